@@ -15,6 +15,7 @@
 //	version      the version of this program
 //	locale       the catalog of texts: English, German; numbers, dates and plurals by language
 //	fault        errors by kind, each with a message for the user
+//	webhook      events of projects: signing them, and sending them without reaching private networks
 //	telemetry    metrics, traces and the log of slow queries
 //	plaintext    which characters can be stored, and shown on one line
 //	require      skips tests that lack a program, or fails them where it is required
@@ -72,6 +73,8 @@
 //	judgment, judge     the answers of a model; compared with annotators, never mixed with them
 //	token               lets a program use the API as an account, within scopes and projects
 //	scope               a part of the API that a token may use
+//	webhook             an address of a program that receives the events of a project
+//	delivery            an event that is, or was, sent to a webhook, with its attempts
 //	rater effect        a pattern in one annotator's answers, such as severity or fatigue drift
 //	verdict             go, revise, rewrite or not enough data, per field
 package internal

@@ -32,18 +32,18 @@ func TestReport_LabelingLead_ShowsNoAnswers(t *testing.T) {
 		env.labelAll(a, b, i)
 	}
 	pseudonym := query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, ann.ID)
-	for path, notice := range map[string]string{"/report": "12 items are not in this report, because you label in the same batch", "/consensus": "Items that you label yourself are left out", "/disagreements": "Items that you label yourself are left out"} {
+	for path, notice := range map[string]string{"/report": "12 items are not in this report, because you label in the same batch", "/report/full": "12 items are not in this report", "/consensus": "Items that you label yourself are left out", "/disagreements": "Items that you label yourself are left out"} {
 		a := leadBrowser.waitForReport("/projects/mine" + path).checkContains(notice)
-		if strings.Contains(a.FindOne("#content").Text(), pseudonym) && path == "/report" || strings.Contains(a.body, "by-group") || len(a.FindAll("table")) > 0 {
+		if strings.Contains(a.FindOne("#content").Text(), pseudonym) && strings.HasPrefix(path, "/report") || strings.Contains(a.body, "by-group") || len(a.FindAll("table")) > 0 {
 			t.Errorf("%s shows answers:\n%s", a.path, a.Text())
 		}
 	}
 	leadBrowser.get("/projects/mine/report?by=slice").checkStatus(http.StatusUnprocessableEntity)
 	leadBrowser.get("/projects/mine/annotators/" + pseudonym).checkStatus(http.StatusForbidden)
-	env.signInAs(admin).waitForReport("/projects/mine/report?by=slice").checkContains(pseudonym, "Comparison by slice", "s7")
+	env.signInAs(admin).waitForReport("/projects/mine/report/full?by=slice").checkContains(pseudonym, "Comparison by slice", "s7")
 
 	leadBrowser.post("/projects/mine/batches/first/close", url.Values{"reason": {"done"}}).checkRedirect("")
-	leadBrowser.waitForReport("/projects/mine/report?by=slice").checkContains(pseudonym, "Comparison by slice", "s7")
+	leadBrowser.waitForReport("/projects/mine/report/full?by=slice").checkContains(pseudonym, "Comparison by slice", "s7")
 }
 
 // A lead who does not label sees the groups of an open batch, but not the small ones.
@@ -51,12 +51,12 @@ func TestReport_OpenBatch_HidesSmallGroups(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	h.execSQL(`UPDATE items SET meta = '{"condition": "rare"}' WHERE id IN (SELECT id FROM items WHERE meta ->> 'condition' = 'new' ORDER BY id LIMIT 2)`)
-	page := h.browserFor("lead").waitForReport("/projects/hard-days/report?by=condition").
+	page := h.browserFor("lead").waitForReport("/projects/hard-days/report/comparison?by=condition").
 		checkContains("1 group with fewer than 5 items or 2 annotators is hidden while a batch is open")
 	if strings.Contains(page.Text(), "rare") {
 		t.Error("the small group is shown")
 	}
-	h.browserFor("admin").waitForReport("/projects/hard-days/report?by=condition").checkContains("rare")
+	h.browserFor("admin").waitForReport("/projects/hard-days/report/comparison?by=condition").checkContains("rare")
 }
 
 // labelAll makes an annotator submit all items of a batch with the same answers.

@@ -24,8 +24,9 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
-	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("Model judge judge 1", "Emotion recognition: judge − annotators", "Larger dots are more items")
-	figure := a.FindFirst("#judges figure.chart")
+	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1", "Not enough data", "Mean answer over all judged items", "Emotion recognition: judge − annotators", "Larger dots are more items")
+	s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("What can a model judge be used for?", "judge 1 is not tested enough on")
+	figure := a.FindFirst("#model-0-0")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
 		t.Errorf("%d dots and %d table rows", len(dots), len(figure.FindAll("tbody tr")))
 	}
@@ -66,7 +67,7 @@ func TestReport_Annotator_NotFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := lead.waitForReport("/projects/sad-days/consensus").FindFirst(".item-table tbody th a").Attr("href")
-	for _, path := range []string{"/report", "/report?batch=pilot", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
+	for _, path := range []string{"/report", "/report?batch=pilot", "/report/agreement", "/report/full", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
 		ann.get("/projects/sad-days" + path).checkStatus(http.StatusNotFound)
 	}
 	ann.get(item).checkStatus(http.StatusNotFound)

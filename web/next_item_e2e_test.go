@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
@@ -87,4 +90,65 @@ func delaySubmits(b browsertest.Tab, ms int) {
 	b.Helper()
 	browsertest.Eval[bool](b, fmt.Sprintf(`(() => { const { send } = XMLHttpRequest.prototype
 		XMLHttpRequest.prototype.send = function (body) { setTimeout(() => send.call(this, body), %d) }; return true })()`, ms))
+}
+
+// How the item is shown stays from item to item and after a reload.
+func TestItemView_Choices_Stay(t *testing.T) {
+	t.Parallel()
+	_, b, _ := openLabelingTab(t, 3)
+	b.SetViewport(1920, 1080)
+	const isSideBySideJS = `document.querySelector('[data-item-action=columns]').checked`
+	b.WaitFor(isSideBySideJS, true)
+	b.Press("v")
+	b.WaitFor(isSideBySideJS, false)
+	submitThrees(b)
+	b.WaitFor(`document.querySelector('.item-count').textContent`, "1 of 3")
+	b.WaitFor(isSideBySideJS, false)
+	reloadPage(b)
+	b.WaitFor(isSideBySideJS, false)
+	b.Press("v")
+	b.WaitFor(isSideBySideJS, true)
+}
+
+// An item that needs no note takes a key per question and Enter.
+func TestKeys_PerItem(t *testing.T) {
+	t.Parallel()
+	for _, p := range protocol.Builtin() {
+		t.Run(p.Key, func(t *testing.T) {
+			t.Parallel()
+			env, b := openItemsOf(t, p, 4)
+			rng := rand.New(rand.NewPCG(3, uint64(len(p.Key))))
+			want := map[string]int{"rag-retrieval": 4, "rag-grounding": 6, "rag-generation": 6, "empathy": 6, "ambiguity": 7}[p.Key]
+			for n := range 3 {
+				facts := browsertest.Eval[protocol.Facts](b, `JSON.parse(document.getElementById('facts').textContent)`)
+				var keys []string
+				scores := drawPlainAnswers(rng, p, facts)
+				for _, f := range p.ApplicableFields(facts) {
+					keys = append(keys, fmt.Sprint(scores[f.Key]))
+				}
+				keys = append(keys, kb.Enter)
+				if len(keys) > want {
+					t.Errorf("%d keys for an item, want at most %d", len(keys), want)
+				}
+				b.Press(keys...)
+				b.WaitFor(`document.querySelector('.item-count').textContent.split(' ')[0]`, fmt.Sprint(n+1))
+				if stored := query[map[string]int](env, `SELECT answers FROM annotations WHERE sequence_no = $1`, n+1); !maps.Equal(stored, scores) {
+					t.Errorf("stored %v, typed %v", stored, scores)
+				}
+			}
+		})
+	}
+}
+
+// drawPlainAnswers draws values that are valid without a note and an observation.
+func drawPlainAnswers(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts) map[string]int {
+	for {
+		a := protocol.Answers{Values: map[string]int{}}
+		for _, f := range p.ApplicableFields(facts) {
+			a.Values[f.Key] = f.Scale[rng.IntN(len(f.Scale))].Value
+		}
+		if p.Check(facts, a) == nil {
+			return a.Values
+		}
+	}
 }

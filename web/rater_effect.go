@@ -27,7 +27,7 @@ func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Reques
 	if err := s.db.SetShowRaterEffects(r.Context(), currentAccount(r).ID, p, visibility == "yes"); err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "report"))
+	return redirect(w, r, page.ProjectPath(p.Key, "report", string(page.AnnotatorsPart)))
 }
 
 // showRaterEffects shows annotators their own rater effects in a project that

@@ -14,7 +14,7 @@ import (
 // the same intervals.
 const reportSeed = 1
 
-// showReport shows agreement, annotators and judges. A report that takes long is
+// showReport shows the summary of the report. A report that takes long is
 // computed in the background, and the page says so.
 func (s *Server) showReport(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d, err := s.loadReport(w, r, p)
@@ -22,6 +22,17 @@ func (s *Server) showReport(w http.ResponseWriter, r *http.Request, p project.Pr
 		return err
 	}
 	return render(w, r, http.StatusOK, page.Report(d))
+}
+
+// showReportPart returns the handler of a page of the report below the summary.
+func (s *Server) showReportPart(part page.ReportPart) projectHandler {
+	return func(w http.ResponseWriter, r *http.Request, p project.Project) error {
+		d, err := s.loadReport(w, r, p)
+		if err != nil {
+			return err
+		}
+		return render(w, r, http.StatusOK, page.ReportDetails(d, part))
+	}
 }
 
 // loadReport returns what the pages of a report show.

@@ -113,8 +113,18 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b := s.signInAs(s.lead)
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	a := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
-		"Every answer is 3", "By condition", "Adjusted mean", "adjusted for annotators", "Pairs of annotators", "No rater effects found", "not of annotators")
+	summary := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Do annotators agree?", "κ cannot decide on", "Every answer is 3",
+		"Which annotator needs a look?", "Which condition scores higher?", "What do the metrics say?", "Next:")
+	if rows := summary.FindAll("#forest li.forest-row svg[role=img]"); len(rows) != 5 {
+		t.Errorf("%d rows of the forest plot have a description, want one per field", len(rows))
+	}
+	for _, link := range summary.FindAll("#content a[href]") {
+		if path := link.Attr("href"); strings.HasPrefix(path, "/projects/sad-days/report/") {
+			b.get(path).checkStatus(200)
+		}
+	}
+	a := b.get("/projects/sad-days/report/full").checkStatus(200).checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
+		"Every answer is 3", "Comparison by condition", "Adjusted mean", "adjusted for annotators", "Pairs of annotators", "No rater effects found", "not of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
@@ -137,7 +147,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
 		t.Error("the answers are not shown side by side with pseudonyms")
 	}
-	annotatorPage := b.waitForReport(a.FindFirst("tbody a[href]").Attr("href"))
+	annotatorPage := b.waitForReport(a.FindFirst("#annotators tbody a[href]").Attr("href"))
 	annotatorPage.checkContains("Rater effects", "Self-consistency", "24 labels")
 	if len(annotatorPage.FindAll("figure.chart")) < 5 {
 		t.Error("there is no histogram for each field")
@@ -152,9 +162,9 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
 	const path = "/work/rater-effects?project=sad-days"
 	ann.get(path).checkStatus(http.StatusNotFound)
-	lead.waitForReport("/projects/sad-days/report").checkContains("Annotators do not see their own rater effects")
+	lead.waitForReport("/projects/sad-days/report/annotators").checkContains("Annotators do not see their own rater effects")
 	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(http.StatusUnprocessableEntity)
-	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/sad-days/report")
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/sad-days/report/annotators")
 	ann.get(path).checkStatus(200).checkContains("Nothing to see yet")
 	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot", project.BatchClosing{Reason: "all labels are in"}); err != nil {
 		t.Fatal(err)
@@ -162,7 +172,7 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Sad days”")
 	ann.waitForReport(path).checkContains("Leniency/severity.", "These are statistics, not grades")
 	lead.get(path).checkStatus(http.StatusNotFound)
-	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/sad-days/report")
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/sad-days/report/annotators")
 	ann.get(path).checkStatus(http.StatusNotFound)
 }
 
@@ -255,7 +265,7 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 func TestReportCache_ManyRows_Evicts(t *testing.T) {
 	t.Parallel()
 	var c reportCache
-	long := postgres.ShareReport(report.Report{Consensus: make([]report.ConsensusResult, maxCachedRows/4), Disagreements: make([]report.FieldDisagreement, maxCachedRows/4)})
+	long := postgres.ShareReport(report.Report{Consensus: report.NewList(make([]report.ConsensusResult, maxCachedRows/4)), Disagreements: report.NewList(make([]report.FieldDisagreement, maxCachedRows/4))})
 	for i := range project.ID(5) {
 		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,10 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/labelwright/labelwright/web/page"
+)
 
 // routes returns every page and form of the application.
 func (s *Server) routes() []route {
@@ -116,6 +120,15 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/instructions", authorize: requireLead, handle: s.inProject(s.saveInstructions)},
 		{method: get, path: "/projects/{key}/audit-log", authorize: requireLead, handle: s.inProject(s.showProjectAuditLog)},
 		{method: get, path: "/projects/{key}/audit-log/export", authorize: requireLead, handle: s.inProject(s.exportProjectAuditLog)},
+		{method: get, path: "/projects/{key}/webhooks", authorize: requireLead, handle: s.inProject(s.showWebhooks)},
+		{method: post, path: "/projects/{key}/webhooks", authorize: requireLead, handle: s.inProject(s.createWebhook)},
+		{method: get, path: "/projects/{key}/webhooks/{id}", authorize: requireLead, handle: s.inProject(s.showWebhook)},
+		{method: post, path: "/projects/{key}/webhooks/{id}/test", authorize: requireLead, handle: s.inProject(s.changeWebhook("test", s.db.TestWebhook))},
+		{method: post, path: "/projects/{key}/webhooks/{id}/resend", authorize: requireLead, handle: s.inProject(s.resendDelivery)},
+		{method: post, path: "/projects/{key}/webhooks/{id}/secret", authorize: requireLead, handle: s.inProject(s.rotateWebhookSecret)},
+		{method: post, path: "/projects/{key}/webhooks/{id}/disable", authorize: requireLead, handle: s.inProject(s.changeWebhook("disable", s.db.DisableWebhook))},
+		{method: post, path: "/projects/{key}/webhooks/{id}/enable", authorize: requireLead, handle: s.inProject(s.changeWebhook("enable", s.db.EnableWebhook))},
+		{method: post, path: "/projects/{key}/webhooks/{id}/delete", authorize: requireLead, handle: s.inProject(s.changeWebhook("delete", s.db.DeleteWebhook))},
 		{method: get, path: "/projects/{key}/session-settings", authorize: requireLead, handle: s.inProject(s.showSessionSettings)},
 		{method: post, path: "/projects/{key}/session-settings", authorize: requireLead, handle: s.inProject(s.saveSessionSettings)},
 		{method: get, path: "/projects/{key}/batches/{name}/progress", authorize: requireLead, handle: s.inBatch(s.showProgress)},
@@ -134,6 +147,13 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/export/description", authorize: requireLead, handle: s.inProject(s.describeDataset)},
 
 		{method: get, path: "/projects/{key}/report", authorize: requireLead, handle: s.inProject(s.showReport)},
+		{method: get, path: "/projects/{key}/report/agreement", authorize: requireLead, handle: s.inProject(s.showReportPart(page.AgreementPart))},
+		{method: get, path: "/projects/{key}/report/annotators", authorize: requireLead, handle: s.inProject(s.showReportPart(page.AnnotatorsPart))},
+		{method: get, path: "/projects/{key}/report/comparison", authorize: requireLead, handle: s.inProject(s.showReportPart(page.ComparisonPart))},
+		{method: get, path: "/projects/{key}/report/metrics", authorize: requireLead, handle: s.inProject(s.showReportPart(page.MetricsPart))},
+		{method: get, path: "/projects/{key}/report/judges", authorize: requireLead, handle: s.inProject(s.showReportPart(page.JudgesPart))},
+		{method: get, path: "/projects/{key}/report/methods", authorize: requireLead, handle: s.inProject(s.showReportPart(page.MethodsPart))},
+		{method: get, path: "/projects/{key}/report/full", authorize: requireLead, handle: s.inProject(s.showReportPart(page.FullPart))},
 		{method: post, path: "/projects/{key}/report/rater-effects", authorize: requireLead, handle: s.inProject(s.setRaterEffectsVisibility)},
 		{method: get, path: "/work/rater-effects", authorize: requireAccount, handle: s.showRaterEffects},
 		{method: get, path: "/projects/{key}/consensus", authorize: requireLead, handle: s.inProject(s.showConsensus)},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/webhook"
 )
 
 var updateGolden = flag.Bool("update", false, "update the golden file; review the changes before you commit them")
@@ -47,6 +48,13 @@ func newProjectFixture(t *testing.T) projectFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	hook, _, err := env.db.CreateWebhook(t.Context(), lead.ID, h.project, webhook.New{URL: "https://example.org/hook"})
+	if err == nil {
+		err = env.db.TestWebhook(t.Context(), lead.ID, h.project, hook)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	h.pathValues = map[string]string{
 		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/batches/{name}": "/batches/first",
 		"/items/{id}": "/items/" + formatID(query[int64](env, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
@@ -55,7 +63,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 		"/annotators/{pseudonym}":    "/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/members/{pseudonym}":       "/members/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
-		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing", "/sign-ins/{id}": "/sign-ins/999", "/tokens/{id}": "/tokens/999", "/openings/{id}": "/openings/" + env.newOpening(lead, h.project),
+		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing", "/sign-ins/{id}": "/sign-ins/999", "/tokens/{id}": "/tokens/999", "/webhooks/{id}": "/webhooks/" + formatID(hook), "/openings/{id}": "/openings/" + env.newOpening(lead, h.project),
 	}
 	return h
 }

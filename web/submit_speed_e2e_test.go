@@ -92,7 +92,7 @@ func fillForm(b browsertest.Tab, a protocol.Answers) {
 
 // Measures submits in a browser: LABELWRIGHT_SLOW=1 go test ./web -run Speed -v. The load of
 // the machine is part of the figures, so they have no limit here.
-func TestSubmit_InPlace_Speed(t *testing.T) {
+func TestSpeed_EnterToPainted(t *testing.T) {
 	items := 4
 	if require.FullSize() {
 		items = 201
@@ -107,6 +107,7 @@ func TestSubmit_InPlace_Speed(t *testing.T) {
 			for n := range items - 1 {
 				facts := browsertest.Eval[protocol.Facts](b, `JSON.parse(document.getElementById('facts').textContent)`)
 				fillForm(b, drawValidAnswers(rng, p, facts))
+				browsertest.Eval[bool](b, `new Promise(done => requestAnimationFrame(() => setTimeout(() => done(true))))`) // the last answer is painted
 				b.Press(kb.Enter)
 				b.WaitFor(`document.querySelector('.item-count').textContent.split(' ')[0] + ' ' + painted.length`, fmt.Sprintf("%d %d", n+1, n+1))
 				if t.Failed() {
@@ -153,20 +154,30 @@ func TestKeys_AnySpeed_NoWrongValue(t *testing.T) {
 		t.Run(fmt.Sprint(int(interval), " ms"), func(t *testing.T) {
 			env, b := openItemsOf(t, empathy, items)
 			rng := rand.New(rand.NewPCG(uint64(interval), 2))
-			var want [][]int
-			for range items {
-				want = append(want, drawScores(rng, empathy, order))
-			}
+			var want []map[string]int
 			var keys []string
-			for _, scores := range want {
-				keys = append(append(keys, toKeys(scores)...), kb.Enter)
+			for range items {
+				scores := drawPlainAnswers(rng, empathy, protocol.Facts{})
+				for _, key := range order {
+					keys = append(keys, fmt.Sprint(scores[key]))
+				}
+				want, keys = append(want, scores), append(keys, kb.Enter)
 			}
+			browsertest.Eval[bool](b, recordKeysJS)
 			b.PressEvery(interval*time.Millisecond, keys...)
-			b.WaitFor(`location.pathname`, "/work")
+			for range 12 { // the queue of keys can take longer than one wait
+				if browsertest.Eval[string](b, `location.pathname`) == "/work" {
+					break
+				}
+				time.Sleep(5 * time.Second)
+			}
+			if received := browsertest.Eval[string](b, `sessionStorage.keys`); received != strings.Join(keys, "") {
+				t.Fatalf("the browser received the keys in another order: the test cannot judge:\n%q\n%q", received, keys)
+			}
 			wrong := 0
 			for i, scores := range want {
-				for j, key := range order {
-					if got := query[int](env, `SELECT coalesce((SELECT (answers->>$2)::int FROM annotations WHERE sequence_no = $1), 0)`, i+1, key); got != scores[j] {
+				for _, key := range order {
+					if got := query[int](env, `SELECT coalesce((SELECT (answers->>$2)::int FROM annotations WHERE sequence_no = $1), 0)`, i+1, key); got != scores[key] {
 						wrong++
 					}
 				}
@@ -178,24 +189,9 @@ func TestKeys_AnySpeed_NoWrongValue(t *testing.T) {
 	}
 }
 
-// drawScores draws scores that need no note.
-func drawScores(rng *rand.Rand, p protocol.Protocol, order []string) []int {
-	for {
-		a := protocol.Answers{Values: map[string]int{}}
-		scores := make([]int, len(order))
-		for i, key := range order {
-			scores[i] = 1 + rng.IntN(5)
-			a.Values[key] = scores[i]
-		}
-		if p.Check(protocol.Facts{}, a) == nil {
-			return scores
-		}
-	}
-}
-
-func toKeys(scores []int) (keys []string) {
-	for _, s := range scores {
-		keys = append(keys, fmt.Sprint(s))
-	}
-	return keys
-}
+// recordKeysJS records the keys that the browser receives, as chromedp writes them.
+const recordKeysJS = `(() => {
+	sessionStorage.keys = ''
+	addEventListener('keydown', event => { if (event.isTrusted) sessionStorage.keys += event.key === 'Enter' ? '\r' : event.key }, { capture: true })
+	return true
+})()`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -12,6 +13,7 @@ import (
 type adjudicateCommand struct {
 	Project string `required:"" help:"Key of the project."`
 	File    string `arg:"" help:"Decisions: a .csv file with a header, or a .jsonl file."`
+	resultFlags
 }
 
 // Run imports the decisions of a file, all or none.
@@ -21,7 +23,7 @@ func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, a.Project)
+		p, err := db.Project(ctx, actor(ctx), a.Project)
 		if err != nil {
 			return err
 		}
@@ -29,12 +31,13 @@ func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
+		scope.Default = strings.ToLower(actor(ctx).Email)
 		name := filepath.Base(a.File)
 		rows, err := importer.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
 		if err != nil {
 			return importError(err)
 		}
-		replaced, err := db.ImportAdjudications(ctx, p, name, rows)
+		replaced, err := db.ImportAdjudications(ctx, actor(ctx).ID, p, name, rows)
 		if err != nil {
 			return err
 		}
@@ -42,7 +45,7 @@ func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
 		if replaced > 0 {
 			suffix = fmt.Sprintf(", replacing %s", pluralize(replaced, "earlier decision"))
 		}
-		fmt.Fprintf(s.out, "Adjudicated %s of %s%s. Next: labelwright report --project %s\n", pluralize(len(rows), "item"), p.Key, suffix, p.Key)
-		return nil
+		return a.print(s, map[string]any{"project": p.Key, "items": len(rows), "replaced": replaced},
+			"Adjudicated %s of %s%s. Next: labelwright report --project %s\n", pluralize(len(rows), "item"), p.Key, suffix, p.Key)
 	})
 }

@@ -19,7 +19,7 @@ func runCommand(t *testing.T, stdin string, args ...string) (code int, stdout, s
 	t.Helper()
 	var o bytes.Buffer
 	var e syncBuffer // the log of every command that runs in this process goes there
-	code = run(t.Context(), args, streams{strings.NewReader(stdin), &o, &e})
+	code = run(t.Context(), args, streams{in: strings.NewReader(stdin), out: &o, err: &e})
 	return code, o.String(), e.contents()
 }
 

@@ -42,7 +42,7 @@ func (a auditList) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		printed := 0
-		err = db.ScanAuditLog(ctx, operator, project.Project{}, f, func(e audit.Entry) error {
+		err = db.ScanAuditLog(ctx, actor(ctx), project.Project{}, f, func(e audit.Entry) error {
 			if a.Limit > 0 && printed == a.Limit {
 				return errEnough
 			}
@@ -67,7 +67,7 @@ func (a auditList) filter(ctx runContext, db *postgres.DB) (audit.Filter, error)
 		f.Until = a.Until.AddDate(0, 0, 1)
 	}
 	if a.Project != "" {
-		p, err := db.Project(ctx, operator, a.Project)
+		p, err := db.Project(ctx, actor(ctx), a.Project)
 		if err != nil {
 			return f, err
 		}
@@ -105,6 +105,7 @@ func (a auditList) newOutput(s streams) (write func(audit.Entry) error, finish f
 
 type auditVerify struct {
 	Link string `placeholder:"NUMBER:HASH" help:"Link that an earlier run printed. The log must still contain it."`
+	resultFlags
 }
 
 // Run verifies the hash chain.
@@ -121,7 +122,7 @@ func (a auditVerify) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "The audit log is intact. Entries: %s. Last link: %s\n", formatCount(last.SequenceNo), last)
-		return nil
+		return a.print(s, map[string]any{"intact": true, "entries": last.SequenceNo, "last_link": last.String()},
+			"The audit log is intact. Entries: %s. Last link: %s\n", formatCount(last.SequenceNo), last)
 	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"text/tabwriter"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -37,12 +38,13 @@ type batchOpen struct {
 	BreakEvery    int             `default:"-1" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
 	BreakMinutes  int             `default:"-1" help:"Length of a break in minutes. Default: the protocol's."`
 	Plan          bool            `help:"Print the expected workload and precision, and open nothing."`
+	resultFlags
 }
 
 // Run opens a batch, or previews it.
 func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, b.Project)
+		p, err := db.Project(ctx, actor(ctx), b.Project)
 		if err != nil {
 			return err
 		}
@@ -51,26 +53,27 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 			return usageError{err}
 		}
 		if f := b.Items.filter(); !f.IsEmpty() {
-			if spec.ItemIDs, err = db.SelectItems(ctx, operator.ID, p, f); err != nil {
+			if spec.ItemIDs, err = db.SelectItems(ctx, actor(ctx).ID, p, f); err != nil {
 				return err
 			}
 		}
 		if b.Plan {
-			spec, preview, err := db.PreviewBatch(ctx, operator.ID, p, spec)
+			spec, preview, err := db.PreviewBatch(ctx, actor(ctx).ID, p, spec)
 			if err != nil {
 				return err
 			}
 			printPreview(s, spec, preview)
 			return nil
 		}
-		opened, err := db.OpenBatchWithProgress(ctx, operator.ID, p, spec, printProgress(s.err, "Opening the batch", "rows"))
+		opened, err := db.OpenBatchWithProgress(ctx, actor(ctx).ID, p, spec, s.bar.track("Opening the batch", "rows"))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Opened batch %s: %s, %s, overlap %d, seed %d. Each annotator gets %s and %s.\n", opened.Name,
+		return b.print(s, map[string]any{"project": p.Key, "batch": opened.Name, "items": opened.Items, "annotators": opened.Annotators, "overlap": opened.Overlap,
+			"seed": opened.Seed, "calibration_items": opened.CalibrationCount, "duplicates": opened.DuplicateCount},
+			"Opened batch %s: %s, %s, overlap %d, seed %d. Each annotator gets %s and %s.\n", opened.Name,
 			pluralize(opened.Items, "item"), pluralize(opened.Annotators, "annotator"), opened.Overlap, opened.Seed,
 			pluralize(opened.CalibrationCount, "calibration item"), pluralize(opened.DuplicateCount, "hidden duplicate"))
-		return nil
 	})
 }
 
@@ -133,18 +136,80 @@ func formatSpan(s project.IntRange) string {
 
 type batchList struct {
 	Project string `required:"" help:"Key of the project."`
+	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+type (
+	// A batchEntry is a batch in the JSON output.
+	batchEntry struct {
+		Name        string                 `json:"name"`
+		State       string                 `json:"state"`
+		Assignment  project.AssignmentMode `json:"assignment"`
+		Items       int                    `json:"items"`
+		Overlap     int                    `json:"overlap"`
+		Labels      int                    `json:"labels"`
+		LabelsTotal int                    `json:"labels_total"`
+		InProgress  int                    `json:"in_progress"`
+		Seed        int64                  `json:"seed"`
+		OpenedAt    time.Time              `json:"opened_at"`
+		ClosedAt    *time.Time             `json:"closed_at"`
+		Annotators  []batchAnnotatorEntry  `json:"annotators"`
+	}
+	batchAnnotatorEntry struct {
+		Annotator      string             `json:"annotator"` // pseudonym
+		Name           string             `json:"name"`
+		State          project.BoardState `json:"state"`
+		Done           int                `json:"done"`
+		Total          int                `json:"total"` // 0: not known, in a pool
+		Skipped        int                `json:"skipped"`
+		Corrections    int                `json:"corrections"`
+		SecondsPerItem float64            `json:"seconds_per_item"` // median; 0: none yet
+	}
+)
+
+// newBatchEntry reads the annotators of a batch.
+func newBatchEntry(ctx runContext, db *postgres.DB, b project.Batch) (batchEntry, error) {
+	e := batchEntry{b.Name, "open", b.Assignment, b.Items, b.Overlap, b.Submitted, b.Slots, b.InProgress, b.Seed, b.OpenedAt.UTC(), inUTC(b.ClosedAt), []batchAnnotatorEntry{}}
+	if b.ArchivedAt != nil {
+		e.State = "archived"
+	} else if b.ClosedAt != nil {
+		e.State = "closed"
+	}
+	rows, err := db.Board(ctx, actor(ctx).ID, b.ID)
+	for _, a := range rows {
+		e.Annotators = append(e.Annotators, batchAnnotatorEntry{a.Pseudonym, a.Name, a.State, a.Done, a.Total, a.Skipped, a.Corrections, float64(a.MedianActiveMS) / 1000})
+	}
+	return e, err
+}
+
+func printBatchesJSON(ctx runContext, s streams, db *postgres.DB, batches []project.Batch) (err error) {
+	entries := make([]batchEntry, len(batches))
+	for i, b := range batches {
+		if entries[i], err = newBatchEntry(ctx, db, b); err != nil {
+			return err
+		}
+	}
+	return printJSON(s.out, map[string]any{"batches": entries})
 }
 
 // Run prints the batches of a project.
 func (b batchList) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, b.Project)
+		p, err := db.Project(ctx, actor(ctx), b.Project)
 		if err != nil {
 			return err
 		}
 		batches, err := db.Batches(ctx, p.ID)
 		if err != nil {
 			return err
+		}
+		for i := range batches {
+			if err := db.HideOwnLabels(ctx, actor(ctx).ID, &batches[i]); err != nil {
+				return err
+			}
+		}
+		if b.Format == "json" {
+			return printBatchesJSON(ctx, s, db, batches)
 		}
 		if len(batches) == 0 {
 			fmt.Fprintln(s.out, "There are no batches yet. Open one with `labelwright batch open`.")
@@ -159,7 +224,7 @@ func (b batchList) Run(c *cli, s streams, ctx runContext) error {
 }
 
 func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) error {
-	annotators, err := db.Board(ctx, operator.ID, b.ID)
+	annotators, err := db.Board(ctx, actor(ctx).ID, b.ID)
 	if err != nil {
 		return err
 	}
@@ -172,7 +237,7 @@ func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) err
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	duplicates, err := db.DuplicateSummary(ctx, operator.ID, b.ID)
+	duplicates, err := db.DuplicateSummary(ctx, actor(ctx).ID, b.ID)
 	if err == nil && duplicates.Lost() > 0 {
 		fmt.Fprintf(s.out, "  %s of %s lost: %d skipped, %d released after a long absence, %d without a labeled item far enough back, %d because the work ended before.\n",
 			formatCount(duplicates.Lost()), pluralize(duplicates.Planned, "hidden duplicate"), duplicates.Skipped, duplicates.Reassigned, duplicates.Dropped, duplicates.NotReached)
@@ -189,12 +254,12 @@ type batchUseRevision struct {
 // Run prints what the latest revision changes, or has the batch use it.
 func (b batchUseRevision) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, b.Project)
+		p, err := db.Project(ctx, actor(ctx), b.Project)
 		if err != nil {
 			return err
 		}
 		if b.Accept != 0 {
-			if err := db.UseRevision(ctx, operator, p, b.Name, b.Accept); err != nil {
+			if err := db.UseRevision(ctx, actor(ctx), p, b.Name, b.Accept); err != nil {
 				return err
 			}
 			fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol.\n", b.Name, b.Accept)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -42,14 +43,14 @@ func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 		return usageError{err}
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, b.Project)
+		p, err := db.Project(ctx, actor(ctx), b.Project)
 		if err != nil {
 			return err
 		}
 		if change.LabelItems, err = b.labelItems(ctx, db, p); err != nil {
 			return err
 		}
-		effect, err := db.ChangeBatch(ctx, operator.ID, p, b.Name, change)
+		effect, err := db.ChangeBatch(ctx, actor(ctx).ID, p, b.Name, change)
 		if err != nil {
 			return err
 		}
@@ -107,6 +108,7 @@ type batchEnd struct {
 	Project string `required:"" help:"Key of the project."`
 	Name    string `required:"" help:"Name of the batch."`
 	Reason  string `required:"" help:"Reason, recorded in the audit log."`
+	resultFlags
 }
 
 type (
@@ -123,15 +125,14 @@ type endFunc func(db *postgres.DB, ctx context.Context, actorID account.ID, p pr
 
 func (b batchEnd) run(c *cli, s streams, ctx runContext, end endFunc, done string) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, b.Project)
+		p, err := db.Project(ctx, actor(ctx), b.Project)
 		if err != nil {
 			return err
 		}
-		if err := end(db, ctx, operator.ID, p, b.Name, b.Reason); err != nil {
+		if err := end(db, ctx, actor(ctx).ID, p, b.Name, b.Reason); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s batch %s.\n", done, b.Name)
-		return nil
+		return b.print(s, map[string]any{"project": p.Key, "batch": b.Name, "done": strings.ToLower(done)}, "%s batch %s.\n", done, b.Name)
 	})
 }
 

@@ -39,13 +39,25 @@ func TestBatchChange_ByCommand(t *testing.T) {
 	env.mustRun("batch", "reopen", "--project", "pilot", "--name", "one", "--reason", "too early")
 }
 
-func TestPrintProgress_LongJob_PrintsLines(t *testing.T) {
-	var out strings.Builder
-	report := newProgress(&out, "Opening the batch", "rows", time.Nanosecond)
+func TestProgressBar_LongJob_IsDrawnAndCleared(t *testing.T) {
+	t.Parallel()
+	var terminal strings.Builder
+	bar := &progressBar{terminal: &terminal, interval: time.Nanosecond}
+	report := bar.track("Opening the batch", "rows")
 	report(0, 0)
 	report(500, 2000)
 	report(2000, 2000)
-	if want := "Opening the batch: 500 of 2,000 rows (25%)\nOpening the batch: 2,000 of 2,000 rows (100%)\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
+	if _, err := (barWriter{&terminal, bar}).Write([]byte("Opened.\n")); err != nil {
+		t.Fatal(err)
+	}
+	want := clearLine + "Opening the batch [======                  ] 25%, 500 of 2,000 rows" +
+		clearLine + "Opening the batch [========================] 100%, 2,000 of 2,000 rows" + clearLine + "Opened.\n"
+	if terminal.String() != want {
+		t.Errorf("got %q, want %q", terminal.String(), want)
+	}
+	var file strings.Builder
+	newProgressBar(&file).track("Exporting", "labels")(1, 2)
+	if file.String() != "" {
+		t.Errorf("without a terminal: %q", file.String())
 	}
 }

@@ -33,6 +33,7 @@ const (
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	bar      *progressBar
 }
 
 // cli is every command with its flags and environment variables. Nothing else reads either.
@@ -41,37 +42,44 @@ type cli struct {
 	MigrateURL  string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations: as a role that owns the schema, and without a connection pooler such as PgBouncer."`
 	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
 	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
+	As          string   `name:"as" env:"LABELWRIGHT_AS" placeholder:"EMAIL" help:"Account that acts: its rights count, and the audit log names it. Default: a shell on this machine may do everything."`
 	DataHome    string   `env:"XDG_DATA_HOME" hidden:""`
 	SudoUser    string   `env:"SUDO_USER" hidden:""`
 	Log         logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"Log level: debug, info, warn or error."`
 
-	Demo       demoCommand       `cmd:"" help:"Try Labelwright with sample projects."`
-	Serve      serveCommand      `cmd:"" help:"Run the server."`
-	Migrate    migrateCommand    `cmd:"" help:"Update the database schema, or show its version."`
-	User       userCommand       `cmd:"" help:"Add users."`
-	Protocol   protocolCommand   `cmd:"" help:"List, show, validate and publish protocols."`
-	Project    projectCommand    `cmd:"" help:"Create and list projects, and change their settings."`
-	Member     memberCommand     `cmd:"" help:"Add, remove and list the members of a project."`
-	Import     importCommand     `cmd:"" help:"Import items into a project."`
-	Item       itemCommand       `cmd:"" help:"List, search and archive items."`
-	Reference  referenceCommand  `cmd:"" help:"Import calibration items with reference answers."`
-	Batch      batchCommand      `cmd:"" help:"Open batches for annotators, and show their progress."`
-	Inbox      inboxCommand      `cmd:"" help:"Show what waits for leads."`
-	Message    messageCommand    `cmd:"" help:"List and answer the questions of annotators."`
-	Announce   announceCommand   `cmd:"" help:"Send a message to the annotators of a batch."`
-	Adjudicate adjudicateCommand `cmd:"" help:"Import decisions on items with disagreements."`
-	Judge      judgeCommand      `cmd:"" help:"Import the answers of a model judge."`
-	Sheet      sheetCommand      `cmd:"" help:"Write and submit sheets that annotators fill in elsewhere."`
-	Check      checkCommand      `cmd:"" help:"Check a filled annotation sheet. It needs no database."`
-	Report     reportCommand     `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
-	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
-	Audit      auditCommand      `cmd:"" help:"Print or verify the audit log."`
-	Token      tokenCommand      `cmd:"" help:"Create, list and revoke API tokens."`
-	Agree      agreeCommand      `cmd:"" help:"Compute agreement from a CSV file, without a database."`
-	Consensus  consensusCommand  `cmd:"" help:"Compute one value per item from a CSV file, without a database."`
-	Plan       planCommand       `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
-	Version    versionCommand    `cmd:"" help:"Show the version of this program."`
-	Health     healthCommand     `cmd:"" help:"Check whether the server on this machine is ready."`
+	Demo        demoCommand        `cmd:"" help:"Try Labelwright with sample projects."`
+	Serve       serveCommand       `cmd:"" help:"Run the server."`
+	Migrate     migrateCommand     `cmd:"" help:"Update the database schema, or show its version."`
+	User        userCommand        `cmd:"" help:"Add, list and change users."`
+	Protocol    protocolCommand    `cmd:"" help:"List, show, validate and publish protocols."`
+	Project     projectCommand     `cmd:"" help:"Create and list projects, and change their settings."`
+	Member      memberCommand      `cmd:"" help:"Add, remove and list the members of a project."`
+	Import      importCommand      `cmd:"" help:"Import items into a project."`
+	Item        itemCommand        `cmd:"" help:"List, search and archive items."`
+	Reference   referenceCommand   `cmd:"" help:"Import calibration items with reference answers."`
+	Calibration calibrationCommand `cmd:"" help:"Show calibration results, and decide on them."`
+	Correction  correctionCommand  `cmd:"" help:"List and resolve correction requests."`
+	Skip        skipCommand        `cmd:"" help:"List skipped items."`
+	Batch       batchCommand       `cmd:"" help:"Open batches for annotators, and show their progress."`
+	Inbox       inboxCommand       `cmd:"" help:"Show what waits for leads."`
+	Message     messageCommand     `cmd:"" help:"List and answer the questions of annotators."`
+	Announce    announceCommand    `cmd:"" help:"Send a message to the annotators of a batch."`
+	Adjudicate  adjudicateCommand  `cmd:"" help:"Import decisions on items with disagreements."`
+	Judge       judgeCommand       `cmd:"" help:"Import the answers of a model judge, or print the scorecards of judges."`
+	Sheet       sheetCommand       `cmd:"" help:"Write and submit sheets that annotators fill in elsewhere."`
+	Check       checkCommand       `cmd:"" help:"Check a filled annotation sheet. It needs no database."`
+	Report      reportCommand      `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
+	Export      exportCommand      `cmd:"" help:"Export the dataset of a project."`
+	Audit       auditCommand       `cmd:"" help:"Print or verify the audit log."`
+	Token       tokenCommand       `cmd:"" help:"Create, list and revoke API tokens."`
+	Webhook     webhookCommand     `cmd:"" help:"Create webhooks, and see and repeat their deliveries."`
+	Agree       agreeCommand       `cmd:"" help:"Compute agreement from a CSV file, without a database."`
+	Consensus   consensusCommand   `cmd:"" help:"Compute one value per item from a CSV file, without a database."`
+	Plan        planCommand        `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
+	Completion  completionCommand  `cmd:"" help:"Print the completion script of a shell."`
+	Complete    completeCommand    `cmd:"" hidden:""`
+	Version     versionCommand     `cmd:"" help:"Show the version of this program."`
+	Health      healthCommand      `cmd:"" help:"Check whether the server on this machine is ready."`
 }
 
 type logLevel slog.Level
@@ -87,7 +95,9 @@ func (l *logLevel) UnmarshalText(text []byte) error {
 // run executes a command line and returns its exit code. An empty command line prints the help.
 // It writes no control character, wherever a text comes from.
 func run(ctx context.Context, args []string, s streams) (code int) {
-	s.out, s.err = plaintext.NewWriter(s.out), plaintext.NewWriter(s.err)
+	s.bar = newProgressBar(s.err)
+	s.out, s.err = plaintext.NewWriter(barWriter{s.out, s.bar}), plaintext.NewWriter(barWriter{s.err, s.bar})
+	defer s.bar.clear()
 	defer func() {
 		if request, ok := recover().(exitRequest); ok {
 			code = int(request)
@@ -110,6 +120,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		return exitUsage
 	}
 	slog.SetDefault(slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(s.err, &slog.HandlerOptions{Level: slog.Level(c.Log)}))))
+	ctx = withActor(ctx)
+	if name := command.Command(); name != "serve" && name != "demo" {
+		ctx = postgres.WithSystemUser(ctx, systemUser(c.SudoUser))
+	}
 	if err := command.Run(&c, s, runContext{ctx}); err != nil {
 		fmt.Fprintln(s.err, formatError(err))
 		return exitCode(err)

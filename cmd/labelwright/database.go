@@ -8,9 +8,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/telemetry"
 )
 
@@ -88,6 +88,17 @@ func (c *cli) withExistingDB(ctx context.Context, work func(*postgres.DB) error)
 	return c.useDB(ctx, work, func(context.Context, database) error { return nil })
 }
 
+// withProject is withExistingDB for commands about a project.
+func (c *cli) withProject(ctx context.Context, key string, work func(*postgres.DB, project.Project) error) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, actor(ctx), key)
+		if err != nil {
+			return err
+		}
+		return work(db, p)
+	})
+}
+
 // withDB runs work on the database. It creates the schema in an empty database. It never
 // changes an older one, because a server of that version may be running.
 func (c *cli) withDB(ctx context.Context, work func(*postgres.DB) error) (err error) {
@@ -115,6 +126,9 @@ func (c *cli) useDB(ctx context.Context, work func(*postgres.DB) error, prepare 
 		return err
 	}
 	defer db.Close()
+	if err := c.findActor(ctx, db); err != nil {
+		return err
+	}
 	return work(db)
 }
 
@@ -139,6 +153,3 @@ func openRecordedDB(ctx context.Context, url string, r *telemetry.Recorder) (*po
 	}
 	return db, nil
 }
-
-// operator is the account of commands: a shell on the machine gives all rights.
-var operator = account.Account{Role: account.Admin}

@@ -41,7 +41,7 @@ func TestDemo_Interrupt_StopsCleanly(t *testing.T) {
 	var stdout, stderr syncBuffer
 	code := make(chan int)
 	go func() {
-		code <- run(ctx, []string{"demo", "--addr", "127.0.0.1:0", "--log", "warn"}, streams{strings.NewReader(""), &stdout, &stderr})
+		code <- run(ctx, []string{"demo", "--addr", "127.0.0.1:0", "--log", "warn"}, streams{in: strings.NewReader(""), out: &stdout, err: &stderr})
 	}()
 	base := waitForOutput(t, &stdout, &stderr, `Labelwright is ready at (http://\S+)`)
 	password := waitForOutput(t, &stdout, &stderr, `password “([^”]+)”`)

@@ -36,7 +36,7 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 		return usageError{errors.New("name a folder with --out, or a file with --unblinding-key")}
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) (err error) {
-		p, err := db.Project(ctx, operator, e.Project)
+		p, err := db.Project(ctx, actor(ctx), e.Project)
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, folder.close()) }()
-		m, err := db.Export(ctx, operator.ID, p, e.options(s), folder.writeFile)
+		m, err := db.Export(ctx, actor(ctx).ID, p, e.options(s), folder.writeFile)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 func (e exportCommand) options(s streams) postgres.ExportOptions {
 	options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), Layout: dataset.Layout(e.Layout),
 		Contents: dataset.Contents(e.Contents), Batches: e.Batches, States: e.States,
-		IncludeTexts: e.Texts, Blinded: e.Blinded, ExactTimes: e.ExactTimes, OnProgress: printProgress(s.err, "Exporting", "labels")}
+		IncludeTexts: e.Texts, Blinded: e.Blinded, ExactTimes: e.ExactTimes, OnProgress: s.bar.track("Exporting", "labels")}
 	if e.Consensus && options.Contents == dataset.RawLabels {
 		options.Contents = dataset.BothLabels
 	}
@@ -98,7 +98,7 @@ func (e exportCommand) writeKey(ctx runContext, db *postgres.DB, s streams, p pr
 	if err != nil {
 		return fmt.Errorf("create the file of --unblinding-key: %w", err)
 	}
-	err = errors.Join(db.WriteUnblindingKey(ctx, operator.ID, p, file), file.Close())
+	err = errors.Join(db.WriteUnblindingKey(ctx, actor(ctx).ID, p, file), file.Close())
 	if err != nil {
 		return errors.Join(err, os.Remove(e.Key))
 	}

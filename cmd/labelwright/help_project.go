@@ -172,3 +172,117 @@ Example:
 
   labelwright check --protocol empathy sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv`
 }
+
+func (calibrationList) Help() string {
+	return `Lists the last attempt of each annotator: what it waits for, and the fields whose answers are far from the reference.
+
+Example:
+
+  labelwright calibration list --project support-tone --batch first --format json`
+}
+
+func (calibrationOverride) Help() string {
+	return `Lets an annotator start work although the answers are far from the reference. The reason is stored with the calibration.
+
+Example:
+
+  labelwright calibration override --project support-tone --batch first --reason "We discussed the differences." anna@example.org`
+}
+
+func (calibrationRetake) Help() string {
+	return `Starts another attempt at the calibration set, which comes before any other item of the annotator.
+
+Example:
+
+  labelwright calibration retake --project support-tone --batch first anna@example.org`
+}
+
+func (correctionList) Help() string {
+	return `Lists the mistakes that annotators reported, unresolved ones first.
+
+Example:
+
+  labelwright correction list --project support-tone --batch first`
+}
+
+func (correctionAccept) Help() string {
+	return `Reopens the item: it is the next one of its annotator. The earlier annotation stays, and the new one refers to it.
+
+Example:
+
+  labelwright --as lead@example.org correction accept --project support-tone --batch first 12`
+}
+
+func (correctionDecline) Help() string {
+	return `Leaves the answers as they are. The annotator reads the reply.
+
+Example:
+
+  labelwright --as lead@example.org correction decline --project support-tone --batch first 12 "The guide asks for a 2 here, see section 3."`
+}
+
+func (correctionReopen) Help() string {
+	return `Reopens a submitted item that its annotator did not report. The annotator reads the reason, and who gave it: --as is required.
+
+Example:
+
+  labelwright --as lead@example.org correction reopen --project support-tone --batch first --annotator annotator-3 item-17 "Please read the note again."`
+}
+
+func (skipList) Help() string {
+	return `Lists up to 100 items that were skipped because they are unclear or not valid, without the annotators. Skips for a personal reason are not listed.
+
+Example:
+
+  labelwright skip list --project support-tone --batch first --format json`
+}
+
+func (userList) Help() string {
+	return `Lists all accounts with their roles.
+
+Example:
+
+  labelwright user list --format json`
+}
+
+func (userRole) Help() string {
+	return `Gives an account the role admin, lead or annotator. The role in a project is set with "labelwright member add".
+
+Example:
+
+  labelwright user role lena@example.org lead`
+}
+
+func (userDisable) Help() string {
+	return `Disables an account: it is signed out everywhere, and its API tokens stop working. Its labels stay.
+
+Example:
+
+  labelwright user disable anna@example.org`
+}
+
+func (userEnable) Help() string {
+	return `Enables a disabled account.
+
+Example:
+
+  labelwright user enable anna@example.org`
+}
+
+func (userReset) Help() string {
+	return `Prints a link with which the user sets a new password. It works once, within 72 hours.
+
+Example:
+
+  labelwright user reset anna@example.org --base-url https://labels.example.org`
+}
+
+func (completionCommand) Help() string {
+	return `Prints a script that completes commands, flags and their values when you press Tab. Load it when your shell starts.
+
+Example:
+
+  labelwright completion bash > ~/.local/share/bash-completion/completions/labelwright
+  labelwright completion zsh > "${fpath[1]}/_labelwright"
+  labelwright completion fish > ~/.config/fish/completions/labelwright.fish`
+}

@@ -20,6 +20,7 @@ type importCommand struct {
 	Preset  string   `enum:",argilla,huggingface,inspect,label-studio,langfuse,langsmith,openai-chat,otel,phoenix,prodigy" default:"" placeholder:"NAME" help:"The program that wrote the file: argilla, huggingface, inspect, label-studio, langfuse, langsmith, openai-chat, otel (OTLP JSON), phoenix or prodigy. Ids of traces and spans become metadata."`
 	Map     []string `placeholder:"COLUMN=PATH" help:"Where a column is in each record, such as answer=output.choices[0].message.content. Columns are the parts, id, record_id, and meta.NAME."`
 	File    string   `arg:"" help:"Items: .csv with a header, .jsonl, .json or .parquet, perhaps with .gz; - for standard input."`
+	resultFlags
 }
 
 const alreadyImportedText = "%s is already imported into this project. Nothing was added.\n"
@@ -36,18 +37,19 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		err = db.ImportSeveral(ctx, 0, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, imports)
+		err = db.ImportSeveral(ctx, actor(ctx).ID, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, imports)
 		if errors.Is(err, postgres.ErrAlreadyImported) {
-			fmt.Fprintf(s.out, alreadyImportedText, name)
-			return nil
+			return i.print(s, map[string]any{"imports": []any{}}, alreadyImportedText, name)
 		}
 		if err != nil {
 			return err
 		}
-		for _, i := range imports {
-			fmt.Fprintf(s.out, "Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(i.Items), "item"), i.Project.Key, i.Project.Key)
+		entries, text := make([]map[string]any, len(imports)), ""
+		for n, done := range imports {
+			entries[n] = map[string]any{"project": done.Project.Key, "items": len(done.Items)}
+			text += fmt.Sprintf("Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(done.Items), "item"), done.Project.Key, done.Project.Key)
 		}
-		return nil
+		return i.print(s, map[string]any{"imports": entries}, "%s", text)
 	})
 }
 
@@ -62,7 +64,7 @@ func (i importCommand) readItems(ctx runContext, s streams, db *postgres.DB, nam
 		if slices.Contains(i.Project[:n], key) {
 			return nil, usageError{fmt.Errorf("--project %s is given twice", key)}
 		}
-		p, err := db.Project(ctx, operator, key)
+		p, err := db.Project(ctx, actor(ctx), key)
 		if err != nil {
 			return nil, err
 		}

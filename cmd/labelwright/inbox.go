@@ -31,7 +31,7 @@ type inboxItem struct {
 // Run prints what waits for leads.
 func (i inboxCommand) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		reader := operator
+		reader := actor(ctx)
 		if i.Lead != "" {
 			var err error
 			if reader, err = db.AccountByEmail(ctx, i.Lead); err != nil {

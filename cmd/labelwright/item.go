@@ -99,13 +99,13 @@ func (l itemList) Run(c *cli, s streams, ctx runContext) error {
 		return usageError{fmt.Errorf("--limit must be from 1 to %d", maxListLimit)}
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, l.Project)
+		p, err := db.Project(ctx, actor(ctx), l.Project)
 		if err != nil {
 			return err
 		}
 		f := l.filter()
 		f.Sort = project.ItemSort(l.Sort)
-		page, err := db.ListItems(ctx, operator.ID, p, f, l.Cursor, l.Limit)
+		page, err := db.ListItems(ctx, actor(ctx).ID, p, f, l.Cursor, l.Limit)
 		if err != nil {
 			return err
 		}
@@ -132,12 +132,12 @@ func loadItemDetails(ctx runContext, db *postgres.DB, p project.Project, f proje
 		ids[i] = item.ID
 	}
 	if f.LabeledOnly || f.Consensus != "" {
-		if d.consensus, err = db.ItemConsensus(ctx, operator.ID, p, ids); err != nil {
+		if d.consensus, err = db.ItemConsensus(ctx, actor(ctx).ID, p, ids); err != nil {
 			return d, err
 		}
 	}
 	if f.SkippedOnly {
-		d.skips, err = db.ItemSkips(ctx, operator.ID, p, ids)
+		d.skips, err = db.ItemSkips(ctx, actor(ctx).ID, p, ids)
 	}
 	return d, err
 }
@@ -210,7 +210,7 @@ func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change 
 		return err
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, i.Project)
+		p, err := db.Project(ctx, actor(ctx), i.Project)
 		if err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ type itemArchive struct {
 // Run archives items.
 func (i itemArchive) Run(c *cli, s streams, ctx runContext) error {
 	return i.run(c, s, ctx, "Archived", func(db *postgres.DB, p project.Project, f project.ItemFilter) (int, error) {
-		return db.ArchiveItems(ctx, operator.ID, p, f, i.Reason)
+		return db.ArchiveItems(ctx, actor(ctx).ID, p, f, i.Reason)
 	})
 }
 
@@ -245,7 +245,7 @@ type itemRestore struct{ chosenItems }
 // Run restores archived items.
 func (i itemRestore) Run(c *cli, s streams, ctx runContext) error {
 	return i.run(c, s, ctx, "Restored", func(db *postgres.DB, p project.Project, f project.ItemFilter) (int, error) {
-		return db.RestoreItems(ctx, operator.ID, p, f)
+		return db.RestoreItems(ctx, actor(ctx).ID, p, f)
 	})
 }
 
@@ -255,17 +255,17 @@ type itemCalibrate struct{ chosenItems }
 // the reference.
 func (i itemCalibrate) Run(c *cli, s streams, ctx runContext) error {
 	return i.run(c, s, ctx, "Copied to calibration:", func(db *postgres.DB, p project.Project, f project.ItemFilter) (n int, err error) {
-		ids, err := db.SelectItems(ctx, operator.ID, p, f)
+		ids, err := db.SelectItems(ctx, actor(ctx).ID, p, f)
 		if err != nil {
 			return 0, err
 		}
 		for _, id := range ids {
-			reference, err := db.DecidedReference(ctx, operator.ID, p, id)
+			reference, err := db.DecidedReference(ctx, actor(ctx).ID, p, id)
 			if fault.KindOf(err) == fault.NotFound {
 				err = fault.Conflict.Errorf("Only adjudicated items can become calibration items by this command. Adjudicate them first, or use `labelwright reference`.")
 			}
 			if err == nil {
-				err = db.SetReference(ctx, operator.ID, p, id, reference)
+				err = db.SetReference(ctx, actor(ctx).ID, p, id, reference)
 			}
 			if err != nil {
 				return n, err

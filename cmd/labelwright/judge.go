@@ -1,23 +1,66 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/report"
 )
 
 type judgeCommand struct {
 	Project string `required:"" help:"Key of the project."`
-	Name    string `required:"" help:"Name of the judge, with its version and prompt, such as “judge-4 prompt 2”."`
-	File    string `arg:"" help:"Answers by the items' own ids: a .csv or .jsonl file."`
+	Name    string `help:"Name of the judge, with its version and prompt, such as “judge-4 prompt 2”. Needed with a file; without one, only this judge is shown."`
+	File    string `arg:"" optional:"" help:"Answers by the items' own ids: a .csv or .jsonl file. Without a file, the scorecards of the judges are printed."`
+	Batch   string `help:"Compare with the labels of this batch only. Default: all batches."`
+	resultFlags
 }
 
-// Run imports the judgments of a file, all or none.
+// Run imports the judgments of a file, or prints the scorecards of the judges.
 func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
+	switch {
+	case j.File == "":
+		return j.printScorecards(c, s, ctx)
+	case j.Name == "":
+		return usageError{errors.New("--name is missing: name the judge with its version and prompt, such as --name \"judge-4 prompt 2\"")}
+	}
+	return j.importFile(c, s, ctx)
+}
+
+// printScorecards prints what each judge can be used for, by field.
+func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
+	setMemoryLimit(reportMemoryLimit)
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, j.Project)
+		p, err := db.Project(ctx, actor(ctx), j.Project)
+		if err != nil {
+			return err
+		}
+		data, err := db.ReportData(ctx, actor(ctx).ID, p, j.Batch)
+		if err != nil {
+			return err
+		}
+		data.Judgments = slices.DeleteFunc(data.Judgments, func(g report.Judgment) bool { return j.Name != "" && g.Judge != j.Name })
+		if j.Name != "" && len(data.Judgments) == 0 {
+			return fmt.Errorf("project %s has no judge %q. List them with: labelwright judge --project %s", p.Key, j.Name, p.Key)
+		}
+		judges, err := report.CompareJudges(data, report.BuildOptions{Seed: 1})
+		if err != nil {
+			return err
+		}
+		if j.Format == "json" {
+			return report.WriteJudgesJSON(s.out, judges)
+		}
+		return report.WriteJudgesText(s.out, judges)
+	})
+}
+
+// importFile imports the judgments of a file, all or none.
+func (j judgeCommand) importFile(c *cli, s streams, ctx runContext) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, actor(ctx), j.Project)
 		if err != nil {
 			return err
 		}
@@ -34,11 +77,10 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return importError(err)
 		}
-		if err := db.AddJudge(ctx, 0, p, j.Name, judgments); err != nil {
+		if err := db.AddJudge(ctx, actor(ctx).ID, p, j.Name, judgments); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Imported the answers of %s to %s. Next: labelwright report --project %s\n",
+		return j.print(s, map[string]any{"project": p.Key, "judge": j.Name, "items": len(judgments)}, "Imported the answers of %s to %s. Next: labelwright judge --project %s\n",
 			j.Name, pluralize(len(judgments), "item"), p.Key)
-		return nil
 	})
 }

@@ -240,7 +240,7 @@ func (env testEnv) ask(t *testing.T, db *postgres.DB) (project.Project, labeling
 	if err := db.AskLead(t.Context(), ann.ID, token, "canary question"); err != nil {
 		t.Fatal(err)
 	}
-	p, err := db.Project(t.Context(), operator, "pilot")
+	p, err := db.Project(t.Context(), actor(t.Context()), "pilot")
 	if err != nil {
 		t.Fatal(err)
 	}

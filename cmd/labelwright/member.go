@@ -30,6 +30,7 @@ type memberAdd struct {
 	Name           string `help:"Name. Required for a new user; an existing account keeps its name."`
 	Role           string `enum:"annotator,lead" default:"annotator" help:"Role in the project: annotator or lead."`
 	invitationSite `embed:""`
+	resultFlags
 }
 
 // Run adds a member, and prints an invitation link if the user has no password.
@@ -42,7 +43,7 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, m.Project)
+		p, err := db.Project(ctx, actor(ctx), m.Project)
 		if err != nil {
 			return err
 		}
@@ -56,9 +57,16 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 		if existing.ID != 0 {
 			m.Name = existing.Name
 		}
-		token, err := db.AddMember(ctx, operator.ID, p, account.NewAccount{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)})
+		token, err := db.AddMember(ctx, actor(ctx).ID, p, account.NewAccount{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)})
 		if err != nil {
 			return err
+		}
+		if m.Format == "json" {
+			result := map[string]any{"project": p.Key, "email": m.Email, "role": m.Role}
+			if !existing.Joined {
+				result["link"] = base.String() + "/invitations/" + token
+			}
+			return printJSON(s.out, result)
 		}
 		fmt.Fprintf(s.out, "%s is now a member of %s, as %s.\n", m.Email, p.Key, m.Role)
 		if m.Role == string(account.Lead) && !existing.Role.CanLead() {
@@ -80,7 +88,7 @@ func (m memberAdd) addListed(ctx runContext, db *postgres.DB, s streams, p proje
 	if err != nil {
 		return err
 	}
-	invitations, err := db.AddMembers(ctx, operator.ID, p, users)
+	invitations, err := db.AddMembers(ctx, actor(ctx).ID, p, users)
 	if err != nil {
 		return err
 	}
@@ -92,18 +100,20 @@ func (m memberAdd) addListed(ctx runContext, db *postgres.DB, s streams, p proje
 	for _, member := range members {
 		joined[strings.ToLower(member.Email)] = !member.Invited
 	}
-	fmt.Fprintf(s.out, "Added %s to %s.\n", pluralize(len(users), "member"), p.Key)
+	if m.Format == "text" {
+		fmt.Fprintf(s.out, "Added %s to %s.\n", pluralize(len(users), "member"), p.Key)
+	}
 	invitations = slices.DeleteFunc(invitations, func(i postgres.Invitation) bool { return joined[strings.ToLower(i.Email)] })
 	if len(invitations) == 0 {
-		fmt.Fprintln(s.out, "All of them have a password and sign in as usual.")
-		return nil
+		return m.print(s, map[string]any{"invitations": []any{}}, "All of them have a password and sign in as usual.\n")
 	}
-	return printInvitations(s, invitations, base, hint)
+	return m.printInvitations(s, invitations, base, hint)
 }
 
 type memberInvite struct {
 	Project        string `required:"" help:"Key of the project."`
 	invitationSite `embed:""`
+	resultFlags
 }
 
 // Run prints new links.
@@ -113,15 +123,15 @@ func (m memberInvite) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, m.Project)
+		p, err := db.Project(ctx, actor(ctx), m.Project)
 		if err != nil {
 			return err
 		}
-		invitations, err := db.InviteMembers(ctx, operator.ID, p)
+		invitations, err := db.InviteMembers(ctx, actor(ctx).ID, p)
 		if err != nil {
 			return err
 		}
-		return printInvitations(s, invitations, base, hint)
+		return m.printInvitations(s, invitations, base, hint)
 	})
 }
 
@@ -134,7 +144,7 @@ type memberRemove struct {
 // Run removes a member, or previews it.
 func (m memberRemove) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, m.Project)
+		p, err := db.Project(ctx, actor(ctx), m.Project)
 		if err != nil {
 			return err
 		}
@@ -147,7 +157,7 @@ func (m memberRemove) Run(c *cli, s streams, ctx runContext) error {
 			fmt.Fprintln(s.out, "No member was removed. Run the command without --plan to remove the member.")
 			return nil
 		}
-		removal, err := db.RemoveMember(ctx, operator.ID, p, m.Member)
+		removal, err := db.RemoveMember(ctx, actor(ctx).ID, p, m.Member)
 		if err != nil {
 			return err
 		}
@@ -176,11 +186,11 @@ type memberEnd struct {
 // Run ends the work of a member.
 func (m memberEnd) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, m.Project)
+		p, err := db.Project(ctx, actor(ctx), m.Project)
 		if err != nil {
 			return err
 		}
-		member, err := db.EndWork(ctx, operator.ID, p, m.Member, m.ThankYou)
+		member, err := db.EndWork(ctx, actor(ctx).ID, p, m.Member, m.ThankYou)
 		if err != nil {
 			return err
 		}
@@ -206,7 +216,7 @@ type memberEntry struct {
 // Run prints the members of a project.
 func (m memberList) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, m.Project)
+		p, err := db.Project(ctx, actor(ctx), m.Project)
 		if err != nil {
 			return err
 		}

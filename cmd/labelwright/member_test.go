@@ -63,7 +63,7 @@ func TestAdd_CSV_AllOrNone(t *testing.T) {
 	env.checkContains(env.mustRun("member", "add", "--project", "grosse", "--csv", env.writeFile("people.csv", "ada@example.org\nCleo <cleo@example.org>, lead\n")), "Added 2 members to grosse.", "cleo@example.org  lead")
 	env.checkContains(env.mustRun("member", "end", "--project", "grosse", "ada@example.org", "--thank-you", "Thanks."), "Ended the work of Ada")
 	env.checkContains(env.mustRun("audit", "list", "--project", "grosse"), "A command thanked Ada and ended their work in grosse.", "A command added Cleo to grosse as lead.", "A command created the project grosse")
-	env.checkContains(env.mustRun("audit", "list", "--action", "project.create", "--format", "json"), `"sentence": "A command created the project grosse with the protocol empathy."`)
+	env.checkContains(env.mustRun("audit", "list", "--action", "project.create", "--format", "json"), `"sentence": "A command created the project grosse with the protocol empathy. (system user `)
 	env.checkContains(env.mustRun("project", "settings", "--project", "grosse", "--title", "Small", "--instructions", env.writeFile("rules.md", "Be kind.\n")), "Small", "version 2, 8 characters")
 	env.checkContains(env.mustRun("project", "create", "--title", "Second", "--copy-from", "grosse"), "Created project second with protocol empathy")
 	env.checkContains(env.mustRun("project", "archive", "--project", "grosse", "--reason", "Done"), "Archived the project grosse.")

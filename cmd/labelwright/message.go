@@ -33,11 +33,11 @@ type questionEntry struct {
 // Run prints the unanswered questions of a project.
 func (m messageList) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, m.Project)
+		p, err := db.Project(ctx, actor(ctx), m.Project)
 		if err != nil {
 			return err
 		}
-		questions, err := db.OpenQuestions(ctx, operator.ID, p.ID)
+		questions, err := db.OpenQuestions(ctx, actor(ctx).ID, p.ID)
 		if err != nil {
 			return err
 		}
@@ -80,11 +80,11 @@ func (m messageAnswer) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, m.Project)
+		p, err := db.Project(ctx, actor(ctx), m.Project)
 		if err != nil {
 			return err
 		}
-		if err := db.AnswerQuestion(ctx, operator.ID, p, m.ID, text); err != nil {
+		if err := db.AnswerQuestion(ctx, actor(ctx).ID, p, m.ID, text); err != nil {
 			return err
 		}
 		fmt.Fprintln(s.out, "Answer sent. Its annotator reads it before continuing.")
@@ -105,7 +105,7 @@ func (a announceCommand) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, a.Project)
+		p, err := db.Project(ctx, actor(ctx), a.Project)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (a announceCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		if err := db.Announce(ctx, operator.ID, p, b, text); err != nil {
+		if err := db.Announce(ctx, actor(ctx).ID, p, b, text); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "Announcement sent to %s. Annotators read it before they continue.\n", pluralize(b.Annotators, "annotator"))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 )
@@ -19,7 +18,7 @@ type (
 	migrateDown struct {
 		Yes bool `required:"" help:"Confirm that the data of the latest schema version is deleted."`
 	}
-	migrateStatus struct{}
+	migrateStatus struct{ resultFlags }
 	migrateForce  struct {
 		Version int `arg:"" help:"The version that the schema has now."`
 	}
@@ -31,7 +30,7 @@ func (migrateUp) Run(c *cli, s streams, ctx runContext) error {
 		if err := postgres.MigrateUp(ctx, url); err != nil {
 			return err
 		}
-		return printStatus(s, ctx, url)
+		return resultFlags{}.printStatus(s, ctx, url)
 	})
 }
 
@@ -41,13 +40,13 @@ func (migrateDown) Run(c *cli, s streams, ctx runContext) error {
 		if err := postgres.MigrateDown(ctx, url); err != nil {
 			return err
 		}
-		return printStatus(s, ctx, url)
+		return resultFlags{}.printStatus(s, ctx, url)
 	})
 }
 
 // Run prints the schema version.
-func (migrateStatus) Run(c *cli, s streams, ctx runContext) error {
-	return c.withDatabaseURL(ctx, func(url string) error { return printStatus(s, ctx, url) })
+func (m migrateStatus) Run(c *cli, s streams, ctx runContext) error {
+	return c.withDatabaseURL(ctx, func(url string) error { return m.printStatus(s, ctx, url) })
 }
 
 // Run records the schema version.
@@ -56,16 +55,19 @@ func (f migrateForce) Run(c *cli, s streams, ctx runContext) error {
 		if err := postgres.ForceVersion(ctx, url, f.Version); err != nil {
 			return err
 		}
-		return printStatus(s, ctx, url)
+		return resultFlags{}.printStatus(s, ctx, url)
 	})
 }
 
-func printStatus(s streams, ctx runContext, url string) error {
+func (f resultFlags) printStatus(s streams, ctx runContext, url string) error {
 	schema, err := postgres.MigrationStatus(ctx, url)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "Schema version %d of %d.\n", schema.Version, schema.Latest)
+	err = f.print(s, map[string]any{"version": schema.Version, "latest": schema.Latest, "dirty": schema.IsDirty}, "Schema version %d of %d.\n", schema.Version, schema.Latest)
+	if err != nil {
+		return err
+	}
 	if schema.IsDirty {
 		return schema.Check()
 	}

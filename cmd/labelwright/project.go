@@ -28,6 +28,7 @@ type projectCreate struct {
 	ContentWarning string `help:"Content warning, shown before any text of the project. Default: the protocol's."`
 	SupportURL     string `placeholder:"URL" help:"Page where annotators find support. Default for a project with a content warning: a directory of helplines."`
 	Lead           string `placeholder:"EMAIL" help:"Email address of a lead for the project."`
+	resultFlags
 }
 
 // Run creates a project.
@@ -40,7 +41,7 @@ func (p projectCreate) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withDB(ctx, func(db *postgres.DB) error {
-		creator := operator
+		creator := actor(ctx)
 		if p.Lead != "" {
 			lead, err := db.AccountByEmail(ctx, p.Lead)
 			if err != nil {
@@ -57,6 +58,9 @@ func (p projectCreate) Run(c *cli, s streams, ctx runContext) error {
 			Instructions: instructions, ContentWarning: p.ContentWarning, SupportURL: p.SupportURL})
 		if err != nil {
 			return err
+		}
+		if p.Format == "json" {
+			return printJSON(s.out, map[string]any{"project": created.Key, "protocol": fmt.Sprintf("%s@%d", created.Protocol.Key, created.Protocol.Version)})
 		}
 		printCreated(s, created, p.Lead != "")
 		return nil
@@ -115,7 +119,7 @@ func (l projectList) Run(c *cli, s streams, ctx runContext) error {
 		if l.Archived {
 			list = db.ArchivedProjects
 		}
-		projects, err := list(ctx, operator)
+		projects, err := list(ctx, actor(ctx))
 		if err != nil {
 			return err
 		}
@@ -152,14 +156,14 @@ type projectArchive struct {
 // Run archives a project, or makes it current again.
 func (a projectArchive) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, a.Project)
+		p, err := db.Project(ctx, actor(ctx), a.Project)
 		if err != nil {
 			return err
 		}
 		if a.Undo {
-			err = db.UnarchiveProject(ctx, operator.ID, p)
+			err = db.UnarchiveProject(ctx, actor(ctx).ID, p)
 		} else {
-			err = db.ArchiveProject(ctx, operator.ID, p, a.Reason)
+			err = db.ArchiveProject(ctx, actor(ctx).ID, p, a.Reason)
 		}
 		if err != nil {
 			return err
@@ -175,9 +179,9 @@ func setLead(ctx runContext, db *postgres.DB, s streams, p project.Project, emai
 	if err != nil {
 		return err
 	}
-	_, err = db.SetMemberRole(ctx, operator.ID, p, email, account.Lead)
+	_, err = db.SetMemberRole(ctx, actor(ctx).ID, p, email, account.Lead)
 	if errors.Is(err, fault.NotFound) {
-		_, err = db.AddMember(ctx, operator.ID, p, account.NewAccount{Email: email, Name: a.Name, Role: account.Lead})
+		_, err = db.AddMember(ctx, actor(ctx).ID, p, account.NewAccount{Email: email, Name: a.Name, Role: account.Lead})
 	}
 	if err != nil {
 		return err

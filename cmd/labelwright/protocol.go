@@ -18,14 +18,35 @@ type protocolCommand struct {
 	Schema   protocolSchema   `cmd:"" help:"Print the JSON Schema of definitions."`
 }
 
-type protocolList struct{}
+type protocolList struct {
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+// A protocolEntry is a protocol in the JSON output.
+type protocolEntry struct {
+	Protocol string `json:"protocol"` // KEY@VERSION
+	Key      string `json:"key"`
+	Version  int    `json:"version"`
+	Revision int    `json:"revision"`
+	Title    string `json:"title"`
+	Fields   int    `json:"fields"`
+	Rules    int    `json:"rules"`
+	Projects int    `json:"projects"`
+}
 
 // Run lists the published protocols.
-func (protocolList) Run(c *cli, s streams, ctx runContext) error {
+func (l protocolList) Run(c *cli, s streams, ctx runContext) error {
 	return c.withDB(ctx, func(db *postgres.DB) error {
 		protocols, err := db.Protocols(ctx)
 		if err != nil {
 			return err
+		}
+		if l.Format == "json" {
+			entries := make([]protocolEntry, len(protocols))
+			for i, p := range protocols {
+				entries[i] = protocolEntry{fmt.Sprintf("%s@%d", p.Key, p.Version), p.Key, p.Version, p.Revision, p.Title, len(p.Fields), len(p.Rules), p.ProjectCount}
+			}
+			return printJSON(s.out, map[string]any{"protocols": entries})
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "PROTOCOL\tFIELDS\tRULES\tPROJECTS\tTITLE")
@@ -78,7 +99,10 @@ func (p protocolPublish) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withDB(ctx, func(db *postgres.DB) error {
-		if err := db.Publish(ctx, 0, parsed); err != nil {
+		if err := requireAdmin(ctx); err != nil {
+			return err
+		}
+		if err := db.Publish(ctx, actor(ctx).ID, parsed); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "Published %s. New projects use it. Open batches use a new revision after `labelwright batch use-revision`.\n", parsed.Name())

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/labelwright/labelwright/internal/importer"
@@ -14,6 +13,7 @@ import (
 type referenceCommand struct {
 	Project string `required:"" help:"Key of the project."`
 	File    string `arg:"" help:"Calibration items: a .csv file with a header, or a .jsonl file."`
+	resultFlags
 }
 
 // Run imports the calibration items of a file, all or none.
@@ -23,7 +23,7 @@ func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, r.Project)
+		p, err := db.Project(ctx, actor(ctx), r.Project)
 		if err != nil {
 			return err
 		}
@@ -32,15 +32,14 @@ func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return importError(err)
 		}
-		err = db.ImportReferences(ctx, 0, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
+		err = db.ImportReferences(ctx, actor(ctx).ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
 		if errors.Is(err, postgres.ErrAlreadyImported) {
-			fmt.Fprintf(s.out, alreadyImportedText, name)
-			return nil
+			return r.print(s, map[string]any{"project": p.Key, "items": 0}, alreadyImportedText, name)
 		}
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(items), "calibration item"), p.Key, p.Key)
-		return nil
+		return r.print(s, map[string]any{"project": p.Key, "items": len(items)},
+			"Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(items), "calibration item"), p.Key, p.Key)
 	})
 }

@@ -20,8 +20,8 @@ type reportCommand struct {
 	Format    string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
-// reportMemoryLimit keeps a report of a million answers within 300 MiB.
-const reportMemoryLimit = 230 << 20
+// reportMemoryLimit keeps a report of a million labels of five fields within 400 MiB.
+const reportMemoryLimit = 330 << 20
 
 // setMemoryLimit sets the soft memory limit, unless GOMEMLIMIT has set one.
 func setMemoryLimit(limit int64) {
@@ -37,11 +37,11 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 	}
 	setMemoryLimit(reportMemoryLimit)
 	return cl.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, c.Project)
+		p, err := db.Project(ctx, actor(ctx), c.Project)
 		if err != nil {
 			return err
 		}
-		data, err := db.ReportData(ctx, operator.ID, p, c.Batch)
+		data, err := db.ReportData(ctx, actor(ctx).ID, p, c.Batch)
 		if err != nil {
 			return err
 		}

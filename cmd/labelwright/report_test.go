@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func newLabeledProject(t *testing.T, n int) (url string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	p, err := db.CreateProject(t.Context(), operator, project.Spec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation", Instructions: "Cite as [1]."})
+	p, err := db.CreateProject(t.Context(), actor(t.Context()), project.Spec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation", Instructions: "Cite as [1]."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	t.Parallel()
 	url := newLabeledProject(t, 24)
 	r := runReport(t, url, "--batch", "one", "--by", "system")
-	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.Breakdown == nil || len(r.Consensus) != 24*5 {
+	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.Breakdown == nil || r.Consensus.Len() != 24*5 {
 		t.Errorf("counts %+v", r.Counts)
 	}
 	helpful, _ := r.Field("helpful")
@@ -111,6 +112,20 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	}
 	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", file); code != exitFailed || !strings.Contains(stderr, "another name") {
 		t.Errorf("duplicate name: exit %d: %s", code, stderr)
+	}
+	if code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "What judge 1 can be used for") || !strings.Contains(out, "helpful: Not enough data") {
+		t.Errorf("scorecard: exit %d: %s", code, out)
+	}
+	code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", "--format", "json")
+	var scorecards struct{ Judges []report.Judge }
+	if err := json.Unmarshal([]byte(out), &scorecards); code != exitOK || err != nil || len(scorecards.Judges) != 1 || !slices.ContainsFunc(scorecards.Judges[0].Fields, func(f report.JudgeField) bool { return f.Field == "helpful" && f.Estimate.Labels == 4 }) {
+		t.Errorf("exit %d, %v: %s", code, err, out)
+	}
+	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 2"); code != exitFailed || !strings.Contains(stderr, "has no judge") {
+		t.Errorf("unknown judge: exit %d: %s", code, stderr)
+	}
+	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", file); code != exitUsage || !strings.Contains(stderr, "--name") {
+		t.Errorf("without a name: exit %d: %s", code, stderr)
 	}
 	withJudge := runReport(t, url)
 	if len(withJudge.Judges) != 1 || withJudge.Judges[0].Items != 4 {

@@ -35,7 +35,7 @@ func (d demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p
 	if err != nil {
 		return err
 	}
-	_, err = db.ImportAdjudications(ctx, p, name, decisions)
+	_, err = db.ImportAdjudications(ctx, 0, p, name, decisions)
 	return err
 }
 

@@ -132,7 +132,7 @@ func startServeAt(t *testing.T, addr string, args ...string) *runningServer {
 	s := &runningServer{stdout: &syncBuffer{}, stderr: &syncBuffer{}, interrupt: interrupt, exitCode: make(chan int, 1)}
 	args = append([]string{"serve", "--addr", addr, "--log", "error"}, args...)
 	go func() {
-		s.exitCode <- run(ctx, args, streams{strings.NewReader(""), s.stdout, s.stderr})
+		s.exitCode <- run(ctx, args, streams{in: strings.NewReader(""), out: s.stdout, err: s.stderr})
 	}()
 	t.Cleanup(func() { interrupt(); s.wait(t) })
 	s.baseURL = waitForOutput(t, s.stdout, s.stderr, `Labelwright is ready at (http://\S+)`)

@@ -23,6 +23,7 @@ type serveCommand struct {
 
 	telemetryFlags
 	mailFlags
+	webhookFlags
 }
 
 // Run serves until the process is interrupted.
@@ -94,6 +95,12 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if sender != nil {
 		go mailer{db, sender, address}.run(ctx)
 	}
+	deliverer, err := s.newDeliverer(db)
+	if err != nil {
+		return err
+	}
+	stopDeliveries := deliverer.start(ctx)
+	defer stopDeliveries() // before the database is closed
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(), Recorder: operators.Recorder})
 	return s.serveUntil(ctx, listener, handler, db, b.exited())
 }

@@ -37,14 +37,14 @@ type projectSettings struct {
 // Run changes the settings that are given, and prints all.
 func (p projectSettings) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		found, err := db.Project(ctx, operator, p.Project)
+		found, err := db.Project(ctx, actor(ctx), p.Project)
 		if err != nil {
 			return err
 		}
 		if err := p.changeProject(ctx, db, s, found); err != nil {
 			return err
 		}
-		if found, err = db.Project(ctx, operator, p.Project); err != nil {
+		if found, err = db.Project(ctx, actor(ctx), p.Project); err != nil {
 			return err
 		}
 		settings, err := db.SessionSettings(ctx, found.ID)
@@ -64,14 +64,14 @@ func (p projectSettings) Run(c *cli, s streams, ctx runContext) error {
 // changeProject changes what is not a session setting.
 func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s streams, found project.Project) error {
 	if p.Title != nil && *p.Title != found.Title {
-		if err := db.RenameProject(ctx, operator.ID, found, *p.Title); err != nil {
+		if err := db.RenameProject(ctx, actor(ctx).ID, found, *p.Title); err != nil {
 			return err
 		}
 	}
 	if p.Instructions != nil {
 		text, err := readInstructions(s, *p.Instructions)
 		if err == nil {
-			err = db.SetInstructions(ctx, operator.ID, found, text)
+			err = db.SetInstructions(ctx, actor(ctx).ID, found, text)
 		}
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func (p projectSettings) changeFormats(ctx runContext, db *postgres.DB, found pr
 			formats[part] = protocol.TextFormat(format)
 		}
 	}
-	return db.SetTextFormats(ctx, operator.ID, found, formats)
+	return db.SetTextFormats(ctx, actor(ctx).ID, found, formats)
 }
 
 func formatTextFormats(p project.Project) string {
@@ -123,7 +123,7 @@ func (p projectSettings) describeDataset(ctx runContext, db *postgres.DB, found 
 	if p.DatasetLanguages != nil {
 		d.Languages = strings.FieldsFunc(*p.DatasetLanguages, func(c rune) bool { return c == ',' || c == ' ' })
 	}
-	return db.DescribeDataset(ctx, operator.ID, found, d)
+	return db.DescribeDataset(ctx, actor(ctx).ID, found, d)
 }
 
 func printSettings(s streams, p project.Project, settings project.SessionSettings) error {

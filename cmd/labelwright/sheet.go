@@ -33,15 +33,15 @@ type sheetOut struct{ sheetFlags }
 // Run writes the context sheet and the annotation sheet.
 func (o sheetOut) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, o.Project)
+		p, err := db.Project(ctx, actor(ctx), o.Project)
 		if err != nil {
 			return err
 		}
-		owner, err := db.SheetOwner(ctx, operator.ID, p, o.Batch, o.Annotator)
+		owner, err := db.SheetOwner(ctx, actor(ctx).ID, p, o.Batch, o.Annotator)
 		if err != nil {
 			return err
 		}
-		sheet, err := db.CreateSheet(ctx, operator.ID, owner.BatchID, owner.AccountID)
+		sheet, err := db.CreateSheet(ctx, actor(ctx).ID, owner.BatchID, owner.AccountID)
 		if err != nil {
 			return err
 		}
@@ -96,11 +96,11 @@ type sheetIn struct {
 // Run submits the annotation sheet of the folder, all rows or none.
 func (i sheetIn) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, i.Project)
+		p, err := db.Project(ctx, actor(ctx), i.Project)
 		if err != nil {
 			return err
 		}
-		owner, err := db.SheetOwner(ctx, operator.ID, p, i.Batch, i.Annotator)
+		owner, err := db.SheetOwner(ctx, actor(ctx).ID, p, i.Batch, i.Annotator)
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (i sheetIn) Run(c *cli, s streams, ctx runContext) error {
 			return fmt.Errorf("open the annotation sheet, which keeps the name that it was made with: %w", err)
 		}
 		defer file.Close()
-		result, err := db.SubmitSheet(ctx, operator.ID, owner.BatchID, owner.AccountID, postgres.SheetFile{Name: name, Content: file, IsTrial: i.DryRun})
+		result, err := db.SubmitSheet(ctx, actor(ctx).ID, owner.BatchID, owner.AccountID, postgres.SheetFile{Name: name, Content: file, IsTrial: i.DryRun})
 		if err != nil {
 			return adviseOnFile(err, "Nothing was stored. Fix the sheet and submit it again")
 		}

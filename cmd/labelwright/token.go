@@ -21,6 +21,7 @@ type tokenCreate struct {
 	Scope   []account.Scope `required:"" enum:"read,judge,manage,export,admin" help:"What the token may do, separated by commas: read, judge, manage, export or admin."`
 	Project []string        `placeholder:"KEY" help:"Projects that the token reaches, separated by commas. Default: all that the account leads, now and later."`
 	Days    int             `default:"90" help:"Days until the token expires, up to 366."`
+	resultFlags
 }
 
 // Run prints a new token. It cannot be printed again.
@@ -30,13 +31,12 @@ func (t tokenCreate) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		token, err := db.CreateAPIToken(ctx, operator.ID, owner.ID, account.NewAPIToken{Name: t.Name, Scopes: t.Scope, Projects: t.Project, Days: t.Days})
+		token, err := db.CreateAPIToken(ctx, actor(ctx).ID, owner.ID, account.NewAPIToken{Name: t.Name, Scopes: t.Scope, Projects: t.Project, Days: t.Days})
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(s.err, "The token is not printed again:")
-		fmt.Fprintln(s.out, token)
-		return nil
+		return t.print(s, map[string]any{"token": token}, "%s\n", token)
 	})
 }
 
@@ -110,7 +110,7 @@ type tokenRevoke struct {
 // Run revokes a token.
 func (t tokenRevoke) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		if _, err := db.RevokeAPIToken(ctx, operator, t.ID); err != nil {
+		if _, err := db.RevokeAPIToken(ctx, actor(ctx), t.ID); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "Revoked token %d. Requests with it are refused from now on.\n", t.ID)

@@ -15,7 +15,12 @@ import (
 )
 
 type userCommand struct {
-	Add userAdd `cmd:"" help:"Add a user, and print an invitation link."`
+	Add     userAdd     `cmd:"" help:"Add a user, and print an invitation link."`
+	List    userList    `cmd:"" help:"List all users."`
+	Role    userRole    `cmd:"" help:"Change the role of a user."`
+	Disable userDisable `cmd:"" help:"Disable an account."`
+	Enable  userEnable  `cmd:"" help:"Enable a disabled account."`
+	Reset   userReset   `cmd:"" help:"Create a link with which a user sets a new password."`
 }
 
 type userAdd struct {
@@ -25,6 +30,7 @@ type userAdd struct {
 	CSV            string `name:"csv" placeholder:"FILE" help:"Add all users of a file, or none: CSV with the columns email, name and role, or one address per line; - is standard input."`
 	PasswordStdin  bool   `help:"Read the password from standard input, instead of an invitation."`
 	invitationSite `embed:""`
+	resultFlags
 }
 
 // An invitationSite is the flag for the address in invitation links.
@@ -53,16 +59,22 @@ func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withDB(ctx, func(db *postgres.DB) error {
-		id, err := db.CreateAccount(ctx, 0, user, hash)
-		if err != nil || hash != "" {
+		if err := requireAdmin(ctx); err != nil {
 			return err
 		}
-		token, err := db.Invite(ctx, 0, id)
+		id, err := db.CreateAccount(ctx, actor(ctx).ID, user, hash)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base, token, hint)
-		return nil
+		if hash != "" {
+			return u.print(s, map[string]any{"email": user.Email, "role": user.Role}, "")
+		}
+		token, err := db.Invite(ctx, actor(ctx).ID, id)
+		if err != nil {
+			return err
+		}
+		return u.print(s, map[string]any{"email": user.Email, "role": user.Role, "link": base.String() + "/invitations/" + token},
+			"Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base, token, hint)
 	})
 }
 
@@ -80,11 +92,14 @@ func (u userAdd) addListed(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withDB(ctx, func(db *postgres.DB) error {
-		invitations, err := db.CreateAccounts(ctx, operator.ID, users)
+		if err := requireAdmin(ctx); err != nil {
+			return err
+		}
+		invitations, err := db.CreateAccounts(ctx, actor(ctx).ID, users)
 		if err != nil {
 			return adviseOnFile(err, "No user was added. Fix the file and run the command again")
 		}
-		return printInvitations(s, invitations, base, hint)
+		return u.printInvitations(s, invitations, base, hint)
 	})
 }
 
@@ -99,7 +114,14 @@ func readUserList(s streams, path string, defaultRole account.Role, roles []acco
 }
 
 // printInvitations prints a link for each user.
-func printInvitations(s streams, invitations []postgres.Invitation, base *url.URL, hint string) error {
+func (f resultFlags) printInvitations(s streams, invitations []postgres.Invitation, base *url.URL, hint string) error {
+	if f.Format == "json" {
+		entries := make([]map[string]any, len(invitations))
+		for n, i := range invitations {
+			entries[n] = map[string]any{"email": i.Email, "role": i.Role, "link": base.String() + "/invitations/" + i.Token}
+		}
+		return printJSON(s.out, map[string]any{"invitations": entries})
+	}
 	fmt.Fprintf(s.out, "Send each of these %s the link. It works once, within 72 hours:\n\n", pluralize(len(invitations), "user"))
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, i := range invitations {

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/labelwright/labelwright/internal/version"
 )
 
-type versionCommand struct{}
+type versionCommand struct{ resultFlags }
 
 // Run prints the version of the program.
-func (versionCommand) Run(s streams) error {
-	_, err := fmt.Fprintf(s.out, "labelwright %s (%s %s/%s)\n", version.String(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+func (v versionCommand) Run(s streams) error {
+	return v.print(s, map[string]any{"version": version.String(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH},
+		"labelwright %s (%s %s/%s)\n", version.String(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -29,6 +29,9 @@ func (e Entry) Parts() []Part {
 	if e.has("api_token") {
 		sentence += " (API token “{api_token}”)"
 	}
+	if e.has("system_user") {
+		sentence += " (system user {system_user})"
+	}
 	return e.fill(sentence)
 }
 

@@ -59,6 +59,14 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 
 	"token.create": "{actor} created the API token “{token}” of {subject} with the scopes {scopes}[, limited to {projects}].",
 	"token.revoke": "{actor} revoked the API token “{token}” of {subject}.",
+
+	"webhook.create":  "{actor} created the webhook {webhook} of {subject}, to {host}.",
+	"webhook.delete":  "{actor} deleted the webhook {webhook} of {subject}, to {host}.",
+	"webhook.disable": "{actor} disabled the webhook {webhook} of {subject}, to {host}.",
+	"webhook.enable":  "{actor} enabled the webhook {webhook} of {subject}, to {host}.",
+	"webhook.resend":  "{actor} sent an event again to the webhook {webhook} of {subject}, to {host}.",
+	"webhook.rotate":  "{actor} made a new secret for the webhook {webhook} of {subject}, to {host}.",
+	"webhook.test":    "{actor} sent a test event to the webhook {webhook} of {subject}, to {host}.",
 }
 
 // HasSentence reports whether an action has a sentence of its own.

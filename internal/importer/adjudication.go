@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 type AdjudicationScope struct {
 	Items        map[string]labeling.Adjudicable // by source id
 	Adjudicators map[string]Adjudicator          // by email address in lowercase
+	Default      string                          // address of the adjudicator of rows that name none; empty: a command
 }
 
 // An Adjudicator is an account that may decide.
@@ -75,11 +77,28 @@ func (b *builder) readDecision(scope AdjudicationScope) AdjudicationRow {
 	decision, problems := row.Check(b.protocol, item)
 	for _, problem := range problems {
 		if !invalid[problem.Key] {
-			b.addError(b.decisionLocation(problem.Key, loc), "%s", problem.Message)
+			b.addError(b.decisionLocation(problem.Key, loc), "%s", decisionMessage(problem, row.Cause))
 		}
 	}
 	row.Decision = decision
 	return row
+}
+
+// decisionMessage returns the message of a problem. One about the cause names the causes: a file
+// has no list to choose from.
+func decisionMessage(problem protocol.Problem, cause labeling.DisagreementCause) string {
+	causes := make([]string, len(labeling.DisagreementCauses))
+	for i, c := range labeling.DisagreementCauses {
+		causes[i] = string(c)
+	}
+	list := strings.Join(causes, ", ")
+	switch problem.Rule {
+	case "cause_given":
+		return "The decision overrides the annotators. Give the cause of the disagreement: " + list + "."
+	case "cause_known":
+		return "“" + sanitizeName(string(cause)) + "” is not a cause. Use one of " + list + "."
+	}
+	return problem.Message
 }
 
 func (b *builder) rejectUnknownColumns() {
@@ -115,7 +134,7 @@ func (b *builder) findItem(scope AdjudicationScope) (labeling.Adjudicable, bool)
 
 // findAdjudicator returns the lead that the row names, if any.
 func (b *builder) findAdjudicator(scope AdjudicationScope) (Adjudicator, bool) {
-	address := strings.ToLower(strings.Trim(b.readColumn("adjudicator"), protocol.BlankChars))
+	address := cmp.Or(strings.ToLower(strings.Trim(b.readColumn("adjudicator"), protocol.BlankChars)), scope.Default)
 	if address == "" {
 		return Adjudicator{}, false
 	}

@@ -56,12 +56,15 @@ func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicato
 
 // ImportAdjudications stores all decisions of a file or none. It returns the number of
 // items that had a decision before.
-func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file string, rows []importer.AdjudicationRow) (revised int, err error) {
+func (db *DB) ImportAdjudications(ctx context.Context, actorID account.ID, p project.Project, file string, rows []importer.AdjudicationRow) (revised int, err error) {
 	ids := make([]project.ItemID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ItemID
 	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		adjudicable, err := lockAdjudicable(ctx, tx, 0, p, ids)
 		if err != nil {
 			return err
@@ -81,7 +84,7 @@ func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file s
 		if err := insertAdjudications(ctx, tx, p, decisions); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, 0, "project.adjudicate", projectSubject(p.Key), map[string]any{"file": file, "items": len(rows)})
+		return recordAudit(ctx, tx, actorID, "project.adjudicate", projectSubject(p.Key), map[string]any{"file": file, "items": len(rows)})
 	})
 	return revised, err
 }

@@ -19,13 +19,13 @@ func TestImportAdjudications_AllOrNone(t *testing.T) {
 		{ItemID: scope.Items["item-1"].ItemID, AccountID: env.admin.ID, Decision: helpfulDecision},
 		{ItemID: scope.Items["item-2"].ItemID, Decision: unhelpfulDecision}, // overrules all annotators without a reason
 	}
-	_, err = env.ImportAdjudications(t.Context(), p, "d.csv", rows)
+	_, err = env.ImportAdjudications(t.Context(), 0, p, "d.csv", rows)
 	checkErrorIs(t, "reason missing", err, fault.Conflict)
 	env.checkCount(0, `adjudications`)
 	rows[0].Reason = "By the second guide."
 	rows[1].Cause, rows[1].Reason = labeling.AnnotatorMistake, "It repeats the question."
 	for _, want := range []int{0, 2} {
-		revised, err := env.ImportAdjudications(t.Context(), p, "d.csv", rows)
+		revised, err := env.ImportAdjudications(t.Context(), 0, p, "d.csv", rows)
 		if err != nil || revised != want {
 			t.Errorf("%d revised, %v; want %d", revised, err, want)
 		}

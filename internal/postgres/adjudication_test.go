@@ -39,9 +39,10 @@ func TestAdjudicate_UpdatesReport(t *testing.T) {
 	data := env.reportData(p, "")
 	checkEqual(t, data.Adjudicated, map[project.ItemID]map[string]int{d.ItemID: unhelpfulSubmission.Answers.Values})
 	r, err := report.Build(data, report.BuildOptions{Resamples: 20})
-	i := slices.IndexFunc(r.Consensus, func(s report.ConsensusResult) bool { return s.ItemID == d.ItemID && s.Field == "helpful" })
-	if err != nil || r.Consensus[i].Method != report.Adjudicated || *r.Consensus[i].Value != 0 {
-		t.Errorf("consensus = %+v, %v", r.Consensus[i], err)
+	consensus := slices.Collect(r.Consensus.All())
+	i := slices.IndexFunc(consensus, func(s report.ConsensusResult) bool { return s.ItemID == d.ItemID && s.Field == "helpful" })
+	if err != nil || consensus[i].Method != report.Adjudicated || *consensus[i].Value != 0 {
+		t.Errorf("consensus = %+v, %v", consensus[i], err)
 	}
 	decisions, err := env.CurrentDecisions(t.Context(), env.admin.ID, p, []project.ItemID{d.ItemID})
 	if s := decisions[d.ItemID]; err != nil || len(decisions) != 1 || s.DecidedBy != env.admin.Name || s.HasNewerLabels {

@@ -129,6 +129,23 @@ func WithToken(ctx context.Context, access account.TokenAccess) context.Context 
 	return context.WithValue(ctx, tokenKey{}, access.TokenName)
 }
 
+type systemUserKey struct{}
+
+// WithSystemUser returns a context in which audit entries of commands name the user of the
+// operating system.
+func WithSystemUser(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, systemUserKey{}, name)
+}
+
+// systemUser returns the user of the operating system whose command acts without an account,
+// or nil.
+func systemUser(ctx context.Context, actorID account.ID) *string {
+	if name, ok := ctx.Value(systemUserKey{}).(string); ok && actorID == 0 {
+		return &name
+	}
+	return nil
+}
+
 // tokenName returns the name of the token that acts, or nil.
 func tokenName(ctx context.Context) *string {
 	if name, ok := ctx.Value(tokenKey{}).(string); ok {

@@ -29,6 +29,7 @@ var AuditActions = []string{
 	"question.answer",
 	"sheet.create", "sheet.submit",
 	"token.create", "token.revoke",
+	"webhook.create", "webhook.delete", "webhook.disable", "webhook.enable", "webhook.resend", "webhook.rotate", "webhook.test",
 }
 
 // AdminAuditLog is AuditLog for an actor, who is an admin or a command.
@@ -198,8 +199,9 @@ func (db *DB) AuditActors(ctx context.Context, projectID project.ID) ([]AuditAct
 func recordAudit(ctx context.Context, q querier, actorID account.ID, action, subject string, detail any) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO audit_log (account_id, action, subject, detail)
-		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb) || CASE WHEN $5::text IS NULL THEN '{}' ELSE jsonb_build_object('api_token', $5::text) END)`,
-		actorID, action, subject, detail, tokenName(ctx))
+		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb) || CASE WHEN $5::text IS NULL THEN '{}' ELSE jsonb_build_object('api_token', $5::text) END
+		    || CASE WHEN $6::text IS NULL THEN '{}' ELSE jsonb_build_object('system_user', $6::text) END)`,
+		actorID, action, subject, detail, tokenName(ctx), systemUser(ctx, actorID))
 	return err
 }
 

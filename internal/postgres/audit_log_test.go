@@ -74,7 +74,7 @@ func TestAuditLog_Guesses_Throttled(t *testing.T) {
 	env.checkCount(2, `audit_log WHERE action = 'account.sign_in_failed'`)
 }
 
-var recordedAction = regexp.MustCompile(`\b(?:recordAudit\(ctx, [\w.]+, [\w.]+, |record\(ctx, |endBatch\([\w., ]+, )"([^"]+)"|INSERT INTO audit_log \([a-z, _]+\)\s+SELECT '([a-z._]+)'`)
+var recordedAction = regexp.MustCompile(`\b(?:recordAudit\(ctx, [\w.]+, [\w.]+, |record\(ctx, |endBatch\([\w., ]+, |changeWebhook\([\w., ]+, )"([^"]+)"|INSERT INTO audit_log \([a-z, _]+\)\s+SELECT '([a-z._]+)'`)
 
 func TestAuditActions_MatchSource(t *testing.T) {
 	t.Parallel()

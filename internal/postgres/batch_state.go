@@ -44,7 +44,8 @@ func (db *DB) RefreshBatchState(ctx context.Context) (refreshed bool, err error)
 		SELECT s.batch_id, b.protocol_version_id AS version_id, b.protocol_revision AS revision, s.last_annotation_id
 		FROM batch_states s
 		JOIN batches b ON b.id = s.batch_id
-		WHERE (b.closed_at IS NULL OR s.computed_at < b.closed_at) AND s.computed_at < now() - interval '5 seconds' AND s.version <> batch_version(s.batch_id)
+		WHERE CASE WHEN b.closed_at IS NULL THEN s.computed_at < now() - interval '5 seconds' AND s.version <> batch_version(s.batch_id)
+		      ELSE s.computed_at <= b.closed_at END
 		ORDER BY s.computed_at
 		LIMIT 1`))
 	if errors.Is(err, fault.NotFound) {

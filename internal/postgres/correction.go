@@ -127,6 +127,9 @@ func (db *DB) DeclineCorrection(ctx context.Context, actorID account.ID, p proje
 
 func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, requestID labeling.CorrectionID, reopen bool, reply string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		tag, err := tx.Exec(ctx, `
 			WITH resolved AS (
 				UPDATE correction_requests c SET resolved_at = now(), resolved_by = nullif($3, 0), reopened = $4, reply = $5
@@ -156,6 +159,9 @@ func (db *DB) ReopenItem(ctx context.Context, actorID account.ID, p project.Proj
 		return err
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		tag, err := tx.Exec(ctx, `
 			WITH opened AS (
 				UPDATE assignments a SET reopened = true

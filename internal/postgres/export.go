@@ -110,7 +110,10 @@ func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project,
 		m, err = d.Write(sink)
 		return err
 	})
-	return m, err
+	if err != nil {
+		return m, err
+	}
+	return m, db.queueExportReady(ctx, p, options, len(m.Files))
 }
 
 func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset.Dataset, err error) {

@@ -76,6 +76,7 @@ func (db *DB) DeleteExpired(ctx context.Context) error {
 		     mails AS (DELETE FROM identity.mails WHERE created_at < now() - interval '30 days'),
 		     unconfirmed AS (DELETE FROM uploads WHERE created_at < now() - $1::interval),
 		     unused AS (DELETE FROM identity.known_browsers WHERE last_seen_at < now() - $2::interval),
+		     deliveries AS (DELETE FROM identity.webhook_deliveries WHERE created_at < now() - interval '30 days' AND (delivered_at IS NOT NULL OR failed_at IS NOT NULL)),
 		     responses AS (DELETE FROM identity.api_requests WHERE started_at < now() - $5::interval),
 		     signed_out AS (DELETE FROM identity.sign_ins WHERE last_active_at < now() - $3::interval OR created_at < now() - $4::interval)
 		DELETE FROM sessions WHERE expires_at < now()`, UploadTTL, KnownBrowserTTL,

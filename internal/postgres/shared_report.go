@@ -20,7 +20,7 @@ type SharedReport struct {
 func ShareReport(r report.Report) *SharedReport { return &SharedReport{full: r} }
 
 // RowCount returns the number of disagreements and consensus results in r.
-func (r *SharedReport) RowCount() int { return len(r.full.Disagreements) + len(r.full.Consensus) }
+func (r *SharedReport) RowCount() int { return r.full.Disagreements.Len() + r.full.Consensus.Len() }
 
 // BuildReport computes the report of a project, or of one of its batches, for the
 // accounts with a view. No figure depends on an answer that the view hides.

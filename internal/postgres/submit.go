@@ -157,7 +157,7 @@ func insertAnnotation(a assignment, s labeling.Submission) (sql string, args []a
 			UPDATE batch_annotators
 			SET completed_count = completed_count + ($16 <> 'calibration' AND $4 = 1)::int, label_count = label_count + ($16 = 'work' AND $4 = 1)::int,
 			    items_since_break = items_since_break + 1, items_since_completed_break = items_since_completed_break + 1,
-			    last_submit_id = CASE WHEN $16 <> 'calibration' THEN $1 END, last_submit_undone = false
+			    last_submit_id = CASE WHEN $16 <> 'calibration' THEN $1::bigint END, last_submit_undone = false
 			WHERE batch_id = $5 AND account_id = $7
 		)
 		INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt_no, batch_id, item_id, account_id,

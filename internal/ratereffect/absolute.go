@@ -19,11 +19,11 @@ const (
 // shortestSeconds returns the time in which no one can read an item: one second, and as
 // much again for every 100 characters, four times the speed of fast readers (Brysbaert 2019,
 // Journal of Memory and Language 109).
-func shortestSeconds(l LabeledItem) float64 { return 1 + l.TextLength/100 }
+func shortestSeconds(textLength float64) float64 { return 1 + textLength/100 }
 
 // measureEqualAnswers returns the share of items with the same position on the scale in all
 // of at least three fields with four points or more.
-func measureEqualAnswers(c *labelSet, own []int) measurement {
+func measureEqualAnswers(c *labelSet, own []int32) measurement {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })
 	if len(fields) < 3 {
 		return measurement{undefined: TooFewFields}
@@ -52,11 +52,11 @@ func measureEqualAnswers(c *labelSet, own []int) measurement {
 }
 
 // measureUnread returns the share of items done in less than the time to read them.
-func measureUnread(c *labelSet, own []int) measurement {
+func measureUnread(c *labelSet, own []int32) measurement {
 	hits, n := 0, 0
 	for _, l := range own {
-		if s := c.labels[l].ActiveSeconds; s > 0 {
-			if n++; s < shortestSeconds(c.labels[l]) {
+		if s := c.ActiveSeconds(l); s > 0 {
+			if n++; s < shortestSeconds(c.TextLength(l)) {
 				hits++
 			}
 		}
@@ -66,7 +66,7 @@ func measureUnread(c *labelSet, own []int) measurement {
 
 // An absoluteTest finds an effect without other annotators.
 type absoluteTest struct {
-	measure   func(c *labelSet, own []int) measurement
+	measure   func(c *labelSet, own []int32) measurement
 	tolerated float64 // share of the items
 }
 
@@ -76,7 +76,7 @@ var absoluteTests = map[Effect]absoluteTest{
 }
 
 // testAbsolute sets the result of the absolute test if only it finds the effect.
-func (s effectSpec) testAbsolute(c *labelSet, own []int, r *Result) {
+func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 	test, ok := absoluteTests[s.effect]
 	if !ok || r.Detected {
 		return

@@ -10,7 +10,7 @@ import (
 
 // measureStraightLining returns the share of items with the same position on the scale in
 // all of at least three fields, or with the same answers as the item before.
-func measureStraightLining(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
+func measureStraightLining(c *labelSet, own []int32) measurement {
 	if len(c.fields) < 3 {
 		return measurement{undefined: TooFewFields}
 	}
@@ -19,16 +19,26 @@ func measureStraightLining(c *labelSet, own []int, _ stats.IntervalOptions) meas
 		if i == 0 {
 			continue
 		}
-		if c.isStraightLined(l) || slices.Equal(c.labels[l].Answers, c.labels[own[i-1]].Answers) {
+		if c.isStraightLined(l) || c.hasEqualAnswers(l, own[i-1]) {
 			hits++
 		}
 	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
+// hasEqualAnswers reports whether two labels answer all fields alike.
+func (c *labelSet) hasEqualAnswers(a, b int32) bool {
+	for _, points := range c.Points {
+		if points[a] != points[b] {
+			return false
+		}
+	}
+	return true
+}
+
 // isStraightLined reports whether at least three answers of a label, and all, have the same
 // position on their scales.
-func (c *labelSet) isStraightLined(label int) bool {
+func (c *labelSet) isStraightLined(label int32) bool {
 	first, n := 0.0, 0
 	for f := range c.fields {
 		v, ok := c.score(label, f)
@@ -47,20 +57,14 @@ func (c *labelSet) isStraightLined(label int) bool {
 
 // measureSpeeding returns the share of items done in less than a third of the others'
 // median time.
-func measureSpeeding(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
-	var others []float64
-	for _, l := range c.labels {
-		if l.Annotator != c.labels[own[0]].Annotator && l.ActiveSeconds > 0 {
-			others = append(others, l.ActiveSeconds)
-		}
-	}
-	if len(others) == 0 {
+func measureSpeeding(c *labelSet, own []int32) measurement {
+	median, ok := c.medianOfOtherTimes(own)
+	if !ok {
 		return measurement{undefined: NoPeerTimes}
 	}
-	slices.Sort(others)
-	limit, hits, n := stats.Quantile(others, 0.5)/3, 0, 0
+	limit, hits, n := median/3, 0, 0
 	for _, l := range own {
-		if s := c.labels[l].ActiveSeconds; s > 0 {
+		if s := c.ActiveSeconds(l); s > 0 {
 			n++
 			if s < limit {
 				hits++
@@ -72,7 +76,7 @@ func measureSpeeding(c *labelSet, own []int, _ stats.IntervalOptions) measuremen
 
 // measureMissedSafety returns the share of answers without a risk among those for which
 // most other annotators of the item report one.
-func measureMissedSafety(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
+func measureMissedSafety(c *labelSet, own []int32) measurement {
 	hits, n, hasSafetyField := 0, 0, false
 	for f, field := range c.fields {
 		if len(field.UnsafeAnswers) == 0 {
@@ -84,7 +88,7 @@ func measureMissedSafety(c *labelSet, own []int, _ stats.IntervalOptions) measur
 				continue
 			}
 			n++
-			if !slices.Contains(field.UnsafeAnswers, c.labels[l].Answers[f]) {
+			if !slices.Contains(field.UnsafeAnswers, c.answer(l, f)) {
 				hits++
 			}
 		}
@@ -96,15 +100,14 @@ func measureMissedSafety(c *labelSet, own []int, _ stats.IntervalOptions) measur
 }
 
 // othersAnsweredUnsafe reports whether more than half of the others report a risk.
-func (c *labelSet) othersAnsweredUnsafe(label, field int) bool {
+func (c *labelSet) othersAnsweredUnsafe(label int32, field int) bool {
 	unsafeCount, n := 0, 0
-	for _, other := range c.labelsByItem[c.itemOf[label]] {
-		l := int(other)
-		if _, ok := c.score(l, field); !ok || c.annotatorOf[l] == c.annotatorOf[label] {
+	for _, l := range c.byItem.at(c.ItemOf[label]) {
+		if _, ok := c.score(l, field); !ok || c.AnnotatorOf[l] == c.AnnotatorOf[label] {
 			continue
 		}
 		n++
-		if slices.Contains(c.fields[field].UnsafeAnswers, c.labels[l].Answers[field]) {
+		if slices.Contains(c.fields[field].UnsafeAnswers, c.answer(l, field)) {
 			unsafeCount++
 		}
 	}

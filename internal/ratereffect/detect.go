@@ -13,13 +13,14 @@ type measurement struct {
 	interval  stats.Interval
 	itemCount int
 	undefined UntestableReason
+	figure    stats.WeightedFigure // whose interval is missing; nil: none is
 }
 
 // An effectSpec defines how an effect is measured and which values are tolerated.
 type effectSpec struct {
 	effect    Effect
 	minItems  int
-	measure   func(c *labelSet, own []int, o stats.IntervalOptions) measurement
+	measure   func(c *labelSet, own []int32) measurement
 	tolerance func(peers float64) (low, high float64)
 }
 
@@ -49,17 +50,37 @@ func marginAbovePeers(margin float64) func(float64) (float64, float64) {
 // name. An effect is detected if its whole interval is outside a tolerance for harmless
 // differences: from the others or, for some effects, from what careful work can give.
 func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) []Result {
-	c := newLabelSet(fields, labels)
+	return newLabelSet(fields, labels).detect(o)
+}
+
+// DetectAmong does the same with columns of labels.
+func DetectAmong(fields []FieldSpec, labels Labels, o stats.IntervalOptions) []Result {
+	return newColumnSet(fields, labels).detect(o)
+}
+
+func (c *labelSet) detect(o stats.IntervalOptions) []Result {
+	measurements := make([][]measurement, len(effectSpecs)) // by annotator
+	for n := range effectSpecs {
+		measurements[n] = make([]measurement, len(c.Annotators))
+	}
+	for i, own := range c.labelsByAnnotator {
+		var list []*measurement
+		for n, spec := range effectSpecs {
+			measurements[n][i] = spec.measureAnnotator(c, own)
+			list = append(list, &measurements[n][i])
+		}
+		addIntervals(list, o.WithDefaults())
+	}
 	byAnnotator := map[string][]Result{}
-	for _, spec := range effectSpecs {
-		for _, r := range spec.test(c, o.WithDefaults()) {
+	for n, spec := range effectSpecs {
+		for _, r := range spec.compare(c, measurements[n]) {
 			if !r.isImpossible() {
 				byAnnotator[r.Annotator] = append(byAnnotator[r.Annotator], r)
 			}
 		}
 	}
 	var all []Result
-	for _, name := range c.annotators {
+	for _, name := range c.Annotators {
 		all = append(all, byAnnotator[name]...)
 	}
 	return all
@@ -67,12 +88,18 @@ func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) [
 
 // test measures every annotator and compares each with the others.
 func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
-	measurements := make([]measurement, len(c.annotators))
+	measurements := make([]measurement, len(c.Annotators))
 	for i, own := range c.labelsByAnnotator {
-		measurements[i] = s.measureAnnotator(c, own, o)
+		measurements[i] = s.measureAnnotator(c, own)
+		addIntervals([]*measurement{&measurements[i]}, o)
 	}
-	results := make([]Result, len(c.annotators))
-	for i, name := range c.annotators {
+	return s.compare(c, measurements)
+}
+
+// compare compares the measurement of each annotator with those of the others.
+func (s effectSpec) compare(c *labelSet, measurements []measurement) []Result {
+	results := make([]Result, len(c.Annotators))
+	for i, name := range c.Annotators {
 		m := measurements[i]
 		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan()}
 		peers, ok := medianOfOthers(measurements, i)
@@ -94,11 +121,11 @@ func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
 	return results
 }
 
-func (s effectSpec) measureAnnotator(c *labelSet, own []int, o stats.IntervalOptions) measurement {
-	if len(c.annotators) < 2 {
+func (s effectSpec) measureAnnotator(c *labelSet, own []int32) measurement {
+	if len(c.Annotators) < 2 {
 		return measurement{undefined: NoOtherAnnotators}
 	}
-	m := s.measure(c, own, o)
+	m := s.measure(c, own)
 	if m.undefined == "" && m.itemCount < s.minItems {
 		m.undefined = TooFewItems
 	}

@@ -1,53 +1,66 @@
 package ratereffect
 
 import (
-	"cmp"
-	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A labelSet is the labels of all annotators, and the deviation of each from the others.
 type labelSet struct {
+	Labels
 	fields            []FieldSpec
-	labels            []LabeledItem
-	annotators        []string
-	labelsByAnnotator [][]int   // annotator → labels, by position
-	annotatorOf       []int32   // label → annotator
-	itemOf            []int32   // label → item
-	labelsByItem      [][]int32 // item → labels
-	deviations        []float64 // label × field → difference from the others, as a share of the scale
+	scores            [][]float64 // field → point → share of the scale; empty for a scale of one point
+	labelsByAnnotator [][]int32   // annotator → labels, by position
+	byItem            rows
+	rowAnnotators     []int32   // place in byItem → annotator
+	deviations        []float64 // label → sum over its fields of the differences from the others, as shares of the scale
+	times             []float64 // all active times, ascending
 }
 
 func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
-	c := &labelSet{fields: fields, labels: labels, annotatorOf: make([]int32, len(labels)), itemOf: make([]int32, len(labels)),
-		deviations: make([]float64, len(labels)*len(fields))}
-	annotatorNumbers, itemNumbers := map[string]int32{}, map[string]int32{}
-	for _, l := range labels {
-		annotatorNumbers[l.Annotator] = 0
-		if _, ok := itemNumbers[l.Item]; !ok {
-			itemNumbers[l.Item] = int32(len(itemNumbers))
+	return newColumnSet(fields, newLabels(fields, labels))
+}
+
+func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
+	c := &labelSet{Labels: labels, fields: fields, labelsByAnnotator: labels.groupByAnnotator(), byItem: labels.groupByItem(),
+		rowAnnotators: make([]int32, len(labels.ItemOf)), deviations: make([]float64, len(labels.ItemOf))}
+	for place, l := range c.byItem.labels {
+		c.rowAnnotators[place] = c.AnnotatorOf[l]
+	}
+	for _, f := range fields {
+		scores := make([]float64, len(f.Scale))
+		for i, v := range f.Scale {
+			scores[i] = float64(v-f.Scale[0]) / float64(f.Scale.Span())
+		}
+		if f.Scale.Span() == 0 {
+			scores = nil
+		}
+		c.scores = append(c.scores, scores)
+	}
+	offsets := make([][]float64, len(fields))
+	inParallel(len(fields), func(f int) { offsets[f] = c.fitOffsets(f) })
+	for f := range fields {
+		c.addDeviations(f, offsets[f])
+	}
+	for l := range c.ItemOf {
+		if s := c.ActiveSeconds(int32(l)); s > 0 {
+			c.times = append(c.times, s)
 		}
 	}
-	c.annotators = slices.Sorted(maps.Keys(annotatorNumbers))
-	for n, name := range c.annotators {
-		annotatorNumbers[name] = int32(n)
-	}
-	c.labelsByAnnotator, c.labelsByItem = make([][]int, len(c.annotators)), make([][]int32, len(itemNumbers))
-	for i, l := range labels {
-		c.annotatorOf[i], c.itemOf[i] = annotatorNumbers[l.Annotator], itemNumbers[l.Item]
-		c.labelsByAnnotator[c.annotatorOf[i]] = append(c.labelsByAnnotator[c.annotatorOf[i]], i)
-		c.labelsByItem[c.itemOf[i]] = append(c.labelsByItem[c.itemOf[i]], int32(i))
-	}
-	for _, own := range c.labelsByAnnotator {
-		slices.SortStableFunc(own, func(a, b int) int { return cmp.Compare(labels[a].Position, labels[b].Position) })
-	}
-	for f := range fields {
-		c.fitAdditive(f)
-	}
+	slices.Sort(c.times)
 	return c
+}
+
+// inParallel calls compute for each of n numbers, all at once. No result may depend on the order.
+func inParallel(n int, compute func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { compute(i) })
+	}
+	wg.Wait()
 }
 
 // scaleSpan returns the span of the scales; 0 if they differ.
@@ -64,32 +77,35 @@ func (c *labelSet) scaleSpan() int {
 }
 
 // score returns an answer as a share of its scale; false if it does not apply.
-func (c *labelSet) score(label, field int) (float64, bool) {
-	answers, scale := c.labels[label].Answers, c.fields[field].Scale
-	if field >= len(answers) || answers[field] == NotApplicable || scale.Span() == 0 {
+func (c *labelSet) score(label int32, field int) (float64, bool) {
+	point := c.Points[field][label]
+	if point == NoPoint || c.scores[field] == nil {
 		return 0, false
 	}
-	return float64(answers[field]-scale[0]) / float64(scale.Span()), true
+	return c.scores[field][point], true
 }
 
-// fitAdditive computes the deviations of a field. It estimates the offset of each annotator
-// (two-way additive model by alternating means, median offset 0) and removes it from the
-// answers of the others, so that one lenient annotator does not make them look severe.
-func (c *labelSet) fitAdditive(field int) {
-	offsets, scores := make([]float64, len(c.annotators)), make([]float64, len(c.labels))
-	for l := range scores {
-		scores[l] = missingScore
-		if v, ok := c.score(l, field); ok {
-			scores[l] = v
-		}
-	}
+// answer returns the answer to a field that applies.
+func (c *labelSet) answer(label int32, field int) int {
+	return c.fields[field].Scale[c.Points[field][label]]
+}
+
+// fitOffsets estimates the offset of each annotator on a field (two-way additive model by
+// alternating means, median offset 0). It is removed from the answers of the others, so that one
+// lenient annotator does not make them look severe.
+func (c *labelSet) fitOffsets(field int) []float64 {
+	offsets, row := make([]float64, len(c.Annotators)), c.rowPoints(field)
 	for range 20 {
-		next := make([]float64, len(c.annotators))
+		next := make([]float64, len(c.Annotators))
 		for g, own := range c.labelsByAnnotator {
 			sum, n := 0.0, 0.0
 			for _, l := range own {
-				if othersMean, ok := c.othersMean(l, scores, offsets); ok && scores[l] != missingScore {
-					sum, n = sum+scores[l]-othersMean, n+1
+				score, ok := c.score(l, field)
+				if !ok {
+					continue
+				}
+				if mean, ok := c.othersMean(l, field, row, offsets); ok {
+					sum, n = sum+score-mean, n+1
 				}
 			}
 			next[g] = math.NaN()
@@ -99,25 +115,48 @@ func (c *labelSet) fitAdditive(field int) {
 		}
 		offsets = centerOnMedian(next)
 	}
-	fieldMean := c.fieldMean(field)
-	for l, v := range scores {
-		if v == missingScore {
-			continue
+	return offsets
+}
+
+// addDeviations adds the deviations of a field.
+func (c *labelSet) addDeviations(field int, offsets []float64) {
+	fieldMean, row := c.fieldMean(field), c.rowPoints(field)
+	inParallel(len(c.labelsByAnnotator), func(g int) {
+		for _, l := range c.labelsByAnnotator[g] {
+			score, ok := c.score(l, field)
+			if !ok {
+				continue
+			}
+			mean, ok := c.othersMean(l, field, row, offsets)
+			if !ok {
+				mean = fieldMean
+			}
+			c.deviations[l] += score - mean
 		}
-		othersMean, ok := c.othersMean(l, scores, offsets)
-		if !ok {
-			othersMean = fieldMean
+	})
+}
+
+// rowPoints returns the points of a field in the order of byItem, so that those of an item are
+// next to each other in memory.
+func (c *labelSet) rowPoints(field int) []uint8 {
+	points := make([]uint8, len(c.byItem.labels))
+	for place, l := range c.byItem.labels {
+		if points[place] = c.Points[field][l]; c.scores[field] == nil {
+			points[place] = NoPoint
 		}
-		c.deviations[l*len(c.fields)+field] = v - othersMean
 	}
+	return points
 }
 
 // othersMean returns the mean of the others' scores of the same item, minus their offsets.
-func (c *labelSet) othersMean(label int, scores, offsets []float64) (float64, bool) {
-	sum, n := 0.0, 0.0
-	for _, l := range c.labelsByItem[c.itemOf[label]] {
-		if c.annotatorOf[l] != c.annotatorOf[label] && scores[l] != missingScore {
-			sum, n = sum+scores[l]-offsets[c.annotatorOf[l]], n+1
+func (c *labelSet) othersMean(label int32, field int, row []uint8, offsets []float64) (float64, bool) {
+	sum, n, own, scores := 0.0, 0.0, c.AnnotatorOf[label], c.scores[field]
+	item := c.ItemOf[label]
+	from, to := c.byItem.start[item], c.byItem.start[item+1]
+	annotators := c.rowAnnotators[from:to]
+	for i, point := range row[from:to] {
+		if g := annotators[i]; g != own && point != NoPoint {
+			sum, n = sum+scores[point]-offsets[g], n+1
 		}
 	}
 	return sum / max(n, 1), n > 0
@@ -126,9 +165,11 @@ func (c *labelSet) othersMean(label int, scores, offsets []float64) (float64, bo
 // fieldMean returns the mean score of the field.
 func (c *labelSet) fieldMean(field int) float64 {
 	sum, n := 0.0, 0.0
-	for l := range c.labels {
-		if v, ok := c.score(l, field); ok {
-			sum, n = sum+v, n+1
+	for _, own := range c.labelsByAnnotator {
+		for _, l := range own {
+			if v, ok := c.score(l, field); ok {
+				sum, n = sum+v, n+1
+			}
 		}
 	}
 	return sum / max(n, 1)
@@ -151,22 +192,54 @@ func centerOnMedian(values []float64) []float64 {
 }
 
 // meanDeviation returns the deviation of a label, averaged over its fields.
-func (c *labelSet) meanDeviation(label int) (float64, bool) {
-	sum, n := 0.0, 0.0
+func (c *labelSet) meanDeviation(label int32) (float64, bool) {
+	n := 0.0
 	for f := range c.fields {
 		if _, ok := c.score(label, f); ok {
-			sum, n = sum+c.deviations[label*len(c.fields)+f], n+1
+			n++
 		}
 	}
-	return sum / max(n, 1), n > 0
+	return c.deviations[label] / max(n, 1), n > 0
 }
 
 // meanDeviations returns the labels that have a mean deviation, and these.
-func (c *labelSet) meanDeviations(own []int) (labels []int, deviations []float64) {
+func (c *labelSet) meanDeviations(own []int32) (labels []int32, deviations []float64) {
 	for _, l := range own {
 		if d, ok := c.meanDeviation(l); ok {
 			labels, deviations = append(labels, l), append(deviations, d)
 		}
 	}
 	return labels, deviations
+}
+
+// medianOfOtherTimes returns the median active time of the labels of the others; false without one.
+func (c *labelSet) medianOfOtherTimes(own []int32) (float64, bool) {
+	var ownTimes []float64
+	for _, l := range own {
+		if s := c.ActiveSeconds(l); s > 0 {
+			ownTimes = append(ownTimes, s)
+		}
+	}
+	slices.Sort(ownTimes)
+	n := len(c.times) - len(ownTimes)
+	if n == 0 {
+		return 0, false
+	}
+	// stats.Quantile reads the two values at the middle.
+	low, high, rank, skipped := 0.0, 0.0, 0, 0
+	for _, s := range c.times {
+		if skipped < len(ownTimes) && ownTimes[skipped] == s {
+			skipped++
+			continue
+		}
+		if rank == (n-1)/2 {
+			low = s
+		}
+		if rank == n/2 {
+			high = s
+			break
+		}
+		rank++
+	}
+	return stats.Quantile([]float64{low, high}, 0.5), true
 }

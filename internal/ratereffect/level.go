@@ -26,27 +26,29 @@ const (
 )
 
 // measureLeniency returns the mean deviation from the others on the same items.
-func measureLeniency(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureLeniency(c *labelSet, own []int32) measurement {
 	_, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	if len(deviations) == 0 {
 		return measurement{undefined: NoSharedItems}
 	}
-	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) { return stats.WeightedMean(deviations, weights) })
+	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) { return stats.WeightedMean(deviations, weights) })
 }
 
 // measureAnchoring returns the mean deviation on the first items − that on the others.
-func measureAnchoring(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureAnchoring(c *labelSet, own []int32) measurement {
 	labels, deviations := c.meanDeviations(own)
 	if len(deviations) <= earlyItems {
 		return measurement{itemCount: len(deviations), undefined: TooFewItems}
 	}
-	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+	parts := make([]uint8, len(labels))
+	for i, l := range labels {
+		if float64(c.Position(l)) > earlyItems {
+			parts[i] = 1
+		}
+	}
+	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
 		var sum, n [2]float64
-		for i, l := range labels {
-			part := 0
-			if float64(c.labels[l].Position) > earlyItems {
-				part = 1
-			}
+		for i, part := range parts {
 			sum[part], n[part] = sum[part]+weights[i]*deviations[i], n[part]+weights[i]
 		}
 		return sum[0]/n[0] - sum[1]/n[1], n[0] > 0 && n[1] > 0
@@ -55,16 +57,16 @@ func measureAnchoring(c *labelSet, own []int, o stats.IntervalOptions) measureme
 
 // measureFatigue returns the slope of the deviation over the items since the last break,
 // scaled to fatigueSpan items.
-func measureFatigue(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureFatigue(c *labelSet, own []int32) measurement {
 	labels, deviations := c.meanDeviations(own)
 	itemsSinceBreak := make([]float64, len(labels))
 	for i, l := range labels {
-		itemsSinceBreak[i] = float64(c.labels[l].ItemsSinceBreak)
+		itemsSinceBreak[i] = float64(c.ItemsSinceBreak(l))
 	}
 	if standardDeviation(itemsSinceBreak) < 3 {
 		return measurement{undefined: ShortWorkPeriods}
 	}
-	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
 		perItem, ok := regressionSlope(itemsSinceBreak, deviations, weights)
 		return perItem * fatigueSpan, ok
 	})
@@ -72,41 +74,62 @@ func measureFatigue(c *labelSet, own []int, o stats.IntervalOptions) measurement
 
 // measureLengthBias returns the slope of the deviation over the logarithm of the length,
 // scaled to one standard deviation of it.
-func measureLengthBias(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureLengthBias(c *labelSet, own []int32) measurement {
 	labels, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	logLengths := make([]float64, len(labels))
 	for i, l := range labels {
-		logLengths[i] = math.Log(max(c.labels[l].TextLength, 1))
+		logLengths[i] = math.Log(max(c.TextLength(l), 1))
 	}
 	sd := standardDeviation(logLengths)
 	if sd < 0.1 {
 		return measurement{undefined: EqualTextLengths}
 	}
-	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
 		perLogUnit, ok := regressionSlope(logLengths, deviations, weights)
 		return perLogUnit * sd, ok
 	})
 }
 
 // labelsOnSharedItems returns the labels of items that other annotators labeled too.
-func (c *labelSet) labelsOnSharedItems(own []int) []int {
-	var found []int
+func (c *labelSet) labelsOnSharedItems(own []int32) []int32 {
+	var found []int32
 	for _, l := range own {
-		if len(c.labelsByItem[c.itemOf[l]]) > 1 {
+		if len(c.byItem.at(c.ItemOf[l])) > 1 {
 			found = append(found, l)
 		}
 	}
 	return found
 }
 
-// measurementFromItems returns a value of n items with its bootstrap interval.
-func measurementFromItems(n int, o stats.IntervalOptions, value func(weights []float64) (float64, bool)) measurement {
-	v, ok := value(slices.Repeat([]float64{1}, n))
+// measurementFromItems returns a value of n items, of which addIntervals resamples the figure.
+func measurementFromItems(n int, figure stats.WeightedFigure) measurement {
+	v, ok := figure(slices.Repeat([]float64{1}, n))
 	if !ok {
 		return measurement{itemCount: n, undefined: ConstantAnswers}
 	}
-	o.Method, o.Resamples = stats.Percentile, min(o.Resamples, max(minResamples, maxDrawnItems/n))
-	return measurement{value: v, itemCount: n, interval: stats.BootstrapInterval(n, nil, "items", o, value)}
+	return measurement{value: v, itemCount: n, figure: figure}
+}
+
+// addIntervals adds the bootstrap intervals of one annotator's figures. Those of as many items
+// use the same resamples.
+func addIntervals(measurements []*measurement, o stats.IntervalOptions) {
+	bySize := map[int][]*measurement{}
+	for _, m := range measurements {
+		if m.figure != nil && m.undefined == "" {
+			bySize[m.itemCount] = append(bySize[m.itemCount], m)
+		}
+	}
+	for n, list := range bySize {
+		figures := make([]stats.WeightedFigure, len(list))
+		for i, m := range list {
+			figures[i], m.figure = m.figure, nil
+		}
+		o := o
+		o.Method, o.Resamples = stats.Percentile, min(o.Resamples, max(minResamples, maxDrawnItems/n))
+		for i, interval := range stats.BootstrapIntervals(n, nil, "items", o, figures) {
+			list[i].interval = interval
+		}
+	}
 }
 
 // regressionSlope returns the weighted least-squares slope of y on x; false if x does not

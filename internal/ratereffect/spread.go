@@ -10,7 +10,7 @@ import (
 
 // measureCompression returns the standard deviation of the scores within a field, over
 // all fields with at least three points.
-func measureCompression(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureCompression(c *labelSet, own []int32) measurement {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 })
 	if len(fields) == 0 {
 		return measurement{undefined: TwoPointScales}
@@ -19,8 +19,9 @@ func measureCompression(c *labelSet, own []int, o stats.IntervalOptions) measure
 	for i, f := range fields {
 		columns[i] = c.fieldScores(own, f)
 	}
-	return measurementFromItems(len(own), o, func(weights []float64) (float64, bool) {
-		squares, n := 0.0, 0.0
+	columns, sumWeights := c.joinEqual(own, columns)
+	return measurementFromItems(len(own), func(weights []float64) (float64, bool) {
+		squares, n, weights := 0.0, 0.0, sumWeights(weights)
 		for _, values := range columns {
 			if v, ok := weightedVariance(values, weights); ok {
 				squares, n = squares+v, n+1
@@ -31,7 +32,7 @@ func measureCompression(c *labelSet, own []int, o stats.IntervalOptions) measure
 }
 
 // measureCentralTendency returns the share of middle answers on scales with a middle point.
-func measureCentralTendency(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
+func measureCentralTendency(c *labelSet, own []int32) measurement {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 && len(s)%2 == 1 })
 	if len(fields) == 0 {
 		return measurement{undefined: NoMiddlePoint}
@@ -42,7 +43,7 @@ func measureCentralTendency(c *labelSet, own []int, _ stats.IntervalOptions) mea
 		for _, f := range fields {
 			if _, ok := c.score(l, f); ok {
 				hits.Total++
-				if s := c.fields[f].Scale; c.labels[l].Answers[f] == s[len(s)/2] {
+				if s := c.fields[f].Scale; c.answer(l, f) == s[len(s)/2] {
 					hits.Hits++
 				}
 			}
@@ -54,7 +55,7 @@ func measureCentralTendency(c *labelSet, own []int, _ stats.IntervalOptions) mea
 }
 
 // measureHalo returns the mean correlation of two fields over the items.
-func measureHalo(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureHalo(c *labelSet, own []int32) measurement {
 	if len(c.fields) < 2 {
 		return measurement{undefined: SingleField}
 	}
@@ -62,8 +63,9 @@ func measureHalo(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	for f := range c.fields {
 		columns[f] = c.fieldScores(own, f)
 	}
-	return measurementFromItems(len(own), o, func(weights []float64) (float64, bool) {
-		sum, n := 0.0, 0.0
+	columns, sumWeights := c.joinEqual(own, columns)
+	return measurementFromItems(len(own), func(weights []float64) (float64, bool) {
+		sum, n, weights := 0.0, 0.0, sumWeights(weights)
 		for f, x := range columns {
 			for _, y := range columns[f+1:] {
 				if r, ok := weightedCorrelation(x, y, weights); ok {
@@ -73,6 +75,41 @@ func measureHalo(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 		}
 		return sum / max(n, 1), n > 0
 	})
+}
+
+// minJoinedItems is the number of items from which those with equal answers are added up before
+// a figure is computed. With fewer it is not worth it.
+const minJoinedItems = 10_000
+
+// joinEqual returns the columns with one row for all labels with equal answers, and the function
+// that gives the weights of these rows.
+func (c *labelSet) joinEqual(own []int32, columns [][]float64) (joined [][]float64, sumWeights func([]float64) []float64) {
+	if len(own) < minJoinedItems {
+		return columns, func(weights []float64) []float64 { return weights }
+	}
+	rowOf, rows, key := make([]int32, len(own)), map[string]int32{}, make([]byte, len(c.Points))
+	joined = make([][]float64, len(columns))
+	for i, l := range own {
+		for f, points := range c.Points {
+			key[f] = points[l]
+		}
+		row, known := rows[string(key)]
+		if !known {
+			row = int32(len(rows))
+			rows[string(key)] = row
+			for j, column := range columns {
+				joined[j] = append(joined[j], column[i])
+			}
+		}
+		rowOf[i] = row
+	}
+	return joined, func(weights []float64) []float64 {
+		sums := make([]float64, len(rows))
+		for i, w := range weights {
+			sums[rowOf[i]] += w
+		}
+		return sums
+	}
 }
 
 func (c *labelSet) filterFields(wanted func(stats.NumericScale) bool) []int {
@@ -86,7 +123,7 @@ func (c *labelSet) filterFields(wanted func(stats.NumericScale) bool) []int {
 }
 
 // fieldScores returns the scores of one field, some of them missingScore.
-func (c *labelSet) fieldScores(own []int, field int) []float64 {
+func (c *labelSet) fieldScores(own []int32, field int) []float64 {
 	values := make([]float64, len(own))
 	for i, l := range own {
 		v, ok := c.score(l, field)

@@ -17,16 +17,18 @@ type AdjudicationComparison struct {
 
 func (s *study) compareWithAdjudication(name string, q fieldTable) AdjudicationComparison {
 	comparison, matches, counts := AdjudicationComparison{MinItems: minAdjudicatedItems}, 0, q.newMatrix()
-	for _, label := range answered(s.byAnnotator[name], q.Key) {
-		decision, isAdjudicated := s.Adjudicated[label.ItemID][q.Key]
+	if len(s.Adjudicated) == 0 {
+		comparison.PercentAgreement = missingNumber(FewAdjudicatedItems)
+		return comparison
+	}
+	for _, label := range q.answered(s.labelsOf(name)) {
+		decision, isAdjudicated := s.Adjudicated[s.items[s.work.item[label]].ID][q.Key]
 		if !isAdjudicated {
 			continue
 		}
-		answer := label.Values[q.Key]
 		row, _ := q.scale.Index(decision)
-		column, _ := q.scale.Index(answer)
-		counts[row][column]++
-		comparison.Items, matches = comparison.Items+1, matches+boolToInt(decision == answer)
+		counts[row][q.points[label]]++
+		comparison.Items, matches = comparison.Items+1, matches+boolToInt(decision == q.value(label))
 	}
 	if comparison.Items < minAdjudicatedItems {
 		comparison.PercentAgreement = missingNumber(FewAdjudicatedItems)

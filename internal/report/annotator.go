@@ -38,8 +38,8 @@ func (s *study) computeAnnotators() ([]Annotator, error) {
 	list := []Annotator{}
 	for _, name := range s.listAnnotators() {
 		s.progress.start(stepAnnotator(name))
-		labels := s.byAnnotator[name]
-		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: medianPace(labels), RaterEffects: effects[name], CalibrationBias: s.computeCalibrationBias(name)}
+		labels := s.labelsOf(name)
+		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.work.medianPace(labels), RaterEffects: effects[name], CalibrationBias: s.computeCalibrationBias(name)}
 		for _, q := range s.fields {
 			field, err := s.computeAnnotatorField(name, q)
 			if err != nil {
@@ -57,11 +57,11 @@ func (s *study) computeAnnotators() ([]Annotator, error) {
 }
 
 // medianPace returns the median active time in seconds; 0 if none was measured.
-func medianPace(labels []*Label) float64 {
+func (w *workLabels) medianPace(labels []int32) float64 {
 	var ms []int64
 	for _, l := range labels {
-		if l.ActiveMS > 0 {
-			ms = append(ms, l.ActiveMS)
+		if w.activeMS[l] > 0 {
+			ms = append(ms, w.activeMS[l])
 		}
 	}
 	if len(ms) == 0 {
@@ -73,20 +73,26 @@ func medianPace(labels []*Label) float64 {
 
 func (s *study) computeAnnotatorField(name string, q fieldTable) (AnnotatorField, error) {
 	field, sum := AnnotatorField{Field: q.Key, Counts: make([]int, len(q.scale))}, 0.0
-	labels := answered(s.byAnnotator[name], q.Key)
+	labels := q.answered(s.labelsOf(name))
 	for _, l := range labels {
-		index, _ := q.scale.Index(l.Values[q.Key])
-		field.Counts[index]++
-		sum += float64(l.Values[q.Key])
+		field.Counts[q.points[l]]++
+		sum += float64(q.value(l))
 	}
 	if len(labels) > 0 {
 		mean := sum / float64(len(labels))
 		field.Mean = &mean
 	}
-	field.Drift = computeDrift(labels, q.Key)
+	field.Drift = s.computeDrift(q, labels)
 	field.AdjudicationComparison = s.compareWithAdjudication(name, q)
-	kappa, err := s.computeKappaWithOthers(name, q)
-	field.Kappa = kappa
+	var err error
+	if i, hasWork := slices.BinarySearch(s.annotators, name); hasWork {
+		var figures []AgreementFigure
+		if figures, err = s.kappasWithOthers(q); err == nil {
+			field.Kappa = figures[i]
+		}
+		return field, err
+	}
+	field.Kappa, err = s.computeKappaWithOthers(name, q)
 	return field, err
 }
 
@@ -96,15 +102,15 @@ const (
 )
 
 // computeDrift returns the means of successive answers to a field.
-func computeDrift(labels []*Label, field string) []DriftSegment {
+func (s *study) computeDrift(q fieldTable, labels []int32) []DriftSegment {
 	n := min(maxDriftSegments, len(labels)/minSegmentAnswers)
 	segments := []DriftSegment{}
 	for i := range n {
 		from, to := i*len(labels)/n, (i+1)*len(labels)/n
 		segment := DriftSegment{From: from + 1, To: to}
 		for j, l := range labels[from:to] {
-			segment.Mean += float64(l.Values[field]) / float64(to-from)
-			segment.AfterBreak = segment.AfterBreak || from+j > 0 && l.ItemsSinceBreak == 0
+			segment.Mean += float64(q.value(l)) / float64(to-from)
+			segment.AfterBreak = segment.AfterBreak || from+j > 0 && s.work.itemsSinceBreak[l] == 0
 		}
 		segments = append(segments, segment)
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"slices"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -26,14 +25,13 @@ func isMajority(method stats.ConsensusMethod) bool {
 }
 
 // answerChance returns the chances of the answer to a field; false without an answer.
-func (s *study) answerChance(item project.ItemID, q fieldTable) (answerChance, bool) {
-	answer, isResolved := s.consensus.resolved[item][q.Key]
-	if isResolved && isMajority(answer.method) {
-		return certainAnswer(q, answer.value), true
+func (s *study) answerChance(item int32, q fieldTable) (answerChance, bool) {
+	if value, method, ok := q.consensus.resolved(item); ok && isMajority(method) {
+		return certainAnswer(q, value), true
 	}
-	values := s.answersTo(item, q.Key)
+	values := s.answersTo(item, q)
 	c := s.answerShares(q, values)
-	if posterior := s.consensus.posteriors[item][q.Key]; posterior != nil {
+	if posterior := q.consensus.posterior(item); posterior != nil {
 		c.probability = posterior
 	}
 	return c, len(values) > 0
@@ -62,7 +60,7 @@ func (s *study) answerShares(q fieldTable, values []int) answerChance {
 }
 
 // isTied reports whether the answers to a field have no majority and no decision.
-func (s *study) isTied(item project.ItemID, q fieldTable) bool {
+func (s *study) isTied(item int32, q fieldTable) bool {
 	c, _ := s.answerChance(item, q)
 	return c.isTied
 }
@@ -88,8 +86,10 @@ func (c answerChance) oneOf(include func(index int) bool) stats.Expected {
 }
 
 // field returns the field with that key.
-func (s *study) field(key string) fieldTable {
-	return s.fields[slices.IndexFunc(s.fields, func(q fieldTable) bool { return q.Key == key })]
+func (s *study) field(key string) fieldTable { return s.fields[s.fieldIndex(key)] }
+
+func (s *study) fieldIndex(key string) int {
+	return slices.IndexFunc(s.fields, func(q fieldTable) bool { return q.Key == key })
 }
 
 func boolToFloat(value bool) float64 { return float64(boolToInt(value)) }

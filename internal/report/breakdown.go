@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -54,8 +55,8 @@ const maxGroups = 8
 // Names that suggest a condition come first.
 func (s *study) findColumns() []string {
 	values := map[string]map[string]bool{}
-	for id := range s.byItem {
-		for k, v := range s.itemsByID[id].Meta {
+	for _, item := range s.labeled {
+		for k, v := range s.items[item].Meta {
 			if k == pairColumn {
 				continue
 			}
@@ -120,16 +121,16 @@ func (s *study) compareGroups(requested string, columns []string) (*Breakdown, e
 		return nil, err
 	}
 	b, sizes := &Breakdown{Column: column}, map[string]*groupSize{}
-	for id, labels := range s.byItem {
-		v := s.itemsByID[id].Meta[column]
+	for _, item := range s.labeled {
+		v := s.items[item].Meta[column]
 		if v == "" {
 			b.Excluded++
 			continue
 		}
 		if sizes[v] == nil {
-			sizes[v] = &groupSize{annotators: map[string]bool{}}
+			sizes[v] = &groupSize{annotators: map[int32]bool{}}
 		}
-		sizes[v].add(labels)
+		sizes[v].add(s, item)
 	}
 	if s.hideSmallGroups {
 		total := len(sizes)
@@ -147,9 +148,14 @@ func (s *study) compareGroups(requested string, columns []string) (*Breakdown, e
 		g.Items = sizes[v].items
 		b.Groups = append(b.Groups, g)
 	}
-	for _, q := range s.fields {
-		if err := comparison.compareField(q, b.Groups); err != nil {
-			return nil, err
+	fields, errs := make([][]GroupField, len(s.fields)), make([]error, len(s.fields))
+	inParallel(len(fields), func(i int) { fields[i], errs[i] = comparison.compareField(s.fields[i]) })
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for i := range b.Groups {
+		for _, f := range fields {
+			b.Groups[i].Fields = append(b.Groups[i].Fields, f[i])
 		}
 	}
 	titleOf := map[string]string{}
@@ -163,13 +169,13 @@ func (s *study) compareGroups(requested string, columns []string) (*Breakdown, e
 // A groupSize counts the labeled items of a group and the annotators who labeled them.
 type groupSize struct {
 	items      int
-	annotators map[string]bool
+	annotators map[int32]bool
 }
 
-func (g *groupSize) add(labels []*Label) {
+func (g *groupSize) add(s *study, item int32) {
 	g.items++
-	for _, l := range labels {
-		g.annotators[l.Annotator] = true
+	for _, l := range s.byItem.at(item) {
+		g.annotators[s.work.annotator[l]] = true
 	}
 }
 
@@ -192,7 +198,7 @@ func (s *study) estimateMean(means []itemMean) Number {
 	var clusters []string
 	for i, m := range means {
 		values[i], sum = m.mean, sum+m.mean
-		if s.isClustered {
+		if s.isClustered() {
 			clusters = append(clusters, s.cluster(m.item))
 		}
 	}

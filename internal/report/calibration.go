@@ -46,7 +46,7 @@ func (s *study) computeCalibrationBias(name string) []CalibrationBias {
 
 func (s *study) latestCalibration(name string) map[project.ItemID]Label {
 	latest := map[project.ItemID]Label{}
-	for _, l := range s.Labels {
+	for _, l := range s.others {
 		if l.Kind == Calibration && l.Annotator == name && l.ID >= latest[l.ItemID].ID {
 			latest[l.ItemID] = l
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -84,16 +85,15 @@ func (v *Verdict) findDivergent(q fieldTable, f FieldReport, o stats.IntervalOpt
 		return "", 0, false
 	}
 	without = *v.Kappa.Value
-	var best stats.RatingTable
-	for _, n := range names {
-		t := q.table.SelectAnnotators(func(other string) bool { return other != n })
-		if e := stats.CongerKappa(stats.Linear).Compute(t); e.Defined() && e.Value > without && t.Paired().Items() >= minSharedItems {
-			name, without, best = n, e.Value, t
+	for _, e := range q.table.LeaveOut(stats.CongerKappa(stats.Linear)) {
+		if e.IsDefined && e.Value > without && e.PairedItems >= minSharedItems {
+			name, without = e.Annotator, e.Value
 		}
 	}
 	if name == "" {
 		return "", 0, false
 	}
+	best := q.table.SelectAnnotators(func(other string) bool { return other != name })
 	other := FieldReport{Scale: f.Scale, Confusion: countPairs(q, best), Figures: figuresFromEstimates(stats.ComputeEstimates(best, o,
 		stats.PercentAgreement(), stats.CongerKappa(stats.Linear)))}
 	changed := newVerdict(other, v.Target)
@@ -122,16 +122,13 @@ func (s *study) findSwapped(q fieldTable) (names []string, err error) {
 	if n := len(q.table.Annotators()); n < 3 || n > maxCauseAnnotators {
 		return nil, nil
 	}
-	for _, name := range q.table.Annotators() {
-		κ, err := s.computeKappaWithOthers(name, q)
-		if err != nil {
-			return nil, err
-		}
-		if κ.High != nil && *κ.High < 0 && *κ.Value < maxSwappedKappa {
+	figures, err := s.kappasWithOthers(q)
+	for i, name := range s.annotators {
+		if κ := figures[i]; κ.High != nil && *κ.High < 0 && *κ.Value < maxSwappedKappa {
 			names = append(names, name)
 		}
 	}
-	return names, nil
+	return names, err
 }
 
 // findDrivingRecord adds the record without which the outcome of κ itself is another.
@@ -141,8 +138,8 @@ func (s *study) findDrivingRecord(q fieldTable, v *Verdict) {
 		return
 	}
 	record := most.Item
-	if s.isClustered && s.itemsBySource[most.Item].RecordID != "" {
-		record = s.itemsBySource[most.Item].RecordID
+	if row, ok := slices.BinarySearch(q.names, most.Item); ok && s.isClustered() {
+		record = cmp.Or(s.items[q.items[row]].RecordID, record)
 	}
 	v.Causes = append(v.Causes, Cause{Kind: OneRecord, Record: record, KappaWithout: &most.Value, Message: v.oneRecordText(record, most.Value)})
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
@@ -15,32 +16,32 @@ func (c *groupComparison) newGroup(group int) Group {
 	return g
 }
 
-// compareField adds a field to each group.
-func (c *groupComparison) compareField(q fieldTable, groups []Group) error {
-	means, adjusted := c.computeItemMeans(q), c.adjust(q)
-	for i := range groups {
+// compareField returns a field in each group.
+func (c *groupComparison) compareField(q fieldTable) ([]GroupField, error) {
+	means, adjusted, list := c.computeItemMeans(q), c.adjust(q), make([]GroupField, len(c.values))
+	for i := range list {
 		f, err := c.computeGroupField(q, i, means)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		f.AdjustedMean = adjusted.mean(i)
 		if i > 0 {
 			f.Difference = &GroupDifference{Baseline: c.values[0], AllItems: c.compareAllItems(means, i), Paired: c.comparePairs(means, i), Adjusted: adjusted.difference(i)}
 			f.Difference.Adjusted.Items = f.Difference.AllItems.Items
 		}
-		groups[i].Fields = append(groups[i].Fields, f)
+		list[i] = f
 	}
-	return nil
+	return list, nil
 }
 
 // computeItemMeans returns the mean answer to each item; NaN without one.
 func (c *groupComparison) computeItemMeans(q fieldTable) []float64 {
-	means := make([]float64, len(c.items))
-	for n, i := range c.items {
+	means := make([]float64, len(c.grouped))
+	for n, i := range c.grouped {
 		sum, count := 0.0, 0.0
-		for _, l := range c.byItem[i.item.ID] {
-			if v, ok := l.Values[q.Key]; ok {
-				sum, count = sum+float64(v), count+1
+		for _, l := range c.byItem.at(i.number) {
+			if q.points[l] != noAnswer {
+				sum, count = sum+float64(q.value(l)), count+1
 			}
 		}
 		means[n] = sum / count // 0/0 is NaN
@@ -49,13 +50,20 @@ func (c *groupComparison) computeItemMeans(q fieldTable) []float64 {
 }
 
 func (c *groupComparison) computeGroupField(q fieldTable, group int, means []float64) (GroupField, error) {
-	t, err := stats.CollectRatingTable(q.scale, c.filterRatings(q.Key, func(l *Label) bool { return c.itemsByID[l.ItemID].Meta[c.column] == c.values[group] }))
+	var items []int32
+	for _, i := range c.grouped {
+		if i.group == group {
+			items = append(items, i.number)
+		}
+	}
+	slices.Sort(items)
+	t, err := c.selectTable(q, items)
 	if err != nil {
 		return GroupField{}, err
 	}
 	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
 	var answered []itemMean
-	for n, i := range c.items {
+	for n, i := range c.grouped {
 		if i.group == group && !math.IsNaN(means[n]) {
 			answered = append(answered, itemMean{i.item, means[n]})
 		}
@@ -69,7 +77,7 @@ func (c *groupComparison) compareAllItems(means []float64, group int) Difference
 	var values []float64
 	var isSecond []bool
 	var clusters []string
-	for n, i := range c.items {
+	for n, i := range c.grouped {
 		if (i.group == 0 || i.group == group) && !math.IsNaN(means[n]) {
 			values, isSecond = append(values, means[n]), append(isSecond, i.group == group)
 			if c.clusterNames != nil {
@@ -92,7 +100,7 @@ type pairSum struct {
 // comparePairs compares a group with the baseline within pairs; nil if there are none.
 func (c *groupComparison) comparePairs(means []float64, group int) *DifferenceEstimate {
 	indexOf, pairs, items := map[string]int{}, []pairSum{}, 0
-	for n, i := range c.items {
+	for n, i := range c.grouped {
 		if i.pair == "" || i.group != 0 && i.group != group || math.IsNaN(means[n]) {
 			continue
 		}
@@ -165,19 +173,18 @@ func (c *groupComparison) adjust(q fieldTable) adjustedField {
 	for i := range a.condition {
 		a.condition[i] = -1
 	}
-	d := mixed.Data{Annotators: len(c.annotatorOf)}
-	for _, l := range c.work {
-		n, isGrouped := c.indexOf[l.ItemID]
-		v, isAnswered := l.Values[q.Key]
-		if !isGrouped || !isAnswered {
+	d := mixed.Data{Annotators: len(c.annotators), Labels: make([]mixed.Label, 0, c.work.len())}
+	for l := range int32(c.work.len()) {
+		n := c.indexOf[c.work.item[l]]
+		if n < 0 || q.points[l] == noAnswer {
 			continue
 		}
-		i := c.items[n]
+		i := c.grouped[n]
 		if a.condition[i.group] < 0 {
 			a.condition[i.group] = d.Conditions
 			d.Conditions++
 		}
-		d.Labels = append(d.Labels, mixed.Label{Value: float64(v), Record: i.cluster, Item: n, Annotator: c.annotatorOf[l.Annotator], Condition: int32(a.condition[i.group])})
+		d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(a.condition[i.group])})
 	}
 	a.model, a.missing = mixed.Fit(d)
 	return a

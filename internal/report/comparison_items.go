@@ -1,6 +1,6 @@
 package report
 
-import "github.com/labelwright/labelwright/internal/project"
+import "slices"
 
 // A Pairing says which items of two groups belong together.
 type Pairing string
@@ -32,6 +32,7 @@ func (p Pairing) key(item *ItemData) string {
 // A groupedItem is a labeled item of a group.
 type groupedItem struct {
 	item    *ItemData
+	number  int32 // of the item
 	group   int
 	pair    string // shared with an item of another group; empty: none
 	cluster int32  // resampled together
@@ -43,28 +44,24 @@ type groupComparison struct {
 	*study
 	column       string
 	values       []string
-	items        []groupedItem // in order of id
-	indexOf      map[project.ItemID]int32
+	grouped      []groupedItem // in order of id
+	indexOf      []int32       // by item; −1: it is in no group
 	pairedBy     Pairing
-	clusterNames []string // by item; nil: every item is a cluster
-	annotatorOf  map[string]int32
+	clusterNames []string // by grouped item; nil: every item is a cluster
 }
 
 func newGroupComparison(s *study, column string, values []string) *groupComparison {
-	c := &groupComparison{study: s, column: column, values: values, indexOf: map[project.ItemID]int32{}, annotatorOf: map[string]int32{}}
+	c := &groupComparison{study: s, column: column, values: values, indexOf: slices.Repeat([]int32{-1}, len(s.items))}
 	groupOf := map[string]int{}
 	for i, v := range values {
 		groupOf[v] = i
 	}
-	for _, id := range s.labeledItems() {
-		item := s.itemsByID[id]
+	for _, number := range s.labeled {
+		item := s.items[number]
 		if group, ok := groupOf[item.Meta[column]]; ok {
-			c.indexOf[id] = int32(len(c.items))
-			c.items = append(c.items, groupedItem{item: item, group: group})
+			c.indexOf[number] = int32(len(c.grouped))
+			c.grouped = append(c.grouped, groupedItem{item: item, number: number, group: group})
 		}
-	}
-	for i, name := range s.workAnnotators() {
-		c.annotatorOf[name] = int32(i)
 	}
 	c.choosePairing()
 	c.numberClusters()
@@ -80,10 +77,10 @@ func (c *groupComparison) choosePairing() {
 			continue
 		}
 		c.pairedBy, best = p, count
-		for i := range c.items {
-			c.items[i].pair = ""
-			if paired[p.key(c.items[i].item)] {
-				c.items[i].pair = p.key(c.items[i].item)
+		for i := range c.grouped {
+			c.grouped[i].pair = ""
+			if paired[p.key(c.grouped[i].item)] {
+				c.grouped[i].pair = p.key(c.grouped[i].item)
 			}
 		}
 		if p == PairedByColumn {
@@ -96,7 +93,7 @@ func (c *groupComparison) choosePairing() {
 func (c *groupComparison) findPaired(p Pairing) (paired map[string]bool, count int) {
 	groupOf := map[string]int{}
 	paired = map[string]bool{}
-	for _, i := range c.items {
+	for _, i := range c.grouped {
 		key := p.key(i.item)
 		if key == "" {
 			continue
@@ -107,7 +104,7 @@ func (c *groupComparison) findPaired(p Pairing) (paired map[string]bool, count i
 			paired[key] = true
 		}
 	}
-	for _, i := range c.items {
+	for _, i := range c.grouped {
 		if paired[p.key(i.item)] {
 			count++
 		}
@@ -117,7 +114,7 @@ func (c *groupComparison) findPaired(p Pairing) (paired map[string]bool, count i
 
 // numberClusters puts items of one record, or of one pair, into one cluster.
 func (c *groupComparison) numberClusters() {
-	parents, owners := make([]int32, len(c.items)), map[string]int32{}
+	parents, owners := make([]int32, len(c.grouped)), map[string]int32{}
 	find := func(i int32) int32 {
 		for parents[i] != i {
 			parents[i] = parents[parents[i]]
@@ -132,11 +129,11 @@ func (c *groupComparison) numberClusters() {
 			owners[key] = i
 		}
 	}
-	for i := range c.items {
+	for i := range c.grouped {
 		parents[i] = int32(i)
 	}
-	for n, i := range c.items {
-		if c.isClustered && i.item.RecordID != "" {
+	for n, i := range c.grouped {
+		if c.isClustered() && i.item.RecordID != "" {
 			join(int32(n), "r"+i.item.RecordID)
 		}
 		if i.pair != "" {
@@ -144,17 +141,17 @@ func (c *groupComparison) numberClusters() {
 		}
 	}
 	roots := map[int32]int32{}
-	for n := range c.items {
+	for n := range c.grouped {
 		root := find(int32(n))
 		if _, seen := roots[root]; !seen {
 			roots[root] = int32(len(roots))
 		}
-		c.items[n].cluster = roots[root]
+		c.grouped[n].cluster = roots[root]
 	}
-	if len(roots) < len(c.items) {
-		c.clusterNames = make([]string, len(c.items))
-		for n := range c.items {
-			c.clusterNames[n] = c.items[find(int32(n))].item.SourceID
+	if len(roots) < len(c.grouped) {
+		c.clusterNames = make([]string, len(c.grouped))
+		for n := range c.grouped {
+			c.clusterNames[n] = c.grouped[find(int32(n))].item.SourceID
 		}
 	}
 }

@@ -157,6 +157,9 @@ func joinNames(names []string) string {
 // PText formats the p-value that is adjusted for the number of comparisons.
 func (e DifferenceEstimate) PText() string { return formatOptional(e.HolmP, formatP) }
 
+// FormatP formats a p-value.
+func FormatP(p float64) string { return formatP(p) }
+
 // formatP formats a p-value so that it stays on its side of the limit.
 func formatP(p float64) string {
 	switch {

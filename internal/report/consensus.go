@@ -42,42 +42,101 @@ func ComputeConsensus(d Data) ([]ConsensusResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.consensus.addVerdicts(s)
-	return s.consensus.results, nil
+	s.addVerdicts()
+	return slices.Collect(s.listConsensus().All()), nil
 }
 
-// A resolvedAnswer is a consensus that is not a tie.
-type resolvedAnswer struct {
-	value  int
-	method stats.ConsensusMethod
+// methodCodes are the methods as they are kept for a million items. The first is that of an item
+// without an answer.
+var methodCodes = []stats.ConsensusMethod{"", Adjudicated, stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, stats.Plurality,
+	stats.LowerOfTie, stats.HigherOfTie, stats.DawidSkene, stats.DawidSkeneOrdinal}
+
+func codeOf(m stats.ConsensusMethod) uint8 { return uint8(slices.Index(methodCodes, m)) }
+
+// A fieldConsensus is the consensus on a field, by item.
+type fieldConsensus struct {
+	rule, methods []uint8 // codes: of the rule that suits the scale; of the consensus
+	values        []int8
+	fitted        *fittedConsensus // nil without a model that converged
 }
 
-// A consensusIndex finds the consensus by item and field.
+// A fittedConsensus is what a model adds to the consensus on a field.
+type fittedConsensus struct {
+	posteriors map[int32][]float64 // by item
+	tied       map[int32][]int
+}
+
+// method returns the method of the consensus on an item; empty without an answer.
+func (c *fieldConsensus) method(item int32) stats.ConsensusMethod {
+	return methodCodes[c.methods[item]]
+}
+
+// resolved returns the consensus on an item; false without an answer and for a tie.
+func (c *fieldConsensus) resolved(item int32) (value int, method stats.ConsensusMethod, ok bool) {
+	method = c.method(item)
+	return int(c.values[item]), method, method != "" && method != stats.Tie
+}
+
+// posterior returns the probabilities of the points by a model; nil without one.
+func (c *fieldConsensus) posterior(item int32) []float64 {
+	if c.fitted == nil {
+		return nil
+	}
+	return c.fitted.posteriors[item]
+}
+
+// A consensusIndex is what the consensus on all fields has in common.
 type consensusIndex struct {
-	results    []ConsensusResult
-	resolved   map[project.ItemID]map[string]resolvedAnswer
-	posteriors map[project.ItemID]map[string][]float64 // with a model
-	models     map[string]*ConsensusModel              // by field, with a model
+	study    *study
+	models   map[string]*ConsensusModel // by field, with a model
+	verdicts []map[string]bool          // by item; see addVerdicts
 }
 
 // newConsensusIndex takes the adjudicated answer of an item if there is one, else the
 // consensus of its answers, by the rule that suits the scale or by a model.
 func newConsensusIndex(s *study, method consensus.Method) consensusIndex {
-	x := consensusIndex{resolved: map[project.ItemID]map[string]resolvedAnswer{}}
-	for _, q := range s.fields {
-		list := q.table.ConsensusByItem(s.consensusRule(q))
+	x := consensusIndex{study: s}
+	for i := range s.fields {
+		q := &s.fields[i]
+		q.consensus = s.applyRule(*q)
 		if method != "" {
-			x.fitModel(s, q, method, list)
+			x.fitModel(q, method)
 		}
-		for _, c := range list {
-			item := s.itemsBySource[c.Item]
-			if decision, ok := s.Adjudicated[item.ID][q.Key]; ok {
-				c.Method, c.Value, c.TiedValues = Adjudicated, decision, nil
+		for id, decision := range s.Adjudicated {
+			item, isKnown := s.numberOf[id]
+			if value, ok := decision[q.Key]; ok && isKnown && q.consensus.methods[item] != 0 {
+				q.consensus.methods[item], q.consensus.values[item] = codeOf(Adjudicated), int8(value)
 			}
-			x.add(item, q.Key, c)
 		}
 	}
 	return x
+}
+
+// applyRule returns the consensus by the rule that suits the scale. Items with equal answers have
+// one consensus.
+func (s *study) applyRule(q fieldTable) fieldConsensus {
+	c := fieldConsensus{rule: make([]uint8, len(s.items)), values: make([]int8, len(s.items))}
+	type answer struct {
+		code  uint8
+		value int8
+	}
+	known, rule, row := map[string]answer{}, s.consensusRule(q), 0
+	for item := range q.table.ByItem() {
+		a, seen := known[string(item.Categories)]
+		if !seen {
+			values := make([]int, len(item.Categories))
+			for i, point := range item.Categories {
+				values[i] = q.scale[point]
+			}
+			found := rule.Find(values)
+			a = answer{codeOf(found.Method), int8(found.Value)}
+			known[string(item.Categories)] = a
+		}
+		c.rule[q.items[row]], c.values[q.items[row]] = a.code, a.value
+		row++
+	}
+	c.methods = slices.Clone(c.rule)
+	return c
 }
 
 // consensusRule returns the rule of a field without a model.
@@ -85,58 +144,106 @@ func (s *study) consensusRule(q fieldTable) stats.ConsensusRule {
 	return stats.NewConsensusRule(q.scale, stats.TieRule(s.Protocol.Ties))
 }
 
-func (x *consensusIndex) add(item *ItemData, field string, c stats.ItemConsensus) {
-	result := ConsensusResult{ItemID: item.ID, Item: c.Item, Field: field, Method: c.Method, TiedValues: c.TiedValues, AnswerCount: c.AnswerCount, Posterior: x.posteriors[item.ID][field]}
-	if c.Method != stats.Tie {
-		value := c.Value // a copy, so that the rest of c can be freed
-		result.Value = &value
-		if x.resolved[item.ID] == nil {
-			x.resolved[item.ID] = map[string]resolvedAnswer{}
-		}
-		x.resolved[item.ID][field] = resolvedAnswer{c.Value, c.Method}
+// listConsensus returns the consensus for each item and field with an answer, by field.
+func (s *study) listConsensus() List[ConsensusResult] {
+	total := 0
+	for _, q := range s.fields {
+		total += len(q.items)
 	}
-	x.results = append(x.results, result)
+	if total == 0 {
+		return List[ConsensusResult]{}
+	}
+	return List[ConsensusResult]{total, func(i int) ConsensusResult {
+		field := 0
+		for ; i >= len(s.fields[field].items); field++ {
+			i -= len(s.fields[field].items)
+		}
+		return s.consensusResult(s.fields[field], s.fields[field].items[i])
+	}}
+}
+
+func (s *study) consensusResult(q fieldTable, item int32) ConsensusResult {
+	answers := s.answersTo(item, q)
+	r := ConsensusResult{ItemID: s.items[item].ID, Item: s.items[item].SourceID, Field: q.Key, Method: q.consensus.method(item),
+		AnswerCount: len(answers), Posterior: q.consensus.posterior(item)}
+	switch {
+	case r.Method == Adjudicated:
+	case q.consensus.fitted != nil:
+		r.TiedValues = q.consensus.fitted.tied[item]
+	case r.Method == stats.Tie, r.Method == stats.LowerOfTie, r.Method == stats.HigherOfTie:
+		r.TiedValues = s.consensusRule(q).Find(answers).TiedValues
+	}
+	if value, _, ok := q.consensus.resolved(item); ok {
+		r.Value = &value
+	}
+	if s.consensus.verdicts != nil {
+		r.Verdicts = s.consensus.verdicts[item]
+	}
+	return r
 }
 
 // addVerdicts adds the verdicts that follow from the consensus, whatever becomes of its ties.
-func (x *consensusIndex) addVerdicts(s *study) {
+// Items with equal verdicts share them.
+func (s *study) addVerdicts() {
 	if len(s.Protocol.Verdicts) == 0 {
 		return
 	}
-	verdicts := map[project.ItemID]map[string]bool{}
-	for i, c := range x.results {
-		if verdicts[c.ItemID] == nil {
-			verdicts[c.ItemID] = s.certainVerdicts(s.itemsByID[c.ItemID])
+	verdicts, known := make([]map[string]bool, len(s.items)), map[string]map[string]bool{}
+	for _, item := range s.labeled {
+		key := s.certainVerdicts(item)
+		if known[string(key)] == nil {
+			known[string(key)] = map[string]bool{}
+			for i, rule := range s.Protocol.Verdicts {
+				if key[i] != isOpen {
+					known[string(key)][rule.Key] = key[i] == isMet
+				}
+			}
 		}
-		x.results[i].Verdicts = verdicts[c.ItemID]
+		verdicts[item] = known[string(key)]
 	}
+	s.consensus.verdicts = verdicts
 }
 
-// certainVerdicts returns whether an item meets each verdict, without those that are open.
-func (s *study) certainVerdicts(item *ItemData) map[string]bool {
-	certain := map[string]bool{}
-	for _, rule := range s.Protocol.Verdicts {
-		unit, _ := s.verdictChance(item, rule, s.consensusChance)
-		if unit.Low == unit.High {
-			certain[rule.Key] = unit.Low == 1
+const (
+	isMet    = '1'
+	isNotMet = '0'
+	isOpen   = '-'
+)
+
+// certainVerdicts returns for each verdict whether an item meets it, or that this is open.
+func (s *study) certainVerdicts(item int32) []byte {
+	certain := make([]byte, len(s.Protocol.Verdicts))
+	for i, rule := range s.Protocol.Verdicts {
+		switch unit, _ := s.verdictChance(item, rule, s.consensusChance); {
+		case unit.Low != unit.High:
+			certain[i] = isOpen
+		case unit.Low == 1:
+			certain[i] = isMet
+		default:
+			certain[i] = isNotMet
 		}
 	}
 	return certain
 }
 
 // consensusChance is the consensus, or any of the tied values.
-func (s *study) consensusChance(item project.ItemID, q fieldTable) (answerChance, bool) {
-	answer, ok := s.consensus.resolved[item][q.Key]
+func (s *study) consensusChance(item int32, q fieldTable) (answerChance, bool) {
+	value, _, ok := q.consensus.resolved(item)
 	if !ok {
 		return s.answerChance(item, q)
 	}
-	return certainAnswer(q, answer.value), true
+	return certainAnswer(q, value), true
 }
 
 // is reports whether the consensus for a field of an item is value.
-func (x *consensusIndex) is(item project.ItemID, field string, value int) bool {
-	answer, ok := x.resolved[item][field]
-	return ok && answer.value == value
+func (x *consensusIndex) is(id project.ItemID, field string, value int) bool {
+	item, isKnown := x.study.numberOf[id]
+	if !isKnown {
+		return false
+	}
+	q := x.study.field(field)
+	answer, _, ok := q.consensus.resolved(item)
+	return ok && answer == value
 }
 
 // consensusMethods returns the methods that the study can give, in the order of reports.
@@ -155,19 +262,18 @@ func (s *study) consensusMethods() []stats.ConsensusMethod {
 }
 
 // countMethods counts the items by method.
-func (s *study) countMethods(field string) []ConsensusCount {
+func (s *study) countMethods(q fieldTable) []ConsensusCount {
+	byCode := make([]int, len(methodCodes))
+	for _, code := range q.consensus.methods {
+		byCode[code]++
+	}
 	methods := s.consensusMethods()
 	counts := make([]ConsensusCount, len(methods))
 	for i, method := range methods {
-		counts[i].Method = method
-	}
-	for _, c := range s.consensus.results {
-		if c.Field == field {
-			counts[slices.Index(methods, c.Method)].Items++
-		}
+		counts[i] = ConsensusCount{method, byCode[codeOf(method)]}
 	}
 	return counts
 }
 
 // A chanceFunc returns what the answer to a field of an item can be; false without one.
-type chanceFunc func(project.ItemID, fieldTable) (answerChance, bool)
+type chanceFunc func(item int32, q fieldTable) (answerChance, bool)

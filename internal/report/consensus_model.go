@@ -17,31 +17,37 @@ type ConsensusModel struct {
 
 // fitModel replaces the rule's consensus by the most probable values, if the labels can
 // identify a model.
-func (x *consensusIndex) fitModel(s *study, q fieldTable, method consensus.Method, list []stats.ItemConsensus) {
+func (x *consensusIndex) fitModel(q *fieldTable, method consensus.Method) {
 	r := consensus.Compute([]stats.Dimension{{Name: q.Key, Table: q.table, Declared: true}},
-		consensus.Options{Method: method, Ties: stats.TieRule(s.Protocol.Ties), Stop: consensus.AtConvergence})
+		consensus.Options{Method: method, Ties: stats.TieRule(x.study.Protocol.Ties), Stop: consensus.AtConvergence})
 	if x.models == nil {
-		x.models, x.posteriors = map[string]*ConsensusModel{}, map[project.ItemID]map[string][]float64{}
+		x.models = map[string]*ConsensusModel{}
 	}
 	x.models[q.Key] = &ConsensusModel{r.Models[0], r.Annotators}
 	if r.Models[0].Converged == nil { // no model, but the rule of the scale
 		return
 	}
-	for i, result := range r.Items {
-		item := s.itemsBySource[result.Item].ID
-		if x.posteriors[item] == nil {
-			x.posteriors[item] = map[string][]float64{}
-		}
+	q.consensus.fitted = &fittedConsensus{map[int32][]float64{}, map[int32][]int{}}
+	for row, result := range r.Items {
+		item := q.items[row]
 		posterior := make([]float64, len(q.scale))
 		for c, value := range q.scale {
 			posterior[c] = result.Posterior[strconv.Itoa(value)]
 		}
-		x.posteriors[item][q.Key] = posterior
-		list[i].Method, list[i].TiedValues = result.How, valuesFromNames(result.Tied)
+		q.consensus.fitted.posteriors[item], q.consensus.methods[item] = posterior, codeOf(result.How)
+		if tied := valuesFromNames(result.Tied); tied != nil {
+			q.consensus.fitted.tied[item] = tied
+		}
 		if result.Value != nil {
-			list[i].Value, _ = strconv.Atoi(*result.Value)
+			value, _ := strconv.Atoi(*result.Value)
+			q.consensus.values[item] = int8(value)
 		}
 	}
+}
+
+// hasModel reports whether a model gives the consensus on any field.
+func (s *study) hasModel() bool {
+	return slices.ContainsFunc(s.fields, func(q fieldTable) bool { return q.consensus.fitted != nil })
 }
 
 func valuesFromNames(names []string) (values []int) {
@@ -60,7 +66,7 @@ const modelGroups = 20
 // model is fitted again without each group of records (Tukey's jackknife by groups; Kott 2001,
 // Journal of Official Statistics 17).
 func (s metrics) setModelIntervals(groups []MetricGroup) error {
-	if len(s.consensus.posteriors) == 0 || s.isReplicate {
+	if !s.hasModel() || s.isReplicate {
 		return nil
 	}
 	var replicates [][]MetricGroup

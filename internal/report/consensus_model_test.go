@@ -74,8 +74,8 @@ func TestConsensus_Model_IsDescribed(t *testing.T) {
 		if f.CountConsensus(c.method) == 0 || (f.ConsensusModel.Model.Note != "") != c.hasNote || (len(f.ConsensusModel.Annotators) == c.annotators) == c.hasNote {
 			t.Errorf("%d annotators: %+v, %+v", c.annotators, f.ConsensusCounts, f.ConsensusModel)
 		}
-		if hasPosterior := r.Consensus[0].Posterior != nil; hasPosterior == c.hasNote {
-			t.Errorf("%d annotators: posterior %v", c.annotators, r.Consensus[0].Posterior)
+		if hasPosterior := r.Consensus.At(0).Posterior != nil; hasPosterior == c.hasNote {
+			t.Errorf("%d annotators: posterior %v", c.annotators, r.Consensus.At(0).Posterior)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestConsensus_TieRule_Decides(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := r.Consensus[0]; c.Method != want.method || c.Value == nil || *c.Value != want.value || r.Fields[0].CountConsensus(want.method) != 1 {
+		if c := r.Consensus.At(0); c.Method != want.method || c.Value == nil || *c.Value != want.value || r.Fields[0].CountConsensus(want.method) != 1 {
 			t.Errorf("%s: %+v", rule, c)
 		}
 	}

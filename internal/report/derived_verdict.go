@@ -9,12 +9,12 @@ import (
 
 // verdictChance returns the chance that an item meets a verdict, from the chances of its
 // answers. It returns false if a field has no answer that could decide it.
-func (s *study) verdictChance(item *ItemData, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
+func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
 	// The verdict holds if every answer is allowed and, with Any, one of them is wanted.
 	allowed, unwanted, missing, isWantedPossible := stats.Certain(1), stats.Certain(1), false, false
-	for _, f := range s.Protocol.ApplicableFields(item.Facts) {
+	for _, f := range s.Protocol.ApplicableFields(s.items[item].Facts) {
 		q := s.field(f.Key)
-		c, hasAnswer := chanceOf(item.ID, q)
+		c, hasAnswer := chanceOf(item, q)
 		if !hasAnswer {
 			missing = true
 			c = anyAnswer(len(q.scale))
@@ -55,24 +55,24 @@ func product(a, b stats.Expected) stats.Expected {
 // verdict, and the number of items that lack an answer to decide any.
 func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate, undecided int) {
 	rates = []Rate{}
-	undecidedItems := map[*ItemData]bool{}
+	undecidedItems := make([]bool, len(s.items))
 	for _, v := range s.Protocol.Verdicts {
 		var units []stats.UnitValue
-		var items []*ItemData
-		for _, id := range s.labeledItems() {
-			item := s.itemsByID[id]
-			if !include(item) {
+		var items []int32
+		for _, item := range s.labeled {
+			if !include(s.items[item]) {
 				continue
 			}
 			unit, ok := s.verdictChance(item, v, s.answerChance)
 			if !ok {
+				undecided += boolToInt(!undecidedItems[item])
 				undecidedItems[item] = true
 				continue
 			}
-			unit.Cluster = s.cluster(item)
+			unit.Cluster = s.cluster(s.items[item])
 			units, items = append(units, unit), append(items, item)
 		}
 		rates = append(rates, s.newRate(v.Key, v.Title, stats.EstimateShare(units), items))
 	}
-	return rates, len(undecidedItems)
+	return rates, undecided
 }

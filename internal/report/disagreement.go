@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -53,13 +54,13 @@ func FindDisagreements(d Data) ([]DisagreementItem, error) {
 		return nil, err
 	}
 	byItem := map[project.ItemID]*DisagreementItem{}
-	for _, f := range s.findDisagreements() {
+	for f := range s.findDisagreements().All() {
 		if byItem[f.ItemID] == nil {
-			byItem[f.ItemID] = &DisagreementItem{ItemID: f.ItemID, Item: f.Item, LabelCount: len(s.byItem[f.ItemID])}
+			byItem[f.ItemID] = &DisagreementItem{ItemID: f.ItemID, Item: f.Item, LabelCount: s.byItem.len(s.numberOf[f.ItemID])}
 		}
 		byItem[f.ItemID].Fields = append(byItem[f.ItemID].Fields, f)
 	}
-	for _, c := range s.consensus.results {
+	for c := range s.listConsensus().All() {
 		if c.Method == stats.Tie {
 			byItem[c.ItemID].TiedFields = append(byItem[c.ItemID].TiedFields, c.Field)
 		}
@@ -75,19 +76,54 @@ func FindDisagreements(d Data) ([]DisagreementItem, error) {
 }
 
 // findDisagreements returns the disagreements of all fields, largest first.
-func (s *study) findDisagreements() []FieldDisagreement {
-	list := []FieldDisagreement{}
-	for _, q := range s.fields {
-		for _, d := range q.table.Disagreements() {
-			f := FieldDisagreement{ItemID: s.itemsBySource[d.Item].ID, Item: d.Item, Field: q.Key, MeanDistance: d.MeanDistance, MaxDistance: d.MaxDistance}
-			for _, a := range d.Answers {
-				f.Answers = append(f.Answers, FieldAnswer(a))
+func (s *study) findDisagreements() List[FieldDisagreement] {
+	byDistance := map[float64][]int32{} // item · number of fields + field
+	for item := range int32(len(s.items)) {
+		for n, q := range s.fields {
+			if mean, largest := s.computeDistances(item, q); largest > 0 {
+				byDistance[mean] = append(byDistance[mean], item*int32(len(s.fields))+int32(n))
 			}
-			list = append(list, f)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b FieldDisagreement) int {
-		return cmp.Or(cmp.Compare(b.MeanDistance, a.MeanDistance), cmp.Compare(a.Item, b.Item))
-	})
-	return list
+	var all []int32
+	for _, mean := range slices.Backward(slices.Sorted(maps.Keys(byDistance))) {
+		all = append(all, byDistance[mean]...)
+		delete(byDistance, mean)
+	}
+	return List[FieldDisagreement]{len(all), func(i int) FieldDisagreement {
+		return s.fieldDisagreement(all[i]/int32(len(s.fields)), s.fields[all[i]%int32(len(s.fields))])
+	}}
+}
+
+// fieldDisagreement returns the disagreement on a field of an item, answers by annotator.
+func (s *study) fieldDisagreement(item int32, q fieldTable) FieldDisagreement {
+	d := FieldDisagreement{ItemID: s.items[item].ID, Item: s.items[item].SourceID, Field: q.Key}
+	d.MeanDistance, d.MaxDistance = s.computeDistances(item, q)
+	labels := q.answered(s.byItem.at(item))
+	slices.SortFunc(labels, func(a, b int32) int { return cmp.Compare(s.work.annotator[a], s.work.annotator[b]) })
+	for _, l := range labels {
+		d.Answers = append(d.Answers, FieldAnswer{s.annotators[s.work.annotator[l]], q.value(l)})
+	}
+	return d
+}
+
+// computeDistances returns the distances between the answers to a field of an item: the mean over
+// pairs, as a share of the scale, and the largest, in points.
+func (s *study) computeDistances(item int32, q fieldTable) (mean float64, largest int) {
+	sum, pairs, labels := 0, 0, s.byItem.at(item)
+	for i, a := range labels {
+		if q.points[a] == noAnswer {
+			continue
+		}
+		for _, b := range labels[i+1:] {
+			if q.points[b] != noAnswer {
+				distance := max(q.value(a)-q.value(b), q.value(b)-q.value(a))
+				sum, pairs, largest = sum+distance, pairs+1, max(largest, distance)
+			}
+		}
+	}
+	if largest == 0 {
+		return 0, 0
+	}
+	return float64(sum) / float64(pairs) / float64(q.scale.Span()), largest
 }

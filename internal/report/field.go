@@ -67,7 +67,7 @@ func (s *study) computeFieldReport(q fieldTable) (FieldReport, error) {
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))
 	s.progress.start(stepPairs(q.Title))
 	f.Pairs = s.comparePairs(q)
-	f.ConsensusCounts, f.ConsensusModel = s.countMethods(q.Key), s.consensus.models[q.Key]
+	f.ConsensusCounts, f.ConsensusModel = s.countMethods(q), s.consensus.models[q.Key]
 	f.KappaOverTime = s.computeKappaWindows(q)
 	f.MeansOverTime = s.computeMeanWindows(q)
 	return f, nil

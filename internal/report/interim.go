@@ -21,7 +21,7 @@ const (
 
 // runInterimAnalyses returns the interim analyses up to the first conclusive one.
 func (s *study) runInterimAnalyses(q fieldTable, v *Verdict) []InterimAnalysis {
-	items, analyses := s.listSharedItems(q.Key), []InterimAnalysis{}
+	items, analyses := s.listSharedItems(q), []InterimAnalysis{}
 	for n, count := 1, firstInterimItems; count <= len(items); n, count = n+1, 2*count {
 		o := s.options
 		if o.Level = stats.InterimConfidenceLevel(n); n >= firstLateInterim {

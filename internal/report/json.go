@@ -12,7 +12,7 @@ import (
 // WriteJSON writes the report as one JSON object. It writes long lists row by row,
 // because encoding/json would hold the whole text twice to indent it.
 func (r Report) WriteJSON(w io.Writer) error {
-	out := &objectWriter{w: bufio.NewWriter(w)}
+	out := &objectWriter{w: bufio.NewWriter(w), encoders: map[string]*json.Encoder{}}
 	reportValue := reflect.ValueOf(r)
 	for _, f := range reflect.VisibleFields(reportValue.Type()) {
 		out.writeField(f.Tag.Get("json"), reportValue.FieldByIndex(f.Index))
@@ -26,10 +26,11 @@ func (r Report) WriteJSON(w io.Writer) error {
 
 // An objectWriter writes the fields of a JSON object and keeps the first error.
 type objectWriter struct {
-	w      *bufio.Writer
-	text   bytes.Buffer
-	fields int
-	err    error
+	w        *bufio.Writer
+	text     bytes.Buffer
+	encoders map[string]*json.Encoder // by indent, to text
+	fields   int
+	err      error
 }
 
 func (o *objectWriter) printf(format string, args ...any) {
@@ -44,27 +45,59 @@ func (o *objectWriter) writeField(key string, value reflect.Value) {
 		separator = "{\n"
 	}
 	o.printf("%s  %q: ", separator, key)
-	if value.Kind() != reflect.Slice || value.Len() == 0 {
-		o.writeValue(value, "  ")
+	length, row := listRows(value)
+	if length == 0 {
+		o.writeValue(value.Interface(), "  ")
 		return
 	}
-	for i := range value.Len() {
+	for i := range length {
 		o.printf("%s\n    ", map[bool]string{true: "[", false: ","}[i == 0])
-		o.writeValue(value.Index(i), "    ")
+		o.writeValue(row(i), "    ")
 	}
 	o.printf("\n  ]")
 }
 
+// listRows returns the rows of a slice or a List, none for another value.
+func listRows(value reflect.Value) (length int, row func(i int) any) {
+	if l, ok := value.Interface().(interface {
+		Len() int
+		anyAt(i int) any
+	}); ok {
+		return l.Len(), l.anyAt
+	}
+	if value.Kind() != reflect.Slice {
+		return 0, nil
+	}
+	return value.Len(), func(i int) any { return value.Index(i).Interface() }
+}
+
 // writeValue writes one value with its inner lines indented.
-func (o *objectWriter) writeValue(value reflect.Value, indent string) {
+func (o *objectWriter) writeValue(value any, indent string) {
 	if o.err != nil {
 		return
 	}
 	o.text.Reset()
-	encoder := json.NewEncoder(&o.text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent(indent, "  ")
-	if o.err = encoder.Encode(value.Interface()); o.err == nil {
+	if row, ok := value.(jsonRow); ok {
+		if text, ok := row.appendJSON(o.text.AvailableBuffer(), indent); ok {
+			_, o.err = o.w.Write(text)
+			return
+		}
+	}
+	if o.encoders[indent] == nil {
+		o.encoders[indent] = json.NewEncoder(&o.text)
+		o.encoders[indent].SetEscapeHTML(false)
+		o.encoders[indent].SetIndent(indent, "  ")
+	}
+	if o.err = o.encoders[indent].Encode(value); o.err == nil {
 		_, o.err = o.w.Write(bytes.TrimSuffix(o.text.Bytes(), []byte("\n")))
 	}
+}
+
+// marshalUnescaped returns a value as JSON in which < and & stay as they are.
+func marshalUnescaped(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }

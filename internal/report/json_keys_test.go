@@ -19,6 +19,9 @@ func listJSONKeys(t reflect.Type, prefix string) (keys []string) {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if at, isList := t.MethodByName("At"); isList {
+		return listJSONKeys(at.Type.Out(0), prefix)
+	}
 	isLeaf := prefix != "" && (t == reflect.TypeFor[report.Number]() || t == reflect.TypeFor[report.AgreementFigure]())
 	if t.Kind() != reflect.Struct || t.PkgPath() == "time" || isLeaf {
 		return nil

@@ -24,6 +24,11 @@ type JudgeField struct {
 	HumanJudge  AgreementFigure   `json:"human_judge"`  // κ of every annotator's answer against the judge's
 	Bias        []PointBias       `json:"bias"`
 	BlandAltman LimitsOfAgreement `json:"bland_altman"`
+	Confusion   [][]int           `json:"confusion"` // by scale: annotators' answers in rows, the judge's in columns
+	Alternative AlternativeTest   `json:"alternative_test"`
+	Estimate    JudgeEstimate     `json:"estimate"`
+	Use         JudgeUse          `json:"use"`
+	Message     string            `json:"message"` // Use in a sentence or two
 }
 
 // A PointBias is the mean difference judge − consensus on items with one consensus value.
@@ -46,7 +51,7 @@ type LimitsOfAgreement struct {
 func (s *study) compareJudges() ([]Judge, error) {
 	byJudge := map[string]map[project.ItemID]map[string]int{}
 	for _, j := range s.Judgments {
-		if s.itemsByID[j.ItemID] == nil {
+		if s.item(j.ItemID) == nil {
 			continue
 		}
 		if byJudge[j.Judge] == nil {
@@ -88,9 +93,9 @@ func (c comparedItem) humanMean() float64 {
 func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map[string]int) []comparedItem {
 	var items []comparedItem
 	for id, values := range judgments {
-		humans := s.answersTo(id, q.Key)
+		humans := s.answersTo(s.numberOf[id], q)
 		if v, ok := values[q.Key]; ok && len(humans) > 0 {
-			items = append(items, comparedItem{s.itemsByID[id], v, humans})
+			items = append(items, comparedItem{s.item(id), v, humans})
 		}
 	}
 	slices.SortFunc(items, func(a, b comparedItem) int { return cmp.Compare(a.item.ID, b.item.ID) })
@@ -99,14 +104,17 @@ func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map
 
 func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, judgments)
-	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, items), BlandAltman: computeLimits(items)}
+	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, items), BlandAltman: computeLimits(items), Confusion: countAgainst(q, items)}
+	f.Alternative, f.Estimate = s.testAlternative(q, judgments), s.estimateWithJudge(q, judgments)
+	f.Use = f.chooseUse()
+	f.Message = f.describe()
 	var humanPairs, judgePairs pairedAnswers
 	for _, c := range items {
 		for i, h := range c.humans {
-			judgePairs.add(c.item, s.isClustered, h, c.judge)
+			judgePairs.add(c.item, s.isClustered(), h, c.judge)
 			for j, other := range c.humans {
 				if i != j { // both directions, because annotators have no order
-					humanPairs.add(c.item, s.isClustered, h, other)
+					humanPairs.add(c.item, s.isClustered(), h, other)
 				}
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -21,34 +20,43 @@ type KappaWindow struct {
 	Kappa AgreementFigure `json:"kappa"` // Conger's, linear weights
 }
 
-// A sharedItem is an item with answers from two annotators.
-type sharedItem struct {
-	itemID   project.ItemID
-	sharedAt time.Time // when the second answer was submitted
-}
-
-// listSharedItems returns the items with two answers to a field, in the order in which
-// they got the second.
-func (s *study) listSharedItems(field string) []sharedItem {
-	var items []sharedItem
-	for id, labels := range s.byItem {
-		if list := answered(labels, field); len(list) >= 2 {
-			items = append(items, sharedItem{id, list[1].SubmittedAt})
+// listSharedItems returns the items with two answers to a field, in the order in which they
+// got the second.
+func (s *study) listSharedItems(q fieldTable) []int32 {
+	type sharedItem struct {
+		at   int64 // microseconds
+		item int32
+	}
+	shared := make([]sharedItem, 0, len(q.items))
+	for _, item := range q.items {
+		if second := s.secondAnswer(q, item); second >= 0 {
+			shared = append(shared, sharedItem{s.work.submittedAt[second], item})
 		}
 	}
-	slices.SortFunc(items, func(a, b sharedItem) int {
-		return cmp.Or(a.sharedAt.Compare(b.sharedAt), cmp.Compare(a.itemID, b.itemID))
+	slices.SortFunc(shared, func(a, b sharedItem) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(s.items[a.item].ID, s.items[b.item].ID))
 	})
+	items := make([]int32, len(shared))
+	for i, one := range shared {
+		items[i] = one.item
+	}
 	return items
 }
 
-// buildItemsTable returns the rating table of some items.
-func (s *study) buildItemsTable(q fieldTable, items []sharedItem) stats.RatingTable {
-	included := map[project.ItemID]bool{}
-	for _, item := range items {
-		included[item.itemID] = true
+// secondAnswer returns the second label of an item that answers the field; −1 if there is none.
+func (s *study) secondAnswer(q fieldTable, item int32) int32 {
+	n := 0
+	for _, l := range s.byItem.at(item) {
+		if n += boolToInt(q.points[l] != noAnswer); n == 2 {
+			return l
+		}
 	}
-	t, err := stats.CollectRatingTable(q.scale, s.filterRatings(q.Key, func(l *Label) bool { return included[l.ItemID] }))
+	return -1
+}
+
+// buildItemsTable returns the rating table of some items.
+func (s *study) buildItemsTable(q fieldTable, items []int32) stats.RatingTable {
+	t, err := s.selectTable(q, slices.Sorted(slices.Values(items)))
 	if err != nil { // unreachable: the field's whole table was built from the same ratings
 		return stats.RatingTable{Scale: q.scale}
 	}
@@ -57,13 +65,13 @@ func (s *study) buildItemsTable(q fieldTable, items []sharedItem) stats.RatingTa
 
 // computeKappaWindows splits the shared items into runs of equal length.
 func (s *study) computeKappaWindows(q fieldTable) []KappaWindow {
-	items := s.listSharedItems(q.Key)
+	items := s.listSharedItems(q)
 	n := min(maxWindows, len(items)/minWindowItems)
 	windows := []KappaWindow{}
 	for w := range n {
 		part := items[w*len(items)/n : (w+1)*len(items)/n]
 		e := stats.ComputeEstimates(s.buildItemsTable(q, part), s.options, stats.CongerKappa(stats.Linear))[0]
-		windows = append(windows, KappaWindow{From: part[0].sharedAt, To: part[len(part)-1].sharedAt, Kappa: figureFromEstimate(e)})
+		windows = append(windows, KappaWindow{From: s.work.timeOf(s.secondAnswer(q, part[0])), To: s.work.timeOf(s.secondAnswer(q, part[len(part)-1])), Kappa: figureFromEstimate(e)})
 	}
 	return windows
 }

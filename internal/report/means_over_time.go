@@ -1,10 +1,6 @@
 package report
 
-import (
-	"time"
-
-	"github.com/labelwright/labelwright/internal/project"
-)
+import "time"
 
 // minMeanAnswers is the minimum number of answers in a MeanWindow.
 const minMeanAnswers = 30
@@ -22,39 +18,49 @@ type MeanWindow struct {
 // computeMeanWindows splits the answers to a field into runs of equal length. The first
 // window has no new revisions.
 func (s *study) computeMeanWindows(q fieldTable) []MeanWindow {
-	labels := answered(s.work, q.Key)
+	labels := q.answered(s.allLabels())
 	n := min(maxWindows, len(labels)/minMeanAnswers)
 	windows := []MeanWindow{}
 	for i := range n {
 		from, to := i*len(labels)/n, (i+1)*len(labels)/n
 		window := s.computeMeanWindow(q, labels[from:to])
-		window.NewRevisions = findNewRevisions(labels[max(0, from-1):to])
+		window.NewRevisions = s.findNewRevisions(labels[max(0, from-1):to])
 		windows = append(windows, window)
 	}
 	return windows
 }
 
-func (s *study) computeMeanWindow(q fieldTable, labels []*Label) MeanWindow {
-	sums, counts, ids := map[project.ItemID]float64{}, map[project.ItemID]float64{}, []project.ItemID{}
+func (s *study) computeMeanWindow(q fieldTable, labels []int32) MeanWindow {
+	sums, counts, items := map[int32]float64{}, map[int32]float64{}, []int32{}
 	for _, l := range labels {
-		if counts[l.ItemID] == 0 {
-			ids = append(ids, l.ItemID)
+		item := s.work.item[l]
+		if counts[item] == 0 {
+			items = append(items, item)
 		}
-		sums[l.ItemID], counts[l.ItemID] = sums[l.ItemID]+float64(l.Values[q.Key]), counts[l.ItemID]+1
+		sums[item], counts[item] = sums[item]+float64(q.value(l)), counts[item]+1
 	}
-	means := make([]itemMean, len(ids))
-	for i, id := range ids {
-		means[i] = itemMean{s.itemsByID[id], sums[id] / counts[id]}
+	means := make([]itemMean, len(items))
+	for i, item := range items {
+		means[i] = itemMean{s.items[item], sums[item] / counts[item]}
 	}
-	return MeanWindow{From: labels[0].SubmittedAt, To: labels[len(labels)-1].SubmittedAt, Mean: s.estimateMean(means), Items: len(ids), Answers: len(labels)}
+	return MeanWindow{From: s.work.timeOf(labels[0]), To: s.work.timeOf(labels[len(labels)-1]), Mean: s.estimateMean(means), Items: len(items), Answers: len(labels)}
+}
+
+// allLabels returns the numbers of all labels.
+func (s *study) allLabels() []int32 {
+	labels := make([]int32, s.work.len())
+	for i := range labels {
+		labels[i] = int32(i)
+	}
+	return labels
 }
 
 // findNewRevisions returns the revisions that exceed all before them.
-func findNewRevisions(labels []*Label) []int {
-	revisions, last := []int{}, labels[0].Revision
+func (s *study) findNewRevisions(labels []int32) []int {
+	revisions, last := []int{}, s.work.revision[labels[0]]
 	for _, l := range labels {
-		if l.Revision > last {
-			revisions, last = append(revisions, l.Revision), l.Revision
+		if revision := s.work.revision[l]; revision > last {
+			revisions, last = append(revisions, int(revision)), revision
 		}
 	}
 	return revisions

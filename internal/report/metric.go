@@ -1,7 +1,6 @@
 package report
 
 import (
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -131,7 +130,7 @@ func (s metrics) hasBinaryFields(keys ...string) bool {
 }
 
 // newRate returns a rate over units that are computed from the labels of items.
-func (s metrics) newRate(name, title string, m stats.UnitMetric, items []*ItemData) Rate {
+func (s metrics) newRate(name, title string, m stats.UnitMetric, items []int32) Rate {
 	r := Rate{Name: name, Title: title, Number: newNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count, Ties: m.Ties, Sources: s.countSources(name, items)}
 	if r.Value != nil {
 		r.Lowest, r.Highest = &m.Low, &m.High
@@ -145,16 +144,15 @@ func (s metrics) measureAnswers(name MetricName, rates ...string) MetricGroup {
 	m := MetricGroup{Name: name, Title: name.Text()}
 	for _, rate := range rates {
 		var units []stats.UnitValue
-		var items []*ItemData
-		for _, id := range s.labeledItems() {
-			if unit, ok := s.answerUnit(s.itemsByID[id], rate); ok {
-				units, items = append(units, unit), append(items, s.itemsByID[id])
+		var items []int32
+		for _, item := range s.labeled {
+			if unit, ok := s.answerUnit(item, rate); ok {
+				units, items = append(units, unit), append(items, item)
 			}
 		}
 		m.Rates = append(m.Rates, s.newRate(rate, metricTitles[rate], stats.EstimateShare(units), items))
 	}
-	items := s.itemsOf(s.labeledItems())
-	s.finish(&m, SystemAnswers.basisText(len(items)), items)
+	s.finish(&m, SystemAnswers.basisText(len(s.labeled)), s.labeled)
 	return m
 }
 
@@ -162,14 +160,14 @@ func (s metrics) measureAnswers(name MetricName, rates ...string) MetricGroup {
 const conditionalFabrication = "conditional_fabrication_rate"
 
 // answerUnit returns what an item adds to a rate; false without an answer to its fields.
-func (s metrics) answerUnit(item *ItemData, rate string) (unit stats.UnitValue, ok bool) {
+func (s metrics) answerUnit(item int32, rate string) (unit stats.UnitValue, ok bool) {
 	fields := metricFields[rate]
-	first, ok := s.answerChance(item.ID, s.field(fields[0]))
-	unit = stats.UnitValue{Expected: first.yes(), Base: stats.Certain(1), Cluster: s.cluster(item), HasTie: first.isTied}
+	first, ok := s.answerChance(item, s.field(fields[0]))
+	unit = stats.UnitValue{Expected: first.yes(), Base: stats.Certain(1), Cluster: s.cluster(s.items[item]), HasTie: first.isTied}
 	if !ok || rate != conditionalFabrication {
 		return unit, ok
 	}
-	fabricated, ok := s.answerChance(item.ID, s.field(fields[1]))
+	fabricated, ok := s.answerChance(item, s.field(fields[1]))
 	unit.Base = unit.Expected
 	unit.Expected, unit.HasTie = amongCited(&unit.Base, fabricated.yes()), first.isTied || fabricated.isTied
 	return unit, ok
@@ -200,21 +198,12 @@ func (s metrics) measureVerdicts() MetricGroup {
 	rates, undecided := s.computeVerdictRates(includeAll)
 	m := MetricGroup{Name: VerdictMetrics, Title: VerdictMetrics.Text(), Rates: rates}
 	m.exclude(Exclusion{undecided, JudgedItems, UnlabeledFields})
-	items := s.itemsOf(s.labeledItems())
-	s.finish(&m, JudgedItems.basisText(len(items)), items)
+	s.finish(&m, JudgedItems.basisText(len(s.labeled)), s.labeled)
 	return m
 }
 
 // finish adds the sources of the labels of all items behind the rates, and the message.
-func (s metrics) finish(m *MetricGroup, basis string, items []*ItemData) {
+func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
 	m.Sources = s.countSources("", items)
 	m.Message = m.describe(basis)
-}
-
-func (s *study) itemsOf(ids []project.ItemID) []*ItemData {
-	items := make([]*ItemData, len(ids))
-	for i, id := range ids {
-		items[i] = s.itemsByID[id]
-	}
-	return items
 }

@@ -101,7 +101,7 @@ func decideTies(t *testing.T, d, truth Data) Data {
 	for i, item := range d.Items {
 		decided := map[string]int{}
 		for _, q := range s.fields {
-			if c, _ := s.answerChance(item.ID, q); c.isTied {
+			if c, _ := s.answerChance(s.numberOf[item.ID], q); c.isTied {
 				decided[q.Key] = truth.Labels[i].Values[q.Key]
 			}
 		}

@@ -2,25 +2,60 @@ package report
 
 import (
 	"slices"
+	"strings"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
+
+// An observationIndex is the observations that labels tick. Few sets of them differ.
+type observationIndex struct {
+	sets  [][]string
+	setOf []uint32 // label → set; nil if no label ticks any
+}
+
+func newObservationIndex(work []*Label) (x observationIndex) {
+	numbers := map[string]uint32{}
+	for i, l := range work {
+		if len(l.Observations) == 0 && x.setOf == nil {
+			continue
+		}
+		if x.setOf == nil {
+			x.setOf, x.sets, numbers[""] = make([]uint32, len(work)), [][]string{nil}, 0
+		}
+		key := strings.Join(l.Observations, "\x00")
+		n, seen := numbers[key]
+		if !seen {
+			n = uint32(len(x.sets))
+			numbers[key], x.sets = n, append(x.sets, l.Observations)
+		}
+		x.setOf[i] = n
+	}
+	return x
+}
+
+// setsWith returns the sets that contain an observation.
+func (x observationIndex) setsWith(key string) []bool {
+	has := make([]bool, len(x.sets))
+	for n, set := range x.sets {
+		has[n] = slices.Contains(set, key)
+	}
+	return has
+}
 
 // measureObservations returns the share of labels with each observation. For adjudicated
 // items the decision replaces what the labels ticked.
 func (s metrics) measureObservations() MetricGroup {
 	m := MetricGroup{Name: ObservationMetrics, Title: ObservationMetrics.Text(), Rates: s.computeObservationRates(includeAll)}
 	labels, items := s.countAdjudicatedObservations()
-	m.Message = m.describe(observationBasisText(len(s.work), labels, items))
+	m.Message = m.describe(observationBasisText(s.work.len(), labels, items))
 	return m
 }
 
 // countAdjudicatedObservations counts the labeled items with adjudicated observations, and their labels.
 func (s metrics) countAdjudicatedObservations() (labels, items int) {
-	for id, itemLabels := range s.byItem {
-		if _, isAdjudicated := s.AdjudicatedObservations[id]; isAdjudicated {
-			labels, items = labels+len(itemLabels), items+1
+	for _, item := range s.labeled {
+		if _, isAdjudicated := s.AdjudicatedObservations[s.items[item].ID]; isAdjudicated {
+			labels, items = labels+s.byItem.len(item), items+1
 		}
 	}
 	return labels, items
@@ -32,10 +67,10 @@ func (s metrics) computeObservationRates(include func(*ItemData) bool) []Rate {
 	rates := []Rate{}
 	for _, o := range s.Protocol.Observations {
 		var clusters []stats.ClusterHits
-		n := 0
-		for _, id := range s.labeledItems() {
-			if include(s.itemsByID[id]) {
-				cluster := stats.ClusterHits{Total: len(s.byItem[id]), Hits: s.countTicks(id, o.Key)}
+		n, isTicked := 0, s.observations.setsWith(o.Key)
+		for _, item := range s.labeled {
+			if include(s.items[item]) {
+				cluster := stats.ClusterHits{Total: s.byItem.len(item), Hits: s.countTicks(item, o.Key, isTicked)}
 				clusters, n = append(clusters, cluster), n+cluster.Total
 			}
 		}
@@ -45,12 +80,15 @@ func (s metrics) computeObservationRates(include func(*ItemData) bool) []Rate {
 }
 
 // countTicks returns the number of labels of an item for which an observation counts.
-func (s metrics) countTicks(item project.ItemID, key string) (n int) {
-	if decision, isAdjudicated := s.AdjudicatedObservations[item]; isAdjudicated {
-		return boolToInt(slices.Contains(decision, key)) * len(s.byItem[item])
+func (s metrics) countTicks(item int32, key string, isTicked []bool) (n int) {
+	if decision, isAdjudicated := s.AdjudicatedObservations[s.items[item].ID]; isAdjudicated {
+		return boolToInt(slices.Contains(decision, key)) * s.byItem.len(item)
 	}
-	for _, l := range s.byItem[item] {
-		n += boolToInt(slices.Contains(l.Observations, key))
+	if s.observations.setOf == nil {
+		return 0
+	}
+	for _, l := range s.byItem.at(item) {
+		n += boolToInt(isTicked[s.observations.setOf[l]])
 	}
 	return n
 }

@@ -17,27 +17,21 @@ const maxPairsWithInterval = 66
 
 // comparePairs compares every two annotators who share an item.
 func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
-	shared := s.findSharingPairs(q.Key)
-	names, pairs := q.table.Annotators(), []AnnotatorPair{}
-	for i, a := range names {
-		for _, b := range names[i+1:] {
-			if shared[[2]string{a, b}] {
-				pairs = append(pairs, AnnotatorPair{First: a, Second: b})
-			}
-		}
+	pairs, tables := []AnnotatorPair{}, q.table.SharedPairs()
+	for _, t := range tables {
+		pairs = append(pairs, AnnotatorPair{First: t.First, Second: t.Second})
 	}
 	measures := []stats.Measure{stats.PercentAgreement(), stats.LightKappa(stats.Linear)}
-	for i := range pairs {
-		p := &pairs[i]
-		t := q.table.Pair(p.First, p.Second)
+	inParallel(len(pairs), func(i int) {
+		p, t := &pairs[i], tables[i].Table()
 		if len(pairs) <= maxPairsWithInterval {
 			figures := figuresFromEstimates(stats.ComputeEstimates(t, s.options, measures...))
 			p.PercentAgreement, p.Kappa = figures[0], figures[1]
-			p.Confusion = q.table.ConfusionMatrix(p.First, p.Second).Counts
-			continue
+			p.Confusion = t.ConfusionMatrix(p.First, p.Second).Counts
+			return
 		}
 		p.PercentAgreement, p.Kappa = figureWithoutInterval(t, measures[0]), figureWithoutInterval(t, measures[1])
-	}
+	})
 	return pairs
 }
 
@@ -50,34 +44,5 @@ func figureWithoutInterval(t stats.RatingTable, m stats.Measure) AgreementFigure
 	return f
 }
 
-// findSharingPairs returns the pairs of annotators, each in order of name, who share an item.
-func (s *study) findSharingPairs(field string) map[[2]string]bool {
-	shared := map[[2]string]bool{}
-	for _, labels := range s.byItem {
-		list := answered(labels, field)
-		for i, a := range list {
-			for _, b := range list[i+1:] {
-				shared[[2]string{min(a.Annotator, b.Annotator), max(a.Annotator, b.Annotator)}] = true
-			}
-		}
-	}
-	return shared
-}
-
 // countConfusion counts the answers of every two annotators to the same item, in both directions.
-func (s *study) countConfusion(q fieldTable) [][]int {
-	counts := q.newMatrix()
-	for id := range s.byItem {
-		values := s.answersTo(id, q.Key)
-		for i, first := range values {
-			for j, second := range values {
-				if i != j {
-					a, _ := q.scale.Index(first)
-					b, _ := q.scale.Index(second)
-					counts[a][b]++
-				}
-			}
-		}
-	}
-	return counts
-}
+func (s *study) countConfusion(q fieldTable) [][]int { return countPairs(q, q.table) }

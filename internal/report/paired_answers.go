@@ -1,6 +1,8 @@
 package report
 
 import (
+	"errors"
+
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -40,20 +42,57 @@ func (p *pairedAnswers) computeKappa(scale stats.NumericScale, o stats.IntervalO
 	return f, nil
 }
 
+// kappasWithOthers returns Cohen's κ of each annotator with work labels with the others, by name.
+func (s *study) kappasWithOthers(q fieldTable) ([]AgreementFigure, error) {
+	if known, ok := s.withOthers[q.Key]; ok {
+		return known, nil
+	}
+	figures, errs := make([]AgreementFigure, len(s.annotators)), make([]error, len(s.annotators))
+	inParallel(len(figures), func(i int) { figures[i], errs[i] = s.computeKappaWithOthers(s.annotators[i], q) })
+	s.withOthers[q.Key] = figures
+	return figures, errors.Join(errs...)
+}
+
 // computeKappaWithOthers returns Cohen's κ of one annotator's answers against every
 // other answer to the same item. Whole items are resampled.
 func (s *study) computeKappaWithOthers(name string, q fieldTable) (AgreementFigure, error) {
-	paired := pairedAnswers{pairs: make([]stats.PairedAnswers, 0, 2*len(s.byAnnotator[name]))}
-	for _, own := range answered(s.byAnnotator[name], q.Key) {
-		for _, other := range s.byItem[own.ItemID] {
-			if value, ok := other.Values[q.Key]; ok && other.Annotator != name {
-				paired.add(s.itemsByID[own.ItemID], s.isClustered, own.Values[q.Key], value)
+	own, items := q.answered(s.labelsOf(name)), 0
+	pairs, clusters := make([]stats.PairedAnswers, 0, 2*len(own)), clusterNumbers{study: s, numbers: map[int32]int32{}}
+	for _, l := range own {
+		item, before := s.work.item[l], len(pairs)
+		for _, other := range s.byItem.at(item) {
+			if other != l && q.points[other] != noAnswer {
+				pairs = append(pairs, stats.PairedAnswers{First: q.value(l), Second: q.value(other), Cluster: clusters.number(item)})
 			}
 		}
+		items += boolToInt(len(pairs) > before)
 	}
-	f, err := paired.computeKappa(q.scale, s.options)
-	if len(paired.pairs) == 0 {
+	t, err := stats.NewPairTable(q.scale, pairs)
+	if err != nil {
+		return AgreementFigure{}, err
+	}
+	f := figureFromEstimate(stats.ComputeEstimates(t, s.options, stats.LightKappa(stats.Linear))[0])
+	if f.Items = items; items == 0 {
 		f.Number = missingNumber(NoOtherAnnotator)
 	}
-	return f, err
+	return f, nil
+}
+
+// clusterNumbers number what items are resampled with, in order of appearance.
+type clusterNumbers struct {
+	*study
+	numbers map[int32]int32 // by record, or by −1 − item
+}
+
+func (c clusterNumbers) number(item int32) int32 {
+	key := -1 - item
+	if c.isClustered() && c.recordOf[item] >= 0 {
+		key = c.recordOf[item]
+	}
+	n, known := c.numbers[key]
+	if !known {
+		n = int32(len(c.numbers))
+		c.numbers[key] = n
+	}
+	return n
 }

@@ -30,14 +30,16 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 	for i, q := range s.fields {
 		fields[i] = ratereffect.FieldSpec{Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
 	}
-	labels, answerCache := make([]ratereffect.LabeledItem, 0, len(s.work)), map[string][]int{}
-	for _, name := range s.workAnnotators() {
-		for i, l := range s.byAnnotator[name] {
-			labels = append(labels, s.toLabeledItem(l, i+1, answerCache))
-		}
+	labels := ratereffect.Labels{Annotators: s.annotators, AnnotatorOf: s.work.annotator, ItemOf: s.work.item,
+		Position:        s.positions(),
+		ItemsSinceBreak: func(l int32) int { return int(s.work.itemsSinceBreak[l]) },
+		ActiveSeconds:   func(l int32) float64 { return float64(s.work.activeMS[l]) / 1000 },
+		TextLength:      func(l int32) float64 { return float64(s.items[s.work.item[l]].TextLength) }}
+	for _, q := range s.fields {
+		labels.Points = append(labels.Points, q.points)
 	}
 	byAnnotator := map[string][]RaterEffect{}
-	for _, e := range ratereffect.Detect(fields, labels, s.options) {
+	for _, e := range ratereffect.DetectAmong(fields, labels, s.options) {
 		number := newNumber(e.Value, stats.Reason{}, e.Interval)
 		if reason := e.UndefinedText(); reason != "" {
 			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
@@ -73,34 +75,15 @@ func (e RaterEffect) rank() int {
 	return 2
 }
 
-// toLabeledItem converts a label. Labels with equal answers share one slice, which keeps
-// a million answers in memory.
-func (s *study) toLabeledItem(l *Label, position int, answerCache map[string][]int) ratereffect.LabeledItem {
-	item := s.itemsByID[l.ItemID]
-	var key []byte
-	for _, q := range s.fields {
-		key = append(key, 0)
-		if v, ok := l.Values[q.Key]; ok {
-			index, _ := q.scale.Index(v)
-			key[len(key)-1] = byte(index + 1)
+// positions returns the place of each label among those of its annotator, from 1.
+func (s *study) positions() func(label int32) int {
+	places := make([]int32, s.work.len())
+	for annotator := range s.annotators {
+		for i, l := range s.byPerson.at(int32(annotator)) {
+			places[l] = int32(i + 1)
 		}
 	}
-	if answerCache[string(key)] == nil {
-		answerCache[string(key)] = s.listAnswers(l)
-	}
-	return ratereffect.LabeledItem{Item: item.SourceID, Annotator: l.Annotator, Position: position, ItemsSinceBreak: l.ItemsSinceBreak,
-		ActiveSeconds: float64(l.ActiveMS) / 1000, TextLength: float64(item.TextLength), Answers: answerCache[string(key)]}
-}
-
-func (s *study) listAnswers(l *Label) []int {
-	answers := make([]int, len(s.fields))
-	for i, q := range s.fields {
-		answers[i] = ratereffect.NotApplicable
-		if v, ok := l.Values[q.Key]; ok {
-			answers[i] = v
-		}
-	}
-	return answers
+	return func(label int32) int { return int(places[label]) }
 }
 
 // unsafeAnswers returns the answers that report a risk: the lower two fifths of the

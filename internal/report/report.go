@@ -11,20 +11,20 @@ import (
 
 // A Report is everything a lead reads about a project or one of its batches.
 type Report struct {
-	Project          string              `json:"project"`
-	Batch            string              `json:"batch"` // empty: all batches
-	Protocol         string              `json:"protocol"`
-	LastAnnotationID int64               `json:"last_annotation_id"` // the latest annotation included
-	Seed             uint64              `json:"seed"`
-	Counts           Counts              `json:"counts"`
-	Fields           []FieldReport       `json:"fields"`
-	Annotators       []Annotator         `json:"annotators"`
-	Columns          []string            `json:"columns"`   // metadata columns to compare by
-	Breakdown        *Breakdown          `json:"breakdown"` // null without such a column
-	Metrics          []MetricGroup       `json:"metrics"`
-	Judges           []Judge             `json:"judges"`
-	Disagreements    []FieldDisagreement `json:"disagreements"` // largest first
-	Consensus        []ConsensusResult   `json:"consensus"`
+	Project          string                  `json:"project"`
+	Batch            string                  `json:"batch"` // empty: all batches
+	Protocol         string                  `json:"protocol"`
+	LastAnnotationID int64                   `json:"last_annotation_id"` // the latest annotation included
+	Seed             uint64                  `json:"seed"`
+	Counts           Counts                  `json:"counts"`
+	Fields           []FieldReport           `json:"fields"`
+	Annotators       []Annotator             `json:"annotators"`
+	Columns          []string                `json:"columns"`   // metadata columns to compare by
+	Breakdown        *Breakdown              `json:"breakdown"` // null without such a column
+	Metrics          []MetricGroup           `json:"metrics"`
+	Judges           []Judge                 `json:"judges"`
+	Disagreements    List[FieldDisagreement] `json:"disagreements"` // largest first
+	Consensus        List[ConsensusResult]   `json:"consensus"`
 }
 
 // Counts are the numbers of labels by kind.
@@ -45,10 +45,7 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		return Report{}, err
 	}
 	s.progress.total = 3*len(s.fields) + len(s.listAnnotators()) + 4
-	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels()}
-	for _, l := range d.Labels {
-		r.LastAnnotationID = max(r.LastAnnotationID, l.ID)
-	}
+	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(), LastAnnotationID: s.lastID}
 	for _, f := range s.fields {
 		field, err := s.computeFieldReport(f)
 		if err != nil {
@@ -57,8 +54,8 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		r.Fields = append(r.Fields, field)
 	}
 	s.progress.start(stepDisagreements)
-	s.consensus.addVerdicts(s)
-	r.Consensus = s.consensus.results
+	s.addVerdicts()
+	r.Consensus = s.listConsensus()
 	r.Disagreements = s.findDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err

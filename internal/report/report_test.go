@@ -163,7 +163,7 @@ func TestBuild_OtherLabels_StaySeparate(t *testing.T) {
 		d.Judgments = append(d.Judgments, report.Judgment{ItemID: i + 1, Judge: "judge", Values: map[string]int{"emotion": 5}})
 	}
 	mixed := d.build()
-	if !reflect.DeepEqual(plain.Fields, mixed.Fields) || !reflect.DeepEqual(plain.Consensus, mixed.Consensus) {
+	if !reflect.DeepEqual(plain.Fields, mixed.Fields) || !reflect.DeepEqual(slices.Collect(plain.Consensus.All()), slices.Collect(mixed.Consensus.All())) {
 		t.Error("other labels changed agreement or consensus")
 	}
 	if c := mixed.Counts; c.Work != 80 || c.Duplicates != 10 || c.Calibration != 10 || c.Judgments != 10 {
@@ -207,7 +207,7 @@ func TestConsensus_Method_IsReported(t *testing.T) {
 	}
 	r := d.build()
 	var methods []string
-	for _, c := range r.Consensus {
+	for c := range r.Consensus.All() {
 		if c.Field == "emotion" {
 			methods = append(methods, string(c.Method))
 		}
@@ -215,13 +215,13 @@ func TestConsensus_Method_IsReported(t *testing.T) {
 	if want := []string{"unanimous", "majority", "median", "median", "single", "tie"}; !slices.Equal(methods, want) {
 		t.Errorf("methods %v, want %v", methods, want)
 	}
-	if middle := r.Consensus[3]; middle.Value == nil || *middle.Value != 3 {
+	if middle := r.Consensus.At(3); middle.Value == nil || *middle.Value != 3 {
 		t.Errorf("median %+v", middle)
 	}
-	if tied := r.Consensus[5]; tied.Value != nil || !slices.Equal(tied.TiedValues, []int{2, 3}) {
+	if tied := r.Consensus.At(5); tied.Value != nil || !slices.Equal(tied.TiedValues, []int{2, 3}) {
 		t.Errorf("tie %+v", tied)
 	}
-	largest := r.Disagreements[0]
+	largest := r.Disagreements.At(0)
 	if largest.Item != "i003" || largest.MaxDistance != 4 || len(largest.Answers) != 3 {
 		t.Errorf("largest disagreement %+v", largest)
 	}
@@ -234,7 +234,7 @@ func TestConsensus_Adjudicated_Overrides(t *testing.T) {
 	d.addLabel(id, "a", report.Work, 2, 3, 3, 3, 3)
 	d.addLabel(id, "b", report.Work, 4, 3, 3, 3, 3)
 	d.Adjudicated = map[project.ItemID]map[string]int{id: {"emotion": 4}}
-	if c := d.build().Consensus[0]; c.Method != report.Adjudicated || c.Value == nil || *c.Value != 4 {
+	if c := d.build().Consensus.At(0); c.Method != report.Adjudicated || c.Value == nil || *c.Value != 4 {
 		t.Errorf("consensus %+v", c)
 	}
 }

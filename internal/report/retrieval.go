@@ -10,7 +10,7 @@ import (
 // queryChunks are the chunks of one query that count.
 type queryChunks struct {
 	record    string
-	items     []*ItemData
+	items     []int32
 	labeled   int             // of items
 	unlabeled map[string]bool // fields that some chunk has no label of
 	stats.JudgedQuery
@@ -28,7 +28,7 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 		if queries[item.RecordID] == nil {
 			queries[item.RecordID] = &queryChunks{record: item.RecordID, unlabeled: map[string]bool{}}
 		}
-		queries[item.RecordID].add(s, item)
+		queries[item.RecordID].add(s, item, s.numberOf[item.ID])
 	}
 	var list []queryChunks
 	for _, record := range slices.Sorted(maps.Keys(queries)) {
@@ -39,10 +39,10 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 	return list
 }
 
-func (q *queryChunks) add(s metrics, item *ItemData) {
-	q.items, q.labeled = append(q.items, item), q.labeled+boolToInt(len(s.byItem[item.ID]) > 0)
+func (q *queryChunks) add(s metrics, item *ItemData, number int32) {
+	q.items, q.labeled = append(q.items, number), q.labeled+boolToInt(s.byItem.len(number) > 0)
 	yes := func(field string) stats.Expected {
-		c, ok := s.answerChance(item.ID, s.field(field))
+		c, ok := s.answerChance(number, s.field(field))
 		q.unlabeled[field] = q.unlabeled[field] || !ok
 		return c.yes()
 	}
@@ -59,7 +59,7 @@ func (q queryChunks) isLabeled(fields []string) bool {
 func (q queryChunks) hasTie(s metrics, fields []string) bool {
 	for _, item := range q.items {
 		for _, field := range fields {
-			if s.isTied(item.ID, s.field(field)) {
+			if s.isTied(item, s.field(field)) {
 				return true
 			}
 		}
@@ -73,11 +73,11 @@ func (s metrics) measureRetrieval() MetricGroup {
 	queries := s.groupChunksByQuery()
 	m := MetricGroup{Name: RetrievalMetrics, Title: RetrievalMetrics.Text()}
 	complete, incomplete, unranked := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	var items []*ItemData
+	var items []int32
 	for _, f := range stats.RetrievalFigures {
 		fields := metricFields[string(f)]
 		var units []stats.UnitValue
-		var used []*ItemData
+		var used []int32
 		for i, q := range queries {
 			top, hasAllRanks := q.Top(s.topK)
 			switch {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -42,7 +44,7 @@ func SummarizeSelfConsistency(fields []FieldSelfConsistency) (s SelfConsistencyS
 func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, error) {
 	list := []FieldSelfConsistency{}
 	for _, q := range s.fields {
-		repeated := s.findRepeatedAnswers(name, q.Key)
+		repeated := s.findRepeatedAnswers(name, q)
 		if len(repeated) == 0 {
 			continue
 		}
@@ -60,17 +62,24 @@ func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, err
 }
 
 // findRepeatedAnswers returns an annotator's answers to a field of hidden duplicates, each with the first answer.
-func (s *study) findRepeatedAnswers(name, field string) (repeated []stats.RepeatedAnswer) {
-	first := map[project.ItemID]int{}
-	for _, l := range answered(s.byAnnotator[name], field) {
-		first[l.ItemID] = l.Values[field]
+func (s *study) findRepeatedAnswers(name string, q fieldTable) (repeated []stats.RepeatedAnswer) {
+	if !s.hasDuplicates(name) {
+		return nil
 	}
-	for _, l := range s.Labels {
+	first := map[project.ItemID]int{}
+	for _, l := range q.answered(s.labelsOf(name)) {
+		first[s.items[s.work.item[l]].ID] = q.value(l)
+	}
+	for _, l := range s.others {
 		original, hasOriginal := first[l.ItemID]
-		value, isAnswered := l.Values[field]
+		value, isAnswered := l.Values[q.Key]
 		if l.Kind == Duplicate && l.Annotator == name && hasOriginal && isAnswered {
-			repeated = append(repeated, stats.RepeatedAnswer{Item: s.itemsByID[l.ItemID].SourceID, First: original, Second: value})
+			repeated = append(repeated, stats.RepeatedAnswer{Item: s.item(l.ItemID).SourceID, First: original, Second: value})
 		}
 	}
 	return repeated
+}
+
+func (s *study) hasDuplicates(annotator string) bool {
+	return slices.ContainsFunc(s.others, func(l Label) bool { return l.Kind == Duplicate && l.Annotator == annotator })
 }

@@ -40,20 +40,21 @@ var metricFields = map[string][]string{
 
 // countSources counts the labels of items behind the rate with that name, without fields
 // that have no answer.
-func (s metrics) countSources(rate string, items []*ItemData) (sources LabelSources) {
+func (s metrics) countSources(rate string, items []int32) (sources LabelSources) {
+	keys := metricFields[rate]
 	for _, item := range items {
-		keys := metricFields[rate]
-		if keys == nil {
-			for _, f := range s.Protocol.ApplicableFields(item.Facts) {
+		if metricFields[rate] == nil {
+			keys = keys[:0]
+			for _, f := range s.Protocol.ApplicableFields(s.items[item].Facts) {
 				keys = append(keys, f.Key)
 			}
 		}
 		for _, key := range keys {
-			values := s.answersTo(item.ID, key)
-			if answer, isResolved := s.consensus.resolved[item.ID][key]; isResolved && answer.method == Adjudicated {
+			c := &s.fields[s.fieldIndex(key)].consensus
+			if c.method(item) == Adjudicated {
 				sources.Adjudicated++
-			} else if len(values) > 0 {
-				sources.count(s.consensusRule(s.field(key)).Find(values).Method)
+			} else if rule := methodCodes[c.rule[item]]; rule != "" {
+				sources.count(rule)
 			}
 		}
 	}

@@ -1,83 +1,53 @@
 package report
 
 import (
-	"fmt"
-	"iter"
 	"slices"
 
-	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A fieldTable is a field with all its answers.
-type fieldTable struct {
-	protocol.Field
-	scale stats.NumericScale
-	table stats.RatingTable
-}
-
-// newMatrix returns a matrix of zeros, one row and column per point of the scale.
-func (q fieldTable) newMatrix() [][]int {
-	matrix := make([][]int, len(q.scale))
-	for i := range matrix {
-		matrix[i] = make([]int, len(q.scale))
-	}
-	return matrix
-}
-
 // A study is the data of a report, indexed, with the consensus and a rating table per field.
 type study struct {
-	Data
+	Data // without labels, unless a model is fitted again
 	labelIndex
-	fields    []fieldTable
-	consensus consensusIndex
-	options   stats.IntervalOptions
-	progress  progressTracker
+	fields       []fieldTable
+	consensus    consensusIndex
+	observations observationIndex
+	options      stats.IntervalOptions
+	progress     progressTracker
 
 	hideSmallGroups bool
 	build           BuildOptions
-	isReplicate     bool // computed for the interval of another study
+	isReplicate     bool                         // computed for the interval of another study
+	withOthers      map[string][]AgreementFigure // by field; see kappasWithOthers
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {
-	s := &study{Data: d, labelIndex: newLabelIndex(d.Items, d.Labels), options: o.intervalOptions(),
-		progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups, build: o}
+	s := &study{Data: d, options: o.intervalOptions(), progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups, build: o,
+		withOthers: map[string][]AgreementFigure{}}
+	var work []*Label
+	s.labelIndex, work = newLabelIndex(d.Items, d.Labels)
+	s.observations = newObservationIndex(work)
 	for _, f := range d.Protocol.Fields {
-		q := fieldTable{Field: f, scale: stats.NewNumericScale(f.Scale.Values()...)}
-		var err error
-		if q.table, err = stats.CollectRatingTable(q.scale, s.filterRatings(f.Key, func(*Label) bool { return true })); err != nil {
-			return nil, fmt.Errorf("field %s: %w", f.Key, err)
+		q, err := s.newFieldTable(f, work)
+		if err != nil {
+			return nil, err
 		}
 		s.fields = append(s.fields, q)
+	}
+	if o.Consensus == "" {
+		s.Labels = nil // they take several times the memory of the columns
 	}
 	s.consensus = newConsensusIndex(s, o.Consensus)
 	return s, nil
 }
 
-// filterRatings yields the work answers to a field among the labels to include.
-func (s *study) filterRatings(field string, include func(*Label) bool) iter.Seq[stats.Rating] {
-	return func(yield func(stats.Rating) bool) {
-		for _, l := range s.work {
-			value, answered := l.Values[field]
-			if !answered || !include(l) {
-				continue
-			}
-			item := s.itemsByID[l.ItemID]
-			if !yield(stats.Rating{Item: item.SourceID, Annotator: l.Annotator, Value: value, Cluster: s.cluster(item)}) {
-				return
-			}
-		}
-	}
-}
-
 func (s *study) countLabels() Counts {
-	c := Counts{LabeledItems: len(s.byItem), Annotators: len(s.byAnnotator), Work: len(s.work), Judgments: len(s.Judgments)}
-	for _, labels := range s.byItem {
-		if len(labels) > 1 {
-			c.SharedItems++
-		}
+	c := Counts{LabeledItems: len(s.labeled), Annotators: len(s.annotators), Work: s.work.len(), Judgments: len(s.Judgments)}
+	for _, item := range s.labeled {
+		c.SharedItems += boolToInt(s.byItem.len(item) > 1)
 	}
-	for _, l := range s.Labels {
+	for _, l := range s.others {
 		switch l.Kind {
 		case Duplicate:
 			c.Duplicates++
@@ -90,8 +60,8 @@ func (s *study) countLabels() Counts {
 
 // listAnnotators returns all annotators in order of name, also those with calibration labels only.
 func (s *study) listAnnotators() []string {
-	names := s.workAnnotators()
-	for _, l := range s.Labels {
+	names := slices.Clone(s.annotators)
+	for _, l := range s.others {
 		if l.Kind == Calibration && !slices.Contains(names, l.Annotator) {
 			names = append(names, l.Annotator)
 		}
@@ -99,3 +69,6 @@ func (s *study) listAnnotators() []string {
 	slices.Sort(names)
 	return names
 }
+
+// answersTo returns the answers of all annotators to one field of an item.
+func (s *study) answersTo(item int32, q fieldTable) []int { return q.answers(s.byItem.at(item)) }

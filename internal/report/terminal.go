@@ -247,6 +247,7 @@ func (p *textWriter) writeJudges(judges []Judge) {
 				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), f.BlandAltman.formatLimits()})
 		}
 		p.writeTable("Model judge "+judge.Name+" compared with the annotators. Bias is the mean of judge − annotators", rows)
+		p.writeJudgeUses(judge)
 		rows = [][]string{{"FIELD", "CONSENSUS", "ITEMS", "BIAS", "95% CI"}}
 		for _, f := range judge.Fields {
 			for _, b := range f.Bias {
@@ -264,14 +265,15 @@ func (l LimitsOfAgreement) formatLimits() string {
 // maxTextDisagreements is the number of disagreements shown on a terminal.
 const maxTextDisagreements = 10
 
-func (p *textWriter) writeDisagreements(all []FieldDisagreement) {
+func (p *textWriter) writeDisagreements(all List[FieldDisagreement]) {
 	rows := [][]string{{"ITEM", "FIELD", "ANSWERS"}}
-	for _, d := range all[:min(len(all), maxTextDisagreements)] {
+	for i := range min(all.Len(), maxTextDisagreements) {
+		d := all.At(i)
 		var answers []string
 		for _, a := range d.Answers {
 			answers = append(answers, fmt.Sprintf("%s %d", a.Annotator, a.Value))
 		}
 		rows = append(rows, []string{d.Item, d.Field, strings.Join(answers, ", ")})
 	}
-	p.writeTable(fmt.Sprintf("Disagreements, largest first (%s of %s)", formatCount(len(rows)-1), formatCount(len(all))), rows)
+	p.writeTable(fmt.Sprintf("Disagreements, largest first (%s of %s)", formatCount(len(rows)-1), formatCount(all.Len())), rows)
 }

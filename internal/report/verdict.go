@@ -58,6 +58,9 @@ type MoreItems struct {
 	High *int `json:"high"` // null: more than would be advised
 }
 
+// RewriteLimit is the κ below which a question needs another wording.
+const RewriteLimit = rewriteThreshold
+
 const (
 	defaultTarget    = 0.4
 	rewriteThreshold = 0.25

@@ -168,9 +168,8 @@ func (u samplingUnits) drawGrouped(groups unitGroups, r *rand.Rand, times []floa
 
 // bootstrap returns the values in every resample. Each worker has its own statistic.
 // Resample i depends only on the seed and i.
-func (o IntervalOptions) bootstrap(u samplingUnits, width int, newStatistic func() statistic) [][]resampleValue {
+func (o IntervalOptions) bootstrap(u samplingUnits, groups unitGroups, width int, newStatistic func() statistic) [][]resampleValue {
 	resamples := make([][]resampleValue, o.Resamples)
-	groups := u.groupIdentical()
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(o.Workers, o.Resamples) {
@@ -192,6 +191,10 @@ func (o IntervalOptions) bootstrap(u samplingUnits, width int, newStatistic func
 }
 
 func evaluateResample(s statistic, times []float64, into []resampleValue) {
+	if f, ok := s.(funcStatistic); ok { // its items are patterns of their own
+		f.evaluateWeights(times, into)
+		return
+	}
 	s.clear()
 	for pattern, weight := range times {
 		if weight > 0 {
@@ -219,9 +222,9 @@ func mixBits(x uint64) uint64 {
 // size estimates the skewness of their influence well enough.
 const maxJackknifeUnits = 2000
 
-// jackknife returns the values without each unit, or each of maxJackknifeUnits, and the
+// jackknife returns the values without each unit, or each of maxUnits, and the
 // number of units that each represents. s must hold every item; it does so again on return.
-func (u samplingUnits) jackknife(s statistic, width int) (values [][]resampleValue, weights []float64) {
+func (u samplingUnits) jackknife(s statistic, width, maxUnits int) (values [][]resampleValue, weights []float64) {
 	evaluateWithout := func(unit int) []resampleValue {
 		without := make([]resampleValue, width)
 		for _, pattern := range u.unitPatterns(unit) {
@@ -233,7 +236,7 @@ func (u samplingUnits) jackknife(s statistic, width int) (values [][]resampleVal
 		}
 		return without
 	}
-	sampledUnits := min(u.count(), maxJackknifeUnits)
+	sampledUnits := min(u.count(), maxUnits)
 	unitsPerValue := float64(u.count()) / float64(max(sampledUnits, 1))
 	valueIndex := make(map[int32]int, sampledUnits)
 	for n := range sampledUnits {

@@ -4,36 +4,60 @@ package stats
 // item i weighted weights[i] times, or returns false. unitName is the plural name of the
 // items, such as "queries". clusterOf names the cluster of each item; nil: none.
 func BootstrapInterval(n int, clusterOf []string, unitName string, o IntervalOptions, value func(weights []float64) (float64, bool)) Interval {
+	return BootstrapIntervals(n, clusterOf, unitName, o, []WeightedFigure{value})[0]
+}
+
+// A WeightedFigure computes a figure with item i weighted weights[i] times, or returns false.
+type WeightedFigure func(weights []float64) (float64, bool)
+
+// BootstrapIntervals returns the intervals of several figures of the same items, from the same
+// resamples. Each is that of BootstrapInterval.
+func BootstrapIntervals(n int, clusterOf []string, unitName string, o IntervalOptions, figures []WeightedFigure) []Interval {
 	patternOf := make([]int32, n)
-	stat := funcStatistic{counts: make([]float64, n), compute: value}
+	stat := funcStatistic{counts: make([]float64, n)}
 	for i := range patternOf {
 		patternOf[i] = int32(i)
 		stat.counts[i] = 1
 	}
-	if _, ok := value(stat.counts); !ok {
-		return Interval{Undefined: Reason{Code: NoFigure}}
+	intervals, defined := make([]Interval, len(figures)), []int{}
+	for i, figure := range figures {
+		if _, ok := figure(stat.counts); ok {
+			stat.figures, defined = append(stat.figures, figure), append(defined, i)
+		} else {
+			intervals[i] = Interval{Undefined: Reason{Code: NoFigure}}
+		}
+	}
+	if len(defined) == 0 {
+		return intervals
 	}
 	units, unitName := newNamedUnits(patternOf, n, clusterOf, unitName)
-	return o.computeIntervals(units, unitName, stat, 1)[0]
+	for i, interval := range o.computeIntervals(units, unitName, stat, len(defined)) {
+		intervals[defined[i]] = interval
+	}
+	return intervals
 }
 
-// funcStatistic is a statistic computed from the weight of each item.
+// funcStatistic is figures computed from the weight of each item.
 type funcStatistic struct {
 	counts  []float64
-	compute func(weights []float64) (float64, bool)
+	figures []WeightedFigure
 }
 
 func (c funcStatistic) newEmpty() statistic {
-	return funcStatistic{make([]float64, len(c.counts)), c.compute}
+	return funcStatistic{make([]float64, len(c.counts)), c.figures}
 }
 func (c funcStatistic) clear()                         { clear(c.counts) }
 func (c funcStatistic) add(item int32, weight float64) { c.counts[item] += weight }
 
-func (c funcStatistic) evaluate(into []resampleValue) {
-	v, ok := c.compute(c.counts)
-	into[0] = resampleValue{value: v}
-	if !ok {
-		into[0].missing = missingOverlap
+func (c funcStatistic) evaluate(into []resampleValue) { c.evaluateWeights(c.counts, into) }
+
+func (c funcStatistic) evaluateWeights(weights []float64, into []resampleValue) {
+	for i, figure := range c.figures {
+		v, ok := figure(weights)
+		into[i] = resampleValue{value: v}
+		if !ok {
+			into[i].missing = missingOverlap
+		}
 	}
 }
 

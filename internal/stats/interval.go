@@ -54,11 +54,15 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 	o = o.WithDefaults().withMethod(u)
 	estimates := make([]resampleValue, width)
 	s.evaluate(estimates)
-	resamples := o.bootstrap(u, width, s.newEmpty)
+	groups := u.groupIdentical()
+	if o.needsManyDraws(u, groups, s) {
+		return o.normalIntervals(u, unitName, s, estimates)
+	}
+	resamples := o.bootstrap(u, groups, width, s.newEmpty)
 	var jackknifeValues [][]resampleValue
 	var jackknifeWeights []float64
 	if o.Method != Percentile {
-		jackknifeValues, jackknifeWeights = u.jackknife(s, width)
+		jackknifeValues, jackknifeWeights = u.jackknife(s, width, maxJackknifeUnits)
 	}
 	intervals := make([]Interval, width)
 	for n, e := range estimates {

@@ -18,7 +18,7 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 	o = o.WithDefaults()
 	estimates := make([]resampleValue, width)
 	s.evaluate(estimates)
-	values, weights := u.jackknife(s, width)
+	values, weights := u.jackknife(s, width, maxJackknifeUnits)
 	intervals := make([]Interval, width)
 	for n, e := range estimates {
 		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -131,6 +132,29 @@ func (t RatingTable) sharedRows() map[annotatorPair][]int32 {
 	}
 	return rows
 }
+
+// A SharedPair is two annotators who share items.
+type SharedPair struct {
+	First, Second string
+	table         RatingTable // of all annotators
+	pair          annotatorPair
+	rows          []int32
+}
+
+// SharedPairs returns every two annotators who share items, in order of name.
+func (t RatingTable) SharedPairs() []SharedPair {
+	var pairs []SharedPair
+	for p, rows := range t.sharedRows() {
+		pairs = append(pairs, SharedPair{t.annotators[p.first], t.annotators[p.second], t, p, rows})
+	}
+	slices.SortFunc(pairs, func(a, b SharedPair) int {
+		return cmp.Or(cmp.Compare(a.pair.first, b.pair.first), cmp.Compare(a.pair.second, b.pair.second))
+	})
+	return pairs
+}
+
+// Table returns the table of the shared items.
+func (p SharedPair) Table() RatingTable { return p.table.selectPair(p.pair, p.rows) }
 
 func (t RatingTable) selectPair(p annotatorPair, rows []int32) RatingTable {
 	places := make([]int, 2)

@@ -23,6 +23,11 @@ type responsePatterns struct {
 
 // newResponsePatterns groups the items of t by pattern.
 func newResponsePatterns(t RatingTable, byAnnotator bool) responsePatterns {
+	return newWeightedPatterns(t, byAnnotator, nil)
+}
+
+// newWeightedPatterns does the same where each item stands for several; nil: for one.
+func newWeightedPatterns(t RatingTable, byAnnotator bool, weights []float64) responsePatterns {
 	p := responsePatterns{patternOf: make([]int32, t.Items()), ratingStart: []int32{0}, countStart: []int32{0}}
 	patternNumbers := map[string]int32{}
 	var key []byte
@@ -46,7 +51,11 @@ func newResponsePatterns(t RatingTable, byAnnotator bool) responsePatterns {
 			p.addPattern(annotators, answers, byAnnotator)
 		}
 		p.patternOf[i] = n
-		p.itemCounts[n]++
+		if weights == nil {
+			p.itemCounts[n]++
+		} else {
+			p.itemCounts[n] += weights[i]
+		}
 	}
 	return p
 }

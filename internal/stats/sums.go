@@ -21,9 +21,13 @@ type agreementSums struct {
 // newAgreementSums returns empty sums over the response patterns of t, by annotator and by
 // pair of annotators if requested.
 func newAgreementSums(t RatingTable, byAnnotator, byPair bool) *agreementSums {
+	return newPatternSums(t, newResponsePatterns(t, byAnnotator), byAnnotator, byPair)
+}
+
+func newPatternSums(t RatingTable, patterns responsePatterns, byAnnotator, byPair bool) *agreementSums {
 	q := len(t.Scale)
 	s := &agreementSums{
-		categoryCount: q, scale: t.Scale, patterns: newResponsePatterns(t, byAnnotator),
+		categoryCount: q, scale: t.Scale, patterns: patterns,
 		coincidences: make([]float64, q*q), pairShares: make([]float64, q*q),
 		categoryShares: make([]float64, q), pairedCategoryShares: make([]float64, q),
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/labelwright/labelwright/internal/require"
 )
@@ -141,18 +143,36 @@ func (b Tab) Press(keys ...string) {
 	}
 }
 
-// PressEvery presses keys at an interval, without waiting until the page has handled the key
-// before.
+// PressEvery presses keys at an interval, in their order, without waiting until the page has
+// handled the key before.
 func (b Tab) PressEvery(interval time.Duration, keys ...string) {
 	b.Helper()
-	handled := make(chan error, len(keys))
+	var handled errgroup.Group
 	for _, key := range keys {
-		go func() { handled <- chromedp.Do(b.ctx, chromedp.KeyEvent(key)) }()
+		for _, event := range kb.Encode([]rune(key)[0]) {
+			e := sentEvent{event, make(chan struct{})}
+			handled.Go(func() error {
+				_, err := chromedp.Call(b.ctx, dispatchKey, e)
+				return err
+			})
+			<-e.isSent
+		}
 		time.Sleep(interval)
 	}
-	for range keys {
-		b.must(<-handled)
-	}
+	b.must(handled.Wait())
+}
+
+var dispatchKey = cdp.Command[sentEvent, cdp.Empty]{Method: "Input.dispatchKeyEvent"}
+
+// A sentEvent closes isSent when it is written to the browser.
+type sentEvent struct {
+	*input.DispatchKeyEventParams
+	isSent chan struct{}
+}
+
+func (e sentEvent) MarshalJSON() ([]byte, error) {
+	defer close(e.isSent)
+	return json.Marshal(e.DispatchKeyEventParams)
 }
 
 // InsertText inserts text at the focus at once, as input methods do.

@@ -112,7 +112,7 @@ func ItemScreen(i Item) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		l := locale.From(ctx)
 		keys := account.SettingsFrom(ctx).Keys
-		var templ_7745c5c3_Var5 = []any{"item-content", templ.KV("pair", i.isPair())}
+		var templ_7745c5c3_Var5 = []any{"item-content", templ.KV("pair has-columns", i.isPair())}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var5...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -2,8 +2,9 @@ package page
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
 	"hash/fnv"
+	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/version"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -131,17 +133,18 @@ func (d LabelData) title(l *locale.Locale) string {
 	return d.Progress.text(l) + " · " + d.Project.displayTitle()
 }
 
-// ScreenKey identifies what stays on the labeling screen from item to item: texts, settings of
-// the user and the version of the scripts. A screen with another key cannot show the next item
-// in place.
+// ScreenKey identifies what stays on the labeling screen from item to item: the project, the
+// protocol, settings and language of the user, and the version of the program. A screen with
+// another key cannot show the next item in place.
 func (d LabelData) ScreenKey(ctx context.Context) string {
 	settings := account.SettingsFrom(ctx)
 	settings.ShortcutsDisabled = false // its checkbox is on the screen
 	sum := fnv.New64a()
-	_, _ = fmt.Fprint(sum, ui.AssetPath(""), settings) // writing to a hash cannot fail
-	if err := labelFrame(d).Render(ctx, sum); err != nil {
+	frame := []any{d.Project, settings, locale.From(ctx).Tag(), ui.AssetPath(""), version.String()}
+	if err := json.NewEncoder(sum).Encode(frame); err != nil {
 		return ""
 	}
+	_, _ = io.WriteString(sum, d.Protocol.Source) // writing to a hash cannot fail
 	return strconv.FormatUint(sum.Sum64(), 36)
 }
 

@@ -486,6 +486,7 @@ func settingsTabs(p project.Project) []ui.Link {
 		{Path: ProjectPath(p.Key, "settings"), Text: "Project"},
 		{Path: ProjectPath(p.Key, "instructions"), Text: "Instructions"},
 		{Path: ProjectPath(p.Key, "session-settings"), Text: "Sessions"},
+		{Path: ProjectPath(p.Key, "webhooks"), Text: "Webhooks"},
 		{Path: ProjectPath(p.Key, "audit-log"), Text: "Audit log"},
 	}
 }

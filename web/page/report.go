@@ -78,8 +78,8 @@ func (d ReportData) frame(title, path string) ui.Frame {
 
 // tabPath returns the path that marks the report tab, also for pages below it.
 func (d ReportData) tabPath(path string) string {
-	if path == "report" {
-		return ProjectPath(d.Project.Key, path)
+	if strings.HasPrefix(path, "report") {
+		return ProjectPath(d.Project.Key, strings.Split(path, "/")...)
 	}
 	return ProjectPath(d.Project.Key, "report", path)
 }
@@ -141,21 +141,6 @@ func (d ReportData) command() string {
 		command += " --batch " + quoteShell(d.Batch)
 	}
 	return command + " --format json"
-}
-
-// sectionLinks link to the sections of the page.
-func (d ReportData) sectionLinks() (links []ui.Link) {
-	links = []ui.Link{{Path: "#agreement", Text: "Agreement"}, {Path: "#fields", Text: "Fields"}, {Path: "#annotators", Text: "Annotators"}}
-	if d.Report.Breakdown != nil {
-		links = append(links, ui.Link{Path: "#by-group", Text: "By " + d.Report.Breakdown.Column})
-	}
-	for _, m := range d.Report.Metrics {
-		links = append(links, ui.Link{Path: "#" + metricsID(m.Title), Text: m.Title})
-	}
-	if len(d.Report.Judges) > 0 {
-		links = append(links, ui.Link{Path: "#judges", Text: "Model judges"})
-	}
-	return append(links, ui.Link{Path: "#method", Text: "Methods"})
 }
 
 func metricsID(title string) string { return "metrics-" + strings.ToLower(title) }

@@ -56,7 +56,7 @@ func TestReport_MeanTrend_HasTable(t *testing.T) {
 	for i := range r.Fields[0].Confusion {
 		r.Fields[0].Confusion[i] = make([]int, 5)
 	}
-	doc := renderPage(t, page.Report(page.ReportData{Project: project.Project{Key: "p"}, Report: r}))
+	doc := renderPage(t, page.ReportDetails(page.ReportData{Project: project.Project{Key: "p"}, Report: r}, page.AgreementPart))
 	if doc.FindOne("#means-tone-title").Text() != "Tone: mean over time" {
 		t.Error("the chart has no title")
 	}

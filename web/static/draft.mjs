@@ -1,5 +1,5 @@
 // Saves a draft on the server while the user types, and reports when saving
-// fails. Nothing is stored in the browser.
+// fails. No answer is stored in the browser.
 import { translate } from './translate.mjs'
 
 const SAVE_DELAY = 600 // ms from a change to saving it

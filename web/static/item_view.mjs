@@ -1,9 +1,19 @@
 // The tools of the item on a screen: raw text, two columns, the judged turn, find, and the cue
 // that more follows. Elements with data-item-action run them; their choices stay from item
-// to item.
+// to item, and in this tab when the page is loaded again.
 
 const item = document.getElementById('item')
-const choices = {} // by action: whether the box is ticked
+const storageKey = 'item-view'
+const choices = readChoices() // by action: whether the box is ticked
+
+// A browser can forbid storage: then the choices last as long as the page.
+function readChoices() {
+  try { return JSON.parse(sessionStorage.getItem(storageKey)) ?? {} } catch { return {} }
+}
+
+function saveChoices() {
+  try { sessionStorage.setItem(storageKey, JSON.stringify(choices)) } catch {}
+}
 
 const scroller = () => item.scrollHeight > item.clientHeight + 1 && getComputedStyle(item).overflowY !== 'visible' ? item : document.scrollingElement
 const isVisible = element => element.checkVisibility?.() ?? element.offsetParent !== null
@@ -49,7 +59,9 @@ document.addEventListener('click', event => {
 
 item.addEventListener('change', event => {
   const name = event.target.dataset.itemAction
-  if (name) choices[name] = event.target.checked
+  if (!name) return
+  choices[name] = event.target.checked
+  saveChoices()
 })
 
 // The cue is hidden while the end of the item is visible.

@@ -49,11 +49,11 @@ async function submitForm(source, url) {
   if (url !== form.action) await draft.save() // a break or a skip keeps the answers
   draft.stop()
   timer.writeTo(source)
-  form.toggleAttribute('data-submitting', true)
-  document.getElementById('save-status').textContent = translate('Submitting…')
   showStatus()
   const submitted = submitWithRetry(source, url, { post: postForItem(startItem), onBlocked: dropKeys })
   form.querySelector('.question-list').inert = true // every retry sends the same body
+  form.toggleAttribute('data-submitting', true)
+  document.getElementById('save-status').textContent = translate('Submitting…')
   const proceed = await submitted
   timer.notifySubmitted()
   isLeaving = true
@@ -69,14 +69,14 @@ function startItem(next) {
   resetDialogs()
   form.removeAttribute('data-submitting')
   showStatus()
-  item.scrollTop = 0
-  scrollTo(0, 0)
-  item.toggleAttribute('data-arrived', true)
-  item.focus({ preventScroll: true })
   isSending = isLeaving = false
   timer.restart()
   draft.restart()
   restart()
+  item.toggleAttribute('data-arrived', true)
+  item.scrollTop = 0 // from here on the layout is known: change nothing before it is painted
+  scrollTo(0, 0)
+  item.focus({ preventScroll: true })
   announce([document.title, document.getElementById('item-notice')?.textContent, changeText()].filter(Boolean).join('. '))
   releaseKeys()
 }

@@ -52,6 +52,9 @@ export function moveObservation(offset) {
   next?.focus()
 }
 
+// A style for an attribute of the page is cheaper than one that looks for an open panel after each change.
+document.addEventListener('toggle', () => document.body.toggleAttribute('data-panel', findPanels().some(p => p.open)), { capture: true })
+
 guide.addEventListener('toggle', scrollToSection)
 document.addEventListener('click', event => {
   const link = event.target.closest('a[href^="#guide-"], a[href^="#example-"]')

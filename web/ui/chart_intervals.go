@@ -110,6 +110,11 @@ func (s IntervalChart) axisRange() (from, to, tick float64) {
 			}
 		}
 	}
+	return roundLimits(from, to)
+}
+
+// roundLimits returns round limits around a range, and the step of the axis.
+func roundLimits(from, to float64) (low, high, tick float64) {
 	for tick = minTick; (to-from)/tick > maxTicks; {
 		tick *= 2
 	}

@@ -28,14 +28,17 @@ type blocks struct {
 	sizes                  []float64   // numbers of labels that items have
 	itemCounts             []float64   // by size
 	itemSums               [][]float64 // by size: Σ tt'
-	records                []recordSums
+	recordCount            int
+	records                recordSums
 	hasRecords, hasItems   bool // whether the variances can be estimated apart from the error's
 }
 
-// recordSums are the sums of the columns over a record, by the size of its items.
+// recordSums are the sums of the columns over each record, by the size of its items. There are
+// none unless records have several items.
 type recordSums struct {
-	items   []int32 // by size
-	entries []entry
+	itemStart, entryStart []int32 // record → its first place in the next two
+	items                 []int32 // by size
+	entries               []entry
 }
 
 type entry struct {
@@ -57,19 +60,36 @@ func newBlocks(d Data) *blocks {
 		scratch.addProduct(b.plain, 1)
 		scratch.clear()
 	}
-	isRepeated := false
+	b.hasRecords = hasSeveralItems(d.Labels)
 	for record := range eachRun(d.Labels, func(l Label) int32 { return l.Record }) {
-		sums, items := recordSums{}, 0
+		b.records.begin(b.hasRecords)
+		items := 0
 		for item := range eachRun(record, func(l Label) int32 { return l.Item }) {
-			b.addItem(&sums, scratch, item)
+			b.addItem(scratch, item)
 			items++
 		}
-		isRepeated = isRepeated || items > 1
 		b.hasItems = b.hasItems || len(record) > items
-		b.records = append(b.records, sums)
+		b.recordCount++
 	}
-	b.hasRecords = isRepeated
+	b.records.begin(b.hasRecords) // the end of the last one
 	return b
+}
+
+// hasSeveralItems reports whether a record has more than one item.
+func hasSeveralItems(labels []Label) bool {
+	for i := range labels {
+		if i > 0 && labels[i].Record == labels[i-1].Record && labels[i].Item != labels[i-1].Item {
+			return true
+		}
+	}
+	return false
+}
+
+// begin starts a record, if records are kept.
+func (r *recordSums) begin(isKept bool) {
+	if isKept {
+		r.itemStart, r.entryStart = append(r.itemStart, int32(len(r.items))), append(r.entryStart, int32(len(r.entries)))
+	}
 }
 
 // components returns the ratios to estimate.
@@ -91,26 +111,34 @@ func (b *blocks) addLabel(s *sparse, l Label) {
 	s.add(int32(b.annotators+b.conditions), l.Value-b.center)
 }
 
-// addItem adds the labels of an item to its size and its record.
-func (b *blocks) addItem(record *recordSums, scratch *sparse, labels []Label) {
+// addItem adds the labels of an item to its size and to the last record.
+func (b *blocks) addItem(scratch *sparse, labels []Label) {
 	size := b.sizeIndex(float64(len(labels)))
 	b.itemCounts[size]++
 	for _, l := range labels {
 		b.addLabel(scratch, l)
 	}
 	scratch.addProduct(b.itemSums[size], 1)
-	for len(record.items) <= size {
-		record.items = append(record.items, 0)
-	}
-	record.items[size]++
-	for _, column := range scratch.columns {
-		record.add(entry{column, int32(size), scratch.values[column]})
+	if b.hasRecords {
+		b.records.addItem(int32(size), scratch)
 	}
 	scratch.clear()
 }
 
+// addItem adds an item to the last record.
+func (r *recordSums) addItem(size int32, sums *sparse) {
+	from := int(r.itemStart[len(r.itemStart)-1])
+	for len(r.items)-from <= int(size) {
+		r.items = append(r.items, 0)
+	}
+	r.items[from+int(size)]++
+	for _, column := range sums.columns {
+		r.add(entry{column, size, sums.values[column]})
+	}
+}
+
 func (r *recordSums) add(e entry) {
-	for i := range r.entries {
+	for i := int(r.entryStart[len(r.entryStart)-1]); i < len(r.entries); i++ {
 		if r.entries[i].column == e.column && r.entries[i].size == e.size {
 			r.entries[i].value += e.value
 			return
@@ -143,12 +171,12 @@ func (b *blocks) crossProduct(θ ratios) (product []float64, logDeterminant floa
 		return product, logDeterminant
 	}
 	scratch := newSparse(b.width())
-	for _, r := range b.records {
+	for n := range b.recordCount {
 		sum := 0.0
-		for i, items := range r.items {
+		for i, items := range b.records.items[b.records.itemStart[n]:b.records.itemStart[n+1]] {
 			sum += float64(items) * b.sizes[i] * shrunk[i]
 		}
-		for _, e := range r.entries {
+		for _, e := range b.records.entries[b.records.entryStart[n]:b.records.entryStart[n+1]] {
 			scratch.add(e.column, e.value*shrunk[e.size])
 		}
 		scratch.addProduct(product, -θ[recordRatio]/(1+θ[recordRatio]*sum))

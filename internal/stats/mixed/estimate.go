@@ -87,7 +87,7 @@ func (m Model) degrees(contrast Contrast) float64 {
 	gradient, hessian := differentiate(variance, logs)
 	factor, ok := cholesky(hessian)
 	if !ok {
-		return max(1, float64(len(m.variance.records)-1))
+		return max(1, float64(m.variance.recordCount-1))
 	}
 	v, _ := variance(logs)
 	uncertainty := 2 * dot(gradient, solveFactor(factor, gradient))

@@ -5,8 +5,8 @@ package mixed
 // jackknife; Efron 1982). A bootstrap over them is one over records with the ratios of the
 // variances kept, without fitting the model again.
 func (m Model) Influences(contrast Contrast) []float64 {
-	records, weights := float64(len(m.blocks.records)), m.weights(contrast)
-	influences := make([]float64, 0, len(m.blocks.records))
+	records, weights := float64(m.blocks.recordCount), m.weights(contrast)
+	influences := make([]float64, 0, m.blocks.recordCount)
 	sum := 0.0
 	for record := range eachRun(m.blocks.labels, func(l Label) int32 { return l.Record }) {
 		z := m.score(record, weights)

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats/judge"
+)
+
+// A JudgeUse is what the judgments of a field are good for.
+type JudgeUse string
+
+// The uses.
+const (
+	JudgeReplaces JudgeUse = "replace" // the judge may replace an annotator
+	JudgeSupports JudgeUse = "support" // it may not, but it makes estimates more precise
+	JudgeFails    JudgeUse = "none"
+	JudgeUntested JudgeUse = "not_enough_data"
+)
+
+// judgeEpsilon is the cost advantage of a judge in the alternative annotator test, as
+// for trained annotators (Calderon, Reichart & Dror 2025).
+const judgeEpsilon = 0.2
+
+// minJudgeGain is how many times as many labels a judge must stand for to support estimates.
+const minJudgeGain = 1.1
+
+// An AlternativeTest is the alternative annotator test of a judge.
+type AlternativeTest struct {
+	Undefined            string              `json:"undefined"`
+	Score                judge.Score         `json:"score"`
+	Epsilon              float64             `json:"epsilon"`
+	WinningRate          *float64            `json:"winning_rate"` // ω; null if Undefined has a reason
+	AdvantageProbability *float64            `json:"advantage_probability"`
+	Annotators           []AlternativeResult `json:"annotators"`
+	Skipped              []string            `json:"skipped_annotators"` // with too few shared items
+}
+
+// An AlternativeResult is the test against one annotator.
+type AlternativeResult struct {
+	judge.AnnotatorResult
+	AdjustedP float64 `json:"p_adjusted"` // for the number of annotators (Benjamini & Yekutieli 2001)
+}
+
+// A JudgeEstimate is the mean label of all items, from the labels alone and with the judge.
+type JudgeEstimate struct {
+	Undefined        string   `json:"undefined"` // why there is none with the judge
+	Labels           int      `json:"labels"`    // items with labels and a judgment
+	Judgments        int      `json:"judgments"` // items with a judgment alone
+	LabelsAlone      Number   `json:"labels_alone"`
+	WithJudge        Number   `json:"with_judge"`        // prediction-powered
+	EquivalentLabels *float64 `json:"equivalent_labels"` // that give the same precision without the judge
+}
+
+// countAgainst counts the annotators' answers against those of the judge.
+func countAgainst(q fieldTable, items []comparedItem) [][]int {
+	counts := q.newMatrix()
+	for _, c := range items {
+		column, _ := q.scale.Index(c.judge)
+		for _, h := range c.humans {
+			row, _ := q.scale.Index(h)
+			counts[row][column]++
+		}
+	}
+	return counts
+}
+
+// testAlternative compares the judge with each annotator, on items that others labeled too. Only
+// the annotators' own work is in the table: no hidden duplicates and no judgments.
+func (s *study) testAlternative(q fieldTable, judgments map[project.ItemID]map[string]int) AlternativeTest {
+	answers := map[string]int{}
+	for id, values := range judgments {
+		if v, ok := values[q.Key]; ok {
+			answers[s.item(id).SourceID] = v
+		}
+	}
+	o := judge.Options{Score: judge.Accuracy, Epsilon: judgeEpsilon}
+	if len(q.scale) > 2 {
+		o.Score = judge.RMSE
+	}
+	t := judge.TestAlternative(q.table, answers, o)
+	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...)}
+	pValues := make([]float64, len(t.Annotators))
+	for i, a := range t.Annotators {
+		pValues[i] = a.P
+	}
+	for i, p := range judge.AdjustFalseDiscovery(pValues) {
+		result.Annotators = append(result.Annotators, AlternativeResult{t.Annotators[i], p})
+	}
+	if t.Undefined == "" {
+		result.WinningRate, result.AdvantageProbability = &t.WinningRate, &t.AdvantageProbability
+	}
+	return result
+}
+
+// Wins returns against how many annotators the judge wins.
+func (t AlternativeTest) Wins() int {
+	if t.WinningRate == nil {
+		return 0
+	}
+	return int(*t.WinningRate*float64(len(t.Annotators)) + 0.5)
+}
+
+// estimateWithJudge estimates the mean label of all judged items.
+func (s *study) estimateWithJudge(q fieldTable, judgments map[project.ItemID]map[string]int) JudgeEstimate {
+	sample := s.collectSample(q, judgments)
+	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged)}
+	alone, both := judge.EstimateLabels(sample), judge.EstimateMean(sample)
+	e.LabelsAlone, e.WithJudge = q.numberFromJudge(alone), q.numberFromJudge(both)
+	if e.Undefined = both.Undefined.Text(); e.Undefined == "" {
+		e.EquivalentLabels = &both.EquivalentLabels
+	}
+	return e
+}
+
+// collectSample pairs the mean label of each item with its judgment, in the order of items.
+func (s *study) collectSample(q fieldTable, judgments map[project.ItemID]map[string]int) judge.Sample {
+	sample, clusters := judge.Sample{IsClustered: s.isClustered()}, map[string]int{}
+	ids := make([]project.ItemID, 0, len(judgments))
+	for id := range judgments {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		value, ok := judgments[id][q.Key]
+		if !ok {
+			continue
+		}
+		item := s.item(id)
+		name := cmp.Or(s.cluster(item), "item "+item.SourceID)
+		if _, known := clusters[name]; !known {
+			clusters[name] = len(clusters)
+		}
+		judgment := judge.Judgment{Value: float64(value), Cluster: clusters[name]}
+		if humans := s.answersTo(s.numberOf[id], q); len(humans) > 0 {
+			sample.Labeled = append(sample.Labeled, judge.LabeledJudgment{Judgment: judgment, Label: comparedItem{humans: humans}.humanMean(), Weight: 1})
+		} else {
+			sample.Judged = append(sample.Judged, judgment)
+		}
+	}
+	return sample
+}
+
+// numberFromJudge returns an estimate as a number. Its interval ends at the ends of the scale.
+func (q fieldTable) numberFromJudge(e judge.Estimate) Number {
+	if e.Undefined != "" {
+		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text()}
+	}
+	lowest, highest := float64(q.scale[0]), float64(q.scale[len(q.scale)-1])
+	if e.Value >= lowest && e.Value <= highest {
+		e.Low, e.High = max(e.Low, lowest), min(e.High, highest)
+	}
+	return Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: judgeIntervalNote}
+}
+
+func (f JudgeField) chooseUse() JudgeUse {
+	switch t := f.Alternative; {
+	case t.WinningRate != nil && *t.WinningRate >= 0.5:
+		return JudgeReplaces
+	case f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= minJudgeGain*float64(f.Estimate.Labels):
+		return JudgeSupports
+	case t.WinningRate == nil:
+		return JudgeUntested
+	}
+	return JudgeFails
+}

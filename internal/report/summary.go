@@ -1,0 +1,335 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// Findings are a report in short: one finding per question, each with what to do next. A
+// finding without text means that the report has no data for the question.
+type Findings struct {
+	Agreement  Finding
+	Notes      []FieldNote // on the fields that do not meet the target
+	Annotators Finding
+	Comparison Finding
+	Metrics    Finding
+	Judges     Finding
+}
+
+// A Finding answers a question.
+type Finding struct {
+	Text string
+	Next NextStep
+}
+
+// A NextStep is what a finding asks the lead to do.
+type NextStep struct {
+	Kind    StepKind
+	Subject string // key of a field, or pseudonym
+	Text    string
+}
+
+// A StepKind is where a next step leads.
+type StepKind string
+
+// The kinds of steps.
+const (
+	StepReadDisagreements StepKind = "read_disagreements" // on the field Subject
+	StepLabelMore         StepKind = "label_more"
+	StepAddItems          StepKind = "add_items"
+	StepSeeAnnotator      StepKind = "see_annotator" // Subject
+	StepAdjudicate        StepKind = "adjudicate"
+	StepExport            StepKind = "export"
+	StepSeeDetails        StepKind = "see_details" // of the same question
+)
+
+// A FieldNote says why fields do not meet the target.
+type FieldNote struct {
+	Titles []string
+	Text   string
+}
+
+// Summarize answers the questions of a lead from the report.
+func (r Report) Summarize() Findings {
+	return Findings{Agreement: r.summarizeAgreement(), Notes: r.noteFields(), Annotators: r.summarizeAnnotators(),
+		Comparison: r.summarizeComparison(), Metrics: r.summarizeMetrics(), Judges: r.summarizeJudges()}
+}
+
+// A fieldGroup is the fields with one outcome.
+type fieldGroup struct {
+	text   string // with one %s, for the fields
+	fields []FieldReport
+}
+
+// groupByOutcome returns the fields that do not meet the target, in the order of severity.
+func (r Report) groupByOutcome() (meets []FieldReport, groups []fieldGroup) {
+	groups = []fieldGroup{{text: farBelowText}, {text: belowText}, {text: atLimitFinding}, {text: noVerdictText}, {text: cannotDecideText}}
+	for _, f := range r.Fields {
+		switch v := f.Verdict; {
+		case v.Outcome == Go:
+			meets = append(meets, f)
+		case v.Outcome == Rewrite:
+			groups[0].fields = append(groups[0].fields, f)
+		case v.Outcome == Revise && v.IsConclusive:
+			groups[1].fields = append(groups[1].fields, f)
+		case v.Outcome == Revise:
+			groups[2].fields = append(groups[2].fields, f)
+		case v.Outcome == NotEnoughData:
+			groups[3].fields = append(groups[3].fields, f)
+		default:
+			groups[4].fields = append(groups[4].fields, f)
+		}
+	}
+	return meets, slices.DeleteFunc(groups, func(g fieldGroup) bool { return len(g.fields) == 0 })
+}
+
+func (r Report) summarizeAgreement() Finding {
+	if len(r.Fields) == 0 {
+		return Finding{}
+	}
+	meets, groups := r.groupByOutcome()
+	sentences := []string{meetsText(len(meets), len(r.Fields), titlesOf(meets))}
+	for _, g := range groups {
+		sentences = append(sentences, g.describe())
+	}
+	finding := Finding{Text: joinSentences(sentences...), Next: NextStep{Kind: StepExport, Text: exportText}}
+	if len(groups) > 0 {
+		finding.Next = groups[0].fields[0].nextStep()
+	} else if ties := r.countTies(); ties > 0 {
+		finding.Next = NextStep{Kind: StepAdjudicate, Text: adjudicateText(ties)}
+	}
+	return finding
+}
+
+// countTies returns the number of answers without a consensus.
+func (r Report) countTies() (n int) {
+	for _, f := range r.Fields {
+		n += f.CountConsensus(stats.Tie)
+	}
+	return n
+}
+
+// nextStep returns what to do about a field that does not meet the target.
+func (f FieldReport) nextStep() NextStep {
+	v := f.Verdict
+	if name := v.namedAnnotator(); name != "" {
+		return NextStep{Kind: StepSeeAnnotator, Subject: name, Text: seeAnnotatorText(name)}
+	}
+	switch {
+	case v.Outcome == Rewrite:
+		return NextStep{Kind: StepReadDisagreements, Subject: f.Key, Text: rewriteStepText(f.Title)}
+	case v.Outcome == NotEnoughData && v.Overlap == OverlapMoreItems:
+		return NextStep{Kind: StepLabelMore, Text: labelMoreText}
+	case v.Outcome == NoVariation || v.Outcome == DominantAnswer:
+		return NextStep{Kind: StepAddItems, Text: addItemsText}
+	}
+	return NextStep{Kind: StepReadDisagreements, Subject: f.Key, Text: reviseStepText(f.Title)}
+}
+
+// namedAnnotator returns the first annotator who is a cause of low agreement; empty without one.
+func (v Verdict) namedAnnotator() string {
+	for _, c := range v.Causes {
+		if c.Annotator != "" {
+			return c.Annotator
+		}
+	}
+	return ""
+}
+
+// noteFields says why fields do not meet the target. Fields with the same reason share a note.
+func (r Report) noteFields() (notes []FieldNote) {
+	_, groups := r.groupByOutcome()
+	for _, g := range groups {
+		for _, f := range g.fields {
+			text := f.note()
+			if i := slices.IndexFunc(notes, func(n FieldNote) bool { return n.Text == text }); i >= 0 {
+				notes[i].Titles = append(notes[i].Titles, f.Title)
+			} else {
+				notes = append(notes, FieldNote{[]string{f.Title}, text})
+			}
+		}
+	}
+	return notes
+}
+
+// note names the cause of low agreement, the boundary with most disagreements, or what the
+// verdict lacks.
+func (f FieldReport) note() string {
+	v := f.Verdict
+	if len(v.Causes) > 0 {
+		return v.Causes[0].Message
+	}
+	switch v.Outcome {
+	case Revise, Rewrite:
+		if b, ok := f.WorstBoundary(); ok && len(f.Scale) > 2 {
+			return b.Text()
+		}
+	case NotEnoughData:
+		return joinSentences(v.shortageText(), v.OverlapAdvice)
+	}
+	return v.Message
+}
+
+// summarizeAnnotators names the annotators with a rater effect or who lower the agreement.
+func (r Report) summarizeAnnotators() Finding {
+	if len(r.Annotators) == 0 {
+		return Finding{}
+	}
+	var found []annotatorFinding
+	var missing []string // annotators who missed risks, which can be chance
+	tests, untested := 0, 0
+	for _, a := range r.Annotators {
+		if f := r.findProblems(a); len(f.problems) > 0 {
+			found = append(found, f)
+		}
+		for _, e := range a.RaterEffects {
+			tests++
+			if e.State == ratereffect.NotEnoughData {
+				untested++
+			}
+			if e.missesRisks() {
+				missing = append(missing, a.Name)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b annotatorFinding) int { return cmp.Compare(len(b.problems), len(a.problems)) })
+	switch {
+	case len(found) > 0:
+		return Finding{namedAnnotatorsText(found, len(r.Annotators)), NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}}
+	case tests == untested:
+		return Finding{noTestsText, NextStep{Kind: StepLabelMore, Text: shareMoreText}}
+	}
+	return Finding{joinSentences(noEffectsText(len(r.Annotators), tests, untested), missedRisksText(missing)), NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}}
+}
+
+// An annotatorFinding is what is noticeable about an annotator.
+type annotatorFinding struct {
+	name     string
+	problems []string
+}
+
+// missesRisks reports whether the annotator reports no risk where others do, be it by chance.
+func (e RaterEffect) missesRisks() bool {
+	return e.Name == ratereffect.MissedSafety && e.Value != nil && *e.Value > 0
+}
+
+// findProblems returns the rater effects found, and the fields whose agreement the annotator lowers.
+func (r Report) findProblems(a Annotator) annotatorFinding {
+	f := annotatorFinding{name: a.Name}
+	for _, e := range a.RaterEffects {
+		if e.Detected {
+			f.problems = append(f.problems, e.Name.Text())
+		}
+	}
+	for _, field := range r.Fields {
+		for _, c := range field.Verdict.Causes {
+			if c.Annotator == a.Name {
+				f.problems = append(f.problems, causeText(c.Kind, field.Title))
+			}
+		}
+	}
+	return f
+}
+
+// maxSummaryGroups is the number of groups that a summary compares with the baseline.
+const maxSummaryGroups = 2
+
+func (r Report) summarizeComparison() Finding {
+	b := r.Breakdown
+	if b == nil {
+		return Finding{}
+	}
+	if len(b.Groups) < 2 {
+		finding := Finding{Text: b.HiddenGroupsText()}
+		if len(r.Columns) > 1 {
+			finding.Next = NextStep{Kind: StepSeeDetails, Text: otherColumnText}
+		}
+		return finding
+	}
+	var sentences []string
+	for _, g := range b.Groups[1:min(len(b.Groups), maxSummaryGroups+1)] {
+		sentences = append(sentences, g.Summary)
+	}
+	if more := len(b.Groups) - 1 - maxSummaryGroups; more > 0 {
+		sentences = append(sentences, moreGroupsText(more))
+	}
+	next := NextStep{Kind: StepSeeDetails, Text: seeComparisonText}
+	if hasConclusion(b, Confounded) {
+		next = NextStep{Kind: StepLabelMore, Text: sameAnnotatorsText}
+	}
+	return Finding{joinSentences(sentences...), next}
+}
+
+func hasConclusion(b *Breakdown, c Conclusion) bool {
+	return slices.ContainsFunc(b.differences(), func(d *GroupDifference) bool { return d.Conclusion == c })
+}
+
+// hasRange reports whether ties leave more than one value.
+func (r Rate) hasRange() bool { return r.Ties > 0 && r.Lowest != nil && *r.Lowest < *r.Highest }
+
+// MainDifference returns the estimate that the conclusion rests on.
+func (d *GroupDifference) MainDifference() DifferenceEstimate { return *d.main() }
+
+// MainRates returns the group of metrics that a summary shows, and its first rate with a value.
+func (r Report) MainRates() (group MetricGroup, main Rate, ok bool) {
+	for _, m := range r.Metrics {
+		for _, rate := range m.Rates {
+			if rate.Value != nil {
+				return m, rate, true
+			}
+		}
+	}
+	return group, main, false
+}
+
+func (r Report) summarizeMetrics() Finding {
+	if len(r.Metrics) == 0 {
+		return Finding{}
+	}
+	group, rate, ok := r.MainRates()
+	if !ok {
+		return Finding{noRatesText, NextStep{Kind: StepLabelMore, Text: labelRecordsText}}
+	}
+	finding := Finding{Text: group.describeRate(rate), Next: NextStep{Kind: StepSeeDetails, Text: "Read all metrics."}}
+	switch incomplete := group.incompleteQueries(); {
+	case incomplete > 0:
+		finding.Next = NextStep{Kind: StepLabelMore, Text: incompleteText(incomplete)}
+	case rate.hasRange():
+		finding.Next = NextStep{Kind: StepAdjudicate, Text: narrowBoundsText}
+	}
+	return finding
+}
+
+// incompleteQueries returns how many queries have unlabeled chunks.
+func (m MetricGroup) incompleteQueries() int {
+	for _, e := range m.Excluded {
+		if e.Reason == UnlabeledChunks {
+			return e.Count
+		}
+	}
+	return 0
+}
+
+func (r Report) summarizeJudges() Finding {
+	if len(r.Judges) == 0 {
+		return Finding{}
+	}
+	titleOf := map[string]string{}
+	for _, f := range r.Fields {
+		titleOf[f.Key] = f.Title
+	}
+	var sentences []string
+	isUntested := true
+	for _, j := range r.Judges {
+		sentences = append(sentences, j.describeUse(titleOf))
+		isUntested = isUntested && !slices.ContainsFunc(j.Fields, func(f JudgeField) bool { return f.Use != JudgeUntested })
+	}
+	next := NextStep{Kind: StepSeeDetails, Text: "Read the scorecard."}
+	if isUntested {
+		next = NextStep{Kind: StepLabelMore, Text: labelJudgedText}
+	}
+	return Finding{joinSentences(sentences[:min(len(sentences), maxSummaryGroups)]...), next}
+}

@@ -1,0 +1,273 @@
+package report
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A sentenceCase is a sentence of the summary and the condition under which it is true. The
+// sentence is in the text if and only if the condition holds.
+type sentenceCase struct {
+	part      string // of the sentence
+	text      func(Findings) string
+	condition func(Report) bool
+}
+
+func agreementText(s Findings) string  { return s.Agreement.Text }
+func annotatorText(s Findings) string  { return s.Annotators.Text }
+func metricText(s Findings) string     { return s.Metrics.Text }
+func judgeText(s Findings) string      { return s.Judges.Text }
+func agreementNext(s Findings) string  { return s.Agreement.Next.Text }
+func metricNext(s Findings) string     { return s.Metrics.Next.Text }
+func comparedText(s Findings) string   { return s.Comparison.Text }
+func comparisonNext(s Findings) string { return s.Comparison.Next.Text }
+
+func countOutcomes(r Report, holds func(Verdict) bool) (n int) {
+	for _, f := range r.Fields {
+		if holds(f.Verdict) {
+			n++
+		}
+	}
+	return n
+}
+
+func hasOutcome(holds func(Verdict) bool) func(Report) bool {
+	return func(r Report) bool { return countOutcomes(r, holds) > 0 }
+}
+
+func isGo(v Verdict) bool { return v.Outcome == Go }
+
+func countDetected(r Report) (annotators, tests, untested int) {
+	for _, a := range r.Annotators {
+		detected := 0
+		for _, e := range a.RaterEffects {
+			tests++
+			switch {
+			case e.Detected:
+				detected = 1
+			case e.State == ratereffect.NotEnoughData:
+				untested++
+			}
+		}
+		annotators += detected
+	}
+	return annotators, tests, untested
+}
+
+func hasMissedRisk(r Report) bool {
+	for _, a := range r.Annotators {
+		for _, e := range a.RaterEffects {
+			if e.Name == ratereffect.MissedSafety && e.Value != nil && *e.Value > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasUse(u JudgeUse) func(Report) bool {
+	return func(r Report) bool {
+		for _, j := range r.Judges {
+			for _, f := range j.Fields {
+				if f.Use == u {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+func mainRate(r Report) (Rate, bool) {
+	_, rate, ok := r.MainRates()
+	return rate, ok
+}
+
+var sentenceCases = []sentenceCase{
+	{"meets the target on all", agreementText, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) && len(r.Fields) > 1 }},
+	{"meets the target", agreementText, hasOutcome(isGo)},
+	{"is far below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Rewrite })},
+	{"is below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive })},
+	{"is at the limit", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive })},
+	{"There is not enough data for a verdict on", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == NotEnoughData })},
+	{"κ cannot decide on", agreementText, hasOutcome(func(v Verdict) bool {
+		return v.Outcome == NoVariation || v.Outcome == DominantAnswer || v.Outcome == ConstantAnnotator
+	})},
+	{"export the dataset", func(s Findings) string { return strings.ToLower(agreementNext(s)) }, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) }},
+	{"without a majority", agreementNext, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) && r.countTies() > 0 }},
+	{"then rewrite the question", agreementNext, hasOutcome(func(v Verdict) bool { return v.Outcome == Rewrite })},
+	{"a look: ", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 }},
+	{"No rater effect was found", annotatorText, func(r Report) bool { n, tests, untested := countDetected(r); return n == 0 && untested < tests }},
+	{"lack data", annotatorText, func(r Report) bool {
+		n, tests, untested := countDetected(r)
+		return n == 0 && untested > 0 && untested < tests
+	}},
+	{"not enough labels yet to look", annotatorText, func(r Report) bool { n, tests, untested := countDetected(r); return n == 0 && untested == tests }},
+	{"which can be chance", annotatorText, func(r Report) bool {
+		n, tests, untested := countDetected(r)
+		return n == 0 && untested < tests && hasMissedRisk(r)
+	}},
+	{"decided one way or the other", metricText, func(r Report) bool {
+		rate, ok := mainRate(r)
+		return ok && rate.Ties > 0 && *rate.Lowest < *rate.Highest
+	}},
+	{"95% CI", metricText, func(r Report) bool { rate, ok := mainRate(r); return ok && rate.Low != nil }},
+	{"not enough labels yet for a metric", metricText, func(r Report) bool { _, ok := mainRate(r); return !ok }},
+	{"Adjudicate the ties", metricNext, func(r Report) bool {
+		m, rate, ok := r.MainRates()
+		return ok && rate.Ties > 0 && *rate.Lowest < *rate.Highest && m.incompleteQueries() == 0
+	}},
+	{"Label the remaining chunks", metricNext, func(r Report) bool { m, _, ok := r.MainRates(); return ok && m.incompleteQueries() > 0 }},
+	{"can replace an annotator on", judgeText, hasUse(JudgeReplaces)},
+	{"can support estimates on", judgeText, hasUse(JudgeSupports)},
+	{"cannot be used on", judgeText, hasUse(JudgeFails)},
+	{"is not tested enough on", judgeText, hasUse(JudgeUntested)},
+	{"more group", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) > 3 }},
+	{"same annotators label all groups", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && hasConclusion(r.Breakdown, Confounded) }},
+	{"hidden while a batch is open", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) < 2 && r.Breakdown.HiddenGroups > 0 }},
+	{"Read the differences", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && !hasConclusion(r.Breakdown, Confounded) }},
+	{"another column", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) < 2 && len(r.Columns) > 1 }},
+}
+
+func anyOf[T any](r *rand.Rand, options ...T) T { return options[r.IntN(len(options))] }
+
+// randomReport returns a report with random findings; the conditions that some of them need
+// together hold in some reports and not in others.
+func randomReport(r *rand.Rand) Report {
+	report := Report{Counts: Counts{Work: 40}}
+	isGood := r.IntN(2) == 0
+	outcomes := []Outcome{Go, Revise, Rewrite, NotEnoughData, NoVariation, DominantAnswer}
+	if isGood {
+		outcomes = outcomes[:1]
+	}
+	for i := range 1 + r.IntN(6) {
+		f := FieldReport{Key: fmt.Sprintf("f%d", i), Title: fmt.Sprintf("Field %d", i), Scale: []int{1, 2, 3}, Verdict: Verdict{Outcome: anyOf(r, outcomes...), IsConclusive: r.IntN(2) == 0, Overlap: OverlapMoreItems, Message: "No."}}
+		if f.Verdict.Outcome == Go {
+			f.Verdict.IsConclusive = true
+		}
+		if r.IntN(3) == 0 {
+			f.ConsensusCounts = []ConsensusCount{{Method: stats.Tie, Items: 1 + r.IntN(3)}}
+		}
+		report.Fields = append(report.Fields, f)
+	}
+	states := anyOf(r, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.NotEnoughData}, []ratereffect.ResultState{ratereffect.NotEnoughData},
+		[]ratereffect.ResultState{ratereffect.NotFound}, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.Found, ratereffect.NotEnoughData})
+	for i := range 1 + r.IntN(5) {
+		a := Annotator{Name: fmt.Sprintf("a-%d", i)}
+		for _, name := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.MissedSafety} {
+			state := anyOf(r, states...)
+			effect := RaterEffect{Name: name, State: state, Detected: state == ratereffect.Found}
+			if state == ratereffect.NotFound {
+				effect.Value = new(float64(r.IntN(2)) / 10)
+			}
+			a.RaterEffects = append(a.RaterEffects, effect)
+		}
+		report.Annotators = append(report.Annotators, a)
+	}
+	report.Metrics = []MetricGroup{randomMetrics(r)}
+	report.Judges = []Judge{{Name: "judge 1"}}
+	for _, f := range report.Fields {
+		report.Judges[0].Fields = append(report.Judges[0].Fields, JudgeField{Field: f.Key, Use: anyOf(r, JudgeReplaces, JudgeSupports, JudgeFails, JudgeUntested)})
+	}
+	report.Breakdown = &Breakdown{Column: "condition", HiddenGroups: r.IntN(3)}
+	report.Columns = []string{"condition", "topic"}[:1+r.IntN(2)]
+	for i := range 1 + r.IntN(5) {
+		d := &GroupDifference{Conclusion: anyOf(r, Higher, NoDifferenceShown, NoDifferenceShown, Confounded)}
+		report.Breakdown.Groups = append(report.Breakdown.Groups, Group{Value: fmt.Sprint(i), Summary: "See.", Fields: []GroupField{{Difference: d}}})
+	}
+	return report
+}
+
+func randomMetrics(r *rand.Rand) MetricGroup {
+	m := MetricGroup{Name: anyOf(r, RetrievalMetrics, GroundingMetrics), Title: "Metrics"}
+	rate := Rate{Title: "Rate", SampleSize: 40}
+	if r.IntN(4) > 0 {
+		value, low, high := 0.5, 0.4, 0.6
+		rate.Value = &value
+		if r.IntN(2) == 0 {
+			rate.Low, rate.High = &low, &high
+		}
+		lowest, highest := 0.5, 0.5
+		if rate.Ties = r.IntN(3); rate.Ties > 0 {
+			highest = 0.5 + 0.1*float64(r.IntN(2))
+		}
+		rate.Lowest, rate.Highest = &lowest, &highest
+	}
+	m.Rates = []Rate{rate}
+	if r.IntN(3) == 0 {
+		m.exclude(Exclusion{Count: 1 + r.IntN(3), Unit: Queries, Reason: UnlabeledChunks})
+	}
+	return m
+}
+
+// No sentence of the summary is false: each is there if and only if its condition holds, and
+// the random reports are on both sides of every condition.
+func TestSummarize_Sentences_AreTrue(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(12, 0))
+	holds, fails := make([]int, len(sentenceCases)), make([]int, len(sentenceCases))
+	for range 2000 {
+		report := randomReport(r)
+		s := report.Summarize()
+		for i, c := range sentenceCases {
+			want := c.condition(report)
+			if want {
+				holds[i]++
+			} else {
+				fails[i]++
+			}
+			if got := strings.Contains(c.text(s), c.part); got != want {
+				t.Fatalf("%q in %q: %v, want %v", c.part, c.text(s), got, want)
+			}
+		}
+	}
+	for i, c := range sentenceCases {
+		if holds[i] < 20 || fails[i] < 20 {
+			t.Errorf("%q: its condition holds in %d reports and fails in %d", c.part, holds[i], fails[i])
+		}
+	}
+}
+
+// Every field is in exactly one sentence on agreement, unless it is counted.
+func TestSummarize_FewFields_NamesEach(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(13, 0))
+	for range 300 {
+		report := randomReport(r)
+		if len(report.Fields) > 2 {
+			continue
+		}
+		text := report.Summarize().Agreement.Text
+		for _, f := range report.Fields {
+			if n := strings.Count(text, f.Title); n != 1 && !strings.Contains(text, "on all") {
+				t.Fatalf("%s is named %d times: %s", f.Title, n, text)
+			}
+		}
+	}
+}
+
+func TestChooseUse_Limits(t *testing.T) {
+	t.Parallel()
+	of := func(ω, equivalent *float64) JudgeUse {
+		f := JudgeField{Alternative: AlternativeTest{WinningRate: ω, Undefined: "few"}, Estimate: JudgeEstimate{Labels: 100, EquivalentLabels: equivalent}}
+		f.Use = f.chooseUse()
+		return f.Use
+	}
+	value := func(v float64) *float64 { return &v }
+	for _, tt := range []struct {
+		ω, equivalent *float64
+		want          JudgeUse
+	}{
+		{value(0.5), nil, JudgeReplaces}, {value(0.49), value(111), JudgeSupports}, {value(0.49), value(109), JudgeFails}, {value(0), nil, JudgeFails},
+		{nil, value(111), JudgeSupports}, {nil, value(109), JudgeUntested}, {nil, nil, JudgeUntested},
+	} {
+		if got := of(tt.ω, tt.equivalent); got != tt.want {
+			t.Errorf("ω %v, %v labels: %s, want %s", tt.ω, tt.equivalent, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The sentences on agreement, each for the fields with one outcome.
+const (
+	farBelowText     = "Agreement on %s is far below the target."
+	belowText        = "Agreement on %s is below the target."
+	atLimitFinding   = "Agreement on %s is at the limit."
+	noVerdictText    = "There is not enough data for a verdict on %s."
+	cannotDecideText = "κ cannot decide on %s."
+)
+
+// The next steps.
+const (
+	exportText         = "Export the dataset."
+	labelMoreText      = "Label more items with two annotators."
+	addItemsText       = "Add items on which the answers can differ."
+	shareMoreText      = "Let annotators share more items."
+	seeComparisonText  = "Read the differences by field."
+	otherColumnText    = "Compare by another column."
+	sameAnnotatorsText = "Let the same annotators label all groups."
+	labelRecordsText   = "Label more whole records."
+	narrowBoundsText   = "Adjudicate the ties to narrow the range."
+	labelJudgedText    = "Label items that the judge has answered, with two annotators."
+)
+
+const (
+	noTestsText = "There are not enough labels yet to look for rater effects."
+	noRatesText = "There are not enough labels yet for a metric."
+)
+
+func titlesOf(fields []FieldReport) (titles []string) {
+	for _, f := range fields {
+		titles = append(titles, f.Title)
+	}
+	return titles
+}
+
+// quoteTitles lists titles of fields, of many the first two and the number of the others.
+func quoteTitles(titles []string) string {
+	quoted := make([]string, len(titles))
+	for i, t := range titles {
+		quoted[i] = "“" + t + "”"
+	}
+	if len(quoted) > 3 {
+		quoted = append(quoted[:2:2], fmt.Sprintf("%d other fields", len(titles)-2))
+	}
+	return joinNames(quoted)
+}
+
+func (g fieldGroup) describe() string { return fmt.Sprintf(g.text, quoteTitles(titlesOf(g.fields))) }
+
+// meetsText says on which of all fields agreement meets the target; empty if on none.
+func meetsText(meeting, all int, titles []string) string {
+	switch {
+	case meeting == 0:
+		return ""
+	case meeting == all && all > 1:
+		return fmt.Sprintf("Agreement meets the target on all %d fields.", all)
+	case meeting > 2:
+		return fmt.Sprintf("Agreement meets the target on %d of %d fields.", meeting, all)
+	}
+	return fmt.Sprintf("Agreement meets the target on %s.", quoteTitles(titles))
+}
+
+func adjudicateText(ties int) string {
+	return fmt.Sprintf("Adjudicate %s without a majority, then export the dataset.", pluralize(ties, "answer"))
+}
+
+func rewriteStepText(title string) string {
+	return fmt.Sprintf("Read the disagreements on “%s”, then rewrite the question.", title)
+}
+
+func reviseStepText(title string) string {
+	return fmt.Sprintf("Read the disagreements on “%s”, then make its anchors more specific.", title)
+}
+
+func seeAnnotatorText(name string) string { return fmt.Sprintf("Look at the answers of %s.", name) }
+
+// shortageText says how many items a verdict lacks; empty if it lacks certainty instead.
+func (v Verdict) shortageText() string {
+	if v.shared < minSharedItems {
+		return notEnoughDataText(v.shared)
+	}
+	return v.describeKappa()
+}
+
+func causeText(kind CauseKind, title string) string {
+	text := map[CauseKind]string{OneAnnotator: "lowers agreement on “%s”", ConstantAnswers: "always the same answer to “%s”",
+		SwappedScale: "answers against the others on “%s”"}[kind]
+	return fmt.Sprintf(text, title)
+}
+
+// maxNamedAnnotators is the number of annotators that a summary names.
+const maxNamedAnnotators = 3
+
+// namedAnnotatorsText names the annotators who need a look, and why.
+func namedAnnotatorsText(found []annotatorFinding, all int) string {
+	var parts []string
+	for _, f := range found[:min(len(found), maxNamedAnnotators)] {
+		parts = append(parts, fmt.Sprintf("%s (%s)", f.name, strings.Join(f.problems, "; ")))
+	}
+	if more := len(found) - maxNamedAnnotators; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	verb := "needs"
+	if len(found) > 1 {
+		verb = "need"
+	}
+	return fmt.Sprintf("%d of %s %s a look: %s.", len(found), pluralize(all, "annotator"), verb, joinNames(parts))
+}
+
+// noEffectsText says that no effect was found, and how much could not be tested.
+func noEffectsText(annotators, tests, untested int) string {
+	text := fmt.Sprintf("No rater effect was found among %s.", pluralize(annotators, "annotator"))
+	if untested == 0 {
+		return text
+	}
+	return text + fmt.Sprintf(" %s of %s lack data.", formatCount(untested), pluralize(tests, "test"))
+}
+
+// missedRisksText names annotators who missed risks; empty without one.
+func missedRisksText(names []string) string {
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return fmt.Sprintf("%s reports no risk in some items in which most others do, which can be chance: read these items.", names[0])
+	case n > maxNamedAnnotators:
+		names = append(names[:maxNamedAnnotators:maxNamedAnnotators], fmt.Sprintf("%d more", n-maxNamedAnnotators))
+	}
+	return fmt.Sprintf("%s report no risk in some items in which most others do, which can be chance: read these items.", joinNames(names))
+}
+
+func moreGroupsText(n int) string {
+	if n == 1 {
+		return "One more group is compared on the page of details."
+	}
+	return fmt.Sprintf("%d more groups are compared on the page of details.", n)
+}
+
+// describeRate states a rate with its interval, its size and the range that ties leave.
+func (m MetricGroup) describeRate(r Rate) string {
+	value, interval, bounds := r.Text(), r.Range(), Number{Low: r.Lowest, High: r.Highest}
+	text := fmt.Sprintf("%s: %s", r.Title, value)
+	if m.HasShares() {
+		text, interval = fmt.Sprintf("%s: %s", r.Title, r.Percent()), r.PercentRange()
+	}
+	if r.Low != nil {
+		text += fmt.Sprintf(" (95%% CI %s)", interval)
+	}
+	text += fmt.Sprintf(", based on %s.", m.Name.countUnits(r.SampleSize))
+	if !r.hasRange() {
+		return text
+	}
+	width := bounds.Range()
+	if m.HasShares() {
+		width = bounds.PercentRange()
+	}
+	return text + fmt.Sprintf(" With %s decided one way or the other it is %s.", pluralize(r.Ties, "tie"), width)
+}
+
+// countUnits counts what the rates of a group are based on.
+func (n MetricName) countUnits(count int) string {
+	switch n {
+	case RetrievalMetrics:
+		return Queries.pluralize(count)
+	case GroundingMetrics, GenerationMetrics:
+		return SystemAnswers.pluralize(count)
+	case ObservationMetrics:
+		return pluralize(count, "label")
+	}
+	return JudgedItems.pluralize(count)
+}
+
+func incompleteText(queries int) string {
+	if queries == 1 {
+		return "Label the remaining chunks of 1 query."
+	}
+	return fmt.Sprintf("Label the remaining chunks of %s.", Queries.pluralize(queries))
+}

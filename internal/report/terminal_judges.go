@@ -1,0 +1,54 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// CompareJudges returns the judges of a report, without the rest of it.
+func CompareJudges(d Data, o BuildOptions) ([]Judge, error) {
+	s, err := newStudy(d, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.compareJudges()
+}
+
+// WriteJudgesJSON writes the judges as a report does, in an object with the key judges.
+func WriteJudgesJSON(w io.Writer, judges []Judge) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(struct {
+		Judges []Judge `json:"judges"`
+	}{judges})
+}
+
+// WriteJudgesText writes the scorecards of judges for a terminal.
+func WriteJudgesText(w io.Writer, judges []Judge) error {
+	out := &textWriter{w: w}
+	if len(judges) == 0 {
+		out.writeLine("No model judge has judged items of this project.")
+	}
+	out.writeJudges(judges)
+	return out.err
+}
+
+// writeJudgeUses writes what a judge can be used for, and the figures that it rests on.
+func (p *textWriter) writeJudgeUses(j Judge) {
+	uses := [][]string{{"FIELD", "USE", "ω", "ρ", "TESTED AGAINST", "LABELED", "ONLY JUDGED", "LABELS ALONE", "95% CI", "WITH THE JUDGE", "95% CI"}}
+	tests := [][]string{{"FIELD", "LEFT OUT", "ITEMS", "JUDGE AS CLOSE OR CLOSER", "P", "P (ADJUSTED)"}}
+	for _, f := range j.Fields {
+		t, e := f.Alternative, f.Estimate
+		uses = append(uses, []string{f.Field, f.Use.Text(), Number{Value: t.WinningRate}.Text(), Number{Value: t.AdvantageProbability}.Text(), pluralize(len(t.Annotators), "annotator"),
+			formatCount(e.Labels), formatCount(e.Judgments), e.LabelsAlone.Text(), e.LabelsAlone.Range(), e.WithJudge.Text(), e.WithJudge.Range()})
+		for _, a := range t.Annotators {
+			tests = append(tests, []string{f.Field, a.Annotator, formatCount(a.Items), formatPercent(a.Advantage), formatP(a.P), formatP(a.AdjustedP)})
+		}
+	}
+	p.writeTable("What "+j.Name+" can be used for. ω is the share of annotators against whom it wins", uses)
+	for _, f := range j.Fields {
+		p.writeLine("  %s: %s", f.Field, f.Message)
+	}
+	p.writeTable("Alternative annotator test", tests)
+}

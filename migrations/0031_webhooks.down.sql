@@ -1,0 +1,15 @@
+DROP TRIGGER queue_changed_verdicts ON batch_states;
+DROP FUNCTION queue_changed_verdicts;
+ALTER TABLE batch_states DROP COLUMN announced_verdicts;
+DROP TRIGGER queue_adjudicated_items ON adjudications;
+DROP FUNCTION queue_adjudicated_items;
+DROP TRIGGER queue_completed_item ON item_states;
+DROP FUNCTION queue_completed_item;
+DROP TRIGGER queue_batch_event ON audit_log;
+DROP FUNCTION queue_batch_event;
+DROP FUNCTION add_webhook_delivery;
+DROP FUNCTION queue_webhook_event;
+DROP TABLE identity.webhook_attempts;
+DROP TABLE identity.webhook_subjects;
+DROP TABLE identity.webhook_deliveries;
+DROP TABLE identity.webhooks;

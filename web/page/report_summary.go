@@ -1,0 +1,236 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/ui"
+)
+
+// A ReportPart is a page of the report below the summary.
+type ReportPart string
+
+// The parts, by the last segment of their path.
+const (
+	AgreementPart  ReportPart = "agreement"
+	AnnotatorsPart ReportPart = "annotators"
+	ComparisonPart ReportPart = "comparison"
+	MetricsPart    ReportPart = "metrics"
+	JudgesPart     ReportPart = "judges"
+	MethodsPart    ReportPart = "methods"
+	FullPart       ReportPart = "full" // all of them, to print
+)
+
+// title returns the heading of a part.
+func (p ReportPart) title() string {
+	return map[ReportPart]string{AgreementPart: "Agreement", AnnotatorsPart: "Annotators", ComparisonPart: "Comparison", MetricsPart: "Metrics",
+		JudgesPart: "Model judges", MethodsPart: "Methods", FullPart: "Full report"}[p]
+}
+
+// reportParts are the parts in the order of the navigation.
+var reportParts = []ReportPart{AgreementPart, AnnotatorsPart, ComparisonPart, MetricsPart, JudgesPart, MethodsPart, FullPart}
+
+// partPath returns the path of a part, with the batch and the column.
+func (d ReportData) partPath(p ReportPart) string { return d.path("report", string(p)) }
+
+// hasPart reports whether the report has data for a part.
+func (d ReportData) hasPart(p ReportPart) bool {
+	switch p {
+	case ComparisonPart:
+		return d.Report.Breakdown != nil
+	case MetricsPart:
+		return len(d.Report.Metrics) > 0
+	case JudgesPart:
+		return len(d.Report.Judges) > 0
+	}
+	return true
+}
+
+// partLinks are the pages of the report.
+func (d ReportData) partLinks() []ui.Link {
+	links := []ui.Link{{Path: d.path("report"), Text: "Summary"}}
+	for _, p := range reportParts {
+		if d.hasPart(p) {
+			links = append(links, ui.Link{Path: d.partPath(p), Text: p.title()})
+		}
+	}
+	return links
+}
+
+// stepPath returns where a next step leads; details is the page of the question.
+func (d ReportData) stepPath(s report.NextStep, details ReportPart) string {
+	filter := project.ItemFilter{Batch: d.Batch}
+	switch s.Kind {
+	case report.StepReadDisagreements:
+		filter.Field = s.Subject
+		return withQuery(ProjectPath(d.Project.Key, "disagreements"), FilterQuery(filter))
+	case report.StepLabelMore:
+		return ProjectPath(d.Project.Key, "batches", "new")
+	case report.StepAddItems:
+		return ProjectPath(d.Project.Key, "import")
+	case report.StepSeeAnnotator:
+		return d.path("annotators", s.Subject)
+	case report.StepAdjudicate:
+		return withQuery(ProjectPath(d.Project.Key, "adjudication"), FilterQuery(filter))
+	case report.StepExport:
+		return ProjectPath(d.Project.Key, "export")
+	}
+	return d.partPath(details)
+}
+
+// agreementPlot shows κ of each field against the target.
+func (d ReportData) agreementPlot() ui.ForestPlot {
+	p := ui.ForestPlot{ID: "forest", Title: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Verdict"},
+		Description: "Each field has a row: its name, κ with its 95% CI, a picture of both against the target, and the verdict in words."}
+	for _, f := range d.Report.Fields {
+		v := f.Verdict
+		row := ui.ForestRow{Label: f.Title, Path: d.partPath(AgreementPart) + "#field-" + f.Key, Basis: Pluralize(f.Figure("percent_agreement", "").Items, "item"),
+			Verdict: v.ShortText(), VerdictClass: verdictClass(v), Missing: "not enough data"}
+		if v.Outcome != report.NotEnoughData || v.IsUndecided() {
+			row.Value, row.Low, row.High, row.Text = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Text()
+			if row.Missing = v.Kappa.Undefined; row.Low != nil {
+				row.IntervalText = v.Kappa.Range()
+			}
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	if len(d.Report.Fields) > 0 {
+		target := d.Report.Fields[0].Verdict.Target
+		p.Lines = []ui.ForestLine{{At: target, Label: fmt.Sprintf("target %.2f", target), IsAbove: true}}
+		p.Zones = []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}
+		if limit := report.RewriteLimit; limit < target {
+			p.Lines = append(p.Lines, ui.ForestLine{At: limit, Label: fmt.Sprintf("rewrite < %.2f", limit)})
+			p.Zones = append(p.Zones, ui.ForestZone{Class: "revise-zone", From: limit, To: target})
+		}
+	}
+	return p
+}
+
+// maxPlotRows is the number of rows of a picture of the summary.
+const maxPlotRows = 8
+
+// severityPlot shows how far each annotator scores from the others, of many those furthest away.
+func (d ReportData) severityPlot() (p ui.ForestPlot, ok bool) {
+	p = ui.ForestPlot{ID: "severity", Title: "Scores compared with the others on the same items", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
+		Columns:     [4]string{"Difference", "95% CI", "Based on", "Finding"},
+		Description: "Mean difference of each annotator from the others on the same items, as a share of the scale, with its 95% CI. The vertical line marks no difference."}
+	for _, a := range d.Report.Annotators {
+		for _, e := range a.RaterEffects {
+			if e.Name != ratereffect.Leniency || e.Value == nil {
+				continue
+			}
+			row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: e.Value, Low: e.Low, High: e.High, Text: signedPercent(*e.Value), Basis: Pluralize(e.Items, "item")}
+			if e.Low != nil {
+				row.IntervalText = signedPercent(*e.Low) + " to " + signedPercent(*e.High)
+			}
+			if e.Detected {
+				row.VerdictClass, row.Verdict = "revise", map[bool]string{true: "More lenient", false: "Stricter"}[*e.Value > 0]
+			}
+			p.Rows = append(p.Rows, row)
+		}
+	}
+	if len(p.Rows) > maxPlotRows {
+		slices.SortStableFunc(p.Rows, func(a, b ui.ForestRow) int { return compareSize(*b.Value, *a.Value) })
+		p.Title += ", the " + strconv.Itoa(maxPlotRows) + " furthest from them"
+		p.Rows = p.Rows[:maxPlotRows]
+	}
+	return p, len(p.Rows) > 0
+}
+
+// compareSize compares absolute values.
+func compareSize(a, b float64) int {
+	switch a, b = max(a, -a), max(b, -b); {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func signedPercent(v float64) string {
+	text := strings.Replace(fmt.Sprintf("%+.0f%%", 100*v), "-", "−", 1)
+	if text == "+0%" || text == "−0%" {
+		return "0%"
+	}
+	return text
+}
+
+// differencePlot shows the main difference of each field between the first two groups.
+func (d ReportData) differencePlot() (p ui.ForestPlot, ok bool) {
+	b := d.Report.Breakdown
+	if b == nil || len(b.Groups) < 2 {
+		return p, false
+	}
+	p = ui.ForestPlot{ID: "difference", Title: b.Groups[1].Value + " − " + b.Groups[0].Value + ", in points", From: -0.5, To: 0.5, ShowSign: true,
+		LowEnd: b.Groups[0].Value + " higher", HighEnd: b.Groups[1].Value + " higher", Columns: [4]string{"Difference", "95% CI", "Based on", "Conclusion"},
+		Description: "Difference of the means by field with its 95% CI. The vertical line marks no difference. " + b.Groups[1].Summary}
+	for _, f := range b.Groups[1].Fields {
+		e := f.Difference.MainDifference()
+		row := ui.ForestRow{Label: d.fieldTitle(f.Field), Value: e.Value, Low: e.Low, High: e.High, Text: e.Signed(), Missing: e.Undefined, Basis: Pluralize(e.Items, "item")}
+		if e.Low != nil {
+			row.IntervalText = e.SignedRange()
+		}
+		switch f.Difference.Conclusion {
+		case report.Higher:
+			row.Verdict = "Higher"
+		case report.Lower:
+			row.Verdict = "Lower"
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p, len(p.Rows) > 0
+}
+
+// ratePlot shows the rates of the main group of metrics.
+func (d ReportData) ratePlot() (p ui.ForestPlot, ok bool) {
+	m, _, ok := d.Report.MainRates()
+	if !ok {
+		return p, false
+	}
+	p = ui.ForestPlot{ID: "rates", Title: m.Title, To: 1, DrawBars: true, AsPercent: m.HasShares(), Columns: [4]string{"Value", "95% CI", "Based on", ""},
+		Description: "Each rate as a bar from 0, with its 95% CI as a line."}
+	for _, r := range m.Rates {
+		if isNeverObserved(m, r) || len(p.Rows) == maxPlotRows {
+			continue
+		}
+		row := ui.ForestRow{Label: r.Title, Value: r.Value, Low: r.Low, High: r.High, Text: r.Text(), Missing: r.Undefined, Basis: formatNumber(r.SampleSize)}
+		interval := r.Range()
+		if m.HasShares() {
+			row.Text, interval = r.Percent(), r.PercentRange()
+		}
+		if r.Low != nil {
+			row.IntervalText = interval
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p, len(p.Rows) > 0
+}
+
+// useClass returns the class of a judge's use, as those of verdicts.
+func useClass(u report.JudgeUse) string {
+	return map[report.JudgeUse]string{report.JudgeReplaces: "go", report.JudgeSupports: "revise", report.JudgeFails: "rewrite", report.JudgeUntested: "undetermined"}[u]
+}
+
+// kappaPlot shows κ of the judge with annotators beside κ among annotators, by field.
+func (d ReportData) kappaPlot(j report.Judge, id string) (p ui.ForestPlot, ok bool) {
+	p = ui.ForestPlot{ID: id, Title: j.Name + ": κ with annotators", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Use"},
+		Description: "κ of the judge with the annotators by field, with its 95% CI, and what the judge can be used for."}
+	for _, f := range j.Fields {
+		k := f.HumanJudge
+		row := ui.ForestRow{Label: d.fieldTitle(f.Field), Value: k.Value, Low: k.Low, High: k.High, Text: k.Text(), Missing: "no κ", Basis: Pluralize(f.SharedItems, "item"), Verdict: f.Use.Text(), VerdictClass: useClass(f.Use)}
+		if k.Low != nil {
+			row.IntervalText = k.Range()
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p, len(p.Rows) > 0
+}
+
+// omegaText returns the winning rate of the alternative annotator test.
+func omegaText(t report.AlternativeTest) string { return report.Number{Value: t.WinningRate}.Text() }

@@ -1,0 +1,113 @@
+package page_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+func number(value, low, high float64) report.Number {
+	return report.Number{Value: &value, Low: &low, High: &high}
+}
+
+// summaryReport is a report with a finding for every question.
+func summaryReport() *report.Report {
+	r := &report.Report{Counts: report.Counts{Work: 300, LabeledItems: 150, Annotators: 3, SharedItems: 150}}
+	for i, title := range []string{"Emotion recognition", "Validation and warmth", "A question whose title is much longer than any column is wide"} {
+		v := report.Verdict{Outcome: []report.Outcome{report.Go, report.Revise, report.NotEnoughData}[i], IsConclusive: i == 0, Target: 0.4, Overlap: report.OverlapMoreItems, OverlapAdvice: "Label more items."}
+		if i < 2 {
+			v.Kappa.Number = number(0.68-0.3*float64(i), 0.5-0.3*float64(i), 0.8-0.3*float64(i))
+		}
+		r.Fields = append(r.Fields, report.FieldReport{Key: fmt.Sprint("f", i), Title: title, Scale: []int{1, 2, 3}, Verdict: v, Confusion: [][]int{{4, 1, 0}, {1, 6, 2}, {0, 2, 4}}, Boundaries: []report.Boundary{{Lower: 2, Upper: 3, Pairs: 4}}})
+	}
+	for i, name := range []string{"a-1", "a-2", "a-3"} {
+		a := report.Annotator{Name: name, Labels: 100, RaterEffects: []report.RaterEffect{{Name: ratereffect.Leniency, State: ratereffect.NotFound, Number: number(-0.1+0.1*float64(i), -0.2+0.1*float64(i), 0.1*float64(i)), Items: 100}}}
+		a.RaterEffects[0].Detected = i == 2
+		for _, f := range r.Fields {
+			a.Fields = append(a.Fields, report.AnnotatorField{Field: f.Key, Counts: []int{1, 2, 3}})
+		}
+		r.Annotators = append(r.Annotators, a)
+	}
+	b := &report.Breakdown{Column: "condition", Comparisons: 3, Groups: []report.Group{{Value: "base"}, {Value: "tuned", Summary: "tuned scores higher than base on Emotion recognition."}}}
+	for i, f := range r.Fields {
+		d := &report.GroupDifference{Baseline: "base", Conclusion: []report.Conclusion{report.Higher, report.NoDifferenceShown, report.Lower}[i], AllItems: report.DifferenceEstimate{Number: number(0.9-0.8*float64(i), 0.4-0.8*float64(i), 1.3-0.8*float64(i)), Items: 150}}
+		b.Groups[0].Fields = append(b.Groups[0].Fields, report.GroupField{Field: f.Key})
+		b.Groups[1].Fields = append(b.Groups[1].Fields, report.GroupField{Field: f.Key, Difference: d})
+	}
+	r.Columns, r.Breakdown = []string{"condition"}, b
+	lowest, highest := 0.6, 0.7
+	r.Metrics = []report.MetricGroup{{Name: report.GroundingMetrics, Title: "Grounding", Rates: []report.Rate{{Title: "Answers with support", Number: number(0.65, 0.55, 0.75), Lowest: &lowest, Highest: &highest, Ties: 4, SampleSize: 40}}}}
+	judge := report.Judge{Name: "judge-v3", Items: 2000}
+	for i, f := range r.Fields {
+		ω := 1 - 0.5*float64(i)
+		judge.Fields = append(judge.Fields, report.JudgeField{Field: f.Key, SharedItems: 120, HumanJudge: report.AgreementFigure{Number: number(0.6, 0.5, 0.7)}, Alternative: report.AlternativeTest{WinningRate: &ω, AdvantageProbability: &ω},
+			Use: []report.JudgeUse{report.JudgeReplaces, report.JudgeSupports, report.JudgeFails}[i], Message: "The judge may replace an annotator.", BlandAltman: report.LimitsOfAgreement{Undefined: "few items"}, Confusion: f.Confusion})
+	}
+	r.Judges = []report.Judge{judge}
+	return r
+}
+
+func reportData(r *report.Report) page.ReportData {
+	return page.ReportData{Project: project.Project{Key: "p", Title: "Pilot"}, Report: r}
+}
+
+func TestReport_Summary_AnswersEachQuestion(t *testing.T) {
+	t.Parallel()
+	doc := renderPage(t, page.Report(reportData(summaryReport())))
+	if got := doc.FindFirst(".intro").Text(); !strings.HasPrefix(got, "Agreement meets the target on “Emotion recognition”.") {
+		t.Errorf("the headline is %q", got)
+	}
+	for id, want := range map[string]string{"agreement": "Go ahead", "annotators": "1 of 3 annotators needs a look: a-3 (leniency/severity)", "by-group": "tuned scores higher than base",
+		"metrics": "With 4 ties decided one way or the other it is 60–70%", "judges": "judge-v3 can replace an annotator on “Emotion recognition”, can support estimates on “Validation and warmth”, cannot be used on"} {
+		section := doc.FindOne("#" + id)
+		if !strings.Contains(section.Text(), want) {
+			t.Errorf("%s: no %q in %s", id, want, section.Text())
+		}
+		if len(section.FindAll(".next-action a[href]")) != 1 || len(section.FindAll("figure.forest")) != 1 {
+			t.Errorf("%s: no next step or no picture", id)
+		}
+	}
+	for _, figure := range doc.FindAll("figure.forest") {
+		if figure.FindFirst(".figure-link").Attr("href") != "#"+figure.Attr("id") || len(figure.FindAll("tbody tr")) != len(figure.FindAll("svg[role=img]")) {
+			t.Errorf("figure %s has no address, or a table with other rows", figure.Attr("id"))
+		}
+	}
+	for _, picture := range doc.FindAll("svg[role=img]") {
+		if picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
+			t.Error("a picture has no description")
+		}
+	}
+}
+
+// The anchors of the report when it was one page lead to the summary, which has links on.
+func TestReport_OldAnchors_Exist(t *testing.T) {
+	t.Parallel()
+	doc := renderPage(t, page.Report(reportData(summaryReport())))
+	for _, id := range []string{"agreement", "fields", "annotators", "by-group", "metrics-grounding", "judges", "method"} {
+		if len(doc.FindAll("#"+id)) != 1 {
+			t.Errorf("no #%s", id)
+		}
+	}
+}
+
+func TestReport_NoData_AsksNothing(t *testing.T) {
+	t.Parallel()
+	r := summaryReport()
+	r.Judges, r.Breakdown, r.Metrics, r.Annotators = nil, nil, nil, nil
+	doc := renderPage(t, page.Report(reportData(r)))
+	for _, id := range []string{"annotators", "by-group", "metrics", "judges"} {
+		if len(doc.FindAll("#"+id)) != 0 {
+			t.Errorf("#%s is shown without data", id)
+		}
+	}
+	for _, part := range []page.ReportPart{page.ComparisonPart, page.MetricsPart, page.JudgesPart} {
+		if len(renderPage(t, page.ReportDetails(reportData(r), part)).FindAll(".empty-state")) != 1 {
+			t.Errorf("%s has no empty state", part)
+		}
+	}
+}

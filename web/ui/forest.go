@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A ForestPlot shows rows of values with their intervals on one axis. Labels, figures and
+// verdicts are text around the marks, so that they wrap on narrow screens, print, and never
+// cross a mark. Its title states what it shows.
+type ForestPlot struct {
+	ID, Title, Description string
+	Rows                   []ForestRow
+	From, To               float64 // the axis covers at least this range
+	Zones                  []ForestZone
+	Lines                  []ForestLine
+	AsPercent              bool      // the axis is written as percentages
+	ShowSign               bool      // values are differences
+	DrawBars               bool      // values are bars from zero
+	LowEnd, HighEnd        string    // what the ends of the axis mean; may be empty
+	Columns                [4]string // of the table: value, interval, basis, verdict; an empty verdict has no column
+}
+
+// A ForestRow is one row of a ForestPlot.
+type ForestRow struct {
+	Label, Path  string   // Path may be empty
+	Value        *float64 // nil: Missing says why
+	Low, High    *float64
+	Text         string // the value
+	IntervalText string // empty without an interval
+	Missing      string
+	Basis        string // what the value is computed from
+	Verdict      string // may be empty
+	VerdictClass string
+}
+
+// A ForestZone shades a range of the axis.
+type ForestZone struct {
+	Class    string
+	From, To float64
+}
+
+// A ForestLine marks a value on the axis.
+type ForestLine struct {
+	At    float64
+	Label string
+	// IsAbove puts the label after the line, else before it.
+	IsAbove bool
+}
+
+// limits returns the ends of the axis and its step.
+func (p ForestPlot) limits() (from, to, tick float64) {
+	from, to = p.From, p.To
+	for _, r := range p.Rows {
+		for _, v := range []*float64{r.Value, r.Low, r.High} {
+			if v != nil {
+				from, to = min(from, *v), max(to, *v)
+			}
+		}
+	}
+	return roundLimits(from, to)
+}
+
+// x returns the place of a value as a percentage of the width.
+func (p ForestPlot) x(v float64) string {
+	from, to, _ := p.limits()
+	share := min(max((v-from)/(to-from), 0), 1)
+	return formatCoordinate(100*share) + "%"
+}
+
+// width returns the distance of two values as a percentage of the width.
+func (p ForestPlot) width(low, high float64) string {
+	from, to, _ := p.limits()
+	low, high = min(max(low, from), to), min(max(high, from), to)
+	return formatCoordinate(100*(high-low)/(to-from)) + "%"
+}
+
+// ticks returns the values at which the axis is labeled.
+func (p ForestPlot) ticks() (values []float64) {
+	from, to, tick := p.limits()
+	for v := from; v <= to+tick/2; v += tick {
+		values = append(values, v)
+	}
+	return values
+}
+
+// tickAnchor keeps the labels of the ends within the picture.
+func (p ForestPlot) tickAnchor(v float64) string {
+	from, to, tick := p.limits()
+	switch {
+	case v < from+tick/2:
+		return "start"
+	case v > to-tick/2:
+		return "end"
+	}
+	return "middle"
+}
+
+func (p ForestPlot) formatTick(v float64) string {
+	text := IntervalChart{AsPercent: p.AsPercent, ShowSign: p.ShowSign}.formatValue(v)
+	if p.AsPercent && p.ShowSign && v > 0 {
+		text = "+" + text
+	}
+	return strings.Replace(text, "-", "−", 1)
+}
+
+func (l ForestLine) anchor() string {
+	if l.IsAbove {
+		return "start"
+	}
+	return "end"
+}
+
+// offset keeps a label off its line.
+func (l ForestLine) offset() string {
+	if l.IsAbove {
+		return "3"
+	}
+	return "-3"
+}
+
+func (p ForestPlot) rowID(i int) string { return p.ID + "-row-" + strconv.Itoa(i) }
+
+// axisClass returns the height of the axis: with names of lines or ends it has two lines of text.
+func (p ForestPlot) axisClass() string {
+	if len(p.Lines) > 0 || p.LowEnd != "" {
+		return "forest-plot two-lines"
+	}
+	return "forest-plot one-line"
+}
+
+// figure returns the value with its interval.
+func (r ForestRow) figure() string {
+	switch {
+	case r.Value == nil:
+		return r.Missing
+	case r.IntervalText == "":
+		return r.Text
+	}
+	return r.Text + " (" + r.IntervalText + ")"
+}
+
+// describe returns the row as a sentence.
+func (r ForestRow) describe() string {
+	text := r.figure()
+	if r.IntervalText != "" {
+		text = r.Text + ", 95% CI " + r.IntervalText
+	}
+	for _, part := range []string{r.Basis, r.Verdict} {
+		if part != "" {
+			text += ", " + part
+		}
+	}
+	return text
+}
+
+// bar returns the ends of the bar of a value.
+func (r ForestRow) bar() (low, high float64) { return min(*r.Value, 0), max(*r.Value, 0) }
+
+func (p ForestPlot) tableColumns() []Column {
+	columns := []Column{{Text: ""}, {Text: p.Columns[0], Numeric: true}, {Text: p.Columns[1], Numeric: true}, {Text: p.Columns[2], Numeric: true}}
+	if p.Columns[3] != "" {
+		columns = append(columns, Column{Text: p.Columns[3]})
+	}
+	return columns
+}
