@@ -68,7 +68,7 @@ var allowedModules = map[string]string{
 	"internal/telemetry":       "github.com/prometheus/client_golang go.opentelemetry.io/otel",
 	"web/api":                  "github.com/danielgtaylor/huma/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate",
 	"web":                      "github.com/a-h/templ github.com/alexedwards/scs/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate github.com/mileusna/useragent github.com/klauspost/compress golang.org/x/sync",
-	"web/browsertest":          "github.com/chromedp/cdproto github.com/chromedp/chromedp",
+	"web/browsertest":          "github.com/chromedp/cdproto github.com/chromedp/chromedp golang.org/x/sync",
 	"web/htmltest":             "github.com/andybalholm/cascadia golang.org/x/net",
 	"web/itemtext":             "github.com/microcosm-cc/bluemonday github.com/yuin/goldmark",
 	"web/page":                 "github.com/a-h/templ github.com/yuin/goldmark",
