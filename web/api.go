@@ -33,7 +33,7 @@ func (s *Server) showAPI(w http.ResponseWriter, r *http.Request) error {
 	return render(w, r, http.StatusOK, page.API(d))
 }
 
-// apiReport returns the report that the pages show, from the same cache.
+// apiReport returns the report that the pages show, with all its rows.
 func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Project, batch, column string) (*report.Report, error) {
 	if batch != "" {
 		if _, err := s.db.Batch(ctx, p.ID, batch); err != nil {
@@ -48,7 +48,7 @@ func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Pr
 	if err != nil {
 		return nil, err
 	}
-	status, err := s.sharedReport(ctx, view, version, p, batch, column)
+	status, err := s.fullReport(ctx, view, version, p, batch, column)
 	if err != nil || status.isStale || status.report == nil {
 		return nil, err
 	}
@@ -64,10 +64,30 @@ func (s *Server) apiExport(w http.ResponseWriter, r *http.Request, actorID accou
 	})
 }
 
-// sharedReport returns the report of a view from the cache, or computes it.
+// sharedReport returns the report of a view from the cache or the database, or computes it. That
+// of a large project has no rows in its long lists.
 func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, version postgres.DataVersion, p project.Project, batch, column string) (reportStatus, error) {
-	key := reportKey{projectID: p.ID, batch: batch, groupBy: column, view: view.Key()}
+	if version.ItemCount < minLargeItems {
+		return s.fullReport(ctx, view, version, p, batch, column)
+	}
+	key, stored := reportKey{projectID: p.ID, batch: batch, groupBy: column, view: view.Key()}, postgres.ReportKey{ProjectID: p.ID, Batch: batch, GroupColumn: column, View: view}
+	if err := s.reports.preload(key, func() (*postgres.StoredReport, error) { return s.db.StoredReport(ctx, stored) }); err != nil {
+		return reportStatus{}, err
+	}
+	build := s.buildReport(view, p, batch, column)
 	return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		return s.db.BuildReport(ctx, view, p, batch, report.BuildOptions{Seed: reportSeed, Column: column, OnProgress: setProgress})
+		return s.db.ComputeStored(ctx, stored, version, func() (*postgres.SharedReport, error) { return build(ctx, setProgress) })
 	})
+}
+
+// fullReport returns the report of a view with all its rows from the cache, or computes it.
+func (s *Server) fullReport(ctx context.Context, view postgres.ReportView, version postgres.DataVersion, p project.Project, batch, column string) (reportStatus, error) {
+	key := reportKey{projectID: p.ID, batch: batch, groupBy: column, view: view.Key(), hasRows: true}
+	return s.reports.get(ctx, key, version, reportTimeout, s.buildReport(view, p, batch, column))
+}
+
+func (s *Server) buildReport(view postgres.ReportView, p project.Project, batch, column string) computeFunc {
+	return func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return s.db.BuildReport(ctx, view, p, batch, report.BuildOptions{Seed: reportSeed, Column: column, OnProgress: setProgress})
+	}
 }

@@ -72,7 +72,7 @@ func (f *labelingForm) setValue(key string, values []string) {
 	value, err := strconv.Atoi(values[0])
 	switch {
 	case len(values) > 1:
-		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Choose one answer. The form contains two."})
+		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: protocol.MessageTwoAnswers})
 	case err != nil || strconv.Itoa(value) != values[0]:
 		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Choose one of the listed answers."})
 	default:

@@ -26,6 +26,7 @@ type reportKey struct {
 	projectID      project.ID
 	batch, groupBy string
 	view           string // of the accounts that may see it
+	hasRows        bool   // in its long lists
 }
 
 // A reportCache stores reports and computes new ones in the background. It
@@ -39,9 +40,11 @@ type reportCache struct {
 
 // A cacheEntry holds the last computed report and the one being computed.
 type cacheEntry struct {
-	latest  *reportJob
-	pending *reportJob
-	usedAt  time.Time
+	loadMu   sync.Mutex // held while the stored report is read
+	isLoaded bool
+	latest   *reportJob
+	pending  *reportJob
+	usedAt   time.Time
 }
 
 // A reportJob is the computation of a report. Its result is set once done is
@@ -99,6 +102,31 @@ func (c *reportCache) get(ctx context.Context, key reportKey, version postgres.D
 		status.report = entry.latest.report
 	}
 	return status, nil
+}
+
+// preload adds the report that is stored in the database, if the cache has none yet.
+func (c *reportCache) preload(key reportKey, load func() (*postgres.StoredReport, error)) error {
+	c.mu.Lock()
+	entry := c.entryFor(key)
+	entry.usedAt = time.Now()
+	c.mu.Unlock()
+	entry.loadMu.Lock()
+	defer entry.loadMu.Unlock()
+	if entry.isLoaded {
+		return nil
+	}
+	stored, err := load()
+	if err != nil {
+		return err
+	}
+	entry.isLoaded = true
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if stored != nil && entry.latest == nil {
+		entry.latest = &reportJob{version: stored.Version, startedAt: stored.ComputedAt, report: stored.Report, done: make(chan struct{})}
+		close(entry.latest.done)
+	}
+	return nil
 }
 
 // startJob returns the finished job of a version, or the pending job of the

@@ -262,6 +262,38 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 	}
 }
 
+// A server that starts shows the stored report at once, also while a newer one is computed.
+func TestReportCache_Stored_ShownAtOnce(t *testing.T) {
+	t.Parallel()
+	var c reportCache
+	stored, loads := postgres.ShareReport(report.Report{}), 0
+	large, key := postgres.DataVersion{ItemCount: minLargeItems}, reportKey{projectID: 1}
+	load := func() (*postgres.StoredReport, error) {
+		loads++
+		return &postgres.StoredReport{Report: stored, Version: large, ComputedAt: time.Now()}, nil
+	}
+	never := make(chan struct{})
+	defer close(never)
+	compute := func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		<-never
+		return postgres.ShareReport(report.Report{}), nil
+	}
+	for _, lastID := range []int64{0, 0, 1} {
+		if err := c.preload(key, load); err != nil {
+			t.Fatal(err)
+		}
+		version := large
+		version.LastAnnotationID = lastID
+		got, err := c.get(t.Context(), key, version, time.Minute, compute)
+		if err != nil || got.report != stored || got.isStale != (lastID > 0) {
+			t.Errorf("last annotation %d: %+v, %v", lastID, got, err)
+		}
+	}
+	if loads != 1 {
+		t.Errorf("read %d times, want 1", loads)
+	}
+}
+
 func TestReportCache_ManyRows_Evicts(t *testing.T) {
 	t.Parallel()
 	var c reportCache

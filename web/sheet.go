@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -59,14 +60,14 @@ func (s *Server) submitSheet(w http.ResponseWriter, r *http.Request, p project.P
 		d.Annotator = fields.Get("sheet_of")
 		return s.db.SheetOwner(r.Context(), currentAccount(r).ID, p, b.Name, d.Annotator)
 	})
-	status := s.sheetStatus(err, &d.FileErrors, &d.Errors)
+	status := s.sheetStatus(currentLocale(r), err, &d.FileErrors, &d.Errors)
 	switch {
 	case status != 0:
 		return s.renderSheets(w, r, status, p, b, d)
 	case err != nil:
 		return err
 	}
-	s.sessions.Put(r.Context(), sessionSheetResult, page.SheetResultText(result.Submitted, result.Unchanged))
+	s.sessions.Put(r.Context(), sessionSheetResult, page.SheetResultText(currentLocale(r), result.Submitted, result.Unchanged))
 	return redirect(w, r, page.BatchPath(p, b, "sheets"))
 }
 
@@ -94,7 +95,7 @@ func (s *Server) downloadOwnSheet(w http.ResponseWriter, r *http.Request) error 
 	batchID := formID[project.BatchID](r, "batch")
 	err := s.sendSheet(w, r, batchID, currentAccount(r).ID)
 	if status := formErrorStatus(err); status != 0 && fault.KindOf(err) != fault.NotFound {
-		return s.renderOwnSheet(w, r, status, batchID, page.OwnSheetData{Errors: toFormErrors(err, "")})
+		return s.renderOwnSheet(w, r, status, batchID, page.OwnSheetData{Errors: toLocalFormErrors(currentLocale(r), err, "")})
 	}
 	return err
 }
@@ -105,14 +106,14 @@ func (s *Server) submitOwnSheet(w http.ResponseWriter, r *http.Request) error {
 		owner.BatchID = parseID[project.BatchID](fields.Get("batch"))
 		return owner, nil
 	})
-	status := s.sheetStatus(err, &d.FileErrors, &d.Errors)
+	status := s.sheetStatus(currentLocale(r), err, &d.FileErrors, &d.Errors)
 	switch {
 	case status != 0 && fault.KindOf(err) != fault.NotFound:
 		return s.renderOwnSheet(w, r, status, owner.BatchID, d)
 	case err != nil:
 		return err
 	}
-	s.sessions.Put(r.Context(), sessionSheetResult, page.SheetResultText(result.Submitted, result.Unchanged))
+	s.sessions.Put(r.Context(), sessionSheetResult, page.SheetResultText(currentLocale(r), result.Submitted, result.Unchanged))
 	return redirect(w, r, page.OwnSheetPath(formatID(owner.BatchID)))
 }
 
@@ -165,14 +166,14 @@ const sheetLimit = 8 << 20
 
 // sheetStatus sets the errors with which a form is shown again, and returns its status; 0 if the
 // error is not about the form.
-func (s *Server) sheetStatus(err error, fileErrors *importer.FileErrors, formErrors *page.FormErrors) int {
+func (s *Server) sheetStatus(l *locale.Locale, err error, fileErrors *importer.FileErrors, formErrors *page.FormErrors) int {
 	if errs, ok := errors.AsType[importer.FileErrors](err); ok {
 		*fileErrors = errs
 		return http.StatusUnprocessableEntity
 	}
 	status := formErrorStatus(err)
 	if status != 0 {
-		*formErrors = toFormErrors(err, "file")
+		*formErrors = toLocalFormErrors(l, err, "file")
 	}
 	return status
 }

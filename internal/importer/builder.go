@@ -106,7 +106,7 @@ func (b *builder) addOwnRow(r row) error {
 	}
 	b.rowCount++
 	if problem := b.checkLimits(); problem != "" {
-		b.errs.addFirst(r.line, problem)
+		b.errs.addFirst(r.line, messagef("%s", problem))
 		return errAborted
 	}
 	return b.yieldItems()

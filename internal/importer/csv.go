@@ -87,7 +87,7 @@ func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
 		case b == '\r' && r.nextIs('\n'):
 			continue
 		case b == '\r':
-			return "", 0, r.abort(cell, "There is a carriage return (U+000D) outside quotes. End rows with a newline, and put text with line breaks in quotes.")
+			return "", 0, r.abort(cell, "There is a carriage return (U+000D) outside quotes. End rows with a newline, and put text with line breaks in quotes. The rest of the file was not read.")
 		case b == '"' && !reported:
 			reported = true
 			r.addError(cell, "There is a quote inside an unquoted cell. Put the cell in quotes, and double each quote in it.")
@@ -103,7 +103,7 @@ func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
 		b, err := r.readByte()
 		switch {
 		case errors.Is(err, io.EOF):
-			return "", 0, r.abort(cell, "This cell has no closing quote.")
+			return "", 0, r.abort(cell, "This cell has no closing quote. The rest of the file was not read.")
 		case err != nil:
 			return "", 0, err
 		case b == '"' && r.nextIs('"'):
@@ -129,7 +129,7 @@ func (r *csvReader) readCellEnd(cell int) (byte, error) {
 	case b == '\r' && r.nextIs('\n'):
 		return r.readByte()
 	}
-	return 0, r.abort(cell, "There is text after the closing quote. Double each quote inside a quoted cell.")
+	return 0, r.abort(cell, "There is text after the closing quote. Double each quote inside a quoted cell. The rest of the file was not read.")
 }
 
 func (r *csvReader) nextIs(b byte) bool {
@@ -155,9 +155,9 @@ func (r *csvReader) readByte() (byte, error) {
 	return b, err
 }
 
-// abort reports an error after which cells can no longer be separated.
+// abort reports an error after which cells can no longer be separated. The message says so.
 func (r *csvReader) abort(cell int, message string) error {
-	r.addError(cell, "%s The rest of the file was not read.", message)
+	r.addError(cell, "%s", message)
 	return errAborted
 }
 

@@ -16,6 +16,10 @@ type FileError struct {
 	Row     int    `json:"row"`    // the line where the row starts, or the number of the record in JSON and Parquet, from 1; 0: the whole file
 	Column  string `json:"column"` // a column name or a path such as chunks[3].text; empty: the whole row
 	Message string `json:"message"`
+
+	// Format and Args are those of Message, for a translation.
+	Format string `json:"-"`
+	Args   []any  `json:"-"`
 }
 
 // String returns "file:row:column: message", without the parts that are empty.
@@ -58,12 +62,14 @@ func (l *errorList) add(row int, column, format string, args ...any) {
 		l.omitted++
 		return
 	}
-	l.errs = append(l.errs, FileError{l.file, row, sanitizeName(column), fmt.Sprintf(format, args...)})
+	e := FileError{File: l.file, Row: row, Column: sanitizeName(column), Message: fmt.Sprintf(format, args...)}
+	e.Format, e.Args = resolveMessage(format, args)
+	l.errs = append(l.errs, e)
 }
 
 // addFirst adds the error that ended the reading before all others, even past ErrorLimit.
-func (l *errorList) addFirst(row int, message string) {
-	l.errs = slices.Insert(l.errs, 0, FileError{File: l.file, Row: row, Message: message})
+func (l *errorList) addFirst(row int, m message) {
+	l.errs = slices.Insert(l.errs, 0, FileError{File: l.file, Row: row, Message: m.String(), Format: m.format, Args: m.args})
 }
 
 func (l *errorList) count() int { return len(l.errs) + l.omitted }
@@ -72,7 +78,8 @@ func (l *errorList) count() int { return len(l.errs) + l.omitted }
 func (l *errorList) err() error {
 	switch {
 	case l.omitted > 0:
-		return append(l.errs, FileError{File: l.file, Message: fmt.Sprintf("%s more errors are not listed.", formatCount(l.omitted))})
+		m := messagef("%s more errors are not listed.", formatCount(l.omitted))
+		return append(l.errs, FileError{File: l.file, Message: m.String(), Format: m.format, Args: m.args})
 	case len(l.errs) > 0:
 		return l.errs
 	}

@@ -87,7 +87,7 @@ func (b *builder) readFile(r io.Reader) error {
 	err := detectAndRead(name, bufio.NewReaderSize(&limitedReader{r, FileLimit}, lineLimit), b)
 	switch {
 	case errors.Is(err, errFileTooLarge):
-		b.errs.addFirst(0, fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20))
+		b.errs.addFirst(0, messagef("The file is larger than %d MiB. Split it.", FileLimit>>20))
 	case err != nil && !errors.Is(err, errAborted):
 		return fmt.Errorf("read %s: %w", name, err)
 	}

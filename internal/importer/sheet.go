@@ -47,7 +47,7 @@ func ReadSheet(p protocol.Protocol, expected *ExpectedSheet, name string, r io.R
 	err := s.read(bufio.NewReaderSize(&limitedReader{r, FileLimit}, lineLimit))
 	switch {
 	case errors.Is(err, errFileTooLarge):
-		s.errs.addFirst(0, fmt.Sprintf("The file is larger than %d MiB.", FileLimit>>20))
+		s.errs.addFirst(0, messagef("The file is larger than %d MiB.", FileLimit>>20))
 	case err != nil && !errors.Is(err, errAborted) && !errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -136,7 +136,7 @@ func (s *sheetReader) readHeader(r *csvReader) (isUsable bool, err error) {
 // column is the first with this name.
 func (s *sheetReader) checkColumn(i int, column string, known []string) (isFirst bool) {
 	if intended := matchName(column, known); intended != "" {
-		s.addError(column, "%s", describeMisspelling(intended))
+		s.addError(column, "Write this name as “%s”. Names are case-sensitive and have no spaces around them.", intended)
 		s.header[i], column = intended, intended
 	}
 	switch {
@@ -172,15 +172,15 @@ func (s *sheetReader) readRows(r *csvReader) error {
 // no text or belong to no column.
 func (s *sheetReader) readCells(r *csvReader, cells []string) {
 	for i, text := range cells {
-		problem := checkText(text)
-		if i >= len(s.header) && protocol.HasText(text) && problem == "" {
-			problem = "This cell belongs to no column. Put notes with commas, semicolons or line breaks in quotes."
+		problem, isUnreadable := findTextProblem(text)
+		if i >= len(s.header) && protocol.HasText(text) && !isUnreadable {
+			problem, isUnreadable = messagef("This cell belongs to no column. Put notes with commas, semicolons or line breaks in quotes."), true
 		}
-		if problem != "" {
+		if isUnreadable {
 			r.addError(i, "%s", problem)
 		}
 		if i < len(s.header) {
-			s.row.cells[s.header[i]], s.row.unreadable[s.header[i]] = text, problem != ""
+			s.row.cells[s.header[i]], s.row.unreadable[s.header[i]] = text, isUnreadable
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,7 +15,7 @@ func (s *sheetReader) readAnswers(row ExpectedRow) protocol.Answers {
 	answers, invalid := protocol.Answers{Values: map[string]int{}, Note: normalizeNote(s.row.cells[protocol.SheetNotesColumn])}, map[string]bool{}
 	for _, f := range s.protocol.Fields {
 		value, problem := parseScore(s.row.cells[f.Key], f, row.Facts)
-		if problem != "" {
+		if problem.format != "" {
 			s.addError(f.Key, "%s", problem)
 			invalid[f.Key] = true
 		} else if f.AppliesTo(row.Facts) {
@@ -58,24 +57,24 @@ func (s *sheetReader) columnOf(key string) string {
 var scorePattern = regexp.MustCompile(`^(\d{1,9})([.,]0+)?$`)
 
 // parseScore reads the answer to a field, or returns what is wrong with it.
-func parseScore(cell string, f protocol.Field, facts protocol.Facts) (value int, problem string) {
+func parseScore(cell string, f protocol.Field, facts protocol.Facts) (value int, problem message) {
 	text := strings.Trim(cell, protocol.BlankChars)
 	match := scorePattern.FindStringSubmatch(text)
 	switch {
 	case !f.AppliesTo(facts) && isNotApplicable(text):
-		return 0, ""
+		return 0, problem
 	case !f.AppliesTo(facts):
-		return 0, fmt.Sprintf("This question does not apply to this item. Leave the cell empty, or write %s.", protocol.SheetNotApplicable)
+		return 0, messagef("This question does not apply to this item. Leave the cell empty, or write %s.", protocol.SheetNotApplicable)
 	case text == "":
-		return 0, fmt.Sprintf("This is empty. Write a value on the scale %s.", formatScale(f.Scale))
+		return 0, messagef("This is empty. Write a value on the scale %s.", formatScale(f.Scale))
 	case match == nil:
-		return 0, describeOffScale(text, f.Scale)
+		return 0, messagef("%s is not on the scale %s.", sanitizeName(text), formatScale(f.Scale))
 	}
 	value, err := strconv.Atoi(match[1])
 	if err != nil || !slices.Contains(f.Scale.Values(), value) {
-		return 0, describeOffScale(text, f.Scale)
+		return 0, messagef("%s is not on the scale %s.", sanitizeName(text), formatScale(f.Scale))
 	}
-	return value, ""
+	return value, problem
 }
 
 func isNotApplicable(cell string) bool {
@@ -135,13 +134,12 @@ func (s *sheetReader) compareKeys(column string, stored, keys []string) {
 }
 
 func (s *sheetReader) addDifference(column, given, was string) {
-	s.addError(column, "This is %s, but %s was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.",
-		quoteOrEmpty(given), quoteOrEmpty(was))
-}
-
-func quoteOrEmpty(text string) string {
-	if text == "" {
-		return "empty"
+	switch {
+	case given == "":
+		s.addError(column, "This is empty, but “%s” was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", sanitizeName(was))
+	case was == "":
+		s.addError(column, "This is “%s”, but an empty cell was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", sanitizeName(given))
+	default:
+		s.addError(column, "This is “%s”, but “%s” was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", sanitizeName(given), sanitizeName(was))
 	}
-	return "“" + sanitizeName(text) + "”"
 }

@@ -10,19 +10,10 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// checkText returns why text cannot be stored verbatim, or "". Only invalid UTF-8 and
-// NUL are rejected. Other control characters, bidi marks, U+2028 and unnormalized text
-// occur in real data and are kept.
+// checkText returns why text cannot be stored verbatim, or "".
 func checkText(text string) string {
-	count := 0
-	for i, r := range text {
-		count++
-		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
-			return fmt.Sprintf("Character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", formatCount(count), text[i])
-		}
-		if r == 0 {
-			return fmt.Sprintf("Character %s is the control character U+0000 (NUL). Remove it.", formatCount(count))
-		}
+	if problem, found := findTextProblem(text); found {
+		return problem.String()
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ func ReadUsers(fileName, text string, defaultRole account.Role, roles []account.
 		l.errs.add(0, "", "The list is empty. Enter one address per line.")
 	}
 	if len(l.users) > maxUsers {
-		l.errs.addFirst(0, "The list has more than "+formatCount(maxUsers)+" users. Split it.")
+		l.errs.addFirst(0, messagef("The list has more than %s users. Split it.", formatCount(maxUsers)))
 	}
 	return l.users, l.errs.err()
 }

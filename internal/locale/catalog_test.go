@@ -22,14 +22,17 @@ import (
 )
 
 // localized are the directories whose calls of T and Text name texts of the catalog.
-var localized = []string{"../../web", "../labeling", "../locale", "../mail"}
+var localized = []string{"../../web", "../labeling", "../locale", "../mail", "../ratereffect"}
 
 // annotatorFaults are the files with the errors that annotators can meet.
 var annotatorFaults = []string{
 	"../account/hash_turn.go", "../account/keys.go", "../account/settings.go", "../account/password_rules.go", "../labeling/calibration.go", "../labeling/calibration_comment.go", "../labeling/skip.go", "../labeling/submit.go",
-	"../plaintext/plaintext.go", "../postgres/invitation.go", "../postgres/required_reading.go", "../postgres/sign_in.go",
-	"../../web/malformed.go", "../../web/middleware.go", "../../web/server.go",
+	"../plaintext/plaintext.go", "../postgres/invitation.go", "../postgres/required_reading.go", "../postgres/sheet.go", "../postgres/sign_in.go",
+	"../../web/malformed.go", "../../web/middleware.go", "../../web/server.go", "../../web/sheet.go", "../../web/upload.go",
 }
+
+// sheetErrors are the files with the errors in sheets: each text that ends as a sentence.
+var sheetErrors = []string{"../importer/csv.go", "../importer/error.go", "../importer/file_type.go", "../importer/message.go", "../importer/sheet.go", "../importer/sheet_answers.go", "../postgres/sheet_submit.go"}
 
 // otherFaults are errors that annotators can meet, from files with errors for leads.
 var otherFaults = []string{
@@ -50,6 +53,9 @@ func TestCatalog_EveryTextInEveryLanguage(t *testing.T) {
 	}
 	for _, path := range annotatorFaults {
 		collectFaults(t, path, used)
+	}
+	for _, path := range sheetErrors {
+		collectSentences(t, path, used)
 	}
 	for _, text := range fixedTexts() {
 		used[text] = "fixedTexts"
@@ -200,6 +206,18 @@ func collectFaults(t *testing.T, path string, used map[string]string) {
 			return true
 		}
 		used[text] = path
+		return true
+	})
+}
+
+// collectSentences adds the texts in a file that end as a sentence.
+func collectSentences(t *testing.T, path string, used map[string]string) {
+	ast.Inspect(parseFile(t, path), func(n ast.Node) bool {
+		if e, ok := n.(*ast.BasicLit); ok {
+			if text, isText := literal(e); isText && strings.Contains(text, " ") && strings.HasSuffix(text, ".") {
+				used[text] = path
+			}
+		}
 		return true
 	})
 }

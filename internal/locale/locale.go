@@ -71,6 +71,12 @@ func (l *Locale) T(text string, args ...any) string {
 	return OpeningMark + l.printer.Sprintf(text, args...) + ClosingMark
 }
 
+// Has reports whether the catalog has a translation of text.
+func (l *Locale) Has(text string) bool {
+	_, ok := entries[German.tag][text]
+	return ok
+}
+
 // A Text is a text of the catalog that is kept before its language is known.
 type Text string
 

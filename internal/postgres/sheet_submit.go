@@ -202,11 +202,12 @@ func (s *sheetSubmission) lockItems(ctx context.Context, answers []importer.Shee
 	return err
 }
 
+const queueChanged = "This item is not next for this annotator: their queue changed after the sheet was made. Make a new sheet, and copy the answers to it."
+
 // storeRow submits the item of that token, which must be the one of the row.
 func (s *sheetSubmission) storeRow(ctx context.Context, token string, row importer.SheetAnswers, sinceCompletedBreak int) error {
 	expected := s.rows[row.ID]
-	moved := importer.FileErrors{{File: s.file, Row: row.Row, Column: s.protocol.SheetIDColumn(),
-		Message: "This item is not next for this annotator: their queue changed after the sheet was made. Make a new sheet, and copy the answers to it."}}
+	moved := importer.FileErrors{{File: s.file, Row: row.Row, Column: s.protocol.SheetIDColumn(), Message: queueChanged, Format: queueChanged}}
 	if token == "" {
 		return moved
 	}

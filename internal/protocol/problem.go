@@ -1,6 +1,9 @@
 package protocol
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Problem is one reason why answers cannot be stored, with a message for the
 // annotator.
@@ -35,12 +38,23 @@ const (
 	messageNoteTooLong   = "The note is longer than 4,000 characters. Shorten it."
 )
 
+// MessageTwoAnswers is the message for a field with two answers, which no page sends.
+const MessageTwoAnswers = "Choose one answer. The form contains two."
+
 // CommonMessages lists the messages that do not depend on the protocol, in English.
-var CommonMessages = []string{messageMissing, messageNotApplicable, messageOffScale, messageNoteTooLong}
+var CommonMessages = []string{messageMissing, messageNotApplicable, messageOffScale, messageUnknownKey, messageNoteTooLong, MessageTwoAnswers}
 
 // IsCommonMessage reports whether a message is of a check that every protocol has. Other
 // messages are in the language of the protocol.
 func IsCommonMessage(message string) bool { return slices.Contains(CommonMessages, message) }
+
+// UnknownKey returns the format of a message about an unknown key, and the key.
+func UnknownKey(message string) (format, key string, isUnknown bool) {
+	before, after, _ := strings.Cut(messageUnknownKey, "%s")
+	key, hasBefore := strings.CutPrefix(message, before)
+	key, hasAfter := strings.CutSuffix(key, after)
+	return messageUnknownKey, key, hasBefore && hasAfter
+}
 
 func (f Field) missingProblem() Problem { return Problem{f.Key, f.Key + "_given", messageMissing} }
 func (f Field) notApplicableProblem() Problem {

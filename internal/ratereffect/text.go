@@ -5,141 +5,169 @@ import (
 	"math"
 )
 
+// Texts writes a text, named by its English form, with its arguments in a language. A Locale
+// of package locale does.
+type Texts interface {
+	T(text string, args ...any) string
+}
+
+// english writes texts without separators in numbers.
+type english struct{}
+
+// T returns the text itself with its arguments.
+func (english) T(text string, args ...any) string { return fmt.Sprintf(text, args...) }
+
 // Text returns the name of the effect.
-func (e Effect) Text() string {
+func (e Effect) Text() string { return e.TextIn(english{}) }
+
+// TextIn returns the name of the effect in the language of t.
+func (e Effect) TextIn(t Texts) string {
 	return map[Effect]string{
-		Leniency: "leniency/severity", ScoreCompression: "score compression", CentralTendency: "central tendency", HaloEffect: "halo effect",
-		AnchoringEffect: "anchoring effect", FatigueDrift: "fatigue drift", LengthBias: "length bias", StraightLining: "straight-lining",
-		Speeding: "speeding", MissedSafety: "missed safety risks",
+		Leniency: t.T("leniency/severity"), ScoreCompression: t.T("score compression"), CentralTendency: t.T("central tendency"), HaloEffect: t.T("halo effect"),
+		AnchoringEffect: t.T("anchoring effect"), FatigueDrift: t.T("fatigue drift"), LengthBias: t.T("length bias"), StraightLining: t.T("straight-lining"),
+		Speeding: t.T("speeding"), MissedSafety: t.T("missed safety risks"),
 	}[e]
 }
 
-var reasonTexts = map[UntestableReason]string{
-	NoOtherAnnotators: "no other annotator has labeled items",
-	NoPeerValue:       "no other annotator has enough items to compare",
-	NoSharedItems:     "no other annotator has labeled the same items",
-	ConstantAnswers:   "the answers do not vary enough",
-	ShortWorkPeriods:  "the breaks are too frequent to measure a drift between them",
-	EqualTextLengths:  "the texts have the same length",
-	TwoPointScales:    "no scale has more than two points",
-	NoMiddlePoint:     "no scale has a middle point",
-	SingleField:       "at least two fields are needed",
-	TooFewFields:      "at least three fields are needed",
-	NoPeerTimes:       "the times of the other annotators are unknown",
-	NoSafetyField:     "no field is about safety",
+func (r UntestableReason) textIn(t Texts) string {
+	return map[UntestableReason]string{
+		NoOtherAnnotators: t.T("no other annotator has labeled items"),
+		NoPeerValue:       t.T("no other annotator has enough items to compare"),
+		NoSharedItems:     t.T("no other annotator has labeled the same items"),
+		ConstantAnswers:   t.T("the answers do not vary enough"),
+		ShortWorkPeriods:  t.T("the breaks are too frequent to measure a drift between them"),
+		EqualTextLengths:  t.T("the texts have the same length"),
+		TwoPointScales:    t.T("no scale has more than two points"),
+		NoMiddlePoint:     t.T("no scale has a middle point"),
+		SingleField:       t.T("at least two fields are needed"),
+		TooFewFields:      t.T("at least three fields are needed"),
+		NoPeerTimes:       t.T("the times of the other annotators are unknown"),
+		NoSafetyField:     t.T("no field is about safety"),
+	}[r]
 }
 
 // UndefinedText returns why there is no value, as a clause; empty with a value.
-func (r Result) UndefinedText() string {
+func (r Result) UndefinedText() string { return r.undefinedText(english{}) }
+
+func (r Result) undefinedText(t Texts) string {
 	if r.Undefined == TooFewItems {
-		return fmt.Sprintf("%d of %d items", r.ItemCount, r.MinItems)
+		return t.T("%d of %d items", r.ItemCount, r.MinItems)
 	}
-	return reasonTexts[r.Undefined]
+	return r.Undefined.textIn(t)
 }
 
 // Message states the finding and, for a detected effect, what to do about it.
-func (r Result) Message() string {
+func (r Result) Message() string { return r.MessageIn(english{}) }
+
+// MessageIn is Message in the language of t.
+func (r Result) MessageIn(t Texts) string {
 	switch {
 	case r.Undefined != "":
-		return "Not enough data: " + r.UndefinedText() + "."
+		return t.T("Not enough data: %s.", r.undefinedText(t))
 	case r.Effect == MissedSafety && !r.Detected && r.Value > 0:
-		return fmt.Sprintf("Reports no risk in %.0f of %d items in which most others report one. That can be chance: read these items.", r.Value*float64(r.ItemCount), r.ItemCount)
+		return t.T("Reports no risk in %.0f of %d items in which most others report one. That can be chance: read these items.", r.Value*float64(r.ItemCount), r.ItemCount)
 	case !r.Detected:
-		return fmt.Sprintf("Not found in %d items; could have detected %s.", r.ItemCount, r.detectableText())
+		return t.T("Not found in %d items; could have detected %s.", r.ItemCount, r.detectableText(t))
 	case r.IsAbsolute:
-		finding, advice := r.describeAbsolute()
+		finding, advice := r.describeAbsolute(t)
 		return finding + ". " + advice
 	}
-	finding, advice := r.describe()
+	finding, advice := r.describe(t)
 	return finding + ". " + advice
 }
 
 // detectableText describes the smallest effect that the items would have shown.
-func (r Result) detectableText() string {
+func (r Result) detectableText(t Texts) string {
 	switch r.Effect {
 	case ScoreCompression:
-		return fmt.Sprintf("a spread of %s or less", r.points(max(r.Detectable, 0)))
+		return t.T("a spread of %s or less", r.points(t, max(r.Detectable, 0)))
 	case HaloEffect:
-		return fmt.Sprintf("a correlation of %.2f or more", min(r.Detectable, 1))
+		return t.T("a correlation of %.2f or more", min(r.Detectable, 1))
 	case CentralTendency, StraightLining, Speeding, MissedSafety:
-		return fmt.Sprintf("a share of %.0f%% or more", 100*min(r.Detectable, 1))
+		return t.T("a share of %.0f%% or more", 100*min(r.Detectable, 1))
 	}
-	return fmt.Sprintf("a difference of %s or more", r.points(r.Detectable))
+	return t.T("a difference of %s or more", r.points(t, r.Detectable))
 }
 
 // describeAbsolute returns the finding and the advice for an effect that an absolute test
 // detected.
-func (r Result) describeAbsolute() (finding, advice string) {
-	share := fmt.Sprintf("%.0f%% of %d items (95%% CI %.0f–%.0f%%)", 100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High)
+func (r Result) describeAbsolute(t Texts) (finding, advice string) {
+	share := t.T("%.0f%% of %d items (95%% CI %.0f–%.0f%%)", 100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High)
 	if r.Effect == Speeding {
-		return "Takes less time than anyone needs to read the item for " + share, "Check some of these items, and ask about time pressure."
+		return t.T("Takes less time than anyone needs to read the item for %s", share), t.T("Check some of these items, and ask about time pressure.")
 	}
-	return "Gives all fields the same answer in " + share + ", more than items of different quality can deserve", "Discuss it before you assign more items."
+	return t.T("Gives all fields the same answer in %s, more than items of different quality can deserve", share), t.T("Discuss it before you assign more items.")
 }
 
 // describe returns the finding and the advice for a detected effect.
-func (r Result) describe() (finding, advice string) {
-	higherOrLower := "higher"
-	if r.Value < 0 {
-		higherOrLower = "lower"
-	}
+func (r Result) describe(t Texts) (finding, advice string) {
 	switch r.Effect {
 	case Leniency:
-		return "Scores " + higherOrLower + " than the others on the same items, by " + r.size(),
-			"Discuss the largest differences together, with the anchors."
+		return choose(r.Value < 0, t.T("Scores lower than the others on the same items, by %s", r.size(t)), t.T("Scores higher than the others on the same items, by %s", r.size(t))),
+			t.T("Discuss the largest differences together, with the anchors.")
 	case ScoreCompression:
-		return fmt.Sprintf("The scores vary by %s around their mean; those of the others by %s (%d items)", r.points(r.Value), r.points(r.PeerMedian), r.ItemCount),
-			"Show clear examples of both ends of the scale."
+		return t.T("The scores vary by %s around their mean; those of the others by %s (%d items)", r.points(t, r.Value), r.points(t, r.PeerMedian), r.ItemCount),
+			t.T("Show clear examples of both ends of the scale.")
 	case CentralTendency:
-		return "Chooses the middle of the scale in " + r.share(),
-			"Ask what would make an item one point better or worse."
+		return t.T("Chooses the middle of the scale in %s", r.share(t)),
+			t.T("Ask what would make an item one point better or worse.")
 	case HaloEffect:
 		low, high := r.bounds()
-		return fmt.Sprintf("The fields correlate at %.2f (95%% CI %.2f–%.2f; others %.2f; %d items)", r.Value, low, high, r.PeerMedian, r.ItemCount),
-			"Ask for one field at a time, each with its own anchors."
+		return t.T("The fields correlate at %.2f (95%% CI %.2f–%.2f; others %.2f; %d items)", r.Value, low, high, r.PeerMedian, r.ItemCount),
+			t.T("Ask for one field at a time, each with its own anchors.")
 	case AnchoringEffect:
-		return fmt.Sprintf("Scored the first %.0f items %s than the later ones, compared with the others, by %s", earlyItems, higherOrLower, r.size()),
-			"Have these items checked."
+		return choose(r.Value < 0, t.T("Scored the first %.0f items lower than the later ones, compared with the others, by %s", earlyItems, r.size(t)),
+				t.T("Scored the first %.0f items higher than the later ones, compared with the others, by %s", earlyItems, r.size(t))),
+			t.T("Have these items checked.")
 	}
-	return r.describeOther(higherOrLower)
+	return r.describeOther(t)
 }
 
-func (r Result) describeOther(higherOrLower string) (finding, advice string) {
+func (r Result) describeOther(t Texts) (finding, advice string) {
 	switch r.Effect {
 	case FatigueDrift:
-		return fmt.Sprintf("Over %.0f items without a break the scores become %s by %s", fatigueSpan, higherOrLower, r.size()),
-			"Suggest more frequent breaks."
+		return choose(r.Value < 0, t.T("Over %.0f items without a break the scores become lower by %s", fatigueSpan, r.size(t)),
+				t.T("Over %.0f items without a break the scores become higher by %s", fatigueSpan, r.size(t))),
+			t.T("Suggest more frequent breaks.")
 	case LengthBias:
-		return "Gives longer texts higher scores than the others do, by " + r.size() + " for one standard deviation of length",
-			"Remind the annotator that length alone is no merit."
+		return t.T("Gives longer texts higher scores than the others do, by %s for one standard deviation of length", r.size(t)),
+			t.T("Remind the annotator that length alone is no merit.")
 	case StraightLining:
-		return "Gives all fields the same answer, or repeats the answers of the previous item, in " + r.share(),
-			"Discuss it before you assign more items."
+		return t.T("Gives all fields the same answer, or repeats the answers of the previous item, in %s", r.share(t)),
+			t.T("Discuss it before you assign more items.")
 	case Speeding:
-		return "Takes less than a third of the others' median time for " + r.share(),
-			"Check some of these items, and ask about time pressure."
+		return t.T("Takes less than a third of the others' median time for %s", r.share(t)),
+			t.T("Check some of these items, and ask about time pressure.")
 	}
-	return "Reports no risk although most others report one, in " + r.share(),
-		"Go through these items and the safety anchors together soon."
+	return t.T("Reports no risk although most others report one, in %s", r.share(t)),
+		t.T("Go through these items and the safety anchors together soon.")
 }
 
 // points formats a share of the scale in points, or in percent if the scales differ.
-func (r Result) points(share float64) string {
+func (r Result) points(t Texts, share float64) string {
 	if r.ScaleSpan == 0 {
-		return fmt.Sprintf("%.0f%% of the scale", 100*share)
+		return t.T("%.0f%% of the scale", 100*share)
 	}
-	return fmt.Sprintf("%.1f points", share*float64(r.ScaleSpan))
+	return t.T("%.1f points", share*float64(r.ScaleSpan))
 }
 
 // size formats the absolute value with its interval, in points.
-func (r Result) size() string {
+func (r Result) size(t Texts) string {
 	low, high := r.bounds()
 	low, high = math.Abs(low), math.Abs(high)
-	return fmt.Sprintf("%s (95%% CI %s to %s; %d items)", r.points(math.Abs(r.Value)), r.points(min(low, high)), r.points(max(low, high)), r.ItemCount)
+	return t.T("%s (95%% CI %s to %s; %d items)", r.points(t, math.Abs(r.Value)), r.points(t, min(low, high)), r.points(t, max(low, high)), r.ItemCount)
 }
 
 // share formats a share of the items with its interval.
-func (r Result) share() string {
-	return fmt.Sprintf("%.0f%% of %d items (95%% CI %.0f–%.0f%%; others %.0f%%)",
+func (r Result) share(t Texts) string {
+	return t.T("%.0f%% of %d items (95%% CI %.0f–%.0f%%; others %.0f%%)",
 		100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High, 100*r.PeerMedian)
+}
+
+// choose returns lower if the value is negative, and else higher.
+func choose(isNegative bool, lower, higher string) string {
+	if isNegative {
+		return lower
+	}
+	return higher
 }

@@ -19,6 +19,8 @@ type RaterEffect struct {
 	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators
 	Items      int     `json:"items"`
 	MinItems   int     `json:"min_items"`
+
+	Result ratereffect.Result `json:"-"` // Message is its text in English
 }
 
 // computeRaterEffects tests every annotator's work for rater effects: detected effects
@@ -43,7 +45,7 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
 		}
 		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, State: e.State(), Basis: basisOf(e), Message: e.Message(),
-			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems})
+			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems, Result: e})
 	}
 	for _, effects := range byAnnotator {
 		slices.SortStableFunc(effects, func(a, b RaterEffect) int { return cmp.Compare(a.rank(), b.rank()) })

@@ -32,7 +32,7 @@ func TestRender_Markdown(t *testing.T) {
 		"diff":               {"```diff\n-a\n+b\n```", `<pre class="code" dir="ltr"><span class="code-language">diff</span><code><span class="hl-deleted">-a` + "\n" + `</span><span class="hl-inserted">+b</span></code></pre>`},
 		"unknown language":   {"```zzz\na < b\n```", `<pre class="code" dir="ltr"><span class="code-language">zzz</span><code>a &lt; b</code></pre>`},
 		"hidden characters":  {"**a**\u200bb", `<p dir="auto"><strong>a</strong><span class="invisible-character" role="img" aria-label="zero width space" data-character="ZWSP">` + "\u200b" + `</span>b</p>`},
-		"table":              {"|a|b|\n|-|-:|\n|c|d|", "<div class=\"wide-table\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table dir=\"ltr\">\n<thead>\n<tr>\n<th>a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td align=\"right\">d</td>\n</tr>\n</tbody>\n</table></div>"},
+		"table":              {"|a|b|\n|-|-:|\n|c|d|", "<div class=\"wide-table\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table dir=\"ltr\">\n<thead>\n<tr>\n<th>a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td align=\"right\">d</td>\n</tr>\n</tbody>\n</table></div>"},
 		"JSON":               {`{"b":1,"a":[true]}`, "<pre class=\"code\" dir=\"ltr\"><span class=\"code-language\">json</span><code>{\n  <span class=\"hl-name\">&#34;b&#34;</span>: <span class=\"hl-number\">1</span>,\n  <span class=\"hl-name\">&#34;a&#34;</span>: [\n    <span class=\"hl-keyword\">true</span>\n  ]\n}</code></pre>"},
 	} {
 		if got, isRendered := itemtext.Render(c.source, protocol.FormatMarkdown, 3); !isRendered || strings.TrimSpace(got) != c.want {

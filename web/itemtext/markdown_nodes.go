@@ -108,7 +108,7 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, isEntering bool) (a
 func renderTable(w util.BufWriter, _ []byte, n ast.Node, isEntering bool) (ast.WalkStatus, error) {
 	if isEntering {
 		dir, _ := n.AttributeString("dir")
-		_, _ = fmt.Fprintf(w, "<div class=\"wide-table\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table dir=\"%s\">\n", dir)
+		_, _ = fmt.Fprintf(w, "<div class=\"wide-table\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table dir=\"%s\">\n", dir)
 		return ast.WalkContinue, nil
 	}
 	_, _ = w.WriteString("</table></div>\n")

@@ -19,7 +19,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(code|code-language|link|link-target|image-placeholder|task|wide-table|hl-[a-z]+)$`)).OnElements("pre", "div", "span", "bdi")
-	p.AllowAttrs("role").Matching(regexp.MustCompile(`^(img|region)$`)).OnElements("span", "div")
+	p.AllowAttrs("role").Matching(regexp.MustCompile(`^(img|group)$`)).OnElements("span", "div")
 	p.AllowAttrs("aria-label").Matching(regexp.MustCompile(`^(Table|Done|Not done)$`)).OnElements("span", "div")
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("div")
 	return p

@@ -8,9 +8,14 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -39,6 +44,7 @@ func labelStates(t testing.TB) map[string]templ.Component {
 			refused.Answers.Observations = append(refused.Answers.Observations, o.Key)
 		}
 		delete(refused.Answers.Values, p.Fields[0].Key)
+		refused.Answers.Unsure = append(refused.Answers.Unsure, "kindness")
 		refused.Problems = append(p.Check(refused.Facts, refused.Answers), protocol.Problem{Key: "edge_cases", Message: page.FilledMessage})
 		refused.Draft = page.Draft{Version: 3}
 		all["/work/"+p.Key+"-refused"] = page.Label(refused)
@@ -159,12 +165,38 @@ func otherStates(t testing.TB) map[string]templ.Component {
 		"/rater-effects-empty": page.RaterEffects(page.RaterEffectsData{User: annotator, ProjectTitle: "Pilot", HasClosedBatch: true}),
 		"/error-kept":          page.ErrorPage(page.ErrorPageData{Title: "⟦Not available⟧", Message: "⟦Try again.⟧", KeptForm: []ui.HiddenField{{Name: "a", Value: "b"}}, RetryPath: "/work", User: annotator}),
 	}
+	errs := importer.FileErrors{
+		{File: "sheet.csv", Row: 3, Column: "empathy", Message: "7 is not on the scale 1–5.", Format: "%s is not on the scale %s.", Args: []any{"7", "1–5"}},
+		{File: "sheet.csv", Message: "The sheet has no rows.", Format: "The sheet has no rows."},
+	}
+	all["/sheets"] = page.OwnSheet(page.OwnSheetData{User: annotator, Project: sampleProject, Batch: "3", Progress: page.Progress{Done: 37, Total: 160}, Notice: page.SheetResultText(locale.Pseudo, 12, 1)})
+	all["/sheets-refused"] = page.OwnSheet(page.OwnSheetData{User: annotator, Project: sampleProject, Batch: "3", FileErrors: errs, Errors: page.FormErrors{{FieldID: "file", Message: "⟦The form contains no file.⟧"}}})
+	all["/rater-effects"] = page.RaterEffects(page.RaterEffectsData{User: annotator, ProjectTitle: "Pilot", HasClosedBatch: true, Annotator: raterEffects()})
 	project := sampleProject
 	project.Instructions, project.Session = sampleInstructions, sessionFacts()
 	for _, p := range protocol.Builtin() {
 		all["/guide-of-"+p.Key] = page.Guide(page.GuideData{Protocol: p, Project: project, User: annotator})
 	}
 	return all
+}
+
+// raterEffects are results of each kind for each effect.
+func raterEffects() *report.Annotator {
+	share := 0.5
+	a := &report.Annotator{Name: "Heron", SelfConsistency: []report.FieldSelfConsistency{{Field: "empathy", Duplicates: 12, Exact: report.Number{Value: &share}, WithinOnePoint: report.Number{Value: &share}}}}
+	for _, effect := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.ScoreCompression, ratereffect.CentralTendency, ratereffect.HaloEffect, ratereffect.AnchoringEffect,
+		ratereffect.FatigueDrift, ratereffect.LengthBias, ratereffect.StraightLining, ratereffect.Speeding, ratereffect.MissedSafety} {
+		found := ratereffect.Result{Effect: effect, Detected: true, Value: -0.4, Interval: stats.Interval{Low: -0.6, High: -0.2}, Detectable: 0.2, PeerMedian: 0.1, ItemCount: 1033, MinItems: 20, ScaleSpan: 4}
+		higher, absolute, chance, missing := found, found, found, found
+		higher.Value, higher.ScaleSpan, absolute.IsAbsolute = 0.4, 0, true
+		chance.Detected, chance.Value = false, 0.02
+		missing.Detected, missing.Undefined = false, ratereffect.ConstantAnswers
+		for _, r := range []ratereffect.Result{found, higher, absolute, chance, missing} {
+			a.RaterEffects = append(a.RaterEffects, report.RaterEffect{Name: effect, Detected: r.Detected, Items: r.ItemCount, MinItems: r.MinItems, Result: r})
+		}
+		a.RaterEffects = append(a.RaterEffects, report.RaterEffect{Name: effect, Items: 3, MinItems: 20})
+	}
+	return a
 }
 
 func sessionFacts() *project.SessionFacts {

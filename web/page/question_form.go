@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -204,7 +205,7 @@ func (f Form) otherProblems() (messages []string) {
 			continue
 		}
 		message := p.Message
-		if o, ok := f.Protocol.Observation(p.Key); ok {
+		if o, ok := f.Protocol.Observation(p.Key); ok && !isOwnMessage(message) {
 			message = o.Title + ": " + message
 		}
 		if !slices.Contains(messages, message) {
@@ -219,12 +220,16 @@ const FilledMessage = "The ticked edge cases changed some answers. Check them, t
 
 // isOwnMessage reports whether a message of a problem is not of the protocol.
 func isOwnMessage(message string) bool {
-	return message == FilledMessage || protocol.IsCommonMessage(message)
+	_, _, isUnknown := protocol.UnknownKey(message)
+	return isUnknown || message == FilledMessage || protocol.IsCommonMessage(message)
 }
 
 // problemText returns the message of a problem; a rule has its message in the language of the
 // protocol.
 func problemText(l *locale.Locale, message string) string {
+	if format, key, isUnknown := protocol.UnknownKey(message); isUnknown {
+		return l.FieldMessage(fault.FieldProblem{Format: format, Args: []any{key}})
+	}
 	if isOwnMessage(message) {
 		return l.Translate(locale.Text(message))
 	}
@@ -235,7 +240,7 @@ func problemText(l *locale.Locale, message string) string {
 // of the page.
 func localRulebook(l *locale.Locale, p protocol.Protocol) protocol.Rulebook {
 	book := p.Rulebook()
-	for _, message := range []*string{&book.Messages.Missing, &book.Messages.NotApplicable, &book.Messages.OffScale, &book.Messages.NoteTooLong} {
+	for _, message := range []*string{&book.Messages.Missing, &book.Messages.NotApplicable, &book.Messages.OffScale, &book.Messages.UnknownKey, &book.Messages.NoteTooLong} {
 		*message = problemText(l, *message)
 	}
 	return book

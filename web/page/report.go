@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/ui"
@@ -188,15 +189,15 @@ func neverObservedText(m report.MetricGroup) string {
 
 // selfConsistencyText returns the share of equal answers to hidden duplicates and, on scales
 // with four points or more, of those at most one point apart.
-func selfConsistencyText(self []report.FieldSelfConsistency) string {
+func selfConsistencyText(l *locale.Locale, self []report.FieldSelfConsistency) string {
 	s := report.SummarizeSelfConsistency(self)
 	switch {
 	case s.Pairs == 0:
 		return "–"
 	case s.NearPairs == 0:
-		return fmt.Sprintf("%.0f%% of %s equal", 100*s.EqualShare, formatNumber(s.Pairs))
+		return l.T("%.0f%% of %d equal", 100*s.EqualShare, s.Pairs)
 	}
-	return fmt.Sprintf("%.0f%% of %s equal, %.0f%% within 1 point", 100*s.EqualShare, formatNumber(s.Pairs), 100*s.NearShare)
+	return l.T("%.0f%% of %d equal, %.0f%% within 1 point", 100*s.EqualShare, s.Pairs, 100*s.NearShare)
 }
 
 // formatPace writes seconds per item; "–" without measurements.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 )
@@ -61,7 +62,7 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 
 func TestEffects_TooFew_Listed(t *testing.T) {
 	t.Parallel()
-	if got := insufficientEffectsText([]report.RaterEffect{{Name: ratereffect.HaloEffect, Items: 11, MinItems: 30}, {Name: ratereffect.Leniency, Items: 20, MinItems: 20}}); got !=
+	if got := insufficientEffectsText(locale.English, []report.RaterEffect{{Name: ratereffect.HaloEffect, Items: 11, MinItems: 30}, {Name: ratereffect.Leniency, Items: 20, MinItems: 20}}); got !=
 		"Too few items to estimate (available of required): halo effect (11 of 30)." {
 		t.Errorf("got %q", got)
 	}

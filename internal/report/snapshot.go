@@ -1,0 +1,79 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A snapshot is a report as it is stored: without the rows of its long lists.
+type snapshot struct {
+	Report        Report
+	Consensus     int // rows
+	Disagreements int
+	Points        [][][]pointCount // by judge and field
+}
+
+// A pointCount is a point of a Bland–Altman analysis and the number of items that have it.
+type pointCount struct {
+	Mean, Difference float64
+	Items            int
+}
+
+// WithoutRows returns the report without the rows of its long lists, which keep the labels in
+// memory. The lists keep their lengths.
+func (r Report) WithoutRows() Report {
+	r.Consensus, r.Disagreements = List[ConsensusResult]{length: r.Consensus.Len()}, List[FieldDisagreement]{length: r.Disagreements.Len()}
+	return r
+}
+
+// MarshalSnapshot returns the report without the rows of its long lists.
+func (r Report) MarshalSnapshot() ([]byte, error) {
+	s := snapshot{Report: r, Consensus: r.Consensus.Len(), Disagreements: r.Disagreements.Len()}
+	s.Report.Consensus, s.Report.Disagreements = List[ConsensusResult]{}, List[FieldDisagreement]{}
+	for _, j := range r.Judges {
+		fields := make([][]pointCount, len(j.Fields))
+		for i, f := range j.Fields {
+			fields[i] = countPoints(f.BlandAltman.Points)
+		}
+		s.Points = append(s.Points, fields)
+	}
+	return json.Marshal(s)
+}
+
+func countPoints(points []stats.BlandAltmanPoint) (counts []pointCount) {
+	numbers := map[stats.BlandAltmanPoint]int{}
+	for _, p := range points {
+		n, known := numbers[p]
+		if !known {
+			n = len(counts)
+			numbers[p], counts = n, append(counts, pointCount{p.Mean, p.Difference, 0})
+		}
+		counts[n].Items++
+	}
+	return counts
+}
+
+// UnmarshalSnapshot returns the report of MarshalSnapshot.
+func UnmarshalSnapshot(text []byte) (Report, error) {
+	var s snapshot
+	if err := json.Unmarshal(text, &s); err != nil {
+		return Report{}, err
+	}
+	r := s.Report
+	r.Consensus, r.Disagreements = List[ConsensusResult]{length: s.Consensus}, List[FieldDisagreement]{length: s.Disagreements}
+	for i := range r.Fields {
+		v := &r.Fields[i].Verdict
+		v.Kappa.limits, v.shared = [2]float64{rewriteThreshold, v.Target}, r.Fields[i].Figure("percent_agreement", "").Items
+	}
+	for j, fields := range s.Points {
+		for i, counts := range fields {
+			for _, c := range counts {
+				points := &r.Judges[j].Fields[i].BlandAltman.Points
+				*points = append(*points, slices.Repeat([]stats.BlandAltmanPoint{{Mean: c.Mean, Difference: c.Difference}}, c.Items)...)
+			}
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,54 @@
+package report_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// A stored report has the texts and the keys of the report, but for its long lists.
+func TestSnapshot_Restored_SameTexts(t *testing.T) {
+	t.Parallel()
+	for _, differing := range []int{0, 4, 30} {
+		d := newDataBuilder(t, "empathy")
+		addSystemItems(d, "base", "new")
+		addTwoAnnotators(d, 40, differing)
+		for i := range d.Items {
+			d.Judgments = append(d.Judgments, report.Judgment{ItemID: d.Items[i].ID, Judge: "judge", Values: map[string]int{"emotion": 1 + i%5}})
+		}
+		r := d.build()
+		text, err := r.MarshalSnapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := report.UnmarshalSnapshot(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Consensus.Len() != r.Consensus.Len() || got.Disagreements.Len() != r.Disagreements.Len() || r.WithoutRows().Consensus.Len() != r.Consensus.Len() {
+			t.Errorf("%d and %d rows, want %d and %d", got.Consensus.Len(), got.Disagreements.Len(), r.Consensus.Len(), r.Disagreements.Len())
+		}
+		if a, b := len(got.Judges[0].Fields[0].BlandAltman.Points), len(r.Judges[0].Fields[0].BlandAltman.Points); a != b || a == 0 {
+			t.Errorf("%d points of the judge, want %d", a, b)
+		}
+		got.Consensus, got.Disagreements = r.Consensus, r.Disagreements
+		for name, write := range map[string]func(report.Report, *bytes.Buffer) error{
+			"text": func(r report.Report, b *bytes.Buffer) error { return r.WriteText(b) },
+			"JSON": func(r report.Report, b *bytes.Buffer) error { return r.WriteJSON(b) },
+		} {
+			var before, after bytes.Buffer
+			if err := write(r, &before); err != nil {
+				t.Fatal(err)
+			}
+			if err := write(got, &after); err != nil || before.String() != after.String() {
+				t.Errorf("%s of the stored report differs: %v", name, err)
+			}
+		}
+		for i, f := range got.Fields {
+			if f.Verdict.IsUndecided() != r.Fields[i].Verdict.IsUndecided() || f.Verdict.Kappa.Text() != r.Fields[i].Verdict.Kappa.Text() {
+				t.Errorf("verdict of %s differs", f.Key)
+			}
+		}
+	}
+}
