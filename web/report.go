@@ -71,7 +71,7 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")
 	}
-	d.IsStale, d.Progress = status.isStale, status.progress
+	d.IsStale, d.FinishedAt, d.Progress = status.isStale, status.finished, status.progress
 	return d, status.report, err
 }
 

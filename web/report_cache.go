@@ -16,7 +16,8 @@ const (
 	reportTimeout  = 1500 * time.Millisecond // how long a request waits for a report,
 	largeTimeout   = 50 * time.Millisecond   // and for a large one, which takes longer than anyone waits
 	maxComputeTime = 10 * time.Minute
-	minLargeItems  = 3000 // of a large report
+	minLargeItems  = 3000            // of a large report
+	minPausedTime  = 2 * time.Second // of a computation after which the next one waits four times as long
 	maxEntries     = 24
 	maxCachedRows  = 500_000 // disagreements and consensus results, about 70 MB
 )
@@ -52,10 +53,18 @@ type cacheEntry struct {
 type reportJob struct {
 	version      postgres.DataVersion
 	startedAt    time.Time
+	finishedAt   time.Time                            // set with the result
 	lastProgress atomic.Pointer[report.BuildProgress] // nil: not started
 	report       *postgres.SharedReport
 	err          error
 	done         chan struct{}
+}
+
+// isPaused reports whether it is too early to compute a later version: while a batch runs, a
+// report whose labels always change is computed for a fifth of the time.
+func (j *reportJob) isPaused() bool {
+	took := j.finishedAt.Sub(j.startedAt)
+	return took >= minPausedTime && time.Since(j.finishedAt) < 4*took
 }
 
 // setProgress is report.BuildOptions.OnProgress.
@@ -75,7 +84,8 @@ type computeFunc func(ctx context.Context, setProgress func(report.BuildProgress
 // A reportStatus is what the cache can show now.
 type reportStatus struct {
 	report   *postgres.SharedReport // may be nil or of an earlier version
-	isStale  bool                   // a newer report is being computed
+	isStale  bool                   // a newer report is being computed, or will be
+	finished time.Time              // of the report
 	progress page.ReportProgress    // of the newer report
 }
 
@@ -90,7 +100,7 @@ func (c *reportCache) get(ctx context.Context, key reportKey, version postgres.D
 	defer timer.Stop()
 	select {
 	case <-job.done:
-		return reportStatus{report: job.report, isStale: job.version != version}, job.err
+		return reportStatus{report: job.report, isStale: job.version != version, finished: job.finishedAt}, job.err
 	case <-ctx.Done():
 		return reportStatus{isStale: true}, ctx.Err()
 	case <-timer.C:
@@ -99,7 +109,7 @@ func (c *reportCache) get(ctx context.Context, key reportKey, version postgres.D
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if entry := c.entries[key]; entry != nil && entry.latest != nil {
-		status.report = entry.latest.report
+		status.report, status.finished = entry.latest.report, entry.latest.finishedAt
 	}
 	return status, nil
 }
@@ -123,20 +133,23 @@ func (c *reportCache) preload(key reportKey, load func() (*postgres.StoredReport
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if stored != nil && entry.latest == nil {
-		entry.latest = &reportJob{version: stored.Version, startedAt: stored.ComputedAt, report: stored.Report, done: make(chan struct{})}
+		entry.latest = &reportJob{version: stored.Version, startedAt: stored.ComputedAt, finishedAt: stored.ComputedAt, report: stored.Report, done: make(chan struct{})}
 		close(entry.latest.done)
 	}
 	return nil
 }
 
-// startJob returns the finished job of a version, or the pending job of the
-// report. It starts one if there is neither.
+// startJob returns the finished job of a version, or the pending job of the report. It starts
+// one if there is neither, unless it is too early for a report without rows, which pages show.
 func (c *reportCache) startJob(ctx context.Context, key reportKey, version postgres.DataVersion, compute computeFunc) *reportJob {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry := c.entryFor(key)
 	entry.usedAt = time.Now()
 	if entry.latest != nil && entry.latest.version == version {
+		return entry.latest
+	}
+	if entry.pending == nil && entry.latest != nil && !key.hasRows && entry.latest.isPaused() {
 		return entry.latest
 	}
 	if entry.pending == nil {
@@ -158,6 +171,7 @@ func (c *reportCache) runJob(ctx context.Context, entry *cacheEntry, job *report
 	defer cancel()
 	job.report, job.err = compute(ctx, job.setProgress)
 	mu.Unlock()
+	job.finishedAt = time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if entry.pending = nil; job.err == nil {

@@ -222,6 +222,30 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	}
 }
 
+// A report that takes long is not computed again and again while its labels change.
+func TestReportCache_Changing_Pauses(t *testing.T) {
+	t.Parallel()
+	key, next := reportKey{projectID: 1}, postgres.DataVersion{LastAnnotationID: 2}
+	result, now := postgres.ShareReport(report.Report{Project: "slow"}), time.Now()
+	for _, c := range []struct {
+		took, ago time.Duration
+		want      bool // computed
+	}{{time.Minute, 3 * time.Minute, false}, {time.Minute, 5 * time.Minute, true}, {time.Second, 0, true}} {
+		done := make(chan struct{})
+		close(done)
+		finished := now.Add(-c.ago)
+		cache := reportCache{entries: map[reportKey]*cacheEntry{key: {latest: &reportJob{report: result, startedAt: finished.Add(-c.took), finishedAt: finished, done: done}}}}
+		isComputed := false
+		got, err := cache.get(t.Context(), key, next, time.Minute, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+			isComputed = true
+			return result, nil
+		})
+		if err != nil || isComputed != c.want || got.isStale == c.want || got.report != result {
+			t.Errorf("%s after a computation of %s: computed %t, %+v, %v", c.ago, c.took, isComputed, got, err)
+		}
+	}
+}
+
 func TestReportCache_Failed_Retries(t *testing.T) {
 	t.Parallel()
 	var c reportCache

@@ -23,7 +23,8 @@ type ReportData struct {
 	Batch       string         // empty: all
 	GroupColumn string         // the metadata column to compare by; empty: the default
 	Report      *report.Report // nil while the first report is being computed
-	IsStale     bool           // a newer report is being computed
+	IsStale     bool           // there are newer labels
+	FinishedAt  time.Time      // when Report was computed
 	Progress    ReportProgress // of the report being computed
 
 	HiddenItems       int  // left out, because the user labels in their batch
