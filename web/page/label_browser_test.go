@@ -167,11 +167,20 @@ func TestKeys_InNote_TypeLetters(t *testing.T) {
 	}
 }
 
+// scrolledJS waits until the list of shortcuts stops scrolling.
+const scrolledJS = `new Promise(done => {
+	const list = document.querySelector('#keys .panel-body')
+	let last = -1
+	const look = () => list.scrollTop === last ? done(true) : (last = list.scrollTop, setTimeout(look, 150))
+	look()
+})`
+
 func TestKeys_Disabled_DoNothing(t *testing.T) {
 	t.Parallel()
 	b, s := openLabelPage(t, "empathy")
 	b.Press("?", " ")
 	b.WaitFor(`document.querySelector('[name=shortcuts_off]').checked`, false) // a space scrolls the list
+	browsertest.Eval[bool](b, scrolledJS)
 	b.Click("[name='shortcuts_off']")
 	b.WaitFor(`document.querySelector('[name=shortcuts_off]').checked`, true)
 	b.Press(kb.Escape, "4", "n")
