@@ -130,7 +130,7 @@ func newBenchServer(b *testing.B, clients, items int) *benchServer {
 		}
 		s.tokens = append(s.tokens, token)
 	}
-	s.loadScreen(b)
+	s.screenKey = s.loadScreenKey(b, s.baseURL)
 	return s
 }
 
@@ -220,6 +220,8 @@ func (s *benchServer) signIn(b *testing.B, id account.ID) *http.Client {
 
 var validForm = url.Values{"emotion": {"3"}, "validation": {"3"}, "helpfulness": {"4"}, "safety": {"3"}, "overall": {"3"}, "active_ms": {"61000"}, "note": {""}}
 
+var nextItem = regexp.MustCompile(`action="/work/([\w-]+)"`)
+
 // submitItem submits the open item of annotator i as the labeling screen does: the answer is
 // the next item.
 func (s *benchServer) submitItem(baseURL string, i int) error {
@@ -241,7 +243,7 @@ func (s *benchServer) submitItem(baseURL string, i int) error {
 	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	next := regexp.MustCompile(`action="/work/([\w-]+)"`).FindSubmatch(content)
+	next := nextItem.FindSubmatch(content)
 	if err != nil || response.StatusCode != http.StatusOK || next == nil || string(next[1]) == s.tokens[i] {
 		return fmt.Errorf("submit of %s: status %d, next page %q, %w", path, response.StatusCode, response.Header.Get("Next-Page"), err)
 	}
@@ -249,9 +251,9 @@ func (s *benchServer) submitItem(baseURL string, i int) error {
 	return nil
 }
 
-// loadScreen reads the labeling page of the first annotator, which has the key of the screen.
-func (s *benchServer) loadScreen(b *testing.B) {
-	response, err := s.clients[0].Get(s.baseURL + "/work/" + s.tokens[0])
+// loadScreenKey returns the key of the screen from the labeling page of the first annotator.
+func (s *benchServer) loadScreenKey(b *testing.B, baseURL string) string {
+	response, err := s.clients[0].Get(baseURL + "/work/" + s.tokens[0])
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -261,7 +263,7 @@ func (s *benchServer) loadScreen(b *testing.B) {
 	if err != nil || key == nil {
 		b.Fatalf("labeling page: status %d, %v", response.StatusCode, err)
 	}
-	s.screenKey = html.UnescapeString(string(key[1]))
+	return html.UnescapeString(string(key[1]))
 }
 
 // A measurement is the durations of all submits, sorted, each with its next item.
@@ -321,6 +323,9 @@ func (s *benchServer) recordSubmit(b *testing.B) []pgx.TraceQueryStartData {
 	defer listener.Close()
 	cookies, _ := url.Parse(s.baseURL)
 	s.clients[0].Jar.SetCookies(base, s.clients[0].Jar.Cookies(cookies))
+	served := s.screenKey
+	defer func() { s.screenKey = served }()
+	s.screenKey = s.loadScreenKey(b, base.String()) // of another build
 	if err := s.submitItem(base.String(), 0); err != nil {
 		b.Fatal(err)
 	}
