@@ -213,10 +213,16 @@ func Eval[T any](b Tab, expression string) T {
 // page load are ignored.
 func (b Tab) WaitFor(expression string, want any) {
 	b.Helper()
+	b.WaitAtMost(waitTimeout, expression, want)
+}
+
+// WaitAtMost is WaitFor with its own timeout.
+func (b Tab) WaitAtMost(timeout time.Duration, expression string, want any) {
+	b.Helper()
 	wantJSON, err := json.Marshal(want)
 	b.must(err)
 	got, pause := b.evalJSON(expression), 2*time.Millisecond
-	for deadline := time.Now().Add(waitTimeout); got != string(wantJSON) && time.Now().Before(deadline); got = b.evalJSON(expression) {
+	for deadline := time.Now().Add(timeout); got != string(wantJSON) && time.Now().Before(deadline); got = b.evalJSON(expression) {
 		time.Sleep(pause)
 		pause = min(2*pause, maxPause)
 	}
