@@ -11,12 +11,12 @@ import (
 	"github.com/labelwright/labelwright/internal/require"
 )
 
-// The program in docs/api.md labels a project and prints the scorecard. It is not hindered by a
+// The program in web/api/README.md labels a project and prints the scorecard. It is not hindered by a
 // second run.
 func TestAPI_JudgeRecipe_Runs(t *testing.T) {
 	t.Parallel()
 	python := require.PythonModule(t, "requests")
-	text, err := os.ReadFile("../docs/api.md")
+	text, err := os.ReadFile("api/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ Example:
 func (judgeCommand) Help() string {
 	return `Imports the answers of a model judge: all of them, or none if any row has an error. The report compares them with the annotators; they never enter agreement or consensus. The file is a CSV with the columns item,dimension,value, a CSV with a column for each field, or a .jsonl file.
 
-Without a file it prints a scorecard per judge: for each field κ with the annotators beside κ among them, the alternative annotator test (ω, ρ, adjusted p), the mean from the labels alone beside that with the judge, and what the judge can be used for.
+Without a file it prints a scorecard per judge: for each field κ with the annotators next to κ among them, the alternative annotator test (ω, ρ, adjusted p), the mean from the labels alone beside that with the judge, and what the judge can be used for.
 
 Example:
 

@@ -3,7 +3,7 @@ package main
 import "github.com/labelwright/labelwright/internal/webhook"
 
 func (webhookCreate) Help() string {
-	return `Prints the secret to standard output, once. The messages are signed as Standard Webhooks describes; docs/webhooks.md shows how to verify them. The server reaches https addresses of the public internet, and the private networks of "labelwright serve --webhook-allow".
+	return `Prints the secret to standard output, once. The messages are signed as Standard Webhooks describes; internal/webhook/README.md shows how to verify them. The server reaches https addresses of the public internet, and the private networks of "labelwright serve --webhook-allow".
 
 Events: ` + webhook.TypeNames() + `.
 

@@ -168,7 +168,7 @@ func TestCompletion_Bash_Completes(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("needs bash; CI has it")
+		t.Skip("needs bash to run the completion script; CI has it")
 	}
 	dir := t.TempDir()
 	if err := os.Symlink(os.Args[0], filepath.Join(dir, "labelwright")); err != nil {

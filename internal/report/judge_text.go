@@ -33,7 +33,7 @@ func (t AlternativeTest) describe() string {
 	return fmt.Sprintf("it wins against %d of %s (ω = %s, ε = %s)", t.Wins(), pluralize(len(t.Annotators), "annotator"), formatValue(*t.WinningRate), formatValue(t.Epsilon))
 }
 
-// describeGain says how many labels the judge stands for.
+// describeGain says how many labels the judge is worth.
 func (e JudgeEstimate) describeGain() string {
 	switch {
 	case e.EquivalentLabels == nil:

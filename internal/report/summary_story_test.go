@@ -68,7 +68,7 @@ func (s story) build(t *testing.T) report.Report {
 	return d.build()
 }
 
-// The first page alone tells each of five planted stories.
+// The first page alone shows each of five planted stories.
 func TestSummarize_Stories_AreTold(t *testing.T) {
 	t.Parallel()
 	check := func(what, text string, parts ...string) {

@@ -217,7 +217,7 @@ func useClass(u report.JudgeUse) string {
 	return map[report.JudgeUse]string{report.JudgeReplaces: "go", report.JudgeSupports: "revise", report.JudgeFails: "rewrite", report.JudgeUntested: "undetermined"}[u]
 }
 
-// kappaPlot shows κ of the judge with annotators beside κ among annotators, by field.
+// kappaPlot shows κ of the judge with annotators next to κ among annotators, by field.
 func (d ReportData) kappaPlot(j report.Judge, id string) (p ui.ForestPlot, ok bool) {
 	p = ui.ForestPlot{ID: id, Title: j.Name + ": κ with annotators", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Use"},
 		Description: "κ of the judge with the annotators by field, with its 95% CI, and what the judge can be used for."}
