@@ -59,24 +59,32 @@ CREATE TABLE adjudication_drafts (
 CREATE INDEX ON adjudication_drafts (account_id);
 
 -- create_partitions creates the partitions of a protocol version that do not
--- exist, with one CHECK per rule. The application has no right to create
--- tables, so this runs with the rights of the owner. It attaches finished
--- tables, so that readers and writers of other partitions do not wait; the
--- foreign keys block writers of the referenced tables until the transaction ends.
+-- exist, and the function that checks its rules. The application has no right
+-- to create tables, so this runs with the rights of the owner. It attaches
+-- finished tables, so that readers and writers of other partitions do not wait;
+-- the foreign keys block writers of the referenced tables until the transaction
+-- ends.
 --
--- The conditions become part of a statement. Only the words and signs that
+-- Each partition has one CHECK, which calls the function. The function raises a
+-- check_violation with the name of the first rule that a row breaks, as one CHECK
+-- per rule would. PostgreSQL prepares the expressions of CHECKs for every
+-- statement, but the body of a function once per connection: thirty rules as
+-- CHECKs cost a millisecond per row.
+--
+-- The conditions become part of a function. Only the words and signs that
 -- conditions of rules are made of are allowed, so none can do anything else.
 CREATE FUNCTION create_partitions(version_id integer, names text[], conditions text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $create_partitions$
 DECLARE
     allowed CONSTANT text := $regexp$(?x)^(?:
         E'(?:[^'\\]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*' | '[^'\\]*' | \m[0-9]+\M
-        | \m(?:answers|observations|unsure|note|facts|text|public\.has_unique_elements
+        | \m(?:answers|observations|unsure|note|facts|pg_catalog\.text|public\.has_unique_elements
             |jsonb_typeof|coalesce|array_ndims|char_length|btrim|replace|ARRAY|ANY
             |CASE|WHEN|THEN|ELSE|END|NOT|AND|OR|IS|NULL|TRUE|FALSE)\M
         | -> | <@ | <= | <> | :: | = | -(?!-) | [][(),\s]
         )*$$regexp$;
-    checks text;
+    check_rules CONSTANT text := 'check_rules_' || version_id;
+    broken_rule text;
     parent text;
     name   text;
 BEGIN
@@ -84,14 +92,28 @@ BEGIN
         RAISE EXCEPTION 'not the condition of a rule: %', (SELECT min(c) FROM unnest(conditions) c WHERE c !~ allowed)
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    SELECT string_agg(format(', CONSTRAINT %I CHECK (%s)', r.name, r.condition), '') INTO checks
-    FROM unnest(names, conditions) r(name, condition);
+    IF NOT EXISTS (SELECT FROM pg_proc WHERE proname = check_rules AND pronamespace = 'public'::regnamespace) THEN
+        SELECT string_agg(format(E'\n        WHEN NOT (%s) THEN %L', r.condition, r.name), '' ORDER BY r.position) INTO broken_rule
+        FROM unnest(names, conditions) WITH ORDINALITY r(name, condition, position);
+        EXECUTE format('CREATE FUNCTION public.%I(answers jsonb, observations text[], unsure text[], note text, facts jsonb) RETURNS boolean
+            LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', check_rules, format($check_rules$
+DECLARE
+    broken_rule CONSTANT pg_catalog.text := CASE%s
+        END;
+BEGIN
+    IF broken_rule IS NOT NULL THEN
+        RAISE check_violation USING CONSTRAINT = broken_rule, MESSAGE = 'the row breaks the rule ' || broken_rule;
+    END IF;
+    RETURN TRUE;
+END $check_rules$, broken_rule));
+    END IF;
     FOREACH parent IN ARRAY ARRAY['annotations', 'adjudications'] LOOP
         name := parent || '_' || version_id;
         CONTINUE WHEN to_regclass('public.' || quote_ident(name)) IS NOT NULL;
         EXECUTE format('CREATE TABLE public.%I (
             LIKE public.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED,
-            CONSTRAINT protocol_version_fixed CHECK (protocol_version_id = %s)%s)', name, parent, version_id, checks);
+            CONSTRAINT protocol_version_fixed CHECK (protocol_version_id = %s),
+            CONSTRAINT rules CHECK (public.%I(answers, observations, unsure, note, facts)))', name, parent, version_id, check_rules);
         EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES IN (%s)', parent, name, version_id);
     END LOOP;
 END $create_partitions$;

@@ -9,8 +9,8 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A constraint is a CHECK of annotations and adjudications. Its name is the rule of the
-// protocol.Problem that it reports.
+// A constraint is a condition that every row of annotations and adjudications meets. Its
+// name is the rule of the protocol.Problem that it reports.
 type constraint struct {
 	Name       string
 	Expression string // true or false for any row, never NULL and never an error
@@ -147,10 +147,10 @@ func noteExpression(p protocol.Protocol) string {
 	return "(btrim(" + own + ", " + quoteLiteral(protocol.NoteBlankChars) + ") <> '')"
 }
 
-func answerExpression(field string) string { return "(answers -> " + quoteLiteral(field) + ")::text" }
+func answerExpression(field string) string { return "(answers -> " + quoteLiteral(field) + ")::pg_catalog.text" }
 
 func factExpression(key string) string {
-	return "((facts -> " + quoteLiteral(key) + ")::text = 'true' IS TRUE)"
+	return "((facts -> " + quoteLiteral(key) + ")::pg_catalog.text = 'true' IS TRUE)"
 }
 
 func inExpression(value string, in []int) string {
@@ -166,7 +166,7 @@ func textArrayLiteral(texts []string) string {
 	for i, text := range texts {
 		literals[i] = quoteLiteral(text)
 	}
-	return "ARRAY[" + strings.Join(literals, ", ") + "]::text[]"
+	return "ARRAY[" + strings.Join(literals, ", ") + "]::pg_catalog.text[]"
 }
 
 // quoteLiteral quotes text as an SQL string that is valid under any server setting.

@@ -74,13 +74,16 @@ func (env testEnv) partitionChecks() map[int]string {
 	return checks
 }
 
-// ownChecks returns the CHECKs of a partition without those of its table.
+// ownChecks returns the CHECKs of a partition without those of its table, and the text of
+// the function that checks its rules.
 func (env testEnv) ownChecks(partition string) string {
 	env.t.Helper()
 	return query[string](env, `
-		SELECT coalesce(string_agg(conname || ' ' || pg_get_constraintdef(oid), chr(10) ORDER BY conname), 'none')
-		FROM pg_constraint
-		WHERE conrelid = to_regclass($1) AND contype = 'c' AND coninhcount = 0`, partition)
+		SELECT coalesce(string_agg(c.conname || ' ' || pg_get_constraintdef(c.oid) || coalesce(f.prosrc, ''), chr(10) ORDER BY c.conname), 'none')
+		FROM pg_constraint c
+		LEFT JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_proc'::regclass
+		LEFT JOIN pg_proc f ON f.oid = d.refobjid
+		WHERE c.conrelid = to_regclass($1) AND c.contype = 'c' AND c.coninhcount = 0`, partition)
 }
 
 // A migration that fails leaves the schema as it was, and no lock behind.

@@ -186,6 +186,14 @@ func TestCreatePartitions_OtherSQL_Refused(t *testing.T) {
 	if err := create(&valid); err != nil {
 		t.Errorf("a valid condition is refused: %v", err)
 	}
+	other := `TRUE`
+	if err := create(&other); err != nil {
+		t.Error(err)
+	}
+	var rules string
+	if err := conn.QueryRow(t.Context(), `SELECT prosrc FROM pg_proc WHERE proname = 'check_rules_3001'`).Scan(&rules); err != nil || !strings.Contains(rules, valid) {
+		t.Errorf("the rules of a version were replaced: %v\n%s", err, rules)
+	}
 }
 
 func TestReadOnlyRole_SeesNoIdentity(t *testing.T) {

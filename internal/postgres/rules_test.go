@@ -71,7 +71,7 @@ func (set caseSet) serverFor(p protocol.Protocol) func(i int) evaluation {
 	return func(i int) evaluation { return evaluate(p, set.typed[i]) }
 }
 
-// Protocol.Check, rules.mjs and the CHECK constraints must give the same result for every
+// Protocol.Check, rules.mjs and the rules in the database must give the same result for every
 // case.
 func TestRules_GoNodePostgres_Agree(t *testing.T) {
 	require.Program(t, "node")
