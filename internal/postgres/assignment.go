@@ -44,7 +44,6 @@ type assignmentRow struct {
 	SequenceNo               int
 	AttemptNo                int16
 	Reopened                 bool
-	ReplacesID               *int64
 	Kind                     sequence.AssignmentKind
 	PresentationNo           int
 	VersionID                protocol.VersionID
@@ -52,7 +51,6 @@ type assignmentRow struct {
 	Facts                    protocol.Facts
 	BreakMinutes             int
 	SkipPolicy               labeling.SkipPolicy
-	SkippedBefore            bool
 	SetBack                  bool
 	ItemsSinceCompletedBreak int
 	OnBreak                  bool
@@ -60,31 +58,46 @@ type assignmentRow struct {
 	ElapsedMS                int64
 }
 
+type lockedAssignmentRow struct {
+	assignmentRow
+	ReplacesID    *int64
+	SkippedBefore bool
+}
+
 // isActive is true of an assignment a whose annotator is a member of the project.
 const isActive = `EXISTS (SELECT FROM active_annotators v WHERE v.batch_id = a.batch_id AND v.account_id = a.account_id)`
 
-// selectAssignment reads the assignment of token $1. Breaks stop its clock.
+// selectAssignment reads the assignment of token $1.
 const selectAssignment = `
-	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT ` + isActive + ` AS removed, a.sequence_no, a.attempt_no, a.reopened, a.set_back, a.kind, a.presentation_no,
-	       a.protocol_version_id AS version_id, i.facts, b.break_minutes, p.skip_policy,
+	SELECT ` + assignmentColumns + `,
 	       CASE WHEN a.reopened THEN (
 	           SELECT n.id FROM annotations n
 	           WHERE n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = a.attempt_no) END AS replaces_id,
-	       EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before,
-	       b.protocol_revision AS revision, ba.items_since_completed_break, pause.on_break,
-	       coalesce((SELECT d.tab_times FROM drafts d WHERE d.assignment_id = a.id), '{}') AS tab_times,
-	       (1000 * extract(epoch FROM clock_timestamp() - a.opened_at - pause.since_opened))::bigint AS elapsed_ms
+	       EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before
+	` + fromAssignment + `
+	WHERE a.token = $1 `
+
+// assignmentColumns are the columns of an assignmentRow, apart from what only a submit or a
+// skip needs.
+const assignmentColumns = `a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT ` + isActive + ` AS removed, a.sequence_no, a.attempt_no, a.reopened, a.set_back, a.kind, a.presentation_no,
+	       a.protocol_version_id AS version_id, i.facts, b.break_minutes, p.skip_policy,
+	       b.protocol_revision AS revision, ba.items_since_completed_break, pause.on_break, coalesce(d.tab_times, '{}') AS tab_times,
+	       (1000 * extract(epoch FROM clock_timestamp() - a.opened_at - pause.since_opened))::bigint AS elapsed_ms`
+
+// fromAssignment joins an assignment a with its item i, batch b, project p, annotator ba and
+// draft d. Breaks stop its clock.
+const fromAssignment = `
 	FROM assignments a
 	JOIN items i ON i.id = a.item_id
 	JOIN batches b ON b.id = a.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
+	LEFT JOIN drafts d ON d.assignment_id = a.id
 	CROSS JOIN LATERAL (
 		SELECT coalesce(bool_or(k.ended_at IS NULL), false) AS on_break,
 		       coalesce(sum(coalesce(k.ended_at, clock_timestamp()) - greatest(k.started_at, a.opened_at)), '0') AS since_opened
 		FROM breaks k
-		WHERE k.account_id = a.account_id AND (k.ended_at IS NULL OR k.ended_at > a.opened_at)) pause
-	WHERE a.token = $1 `
+		WHERE k.account_id = a.account_id AND (k.ended_at IS NULL OR k.ended_at > a.opened_at)) pause`
 
 // lockAnnotator waits for the annotator's other requests. Only the next statement sees
 // what those changed.
@@ -104,7 +117,7 @@ func queueLockAssignment(queue *pgx.Batch, token string) {
 
 func readAssignment(results pgx.BatchResults) (assignment, error) {
 	_, err := results.Exec()
-	row, rowErr := collectOne[assignmentRow](results.Query())
+	row, rowErr := collectOne[lockedAssignmentRow](results.Query())
 	if err := cmp.Or(err, rowErr); err != nil {
 		return assignment{}, err
 	}
@@ -120,7 +133,7 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 	return a, cmp.Or(err, results.Close())
 }
 
-func (r assignmentRow) toLocked() assignment {
+func (r lockedAssignmentRow) toLocked() assignment {
 	return assignment{
 		Assignment: r.toAssignment(), VersionID: r.VersionID, revision: r.Revision,
 		AttemptNo: r.AttemptNo, Reopened: r.Reopened, replacesID: r.ReplacesID, Kind: r.Kind, PresentationNo: r.PresentationNo,

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -34,38 +35,30 @@ type LabelingScreen struct {
 	CanUndo       bool  // the last submit can be taken back
 	AllowsUndo    bool  // the project has undo
 	labeling.Progress
-	PaceMS    int64         // median active time of the annotator's last 50 items; 0: none yet
+	PaceMS    int64         // median active time of the annotator's last 50 submits; 0: none yet
 	Questions []OwnQuestion // about this presentation of the item, oldest first
 }
+
+// selectLabelingScreen reads the labeling page of the assignment of token $1. Each table is
+// joined once: most of the time of such a statement is the start of its plan.
+const selectLabelingScreen = `
+	SELECT ` + assignmentColumns + `, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats,
+	       b.calibration_count, b.break_every, p.break_after_minutes, ` + screenStateColumns + `,
+	       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
+	       progress.completed_items, progress.expected_items, progress.items_to_break, ba.recent_active_ms,
+	       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, ` + canUndo + ` AS can_undo,
+	       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable,
+	       (
+	           SELECT coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'message', q.message, 'createdAt', q.created_at, 'answer', coalesce(q.answer, '')) ORDER BY q.id), '[]')
+	           FROM questions q WHERE q.assignment_id = a.id) AS questions
+	` + fromAssignment + `
+	JOIN annotator_progress progress ON progress.batch_id = a.batch_id AND progress.account_id = a.account_id
+	WHERE a.token = $1`
 
 // LabelingScreen returns the labeling page of an open assignment of that account. It does
 // not read the item's metadata.
 func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token string) (LabelingScreen, error) {
-	row, err := collectOne[labelingScreenRow](db.pool.Query(ctx, `
-		WITH a AS (`+selectAssignment+`)
-		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats,
-		       b.calibration_count, b.break_every, p.break_after_minutes, `+screenStateColumns+`,
-		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
-		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
-		       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, `+canUndo+` AS can_undo,
-		       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable,
-		       (
-		           SELECT coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'message', q.message, 'createdAt', q.created_at, 'answer', coalesce(q.answer, '')) ORDER BY q.id), '[]')
-		           FROM questions q WHERE q.assignment_id = a.id) AS questions
-		FROM a
-		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
-		JOIN annotator_progress progress ON progress.batch_id = a.batch_id AND progress.account_id = a.account_id
-		JOIN batches b ON b.id = a.batch_id
-		JOIN items i ON i.id = a.item_id
-		JOIN projects p ON p.id = i.project_id
-		LEFT JOIN drafts d ON d.assignment_id = a.id
-		CROSS JOIN LATERAL (
-			SELECT coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS pace_ms
-			FROM (
-				SELECT active_ms FROM annotations
-				WHERE batch_id = a.batch_id AND account_id = a.account_id AND protocol_version_id = a.version_id
-				ORDER BY sequence_no DESC
-				LIMIT 50) n) recent`, token))
+	row, err := collectOne[labelingScreenRow](db.pool.Query(ctx, selectLabelingScreen, token))
 	if err != nil {
 		return LabelingScreen{}, err
 	}
@@ -98,7 +91,7 @@ type labelingScreenRow struct {
 	DraftSavedAt *time.Time
 	DraftVersion int64
 	labeling.Progress
-	PaceMS            int64
+	RecentActiveMS    []int64
 	Questions         []OwnQuestion
 	CalibrationCount  int
 	BreakEvery        int
@@ -121,6 +114,15 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened && !r.IsUndone,
 		IsUndone: r.IsUndone, CanUndo: r.CanUndo, AllowsUndo: r.AllowsUndo,
 		Session:  project.SessionFacts{CalibrationItems: r.CalibrationCount, BreakEvery: r.BreakEvery, BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
-		Progress: r.Progress, PaceMS: r.PaceMS, Questions: r.Questions,
+		Progress: r.Progress, PaceMS: median(r.RecentActiveMS), Questions: r.Questions,
 	}
+}
+
+// median returns the lower median of values; 0 if there are none.
+func median(values []int64) int64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[(len(values)-1)/2]
 }

@@ -157,6 +157,7 @@ func insertAnnotation(a assignment, s labeling.Submission) (sql string, args []a
 			UPDATE batch_annotators
 			SET completed_count = completed_count + ($16 <> 'calibration' AND $4 = 1)::int, label_count = label_count + ($16 = 'work' AND $4 = 1)::int,
 			    items_since_break = items_since_break + 1, items_since_completed_break = items_since_completed_break + 1,
+			    recent_active_ms = CASE WHEN $2 > 0 THEN array_prepend(least($2, 2147483647)::integer, recent_active_ms[:49]) ELSE recent_active_ms END,
 			    last_submit_id = CASE WHEN $16 <> 'calibration' THEN $1::bigint END, last_submit_undone = false
 			WHERE batch_id = $5 AND account_id = $7
 		)

@@ -1,0 +1,1 @@
+ALTER TABLE batch_annotators DROP COLUMN recent_active_ms;
