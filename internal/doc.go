@@ -6,9 +6,9 @@
 //	labeling     accepting labels, skips, corrections, calibration, adjudication
 //	stats        coefficients and intervals: numbers in, numbers out
 //	ratereffect  effects such as severity, halo and straight-lining, on top of stats
-//	report       what a lead reads: verdicts, comparisons, metrics
+//	report       what a lead reads: verdicts, comparisons, metrics; fromexport reads its data from an export
 //	importer     readers of foreign files: items, references, decisions, judgments, long tables
-//	dataset      writers of exports: tables, manifest, codebook, card
+//	dataset      exports: tables, manifest, codebook, card; and reading the tables again
 //	account      users, roles, passwords, invitations
 //	mail         the texts of mails, and sending them by SMTP
 //	audit        the entries of the audit log, as sentences and rows

@@ -1,25 +1,19 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
-	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/fromexport"
 )
 
 // newSampleDB returns the address of a database with the sample projects and a judge.
@@ -37,153 +31,146 @@ func newSampleDB(t *testing.T) string {
 	return url
 }
 
-// readTable returns the rows of a JSONL table of an export; none if it does not exist.
-func readTable(t *testing.T, files map[string]string, name string) (rows []map[string]any) {
+// newExport exports a project to a new folder.
+func newExport(t *testing.T, url, project string, args ...string) (dir string) {
 	t.Helper()
-	for line := range strings.Lines(files[name+".jsonl"]) {
-		var row map[string]any
-		decoder := json.NewDecoder(strings.NewReader(line))
-		decoder.UseNumber()
-		if err := decoder.Decode(&row); err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, row)
+	dir = filepath.Join(t.TempDir(), "export")
+	code, _, stderr := runCommand(t, "", append([]string{"export", "--database-url", url, "--project", project, "--out", dir}, args...)...)
+	if code != exitOK && code != exitFound {
+		t.Fatalf("%s %q: exit %d: %s", project, args, code, stderr)
 	}
-	return rows
+	return dir
 }
 
-func text(value any) string { s, _ := value.(string); return s }
-
-func number(value any) int64 {
-	n, _ := value.(json.Number)
-	i, _ := strconv.ParseInt(string(n), 10, 64)
-	return i
-}
-
-// answersOf returns the answers in the columns of the fields.
-func answersOf(p protocol.Protocol, row map[string]any) map[string]int {
-	values := map[string]int{}
-	for _, f := range p.Fields {
-		if n, ok := row[f.Key].(json.Number); ok {
-			values[f.Key] = int(number(n))
-		}
-	}
-	return values
-}
-
-func observationsOf(p protocol.Protocol, row map[string]any) []string {
-	list := []string{}
-	for _, o := range p.Observations {
-		if number(row["obs."+o.Key]) == 1 {
-			list = append(list, o.Key)
-		}
-	}
-	return list
-}
-
-// readReportData reads what a report is computed from from a wide export with exact times.
-func readReportData(t *testing.T, files map[string]string) report.Data {
-	t.Helper()
-	var m dataset.Manifest
-	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil {
-		t.Fatal(err)
-	}
-	p, err := protocol.Read("protocol.yaml", []byte(files["protocol.yaml"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := report.Data{Project: m.Project, Protocol: p, References: map[project.ItemID]map[string]int{},
-		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}}
-	ids := map[string]project.ItemID{}
-	for _, row := range readTable(t, files, "items") {
-		id := project.ItemID(len(ids) + 1)
-		ids[text(row["item"])] = id
-		if row["calibration"] == true {
-			continue
-		}
-		item := report.ItemData{ID: id, SourceID: text(row["item"]), RecordID: text(row["record"]), MatchKey: text(row["match_key"]),
-			Rank: int(number(row["rank"])), TextLength: int(number(row["text_length"])), Facts: protocol.Facts{}, Meta: map[string]string{}}
-		for name, value := range row {
-			if key, ok := strings.CutPrefix(name, "fact."); ok {
-				item.Facts[key] = number(value) == 1
-			}
-			if key, ok := strings.CutPrefix(name, "meta."); ok && value != nil && value != "" && len(mustMarshal(t, value)) <= 80 {
-				item.Meta[key] = fmt.Sprint(value)
-			}
-		}
-		d.Items = append(d.Items, item)
-	}
-	for table, kind := range map[string]report.LabelKind{"annotations": report.Work, "duplicates": report.Duplicate, "calibration": report.Calibration} {
-		for _, row := range readTable(t, files, table) {
-			id, _ := strconv.ParseInt(text(row["annotation"]), 10, 64)
-			submitted, err := time.Parse(time.RFC3339, text(row["submitted_at"]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if row["current"] == true {
-				d.Labels = append(d.Labels, report.Label{ID: id, ItemID: ids[text(row["item"])], Annotator: text(row["annotator"]), Kind: kind, Values: answersOf(p, row),
-					Observations: observationsOf(p, row), ItemsSinceBreak: int(number(row["items_since_completed_break"])), ActiveMS: number(row["active_ms"]),
-					SubmittedAt: submitted, Revision: int(number(row["revision"]))})
+// exportForms are the forms of an export with labels.
+var exportForms = func() (forms [][]string) {
+	for _, format := range []string{"jsonl", "csv", "parquet"} {
+		for _, shape := range []string{"wide", "long"} {
+			for _, layout := range []string{"plain", "huggingface"} {
+				forms = append(forms, []string{"--format", format, "--shape", shape, "--layout", layout})
 			}
 		}
 	}
-	slices.SortFunc(d.Labels, func(a, b report.Label) int { return cmp.Compare(a.ID, b.ID) })
-	for _, row := range readTable(t, files, "judgments") {
-		d.Judgments = append(d.Judgments, report.Judgment{ItemID: ids[text(row["item"])], Judge: text(row["judge"]), Values: answersOf(p, row)})
-	}
-	for _, row := range readTable(t, files, "adjudications") {
-		if row["current"] == true {
-			id := ids[text(row["item"])]
-			d.Adjudicated[id], d.AdjudicatedObservations[id] = answersOf(p, row), observationsOf(p, row)
-		}
-	}
-	for _, row := range readTable(t, files, "references") {
-		d.References[ids[text(row["item"])]] = answersOf(p, row)
-	}
-	return d
-}
+	return forms
+}()
 
-func mustMarshal(t *testing.T, value any) []byte {
-	t.Helper()
-	content, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
-}
-
-// The export alone gives every figure of the report.
-func TestExport_Alone_ReproducesReport(t *testing.T) {
+// The export alone gives every figure of the report, in every form.
+func TestReport_FromExport_SameAsProject(t *testing.T) {
 	t.Parallel()
 	url := newSampleDB(t)
-	for _, d := range demoProjects {
-		dir := filepath.Join(t.TempDir(), d.Key)
-		code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", d.Key, "--out", dir, "--format", "jsonl", "--shape", "wide", "--exact-times")
-		if code != exitOK && code != exitFound {
-			t.Fatalf("%s: exit %d: %s", d.Key, code, stderr)
+	for i, d := range demoProjects {
+		dir := newExport(t, url, d.Key, append([]string{"--exact-times"}, exportForms[i]...)...)
+		want := runReportJSON(t, "--database-url", url, "--project", d.Key)
+		if diff := gocmp.Diff(want, runReportJSON(t, "--from", dir)); diff != "" {
+			t.Errorf("%s (-project +export):\n%.4000s", d.Key, diff)
 		}
-		code, want, stderr := runCommand(t, "", "report", "--database-url", url, "--project", d.Key, "--format", "json", "--resamples", "100", "--seed", "7")
-		if code != exitOK {
-			t.Fatalf("%s: exit %d: %s", d.Key, code, stderr)
+		if i > 0 {
+			continue
 		}
-		r, err := report.Build(readReportData(t, folderContents(t, dir)), report.BuildOptions{Resamples: 100, Seed: 7})
+		data, _, err := fromexport.Read(os.DirFS(dir), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got bytes.Buffer
-		if err := r.WriteJSON(&got); err != nil {
-			t.Fatal(err)
-		}
-		if diff := gocmp.Diff(parse(t, []byte(want)), parse(t, got.Bytes())); diff != "" {
-			t.Errorf("%s (-report +from the export):\n%.4000s", d.Key, diff)
+		for _, form := range exportForms[1:] {
+			got, limits, err := fromexport.Read(os.DirFS(newExport(t, url, d.Key, append([]string{"--exact-times"}, form...)...)), "")
+			if diff := gocmp.Diff(data, got); diff != "" || err != nil || limits != nil {
+				t.Errorf("%q: %v, %q (-JSONL +other form):\n%.2000s", form, err, limits, diff)
+			}
 		}
 	}
 }
 
-func parse(t *testing.T, text []byte) (value any) {
+// runReportJSON returns the report as JSON. Without --database-url it has no database.
+func runReportJSON(t *testing.T, args ...string) (report map[string]any) {
 	t.Helper()
-	if err := json.Unmarshal(text, &value); err != nil {
+	code, stdout, stderr := runCommand(t, "", append([]string{"report", "--format", "json", "--resamples", "100", "--seed", "7"}, args...)...)
+	if code != exitOK {
+		t.Fatalf("%q: exit %d: %s", args, code, stderr)
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatal(err)
 	}
-	return value
+	return report
+}
+
+// An export with days instead of times gives all figures but those of time.
+func TestReport_FromExportWithDays_DiffersInTimesOnly(t *testing.T) {
+	t.Parallel()
+	url := newSampleDB(t)
+	dir := newExport(t, url, "empathy")
+	want := runReportJSON(t, "--database-url", url, "--project", "empathy")
+	var differing []string
+	got := runReportJSON(t, "--from", dir)
+	for key := range want {
+		listDifferences(key, want[key], got[key], &differing)
+	}
+	slices.Sort(differing)
+	if diff := gocmp.Diff([]string{"annotators.pace_seconds"}, slices.Compact(differing)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// listDifferences appends the paths at which two values differ, without the numbers of rows.
+func listDifferences(path string, a, b any, paths *[]string) {
+	switch x := a.(type) {
+	case map[string]any:
+		if y, isObject := b.(map[string]any); isObject {
+			for key := range x {
+				listDifferences(path+"."+key, x[key], y[key], paths)
+			}
+			return
+		}
+	case []any:
+		if y, isList := b.([]any); isList && len(x) == len(y) {
+			for i := range x {
+				listDifferences(path, x[i], y[i], paths)
+			}
+			return
+		}
+	}
+	if !gocmp.Equal(a, b) {
+		*paths = append(*paths, path)
+	}
+}
+
+// An export that is changed, incomplete or without labels gives no report, but a reason.
+func TestReport_FromDamagedExport_SaysWhy(t *testing.T) {
+	t.Parallel()
+	url := newLabeledProject(t, 6)
+	for name, c := range map[string]struct {
+		args    []string
+		damage  func(dir string) error
+		report  []string
+		want    string
+		isUsage bool
+	}{
+		"changed":    {damage: func(dir string) error { return appendTo(filepath.Join(dir, "annotations.csv"), "x") }, want: "annotations.csv was changed after the export"},
+		"incomplete": {damage: func(dir string) error { return os.Remove(filepath.Join(dir, "items.csv")) }, want: "items.csv"},
+		"no export":  {damage: func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, want: "the folder has no export"},
+		"no labels":  {args: []string{"--contents", "consensus"}, want: "Export again with --contents raw or both"},
+		"no tables":  {args: []string{"--layout", "label-studio"}, want: "--layout plain or huggingface"},
+		"no batch":   {report: []string{"--batch", "other"}, want: "The export has no batch “other”."},
+		"project":    {report: []string{"--project", "pilot"}, want: "--project and --from can't be used together", isUsage: true},
+	} {
+		dir := newExport(t, url, "pilot", c.args...)
+		if c.damage != nil {
+			if err := c.damage(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		code, _, stderr := runCommand(t, "", append([]string{"report", "--from", dir}, c.report...)...)
+		if want := map[bool]int{false: exitFailed, true: exitUsage}[c.isUsage]; code != want || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit %d, want %d: %s", name, code, want, stderr)
+		}
+	}
+}
+
+func appendTo(path, text string) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = fmt.Fprint(file, text)
+	return err
 }

@@ -190,10 +190,12 @@ Example:
 
 func (reportCommand) Help() string {
 	return `Prints the report that leads see on the project's Report page. The same labels and seed give the same figures.
+With --from, it reads an export and needs no database.
 
 Example:
 
-  labelwright report --project pilot --by system --format json`
+  labelwright report --project pilot --by system --format json
+  labelwright report --from dataset`
 }
 
 func (exportCommand) Help() string {

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"os"
 	"runtime/debug"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/fromexport"
 	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 type reportCommand struct {
-	Project   string `required:"" help:"Key of the project."`
+	Project   string `xor:"source" help:"Key of the project."`
+	From      string `xor:"source" placeholder:"DIR" help:"Folder of an export with labels, instead of a project: no database is needed."`
 	Batch     string `help:"Name of a batch. Default: all batches."`
 	By        string `placeholder:"COLUMN" help:"Metadata column to compare by. Default: one whose name suggests a condition."`
 	TopK      int    `name:"k" help:"Count only the first K chunks of a query. Default: all."`
@@ -30,12 +35,25 @@ func setMemoryLimit(limit int64) {
 	}
 }
 
-// Run prints the report of a project.
+// Run prints the report of a project, or of an export.
 func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
+	if c.Project == "" && c.From == "" {
+		return usageError{errors.New("name a project with --project, or the folder of an export with --from")}
+	}
 	if err := checkResamples(c.Resamples); err != nil {
 		return err
 	}
 	setMemoryLimit(reportMemoryLimit)
+	if c.From != "" {
+		data, limits, err := fromexport.Read(os.DirFS(c.From), c.Batch)
+		if err != nil {
+			return fmt.Errorf("read the export %s: %w", c.From, err)
+		}
+		for _, limit := range limits {
+			fmt.Fprintln(s.err, limit)
+		}
+		return c.print(s, data)
+	}
 	return cl.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, actor(ctx), c.Project)
 		if err != nil {
@@ -45,15 +63,19 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: max(c.TopK, 0), Consensus: c.consensusMethod()})
-		if err != nil {
-			return err
-		}
-		if c.Format == "json" {
-			return r.WriteJSON(s.out)
-		}
-		return r.WriteText(s.out)
+		return c.print(s, data)
 	})
+}
+
+func (c reportCommand) print(s streams, data report.Data) error {
+	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: max(c.TopK, 0), Consensus: c.consensusMethod()})
+	if err != nil {
+		return err
+	}
+	if c.Format == "json" {
+		return r.WriteJSON(s.out)
+	}
+	return r.WriteText(s.out)
 }
 
 // consensusMethod returns the model; empty for the rule that suits the scale.

@@ -230,13 +230,6 @@ func parseJSONL(t *testing.T, header []string, file []byte) (table [][]string) {
 	return table
 }
 
-func unescapeFormula(cell string) string {
-	if rest, ok := strings.CutPrefix(cell, "'"); ok && isFormula(rest) {
-		return rest
-	}
-	return cell
-}
-
 func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 	t.Helper()
 	python := require.Program(t, "python3")

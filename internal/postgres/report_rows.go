@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -16,7 +17,7 @@ func readItems(results pgx.BatchResults, d *report.Data) error {
 	if err != nil {
 		return err
 	}
-	facts, texts, metaValues := interner[protocol.Facts]{}, interner[string]{}, newMetadataInterner()
+	facts, texts, metaValues := interner[protocol.Facts]{}, interner[string]{}, report.NewMetadataReader()
 	var i report.ItemData
 	var record, fact, meta, matchKey []byte
 	_, err = pgx.ForEachRow(rows, []any{&i.ID, &i.SourceID, &record, &fact, &meta, &matchKey, &i.Rank, &i.TextLength}, func() (err error) {
@@ -29,9 +30,11 @@ func readItems(results pgx.BatchResults, d *report.Data) error {
 		if i.Facts, err = facts.get(fact, parseJSON[protocol.Facts]); err != nil {
 			return err
 		}
-		if i.Meta, err = metaValues.get(meta); err != nil {
+		values, err := parseJSON[map[string]json.RawMessage](meta)
+		if err != nil {
 			return err
 		}
+		i.Meta = metaValues.Read(values)
 		d.Items = append(d.Items, i)
 		return nil
 	})

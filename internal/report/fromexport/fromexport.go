@@ -1,0 +1,169 @@
+// Package fromexport reads the data of a report from the files of an export, so that a dataset
+// gives the same report without its database.
+package fromexport
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// Read reads the export in a folder, with the labels of one batch or, if batch is empty, of all.
+// The limits say which figures differ from those of the project.
+func Read(folder fs.FS, batch string) (d report.Data, limits []string, err error) {
+	in, err := dataset.NewReader(folder)
+	if err != nil {
+		return d, nil, err
+	}
+	if limits, err = check(in, batch); err != nil {
+		return d, nil, err
+	}
+	r := &reader{Reader: in, data: report.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, References: map[project.ItemID]map[string]int{},
+		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}}, ids: map[string]project.ItemID{}}
+	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDecisions, r.readReferences} {
+		if err := read(); err != nil {
+			return d, nil, err
+		}
+	}
+	return r.data, limits, nil
+}
+
+// check returns the limits of an export, or an error if it gives no report.
+func check(in *dataset.Reader, batch string) (limits []string, err error) {
+	labels, hasLabels := in.Table("annotations")
+	if !hasLabels {
+		return nil, fault.Invalid.Errorf("The export has no table of labels. Export again with --contents raw or both, and with --layout plain or huggingface.")
+	}
+	if batch != "" && !slices.ContainsFunc(in.Manifest.Batches, func(b dataset.BatchCard) bool { return b.Name == batch }) {
+		return nil, fault.NotFound.Errorf("The export has no batch “%s”.", batch)
+	}
+	if in.Manifest.Blinded {
+		limits = append(limits, "The export is blinded: there is no comparison, and items have other ids.")
+	}
+	if !slices.ContainsFunc(labels.Columns, func(c dataset.Column) bool { return c.Name == "submitted_at" }) {
+		limits = append(limits, "The export has days and active times in steps of 5 seconds: figures of time are rounded. Export with --exact-times for exact ones.")
+	}
+	return limits, nil
+}
+
+// A reader collects the data of a report.
+type reader struct {
+	*dataset.Reader
+	data report.Data
+	ids  map[string]project.ItemID // by the item's id in the export
+}
+
+// item returns the item of a row.
+func (r *reader) item(row dataset.Row) (project.ItemID, error) {
+	id, isKnown := r.ids[row.Text("item")]
+	if !isKnown {
+		return 0, fmt.Errorf("the item %q is not in the table of items", row.Text("item"))
+	}
+	return id, nil
+}
+
+func (r *reader) readItems() error {
+	metadata := report.NewMetadataReader()
+	for row, err := range r.Rows("items") {
+		if err != nil {
+			return err
+		}
+		id := project.ItemID(len(r.ids) + 1)
+		r.ids[row.Text("item")] = id
+		if row.Bool("calibration") {
+			continue
+		}
+		item := report.ItemData{ID: id, SourceID: row.Text("item"), RecordID: row.Text("record"), MatchKey: row.Text("match_key"),
+			Rank: intOf(row, "rank"), TextLength: intOf(row, "text_length"), Facts: protocol.Facts{}}
+		meta := map[string]json.RawMessage{}
+		for _, c := range row.Columns() {
+			if key, isFact := strings.CutPrefix(c.Name, "fact."); isFact {
+				item.Facts[key] = row.Bool(c.Name)
+			}
+			if key, isMeta := strings.CutPrefix(c.Name, "meta."); isMeta && row.Text(c.Name) != "" {
+				if meta[key], err = rawJSON(c, row.Text(c.Name)); err != nil {
+					return err
+				}
+			}
+		}
+		item.Meta = metadata.Read(meta)
+		r.data.Items = append(r.data.Items, item)
+	}
+	return nil
+}
+
+// rawJSON returns the JSON that a cell of metadata was made of.
+func rawJSON(c dataset.Column, text string) (json.RawMessage, error) {
+	if c.Type != dataset.TextColumn {
+		return json.RawMessage(text), nil
+	}
+	return jsontext.AppendQuote(nil, text)
+}
+
+func intOf(row dataset.Row, column string) int { n, _ := row.Int(column); return int(n) }
+
+// readLabels reads the current labels of all kinds, in the order of their submission.
+func (r *reader) readLabels() error {
+	for _, table := range []struct {
+		name string
+		kind report.LabelKind
+	}{{"annotations", report.Work}, {"duplicates", report.Duplicate}, {"calibration", report.Calibration}} {
+		err := r.readAnswers(table.name, "annotation", func(row dataset.Row, id project.ItemID, a answers) error {
+			if !row.Bool("current") || r.data.Batch != "" && row.Text("batch") != r.data.Batch {
+				return nil
+			}
+			number, err := strconv.ParseInt(row.Text("annotation"), 10, 64)
+			r.data.Labels = append(r.data.Labels, report.Label{ID: number, ItemID: id, Annotator: row.Text("annotator"), Kind: table.kind, Values: a.values, Observations: a.observations,
+				ItemsSinceBreak: intOf(row, "items_since_completed_break"), ActiveMS: activeMS(row), SubmittedAt: a.submittedAt, Revision: intOf(row, "revision")})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(r.data.Labels, func(a, b report.Label) int { return cmp.Compare(a.ID, b.ID) })
+	return nil
+}
+
+func activeMS(row dataset.Row) int64 {
+	if ms, isExact := row.Int("active_ms"); isExact {
+		return ms
+	}
+	seconds, _ := row.Int("active_s")
+	return seconds * 1000
+}
+
+func (r *reader) readJudgments() error {
+	return r.readAnswers("judgments", "judge", func(row dataset.Row, id project.ItemID, a answers) error {
+		r.data.Judgments = append(r.data.Judgments, report.Judgment{ItemID: id, Judge: row.Text("judge"), Values: a.values})
+		return nil
+	})
+}
+
+func (r *reader) readDecisions() error {
+	return r.readAnswers("adjudications", "decision", func(row dataset.Row, id project.ItemID, a answers) error {
+		if row.Bool("current") {
+			r.data.Adjudicated[id], r.data.AdjudicatedObservations[id] = a.values, a.observations
+		}
+		return nil
+	})
+}
+
+func (r *reader) readReferences() error {
+	return r.readAnswers("references", "item", func(_ dataset.Row, id project.ItemID, a answers) error {
+		r.data.References[id] = a.values
+		return nil
+	})
+}

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A MetadataReader reads the metadata of the items of a report: scalar values of columns that
+// do not differ from item to item. Equal metadata is the same map.
+type MetadataReader struct {
+	values   map[string]map[string]bool // by column
+	interned map[string]map[string]string
+}
+
+// NewMetadataReader returns a reader for the items of one report, in their order.
+func NewMetadataReader() MetadataReader {
+	return MetadataReader{map[string]map[string]bool{}, map[string]map[string]string{}}
+}
+
+// maxDistinctValues is the number of values at which a column is dropped.
+const maxDistinctValues = 200
+
+// Read returns the metadata of the next item.
+func (m MetadataReader) Read(meta map[string]json.RawMessage) map[string]string {
+	kept, key := scalarMetadata(meta), ""
+	for _, column := range slices.Sorted(maps.Keys(kept)) {
+		value := kept[column]
+		if m.values[column] == nil {
+			m.values[column] = map[string]bool{}
+		}
+		if len(m.values[column]) >= maxDistinctValues {
+			delete(kept, column)
+			continue
+		}
+		m.values[column][value] = true
+		key += column + "\x00" + value + "\x00"
+	}
+	if known, ok := m.interned[key]; ok {
+		return known
+	}
+	m.interned[key] = kept
+	return kept
+}
+
+// maxMetaValueLength is the longest metadata value to compare by, in bytes.
+const maxMetaValueLength = 80
+
+// scalarMetadata returns the metadata values that are short texts, numbers or booleans.
+func scalarMetadata(meta map[string]json.RawMessage) map[string]string {
+	scalars := map[string]string{}
+	for k, raw := range meta {
+		if len(raw) > maxMetaValueLength || len(raw) == 0 || strings.ContainsRune("{[n", rune(raw[0])) {
+			continue
+		}
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
+		}
+		if text != "" {
+			scalars[k] = text
+		}
+	}
+	return scalars
+}
