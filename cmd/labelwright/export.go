@@ -24,6 +24,7 @@ type exportCommand struct {
 	Texts      bool                `help:"Include the texts of the items."`
 	Blinded    bool                `help:"Leave out the items' metadata, and replace their ids, so that readers do not learn the conditions."`
 	Key        string              `name:"unblinding-key" placeholder:"FILE" help:"Write what the ids of blinded exports stand for to this CSV file, and export nothing else. The audit log records it."`
+	Comments   bool                `help:"Include what members wrote about skips, corrections and calibration. It may name someone."`
 	ExactTimes bool                `help:"Export exact times instead of days, and active times in milliseconds."`
 }
 
@@ -62,7 +63,7 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 func (e exportCommand) options(s streams) postgres.ExportOptions {
 	options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), Layout: dataset.Layout(e.Layout),
 		Contents: dataset.Contents(e.Contents), Batches: e.Batches, States: e.States,
-		IncludeTexts: e.Texts, Blinded: e.Blinded, ExactTimes: e.ExactTimes, OnProgress: s.bar.track("Exporting", "labels")}
+		IncludeTexts: e.Texts, Blinded: e.Blinded, Comments: e.Comments, ExactTimes: e.ExactTimes, OnProgress: s.bar.track("Exporting", "labels")}
 	if e.Consensus && options.Contents == dataset.RawLabels {
 		options.Contents = dataset.BothLabels
 	}

@@ -51,8 +51,9 @@ type ExportOptions struct {
 	IncludeTexts bool                `json:"include_texts"`
 	Blinded      bool                `json:"blinded"` // without metadata, and with ids that only the unblinding key explains
 	ExactTimes   bool                `json:"exact_times"`
-	Batches      []string            `json:"batches"` // names; null: all
-	States       []project.ItemState `json:"states"`  // of items; null: all
+	Comments     bool                `json:"comments"` // with what members wrote to each other about their work
+	Batches      []string            `json:"batches"`  // names; null: all
+	States       []project.ItemState `json:"states"`   // of items; null: all
 
 	OnProgress func(done, total int) `json:"-"` // labels and items written; may be nil
 }

@@ -115,6 +115,9 @@ func (s Snapshot) listOmissions(ctx context.Context, counts exportCounts, card d
 	if !s.options.ExactTimes {
 		list = append(list, dataset.Omission{What: "Exact times", Why: "Days and 5-second steps cannot identify annotators by their hours."})
 	}
+	if !s.options.Comments {
+		list = append(list, dataset.Omission{What: "Comments on skips, corrections and calibration", Why: "The export was made without comments, which may name someone."})
+	}
 	if !s.options.Layout.HasTables() {
 		list = append(list, dataset.Omission{What: "Calibration, hidden duplicates, judgments, skips, corrections and sessions", Why: "This layout has no place for them. The layout plain has."})
 	}

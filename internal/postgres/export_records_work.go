@@ -1,6 +1,10 @@
 package postgres
 
-import "github.com/labelwright/labelwright/internal/dataset"
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/dataset"
+)
 
 // workNames are the columns that name a batch and an annotator.
 var workNames = []dataset.RecordColumn{
@@ -8,17 +12,25 @@ var workNames = []dataset.RecordColumn{
 	{Name: "annotator", Type: dataset.TextColumn, Description: "The annotator's pseudonym."},
 }
 
+// ifComments returns the text if the export has the comments of members. They may name someone.
+func ifComments[T []dataset.RecordColumn | string](s Snapshot, value T) (included T) {
+	if s.options.Comments {
+		included = value
+	}
+	return included
+}
+
 // skipTable reads skips without the annotators, and without personal reasons, as leads see them.
 func (s Snapshot) skipTable() recordQuery {
 	return recordQuery{
 		spec: dataset.RecordSpec{Name: "skips", Description: "items that an annotator skipped for a reason about the item",
-			Columns: append(itemNames[:2:2],
-				dataset.RecordColumn{Name: "batch", Type: dataset.TextColumn, Description: "The batch's name."},
-				dataset.RecordColumn{Name: "reason", Type: dataset.TextColumn, Description: "The reason."},
-				dataset.RecordColumn{Name: "comment", Type: dataset.TextColumn, Description: "The annotator's comment."},
-				dataset.RecordColumn{Name: "skipped", Type: dataset.MomentColumn, Description: "When it was skipped."})},
+			Columns: slices.Concat(itemNames, []dataset.RecordColumn{
+				{Name: "batch", Type: dataset.TextColumn, Description: "The batch's name."},
+				{Name: "reason", Type: dataset.TextColumn, Description: "The reason."},
+				{Name: "skipped", Type: dataset.MomentColumn, Description: "When it was skipped."}},
+				ifComments(s, []dataset.RecordColumn{{Name: "comment", Type: dataset.TextColumn, Description: "The annotator's comment."}}))},
 		sql: `
-			SELECT i.source_id, i.record_id, b.name, k.reason, k.comment, k.created_at
+			SELECT i.source_id, i.record_id, b.name, k.reason, k.created_at` + ifComments(s, ", k.comment") + `
 			FROM skips k
 			JOIN items i ON i.id = k.item_id
 			JOIN batches b ON b.id = k.batch_id
@@ -31,16 +43,17 @@ func (s Snapshot) skipTable() recordQuery {
 func (s Snapshot) correctionTable() recordQuery {
 	return recordQuery{
 		spec: dataset.RecordSpec{Name: "corrections", Description: "requests to correct a submitted item, and how a lead resolved them",
-			Columns: append(append(workNames[:2:2], itemNames...),
-				dataset.RecordColumn{Name: "kind", Type: dataset.TextColumn, Description: "work, duplicate or calibration."},
-				dataset.RecordColumn{Name: "by_lead", Type: dataset.BooleanColumn, Description: "true if a lead reopened the item without a request."},
-				dataset.RecordColumn{Name: "message", Type: dataset.TextColumn, Description: "What is to be corrected."},
-				dataset.RecordColumn{Name: "requested", Type: dataset.MomentColumn, Description: "When it was requested."},
-				dataset.RecordColumn{Name: "resolved", Type: dataset.MomentColumn, Description: "When a lead decided. Empty: not yet."},
-				dataset.RecordColumn{Name: "reopened", Type: dataset.BooleanColumn, Description: "true if the annotator could correct the item."},
-				dataset.RecordColumn{Name: "reply", Type: dataset.TextColumn, Description: "The lead's reply."})},
+			Columns: slices.Concat(workNames, itemNames, []dataset.RecordColumn{
+				{Name: "kind", Type: dataset.TextColumn, Description: "work, duplicate or calibration."},
+				{Name: "by_lead", Type: dataset.BooleanColumn, Description: "true if a lead reopened the item without a request."},
+				{Name: "requested", Type: dataset.MomentColumn, Description: "When it was requested."},
+				{Name: "resolved", Type: dataset.MomentColumn, Description: "When a lead decided. Empty: not yet."},
+				{Name: "reopened", Type: dataset.BooleanColumn, Description: "true if the annotator could correct the item."}},
+				ifComments(s, []dataset.RecordColumn{
+					{Name: "message", Type: dataset.TextColumn, Description: "What is to be corrected."},
+					{Name: "reply", Type: dataset.TextColumn, Description: "The lead's reply."}}))},
 		sql: `
-			SELECT b.name, m.pseudonym, i.source_id, i.record_id, a.kind, c.created_by IS NOT NULL, c.message, c.created_at, c.resolved_at, c.reopened, c.reply
+			SELECT b.name, m.pseudonym, i.source_id, i.record_id, a.kind, c.created_by IS NOT NULL, c.created_at, c.resolved_at, c.reopened` + ifComments(s, ", c.message, c.reply") + `
 			FROM correction_requests c
 			JOIN assignments a ON a.id = c.assignment_id
 			JOIN batches b ON b.id = a.batch_id
@@ -55,14 +68,14 @@ func (s Snapshot) correctionTable() recordQuery {
 func (s Snapshot) attemptTable() recordQuery {
 	return recordQuery{
 		spec: dataset.RecordSpec{Name: "attempts", Description: "attempts of annotators at the calibration set",
-			Columns: append(workNames[:2:2],
-				dataset.RecordColumn{Name: "attempt_no", Type: dataset.IntegerColumn, Description: "The number of the attempt, from 1."},
-				dataset.RecordColumn{Name: "completed", Type: dataset.MomentColumn, Description: "When it was completed. Empty: not yet."},
-				dataset.RecordColumn{Name: "missed_fields", Type: dataset.ListColumn, Description: "Fields outside the tolerance."},
-				dataset.RecordColumn{Name: "by_lead", Type: dataset.BooleanColumn, Description: "true if a lead let the annotator continue."},
-				dataset.RecordColumn{Name: "reason", Type: dataset.TextColumn, Description: "The lead's reason."})},
+			Columns: slices.Concat(workNames, []dataset.RecordColumn{
+				{Name: "attempt_no", Type: dataset.IntegerColumn, Description: "The number of the attempt, from 1."},
+				{Name: "completed", Type: dataset.MomentColumn, Description: "When it was completed. Empty: not yet."},
+				{Name: "missed_fields", Type: dataset.ListColumn, Description: "Fields outside the tolerance."},
+				{Name: "by_lead", Type: dataset.BooleanColumn, Description: "true if a lead let the annotator continue."}},
+				ifComments(s, []dataset.RecordColumn{{Name: "reason", Type: dataset.TextColumn, Description: "The lead's reason."}}))},
 		sql: `
-			SELECT b.name, m.pseudonym, c.attempt_no, c.completed_at, c.missed_fields, c.resolved_by IS NOT NULL, c.reason
+			SELECT b.name, m.pseudonym, c.attempt_no, c.completed_at, c.missed_fields, c.resolved_by IS NOT NULL` + ifComments(s, ", c.reason") + `
 			FROM calibration_attempts c
 			JOIN batches b ON b.id = c.batch_id
 			JOIN members m ON m.project_id = b.project_id AND m.account_id = c.account_id

@@ -20,6 +20,7 @@ type Export struct {
 	Contents   dataset.Contents    `json:"contents,omitempty" enum:"raw,consensus,both" default:"raw"`
 	Texts      bool                `json:"texts,omitempty" doc:"With the texts of the items."`
 	Blinded    bool                `json:"blinded,omitempty" doc:"Without metadata, and with ids that only the unblinding key explains."`
+	Comments   bool                `json:"comments,omitempty" doc:"With what members wrote about skips, corrections and calibration. It may name someone."`
 	ExactTimes bool                `json:"exact_times,omitempty" doc:"Times to the millisecond."`
 	Batches    []string            `json:"batches,omitempty" maxItems:"1000" doc:"Names of batches. Default: all."`
 	States     []project.ItemState `json:"states,omitempty" maxItems:"10" doc:"States of items. Default: all."`
@@ -27,7 +28,7 @@ type Export struct {
 
 func (e Export) options() postgres.ExportOptions {
 	return postgres.ExportOptions{Shape: e.Shape, Format: e.Format, Layout: e.Layout, Contents: e.Contents, IncludeTexts: e.Texts, Blinded: e.Blinded,
-		ExactTimes: e.ExactTimes, Batches: e.Batches, States: e.States}
+		Comments: e.Comments, ExactTimes: e.ExactTimes, Batches: e.Batches, States: e.States}
 }
 
 func (a *API) addExports() {

@@ -27,7 +27,7 @@ type ExportData struct {
 }
 
 // Export downloads a zip file, with the fields layout, format, shape, contents, texts,
-// blinded, exact, batch and state. Its other forms describe the dataset, and download the
+// blinded, comments, exact, batch and state. Its other forms describe the dataset, and download the
 // unblinding key.
 func Export(d ExportData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -263,6 +263,10 @@ func exportForm(d ExportData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "comments", Label: "Comments", Options: []ui.Option{{Value: "1", Text: "Include comments", Hint: "What members wrote about skips, corrections and calibration. It may name someone."}}}).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
 		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "exact", Label: "Times", Options: []ui.Option{{Value: "1", Text: "Exact times", Hint: "Otherwise dates without times, and active time rounded to 5 seconds, so that annotators cannot be identified by their hours."}}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -367,7 +371,7 @@ func datasetDescription(d ExportData) templ.Component {
 			var templ_7745c5c3_Var10 templ.SafeURL
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "export", "description")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 98, Col: 94}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 99, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
