@@ -65,9 +65,9 @@ async function upload(file) {
   try {
     const token = await send(file)
     status.textContent = 'Uploaded. Reading the items.'
-    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name: 'upload', value: token }))
+    progress.append(Object.assign(document.createElement('input'), { type: 'hidden', name: 'upload', value: token }))
     input.disabled = true
-    form.submit()
+    HTMLFormElement.prototype.submit.call(form)
   } catch (error) {
     status.textContent = error.message
     button.disabled = false
