@@ -3,19 +3,18 @@ package web
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
-	"github.com/labelwright/labelwright/web/problem"
 )
 
 // maxDirectRows is the number of items and labels up to which a batch is opened while the
 // browser waits. It takes a second or two.
 const maxDirectRows = 50_000
+
+const openAgain = "Open the batch again."
 
 // startOpening opens a large batch in the background, and goes to the page with its progress.
 func (s *Server) startOpening(w http.ResponseWriter, r *http.Request, p project.Project, spec project.BatchSpec) error {
@@ -32,22 +31,8 @@ func (s *Server) startOpening(w http.ResponseWriter, r *http.Request, p project.
 
 func (s *Server) runOpening(id postgres.OpeningID, actorID account.ID, p project.Project, spec project.BatchSpec) {
 	err := s.db.RunBatchOpening(s.running, id, actorID, p, spec)
-	if err == nil {
-		return
-	}
-	reason := "An internal error. The log of the server has the details."
-	if f := problem.ToFault(err); s.running.Err() != nil {
-		reason = "The server stopped. Open the batch again."
-	} else if f.Kind != fault.Internal {
-		reason = f.Message
-	} else {
-		s.log.Error("batch not opened", "error", postgres.Redact(err))
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.running), 5*time.Second)
-	defer cancel()
-	if err := s.db.FailBatchOpening(ctx, id, reason); err != nil {
-		s.log.Warn("failed opening not recorded", "error", postgres.Redact(err))
-	}
+	reason := s.failInBackground("batch opening", openAgain, err)
+	s.storeFailure(reason, func(ctx context.Context, reason string) error { return s.db.FailBatchOpening(ctx, id, reason) })
 }
 
 // showOpening shows how far the opening of a batch is, and goes to its board when it is done.
@@ -58,7 +43,7 @@ func (s *Server) showOpening(w http.ResponseWriter, r *http.Request, p project.P
 		return err
 	}
 	if opening.IsLost {
-		opening.Problem = "The server stopped. Open the batch again."
+		opening.Problem = stoppedText + openAgain
 	}
 	switch {
 	case opening.Problem == "" && opening.IsFinished:

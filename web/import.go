@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,13 @@ func (s *Server) showImport(w http.ResponseWriter, r *http.Request, p project.Pr
 // that were created together are chosen, and files are read as the last one was.
 func (s *Server) renderImport(w http.ResponseWriter, r *http.Request, status int, d page.ImportData) error {
 	d.User = currentUser(r)
+	unfinished, err := s.db.UnfinishedUpload(r.Context(), currentAccount(r).ID, d.Project)
+	if err != nil {
+		return err
+	}
+	if unfinished != nil {
+		d.UnfinishedFile, d.UnfinishedPercent = unfinished.FileName, int(100*unfinished.ReceivedBytes/unfinished.SizeBytes)
+	}
 	if r.Method == http.MethodGet {
 		last, err := s.db.LastImportReading(r.Context(), d.Project)
 		if err != nil {
@@ -47,8 +55,8 @@ func (s *Server) renderImport(w http.ResponseWriter, r *http.Request, status int
 	return render(w, r, status, page.Import(d))
 }
 
-// stageImport receives a file. It shows all errors of the file, or goes to the
-// preview of its items.
+// stageImport receives a file, or takes one that arrived in pieces. It shows all errors of the
+// file, or goes to the preview of its items.
 func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	release, err := s.uploads.acquire(r.Context(), currentAccount(r).ID)
 	if err != nil {
@@ -60,8 +68,8 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 	token, fields, err := s.receiveImport(r, p)
 	d.TargetKeys, d.Reading = fields["target"], readingForm(fields)
 	if err == nil {
-		var keep bool
-		if keep, err = s.readImport(r, p, token, d.TargetKeys, d.Reading); err != nil && !keep {
+		err = s.readImport(w, r, p, token, d.TargetKeys, d.Reading)
+		if _, isUnread := errors.AsType[importer.FileErrors](err); err != nil && !isUnread && fields.Get("upload") == "" { // it cannot be read in another way
 			err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
 		}
 	}
@@ -76,14 +84,11 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 		d.Errors = toFormErrors(uploadErr, "file")
 		return s.renderImport(w, r, problem.Status(fault.KindOf(uploadErr)), d)
 	}
-	if err != nil {
-		return err
-	}
-	return redirect(w, r, page.ProjectPath(p.Key, "import", token))
+	return err
 }
 
-// receiveImport stores the file of a form and returns the token of the upload and the form's
-// other fields.
+// receiveImport stores the file of a form, unless the form names an upload that arrived in pieces.
+// It returns the token of the upload and the form's other fields.
 func (s *Server) receiveImport(r *http.Request, p project.Project) (token string, fields url.Values, err error) {
 	fields, err = readFileForm(r, formLimit, func(name string, content io.Reader) (err error) {
 		content = &uploadReader{content, importer.FileLimit}
@@ -93,6 +98,8 @@ func (s *Server) receiveImport(r *http.Request, p project.Project) (token string
 	switch {
 	case err != nil && token != "": // what follows the file is not a form
 		err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
+	case err == nil && token == "" && fields.Get("upload") != "":
+		token = fields.Get("upload")
 	case err == nil && token == "":
 		err = uploadError{fault.Invalid.Errorf("The form contains no file. Choose a file and send the form again.")}
 	}
@@ -103,38 +110,45 @@ func readingForm(fields url.Values) page.ReadingForm {
 	return page.ReadingForm{Preset: fields.Get("preset"), Mapping: fields.Get("mapping")}
 }
 
-// readImport validates an upload as the form says. With errors of the file, keep is true: it
-// can be read in another way.
-func (s *Server) readImport(r *http.Request, p project.Project, token string, targetKeys []string, form page.ReadingForm) (keep bool, err error) {
+// readImport reads an upload as the form says, a large one in the background, and goes to its
+// preview. With importer.FileErrors it can be read in another way.
+func (s *Server) readImport(w http.ResponseWriter, r *http.Request, p project.Project, token string, targetKeys []string, form page.ReadingForm) error {
 	options, err := importer.ParseOptions(form.Preset, form.Mapping)
 	if err != nil {
-		return false, project.FormProblems{{Field: "mapping", Err: err}}
+		return project.FormProblems{{Field: "mapping", Err: err}}
 	}
-	targets := make([]project.Project, len(targetKeys))
+	actor, targets := *currentAccount(r), make([]project.Project, len(targetKeys))
 	for i, key := range targetKeys {
-		if targets[i], err = s.db.Project(r.Context(), *currentAccount(r), key); err != nil {
-			return false, err
+		if targets[i], err = s.db.Project(r.Context(), actor, key); err != nil {
+			return err
 		}
 	}
-	err = s.db.ReadUpload(r.Context(), *currentAccount(r), p, token, options, targets)
-	_, keep = errors.AsType[importer.FileErrors](err)
-	return keep, err
+	size, err := s.db.UploadSize(r.Context(), actor.ID, p, token)
+	if err != nil {
+		return err
+	}
+	if size > s.directBytes {
+		return s.runImportTask(w, r, p, token, postgres.TaskRead, func(ctx context.Context, id postgres.ImportTaskID) error {
+			return s.db.RunReading(ctx, id, actor, p, token, options, targets)
+		})
+	}
+	if err := s.db.ReadUpload(r.Context(), actor, p, token, options, targets); err != nil {
+		return err
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "import", token))
 }
 
 // changeReading reads an upload in another way.
 func (s *Server) changeReading(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	token, form := pathParam(r, "token"), readingForm(r.PostForm)
-	_, err := s.readImport(r, p, token, nil, form)
+	err := s.readImport(w, r, p, token, nil, form)
 	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok {
 		return s.renderUnreadImport(w, r, http.StatusUnprocessableEntity, p, token, fileErrors)
 	}
 	if problems, ok := errors.AsType[project.FormProblems](err); ok {
 		return s.renderReading(w, r, http.StatusUnprocessableEntity, p, token, page.ImportPreviewData{Reading: form, Errors: toFormErrors(problems, "mapping")})
 	}
-	if err != nil {
-		return err
-	}
-	return redirect(w, r, page.ProjectPath(p.Key, "import", token))
+	return err
 }
 
 // renderUnreadImport shows the errors of an upload, and how it can be read in another way.
@@ -161,36 +175,55 @@ func (s *Server) renderReading(w http.ResponseWriter, r *http.Request, status in
 }
 
 func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.renderImportPreview(w, r, http.StatusOK, p)
+	isDone, reason, err := s.showImportTask(w, r, p, pathParam(r, "token"))
+	if isDone || err != nil {
+		return err
+	}
+	return s.renderImportPreview(w, r, http.StatusOK, p, reason)
 }
 
-func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, status int, p project.Project) error {
+// renderImportPreview shows the items of an upload, with the reason why its last task failed.
+func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, status int, p project.Project, reason string) error {
 	token := pathParam(r, "token")
 	previews, err := s.db.PreviewUpload(r.Context(), *currentAccount(r), p, token)
 	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok {
 		return s.renderUnreadImport(w, r, status, p, token, fileErrors)
 	}
+	if errors.Is(err, postgres.ErrUploadUnread) && reason != "" {
+		return s.renderReading(w, r, status, p, token, page.ImportPreviewData{Problem: reason})
+	}
 	if err != nil {
 		return err
 	}
 	u := previews[0]
-	d := page.ImportPreviewData{ItemCount: u.ItemCount, Items: u.Items, MetadataColumns: u.MetadataColumns, PersonalData: u.PersonalData, LeftOut: u.LeftOut}
+	d := page.ImportPreviewData{Problem: reason, ItemCount: u.ItemCount, Items: u.Items, MetadataColumns: u.MetadataColumns, PersonalData: u.PersonalData, LeftOut: u.LeftOut}
 	for _, t := range previews {
 		d.Targets = append(d.Targets, page.ImportTarget{Project: t.Project, ItemCount: t.ItemCount, RefusalMessage: importConflictMessage(t.Refusal)})
 	}
 	return s.renderReading(w, r, status, p, token, d)
 }
 
-// storeImport stores the previewed items: all of them or none.
+// storeImport stores the previewed items: all of them or none, those of a large file in the
+// background.
 func (s *Server) storeImport(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	err := s.db.ImportUpload(r.Context(), *currentAccount(r), p, pathParam(r, "token"))
+	actor, token := *currentAccount(r), pathParam(r, "token")
+	size, err := s.db.UploadSize(r.Context(), actor.ID, p, token)
+	if err != nil {
+		return err
+	}
+	if size > s.directBytes {
+		return s.runImportTask(w, r, p, token, postgres.TaskImport, func(ctx context.Context, id postgres.ImportTaskID) error {
+			return s.db.RunImport(ctx, id, actor, p, token)
+		})
+	}
+	err = s.db.ImportUpload(r.Context(), actor, p, token)
 	if importConflictMessage(err) != "" {
-		return s.renderImportPreview(w, r, http.StatusConflict, p)
+		return s.renderImportPreview(w, r, http.StatusConflict, p, "")
 	}
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key)+"?"+url.Values{"after": {"import"}, "target": r.URL.Query()["target"]}.Encode())
+	return redirectToImported(w, r, p)
 }
 
 // importedNotice names the projects that an import filled.
@@ -218,17 +251,17 @@ func importConflictMessage(err error) string {
 	if !ok {
 		return ""
 	}
-	return "The project already has items with these ids: " + joinItemNames(duplicates.Items) +
+	return "The project already has items with these ids: " + joinItemNames(duplicates) +
 		". Remove them from the file, or change their ids."
 }
 
-// joinItemNames lists up to 20 items by id and row.
-func joinItemNames(items []project.Item) string {
+// joinItemNames lists the first items by id and row.
+func joinItemNames(duplicates postgres.DuplicateIDsError) string {
 	var names []string
-	for _, item := range items[:min(len(items), 20)] {
+	for _, item := range duplicates.Items[:min(len(duplicates.Items), postgres.MaxListedIDs)] {
 		names = append(names, fmt.Sprintf("%s (row %d)", item.SourceID, item.Row))
 	}
-	if more := len(items) - len(names); more > 0 {
+	if more := duplicates.Count - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -32,13 +31,7 @@ func (s *Server) proposeKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(map[string]string{"key": key})
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_, _ = w.Write(body) // the client may be gone
-	return nil
+	return writeJSON(w, map[string]string{"key": key})
 }
 
 // ragKeySuffixes are what follows the key of each of the RAG projects.

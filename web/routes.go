@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -70,6 +71,8 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}", authorize: requireLead, handle: s.inProject(s.showProject)},
 		{method: get, path: "/projects/{key}/import", authorize: requireLead, handle: s.inProject(s.showImport)},
 		{method: post, path: "/projects/{key}/import", authorize: requireLead, handle: s.inProject(s.stageImport), bodyLimit: fileLimit},
+		{method: post, path: "/projects/{key}/uploads", authorize: requireLead, handle: s.inProject(s.startUpload), bodyLimit: formLimit},
+		{method: post, path: "/projects/{key}/uploads/{token}", authorize: requireLead, handle: s.inProject(s.appendUpload), bodyLimit: postgres.UploadPieceSize},
 		{method: get, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.inProject(s.showImportPreview)},
 		{method: post, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.inProject(s.storeImport)},
 		{method: post, path: "/projects/{key}/import/{token}/reading", authorize: requireLead, handle: s.inProject(s.changeReading)},

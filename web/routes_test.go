@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/webhook"
 )
@@ -48,6 +49,10 @@ func newProjectFixture(t *testing.T) projectFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	started, _, err := env.db.StartUpload(t.Context(), lead.ID, h.project, postgres.UploadFile{Name: "large.csv", Size: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
 	hook, _, err := env.db.CreateWebhook(t.Context(), lead.ID, h.project, webhook.New{URL: "https://example.org/hook"})
 	if err == nil {
 		err = env.db.TestWebhook(t.Context(), lead.ID, h.project, hook)
@@ -56,7 +61,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 		t.Fatal(err)
 	}
 	h.pathValues = map[string]string{
-		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/batches/{name}": "/batches/first",
+		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/uploads/{token}": "/uploads/" + started, "/batches/{name}": "/batches/first",
 		"/items/{id}": "/items/" + formatID(query[int64](env, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
 		"/adjudication/{id}":         "/adjudication/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
 		"/references/{id}":           "/references/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),

@@ -54,6 +54,7 @@ type Server struct {
 	background  sync.WaitGroup
 	running     context.Context // of background; ends when the server drains
 	directRows  int             // see maxDirectRows
+	directBytes int64           // see maxDirectBytes
 	stopRunning func()
 }
 
@@ -72,7 +73,7 @@ func (s *Server) Drain() {
 
 // New returns a server on db.
 func New(db *postgres.DB, c Config) *Server {
-	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter(), directRows: maxDirectRows}
+	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter(), directRows: maxDirectRows, directBytes: maxDirectBytes}
 	s.sessions = s.newSessionManager()
 	s.live.init(db, s.log)
 	s.running, s.stopRunning = context.WithCancel(context.Background())

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -27,57 +24,61 @@ const alreadyImportedText = "%s is already imported into this project. Nothing w
 
 // Run imports the items of a file, all or none.
 func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
-	content, err := readImport(s, i.File)
-	if err != nil {
-		return err
-	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		name := filepath.Base(i.File)
-		imports, err := i.readItems(ctx, s, db, name, content)
+	return c.withExistingDB(ctx, func(db *postgres.DB) (err error) {
+		imports, skipped, err := i.imports(ctx, db)
 		if err != nil {
 			return err
 		}
-		err = db.ImportSeveral(ctx, actor(ctx).ID, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, imports)
+		file, err := openImportFile(s, i.File)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.close()) }()
+		name := filepath.Base(i.File)
+		source := postgres.ImportSource{File: postgres.File{Name: name, SHA256: file.sha256}, Content: file, Size: file.size, OnProgress: s.bar.track("Importing", "bytes")}
+		counts, err := db.ImportFile(ctx, actor(ctx).ID, source, imports)
 		if errors.Is(err, postgres.ErrAlreadyImported) {
 			return i.print(s, map[string]any{"imports": []any{}}, alreadyImportedText, name)
 		}
 		if err != nil {
-			return err
+			return importError(err)
 		}
-		entries, text := make([]map[string]any, len(imports)), ""
-		for n, done := range imports {
-			entries[n] = map[string]any{"project": done.Project.Key, "items": len(done.Items)}
-			text += fmt.Sprintf("Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(done.Items), "item"), done.Project.Key, done.Project.Key)
-		}
-		return i.print(s, map[string]any{"imports": entries}, "%s", text)
+		return i.printResult(s, counts, skipped)
 	})
 }
 
-// readItems reads the items that the file has for each project.
-func (i importCommand) readItems(ctx runContext, s streams, db *postgres.DB, name string, content []byte) (imports []postgres.ProjectImport, err error) {
+// imports returns the projects with how the file is read for each, and the counts of the records
+// that it then leaves out.
+func (i importCommand) imports(ctx runContext, db *postgres.DB) (imports []postgres.ProjectImport, skipped []map[string]int, err error) {
 	for n, key := range i.Project {
-		skipped := map[string]int{}
-		options, err := i.options(skipped)
+		skipped = append(skipped, map[string]int{})
+		options, err := i.options(skipped[n])
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if slices.Contains(i.Project[:n], key) {
-			return nil, usageError{fmt.Errorf("--project %s is given twice", key)}
+			return nil, nil, usageError{fmt.Errorf("--project %s is given twice", key)}
 		}
 		p, err := db.Project(ctx, actor(ctx), key)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		items, err := options.ReadItems(p.Protocol, name, bytes.NewReader(content))
-		if err != nil {
-			return nil, importError(err)
-		}
-		imports = append(imports, postgres.ProjectImport{Project: p, Items: items})
-		for _, what := range slices.Sorted(maps.Keys(skipped)) {
-			fmt.Fprintf(s.err, "Left out for %s: %s (%s).\n", key, what, formatCount(skipped[what]))
-		}
+		imports = append(imports, postgres.ProjectImport{Project: p, Options: options})
 	}
-	return imports, nil
+	return imports, skipped, nil
+}
+
+func (i importCommand) printResult(s streams, counts []int, skipped []map[string]int) error {
+	entries, text := make([]map[string]any, len(counts)), ""
+	for n, count := range counts {
+		key := i.Project[n]
+		for _, what := range slices.Sorted(maps.Keys(skipped[n])) {
+			fmt.Fprintf(s.err, "Left out for %s: %s (%s).\n", key, what, formatCount(skipped[n][what]))
+		}
+		entries[n] = map[string]any{"project": key, "items": count}
+		text += fmt.Sprintf("Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(count, "item"), key, key)
+	}
+	return i.print(s, map[string]any{"imports": entries}, "%s", text)
 }
 
 // options returns how the file is read. It counts the records that are left out.
@@ -88,20 +89,6 @@ func (i importCommand) options(skipped map[string]int) (importer.Options, error)
 		return o, usageError{err}
 	}
 	return o, nil
-}
-
-// readImport reads a file up to one byte above the limit, so that the importer reports a larger one.
-func readImport(s streams, path string) ([]byte, error) {
-	file, err := s.open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, importer.FileLimit+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return content, nil
 }
 
 // importError adds what an import of a file with errors needs.

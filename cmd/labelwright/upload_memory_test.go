@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -103,21 +105,34 @@ func (l *lead) upload(path string, content io.Reader) (preview string, err error
 	return response.Header.Get("Location"), nil
 }
 
-// importUpload opens the preview and confirms it.
+// importUpload waits for the preview, confirms it, and waits until the items are imported.
 func (l *lead) importUpload(preview, wantText string) error {
-	response, err := l.Get(l.base + preview)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if text, err := io.ReadAll(response.Body); err != nil || !strings.Contains(string(text), wantText) {
-		return fmt.Errorf("the preview has status %d: %w", response.StatusCode, err)
+	if text, err := l.wait(preview); err != nil || !strings.Contains(text, wantText) {
+		return fmt.Errorf("the preview is %.200s: %w", text, err)
 	}
 	response, text, err := l.post(preview, "application/x-www-form-urlencoded", http.NoBody)
 	if err == nil && response.StatusCode != http.StatusSeeOther {
 		err = fmt.Errorf("status %d: %s", response.StatusCode, text)
 	}
+	if err == nil {
+		_, err = l.wait(preview)
+	}
 	return err
+}
+
+// wait returns a page when it no longer shows the progress of work in the background.
+func (l *lead) wait(path string) (text string, err error) {
+	for {
+		response, err := l.Get(l.base + path)
+		if err != nil {
+			return "", err
+		}
+		content, err := io.ReadAll(response.Body)
+		if err = errors.Join(err, response.Body.Close()); err != nil || response.Header.Get("Refresh") == "" {
+			return string(content), err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // memoryOf returns a memory figure of a process in MiB, such as VmHWM, its highest resident

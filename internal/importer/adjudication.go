@@ -115,11 +115,11 @@ func (b *builder) findItem(scope AdjudicationScope) (labeling.Adjudicable, bool)
 	if !ok {
 		return labeling.Adjudicable{}, false
 	}
-	if line, isRepeated := b.idLines[id]; isRepeated {
+	if line, isRepeated := b.idLines.line(id); isRepeated {
 		b.addError(topLocation("item"), "Line %d has a decision on the item “%s”. Keep one of the two.", line, sanitizeName(id))
 		return labeling.Adjudicable{}, false
 	}
-	b.idLines[id] = b.row.line
+	b.idLines.add(id, b.row.line)
 	item, isFound := scope.Items[id]
 	if !isFound {
 		b.addError(topLocation("item"), "%s", describeUnknownItem(id))

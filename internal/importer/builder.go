@@ -21,7 +21,9 @@ type builder struct {
 	requiredColumns []string // of CSV, if rows are not items
 	handleRow       func()   // called for each row instead of making items
 	afterRow        func(itemsBefore int)
+	source          Source                   // of a Parquet file; nil: its content is in memory
 	handleRecord    func(record value) error // called for each record instead of making items
+	limits          fileLimits
 	rowLimit        int
 
 	isCSV           bool // column names have been checked in the header
@@ -34,15 +36,15 @@ type builder struct {
 	items        []project.Item           // of the current row only, with yield
 	yield        func(project.Item) error // takes the items after each row
 	itemCount    int
-	idLines      map[string]int             // lines of the source ids
-	contentCount map[string]int             // items by id derived from their content
+	idLines      nameIndex                  // lines of the source ids
+	repeats      map[string]int             // further items with an id derived from their content
 	contentBytes int                        // of all items
 	extraMeta    map[string]json.RawMessage // metadata from inside the lists of the current row
 }
 
 func newBuilder(p protocol.Protocol, fileName string) *builder {
-	return &builder{protocol: p, errs: &errorList{file: fileName}, knownNames: unitColumns(p.Unit), rowLimit: itemLimit,
-		reportedColumns: map[string]bool{}, idLines: map[string]int{}, contentCount: map[string]int{}}
+	return &builder{protocol: p, errs: &errorList{file: fileName}, knownNames: unitColumns(p.Unit), limits: heldLimits, rowLimit: itemLimit,
+		reportedColumns: map[string]bool{}, idLines: newNameIndex(), repeats: map[string]int{}}
 }
 
 // unitColumns returns the columns with a meaning for u.
@@ -131,12 +133,12 @@ func (b *builder) yieldItems() error {
 // because their errors cost time and memory.
 func (b *builder) checkLimits() string {
 	switch {
-	case b.itemCount > itemLimit:
-		return fmt.Sprintf("The file has more than %s items. Split it.", formatCount(itemLimit))
+	case b.itemCount > b.limits.items:
+		return fmt.Sprintf("The file has more than %s items. Split it.", formatCount(b.limits.items))
 	case b.rowCount > b.rowLimit:
 		return fmt.Sprintf("The file has more than %s rows. Fix the errors listed here, then split the file.", formatCount(b.rowLimit))
-	case b.contentBytes > contentLimit:
-		return fmt.Sprintf("The items have more than %d MiB of text, because each holds its whole record. Split the file.", contentLimit>>20)
+	case b.contentBytes > b.limits.content:
+		return fmt.Sprintf("The items have more than %d MiB of text, because each holds its whole record. Split the file.", b.limits.content>>20)
 	}
 	return ""
 }

@@ -21,19 +21,29 @@ import (
 
 // Limits of a file. They bound the memory and the time that one upload can cost.
 const (
-	FileLimit     = 50 << 20  // bytes
+	FileLimit     = 50 << 20  // bytes of a file that is in memory
+	StreamLimit   = 64 << 30  // bytes of a file that is read as it comes
 	lineLimit     = 1 << 20   // bytes in one row of CSV or line of JSONL
 	cellLimit     = 200_000   // characters in one text
 	idLimit       = 200       // characters in an id or a column name
 	sourceLimit   = 2_000     // characters in the source of a chunk, often a URL
 	columnLimit   = 200       // columns of CSV, or keys in one line of JSONL
 	chunkLimit    = 500       // chunks in one record
-	itemLimit     = 200_000   // items
+	recordLimit   = 64 << 20  // bytes of one value in JSON
+	itemLimit     = 200_000   // items of a file that is in memory
 	depthLimit    = 64        // levels of nested lists and objects
 	valueLimit    = 50_000    // values in one line of JSONL
 	documentLimit = 5_000_000 // values in one document of another program
 	contentLimit  = 200 << 20 // bytes of content, with a record counted for each of its items
 	ErrorLimit    = 200       // errors that are listed; further errors are only counted
+)
+
+// fileLimits bound what one file can cost.
+type fileLimits struct{ bytes, items, content int }
+
+var (
+	heldLimits   = fileLimits{FileLimit, itemLimit, contentLimit}
+	streamLimits = fileLimits{StreamLimit, 50_000_000, 4 * StreamLimit}
 )
 
 // ReadItems reads the items of a file, in file order: CSV with a header, JSONL, a list or an
@@ -62,12 +72,14 @@ func (o Options) ReadItems(p protocol.Protocol, name string, r io.Reader) ([]pro
 }
 
 // ScanItems reads a file as ReadItems does and passes each item to yield as it is read,
-// so that its memory does not grow with the texts of the file. Items before an error of
-// the file are passed on too: they count only if ScanItems returns nil. An error of yield
-// ends the reading and is returned as it is.
+// so that its memory does not grow with the texts of the file, which has at most StreamLimit
+// bytes. Items before an error of the file are passed on too: they count only if ScanItems
+// returns nil. An error of yield ends the reading and is returned as it is. A Parquet file of
+// more than FileLimit needs a Source.
 func (o Options) ScanItems(p protocol.Protocol, name string, r io.Reader, yield func(project.Item) error) error {
 	b := newBuilder(p, name)
-	b.options = o
+	b.options, b.limits, b.rowLimit = o, streamLimits, streamLimits.items
+	b.source, _ = r.(Source)
 	var yieldErr error
 	b.yield = func(item project.Item) error {
 		if yieldErr = yield(item); yieldErr != nil {
@@ -81,13 +93,20 @@ func (o Options) ScanItems(p protocol.Protocol, name string, r io.Reader, yield 
 	return yieldErr
 }
 
+// A Source is a file that can be read at any place.
+type Source interface {
+	io.Reader
+	io.ReaderAt
+	Size() int64
+}
+
 // readFile passes the rows of a file to b and returns the file's errors.
 func (b *builder) readFile(r io.Reader) error {
 	name := b.errs.file
-	err := detectAndRead(name, bufio.NewReaderSize(&limitedReader{r, FileLimit}, lineLimit), b)
+	err := detectAndRead(name, bufio.NewReaderSize(&limitedReader{r, b.limits.bytes}, lineLimit), b)
 	switch {
 	case errors.Is(err, errFileTooLarge):
-		b.errs.addFirst(0, messagef("The file is larger than %d MiB. Split it.", FileLimit>>20))
+		b.errs.addFirst(0, messagef("The file is larger than %d MiB. Split it.", b.limits.bytes>>20))
 	case err != nil && !errors.Is(err, errAborted):
 		return fmt.Errorf("read %s: %w", name, err)
 	}
@@ -104,7 +123,8 @@ func detectAndRead(name string, in *bufio.Reader, b *builder) error {
 		return err
 	}
 	if strings.HasPrefix(string(head), gzipSignature) {
-		if in, head, err = unzip(in); err != nil {
+		b.source = nil
+		if in, head, err = unzip(in, b.limits.bytes); err != nil {
 			b.errs.add(0, "", "This gzip archive cannot be unpacked: %s. Pack it again.", err)
 			return nil
 		}
@@ -148,17 +168,17 @@ func peek(in *bufio.Reader) ([]byte, error) {
 }
 
 // unzip returns the content of a gzip archive, and its start.
-func unzip(in *bufio.Reader) (content *bufio.Reader, head []byte, err error) {
+func unzip(in *bufio.Reader, limit int) (content *bufio.Reader, head []byte, err error) {
 	archive, err := gzip.NewReader(in)
 	if err != nil {
 		return nil, nil, err
 	}
-	content = bufio.NewReaderSize(&limitedReader{archive, FileLimit}, lineLimit)
+	content = bufio.NewReaderSize(&limitedReader{archive, limit}, lineLimit)
 	head, err = peek(content)
 	return content, head, err
 }
 
-// errFileTooLarge reports a file larger than FileLimit.
+// errFileTooLarge reports a file larger than its limit.
 var errFileTooLarge = errors.New("the file is too large")
 
 // A limitedReader fails with errFileTooLarge if reader has more than the remaining bytes.

@@ -13,9 +13,11 @@ import (
 // numbers of the objects. Several values in a row are read one after the other.
 func readJSON(in *bufio.Reader, b *builder) error {
 	// Invalid UTF-8 and duplicate keys are reported by parseLine, with their location.
-	decoder := jsontext.NewDecoder(in, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	limited := &recordReader{reader: in}
+	decoder := jsontext.NewDecoder(limited, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	depth, rowNo := 0, 0
 	for {
+		limited.remaining = recordLimit
 		switch decoder.PeekKind() {
 		case '[', ']':
 			token, err := decoder.ReadToken()
@@ -47,6 +49,24 @@ func readJSON(in *bufio.Reader, b *builder) error {
 	}
 }
 
+// A recordReader fails with errRecordTooLarge if one value has more than the remaining bytes.
+type recordReader struct {
+	reader    io.Reader
+	remaining int
+}
+
+var errRecordTooLarge = errors.New("the record is too large")
+
+// Read reads from the file.
+func (r *recordReader) Read(buffer []byte) (int, error) {
+	if r.remaining <= 0 {
+		return 0, errRecordTooLarge
+	}
+	n, err := r.reader.Read(buffer)
+	r.remaining -= n
+	return n, err
+}
+
 // maxValues returns how many values an object may have. A document of another program may
 // hold all its records.
 func (b *builder) maxValues() int {
@@ -58,6 +78,10 @@ func (b *builder) maxValues() int {
 
 // jsonProblem reports where a file is not valid JSON, or returns an error of the reader.
 func (b *builder) jsonProblem(decoder *jsontext.Decoder, rowNo int, err error) error {
+	if errors.Is(err, errRecordTooLarge) {
+		b.errs.add(rowNo+1, "", "This value has more than %d MiB. Write one record per line.", recordLimit>>20)
+		return nil
+	}
 	if _, ok := errors.AsType[*jsontext.SyntacticError](err); !ok && !errors.Is(err, io.EOF) {
 		return err
 	}

@@ -59,7 +59,8 @@ const (
 // a mapping. With a preset it is the first record in the program's document.
 func (o Options) FirstPaths(p protocol.Protocol, name string, r io.Reader) (paths []PathSample) {
 	b := newBuilder(p, name)
-	b.options.Preset = o.Preset
+	b.options.Preset, b.limits = o.Preset, streamLimits
+	b.source, _ = r.(Source)
 	b.handleRecord = func(record value) error {
 		paths = record.paths(nil, "")
 		return errAborted

@@ -11,13 +11,21 @@ import (
 )
 
 // readParquet passes each row of a Parquet file to b. The index of the file is at its end, so
-// that the file is in memory while it is read.
+// that a file without a source is in memory while it is read.
 func readParquet(in *bufio.Reader, b *builder) error {
-	content, err := io.ReadAll(in)
-	if err != nil {
-		return err
+	source := b.source
+	if source == nil {
+		content, err := io.ReadAll(&limitedReader{in, FileLimit})
+		if errors.Is(err, errFileTooLarge) {
+			b.errs.addFirst(0, messagef("A Parquet file with gzip has at most %d MiB. Unpack it: Parquet is compressed already.", FileLimit>>20))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		source = bytes.NewReader(content)
 	}
-	file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	file, err := parquet.OpenFile(source, source.Size())
 	if err != nil {
 		b.errs.add(0, "", "This Parquet file cannot be read: %s. Write it again.", err)
 		return nil

@@ -148,7 +148,7 @@ func (b *builder) addRecordItems(record project.Item, chunks []recordChunk) {
 		for _, m := range c.extra {
 			item.Meta["chunk."+m.key] = m.json()
 		}
-		if b.registerID(item.SourceID) && b.contentBytes <= contentLimit {
+		if b.registerID(item.SourceID) && b.contentBytes <= b.limits.content {
 			b.addItem(item)
 		}
 	}

@@ -32,47 +32,85 @@ func (db *DB) Import(ctx context.Context, actorID account.ID, p project.Project,
 }
 
 func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []project.Item) error {
-	id, err := insertImport(ctx, tx, actorID, p, file, len(items))
+	_, err := importScanned(ctx, tx, actorID, p, file, func(yield func(project.Item) error) error {
+		for _, item := range items {
+			if err := yield(item); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// importScanned stores the items that scan yields, while it does so, and returns their number.
+func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, scan func(yield func(project.Item) error) error) (count int, err error) {
+	id, err := insertImport(ctx, tx, actorID, p, file)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if err := checkDuplicateIDs(ctx, tx, p.ID, file.Name, items); err != nil {
-		return err
+	hasItems, err := hasItems(ctx, tx, p.ID)
+	if err != nil {
+		return 0, err
 	}
 	writer := newItemWriter(p, id)
-	if err := writer.write(ctx, tx, items); err != nil {
-		return err
+	batches := itemBatcher{handle: func(items []project.Item) error {
+		if count += len(items); hasItems {
+			if err := checkDuplicateIDs(ctx, tx, p.ID, file.Name, items); err != nil {
+				return err
+			}
+		}
+		return explainSimultaneousImport(writer.write(ctx, tx, items))
+	}}
+	if err := scan(batches.add); err != nil {
+		return 0, err
+	}
+	if err := batches.flush(); err != nil {
+		return 0, err
+	}
+	if batches.duplicates.Count > 0 {
+		return 0, batches.duplicates
 	}
 	if err := writer.dictionary.store(ctx, tx); err != nil {
-		return err
+		return 0, err
 	}
-	return recordImport(ctx, tx, actorID, p, file, len(items))
+	if _, err := tx.Exec(ctx, `UPDATE imports SET item_count = $2 WHERE id = $1`, id, count); err != nil {
+		return 0, err
+	}
+	return count, recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), map[string]any{"file": file.Name, "items": count})
+}
+
+// hasItems reports whether ids of a new file can be those of other items.
+func hasItems(ctx context.Context, q querier, id project.ID) (has bool, err error) {
+	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM items WHERE project_id = $1)`, id).Scan(&has)
+	return has, err
+}
+
+// explainSimultaneousImport says why an id exists that was free before.
+func explainSimultaneousImport(err error) error {
+	if violates(err, "items_source_id_unique") {
+		return fault.Conflict.Errorf("Another import added items with the same ids at the same time. Nothing was imported. Import the file again to see which ids.")
+	}
+	return err
 }
 
 // insertImport starts an import, unless the project already has the file.
-func insertImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, itemCount int) (id int64, err error) {
+func insertImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File) (id int64, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO imports (project_id, sha256, file_name, item_count, created_by)
-		VALUES ($1, $2, $3, $4, nullif($5, 0))
+		VALUES ($1, $2, $3, 0, nullif($4, 0))
 		ON CONFLICT (project_id, sha256) DO NOTHING
-		RETURNING id`, p.ID, file.SHA256[:], file.Name, itemCount, actorID).Scan(&id)
+		RETURNING id`, p.ID, file.SHA256[:], file.Name, actorID).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, ErrAlreadyImported
 	}
 	return id, err
 }
 
-func recordImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, itemCount int) error {
-	return recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), map[string]any{"file": file.Name, "items": itemCount})
-}
-
-// checkImported returns ErrAlreadyImported if the project has the file.
-func checkImported(ctx context.Context, q querier, projectID project.ID, file File) error {
-	rows, err := collectColumn[int64](q.Query(ctx, `SELECT id FROM imports WHERE project_id = $1 AND sha256 = $2`, projectID, file.SHA256[:]))
-	if err == nil && len(rows) > 0 {
-		return ErrAlreadyImported
-	}
-	return err
+// isImported reports whether the project has the file.
+func isImported(ctx context.Context, q querier, projectID project.ID, file File) (is bool, err error) {
+	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM imports WHERE project_id = $1 AND sha256 = $2)`, projectID, file.SHA256[:]).Scan(&is)
+	return is, err
 }
 
 // checkDuplicateIDs returns a DuplicateIDsError if the project has some of the ids.
@@ -85,7 +123,7 @@ func checkDuplicateIDs(ctx context.Context, q querier, projectID project.ID, fil
 	if err != nil || len(existing) == 0 {
 		return err
 	}
-	return DuplicateIDsError{File: file, Items: filterBySourceID(items, existing)}
+	return DuplicateIDsError{File: file, Items: filterBySourceID(items, existing), Count: len(existing)}
 }
 
 // filterBySourceID returns the items with these ids, in their order.
@@ -100,19 +138,20 @@ func filterBySourceID(items []project.Item, ids []string) []project.Item {
 // A DuplicateIDsError reports items whose ids the project already has.
 type DuplicateIDsError struct {
 	File  string
-	Items []project.Item // all of them, in the order of the file
+	Items []project.Item // the first of them, in the order of the file
+	Count int            // all
 }
 
-// maxListedIDs is the number of items that Error names.
-const maxListedIDs = 20
+// MaxListedIDs is the number of items that Error names.
+const MaxListedIDs = 20
 
 // Error names the first items, one per line.
 func (e DuplicateIDsError) Error() string {
 	var message strings.Builder
-	for _, item := range e.Items[:min(len(e.Items), maxListedIDs)] {
+	for _, item := range e.Items[:min(len(e.Items), MaxListedIDs)] {
 		message.WriteString(importer.FileError{File: e.File, Row: item.Row, Column: "id", Message: "The project already has an item with the id “" + item.SourceID + "”.\n"}.String())
 	}
-	if more := len(e.Items) - maxListedIDs; more > 0 {
+	if more := e.Count - MaxListedIDs; more > 0 {
 		fmt.Fprintf(&message, "%s: The project already has the ids of %d more items.\n", e.File, more)
 	}
 	message.WriteString("Nothing was imported. Remove these items from the file, or change their ids.")

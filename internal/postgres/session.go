@@ -75,6 +75,7 @@ func (db *DB) DeleteExpired(ctx context.Context) error {
 		WITH attempts AS (DELETE FROM sign_in_attempts WHERE attempted_at < now() - interval '1 day'),
 		     mails AS (DELETE FROM identity.mails WHERE created_at < now() - interval '30 days'),
 		     unconfirmed AS (DELETE FROM uploads WHERE created_at < now() - $1::interval),
+		     tasks AS (DELETE FROM import_tasks WHERE created_at < now() - interval '7 days'),
 		     unused AS (DELETE FROM identity.known_browsers WHERE last_seen_at < now() - $2::interval),
 		     deliveries AS (DELETE FROM identity.webhook_deliveries WHERE created_at < now() - interval '30 days' AND (delivered_at IS NOT NULL OR failed_at IS NOT NULL)),
 		     responses AS (DELETE FROM identity.api_requests WHERE started_at < now() - $5::interval),

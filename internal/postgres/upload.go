@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -31,6 +32,7 @@ type upload struct {
 	FileName   string
 	Sha256     []byte
 	ChunkCount int
+	SizeBytes  int64
 	ItemCount  int // 0: not known, because reading the file found errors
 	Preset     string
 	Mapping    string
@@ -44,7 +46,7 @@ func (u upload) file() File { return File{u.FileName, [32]byte(u.Sha256)} }
 func (db *DB) StageUpload(ctx context.Context, actorID account.ID, p project.Project, name string, content io.Reader) (token string, err error) {
 	token, err = db.ReceiveUpload(ctx, actorID, p, name, content)
 	if err == nil {
-		err = db.readUpload(ctx, actorID, p, token, importer.Options{}, nil)
+		err = db.readUpload(ctx, actorID, p, token, importer.Options{}, nil, nil)
 	}
 	if err != nil && token != "" {
 		return "", errors.Join(err, db.DeleteUpload(ctx, actorID, token))
@@ -79,6 +81,7 @@ func (db *DB) receive(ctx context.Context, u *upload, content io.Reader) error {
 			return err
 		}
 		hash.Write(chunk[:n])
+		u.SizeBytes += int64(n)
 		if _, err := db.pool.Exec(ctx, `INSERT INTO upload_chunks (token, chunk_no, content) VALUES ($1, $2, $3)`, u.Token, u.ChunkCount, chunk[:n]); err != nil {
 			return err
 		}
@@ -87,6 +90,12 @@ func (db *DB) receive(ctx context.Context, u *upload, content io.Reader) error {
 			return nil
 		}
 	}
+}
+
+// UploadSize returns the size of an upload of that account, in bytes.
+func (db *DB) UploadSize(ctx context.Context, actorID account.ID, p project.Project, token string) (int64, error) {
+	u, err := loadUpload(ctx, db.pool, actorID, p.ID, token, "")
+	return u.SizeBytes, err
 }
 
 // CountUploaded returns the number of items in an upload of that account.
@@ -104,20 +113,31 @@ func (db *DB) DeleteUpload(ctx context.Context, actorID account.ID, token string
 }
 
 // completeUpload makes an upload the only one of its account in the project. The lock
-// lets two uploads that end at the same time do so in turn.
+// lets two uploads that end at the same time do so in turn. One that is being imported stays.
 func completeUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, projectID project.ID, u upload) error {
 	if _, err := tx.Exec(ctx, `SELECT FROM uploads WHERE project_id = $1 AND account_id = $2 ORDER BY token FOR UPDATE`, projectID, actorID); err != nil {
-		return err
+		return explainImportRuns(err)
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM uploads WHERE project_id = $1 AND account_id = $2 AND sha256 IS NOT NULL`, projectID, actorID); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE uploads SET sha256 = $2, chunk_count = $3 WHERE token = $1`, u.Token, u.Sha256, u.ChunkCount)
+	_, err := tx.Exec(ctx, `UPDATE uploads SET sha256 = $2, chunk_count = $3, size_bytes = $4, received_bytes = $4 WHERE token = $1`, u.Token, u.Sha256, u.ChunkCount, u.SizeBytes)
 	return err
 }
 
+// explainImportRuns says why an upload could not be replaced.
+func explainImportRuns(err error) error {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok && pgErr.Code == lockNotAvailable {
+		return fault.Conflict.Errorf("The last file that you uploaded here is being imported. Upload this one again when that is done.")
+	}
+	return err
+}
+
+// lockNotAvailable is the code of an error after lock_timeout.
+const lockNotAvailable = "55P03"
+
 const selectUpload = `
-	SELECT token, file_name, sha256, chunk_count, coalesce(item_count, 0) AS item_count, preset, mapping FROM uploads
+	SELECT token, file_name, sha256, chunk_count, size_bytes, coalesce(item_count, 0) AS item_count, preset, mapping FROM uploads
 	WHERE token = $1 AND project_id = $2 AND account_id = $3 AND sha256 IS NOT NULL AND created_at > now() - $4::interval `
 
 // loadUpload returns the upload with that token, only to the account that uploaded it
@@ -142,41 +162,3 @@ func acquireScanSlot(ctx context.Context) error {
 }
 
 func releaseScanSlot() { <-scanSlots }
-
-// A chunkReader reads the content of an upload.
-type chunkReader struct {
-	ctx     context.Context
-	q       querier
-	upload  upload
-	chunkNo int    // the next chunk
-	rest    []byte // of the current chunk
-	err     error  // of the database
-}
-
-var errChunkUnreadable = errors.New("the stored file cannot be read")
-
-// Read reads from the current chunk, or the next one. An error of the database is kept
-// in r.err, because it may wrap io.EOF, which would look like the end of the file.
-func (r *chunkReader) Read(buffer []byte) (int, error) {
-	for len(r.rest) == 0 {
-		if r.chunkNo == r.upload.ChunkCount {
-			return 0, io.EOF
-		}
-		r.rest, r.err = collectBytes(r.q.Query(r.ctx, `SELECT content FROM upload_chunks WHERE token = $1 AND chunk_no = $2`, r.upload.Token, r.chunkNo))
-		if errors.Is(r.err, fault.NotFound) { // replaced since
-			r.err = errUploadGone
-		}
-		if r.err != nil {
-			return 0, errChunkUnreadable
-		}
-		r.chunkNo++
-	}
-	n := copy(buffer, r.rest)
-	r.rest = r.rest[n:]
-	return n, nil
-}
-
-func collectBytes(rows pgx.Rows, _ error) ([]byte, error) {
-	content, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]byte])
-	return content, notFound(err)
-}

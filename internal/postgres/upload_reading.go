@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,6 +26,10 @@ func (db *DB) LastImportReading(ctx context.Context, p project.Project) (ImportR
 // the project and each further one that the upload fills. With importer.FileErrors it can be
 // read in another way, but not be imported. Without targets, the further projects stay.
 func (db *DB) ReadUpload(ctx context.Context, actor account.Account, p project.Project, token string, o importer.Options, targets []project.Project) error {
+	return db.readUploadFor(ctx, actor, p, token, o, targets, nil)
+}
+
+func (db *DB) readUploadFor(ctx context.Context, actor account.Account, p project.Project, token string, o importer.Options, targets []project.Project, onProgress progressFunc) error {
 	if len(targets) == 0 {
 		u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
 		if err != nil {
@@ -38,10 +43,10 @@ func (db *DB) ReadUpload(ctx context.Context, actor account.Account, p project.P
 			targets = append(targets, t.project)
 		}
 	}
-	return db.readUpload(ctx, actor.ID, p, token, o, targets)
+	return db.readUpload(ctx, actor.ID, p, token, o, targets, onProgress)
 }
 
-func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Project, token string, o importer.Options, targets []project.Project) error {
+func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Project, token string, o importer.Options, targets []project.Project, onProgress progressFunc) error {
 	if err := checkUploadTargets(targets); err != nil {
 		return err
 	}
@@ -56,21 +61,46 @@ func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Proj
 		return err
 	}
 	defer releaseScanSlot()
+	onRead := onProgress.count(u, len(targets)+1)
 	for _, t := range targets {
-		count, err := db.countItems(ctx, t, u)
+		preview, err := db.scanPreview(ctx, t, u, onRead)
 		if err != nil {
-			return err
+			return db.storeFileErrors(ctx, token, err)
 		}
-		if _, err := db.pool.Exec(ctx, `UPDATE upload_targets SET item_count = $3 WHERE token = $1 AND project_id = $2`, token, t.ID, count); err != nil {
+		if _, err := db.pool.Exec(ctx, `UPDATE upload_targets SET item_count = $3, preview = $4 WHERE token = $1 AND project_id = $2`, token, t.ID, preview.ItemCount, preview); err != nil {
 			return err
 		}
 	}
-	count, err := db.countItems(ctx, p, u)
+	preview, err := db.scanPreview(ctx, p, u, onRead)
 	if err != nil {
-		return err
+		return db.storeFileErrors(ctx, token, err)
 	}
-	_, err = db.pool.Exec(ctx, `UPDATE uploads SET item_count = $2 WHERE token = $1`, token, count)
+	_, err = db.pool.Exec(ctx, `UPDATE uploads SET item_count = $2, preview = $3 WHERE token = $1`, token, preview.ItemCount, preview)
 	return err
+}
+
+// storeFileErrors stores and returns the errors of a file, so that a page can show them.
+func (db *DB) storeFileErrors(ctx context.Context, token string, err error) error {
+	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok {
+		_, storeErr := db.pool.Exec(ctx, `UPDATE uploads SET file_errors = $2 WHERE token = $1`, token, fileErrors)
+		return errors.Join(err, storeErr)
+	}
+	return err
+}
+
+// A progressFunc takes how many bytes of a file were read, in all of its readings. It may be nil.
+type progressFunc func(done, total int64)
+
+// count returns a function that adds up what is read of an upload.
+func (f progressFunc) count(u upload, readings int) func(n int) {
+	if f == nil {
+		return nil
+	}
+	var done int64
+	return func(n int) {
+		done += int64(n)
+		f(done, u.SizeBytes*int64(readings))
+	}
 }
 
 // storeReading stores how an upload is read and what it fills. The counts of items are
@@ -80,7 +110,7 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 		if _, err := loadUpload(ctx, tx, actorID, p.ID, token, "FOR UPDATE"); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE uploads SET preset = $2, mapping = $3, item_count = NULL WHERE token = $1`, token, o.Preset, o.MappingText()); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE uploads SET preset = $2, mapping = $3, item_count = NULL, preview = NULL, file_errors = NULL WHERE token = $1`, token, o.Preset, o.MappingText()); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM upload_targets WHERE token = $1`, token); err != nil {
@@ -95,21 +125,16 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 	})
 }
 
-func (db *DB) countItems(ctx context.Context, p project.Project, u upload) (count int, err error) {
-	_, err = scanUpload(ctx, db.pool, p, u, func(project.Item) error { count++; return nil })
-	return count, err
-}
-
 // scanUpload passes the items of an upload to yield. It returns the number of records that the
 // preset left out, by what they are.
-func scanUpload(ctx context.Context, q querier, p project.Project, u upload, yield func(project.Item) error) (leftOut map[string]int, err error) {
+func scanUpload(ctx context.Context, q querier, p project.Project, u upload, onRead func(int), yield func(project.Item) error) (leftOut map[string]int, err error) {
 	o, err := importer.ParseOptions(u.Preset, u.Mapping)
 	if err != nil {
 		return nil, err
 	}
 	leftOut = map[string]int{}
 	o.OnSkip = func(_ int, what string) { leftOut[what]++ }
-	r := &chunkReader{ctx: ctx, q: q, upload: u}
+	r := &uploadSource{ctx: ctx, q: q, upload: u, chunks: map[int][]byte{}, onRead: onRead}
 	err = o.ScanItems(p.Protocol, u.FileName, r, yield)
 	if r.err != nil {
 		err = r.err
@@ -143,7 +168,7 @@ func (db *DB) UploadReading(ctx context.Context, actor account.Account, p projec
 		return reading, err
 	}
 	defer releaseScanSlot()
-	r := &chunkReader{ctx: ctx, q: db.pool, upload: u}
+	r := &uploadSource{ctx: ctx, q: db.pool, upload: u, chunks: map[int][]byte{}}
 	reading.Paths = importer.Options{Preset: reading.Preset}.FirstPaths(p.Protocol, u.FileName, r)
 	return reading, r.err
 }

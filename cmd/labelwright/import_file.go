@@ -1,0 +1,87 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/labelwright/labelwright/internal/importer"
+)
+
+// An importFile is a file that is read several times and never in memory: for its hash, and
+// for each project.
+type importFile struct {
+	*os.File
+	size   int64
+	sha256 [32]byte
+	isCopy bool // of standard input
+}
+
+// openImportFile opens a file of items. Standard input, or a pipe, is copied to a temporary
+// file first.
+func openImportFile(s streams, path string) (f *importFile, err error) {
+	in, err := s.open(path)
+	if err != nil {
+		return nil, err
+	}
+	f = &importFile{}
+	if file, ok := in.(*os.File); ok && isRegular(file) {
+		f.File = file
+		err = f.read(io.Discard, file)
+	} else {
+		err = f.copy(in)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), f.close())
+	}
+	return f, nil
+}
+
+func isRegular(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.IsDir()) // reading a folder says that it is one
+}
+
+func (f *importFile) copy(in io.ReadCloser) (err error) {
+	if f.File, err = os.CreateTemp("", "labelwright-import-*"); err != nil {
+		return err
+	}
+	f.isCopy = true
+	return errors.Join(f.read(f.File, in), in.Close())
+}
+
+// read copies a file to w and keeps its size and hash.
+func (f *importFile) read(w io.Writer, in io.Reader) (err error) {
+	hash := sha256.New()
+	f.size, err = io.Copy(io.MultiWriter(w, hash), in)
+	hash.Sum(f.sha256[:0])
+	return err
+}
+
+func (f *importFile) close() error {
+	if f.File == nil {
+		return nil
+	}
+	err := f.Close()
+	if f.isCopy {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}
+
+// readImport reads a small file up to one byte above the limit, so that the importer reports a
+// larger one.
+func readImport(s streams, path string) ([]byte, error) {
+	file, err := s.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, importer.FileLimit+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return content, nil
+}

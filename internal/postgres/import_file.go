@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// An ImportSource is a file of items that is read once for each project.
+type ImportSource struct {
+	File
+	Content    io.ReaderAt
+	Size       int64
+	OnProgress func(done, total int) // bytes read, of those of all readings; may be nil
+}
+
+// A ProjectImport is how a file is read for one project.
+type ProjectImport struct {
+	Project project.Project
+	Options importer.Options
+}
+
+// ImportFile stores the items of a file in several projects while it reads them: all of them,
+// or none. It returns the number of items of each. Items of one record have the same record id
+// in each. The error is importer.FileErrors if the file has errors.
+func (db *DB) ImportFile(ctx context.Context, actorID account.ID, source ImportSource, imports []ProjectImport) (counts []int, err error) {
+	counts = make([]int, len(imports))
+	order := make([]int, len(imports)) // by project, so that imports wait for each other in turn
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return int(imports[a].Project.ID - imports[b].Project.ID) })
+	progress := &readProgress{source: source, total: int(source.Size) * len(imports)}
+	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		for _, i := range order {
+			p := imports[i].Project
+			if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+				return err
+			}
+			content := io.NewSectionReader(progress, 0, source.Size)
+			if counts[i], err = importScanned(ctx, tx, actorID, p, source.File, func(yield func(project.Item) error) error {
+				return imports[i].Options.ScanItems(p.Protocol, source.Name, content, yield)
+			}); err != nil {
+				return explainProject(err, p, len(imports))
+			}
+		}
+		return nil
+	})
+	return counts, err
+}
+
+// readProgress reports how much of a source was read.
+type readProgress struct {
+	source      ImportSource
+	done, total int
+}
+
+// ReadAt reads from the source.
+func (r *readProgress) ReadAt(buffer []byte, offset int64) (int, error) {
+	n, err := r.source.Content.ReadAt(buffer, offset)
+	if r.done += n; r.source.OnProgress != nil {
+		r.source.OnProgress(min(r.done, r.total), r.total)
+	}
+	return n, err
+}
+
+// explainProject says which of several projects refuses a file.
+func explainProject(err error, p project.Project, count int) error {
+	_, isFileError := errors.AsType[importer.FileErrors](err)
+	switch {
+	case count == 1 || isFileError:
+		return err
+	case errors.Is(err, ErrAlreadyImported):
+		return fault.Conflict.Errorf("This file is already imported into the project “%s”. Nothing was imported. Choose only the other projects.", p.Key)
+	case errors.Is(err, fault.Conflict):
+		return fault.Conflict.Errorf("Project “%s”: %s", p.Key, err)
+	}
+	return err
+}
