@@ -1,5 +1,3 @@
-DROP TABLE export_chunks;
-DROP TABLE exports;
 DROP TABLE import_tasks;
 ALTER TABLE upload_targets DROP COLUMN preview;
 ALTER TABLE uploads

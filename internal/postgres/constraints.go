@@ -147,7 +147,9 @@ func noteExpression(p protocol.Protocol) string {
 	return "(btrim(" + own + ", " + quoteLiteral(protocol.NoteBlankChars) + ") <> '')"
 }
 
-func answerExpression(field string) string { return "(answers -> " + quoteLiteral(field) + ")::pg_catalog.text" }
+func answerExpression(field string) string {
+	return "(answers -> " + quoteLiteral(field) + ")::pg_catalog.text"
+}
 
 func factExpression(key string) string {
 	return "((facts -> " + quoteLiteral(key) + ")::pg_catalog.text = 'true' IS TRUE)"
