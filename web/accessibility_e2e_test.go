@@ -27,6 +27,7 @@ var routesWithoutPage = map[string]string{
 	"/projects/new/key":                     "JSON for a module",
 	"/admin/audit-log/export":               "a file",
 	"/projects/{key}/audit-log/export":      "a file",
+	"/projects/{key}/report/json":           "a file",
 }
 
 // A pageAddress is a path that shows a full page of a route, and a user who

@@ -258,13 +258,13 @@ func TestAPI_Token_NeverMoreThanMaker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		led, err := env.db.Projects(t.Context(), now)
+		managed, err := env.db.Projects(t.Context(), now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for limit, c := range tokens {
 			var want []string
-			for _, p := range led {
+			for _, p := range managed {
 				if !now.Disabled && now.Role.CanLead() && (limit == "" || limit == p.Key) {
 					want = append(want, p.Key)
 				}

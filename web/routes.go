@@ -158,6 +158,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/report/judges", authorize: requireLead, handle: s.inProject(s.showReportPart(page.JudgesPart))},
 		{method: get, path: "/projects/{key}/report/methods", authorize: requireLead, handle: s.inProject(s.showReportPart(page.MethodsPart))},
 		{method: get, path: "/projects/{key}/report/full", authorize: requireLead, handle: s.inProject(s.showReportPart(page.FullPart))},
+		{method: get, path: "/projects/{key}/report/json", authorize: requireLead, handle: s.inProject(s.downloadReport)},
 		{method: post, path: "/projects/{key}/report/rater-effects", authorize: requireLead, handle: s.inProject(s.setRaterEffectsVisibility)},
 		{method: get, path: "/work/rater-effects", authorize: requireAccount, handle: s.showRaterEffects},
 		{method: get, path: "/projects/{key}/consensus", authorize: requireLead, handle: s.inProject(s.showConsensus)},

@@ -13,6 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 var updateGolden = flag.Bool("update", false, "update the golden files; review the changes before you commit them")
@@ -35,7 +37,7 @@ func (env testEnv) newCommandsProject() {
 func TestCommands_As_HasRightsAndIsRecorded(t *testing.T) {
 	env := newTestEnv(t)
 	env.newCommandsProject()
-	env.checkContains(env.mustFail("--as", "nobody@example.org", "project", "list"), "no account with the address nobody@example.org", "--as")
+	env.checkContains(env.mustFail("--as", "unknown@example.org", "project", "list"), "no account with the address unknown@example.org", "--as")
 	for _, email := range []string{"other@example.org", "anna@example.org"} {
 		for _, args := range [][]string{
 			{"correction", "list", "--project", "pilot", "--batch", "first"},
@@ -168,10 +170,7 @@ func TestComplete_Words_AreThoseThatCanFollow(t *testing.T) {
 // The script for bash loads, and asks this program.
 func TestCompletion_Bash_Completes(t *testing.T) {
 	t.Parallel()
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("needs bash to run the completion script; CI has it")
-	}
+	bash := require.Program(t, "bash")
 	dir := t.TempDir()
 	if err := os.Symlink(os.Args[0], filepath.Join(dir, "labelwright")); err != nil {
 		t.Fatal(err)
