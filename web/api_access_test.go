@@ -41,6 +41,8 @@ var apiBodies = map[string]string{
 	"submit-judgments":  `{"item":"{source}","{field}":1}`,
 	"adjudicate":        `{"answers":{"{field}":1},"last_annotation_id":0,"decision_no":0}`,
 	"export-dataset":    `{}`,
+	"cancel-export":     "",
+	"delete-export":     "",
 }
 
 // An apiOperation is an operation of the OpenAPI document.
@@ -126,7 +128,7 @@ func (f apiFixture) call(op apiOperation, scope, token string) apiResponse {
 	if scope == "mixed" {
 		objects = f.objects["theirs"]
 	}
-	path := strings.NewReplacer("{project}", key, "{item}", objects["{item}"], "{batch}", url.PathEscape(objects["{batch name}"]),
+	path := strings.NewReplacer("{project}", key, "{item}", objects["{item}"], "{export}", objects["{export}"], "{batch}", url.PathEscape(objects["{batch name}"]),
 		"{member}", strings.TrimPrefix(objects["/members/{pseudonym}"], "/members/"), "{judge}", "judge", "{key}/{version}", "empathy/1").Replace(op.path)
 	body := strings.NewReplacer("{email}", objects["{email}"], "{source}", cmpOr(key, "none", "mine")+"-1", "{field}", "helpful").Replace(apiBodies[op.id])
 	header := []string{"Content-Type", "application/json"}
@@ -180,7 +182,7 @@ func TestAPI_ByToken_MatchGolden(t *testing.T) {
 	}
 	for _, op := range operations {
 		for _, scope := range scopes {
-			isNested := strings.Contains(op.path, "{item}") || strings.Contains(op.path, "{batch}") || strings.Contains(op.path, "{member}")
+			isNested := strings.Contains(op.path, "{item}") || strings.Contains(op.path, "{batch}") || strings.Contains(op.path, "{member}") || strings.Contains(op.path, "{export}")
 			if scope != "own" && !strings.Contains(op.path, "{project}") || scope == "mixed" && !isNested {
 				continue
 			}
