@@ -126,6 +126,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/webhooks", authorize: requireLead, handle: s.inProject(s.showWebhooks)},
 		{method: post, path: "/projects/{key}/webhooks", authorize: requireLead, handle: s.inProject(s.createWebhook)},
 		{method: get, path: "/projects/{key}/webhooks/{id}", authorize: requireLead, handle: s.inProject(s.showWebhook)},
+		{method: post, path: "/projects/{key}/webhooks/{id}", authorize: requireLead, handle: s.inProject(s.setWebhook)},
 		{method: post, path: "/projects/{key}/webhooks/{id}/test", authorize: requireLead, handle: s.inProject(s.changeWebhook("test", s.db.TestWebhook))},
 		{method: post, path: "/projects/{key}/webhooks/{id}/resend", authorize: requireLead, handle: s.inProject(s.resendDelivery)},
 		{method: post, path: "/projects/{key}/webhooks/{id}/secret", authorize: requireLead, handle: s.inProject(s.rotateWebhookSecret)},

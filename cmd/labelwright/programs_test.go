@@ -93,9 +93,11 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 		{"correction", "list", "--project", "pilot", "--batch", "first"}, {"inbox"}, {"item", "list", "--project", "pilot"}, {"member", "list", "--project", "pilot"},
 		{"message", "list", "--project", "pilot"}, {"migrate", "status"}, {"project", "list"}, {"protocol", "list"}, {"skip", "list", "--project", "pilot", "--batch", "first"},
 		{"user", "list"}, {"user", "reset", "ben@example.org"}, {"version"},
-		{"webhook", "create", "--project", "pilot", "https://example.org/hook"}, {"webhook", "list", "--project", "pilot"}, {"webhook", "deliveries", "--project", "pilot", "1"},
+		{"webhook", "create", "--project", "pilot", "https://example.org/hook"}, {"webhook", "change", "--project", "pilot", "1", "--events", "batch.closed"},
+		{"webhook", "test", "--project", "pilot", "1"}, {"webhook", "resend", "--project", "pilot", "1"}, {"webhook", "disable", "--project", "pilot", "1"},
+		{"webhook", "enable", "--project", "pilot", "1"}, {"webhook", "rotate-secret", "--project", "pilot", "1"}, {"webhook", "list", "--project", "pilot"}, {"webhook", "deliveries", "--project", "pilot", "1"},
 		{"batch", "close", "--project", "pilot", "--name", "first", "--reason", "enough"},
-		{"webhook", "deliveries", "--project", "pilot", "1"},
+		{"webhook", "deliveries", "--project", "pilot", "1"}, {"webhook", "delete", "--project", "pilot", "1", "--yes"},
 	}
 	var lines []string
 	for _, args := range commands {

@@ -107,6 +107,7 @@ func (a *API) addOperations() {
 	a.addAdjudications()
 	a.addReports()
 	a.addExports()
+	a.addWebhooks()
 	a.addAuditLog()
 }
 
