@@ -48,7 +48,7 @@ var allowedImports = map[string]string{
 	"web/itemtext":               "internal/protocol",
 	"web/page":                   "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault internal/version internal/webhook web/itemtext web/ui web/static",
 	"web/problem":                "internal/fault internal/importer internal/locale internal/postgres internal/project internal/protocol",
-	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/postgres internal/project internal/protocol internal/report internal/stats web/page web/problem",
+	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/postgres internal/project internal/protocol internal/report internal/stats internal/webhook web/page web/problem",
 	"web":                        "web/api web/problem internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static",
 }
 

@@ -28,6 +28,7 @@ var routesWithoutPage = map[string]string{
 	"/admin/audit-log/export":               "a file",
 	"/projects/{key}/audit-log/export":      "a file",
 	"/projects/{key}/exports/{id}/file":     "a file",
+	"/projects/{key}/report/json":           "a file",
 }
 
 // A pageAddress is a path that shows a full page of a route, and a user who

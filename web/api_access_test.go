@@ -43,6 +43,8 @@ var apiBodies = map[string]string{
 	"export-dataset":    `{}`,
 	"cancel-export":     "",
 	"delete-export":     "",
+	"create-webhook":    `{"url":"https://example.org/hook"}`,
+	"change-webhook":    `{"events":["batch.closed"]}`,
 }
 
 // An apiOperation is an operation of the OpenAPI document.
@@ -129,7 +131,8 @@ func (f apiFixture) call(op apiOperation, scope, token string) apiResponse {
 		objects = f.objects["theirs"]
 	}
 	path := strings.NewReplacer("{project}", key, "{item}", objects["{item}"], "{export}", objects["{export}"], "{batch}", url.PathEscape(objects["{batch name}"]),
-		"{member}", strings.TrimPrefix(objects["/members/{pseudonym}"], "/members/"), "{judge}", "judge", "{key}/{version}", "empathy/1").Replace(op.path)
+		"{member}", strings.TrimPrefix(objects["/members/{pseudonym}"], "/members/"), "{webhook}", strings.TrimPrefix(objects["/webhooks/{id}"], "/webhooks/"), "{delivery}", objects["{delivery}"],
+		"{judge}", "judge", "{key}/{version}", "empathy/1").Replace(op.path)
 	body := strings.NewReplacer("{email}", objects["{email}"], "{source}", cmpOr(key, "none", "mine")+"-1", "{field}", "helpful").Replace(apiBodies[op.id])
 	header := []string{"Content-Type", "application/json"}
 	if op.id == "import-items" || op.id == "submit-judgments" {
@@ -182,7 +185,8 @@ func TestAPI_ByToken_MatchGolden(t *testing.T) {
 	}
 	for _, op := range operations {
 		for _, scope := range scopes {
-			isNested := strings.Contains(op.path, "{item}") || strings.Contains(op.path, "{batch}") || strings.Contains(op.path, "{member}") || strings.Contains(op.path, "{export}")
+			isNested := strings.Contains(op.path, "{item}") || strings.Contains(op.path, "{batch}") || strings.Contains(op.path, "{member}") ||
+				strings.Contains(op.path, "{webhook}") || strings.Contains(op.path, "{delivery}") || strings.Contains(op.path, "{export}")
 			if scope != "own" && !strings.Contains(op.path, "{project}") || scope == "mixed" && !isNested {
 				continue
 			}
@@ -256,13 +260,13 @@ func TestAPI_Token_NeverMoreThanMaker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		led, err := env.db.Projects(t.Context(), now)
+		managed, err := env.db.Projects(t.Context(), now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for limit, c := range tokens {
 			var want []string
-			for _, p := range led {
+			for _, p := range managed {
 				if !now.Disabled && now.Role.CanLead() && (limit == "" || limit == p.Key) {
 					want = append(want, p.Key)
 				}

@@ -80,6 +80,7 @@ var routeForms = map[string]string{
 	"GET /projects/{key}/items/archive":                        "item_ids={item}",
 	"GET /projects/{key}/adjudication":                         "batch={batch name}",
 	"POST /projects/{key}/webhooks":                            "url=https://example.org/hook",
+	"POST /projects/{key}/webhooks/{id}":                       "url=https://example.org/other",
 	"POST /projects/{key}/webhooks/{id}/resend":                "delivery={delivery}",
 	"POST /projects/{key}/batches/{name}/progress":             "action=accept&request_id={request}",
 	"POST /projects/{key}/batches/{name}/calibration":          "action=retake&account_id={account}",

@@ -23,7 +23,7 @@ type exportCommand struct {
 	States     []project.ItemState `name:"state" placeholder:"STATE" help:"Export only items in these states: unassigned, in_progress, complete, disagreement, adjudicated, calibration, archived."`
 	Texts      bool                `help:"Include the texts of the items."`
 	Blinded    bool                `help:"Leave out the items' metadata, and replace their ids, so that readers do not learn the conditions."`
-	Key        string              `name:"unblinding-key" placeholder:"FILE" help:"Write what the ids of blinded exports stand for to this CSV file, and export nothing else. The audit log records it."`
+	Key        string              `name:"unblinding-key" placeholder:"FILE" help:"Write the items of the ids in blinded exports to this CSV file, and export nothing else. The audit log records it."`
 	Comments   bool                `help:"Include what members wrote about skips, corrections and calibration. It may name someone."`
 	ExactTimes bool                `help:"Export exact times instead of days, and active times in milliseconds."`
 }

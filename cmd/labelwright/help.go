@@ -201,7 +201,7 @@ Example:
 func (exportCommand) Help() string {
 	return `Writes everything that a report is computed from, with a manifest, a codebook, the protocol and a dataset card. Each kind of data has a file of its own. The same data gives the same files, byte by byte. A folder with other files, or with an export that was edited, is left as it is. Exit code 3: the export is complete, but its checks found problems, such as answers that break a rule.
 
-A blinded export has no metadata, and ids of its own. --unblinding-key writes what they stand for.
+A blinded export has no metadata, and ids of its own. --unblinding-key writes the items of these ids.
 
 Example:
 

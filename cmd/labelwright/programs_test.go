@@ -13,6 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 var updateGolden = flag.Bool("update", false, "update the golden files; review the changes before you commit them")
@@ -35,7 +37,7 @@ func (env testEnv) newCommandsProject() {
 func TestCommands_As_HasRightsAndIsRecorded(t *testing.T) {
 	env := newTestEnv(t)
 	env.newCommandsProject()
-	env.checkContains(env.mustFail("--as", "nobody@example.org", "project", "list"), "no account with the address nobody@example.org", "--as")
+	env.checkContains(env.mustFail("--as", "unknown@example.org", "project", "list"), "no account with the address unknown@example.org", "--as")
 	for _, email := range []string{"other@example.org", "anna@example.org"} {
 		for _, args := range [][]string{
 			{"correction", "list", "--project", "pilot", "--batch", "first"},
@@ -91,9 +93,11 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 		{"correction", "list", "--project", "pilot", "--batch", "first"}, {"inbox"}, {"item", "list", "--project", "pilot"}, {"member", "list", "--project", "pilot"},
 		{"message", "list", "--project", "pilot"}, {"migrate", "status"}, {"project", "list"}, {"protocol", "list"}, {"skip", "list", "--project", "pilot", "--batch", "first"},
 		{"user", "list"}, {"user", "reset", "ben@example.org"}, {"version"},
-		{"webhook", "create", "--project", "pilot", "https://example.org/hook"}, {"webhook", "list", "--project", "pilot"}, {"webhook", "deliveries", "--project", "pilot", "1"},
+		{"webhook", "create", "--project", "pilot", "https://example.org/hook"}, {"webhook", "change", "--project", "pilot", "1", "--events", "batch.closed"},
+		{"webhook", "test", "--project", "pilot", "1"}, {"webhook", "resend", "--project", "pilot", "1"}, {"webhook", "disable", "--project", "pilot", "1"},
+		{"webhook", "enable", "--project", "pilot", "1"}, {"webhook", "rotate-secret", "--project", "pilot", "1"}, {"webhook", "list", "--project", "pilot"}, {"webhook", "deliveries", "--project", "pilot", "1"},
 		{"batch", "close", "--project", "pilot", "--name", "first", "--reason", "enough"},
-		{"webhook", "deliveries", "--project", "pilot", "1"},
+		{"webhook", "deliveries", "--project", "pilot", "1"}, {"webhook", "delete", "--project", "pilot", "1", "--yes"},
 	}
 	var lines []string
 	for _, args := range commands {
@@ -166,10 +170,7 @@ func TestComplete_Words_AreThoseThatCanFollow(t *testing.T) {
 // The script for bash loads, and asks this program.
 func TestCompletion_Bash_Completes(t *testing.T) {
 	t.Parallel()
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("needs bash to run the completion script; CI has it")
-	}
+	bash := require.Program(t, "bash")
 	dir := t.TempDir()
 	if err := os.Symlink(os.Args[0], filepath.Join(dir, "labelwright")); err != nil {
 		t.Fatal(err)

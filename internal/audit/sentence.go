@@ -64,6 +64,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"token.revoke": "{actor} revoked the API token “{token}” of {subject}.",
 
 	"webhook.create":  "{actor} created the webhook {webhook} of {subject}, to {host}.",
+	"webhook.change":  "{actor} changed the webhook {webhook} of {subject}, to {host}.",
 	"webhook.delete":  "{actor} deleted the webhook {webhook} of {subject}, to {host}.",
 	"webhook.disable": "{actor} disabled the webhook {webhook} of {subject}, to {host}.",
 	"webhook.enable":  "{actor} enabled the webhook {webhook} of {subject}, to {host}.",

@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// A KeyRow is what an item of a blinded export stands for.
+// A KeyRow is the item of an id in a blinded export.
 type KeyRow struct {
 	Item, Record             string // in the export
 	SourceItem, SourceRecord string

@@ -98,7 +98,7 @@ func (r *utf16Reader) Read(buf []byte) (n int, err error) {
 	return n, nil
 }
 
-// noRune stands for code units that are no character.
+// noRune replaces code units that are no character.
 const noRune rune = -1
 
 // readRune reads a character, or noRune.

@@ -137,7 +137,7 @@ func TestAuditChain_ConcurrentWriters_OneChain(t *testing.T) {
 	}
 }
 
-// Labeling writes no audit entry. It goes on while another transaction has locked the chain.
+// Labeling writes no audit entry. It continues while another transaction has locked the chain.
 func TestLabeling_LockedAuditChain_DoesNotWait(t *testing.T) {
 	env := newTestEnv(t)
 	env.requireRoles()

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -61,36 +60,18 @@ func (db *DB) StartBatchOpening(ctx context.Context, actorID account.ID, p proje
 
 // RunBatchOpening opens a batch as OpenBatch does, and stores its progress every second.
 func (db *DB) RunBatchOpening(ctx context.Context, id OpeningID, actorID account.ID, p project.Project, spec project.BatchSpec) error {
-	var done, total atomic.Int64
-	reportCtx, stop := context.WithCancel(ctx)
+	var progress taskProgress
+	progressCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	go db.reportOpening(reportCtx, id, &done, &total)
+	go progress.store(progressCtx, db, `UPDATE batch_openings SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id))
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		name, err := openBatch(ctx, tx, actorID, p, spec, func(d, t int) {
-			done.Store(int64(d))
-			total.Store(int64(t))
-		})
+		name, err := openBatch(ctx, tx, actorID, p, spec, func(done, total int) { progress.set(int64(done), int64(total)) })
 		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `UPDATE batch_openings SET batch_name = $2, finished_at = now() WHERE id = $1`, id, name)
 		return err
 	})
-}
-
-// reportOpening stores the progress until ctx ends. An error only delays what a page shows.
-func (db *DB) reportOpening(ctx context.Context, id OpeningID, done, total *atomic.Int64) {
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		_, _ = db.pool.Exec(ctx, `UPDATE batch_openings SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`,
-			id, done.Load(), total.Load())
-	}
 }
 
 // FailBatchOpening stores why nothing was opened.

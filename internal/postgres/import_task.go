@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -85,41 +84,22 @@ func (db *DB) RunImport(ctx context.Context, id ImportTaskID, actor account.Acco
 }
 
 func (db *DB) runTask(ctx context.Context, id ImportTaskID, run func(progressFunc) error) error {
-	var done, total atomic.Int64
-	reportCtx, stop := context.WithCancel(ctx)
+	var progress taskProgress
+	progressCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	go db.reportTask(reportCtx, id, &done, &total)
+	go progress.store(progressCtx, db, `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id))
 	select {
 	case taskSlots <- struct{}{}:
 		defer func() { <-taskSlots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	err := run(func(d, t int64) {
-		done.Store(d)
-		total.Store(t)
-	})
-	if err != nil {
+	if err := run(progress.set); err != nil {
 		return err
 	}
 	stop()
-	_, err = db.pool.Exec(ctx, `UPDATE import_tasks SET finished_at = now() WHERE id = $1 AND finished_at IS NULL`, id)
+	_, err := db.pool.Exec(ctx, `UPDATE import_tasks SET finished_at = now() WHERE id = $1 AND finished_at IS NULL`, id)
 	return err
-}
-
-// reportTask stores the progress until ctx ends. An error only delays what a page shows.
-func (db *DB) reportTask(ctx context.Context, id ImportTaskID, done, total *atomic.Int64) {
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		_, _ = db.pool.Exec(ctx, `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`,
-			id, done.Load(), total.Load())
-	}
 }
 
 // FailImportTask stores why a task failed.

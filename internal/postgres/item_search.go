@@ -111,7 +111,7 @@ func (d *searchDictionary) store(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// maxWordsWithPart is the number of words that a part of a word can stand for.
+// maxWordsWithPart is the number of words that a part of a word can match.
 const maxWordsWithPart = 100
 
 // expandTerms returns for each term the words of a project that contain it. A term that is

@@ -269,7 +269,7 @@ func (env testEnv) submitSheetReading(t *testing.T, p project.Project, emails []
 	if _, err := env.CreateSheet(t.Context(), 0, owner.BatchID, owner.AccountID); !strings.Contains(fault.Message(err), "required reading comes first") {
 		t.Errorf("before the reading: %v", err)
 	}
-	if _, err := env.SheetOwner(t.Context(), 0, p, unread.Name, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
+	if _, err := env.SheetOwner(t.Context(), 0, p, unread.Name, "unknown@example.org"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("an unknown annotator: %v", err)
 	}
 }

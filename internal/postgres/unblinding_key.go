@@ -11,8 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// WriteUnblindingKey writes, as CSV, which item and record the ids of blinded exports of a
-// project stand for, with the metadata. It records the attempt in the audit log first. It
+// WriteUnblindingKey writes, as CSV, the item and record of each id in blinded exports of a
+// project, with the metadata. It records the attempt in the audit log first. It
 // returns labeling.ErrBlinded to an account that must not see some answers yet.
 func (db *DB) WriteUnblindingKey(ctx context.Context, actorID account.ID, p project.Project, w io.Writer) error {
 	if err := requireUnblinded(ctx, db.pool, actorID, p.ID); err != nil {

@@ -24,7 +24,7 @@ const (
 	maxAccountBytes = 2 * MaxUploadSize // of all uploads of an account
 )
 
-// An UploadFile is what tells files apart whose upload was interrupted.
+// An UploadFile identifies the file of an interrupted upload.
 type UploadFile struct {
 	Name  string
 	Size  int64
@@ -52,7 +52,7 @@ func (db *DB) StartUpload(ctx context.Context, actorID account.ID, p project.Pro
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('uploads'), $1::bigint::int)`, actorID); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('uploads'), hashint8($1))`, actorID); err != nil {
 			return err
 		}
 		err := tx.QueryRow(ctx, `
@@ -89,7 +89,7 @@ func insertUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	return token, explainArchived(err)
 }
 
-// An UnfinishedUpload is an upload in pieces that was interrupted, or goes on in another tab.
+// An UnfinishedUpload is an upload in pieces that was interrupted, or continues in another tab.
 type UnfinishedUpload struct {
 	FileName                 string
 	SizeBytes, ReceivedBytes int64
@@ -115,6 +115,9 @@ var ErrWrongOffset = fault.Conflict.Errorf("This piece does not follow the recei
 // with ErrWrongOffset. After the last piece the upload is complete.
 func (db *DB) AppendUpload(ctx context.Context, actorID account.ID, p project.Project, token string, offset int64, piece []byte) (received int64, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		a := upload{Token: token}
 		var state []byte
 		err := tx.QueryRow(ctx, `

@@ -39,7 +39,7 @@ type ExampleChunk struct {
 	Text   string
 }
 
-// An ExampleReason explains why the answer to a field lies on its side of the boundary
+// An ExampleReason explains why the answer to a field is on its side of the boundary
 // between two neighboring points.
 type ExampleReason struct {
 	Field     string

@@ -11,7 +11,7 @@ const (
 	minScalePoints = 4
 	// maxEqualShare is the share of items with equal answers that careful work can give.
 	maxEqualShare = 0.5
-	// maxUnreadShare is the share of items done in less than the time to read them that slips
+	// maxUnreadShare is the share of items done in less than the time to read them that errors
 	// of the clock can give.
 	maxUnreadShare = 0.2
 )

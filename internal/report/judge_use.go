@@ -23,7 +23,7 @@ const (
 // for trained annotators (Calderon, Reichart & Dror 2025).
 const judgeEpsilon = 0.2
 
-// minJudgeGain is how many times as many labels a judge must stand for to support estimates.
+// minJudgeGain is how many times as many labels a judge must be worth to support estimates.
 const minJudgeGain = 1.1
 
 // An AlternativeTest is the alternative annotator test of a judge.

@@ -26,7 +26,7 @@ func newResponsePatterns(t RatingTable, byAnnotator bool) responsePatterns {
 	return newWeightedPatterns(t, byAnnotator, nil)
 }
 
-// newWeightedPatterns does the same where each item stands for several; nil: for one.
+// newWeightedPatterns does the same with a weight for each item; nil: 1.
 func newWeightedPatterns(t RatingTable, byAnnotator bool, weights []float64) responsePatterns {
 	p := responsePatterns{patternOf: make([]int32, t.Items()), ratingStart: []int32{0}, countStart: []int32{0}}
 	patternNumbers := map[string]int32{}

@@ -111,6 +111,7 @@ func (a *API) addOperations() {
 	a.addAdjudications()
 	a.addReports()
 	a.addExports()
+	a.addWebhooks()
 	a.addAuditLog()
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// boundaryExamples is, for each boundary of a question, on which side an example lies and
+// boundaryExamples is, for each boundary of a question, on which side an example is and
 // why. The links lead to the examples on the page at guidePath.
 func boundaryExamples(p protocol.Protocol, f protocol.Field, guidePath string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -356,7 +356,7 @@ func unblindingKey(d ExportData) templ.Component {
 			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section><h2>Unblinding key</h2><p>The key says which item an ID of a blinded export stands for, with its metadata. Keep it apart from the export. The download is recorded in the audit log.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section><h2>Unblinding key</h2><p>The key lists the item of each ID in a blinded export, with its metadata. Keep it apart from the export. The download is recorded in the audit log.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -59,7 +59,7 @@ var sampleContents = project.Content{
 
 // longText is an item of ten thousand words.
 func longText() string {
-	paragraph := strings.Repeat("Some days weigh more than others and nobody can say why. ", 20)
+	paragraph := strings.Repeat("Some days weigh more than others and no one can say why. ", 20)
 	return strings.TrimSpace(strings.Repeat(paragraph+"\n\n", 50))[:]
 }
 

@@ -1,0 +1,30 @@
+package postgres
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// A taskProgress is how far a task in the background is: bytes or rows.
+type taskProgress struct{ done, total atomic.Int64 }
+
+func (t *taskProgress) set(done, total int64) {
+	t.done.Store(done)
+	t.total.Store(total)
+}
+
+// store runs update with id, done and total every second until ctx ends. An error only delays
+// what a page shows.
+func (t *taskProgress) store(ctx context.Context, db *DB, update string, id int64) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		_, _ = db.pool.Exec(ctx, update, id, t.done.Load(), t.total.Load())
+	}
+}
