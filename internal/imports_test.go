@@ -48,7 +48,7 @@ var allowedImports = map[string]string{
 	"web/itemtext":               "internal/protocol",
 	"web/page":                   "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault internal/version internal/webhook web/itemtext web/ui web/static",
 	"web/problem":                "internal/fault internal/importer internal/locale internal/postgres internal/project internal/protocol",
-	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/postgres internal/project internal/protocol internal/report internal/stats web/page web/problem",
+	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/postgres internal/project internal/protocol internal/report internal/stats internal/webhook web/page web/problem",
 	"web":                        "web/api web/problem internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static",
 }
 
@@ -57,7 +57,7 @@ var allowedImports = map[string]string{
 var allowedModules = map[string]string{
 	"web/static":                 "github.com/evanw/esbuild",
 	"internal/account":           "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
-	"internal/dataset":           "github.com/go-json-experiment/json github.com/parquet-go/parquet-go",
+	"internal/dataset":           "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/importer":          "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/mail":              "github.com/wneessen/go-mail",
 	"internal/postgres":          "github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4",

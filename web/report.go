@@ -1,8 +1,10 @@
 package web
 
 import (
+	"mime"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -35,6 +37,39 @@ func (s *Server) showReportPart(part page.ReportPart) projectHandler {
 	}
 }
 
+// maxDownloadAge is the age up to which a report with earlier labels is downloaded, so that a
+// download also ends while annotators submit.
+const maxDownloadAge = time.Minute
+
+// downloadReport sends the report with all its rows, as the command writes it. While a large
+// report is computed, it shows the progress instead.
+func (s *Server) downloadReport(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d, v, err := s.loadReportView(r, p)
+	if err != nil {
+		return err
+	}
+	status, err := s.fullReport(r.Context(), v.view, v.data, p, d.Batch, d.GroupColumn)
+	if err != nil {
+		return err
+	}
+	if status.report == nil || status.isStale && time.Since(status.finished) > maxDownloadAge {
+		w.Header().Set("Refresh", "5")
+		d.Progress = status.progress
+		return render(w, r, http.StatusAccepted, page.PendingReportFile(d))
+	}
+	full, err := s.db.VisibleReport(r.Context(), currentAccount(r).ID, p, status.report)
+	if err != nil {
+		return err
+	}
+	name := p.Key + "-report.json"
+	if d.Batch != "" {
+		name = p.Key + "-" + d.Batch + "-report.json"
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	return full.WriteJSON(w)
+}
+
 // loadReport returns what the pages of a report show.
 func (s *Server) loadReport(w http.ResponseWriter, r *http.Request, p project.Project) (page.ReportData, error) {
 	d, shared, err := s.loadSharedReport(w, r, p)
@@ -47,32 +82,42 @@ func (s *Server) loadReport(w http.ResponseWriter, r *http.Request, p project.Pr
 // loadSharedReport returns the data of a report page, and the report itself or
 // nil while it is being computed.
 func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p project.Project) (page.ReportData, *postgres.SharedReport, error) {
-	d := page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
-	var err error
-	if d.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {
-		return d, nil, err
-	}
-	if d.Batch != "" && !slices.Contains(d.Batches, d.Batch) {
-		return d, nil, fault.NotFound.Errorf("This project has no batch “%s”.", d.Batch)
-	}
-	version, err := s.db.DataVersion(r.Context(), p)
+	d, v, err := s.loadReportView(r, p)
 	if err != nil {
 		return d, nil, err
 	}
-	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
-		return d, nil, err
-	}
-	view, err := s.db.ReportView(r.Context(), currentAccount(r).ID, p.ID)
-	if err != nil {
-		return d, nil, err
-	}
-	d.HiddenItems = view.HiddenItems()
-	status, err := s.sharedReport(r.Context(), view, version, p, d.Batch, d.GroupColumn)
+	status, err := s.sharedReport(r.Context(), v.view, v.data, p, d.Batch, d.GroupColumn)
 	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")
 	}
 	d.IsStale, d.FinishedAt, d.Progress = status.isStale, status.finished, status.progress
 	return d, status.report, err
+}
+
+// A reportVersion is what of the project's data a report is computed from.
+type reportVersion struct {
+	data postgres.DataVersion
+	view postgres.ReportView
+}
+
+// loadReportView returns the data of a report page without the report, and which one it shows.
+func (s *Server) loadReportView(r *http.Request, p project.Project) (d page.ReportData, v reportVersion, err error) {
+	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
+	if d.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {
+		return d, v, err
+	}
+	if d.Batch != "" && !slices.Contains(d.Batches, d.Batch) {
+		return d, v, fault.NotFound.Errorf("This project has no batch “%s”.", d.Batch)
+	}
+	if v.data, err = s.db.DataVersion(r.Context(), p); err != nil {
+		return d, v, err
+	}
+	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
+		return d, v, err
+	}
+	v.view, err = s.db.ReportView(r.Context(), currentAccount(r).ID, p.ID)
+	d.HiddenItems = v.view.HiddenItems()
+	return d, v, err
 }
 
 // showConsensus lists the consensus by item, and counts it by method as far as the report is

@@ -30,10 +30,7 @@ func (s *Server) renderWebhooks(w http.ResponseWriter, r *http.Request, status i
 
 // createWebhook creates a webhook. Its secret is shown once, in the response.
 func (s *Server) createWebhook(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	n := webhook.New{URL: r.PostFormValue("url")}
-	for _, t := range r.PostForm["events"] {
-		n.EventTypes = append(n.EventTypes, webhook.EventType(t))
-	}
+	n := webhookForm(r)
 	_, secret, err := s.db.CreateWebhook(r.Context(), currentAccount(r).ID, p, n)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderWebhooks(w, r, status, page.WebhooksData{Project: p, Form: n, Errors: toFormErrors(err, "url")})
@@ -44,10 +41,18 @@ func (s *Server) createWebhook(w http.ResponseWriter, r *http.Request, p project
 	return s.renderWebhooks(w, r, http.StatusOK, page.WebhooksData{Project: p, Secret: secret, Notice: "Webhook created."})
 }
 
+func webhookForm(r *http.Request) webhook.New {
+	n := webhook.New{URL: r.PostFormValue("url")}
+	for _, t := range r.PostForm["events"] {
+		n.EventTypes = append(n.EventTypes, webhook.EventType(t))
+	}
+	return n
+}
+
 // webhookNotices are shown after a change.
 var webhookNotices = map[string]string{
 	"test": "A test event is sent within seconds. Reload the page to see its delivery.", "resend": "The event is sent again within seconds, with the same id. Reload the page to see it.",
-	"disable": "Webhook disabled.", "enable": "Webhook enabled. Events that waited are sent.",
+	"change": "Webhook changed.", "disable": "Webhook disabled.", "enable": "Webhook enabled. Events that waited are sent.",
 }
 
 // deliveriesPerPage is how many deliveries a page lists.
@@ -65,6 +70,9 @@ func (s *Server) renderWebhook(w http.ResponseWriter, r *http.Request, status in
 	}
 	if d.Deliveries, err = s.db.WebhookDeliveries(ctx, actorID, d.Project, id, queryID[webhook.DeliveryID](r, "before"), deliveriesPerPage+1); err != nil {
 		return err
+	}
+	if d.Errors == nil {
+		d.Form = webhook.New{URL: d.Webhook.URL, EventTypes: d.Webhook.EventTypes}
 	}
 	if len(d.Deliveries) > deliveriesPerPage {
 		d.Deliveries = d.Deliveries[:deliveriesPerPage]
@@ -105,6 +113,19 @@ func (s *Server) webhookChanged(w http.ResponseWriter, r *http.Request, p projec
 		return redirect(w, r, page.ProjectPath(p.Key, "webhooks")+"?after=delete")
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "webhooks", formatID(id))+"?after="+name)
+}
+
+// setWebhook changes the address and the events of a webhook. No event means all.
+func (s *Server) setWebhook(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	id, n := pathID[webhook.ID](r), webhookForm(r)
+	if len(n.EventTypes) == 0 {
+		n.EventTypes = webhook.EventTypes
+	}
+	err := s.db.ChangeWebhook(r.Context(), currentAccount(r).ID, p, id, n)
+	if fault.KindOf(err) == fault.Invalid {
+		return s.renderWebhook(w, r, http.StatusUnprocessableEntity, page.WebhookData{Project: p, Form: n, Errors: toFormErrors(err, "url")})
+	}
+	return s.webhookChanged(w, r, p, id, "change", err)
 }
 
 // resendDelivery sends the event in the field delivery again.

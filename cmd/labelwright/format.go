@@ -1,6 +1,9 @@
 package main
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // formatCount formats n with separators, such as "1,033".
 func formatCount(n int) string {
@@ -17,4 +20,13 @@ func pluralize(n int, noun string) string {
 		return "1 " + noun
 	}
 	return formatCount(n) + " " + noun + "s"
+}
+
+// inUTC returns a time for JSON, which may be missing.
+func inUTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	utc := t.UTC()
+	return &utc
 }

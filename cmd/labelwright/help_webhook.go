@@ -12,6 +12,16 @@ Example:
   labelwright webhook create --project support-tone --events item.completed,batch.closed https://example.org/hooks/labels`
 }
 
+func (webhookChange) Help() string {
+	return `Changes what is given and keeps the rest, also the secret. Events that wait are sent to the new address.
+
+Events: ` + webhook.TypeNames() + `.
+
+Example:
+
+  labelwright webhook change --project support-tone 3 --events batch.closed,export.ready`
+}
+
 func (webhookList) Help() string {
 	return `Lists the webhooks with the number of events that wait to be sent.
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -14,6 +13,7 @@ import (
 
 type webhookCommand struct {
 	Create       webhookCreate       `cmd:"" help:"Create a webhook, and print its secret."`
+	Change       webhookChange       `cmd:"" help:"Change the address or the events of a webhook."`
 	List         webhookList         `cmd:"" help:"List the webhooks of a project."`
 	Test         webhookTest         `cmd:"" help:"Send a test event."`
 	Deliveries   webhookDeliveries   `cmd:"" help:"List the deliveries of a webhook, newest first."`
@@ -33,10 +33,7 @@ type webhookCreate struct {
 
 // Run creates a webhook.
 func (w webhookCreate) Run(c *cli, s streams, ctx runContext) error {
-	n := webhook.New{URL: w.URL}
-	for _, name := range w.Events {
-		n.EventTypes = append(n.EventTypes, webhook.EventType(strings.TrimSpace(name)))
-	}
+	n := webhook.New{URL: w.URL, EventTypes: eventTypes(w.Events)}
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
 		id, secret, err := db.CreateWebhook(ctx, actor(ctx).ID, p, n)
 		if err != nil {
@@ -47,21 +44,38 @@ func (w webhookCreate) Run(c *cli, s streams, ctx runContext) error {
 	})
 }
 
+func eventTypes(names []string) (types []webhook.EventType) {
+	for _, name := range names {
+		types = append(types, webhook.EventType(strings.TrimSpace(name)))
+	}
+	return types
+}
+
+type webhookChange struct {
+	Project string     `required:"" help:"Key of the project."`
+	URL     string     `placeholder:"URL" help:"New address."`
+	Events  []string   `placeholder:"EVENT" help:"Events to send from now on, separated by commas."`
+	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
+	resultFlags
+}
+
+// Run changes a webhook.
+func (w webhookChange) Run(c *cli, s streams, ctx runContext) error {
+	if w.URL == "" && len(w.Events) == 0 {
+		return usageError{errors.New("say what to change, with --url or --events")}
+	}
+	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
+		err := db.ChangeWebhook(ctx, actor(ctx).ID, p, w.ID, webhook.New{URL: w.URL, EventTypes: eventTypes(w.Events)})
+		if err != nil {
+			return err
+		}
+		return w.print(s, map[string]any{"id": w.ID}, "Changed webhook %d. Events that wait are sent to its address, too.\n", w.ID)
+	})
+}
+
 type webhookList struct {
 	Project string `required:"" help:"Key of the project."`
 	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
-}
-
-// A webhookEntry is a webhook in the JSON output.
-type webhookEntry struct {
-	ID              webhook.ID          `json:"id"`
-	URL             string              `json:"url"`
-	Events          []webhook.EventType `json:"events"`
-	Status          string              `json:"status"`
-	Pending         int                 `json:"pending"`
-	CreatedAt       time.Time           `json:"created_at"`
-	LastDeliveredAt *time.Time          `json:"last_delivered_at"`
-	LastFailedAt    *time.Time          `json:"last_failed_at"`
 }
 
 // Run prints the webhooks of a project.
@@ -72,9 +86,9 @@ func (w webhookList) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if w.Format == "json" {
-			entries := make([]webhookEntry, len(webhooks))
+			entries := make([]webhook.HookRow, len(webhooks))
 			for i, h := range webhooks {
-				entries[i] = webhookEntry{h.ID, h.URL, h.EventTypes, webhookStatus(h), h.PendingCount, h.CreatedAt.UTC(), inUTC(h.LastDeliveredAt), inUTC(h.LastFailedAt)}
+				entries[i] = webhook.NewHookRow(h)
 			}
 			return printJSON(s.out, map[string]any{"webhooks": entries})
 		}
@@ -85,18 +99,10 @@ func (w webhookList) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tURL\tEVENTS\tWAITING\tDELIVERED\tSTATUS")
 		for _, h := range webhooks {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t%s\n", h.ID, h.URL, eventNames(h.EventTypes), h.PendingCount, formatOptionalTime(h.LastDeliveredAt), webhookStatus(h))
+			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t%s\n", h.ID, h.URL, eventNames(h.EventTypes), h.PendingCount, formatOptionalTime(h.LastDeliveredAt), h.Status())
 		}
 		return table.Flush()
 	})
-}
-
-func inUTC(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	utc := t.UTC()
-	return &utc
 }
 
 // eventNames lists events, or says that there are all.
@@ -111,16 +117,10 @@ func eventNames(types []webhook.EventType) string {
 	return strings.Join(names, ",")
 }
 
-func webhookStatus(w webhook.Webhook) string {
-	if w.DisabledAt != nil {
-		return "disabled"
-	}
-	return "active"
-}
-
 type webhookTest struct {
 	Project string     `required:"" help:"Key of the project."`
 	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
+	resultFlags
 }
 
 // Run queues a test event.
@@ -129,8 +129,7 @@ func (w webhookTest) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.TestWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "The server sends a test event to webhook %d within seconds. See: labelwright webhook deliveries --project %s %d\n", w.ID, p.Key, w.ID)
-		return nil
+		return w.print(s, map[string]any{"id": w.ID}, "The server sends a test event to webhook %d within seconds. See: labelwright webhook deliveries --project %s %d\n", w.ID, p.Key, w.ID)
 	})
 }
 
@@ -141,28 +140,6 @@ type webhookDeliveries struct {
 	Before  webhook.DeliveryID `placeholder:"ID" help:"List those before this delivery."`
 	Format  string             `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
-
-type (
-	// A deliveryEntry is a delivery in the JSON output.
-	deliveryEntry struct {
-		ID            webhook.DeliveryID `json:"id"`
-		EventID       string             `json:"event_id"`
-		Type          webhook.EventType  `json:"type"`
-		Subject       string             `json:"subject"`
-		Status        string             `json:"status"`
-		CreatedAt     time.Time          `json:"created_at"`
-		NextAttemptAt *time.Time         `json:"next_attempt_at"`
-		AttemptCount  int                `json:"attempt_count"`
-		Attempts      []attemptEntry     `json:"attempts"`
-	}
-	attemptEntry struct {
-		StartedAt  time.Time           `json:"started_at"`
-		DurationMS int                 `json:"duration_ms"`
-		StatusCode int                 `json:"status_code"`
-		Problem    webhook.SendProblem `json:"problem"`
-		Answer     string              `json:"answer"`
-	}
-)
 
 const maxListedDeliveries = 1000
 
@@ -177,9 +154,9 @@ func (w webhookDeliveries) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if w.Format == "json" {
-			entries := make([]deliveryEntry, len(deliveries))
+			entries := make([]webhook.DeliveryRow, len(deliveries))
 			for i, d := range deliveries {
-				entries[i] = newDeliveryEntry(d)
+				entries[i] = webhook.NewDeliveryRow(d)
 			}
 			return printJSON(s.out, map[string]any{"deliveries": entries})
 		}
@@ -190,14 +167,6 @@ func (w webhookDeliveries) Run(c *cli, s streams, ctx runContext) error {
 		}
 		return table.Flush()
 	})
-}
-
-func newDeliveryEntry(d webhook.Delivery) deliveryEntry {
-	e := deliveryEntry{d.ID, d.EventID, d.EventType, d.Subject, string(d.Status()), d.CreatedAt.UTC(), inUTC(d.NextAttemptAt), d.AttemptCount, []attemptEntry{}}
-	for _, a := range d.Attempts {
-		e.Attempts = append(e.Attempts, attemptEntry{a.StartedAt.UTC(), a.DurationMS, a.StatusCode, a.Problem, a.Answer})
-	}
-	return e
 }
 
 // lastAnswer describes the latest attempt.
@@ -215,22 +184,24 @@ func lastAnswer(d webhook.Delivery) string {
 type webhookResend struct {
 	Project string             `required:"" help:"Key of the project."`
 	ID      webhook.DeliveryID `arg:"" help:"Id of the delivery, from labelwright webhook deliveries."`
+	resultFlags
 }
 
 // Run sends a delivery again.
 func (w webhookResend) Run(c *cli, s streams, ctx runContext) error {
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if _, err := db.ResendDelivery(ctx, actor(ctx).ID, p, w.ID); err != nil {
+		id, err := db.ResendDelivery(ctx, actor(ctx).ID, p, w.ID)
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "The server sends delivery %d again within seconds, with the same id.\n", w.ID)
-		return nil
+		return w.print(s, map[string]any{"id": id, "delivery": w.ID}, "The server sends delivery %d again within seconds, with the same id.\n", w.ID)
 	})
 }
 
 type webhookRotateSecret struct {
 	Project string     `required:"" help:"Key of the project."`
 	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
+	resultFlags
 }
 
 // Run prints a new secret.
@@ -241,14 +212,14 @@ func (w webhookRotateSecret) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		fmt.Fprintln(s.err, "For 24 hours, messages are signed with the previous secret, too. The new secret is not printed again:")
-		fmt.Fprintln(s.out, secret)
-		return nil
+		return w.print(s, map[string]any{"id": w.ID, "secret": secret}, "%s\n", secret)
 	})
 }
 
 type webhookDisable struct {
 	Project string     `required:"" help:"Key of the project."`
 	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
+	resultFlags
 }
 
 // Run stops a webhook.
@@ -257,14 +228,14 @@ func (w webhookDisable) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.DisableWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Disabled webhook %d. Events from now on are not sent, and those that wait are kept.\n", w.ID)
-		return nil
+		return w.print(s, map[string]any{"id": w.ID}, "Disabled webhook %d. Events from now on are not sent, and those that wait are kept.\n", w.ID)
 	})
 }
 
 type webhookEnable struct {
 	Project string     `required:"" help:"Key of the project."`
 	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
+	resultFlags
 }
 
 // Run starts a webhook.
@@ -273,8 +244,7 @@ func (w webhookEnable) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.EnableWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Enabled webhook %d. Events that waited are sent.\n", w.ID)
-		return nil
+		return w.print(s, map[string]any{"id": w.ID}, "Enabled webhook %d. Events that waited are sent.\n", w.ID)
 	})
 }
 
@@ -282,6 +252,7 @@ type webhookDelete struct {
 	Project string     `required:"" help:"Key of the project."`
 	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
 	Yes     bool       `help:"Delete the webhook with its secret, its waiting events and its delivery log."`
+	resultFlags
 }
 
 // Run deletes a webhook.
@@ -293,7 +264,6 @@ func (w webhookDelete) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.DeleteWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Deleted webhook %d.\n", w.ID)
-		return nil
+		return w.print(s, map[string]any{"id": w.ID}, "Deleted webhook %d.\n", w.ID)
 	})
 }

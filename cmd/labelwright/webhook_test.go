@@ -199,13 +199,16 @@ func TestWebhookCommands_Work(t *testing.T) {
 	if secret := env.mustRunQuietly("webhook", "rotate-secret", "--project", "pilot", "1"); strings.TrimSpace(secret) == receiver.secret || !strings.HasPrefix(secret, "whsec_") {
 		t.Errorf("secret %q", secret)
 	}
+	env.mustRun("webhook", "change", "--project", "pilot", "1", "--events", "batch.closed")
+	env.checkContains(env.mustFail("webhook", "change", "--project", "pilot", "1", "--url", "ftp://example.org"), "is not an address of a webhook")
+	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot"), receiver.URL, "batch.closed")
 	env.mustRun("webhook", "disable", "--project", "pilot", "1")
 	env.checkContains(env.mustFail("webhook", "test", "--project", "pilot", "1"), "The webhook is disabled")
 	env.mustRun("webhook", "enable", "--project", "pilot", "1")
 	env.mustRun("webhook", "delete", "--project", "pilot", "1", "--yes")
 	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot"), "no webhooks yet")
 	log := env.mustRun("audit", "list", "--project", "pilot")
-	env.checkContains(log, "created the webhook 1 of pilot, to http://127.0.0.1", "sent a test event", "sent an event again", "made a new secret", "disabled the webhook", "enabled the webhook", "deleted the webhook 1")
+	env.checkContains(log, "created the webhook 1 of pilot, to http://127.0.0.1", "sent a test event", "sent an event again", "made a new secret", "changed the webhook 1 of pilot", "disabled the webhook", "enabled the webhook", "deleted the webhook 1")
 	if len(receiver.problems) > 0 || strings.Contains(log, receiver.secret) || strings.Contains(log, "/hook") {
 		t.Errorf("problems %v, audit log %s", receiver.problems, log)
 	}

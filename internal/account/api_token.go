@@ -33,7 +33,7 @@ func (s Scope) Text() string {
 	return map[Scope]string{
 		ScopeRead:   "see projects, items, members, batches, decisions and reports",
 		ScopeJudge:  "get items to judge, and submit the judgments of a model",
-		ScopeManage: "create projects, import items, and change members, batches and decisions",
+		ScopeManage: "create projects, import items, and change members, batches, decisions and webhooks",
 		ScopeExport: "download annotations and datasets",
 		ScopeAdmin:  "read the audit log of all projects; only for admins",
 	}[s]

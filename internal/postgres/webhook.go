@@ -64,21 +64,33 @@ func (db *DB) Webhook(ctx context.Context, actorID account.ID, p project.Project
 	return collectOne[webhook.Webhook](db.pool.Query(ctx, selectWebhook+`WHERE w.project_id = $1 AND w.id = $2`, p.ID, id))
 }
 
-// changeWebhook runs a change of a webhook, whose row it locks, and records it.
-func (db *DB) changeWebhook(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID, action string, change func(tx pgx.Tx) error) error {
+// changeWebhook runs a change of a webhook, whose row it locks, and records it. A change may
+// set another address in its argument.
+func (db *DB) changeWebhook(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID, action string, change func(tx pgx.Tx, w *webhook.New) error) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		var url string
-		err := tx.QueryRow(ctx, `SELECT url FROM identity.webhooks WHERE project_id = $1 AND id = $2 FOR NO KEY UPDATE`, p.ID, id).Scan(&url)
+		w, err := collectOne[webhook.New](tx.Query(ctx, `SELECT url, event_types FROM identity.webhooks WHERE project_id = $1 AND id = $2 FOR NO KEY UPDATE`, p.ID, id))
 		if err != nil {
-			return notFound(err)
-		}
-		if err := change(tx); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, action, projectSubject(p.Key), map[string]any{"webhook": id, "host": webhook.New{URL: url}.Host()})
+		if err := change(tx, &w); err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, actorID, action, projectSubject(p.Key), map[string]any{"webhook": id, "host": w.Host()})
+	})
+}
+
+// ChangeWebhook changes the address, the event types, or both. Empty fields of n stay as they
+// are.
+func (db *DB) ChangeWebhook(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID, n webhook.New) error {
+	return db.changeWebhook(ctx, actorID, p, id, "webhook.change", func(tx pgx.Tx, w *webhook.New) (err error) {
+		if *w, err = n.WithDefaults(*w).Check(); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE identity.webhooks SET url = $2, event_types = $3 WHERE id = $1`, id, w.URL, w.EventTypes)
+		return err
 	})
 }
 
@@ -86,7 +98,7 @@ func (db *DB) changeWebhook(ctx context.Context, actorID account.ID, p project.P
 // signs messages, too, for webhook.RotationPeriod.
 func (db *DB) RotateWebhookSecret(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID) (secret string, err error) {
 	secret = webhook.NewSecret()
-	err = db.changeWebhook(ctx, actorID, p, id, "webhook.rotate", func(tx pgx.Tx) error {
+	err = db.changeWebhook(ctx, actorID, p, id, "webhook.rotate", func(tx pgx.Tx, _ *webhook.New) error {
 		_, err := tx.Exec(ctx, `
 			UPDATE identity.webhooks SET previous_secret = secret, previous_secret_expires_at = now() + $3::interval, secret = $2
 			WHERE id = $1`, id, secret, webhook.RotationPeriod)
@@ -97,7 +109,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, actorID account.ID, p pro
 
 // DisableWebhook stops a webhook: events are neither queued nor sent.
 func (db *DB) DisableWebhook(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID) error {
-	return db.changeWebhook(ctx, actorID, p, id, "webhook.disable", func(tx pgx.Tx) error {
+	return db.changeWebhook(ctx, actorID, p, id, "webhook.disable", func(tx pgx.Tx, _ *webhook.New) error {
 		_, err := tx.Exec(ctx, `UPDATE identity.webhooks SET disabled_at = coalesce(disabled_at, now()) WHERE id = $1`, id)
 		return err
 	})
@@ -105,7 +117,7 @@ func (db *DB) DisableWebhook(ctx context.Context, actorID account.ID, p project.
 
 // EnableWebhook starts a webhook again. Events that waited are sent.
 func (db *DB) EnableWebhook(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID) error {
-	return db.changeWebhook(ctx, actorID, p, id, "webhook.enable", func(tx pgx.Tx) error {
+	return db.changeWebhook(ctx, actorID, p, id, "webhook.enable", func(tx pgx.Tx, _ *webhook.New) error {
 		_, err := tx.Exec(ctx, `UPDATE identity.webhooks SET disabled_at = NULL, problem = '', failure_count = 0, resume_at = now() WHERE id = $1`, id)
 		return err
 	})
@@ -113,7 +125,7 @@ func (db *DB) EnableWebhook(ctx context.Context, actorID account.ID, p project.P
 
 // DeleteWebhook deletes a webhook with its deliveries.
 func (db *DB) DeleteWebhook(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID) error {
-	return db.changeWebhook(ctx, actorID, p, id, "webhook.delete", func(tx pgx.Tx) error {
+	return db.changeWebhook(ctx, actorID, p, id, "webhook.delete", func(tx pgx.Tx, _ *webhook.New) error {
 		_, err := tx.Exec(ctx, `DELETE FROM identity.webhooks WHERE id = $1`, id)
 		return err
 	})
@@ -121,7 +133,7 @@ func (db *DB) DeleteWebhook(ctx context.Context, actorID account.ID, p project.P
 
 // TestWebhook queues a test event.
 func (db *DB) TestWebhook(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID) error {
-	return db.changeWebhook(ctx, actorID, p, id, "webhook.test", func(tx pgx.Tx) error {
+	return db.changeWebhook(ctx, actorID, p, id, "webhook.test", func(tx pgx.Tx, _ *webhook.New) error {
 		var isDisabled bool
 		if err := tx.QueryRow(ctx, `SELECT disabled_at IS NOT NULL FROM identity.webhooks WHERE id = $1`, id).Scan(&isDisabled); err != nil {
 			return err
@@ -193,7 +205,7 @@ func (db *DB) ResendDelivery(ctx context.Context, actorID account.ID, p project.
 	if err = db.pool.QueryRow(ctx, `SELECT webhook_id FROM identity.webhook_deliveries WHERE id = $1`, id).Scan(&webhookID); err != nil {
 		return 0, notFound(err)
 	}
-	return webhookID, db.changeWebhook(ctx, actorID, p, webhookID, "webhook.resend", func(tx pgx.Tx) error {
+	return webhookID, db.changeWebhook(ctx, actorID, p, webhookID, "webhook.resend", func(tx pgx.Tx, _ *webhook.New) error {
 		var isDisabled bool
 		err := tx.QueryRow(ctx, `UPDATE identity.webhooks SET resume_at = now() WHERE id = $1 RETURNING disabled_at IS NOT NULL`, webhookID).Scan(&isDisabled)
 		if err != nil {

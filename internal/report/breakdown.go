@@ -13,12 +13,13 @@ import (
 // A Breakdown compares the items by their values in a metadata column, such as the
 // experimental condition. Annotators never see the column.
 type Breakdown struct {
-	Column       string  `json:"column"`
-	Groups       []Group `json:"groups"`
-	PairedBy     Pairing `json:"paired_by"`     // empty: no items of two groups belong together
-	Comparisons  int     `json:"comparisons"`   // groups with the baseline, times fields: what p_holm accounts for
-	Excluded     int     `json:"excluded"`      // labeled items without a value in the column
-	HiddenGroups int     `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
+	Column       string      `json:"column"`
+	Groups       []Group     `json:"groups"`
+	PairedBy     Pairing     `json:"paired_by"`     // empty: no items of two groups belong together
+	Comparisons  int         `json:"comparisons"`   // groups with the baseline, times fields: what p_holm accounts for
+	Excluded     int         `json:"excluded"`      // labeled items without a value in the column
+	AllPairs     []GroupPair `json:"all_pairs"`     // every group with each other one, p_holm accounts for all of them; null with fewer than three groups
+	HiddenGroups int         `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
 }
 
 // A Group is the labeled items with one value in the column.
@@ -148,8 +149,8 @@ func (s *study) compareGroups(requested string, columns []string) (*Breakdown, e
 		g.Items = sizes[v].items
 		b.Groups = append(b.Groups, g)
 	}
-	fields, errs := make([][]GroupField, len(s.fields)), make([]error, len(s.fields))
-	inParallel(len(fields), func(i int) { fields[i], errs[i] = comparison.compareField(s.fields[i]) })
+	fields, pairs, errs := make([][]GroupField, len(s.fields)), make([][]*GroupDifference, len(s.fields)), make([]error, len(s.fields))
+	inParallel(len(fields), func(i int) { fields[i], pairs[i], errs[i] = comparison.compareField(s.fields[i]) })
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -158,6 +159,7 @@ func (s *study) compareGroups(requested string, columns []string) (*Breakdown, e
 			b.Groups[i].Fields = append(b.Groups[i].Fields, f[i])
 		}
 	}
+	b.addPairs(s.fields, pairs)
 	titleOf := map[string]string{}
 	for _, q := range s.fields {
 		titleOf[q.Key] = q.Title

@@ -130,6 +130,21 @@ func (d *GroupDifference) disagree() bool {
 func (b *Breakdown) conclude(titleOf map[string]string) {
 	differences := b.differences()
 	b.Comparisons = len(differences)
+	adjustDifferences(differences)
+	for i, g := range b.Groups {
+		for _, f := range g.Fields {
+			if d := f.Difference; d != nil {
+				d.Conclusion = d.conclude()
+				d.Message = d.describe(g.Value, b.Comparisons)
+			}
+		}
+		b.Groups[i].Summary = b.Groups[i].summarize(titleOf)
+	}
+	b.concludePairs(titleOf)
+}
+
+// adjustDifferences adjusts the p-values of each kind of estimate for their number.
+func adjustDifferences(differences []*GroupDifference) {
 	for _, kind := range []func(*GroupDifference) *DifferenceEstimate{
 		func(d *GroupDifference) *DifferenceEstimate { return &d.AllItems },
 		func(d *GroupDifference) *DifferenceEstimate { return d.Paired },
@@ -145,15 +160,6 @@ func (b *Breakdown) conclude(titleOf map[string]string) {
 		for i, p := range stats.AdjustHolm(pValues) {
 			estimates[i].HolmP = &p
 		}
-	}
-	for i, g := range b.Groups {
-		for _, f := range g.Fields {
-			if d := f.Difference; d != nil {
-				d.Conclusion = d.conclude()
-				d.Message = d.describe(g.Value, b.Comparisons)
-			}
-		}
-		b.Groups[i].Summary = b.Groups[i].summarize(titleOf)
 	}
 }
 

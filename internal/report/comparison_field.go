@@ -16,22 +16,21 @@ func (c *groupComparison) newGroup(group int) Group {
 	return g
 }
 
-// compareField returns a field in each group.
-func (c *groupComparison) compareField(q fieldTable) ([]GroupField, error) {
+// compareField returns a field in each group, and the differences of all pairs of groups.
+func (c *groupComparison) compareField(q fieldTable) ([]GroupField, []*GroupDifference, error) {
 	means, adjusted, list := c.computeItemMeans(q), c.adjust(q), make([]GroupField, len(c.values))
 	for i := range list {
 		f, err := c.computeGroupField(q, i, means)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		f.AdjustedMean = adjusted.mean(i)
 		if i > 0 {
-			f.Difference = &GroupDifference{Baseline: c.values[0], AllItems: c.compareAllItems(means, i), Paired: c.comparePairs(means, i), Adjusted: adjusted.difference(i)}
-			f.Difference.Adjusted.Items = f.Difference.AllItems.Items
+			f.Difference = c.comparePair(means, adjusted, 0, i)
 		}
 		list[i] = f
 	}
-	return list, nil
+	return list, c.compareAllPairs(means, adjusted, list), nil
 }
 
 // computeItemMeans returns the mean answer to each item; NaN without one.
@@ -73,12 +72,12 @@ func (c *groupComparison) computeGroupField(q fieldTable, group int, means []flo
 
 // compareAllItems compares a group with the baseline over all items. Items of one record, or of
 // one pair, are resampled together.
-func (c *groupComparison) compareAllItems(means []float64, group int) DifferenceEstimate {
+func (c *groupComparison) compareAllItems(means []float64, baseline, group int) DifferenceEstimate {
 	var values []float64
 	var isSecond []bool
 	var clusters []string
 	for n, i := range c.grouped {
-		if (i.group == 0 || i.group == group) && !math.IsNaN(means[n]) {
+		if (i.group == baseline || i.group == group) && !math.IsNaN(means[n]) {
 			values, isSecond = append(values, means[n]), append(isSecond, i.group == group)
 			if c.clusterNames != nil {
 				clusters = append(clusters, c.clusterNames[n])
@@ -98,10 +97,10 @@ type pairSum struct {
 }
 
 // comparePairs compares a group with the baseline within pairs; nil if there are none.
-func (c *groupComparison) comparePairs(means []float64, group int) *DifferenceEstimate {
+func (c *groupComparison) comparePairs(means []float64, baseline, group int) *DifferenceEstimate {
 	indexOf, pairs, items := map[string]int{}, []pairSum{}, 0
 	for n, i := range c.grouped {
-		if i.pair == "" || i.group != 0 && i.group != group || math.IsNaN(means[n]) {
+		if i.pair == "" || i.group != baseline && i.group != group || math.IsNaN(means[n]) {
 			continue
 		}
 		index, seen := indexOf[i.pair]
@@ -199,14 +198,14 @@ func (a adjustedField) mean(group int) Number {
 	return n
 }
 
-// difference returns the adjusted difference of a group from the baseline.
-func (a adjustedField) difference(group int) DifferenceEstimate {
-	for _, g := range []int{0, group} {
+// difference returns the adjusted difference of a group from a baseline.
+func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
+	for _, g := range []int{baseline, group} {
 		if n, ok := a.unavailable(g); !ok {
 			return DifferenceEstimate{Number: n}
 		}
 	}
-	return newEstimate(a.estimate(a.model.Difference(a.condition[0], a.condition[group])))
+	return newEstimate(a.estimate(a.model.Difference(a.condition[baseline], a.condition[group])))
 }
 
 func (a adjustedField) unavailable(group int) (Number, bool) {

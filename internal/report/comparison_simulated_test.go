@@ -149,7 +149,7 @@ func (d comparisonDesign) estimate(t *testing.T, seed uint64) GroupDifference {
 	for _, q := range s.fields {
 		if q.Key == field {
 			means := c.computeItemMeans(q)
-			return GroupDifference{Baseline: "base", AllItems: c.compareAllItems(means, 1), Paired: c.comparePairs(means, 1), Adjusted: c.adjust(q).difference(1)}
+			return GroupDifference{Baseline: "base", AllItems: c.compareAllItems(means, 0, 1), Paired: c.comparePairs(means, 0, 1), Adjusted: c.adjust(q).difference(0, 1)}
 		}
 	}
 	t.Fatal("no field " + field)

@@ -106,15 +106,23 @@ func (d *GroupDifference) describeFewPairs() string {
 // summarize returns what the comparison of a group with the baseline shows, by field; empty for
 // the baseline.
 func (g Group) summarize(titleOf map[string]string) string {
-	fields := map[Conclusion][]string{}
-	baseline := ""
+	var differences []FieldDifference
 	for _, f := range g.Fields {
 		if f.Difference != nil {
-			fields[f.Difference.Conclusion], baseline = append(fields[f.Difference.Conclusion], titleOf[f.Field]), f.Difference.Baseline
+			differences = append(differences, FieldDifference{f.Field, f.Difference})
 		}
 	}
-	if baseline == "" {
+	if len(differences) == 0 {
 		return ""
+	}
+	return summarizeFields(g.Value, differences, titleOf)
+}
+
+// summarizeFields returns what the comparison of a group with its baseline shows, by field.
+func summarizeFields(group string, differences []FieldDifference, titleOf map[string]string) string {
+	fields, baseline := map[Conclusion][]string{}, differences[0].Difference.Baseline
+	for _, f := range differences {
+		fields[f.Difference.Conclusion] = append(fields[f.Difference.Conclusion], titleOf[f.Field])
 	}
 	var parts []string
 	for _, c := range []Conclusion{Higher, Lower} {
@@ -124,12 +132,12 @@ func (g Group) summarize(titleOf map[string]string) string {
 	}
 	text := ""
 	if len(parts) > 0 {
-		text = fmt.Sprintf("%s scores %s.", g.Value, strings.Join(parts, " and "))
+		text = fmt.Sprintf("%s scores %s.", group, strings.Join(parts, " and "))
 	}
 	unclear := append(append(append([]string{}, fields[NoDifferenceShown]...), fields[NotAfterHolm]...), fields[NotAdjusted]...)
 	switch {
-	case len(unclear) > 0 && len(unclear) == len(g.Fields):
-		text = fmt.Sprintf("No clear difference between %s and %s is shown.", g.Value, baseline)
+	case len(unclear) > 0 && len(unclear) == len(differences):
+		text = fmt.Sprintf("No clear difference between %s and %s is shown.", group, baseline)
 	case len(unclear) > 0:
 		text = joinSentences(text, fmt.Sprintf("No clear difference is shown on %s.", joinNames(unclear)))
 	}
@@ -141,6 +149,22 @@ func (g Group) summarize(titleOf map[string]string) string {
 	}
 	if names := fields[NoInterval]; len(names) > 0 {
 		text = joinSentences(text, fmt.Sprintf("On %s the uncertainty cannot be estimated.", joinNames(names)))
+	}
+	return text
+}
+
+// DescribePairs returns what the comparisons of all pairs show together.
+func (b *Breakdown) DescribePairs() string {
+	comparisons, shown := b.CountPairDifferences()
+	text := fmt.Sprintf("%d of %s show a difference.", shown, pluralize(comparisons, "comparison"))
+	switch shown {
+	case 0:
+		text = fmt.Sprintf("None of %s shows a difference. That does not mean that the groups are equal.", pluralize(comparisons, "comparison"))
+	case 1:
+		text = fmt.Sprintf("1 of %s shows a difference.", pluralize(comparisons, "comparison"))
+	}
+	if confounded := b.countPairs(Confounded); confounded > 0 {
+		text += fmt.Sprintf(" In %d the scores differ, but so do the annotators: let the same annotators label all groups.", confounded)
 	}
 	return text
 }

@@ -32,9 +32,27 @@ func (p *textWriter) writeDifferences(b *Breakdown) {
 		}
 	}
 	p.writeTable("Differences by "+b.Column, rows)
+	p.writePairs(b)
 	for i := range b.Groups[0].Fields {
 		for _, g := range b.Groups[1:] {
 			p.writeLine("  %s: %s", g.Fields[i].Field, g.Fields[i].Difference.Message)
 		}
 	}
+}
+
+// writePairs writes the main difference of every pair of three or more groups.
+func (p *textWriter) writePairs(b *Breakdown) {
+	if len(b.AllPairs) == 0 {
+		return
+	}
+	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "− " + strings.ToUpper(b.Column), "DIFFERENCE", "95% CI", "p (HOLM)", "SHOWN"}}
+	for i := range b.AllPairs[0].Fields {
+		for _, pair := range b.AllPairs {
+			f := pair.Fields[i]
+			e := f.Difference.main()
+			rows = append(rows, []string{f.Field, pair.Value, pair.Baseline, e.Signed(), e.SignedRange(), e.PText(), map[bool]string{true: "yes", false: "no"}[f.Difference.IsShown()]})
+		}
+	}
+	p.writeTable("All pairs by "+b.Column, rows)
+	p.writeLine("  %s", b.DescribePairs())
 }

@@ -3,6 +3,7 @@
 package webhook
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -109,7 +110,7 @@ type Attempt struct {
 // Succeeded reports whether the receiver took the message.
 func (a Attempt) Succeeded() bool { return a.Problem == "" }
 
-// A New is the input for creating a webhook.
+// A New is the input for creating or changing a webhook.
 type New struct {
 	URL        string
 	EventTypes []EventType // none: all
@@ -117,6 +118,15 @@ type New struct {
 
 // maxURLLength is the longest address of a webhook.
 const maxURLLength = 1000
+
+// WithDefaults returns n with the fields of w where it has none.
+func (n New) WithDefaults(w New) New {
+	n.URL = cmp.Or(n.URL, w.URL)
+	if len(n.EventTypes) == 0 {
+		n.EventTypes = w.EventTypes
+	}
+	return n
+}
 
 // Check returns n in its stored form, or what is wrong with it. Whether the address can be
 // reached is seen when a message is sent.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/audit"
-	"github.com/labelwright/labelwright/internal/fault"
 )
 
 // An AuditEntry is an entry of the audit log.
@@ -37,12 +36,9 @@ type AuditParams struct {
 
 // list reads a page of entries.
 func (p AuditParams) list(read func(f audit.Filter, before int64) ([]audit.Entry, error), withDetail bool) (AuditLog, error) {
-	var before int64
-	if p.Cursor != "" {
-		var err error
-		if before, err = strconv.ParseInt(p.Cursor, 10, 64); err != nil || before < 1 {
-			return AuditLog{}, fault.Invalid.Errorf("“%s” is not a cursor. Use next_cursor of the page before.", p.Cursor)
-		}
+	before, err := parseNewestFirst[int64](p.Cursor)
+	if err != nil {
+		return AuditLog{}, err
 	}
 	entries, err := read(audit.Filter{Action: p.Action, From: p.From, Until: p.Until}, before)
 	log := AuditLog{Entries: mapped(entries, func(e audit.Entry) AuditEntry {

@@ -59,6 +59,18 @@ func formatElapsed(d time.Duration) string {
 
 // path returns the path of a page of the report, with the batch and the column.
 func (d ReportData) path(steps ...string) string {
+	return withQuery(ProjectPath(d.Project.Key, steps...), d.query())
+}
+
+// printPath returns the path of the full report that opens the print dialog.
+func (d ReportData) printPath() string {
+	q := d.query()
+	q.Set("print", "1")
+	return withQuery(ProjectPath(d.Project.Key, "report", string(FullPart)), q)
+}
+
+// query returns the parameters of the pages of the report.
+func (d ReportData) query() url.Values {
 	q := url.Values{}
 	if d.Batch != "" {
 		q.Set("batch", d.Batch)
@@ -66,15 +78,16 @@ func (d ReportData) path(steps ...string) string {
 	if d.GroupColumn != "" {
 		q.Set("by", d.GroupColumn)
 	}
-	if len(q) == 0 {
-		return ProjectPath(d.Project.Key, steps...)
-	}
-	return ProjectPath(d.Project.Key, steps...) + "?" + q.Encode()
+	return q
 }
 
 // frame returns the frame of a report page at path.
 func (d ReportData) frame(title, path string) ui.Frame {
-	return ui.Frame{Title: title, User: d.User, CurrentPath: d.tabPath(path), Styles: []string{"report.css"}}
+	f := ui.Frame{Title: title, User: d.User, CurrentPath: d.tabPath(path), Styles: []string{"report.css"}}
+	if path == "report/"+string(FullPart) {
+		f.Modules = []string{"print.mjs"}
+	}
+	return f
 }
 
 // tabPath returns the path that marks the report tab, also for pages below it.

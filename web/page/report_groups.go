@@ -33,6 +33,47 @@ func differenceRows(f report.GroupField) []differenceRow {
 	return append(rows, differenceRow{"adjusted for annotators", d.Adjusted})
 }
 
+// shownPairs returns the pairs of groups that differ in a field.
+func shownPairs(b *report.Breakdown) (pairs []report.GroupPair) {
+	for _, p := range b.AllPairs {
+		if p.ShowsDifference() {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+func allPairsCaption(b *report.Breakdown) string {
+	comparisons, _ := b.CountPairDifferences()
+	return "Difference of each pair, in points, with 95% CI and p adjusted for " + Pluralize(comparisons, "comparison")
+}
+
+func pairColumns(d ReportData, b *report.Breakdown) []ui.Column {
+	var titles []string
+	for _, f := range b.AllPairs[0].Fields {
+		titles = append(titles, d.fieldTitle(f.Field))
+	}
+	return numericColumns("Pair", titles...)
+}
+
+// pairNote returns the conclusion from a difference with its p-value, or why there is none.
+func pairNote(d *report.GroupDifference) string {
+	switch p := d.MainDifference().PText(); d.Conclusion {
+	case report.Higher, report.Lower:
+		return string(d.Conclusion) + ", p " + p
+	case report.EstimatesDisagree:
+		return "estimates disagree"
+	case report.NotAdjusted:
+		return "not when adjusted for annotators"
+	case report.Confounded:
+		return "different annotators"
+	case report.NoInterval:
+		return "no interval"
+	default:
+		return "p " + p
+	}
+}
+
 // joinClauses joins clauses that are not empty.
 func joinClauses(clauses ...string) string {
 	var parts []string

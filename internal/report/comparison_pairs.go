@@ -1,0 +1,116 @@
+package report
+
+import "slices"
+
+// A GroupPair compares two groups by field.
+type GroupPair struct {
+	Baseline string            `json:"baseline"`
+	Value    string            `json:"value"`
+	Summary  string            `json:"summary"`
+	Fields   []FieldDifference `json:"fields"`
+}
+
+// A FieldDifference is how far a group is from the baseline in one field.
+type FieldDifference struct {
+	Field      string           `json:"field"`
+	Difference *GroupDifference `json:"difference"`
+}
+
+// comparePair compares a group with a baseline in the field of means.
+func (c *groupComparison) comparePair(means []float64, adjusted adjustedField, baseline, group int) *GroupDifference {
+	d := &GroupDifference{Baseline: c.values[baseline], AllItems: c.compareAllItems(means, baseline, group),
+		Paired: c.comparePairs(means, baseline, group), Adjusted: adjusted.difference(baseline, group)}
+	d.Adjusted.Items = d.AllItems.Items
+	return d
+}
+
+// compareAllPairs compares every group with each one before it, those with the first as they
+// are in first; nil with fewer than three groups.
+func (c *groupComparison) compareAllPairs(means []float64, adjusted adjustedField, first []GroupField) (differences []*GroupDifference) {
+	if len(c.values) < 3 {
+		return nil
+	}
+	for group := range c.values {
+		for baseline := range group {
+			d := first[group].Difference
+			if baseline > 0 {
+				d = c.comparePair(means, adjusted, baseline, group)
+			}
+			differences = append(differences, d.clone())
+		}
+	}
+	return differences
+}
+
+// clone returns a copy whose conclusion can be drawn for another number of comparisons.
+func (d *GroupDifference) clone() *GroupDifference {
+	c := *d
+	if d.Paired != nil {
+		paired := *d.Paired
+		c.Paired = &paired
+	}
+	return &c
+}
+
+// addPairs sets AllPairs from the differences of each field, in the order of compareAllPairs.
+func (b *Breakdown) addPairs(fields []fieldTable, differences [][]*GroupDifference) {
+	if len(b.Groups) < 3 {
+		return
+	}
+	for group := range b.Groups {
+		for baseline := range group {
+			p := GroupPair{Baseline: b.Groups[baseline].Value, Value: b.Groups[group].Value}
+			for i, f := range fields {
+				p.Fields = append(p.Fields, FieldDifference{f.Key, differences[i][len(b.AllPairs)]})
+			}
+			b.AllPairs = append(b.AllPairs, p)
+		}
+	}
+}
+
+// concludePairs adjusts the p-values of all pairs for their number, then draws the conclusions.
+func (b *Breakdown) concludePairs(titleOf map[string]string) {
+	differences := b.pairDifferences()
+	adjustDifferences(differences)
+	for i, p := range b.AllPairs {
+		for _, f := range p.Fields {
+			f.Difference.Conclusion = f.Difference.conclude()
+			f.Difference.Message = f.Difference.describe(p.Value, len(differences))
+		}
+		b.AllPairs[i].Summary = summarizeFields(p.Value, p.Fields, titleOf)
+	}
+}
+
+func (b *Breakdown) pairDifferences() (list []*GroupDifference) {
+	for _, p := range b.AllPairs {
+		for _, f := range p.Fields {
+			list = append(list, f.Difference)
+		}
+	}
+	return list
+}
+
+// CountPairDifferences returns the number of comparisons of all pairs and fields, and how many of
+// them show a difference.
+func (b *Breakdown) CountPairDifferences() (comparisons, shown int) {
+	for _, d := range b.pairDifferences() {
+		comparisons++
+		shown += boolToInt(d.IsShown())
+	}
+	return comparisons, shown
+}
+
+func (b *Breakdown) countPairs(c Conclusion) (n int) {
+	for _, d := range b.pairDifferences() {
+		n += boolToInt(d.Conclusion == c)
+	}
+	return n
+}
+
+// IsShown reports whether the estimates show a difference.
+func (d *GroupDifference) IsShown() bool { return d.Conclusion == Higher || d.Conclusion == Lower }
+
+// ShowsDifference reports whether the groups differ in a field.
+func (p GroupPair) ShowsDifference() bool {
+	return slices.ContainsFunc(p.Fields, func(f FieldDifference) bool { return f.Difference.IsShown() })
+}
