@@ -47,6 +47,7 @@ type Server struct {
 	exportSlots chan struct{}
 	uploads     uploadLimiter
 	reports     reportCache
+	proposals   proposalCache
 	log         *slog.Logger
 	badgeCache  badgeCache
 	live        liveHub
