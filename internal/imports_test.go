@@ -57,7 +57,7 @@ var allowedImports = map[string]string{
 var allowedModules = map[string]string{
 	"web/static":                 "github.com/evanw/esbuild",
 	"internal/account":           "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
-	"internal/dataset":           "github.com/go-json-experiment/json github.com/parquet-go/parquet-go",
+	"internal/dataset":           "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/importer":          "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/mail":              "github.com/wneessen/go-mail",
 	"internal/postgres":          "github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4",

@@ -27,6 +27,7 @@ var routesWithoutPage = map[string]string{
 	"/projects/new/key":                     "JSON for a module",
 	"/admin/audit-log/export":               "a file",
 	"/projects/{key}/audit-log/export":      "a file",
+	"/projects/{key}/exports/{id}/file":     "a file",
 	"/projects/{key}/report/json":           "a file",
 }
 
@@ -69,6 +70,7 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/batches/{name}/change":      {projectPath + "/batches/pilot/change", "lead"},
 		"/projects/{key}/batches/{name}/revision":    {h.newRevisedBatch(h.accounts["lead"]) + "/revision", "lead"},
 		"/projects/{key}/export":                     {projectPath + "/export", "lead"},
+		"/projects/{key}/exports/{id}":               {projectPath + "/exports/" + h.exportSample(), "lead"},
 		"/projects/{key}/report":                     {projectPath + "/report", "lead"},
 		"/projects/{key}/consensus":                  {projectPath + "/consensus", "lead"},
 		"/projects/{key}/disagreements":              {projectPath + "/disagreements", "lead"},

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
@@ -21,7 +20,7 @@ const apiPath = "/api/v1"
 
 // mountAPI adds the API to the routes.
 func (s *Server) mountAPI(mux chi.Router) {
-	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, Export: s.apiExport, RequestID: requestID, ClientIP: clientAddress,
+	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, StartExport: s.apiExport, SendExport: s.sendExport, RequestID: requestID, ClientIP: clientAddress,
 		OnDenial: func(r *http.Request, reason string) { s.logDenial(r, denial(reason)) }})
 	mux.With(s.requireKnownHost, middleware.Compress(5, "application/json", "application/problem+json")).Mount(apiPath, s.api)
 }
@@ -55,13 +54,10 @@ func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Pr
 	return s.db.VisibleReport(ctx, actorID, p, status.report)
 }
 
-// apiExport writes the zip file of the page Export.
-func (s *Server) apiExport(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, x postgres.ExportOptions) error {
-	download := &zipDownload{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, exportName(x))}
-	return s.streamExport(w, r, download, func() error {
-		_, err := s.db.Export(r.Context(), actorID, p, x, download.addFile)
-		return err
-	})
+// apiExport starts an export and does not wait for it.
+func (s *Server) apiExport(ctx context.Context, actorID account.ID, p project.Project, x postgres.ExportOptions) (postgres.ExportID, error) {
+	id, _, err := s.startExport(ctx, actorID, p, x)
+	return id, err
 }
 
 // sharedReport returns the report of a view from the cache or the database, or computes it. That

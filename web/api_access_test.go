@@ -41,6 +41,8 @@ var apiBodies = map[string]string{
 	"submit-judgments":  `{"item":"{source}","{field}":1}`,
 	"adjudicate":        `{"answers":{"{field}":1},"last_annotation_id":0,"decision_no":0}`,
 	"export-dataset":    `{}`,
+	"cancel-export":     "",
+	"delete-export":     "",
 	"create-webhook":    `{"url":"https://example.org/hook"}`,
 	"change-webhook":    `{"events":["batch.closed"]}`,
 }
@@ -128,7 +130,7 @@ func (f apiFixture) call(op apiOperation, scope, token string) apiResponse {
 	if scope == "mixed" {
 		objects = f.objects["theirs"]
 	}
-	path := strings.NewReplacer("{project}", key, "{item}", objects["{item}"], "{batch}", url.PathEscape(objects["{batch name}"]),
+	path := strings.NewReplacer("{project}", key, "{item}", objects["{item}"], "{export}", objects["{export}"], "{batch}", url.PathEscape(objects["{batch name}"]),
 		"{member}", strings.TrimPrefix(objects["/members/{pseudonym}"], "/members/"), "{webhook}", strings.TrimPrefix(objects["/webhooks/{id}"], "/webhooks/"), "{delivery}", objects["{delivery}"],
 		"{judge}", "judge", "{key}/{version}", "empathy/1").Replace(op.path)
 	body := strings.NewReplacer("{email}", objects["{email}"], "{source}", cmpOr(key, "none", "mine")+"-1", "{field}", "helpful").Replace(apiBodies[op.id])
@@ -184,7 +186,7 @@ func TestAPI_ByToken_MatchGolden(t *testing.T) {
 	for _, op := range operations {
 		for _, scope := range scopes {
 			isNested := strings.Contains(op.path, "{item}") || strings.Contains(op.path, "{batch}") || strings.Contains(op.path, "{member}") ||
-				strings.Contains(op.path, "{webhook}") || strings.Contains(op.path, "{delivery}")
+				strings.Contains(op.path, "{webhook}") || strings.Contains(op.path, "{delivery}") || strings.Contains(op.path, "{export}")
 			if scope != "own" && !strings.Contains(op.path, "{project}") || scope == "mixed" && !isNested {
 				continue
 			}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -221,14 +223,43 @@ func TestAPI_Study_FromProjectToExport(t *testing.T) {
 	if d := check[object](c.get("/projects/p/adjudications"), 200)["adjudications"].([]any); len(d) != 1 || d[0].(object)["decided_by"] != lead.Name {
 		t.Errorf("%v", d)
 	}
-	if zip := c.send("POST", "/projects/p/exports", `{"shape":"wide"}`); zip.status != 200 || !strings.HasPrefix(zip.body, "PK") {
-		t.Errorf("%d, %d bytes", zip.status, len(zip.body))
-	}
+	env.exportByAPI(c)
 	env.checkReport(c, lead)
 	log := c.get("/projects/p/audit-log")
 	if n := strings.Count(log.body, "(API token "); n < 8 {
 		t.Errorf("%d entries name the token: %s", n, log.body)
 	}
+}
+
+// exportByAPI exports the dataset, waits for its file, downloads it in two parts and deletes it.
+func (env testEnv) exportByAPI(c apiClient) {
+	env.Helper()
+	type export struct {
+		ID            int
+		State, SHA256 string
+		SizeBytes     int `json:"size_bytes"`
+	}
+	path := fmt.Sprintf("/projects/p/exports/%d", check[export](c.send("POST", "/projects/p/exports", `{"shape":"wide"}`), 202).ID)
+	x := check[export](c.get(path), 200)
+	for ; x.State == "running"; x = check[export](c.get(path), 200) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	file := c.get(path + "/file")
+	if x.State != "ready" || file.status != 200 || len(file.body) != x.SizeBytes || fmt.Sprintf("%x", sha256.Sum256([]byte(file.body))) != x.SHA256 {
+		env.Errorf("%+v, status %d, %d bytes", x, file.status, len(file.body))
+	}
+	rest := c.send("GET", path+"/file", "", "Range", "bytes=100-", "If-Range", file.header.Get("ETag"))
+	if rest.status != 206 || file.body[:100]+rest.body != file.body {
+		env.Errorf("the rest: status %d, %d bytes", rest.status, len(rest.body))
+	}
+	if list := check[struct{ Exports []export }](c.get("/projects/p/exports"), 200); len(list.Exports) != 1 || list.Exports[0] != x {
+		env.Errorf("%+v", list)
+	}
+	if cancelled := check[export](c.send("POST", path+"/cancel", ""), 200); cancelled != x {
+		env.Errorf("%+v", cancelled)
+	}
+	check[object](c.send("DELETE", path, ""), 200)
+	check[object](c.get(path+"/file"), 404)
 }
 
 // decideByAPI decides an item as its first annotator answered. A decision on an earlier version

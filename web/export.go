@@ -1,8 +1,6 @@
 package web
 
 import (
-	"archive/zip"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -10,14 +8,13 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/dataset"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// maxExportTime bounds a download over a slow connection.
-const maxExportTime = time.Hour
+// maxKeyTime bounds the download of an unblinding key over a slow connection.
+const maxKeyTime = time.Hour
 
 func (s *Server) showExport(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	description, err := s.db.DatasetDescription(r.Context(), p.ID)
@@ -25,8 +22,11 @@ func (s *Server) showExport(w http.ResponseWriter, r *http.Request, p project.Pr
 		return err
 	}
 	d := page.ExportData{License: description.License, Description: description.Description, Languages: strings.Join(description.Languages, ", ")}
-	if queryParam(r, "after") == "described" {
+	switch queryParam(r, "after") {
+	case "described":
 		d.Notice = "Description saved. The next export has it."
+	case "deleted":
+		d.Notice = "Export deleted."
 	}
 	return s.renderExport(w, r, http.StatusOK, p, d)
 }
@@ -35,6 +35,13 @@ func (s *Server) renderExport(w http.ResponseWriter, r *http.Request, status int
 	batches, err := s.db.Batches(r.Context(), p.ID)
 	if err != nil {
 		return err
+	}
+	stored, err := s.db.StoredExports(r.Context(), currentAccount(r).ID, p)
+	if err != nil {
+		return err
+	}
+	for _, x := range stored {
+		d.Stored = append(d.Stored, newExportEntry(x))
 	}
 	d.User, d.Project = currentUser(r), p
 	for _, b := range batches {
@@ -59,43 +66,19 @@ func (s *Server) describeDataset(w http.ResponseWriter, r *http.Request, p proje
 	return redirect(w, r, page.ProjectPath(p.Key, "export")+"?after=described")
 }
 
-// export streams the dataset of a project as a zip file, and records it in the
-// audit log. An error on the way aborts the connection, so that a partial file
-// cannot pass for a complete one.
-func (s *Server) export(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	x := readExportOptions(r)
-	download := &zipDownload{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, exportName(x))}
-	return s.streamExport(w, r, download, func() error {
-		_, err := s.db.Export(r.Context(), currentAccount(r).ID, p, x, download.addFile)
-		return err
-	})
-}
-
-// exportKey streams the unblinding key of a project as a zip file.
+// exportKey streams the unblinding key of a project as a zip file. An error on the way aborts the
+// connection, so that a partial file cannot pass for a complete one.
 func (s *Server) exportKey(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	extendDeadlines(w, maxKeyTime)
 	download := &zipDownload{w: w, name: p.Key + "-unblinding-key.zip"}
-	return s.streamExport(w, r, download, func() error {
-		return download.addFile("unblinding-key.csv", func(file io.Writer) error {
-			return s.db.WriteUnblindingKey(r.Context(), currentAccount(r).ID, p, file)
-		})
+	err := download.addFile("unblinding-key.csv", func(file io.Writer) error {
+		return s.db.WriteUnblindingKey(r.Context(), currentAccount(r).ID, p, file)
 	})
-}
-
-// streamExport runs write, which fills download.
-func (s *Server) streamExport(w http.ResponseWriter, r *http.Request, download *zipDownload, write func() error) error {
-	select {
-	case s.exportSlots <- struct{}{}:
-		defer func() { <-s.exportSlots }()
-	default:
-		return fault.Unavailable.Errorf("Other exports are running. Try again in a minute.")
-	}
-	extendDeadlines(w, maxExportTime)
-	err := write()
 	if err == nil {
-		err = download.zip.Close()
+		err = download.close()
 	}
 	if err != nil && download.isStarted() {
-		s.log.ErrorContext(r.Context(), "export aborted", "error", postgres.Redact(err))
+		s.log.ErrorContext(r.Context(), "unblinding key not sent completely", "error", postgres.Redact(err))
 		panic(http.ErrAbortHandler)
 	}
 	return err
@@ -126,12 +109,12 @@ func exportName(x postgres.ExportOptions) string {
 type zipDownload struct {
 	w    http.ResponseWriter
 	name string
-	zip  *zip.Writer
+	zip  *dataset.ZipWriter
 }
 
 func (p *zipDownload) isStarted() bool { return p.zip != nil }
 
-// addFile is a dataset.FileSink. The same export gives the same bytes.
+// addFile is a dataset.FileSink.
 func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
 	f := &zipFile{download: p, name: name}
 	if err := write(f); err != nil || f.content != nil {
@@ -141,6 +124,8 @@ func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
 	return err
 }
 
+func (p *zipDownload) close() error { return p.zip.Close() }
+
 // A zipFile starts its entry, and the response, with its first byte.
 type zipFile struct {
 	download *zipDownload
@@ -148,18 +133,17 @@ type zipFile struct {
 	content  io.Writer
 }
 
-func (f *zipFile) Write(b []byte) (int, error) {
+func (f *zipFile) Write(b []byte) (n int, err error) {
 	if f.content == nil {
 		p := f.download
 		if p.zip == nil {
 			setDownloadHeaders(p.w, p.name)
-			p.zip = zip.NewWriter(p.w)
+			z := dataset.NewZipWriter(p.w)
+			p.zip = &z
 		}
-		content, err := p.zip.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate})
-		if err != nil {
+		if f.content, err = p.zip.NewFile(f.name); err != nil {
 			return 0, err
 		}
-		f.content = content
 	}
 	return f.content.Write(b)
 }

@@ -147,6 +147,10 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/batches/{name}/calibration/comments", authorize: requireLead, handle: s.inBatch(s.postLeadComment)},
 		{method: get, path: "/projects/{key}/export", authorize: requireLead, handle: s.inProject(s.showExport)},
 		{method: post, path: "/projects/{key}/export", authorize: requireLead, handle: s.inProject(s.export)},
+		{method: get, path: "/projects/{key}/exports/{id}", authorize: requireLead, handle: s.inProject(s.showStoredExport)},
+		{method: get, path: "/projects/{key}/exports/{id}/file", authorize: requireLead, handle: s.inProject(s.downloadExport)},
+		{method: post, path: "/projects/{key}/exports/{id}/cancel", authorize: requireLead, handle: s.inProject(s.cancelExport)},
+		{method: post, path: "/projects/{key}/exports/{id}/delete", authorize: requireLead, handle: s.inProject(s.deleteExport)},
 		{method: post, path: "/projects/{key}/export/key", authorize: requireLead, handle: s.inProject(s.exportKey)},
 		{method: post, path: "/projects/{key}/export/description", authorize: requireLead, handle: s.inProject(s.describeDataset)},
 

@@ -68,7 +68,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 		"/annotators/{pseudonym}":    "/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/members/{pseudonym}":       "/members/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
-		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing", "/sign-ins/{id}": "/sign-ins/999", "/tokens/{id}": "/tokens/999", "/webhooks/{id}": "/webhooks/" + formatID(hook), "/openings/{id}": "/openings/" + env.newOpening(lead, h.project),
+		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing", "/sign-ins/{id}": "/sign-ins/999", "/tokens/{id}": "/tokens/999", "/webhooks/{id}": "/webhooks/" + formatID(hook), "/openings/{id}": "/openings/" + env.newOpening(lead, h.project), "/exports/{id}": "/exports/" + env.newRunningExport(lead, h.project),
 	}
 	return h
 }

@@ -42,21 +42,19 @@ type Server struct {
 	config        Config
 	sessions      *scs.SessionManager
 	signInLimiter *httprate.RateLimiter // by client address
-	// exportSlots bounds how many exports run at once, so that annotators never
-	// wait for one.
-	exportSlots chan struct{}
-	uploads     uploadLimiter
-	reports     reportCache
-	proposals   proposalCache
-	log         *slog.Logger
-	badgeCache  badgeCache
-	live        liveHub
-	isDraining  atomic.Bool // the server ends soon
-	background  sync.WaitGroup
-	running     context.Context // of background; ends when the server drains
-	directRows  int             // see maxDirectRows
-	directBytes int64           // see maxDirectBytes
-	stopRunning func()
+	uploads       uploadLimiter
+	reports       reportCache
+	proposals     proposalCache
+	log           *slog.Logger
+	badgeCache    badgeCache
+	live          liveHub
+	isDraining    atomic.Bool // the server ends soon
+	background    sync.WaitGroup
+	running       context.Context // of background; ends when the server drains
+	directRows    int             // see maxDirectRows
+	directBytes   int64           // see maxDirectBytes
+	directExport  time.Duration   // see maxDirectExport
+	stopRunning   func()
 }
 
 // ServeHTTP answers a request.
@@ -74,7 +72,7 @@ func (s *Server) Drain() {
 
 // New returns a server on db.
 func New(db *postgres.DB, c Config) *Server {
-	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter(), directRows: maxDirectRows, directBytes: maxDirectBytes}
+	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), uploads: newUploadLimiter(), directRows: maxDirectRows, directBytes: maxDirectBytes, directExport: maxDirectExport}
 	s.sessions = s.newSessionManager()
 	s.live.init(db, s.log)
 	s.running, s.stopRunning = context.WithCancel(context.Background())

@@ -44,7 +44,13 @@ func newTestEnv(t *testing.T) testEnv {
 // newTestEnvOn returns a server on a database with a schema.
 func newTestEnvOn(t *testing.T, databaseURL string) testEnv {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), databaseURL)
+	return newTestEnvWith(t, databaseURL, 16)
+}
+
+// newTestEnvWith returns an environment with a number of connections.
+func newTestEnvWith(t *testing.T, databaseURL string, connections int) testEnv {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), fmt.Sprintf("%s&pool_max_conns=%d", databaseURL, connections))
 	if err != nil {
 		t.Fatal(err)
 	}

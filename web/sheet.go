@@ -131,7 +131,7 @@ func (s *Server) sendSheet(w http.ResponseWriter, r *http.Request, batchID proje
 			return err
 		}
 	}
-	return download.zip.Close()
+	return download.close()
 }
 
 // receiveSheet submits the file of a form for the annotator that its fields name.

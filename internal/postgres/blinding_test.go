@@ -29,7 +29,7 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	item := env.firstItem(p)
+	item, stored := env.firstItem(p), env.storeExport(env.admin, p)
 	reveal := map[string]func(account.ID) error{
 		"report data": func(id account.ID) error { _, err := env.ReportData(t.Context(), id, p, ""); return err },
 		"snapshot": func(id account.ID) error {
@@ -40,8 +40,13 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 			_, err := env.Export(t.Context(), id, p, options, func(_ string, write func(io.Writer) error) error { return write(io.Discard) })
 			return err
 		},
-		"item annotations":  func(id account.ID) error { _, err := env.ItemAnnotations(t.Context(), id, p, item); return err },
-		"adjudication item": func(id account.ID) error { _, err := env.AdjudicationItem(t.Context(), id, p, item); return err },
+		"stored export": func(id account.ID) error {
+			_, err := env.StartExport(t.Context(), id, p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV})
+			return err
+		},
+		"stored export of another account": func(id account.ID) error { _, err := env.OpenExport(t.Context(), id, p, stored); return err },
+		"item annotations":                 func(id account.ID) error { _, err := env.ItemAnnotations(t.Context(), id, p, item); return err },
+		"adjudication item":                func(id account.ID) error { _, err := env.AdjudicationItem(t.Context(), id, p, item); return err },
 		"annotator report": func(id account.ID) error {
 			_, err := env.AnnotatorReport(t.Context(), id, p, members[0].Pseudonym, shared)
 			return err
@@ -83,8 +88,8 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 	}
 	check(lead, true)
 	check(env.admin, false)
-	if n := env.queryInt(`SELECT count(*) FROM audit_log WHERE action = 'project.export'`); n != 1 {
-		t.Errorf("%d exports in the audit log, want 1", n)
+	if n := env.queryInt(`SELECT count(*) FROM audit_log WHERE action = 'project.export'`); n != 3 {
+		t.Errorf("%d exports in the audit log, want 3", n)
 	}
 	env.closeBatch(p, b)
 	check(lead, false)

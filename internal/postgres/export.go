@@ -98,6 +98,14 @@ func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project,
 	if err := recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key), options); err != nil {
 		return m, err
 	}
+	if m, err = db.writeExport(ctx, p, options, sink); err != nil {
+		return m, err
+	}
+	return m, queueExportReady(ctx, db.pool, p, options, len(m.Files), 0)
+}
+
+// writeExport writes an export with checked options to sink.
+func (db *DB) writeExport(ctx context.Context, p project.Project, options ExportOptions, sink dataset.FileSink) (m dataset.Manifest, err error) {
 	if options.States != nil {
 		if err := db.measureAll(ctx); err != nil {
 			return m, err
@@ -111,10 +119,7 @@ func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project,
 		m, err = d.Write(sink)
 		return err
 	})
-	if err != nil {
-		return m, err
-	}
-	return m, db.queueExportReady(ctx, p, options, len(m.Files))
+	return m, err
 }
 
 func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset.Dataset, err error) {

@@ -20,9 +20,10 @@ import (
 
 // A DB is the application's database.
 type DB struct {
-	pool      *pgxpool.Pool
-	hasPooler bool     // connections go through a pooler, such as PgBouncer
-	protocols sync.Map // revisionKey to protocol.Protocol; revisions never change
+	pool        *pgxpool.Pool
+	hasPooler   bool          // connections go through a pooler, such as PgBouncer
+	protocols   sync.Map      // revisionKey to protocol.Protocol; revisions never change
+	exportSlots chan struct{} // see newExportSlots
 }
 
 // Open connects to the database at url. It acts as AppRole if the login may, and cancels
@@ -43,7 +44,7 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 	config.ConnConfig.Tracer = tracer
 	config.MaxConnLifetimeJitter = time.Minute
 	setConnectionDefaults(config.ConnConfig)
-	db := &DB{}
+	db := &DB{exportSlots: newExportSlots(config.MaxConns)}
 	if db.hasPooler, err = hasPooler(ctx, config.ConnConfig); err != nil {
 		return nil, err
 	}

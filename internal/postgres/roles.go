@@ -154,7 +154,7 @@ BEGIN
 			            WHEN EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'append_only') THEN 'INSERT, SELECT'
 			            ELSE 'DELETE, INSERT, SELECT, UPDATE' END
 			       WHEN n.nspname = 'public' AND c.relkind <> 'S'
-			            AND c.relname NOT IN ('accounts', 'sessions', 'sign_in_attempts', 'uploads', 'upload_targets', 'upload_chunks') THEN 'SELECT' END AS rights
+			            AND c.relname NOT IN ('accounts', 'sessions', 'sign_in_attempts', 'uploads', 'upload_targets', 'upload_chunks', 'export_chunks') THEN 'SELECT' END AS rights
 			FROM pg_class c
 			JOIN pg_namespace n ON n.oid = c.relnamespace
 			CROSS JOIN (VALUES ('labelwright_app'), ('labelwright_readonly')) roles(role)

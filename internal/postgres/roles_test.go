@@ -203,7 +203,7 @@ func TestReadOnlyRole_SeesNoIdentity(t *testing.T) {
 	}
 	mustExec(t, conn, `SET default_transaction_read_only = off`)
 	for _, statement := range []string{
-		`SELECT FROM identity.users`, `SELECT FROM identity.invitations`, `SELECT FROM sessions`, `SELECT FROM accounts`, `SELECT FROM uploads`, `SELECT FROM upload_chunks`,
+		`SELECT FROM identity.users`, `SELECT FROM identity.invitations`, `SELECT FROM sessions`, `SELECT FROM accounts`, `SELECT FROM uploads`, `SELECT FROM upload_chunks`, `SELECT FROM export_chunks`,
 		`INSERT INTO projects (key) VALUES ('x')`, `UPDATE projects SET title = 'x'`, `DELETE FROM slots`, `TRUNCATE annotations`,
 		`SELECT create_partitions(3001, ARRAY['x'], ARRAY['TRUE'])`,
 	} {

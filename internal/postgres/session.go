@@ -67,7 +67,7 @@ func (db *DB) DeleteSession(ctx context.Context, tokenHash string) error {
 	return err
 }
 
-// DeleteExpired deletes expired sessions and sign-ins, uploads that were not imported, unused
+// DeleteExpired deletes expired sessions and sign-ins, uploads that were not imported, exports, unused
 // known browsers, sign-in attempts and API responses older than a day, and mails older than 30
 // days.
 func (db *DB) DeleteExpired(ctx context.Context) error {
@@ -76,11 +76,14 @@ func (db *DB) DeleteExpired(ctx context.Context) error {
 		     mails AS (DELETE FROM identity.mails WHERE created_at < now() - interval '30 days'),
 		     unconfirmed AS (DELETE FROM uploads WHERE created_at < now() - $1::interval),
 		     tasks AS (DELETE FROM import_tasks WHERE created_at < now() - interval '7 days'),
+		     exported AS (DELETE FROM exports WHERE created_at < now() - $6::interval),
+		     unfinished AS (UPDATE exports SET size_bytes = 0 WHERE finished_at IS NULL AND active_at < now() - $7::interval AND size_bytes > 0 RETURNING id),
+		     chunks AS (DELETE FROM export_chunks WHERE export_id IN (SELECT id FROM unfinished)),
 		     unused AS (DELETE FROM identity.known_browsers WHERE last_seen_at < now() - $2::interval),
 		     deliveries AS (DELETE FROM identity.webhook_deliveries WHERE created_at < now() - interval '30 days' AND (delivered_at IS NOT NULL OR failed_at IS NOT NULL)),
 		     responses AS (DELETE FROM identity.api_requests WHERE started_at < now() - $5::interval),
 		     signed_out AS (DELETE FROM identity.sign_ins WHERE last_active_at < now() - $3::interval OR created_at < now() - $4::interval)
 		DELETE FROM sessions WHERE expires_at < now()`, UploadTTL, KnownBrowserTTL,
-		account.SignInIdleTimeout, account.SignInLifetime, requestTTL)
+		account.SignInIdleTimeout, account.SignInLifetime, requestTTL, ExportTTL, exportLost)
 	return err
 }

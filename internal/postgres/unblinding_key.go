@@ -21,39 +21,54 @@ func (db *DB) WriteUnblindingKey(ctx context.Context, actorID account.ID, p proj
 	if err := recordAudit(ctx, db.pool, actorID, "project.export_key", projectSubject(p.Key), nil); err != nil {
 		return err
 	}
-	return db.snapshot(ctx, p, func(s Snapshot) error {
-		columns, err := s.metaColumns(ctx)
-		if err != nil {
+	var b *blinder
+	var columns []dataset.MetaColumn
+	var lastID project.ItemID
+	err := db.snapshot(ctx, p, func(s Snapshot) (err error) {
+		if b, err = s.newBlinder(ctx); err != nil {
 			return err
 		}
-		b, err := s.newBlinder(ctx)
-		if err != nil {
+		if columns, err = s.metaColumns(ctx); err != nil {
 			return err
 		}
-		return dataset.WriteKey(w, columns, func(yield func(dataset.KeyRow, error) bool) { s.yieldKeyRows(ctx, b, yield) })
+		return s.tx.QueryRow(ctx, `SELECT coalesce(max(id), 0) FROM items WHERE project_id = $1`, p.ID).Scan(&lastID)
 	})
+	if err != nil {
+		return err
+	}
+	return dataset.WriteKey(w, columns, func(yield func(dataset.KeyRow, error) bool) { db.yieldKeyRows(ctx, p, b, lastID, yield) })
 }
 
-func (s Snapshot) yieldKeyRows(ctx context.Context, b *blinder, yield func(dataset.KeyRow, error) bool) {
-	rows, err := s.tx.Query(ctx, `SELECT source_id, record_id, meta FROM items WHERE project_id = $1 ORDER BY id`, s.project.ID)
-	if err != nil {
-		yield(dataset.KeyRow{}, err)
-		return
+// keyPageSize is the number of items that are read at once, so that a slow reader holds no
+// connection.
+const keyPageSize = 1000
+
+// yieldKeyRows passes the items up to lastID on. Neither their ids nor their metadata change.
+func (db *DB) yieldKeyRows(ctx context.Context, p project.Project, b *blinder, lastID project.ItemID, yield func(dataset.KeyRow, error) bool) {
+	type itemRow struct {
+		ID                 project.ItemID
+		SourceID, RecordID string
+		Meta               map[string]json.RawMessage
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var row dataset.KeyRow
-		var meta []byte
-		err := rows.Scan(&row.SourceItem, &row.SourceRecord, &meta)
-		if err == nil {
-			err = json.Unmarshal(meta, &row.Meta)
-		}
-		row.Item, row.Record = b.item(row.SourceItem), b.record(row.SourceRecord)
-		if !yield(row, err) || err != nil {
+	for afterID := project.ItemID(0); ; {
+		items, err := collectAll[itemRow](db.pool.Query(ctx, `
+			SELECT id, source_id, record_id, meta FROM items
+			WHERE project_id = $1 AND id > $2 AND id <= $3
+			ORDER BY id
+			LIMIT $4`, p.ID, afterID, lastID, keyPageSize))
+		if err != nil {
+			yield(dataset.KeyRow{}, fmt.Errorf("read the items: %w", err))
 			return
 		}
-	}
-	if err := rows.Err(); err != nil {
-		yield(dataset.KeyRow{}, fmt.Errorf("read the items: %w", err))
+		for _, i := range items {
+			row := dataset.KeyRow{Item: b.item(i.SourceID), Record: b.record(i.RecordID), SourceItem: i.SourceID, SourceRecord: i.RecordID, Meta: i.Meta}
+			if !yield(row, nil) {
+				return
+			}
+			afterID = i.ID
+		}
+		if len(items) < keyPageSize {
+			return
+		}
 	}
 }

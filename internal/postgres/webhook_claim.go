@@ -155,11 +155,13 @@ func (db *DB) ReleaseClaim(ctx context.Context, c webhook.Claim) error {
 	return err
 }
 
-// queueExportReady adds the event that an export was completed.
-func (db *DB) queueExportReady(ctx context.Context, p project.Project, options ExportOptions, fileCount int) error {
-	_, err := db.pool.Exec(ctx, `
+// queueExportReady adds the event that an export was completed. id is 0 for one that is not
+// stored.
+func queueExportReady(ctx context.Context, q querier, p project.Project, options ExportOptions, fileCount int, id ExportID) error {
+	_, err := q.Exec(ctx, `
 		SELECT queue_webhook_event($1, 'export.ready', 'project ' || $1::bigint,
-		    jsonb_build_object('project', $2::text, 'layout', $3::text, 'format', $4::text, 'files', $5::integer))`,
-		p.ID, p.Key, options.Layout, options.Format, fileCount)
+		    jsonb_build_object('project', $2::text, 'layout', $3::text, 'format', $4::text, 'files', $5::integer)
+		    || CASE WHEN $6::bigint = 0 THEN '{}' ELSE jsonb_build_object('export', $6::bigint) END)`,
+		p.ID, p.Key, options.Layout, options.Format, fileCount, id)
 	return err
 }

@@ -138,10 +138,10 @@ func TestWebhook_Export_QueuesEvent(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, _ := env.newBatchFor(1, 1, project.BatchSpec{})
 	id := env.newWebhook(p)
-	if err := env.queueExportReady(t.Context(), p, ExportOptions{Layout: "plain", Format: "csv"}, 3); err != nil {
+	if err := queueExportReady(t.Context(), env.pool, p, ExportOptions{Layout: "plain", Format: "csv"}, 3, 7); err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, env.queuedEvents(id), []string{`export.ready {"files": 3, "format": "csv", "layout": "plain", "project": "test"}`})
+	checkEqual(t, env.queuedEvents(id), []string{`export.ready {"files": 3, "export": 7, "format": "csv", "layout": "plain", "project": "test"}`})
 }
 
 func TestWebhook_OtherAccounts_SeeNothing(t *testing.T) {

@@ -40,18 +40,22 @@ const (
 // it: nil while it is being computed.
 type ReportFunc func(ctx context.Context, actorID account.ID, p project.Project, batch, column string) (*report.Report, error)
 
-// An ExportFunc writes a dataset as a zip file. An error before its first byte is returned.
-type ExportFunc func(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, options postgres.ExportOptions) error
+// A StartExportFunc writes a dataset in the background.
+type StartExportFunc func(ctx context.Context, actorID account.ID, p project.Project, options postgres.ExportOptions) (postgres.ExportID, error)
+
+// A SendExportFunc sends the file of an export. An error before its first byte is returned.
+type SendExportFunc func(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, id postgres.ExportID) error
 
 // A Config is what the API shares with the pages.
 type Config struct {
-	DB        *postgres.DB
-	Log       *slog.Logger
-	Report    ReportFunc
-	Export    ExportFunc
-	RequestID func(*http.Request) string
-	ClientIP  func(*http.Request) string
-	OnDenial  func(r *http.Request, reason string) // logs an access that was denied
+	DB          *postgres.DB
+	Log         *slog.Logger
+	Report      ReportFunc
+	StartExport StartExportFunc
+	SendExport  SendExportFunc
+	RequestID   func(*http.Request) string
+	ClientIP    func(*http.Request) string
+	OnDenial    func(r *http.Request, reason string) // logs an access that was denied
 }
 
 // An API answers requests.

@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"encoding/hex"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -12,8 +14,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// An Export is the body that exports a dataset.
-type Export struct {
+// ExportOptions are what an export has.
+type ExportOptions struct {
 	Shape      dataset.Shape       `json:"shape,omitempty" enum:"long,wide" default:"long" doc:"long: one row per annotation and field; wide: one row per annotation."`
 	Format     dataset.Format      `json:"format,omitempty" enum:"csv,jsonl,parquet" default:"csv"`
 	Layout     dataset.Layout      `json:"layout,omitempty" enum:"plain,huggingface,label-studio,langfuse" default:"plain"`
@@ -26,25 +28,102 @@ type Export struct {
 	States     []project.ItemState `json:"states,omitempty" maxItems:"10" doc:"States of items. Default: all."`
 }
 
-func (e Export) options() postgres.ExportOptions {
-	return postgres.ExportOptions{Shape: e.Shape, Format: e.Format, Layout: e.Layout, Contents: e.Contents, IncludeTexts: e.Texts, Blinded: e.Blinded,
-		Comments: e.Comments, ExactTimes: e.ExactTimes, Batches: e.Batches, States: e.States}
+func (o ExportOptions) options() postgres.ExportOptions {
+	return postgres.ExportOptions{Shape: o.Shape, Format: o.Format, Layout: o.Layout, Contents: o.Contents, IncludeTexts: o.Texts, Blinded: o.Blinded,
+		Comments: o.Comments, ExactTimes: o.ExactTimes, Batches: o.Batches, States: o.States}
+}
+
+// An Export is a dataset that is written, or was written, for download.
+type Export struct {
+	ID           postgres.ExportID    `json:"id"`
+	State        postgres.ExportState `json:"state" enum:"running,ready,failed,cancelled"`
+	Options      ExportOptions        `json:"options"`
+	RequestedBy  string               `json:"requested_by" doc:"The name of an account."`
+	Done         int                  `json:"done" doc:"Labels and items written."`
+	Total        int                  `json:"total" doc:"0: not known yet."`
+	SizeBytes    int64                `json:"size_bytes" doc:"Of the file, as far as it is written."`
+	SHA256       string               `json:"sha256" doc:"Of the file. Empty: not ready."`
+	FailedChecks []string             `json:"failed_checks" doc:"What the checks of the data found."`
+	Problem      string               `json:"problem" doc:"Why it failed."`
+	CreatedAt    time.Time            `json:"created_at"`
+	ExpiresAt    time.Time            `json:"expires_at" doc:"When the file is deleted."`
+}
+
+func newExport(x postgres.StoredExport) Export {
+	o := x.Options
+	return Export{x.ID, x.State, ExportOptions{o.Shape, o.Format, o.Layout, o.Contents, o.IncludeTexts, o.Blinded, o.Comments, o.ExactTimes, o.Batches, o.States},
+		x.RequestedBy, x.DoneCount, x.TotalCount, x.SizeBytes, hex.EncodeToString(x.Sha256), notNil(x.FailedChecks), x.Problem, x.CreatedAt.UTC(), x.ExpiresAt.UTC()}
+}
+
+// An ExportList lists exports.
+type ExportList struct {
+	Exports []Export `json:"exports"`
+}
+
+// An ExportPath is the input of an operation on an export.
+type ExportPath struct {
+	ProjectPath
+	Export postgres.ExportID `path:"export" minimum:"1" doc:"Id of the export." example:"12"`
+}
+
+// A DeletedExport is what was deleted.
+type DeletedExport struct {
+	ID postgres.ExportID `json:"id"`
 }
 
 func (a *API) addExports() {
-	op := a.operation(endpoint{id: "export-dataset", method: http.MethodPost, path: "/projects/{project}/exports", tag: "Exports", scope: account.ScopeExport, summary: "Export the dataset",
-		text: "Returns a zip file with the data of one moment, as the page Export does. It changes nothing, and is recorded in the audit log. " +
-			"The response is not stored, so it takes no idempotency key. An interrupted download is an incomplete zip file."})
-	op.Parameters = nil
-	op.Responses["200"] = &huma.Response{Description: "The dataset.", Content: map[string]*huma.MediaType{"application/zip": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}
-	huma.Register(a.huma, op, func(ctx context.Context, in *struct {
-		ProjectPath
-		Body Export
-	}) (*huma.StreamResponse, error) {
+	addRead(a, endpoint{id: "list-exports", path: "/projects/{project}/exports", tag: "Exports", scope: account.ScopeExport, summary: "List the last exports, newest first"},
+		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (ExportList, error) {
+			exports, err := a.DB.StoredExports(ctx, c.id(), c.project)
+			return ExportList{mapped(exports, newExport)}, err
+		})
+	addWrite(a, endpoint{id: "export-dataset", method: http.MethodPost, path: "/projects/{project}/exports", tag: "Exports", scope: account.ScopeExport, status: http.StatusAccepted, summary: "Export the dataset",
+		text: "Starts to write a zip file with the data of one moment, as the page Export does. Ask for the export until its `state` is `ready`, " +
+			"or wait for the webhook `export.ready`; then download its file. It is recorded in the audit log."},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			Body ExportOptions
+		}) (Export, error) {
+			id, err := a.StartExport(ctx, c.id(), c.project, in.Body.options())
+			return a.reloadExport(ctx, c, id, err)
+		})
+	addRead(a, endpoint{id: "show-export", path: "/projects/{project}/exports/{export}", tag: "Exports", scope: account.ScopeExport, summary: "Show an export"},
+		func(ctx context.Context, c caller, in *struct{ ExportPath }) (Export, error) {
+			return a.reloadExport(ctx, c, in.Export, nil)
+		})
+	a.addExportFile()
+	addWrite(a, endpoint{id: "cancel-export", method: http.MethodPost, path: "/projects/{project}/exports/{export}/cancel", tag: "Exports", scope: account.ScopeExport, summary: "Cancel an export",
+		text: "Has no effect on one that is not running."},
+		func(ctx context.Context, c caller, in *struct{ ExportPath }) (Export, error) {
+			return a.reloadExport(ctx, c, in.Export, a.DB.CancelExport(ctx, c.id(), c.project, in.Export))
+		})
+	addWrite(a, endpoint{id: "delete-export", method: http.MethodDelete, path: "/projects/{project}/exports/{export}", tag: "Exports", scope: account.ScopeExport, summary: "Delete an export and its file"},
+		func(ctx context.Context, c caller, in *struct{ ExportPath }) (DeletedExport, error) {
+			return DeletedExport{in.Export}, a.DB.DeleteExport(ctx, c.id(), c.project, in.Export)
+		})
+}
+
+func (a *API) addExportFile() {
+	op := a.operation(endpoint{id: "download-export", method: http.MethodGet, path: "/projects/{project}/exports/{export}/file", tag: "Exports", scope: account.ScopeExport, summary: "Download the file of an export",
+		text: "A zip file. The header `Range` continues an interrupted download: send the `ETag` of the first response as `If-Range`. " +
+			"Each download is recorded in the audit log. 409: the export is not ready."})
+	zip := map[string]*huma.MediaType{"application/zip": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+	op.Responses["200"] = &huma.Response{Description: "The dataset.", Content: zip}
+	op.Responses["206"] = &huma.Response{Description: "The range of the dataset.", Content: zip}
+	op.Responses["416"] = &huma.Response{Description: "The file has no such range."}
+	huma.Register(a.huma, op, func(ctx context.Context, in *struct{ ExportPath }) (*huma.StreamResponse, error) {
 		c, x := callerFrom(ctx), exchangeFrom(ctx)
-		if err := a.Export(x.w, x.r.WithContext(ctx), c.id(), c.project, in.Body.options()); err != nil {
+		if err := a.SendExport(x.w, x.r.WithContext(ctx), c.id(), c.project, in.Export); err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
 		return &huma.StreamResponse{Body: func(huma.Context) {}}, nil // it is written
 	})
+}
+
+func (a *API) reloadExport(ctx context.Context, c caller, id postgres.ExportID, err error) (Export, error) {
+	if err != nil {
+		return Export{}, err
+	}
+	x, err := a.DB.StoredExport(ctx, c.id(), c.project, id)
+	return newExport(x), err
 }

@@ -8,6 +8,7 @@ OBJECTS = {
     "item": list(range(1, 14)),
     "key": ["empathy", "rag-generation"],
     "version": [1, 2],
+    "export": [1, 2, 3],
     "judge": ["judge 4", "judge/5"],
 }
 
