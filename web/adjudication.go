@@ -12,10 +12,10 @@ import (
 )
 
 // showAdjudicationItem shows the form for a decision. It starts with the
-// majority if the query asks for it, else with the draft, the current decision or
-// nothing.
+// majority if the query asks for it, else with the draft, the current decision, the
+// answers that the queue proposes or nothing.
 func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.renderDecision(w, r, http.StatusOK, p, func(item postgres.AdjudicationItem, d *page.AdjudicateData) {
+	return s.renderDecision(w, r, http.StatusOK, p, func(item postgres.AdjudicationItem, d *page.AdjudicateData) error {
 		prefill := queryParam(r, "prefill")
 		switch {
 		case prefill == "majority":
@@ -25,12 +25,15 @@ func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request, p 
 		case len(item.History) > 0:
 			current := item.History[0]
 			d.Decision.Answers = protocol.Answers{Values: current.Answers, Observations: current.Observations, Unsure: current.Unsure, Note: current.Note}
+		case d.Start != "":
+			return s.propose(r, p, item, d)
 		}
+		return nil
 	})
 }
 
 // renderDecision shows an item with the form that fill completes.
-func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status int, p project.Project, fill func(postgres.AdjudicationItem, *page.AdjudicateData)) error {
+func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status int, p project.Project, fill func(postgres.AdjudicationItem, *page.AdjudicateData) error) error {
 	item, err := s.db.AdjudicationItem(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r))
 	if err != nil {
 		return err
@@ -52,7 +55,9 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 	if d.Unresolved, d.Resolved, err = s.countDisagreements(r, p, d.AdjudicationFilter); err != nil {
 		return err
 	}
-	fill(item, &d)
+	if err := fill(item, &d); err != nil {
+		return err
+	}
 	return render(w, r, status, page.Adjudicate(d))
 }
 
@@ -85,8 +90,9 @@ func (s *Server) renderRejectedDecision(w http.ResponseWriter, r *http.Request, 
 	if err != nil {
 		return err
 	}
-	return s.renderDecision(w, r, status, p, func(_ postgres.AdjudicationItem, d *page.AdjudicateData) {
+	return s.renderDecision(w, r, status, p, func(_ postgres.AdjudicationItem, d *page.AdjudicateData) error {
 		d.Decision, d.DraftVersion = submitted.decision, version
 		addReason(d)
+		return nil
 	})
 }

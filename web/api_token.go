@@ -19,7 +19,7 @@ func (s *Server) showTokens(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) renderTokens(w http.ResponseWriter, r *http.Request, status int, d page.TokensData) (err error) {
 	a := *currentAccount(r)
 	d.User = currentUser(r)
-	if d.Tokens, err = s.db.APITokens(r.Context(), a.ID); err != nil {
+	if d.Tokens, err = s.db.APITokens(r.Context(), a.ID, a.ID); err != nil {
 		return err
 	}
 	if d.Projects, err = s.db.Projects(r.Context(), a); err != nil {

@@ -16,7 +16,7 @@ import (
 func (s *Server) showInbox(w http.ResponseWriter, r *http.Request) error {
 	d := page.InboxData{User: currentUser(r), Now: time.Now()}
 	var err error
-	if d.Entries, err = s.db.Inbox(r.Context(), *currentAccount(r)); err != nil {
+	if d.Entries, err = s.db.Inbox(r.Context(), currentAccount(r).ID, *currentAccount(r)); err != nil {
 		return err
 	}
 	if d.Projects, err = s.db.ProjectSummaries(r.Context(), *currentAccount(r)); err != nil {

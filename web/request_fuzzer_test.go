@@ -51,7 +51,7 @@ func newRequestFuzzer(t *testing.T) *requestFuzzer {
 	f := &requestFuzzer{projectFixture: h, cookies: map[string]string{}, forms: map[string]url.Values{}, rng: rand.New(rand.NewPCG(12, 500)),
 		handler: New(h.db, Config{BaseURL: base, TrustedProxies: 1, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})}
 	names := map[string]bool{}
-	for _, name := range strings.Fields("after after_id all batch before_id by field item method next number page prefill preview project protocol search show action") {
+	for _, name := range strings.Fields("after after_id all batch before_id by field item method next number page prefill preview project protocol search show start action") {
 		names[name] = true
 	}
 	for _, kind := range []string{"annotator", "lead", "admin"} {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
@@ -20,7 +19,7 @@ func (s *Server) showUsers(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) renderUsers(w http.ResponseWriter, r *http.Request, status int, d page.UsersData) (err error) {
 	d.User = currentUser(r)
-	if d.Accounts, err = s.db.Accounts(r.Context()); err != nil {
+	if d.Accounts, err = s.db.Accounts(r.Context(), currentAccount(r).ID); err != nil {
 		return err
 	}
 	return render(w, r, status, page.Users(d))
@@ -74,7 +73,7 @@ func (s *Server) loadUser(r *http.Request) (page.UserData, error) {
 	if err != nil {
 		return page.UserData{}, err
 	}
-	tokens, err := s.db.APITokens(r.Context(), a.ID)
+	tokens, err := s.db.APITokens(r.Context(), currentAccount(r).ID, a.ID)
 	return page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled, Tokens: tokens}, err
 }
 
@@ -116,9 +115,6 @@ func (s *Server) inviteUser(w http.ResponseWriter, r *http.Request) error {
 	d, err := s.loadUser(r)
 	if err != nil {
 		return err
-	}
-	if d.Disabled {
-		return fault.Conflict.Errorf("This account is disabled. Enable it before you create a link.")
 	}
 	if d.Link, err = s.invite(r, d.Account); err != nil {
 		return err

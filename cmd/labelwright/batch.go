@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type batchCommand struct {
@@ -61,6 +62,9 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 			spec, preview, err := db.PreviewBatch(ctx, actor(ctx).ID, p, spec)
 			if err != nil {
 				return err
+			}
+			if b.Format == "json" {
+				return printJSON(s.out, api.NewBatchPreview(spec, preview))
 			}
 			printPreview(s, spec, preview)
 			return nil
@@ -249,6 +253,7 @@ type batchUseRevision struct {
 	Project string `required:"" help:"Key of the project."`
 	Name    string `required:"" help:"Name of the batch."`
 	Accept  int    `placeholder:"REVISION" help:"Revision to use. Without it, the command prints the changes only."`
+	resultFlags
 }
 
 // Run prints what the latest revision changes, or has the batch use it.
@@ -262,25 +267,39 @@ func (b batchUseRevision) Run(c *cli, s streams, ctx runContext) error {
 			if err := db.UseRevision(ctx, actor(ctx), p, b.Name, b.Accept); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol.\n", b.Name, b.Accept)
-			return nil
+			return b.print(s, map[string]any{"project": p.Key, "batch": b.Name, "revision": b.Accept}, "The batch %s uses revision %d of the protocol.\n", b.Name, b.Accept)
 		}
 		batch, err := db.Batch(ctx, p.ID, b.Name)
 		if err != nil {
 			return err
 		}
-		return printRevision(ctx, s, db, p, batch)
+		return b.printRevision(ctx, s, db, p, batch)
 	})
 }
 
-func printRevision(ctx runContext, s streams, db *postgres.DB, p project.Project, b project.Batch) error {
-	if !b.HasNewRevision() {
-		fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. There is no later one for it.\n", b.Name, b.ProtocolRevision)
-		return nil
-	}
+// A textChangeEntry is a text that a revision changes in the JSON output.
+type textChangeEntry struct {
+	Place  string `json:"place"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// printRevision prints what the latest revision would change in a batch.
+func (f resultFlags) printRevision(ctx runContext, s streams, db *postgres.DB, p project.Project, b project.Batch) error {
 	changes, err := db.RevisionChanges(ctx, p, b)
 	if err != nil {
 		return err
+	}
+	if f.Format == "json" {
+		entries := make([]textChangeEntry, len(changes))
+		for i, c := range changes {
+			entries[i] = textChangeEntry{c.Place, c.Before, c.After}
+		}
+		return printJSON(s.out, map[string]any{"project": p.Key, "batch": b.Name, "revision": b.ProtocolRevision, "latest_revision": b.LatestRevision, "changes": entries})
+	}
+	if !b.HasNewRevision() {
+		fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. There is no later one for it.\n", b.Name, b.ProtocolRevision)
+		return nil
 	}
 	fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. Revision %d changes these texts:\n", b.Name, b.ProtocolRevision, b.LatestRevision)
 	for _, change := range changes {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -34,6 +33,7 @@ type batchChange struct {
 	DailyItemLimit      *int            `help:"Items per annotator and day; 0 for no limit, -1 for that of the project."`
 	SessionLimitMinutes *int            `help:"Minutes of work per session; 0 for no limit, -1 for that of the project."`
 	Deadline            *string         `placeholder:"DATE" help:"Day by which the batch should be done, such as 2026-11-30; empty for none."`
+	resultFlags
 }
 
 // Run changes an open batch.
@@ -55,14 +55,17 @@ func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		opened, err := db.Batch(ctx, p.ID, b.Name)
-		if err == nil {
-			if text := effect.Text(); text != "" {
-				fmt.Fprintf(s.out, "Done: %s.\n", text)
-			}
-			fmt.Fprintf(s.out, "Changed batch %s: %s, %s, %s of %s submitted.\n", opened.Name, pluralize(opened.Items, "item"),
-				pluralize(opened.Annotators, "annotator"), formatCount(opened.Submitted), pluralize(opened.Slots, "label"))
+		if err != nil {
+			return err
 		}
-		return err
+		done := ""
+		if text := effect.Text(); text != "" {
+			done = "Done: " + text + ".\n"
+		}
+		return b.print(s, map[string]any{"project": p.Key, "batch": opened.Name, "items": opened.Items, "annotators": opened.Annotators, "labels": opened.Submitted,
+			"labels_total": opened.Slots, "effect": effect},
+			"%sChanged batch %s: %s, %s, %s of %s submitted.\n", done, opened.Name, pluralize(opened.Items, "item"),
+			pluralize(opened.Annotators, "annotator"), formatCount(opened.Submitted), pluralize(opened.Slots, "label"))
 	})
 }
 

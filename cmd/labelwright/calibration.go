@@ -152,6 +152,7 @@ type calibrationOverride struct {
 	batchSelection
 	Reason    string `required:"" help:"Why the annotator may continue. It is stored with the calibration."`
 	Annotator string `arg:"" help:"Email address or pseudonym."`
+	resultFlags
 }
 
 // Run lets an annotator start work.
@@ -164,14 +165,14 @@ func (o calibrationOverride) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.OverrideCalibration(ctx, actor(ctx).ID, p, b.ID, id, o.Reason); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s can start work in the batch %s.\n", o.Annotator, b.Name)
-		return nil
+		return o.print(s, map[string]any{"project": p.Key, "batch": b.Name, "annotator": o.Annotator}, "%s can start work in the batch %s.\n", o.Annotator, b.Name)
 	})
 }
 
 type calibrationRetake struct {
 	batchSelection
 	Annotator string `arg:"" help:"Email address or pseudonym."`
+	resultFlags
 }
 
 // Run starts another attempt of an annotator.
@@ -184,8 +185,8 @@ func (r calibrationRetake) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.RequestRetake(ctx, actor(ctx).ID, p, b, id); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s labels the calibration set of the batch %s again, before any other item.\n", r.Annotator, b.Name)
-		return nil
+		return r.print(s, map[string]any{"project": p.Key, "batch": b.Name, "annotator": r.Annotator},
+			"%s labels the calibration set of the batch %s again, before any other item.\n", r.Annotator, b.Name)
 	})
 }
 

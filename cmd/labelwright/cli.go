@@ -126,6 +126,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	}
 	if err := command.Run(&c, s, runContext{ctx}); err != nil {
 		fmt.Fprintln(s.err, formatError(err))
+		if c.As != "" && fault.KindOf(err) == fault.Forbidden {
+			fmt.Fprintf(s.err, "The command acts as %s. Name another account with --as, or leave it out.\n", c.As)
+		}
 		return exitCode(err)
 	}
 	return exitOK

@@ -152,7 +152,10 @@ func (env testEnv) checkExport() {
 	if len(m.Files) == 0 || m.Files[0].Name != "annotations.jsonl" || m.Files[0].Annotations != 1 || m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.0" {
 		env.Errorf("manifest %+v", m)
 	}
-	env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide", "--blinded")
+	printed := env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide", "--blinded", "--print-manifest")
+	if stored := env.readFile(filepath.Join(out, "manifest.json")); strings.TrimSpace(printed) != strings.TrimSpace(stored) {
+		env.Errorf("printed manifest %s, stored %s", printed, stored)
+	}
 	row = nil
 	env.readJSON(filepath.Join(out, "annotations.jsonl"), &row)
 	if _, hasMeta := row["meta.system"]; hasMeta {
@@ -306,7 +309,7 @@ func TestHelp_EachCommand_HasExample(t *testing.T) {
 	t.Parallel()
 	_, help, _ := runCommand(t, "")
 	_, list, _ := strings.Cut(help, "Commands:\n")
-	commands := regexp.MustCompile(`(?m)^  ([a-z]+(?: [a-z]+)?)  `).FindAllStringSubmatch(list, -1)
+	commands := regexp.MustCompile(`(?m)^  ([a-z]+(?: [a-z-]+)?)  `).FindAllStringSubmatch(list, -1)
 	if len(commands) < 20 {
 		t.Fatalf("%d commands in\n%s", len(commands), help)
 	}

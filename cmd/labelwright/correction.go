@@ -75,6 +75,7 @@ func correctionStatus(r postgres.CorrectionRequest) string {
 type correctionAccept struct {
 	batchSelection
 	ID labeling.CorrectionID `arg:"" help:"Id of the request, from labelwright correction list."`
+	resultFlags
 }
 
 // Run reopens the item of a request.
@@ -83,8 +84,7 @@ func (a correctionAccept) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.AcceptCorrection(ctx, actor(ctx).ID, p, b, a.ID); err != nil {
 			return err
 		}
-		fmt.Fprintln(s.out, "Reopened the item. It is the next one of its annotator.")
-		return nil
+		return a.print(s, map[string]any{"id": a.ID, "status": "reopened"}, "Reopened the item. It is the next one of its annotator.\n")
 	})
 }
 
@@ -92,6 +92,7 @@ type correctionDecline struct {
 	batchSelection
 	ID    labeling.CorrectionID `arg:"" help:"Id of the request, from labelwright correction list."`
 	Reply string                `arg:"" help:"Why the answers stay; - reads it from standard input."`
+	resultFlags
 }
 
 // Run declines a request.
@@ -104,8 +105,7 @@ func (d correctionDecline) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.DeclineCorrection(ctx, actor(ctx).ID, p, b, d.ID, reply); err != nil {
 			return err
 		}
-		fmt.Fprintln(s.out, "Declined the request. Its annotator reads the reply.")
-		return nil
+		return d.print(s, map[string]any{"id": d.ID, "status": "declined"}, "Declined the request. Its annotator reads the reply.\n")
 	})
 }
 
@@ -114,6 +114,7 @@ type correctionReopen struct {
 	Annotator string `required:"" placeholder:"PSEUDONYM" help:"Pseudonym of the annotator, as the member list has it."`
 	Item      string `arg:"" help:"Id of the item."`
 	Reason    string `arg:"" help:"Why the item is reopened; - reads it from standard input. The annotator reads it."`
+	resultFlags
 }
 
 // Run reopens a submitted item.
@@ -129,8 +130,7 @@ func (r correctionReopen) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.ReopenItem(ctx, actor(ctx).ID, p, b, r.Annotator, r.Item, reason); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Reopened the item %s. It is the next one of %s.\n", r.Item, r.Annotator)
-		return nil
+		return r.print(s, map[string]any{"item": r.Item, "annotator": r.Annotator, "status": "reopened"}, "Reopened the item %s. It is the next one of %s.\n", r.Item, r.Annotator)
 	})
 }
 

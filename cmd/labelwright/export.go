@@ -25,6 +25,7 @@ type exportCommand struct {
 	Blinded    bool                `help:"Leave out the items' metadata, and replace their ids, so that readers do not learn the conditions."`
 	Key        string              `name:"unblinding-key" placeholder:"FILE" help:"Write the items of the ids in blinded exports to this CSV file, and export nothing else. The audit log records it."`
 	Comments   bool                `help:"Include what members wrote about skips, corrections and calibration. It may name someone."`
+	Manifest   bool                `name:"print-manifest" help:"Print the manifest as JSON instead of a summary."`
 	ExactTimes bool                `help:"Export exact times instead of days, and active times in milliseconds."`
 }
 
@@ -78,11 +79,12 @@ func (e exportCommand) options(s streams) postgres.ExportOptions {
 
 // printSummary prints the files and what the checks found.
 func (e exportCommand) printSummary(s streams, m dataset.Manifest) error {
-	for _, f := range m.Files {
-		fmt.Fprintf(s.out, "%s: %s.\n", filepath.Join(e.Out, f.Name), describeFile(f))
-	}
-	if len(m.Files) == 0 {
-		fmt.Fprintf(s.out, "%s: %s.\n", e.Out, pluralize(len(m.Documents)+1, "file"))
+	if e.Manifest {
+		if err := printJSON(s.out, m); err != nil {
+			return err
+		}
+	} else {
+		e.printFiles(s, m)
 	}
 	failed := m.FailedChecks()
 	for _, check := range failed {
@@ -92,6 +94,15 @@ func (e exportCommand) printSummary(s streams, m dataset.Manifest) error {
 		return errFindings
 	}
 	return nil
+}
+
+func (e exportCommand) printFiles(s streams, m dataset.Manifest) {
+	for _, f := range m.Files {
+		fmt.Fprintf(s.out, "%s: %s.\n", filepath.Join(e.Out, f.Name), describeFile(f))
+	}
+	if len(m.Files) == 0 {
+		fmt.Fprintf(s.out, "%s: %s.\n", e.Out, pluralize(len(m.Documents)+1, "file"))
+	}
 }
 
 func (e exportCommand) writeKey(ctx runContext, db *postgres.DB, s streams, p project.Project) (err error) {

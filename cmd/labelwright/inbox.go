@@ -38,7 +38,7 @@ func (i inboxCommand) Run(c *cli, s streams, ctx runContext) error {
 				return err
 			}
 		}
-		entries, err := db.Inbox(ctx, reader)
+		entries, err := db.Inbox(ctx, actor(ctx).ID, reader)
 		if err != nil {
 			return err
 		}

@@ -193,6 +193,7 @@ type chosenItems struct {
 	IDs         []string `arg:"" optional:"" name:"id" help:"Ids of the items in their file."`
 	AllMatching bool     `help:"All items that the options select, instead of ids."`
 	itemFilterFlags
+	resultFlags
 }
 
 // check reports options that do not go together.
@@ -221,10 +222,10 @@ func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change 
 			}
 		}
 		n, err := change(db, p, f)
-		if err == nil {
-			fmt.Fprintf(s.out, "%s %s of %s.\n", done, pluralize(n, "item"), p.Key)
+		if err != nil {
+			return err
 		}
-		return err
+		return i.print(s, map[string]any{"project": p.Key, "items": n}, "%s %s of %s.\n", done, pluralize(n, "item"), p.Key)
 	})
 }
 

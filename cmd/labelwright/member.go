@@ -139,6 +139,7 @@ type memberRemove struct {
 	Project string `required:"" help:"Key of the project."`
 	Member  string `arg:"" placeholder:"MEMBER" help:"Email address or pseudonym of the member."`
 	Plan    bool   `help:"Print what the removal changes, without removing the member."`
+	resultFlags
 }
 
 // Run removes a member, or previews it.
@@ -153,21 +154,23 @@ func (m memberRemove) Run(c *cli, s streams, ctx runContext) error {
 			if err != nil {
 				return err
 			}
-			printRemoval(s, removal)
-			fmt.Fprintln(s.out, "No member was removed. Run the command without --plan to remove the member.")
-			return nil
+			return m.printRemoval(s, p, removal, "", "No member was removed. Run the command without --plan to remove the member.\n")
 		}
 		removal, err := db.RemoveMember(ctx, actor(ctx).ID, p, m.Member)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Removed %s (%s) from %s.\n", removal.Name, removal.Pseudonym, p.Key)
-		printRemoval(s, removal)
-		return nil
+		return m.printRemoval(s, p, removal, fmt.Sprintf("Removed %s (%s) from %s.\n", removal.Name, removal.Pseudonym, p.Key), "")
 	})
 }
 
-func printRemoval(s streams, r postgres.MemberRemoval) {
+// printRemoval prints what the removal of a member changes, between two sentences.
+func (m memberRemove) printRemoval(s streams, p project.Project, r postgres.MemberRemoval, before, after string) error {
+	if m.Format == "json" {
+		return printJSON(s.out, map[string]any{"project": p.Key, "pseudonym": r.Pseudonym, "labels": r.Labels, "returned_items": r.ReturnedItems,
+			"corrections": r.Corrections, "is_only_lead": r.IsOnlyLead, "removed": !m.Plan})
+	}
+	fmt.Fprint(s.out, before)
 	fmt.Fprintf(s.out, "Submitted labels that stay: %s. Open items that return to the pool: %s.\n", formatCount(r.Labels), formatCount(r.ReturnedItems))
 	if r.Corrections > 0 {
 		fmt.Fprintf(s.out, "Reopened items that keep their submitted answers: %s.\n", formatCount(r.Corrections))
@@ -175,12 +178,15 @@ func printRemoval(s streams, r postgres.MemberRemoval) {
 	if r.IsOnlyLead {
 		fmt.Fprintln(s.out, "The project has no other lead. Without one, only admins manage it.")
 	}
+	fmt.Fprint(s.out, after)
+	return nil
 }
 
 type memberEnd struct {
 	Project  string `required:"" help:"Key of the project."`
 	Member   string `arg:"" placeholder:"MEMBER" help:"Email address or pseudonym of the member."`
 	ThankYou string `placeholder:"TEXT" help:"What the member reads on the Work page."`
+	resultFlags
 }
 
 // Run ends the work of a member.
@@ -194,8 +200,8 @@ func (m memberEnd) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Ended the work of %s (%s) in %s. Open and waiting items returned to the pool.\n", member.Name, member.Pseudonym, p.Key)
-		return nil
+		return m.print(s, map[string]any{"project": p.Key, "pseudonym": member.Pseudonym},
+			"Ended the work of %s (%s) in %s. Open and waiting items returned to the pool.\n", member.Name, member.Pseudonym, p.Key)
 	})
 }
 

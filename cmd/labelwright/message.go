@@ -71,6 +71,7 @@ type messageAnswer struct {
 	Project string              `required:"" help:"Key of the project."`
 	ID      labeling.QuestionID `arg:"" help:"Id of the question, from labelwright message list."`
 	Answer  string              `arg:"" help:"The answer; - reads it from standard input."`
+	resultFlags
 }
 
 // Run answers a question.
@@ -87,8 +88,7 @@ func (m messageAnswer) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.AnswerQuestion(ctx, actor(ctx).ID, p, m.ID, text); err != nil {
 			return err
 		}
-		fmt.Fprintln(s.out, "Answer sent. Its annotator reads it before continuing.")
-		return nil
+		return m.print(s, map[string]any{"project": p.Key, "id": m.ID}, "Answer sent. Its annotator reads it before continuing.\n")
 	})
 }
 
@@ -96,6 +96,7 @@ type announceCommand struct {
 	Project string `required:"" help:"Key of the project."`
 	Batch   string `required:"" help:"Name of the batch."`
 	Message string `arg:"" help:"The message; - reads it from standard input."`
+	resultFlags
 }
 
 // Run sends a message to the annotators of a batch.
@@ -116,8 +117,8 @@ func (a announceCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.Announce(ctx, actor(ctx).ID, p, b, text); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Announcement sent to %s. Annotators read it before they continue.\n", pluralize(b.Annotators, "annotator"))
-		return nil
+		return a.print(s, map[string]any{"project": p.Key, "batch": b.Name, "annotators": b.Annotators},
+			"Announcement sent to %s. Annotators read it before they continue.\n", pluralize(b.Annotators, "annotator"))
 	})
 }
 

@@ -14,33 +14,35 @@ type migrateCommand struct {
 }
 
 type (
-	migrateUp   struct{}
+	migrateUp   struct{ resultFlags }
 	migrateDown struct {
 		Yes bool `required:"" help:"Confirm that the data of the latest schema version is deleted."`
+		resultFlags
 	}
 	migrateStatus struct{ resultFlags }
 	migrateForce  struct {
 		Version int `arg:"" help:"The version that the schema has now."`
+		resultFlags
 	}
 )
 
 // Run updates the schema.
-func (migrateUp) Run(c *cli, s streams, ctx runContext) error {
+func (m migrateUp) Run(c *cli, s streams, ctx runContext) error {
 	return c.withDatabaseURL(ctx, func(url string) error {
 		if err := postgres.MigrateUp(ctx, url); err != nil {
 			return err
 		}
-		return resultFlags{}.printStatus(s, ctx, url)
+		return m.printStatus(s, ctx, url)
 	})
 }
 
 // Run reverts the latest schema version.
-func (migrateDown) Run(c *cli, s streams, ctx runContext) error {
+func (m migrateDown) Run(c *cli, s streams, ctx runContext) error {
 	return c.withDatabaseURL(ctx, func(url string) error {
 		if err := postgres.MigrateDown(ctx, url); err != nil {
 			return err
 		}
-		return resultFlags{}.printStatus(s, ctx, url)
+		return m.printStatus(s, ctx, url)
 	})
 }
 
@@ -55,7 +57,7 @@ func (f migrateForce) Run(c *cli, s streams, ctx runContext) error {
 		if err := postgres.ForceVersion(ctx, url, f.Version); err != nil {
 			return err
 		}
-		return resultFlags{}.printStatus(s, ctx, url)
+		return f.printStatus(s, ctx, url)
 	})
 }
 

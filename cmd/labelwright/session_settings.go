@@ -18,7 +18,7 @@ type projectSettings struct {
 	Title               *string           `help:"Title. The key stays."`
 	Lead                string            `placeholder:"EMAIL" help:"Email address of a user who becomes a lead of the project."`
 	Instructions        *string           `placeholder:"FILE" help:"File with the instructions for annotators, in Markdown; - is standard input. When they change, all annotators read them again."`
-	Format              map[string]string `placeholder:"PART=FORMAT" help:"How the texts of a part are shown: text, markdown, code, or protocol for what the protocol says. Repeatable."`
+	TextFormat          map[string]string `placeholder:"PART=FORMAT" help:"How the texts of a part are shown: text, markdown, code, or protocol for what the protocol says. Repeatable."`
 	MissPolicy          *string           `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
 	ShareCalibration    *bool             `name:"share-calibration-scores" help:"Annotators who all finished calibration see each other's calibration scores, under pseudonyms: true or false."`
 	AllowUndo           *bool             `help:"Annotators can take back their last submit until the next one: true or false."`
@@ -32,6 +32,7 @@ type projectSettings struct {
 	DatasetLicense      *string           `placeholder:"ID" help:"License of exported datasets, such as cc-by-4.0."`
 	DatasetDescription  *string           `help:"Description of exported datasets."`
 	DatasetLanguages    *string           `placeholder:"CODES" help:"Languages of the texts, such as en,de."`
+	resultFlags
 }
 
 // Run changes the settings that are given, and prints all.
@@ -52,10 +53,13 @@ func (p projectSettings) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if changed := p.applyTo(settings); changed != settings {
-			if err := db.UpdateSessionSettings(ctx, 0, found, changed); err != nil {
+			if err := db.UpdateSessionSettings(ctx, actor(ctx).ID, found, changed); err != nil {
 				return err
 			}
 			settings = changed
+		}
+		if p.Format == "json" {
+			return printSettingsJSON(ctx, s, db, found, settings)
 		}
 		return printSettings(s, found, settings)
 	})
@@ -88,12 +92,12 @@ func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s stream
 
 // changeFormats changes the formats that are given; the others stay.
 func (p projectSettings) changeFormats(ctx runContext, db *postgres.DB, found project.Project) error {
-	if len(p.Format) == 0 {
+	if len(p.TextFormat) == 0 {
 		return nil
 	}
 	formats := map[string]protocol.TextFormat{}
 	maps.Copy(formats, found.TextFormats)
-	for part, format := range p.Format {
+	for part, format := range p.TextFormat {
 		if delete(formats, part); format != "protocol" {
 			formats[part] = protocol.TextFormat(format)
 		}
@@ -124,6 +128,35 @@ func (p projectSettings) describeDataset(ctx runContext, db *postgres.DB, found 
 		d.Languages = strings.FieldsFunc(*p.DatasetLanguages, func(c rune) bool { return c == ',' || c == ' ' })
 	}
 	return db.DescribeDataset(ctx, actor(ctx).ID, found, d)
+}
+
+// A settingsEntry has the settings of a project in the JSON output.
+type settingsEntry struct {
+	Project             string                         `json:"project"`
+	Title               string                         `json:"title"`
+	Instructions        string                         `json:"instructions"`
+	InstructionsVersion int                            `json:"instructions_version"`
+	TextFormats         map[string]protocol.TextFormat `json:"text_formats"`
+	project.SessionSettings
+	Dataset datasetEntry `json:"dataset"`
+}
+
+type datasetEntry struct {
+	License     string   `json:"license"`
+	Description string   `json:"description"`
+	Languages   []string `json:"languages"`
+}
+
+func printSettingsJSON(ctx runContext, s streams, db *postgres.DB, p project.Project, settings project.SessionSettings) error {
+	d, err := db.DatasetDescription(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	formats := map[string]protocol.TextFormat{}
+	for _, part := range p.Protocol.Unit.Parts {
+		formats[part.Key] = cmp.Or(part.Format, protocol.FormatText)
+	}
+	return printJSON(s.out, settingsEntry{p.Key, p.Title, p.Instructions, p.InstructionsVersion, formats, settings, datasetEntry{d.License, d.Description, emptyList(d.Languages)}})
 }
 
 func printSettings(s streams, p project.Project, settings project.SessionSettings) error {

@@ -26,6 +26,7 @@ type sheetFlags struct {
 	Batch     string `required:"" help:"Name of the batch, which is planned."`
 	Annotator string `required:"" help:"Address or pseudonym of the annotator."`
 	Dir       string `required:"" placeholder:"DIR" help:"Folder of the sheets."`
+	resultFlags
 }
 
 type sheetOut struct{ sheetFlags }
@@ -48,12 +49,13 @@ func (o sheetOut) Run(c *cli, s streams, ctx runContext) error {
 		if err := writeSheet(o.Dir, sheet); err != nil {
 			return err
 		}
-		_, _, annotations := sheet.FileNames()
-		fmt.Fprintf(s.out, "Wrote %s for %s to %s. Next: fill in %s, then labelwright sheet in\n", pluralize(len(sheet.Rows), "row"), sheet.Annotator, o.Dir, annotations)
+		context, contextJSONL, annotations := sheet.FileNames()
+		more := ""
 		if sheet.Remaining > 0 {
-			fmt.Fprintf(s.out, "More items wait: make the next sheet after this one is submitted.\n")
+			more = "More items wait: make the next sheet after this one is submitted.\n"
 		}
-		return nil
+		return o.print(s, map[string]any{"annotator": sheet.Annotator, "rows": len(sheet.Rows), "remaining": sheet.Remaining, "context": context, "context_jsonl": contextJSONL, "annotations": annotations},
+			"Wrote %s for %s to %s. Next: fill in %s, then labelwright sheet in\n%s", pluralize(len(sheet.Rows), "row"), sheet.Annotator, o.Dir, annotations, more)
 	})
 }
 
@@ -114,8 +116,7 @@ func (i sheetIn) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return adviseOnFile(err, "Nothing was stored. Fix the sheet and submit it again")
 		}
-		fmt.Fprintln(s.out, describeSheetResult(result, i.DryRun))
-		return nil
+		return i.print(s, map[string]any{"annotator": owner.Pseudonym, "submitted": result.Submitted, "unchanged": result.Unchanged, "stored": !i.DryRun}, "%s\n", describeSheetResult(result, i.DryRun))
 	})
 }
 
@@ -136,6 +137,7 @@ func describeSheetResult(r postgres.SheetResult, isTrial bool) string {
 type checkCommand struct {
 	Protocol string `required:"" placeholder:"KEY" help:"Key of a built-in protocol, or a file with a definition."`
 	File     string `arg:"" help:"Annotation sheet: a .csv file; - for standard input."`
+	resultFlags
 }
 
 // Run judges a sheet by its protocol alone.
@@ -154,8 +156,7 @@ func (k checkCommand) Run(s streams) error {
 	if err != nil {
 		return adviseOnFile(err, "Fix the sheet and check it again")
 	}
-	fmt.Fprintf(s.out, "%s: complete and valid by %s, %s.\n", name, p.Name(), pluralize(len(answers), "row"))
-	return nil
+	return k.print(s, map[string]any{"protocol": fmt.Sprintf("%s@%d", p.Key, p.Version), "rows": len(answers)}, "%s: complete and valid by %s, %s.\n", name, p.Name(), pluralize(len(answers), "row"))
 }
 
 // protocol returns the built-in protocol of a key, or the one that a file defines.

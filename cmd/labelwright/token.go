@@ -66,7 +66,7 @@ func (t tokenList) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		tokens, err := db.APITokens(ctx, owner.ID)
+		tokens, err := db.APITokens(ctx, actor(ctx).ID, owner.ID)
 		if err != nil {
 			return err
 		}
@@ -105,6 +105,7 @@ func tokenStatus(t account.APIToken) string {
 
 type tokenRevoke struct {
 	ID account.APITokenID `arg:"" help:"Id of the token, as the list has it."`
+	resultFlags
 }
 
 // Run revokes a token.
@@ -113,7 +114,6 @@ func (t tokenRevoke) Run(c *cli, s streams, ctx runContext) error {
 		if _, err := db.RevokeAPIToken(ctx, actor(ctx), t.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Revoked token %d. Requests with it are refused from now on.\n", t.ID)
-		return nil
+		return t.print(s, map[string]any{"id": t.ID, "status": "revoked"}, "Revoked token %d. Requests with it are refused from now on.\n", t.ID)
 	})
 }

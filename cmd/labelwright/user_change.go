@@ -5,19 +5,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
-
-var errNotAdmin = fault.Forbidden.WithText("Only admins manage users, protocols and the audit log of all projects. Leave out --as, or name an admin.")
-
-// requireAdmin returns an error if --as names someone who is not an admin.
-func requireAdmin(ctx runContext) error {
-	if !actor(ctx).Role.IsAdmin() {
-		return errNotAdmin
-	}
-	return nil
-}
 
 type userList struct {
 	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
@@ -34,10 +23,7 @@ type userEntry struct {
 // Run prints all accounts.
 func (u userList) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		if err := requireAdmin(ctx); err != nil {
-			return err
-		}
-		accounts, err := db.Accounts(ctx)
+		accounts, err := db.Accounts(ctx, actor(ctx).ID)
 		if err != nil {
 			return err
 		}
@@ -67,12 +53,9 @@ func userStatus(a account.Account) string {
 	return "active"
 }
 
-// useAccount runs work on an account, for an admin.
+// useAccount runs work on an account.
 func (c *cli) useAccount(ctx runContext, email string, work func(*postgres.DB, account.Account) error) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		if err := requireAdmin(ctx); err != nil {
-			return err
-		}
 		a, err := db.AccountByEmail(ctx, email)
 		if err != nil {
 			return err
@@ -84,6 +67,7 @@ func (c *cli) useAccount(ctx runContext, email string, work func(*postgres.DB, a
 type userRole struct {
 	Email string `arg:"" help:"Email address."`
 	Role  string `arg:"" enum:"admin,lead,annotator" help:"Role: admin, lead or annotator."`
+	resultFlags
 }
 
 // Run gives an account another role.
@@ -92,13 +76,13 @@ func (u userRole) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.UpdateAccount(ctx, actor(ctx).ID, a.ID, account.Role(u.Role), a.Disabled); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s now has the role %s.\n", a.Email, u.Role)
-		return nil
+		return u.print(s, map[string]any{"email": a.Email, "role": u.Role}, "%s now has the role %s.\n", a.Email, u.Role)
 	})
 }
 
 type userDisable struct {
 	Email string `arg:"" help:"Email address."`
+	resultFlags
 }
 
 // Run disables an account.
@@ -107,13 +91,13 @@ func (u userDisable) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.UpdateAccount(ctx, actor(ctx).ID, a.ID, a.Role, true); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Disabled the account of %s. It is signed out everywhere.\n", a.Email)
-		return nil
+		return u.print(s, map[string]any{"email": a.Email, "status": "disabled"}, "Disabled the account of %s. It is signed out everywhere.\n", a.Email)
 	})
 }
 
 type userEnable struct {
 	Email string `arg:"" help:"Email address."`
+	resultFlags
 }
 
 // Run enables an account.
@@ -122,8 +106,8 @@ func (u userEnable) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.UpdateAccount(ctx, actor(ctx).ID, a.ID, a.Role, false); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Enabled the account of %s.\n", a.Email)
-		return nil
+		a.Disabled = false
+		return u.print(s, map[string]any{"email": a.Email, "status": userStatus(a)}, "Enabled the account of %s.\n", a.Email)
 	})
 }
 
@@ -140,9 +124,6 @@ func (u userReset) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.useAccount(ctx, u.Email, func(db *postgres.DB, a account.Account) error {
-		if a.Disabled {
-			return fault.Conflict.Errorf("This account is disabled. Enable it before you create a link.")
-		}
 		token, err := db.Invite(ctx, actor(ctx).ID, a.ID)
 		if err != nil {
 			return err

@@ -34,17 +34,43 @@ func errNoAccount(email string) error {
 	return fault.NotFound.Errorf("No account has the address “%s”. Add it first.", email)
 }
 
-// Accounts returns all user accounts, by name.
-func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
+// errNotAdmin refuses what only admins do. The pages of admins do not exist for others.
+var errNotAdmin = fault.Forbidden.WithText("Only admins manage users and see what belongs to other users.")
+
+// requireAdmin returns an error unless the actor is an admin, or 0: a command of an operator.
+func requireAdmin(ctx context.Context, q querier, actorID account.ID) error {
+	return requireRole(ctx, q, actorID, account.Role.IsAdmin, errNotAdmin)
+}
+
+func requireRole(ctx context.Context, q querier, actorID account.ID, isAllowed func(account.Role) bool, refusal error) error {
+	if actorID == 0 {
+		return nil
+	}
+	var role account.Role
+	err := q.QueryRow(ctx, `SELECT role FROM accounts WHERE id = $1 AND NOT disabled`, actorID).Scan(&role)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !isAllowed(role) {
+		return refusal
+	}
+	return err
+}
+
+// Accounts returns all user accounts, by name, for an admin.
+func (db *DB) Accounts(ctx context.Context, actorID account.ID) ([]account.Account, error) {
+	if err := requireAdmin(ctx, db.pool, actorID); err != nil {
+		return nil, err
+	}
 	return collectAll[account.Account](db.pool.Query(ctx, selectAccount+`ORDER BY lower(u.name), a.id`))
 }
 
-// CreateAccount creates an account. The password hash is empty if the user will be invited.
+// CreateAccount creates an account for an admin. The password hash is empty if the user will be invited.
 func (db *DB) CreateAccount(ctx context.Context, actorID account.ID, p account.NewAccount, passwordHash string) (id account.ID, err error) {
 	if p, err = p.Check(); err != nil {
 		return 0, err
 	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireAdmin(ctx, tx, actorID); err != nil {
+			return err
+		}
 		id, err = insertAccount(ctx, tx, actorID, p, passwordHash)
 		return err
 	})
@@ -159,26 +185,28 @@ func setPassword(ctx context.Context, tx pgx.Tx, actorID, id account.ID, passwor
 	return recordAudit(ctx, tx, actorID, "account.set_password", accountSubject(id), nil)
 }
 
-// UpdateAccount changes the role of an account and whether it is disabled, and ends its
-// sessions. Invitations that no longer work stay so. The last active admin cannot be changed.
+// UpdateAccount changes the role of an account and whether it is disabled for an admin, and ends
+// its sessions. Invitations that no longer work stay so. The last active admin cannot be changed.
 func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role account.Role, disabled bool) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3 WHERE id = $1`, id, role, disabled)
+		if err := requireAdmin(ctx, tx, actorID); err != nil {
+			return err
+		}
+		var isLastAdmin bool
+		err := tx.QueryRow(ctx, `
+			SELECT role = 'admin' AND NOT disabled AND ($2::text <> 'admin' OR $3) AND NOT EXISTS (SELECT FROM accounts o WHERE o.role = 'admin' AND NOT o.disabled AND o.id <> $1)
+			FROM accounts WHERE id = $1`, id, role, disabled).Scan(&isLastAdmin)
 		if err != nil {
-			return err
+			return notFound(err)
 		}
-		if tag.RowsAffected() == 0 {
-			return fault.NotFound
-		}
-		var admins int
-		if err := tx.QueryRow(ctx, `SELECT count(*) FROM accounts WHERE role = 'admin' AND NOT disabled`).Scan(&admins); err != nil {
-			return err
-		}
-		if admins == 0 {
+		if isLastAdmin {
 			return fault.Conflict.Errorf("This is the last admin. Make another user an admin first.")
+		}
+		if _, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3 WHERE id = $1`, id, role, disabled); err != nil {
+			return err
 		}
 		if err := deleteUnusableInvitations(ctx, tx, id); err != nil {
 			return err

@@ -62,8 +62,13 @@ const selectAPIToken = `
 	FROM identity.api_tokens t `
 
 // APITokens returns the tokens of an account, newest first, with revoked and expired ones of
-// the last 90 days.
-func (db *DB) APITokens(ctx context.Context, accountID account.ID) ([]account.APIToken, error) {
+// the last 90 days. The actor is the account itself or an admin.
+func (db *DB) APITokens(ctx context.Context, actorID, accountID account.ID) ([]account.APIToken, error) {
+	if actorID != accountID {
+		if err := requireAdmin(ctx, db.pool, actorID); err != nil {
+			return nil, err
+		}
+	}
 	return collectAll[account.APIToken](db.pool.Query(ctx, selectAPIToken+`
 		WHERE t.account_id = $1 AND least(t.expires_at, t.revoked_at) > now() - interval '90 days'
 		ORDER BY t.id DESC`, accountID))

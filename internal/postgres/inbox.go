@@ -21,8 +21,14 @@ const ownTasks = leadsProject + ` AND t.account_id IS DISTINCT FROM $1 AND (t.ki
 // maxInboxEntries is how many entries Inbox returns.
 const maxInboxEntries = 200
 
-// Inbox returns what waits for a lead in all projects, oldest first.
-func (db *DB) Inbox(ctx context.Context, actor account.Account) ([]labeling.InboxEntry, error) {
+// Inbox returns what waits for a lead in all projects, oldest first. The actor is the lead or
+// an admin.
+func (db *DB) Inbox(ctx context.Context, actorID account.ID, lead account.Account) ([]labeling.InboxEntry, error) {
+	if actorID != lead.ID {
+		if err := requireAdmin(ctx, db.pool, actorID); err != nil {
+			return nil, err
+		}
+	}
 	if err := db.measureLabeled(ctx); err != nil {
 		return nil, err
 	}
@@ -43,7 +49,7 @@ func (db *DB) Inbox(ctx context.Context, actor account.Account) ([]labeling.Inbo
 			    SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.batch_id = t.batch_id AND v.item_id = t.item_id) AS hidden) blinding
 		WHERE `+ownTasks+`
 		ORDER BY t.created_at, t.kind, t.account_id, t.subject_id
-		LIMIT $3`, actor.ID, isCommand(actor), maxInboxEntries))
+		LIMIT $3`, lead.ID, isCommand(lead), maxInboxEntries))
 }
 
 // WaitingCounts counts what waits for a lead, by project, batch and kind.

@@ -10,7 +10,7 @@ import (
 
 func (env testEnv) inbox(actor account.Account) []labeling.InboxEntry {
 	env.t.Helper()
-	entries, err := env.Inbox(env.t.Context(), actor)
+	entries, err := env.Inbox(env.t.Context(), actor.ID, actor)
 	if err != nil {
 		env.t.Fatal(err)
 	}

@@ -19,10 +19,20 @@ type invitation struct {
 	forProject bool       // made for a member of a project: sets the first password only
 }
 
-// Invite returns a token with which the user of an account sets a password once, for a limited
-// time. Earlier invitations stop working.
+// Invite returns a token for an admin with which the user of an account sets a password once,
+// for a limited time. Earlier invitations stop working.
 func (db *DB) Invite(ctx context.Context, actorID, id account.ID) (token string, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireAdmin(ctx, tx, actorID); err != nil {
+			return err
+		}
+		var isDisabled bool
+		if err := tx.QueryRow(ctx, `SELECT disabled FROM accounts WHERE id = $1 FOR SHARE`, id).Scan(&isDisabled); err != nil {
+			return notFound(err)
+		}
+		if isDisabled {
+			return fault.Conflict.Errorf("This account is disabled. Enable it before you create a link.")
+		}
 		if _, err := tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1`, id); err != nil {
 			return err
 		}

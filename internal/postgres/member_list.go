@@ -38,9 +38,12 @@ func (db *DB) AddMembers(ctx context.Context, actorID account.ID, p project.Proj
 	return invitations, err
 }
 
-// CreateAccounts creates accounts: all of them, or none. It returns their invitations, in the
+// CreateAccounts creates accounts for an admin: all of them, or none. It returns their invitations, in the
 // same order, or importer.FileErrors with the addresses that have an account.
 func (db *DB) CreateAccounts(ctx context.Context, actorID account.ID, users []account.NewAccount) ([]Invitation, error) {
+	if err := requireAdmin(ctx, db.pool, actorID); err != nil {
+		return nil, err
+	}
 	emails := make([]string, len(users))
 	for i, user := range users {
 		emails[i] = strings.ToLower(user.Email)

@@ -14,8 +14,8 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// Publish makes p available to projects. A new version gets its partitions of
-// annotations and adjudications in the same transaction. A revision is the next
+// Publish makes p available to projects, for a lead or an admin. A new version gets its
+// partitions of annotations and adjudications in the same transaction. A revision is the next
 // number, changes texts only, and comes from an account in revision_publishers or from
 // a command. Publishing the same text again changes nothing. Built-in protocols change
 // by upgrades only.
@@ -25,6 +25,8 @@ func (db *DB) Publish(ctx context.Context, actorID account.ID, p protocol.Protoc
 	}
 	return db.publish(ctx, actorID, p, false)
 }
+
+var errNoPublisher = fault.Forbidden.WithText("Only leads and admins publish protocols.")
 
 func errBuiltin(p protocol.Protocol) error {
 	return fault.Forbidden.Errorf("“%s” is a built-in protocol. Only an upgrade of the program changes it. Publish your definition under another key.", p.Key)
@@ -75,6 +77,9 @@ func (db *DB) PreviewPublication(ctx context.Context, actorID account.ID, p prot
 }
 
 func planPublication(ctx context.Context, q querier, actorID account.ID, p protocol.Protocol, isBuiltin bool) (Publication, error) {
+	if err := requireRole(ctx, q, actorID, account.Role.CanLead, errNoPublisher); err != nil {
+		return Publication{}, err
+	}
 	published, err := latestRevision(ctx, q, p.Key, p.Version)
 	switch {
 	case errors.Is(err, fault.NotFound) && p.Revision != 0 && !isBuiltin:

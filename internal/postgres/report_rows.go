@@ -34,7 +34,7 @@ func readItems(results pgx.BatchResults, d *report.Data) error {
 		if err != nil {
 			return err
 		}
-		i.Meta = metaValues.Read(values)
+		metaValues.Read(&i, values)
 		d.Items = append(d.Items, i)
 		return nil
 	})

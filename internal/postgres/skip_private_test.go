@@ -144,7 +144,7 @@ func (env testEnv) leadView(actor account.Account, w skipWorld) string {
 		record, err := env.MemberRecord(ctx, actor.ID, w.project, row.Pseudonym)
 		add("record of "+row.Name, record, err)
 	}
-	entries, err := env.Inbox(ctx, actor)
+	entries, err := env.Inbox(ctx, actor.ID, actor)
 	var own []labeling.InboxEntry
 	for _, e := range entries {
 		if e.ProjectKey == w.project.Key {

@@ -58,9 +58,6 @@ func (s *study) findColumns() []string {
 	values := map[string]map[string]bool{}
 	for _, item := range s.labeled {
 		for k, v := range s.items[item].Meta {
-			if k == pairColumn {
-				continue
-			}
 			if values[k] == nil {
 				values[k] = map[string]bool{}
 			}

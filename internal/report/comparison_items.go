@@ -8,19 +8,16 @@ type Pairing string
 // The pairings: items with the same value in the metadata column pair_id; items of one record;
 // items that differ only in the judged part, or conversations with the same opening.
 const (
-	PairedByColumn Pairing = "pair_id"
+	PairedByColumn Pairing = pairColumn
 	PairedByRecord Pairing = "record"
 	PairedByInput  Pairing = "same_input"
 )
-
-// pairColumn is the metadata column that declares pairs.
-const pairColumn = "pair_id"
 
 // key returns what an item shares with its counterparts; empty: it has none.
 func (p Pairing) key(item *ItemData) string {
 	switch p {
 	case PairedByColumn:
-		return item.Meta[pairColumn]
+		return item.PairID
 	case PairedByRecord:
 		return item.RecordID
 	case PairedByInput:

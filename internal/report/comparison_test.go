@@ -144,7 +144,7 @@ func TestPairing_DeclaredPairs_ComeFirst(t *testing.T) {
 		{"same input", func(item *report.ItemData, input int) { item.MatchKey = fmt.Sprint(input) }, report.PairedByInput, 10},
 		{"record", func(item *report.ItemData, input int) { item.RecordID = fmt.Sprint(input) }, report.PairedByRecord, 10},
 		{"declared", func(item *report.ItemData, input int) {
-			item.MatchKey, item.Meta["pair_id"] = fmt.Sprint(input), fmt.Sprint(input/2)
+			item.MatchKey, item.PairID = fmt.Sprint(input), fmt.Sprint(input/2)
 		}, report.PairedByColumn, 5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,10 +15,11 @@ type ItemData struct {
 	SourceID   string // the item's own id, unique in the project
 	RecordID   string // shared by items of one record, such as a query; may be empty
 	MatchKey   string // equal for items that differ only in the judged part or have one opening; may be empty
+	PairID     string // shared by items that are declared to belong together; may be empty
 	Rank       int    // of its chunk, from 1; 0: none
 	TextLength int    // characters of the judged text
 	Facts      protocol.Facts
-	Meta       map[string]string // scalar metadata
+	Meta       map[string]string // scalar metadata of few values; without the pairing key
 }
 
 // A LabelKind is the purpose of a label.

@@ -61,21 +61,37 @@ func orDefault(value *int, other int) int {
 
 // A BatchPreview is what to expect of a batch.
 type BatchPreview struct {
-	Seed              int64  `json:"seed"`
-	PlanDigest        string `json:"plan_digest" doc:"Identifies the plan."`
-	Items             int    `json:"items"`
-	Records           int    `json:"records" doc:"0: not known."`
-	CompleteRecords   int    `json:"complete_records"`
-	Annotators        int    `json:"annotators"`
-	Labels            int    `json:"labels"`
-	ItemsPerAnnotator Range  `json:"items_per_annotator"`
-	Minutes           Range  `json:"minutes" doc:"Of each annotator, at the protocol's pace; 0: it has none."`
-	BreakMinutes      int    `json:"break_minutes"`
-	CalibrationCount  int    `json:"calibration"`
-	DuplicateCount    int    `json:"duplicates"`
-	SharedItems       Range  `json:"shared_items" doc:"Items that both annotators of a pair label."`
-	Unassigned        int    `json:"unassigned" doc:"Labels that no annotator can give."`
-	UnavailableItems  int    `json:"unavailable_items" doc:"Chosen, but in a batch already or not to be drawn."`
+	Seed              int64     `json:"seed"`
+	PlanDigest        string    `json:"plan_digest" doc:"Identifies the plan."`
+	Items             int       `json:"items"`
+	Records           int       `json:"records" doc:"0: not known."`
+	CompleteRecords   int       `json:"complete_records"`
+	Annotators        int       `json:"annotators"`
+	Labels            int       `json:"labels"`
+	ItemsPerAnnotator Range     `json:"items_per_annotator"`
+	Minutes           Range     `json:"minutes" doc:"Of each annotator, at the protocol's pace; 0: it has none."`
+	BreakMinutes      int       `json:"break_minutes"`
+	CalibrationCount  int       `json:"calibration"`
+	DuplicateCount    int       `json:"duplicates"`
+	SharedItems       Range     `json:"shared_items" doc:"Items that both annotators of a pair label."`
+	Unassigned        int       `json:"unassigned" doc:"Labels that no annotator can give."`
+	UnavailableItems  int       `json:"unavailable_items" doc:"Chosen, but in a batch already or not to be drawn."`
+	Precision         Precision `json:"precision"`
+}
+
+// A Precision is how exactly a batch is expected to measure agreement. 0 is unknown.
+type Precision struct {
+	Target         float64 `json:"target" doc:"κ"`
+	WidthAtTarget  float64 `json:"width_at_target" doc:"Of the 95% confidence interval if κ meets the target."`
+	WidthAtHalf    float64 `json:"width_at_half" doc:"If κ is half the target."`
+	ItemsForTenth  int     `json:"items_for_tenth" doc:"Items that an interval of ± 0.1 needs; 0: reached or unknown."`
+	LabelsForTenth int     `json:"labels_for_tenth" doc:"Labels per item that it needs with the same items; 0: reached or not possible."`
+}
+
+// NewBatchPreview returns a preview of spec.
+func NewBatchPreview(spec project.BatchSpec, p project.BatchPreview) BatchPreview {
+	return BatchPreview{spec.Seed, spec.PlanDigest, p.Items, p.Records, p.CompleteRecords, p.Annotators, p.Labels, Range(p.ItemsPerAnnotator), Range(p.Minutes), p.BreakMinutes,
+		p.CalibrationCount, p.DuplicateCount, Range(p.SharedItems), p.Unassigned, p.UnavailableItems, Precision(p.Precision)}
 }
 
 // A Range is a range of whole numbers, both ends included.
@@ -90,8 +106,7 @@ func (a *API) previewBatch(ctx context.Context, c caller, n NewBatch) (BatchPrev
 		return BatchPreview{}, err
 	}
 	spec, p, err := a.DB.PreviewBatch(ctx, c.id(), c.project, spec)
-	return BatchPreview{spec.Seed, spec.PlanDigest, p.Items, p.Records, p.CompleteRecords, p.Annotators, p.Labels, Range(p.ItemsPerAnnotator), Range(p.Minutes), p.BreakMinutes,
-		p.CalibrationCount, p.DuplicateCount, Range(p.SharedItems), p.Unassigned, p.UnavailableItems}, err
+	return NewBatchPreview(spec, p), err
 }
 
 func (a *API) openBatch(ctx context.Context, c caller, n NewBatch) (Batch, error) {

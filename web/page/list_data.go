@@ -36,9 +36,10 @@ type ListData struct {
 	ItemPath       func(project.ItemID) string
 	Actions        []ListAction // for selected items
 	ActionPath     string
-	IsFixed        bool   // the page decides order and state, and offers neither
-	OwnShow        string // the value of "show" of the page; not in its address
-	Empty          string // if the project has none of these items
+	IsFixed        bool                  // the page decides order and state, and offers neither
+	OwnShow        string                // the value of "show" of the page; not in its address
+	Start          report.ProposalSource // of decisions, kept in addresses; empty: nothing
+	Empty          string                // if the project has none of these items
 	Caption        string
 }
 
@@ -130,6 +131,9 @@ func (d ListData) query() url.Values {
 	q := FilterQuery(d.Filter)
 	if d.OwnShow != "" && q.Get("show") == d.OwnShow {
 		q.Del("show")
+	}
+	if d.Start != "" {
+		q.Set("start", string(d.Start))
 	}
 	if d.IsFixed {
 		q.Del("sort")

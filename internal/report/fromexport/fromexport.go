@@ -98,7 +98,7 @@ func (r *reader) readItems() error {
 				}
 			}
 		}
-		item.Meta = metadata.Read(meta)
+		metadata.Read(&item, meta)
 		r.data.Items = append(r.data.Items, item)
 	}
 	return nil
