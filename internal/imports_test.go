@@ -45,7 +45,7 @@ var allowedImports = map[string]string{
 	"web/browsertest":            "internal/require",
 	"web/htmltest":               "",
 	"web/ui":                     "internal/account internal/locale internal/stats web/static",
-	"web/itemtext":               "internal/protocol",
+	"web/itemtext":               "internal/locale internal/protocol",
 	"web/page":                   "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault internal/version internal/webhook web/itemtext web/ui web/static",
 	"web/problem":                "internal/fault internal/importer internal/locale internal/postgres internal/project internal/protocol",
 	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/postgres internal/project internal/protocol internal/report internal/stats internal/webhook web/page web/problem",
