@@ -13,12 +13,14 @@ import (
 const connectTimeout = 10 * time.Second
 
 // connectionSettings cancel statements that run longer than a request may take, and keep
-// plans: the statements of a submit are planned once, not at every call.
+// plans: the statements of a submit are planned once, not at every call. No plan is compiled,
+// which takes hundreds of milliseconds for statements that read a few rows of large tables.
 var connectionSettings = []struct{ name, value string }{
 	{"statement_timeout", "60s"},
 	{"lock_timeout", "10s"},
 	{"idle_in_transaction_session_timeout", "60s"},
 	{"plan_cache_mode", "force_generic_plan"},
+	{"jit", "off"},
 }
 
 // storeSettings stores connectionSettings for the role of the connection, unless it has its own.
@@ -32,7 +34,7 @@ BEGIN
 	FOR s IN
 		SELECT t.name, t.value
 		FROM (VALUES ('statement_timeout', '60s'), ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '60s'),
-			('plan_cache_mode', 'force_generic_plan')) t(name, value)
+			('plan_cache_mode', 'force_generic_plan'), ('jit', 'off')) t(name, value)
 		WHERE NOT EXISTS (
 			SELECT FROM pg_db_role_setting d
 			JOIN pg_roles r ON r.oid = d.setrole AND r.rolname = session_user
