@@ -1,3 +1,4 @@
+DROP FUNCTION has_unread_messages;
 DROP VIEW unread_announcements;
 DROP TABLE announcement_acknowledgments;
 DROP TABLE announcements;

@@ -61,3 +61,14 @@ FROM announcements n
 JOIN batches b ON b.id = n.batch_id AND b.closed_at IS NULL
 JOIN active_annotators v ON v.batch_id = n.batch_id
 WHERE NOT EXISTS (SELECT FROM announcement_acknowledgments k WHERE k.announcement_id = n.id AND k.account_id = v.account_id);
+
+-- has_unread_messages reports whether an account has announcements or answers of open batches
+-- to read.
+CREATE FUNCTION has_unread_messages(of_account_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM unread_announcements WHERE account_id = of_account_id) OR EXISTS (
+        SELECT FROM questions q
+        JOIN batches b ON b.id = q.batch_id AND b.closed_at IS NULL
+        JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id
+        WHERE q.account_id = of_account_id AND q.answered_at IS NOT NULL AND q.acknowledged_at IS NULL);
+END $$;

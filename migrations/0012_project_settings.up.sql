@@ -65,28 +65,45 @@ CREATE TABLE reading_acknowledgments (
     PRIMARY KEY (project_id, account_id, document, version, day)
 );
 
--- required_reading lists what the annotators of a batch must read before its items, in this
--- order: the content warning each day, instructions and guide in their current version.
+-- required_documents lists what annotators must read before the items, in this order: the
+-- content warning each day, instructions and guide in their current version.
+CREATE FUNCTION required_documents(content_warning text, content_warning_version integer, instructions text, instructions_version integer, guide_revision integer)
+RETURNS TABLE (document_no integer, document text, version integer, is_daily boolean) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT d.document_no, d.document, d.version, d.is_daily
+    FROM (VALUES
+        (1, 'content_warning', content_warning_version, true, content_warning <> ''),
+        (2, 'instructions', instructions_version, false, instructions <> ''),
+        (3, 'guide', guide_revision, false, true)) d (document_no, document, version, is_daily, is_required)
+    WHERE d.is_required $$;
+
+-- pending_documents lists the required documents that a member of a project has not
+-- acknowledged yet.
+CREATE FUNCTION pending_documents(of_project_id bigint, of_account_id bigint,
+    content_warning text, content_warning_version integer, instructions text, instructions_version integer, guide_revision integer)
+RETURNS TABLE (document_no integer, document text, version integer) LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT d.document_no, d.document, d.version
+    FROM required_documents(content_warning, content_warning_version, instructions, instructions_version, guide_revision) d
+    WHERE NOT EXISTS (
+        SELECT FROM reading_acknowledgments k
+        WHERE k.project_id = of_project_id AND k.account_id = of_account_id AND k.document = d.document
+          AND k.version >= d.version AND (NOT d.is_daily OR k.day = current_date)) $$;
+
+-- required_reading lists the required documents of batches.
 CREATE VIEW required_reading AS
-SELECT b.id AS batch_id, b.project_id, d.document_no, d.document, d.version, d.is_daily
+SELECT b.id AS batch_id, b.project_id, d.*
 FROM batches b
 JOIN projects p ON p.id = b.project_id
-CROSS JOIN LATERAL (VALUES
-    (1, 'content_warning', p.content_warning_version, true, p.content_warning <> ''),
-    (2, 'instructions', p.instructions_version, false, p.instructions <> ''),
-    (3, 'guide', b.protocol_revision, false, true)) d (document_no, document, version, is_daily, is_required)
-WHERE d.is_required;
+CROSS JOIN LATERAL required_documents(p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, b.protocol_revision) d;
 
--- pending_reading lists what a member has not acknowledged yet. Without it, no text of an
--- item is shown and no item is submitted.
+-- pending_reading lists the pending documents of the members of batches. Without them, no
+-- text of an item is shown and no item is submitted.
 CREATE VIEW pending_reading AS
-SELECT r.batch_id, m.account_id, r.document_no, r.document, r.version
-FROM required_reading r
-JOIN members m ON m.project_id = r.project_id
-WHERE NOT EXISTS (
-    SELECT FROM reading_acknowledgments k
-    WHERE k.project_id = r.project_id AND k.account_id = m.account_id AND k.document = r.document
-      AND k.version >= r.version AND (NOT r.is_daily OR k.day = current_date));
+SELECT b.id AS batch_id, m.account_id, d.document_no, d.document, d.version
+FROM batches b
+JOIN projects p ON p.id = b.project_id
+JOIN members m ON m.project_id = p.id
+CROSS JOIN LATERAL pending_documents(p.id, m.account_id,
+    p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, b.protocol_revision) d;
 
 -- reject_archived_change rejects a change in an archived project. Its argument is the
 -- column that leads to the project.
@@ -123,8 +140,13 @@ CREATE TRIGGER reject_archived_change BEFORE INSERT ON adjudications
 CREATE TRIGGER reject_archived_change BEFORE UPDATE ON assignments
     FOR EACH ROW WHEN (NEW.reopened AND NOT OLD.reopened) EXECUTE FUNCTION reject_archived_change('batch_id');
 
--- active_annotators lists the annotators of each batch who are members of its
--- project, unless the project is archived. Only they can label. A removed one keeps the rows
+-- is_active_annotator reports whether an annotator can label: not removed from the batch, a
+-- member of the project, which is not archived.
+CREATE FUNCTION is_active_annotator(removed_at timestamptz, member_removed_at timestamptz, project_archived_at timestamptz)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT removed_at IS NULL AND member_removed_at IS NULL AND project_archived_at IS NULL $$;
+
+-- active_annotators lists the active annotators of each batch. A removed one keeps the rows
 -- of batch_annotators, because labels refer to them.
 CREATE OR REPLACE VIEW active_annotators AS
 SELECT ba.batch_id, ba.account_id, ba.paused_at
@@ -132,4 +154,4 @@ FROM batch_annotators ba
 JOIN batches b ON b.id = ba.batch_id
 JOIN projects p ON p.id = b.project_id
 JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-WHERE m.removed_at IS NULL AND ba.removed_at IS NULL AND p.archived_at IS NULL;
+WHERE is_active_annotator(ba.removed_at, m.removed_at, p.archived_at);

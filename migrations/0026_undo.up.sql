@@ -12,3 +12,11 @@ ALTER TABLE batch_annotators
 ALTER TABLE assignments
     ADD COLUMN set_back boolean NOT NULL DEFAULT false,
     ADD CONSTRAINT assignments_set_back_deferred CHECK (NOT set_back OR deferred AND state = 'skipped');
+
+-- can_take_back reports whether the last submit of an annotator who has that item open can
+-- be taken back.
+CREATE FUNCTION can_take_back(of_last_submit_id bigint, of_open_assignment_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM assignments l WHERE l.id = of_last_submit_id AND l.state = 'submitted' AND NOT l.reopened)
+        AND NOT EXISTS (SELECT FROM assignments o WHERE o.id = of_open_assignment_id AND o.kind = 'calibration');
+END $$;

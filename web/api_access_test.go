@@ -26,6 +26,7 @@ var apiTokens = []string{"none", "read", "judge", "manage", "export", "all", "li
 var apiBodies = map[string]string{
 	"create-project":    `{"key":"created","title":"Created","protocol":"rag-generation"}`,
 	"change-project":    `{"title":"Renamed"}`,
+	"replace-settings":  `{"miss_policy":"wait","share_calibration_scores":false,"allows_undo":true,"skip_policy":"drop","break_after_minutes":0,"daily_item_limit":40,"session_limit_minutes":0,"release_after_minutes":60,"content_warning":"","support_url":""}`,
 	"archive-project":   `{"reason":"Done."}`,
 	"unarchive-project": "",
 	"import-items":      `{"id":"imported","query":"Q?","answer":"A."}`,

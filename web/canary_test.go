@@ -51,6 +51,7 @@ func findCanaries(text string, own account.ID, patterns ...*regexp.Regexp) (foun
 type canaryStudy struct {
 	projectFixture
 	log      *testLog
+	recorder *telemetry.Recorder // of the server
 	browsers map[string]browser
 }
 
@@ -58,7 +59,7 @@ func newCanaryStudy(t *testing.T) canaryStudy {
 	t.Helper()
 	s := canaryStudy{projectFixture: newLabeledFixture(t), log: &testLog{}, browsers: map[string]browser{}}
 	s.writeComments()
-	s.testEnv = s.serveWithLog(s.log)
+	s.testEnv, s.recorder = s.serveWithLog(s.log)
 	for kind, a := range s.accounts {
 		s.browsers[kind] = s.signInAs(a)
 	}
@@ -113,8 +114,9 @@ func (s canaryStudy) writeComments() {
 	}
 }
 
-// serveWithLog returns a server on the same database with a log of each request and query.
-func (env testEnv) serveWithLog(log io.Writer) testEnv {
+// serveWithLog returns a server on the same database with a log of each request and query, and
+// with metrics.
+func (env testEnv) serveWithLog(log io.Writer) (testEnv, *telemetry.Recorder) {
 	env.Helper()
 	o := telemetry.Options{SlowQuery: time.Nanosecond, Log: slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))}
 	recorder, err := telemetry.New(env.Context(), o)
@@ -134,7 +136,7 @@ func (env testEnv) serveWithLog(log io.Writer) testEnv {
 		env.server.Drain()
 		server.Close()
 	})
-	return env
+	return env, recorder
 }
 
 // samePage matches what differs in the addresses of pages with the same template.
@@ -259,6 +261,15 @@ func (s canaryStudy) checkLog() {
 	}
 	if found := findCanaries(text, 0, canaryPattern, canaryIP, canaryMetadata); found != nil {
 		s.Errorf("the log has %q", found)
+	}
+	page := httptest.NewRecorder()
+	s.recorder.Handler().ServeHTTP(page, httptest.NewRequestWithContext(s.Context(), http.MethodGet, "/metrics", nil))
+	metrics := page.Body.String()
+	if n := strings.Count(metrics, "labelwright_http_request_duration_seconds_count"); n < 50 {
+		s.Errorf("the metrics have %d routes", n)
+	}
+	if found := findCanaries(metrics, 0, canaryPattern, canaryIP, canaryMetadata); found != nil {
+		s.Errorf("the metrics have %q", found)
 	}
 }
 

@@ -311,3 +311,34 @@ func TestLongNote_Offline_SentOnce(t *testing.T) {
 	b.WaitFor(`location.pathname === '`+submitted+`'`, false)
 	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 }
+
+// What edge cases filled in is part of the draft: after a reload, unticking them brings back
+// what was there before, exactly.
+func TestDraft_Reloaded_UntickRestores(t *testing.T) {
+	t.Parallel()
+	_, b, _ := openLabelingTab(t, 2)
+	const state = `(form => ['emotion', 'validation', 'helpfulness', 'safety', 'overall', 'note'].map(key => form.get(key) ?? '').join(','))(new FormData(document.getElementById('answer-form')))`
+	const saved = `document.getElementById('save-status').textContent`
+	b.Press("4")
+	b.Click("#note")
+	b.InsertText("Own words")
+	b.Press(kb.Escape, "e")
+	b.Click("[value='truncated']")
+	b.Press("f")
+	b.Click("[value='empty_or_nonsensical']")
+	b.WaitFor(state, "1,1,1,1,1,Own words; truncated")
+	b.WaitFor(saved, "Saved")
+	b.Visit(browsertest.Eval[string](b, `location.pathname`))
+	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
+	b.WaitFor(state, "1,1,1,1,1,Own words; truncated")
+	b.WaitFor(`document.querySelector('#field-emotion .filled-mark').textContent`, "Changed from 4: Empty or makes no sense")
+	b.Press("e")
+	b.Click("[value='empty_or_nonsensical']")
+	b.WaitFor(state, "4,,,,,Own words; truncated")
+	b.Click("[value='truncated']")
+	b.WaitFor(state, "4,,,,,Own words")
+	b.WaitFor(saved, "Saved")
+	b.Visit(browsertest.Eval[string](b, `location.pathname`))
+	b.WaitFor(`document.querySelectorAll('.filled-mark:not([hidden])').length`, 0)
+	b.WaitFor(state, "4,,,,,Own words")
+}

@@ -49,6 +49,8 @@ func (f *labelingForm) setField(key string, values []string) {
 	case protocol.ControlIdleTime: // the page counts it for itself
 	case protocol.ControlSkipReason, protocol.ControlSkipComment, protocol.ControlQuestion: // of pages of their own
 	case protocol.ControlScreenState: // for the answer
+	case protocol.ControlFilledIn:
+		f.FilledIn = labeling.ParseFilledIn(values[0])
 	case protocol.ControlDraftVersion:
 		f.draftVersion = parseVersion(values[0])
 	case protocol.ControlBaseVersion:

@@ -75,10 +75,10 @@ func projectFromScreen(s postgres.LabelingScreen) page.Project {
 
 func newLabelData(l *locale.Locale, s postgres.LabelingScreen) page.LabelData {
 	d := page.LabelData{
-		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
+		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft.Answers,
 		Progress: toPageProgress(s.Progress, true),
 		Pace:     page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
-		Draft:    page.Draft{Version: s.DraftVersion}, Questions: ownQuestions(s.Questions), HasUnreadMessages: s.HasUnreadMessages, CanUndo: s.CanUndo, StateKey: stateKey(s.ScreenState),
+		Draft:    page.Draft{Version: s.DraftVersion, FilledIn: s.Draft.FilledIn}, Questions: ownQuestions(s.Questions), HasUnreadMessages: s.HasUnreadMessages, CanUndo: s.CanUndo, StateKey: stateKey(s.ScreenState),
 	}
 	switch {
 	case s.IsRetake:

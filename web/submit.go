@@ -104,8 +104,10 @@ func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, fo
 	}
 	d := newLabelData(currentLocale(r), screen)
 	d.Answers, d.Problems, d.ShortcutsDisabled = form.Answers, problems, form.shortcutsDisabled
+	d.Draft.FilledIn = form.FilledIn
 	if answers, filled := d.Protocol.FillForced(d.Facts, form.Answers); len(filled) > 0 && form.problems == nil {
 		d.Answers, d.Filled, d.Problems = answers, filled, append(d.Protocol.Check(d.Facts, answers), answersFilledProblem)
+		d.Draft.FilledIn = nil // the marks have it
 	}
 	return render(w, r, http.StatusUnprocessableEntity, page.Label(d))
 }

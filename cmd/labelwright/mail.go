@@ -87,7 +87,7 @@ func (m mailer) sendNext(ctx context.Context) error {
 	id := fmt.Sprintf("labelwright-mail-%d@%s", queued.ID, m.base.Hostname())
 	err = m.sender.Send(ctx, mail.Message{ID: id, ToName: queued.Recipient.Name, ToEmail: queued.Recipient.Email, Subject: subject, Body: body})
 	if err != nil {
-		slog.WarnContext(ctx, "mail not sent", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo, "error", err)
+		slog.WarnContext(ctx, "mail not sent", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo, "error", mail.Describe(err))
 		return m.db.MailFailed(context.WithoutCancel(ctx), queued, err.Error(), mail.IsPermanent(err), mail.MayHaveArrived(err))
 	}
 	return m.db.MailSent(context.WithoutCancel(ctx), queued.ID)

@@ -84,9 +84,8 @@ func metaCell(columnType string, raw json.RawMessage) cell {
 	}
 	switch columnType {
 	case typeText:
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			return textCell(text)
+		if text, err := jsontext.AppendUnquote(nil, raw); err == nil {
+			return textCell(string(text))
 		}
 	case typeInteger:
 		if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {

@@ -36,8 +36,8 @@ type MetaColumn struct {
 // An exportRow is the data of one row.
 type exportRow struct {
 	*Annotation
-	field       protocol.Field // of a long row
-	brokenRules []string       // ids of the rules that the answers break
+	field       *protocol.Field // of a long row
+	brokenRules []string        // ids of the rules that the answers break
 
 	consensus map[string]FieldConsensus // by field; of a consensus row
 	extra     []cell                    // of a record
@@ -46,7 +46,7 @@ type exportRow struct {
 // An exportColumn computes its cell of a row.
 type exportColumn struct {
 	Column
-	cell func(exportRow) (cell, error)
+	cell func(*exportRow) (cell, error)
 }
 
 func describeColumns(columns []exportColumn) []Column {
@@ -65,7 +65,7 @@ func (o WriteOptions) prepare(columns []exportColumn) []exportColumn {
 	}
 	for i, c := range columns {
 		if c.Type == typeJSON {
-			columns[i] = exportColumn{Column{c.Name, typeJSONText, c.Description}, func(r exportRow) (cell, error) {
+			columns[i] = exportColumn{Column{c.Name, typeJSONText, c.Description}, func(r *exportRow) (cell, error) {
 				value, err := c.cell(r)
 				if value.kind == cellJSON {
 					value.kind = cellText
@@ -98,48 +98,48 @@ func itemColumns(p protocol.Protocol, o WriteOptions) (columns []exportColumn) {
 		}
 	}
 	for _, f := range p.Facts {
-		columns = append(columns, bitColumn("fact."+f.Key, f.Title, func(r exportRow) bool { return r.Facts[f.Key] }))
+		columns = append(columns, bitColumn("fact."+f.Key, f.Title, func(r *exportRow) bool { return r.Facts[f.Key] }))
 	}
 	for _, m := range o.MetaColumns {
 		columns = append(columns, cellColumn("meta."+m.Key, m.Type, "Metadata of the item, which annotators did not see.",
-			func(r exportRow) cell { return metaCell(m.Type, r.Meta[m.Key]) }))
+			func(r *exportRow) cell { return metaCell(m.Type, r.Meta[m.Key]) }))
 	}
 	return columns
 }
 
 // cellColumn returns a column with cells that cannot fail.
-func cellColumn(name, columnType, description string, get func(exportRow) cell) exportColumn {
-	return exportColumn{Column{name, columnType, description}, func(r exportRow) (cell, error) { return get(r), nil }}
+func cellColumn(name, columnType, description string, get func(*exportRow) cell) exportColumn {
+	return exportColumn{Column{name, columnType, description}, func(r *exportRow) (cell, error) { return get(r), nil }}
 }
 
-func textColumn(name, description string, get func(exportRow) string) exportColumn {
-	return cellColumn(name, typeText, description, func(r exportRow) cell { return textCell(get(r)) })
+func textColumn(name, description string, get func(*exportRow) string) exportColumn {
+	return cellColumn(name, typeText, description, func(r *exportRow) cell { return textCell(get(r)) })
 }
 
-func numberColumn(name, description string, get func(exportRow) int) exportColumn {
-	return cellColumn(name, typeInteger, description, func(r exportRow) cell { return numberCell(int64(get(r))) })
+func numberColumn(name, description string, get func(*exportRow) int) exportColumn {
+	return cellColumn(name, typeInteger, description, func(r *exportRow) cell { return numberCell(int64(get(r))) })
 }
 
-func bitColumn(name, description string, get func(exportRow) bool) exportColumn {
-	return cellColumn(name, typeInteger, description+". 1 = yes, 0 = no.", func(r exportRow) cell { return bitCell(get(r)) })
+func bitColumn(name, description string, get func(*exportRow) bool) exportColumn {
+	return cellColumn(name, typeInteger, description+". 1 = yes, 0 = no.", func(r *exportRow) cell { return bitCell(get(r)) })
 }
 
 // originColumns returns the columns that identify the annotation, its item and its annotator.
 func originColumns(p protocol.Protocol) []exportColumn {
 	return []exportColumn{
-		textColumn("project", "The project's key.", func(r exportRow) string { return r.Project }),
-		textColumn("protocol", "The protocol's key.", func(exportRow) string { return p.Key }),
-		numberColumn("version", "The protocol's version.", func(r exportRow) int { return r.Version }),
-		numberColumn("revision", "The revision of the protocol that the batch used at submission.", func(r exportRow) int { return r.Revision }),
-		textColumn("batch", "The batch's name.", func(r exportRow) string { return r.Batch }),
-		textColumn("annotation", "The annotation's id.", func(r exportRow) string { return r.ID }),
-		textColumn("kind", "work, duplicate (the same item shown a second time) or calibration.", func(r exportRow) string { return r.Kind }),
-		numberColumn("attempt_no", "The attempt at this assignment, from 1.", func(r exportRow) int { return r.AttemptNo }),
-		cellColumn("current", typeBoolean, "false if a later attempt replaced the annotation.", func(r exportRow) cell { return boolCell(r.Current) }),
-		cellColumn("replaces_id", typeText, "The id of the annotation that this one replaces. Empty: none.", func(r exportRow) cell { return optionalTextCell(r.ReplacesID) }),
-		textColumn("item", "The item's id.", func(r exportRow) string { return r.SourceID }),
-		textColumn("record", "The id of the item's record. Items of one record share it.", func(r exportRow) string { return r.RecordID }),
-		textColumn("annotator", "The annotator's pseudonym, the same throughout the project.", func(r exportRow) string { return r.Annotator }),
+		textColumn("project", "The project's key.", func(r *exportRow) string { return r.Project }),
+		textColumn("protocol", "The protocol's key.", func(*exportRow) string { return p.Key }),
+		numberColumn("version", "The protocol's version.", func(r *exportRow) int { return r.Version }),
+		numberColumn("revision", "The revision of the protocol that the batch used at submission.", func(r *exportRow) int { return r.Revision }),
+		textColumn("batch", "The batch's name.", func(r *exportRow) string { return r.Batch }),
+		textColumn("annotation", "The annotation's id.", func(r *exportRow) string { return r.ID }),
+		textColumn("kind", "work, duplicate (the same item shown a second time) or calibration.", func(r *exportRow) string { return r.Kind }),
+		numberColumn("attempt_no", "The attempt at this assignment, from 1.", func(r *exportRow) int { return r.AttemptNo }),
+		cellColumn("current", typeBoolean, "false if a later attempt replaced the annotation.", func(r *exportRow) cell { return boolCell(r.Current) }),
+		cellColumn("replaces_id", typeText, "The id of the annotation that this one replaces. Empty: none.", func(r *exportRow) cell { return optionalTextCell(r.ReplacesID) }),
+		textColumn("item", "The item's id.", func(r *exportRow) string { return r.SourceID }),
+		textColumn("record", "The id of the item's record. Items of one record share it.", func(r *exportRow) string { return r.RecordID }),
+		textColumn("annotator", "The annotator's pseudonym, the same throughout the project.", func(r *exportRow) string { return r.Annotator }),
 	}
 }
 
@@ -148,43 +148,43 @@ func originColumns(p protocol.Protocol) []exportColumn {
 func timingColumns(o WriteOptions) []exportColumn {
 	const coarse = 5 * time.Second
 	columns := []exportColumn{
-		cellColumn("submitted_on", typeDate, "The day of submission (UTC).", func(r exportRow) cell { return dateCell(r.SubmittedAt) }),
-		numberColumn("active_s", "Active time in seconds, rounded to 5.", func(r exportRow) int { return int(r.ActiveTime.Round(coarse).Seconds()) }),
+		cellColumn("submitted_on", typeDate, "The day of submission (UTC).", func(r *exportRow) cell { return dateCell(r.SubmittedAt) }),
+		numberColumn("active_s", "Active time in seconds, rounded to 5.", func(r *exportRow) int { return int(r.ActiveTime.Round(coarse).Seconds()) }),
 	}
 	if o.ExactTimes {
 		columns = []exportColumn{
-			cellColumn("submitted_at", typeTimestamp, "The time of submission (UTC).", func(r exportRow) cell { return timeCell(r.SubmittedAt) }),
-			numberColumn("active_ms", "Active time in milliseconds.", func(r exportRow) int { return int(r.ActiveTime.Milliseconds()) }),
+			cellColumn("submitted_at", typeTimestamp, "The time of submission (UTC).", func(r *exportRow) cell { return timeCell(r.SubmittedAt) }),
+			numberColumn("active_ms", "Active time in milliseconds.", func(r *exportRow) int { return int(r.ActiveTime.Milliseconds()) }),
 		}
 	}
 	return append(columns,
-		numberColumn("sequence_no", "The position in the annotator's sequence, from 1.", func(r exportRow) int { return r.SequenceNo }),
-		numberColumn("items_since_completed_break", "Items since the annotator's last completed break.", func(r exportRow) int { return r.ItemsSinceCompletedBreak }),
-		numberColumn("session_minutes", "Minutes since the session started. A session ends after 30 minutes without activity.", func(r exportRow) int { return r.SessionMinutes }))
+		numberColumn("sequence_no", "The position in the annotator's sequence, from 1.", func(r *exportRow) int { return r.SequenceNo }),
+		numberColumn("items_since_completed_break", "Items since the annotator's last completed break.", func(r *exportRow) int { return r.ItemsSinceCompletedBreak }),
+		numberColumn("session_minutes", "Minutes since the session started. A session ends after 30 minutes without activity.", func(r *exportRow) int { return r.SessionMinutes }))
 }
 
 // partColumns returns the columns of one part of the content.
 func partColumns(part protocol.Part) []exportColumn {
 	name := "item." + part.Key
-	content := func(r exportRow) project.PartContent { return r.Content[part.Key] }
+	content := func(r *exportRow) project.PartContent { return r.Content[part.Key] }
 	switch part.Kind {
 	case protocol.PartConversation:
-		return []exportColumn{listColumn(name, part.Title, func(r exportRow) (any, bool) { return content(r).Turns, content(r).Turns != nil })}
+		return []exportColumn{listColumn(name, part.Title, func(r *exportRow) (any, bool) { return content(r).Turns, content(r).Turns != nil })}
 	case protocol.PartChunks:
-		return []exportColumn{listColumn(name, part.Title, func(r exportRow) (any, bool) { return content(r).Chunks, content(r).Chunks != nil })}
+		return []exportColumn{listColumn(name, part.Title, func(r *exportRow) (any, bool) { return content(r).Chunks, content(r).Chunks != nil })}
 	case protocol.PartChunk:
-		return chunkColumns(name, part.Title, func(r exportRow) (p project.Chunk) {
+		return chunkColumns(name, part.Title, func(r *exportRow) (p project.Chunk) {
 			if len(content(r).Chunks) > 0 {
 				p = content(r).Chunks[0]
 			}
 			return p
 		})
 	}
-	return []exportColumn{textColumn(name, part.Title, func(r exportRow) string { return content(r).Text })}
+	return []exportColumn{textColumn(name, part.Title, func(r *exportRow) string { return content(r).Text })}
 }
 
-func listColumn(name, title string, get func(exportRow) (any, bool)) exportColumn {
-	return exportColumn{Column{name, typeJSON, title}, func(r exportRow) (cell, error) {
+func listColumn(name, title string, get func(*exportRow) (any, bool)) exportColumn {
+	return exportColumn{Column{name, typeJSON, title}, func(r *exportRow) (cell, error) {
 		list, ok := get(r)
 		if !ok {
 			return cell{}, nil
@@ -193,12 +193,12 @@ func listColumn(name, title string, get func(exportRow) (any, bool)) exportColum
 	}}
 }
 
-func chunkColumns(name, title string, get func(exportRow) project.Chunk) []exportColumn {
+func chunkColumns(name, title string, get func(*exportRow) project.Chunk) []exportColumn {
 	return []exportColumn{
-		textColumn(name, title, func(r exportRow) string { return get(r).Text }),
-		textColumn(name+".id", title+": id.", func(r exportRow) string { return get(r).ID }),
-		textColumn(name+".source", title+": source.", func(r exportRow) string { return get(r).Source }),
-		cellColumn(name+".rank", typeInteger, title+": rank, from 1.", func(r exportRow) cell {
+		textColumn(name, title, func(r *exportRow) string { return get(r).Text }),
+		textColumn(name+".id", title+": id.", func(r *exportRow) string { return get(r).ID }),
+		textColumn(name+".source", title+": source.", func(r *exportRow) string { return get(r).Source }),
+		cellColumn(name+".rank", typeInteger, title+": rank, from 1.", func(r *exportRow) cell {
 			if get(r).Rank == 0 {
 				return cell{}
 			}

@@ -52,13 +52,14 @@ func ConsensusTable(name string, rows iter.Seq2[ConsensusRow, error]) TableFile 
 
 // writeConsensusRow writes the rows of one item.
 func (t *tableWriter) writeConsensusRow(c ConsensusRow) error {
-	r := exportRow{Annotation: &c.Annotation, consensus: c.Fields}
+	r := &exportRow{Annotation: &c.Annotation, consensus: c.Fields}
 	t.summary.Items++
 	t.summary.Annotations += c.annotationCount()
 	if t.options.Shape == Wide {
 		return t.writeRow(r)
 	}
-	for _, f := range t.protocol.Fields {
+	for i := range t.protocol.Fields {
+		f := &t.protocol.Fields[i]
 		if _, isAsked := c.Fields[f.Key]; !isAsked {
 			continue
 		}
@@ -81,35 +82,35 @@ func (c ConsensusRow) annotationCount() (n int) {
 
 func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 	columns := append([]exportColumn{
-		textColumn("project", "The project's key.", func(r exportRow) string { return r.Project }),
-		textColumn("protocol", "The protocol's key.", func(exportRow) string { return p.Key }),
-		numberColumn("version", "The protocol's version.", func(r exportRow) int { return r.Version }),
-		textColumn("item", "The item's id.", func(r exportRow) string { return r.SourceID }),
-		textColumn("record", "The id of the item's record. Items of one record share it.", func(r exportRow) string { return r.RecordID }),
+		textColumn("project", "The project's key.", func(r *exportRow) string { return r.Project }),
+		textColumn("protocol", "The protocol's key.", func(*exportRow) string { return p.Key }),
+		numberColumn("version", "The protocol's version.", func(r *exportRow) int { return r.Version }),
+		textColumn("item", "The item's id.", func(r *exportRow) string { return r.SourceID }),
+		textColumn("record", "The id of the item's record. Items of one record share it.", func(r *exportRow) string { return r.RecordID }),
 	}, itemColumns(p, o)...)
 	if o.Shape == Long {
-		columns = append(columns, textColumn("dimension", "The field's key.", func(r exportRow) string { return r.field.Key }))
-		columns = append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r exportRow) string { return r.field.Key })...)
+		columns = append(columns, textColumn("dimension", "The field's key.", func(r *exportRow) string { return r.field.Key }))
+		columns = append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r *exportRow) string { return r.field.Key })...)
 		return append(columns, consensusVerdictColumns(p)...)
 	}
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, columns)
-		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answer_count", f.Title+": ", func(exportRow) string { return f.Key })...)
+		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answer_count", f.Title+": ", func(*exportRow) string { return f.Key })...)
 	}
 	return append(columns, consensusVerdictColumns(p)...)
 }
 
 // fieldConsensusColumns returns the columns of the consensus on the field that fieldKey
 // returns for a row.
-func fieldConsensusColumns(value, source, answerCount, title string, fieldKey func(exportRow) string) []exportColumn {
+func fieldConsensusColumns(value, source, answerCount, title string, fieldKey func(*exportRow) string) []exportColumn {
 	return []exportColumn{
-		cellColumn(value, typeInteger, title+"The consensus value. Empty: none, or does not apply to this item.", func(r exportRow) cell {
+		cellColumn(value, typeInteger, title+"The consensus value. Empty: none, or does not apply to this item.", func(r *exportRow) cell {
 			if v := r.consensus[fieldKey(r)].Value; v != nil {
 				return numberCell(int64(*v))
 			}
 			return cell{}
 		}),
-		cellColumn(source, typeText, title+sourceDescription, func(r exportRow) cell { return optionalTextCell(r.consensus[fieldKey(r)].Source) }),
-		numberColumn(answerCount, title+"Number of answers.", func(r exportRow) int { return r.consensus[fieldKey(r)].AnswerCount }),
+		cellColumn(source, typeText, title+sourceDescription, func(r *exportRow) cell { return optionalTextCell(r.consensus[fieldKey(r)].Source) }),
+		numberColumn(answerCount, title+"Number of answers.", func(r *exportRow) int { return r.consensus[fieldKey(r)].AnswerCount }),
 	}
 }

@@ -34,7 +34,8 @@ type TableFile struct {
 	description string // of the rows
 	isWork      bool   // its annotations are checked for blocks
 	write       func(io.Writer, protocol.Protocol, WriteOptions) (FileSummary, []Column, error)
-	observe     *func(Annotation) // called for each annotation, if set
+	observe     *func(Annotation)                             // called for each annotation, if set
+	peek        func() (hasRows bool, stop func(), err error) // reads the first row; nil: a table without rows is written, too
 }
 
 // AnnotationTable returns a table with one row per annotation, or in the long shape per
@@ -95,11 +96,9 @@ func (d Dataset) Write(sink FileSink) (Manifest, error) {
 		if t.isWork {
 			*t.observe = blocks.add
 		}
-		file, err := d.writeTable(sink, t)
-		if err != nil {
+		if err := d.writeTable(sink, t, &m); err != nil {
 			return m, err
 		}
-		m.Files = append(m.Files, file)
 	}
 	m.RuleAudit, m.Checks = auditRules(d.Protocol, m.Files), d.Checks
 	if blocks.byAnnotator != nil {
@@ -139,13 +138,21 @@ func writeDocument(sink FileSink, name string, write func(io.Writer) error) (Doc
 	return Document{Name: name, Bytes: counter.bytes, SHA256: counter.hexDigest()}, err
 }
 
-func (d Dataset) writeTable(sink FileSink, t TableFile) (file ManifestFile, err error) {
+// writeTable writes a table and adds it to m. A table of records without rows is left out.
+func (d Dataset) writeTable(sink FileSink, t TableFile, m *Manifest) error {
+	if t.peek != nil {
+		hasRows, stop, err := t.peek()
+		if err != nil || !hasRows {
+			return err
+		}
+		defer stop()
+	}
 	name := fmt.Sprintf("%s.%s", t.name, d.Options.Format)
-	err = sink(name, func(w io.Writer) error {
+	return sink(name, func(w io.Writer) error {
 		sum, columns, err := t.write(w, d.Protocol, d.Options)
-		file = newManifestFile(name, columns, d.Options, sum)
+		file := newManifestFile(name, columns, d.Options, sum)
 		file.description = t.description
+		m.Files = append(m.Files, file)
 		return err
 	})
-	return file, err
 }

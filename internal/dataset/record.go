@@ -43,6 +43,22 @@ const (
 // RecordTable returns a table of records.
 func RecordTable(spec RecordSpec, rows iter.Seq2[Record, error]) TableFile {
 	return TableFile{name: spec.Name, description: spec.Description,
+		peek: func() (hasRows bool, stop func(), err error) {
+			next, stop := iter.Pull2(rows)
+			first, err, hasRows := next()
+			if err != nil || !hasRows {
+				stop()
+				return false, nil, err
+			}
+			rows = func(yield func(Record, error) bool) {
+				for record, err, isRow := first, error(nil), true; isRow; record, err, isRow = next() {
+					if !yield(record, err) {
+						return
+					}
+				}
+			}
+			return true, stop, nil
+		},
 		write: func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
 			columns := o.prepare(spec.columns(p, o))
 			sum, err := writeTable(w, p, o, columns, func(t *tableWriter) error { return t.writeRecords(spec, rows) })
@@ -59,7 +75,7 @@ func (s RecordSpec) columns(p protocol.Protocol, o WriteOptions) (columns []expo
 				name, columnType, description = c.Name+"_at", typeTimestamp, c.Description+" UTC."
 			}
 		}
-		columns = append(columns, cellColumn(name, columnType, description, func(r exportRow) cell { return r.extra[i] }))
+		columns = append(columns, cellColumn(name, columnType, description, func(r *exportRow) cell { return r.extra[i] }))
 	}
 	if s.HasItem {
 		columns = append(columns, itemColumns(p, o)...)
@@ -82,14 +98,14 @@ func (t *tableWriter) writeRecords(spec RecordSpec, rows iter.Seq2[Record, error
 		if err != nil {
 			return fmt.Errorf("read the %s: %w", spec.Name, err)
 		}
-		r := exportRow{Annotation: &record.Annotation, extra: make([]cell, len(spec.Columns))}
+		r := &exportRow{Annotation: &record.Annotation, extra: make([]cell, len(spec.Columns))}
 		for i, c := range spec.Columns {
 			if r.extra[i], err = recordCell(c.Type, record.Values[i], t.options.ExactTimes); err != nil {
 				return err
 			}
 		}
 		if spec.HasObservations {
-			r.brokenRules = brokenRuleIDs(t.protocol.Check(record.Facts, record.Answers))
+			r.brokenRules = t.checker.brokenRules(record.Facts, record.Answers)
 			t.summary.countAnnotation(r.brokenRules)
 		}
 		write := t.writeRow

@@ -61,7 +61,7 @@ func consensusVerdictColumns(p protocol.Protocol) (columns []exportColumn) {
 	for _, v := range p.Verdicts {
 		columns = append(columns, cellColumn("verdict."+v.Key, typeInteger,
 			fmt.Sprintf("%s, derived from the consensus. 1 = yes, 0 = no. Empty: open until ties are decided.", v.Title),
-			func(r exportRow) cell {
+			func(r *exportRow) cell {
 				switch certainVerdict(v, possibleValues(p, r.consensus)) {
 				case holds:
 					return bitCell(true)

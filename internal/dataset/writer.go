@@ -7,7 +7,6 @@ import (
 	"hash"
 	"io"
 	"iter"
-	"slices"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -42,7 +41,7 @@ func writeTable(w io.Writer, p protocol.Protocol, o WriteOptions, columns []expo
 	if err != nil {
 		return FileSummary{}, err
 	}
-	t := &tableWriter{protocol: p, options: o, columns: columns, encoder: encoder, cells: make([]cell, len(columns))}
+	t := &tableWriter{protocol: p, options: o, columns: columns, encoder: encoder, checker: newRuleChecker(p), cells: make([]cell, len(columns))}
 	if err := fill(t); err != nil {
 		return FileSummary{}, err
 	}
@@ -59,6 +58,7 @@ type tableWriter struct {
 	options  WriteOptions
 	columns  []exportColumn
 	encoder  rowEncoder
+	checker  *ruleChecker
 	cells    []cell // reused
 	summary  FileSummary
 }
@@ -68,17 +68,18 @@ func (t *tableWriter) writeAnnotation(a Annotation) error {
 	if a.Version != t.protocol.Version {
 		return fmt.Errorf("it has version %d of %s, but the file has version %d", a.Version, t.protocol.Key, t.protocol.Version)
 	}
-	r := exportRow{Annotation: &a, brokenRules: brokenRuleIDs(t.protocol.Check(a.Facts, a.Answers))}
+	r := &exportRow{Annotation: &a, brokenRules: t.checker.brokenRules(a.Facts, a.Answers)}
 	t.summary.countAnnotation(r.brokenRules)
 	return t.writeAnswers(r)
 }
 
 // writeAnswers writes one row, or in the long shape one per field that applies.
-func (t *tableWriter) writeAnswers(r exportRow) error {
+func (t *tableWriter) writeAnswers(r *exportRow) error {
 	if t.options.Shape == Wide {
 		return t.writeRow(r)
 	}
-	for _, f := range t.protocol.Fields {
+	for i := range t.protocol.Fields {
+		f := &t.protocol.Fields[i]
 		if _, isAnswered := r.Answers.Values[f.Key]; !isAnswered && !f.AppliesTo(r.Facts) {
 			continue
 		}
@@ -105,17 +106,7 @@ func (s *FileSummary) countAnnotation(brokenRules []string) {
 	}
 }
 
-// brokenRuleIDs returns the distinct rules of problems.
-func brokenRuleIDs(problems protocol.Problems) (ids []string) {
-	for _, problem := range problems {
-		if !slices.Contains(ids, problem.Rule) {
-			ids = append(ids, problem.Rule)
-		}
-	}
-	return ids
-}
-
-func (t *tableWriter) writeRow(r exportRow) (err error) {
+func (t *tableWriter) writeRow(r *exportRow) (err error) {
 	t.summary.Rows++
 	for i, c := range t.columns {
 		if t.cells[i], err = c.cell(r); err != nil {

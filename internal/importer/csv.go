@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// A csvReader reads CSV (RFC 4180) byte for byte; encoding/csv would turn CRLF inside
+// A csvReader reads CSV (RFC 4180, with any delimiter) byte for byte; encoding/csv would turn CRLF inside
 // quotes into LF. Rows end with LF or CRLF. Empty lines are ignored.
 type csvReader struct {
 	in       *bufio.Reader
@@ -22,8 +22,8 @@ type csvReader struct {
 	rowNo      int  // of the current row, from 1, empty ones included
 }
 
-func newCSVReader(in *bufio.Reader, errs *errorList) *csvReader {
-	return &csvReader{in: in, errs: errs, line: 1, delimiter: ','}
+func newCSVReader(text csvText, errs *errorList) *csvReader {
+	return &csvReader{in: text.in, errs: errs, line: 1 + text.dropped, delimiter: text.delimiter}
 }
 
 // nextRow returns the cells of the next row, or io.EOF. After errAborted, which has

@@ -14,30 +14,37 @@ import (
 // delimiterHead is how many bytes of a file are searched for its header.
 const delimiterHead = 64 << 10
 
-// decodeCSV returns in as UTF-8 without a byte order mark, and the byte that separates its
-// cells. It reads what Excel, LibreOffice and Numbers save: UTF-8 and UTF-16, with and without
+// A csvText is a CSV file as UTF-8 without a byte order mark.
+type csvText struct {
+	in        *bufio.Reader
+	delimiter byte // separates cells
+	dropped   int  // lines before the header, such as "sep=;"
+}
+
+// decodeCSV returns the text of a CSV file. It reads what Excel, LibreOffice and Numbers save: UTF-8 and UTF-16, with and without
 // a mark; commas, semicolons or tabs, whichever is most frequent in the first row outside
 // quotes; lines that end with LF, CRLF or CR; and a first line such as "sep=;", which it drops.
 // UTF-16 that is no text becomes bytes that are no UTF-8, so that checkText reports it.
-func decodeCSV(in *bufio.Reader) (decoded *bufio.Reader, delimiter byte, err error) {
-	if in, err = decodeText(in); err != nil {
-		return nil, 0, err
+func decodeCSV(in *bufio.Reader) (csvText, error) {
+	in, err := decodeText(in)
+	if err != nil {
+		return csvText{}, err
 	}
 	head, err := peekUpTo(in, delimiterHead)
 	if err != nil {
-		return nil, 0, err
+		return csvText{}, err
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		in = bufio.NewReaderSize(carriageReturns{in}, lineLimit)
+		in = bufio.NewReaderSize(&carriageReturns{in: in}, lineLimit)
 		if head, err = peekUpTo(in, delimiterHead); err != nil {
-			return nil, 0, err
+			return csvText{}, err
 		}
 	}
 	if line, declared := declaredDelimiter(head); declared != 0 {
 		_, err = in.Discard(line)
-		return in, declared, err
+		return csvText{in, declared, 1}, err
 	}
-	return in, findDelimiter(head), nil
+	return csvText{in: in, delimiter: findDelimiter(head)}, nil
 }
 
 // peekUpTo returns up to n bytes without reading them. The end of the file is no error.
@@ -126,13 +133,19 @@ func (r *utf16Reader) readRune() (rune, error) {
 	return char, err
 }
 
-// carriageReturns reads a text whose lines end with CR, as if they ended with LF.
-type carriageReturns struct{ in io.Reader }
+// carriageReturns reads CSV whose rows end with CR, as if they ended with LF.
+type carriageReturns struct {
+	in       io.Reader
+	isQuoted bool // inside of quotes, where texts stay as they are
+}
 
-func (c carriageReturns) Read(buf []byte) (n int, err error) {
+func (c *carriageReturns) Read(buf []byte) (n int, err error) {
 	n, err = c.in.Read(buf)
 	for i, b := range buf[:n] {
-		if b == '\r' {
+		switch {
+		case b == '"':
+			c.isQuoted = !c.isQuoted
+		case b == '\r' && !c.isQuoted:
 			buf[i] = '\n'
 		}
 	}

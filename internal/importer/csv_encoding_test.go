@@ -36,7 +36,7 @@ func TestDecodeCSV_AsSaved(t *testing.T) {
 		"UTF-16 BE without a mark": {encodeUTF16(text, "", binary.BigEndian), text, ','},
 		"half a character":         {"\xff\xfea\x00\x00\xd8b\x00", "a\xffb", ','},
 		"half a code unit":         {"\xff\xfea\x00b", "a\xff", ','},
-		"line ends of old Macs":    {"id;note\r1;a\r", "id;note\n1;a\n", ';'},
+		"line ends of old Macs":    {"id;note\r1;\"a\rb\"\r", "id;note\n1;\"a\rb\"\n", ';'},
 		"declared delimiter":       {"sep=;\r\nid,a;b\n", "id,a;b\n", ';'},
 		"quoted delimiters":        {"\"a;b;c\",d\n1,2\n", "\"a;b;c\",d\n1,2\n", ','},
 		"one column":               {"id\n1\n", "id\n1\n", ','},
@@ -44,12 +44,12 @@ func TestDecodeCSV_AsSaved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			decoded, delimiter, err := decodeCSV(bufio.NewReaderSize(strings.NewReader(tt.file), lineLimit))
+			decoded, err := decodeCSV(bufio.NewReaderSize(strings.NewReader(tt.file), lineLimit))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := io.ReadAll(decoded); err != nil || string(got) != tt.want || delimiter != tt.delimiter {
-				t.Errorf("got %q with %q, %v; want %q with %q", got, delimiter, err, tt.want, tt.delimiter)
+			if got, err := io.ReadAll(decoded.in); err != nil || string(got) != tt.want || decoded.delimiter != tt.delimiter {
+				t.Errorf("got %q with %q, %v; want %q with %q", got, decoded.delimiter, err, tt.want, tt.delimiter)
 			}
 		})
 	}
@@ -58,11 +58,11 @@ func TestDecodeCSV_AsSaved(t *testing.T) {
 func TestDecodeCSV_LongUTF16_KeepsAllCharacters(t *testing.T) {
 	t.Parallel()
 	text := "id\n" + strings.Repeat("a😀ß\n", lineLimit/4)
-	decoded, _, err := decodeCSV(bufio.NewReader(strings.NewReader(encodeUTF16(text, "\xff\xfe", binary.LittleEndian))))
+	decoded, err := decodeCSV(bufio.NewReader(strings.NewReader(encodeUTF16(text, "\xff\xfe", binary.LittleEndian))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := io.ReadAll(decoded); err != nil || !bytes.Equal(got, []byte(text)) {
+	if got, err := io.ReadAll(decoded.in); err != nil || !bytes.Equal(got, []byte(text)) {
 		t.Errorf("%d bytes, %v; want %d", len(got), err, len(text))
 	}
 }

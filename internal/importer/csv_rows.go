@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // readCSV passes the rows of a CSV file to b after checking the header.
 func readCSV(in *bufio.Reader, b *builder) error {
-	r := newCSVReader(in, b.errs)
+	text, err := decodeCSV(in)
+	if err != nil {
+		return err
+	}
+	r := newCSVReader(text, b.errs)
 	header, err := r.nextRow()
 	if err != nil {
 		return err
@@ -30,8 +33,6 @@ func readCSV(in *bufio.Reader, b *builder) error {
 // checkHeaderShape returns why no row can be read under this header, or "".
 func checkHeaderShape(header []string) string {
 	switch {
-	case len(header) == 1 && strings.ContainsAny(header[0], ";\t"):
-		return "The columns are not separated by commas. Save the file as comma-separated CSV."
 	case len(header) > columnLimit:
 		return fmt.Sprintf("The file has %s columns. The limit is %d.", formatCount(len(header)), columnLimit)
 	}
@@ -106,14 +107,27 @@ func (r *csvReader) readRows(b *builder) error {
 		case err != nil:
 			return err
 		case len(cells) != len(r.header):
-			r.errs.add(r.rowStart, "", "This row has %d cells, but the header has %d. Put text with commas or line breaks in quotes.",
-				len(cells), len(r.header))
+			r.errs.add(r.rowStart, "", "This row has %d cells, but the header has %d. Put text with %s or line breaks in quotes.",
+				len(cells), len(r.header), r.delimiterName())
 		default:
 			if err := b.addRow(row{r.rowStart, r.toMembers(cells)}); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// delimiterName returns what separates the cells, in words.
+func (r *csvReader) delimiterName() string {
+	switch r.delimiter {
+	case ',':
+		return "commas"
+	case ';':
+		return "semicolons"
+	case '\t':
+		return "tabs"
+	}
+	return fmt.Sprintf("“%c”", r.delimiter)
 }
 
 func (r *csvReader) toMembers(cells []string) []member {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -28,16 +29,18 @@ func TestReadItems_FileErrors(t *testing.T) {
 		{"old workbook", "a.xls", "empathy", "\xd0\xcf\x11\xe0\xa1\xb1", "a.xls: This is an old Office file such as .xls. Save the sheet as CSV (UTF-8)."},
 		{"Parquet", "a.jsonl", "ambiguity", "PAR1\x15\x04", "a.jsonl: This is a Parquet file. Give its name the extension .parquet."},
 		{"PDF", "a.csv", "empathy", "%PDF-1.7", "a.csv: This is a PDF. Upload CSV or JSONL."},
-		{"UTF-16 with a mark", "a.csv", "empathy", "\xff\xfee\x00v\x00", "a.csv: This file is UTF-16 or UTF-32. Save it as UTF-8."},
-		{"UTF-16 without a mark", "a.csv", "empathy", "e\x00v\x00a\x00l\x00", "a.csv: This file is UTF-16 or UTF-32. Save it as UTF-8."},
+		{"UTF-16 with a mark", "a.jsonl", "empathy", "\xff\xfe{\x00}\x00", "a.jsonl: This file is UTF-16 or UTF-32. Save it as UTF-8."},
+		{"UTF-16 without a mark", "a.jsonl", "empathy", "{\x00}\x00\n\x00\n\x00", "a.jsonl: This file is UTF-16 or UTF-32. Save it as UTF-8."},
 		{"UTF-16 big-endian", "a.jsonl", "ambiguity", "\x00{\x00}\x00\n", "a.jsonl: This file is UTF-16 or UTF-32. Save it as UTF-8."},
 		{"page of HTML", "a.csv", "empathy", "<!DOCTYPE html><html>", "a.csv: This is HTML or XML, perhaps a saved sign-in page. Upload CSV or JSONL."},
 		{"JSON named .csv", "a.csv", "empathy", `{"user_statement":"a"}`, "a.csv: The file name ends in .csv, but the content is JSON. Save it as .jsonl with one object per line."},
 		{"CSV named .jsonl", "a.jsonl", "empathy", empathyHeader, "a.jsonl: The first line is not a JSON object. If the file is CSV, rename it to .csv."},
 		{"one JSON list", "a.jsonl", "empathy", "[\n{\"user_statement\":\"a\"}]", "a.jsonl: This is a JSON list. Write one object per line, without the brackets and commas between them."},
 		{"JSON over several lines", "a.jsonl", "empathy", "{\n  \"user_statement\": \"a\"\n}", "a.jsonl: An object spans several lines. Write each object on one line."},
-		{"semicolons", "a.csv", "empathy", "eval_id;user_statement;response\n1;a;b\n", "a.csv:1: The columns are not separated by commas. Save the file as comma-separated CSV."},
-		{"carriage returns alone", "a.csv", "empathy", "eval_id,user_statement,response\r1,a,b\r",
+		{"semicolon in a text", "a.csv", "empathy", "eval_id;user_statement;response\n1;a;b;c\n", "a.csv:2: This row has 4 cells, but the header has 3. Put text with semicolons or line breaks in quotes."},
+		{"lines after a declared delimiter", "a.csv", "empathy", "sep=|\neval_id|user_statement|response\n1|a\n", "a.csv:3: This row has 2 cells, but the header has 3. Put text with “|” or line breaks in quotes."},
+		{"no text in UTF-16", "a.csv", "empathy", encodeUTF16(empathyHeader, "\xff\xfe", binary.LittleEndian) + "1\x00,\x00\x00\xd8,\x00b\x00\n\x00", "a.csv:2:user_statement: Character 1 is not UTF-8 (byte 0xFF). Save the file as UTF-8."},
+		{"carriage return in a row", "a.csv", "empathy", "eval_id,user_statement,response\r1,a,b\n",
 			"a.csv:1:column 3: There is a carriage return (U+000D) outside quotes. End rows with a newline, and put text with line breaks in quotes. The rest of the file was not read."},
 		{"missing column", "a.csv", "empathy", "eval_id,user_statement\n1,a\n2,b\n", "a.csv:1:response: This column is missing. Add it to the first line."},
 		{"column in capitals", "a.csv", "empathy", "eval_id,user_statement,Response\n1,a,b\n", "a.csv:1:Response: Write this name as “response”. Names are case-sensitive and have no spaces around them."},

@@ -8,7 +8,7 @@ import (
 
 // The keys under which other programs write the same thing.
 var (
-	textKeys     = []string{"content", "text", "value", "message.content", "kwargs.content", "parts", "message", "output_text", "completion"}
+	textKeys     = []string{"content", "text", "value", "message.content", "kwargs.content", "parts", "message", "output_text", "completion", "refusal"}
 	roleKeys     = []string{"role", "message.role", "from", "type", "author", "sender", "kwargs.type"}
 	messageKeys  = []string{"messages", "conversation", "conversations", "turns", "dialogue", "dialog", "chat", "history"}
 	inputKeys    = []string{"query", "question", "prompt", "user_statement", "instruction", "user_input", "input", "text"}

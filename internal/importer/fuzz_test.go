@@ -17,7 +17,7 @@ import (
 // readCells returns all rows of CSV, or false if it is rejected.
 func readCells(file string) (rows [][]string, ok bool) {
 	errs := &errorList{}
-	r := newCSVReader(bufio.NewReader(strings.NewReader(file)), errs)
+	r := newCSVReader(csvText{in: bufio.NewReader(strings.NewReader(file)), delimiter: ','}, errs)
 	for {
 		cells, err := r.nextRow()
 		if errors.Is(err, io.EOF) {

@@ -130,6 +130,14 @@ func detectAndRead(name string, in *bufio.Reader, b *builder) error {
 		}
 		name = strings.TrimSuffix(name, path.Ext(name))
 	}
+	if formatOf(name, head) == formatCSV { // which spreadsheet programs save as UTF-16, too
+		if in, err = decodeText(in); err != nil {
+			return err
+		}
+		if head, err = peek(in); err != nil {
+			return err
+		}
+	}
 	format := formatOf(name, head)
 	if problem := checkFileType(head, format); problem != "" {
 		b.errs.add(0, "", "%s", problem)

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/require"
@@ -361,5 +363,34 @@ func TestReadItems_EndlessValue_Refused(t *testing.T) {
 	err := Options{}.ScanItems(builtinProtocol(t, "empathy"), "a.json", file, func(project.Item) error { return nil })
 	if want := "a.json:2: This value has more than 64 MiB. Write one record per line."; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Items are the same however a spreadsheet program saves the file.
+func TestReadItems_AsSpreadsheetsSave(t *testing.T) {
+	t.Parallel()
+	const file = "id,user_statement,response,model\r\n1,\"größer, 😀; ja\",\"b\nc\",m\r\n2,d,e,\r\n"
+	p := builtinProtocol(t, "empathy")
+	want, err := ReadItems(p, "a.csv", strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	withDelimiter := func(delimiter string) string {
+		return strings.NewReplacer("größer,", "größer,", ",", delimiter).Replace(file)
+	}
+	for name, c := range map[string]struct{ name, content string }{
+		"Excel, UTF-8":           {"a.csv", byteOrderMark + file},
+		"Excel, German":          {"a.csv", byteOrderMark + withDelimiter(";")},
+		"Excel, Unicode text":    {"a.csv", encodeUTF16(withDelimiter("\t"), "\xff\xfe", binary.LittleEndian)},
+		"Excel, declared":        {"a.csv", "sep=;\r\n" + withDelimiter(";")},
+		"LibreOffice, tabs":      {"a.tsv", withDelimiter("\t")},
+		"LibreOffice, UTF-16":    {"a.csv", encodeUTF16(file, "\xfe\xff", binary.BigEndian)},
+		"Numbers":                {"a.csv", strings.ReplaceAll(withDelimiter(";"), "\r\n", "\n")},
+		"standard input, UTF-16": {"-", encodeUTF16(withDelimiter(";"), "\xff\xfe", binary.LittleEndian)},
+	} {
+		got, err := ReadItems(p, c.name, strings.NewReader(c.content))
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(project.Item{}, "Row")); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
 	}
 }

@@ -147,8 +147,11 @@ func readLabelStudio(r value) (f foreignRecord, ok bool) {
 
 func readArgilla(r value) (f foreignRecord, ok bool) {
 	fields, hasFields := r.findFirst("fields")
-	if !hasFields {
-		fields = r
+	if !hasFields { // flat, with the answers of others beside the fields
+		isAnswer := func(m member) bool {
+			return m.key == "_server_id" || m.key == "status" || strings.Contains(m.key, ".responses") || strings.Contains(m.key, ".suggestion")
+		}
+		fields = objectValue(slices.DeleteFunc(slices.Clone(r.members), isAnswer)...)
 	}
 	f, ok = readDatasetRow(fields)
 	if id, hasID := r.findFirst("external_id", "id"); hasID {
@@ -158,11 +161,15 @@ func readArgilla(r value) (f foreignRecord, ok bool) {
 	return f, ok
 }
 
+// prodigyKeys are the answers of others in a task, and how it was shown. The answer itself is
+// accept, reject or ignore.
+var prodigyKeys = []string{"answer", "accept", "options", "spans", "tokens", "relations", "config"}
+
 func readProdigy(r value) (f foreignRecord, ok bool) {
 	isOwn := func(m member) bool {
-		return m.key == "answer" || m.key == "spans" || m.key == "options" || strings.HasPrefix(m.key, "_")
+		return slices.Contains(prodigyKeys, m.key) || strings.HasPrefix(m.key, "_")
 	}
-	row := objectValue(slices.DeleteFunc(slices.Clone(r.members), isOwn)...) // answer is accept or reject
+	row := objectValue(slices.DeleteFunc(slices.Clone(r.members), isOwn)...)
 	if f, ok = readDatasetRow(row); !ok {
 		return f, false
 	}

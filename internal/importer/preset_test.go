@@ -23,14 +23,21 @@ func TestReadItems_Presets_MatchGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
+	counts := map[Preset]int{}
 	for _, file := range files {
 		name := filepath.Base(file)
 		if strings.HasSuffix(name, ".py") || strings.HasSuffix(name, ".golden") {
 			continue
 		}
+		counts[presetOf(name)]++
 		for _, key := range []string{"ambiguity", "empathy", "rag-generation", "rag-retrieval"} {
 			fmt.Fprintf(&got, "%s as %s\n", name, key)
 			writeForeignItems(t, &got, file, key)
+		}
+	}
+	for _, preset := range Presets() {
+		if counts[preset] < 3 {
+			t.Errorf("%s was tried on %d files, want at least 3", preset, counts[preset])
 		}
 	}
 	const golden = "testdata/presets/items.golden"

@@ -83,11 +83,11 @@ func (s *sheetReader) addError(column, format string, args ...any) {
 }
 
 func (s *sheetReader) read(in *bufio.Reader) error {
-	in, delimiter, err := decodeCSV(in)
+	text, err := decodeCSV(in)
 	if err != nil {
 		return err
 	}
-	head, err := peekUpTo(in, 4096)
+	head, err := peekUpTo(text.in, 4096)
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,8 @@ func (s *sheetReader) read(in *bufio.Reader) error {
 		s.errs.add(0, "", "%s", problem)
 		return nil
 	}
-	r := newCSVReader(in, s.errs)
-	r.delimiter, r.countsRows = delimiter, true
+	r := newCSVReader(text, s.errs)
+	r.countsRows = true
 	if isUsable, err := s.readHeader(r); err != nil || !isUsable {
 		return err
 	}

@@ -50,9 +50,10 @@ type Assignment struct {
 // A Submission is what an annotator submits for an assignment.
 type Submission struct {
 	Answers      protocol.Answers
-	ActiveMS     int64  // active time measured in Tab
-	Tab          string // the browser tab, or NoTab
-	DraftVersion int64  // the draft version that the form was made from; 0: none
+	ActiveMS     int64     // active time measured in Tab
+	Tab          string    // the browser tab, or NoTab
+	DraftVersion int64     // the draft version that the form was made from; 0: none
+	FilledIn     *FilledIn // of a draft
 	// RequiresReading refuses the submission with ErrMustRead until the required reading is
 	// acknowledged. Sheets that were filled in elsewhere do not require it.
 	RequiresReading bool

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/mail"
 	"time"
 
@@ -111,4 +112,19 @@ func MayHaveArrived(err error) bool {
 func IsPermanent(err error) bool {
 	refused, ok := errors.AsType[*gomail.SendError](err)
 	return ok && !refused.IsTemp() && refused.ErrorCode() >= 500
+}
+
+// Describe returns why a mail was not sent, for logs: without the address of the recipient,
+// which the answer of a server may repeat.
+func Describe(err error) string {
+	if failed, ok := errors.AsType[*gomail.SendError](err); ok {
+		return fmt.Sprintf("%s, SMTP status %d", failed.Reason, failed.ErrorCode())
+	}
+	if connection, ok := errors.AsType[*net.OpError](err); ok {
+		return connection.Error()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "the server did not answer in time"
+	}
+	return fmt.Sprintf("%T", err)
 }

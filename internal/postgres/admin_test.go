@@ -18,8 +18,10 @@ func TestAccounts_ByRole_OnlyAdminsManage(t *testing.T) {
 	}
 	subject := env.newUser("subject@example.org", account.Lead)
 	changes := map[string]func(actorID account.ID) error{
-		"list":   func(actorID account.ID) error { _, err := env.Accounts(ctx, actorID); return err },
-		"update": func(actorID account.ID) error { return env.UpdateAccount(ctx, actorID, subject.ID, account.Lead, false) },
+		"list": func(actorID account.ID) error { _, err := env.Accounts(ctx, actorID); return err },
+		"update": func(actorID account.ID) error {
+			return env.UpdateAccount(ctx, actorID, subject.ID, account.Lead, false)
+		},
 		"invite": func(actorID account.ID) error { _, err := env.Invite(ctx, actorID, subject.ID); return err },
 		"tokens": func(actorID account.ID) error { _, err := env.APITokens(ctx, actorID, subject.ID); return err },
 		"inbox":  func(actorID account.ID) error { _, err := env.Inbox(ctx, actorID, subject); return err },

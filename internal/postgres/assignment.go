@@ -60,38 +60,28 @@ type assignmentRow struct {
 
 type lockedAssignmentRow struct {
 	assignmentRow
-	ReplacesID    *int64
 	SkippedBefore bool
 }
 
 // isActive is true of an assignment a whose annotator is a member of the project.
 const isActive = `EXISTS (SELECT FROM active_annotators v WHERE v.batch_id = a.batch_id AND v.account_id = a.account_id)`
 
-// selectAssignment reads the assignment of token $1.
-const selectAssignment = `
-	SELECT ` + assignmentColumns + `,
-	       CASE WHEN a.reopened THEN (
-	           SELECT n.id FROM annotations n
-	           WHERE n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = a.attempt_no) END AS replaces_id,
-	       EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before
-	` + fromAssignment + `
-	WHERE a.token = $1 `
-
-// assignmentColumns are the columns of an assignmentRow, apart from what only a submit or a
-// skip needs.
-const assignmentColumns = `a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT ` + isActive + ` AS removed, a.sequence_no, a.attempt_no, a.reopened, a.set_back, a.kind, a.presentation_no,
+// assignmentColumns are the columns of an assignmentRow.
+const assignmentColumns = `a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT is_active_annotator(ba.removed_at, m.removed_at, p.archived_at) AS removed,
+	       a.sequence_no, a.attempt_no, a.reopened, a.set_back, a.kind, a.presentation_no,
 	       a.protocol_version_id AS version_id, i.facts, b.break_minutes, p.skip_policy,
 	       b.protocol_revision AS revision, ba.items_since_completed_break, pause.on_break, coalesce(d.tab_times, '{}') AS tab_times,
 	       (1000 * extract(epoch FROM clock_timestamp() - a.opened_at - pause.since_opened))::bigint AS elapsed_ms`
 
-// fromAssignment joins an assignment a with its item i, batch b, project p, annotator ba and
-// draft d. Breaks stop its clock.
+// fromAssignment joins an assignment a with its item i, batch b, project p, annotator ba, member
+// m and draft d. Breaks stop its clock.
 const fromAssignment = `
 	FROM assignments a
 	JOIN items i ON i.id = a.item_id
 	JOIN batches b ON b.id = a.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
+	JOIN members m ON m.project_id = b.project_id AND m.account_id = a.account_id
 	LEFT JOIN drafts d ON d.assignment_id = a.id
 	CROSS JOIN LATERAL (
 		SELECT coalesce(bool_or(k.ended_at IS NULL), false) AS on_break,
@@ -107,38 +97,40 @@ const lockAnnotator = `
 	WHERE a.token = $1
 	FOR NO KEY UPDATE OF ba`
 
-// queueLockAssignment queues the statements that lock the assignment of that token. Other
-// requests of its annotator in the batch wait until the transaction ends. readAssignment
-// reads their results.
-func queueLockAssignment(queue *pgx.Batch, token string) {
-	queue.Queue(lockAnnotator, token)
-	queue.Queue(selectAssignment+`FOR NO KEY UPDATE OF a, ba`, token)
-}
-
-func readAssignment(results pgx.BatchResults) (assignment, error) {
-	_, err := results.Exec()
-	row, rowErr := collectOne[lockedAssignmentRow](results.Query())
-	if err := cmp.Or(err, rowErr); err != nil {
-		return assignment{}, err
-	}
-	return row.toLocked(), nil
-}
-
-// lockAssignment locks and returns the assignment of that token.
-func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
+// lockAssignment locks and returns the assignment of that token. Other requests of its
+// annotator in the batch wait until the transaction ends.
+func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (a assignment, err error) {
 	queue := &pgx.Batch{}
-	queueLockAssignment(queue, token)
+	queue.Queue(lockAnnotator, token)
+	queue.Queue(`SELECT `+assignmentColumns+`, EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before
+		`+fromAssignment+`
+		WHERE a.token = $1
+		FOR NO KEY UPDATE OF a, ba`, token)
 	results := tx.SendBatch(ctx, queue)
-	a, err := readAssignment(results)
-	return a, cmp.Or(err, results.Close())
+	_, err = results.Exec()
+	row, rowErr := collectOne[lockedAssignmentRow](results.Query())
+	if err := cmp.Or(err, rowErr, results.Close()); err != nil {
+		return a, err
+	}
+	a = row.toLocked()
+	a.SkippedBefore = row.SkippedBefore
+	return a, a.findReplaced(ctx, tx)
 }
 
-func (r lockedAssignmentRow) toLocked() assignment {
+// findReplaced reads which annotation the next one replaces.
+func (a *assignment) findReplaced(ctx context.Context, tx querier) error {
+	if !a.Reopened {
+		return nil
+	}
+	return tx.QueryRow(ctx, `SELECT id FROM annotations WHERE protocol_version_id = $1 AND assignment_id = $2 AND attempt_no = $3`,
+		a.VersionID, a.ID, a.AttemptNo).Scan(&a.replacesID)
+}
+
+func (r assignmentRow) toLocked() assignment {
 	return assignment{
 		Assignment: r.toAssignment(), VersionID: r.VersionID, revision: r.Revision,
-		AttemptNo: r.AttemptNo, Reopened: r.Reopened, replacesID: r.ReplacesID, Kind: r.Kind, PresentationNo: r.PresentationNo,
-		BreakMinutes: r.BreakMinutes,
-		SkipPolicy:   r.SkipPolicy, SkippedBefore: r.SkippedBefore,
+		AttemptNo: r.AttemptNo, Reopened: r.Reopened, Kind: r.Kind, PresentationNo: r.PresentationNo,
+		BreakMinutes: r.BreakMinutes, SkipPolicy: r.SkipPolicy,
 		ItemsSinceCompletedBreak: r.ItemsSinceCompletedBreak, OnBreak: r.OnBreak,
 		TabTimes: r.TabTimes, Elapsed: r.elapsed(),
 	}

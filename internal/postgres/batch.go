@@ -12,7 +12,7 @@ import (
 const selectBatch = `
 	SELECT b.id, b.project_id, b.protocol_revision, b.name, b.overlap, b.assignment, b.seed, b.break_every, b.break_minutes,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS latest_revision,
-	       b.calibration_count, b.duplicate_count, b.opened_at, b.closed_at,
+	       b.calibration_count, b.duplicate_count, b.opened_at, b.closed_at, b.version,
 	       b.item_count AS items, b.slot_count + a.added_slots AS slots, b.daily_item_limit, b.session_limit_minutes, b.deadline, b.archived_at, a.annotators, a.submitted, a.in_progress
 	FROM batches b
 	CROSS JOIN LATERAL (

@@ -93,10 +93,17 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 		if _, err = tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1 ORDER BY account_id FOR NO KEY UPDATE`, e.batch.ID); err != nil {
 			return err
 		}
+		if err := checkVersion(ctx, tx, VersionedBatch, int64(e.batch.ID)); err != nil {
+			return err
+		}
 		if err := e.loadAnnotators(ctx); err != nil {
 			return err
 		}
-		return edit(e)
+		if err := edit(e); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE batches SET version = version WHERE id = $1`, e.batch.ID) // a new version, also where only annotators changed
+		return err
 	})
 }
 

@@ -64,8 +64,9 @@ func (db *DB) RunBatchOpening(ctx context.Context, id OpeningID, actorID account
 	progressCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	go progress.store(progressCtx, db, `UPDATE batch_openings SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id))
+	set := progress.setter()
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		name, err := openBatch(ctx, tx, actorID, p, spec, func(done, total int) { progress.set(int64(done), int64(total)) })
+		name, err := openBatch(ctx, tx, actorID, p, spec, func(done, total int) { set(int64(done), int64(total)) })
 		if err != nil {
 			return err
 		}

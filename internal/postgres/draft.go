@@ -76,7 +76,7 @@ func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string,
 		// Another annotator has the item. The draft is saved in any case.
 		Reassigned bool
 		storedDraft
-	}](db.pool.Query(ctx, upsertDraft, token, accountID, version, s.Answers, tabTimes(s), s.Tab, s.DraftVersion))
+	}](db.pool.Query(ctx, upsertDraft, token, accountID, version, draftOf(s), tabTimes(s), s.Tab, s.DraftVersion))
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (db *DB) SaveSignedOutForm(ctx context.Context, token string, version int64
 		SELECT id, 1, $3 FROM assignments a WHERE token = $1 AND (state IN ('open', 'released') OR set_back) AND `+isActive+` FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now()
-		WHERE drafts.version = $2`, token, version, s.Answers)
+		WHERE drafts.version = $2`, token, version, draftOf(s))
 	return err
 }
 
@@ -111,8 +111,10 @@ func (db *DB) SaveFormAsDraft(ctx context.Context, token string, s labeling.Subm
 		INSERT INTO drafts (assignment_id, version, answers, tab_times)
 		SELECT id, 1, $2, $3 FROM assignments a WHERE token = $1 AND (state IN ('open', 'released') OR set_back) AND `+isActive+` FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
-		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now(), `+mergeTabTimes, token, s.Answers, tabTimes(s))
+		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now(), `+mergeTabTimes, token, draftOf(s), tabTimes(s))
 	return err
 }
+
+func draftOf(s labeling.Submission) labeling.Draft { return labeling.Draft{Answers: s.Answers, FilledIn: s.FilledIn} }
 
 func tabTimes(s labeling.Submission) labeling.TabTimes { return labeling.TabTimes{s.Tab: s.ActiveMS} }

@@ -143,14 +143,12 @@ func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset
 	}
 	s.addFiles(ctx, &d, counts)
 	if d.Options.Layout.HasTables() {
-		if err := s.addRecordTables(ctx, &d); err != nil {
-			return d, err
-		}
+		s.addRecordTables(ctx, &d)
 	}
-	if d.Card, d.Snapshot, err = s.loadCard(ctx); err != nil {
+	if d.Card, d.Snapshot, err = s.loadCard(ctx, counts[dataset.Work]); err != nil {
 		return d, err
 	}
-	if d.Checks, err = s.runChecks(ctx, counts[dataset.Work]); err != nil {
+	if d.Checks, err = s.runChecks(ctx, counts[dataset.Work].Annotations); err != nil {
 		return d, err
 	}
 	d.LeftOut, err = s.listOmissions(ctx, counts, d.Card)
@@ -170,7 +168,7 @@ func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts expor
 	}
 	if s.options.Contents.HasRaw() {
 		for _, kind := range []dataset.AnnotationKind{dataset.Work, dataset.Duplicate, dataset.Calibration} {
-			if counts[kind] > 0 || kind == dataset.Work {
+			if counts[kind].Annotations > 0 || kind == dataset.Work {
 				d.Tables = append(d.Tables, dataset.AnnotationTable(kind, countRows(progress, s.annotations(ctx, kind))))
 			}
 		}

@@ -1,12 +1,14 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"iter"
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -67,6 +69,9 @@ func (s Snapshot) annotations(ctx context.Context, kind dataset.AnnotationKind) 
 	}
 }
 
+// maxInterned bounds the answers that an annotationReader remembers.
+const maxInterned = 20_000
+
 // An annotationReader reads rows with exportColumns. It parses each set of answers once.
 type annotationReader struct {
 	snapshot Snapshot
@@ -75,6 +80,7 @@ type annotationReader struct {
 	facts    interner[protocol.Facts]
 	lists    interner[[]string]
 	texts    interner[string]
+	decoder  jsontext.Decoder
 }
 
 func newAnnotationReader(s Snapshot) *annotationReader {
@@ -82,6 +88,9 @@ func newAnnotationReader(s Snapshot) *annotationReader {
 }
 
 func (r *annotationReader) read(rows pgx.Rows) (a dataset.Annotation, err error) {
+	if len(r.answers) > maxInterned {
+		clear(r.answers)
+	}
 	var id, activeMS int64
 	var batch, kind, pseudonym, content, facts, meta, answers, observations, unsure pgtype.DriverBytes
 	err = rows.Scan(&id, &batch, &a.Revision, &kind, &a.AttemptNo, &a.Current, &a.ReplacesID, &pseudonym, &a.SourceID, &a.RecordID, &content, &facts, &meta,
@@ -116,7 +125,7 @@ func (r *annotationReader) read(rows pgx.Rows) (a dataset.Annotation, err error)
 }
 
 // readItem parses the content and the metadata, which differ from item to item.
-func (r *annotationReader) readItem(a *dataset.Annotation, content, meta []byte) error {
+func (r *annotationReader) readItem(a *dataset.Annotation, content, meta []byte) (err error) {
 	if len(content) > len("{}") {
 		if err := json.Unmarshal(content, &a.Content); err != nil {
 			return err
@@ -124,9 +133,35 @@ func (r *annotationReader) readItem(a *dataset.Annotation, content, meta []byte)
 		a.Content = r.snapshot.blind.content(a.Content)
 	}
 	if len(meta) > len("{}") {
-		return json.Unmarshal(meta, &a.Meta)
+		a.Meta, err = r.parseMeta(meta)
 	}
-	return nil
+	return err
+}
+
+// parseMeta returns the values of a JSON object by key. It is several times as fast as
+// json.Unmarshal, because the database has checked the text.
+func (r *annotationReader) parseMeta(text []byte) (map[string]json.RawMessage, error) {
+	text = bytes.Clone(text) // which is valid until the next row
+	decoder := &r.decoder
+	decoder.Reset(bytes.NewBuffer(text))
+	if _, err := decoder.ReadToken(); err != nil {
+		return nil, err
+	}
+	meta := map[string]json.RawMessage{}
+	for decoder.PeekKind() == '"' {
+		key, err := decoder.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		name := key.String()
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		end := decoder.InputOffset()
+		meta[name] = text[end-int64(len(value)) : end]
+	}
+	return meta, nil
 }
 
 // itemLabels streams the items that have current labels, with the labels and, if asked for, the

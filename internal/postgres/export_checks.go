@@ -128,6 +128,6 @@ func (s Snapshot) listOmissions(ctx context.Context, counts exportCounts, card d
 		return list, nil
 	}
 	all, err := Snapshot{tx: s.tx, project: s.project}.countForExport(ctx)
-	left := all[dataset.Work] - counts[dataset.Work]
+	left := all[dataset.Work].Annotations - counts[dataset.Work].Annotations
 	return append(list, dataset.Omission{What: "Labels outside of the chosen batches and states", Count: &left, Why: "They were not chosen."}), err
 }

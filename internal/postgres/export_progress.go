@@ -3,20 +3,27 @@ package postgres
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/dataset"
 )
 
-// exportCounts are the annotations of each kind in the scope of an export.
-type exportCounts map[dataset.AnnotationKind]int
+// exportCounts describe the annotations of each kind in the scope of an export.
+type exportCounts map[dataset.AnnotationKind]annotationCounts
+
+// annotationCounts describe the annotations of a kind.
+type annotationCounts struct {
+	Kind                              dataset.AnnotationKind
+	Annotations, Items, Annotators    int
+	FirstSubmittedAt, LastSubmittedAt time.Time
+	LastID                            int64
+}
 
 // countForExport counts the annotations in the scope.
 func (s Snapshot) countForExport(ctx context.Context) (exportCounts, error) {
-	rows, err := collectAll[struct {
-		Kind  dataset.AnnotationKind
-		Count int
-	}](s.tx.Query(ctx, `
-		SELECT a.kind, count(*) AS count
+	rows, err := collectAll[annotationCounts](s.tx.Query(ctx, `
+		SELECT a.kind, count(*) AS annotations, count(DISTINCT n.item_id) AS items, count(DISTINCT n.account_id) AS annotators,
+		       min(n.submitted_at) AS first_submitted_at, max(n.submitted_at) AS last_submitted_at, max(n.id) AS last_id
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		JOIN batches b ON b.id = n.batch_id
@@ -24,7 +31,7 @@ func (s Snapshot) countForExport(ctx context.Context) (exportCounts, error) {
 		GROUP BY a.kind`, s.project.ProtocolVersionID, s.project.ID))
 	counts := exportCounts{}
 	for _, row := range rows {
-		counts[row.Kind] = row.Count
+		counts[row.Kind] = row
 	}
 	return counts, err
 }
@@ -32,14 +39,14 @@ func (s Snapshot) countForExport(ctx context.Context) (exportCounts, error) {
 // CountAnnotations returns the number of annotations of a kind.
 func (s Snapshot) CountAnnotations(ctx context.Context, kind dataset.AnnotationKind) (int, error) {
 	counts, err := s.countForExport(ctx)
-	return counts[kind], err
+	return counts[kind].Annotations, err
 }
 
 // total returns the number of annotations that options write.
 func (c exportCounts) total(options ExportOptions) int {
-	total := c[dataset.Work]
+	total := c[dataset.Work].Annotations
 	if options.Layout.HasTables() && options.Contents.HasRaw() {
-		total += c[dataset.Duplicate] + c[dataset.Calibration]
+		total += c[dataset.Duplicate].Annotations + c[dataset.Calibration].Annotations
 	}
 	return total
 }

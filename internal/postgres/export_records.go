@@ -18,19 +18,11 @@ type recordQuery struct {
 	args []any
 }
 
-// addRecordTables adds the tables of everything else that a report is computed from. A table
-// without rows is left out.
-func (s Snapshot) addRecordTables(ctx context.Context, d *dataset.Dataset) error {
+// addRecordTables adds the tables of everything else that a report is computed from.
+func (s Snapshot) addRecordTables(ctx context.Context, d *dataset.Dataset) {
 	for _, q := range s.recordQueries() {
-		var hasRows bool
-		if err := s.tx.QueryRow(ctx, `SELECT EXISTS (`+q.sql+`)`, q.args...).Scan(&hasRows); err != nil {
-			return err
-		}
-		if hasRows {
-			d.Tables = append(d.Tables, dataset.RecordTable(q.spec, s.records(ctx, q)))
-		}
+		d.Tables = append(d.Tables, dataset.RecordTable(q.spec, s.records(ctx, q)))
 	}
-	return nil
 }
 
 // records streams the rows of a query.

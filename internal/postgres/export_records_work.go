@@ -121,9 +121,9 @@ func (s Snapshot) sessionTable() recordQuery {
 		sql: `
 			SELECT pseudonym, session_no::integer, count(*)::integer, max(session_minutes)::integer, round(sum(active_ms) / 60000.0)::integer, max(submitted_at)
 			FROM (
-				SELECT t.*, count(*) FILTER (WHERE is_first) OVER (PARTITION BY pseudonym ORDER BY id) AS session_no
+				SELECT t.*, count(*) FILTER (WHERE is_first) OVER (PARTITION BY account_id ORDER BY id) AS session_no
 				FROM (
-					SELECT n.id, m.pseudonym, n.session_minutes, n.active_ms, n.submitted_at,
+					SELECT n.id, n.account_id, m.pseudonym, n.session_minutes, n.active_ms, n.submitted_at,
 					       coalesce(n.submitted_at - make_interval(mins => n.session_minutes)
 					           > lag(n.submitted_at - make_interval(mins => n.session_minutes)) OVER (PARTITION BY n.account_id ORDER BY n.id) + interval '90 seconds', true) AS is_first
 					FROM annotations n

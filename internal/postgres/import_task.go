@@ -94,7 +94,7 @@ func (db *DB) runTask(ctx context.Context, id ImportTaskID, run func(progressFun
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := run(progress.set); err != nil {
+	if err := run(progress.setter()); err != nil {
 		return err
 	}
 	stop()

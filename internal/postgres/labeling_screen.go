@@ -24,7 +24,7 @@ type LabelingScreen struct {
 	ScreenState
 	Instructions  string // of the project
 	Session       project.SessionFacts
-	Draft         protocol.Answers
+	Draft         labeling.Draft
 	DraftSavedAt  *time.Time
 	DraftVersion  int64
 	ActiveMS      int64 // so far
@@ -47,11 +47,13 @@ const selectLabelingScreen = `
 	       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 	       progress.completed_items, progress.expected_items, progress.items_to_break, ba.recent_active_ms,
 	       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, ` + canUndo + ` AS can_undo,
-	       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable,
-	       (
-	           SELECT coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'message', q.message, 'createdAt', q.created_at, 'answer', coalesce(q.answer, '')) ORDER BY q.id), '[]')
-	           FROM questions q WHERE q.assignment_id = a.id) AS questions
+	       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable, asked.questions, asked.answered_questions
 	` + fromAssignment + `
+	CROSS JOIN LATERAL (
+		SELECT coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'message', q.message, 'createdAt', q.created_at, 'answer', coalesce(q.answer, '')) ORDER BY q.id), '[]') AS questions,
+		       count(q.answer) AS answered_questions
+		FROM questions q
+		WHERE q.assignment_id = a.id) asked
 	JOIN annotator_progress progress ON progress.batch_id = a.batch_id AND progress.account_id = a.account_id
 	WHERE a.token = $1`
 
@@ -87,7 +89,7 @@ type labelingScreenRow struct {
 	Instructions string
 	TextFormats  map[string]protocol.TextFormat
 	ScreenState
-	Draft        protocol.Answers
+	Draft        labeling.Draft
 	DraftSavedAt *time.Time
 	DraftVersion int64
 	labeling.Progress

@@ -11,11 +11,16 @@ import (
 
 // An annotatorState is how far an annotator has come in a batch, as stored.
 type annotatorState struct {
-	BatchID                               project.BatchID
-	AccountID                             account.ID
+	BatchID   project.BatchID
+	AccountID account.ID
+	OnBreak   bool // in any batch
+	sequenceState
+}
+
+// A sequenceState is what decides which item comes next, apart from breaks.
+type sequenceState struct {
 	SequenceLength                        int // planned work items and duplicates
 	BatchClosed, Paused                   bool
-	OnBreak                               bool // in any batch
 	BreakEvery                            int
 	BreakTimeReached                      bool
 	ItemsSinceBreak                       int
@@ -30,14 +35,23 @@ type annotatorState struct {
 	SessionLimitReached                   bool
 }
 
-// selectAnnotatorState reads the state of annotators ba of batches. Its cost does not grow
-// with the number of labeled items. A session that has ended starts again with the next
-// submit.
+// selectAnnotatorState reads the state of annotators ba of batches.
 const selectAnnotatorState = `
-	SELECT ba.batch_id, ba.account_id, ba.expected_items + b.duplicate_count AS sequence_length,
+	SELECT ba.batch_id, ba.account_id, EXISTS (SELECT FROM breaks k WHERE k.account_id = ba.account_id AND k.ended_at IS NULL) AS on_break,
+	       ` + sequenceStateColumns + `
+	FROM batch_annotators ba
+	JOIN batches b ON b.id = ba.batch_id
+	JOIN projects p ON p.id = b.project_id
+	JOIN members m ON m.project_id = p.id AND m.account_id = ba.account_id AND m.removed_at IS NULL
+	` + joinSequenceState + `
+	WHERE ba.removed_at IS NULL `
+
+// sequenceStateColumns are the columns of a sequenceState of annotator ba, member m, of batch b
+// in project p. Their cost does not grow with the number of labeled items. A session that has
+// ended starts again with the next submit.
+const sequenceStateColumns = `ba.expected_items + b.duplicate_count AS sequence_length,
 	       b.closed_at IS NOT NULL AS batch_closed, ba.paused_at IS NOT NULL AS paused, b.break_every,
 	       ` + hasPendingReading + ` AS must_read,
-	       EXISTS (SELECT FROM breaks k WHERE k.account_id = ba.account_id AND k.ended_at IS NULL) AS on_break,
 	       p.break_after_minutes > 0 AND session_is_active(m.last_active_at) AND coalesce(
 	           greatest(m.session_started_at, (SELECT max(k.ended_at) FROM breaks k WHERE k.account_id = ba.account_id))
 	               <= now() - make_interval(mins => p.break_after_minutes), false) AS break_time_reached,
@@ -51,11 +65,10 @@ const selectAnnotatorState = `
 	           SELECT d.item_count FROM annotator_days d
 	           WHERE d.project_id = p.id AND d.account_id = ba.account_id AND d.day = current_date), 0) AS items_today,
 	       coalesce(b.session_limit_minutes, p.session_limit_minutes) > 0 AND session_is_active(m.last_active_at)
-	           AND coalesce(m.session_started_at <= now() - make_interval(mins => coalesce(b.session_limit_minutes, p.session_limit_minutes)), false) AS session_limit_reached
-	FROM batch_annotators ba
-	JOIN batches b ON b.id = ba.batch_id
-	JOIN projects p ON p.id = b.project_id
-	JOIN members m ON m.project_id = p.id AND m.account_id = ba.account_id AND m.removed_at IS NULL
+	           AND coalesce(m.session_started_at <= now() - make_interval(mins => coalesce(b.session_limit_minutes, p.session_limit_minutes)), false) AS session_limit_reached`
+
+// joinSequenceState joins what sequenceStateColumns needs to ba.
+const joinSequenceState = `
 	LEFT JOIN calibration_attempts attempt
 	     ON attempt.batch_id = ba.batch_id AND attempt.account_id = ba.account_id AND attempt.resolved_at IS NULL
 	CROSS JOIN LATERAL (
@@ -65,8 +78,7 @@ const selectAnnotatorState = `
 		       coalesce(bool_or(a.state = 'released' AND is_reclaimable(a.id)), false) AS has_released
 		FROM pending_assignments w
 		JOIN assignments a ON a.id = w.assignment_id
-		WHERE w.batch_id = ba.batch_id AND w.account_id = ba.account_id) pending
-	WHERE ba.removed_at IS NULL `
+		WHERE w.batch_id = ba.batch_id AND w.account_id = ba.account_id) pending`
 
 // loadAnnotatorState returns the state of an annotator in a batch. The transaction must
 // have locked their batch_annotators row.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // connectTimeout bounds a connection attempt unless the URL sets connect_timeout.
@@ -52,12 +53,13 @@ func setConnectionDefaults(config *pgx.ConnConfig) {
 	}
 }
 
-// connectTo opens one connection.
+// connectTo opens one connection. It ignores the settings of a pool in url.
 func connectTo(ctx context.Context, url string) (*pgx.Conn, error) {
-	config, err := pgx.ParseConfig(url)
+	pool, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, CheckURL(url)
 	}
+	config := pool.ConnConfig
 	setConnectionDefaults(config)
 	config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // works with a pooler
 	conn, err := pgx.ConnectConfig(ctx, config)

@@ -144,7 +144,7 @@ func (db *DB) ProposeKey(ctx context.Context, title string, suffixes ...string) 
 }
 
 const selectProject = `
-	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, p.support_url, p.text_formats, p.archived_at,
+	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, p.support_url, p.text_formats, p.archived_at, p.version,
 	       coalesce(
 	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id),
 	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id)) AS revision,
@@ -164,6 +164,7 @@ type projectRow struct {
 	SupportURL            string
 	TextFormats           map[string]protocol.TextFormat
 	ArchivedAt            *time.Time
+	Version               int
 	Revision              int
 	ItemCount             int
 	BatchCount            int
@@ -218,5 +219,5 @@ func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Proje
 	return project.Project{ID: row.ID, Key: row.Key, Title: row.Title, ProtocolVersionID: row.ProtocolVersionID,
 		Protocol: p.WithFormats(row.TextFormats), TextFormats: row.TextFormats, ContentWarning: row.ContentWarning, ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
 		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, ArchivedAt: row.ArchivedAt,
-		Items: row.ItemCount, Batches: row.BatchCount}, err
+		Version: row.Version, Items: row.ItemCount, Batches: row.BatchCount}, err
 }

@@ -16,38 +16,53 @@ import (
 
 // RenameProject changes the title of a project. Its key stays.
 func (db *DB) RenameProject(ctx context.Context, actorID account.ID, p project.Project, title string) error {
-	title = strings.TrimSpace(title)
-	if err := project.CheckTitle(title); err != nil {
-		return project.FormProblems{{Field: "title", Err: err}}
-	}
-	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `UPDATE projects SET title = $2 WHERE id = $1`, p.ID, title); err != nil {
-			return err
-		}
-		return recordAudit(ctx, tx, actorID, "project.rename", projectSubject(p.Key), map[string]any{"from": p.Title, "title": title})
-	})
+	return db.ChangeProject(ctx, actorID, p, project.Change{Title: &title})
 }
 
 // SetInstructions changes the instructions of a project. Annotators must read changed
 // instructions again before their next item.
 func (db *DB) SetInstructions(ctx context.Context, actorID account.ID, p project.Project, text string) error {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
-	if err := project.CheckInstructions(text); err != nil {
-		return project.FormProblems{{Field: "instructions", Err: err}}
+	return db.ChangeProject(ctx, actorID, p, project.Change{Instructions: &text})
+}
+
+// ChangeProject changes the title, the instructions, or both.
+func (db *DB) ChangeProject(ctx context.Context, actorID account.ID, p project.Project, c project.Change) error {
+	c, err := c.Check()
+	if err != nil {
+		return err
 	}
-	p.Instructions = text
 	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
-		if hasOpen, err := hasOpenBatch(ctx, tx, p.ID); err != nil {
-			return err
-		} else if hasOpen && text == "" && p.NeedsInstructions() {
-			return project.FormProblems{{Field: "instructions", Err: fault.Conflict.Errorf("This project has an open batch, and its protocol needs instructions. Enter them, or close the batch first.")}}
+		if c.Title != nil {
+			if err := renameProject(ctx, tx, actorID, p, *c.Title); err != nil {
+				return err
+			}
 		}
-		var version int
-		if err := tx.QueryRow(ctx, `UPDATE projects SET instructions = $2 WHERE id = $1 RETURNING instructions_version`, p.ID, text).Scan(&version); err != nil {
-			return err
+		if c.Instructions != nil {
+			return setInstructions(ctx, tx, actorID, p, *c.Instructions)
 		}
-		return recordAudit(ctx, tx, actorID, "project.set_instructions", projectSubject(p.Key), map[string]any{"version": version})
+		return nil
 	})
+}
+
+func renameProject(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, title string) error {
+	if _, err := tx.Exec(ctx, `UPDATE projects SET title = $2 WHERE id = $1`, p.ID, title); err != nil {
+		return err
+	}
+	return recordAudit(ctx, tx, actorID, "project.rename", projectSubject(p.Key), map[string]any{"from": p.Title, "title": title})
+}
+
+func setInstructions(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, text string) error {
+	p.Instructions = text
+	if hasOpen, err := hasOpenBatch(ctx, tx, p.ID); err != nil {
+		return err
+	} else if hasOpen && text == "" && p.NeedsInstructions() {
+		return project.FormProblems{{Field: "instructions", Err: fault.Conflict.Errorf("This project has an open batch, and its protocol needs instructions. Enter them, or close the batch first.")}}
+	}
+	var version int
+	if err := tx.QueryRow(ctx, `UPDATE projects SET instructions = $2 WHERE id = $1 RETURNING instructions_version`, p.ID, text).Scan(&version); err != nil {
+		return err
+	}
+	return recordAudit(ctx, tx, actorID, "project.set_instructions", projectSubject(p.Key), map[string]any{"version": version})
 }
 
 // SetTextFormats changes how the texts of parts are shown. A part that is left out has the
@@ -126,6 +141,9 @@ func (db *DB) updateProject(ctx context.Context, actorID account.ID, p project.P
 			return err
 		}
 		if err := lockProject(ctx, tx, p.ID); err != nil {
+			return err
+		}
+		if err := checkVersion(ctx, tx, VersionedProject, int64(p.ID)); err != nil {
 			return err
 		}
 		return change(tx)

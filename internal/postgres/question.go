@@ -46,6 +46,7 @@ func (db *DB) AskLead(ctx context.Context, accountID account.ID, token, message 
 		SELECT a.id, a.batch_id, a.account_id, $3
 		FROM assignments a
 		JOIN batches b ON b.id = a.batch_id
+		JOIN projects p ON p.id = b.project_id
 		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
 		WHERE a.token = $2 AND a.account_id = $1 AND a.state IN ('open', 'released') AND b.closed_at IS NULL AND `+isActive+` AND NOT `+hasPendingReading+`
 		ON CONFLICT (assignment_id) WHERE answered_at IS NULL DO UPDATE SET id = DEFAULT, message = excluded.message, created_at = now()`, accountID, token, message)

@@ -24,8 +24,10 @@ type RequiredReading struct {
 	LastReadAt   *time.Time        // an earlier version, or on another day
 }
 
-// hasPendingReading is true of an annotator ba who must read a document before the items.
-const hasPendingReading = `EXISTS (SELECT FROM pending_reading r WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id)`
+// hasPendingReading is true of an annotator ba of batch b in project p who must read a document
+// before the items.
+const hasPendingReading = `EXISTS (SELECT FROM pending_documents(p.id, ba.account_id,
+	p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, b.protocol_revision))`
 
 // RequiredReading returns what an annotator of a batch must read next.
 func (db *DB) RequiredReading(ctx context.Context, accountID account.ID, batchID project.BatchID) (RequiredReading, error) {
@@ -62,6 +64,8 @@ func (db *DB) MustRead(ctx context.Context, accountID account.ID, token string) 
 		SELECT `+hasPendingReading+`
 		FROM assignments a
 		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
+		JOIN batches b ON b.id = a.batch_id
+		JOIN projects p ON p.id = b.project_id
 		WHERE a.account_id = $1 AND a.token = $2`, accountID, token).Scan(&mustRead)
 	return mustRead, notFound(err)
 }

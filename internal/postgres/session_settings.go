@@ -31,10 +31,7 @@ func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p p
 		return fault.Invalid.Errorf("Choose one of the listed options.")
 	}
 	p.ContentWarning, p.SupportURL = s.ContentWarning, s.SupportURL
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
-			return err
-		}
+	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
 		if err := checkSupportLink(ctx, tx, p); err != nil {
 			return err
 		}

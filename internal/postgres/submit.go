@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
@@ -46,22 +45,35 @@ func (db *DB) Submit(ctx context.Context, accountID account.ID, token string, s 
 	return result, err
 }
 
+// selectSubmitting locks and reads the assignment of token $1 and the state of its annotator.
+const selectSubmitting = `
+	SELECT ` + assignmentColumns + `, ` + sequenceStateColumns + `
+	` + fromAssignment + joinSequenceState + `
+	WHERE a.token = $1
+	FOR NO KEY UPDATE OF a, ba`
+
+type submittingRow struct {
+	assignmentRow
+	sequenceState
+}
+
 // lockSubmitted returns the assignment of that token and the state of its annotator, and
 // locks both, in one round trip.
 func lockSubmitted(ctx context.Context, tx *pipelinedTx, token string) (a assignment, state annotatorState, err error) {
 	queue := &pgx.Batch{}
-	queueLockAssignment(queue, token)
-	queue.Queue(selectAnnotatorState+`AND (ba.batch_id, ba.account_id) = (SELECT t.batch_id, t.account_id FROM assignments t WHERE t.token = $1)`, token)
+	queue.Queue(lockAnnotator, token)
+	queue.Queue(selectSubmitting, token)
 	results, err := tx.sendFirst(ctx, queue)
 	if err != nil {
 		return a, state, err
 	}
-	a, err = readAssignment(results)
-	state, stateErr := collectOne[annotatorState](results.Query())
-	if fault.KindOf(stateErr) == fault.NotFound { // a removed annotator, which a reports
-		stateErr = nil
+	_, err = results.Exec()
+	row, rowErr := collectOne[submittingRow](results.Query())
+	if err := cmp.Or(err, rowErr, results.Close()); err != nil {
+		return a, state, err
 	}
-	return a, state, cmp.Or(err, stateErr, results.Close())
+	a = row.toLocked()
+	return a, annotatorState{a.BatchID, a.AccountID, a.OnBreak, row.sequenceState}, a.findReplaced(ctx, tx)
 }
 
 // submitCalibration stores the annotation of a calibration item and opens the next item.

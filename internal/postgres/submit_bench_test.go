@@ -54,7 +54,7 @@ const (
 func BenchmarkSubmit(b *testing.B) {
 	for _, clients := range []int{16, 64, 200} {
 		b.Run(fmt.Sprintf("annotators=%d", clients), func(b *testing.B) {
-			s := newBenchServer(b, clients, 400*clients)
+			s := newBenchServer(b, clients, 1600*clients)
 			s.warmUp(b)
 			before := s.measure(b, runTime, 0)
 			pgbenchRate := runPgbench(b, s.server, min(clients, maxConnections), s.pgbenchScript(b))

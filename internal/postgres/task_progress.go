@@ -9,9 +9,12 @@ import (
 // A taskProgress is how far a task in the background is: bytes or rows.
 type taskProgress struct{ done, total atomic.Int64 }
 
-func (t *taskProgress) set(done, total int64) {
-	t.done.Store(done)
-	t.total.Store(total)
+// setter returns the function that a task calls with its progress.
+func (t *taskProgress) setter() progressFunc {
+	return func(done, total int64) {
+		t.done.Store(done)
+		t.total.Store(total)
+	}
 }
 
 // store runs update with id, done and total every second until ctx ends. An error only delays

@@ -14,9 +14,8 @@ import (
 // canUndo is true of an annotator ba of batch b in project p who can take back the last
 // submit. It depends on nothing but the setting, the batch, and whether the last submit and
 // the open item are of the calibration.
-const canUndo = `(p.allows_undo AND b.closed_at IS NULL AND ba.paused_at IS NULL AND NOT ba.last_submit_undone AND EXISTS (
-	SELECT FROM assignments l WHERE l.id = ba.last_submit_id AND l.state = 'submitted' AND NOT l.reopened) AND NOT EXISTS (
-	SELECT FROM assignments o WHERE o.id = ba.open_assignment_id AND o.kind = 'calibration'))`
+const canUndo = `(p.allows_undo AND b.closed_at IS NULL AND ba.paused_at IS NULL AND NOT ba.last_submit_undone
+	AND can_take_back(ba.last_submit_id, ba.open_assignment_id))`
 
 // UndoSubmit takes back the last submit of an annotator in a batch: the item is open again
 // with its answers as draft, under a new token, which it returns. The annotation stays until

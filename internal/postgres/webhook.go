@@ -43,7 +43,7 @@ func (db *DB) CreateWebhook(ctx context.Context, actorID account.ID, p project.P
 }
 
 const selectWebhook = `
-	SELECT w.id, w.url, w.event_types, w.created_at, w.disabled_at, w.problem, w.last_delivered_at, w.last_failed_at,
+	SELECT w.id, w.url, w.event_types, w.created_at, w.disabled_at, w.problem, w.last_delivered_at, w.last_failed_at, w.version,
 	       CASE WHEN w.previous_secret_expires_at > now() THEN w.previous_secret_expires_at END AS previous_secret_expires_at,
 	       coalesce((SELECT sum(s.pending_count) FROM identity.webhook_subjects s WHERE s.webhook_id = w.id), 0)::integer AS pending_count
 	FROM identity.webhooks w `
@@ -73,6 +73,9 @@ func (db *DB) changeWebhook(ctx context.Context, actorID account.ID, p project.P
 		}
 		w, err := collectOne[webhook.New](tx.Query(ctx, `SELECT url, event_types FROM identity.webhooks WHERE project_id = $1 AND id = $2 FOR NO KEY UPDATE`, p.ID, id))
 		if err != nil {
+			return err
+		}
+		if err := checkVersion(ctx, tx, VersionedWebhook, int64(id)); err != nil {
 			return err
 		}
 		if err := change(tx, &w); err != nil {

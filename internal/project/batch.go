@@ -19,6 +19,7 @@ type Batch struct {
 	ProjectID           ID
 	ProtocolRevision    int // that its forms show
 	LatestRevision      int // published
+	Version             int // counts changes by leads, not progress
 	Name                string
 	Overlap             int // annotators per item
 	Assignment          AssignmentMode

@@ -37,6 +37,7 @@ type Project struct {
 	ArchivedAt            *time.Time
 	Items                 int
 	Batches               int
+	Version               int // counts changes of the project itself
 }
 
 // A Spec is the input for creating a project.

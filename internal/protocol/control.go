@@ -19,12 +19,13 @@ const (
 	ControlSkipComment  = "comment"
 	ControlQuestion     = "lead_question" // and to the page that asks the lead
 	ControlScreenState  = "screen_state"  // around the item, as the page showed it
+	ControlFilledIn     = "filled_in"     // what the script filled in for edge cases
 )
 
 // Controls returns the names of the controls of the labeling form.
 func Controls() []string {
 	return []string{ControlNote, ControlObservation, ControlUnsure, ControlTab, ControlDraftVersion, ControlBaseVersion,
-		ControlActiveTime, ControlIdleTime, ControlShortcutsOff, ControlSkipReason, ControlSkipComment, ControlQuestion, ControlScreenState}
+		ControlActiveTime, ControlIdleTime, ControlShortcutsOff, ControlSkipReason, ControlSkipComment, ControlQuestion, ControlScreenState, ControlFilledIn}
 }
 
 // formProperties are properties of a form that its scripts use. A control with such

@@ -53,6 +53,7 @@ type Webhook struct {
 	Problem                 string     // why it was disabled; empty: by a lead
 	PreviousSecretExpiresAt *time.Time // until then messages have two signatures
 	PendingCount            int        // events to send
+	Version                 int        // counts changes by leads
 	LastDeliveredAt         *time.Time
 	LastFailedAt            *time.Time // of attempts
 }

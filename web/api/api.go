@@ -103,6 +103,7 @@ func (a *API) addOperations() {
 	a.addToken()
 	a.addProtocols()
 	a.addProjects()
+	a.addSettings()
 	a.addItems()
 	a.addMembers()
 	a.addBatches()
@@ -124,7 +125,9 @@ func newConfig() huma.Config {
 		"**Writes** take the header `Idempotency-Key`, any text of up to 200 characters. A request with the same key gets the first response " +
 		"again for a day, with `Idempotency-Replayed: true`; a different request with the key is refused. Use a new key for each request.\n\n" +
 		"**Lists** have `next_cursor`. Pass it as `cursor` to continue; it is missing at the end.\n\n" +
-		"**Reads** have an `ETag`. With `If-None-Match` the answer is 304 if nothing changed.\n\n" +
+		"**Reads** have an `ETag`. With `If-None-Match` the answer is 304 if nothing changed. " +
+		"Send the `ETag` of a project, batch or webhook as `If-Match` to change it only if no one else did: otherwise the answer is 412 with the code `precondition_failed`. " +
+		"Progress, such as new labels, does not count as a change.\n\n" +
 		"**Limits**: 600 requests per minute and token. `X-RateLimit-Remaining` has how many are left, and 429 has `Retry-After`."
 	c.Info.License = &huma.License{Name: "See LICENSE"}
 	c.Servers = []*huma.Server{{URL: "/api/v1"}}
@@ -155,7 +158,7 @@ func exchangeFrom(ctx context.Context) exchange { return ctx.Value(exchangeKey{}
 // rejectMethod names the methods that the path takes.
 func (a *API) rejectMethod(w http.ResponseWriter, r *http.Request) {
 	path := chi.RouteContext(r.Context()).RoutePath
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if a.mux.Match(chi.NewRouteContext(), method, path) {
 			w.Header().Add("Allow", method)
 		}

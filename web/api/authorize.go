@@ -45,7 +45,11 @@ func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 		a.writeError(w, r, err)
 		return
 	}
-	withToken := postgres.WithToken(context.WithValue(ctx.Context(), callerKey{}, c), c.TokenAccess)
+	withToken, err := withIfMatch(postgres.WithToken(context.WithValue(ctx.Context(), callerKey{}, c), c.TokenAccess), r, ctx.Operation())
+	if err != nil {
+		a.writeError(w, r, err)
+		return
+	}
 	next(huma.WithContext(ctx, withToken))
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -27,11 +28,14 @@ type Batch struct {
 	LabelsWanted     int                    `json:"labels_wanted"`
 	Labels           int                    `json:"labels" doc:"Submitted. Of the account's own labels in an open batch: the completed items."`
 	OpenItems        int                    `json:"open_items"`
+	version          int
 }
+
+func (b Batch) objectVersion() int { return b.version }
 
 func newBatch(b project.Batch) Batch {
 	return Batch{b.Name, b.ProtocolRevision, b.Overlap, b.Assignment, b.Seed, b.BreakEvery, b.BreakMinutes, b.Deadline, b.OpenedAt.UTC(), b.ClosedAt, b.ArchivedAt,
-		b.Items, b.Annotators, b.Slots, b.Submitted, b.InProgress}
+		b.Items, b.Annotators, b.Slots, b.Submitted, b.InProgress, b.Version}
 }
 
 // A BatchList lists batches.
@@ -99,7 +103,7 @@ func (a *API) addBatches() {
 		}) (Batch, error) {
 			return a.openBatch(ctx, c, in.Body)
 		})
-	addWrite(a, endpoint{id: "change-batch", method: http.MethodPatch, path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeManage, summary: "Change an open batch",
+	addWrite(a, endpoint{id: "change-batch", object: postgres.VersionedBatch, method: http.MethodPatch, path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeManage, summary: "Change an open batch",
 		text: "All changes happen at once, or none. Annotators are named by email address or pseudonym."},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
@@ -112,7 +116,7 @@ func (a *API) addBatches() {
 			effect, err := a.DB.ChangeBatch(ctx, c.id(), c.project, in.Batch, change)
 			return a.changedBatch(ctx, c, in.Batch, effect, err)
 		})
-	addWrite(a, endpoint{id: "close-batch", method: http.MethodPost, path: "/projects/{project}/batches/{batch}/close", tag: "Batches", scope: account.ScopeManage, summary: "Close a batch",
+	addWrite(a, endpoint{id: "close-batch", object: postgres.VersionedBatch, method: http.MethodPost, path: "/projects/{project}/batches/{batch}/close", tag: "Batches", scope: account.ScopeManage, summary: "Close a batch",
 		text: "Items without all labels become available for other batches."},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
@@ -127,7 +131,7 @@ func (a *API) addBatches() {
 
 // addBatchEnd adds an operation that changes the state of a batch for a reason.
 func (a *API) addBatchEnd(name, summary string, end func(context.Context, account.ID, project.Project, string, string) error) {
-	addWrite(a, endpoint{id: name + "-batch", method: http.MethodPost, path: "/projects/{project}/batches/{batch}/" + name, tag: "Batches", scope: account.ScopeManage, summary: summary},
+	addWrite(a, endpoint{id: name + "-batch", object: postgres.VersionedBatch, method: http.MethodPost, path: "/projects/{project}/batches/{batch}/" + name, tag: "Batches", scope: account.ScopeManage, summary: summary},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
 			Body Reason

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
 )
 
 // scopeKey is the key of the scope in the metadata of an operation.
@@ -27,7 +27,8 @@ type endpoint struct {
 	scope   account.Scope // empty: any token
 	summary string
 	text    string
-	status  int // of success; 0: 200
+	status  int                      // of success; 0: 200
+	object  postgres.VersionedObject // that a write changes, for If-Match; empty: none
 }
 
 // A ProjectPath is the input of an operation on a project.
@@ -55,7 +56,13 @@ func (a *API) operation(e endpoint) huma.Operation {
 		op.Responses["304"] = &huma.Response{Description: "Not changed since the ETag in If-None-Match."}
 		return op
 	}
-	maxLength := maxKeyLength
+	maxLength, maxIfMatch := maxKeyLength, 1000
+	op.Errors = append(op.Errors, http.StatusPreconditionFailed)
+	if e.object != "" {
+		op.Metadata[objectKey] = e.object
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "If-Match", In: "header", Example: `W/"v3-5f0c"`,
+			Description: "ETag of the " + string(e.object) + ". It is changed only if no one else changed it since; otherwise the answer is 412.", Schema: &huma.Schema{Type: "string", MaxLength: &maxIfMatch}})
+	}
 	op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Example: "3f0a6c1e",
 		Description: "A text that no other request of the token has. The same request again gets the same response.",
 		Schema:      &huma.Schema{Type: "string", MaxLength: &maxLength, Pattern: "^[!-~]+$"}})
@@ -65,7 +72,7 @@ func (a *API) operation(e endpoint) huma.Operation {
 type readOutput[B any] struct {
 	Status int
 	ETag   string `header:"ETag"`
-	Body   B
+	Body   encoded[B]
 }
 
 // addRead adds an operation that changes nothing. Its response has an ETag.
@@ -76,12 +83,11 @@ func addRead[I, B any](a *API, e endpoint, handle func(context.Context, caller, 
 		if err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
-		out := &readOutput[B]{Status: http.StatusOK, Body: body}
-		text, err := json.Marshal(body)
-		if err != nil {
+		out := &readOutput[B]{Status: http.StatusOK}
+		if out.Body, err = encode(body); err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
-		out.ETag = newETag(text)
+		out.ETag = newETag(body, out.Body.text)
 		if matchesETag(exchangeFrom(ctx).r, out.ETag) {
 			out.Status = http.StatusNotModified
 		}
@@ -89,25 +95,21 @@ func addRead[I, B any](a *API, e endpoint, handle func(context.Context, caller, 
 	})
 }
 
-// newETag returns the tag of a body. It is weak, because a proxy may compress the body.
-func newETag(body []byte) string {
-	sum := sha256.Sum256(body)
-	return fmt.Sprintf(`W/"%x"`, sum[:12])
-}
-
-func matchesETag(r *http.Request, tag string) bool {
-	for known := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
-		if known = strings.TrimSpace(known); known == tag || known == "*" {
-			return true
-		}
-	}
-	return false
-}
-
 type writeOutput[B any] struct {
 	Status   int
+	ETag     string `header:"ETag" doc:"Of a project, batch or webhook, for If-Match."`
 	Replayed string `header:"Idempotency-Replayed" doc:"true if this is the response to an earlier request with the same key."`
 	Body     B
+}
+
+// setETag sets the tag of a body with a version.
+func (o *writeOutput[B]) setETag() error {
+	if _, ok := any(o.Body).(versioned); !ok {
+		return nil
+	}
+	text, err := json.Marshal(o.Body)
+	o.ETag = newETag(o.Body, text)
+	return err
 }
 
 // addWrite adds an operation that changes something. A request with an idempotency key is made
@@ -136,12 +138,12 @@ func runOnce[B any](ctx context.Context, a *API, e endpoint, sent []byte, run fu
 		if out.Body, err = run(); err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
-		return out, nil
+		return out, out.setETag()
 	}
 	if len(key) > maxKeyLength || strings.ContainsFunc(key, func(r rune) bool { return r < '!' || r > '~' }) {
 		return nil, a.toProblem(ctx, fault.Invalid.Errorf("The idempotency key must be 1 to %d printable ASCII characters without spaces.", maxKeyLength))
 	}
-	fingerprint := sha256.Sum256(append([]byte(e.id+"\n"+c.project.Key+"\n"), sent...))
+	fingerprint := sha256.Sum256(append([]byte(e.id+"\n"+c.project.Key+"\n"+exchangeFrom(ctx).r.Header.Get("If-Match")+"\n"), sent...))
 	stored, err := a.DB.StartRequest(ctx, c.TokenID, key, fingerprint[:])
 	if err != nil {
 		return nil, a.toProblem(ctx, err)
@@ -165,7 +167,7 @@ func runOnce[B any](ctx context.Context, a *API, e endpoint, sent []byte, run fu
 	if response, err = json.Marshal(out.Body); err != nil {
 		return nil, a.toProblem(ctx, err)
 	}
-	return out, nil
+	return out, out.setETag()
 }
 
 // notNil returns an empty list for nil, which JSON would show as null.

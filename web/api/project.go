@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -23,10 +24,13 @@ type Project struct {
 	Items          int        `json:"items"`
 	Batches        int        `json:"batches"`
 	ArchivedAt     *time.Time `json:"archived_at"`
+	version        int
 }
 
+func (p Project) objectVersion() int { return p.version }
+
 func newProject(p project.Project) Project {
-	return Project{p.Key, p.Title, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version), p.Instructions, p.ContentWarning, p.SupportURL, p.Items, p.Batches, p.ArchivedAt}
+	return Project{p.Key, p.Title, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version), p.Instructions, p.ContentWarning, p.SupportURL, p.Items, p.Batches, p.ArchivedAt, p.Version}
 }
 
 // A ProjectList lists projects.
@@ -72,14 +76,14 @@ func (a *API) addProjects() {
 		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
 			return newProject(c.project), nil
 		})
-	addWrite(a, endpoint{id: "change-project", method: http.MethodPatch, path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage, summary: "Change the title or the instructions"},
+	addWrite(a, endpoint{id: "change-project", object: postgres.VersionedProject, method: http.MethodPatch, path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage, summary: "Change the title or the instructions"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body ProjectChange
 		}) (Project, error) {
-			return a.changeProject(ctx, c, in.Body)
+			return a.reloadProject(ctx, c, a.DB.ChangeProject(ctx, c.id(), c.project, project.Change(in.Body)))
 		})
-	addWrite(a, endpoint{id: "archive-project", method: http.MethodPost, path: "/projects/{project}/archive", tag: "Projects", scope: account.ScopeManage, summary: "Archive a project",
+	addWrite(a, endpoint{id: "archive-project", object: postgres.VersionedProject, method: http.MethodPost, path: "/projects/{project}/archive", tag: "Projects", scope: account.ScopeManage, summary: "Archive a project",
 		text: "Nothing in it can be changed until it is unarchived."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
@@ -87,7 +91,7 @@ func (a *API) addProjects() {
 		}) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.ArchiveProject(ctx, c.id(), c.project, in.Body.Reason))
 		})
-	addWrite(a, endpoint{id: "unarchive-project", method: http.MethodPost, path: "/projects/{project}/unarchive", tag: "Projects", scope: account.ScopeManage, summary: "Unarchive a project"},
+	addWrite(a, endpoint{id: "unarchive-project", object: postgres.VersionedProject, method: http.MethodPost, path: "/projects/{project}/unarchive", tag: "Projects", scope: account.ScopeManage, summary: "Unarchive a project"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.UnarchiveProject(ctx, c.id(), c.project))
 		})
@@ -113,16 +117,6 @@ func (a *API) createProject(ctx context.Context, c caller, n NewProject) (Projec
 		return Project{}, err
 	}
 	return newProject(p), nil
-}
-
-func (a *API) changeProject(ctx context.Context, c caller, change ProjectChange) (_ Project, err error) {
-	if change.Title != nil {
-		err = a.DB.RenameProject(ctx, c.id(), c.project, *change.Title)
-	}
-	if change.Instructions != nil && err == nil {
-		err = a.DB.SetInstructions(ctx, c.id(), c.project, *change.Instructions)
-	}
-	return a.reloadProject(ctx, c, err)
 }
 
 // reloadProject returns the project of the request after a change.

@@ -35,7 +35,7 @@ func (a *API) Reference() page.APIData {
 // find returns an operation and its path.
 func (a *API) find(id string) (path string, op *huma.Operation) {
 	for path, item := range a.huma.OpenAPI().Paths {
-		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch, item.Delete} {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
 			if op != nil && op.OperationID == id {
 				return path, op
 			}

@@ -48,7 +48,7 @@ func (a *API) addReports() {
 		}
 		request := exchangeFrom(ctx).r
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
-			tag := newETag(text.Bytes())
+			tag := newETag(nil, text.Bytes())
 			ctx.SetHeader("ETag", tag)
 			if matchesETag(request, tag) {
 				ctx.SetStatus(http.StatusNotModified)

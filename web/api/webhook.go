@@ -7,13 +7,19 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/webhook"
 )
 
 // A Webhook is an address that receives events of a project. Its secret is in the response
 // that made it, and in no other.
-type Webhook webhook.HookRow
+type Webhook struct {
+	webhook.HookRow
+	version int
+}
+
+func (w Webhook) objectVersion() int { return w.version }
 
 // A WebhookList lists webhooks.
 type WebhookList struct {
@@ -75,7 +81,7 @@ func (a *API) addWebhooks() {
 		func(ctx context.Context, c caller, in *struct{ WebhookPath }) (Webhook, error) {
 			return a.showWebhook(ctx, c, in.Webhook, nil)
 		})
-	addWrite(a, endpoint{id: "change-webhook", method: http.MethodPatch, path: one, tag: tag, scope: scope, summary: "Change the address or the events of a webhook", text: "What is missing in the body stays. The secret stays, too."},
+	addWrite(a, endpoint{id: "change-webhook", object: postgres.VersionedWebhook, method: http.MethodPatch, path: one, tag: tag, scope: scope, summary: "Change the address or the events of a webhook", text: "What is missing in the body stays. The secret stays, too."},
 		func(ctx context.Context, c caller, in *struct {
 			WebhookPath
 			Body WebhookChange
@@ -83,12 +89,12 @@ func (a *API) addWebhooks() {
 			change := webhook.New{URL: in.Body.URL, EventTypes: in.Body.Events}
 			return a.showWebhook(ctx, c, in.Webhook, a.DB.ChangeWebhook(ctx, c.id(), c.project, in.Webhook, change))
 		})
-	addWrite(a, endpoint{id: "delete-webhook", method: http.MethodDelete, path: one, tag: tag, scope: scope, summary: "Delete a webhook",
+	addWrite(a, endpoint{id: "delete-webhook", object: postgres.VersionedWebhook, method: http.MethodDelete, path: one, tag: tag, scope: scope, summary: "Delete a webhook",
 		text: "Its secret, the events that wait and the delivery log are deleted, too."},
 		func(ctx context.Context, c caller, in *struct{ WebhookPath }) (DeletedWebhook, error) {
 			return DeletedWebhook{in.Webhook}, a.DB.DeleteWebhook(ctx, c.id(), c.project, in.Webhook)
 		})
-	addWrite(a, endpoint{id: "rotate-webhook-secret", method: http.MethodPost, path: one + "/secret", tag: tag, scope: scope, summary: "Make a new secret for a webhook",
+	addWrite(a, endpoint{id: "rotate-webhook-secret", object: postgres.VersionedWebhook, method: http.MethodPost, path: one + "/secret", tag: tag, scope: scope, summary: "Make a new secret for a webhook",
 		text: "For 24 hours each message has two signatures, so that the receiver can change its secret without losing messages."},
 		func(ctx context.Context, c caller, in *struct{ WebhookPath }) (WebhookSecret, error) {
 			secret, err := a.DB.RotateWebhookSecret(ctx, c.id(), c.project, in.Webhook)
@@ -102,7 +108,7 @@ func (a *API) addWebhooks() {
 
 // addWebhookAction adds an operation that has no body.
 func (a *API) addWebhookAction(name, summary string, run func(context.Context, account.ID, project.Project, webhook.ID) error) {
-	addWrite(a, endpoint{id: name + "-webhook", method: http.MethodPost, path: "/projects/{project}/webhooks/{webhook}/" + name, tag: "Webhooks", scope: account.ScopeManage, summary: summary},
+	addWrite(a, endpoint{id: name + "-webhook", object: postgres.VersionedWebhook, method: http.MethodPost, path: "/projects/{project}/webhooks/{webhook}/" + name, tag: "Webhooks", scope: account.ScopeManage, summary: summary},
 		func(ctx context.Context, c caller, in *struct{ WebhookPath }) (Webhook, error) {
 			return a.showWebhook(ctx, c, in.Webhook, run(ctx, c.id(), c.project, in.Webhook))
 		})
@@ -128,7 +134,7 @@ func (a *API) addDeliveries() {
 		})
 }
 
-func newWebhook(w webhook.Webhook) Webhook { return Webhook(webhook.NewHookRow(w)) }
+func newWebhook(w webhook.Webhook) Webhook { return Webhook{webhook.NewHookRow(w), w.Version} }
 
 // showWebhook returns a webhook, after a change that may have failed.
 func (a *API) showWebhook(ctx context.Context, c caller, id webhook.ID, err error) (Webhook, error) {

@@ -54,7 +54,7 @@ func renderImage(w util.BufWriter, source []byte, n ast.Node, isEntering bool) (
 	if !isEntering {
 		return ast.WalkContinue, nil
 	}
-	_, _ = w.WriteString(`<span class="image-placeholder">Image: ` + html.EscapeString(plainText(n, source)) +
+	_, _ = w.WriteString(imageStart + string(labelImage) + " " + html.EscapeString(plainText(n, source)) +
 		` <bdi class="link-target" dir="ltr">(` + html.EscapeString(shorten(string(n.(*ast.Image).Destination))) + `)</bdi></span>`)
 	return ast.WalkSkipChildren, nil
 }
@@ -108,7 +108,7 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, isEntering bool) (a
 func renderTable(w util.BufWriter, _ []byte, n ast.Node, isEntering bool) (ast.WalkStatus, error) {
 	if isEntering {
 		dir, _ := n.AttributeString("dir")
-		_, _ = fmt.Fprintf(w, "<div class=\"wide-table\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table dir=\"%s\">\n", dir)
+		_, _ = fmt.Fprintf(w, "<div class=\"wide-table\" role=\"group\" aria-label=\"%s\" tabindex=\"0\"><table dir=\"%s\">\n", labelTable, dir)
 		return ast.WalkContinue, nil
 	}
 	_, _ = w.WriteString("</table></div>\n")
@@ -119,11 +119,11 @@ func renderTask(w util.BufWriter, _ []byte, n ast.Node, isEntering bool) (ast.Wa
 	if !isEntering {
 		return ast.WalkContinue, nil
 	}
+	label, box := labelNotDone, "☐"
 	if n.(*tables.TaskCheckBox).IsChecked {
-		_, _ = w.WriteString(`<span class="task" role="img" aria-label="Done">☑</span> `)
-	} else {
-		_, _ = w.WriteString(`<span class="task" role="img" aria-label="Not done">☐</span> `)
+		label, box = labelDone, "☑"
 	}
+	_, _ = fmt.Fprintf(w, `<span class="task" role="img" aria-label="%s">%s</span> `, label, box)
 	return ast.WalkContinue, nil
 }
 

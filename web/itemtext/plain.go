@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 var blankLines = regexp.MustCompile(`\r?\n[ \t]*(?:\r?\n[ \t]*)+`)
@@ -25,32 +27,35 @@ func Plain(text string) string {
 // A mark is the name shown for an invisible character. The character stays in the text, so
 // that copying gives the original.
 type mark struct {
-	name       string // such as "RLO"
-	title      string // the full name
-	isIsolated bool   // it must not reorder the text around it
+	name       string      // such as "RLO"
+	title      locale.Text // the full name
+	isIsolated bool        // it must not reorder the text around it
 }
+
+// labelInvisible is the title of invisible characters without a name.
+const labelInvisible = locale.Text("invisible character")
 
 // marks are characters that reorder text or have no width. Joiners and variation
 // selectors are left out: they shape the visible text.
 var marks = map[rune]mark{
-	'\u202a': {"LRE", "left-to-right embedding", true},
-	'\u202b': {"RLE", "right-to-left embedding", true},
-	'\u202c': {"PDF", "end of embedding", true},
-	'\u202d': {"LRO", "left-to-right override", true},
-	'\u202e': {"RLO", "right-to-left override", true},
-	'\u2066': {"LRI", "left-to-right isolate", true},
-	'\u2067': {"RLI", "right-to-left isolate", true},
-	'\u2068': {"FSI", "isolate", true},
-	'\u2069': {"PDI", "end of isolate", true},
-	'\u200e': {"LRM", "left-to-right mark", false},
-	'\u200f': {"RLM", "right-to-left mark", false},
-	'\u061c': {"ALM", "Arabic letter mark", false},
-	'\u00ad': {"SHY", "soft hyphen", false},
-	'\u200b': {"ZWSP", "zero width space", false},
-	'\u2060': {"WJ", "word joiner", false},
-	'\ufeff': {"BOM", "byte order mark", false},
-	'\u2028': {"LS", "line separator", false},
-	'\u2029': {"PS", "paragraph separator", false},
+	'\u202a': {"LRE", locale.Text("left-to-right embedding"), true},
+	'\u202b': {"RLE", locale.Text("right-to-left embedding"), true},
+	'\u202c': {"PDF", locale.Text("end of embedding"), true},
+	'\u202d': {"LRO", locale.Text("left-to-right override"), true},
+	'\u202e': {"RLO", locale.Text("right-to-left override"), true},
+	'\u2066': {"LRI", locale.Text("left-to-right isolate"), true},
+	'\u2067': {"RLI", locale.Text("right-to-left isolate"), true},
+	'\u2068': {"FSI", locale.Text("isolate"), true},
+	'\u2069': {"PDI", locale.Text("end of isolate"), true},
+	'\u200e': {"LRM", locale.Text("left-to-right mark"), false},
+	'\u200f': {"RLM", locale.Text("right-to-left mark"), false},
+	'\u061c': {"ALM", locale.Text("Arabic letter mark"), false},
+	'\u00ad': {"SHY", locale.Text("soft hyphen"), false},
+	'\u200b': {"ZWSP", locale.Text("zero width space"), false},
+	'\u2060': {"WJ", locale.Text("word joiner"), false},
+	'\ufeff': {"BOM", locale.Text("byte order mark"), false},
+	'\u2028': {"LS", locale.Text("line separator"), false},
+	'\u2029': {"PS", locale.Text("paragraph separator"), false},
 }
 
 // lookupMark returns the mark of r, if r is invisible.
@@ -65,7 +70,7 @@ func lookupMark(r rune) (mark, bool) {
 	if !unicode.IsControl(r) && !isTag && (r < 0xfff9 || r > 0xfffb) {
 		return mark{}, false
 	}
-	return mark{name: fmt.Sprintf("U+%04X", r), title: "invisible character"}, true
+	return mark{name: fmt.Sprintf("U+%04X", r), title: labelInvisible}, true
 }
 
 // markInvisible makes the invisible characters between the tags of markup visible.

@@ -1,6 +1,7 @@
 package itemtext
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -20,7 +21,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(code|code-language|link|link-target|image-placeholder|task|wide-table|hl-[a-z]+)$`)).OnElements("pre", "div", "span", "bdi")
 	p.AllowAttrs("role").Matching(regexp.MustCompile(`^(img|group)$`)).OnElements("span", "div")
-	p.AllowAttrs("aria-label").Matching(regexp.MustCompile(`^(Table|Done|Not done)$`)).OnElements("span", "div")
+	p.AllowAttrs("aria-label").Matching(regexp.MustCompile(fmt.Sprintf(`^(%s|%s|%s)$`, labelTable, labelDone, labelNotDone))).OnElements("span", "div")
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("div")
 	return p
 }

@@ -134,7 +134,7 @@ func Import(d ImportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "File", Hint: "CSV with a header, JSONL with one object per line, JSON, or Parquet, also with gzip. UTF-8, at most 50 MiB; with JavaScript 4 GiB, and an interrupted upload continues.", Accept: ".csv,.tsv,.jsonl,.ndjson,.json,.parquet,.gz", Required: true, Errors: d.Errors.ForField("file")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "File", Hint: "CSV with a header, as spreadsheet programs save it, JSONL with one object per line, JSON, or Parquet, also with gzip. At most 50 MiB; with JavaScript 4 GiB, and an interrupted upload continues.", Accept: ".csv,.tsv,.jsonl,.ndjson,.json,.parquet,.gz", Required: true, Errors: d.Errors.ForField("file")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -51,6 +51,27 @@ func newLongData(t *testing.T) page.LabelData {
 	return data
 }
 
+// On a phone the questions are below the item: one tap leads to them from anywhere in it.
+func TestItemTools_Phone_LeadToQuestions(t *testing.T) {
+	t.Parallel()
+	s := startStub(t, newLongData(t), nil)
+	b := browsertest.Open(t, s.URL, "/healthz")
+	b.SetViewport(390, 844)
+	b.Visit("/work/ambiguity")
+	const (
+		cue       = `document.querySelector('.more-below button')`
+		isVisible = `(box => box.height >= 44 && box.bottom <= innerHeight && box.top > innerHeight / 2)(` + cue + `.getBoundingClientRect())`
+	)
+	for _, y := range []string{"0", "2000"} {
+		browsertest.Eval[bool](b, `(scrollTo(0, `+y+`), true)`)
+		b.WaitFor(isVisible, true)
+		b.WaitFor(cue+`.innerText`, "Questions")
+	}
+	b.Click(".more-below button")
+	b.WaitFor(`Math.abs(document.getElementById('answer-form').getBoundingClientRect().top) < 80 && document.activeElement.type`, "radio")
+	b.WaitFor(`document.querySelector('.more-below').hidden`, true)
+}
+
 func TestItemTools_Keys(t *testing.T) {
 	t.Parallel()
 	s := startStub(t, newLongData(t), nil)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -117,9 +118,21 @@ func (p Pace) targetSuffix(l *locale.Locale) string {
 
 // A Draft is an unfinished form saved on the server.
 type Draft struct {
-	Version int64 // the last saved draft_version; 0: none
-	Active  time.Duration
-	Idle    time.Duration
+	Version  int64 // the last saved draft_version; 0: none
+	Active   time.Duration
+	Idle     time.Duration
+	FilledIn *labeling.FilledIn // nil: nothing
+}
+
+func (d Draft) filledInJSON() string {
+	if d.FilledIn == nil {
+		return ""
+	}
+	text, err := json.Marshal(d.FilledIn)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 func (d Draft) savedText(l *locale.Locale) string {

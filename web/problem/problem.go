@@ -46,6 +46,7 @@ var outcomes = map[fault.Kind]outcome{
 	fault.Unavailable:          {http.StatusServiceUnavailable, locale.Text("Not available")},
 	fault.Internal:             {http.StatusInternalServerError, locale.Text("Something went wrong")},
 	postgres.RequestInProgress: {http.StatusConflict, "Request in progress"},
+	postgres.VersionChanged:    {http.StatusPreconditionFailed, "Changed since it was read"},
 	postgres.ReusedKey:         {http.StatusUnprocessableEntity, "Idempotency key used before"},
 	Malformed:                  {http.StatusBadRequest, locale.Text("Malformed address")},
 	UnsupportedMediaType:       {http.StatusUnsupportedMediaType, locale.Text("Unsupported media type")},

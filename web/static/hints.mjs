@@ -5,19 +5,37 @@
 
 import { forced, hints } from './rules.mjs'
 import { keyFor } from './shortcuts.mjs'
-import { announce, clearAnswer, facts, note, observationByKey, questionByKey, questions, readAnswers, rulebook, selectAnswer, textElement, titleForKey } from './form.mjs'
+import { announce, clearAnswer, facts, form, note, observationByKey, questionByKey, questions, readAnswers, rulebook, selectAnswer, textElement, titleForKey } from './form.mjs'
 import { translate } from './translate.mjs'
 
-let layers = readMarks() // field → what was filled in, last on top: [{value, before, source, title}]
-let filledNotes = [] // [{source, text, before, after}]
-let forcedBefore = currentForced()
+let layers // field → what was filled in, last on top: [{value, before, source, title}]
+let filledNotes // [{source, text, before, after}]
+let forcedBefore
 let isFilling = false
 
 /** Starts with the item shown, without what was filled in on the one before. */
 export function restartHints() {
-  layers = readMarks()
-  filledNotes = []
+  const saved = readFilledIn()
+  layers = saved ? new Map(questions.map(q => [q.dataset.key, saved.answers[q.dataset.key] ?? []])) : readMarks()
+  for (const [key, list] of layers) if (list.at(-1)?.value !== answerFor(key).value) layers.set(key, [])
+  filledNotes = saved?.notes ?? []
   forcedBefore = currentForced()
+  if (saved) showFilledMarks()
+}
+restartHints()
+
+// Returns what was filled in before the page was loaded, as the draft has it.
+function readFilledIn() {
+  const text = form.elements.filled_in?.value
+  return text ? { answers: {}, notes: [], ...JSON.parse(text) } : undefined
+}
+
+// Keeps what was filled in with the draft.
+function saveFilledIn() {
+  const field = form.elements.filled_in
+  if (!field) return
+  const answers = Object.fromEntries([...layers].filter(([, list]) => list.length > 0))
+  field.value = Object.keys(answers).length + filledNotes.length > 0 ? JSON.stringify({ answers, notes: filledNotes }) : ''
 }
 
 function readMarks() { return new Map(questions.map(q => [q.dataset.key, readMark(q)])) }
@@ -105,6 +123,7 @@ function setNote(value) {
 }
 
 function showFilledMarks() {
+  saveFilledIn()
   for (const q of questions) {
     const mark = q.querySelector('.filled-mark')
     const list = layers.get(q.dataset.key)

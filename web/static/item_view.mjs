@@ -44,9 +44,17 @@ function showNextJudged() {
   if (scroller().scrollTop === current && turns[0] !== next) turns[0].scrollIntoView({ block: 'start' }) // at the end
 }
 
+/** Scrolls on in the item, or to the questions if they are below it. */
+function showMore() {
+  if (scroller() === item) return item.scrollBy({ top: item.clientHeight * .85 })
+  const form = document.getElementById('answer-form')
+  form.scrollIntoView()
+  form.querySelector('input[type=radio]')?.focus({ preventScroll: true })
+}
+
 const actions = {
   judged: showNextJudged,
-  more: () => scroller().scrollBy({ top: scroller().clientHeight * .85 }),
+  more: showMore,
   find: async () => (await import('./find.mjs')).openFind(),
 }
 
@@ -64,11 +72,14 @@ item.addEventListener('change', event => {
   saveChoices()
 })
 
-// The cue is hidden while the end of the item is visible.
-const observer = new IntersectionObserver(entries => {
+// The cue is shown while the end of the item is below what is visible.
+let observer
+
+function showCue(entries) {
   const cue = item.querySelector('.more-below')
-  if (cue) cue.hidden = entries.at(-1).isIntersecting
-}, { root: item, rootMargin: '0px 0px 8px' })
+  const { isIntersecting, boundingClientRect, rootBounds } = entries.at(-1)
+  if (cue) cue.hidden = isIntersecting || boundingClientRect.top < (rootBounds?.top ?? 0)
+}
 
 /** Starts with the item that is shown. */
 function start() {
@@ -76,10 +87,13 @@ function start() {
     const box = item.querySelector(`[data-item-action=${name}]`)
     if (box) box.checked = isChecked
   }
-  observer.disconnect()
+  observer?.disconnect()
   const end = item.querySelector('#item-end')
-  if (end) observer.observe(end)
+  if (!end) return
+  observer = new IntersectionObserver(showCue, { root: scroller() === item ? item : null, rootMargin: '0px 0px 8px' })
+  observer.observe(end)
 }
 
 new MutationObserver(start).observe(item, { childList: true })
+matchMedia('(width < 60rem)').addEventListener('change', start)
 start()

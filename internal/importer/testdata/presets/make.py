@@ -3,11 +3,13 @@
     python -m venv venv
     venv/bin/pip install argilla==2.8.0 arize-phoenix-client==3.5.0 datasets==5.2.0 inspect_ai==0.3.285 \
         label-studio-sdk==2.1.2 langchain-core==1.7.2 langfuse==5.0.4 langsmith==0.15.0 openai==3.54.0 \
-        openinference-semantic-conventions==0.1.42 opentelemetry-exporter-otlp==1.45.2 pandas==3.1.1
-    venv/bin/python make.py
+        openinference-instrumentation-openai==0.1.66 openinference-semantic-conventions==0.1.42 \
+        opentelemetry-exporter-otlp==1.45.2 opentelemetry-instrumentation-openai==0.62.4 pandas==3.1.1
+    venv/bin/python make.py            # all files
+    venv/bin/python make.py argilla    # those of one program
 
-Two files have no library that writes them: langfuse-traces.csv has the columns of the table's CSV
-download, prodigy.jsonl those of `prodigy db-out`.
+Some files have no library that writes them: langfuse-traces.csv has the columns of the table's CSV
+download, prodigy….jsonl those of `prodigy db-out`.
 """
 
 import base64
@@ -16,6 +18,7 @@ import datetime
 import gzip
 import json
 import pathlib
+import sys
 import tempfile
 import uuid
 
@@ -42,7 +45,7 @@ def assistant(text):
 # OpenTelemetry
 
 
-def save_spans(name, draw, ids_in_hex=True, indent=1):
+def save_spans(name, draw, ids_in_hex=True, indent=1, instrumentor=None):
     from google.protobuf.json_format import MessageToDict
     from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
     from opentelemetry.sdk.resources import Resource
@@ -53,7 +56,12 @@ def save_spans(name, draw, ids_in_hex=True, indent=1):
     spans = InMemorySpanExporter()
     provider = TracerProvider(resource=Resource.create({"service.name": "support-bot"}))
     provider.add_span_processor(SimpleSpanProcessor(spans))
-    draw(provider.get_tracer("make"))
+    if instrumentor:
+        instrumentor.instrument(tracer_provider=provider)
+        draw(ask_openai())
+        instrumentor.uninstrument()
+    else:
+        draw(provider.get_tracer("make"))
     request = MessageToDict(encode_spans(spans.get_finished_spans()))
     if ids_in_hex:  # as the OTLP specification writes them; protobuf's own JSON has base64
         for resource in request["resourceSpans"]:
@@ -119,6 +127,36 @@ def draw_openinference(tracer):
         with tracer.start_as_current_span("retrieve") as retriever:
             retriever.set_attributes({key.OPENINFERENCE_SPAN_KIND: "RETRIEVER", key.INPUT_VALUE: "x",
                                       key.OUTPUT_VALUE: "y"})
+
+
+def ask_openai():
+    """Returns a client of OpenAI whose requests get a fixed answer."""
+    import httpx
+    import openai
+
+    def reply(request):
+        asked = json.loads(request.content)
+        text = "Instrumented answer to: " + asked["messages"][-1]["content"]
+        return httpx.Response(200, json={
+            "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": asked["model"],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": assistant(text)}],
+            "usage": {"prompt_tokens": 5, "completion_tokens": 7, "total_tokens": 12}})
+
+    return openai.OpenAI(api_key="none", http_client=httpx.Client(transport=httpx.MockTransport(reply)))
+
+
+def draw_requests(client):
+    for i in range(2):
+        client.chat.completions.create(model="gpt-x", messages=[
+            {"role": "system", "content": "Be brief."}, user(f"Instrumented question {i}?")])
+
+
+def make_instrumented():
+    from openinference.instrumentation.openai import OpenAIInstrumentor as OpenInference
+    from opentelemetry.instrumentation.openai import OpenAIInstrumentor
+
+    save_spans("otel-openai.json", draw_requests, instrumentor=OpenAIInstrumentor())
+    save_spans("otel-openinference-openai.json", draw_requests, instrumentor=OpenInference())
 
 
 def make_opentelemetry():
@@ -232,6 +270,45 @@ def make_inspect():
             compressed.write(file.read_bytes())
 
 
+        save_inspect_dialogues(folder)
+
+
+def save_inspect_dialogues(folder):
+    """Samples with several turns and a tool, as one log and as one sample per line."""
+    from inspect_ai import Task, eval as evaluate
+    from inspect_ai.dataset import Sample
+    from inspect_ai.log import write_eval_log
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageUser, ModelOutput
+    from inspect_ai.solver import solver
+    from inspect_ai.tool import ToolCall
+
+    @solver
+    def search():
+        async def solve(state, generate):
+            call = ToolCall(id="call", function="search", arguments={"query": "bus"})
+            state.messages += [
+                ChatMessageAssistant(content="", tool_calls=[call], model="mockllm/model"),
+                ChatMessageTool(content="The 5 leaves at noon.", tool_call_id="call", function="search"),
+                ChatMessageAssistant(content=f"At noon, sample {state.sample_id}.", model="mockllm/model")]
+            state.output = ModelOutput.from_message(state.messages[-1])
+            return state
+
+        return solve
+
+    dialogue = [ChatMessageUser(content="Hello!"), ChatMessageAssistant(content="Hi.", model="mockllm/model"),
+                ChatMessageUser(content="When does the bus leave?")]
+    task = Task(dataset=[Sample(id=i, input=dialogue, target="noon") for i in (1, 2)], solver=[search()])
+    log = evaluate(task, model="mockllm/model", display="none", log_dir=folder)[0]
+    log.eval.task_file = log.eval.revision = None
+    file = pathlib.Path(folder, "dialogues.json")
+    write_eval_log(log, str(file), format="json")
+    with gzip.GzipFile(FOLDER / "inspect-dialogues.json.gz", "wb", mtime=0) as compressed:
+        compressed.write(file.read_bytes())
+    for sample in log.samples:
+        sample.events, sample.attachments = [], {}
+    save_lines("inspect-samples.jsonl", [sample.model_dump_json(exclude_none=True) for sample in log.samples])
+
+
 # Labeling programs
 
 
@@ -246,6 +323,26 @@ def make_label_studio():
     save("label-studio.json", json.dumps(tasks, indent=1) + "\n")
     dialogue = [{"author": "user", "text": "Hello?"}, {"author": "assistant", "text": "Hi."}]
     save("label-studio-chat.json", json.dumps([{"id": 5, "data": {"dialogue": dialogue}, "annotations": []}]) + "\n")
+    save_label_studio_config()
+
+
+def save_label_studio_config():
+    """Tasks that the SDK makes for a labeling configuration, with an annotation."""
+    from label_studio_sdk.label_interface import LabelInterface
+
+    interface = LabelInterface("""<View><Text name="question" value="$question"/><Text name="answer" value="$answer"/>
+        <Choices name="helpful" toName="answer"><Choice value="yes"/><Choice value="no"/></Choices></View>""")
+    tasks = []
+    for i in range(2):
+        data = {"question": f"LS question {i}?", "answer": f"LS answer {i}."}
+        result = interface.get_control("helpful").label("yes")._dict()
+        annotation = {"id": i + 7, "result": [result], "was_cancelled": False, "completed_by": 1}
+        assert interface.validate_task({"data": data}) and interface.validate_annotation({"result": [result]})
+        tasks.append({"id": i + 11, "data": data, "annotations": [annotation], "predictions": [],
+                      "meta": {"trace_id": f"trace-{i}"}, "file_upload": "answers.json", "inner_id": i + 1})
+    for task in tasks:  # the id of a region is random
+        task["annotations"][0]["result"][0]["id"] = "region"
+    save("label-studio-annotated.json", json.dumps(tasks, indent=1) + "\n")
 
 
 def make_argilla():
@@ -256,12 +353,29 @@ def make_argilla():
     save("argilla.json", json.dumps([r.to_dict() for r in records]) + "\n")
     chat = argilla.Record(id="c1", fields={"chat": [user("Hello?"), assistant("Hi.")]})
     save_lines("argilla-chat.jsonl", [json.dumps(chat.to_dict())])
+    from argilla.records._io import GenericIO, JsonIO
+
+    answered = [argilla.Record(
+        id=f"q{i}", fields={"question": f"Argilla question {i}?", "answer": f"Argilla answer {i}.", "context": "A source."},
+        metadata={"trace_id": f"trace-{i}"}, suggestions=[argilla.Suggestion("helpful", "yes", agent="judge")],
+        responses=[argilla.Response("helpful", "no", user_id=uuid.UUID(int=1), status="submitted")]) for i in range(2)]
+    JsonIO.to_json(answered, FOLDER / "argilla-answered.json")  # what dataset.records.to_json writes
+    save_lines("argilla-flat.jsonl", [json.dumps(r, default=str) for r in GenericIO.to_list(answered, flatten=True)])
 
 
 def make_prodigy():
     save_lines("prodigy.jsonl", [json.dumps({
         "text": f"PR prompt {i}?", "response": f"PR response {i}.", "meta": {"source": "x"}, "_input_hash": i + 1,
         "_task_hash": i + 100, "_view_id": "blocks", "answer": "accept", "_timestamp": 1}) for i in range(2)])
+    options = [{"id": "yes", "text": "Helpful"}, {"id": "no", "text": "Not helpful"}]
+    save_lines("prodigy-choice.jsonl", [json.dumps({
+        "prompt": f"PR question {i}?", "completion": f"PR answer {i}.", "options": options, "config": {"choice_style": "single"},
+        "_input_hash": i + 3, "_task_hash": i + 103, "_view_id": "choice", "accept": ["yes"], "answer": "accept",
+        "_timestamp": 1, "_annotator_id": "set-a", "_session_id": "set-a"}) for i in range(2)])
+    save_lines("prodigy-spans.jsonl", [json.dumps({
+        "text": "A text without a question.", "_input_hash": 5, "_task_hash": 105, "_is_binary": False, "_view_id": "ner_manual",
+        "tokens": [{"text": "A", "start": 0, "end": 1, "id": 0, "ws": True}, {"text": "text", "start": 2, "end": 6, "id": 1, "ws": True}],
+        "spans": [{"start": 2, "end": 6, "token_start": 1, "token_end": 1, "label": "THING"}], "answer": "reject", "_timestamp": 1})])
 
 
 # Models and datasets
@@ -291,6 +405,28 @@ def make_openai():
     save("openai-response.json", json.dumps({**json.loads(response.model_dump_json()), "input": "Resp question?"}) + "\n")
 
 
+def make_openai_batch():
+    """The output of a batch of requests to the Responses API, and one of completions with a refusal."""
+    from openai.types.chat import ChatCompletion
+    from openai.types.responses import Response
+
+    def line(i, body):
+        return json.dumps({"id": f"batch_req_{i}", "custom_id": f"req-{i}", "error": None,
+                           "response": {"status_code": 200, "request_id": f"r{i}", "body": json.loads(body)}})
+
+    save_lines("openai-batch-responses.jsonl", [line(i, Response.model_validate({
+        "id": f"resp_{i}", "object": "response", "created_at": 1, "model": "gpt-x", "parallel_tool_calls": True,
+        "tool_choice": "auto", "tools": [],
+        "output": [{"type": "message", "id": "m", "role": "assistant", "status": "completed",
+                    "content": [{"type": "output_text", "text": f"Batch answer {i}.", "annotations": []}]}]}).model_dump_json())
+        for i in range(2)])
+    messages = [assistant("Batch completion."), {"role": "assistant", "content": None, "refusal": "I cannot help with that."}]
+    save_lines("openai-batch-refusal.jsonl", [line(i, ChatCompletion.model_validate({
+        "id": f"chatcmpl-{i}", "object": "chat.completion", "created": 1, "model": "gpt-x",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}]}).model_dump_json())
+        for i, message in enumerate(messages)])
+
+
 def make_huggingface():
     from datasets import Dataset
 
@@ -305,6 +441,7 @@ def make_huggingface():
     shared.to_json(FOLDER / "hf-sharegpt.jsonl")
 
 
-for make in (make_opentelemetry, make_phoenix, make_langsmith, make_langfuse, make_inspect, make_label_studio,
-             make_argilla, make_prodigy, make_openai, make_huggingface):
-    make()
+for make in (make_opentelemetry, make_instrumented, make_phoenix, make_langsmith, make_langfuse, make_inspect,
+             make_label_studio, make_argilla, make_prodigy, make_openai, make_openai_batch, make_huggingface):
+    if len(sys.argv) == 1 or make.__name__.removeprefix("make_") in sys.argv[1:]:
+        make()
