@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -49,6 +52,38 @@ func TestExport_PythonReaders_ReadTheSame(t *testing.T) {
 	}
 }
 
+// A program that has only the export, and the published formulas, finds the figures of the report.
+func TestReport_ByOtherProgram_SameFromExport(t *testing.T) {
+	t.Parallel()
+	python := require.Program(t, "python3")
+	url := newSampleDB(t)
+	for _, d := range demoProjects {
+		dir := newExport(t, url, d.Key, "--format", "jsonl", "--shape", "long", "--contents", "both", "--exact-times")
+		report := runReportJSON(t, "--database-url", url, "--project", d.Key)
+		recompute := func() (string, error) {
+			text, err := json.Marshal(report)
+			file := filepath.Join(t.TempDir(), "report.json")
+			if err == nil {
+				err = os.WriteFile(file, text, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := exec.CommandContext(t.Context(), python, "testdata/recompute_report.py", dir, file).CombinedOutput()
+			return string(out), err
+		}
+		out, err := recompute()
+		if err != nil || !strings.Contains(out, `"alpha": `) || !strings.Contains(out, `"self_consistency": `) {
+			t.Errorf("%s: %v: %.4000s", d.Key, err, out)
+		}
+		figure := report["fields"].([]any)[0].(map[string]any)["figures"].([]any)[0].(map[string]any)
+		figure["value"] = figure["value"].(float64) + 1e-8
+		if out, err := recompute(); err == nil || !strings.Contains(out, "the export gives") {
+			t.Errorf("%s: another figure is not noticed: %v: %.4000s", d.Key, err, out)
+		}
+	}
+}
+
 // The README's Python examples run on an export.
 func TestReadme_PythonExamples_Run(t *testing.T) {
 	t.Parallel()
@@ -74,6 +109,39 @@ func TestReadme_PythonExamples_Run(t *testing.T) {
 		if text, err := command.CombinedOutput(); err != nil || len(text) == 0 {
 			t.Errorf("%s: %v: %s", example[1], err, text)
 		}
+	}
+}
+
+// The README's R example reads an export, with its rows and types.
+func TestReadme_RExample_Runs(t *testing.T) {
+	t.Parallel()
+	r := require.Program(t, "Rscript")
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example := regexp.MustCompile("(?s)```r\n(.*?)```").FindSubmatch(readme)
+	if example == nil {
+		t.Fatal("the README has no R example")
+	}
+	url, dir := newSampleDB(t), t.TempDir()
+	code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", "empathy", "--out", filepath.Join(dir, "dataset"))
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "dataset", dataset.ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := dataset.ReadManifest(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), r, "-e", string(example[1])+`cat(nrow(labels), class(labels$current), class(labels$value), length(unique(current$dimension)))`)
+	command.Dir = dir
+	out, err := command.CombinedOutput()
+	if want := fmt.Sprintf("%d logical integer 5", m.Files[0].Rows); err != nil || !strings.HasSuffix(string(out), want) || !strings.Contains(string(out), "helpfulness") {
+		t.Errorf("%v: %s, want %s at the end", err, out, want)
 	}
 }
 

@@ -30,7 +30,7 @@ var AuditActions = []string{
 	"question.answer",
 	"sheet.create", "sheet.submit",
 	"token.create", "token.revoke",
-	"webhook.create", "webhook.delete", "webhook.disable", "webhook.enable", "webhook.resend", "webhook.rotate", "webhook.test",
+	"webhook.change", "webhook.create", "webhook.delete", "webhook.disable", "webhook.enable", "webhook.resend", "webhook.rotate", "webhook.test",
 }
 
 // AdminAuditLog is AuditLog for an actor, who is an admin or a command.

@@ -46,9 +46,9 @@ var leadPages = map[string]string{
 	"project-settings": "/projects/large/settings",
 }
 
-// BenchmarkLeadPages reads the pages of a lead from "labelwright serve", in a project with a
-// million items and three million labels, and reports the 95th percentile of each in
-// milliseconds. Run it with
+// BenchmarkLeadPages reads the pages of a lead and the first page of an annotator from
+// "labelwright serve", in a project with a million items and three million labels, and reports
+// the 95th percentile of each in milliseconds. Run it with
 //
 //	go test ./internal/postgres -run '^$' -bench LeadPages -benchtime 1x -timeout 2h
 func BenchmarkLeadPages(b *testing.B) {
@@ -64,6 +64,12 @@ func BenchmarkLeadPages(b *testing.B) {
 	for name, path := range leadPages {
 		b.ReportMetric(measure(b, func() error { return getPage(client, s.baseURL+path) }), "p95-ms-"+name)
 	}
+	annotator, err := db.AccountByEmail(b.Context(), "b3@example.org")
+	if err != nil {
+		b.Fatal(err)
+	}
+	client = s.signIn(b, annotator.ID)
+	b.ReportMetric(measure(b, func() error { return getPage(client, s.baseURL+"/work") }), "p95-ms-work")
 	b.ReportMetric(0, "ns/op")
 }
 

@@ -107,9 +107,10 @@ def read_hub_folder(folder, manifest):
     assert not croissant.metadata.ctx.issues.errors, croissant.metadata.ctx.issues.report()
     assert str(croissant.metadata.ctx.conforms_to.value).endswith("1.1")
     for file in manifest["files"]:
-        if file["format"] != "jsonl":
-            records = list(croissant.records(file["name"].split(".")[0]))
-            assert len(records) == file["rows"], (folder, file["name"], len(records))
+        name = file["name"].split(".")[0]
+        records = list(croissant.records(name))
+        assert len(records) == file["rows"], (folder, file["name"], len(records))
+        assert set(records[0]) == {f"{name}/{c['name']}" for c in file["columns"]}, (folder, file["name"], list(records[0]))
 
 
 def read_label_studio(folder):
