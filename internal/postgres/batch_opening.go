@@ -63,7 +63,7 @@ func (db *DB) RunBatchOpening(ctx context.Context, id OpeningID, actorID account
 	var progress taskProgress
 	progressCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	go progress.store(progressCtx, db, `UPDATE batch_openings SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id))
+	go progress.store(progressCtx, db, `UPDATE batch_openings SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
 	set := progress.setter()
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		name, err := openBatch(ctx, tx, actorID, p, spec, func(done, total int) { set(int64(done), int64(total)) })

@@ -115,6 +115,8 @@ func (db *DB) SaveFormAsDraft(ctx context.Context, token string, s labeling.Subm
 	return err
 }
 
-func draftOf(s labeling.Submission) labeling.Draft { return labeling.Draft{Answers: s.Answers, FilledIn: s.FilledIn} }
+func draftOf(s labeling.Submission) labeling.Draft {
+	return labeling.Draft{Answers: s.Answers, FilledIn: s.FilledIn}
+}
 
 func tabTimes(s labeling.Submission) labeling.TabTimes { return labeling.TabTimes{s.Tab: s.ActiveMS} }

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"hash"
-	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -31,21 +29,19 @@ var errExportEnded = fault.Conflict.Errorf("This export was cancelled.")
 // RunExport writes the zip file of a stored export, and stores its progress every second. It
 // stops when the export is cancelled or deleted.
 func (db *DB) RunExport(ctx context.Context, id ExportID, actorID account.ID, p project.Project) error {
-	var done, total atomic.Int64
+	var progress taskProgress
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go db.reportExport(ctx, id, &done, &total, stop)
-	err := db.storeExport(ctx, id, actorID, p, func(d, t int) {
-		done.Store(int64(d))
-		total.Store(int64(t))
-	})
+	const update = `UPDATE exports SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`
+	go progress.store(ctx, db, update, int64(id), func() { stop(errExportEnded) })
+	err := db.storeExport(ctx, id, actorID, p, progress.setter())
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return cause
 	}
 	return err
 }
 
-func (db *DB) storeExport(ctx context.Context, id ExportID, actorID account.ID, p project.Project, onProgress func(done, total int)) error {
+func (db *DB) storeExport(ctx context.Context, id ExportID, actorID account.ID, p project.Project, onProgress progressFunc) error {
 	select {
 	case db.exportSlots <- struct{}{}:
 		defer func() { <-db.exportSlots }()
@@ -59,7 +55,7 @@ func (db *DB) storeExport(ctx context.Context, id ExportID, actorID account.ID, 
 	if err := db.pool.QueryRow(ctx, `SELECT options FROM exports WHERE id = $1`, id).Scan(&options); err != nil {
 		return notFound(err)
 	}
-	options.OnProgress = onProgress
+	options.OnProgress = func(done, total int) { onProgress(int64(done), int64(total)) }
 	chunks := &exportChunks{ctx: ctx, db: db, id: id, hash: sha256.New(), chunk: make([]byte, 0, exportChunkSize)}
 	file := dataset.NewZipWriter(chunks)
 	m, err := db.writeExport(ctx, p, options, file.AddFile)
@@ -89,25 +85,6 @@ func describeFailedChecks(m dataset.Manifest) []string {
 		texts = append(texts, check.Detail)
 	}
 	return texts
-}
-
-// reportExport stores the progress until ctx ends, and calls stop if the export was cancelled or
-// deleted. Another error only delays what a page shows.
-func (db *DB) reportExport(ctx context.Context, id ExportID, done, total *atomic.Int64, stop context.CancelCauseFunc) {
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		tag, err := db.pool.Exec(ctx, `UPDATE exports SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`,
-			id, done.Load(), total.Load())
-		if err == nil && tag.RowsAffected() == 0 {
-			stop(errExportEnded)
-		}
-	}
 }
 
 // FailExport stores why an export has no file.

@@ -87,7 +87,7 @@ func (db *DB) runTask(ctx context.Context, id ImportTaskID, run func(progressFun
 	var progress taskProgress
 	progressCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	go progress.store(progressCtx, db, `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id))
+	go progress.store(progressCtx, db, `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
 	select {
 	case taskSlots <- struct{}{}:
 		defer func() { <-taskSlots }()

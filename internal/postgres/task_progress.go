@@ -17,9 +17,9 @@ func (t *taskProgress) setter() progressFunc {
 	}
 }
 
-// store runs update with id, done and total every second until ctx ends. An error only delays
-// what a page shows.
-func (t *taskProgress) store(ctx context.Context, db *DB, update string, id int64) {
+// store runs update with id, done and total every second until ctx ends. It calls onGone, which
+// may be nil, if there is no row to update any more. An error only delays what a page shows.
+func (t *taskProgress) store(ctx context.Context, db *DB, update string, id int64, onGone func()) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {
@@ -28,6 +28,9 @@ func (t *taskProgress) store(ctx context.Context, db *DB, update string, id int6
 			return
 		case <-ticker.C:
 		}
-		_, _ = db.pool.Exec(ctx, update, id, t.done.Load(), t.total.Load())
+		tag, err := db.pool.Exec(ctx, update, id, t.done.Load(), t.total.Load())
+		if err == nil && tag.RowsAffected() == 0 && onGone != nil {
+			onGone()
+		}
 	}
 }

@@ -53,27 +53,31 @@ func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) [
 	return newLabelSet(fields, labels).detect(o)
 }
 
-// DetectAmong does the same with columns of labels.
-func DetectAmong(fields []FieldSpec, labels Labels, o stats.IntervalOptions) []Result {
-	return newColumnSet(fields, labels).detect(o)
+// DetectAmong does the same with columns of labels, and with known answers to some items.
+func DetectAmong(fields []FieldSpec, labels Labels, known KnownAnswers, o stats.IntervalOptions) []Result {
+	c := newColumnSet(fields, labels)
+	c.known = newKnownSet(fields, known)
+	return c.detect(o)
 }
 
 func (c *labelSet) detect(o stats.IntervalOptions) []Result {
 	measurements := make([][]measurement, len(effectSpecs)) // by annotator
+	known := make([][]knownMeasurement, len(effectSpecs))
 	for n := range effectSpecs {
-		measurements[n] = make([]measurement, len(c.Annotators))
+		measurements[n], known[n] = make([]measurement, len(c.Annotators)), make([]knownMeasurement, len(c.Annotators))
 	}
 	for i, own := range c.labelsByAnnotator {
 		var list []*measurement
 		for n, spec := range effectSpecs {
 			measurements[n][i] = spec.measureAnnotator(c, own)
-			list = append(list, &measurements[n][i])
+			known[n][i] = c.known.measure(spec.effect, i)
+			list = append(list, &measurements[n][i], &known[n][i].measurement)
 		}
 		addIntervals(list, o.WithDefaults())
 	}
 	byAnnotator := map[string][]Result{}
 	for n, spec := range effectSpecs {
-		for _, r := range spec.compare(c, measurements[n]) {
+		for _, r := range spec.compare(c, measurements[n], known[n]) {
 			if !r.isImpossible() {
 				byAnnotator[r.Annotator] = append(byAnnotator[r.Annotator], r)
 			}
@@ -88,16 +92,17 @@ func (c *labelSet) detect(o stats.IntervalOptions) []Result {
 
 // test measures every annotator and compares each with the others.
 func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
-	measurements := make([]measurement, len(c.Annotators))
+	measurements, known := make([]measurement, len(c.Annotators)), make([]knownMeasurement, len(c.Annotators))
 	for i, own := range c.labelsByAnnotator {
-		measurements[i] = s.measureAnnotator(c, own)
-		addIntervals([]*measurement{&measurements[i]}, o)
+		measurements[i], known[i] = s.measureAnnotator(c, own), c.known.measure(s.effect, i)
+		addIntervals([]*measurement{&measurements[i], &known[i].measurement}, o)
 	}
-	return s.compare(c, measurements)
+	return s.compare(c, measurements, known)
 }
 
-// compare compares the measurement of each annotator with those of the others.
-func (s effectSpec) compare(c *labelSet, measurements []measurement) []Result {
+// compare compares the measurement of each annotator with those of the others, and with known
+// answers.
+func (s effectSpec) compare(c *labelSet, measurements []measurement, known []knownMeasurement) []Result {
 	results := make([]Result, len(c.Annotators))
 	for i, name := range c.Annotators {
 		m := measurements[i]
@@ -107,15 +112,10 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement) []Result {
 			r.Undefined = NoPeerValue
 		}
 		if r.Undefined == "" {
-			r.Value, r.Interval, r.PeerMedian = m.value, m.interval, peers
-			toleratedLow, toleratedHigh := s.tolerance(peers)
-			low, high := r.bounds()
-			r.Detected = high < toleratedLow || low > toleratedHigh
-			if r.Detectable = toleratedHigh + r.Value - low; math.IsInf(toleratedHigh, 1) {
-				r.Detectable = toleratedLow - (high - r.Value)
-			}
+			r.compare(m, peers, s.tolerance)
 		}
 		s.testAbsolute(c, c.labelsByAnnotator[i], &r)
+		s.testKnown(known[i], &r)
 		results[i] = r
 	}
 	return results

@@ -18,13 +18,15 @@ type labelSet struct {
 	rowAnnotators     []int32   // place in byItem → annotator
 	deviations        []float64 // label → sum over its fields of the differences from the others, as shares of the scale
 	times             []float64 // all active times, ascending
+	known             *knownSet // nil: none
 }
 
 func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
 	return newColumnSet(fields, newLabels(fields, labels))
 }
 
-func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
+// newPlainSet returns the labels without deviations.
+func newPlainSet(fields []FieldSpec, labels Labels) *labelSet {
 	c := &labelSet{Labels: labels, fields: fields, labelsByAnnotator: labels.groupByAnnotator(), byItem: labels.groupByItem(),
 		rowAnnotators: make([]int32, len(labels.ItemOf)), deviations: make([]float64, len(labels.ItemOf))}
 	for place, l := range c.byItem.labels {
@@ -40,6 +42,11 @@ func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
 		}
 		c.scores = append(c.scores, scores)
 	}
+	return c
+}
+
+func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
+	c := newPlainSet(fields, labels)
 	offsets := make([][]float64, len(fields))
 	inParallel(len(fields), func(f int) { offsets[f] = c.fitOffsets(f) })
 	for f := range fields {

@@ -27,7 +27,12 @@ const (
 
 // measureLeniency returns the mean deviation from the others on the same items.
 func measureLeniency(c *labelSet, own []int32) measurement {
-	_, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
+	return meanOfDeviations(c, c.labelsOnSharedItems(own))
+}
+
+// meanOfDeviations returns the mean deviation of some labels.
+func meanOfDeviations(c *labelSet, labels []int32) measurement {
+	_, deviations := c.meanDeviations(labels)
 	if len(deviations) == 0 {
 		return measurement{undefined: NoSharedItems}
 	}
@@ -75,7 +80,12 @@ func measureFatigue(c *labelSet, own []int32) measurement {
 // measureLengthBias returns the slope of the deviation over the logarithm of the length,
 // scaled to one standard deviation of it.
 func measureLengthBias(c *labelSet, own []int32) measurement {
-	labels, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
+	return slopeOverLength(c, c.labelsOnSharedItems(own))
+}
+
+// slopeOverLength returns the slope of the deviation of some labels.
+func slopeOverLength(c *labelSet, labels []int32) measurement {
+	labels, deviations := c.meanDeviations(labels)
 	logLengths := make([]float64, len(labels))
 	for i, l := range labels {
 		logLengths[i] = math.Log(max(c.TextLength(l), 1))

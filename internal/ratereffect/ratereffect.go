@@ -1,5 +1,6 @@
 // Package ratereffect detects rater effects, such as leniency or straight-lining, by
-// comparing each annotator's labels with those of the others on the same items.
+// comparing each annotator's labels with those of the others on the same items, with known
+// answers and with what careful work can give.
 package ratereffect
 
 import (
@@ -79,6 +80,7 @@ type Result struct {
 	MinItems   int     // items needed
 	Detected   bool    // the whole interval is outside the tolerance
 	IsAbsolute bool    // detected by what careful work can give, not by comparison with the others
+	IsKnown    bool    // PeerMedian is of known answers to the same items
 	Detectable float64 // the value that as many items would have shown, if not detected
 	ScaleSpan  int     // of the fields; 0 if they differ
 }

@@ -64,10 +64,15 @@ func (r Result) MessageIn(t Texts) string {
 	switch {
 	case r.Undefined != "":
 		return t.T("Not enough data: %s.", r.undefinedText(t))
-	case r.Effect == MissedSafety && !r.Detected && r.Value > 0:
+	case r.Effect == MissedSafety && !r.Detected && r.Value > 0 && !r.IsKnown:
 		return t.T("Reports no risk in %.0f of %d items in which most others report one. That can be chance: read these items.", r.Value*float64(r.ItemCount), r.ItemCount)
+	case !r.Detected && r.IsKnown:
+		return t.T("Not found in %d items with a known answer; could have detected %s.", r.ItemCount, r.detectableText(t))
 	case !r.Detected:
 		return t.T("Not found in %d items; could have detected %s.", r.ItemCount, r.detectableText(t))
+	case r.IsKnown:
+		_, advice := r.describe(t)
+		return r.describeKnown(t) + ". " + advice
 	case r.IsAbsolute:
 		finding, advice := r.describeAbsolute(t)
 		return finding + ". " + advice
@@ -97,6 +102,38 @@ func (r Result) describeAbsolute(t Texts) (finding, advice string) {
 		return t.T("Takes less time than anyone needs to read the item for %s", share), t.T("Check some of these items, and ask about time pressure.")
 	}
 	return t.T("Gives all fields the same answer in %s, more than items of different quality can deserve", share), t.T("Discuss it before you assign more items.")
+}
+
+// describeKnown returns the finding of a test by known answers. Its advice is that of describe.
+func (r Result) describeKnown(t Texts) string {
+	switch r.Effect {
+	case Leniency:
+		return choose(r.Value < 0, t.T("Scores lower than the known answers, by %s", r.size(t)), t.T("Scores higher than the known answers, by %s", r.size(t)))
+	case ScoreCompression:
+		return t.T("The scores vary by %s around their mean; the known answers to the same items by %s (%d items)", r.points(t, r.Value), r.points(t, r.PeerMedian), r.ItemCount)
+	case CentralTendency:
+		return t.T("Chooses the middle of the scale in %s", r.shareOfKnown(t))
+	case HaloEffect:
+		low, high := r.bounds()
+		return t.T("The fields correlate at %.2f (95%% CI %.2f–%.2f; known answers %.2f; %d items)", r.Value, low, high, r.PeerMedian, r.ItemCount)
+	case AnchoringEffect:
+		return choose(r.Value < 0, t.T("Scored the first %.0f items lower than the later ones, compared with known answers, by %s", earlyItems, r.size(t)),
+			t.T("Scored the first %.0f items higher than the later ones, compared with known answers, by %s", earlyItems, r.size(t)))
+	case FatigueDrift:
+		return choose(r.Value < 0, t.T("Over %.0f items without a break the scores become lower than known answers by %s", fatigueSpan, r.size(t)),
+			t.T("Over %.0f items without a break the scores become higher than known answers by %s", fatigueSpan, r.size(t)))
+	case LengthBias:
+		return t.T("Gives longer texts higher scores than known answers do, by %s for one standard deviation of length", r.size(t))
+	case StraightLining:
+		return t.T("Gives all fields the same answer in %s", r.shareOfKnown(t))
+	}
+	return t.T("Reports no risk although the known answer does, in %.0f%% of %d items (95%% CI %.0f–%.0f%%)", 100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High)
+}
+
+// shareOfKnown formats a share of the items with its interval, next to that of the known answers.
+func (r Result) shareOfKnown(t Texts) string {
+	return t.T("%.0f%% of %d items (95%% CI %.0f–%.0f%%; known answers %.0f%%)",
+		100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High, 100*r.PeerMedian)
 }
 
 // describe returns the finding and the advice for a detected effect.

@@ -13,10 +13,10 @@ type RaterEffect struct {
 	Name     ratereffect.Effect      `json:"effect"`
 	Detected bool                    `json:"detected"`
 	State    ratereffect.ResultState `json:"state"`
-	Basis    string                  `json:"basis"` // of a detected effect: absolute or relative; else empty
+	Basis    string                  `json:"basis"` // of a detected effect: absolute, known_answers or relative; else empty
 	Message  string                  `json:"message"`
 	Number
-	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators
+	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators or of known answers
 	Items      int     `json:"items"`
 	MinItems   int     `json:"min_items"`
 
@@ -30,16 +30,17 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 	for i, q := range s.fields {
 		fields[i] = ratereffect.FieldSpec{Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
 	}
+	position := s.positions()
 	labels := ratereffect.Labels{Annotators: s.annotators, AnnotatorOf: s.work.annotator, ItemOf: s.work.item,
-		Position:        s.positions(),
+		Position:        position,
 		ItemsSinceBreak: func(l int32) int { return int(s.work.itemsSinceBreak[l]) },
 		ActiveSeconds:   func(l int32) float64 { return float64(s.work.activeMS[l]) / 1000 },
-		TextLength:      func(l int32) float64 { return float64(s.items[s.work.item[l]].TextLength) }}
+		TextLength:      s.textLength}
 	for _, q := range s.fields {
 		labels.Points = append(labels.Points, q.points)
 	}
 	byAnnotator := map[string][]RaterEffect{}
-	for _, e := range ratereffect.DetectAmong(fields, labels, s.options) {
+	for _, e := range ratereffect.DetectAmong(fields, labels, s.collectKnownAnswers(position), s.options) {
 		number := newNumber(e.Value, stats.Reason{}, e.Interval)
 		if reason := e.UndefinedText(); reason != "" {
 			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
@@ -58,6 +59,8 @@ func basisOf(e ratereffect.Result) string {
 	switch {
 	case !e.Detected:
 		return ""
+	case e.IsKnown:
+		return "known_answers"
 	case e.IsAbsolute:
 		return "absolute"
 	}

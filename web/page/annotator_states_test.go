@@ -188,10 +188,12 @@ func raterEffects() *report.Annotator {
 		ratereffect.FatigueDrift, ratereffect.LengthBias, ratereffect.StraightLining, ratereffect.Speeding, ratereffect.MissedSafety} {
 		found := ratereffect.Result{Effect: effect, Detected: true, Value: -0.4, Interval: stats.Interval{Low: -0.6, High: -0.2}, Detectable: 0.2, PeerMedian: 0.1, ItemCount: 1033, MinItems: 20, ScaleSpan: 4}
 		higher, absolute, chance, missing := found, found, found, found
+		known, knownHigher, knownChance := found, found, found
+		known.IsKnown, knownHigher.IsKnown, knownChance.IsKnown, knownHigher.Value, knownChance.Detected = true, true, true, 0.4, false
 		higher.Value, higher.ScaleSpan, absolute.IsAbsolute = 0.4, 0, true
 		chance.Detected, chance.Value = false, 0.02
 		missing.Detected, missing.Undefined = false, ratereffect.ConstantAnswers
-		for _, r := range []ratereffect.Result{found, higher, absolute, chance, missing} {
+		for _, r := range []ratereffect.Result{found, higher, absolute, chance, missing, known, knownHigher, knownChance} {
 			a.RaterEffects = append(a.RaterEffects, report.RaterEffect{Name: effect, Detected: r.Detected, Items: r.ItemCount, MinItems: r.MinItems, Result: r})
 		}
 		a.RaterEffects = append(a.RaterEffects, report.RaterEffect{Name: effect, Items: 3, MinItems: 20})

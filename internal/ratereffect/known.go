@@ -1,0 +1,226 @@
+package ratereffect
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// KnownAnswers are labels of items whose right answers are known: adjudicated items, and
+// calibration items with reference answers. They show effects that all annotators share, which no
+// comparison among them can.
+type KnownAnswers struct {
+	Labels           // of the same annotators as the labels to test; at position 0 those of calibration items
+	Right  [][]uint8 // field → label → index of the known answer on the scale, or NoPoint
+}
+
+// A knownSet is the given and the right answers to the same items. The deviations of the given
+// ones are from the right ones.
+type knownSet struct{ given, right *labelSet }
+
+// newKnownSet returns nil without known answers.
+func newKnownSet(fields []FieldSpec, k KnownAnswers) *knownSet {
+	if len(k.ItemOf) == 0 {
+		return nil
+	}
+	given, right := k.Labels, k.Labels
+	given.Points, right.Points = nil, nil
+	for f := range fields {
+		given.Points = append(given.Points, maskPoints(k.Points[f], k.Right[f]))
+		right.Points = append(right.Points, maskPoints(k.Right[f], k.Points[f]))
+	}
+	s := &knownSet{newPlainSet(fields, given), newPlainSet(fields, right)}
+	for f := range fields {
+		for l := range int32(len(k.ItemOf)) {
+			score, ok := s.given.score(l, f)
+			if known, isKnown := s.right.score(l, f); ok && isKnown {
+				s.given.deviations[l] += score - known
+			}
+		}
+	}
+	return s
+}
+
+// maskPoints returns points where the other points exist too.
+func maskPoints(points, other []uint8) []uint8 {
+	masked := slices.Clone(points)
+	for l, point := range other {
+		if point == NoPoint {
+			masked[l] = NoPoint
+		}
+	}
+	return masked
+}
+
+// A knownTest measures an effect in the given answers, next to the right ones.
+type knownTest struct {
+	minItems int
+	workOnly bool // calibration items do not count: they come before the work, and their length is not known
+	measure  func(c, right *labelSet, own []int32) measurement
+	expect   func(c, right *labelSet, own []int32) float64 // the same value of careful work; nil: that of the right answers
+	margin   float64                                       // above that; 0: the tolerance of the comparison with the others
+}
+
+// knownTests are the effects that known answers show.
+var knownTests = map[Effect]knownTest{
+	Leniency:         {minItems: 10, measure: onGiven(meanOfDeviations)},
+	ScoreCompression: {minItems: 20, measure: onGiven(measureCompression)},
+	CentralTendency:  {minItems: 20, measure: onGiven(measureCentralTendency)},
+	HaloEffect:       {minItems: 20, measure: onGiven(measureHalo)},
+	AnchoringEffect:  {minItems: 20, workOnly: true, measure: onGiven(measureKnownAnchoring)},
+	FatigueDrift:     {minItems: 30, workOnly: true, measure: onGiven(measureFatigue)},
+	LengthBias:       {minItems: 20, workOnly: true, measure: onGiven(slopeOverLength)},
+	StraightLining:   {minItems: 10, measure: onGiven(measureEqualAnswers)},
+	MissedSafety:     {minItems: 8, measure: measureMissedKnown, expect: expectMissed, margin: 0.3},
+}
+
+// onGiven measures the given answers alone.
+func onGiven(measure func(*labelSet, []int32) measurement) func(c, right *labelSet, own []int32) measurement {
+	return func(c, _ *labelSet, own []int32) measurement { return measure(c, own) }
+}
+
+// minEarlyItems is the number of known answers among the first items that the anchoring effect needs.
+const minEarlyItems = 5
+
+// measureKnownAnchoring is measureAnchoring if there are enough of the first items.
+func measureKnownAnchoring(c *labelSet, own []int32) measurement {
+	early := 0
+	for _, l := range own {
+		early += isTrue(float64(c.Position(l)) <= earlyItems)
+	}
+	if early < minEarlyItems {
+		return measurement{itemCount: len(own), undefined: TooFewItems}
+	}
+	return measureAnchoring(c, own)
+}
+
+// measureMissedKnown returns the share of answers without a risk among those for which the right
+// answer reports one.
+func measureMissedKnown(c, right *labelSet, own []int32) measurement {
+	hits, n := 0, 0
+	for f, field := range c.fields {
+		for _, l := range own {
+			if c.isKnownRisk(right, l, f) {
+				n++
+				hits += isTrue(!field.isUnsafe(c.answer(l, f)))
+			}
+		}
+	}
+	return measurementFromProportion(stats.NewProportion(hits, n))
+}
+
+// expectMissed returns the share that careful work would miss. Items are adjudicated because
+// annotators disagree: there it is the share of the others who miss the risk, elsewhere 0.
+func expectMissed(c, right *labelSet, own []int32) float64 {
+	sum, n := 0.0, 0.0
+	for f, field := range c.fields {
+		for _, l := range own {
+			if !c.isKnownRisk(right, l, f) {
+				continue
+			}
+			missed, others := 0, 0
+			for _, other := range c.byItem.at(c.ItemOf[l]) {
+				if _, ok := c.score(other, f); ok && other != l {
+					others++
+					missed += isTrue(!field.isUnsafe(c.answer(other, f)))
+				}
+			}
+			isMissed := !field.isUnsafe(c.answer(l, f))
+			if n++; c.Position(l) > 0 && others > 0 && (isMissed || missed > 0) && !(isMissed && missed == others) {
+				sum += float64(missed) / float64(others)
+			}
+		}
+	}
+	return sum / max(n, 1)
+}
+
+// isKnownRisk reports whether a field of a label is answered, and the right answer reports a risk.
+func (c *labelSet) isKnownRisk(right *labelSet, label int32, field int) bool {
+	_, ok := c.score(label, field)
+	return ok && c.fields[field].isUnsafe(right.answer(label, field))
+}
+
+func (f FieldSpec) isUnsafe(answer int) bool { return slices.Contains(f.UnsafeAnswers, answer) }
+
+func isTrue(condition bool) int {
+	if condition {
+		return 1
+	}
+	return 0
+}
+
+// A knownMeasurement is that of an annotator, and the same value of the right answers or of careful
+// work.
+type knownMeasurement struct {
+	measurement
+	right float64
+}
+
+// measure returns the measurement of an effect, without its interval.
+func (k *knownSet) measure(effect Effect, annotator int) knownMeasurement {
+	test, ok := knownTests[effect]
+	if k == nil || !ok {
+		return knownMeasurement{measurement: measurement{undefined: TooFewItems}}
+	}
+	var own []int32
+	for _, l := range k.given.labelsByAnnotator[annotator] {
+		if _, ok := k.given.meanDeviation(l); ok && (!test.workOnly || k.given.Position(l) > 0) {
+			own = append(own, l)
+		}
+	}
+	if len(own) < test.minItems {
+		return knownMeasurement{measurement: measurement{undefined: TooFewItems, itemCount: len(own)}}
+	}
+	m := test.measure(k.given, k.right, own)
+	if m.undefined == "" && m.itemCount < test.minItems {
+		m.undefined = TooFewItems
+	}
+	if test.expect != nil {
+		return knownMeasurement{m, test.expect(k.given, k.right, own)}
+	}
+	right := test.measure(k.right, k.right, own)
+	m.undefined = cmp.Or(m.undefined, right.undefined)
+	return knownMeasurement{m, right.value}
+}
+
+// tolerated returns the tolerance of the test of an effect by known answers.
+func (s effectSpec) tolerated(right float64) (low, high float64) {
+	if margin := knownTests[s.effect].margin; margin > 0 {
+		return marginAbovePeers(margin)(right)
+	}
+	return s.tolerance(right)
+}
+
+// testKnown sets the result of the test by known answers if it finds the effect, if there is no
+// other test, and if it rules out what the comparison with the others found.
+func (s effectSpec) testKnown(m knownMeasurement, r *Result) {
+	if m.undefined != "" {
+		return
+	}
+	known := Result{Effect: s.effect, Annotator: r.Annotator, ItemCount: m.itemCount, MinItems: knownTests[s.effect].minItems, ScaleSpan: r.ScaleSpan, IsAbsolute: true, IsKnown: true}
+	known.compare(m.measurement, m.right, s.tolerated)
+	if known.Detected || r.Undefined != "" || r.Detected && !r.IsAbsolute && s.rulesOut(known, *r) {
+		*r = known
+	}
+}
+
+// rulesOut reports whether the known answers, which do not show an effect, exclude it or the value
+// that the comparison with the others gives. That value is wrong where most others have the effect.
+func (s effectSpec) rulesOut(known, relative Result) bool {
+	low, high := known.bounds()
+	toleratedLow, toleratedHigh := s.tolerated(known.PeerMedian)
+	return low >= toleratedLow && high <= toleratedHigh || relative.Value < low || relative.Value > high
+}
+
+// compare sets the result of a measurement next to the value of others or of the right answers.
+func (r *Result) compare(m measurement, peers float64, tolerance func(peers float64) (low, high float64)) {
+	r.Value, r.Interval, r.PeerMedian = m.value, m.interval, peers
+	toleratedLow, toleratedHigh := tolerance(peers)
+	low, high := r.bounds()
+	r.Detected = high < toleratedLow || low > toleratedHigh
+	if r.Detectable = toleratedHigh + r.Value - low; math.IsInf(toleratedHigh, 1) {
+		r.Detectable = toleratedLow - (high - r.Value)
+	}
+}
