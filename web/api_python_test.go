@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,14 +28,28 @@ func TestAPI_JudgeRecipe_Runs(t *testing.T) {
 	p := env.newProject(lead, "p", 5)
 	env.labelAll(ann, env.newBatch(lead, p, "first", 1, ann.Email), 1)
 	token := env.newToken(lead, []account.Scope{account.ScopeRead, account.ScopeJudge}, "p").token
-	for _, want := range []string{"5 items judged", "0 items judged"} {
+	run := func(project, token string, wanted ...string) {
+		t.Helper()
 		command := exec.CommandContext(t.Context(), python, "-c", program)
-		command.Env = append(os.Environ(), "LABELWRIGHT_URL="+env.baseURL, "LABELWRIGHT_PROJECT=p", "LABELWRIGHT_TOKEN="+token)
+		command.Env = append(os.Environ(), "LABELWRIGHT_URL="+env.baseURL, "LABELWRIGHT_PROJECT="+project, "LABELWRIGHT_TOKEN="+token)
 		out, err := command.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), want) || !strings.Contains(string(out), "example-judge v1") {
-			t.Errorf("%v: %s", err, out)
+		for _, want := range wanted {
+			if err != nil || !strings.Contains(string(out), want) {
+				t.Errorf("%v, %q is missing: %s", err, want, out)
+			}
 		}
 	}
+	for _, want := range []string{"5 items judged", "0 items judged"} {
+		run("p", token, want, "example-judge v1")
+	}
+	all := env.newToken(lead, leadScopes)
+	check[object](all.send("POST", "/projects", `{"key":"chunks","title":"Chunks","protocol":"rag-retrieval"}`), 201)
+	var lines strings.Builder
+	for i := range 8 { // texts of different lengths, so that some answers break a rule
+		fmt.Fprintf(&lines, `{"id":"r%d","query":"Q%s?","answer":"A.","chunks":[{"chunk_id":"c","chunk_rank":1,"text":"T."}]}`+"\n", i, strings.Repeat("x", i))
+	}
+	check[object](all.send("POST", "/projects/chunks/items", lines.String(), asLines...), 200)
+	run("chunks", all.token, "8 items judged", "is not sufficient evidence")
 }
 
 // Schemathesis calls every operation with valid and invalid requests that it derives from the

@@ -158,6 +158,22 @@ func TestAPI_Annotations_SlowReader_HoldsNothing(t *testing.T) {
 	check[problem.Details](c.get("/projects/p/annotations?batch=none"), 404)
 }
 
+// Text that the database cannot store is refused like other invalid text.
+func TestAPI_OpenBatch_NullCharacters_Refused(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	env.newProject(lead, "p", 3)
+	c := env.newToken(env.newUser("admin@example.org", account.Admin), leadScopes)
+	for _, body := range []string{`{"name":"x","annotators":["\u0000"],"overlap":1}`, `{"name":"\u0000","annotators":["lead@example.org"],"overlap":1}`, `{"name":"x","annotators":["lead@example.org"],"overlap":1,"stratify_by":"\u0000","sample":"1"}`} {
+		for _, path := range []string{"/projects/p/batches", "/projects/p/batches/preview"} {
+			if d := check[problem.Details](c.send("POST", path, body), 422); d.Code != "invalid" {
+				t.Errorf("%s to %s: %+v", body, path, d)
+			}
+		}
+	}
+}
+
 // The document describes every operation, and the readable page has all of them.
 func TestAPI_Document_MatchesGolden(t *testing.T) {
 	t.Parallel()

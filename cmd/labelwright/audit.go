@@ -18,13 +18,13 @@ type auditCommand struct {
 }
 
 type auditList struct {
-	Project string     `placeholder:"KEY" help:"Only entries of this project."`
-	Person  string     `placeholder:"EMAIL" help:"Only what this user did."`
-	Action  string     `help:"Only this action, such as batch.open."`
-	From    *time.Time `format:"2006-01-02" placeholder:"DATE" help:"First day, in UTC."`
-	Until   *time.Time `format:"2006-01-02" placeholder:"DATE" help:"Last day, in UTC."`
-	Limit   int        `default:"100" help:"Maximum number of entries; 0 for all."`
-	Format  string     `enum:"text,json,csv,jsonl" default:"text" help:"Output format: text, json, csv or jsonl."`
+	Project string    `placeholder:"KEY" help:"Only entries of this project."`
+	Person  string    `placeholder:"EMAIL" help:"Only what this user did."`
+	Action  string    `help:"Only this action, such as batch.open."`
+	From    time.Time `format:"2006-01-02" placeholder:"DATE" help:"First day, in UTC."`
+	Until   time.Time `format:"2006-01-02" placeholder:"DATE" help:"Last day, in UTC."`
+	Limit   int       `default:"100" help:"Maximum number of entries; 0 for all."`
+	Format  string    `enum:"text,json,csv,jsonl" default:"text" help:"Output format: text, json, csv or jsonl."`
 }
 
 // Run prints the entries that match.
@@ -59,11 +59,8 @@ func (a auditList) Run(c *cli, s streams, ctx runContext) error {
 var errEnough = errors.New("the limit is reached")
 
 func (a auditList) filter(ctx runContext, db *postgres.DB) (audit.Filter, error) {
-	f := audit.Filter{Action: a.Action}
-	if a.From != nil {
-		f.From = *a.From
-	}
-	if a.Until != nil {
+	f := audit.Filter{Action: a.Action, From: a.From}
+	if !a.Until.IsZero() {
 		f.Until = a.Until.AddDate(0, 0, 1)
 	}
 	if a.Project != "" {

@@ -18,6 +18,10 @@ func TestAuditVerify_ChangedEntry_IsNamed(t *testing.T) {
 	}
 	env.mustRun("user", "add", "--email", "ben@example.org", "--name", "Ben", "--role", "lead")
 	env.mustRun("audit", "verify", "--link", link[1])
+	env.checkContains(env.mustRun("audit", "list", "--from", "2026-01-01", "--until", "2999-12-31"), "created")
+	if out := env.mustRun("audit", "list", "--until", "2026-01-01"); out != "" {
+		t.Errorf("entries until 2026: %s", out)
+	}
 	env.checkContains(env.mustFail("audit", "verify", "--link", strings.Replace(link[1], ":", ":00", 1)[:len(link[1])]), "differs from the one that had link")
 	if code, _, err := runCommand(t, "", "audit", "verify", "--link", "seventeen"); code != exitUsage || !strings.Contains(err, "--link") {
 		t.Errorf("exit %d: %s", code, err)

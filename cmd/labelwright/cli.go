@@ -116,7 +116,8 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	command, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(s.err, "labelwright: %v. Run `%s --help` for usage.\n", err, commandPath(err))
+		message := strings.Replace(err.Error(), `one of "",`, "one of ", 1) // a flag that may be missing
+		fmt.Fprintf(s.err, "labelwright: %s. Run `%s --help` for usage.\n", message, commandPath(err))
 		return exitUsage
 	}
 	slog.SetDefault(slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(s.err, &slog.HandlerOptions{Level: slog.Level(c.Log)}))))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
@@ -319,6 +321,36 @@ func TestHelp_EachCommand_HasExample(t *testing.T) {
 			t.Errorf("%s: exit %d: %s%s", c[1], code, out, stderr)
 		}
 	}
+}
+
+// The examples of the help are command lines that the program takes.
+func TestHelp_Examples_AreValid(t *testing.T) {
+	t.Parallel()
+	examples := 0
+	for _, leaf := range kong.Must(new(cli)).Model.Leaves(false) {
+		for line := range strings.Lines(leaf.Detail) {
+			example, ok := strings.CutPrefix(strings.TrimSpace(line), "labelwright ")
+			if !ok {
+				continue
+			}
+			examples++
+			example, _, _ = strings.Cut(example, " > ")
+			if _, err := kong.Must(new(cli)).Parse(splitWords(example)); err != nil {
+				t.Errorf("%s: labelwright %s: %v", leaf.Path(), example, err)
+			}
+		}
+	}
+	if examples < 60 {
+		t.Errorf("only %d examples", examples)
+	}
+}
+
+// splitWords splits a command line at spaces outside of quotation marks.
+func splitWords(line string) (words []string) {
+	for _, word := range regexp.MustCompile(`(?:[^\s"']|"[^"]*"|'[^']*')+`).FindAllString(line, -1) {
+		words = append(words, strings.NewReplacer(`"`, "", `'`, "").Replace(word))
+	}
+	return words
 }
 
 func TestUserAdd_PasswordStdin_Works(t *testing.T) {

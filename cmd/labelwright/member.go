@@ -56,6 +56,8 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 		}
 		if existing.ID != 0 {
 			m.Name = existing.Name
+		} else if m.Name == "" {
+			return usageError{fmt.Errorf("--name is missing: %s has no account yet, and a new user needs a name", m.Email)}
 		}
 		token, err := db.AddMember(ctx, actor(ctx).ID, p, account.NewAccount{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)})
 		if err != nil {

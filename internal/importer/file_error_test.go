@@ -25,7 +25,7 @@ func TestReadItems_FileErrors(t *testing.T) {
 		{"header alone", "a.csv", "empathy", empathyHeader, "a.csv: The file has no items. Add one per row."},
 		{"other extension", "a.txt", "empathy", "eval_id", "a.txt: The file name must end in .csv, .tsv, .jsonl, .ndjson, .json or .parquet, perhaps with .gz. Convert the file or rename it."},
 		{"gzip", "a.csv", "empathy", "\x1f\x8b\x08\x00", "a.csv: This gzip archive cannot be unpacked: unexpected EOF. Pack it again."},
-		{"workbook", "a.csv", "empathy", "PK\x03\x04\x14\x00", "a.csv: This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8)."},
+		{"workbook", "a.csv", "empathy", "PK\x03\x04\x14\x00", "a.csv: This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8). Write a log of Inspect (.eval) as JSON with: inspect log dump."},
 		{"old workbook", "a.xls", "empathy", "\xd0\xcf\x11\xe0\xa1\xb1", "a.xls: This is an old Office file such as .xls. Save the sheet as CSV (UTF-8)."},
 		{"Parquet", "a.jsonl", "ambiguity", "PAR1\x15\x04", "a.jsonl: This is a Parquet file. Give its name the extension .parquet."},
 		{"PDF", "a.csv", "empathy", "%PDF-1.7", "a.csv: This is a PDF. Upload CSV or JSONL."},

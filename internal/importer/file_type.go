@@ -65,7 +65,7 @@ func formatFromName(name string) fileFormat {
 
 // fileSignatures are the first bytes of file types that are often uploaded by mistake.
 var fileSignatures = []struct{ prefix, message string }{
-	{"PK\x03\x04", "This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8)."},
+	{"PK\x03\x04", "This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8). Write a log of Inspect (.eval) as JSON with: inspect log dump."},
 	{"PK\x05\x06", "This is an empty zip archive. Upload the file itself."},
 	{"\xd0\xcf\x11\xe0", "This is an old Office file such as .xls. Save the sheet as CSV (UTF-8)."},
 	{"%PDF-", "This is a PDF. Upload CSV or JSONL."},

@@ -54,6 +54,9 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 	problems.add("name", checkBatchNameFree(ctx, q, p.ID, plan.Name))
 	plan.annotatorIDs, err = findAnnotators(ctx, q, actorID, p.ID, plan.Annotators)
 	problems.add("other_emails", err)
+	if problems.failure != nil {
+		return plan, problems.failure
+	}
 	if plan.available, err = loadAvailable(ctx, q, p.ID, plan.BatchSpec, plan.annotatorIDs, withIDs); err != nil {
 		return plan, err
 	}
@@ -126,11 +129,14 @@ type problemList struct {
 
 // add collects err. A problem without a field of its own gets field.
 func (l *problemList) add(field string, err error) {
-	if problems, ok := errors.AsType[project.FormProblems](err); ok {
+	problems, isList := errors.AsType[project.FormProblems](err)
+	switch {
+	case err == nil:
+	case isList:
 		l.problems = append(l.problems, problems...)
-	} else if fault.KindOf(err) != "" {
+	case fault.KindOf(err) != fault.Internal:
 		l.problems = append(l.problems, project.FormProblem{Field: field, Err: err})
-	} else if err != nil {
+	case l.failure == nil: // later ones follow from it
 		l.failure = err
 	}
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -61,7 +62,16 @@ func (db *DB) Webhook(ctx context.Context, actorID account.ID, p project.Project
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return webhook.Webhook{}, err
 	}
-	return collectOne[webhook.Webhook](db.pool.Query(ctx, selectWebhook+`WHERE w.project_id = $1 AND w.id = $2`, p.ID, id))
+	w, err := collectOne[webhook.Webhook](db.pool.Query(ctx, selectWebhook+`WHERE w.project_id = $1 AND w.id = $2`, p.ID, id))
+	return w, errNoWebhook(p, id, err)
+}
+
+// errNoWebhook names the webhook that a query did not find.
+func errNoWebhook(p project.Project, id webhook.ID, err error) error {
+	if errors.Is(err, fault.NotFound) {
+		return fault.NotFound.Errorf("The project “%s” has no webhook %d.", p.Key, id)
+	}
+	return err
 }
 
 // changeWebhook runs a change of a webhook, whose row it locks, and records it. A change may
@@ -73,7 +83,7 @@ func (db *DB) changeWebhook(ctx context.Context, actorID account.ID, p project.P
 		}
 		w, err := collectOne[webhook.New](tx.Query(ctx, `SELECT url, event_types FROM identity.webhooks WHERE project_id = $1 AND id = $2 FOR NO KEY UPDATE`, p.ID, id))
 		if err != nil {
-			return err
+			return errNoWebhook(p, id, err)
 		}
 		if err := checkVersion(ctx, tx, VersionedWebhook, int64(id)); err != nil {
 			return err

@@ -90,7 +90,7 @@ func (p Project) CheckTextFormats(formats map[string]protocol.TextFormat) error 
 		if !isPart {
 			problems.add("format_"+key, fault.Invalid.Errorf("“%s” is no part of this project's items. Choose one of %s.", key, p.partKeys()))
 		} else if !slices.Contains(protocol.Formats, formats[key]) {
-			problems.add("format_"+key, fault.Invalid.Errorf("“%s” is no format. Choose text, markdown or code.", formats[key]))
+			problems.add("format_"+key, fault.Invalid.Errorf("“%s” is not a format. Choose text, markdown or code.", formats[key]))
 		}
 	}
 	return problems.err()
