@@ -39,6 +39,7 @@ var errorCases = map[string]struct {
 	"media type":  {errNotAForm, problem.Details{Title: "Unsupported media type", Status: 415, Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
 	"key reused":  {postgres.ReusedKey.Errorf("Used."), problem.Details{Title: "Idempotency key used before", Status: 422, Code: "idempotency_key_reused", Detail: "Used."}},
 	"in progress": {postgres.RequestInProgress.Errorf("Runs."), problem.Details{Title: "Request in progress", Status: 409, Code: "request_in_progress", Detail: "Runs."}},
+	"version":     {postgres.VersionChanged.Errorf("Read it again."), problem.Details{Title: "Changed since it was read", Status: 412, Code: "precondition_failed", Detail: "Read it again."}},
 	"scope":       {problem.Scope.Errorf("No."), problem.Details{Title: "Missing scope", Status: 403, Code: "insufficient_scope", Detail: "No."}},
 	"accept":      {problem.NotAcceptable.Errorf("No."), problem.Details{Title: "Not acceptable", Status: 406, Code: "not_acceptable", Detail: "No."}},
 	"conflict":    {fault.Conflict.Errorf("Closed."), problem.Details{Title: "Conflict", Status: 409, Code: "conflict", Detail: "Closed."}},

@@ -34,7 +34,7 @@ func (db *DB) StartBatchOpening(ctx context.Context, actorID account.ID, p proje
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('batch_openings'), $1::bigint::int)`, p.ID); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('batch_openings'), hashint8($1))`, p.ID); err != nil {
 			return err
 		}
 		var runningName string

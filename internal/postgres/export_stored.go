@@ -68,7 +68,7 @@ func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Pro
 		if _, err := (Snapshot{tx: tx, project: p}).loadScope(ctx, options); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('exports'), $1::bigint::int)`, p.ID); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('exports'), hashint8($1))`, p.ID); err != nil {
 			return err
 		}
 		var running int
