@@ -229,7 +229,7 @@ func Adjudication(d AdjudicationData) templ.Component {
 						}
 					}
 				}
-				templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "start", Label: "Start decisions from", Options: d.startOptions()}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "start", Label: "Start decisions from", Hint: "Dawid–Skene weighs each annotator by how often they err. Nothing is saved until you submit.", Options: d.startOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
