@@ -17,6 +17,7 @@ import (
 // An assignment is a labeling.Assignment with what storing its annotation needs.
 type assignment struct {
 	labeling.Assignment
+	ProjectID                project.ID
 	VersionID                protocol.VersionID
 	revision                 int
 	AttemptNo                int16
@@ -35,6 +36,7 @@ type assignment struct {
 
 type assignmentRow struct {
 	ID                       labeling.AssignmentID
+	ProjectID                project.ID
 	BatchID                  project.BatchID
 	ItemID                   project.ItemID
 	AccountID                account.ID
@@ -67,7 +69,7 @@ type lockedAssignmentRow struct {
 const isActive = `EXISTS (SELECT FROM active_annotators v WHERE v.batch_id = a.batch_id AND v.account_id = a.account_id)`
 
 // assignmentColumns are the columns of an assignmentRow.
-const assignmentColumns = `a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT is_active_annotator(ba.removed_at, m.removed_at, p.archived_at) AS removed,
+const assignmentColumns = `a.id, b.project_id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT is_active_annotator(ba.removed_at, m.removed_at, p.archived_at) AS removed,
 	       a.sequence_no, a.attempt_no, a.reopened, a.set_back, a.kind, a.presentation_no,
 	       a.protocol_version_id AS version_id, i.facts, b.break_minutes, p.skip_policy,
 	       b.protocol_revision AS revision, ba.items_since_completed_break, pause.on_break, coalesce(d.tab_times, '{}') AS tab_times,
@@ -128,7 +130,7 @@ func (a *assignment) findReplaced(ctx context.Context, tx querier) error {
 
 func (r assignmentRow) toLocked() assignment {
 	return assignment{
-		Assignment: r.toAssignment(), VersionID: r.VersionID, revision: r.Revision,
+		Assignment: r.toAssignment(), ProjectID: r.ProjectID, VersionID: r.VersionID, revision: r.Revision,
 		AttemptNo: r.AttemptNo, Reopened: r.Reopened, Kind: r.Kind, PresentationNo: r.PresentationNo,
 		BreakMinutes: r.BreakMinutes, SkipPolicy: r.SkipPolicy,
 		ItemsSinceCompletedBreak: r.ItemsSinceCompletedBreak, OnBreak: r.OnBreak,

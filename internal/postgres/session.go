@@ -16,22 +16,19 @@ type Session struct {
 }
 
 // FindSession returns the session with that hash of its token, in one round trip with its
-// account, and records that the browser is active. It returns fault.NotFound if there is
+// account, and records once a minute that the browser is active. It returns fault.NotFound if there is
 // none or it has expired.
 func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error) {
 	row, err := collectOne[sessionRow](db.pool.Query(ctx, `
 		WITH session AS (
 			SELECT data, coalesce(sign_in_id, 0) AS sign_in_id FROM sessions WHERE token_hash = $1 AND expires_at > now()
-		), active AS (
-			UPDATE identity.sign_ins SET last_active_at = now()
-			WHERE id = (SELECT sign_in_id FROM session) AND last_active_at BETWEEN now() - $2::interval AND now() - interval '1 minute'
 		)
 		SELECT session.data, session.sign_in_id, coalesce(a.id, 0) AS id, coalesce(a.role, '') AS role, coalesce(a.name, '') AS name,
-		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined, to_jsonb(chosen) AS settings
+		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined, to_jsonb(chosen) AS settings,
+		       a.id IS NOT NULL AND s.last_active_at < now() - interval '1 minute' AS must_touch
 		FROM session
-		LEFT JOIN LATERAL (`+selectAccount+`
-			JOIN identity.sign_ins s ON s.account_id = a.id
-			WHERE s.id = session.sign_in_id AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval AND NOT a.disabled) a ON true
+		LEFT JOIN identity.sign_ins s ON s.id = session.sign_in_id AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval
+		LEFT JOIN LATERAL (`+selectAccount+`WHERE a.id = s.account_id AND NOT a.disabled) a ON true
 		LEFT JOIN identity.account_settings chosen ON chosen.account_id = a.id`,
 		tokenHash, account.SignInIdleTimeout, account.SignInLifetime))
 	session := Session{Data: row.Data, SignInID: row.SignInID, Settings: account.DefaultSettings()}
@@ -41,6 +38,9 @@ func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error
 	if row.Settings != nil {
 		session.Settings = *row.Settings
 	}
+	if err == nil && row.MustTouch {
+		_, err = db.pool.Exec(ctx, `UPDATE identity.sign_ins SET last_active_at = now() WHERE id = $1`, row.SignInID)
+	}
 	return session, err
 }
 
@@ -48,6 +48,8 @@ type sessionRow struct {
 	Data     []byte
 	SignInID account.SignInID
 	Settings *account.Settings // nil: the defaults
+	// The sign-in is active, and that was recorded more than a minute ago.
+	MustTouch bool
 	account.Account
 }
 

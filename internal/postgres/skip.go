@@ -71,12 +71,12 @@ func insertSkip(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Skip) e
 			WHERE batch_id = $5 AND item_id = $3 AND account_id = $4 AND $7 = 'drop' AND $9
 		), deleted AS (
 			DELETE FROM drafts WHERE assignment_id = $1
-		), session AS (`+touchSession+`
-		), day AS (`+countDay+`)
+		), session AS (`+touchSession("$11", "$4")+`
+		), day AS (`+countDay("$11", "$4", "$2")+`)
 		INSERT INTO skips (assignment_id, project_id, batch_id, item_id, reason, comment)
-		SELECT $1, b.project_id, $5, $3, $10, $6 FROM batches b WHERE b.id = $5
+		VALUES ($1, $11, $5, $3, $10, $6)
 		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, comment = excluded.comment, created_at = now()`,
-		a.ID, 0, a.ItemID, a.AccountID, a.BatchID, s.Comment, policy, state, a.Kind == sequence.KindWork, s.Reason)
+		a.ID, 0, a.ItemID, a.AccountID, a.BatchID, s.Comment, policy, state, a.Kind == sequence.KindWork, s.Reason, a.ProjectID)
 	return err
 }
 

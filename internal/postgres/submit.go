@@ -163,8 +163,8 @@ func insertAnnotation(a assignment, s labeling.Submission) (sql string, args []a
 			RETURNING opened_at
 		), deleted AS (
 			DELETE FROM drafts WHERE assignment_id = $1
-		), session AS (` + touchSession + `
-		), day AS (` + countDay + `
+		), session AS (` + touchSession("$18", "$7") + `
+		), day AS (` + countDay("$18", "$7", "$2") + `
 		), counted AS (
 			UPDATE batch_annotators
 			SET completed_count = completed_count + ($16 <> 'calibration' AND $4 = 1)::int, label_count = label_count + ($16 = 'work' AND $4 = 1)::int,
@@ -179,7 +179,7 @@ func insertAnnotation(a assignment, s labeling.Submission) (sql string, args []a
 		FROM closed, session`, []any{
 			a.ID, activeMS, a.VersionID, attemptNo, a.BatchID, a.ItemID, a.AccountID,
 			s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
-			a.replacesID, a.SequenceNo, a.ItemsSinceCompletedBreak, a.Kind, a.revision}
+			a.replacesID, a.SequenceNo, a.ItemsSinceCompletedBreak, a.Kind, a.revision, a.ProjectID}
 }
 
 func nonNil(texts []string) []string {

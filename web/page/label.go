@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -153,12 +154,24 @@ func (d LabelData) ScreenKey(ctx context.Context) string {
 	settings := account.SettingsFrom(ctx)
 	settings.ShortcutsDisabled = false // its checkbox is on the screen
 	sum := fnv.New64a()
-	frame := []any{d.Project, settings, locale.From(ctx).Tag(), ui.AssetPath(""), version.String()}
+	frame := []any{d.Project, settings, locale.From(ctx).Tag(), ui.AssetPath(""), version.String(), hashSource(d.Protocol.Source)}
 	if err := json.NewEncoder(sum).Encode(frame); err != nil {
 		return ""
 	}
-	_, _ = io.WriteString(sum, d.Protocol.Source) // writing to a hash cannot fail
 	return strconv.FormatUint(sum.Sum64(), 36)
+}
+
+// sourceHashes are the hashes of the sources of protocols: a few, each of many kilobytes.
+var sourceHashes sync.Map
+
+func hashSource(source string) uint64 {
+	if kept, ok := sourceHashes.Load(source); ok {
+		return kept.(uint64)
+	}
+	sum := fnv.New64a()
+	_, _ = io.WriteString(sum, source) // writing to a hash cannot fail
+	sourceHashes.Store(source, sum.Sum64())
+	return sum.Sum64()
 }
 
 func (d LabelData) path(step string) string { return "/work/" + d.Token + step }
