@@ -24,7 +24,7 @@ type ExportFile struct {
 }
 
 // OpenExport returns the file of a stored export, and records the download in the audit log. It
-// returns labeling.ErrBlinded to an account that must not see some answers now, whoever asked for
+// returns labeling.ErrBlinded to an account that must not see some answers now, no matter who asked for
 // the export.
 func (db *DB) OpenExport(ctx context.Context, actorID account.ID, p project.Project, id ExportID) (*ExportFile, error) {
 	if err := requireExportRights(ctx, db.pool, actorID, p); err != nil {

@@ -68,7 +68,7 @@ func TestStoredExport_SameAsDirect(t *testing.T) {
 	}
 }
 
-// Rights are those at the download, whoever asked for the export.
+// Rights are those at the download, no matter who asked for the export.
 func TestStoredExport_Rights_CheckedAtDownload(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement()
