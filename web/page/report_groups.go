@@ -10,7 +10,11 @@ import (
 
 // comparisonIntro explains the estimates of a comparison.
 func comparisonIntro(b *report.Breakdown) string {
-	text := "Annotators never see this column. Each difference is estimated over all items"
+	text := "Annotators never see this column."
+	if b.Comparisons == 0 {
+		return text + " No two groups can be compared yet."
+	}
+	text += " Each difference is estimated over all items"
 	if b.PairedBy != "" {
 		text += ", within pairs (" + b.PairedBy.Text() + ")"
 	}
