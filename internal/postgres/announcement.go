@@ -98,8 +98,8 @@ const selectUnread = `
 		LIMIT 100`
 
 // hasUnread is true if annotator a.account_id has announcements or answers to read. It asks
-// the function, which takes longer, only where there are some that were not acknowledged, in
-// whatever batch.
+// the function, which takes longer, only where there are some in any batch, also a closed one,
+// that were not acknowledged.
 const hasUnread = `CASE WHEN EXISTS (
 	SELECT FROM questions q WHERE q.account_id = a.account_id AND q.answered_at IS NOT NULL AND q.acknowledged_at IS NULL) OR EXISTS (
 	SELECT FROM batch_annotators o

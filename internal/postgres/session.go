@@ -16,8 +16,8 @@ type Session struct {
 }
 
 // FindSession returns the session with that hash of its token, in one round trip with its
-// account, and records once a minute that the browser is active. It returns fault.NotFound if there is
-// none or it has expired.
+// account. Once a minute it records in a second one that the browser is active. It returns
+// fault.NotFound if there is none or it has expired.
 func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error) {
 	row, err := collectOne[sessionRow](db.pool.Query(ctx, `
 		WITH session AS (
