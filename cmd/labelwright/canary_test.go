@@ -155,10 +155,8 @@ func (s *canaryStudy) labelWithComments(p project.Project, email string, value i
 // addresses.
 func (s *canaryStudy) send(t *testing.T) {
 	t.Helper()
-	earlier := slog.Default()
-	slog.SetDefault(s.logger) // after the commands, which set their own
-	defer slog.SetDefault(earlier)
 	m := newMailer(t, s.db, s.smtp)
+	m.log = s.logger
 	if err := s.db.QueueDigests(s.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +166,7 @@ func (s *canaryStudy) send(t *testing.T) {
 	s.sendDue(m)
 	s.mails = s.smtp.taken()
 	ctx, cancel := context.WithCancel(s.Context())
-	stop := newWebhookDeliverer(s.db, webhook.NewSender("test", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})).start(ctx)
+	stop := newWebhookDeliverer(s.db, webhook.NewSender("test", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), s.logger).start(ctx)
 	waitUntil(t, func() bool { return s.isTrue(`SELECT bool_and(attempt_count > 0) FROM identity.webhook_deliveries`) })
 	cancel()
 	stop()
@@ -188,7 +186,7 @@ func TestCanary_MailsEventsLogsMetrics_HaveNone(t *testing.T) {
 	page := httptest.NewRecorder()
 	s.recorder.Handler().ServeHTTP(page, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 	s.checkContains(page.Body.String(), "labelwright_database_query_duration_seconds_count")
-	for _, part := range []string{"mail not sent", "SMTP status 451", `"msg":"slow query"`} {
+	for _, part := range []string{"mail not sent", "SMTP status 451", "event not delivered", `"msg":"slow query"`} {
 		if !strings.Contains(s.log.text.String(), part) {
 			t.Errorf("the log has no %q", part)
 		}

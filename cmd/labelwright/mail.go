@@ -42,6 +42,7 @@ type mailer struct {
 	db     *postgres.DB
 	sender *mail.Sender
 	base   *url.URL
+	log    *slog.Logger
 }
 
 // digestHour is the hour, in UTC, from which the daily digest is sent.
@@ -55,7 +56,7 @@ func (m mailer) run(ctx context.Context) {
 			err = m.sendNext(ctx)
 		}
 		if !postgres.IsNoMail(err) && ctx.Err() == nil {
-			slog.WarnContext(ctx, "send mail", "error", err)
+			m.log.WarnContext(ctx, "send mail", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -81,13 +82,13 @@ func (m mailer) sendNext(ctx context.Context) error {
 		}
 	}
 	if queued.MayRepeat {
-		slog.WarnContext(ctx, "mail sent again, because an earlier attempt was interrupted; it may arrive twice", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo)
+		m.log.WarnContext(ctx, "mail sent again, because an earlier attempt was interrupted; it may arrive twice", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo)
 	}
 	subject, body := facts.Text()
 	id := fmt.Sprintf("labelwright-mail-%d@%s", queued.ID, m.base.Hostname())
 	err = m.sender.Send(ctx, mail.Message{ID: id, ToName: queued.Recipient.Name, ToEmail: queued.Recipient.Email, Subject: subject, Body: body})
 	if err != nil {
-		slog.WarnContext(ctx, "mail not sent", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo, "error", mail.Describe(err))
+		m.log.WarnContext(ctx, "mail not sent", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo, "error", mail.Describe(err))
 		return m.db.MailFailed(context.WithoutCancel(ctx), queued, err.Error(), mail.IsPermanent(err), mail.MayHaveArrived(err))
 	}
 	return m.db.MailSent(context.WithoutCancel(ctx), queued.ID)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"strings"
@@ -147,7 +148,7 @@ func newMailer(t *testing.T, db *postgres.DB, server *smtpServer) mailer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mailer{db, sender, &url.URL{Scheme: "https", Host: "labels.example.org"}}
+	return mailer{db, sender, &url.URL{Scheme: "https", Host: "labels.example.org"}, slog.Default()}
 }
 
 // sendDue sends all mails, also those that wait for their time.

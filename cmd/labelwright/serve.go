@@ -93,9 +93,9 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 		return err
 	}
 	if sender != nil {
-		go mailer{db, sender, address}.run(ctx)
+		go mailer{db, sender, address, slog.Default()}.run(ctx)
 	}
-	deliverer, err := s.newDeliverer(db)
+	deliverer, err := s.newDeliverer(db, slog.Default())
 	if err != nil {
 		return err
 	}

@@ -19,12 +19,12 @@ type webhookFlags struct {
 }
 
 // newDeliverer returns the deliverer of webhooks.
-func (f webhookFlags) newDeliverer(db *postgres.DB) (*webhookDeliverer, error) {
+func (f webhookFlags) newDeliverer(db *postgres.DB, log *slog.Logger) (*webhookDeliverer, error) {
 	allowed, err := webhook.ParseNetworks(f.AllowedNetworks)
 	if err != nil {
 		return nil, usageError{errors.New("--webhook-allow: " + err.Error())}
 	}
-	return newWebhookDeliverer(db, webhook.NewSender(version.String(), allowed)), nil
+	return newWebhookDeliverer(db, webhook.NewSender(version.String(), allowed), log), nil
 }
 
 // The limits of requests at the same time.
@@ -38,14 +38,15 @@ const (
 type webhookDeliverer struct {
 	db     *postgres.DB
 	sender *webhook.Sender
+	log    *slog.Logger
 	slots  chan struct{} // one element per delivery at work
 
 	mu     sync.Mutex
 	atWork map[webhook.ID]int
 }
 
-func newWebhookDeliverer(db *postgres.DB, sender *webhook.Sender) *webhookDeliverer {
-	return &webhookDeliverer{db: db, sender: sender, slots: make(chan struct{}, maxDeliveries), atWork: map[webhook.ID]int{}}
+func newWebhookDeliverer(db *postgres.DB, sender *webhook.Sender, log *slog.Logger) *webhookDeliverer {
+	return &webhookDeliverer{db: db, sender: sender, log: log, slots: make(chan struct{}, maxDeliveries), atWork: map[webhook.ID]int{}}
 }
 
 // start runs the deliverer. The returned function stops it, and waits for the requests at work.
@@ -73,7 +74,7 @@ func (d *webhookDeliverer) run(ctx context.Context) {
 		}
 		<-d.slots
 		if !errors.Is(err, fault.NotFound) && ctx.Err() == nil {
-			slog.WarnContext(ctx, "claim events of a webhook", "error", err)
+			d.log.WarnContext(ctx, "claim events of a webhook", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -114,10 +115,10 @@ func (d *webhookDeliverer) deliver(ctx context.Context, c webhook.Claim) {
 		}
 		mayContinue, err := d.db.RecordAttempt(context.WithoutCancel(ctx), c, m, attempt)
 		if err != nil {
-			slog.WarnContext(ctx, "record a delivery", "delivery", m.DeliveryID, "error", err)
+			d.log.WarnContext(ctx, "record a delivery", "delivery", m.DeliveryID, "error", err)
 		}
 		if !attempt.Succeeded() {
-			slog.InfoContext(ctx, "event not delivered", "webhook", c.WebhookID, "delivery", m.DeliveryID, "retry", m.RetryNo, "status", attempt.StatusCode, "problem", attempt.Problem)
+			d.log.InfoContext(ctx, "event not delivered", "webhook", c.WebhookID, "delivery", m.DeliveryID, "retry", m.RetryNo, "status", attempt.StatusCode, "problem", attempt.Problem)
 		}
 		if err != nil || !mayContinue || ctx.Err() != nil {
 			break
@@ -126,6 +127,6 @@ func (d *webhookDeliverer) deliver(ctx context.Context, c webhook.Claim) {
 	cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := d.db.ReleaseClaim(cleanup, c); err != nil {
-		slog.WarnContext(ctx, "release events of a webhook", "webhook", c.WebhookID, "error", err)
+		d.log.WarnContext(ctx, "release events of a webhook", "webhook", c.WebhookID, "error", err)
 	}
 }
