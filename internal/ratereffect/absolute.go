@@ -14,6 +14,9 @@ const (
 	// maxUnreadShare is the share of items done in less than the time to read them that errors
 	// of the clock can give.
 	maxUnreadShare = 0.2
+	// maxMissedShare is the share of the risks that most others report which careful work can miss,
+	// where no other annotator has enough of them to compare.
+	maxMissedShare = 0.5
 )
 
 // shortestSeconds returns the time in which no one can read an item: one second, and as
@@ -68,17 +71,19 @@ func measureUnread(c *labelSet, own []int32) measurement {
 type absoluteTest struct {
 	measure   func(c *labelSet, own []int32) measurement
 	tolerated float64 // share of the items
+	alone     bool    // only where neither the others nor known answers give a value to compare
 }
 
 var absoluteTests = map[Effect]absoluteTest{
-	StraightLining: {measureEqualAnswers, maxEqualShare},
-	Speeding:       {measureUnread, maxUnreadShare},
+	StraightLining: {measure: measureEqualAnswers, tolerated: maxEqualShare},
+	Speeding:       {measure: measureUnread, tolerated: maxUnreadShare},
+	MissedSafety:   {measure: measureMissedSafety, tolerated: maxMissedShare, alone: true},
 }
 
 // testAbsolute sets the result of the absolute test if only it finds the effect.
 func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 	test, ok := absoluteTests[s.effect]
-	if !ok || r.Detected {
+	if !ok || r.Detected || test.alone && r.Undefined != NoPeerValue {
 		return
 	}
 	m := test.measure(c, own)

@@ -114,8 +114,8 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 		if r.Undefined == "" {
 			r.compare(m, peers, s.tolerance)
 		}
-		s.testAbsolute(c, c.labelsByAnnotator[i], &r)
 		s.testKnown(known[i], &r)
+		s.testAbsolute(c, c.labelsByAnnotator[i], &r)
 		results[i] = r
 	}
 	return results

@@ -61,6 +61,9 @@ type knownTest struct {
 	measure  func(c, right *labelSet, own []int32) measurement
 	expect   func(c, right *labelSet, own []int32) float64 // the same value of careful work; nil: that of the right answers
 	margin   float64                                       // above that; 0: the tolerance of the comparison with the others
+	// amongOthers is the value of right answers in the comparison with the others: of those to the
+	// same items. Not needed where measure is what that comparison measures.
+	amongOthers func(c, right *labelSet, own []int32) float64
 }
 
 // knownTests are the effects that known answers show.
@@ -73,7 +76,7 @@ var knownTests = map[Effect]knownTest{
 	FatigueDrift:     {minItems: 30, workOnly: true, measure: onGiven(measureFatigue)},
 	LengthBias:       {minItems: 20, workOnly: true, measure: onGiven(slopeOverLength)},
 	StraightLining:   {minItems: 10, measure: onGiven(measureEqualAnswers)},
-	MissedSafety:     {minItems: 8, measure: measureMissedKnown, expect: expectMissed, margin: 0.3},
+	MissedSafety:     {minItems: 8, measure: measureMissedKnown, expect: expectMissed, margin: 0.3, amongOthers: shareWithoutRisk},
 }
 
 // onGiven measures the given answers alone.
@@ -136,6 +139,22 @@ func expectMissed(c, right *labelSet, own []int32) float64 {
 	return sum / max(n, 1)
 }
 
+// shareWithoutRisk returns the share of right answers without a risk among those for which most
+// other annotators report one. It is high where the others share an effect, and careful work
+// reports no risk there either.
+func shareWithoutRisk(c, right *labelSet, own []int32) float64 {
+	hits, n := 0, 0
+	for f, field := range c.fields {
+		for _, l := range own {
+			if _, ok := c.score(l, f); ok && c.Position(l) > 0 && c.othersAnsweredUnsafe(l, f) {
+				n++
+				hits += isTrue(!field.isUnsafe(right.answer(l, f)))
+			}
+		}
+	}
+	return float64(hits) / float64(max(n, 1))
+}
+
 // isKnownRisk reports whether a field of a label is answered, and the right answer reports a risk.
 func (c *labelSet) isKnownRisk(right *labelSet, label int32, field int) bool {
 	_, ok := c.score(label, field)
@@ -155,7 +174,8 @@ func isTrue(condition bool) int {
 // work.
 type knownMeasurement struct {
 	measurement
-	right float64
+	right       float64
+	amongOthers float64 // the value of right answers in the comparison with the others; 0: not needed
 }
 
 // measure returns the measurement of an effect, without its interval.
@@ -170,19 +190,23 @@ func (k *knownSet) measure(effect Effect, annotator int) knownMeasurement {
 			own = append(own, l)
 		}
 	}
+	amongOthers := 0.0
+	if test.amongOthers != nil {
+		amongOthers = test.amongOthers(k.given, k.right, own)
+	}
 	if len(own) < test.minItems {
-		return knownMeasurement{measurement: measurement{undefined: TooFewItems, itemCount: len(own)}}
+		return knownMeasurement{measurement: measurement{undefined: TooFewItems, itemCount: len(own)}, amongOthers: amongOthers}
 	}
 	m := test.measure(k.given, k.right, own)
 	if m.undefined == "" && m.itemCount < test.minItems {
 		m.undefined = TooFewItems
 	}
 	if test.expect != nil {
-		return knownMeasurement{m, test.expect(k.given, k.right, own)}
+		return knownMeasurement{m, test.expect(k.given, k.right, own), amongOthers}
 	}
 	right := test.measure(k.right, k.right, own)
 	m.undefined = cmp.Or(m.undefined, right.undefined)
-	return knownMeasurement{m, right.value}
+	return knownMeasurement{m, right.value, amongOthers}
 }
 
 // tolerated returns the tolerance of the test of an effect by known answers.
@@ -194,14 +218,16 @@ func (s effectSpec) tolerated(right float64) (low, high float64) {
 }
 
 // testKnown sets the result of the test by known answers if it finds the effect, if there is no
-// other test, and if it rules out what the comparison with the others found.
+// other test, and if it rules out what the comparison with the others found. Nothing is found where
+// right answers differ from the others as much as the annotator does.
 func (s effectSpec) testKnown(m knownMeasurement, r *Result) {
+	r.Detected = r.Detected && !s.isAsRight(m, *r)
 	if m.undefined != "" {
 		return
 	}
 	known := Result{Effect: s.effect, Annotator: r.Annotator, ItemCount: m.itemCount, MinItems: knownTests[s.effect].minItems, ScaleSpan: r.ScaleSpan, IsAbsolute: true, IsKnown: true}
 	known.compare(m.measurement, m.right, s.tolerated)
-	if known.Detected || r.Undefined != "" || r.Detected && !r.IsAbsolute && s.rulesOut(known, *r) {
+	if known.Detected || r.Undefined != "" || r.Detected && s.rulesOut(known, *r) {
 		*r = known
 	}
 }
@@ -212,6 +238,13 @@ func (s effectSpec) rulesOut(known, relative Result) bool {
 	low, high := known.bounds()
 	toleratedLow, toleratedHigh := s.tolerated(known.PeerMedian)
 	return low >= toleratedLow && high <= toleratedHigh || relative.Value < low || relative.Value > high
+}
+
+// isAsRight reports whether right answers would differ from the others as much as the annotator does.
+func (s effectSpec) isAsRight(m knownMeasurement, relative Result) bool {
+	low, _ := relative.bounds()
+	_, toleratedHigh := s.tolerance(m.amongOthers)
+	return m.amongOthers > max(relative.PeerMedian, 0) && low <= toleratedHigh
 }
 
 // compare sets the result of a measurement next to the value of others or of the right answers.

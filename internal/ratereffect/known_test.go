@@ -144,12 +144,63 @@ func TestKnownAnswers_SharedEffects_AreFound(t *testing.T) {
 			}
 		}
 	}
+	maxAlarms := upperShare(0.05, runs)
 	for _, spec := range effectSpecs {
 		for affected := 1; affected <= sharedAnnotators; affected++ {
 			found, alarms := sharedStudy{plantedEffect: spec.effect, affected: affected, items: 120, known: 60}.count(runs)
 			t.Logf("%s in %d of %d: found in %.1f%%, false alarms in %.1f%%", spec.effect, affected, sharedAnnotators, 100*found, 100*alarms)
 			if found < 0.9 {
 				t.Errorf("%s in %d of %d annotators is found in %.1f%%", spec.effect, affected, sharedAnnotators, 100*found)
+			}
+			if alarms > maxAlarms {
+				t.Errorf("%s in %d of %d annotators: an effect is found in %.1f%% of the others", spec.effect, affected, sharedAnnotators, 100*alarms)
+			}
+		}
+	}
+}
+
+// upperShare returns the share that a binomial share exceeds in 1 of 1,000 cases. With all runs it
+// is the share itself.
+func upperShare(share float64, runs int) float64 {
+	if require.FullSize() {
+		return share
+	}
+	return share + 3.1*math.Sqrt(share*(1-share)/float64(runs))
+}
+
+// TestDetect_OthersWithoutRisks_IsFound has two annotators. One reports no risk, so that the other
+// has none to compare with.
+func TestDetect_OthersWithoutRisks_IsFound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		share float64 // of the risks that the first annotator misses
+		want  bool
+	}{
+		{"all missed", 1, true},
+		{"a third missed", 0.33, false},
+	} {
+		var labels []LabeledItem
+		for i := range 60 {
+			risk := 5 - 4*boolToInt(i < 30)
+			first := risk
+			if float64(i) < 30*c.share {
+				first = 5
+			}
+			for g, safety := range []int{first, risk} {
+				labels = append(labels, LabeledItem{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Position: i + 1, Answers: []int{3, 4, 2, safety, 3}})
+			}
+		}
+		for _, r := range Detect(newEmpathyFields(), labels, stats.IntervalOptions{Resamples: 50}) {
+			if r.Effect != MissedSafety {
+				continue
+			}
+			isFirst := r.Annotator == annotatorNames[0]
+			if r.Detected != (isFirst && c.want) {
+				t.Errorf("%s: %s: %s", c.name, r.Annotator, r.Message())
+			}
+			if want := "Reports no risk although most others report one, in 100% of 30 items (95% CI 89–100%). "; r.Detected && (!r.IsAbsolute || !strings.HasPrefix(r.Message(), want)) {
+				t.Errorf("%s: %q", c.name, r.Message())
 			}
 		}
 	}
@@ -182,10 +233,18 @@ Share of annotators without an effect in whom any effect is found. “Selected�
 differences between annotators have known answers, as after adjudication. It is at most 5%%.
 
 %s
-Where two of three annotators have an effect, it is found in both in at least 97%% of them with 60 known answers. The third
-looks unusual next to them; what known answers cannot rule out is reported of the third in up to 10%% (missed
-safety risks, if the others have the halo effect or fatigue drift).
-`
+## Effects of one, two and three annotators
+
+With 60 known answers: the share of annotators with the effect in whom it is found, and the share of the others in whom
+any effect is. An annotator without an effect looks unusual next to two who share one; the known answers rule that out.
+
+%s
+## Where two of three annotators share an effect
+
+Share of the third in whom any effect is found. The known answers show that the two differ from right work, not the
+third. Without any, the third differs from the majority. From 20 known answers the share is at most 5%%.
+
+%s`
 
 // formatKnownTable returns a row for each name, with a share for each number of known answers.
 func formatKnownTable(title string, names []string, share func(row, known int) float64) string {
@@ -201,6 +260,20 @@ func formatKnownTable(title string, names []string, share func(row, known int) f
 			fmt.Fprintf(&b, " %.1f%% |", 100*share(row, n))
 		}
 		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// formatAffectedTable returns a row for each effect, with what is found in one, two and three annotators.
+func formatAffectedTable() string {
+	var b strings.Builder
+	b.WriteString("| effect | found: one | two | three | false alarms: one | two |\n|---|---|---|---|---|---|\n")
+	for _, spec := range effectSpecs {
+		var found, alarms [sharedAnnotators]float64
+		for i := range sharedAnnotators {
+			found[i], alarms[i] = sharedStudy{plantedEffect: spec.effect, affected: i + 1, items: 120, known: 60}.count(powerRuns)
+		}
+		fmt.Fprintf(&b, "| %s | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% |\n", spec.effect.Text(), 100*found[0], 100*found[1], 100*found[2], 100*alarms[0], 100*alarms[1])
 	}
 	return b.String()
 }
@@ -223,7 +296,11 @@ func TestKnownPower_MatchesFile(t *testing.T) {
 			_, share := sharedStudy{items: 120, known: known, isSelected: row == 1}.count(powerRuns)
 			return share
 		})
-		text = fmt.Sprintf(knownPowerTemplate, powerRuns, powerSeed, found, alarms)
+		ofThird := formatKnownTable("effect of two", effects, func(row, known int) float64 {
+			_, share := sharedStudy{plantedEffect: effectSpecs[row].effect, affected: 2, items: 120, known: known}.count(powerRuns)
+			return share
+		})
+		text = fmt.Sprintf(knownPowerTemplate, powerRuns, powerSeed, found, alarms, formatAffectedTable(), ofThird)
 	}
 	if *updateFlag {
 		if err := os.WriteFile(knownPowerFile, []byte(text), 0o644); err != nil {
@@ -234,7 +311,7 @@ func TestKnownPower_MatchesFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	introduction, _, _ := strings.Cut(fmt.Sprintf(knownPowerTemplate, powerRuns, powerSeed, "", ""), "## Effects")
+	introduction, _, _ := strings.Cut(fmt.Sprintf(knownPowerTemplate, powerRuns, powerSeed, "", "", "", ""), "## Effects of all")
 	if !strings.HasPrefix(string(written), introduction) || require.FullSize() && string(written) != text {
 		t.Errorf("%s is outdated; run with -update", knownPowerFile)
 	}

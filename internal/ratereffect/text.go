@@ -98,7 +98,11 @@ func (r Result) detectableText(t Texts) string {
 // detected.
 func (r Result) describeAbsolute(t Texts) (finding, advice string) {
 	share := t.T("%.0f%% of %d items (95%% CI %.0f–%.0f%%)", 100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High)
-	if r.Effect == Speeding {
+	switch r.Effect {
+	case MissedSafety:
+		_, advice = r.describeOther(t)
+		return t.T("Reports no risk although most others report one, in %s", share), advice
+	case Speeding:
 		return t.T("Takes less time than anyone needs to read the item for %s", share), t.T("Check some of these items, and ask about time pressure.")
 	}
 	return t.T("Gives all fields the same answer in %s, more than items of different quality can deserve", share), t.T("Discuss it before you assign more items.")
