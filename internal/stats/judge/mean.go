@@ -16,7 +16,7 @@ type Judgment struct {
 type LabeledJudgment struct {
 	Judgment
 	Label  float64 // mean of the annotators' answers
-	Weight float64 // inverse of the probability with which the item was drawn for labeling, up to a factor
+	Weight float64 // judged items that the label represents, up to a common factor
 }
 
 // A Sample is some items with labels, and others with judgments alone.
@@ -24,6 +24,10 @@ type Sample struct {
 	Labeled     []LabeledJudgment
 	Judged      []Judgment
 	IsClustered bool
+	// IsDrawn says that labeled items were drawn with known probabilities: the labels have
+	// weights of WeightLabels, so that they represent all judged items. What remains without a
+	// label is then no random sample, so the mean judgment is that of all items.
+	IsDrawn bool
 }
 
 // An Estimate is a prediction-powered estimate with its 95% interval.
@@ -37,19 +41,36 @@ type Estimate struct {
 // EstimateMean returns the mean label of all items by prediction-powered inference with a
 // tuned λ (PPI++; Angelopoulos, Duchi & Zrnic 2023, arXiv:2311.01453, example 1 and
 // proposition 2): λ · mean judgment of the unlabeled items + mean of label − λ · judgment
-// of the labeled ones. It is unbiased for any λ if the labeled items are a random sample,
-// or weighted by their sampling probabilities. Without clusters it equals ppi-python. With
-// clusters, the variance is that of their influences, with a t quantile for
-// the number of clusters with a label.
+// of the labeled ones. It is unbiased for any λ if the labeled items are a random sample.
+// Without clusters it equals ppi-python. With clusters, the variance is that of their
+// influences, with a t quantile for the number of clusters with a label.
+//
+// If the sample is drawn, the means of labels are weighted (Hájek), λ has the smallest
+// variance for these weights, and the interval has a t quantile for the effective number of
+// items or clusters. It then differs from ppi-python in two ways. Influences are weight · (r − r̄)
+// instead of weight · r − mean, which depends on the origin of the scale. And the mean judgment is
+// that of all items, so its covariance with the labeled ones counts.
 func EstimateMean(s Sample) Estimate {
 	if reason := s.undefinedReason(); reason != "" {
 		return Estimate{Undefined: reason}
 	}
 	s.normalizeWeights()
 	p := s.estimate(s.tuneLambda())
-	classical := s.estimate(0)
-	p.EquivalentLabels = float64(len(s.Labeled)) * classical.variance() / p.variance()
+	p.EquivalentLabels = s.randomLabelVariance() / p.variance()
 	return p.withInterval()
+}
+
+// randomLabelVariance is the variance of the mean of labels without the judge, times their number.
+// Drawn labels are compared with labels of items that are drawn at random.
+func (s Sample) randomLabelVariance() float64 {
+	if !s.IsDrawn {
+		return s.estimate(0).variance() * float64(len(s.Labeled))
+	}
+	center, sum := s.estimate(0).Value, 0.0
+	for _, l := range s.Labeled {
+		sum += l.Weight * (l.Label - center) * (l.Label - center)
+	}
+	return sum / float64(len(s.Labeled))
 }
 
 // EstimateDifference returns the difference of two conditions, second − first, each
@@ -76,18 +97,28 @@ func (s Sample) undefinedReason() ReasonCode {
 	case len(s.Judged) < 2:
 		return NoJudgedItems
 	}
-	if s.IsClustered && s.countLabeledClusters() < 2 {
+	if s.IsClustered && s.countLabeledUnits() < 2 || s.IsDrawn && s.countLabeledUnits() < minDrawnUnits {
 		return FewLabels
 	}
 	return ""
 }
 
-func (s Sample) countLabeledClusters() int {
-	clusters := map[int]bool{}
-	for _, l := range s.Labeled {
-		clusters[l.Cluster] = true
+// minDrawnUnits is the effective number of labeled items or clusters below which the variance
+// of weighted labels is not known well enough for an interval.
+const minDrawnUnits = 2
+
+// countLabeledUnits returns the number of items, or of clusters, with labels. With unequal
+// weights it is the effective one (Kish 1965, Survey Sampling).
+func (s Sample) countLabeledUnits() float64 {
+	weights := make([]float64, len(s.Labeled))
+	for i, l := range s.Labeled {
+		weights[i] = l.Weight
 	}
-	return len(clusters)
+	weights, _ = s.sumByUnit(weights)
+	if !s.IsDrawn {
+		return float64(len(weights))
+	}
+	return EffectiveSize(weights)
 }
 
 // normalizeWeights gives the weights the mean 1, in a copy.
@@ -106,6 +137,9 @@ func (s *Sample) normalizeWeights() {
 
 // tuneLambda returns the λ with the smallest variance, 0 to 1.
 func (s Sample) tuneLambda() float64 {
+	if s.IsDrawn {
+		return s.tuneForDraw()
+	}
 	n, m := float64(len(s.Labeled)), float64(len(s.Judged))
 	value := s.estimate(1).Value
 	var labels, judgments, all []float64 // influences
@@ -127,62 +161,146 @@ func (s Sample) tuneLambda() float64 {
 	return min(max(covariance/((1+n/m)*variance), 0), 1)
 }
 
+// tuneForDraw minimizes the estimated variance itself. Influences are linear in λ.
+func (s Sample) tuneForDraw() float64 {
+	without, with := s.estimate(0).influences, s.estimate(1).influences
+	product, square := 0.0, 0.0
+	for unit, influence := range without {
+		slope := with[unit] - influence
+		product, square = product+influence*slope, square+slope*slope
+	}
+	if square < 1e-15/float64(len(without)) { // a constant judge
+		return 0
+	}
+	return min(max(-product/square, 0), 1)
+}
+
+// sumByUnit adds values of items, labeled ones first, by cluster in the order of its first item.
+// Without clusters, each item is a unit.
+func (s Sample) sumByUnit(values []float64) (sums []float64, clusters []int) {
+	if !s.IsClustered {
+		return values, nil
+	}
+	numbers := map[int]int{}
+	for i, v := range values {
+		cluster := s.cluster(i)
+		number, isKnown := numbers[cluster]
+		if !isKnown {
+			number = len(sums)
+			numbers[cluster], sums, clusters = number, append(sums, 0), append(clusters, cluster)
+		}
+		sums[number] += v
+	}
+	return sums, clusters
+}
+
+// cluster returns that of an item, labeled ones first.
+func (s Sample) cluster(item int) int {
+	if item < len(s.Labeled) {
+		return s.Labeled[item].Cluster
+	}
+	return s.Judged[item-len(s.Labeled)].Cluster
+}
+
 // prediction is an estimate and what its variance comes from.
 type prediction struct {
 	Estimate
-	itemVariance float64         // without clusters
-	influences   map[int]float64 // by cluster; nil without clusters
-	clusters     float64         // with a label
+	influences []float64 // of clusters, or of items
+	clusters   []int     // of the influences; nil without clusters
+	units      float64   // with a label: clusters, or drawn items; 0: a normal quantile is enough
+	isDrawn    bool
 }
 
 func (s Sample) estimate(lambda float64) prediction {
-	n, m := float64(len(s.Labeled)), float64(len(s.Judged))
-	var judged, rectifiers []float64
-	for _, j := range s.Judged {
-		judged = append(judged, lambda*j.Value)
+	value, influences := s.influences(lambda)
+	p := prediction{Estimate: Estimate{Value: value, Lambda: lambda}, isDrawn: s.IsDrawn}
+	if s.IsClustered || s.IsDrawn {
+		p.units = s.countLabeledUnits()
 	}
-	for _, l := range s.Labeled {
-		rectifiers = append(rectifiers, l.Weight*(l.Label-lambda*l.Value))
-	}
-	meanJudged, meanRectifier := mean(judged), mean(rectifiers)
-	p := prediction{Estimate: Estimate{Value: meanJudged + meanRectifier, Lambda: lambda}, itemVariance: meanSquare(judged)/m + meanSquare(rectifiers)/n}
-	if s.IsClustered {
-		p.influences = map[int]float64{}
-		for i, j := range s.Judged {
-			p.influences[j.Cluster] += (judged[i] - meanJudged) / m
-		}
-		p.clusters = float64(s.countLabeledClusters())
-		for i, l := range s.Labeled {
-			p.influences[l.Cluster] += (rectifiers[i] - l.Weight*meanRectifier) / n
-		}
-	}
+	p.influences, p.clusters = s.sumByUnit(influences)
 	return p
 }
 
+// influences returns the estimate for a λ, and how far each item moves it, labeled ones first. The
+// variance of the estimate is the sum of their squares.
+func (s Sample) influences(lambda float64) (value float64, influences []float64) {
+	n, all := float64(len(s.Labeled)), float64(len(s.Judged)) // the weights have the sum n
+	judgment, rectifier := 0.0, 0.0
+	for _, j := range s.Judged {
+		judgment += lambda * j.Value
+	}
+	for _, l := range s.Labeled {
+		rectifier += l.Weight * (l.Label - lambda*l.Value) / n
+		if s.IsDrawn {
+			judgment, all = judgment+lambda*l.Value, all+1
+		}
+	}
+	judgment /= all
+	influences = make([]float64, 0, len(s.Labeled)+len(s.Judged))
+	for _, l := range s.Labeled {
+		influence := l.Weight * (l.Label - lambda*l.Value - rectifier) / n
+		if s.IsDrawn {
+			influence += (lambda*l.Value - judgment) / all
+		}
+		influences = append(influences, influence)
+	}
+	for _, j := range s.Judged {
+		influences = append(influences, (lambda*j.Value-judgment)/all)
+	}
+	return judgment + rectifier, influences
+}
+
+// minus returns the difference of two estimates, which are independent except within clusters.
 func (p prediction) minus(other prediction) prediction {
-	p.Value, p.itemVariance, p.Lambda = p.Value-other.Value, p.itemVariance+other.itemVariance, (p.Lambda+other.Lambda)/2
-	p.clusters = min(p.clusters, other.clusters)
-	for cluster, influence := range other.influences {
-		p.influences[cluster] -= influence
+	p.Value, p.Lambda = p.Value-other.Value, (p.Lambda+other.Lambda)/2
+	p.units, p.isDrawn = min(p.units, other.units), p.isDrawn || other.isDrawn
+	numbers := map[int]int{}
+	for number, cluster := range p.clusters {
+		numbers[cluster] = number
+	}
+	for i, influence := range other.influences {
+		if p.clusters != nil {
+			if number, isShared := numbers[other.clusters[i]]; isShared {
+				p.influences[number] -= influence
+				continue
+			}
+		}
+		p.influences = append(p.influences, -influence)
 	}
 	return p
 }
 
 func (p prediction) variance() float64 {
-	if p.influences == nil {
-		return p.itemVariance
+	sum := p.sumPowers(2)
+	if p.units == 0 {
+		return sum
 	}
-	sum := 0.0
+	return sum * p.units / (p.units - 1)
+}
+
+func (p prediction) sumPowers(power float64) (sum float64) {
 	for _, influence := range p.influences {
-		sum += influence * influence
+		sum += math.Pow(influence, power)
 	}
-	return sum * p.clusters / (p.clusters - 1)
+	return sum
+}
+
+// degrees returns the degrees of freedom of the variance. Where a judge is mostly right, the
+// variance of drawn labels rests on the few items where it is wrong: the degrees are then those of
+// a variance with the kurtosis of the influences.
+func (p prediction) degrees() float64 {
+	squares := p.sumPowers(2)
+	if !p.isDrawn || squares == 0 {
+		return p.units - 1
+	}
+	kurtosis := p.units * p.sumPowers(4) / (squares * squares)
+	return max(min(2*p.units/max(kurtosis-1, 1), p.units-1), 1)
 }
 
 func (p prediction) withInterval() Estimate {
 	critical := math.Sqrt2 * math.Erfinv(0.95)
-	if p.influences != nil {
-		critical = stats.StudentQuantile(0.975, p.clusters-1)
+	if p.units > 0 {
+		critical = stats.StudentQuantile(0.975, p.degrees())
 	}
 	margin := critical * math.Sqrt(p.variance())
 	p.Low, p.High = p.Value-margin, p.Value+margin

@@ -1,11 +1,11 @@
 package judge
 
 import (
-	"fmt"
-	"github.com/labelwright/labelwright/internal/require"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // study is a population of items in records with a judge that has a bias and errors.
@@ -124,62 +124,5 @@ func TestEstimateMean_TooLittleData_HasReason(t *testing.T) {
 	constant := Sample{Labeled: []LabeledJudgment{{Judgment{3, 0}, 1, 1}, {Judgment{3, 0}, 2, 1}}, Judged: []Judgment{{3, 0}, {3, 0}}}
 	if e := EstimateMean(constant); e.Lambda != 0 || e.Value != 1.5 || math.IsNaN(e.Low) {
 		t.Errorf("a constant judge: %+v", e)
-	}
-}
-
-// TestDrawNext_WeightsKeepEstimatesUnbiased draws items where the judge is far off more often.
-// The plain mean of the drawn labels is biased; the weighted estimate is not.
-func TestDrawNext_WeightsKeepEstimatesUnbiased(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(8, 8))
-	var candidates []Candidate
-	labels, judgments := map[string]float64{}, map[string]float64{}
-	truth := 0.0
-	for i := range 500 {
-		item, label := fmt.Sprintf("i%03d", i), float64(r.IntN(2))
-		labels[item], judgments[item] = label, label
-		candidates = append(candidates, Candidate{item, 0.1 + 2*label*r.Float64()})
-		truth += label / 500
-	}
-	weighted, plain, studies := 0.0, 0.0, 600
-	frequency := map[string]float64{}
-	for seed := range studies {
-		draws := DrawNext(candidates, 60, uint64(seed))
-		if len(draws) != 60 {
-			t.Fatalf("%d draws, want 60", len(draws))
-		}
-		sum, weights := 0.0, 0.0
-		for _, d := range draws {
-			sum, weights = sum+labels[d.Item]/d.Probability, weights+1/d.Probability
-			plain += labels[d.Item] / float64(60*studies)
-			frequency[d.Item] += 1 / float64(studies) / d.Probability
-		}
-		weighted += sum / weights / float64(studies)
-	}
-	t.Logf("truth %.3f, weighted %.3f, unweighted %.3f", truth, weighted, plain)
-	if math.Abs(weighted-truth) > 0.015 || plain < truth+0.1 {
-		t.Errorf("truth %.3f, weighted %.3f, unweighted %.3f", truth, weighted, plain)
-	}
-	for item, ratio := range frequency {
-		if math.Abs(ratio-1) > 0.9 {
-			t.Errorf("%s is drawn %.2f times as often as its probability", item, ratio)
-		}
-	}
-}
-
-func TestDrawNext_Edges(t *testing.T) {
-	t.Parallel()
-	all := []Candidate{{"a", 0}, {"b", 0}, {"c", 1000}}
-	if got := DrawNext(all, 9, 1); len(got) != 3 || got[0] != (Draw{"c", 1}) || got[1] != (Draw{"a", 1}) {
-		t.Errorf("all: %v", got)
-	}
-	if got := DrawNext(all, 0, 1); got != nil {
-		t.Errorf("none: %v", got)
-	}
-	if got := DrawNext(all, 2, 3); len(got) != 2 || got[0].Item != "c" || got[0].Probability != 1 || math.Abs(got[1].Probability-0.5) > 1e-12 {
-		t.Errorf("a certain item: %v", got)
-	}
-	if high, low := Gain(1, true, 0.01), Gain(0, false, 1); high != 2.99 || low != 0 {
-		t.Errorf("gains %v and %v", high, low)
 	}
 }
