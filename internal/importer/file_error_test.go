@@ -33,7 +33,7 @@ func TestReadItems_FileErrors(t *testing.T) {
 		{"UTF-16 without a mark", "a.jsonl", "empathy", "{\x00}\x00\n\x00\n\x00", "a.jsonl: This file is UTF-16 or UTF-32. Save it as UTF-8."},
 		{"UTF-16 big-endian", "a.jsonl", "ambiguity", "\x00{\x00}\x00\n", "a.jsonl: This file is UTF-16 or UTF-32. Save it as UTF-8."},
 		{"page of HTML", "a.csv", "empathy", "<!DOCTYPE html><html>", "a.csv: This is HTML or XML, perhaps a saved sign-in page. Use a CSV or JSONL file."},
-		{"JSON named .csv", "a.csv", "empathy", `{"user_statement":"a"}`, "a.csv: The file name ends in .csv, but the content is JSON. Save it as .jsonl with one object per line."},
+		{"JSON named .csv", "a.csv", "empathy", `{"user_statement":"a"}`, "a.csv: This is JSON, not CSV. Save it as .jsonl with one object per line."},
 		{"CSV named .jsonl", "a.jsonl", "empathy", empathyHeader, "a.jsonl: The first line is not a JSON object. If the file is CSV, rename it to .csv."},
 		{"one JSON list", "a.jsonl", "empathy", "[\n{\"user_statement\":\"a\"}]", "a.jsonl: This is a JSON list. Write one object per line, without the brackets and commas between them."},
 		{"JSON over several lines", "a.jsonl", "empathy", "{\n  \"user_statement\": \"a\"\n}", "a.jsonl: An object spans several lines. Write each object on one line."},

@@ -32,7 +32,7 @@ const (
 // formatOf returns the format of a file that starts with head. The name "-", and one without
 // an extension, leave it to the content.
 func formatOf(name string, head []byte) fileFormat {
-	if format := formatFromName(name); format != "" && name != "-" {
+	if format := formatFromName(name); format != "" && name != stdinName {
 		return format
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
@@ -131,7 +131,7 @@ func checkNotJSON(text string) string {
 		text = strings.TrimLeft(rest, " \t\r\n")
 	}
 	if strings.HasPrefix(text, "{") && strings.HasPrefix(strings.TrimLeft(text[1:], " \t\r\n"), `"`) {
-		return "The file name ends in .csv, but the content is JSON. Save it as .jsonl with one object per line."
+		return "This is JSON, not CSV. Save it as .jsonl with one object per line."
 	}
 	return ""
 }
