@@ -1,3 +1,4 @@
+DROP TRIGGER check_left_assignment ON batch_annotators;
 DROP VIEW current_annotations, reclaimable_assignments, reclaimable_slots, claimable_slots, blinded_items;
 DROP TABLE correction_requests, annotations, hidden_duplicates, breaks, skips, drafts, annotator_days, pending_assignments, assignments;
 DROP SEQUENCE annotations_id_seq;
@@ -9,4 +10,4 @@ BEGIN
         EXECUTE 'DROP FUNCTION ' || check_rules;
     END LOOP;
 END $$;
-DROP FUNCTION has_unique_elements(text[]), is_reclaimable(bigint), count_claimable(bigint, bigint, integer), set_open_assignment(), set_pending_assignment();
+DROP FUNCTION has_unique_elements(text[]), is_reclaimable(bigint), count_claimable(bigint, bigint, integer), set_open_assignment(), check_left_assignment(), set_pending_assignment();

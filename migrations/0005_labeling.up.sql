@@ -31,8 +31,14 @@ CREATE TABLE assignments (
 -- set_open_assignment keeps batch_annotators.open_assignment_id, by which an
 -- annotator has at most one open item in a batch. It takes the place of a partial
 -- index on the state, which would make every change of an assignment write all indexes.
+-- A statement that closes one item and opens the next sets the column itself.
 CREATE FUNCTION set_open_assignment() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    open_id bigint := (SELECT ba.open_assignment_id FROM batch_annotators ba WHERE ba.batch_id = NEW.batch_id AND ba.account_id = NEW.account_id);
 BEGIN
+    IF (NEW.state = 'open') = (open_id IS NOT DISTINCT FROM NEW.id) THEN
+        RETURN NULL;
+    END IF;
     UPDATE batch_annotators SET open_assignment_id = CASE NEW.state WHEN 'open' THEN NEW.id END
     WHERE batch_id = NEW.batch_id AND account_id = NEW.account_id
       AND open_assignment_id IS NOT DISTINCT FROM CASE NEW.state WHEN 'open' THEN NULL ELSE NEW.id END;
@@ -46,6 +52,18 @@ CREATE TRIGGER set_open_assignment AFTER INSERT ON assignments FOR EACH ROW
     WHEN (NEW.state = 'open') EXECUTE FUNCTION set_open_assignment();
 CREATE TRIGGER change_open_assignment AFTER UPDATE ON assignments FOR EACH ROW
     WHEN ((OLD.state = 'open') <> (NEW.state = 'open')) EXECUTE FUNCTION set_open_assignment();
+
+-- check_left_assignment rejects a change of open_assignment_id that leaves an item open.
+CREATE FUNCTION check_left_assignment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (SELECT a.state = 'open' FROM assignments a WHERE a.id = OLD.open_assignment_id) THEN
+        RAISE EXCEPTION 'annotator % has another open item in batch %', NEW.account_id, NEW.batch_id
+            USING ERRCODE = 'unique_violation', CONSTRAINT = 'assignments_one_open';
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER check_left_assignment AFTER UPDATE OF open_assignment_id ON batch_annotators FOR EACH ROW
+    WHEN (OLD.open_assignment_id IS NOT NULL AND OLD.open_assignment_id IS DISTINCT FROM NEW.open_assignment_id) EXECUTE FUNCTION check_left_assignment();
 
 -- pending_assignments lists the few items of an annotator that come before or after
 -- the others: reopened, deferred and released ones.

@@ -33,6 +33,30 @@ func TestAnnotations_BadRow_NamesConstraint(t *testing.T) {
 	}
 }
 
+// No statement gives an annotator two open items in a batch.
+func TestAssignments_SecondOpen_Refused(t *testing.T) {
+	env := newTestEnv(t)
+	_, _, _, submitted, open := env.newStartedBatch()
+	for _, statement := range []string{
+		`UPDATE assignments SET state = 'open' WHERE token = $1 AND token <> $2`,
+		`UPDATE batch_annotators SET open_assignment_id = (SELECT a.id FROM assignments a WHERE a.token = $1)
+		 WHERE open_assignment_id = (SELECT a.id FROM assignments a WHERE a.token = $2)`,
+		`UPDATE batch_annotators SET open_assignment_id = NULL
+		 WHERE $1 <> '' AND open_assignment_id = (SELECT a.id FROM assignments a WHERE a.token = $2)`,
+		`WITH opened AS (UPDATE assignments SET state = 'open' WHERE token = $1 RETURNING id)
+		 UPDATE batch_annotators SET open_assignment_id = opened.id
+		 FROM opened WHERE open_assignment_id = (SELECT a.id FROM assignments a WHERE a.token = $2)`,
+	} {
+		if _, err := env.pool.Exec(t.Context(), statement, submitted, open); !violates(err, "assignments_one_open") {
+			t.Errorf("%s: got %v", statement, err)
+		}
+	}
+	env.execSQL(`
+		WITH closed AS (UPDATE assignments SET state = 'submitted' WHERE token = $2 RETURNING id),
+		     opened AS (UPDATE assignments SET state = 'open' WHERE token = $1 RETURNING id)
+		UPDATE batch_annotators ba SET open_assignment_id = opened.id FROM closed, opened WHERE ba.open_assignment_id = closed.id`, submitted, open)
+}
+
 func TestAdjudications_BadRow_NamesConstraint(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement()

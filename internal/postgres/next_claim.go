@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,21 +13,42 @@ import (
 )
 
 // openWaiting opens the next item of the annotator's own queue.
-const openWaiting = `
-	WITH counted AS (
-		UPDATE batch_annotators ba
-		SET queue_cursor = next.queue_no, waiting_count = ba.waiting_count - 1,
-		    last_sequence_no = ba.last_sequence_no + 1, presented_count = ba.presented_count + 1, last_opened_at = clock_timestamp()
-		FROM batch_annotators me, batches b, LATERAL (
+var openWaiting = `
+	WITH batch AS (
+		SELECT protocol_version_id FROM batches WHERE id = $1
+	), ` + nextWaiting("batch", "$1", "$2", "$3") + `, counted AS (
+		UPDATE batch_annotators ba SET ` + countWaiting + `
+		FROM next LEFT JOIN opened ON true
+		WHERE ba.batch_id = $1 AND ba.account_id = $2
+	)
+	SELECT token FROM opened`
+
+// nextWaiting returns the parts of a statement that find the next item of an annotator's own
+// queue and open it: after the part named before, which has the protocol_version_id, so that an
+// item closed there is closed earlier than this one is opened. The other arguments are SQL: the
+// batch, the annotator and the new token.
+func nextWaiting(before, batch, account, token string) string {
+	return fmt.Sprintf(`next AS (
+		SELECT me.last_sequence_no + 1 AS sequence_no, s.item_id, s.queue_no
+		FROM batch_annotators me, LATERAL (
 			SELECT s.item_id, s.queue_no
 			FROM slots s
 			WHERE s.batch_id = me.batch_id AND s.account_id = me.account_id AND s.queue_no > me.queue_cursor
 			ORDER BY s.queue_no
-			LIMIT 1) next
-		WHERE ba.batch_id = $1 AND ba.account_id = $2 AND me.batch_id = $1 AND me.account_id = $2
-		  AND b.id = $1 AND b.closed_at IS NULL
-		RETURNING ba.last_sequence_no, next.item_id, b.protocol_version_id
-	), ` + insertClaimed
+			LIMIT 1) s
+		WHERE me.batch_id = %[2]s AND me.account_id = %[3]s
+	), opened AS (
+		INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, sequence_no)
+		SELECT %[4]s, %[2]s, next.item_id, %[3]s, before.protocol_version_id, next.sequence_no
+		FROM next, %[1]s before
+		RETURNING id, token
+	)`, before, batch, account, token)
+}
+
+// countWaiting sets the counters of annotator ba from next and opened. It sets
+// open_assignment_id too, so that set_open_assignment has nothing left to update.
+const countWaiting = `queue_cursor = next.queue_no, waiting_count = ba.waiting_count - 1, last_sequence_no = next.sequence_no,
+	presented_count = ba.presented_count + 1, last_opened_at = clock_timestamp(), open_assignment_id = opened.id`
 
 // isClaimable is true of the slots s that claimable_slots lists for annotator $2 of batch $1.
 // Without the join, and ordered by account_id too, PostgreSQL reads them in the order of the

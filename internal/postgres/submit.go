@@ -88,26 +88,25 @@ func submitCalibration(ctx context.Context, tx querier, a assignment, s labeling
 	return openNextAfter(ctx, tx, a)
 }
 
-// submitAndOpenNext stores the annotation and opens the next item. The statement that
-// usually opens it is sent with the annotation; for an item of the own queue, the commit
-// too, because it cannot fail to find one.
+// submitAndOpenNext stores the annotation and opens the next item. For an item of the own
+// queue, which cannot fail to be found, that is one statement, sent with the commit. The
+// statement that claims an item from the pool is sent with the annotation.
 func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, stored annotatorState, s labeling.Submission) (nextToken string, err error) {
 	stored.ItemsSinceBreak++
 	stored.ItemsToday++
 	state := stored.toSequence()
 	state.HasSubmitted = true
+	isClaim := sequence.Next(state) == sequence.Claim
+	if isClaim && stored.HasWaiting {
+		return submitAndOpenWaiting(ctx, tx, a, s)
+	}
 	queue := &pgx.Batch{}
 	sql, args := insertAnnotation(a, s)
 	queue.Queue(sql, args...)
-	send := tx.send
-	isClaim := sequence.Next(state) == sequence.Claim
-	if isClaim && stored.HasWaiting {
-		queue.Queue(openWaiting, stored.BatchID, stored.AccountID, account.NewToken())
-		send = tx.sendLast
-	} else if isClaim {
+	if isClaim {
 		queue.Queue(claimFromPool, stored.BatchID, stored.AccountID, account.NewToken())
 	}
-	results := send(ctx, queue)
+	results := tx.send(ctx, queue)
 	if _, err := results.Exec(); err != nil {
 		_ = results.Close()
 		return "", problemFromViolation(a.Protocol, err)
@@ -115,13 +114,27 @@ func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, store
 	if isClaim {
 		nextToken, err = readToken(results.QueryRow())
 	}
-	if err := cmp.Or(err, results.Close()); err != nil || nextToken != "" || tx.ended {
+	if err := cmp.Or(err, results.Close()); err != nil || nextToken != "" {
 		return nextToken, err
 	}
 	if isClaim {
 		state.Slots = sequence.SlotsExhausted
 	}
 	return openFromState(ctx, tx, a, stored, state)
+}
+
+// submitAndOpenWaiting stores the annotation, opens the next item of the own queue, and
+// commits, in one round trip.
+func submitAndOpenWaiting(ctx context.Context, tx *pipelinedTx, a assignment, s labeling.Submission) (nextToken string, err error) {
+	queue := &pgx.Batch{}
+	queue.Queue(insertAnnotationAndOpenWaiting, append(annotationArgs(a, s), account.NewToken())...)
+	results := tx.sendLast(ctx, queue)
+	nextToken, err = readToken(results.QueryRow())
+	if err != nil {
+		_ = results.Close()
+		return "", problemFromViolation(a.Protocol, err)
+	}
+	return nextToken, results.Close()
 }
 
 // recordResubmit answers a repeated submit. It counts it, so that the answer is as durable
@@ -151,35 +164,61 @@ func countResubmit(ctx context.Context, tx querier, a assignment) (nextToken str
 // insertAnnotation returns the statement that stores the annotation, closes its assignment
 // and updates the annotator's counters.
 func insertAnnotation(a assignment, s labeling.Submission) (sql string, args []any) {
-	attemptNo := a.AttemptNo
-	if a.Reopened {
-		attemptNo++
-	}
-	activeMS := a.activeMS(s)
-	return `
+	return insertAnnotationOnly, annotationArgs(a, s)
+}
+
+var (
+	insertAnnotationOnly = closeAssignment + `, counted AS (
+			UPDATE batch_annotators ba SET ` + countAnnotation + `
+			WHERE ba.batch_id = $5 AND ba.account_id = $7
+		)
+		` + insertClosed
+
+	// insertAnnotationAndOpenWaiting also opens the next item of the own queue, under token $19.
+	// It changes the row of the annotator once.
+	insertAnnotationAndOpenWaiting = closeAssignment + `, ` + nextWaiting("closed", "$5", "$7", "$19") + `, counted AS (
+			UPDATE batch_annotators ba SET ` + countAnnotation + `, ` + countWaiting + `
+			FROM next LEFT JOIN opened ON true
+			WHERE ba.batch_id = $5 AND ba.account_id = $7
+		), inserted AS (
+			` + insertClosed + `
+		)
+		SELECT token FROM opened`
+
+	closeAssignment = `
 		WITH closed AS (
 			UPDATE assignments SET state = 'submitted', closed_at = clock_timestamp(), attempt_no = $4, reopened = false
 			WHERE id = $1
-			RETURNING opened_at
+			RETURNING opened_at, protocol_version_id
 		), deleted AS (
 			DELETE FROM drafts WHERE assignment_id = $1
 		), session AS (` + touchSession("$18", "$7") + `
 		), day AS (` + countDay("$18", "$7", "$2") + `
-		), counted AS (
-			UPDATE batch_annotators
-			SET completed_count = completed_count + ($16 <> 'calibration' AND $4 = 1)::int, label_count = label_count + ($16 = 'work' AND $4 = 1)::int,
-			    items_since_break = items_since_break + 1, items_since_completed_break = items_since_completed_break + 1,
-			    recent_active_ms = CASE WHEN $2 > 0 THEN array_prepend(least($2, 2147483647)::integer, recent_active_ms[:49]) ELSE recent_active_ms END,
-			    last_submit_id = CASE WHEN $16 <> 'calibration' THEN $1::bigint END, last_submit_undone = false
-			WHERE batch_id = $5 AND account_id = $7
-		)
-		INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt_no, batch_id, item_id, account_id,
+		)`
+)
+
+const (
+	countAnnotation = `completed_count = ba.completed_count + ($16 <> 'calibration' AND $4 = 1)::int, label_count = ba.label_count + ($16 = 'work' AND $4 = 1)::int,
+			    items_since_break = ba.items_since_break + 1, items_since_completed_break = ba.items_since_completed_break + 1,
+			    recent_active_ms = CASE WHEN $2 > 0 THEN array_prepend(least($2, 2147483647)::integer, ba.recent_active_ms[:49]) ELSE ba.recent_active_ms END,
+			    last_submit_id = CASE WHEN $16 <> 'calibration' THEN $1::bigint END, last_submit_undone = false`
+
+	insertClosed = `INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt_no, batch_id, item_id, account_id,
 			answers, observations, unsure, note, facts, active_ms, sequence_no, items_since_completed_break, opened_at, session_minutes, replaces_id)
 		SELECT $3, $17, $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $2, $14, $15, closed.opened_at, session.minutes, $13
-		FROM closed, session`, []any{
-			a.ID, activeMS, a.VersionID, attemptNo, a.BatchID, a.ItemID, a.AccountID,
-			s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
-			a.replacesID, a.SequenceNo, a.ItemsSinceCompletedBreak, a.Kind, a.revision, a.ProjectID}
+		FROM closed, session`
+)
+
+// annotationArgs returns the parameters of insertAnnotationOnly.
+func annotationArgs(a assignment, s labeling.Submission) []any {
+	attemptNo := a.AttemptNo
+	if a.Reopened {
+		attemptNo++
+	}
+	return []any{
+		a.ID, a.activeMS(s), a.VersionID, attemptNo, a.BatchID, a.ItemID, a.AccountID,
+		s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
+		a.replacesID, a.SequenceNo, a.ItemsSinceCompletedBreak, a.Kind, a.revision, a.ProjectID}
 }
 
 func nonNil(texts []string) []string {
