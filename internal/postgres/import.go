@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -32,7 +34,7 @@ func (db *DB) Import(ctx context.Context, actorID account.ID, p project.Project,
 }
 
 func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []project.Item) error {
-	_, err := importScanned(ctx, tx, actorID, p, file, func(yield func(project.Item) error) error {
+	_, err := importScanned(ctx, tx, actorID, p, file, func(_ sync.Locker, yield func(project.Item) error) error {
 		for _, item := range items {
 			if err := yield(item); err != nil {
 				return err
@@ -43,8 +45,13 @@ func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	return err
 }
 
-// importScanned stores the items that scan yields, while it does so, and returns their number.
-func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, scan func(yield func(project.Item) error) error) (count int, err error) {
+// A scanFunc yields the items of a file. It holds connection while it uses the connection of the
+// import.
+type scanFunc func(connection sync.Locker, yield func(project.Item) error) error
+
+// importScanned stores the items that scan yields and returns their number. A batch is stored
+// while scan reads the next one.
+func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, scan scanFunc) (count int, err error) {
 	id, err := insertImport(ctx, tx, actorID, p, file)
 	if err != nil {
 		return 0, err
@@ -54,22 +61,20 @@ func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project
 		return 0, err
 	}
 	writer := newItemWriter(p, id)
-	batches := itemBatcher{handle: func(items []project.Item) error {
+	var duplicates DuplicateIDsError
+	store := func(items []project.Item) error {
 		if count += len(items); hasItems {
 			if err := checkDuplicateIDs(ctx, tx, p.ID, file.Name, items); err != nil {
-				return err
+				return duplicates.collect(err)
 			}
 		}
 		return explainSimultaneousImport(writer.write(ctx, tx, items))
-	}}
-	if err := scan(batches.add); err != nil {
+	}
+	if err := scanAhead(ctx, scan, store); err != nil {
 		return 0, err
 	}
-	if err := batches.flush(); err != nil {
-		return 0, err
-	}
-	if batches.duplicates.Count > 0 {
-		return 0, batches.duplicates
+	if duplicates.Count > 0 {
+		return 0, duplicates
 	}
 	if err := writer.dictionary.store(ctx, tx); err != nil {
 		return 0, err
@@ -78,6 +83,41 @@ func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project
 		return 0, err
 	}
 	return count, recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), map[string]any{"file": file.Name, "items": count})
+}
+
+// scanAhead passes the items that scan yields to store in batches, in their order. Scan reads
+// further while store works on a batch. The first error ends both.
+func scanAhead(ctx context.Context, scan scanFunc, store func([]project.Item) error) error {
+	var connection sync.Mutex
+	batches := make(chan []project.Item, 1)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(batches)
+		batcher := itemBatcher{handle: func(items []project.Item) error {
+			select {
+			case batches <- slices.Clone(items):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+		if err := scan(&connection, batcher.add); err != nil {
+			return err
+		}
+		return batcher.flush()
+	})
+	group.Go(func() error {
+		for items := range batches {
+			connection.Lock()
+			err := store(items)
+			connection.Unlock()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return group.Wait()
 }
 
 // hasItems reports whether ids of a new file can be those of other items.
@@ -142,6 +182,20 @@ type DuplicateIDsError struct {
 	Count int            // all
 }
 
+// collect adds the items of err to e if it is a DuplicateIDsError, so that all are counted, and
+// returns other errors.
+func (e *DuplicateIDsError) collect(err error) error {
+	found, ok := errors.AsType[DuplicateIDsError](err)
+	if !ok {
+		return err
+	}
+	e.File, e.Count = found.File, e.Count+found.Count
+	for _, item := range found.Items[:min(len(found.Items), MaxListedIDs-len(e.Items))] {
+		e.Items = append(e.Items, project.Item{SourceID: item.SourceID, Row: item.Row})
+	}
+	return nil
+}
+
 // MaxListedIDs is the number of items that Error names.
 const MaxListedIDs = 20
 
@@ -180,8 +234,9 @@ func (w itemWriter) write(ctx context.Context, tx pgx.Tx, items []project.Item) 
 		if meta == nil {
 			meta = map[string]json.RawMessage{}
 		}
-		summary, tokens := project.Summarize(w.project.Protocol, item.Content), item.SearchTokens()
-		w.dictionary.add(item, tokens)
+		metaTexts := item.MetaTexts()
+		summary, tokens := project.Summarize(w.project.Protocol, item.Content), item.SearchTokens(metaTexts)
+		w.dictionary.add(tokens, metaTexts)
 		return []any{w.project.ID, w.importID, item.SourceID, item.RecordID, item.Content, item.Facts, item.Content.WordCount(), meta,
 			summary.Title, summary.Preview, toSearchVector(append(tokens, projectToken(w.project.ID)))}, nil
 	}))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -46,7 +47,7 @@ func (db *DB) ImportFile(ctx context.Context, actorID account.ID, source ImportS
 				return err
 			}
 			content := io.NewSectionReader(progress, 0, source.Size)
-			if counts[i], err = importScanned(ctx, tx, actorID, p, source.File, func(yield func(project.Item) error) error {
+			if counts[i], err = importScanned(ctx, tx, actorID, p, source.File, func(_ sync.Locker, yield func(project.Item) error) error {
 				return imports[i].Options.ScanItems(p.Protocol, source.Name, content, yield)
 			}); err != nil {
 				return explainProject(err, p, len(imports))

@@ -66,13 +66,13 @@ func newSearchDictionary(projectID project.ID) *searchDictionary {
 }
 
 // add collects the tokens and conditions of an item.
-func (d *searchDictionary) add(item project.Item, tokens []string) {
+func (d *searchDictionary) add(tokens []string, metaTexts map[string]string) {
 	for _, token := range tokens {
-		if len(d.terms) < maxCollectedTerms && project.Trigrams(token) != nil {
+		if !d.terms[token] && len(d.terms) < maxCollectedTerms && project.HasTrigrams(token) {
 			d.terms[token] = true
 		}
 	}
-	for name, value := range item.MetaTexts() {
+	for name, value := range metaTexts {
 		if d.conditions[name] == nil {
 			d.conditions[name] = map[string]bool{}
 		}

@@ -3,8 +3,8 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -63,8 +63,8 @@ func importTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	if u.ItemCount == 0 {
 		return ErrUploadUnread
 	}
-	_, err := importScanned(ctx, tx, actorID, p, u.file(), func(yield func(project.Item) error) error {
-		_, err := scanUpload(ctx, tx, p, u, onRead, yield)
+	_, err := importScanned(ctx, tx, actorID, p, u.file(), func(connection sync.Locker, yield func(project.Item) error) error {
+		_, err := scanUpload(ctx, tx, connection, p, u, onRead, yield)
 		return err
 	})
 	if err != nil {
@@ -94,14 +94,7 @@ func (b *itemBatcher) add(item project.Item) error {
 
 // flush handles the items that were added since the last batch.
 func (b *itemBatcher) flush() error {
-	err := b.handle(b.items)
-	if found, ok := errors.AsType[DuplicateIDsError](err); ok {
-		b.duplicates.File, b.duplicates.Count = found.File, b.duplicates.Count+found.Count
-		for _, item := range found.Items[:min(len(found.Items), MaxListedIDs-len(b.duplicates.Items))] {
-			b.duplicates.Items = append(b.duplicates.Items, project.Item{SourceID: item.SourceID, Row: item.Row})
-		}
-		err = nil
-	}
+	err := b.duplicates.collect(b.handle(b.items))
 	clear(b.items)
 	b.items, b.size = b.items[:0], 0
 	return err

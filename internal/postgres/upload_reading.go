@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -126,15 +127,15 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 }
 
 // scanUpload passes the items of an upload to yield. It returns the number of records that the
-// preset left out, by what they are.
-func scanUpload(ctx context.Context, q querier, p project.Project, u upload, onRead func(int), yield func(project.Item) error) (leftOut map[string]int, err error) {
+// preset left out, by what they are. It holds lock while it uses q; nil: q is a pool.
+func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, onRead func(int), yield func(project.Item) error) (leftOut map[string]int, err error) {
 	o, err := importer.ParseOptions(u.Preset, u.Mapping)
 	if err != nil {
 		return nil, err
 	}
 	leftOut = map[string]int{}
 	o.OnSkip = func(_ int, what string) { leftOut[what]++ }
-	r := &uploadSource{ctx: ctx, q: q, upload: u, chunks: map[int][]byte{}, onRead: onRead}
+	r := &uploadSource{ctx: ctx, q: q, lock: lock, upload: u, chunks: map[int][]byte{}, onRead: onRead}
 	err = o.ScanItems(p.Protocol, u.FileName, r, yield)
 	if r.err != nil {
 		err = r.err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,6 +15,7 @@ import (
 type uploadSource struct {
 	ctx    context.Context
 	q      querier
+	lock   sync.Locker // held while q is used; nil: q is a pool
 	upload upload
 	offset int64          // of Read
 	chunks map[int][]byte // the last ones that were read
@@ -49,7 +51,7 @@ func (s *uploadSource) Read(buffer []byte) (int, error) {
 
 // ReadAt reads at any place.
 func (s *uploadSource) ReadAt(buffer []byte, offset int64) (int, error) {
-	at := &uploadSource{ctx: s.ctx, q: s.q, upload: s.upload, offset: offset, chunks: s.chunks, onRead: s.onRead}
+	at := &uploadSource{ctx: s.ctx, q: s.q, lock: s.lock, upload: s.upload, offset: offset, chunks: s.chunks, onRead: s.onRead}
 	n, err := io.ReadFull(at, buffer)
 	if s.err = errors.Join(s.err, at.err); errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
@@ -62,6 +64,10 @@ func (s *uploadSource) ReadAt(buffer []byte, offset int64) (int, error) {
 func (s *uploadSource) chunk(chunkNo int) (chunk []byte, err error) {
 	if chunk, isHeld := s.chunks[chunkNo]; isHeld {
 		return chunk, nil
+	}
+	if s.lock != nil {
+		s.lock.Lock()
+		defer s.lock.Unlock()
 	}
 	chunk, s.err = collectBytes(s.q.Query(s.ctx, `SELECT content FROM upload_chunks WHERE token = $1 AND chunk_no = $2`, s.upload.Token, chunkNo))
 	if errors.Is(s.err, fault.NotFound) { // replaced since

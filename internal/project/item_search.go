@@ -14,6 +14,7 @@ import (
 // Limits of what a search knows of an item.
 const (
 	maxSearchTokens    = 20_000
+	usualTokens        = 64 // for which memory is allocated at once
 	maxTokenLength     = 64 // characters
 	maxConditionLength = 100
 	maxSummaryLength   = 200
@@ -22,13 +23,13 @@ const (
 )
 
 // SearchTokens returns the distinct tokens by which an item is found: the words of its
-// texts, its ids and its metadata, and a token for each condition.
-func (i Item) SearchTokens() []string {
-	found := map[string]bool{}
+// texts, its ids and its metadata, and a token for each condition. metaTexts are those of i.
+func (i Item) SearchTokens(metaTexts map[string]string) []string {
+	found := make(map[string]bool, usualTokens)
 	for _, text := range append(i.texts(), i.SourceID, i.RecordID) {
 		addWords(found, text)
 	}
-	for name, value := range i.MetaTexts() {
+	for name, value := range metaTexts {
 		addWords(found, value)
 		if IsCondition(value) {
 			found[ConditionToken(name+"="+value)] = true
@@ -37,7 +38,9 @@ func (i Item) SearchTokens() []string {
 	if i.RecordID != "" {
 		found[RecordToken(i.RecordID)] = true
 	}
-	return slices.Sorted(maps.Keys(found))
+	tokens := slices.AppendSeq(make([]string, 0, len(found)), maps.Keys(found))
+	slices.Sort(tokens)
+	return tokens
 }
 
 // ConditionToken returns the token of the items with a condition, "COLUMN=VALUE".
@@ -78,12 +81,23 @@ func (i Item) MetaTexts() map[string]string {
 
 // addWords adds the tokens of a text to found, up to a limit.
 func addWords(found map[string]bool, text string) {
+	var word []byte // reused, because most words of a project are known
 	for run := range splitWords(text) {
 		if len(found) >= maxSearchTokens {
 			return
 		}
-		for _, token := range wordTokens(run) {
-			found[token] = true
+		if isSpaceless(run[0]) {
+			for _, token := range wordTokens(run) {
+				found[token] = true
+			}
+			continue
+		}
+		word = word[:0]
+		for _, r := range run[:min(len(run), maxTokenLength)] {
+			word = utf8.AppendRune(word, r)
+		}
+		if !found[string(word)] {
+			found[string(word)] = true
 		}
 	}
 }
@@ -146,13 +160,18 @@ func ParseSearch(query string) (terms []SearchTerm) {
 	return terms
 }
 
-// Trigrams returns the distinct groups of three characters in a word, or nil for a shorter
-// word, a word with digits, which is an id more often than not, or a script without spaces.
+// HasTrigrams reports whether a word is found by its parts: it has three characters or more, no
+// digits, as ids have more often than not, and no script without spaces.
+func HasTrigrams(word string) bool {
+	return utf8.RuneCountInString(word) >= trigramLength && !isSpaceless(firstRune(word)) && !strings.ContainsFunc(word, unicode.IsNumber)
+}
+
+// Trigrams returns the distinct groups of three characters in a word, or nil if it has none.
 func Trigrams(word string) (trigrams []string) {
-	runes := []rune(word)
-	if len(runes) < trigramLength || isSpaceless(runes[0]) || slices.ContainsFunc(runes, unicode.IsNumber) {
+	if !HasTrigrams(word) {
 		return nil
 	}
+	runes := []rune(word)
 	for i := range len(runes) - trigramLength + 1 {
 		trigrams = append(trigrams, string(runes[i:i+trigramLength]))
 	}
@@ -215,6 +234,9 @@ func splitLine(line string) ItemLines {
 
 // Truncate returns the first characters of a text, with an ellipsis if there are more.
 func Truncate(text string, length int) string {
+	if len(text) <= length {
+		return text
+	}
 	runes := []rune(text)
 	if len(runes) <= length {
 		return text
