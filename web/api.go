@@ -20,7 +20,7 @@ const apiPath = "/api/v1"
 
 // mountAPI adds the API to the routes.
 func (s *Server) mountAPI(mux chi.Router) {
-	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, StartExport: s.apiExport, SendExport: s.sendExport, RequestID: requestID, ClientIP: clientAddress,
+	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, StartExport: s.apiExport, SendExport: s.sendExport, InvitationLink: func(token string) string { return s.newInvitationLink("", token).Link }, RequestID: requestID, ClientIP: clientAddress,
 		OnDenial: func(r *http.Request, reason string) { s.logDenial(r, denial(reason)) }})
 	mux.With(s.requireKnownHost, middleware.Compress(5, "application/json", "application/problem+json")).Mount(apiPath, s.api)
 }
