@@ -46,27 +46,41 @@ func (s Snapshot) Annotations(ctx context.Context, kind dataset.AnnotationKind) 
 	return s.annotations(ctx, kind)
 }
 
+// annotations reads ahead, while the caller writes.
 func (s Snapshot) annotations(ctx context.Context, kind dataset.AnnotationKind) iter.Seq2[dataset.Annotation, error] {
-	return func(yield func(dataset.Annotation, error) bool) {
-		rows, err := s.tx.Query(ctx, `SELECT `+s.exportColumns(s.options.IncludeTexts)+exportJoins+`
-			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3 AND `+s.scope.ofLabels("n")+`
-			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
-		if err != nil {
-			yield(dataset.Annotation{}, err)
-			return
-		}
-		defer rows.Close()
-		reader := newAnnotationReader(s)
-		for rows.Next() {
-			a, err := reader.read(rows)
-			if !yield(a, err) || err != nil {
-				return
-			}
-		}
-		if err := rows.Err(); err != nil {
+	return readAhead(func(yield func(dataset.Annotation, error) bool) {
+		if err := s.readAnnotations(ctx, kind, yield); err != nil {
 			yield(dataset.Annotation{}, err)
 		}
+	})
+}
+
+// readAnnotations reads in the order of an index: a sort would have to read all rows before the
+// first one, and store a copy of them.
+func (s Snapshot) readAnnotations(ctx context.Context, kind dataset.AnnotationKind, yield func(dataset.Annotation, error) bool) error {
+	if _, err := s.tx.Exec(ctx, `SET LOCAL enable_sort = off`); err != nil {
+		return err
 	}
+	rows, err := s.tx.Query(ctx, `SELECT `+s.exportColumns(s.options.IncludeTexts)+exportJoins+`
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3 AND `+s.scope.ofLabels("n")+`
+		ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	isWanted := true
+	for reader := newAnnotationReader(s); isWanted && rows.Next(); {
+		a, err := reader.read(rows)
+		if err != nil {
+			return err
+		}
+		isWanted = yield(a, nil)
+	}
+	if rows.Close(); rows.Err() != nil {
+		return rows.Err()
+	}
+	_, err = s.tx.Exec(ctx, `SET LOCAL enable_sort = on`)
+	return err
 }
 
 // maxInterned bounds the answers that an annotationReader remembers.
@@ -228,14 +242,17 @@ func (s Snapshot) itemLabelsAfter(ctx context.Context, lastID project.ItemID) (p
 func (s Snapshot) metaColumns(ctx context.Context) ([]dataset.MetaColumn, error) {
 	columns, err := collectAll[dataset.MetaColumn](s.tx.Query(ctx, `
 		SELECT key COLLATE "C" AS key,
-		       CASE WHEN bool_and(jsonb_typeof(value) IN ('string', 'null')) THEN 'text'
-		            WHEN bool_and(jsonb_typeof(value) IN ('boolean', 'null')) THEN 'boolean'
-		            WHEN bool_and(jsonb_typeof(value) = 'null' OR jsonb_typeof(value) = 'number' AND value::text ~ '^-?[0-9]{1,18}$') THEN 'integer'
-		            WHEN bool_and(jsonb_typeof(value) IN ('number', 'null')) THEN 'number'
+		       CASE WHEN bool_and(kind IN ('string', 'null')) THEN 'text'
+		            WHEN bool_and(kind IN ('boolean', 'null')) THEN 'boolean'
+		            WHEN bool_and(kind = 'null' OR is_integer) THEN 'integer'
+		            WHEN bool_and(kind IN ('number', 'null')) THEN 'number'
 		            ELSE 'json text' END AS type
-		FROM items i
-		CROSS JOIN LATERAL jsonb_each(i.meta)
-		WHERE i.project_id = $1 AND `+s.scope.inItems("i.id")+`
+		FROM (
+			SELECT key, jsonb_typeof(value) AS kind, jsonb_typeof(value) = 'number' AND value::text ~ '^-?[0-9]{1,18}$' AS is_integer
+			FROM items i
+			CROSS JOIN LATERAL jsonb_each(i.meta)
+			WHERE i.project_id = $1 AND `+s.scope.inItems("i.id")+`
+			GROUP BY 1, 2, 3) kinds
 		GROUP BY key
 		ORDER BY 1`, s.project.ID))
 	if columns == nil {
