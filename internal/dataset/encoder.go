@@ -23,7 +23,7 @@ func newRowEncoder(w io.Writer, format Format, columns []exportColumn) (rowEncod
 	case JSONL:
 		return newJSONLEncoder(w, columns)
 	case Parquet:
-		return newParquetEncoder(w, columns), nil
+		return newParquetEncoder(w, columns)
 	}
 	return nil, fmt.Errorf("no export in format %q", format)
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // A row group ends after this many rows or bytes of text, so that memory is bounded.
@@ -13,6 +12,9 @@ const (
 	maxRowGroupRows  = 20_000
 	maxRowGroupBytes = 8 << 20
 )
+
+// parquetPageSize is the size in bytes of the pages of a column.
+const parquetPageSize = 64 << 10
 
 // rowsPerWrite is how many rows are passed to the library at once.
 const rowsPerWrite = 64
@@ -27,16 +29,20 @@ type parquetEncoder struct {
 	groupRows, groupBytes int // of the row group, and bytes of its texts
 }
 
-func newParquetEncoder(w io.Writer, columns []exportColumn) *parquetEncoder {
+func newParquetEncoder(w io.Writer, columns []exportColumn) (*parquetEncoder, error) {
+	codec, err := newZstdCodec()
+	if err != nil {
+		return nil, err
+	}
 	e := &parquetEncoder{columns: columns, rows: make([]parquet.Row, 0, rowsPerWrite)}
 	group := columnGroup{Group: parquet.Group{}}
 	for _, c := range columns {
 		group.Group[c.Name] = parquet.Optional(parquetNode(c.Type))
 		group.names = append(group.names, c.Name)
 	}
-	e.writer = parquet.NewWriter(w, parquet.NewSchema("row", group), parquet.Compression(&zstd.Codec{}),
-		parquet.CreatedBy("labelwright", "1", ""), parquet.PageBufferSize(64<<10), parquet.MaxRowsPerRowGroup(maxRowGroupRows))
-	return e
+	e.writer = parquet.NewWriter(w, parquet.NewSchema("row", group), parquet.Compression(codec),
+		parquet.CreatedBy("labelwright", "1", ""), parquet.PageBufferSize(parquetPageSize), parquet.MaxRowsPerRowGroup(maxRowGroupRows))
+	return e, nil
 }
 
 // A columnGroup is a schema whose columns keep their order.

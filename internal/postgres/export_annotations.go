@@ -49,38 +49,25 @@ func (s Snapshot) Annotations(ctx context.Context, kind dataset.AnnotationKind) 
 // annotations reads ahead, while the caller writes.
 func (s Snapshot) annotations(ctx context.Context, kind dataset.AnnotationKind) iter.Seq2[dataset.Annotation, error] {
 	return readAhead(func(yield func(dataset.Annotation, error) bool) {
-		if err := s.readAnnotations(ctx, kind, yield); err != nil {
+		rows, err := s.tx.Query(ctx, `SELECT `+s.exportColumns(s.options.IncludeTexts)+exportJoins+`
+			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3 AND `+s.scope.ofLabels("n")+`
+			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
+		if err != nil {
+			yield(dataset.Annotation{}, err)
+			return
+		}
+		defer rows.Close()
+		reader := newAnnotationReader(s)
+		for rows.Next() {
+			a, err := reader.read(rows)
+			if !yield(a, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
 			yield(dataset.Annotation{}, err)
 		}
 	})
-}
-
-// readAnnotations reads in the order of an index: a sort would have to read all rows before the
-// first one, and store a copy of them.
-func (s Snapshot) readAnnotations(ctx context.Context, kind dataset.AnnotationKind, yield func(dataset.Annotation, error) bool) error {
-	if _, err := s.tx.Exec(ctx, `SET LOCAL enable_sort = off`); err != nil {
-		return err
-	}
-	rows, err := s.tx.Query(ctx, `SELECT `+s.exportColumns(s.options.IncludeTexts)+exportJoins+`
-		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3 AND `+s.scope.ofLabels("n")+`
-		ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	isWanted := true
-	for reader := newAnnotationReader(s); isWanted && rows.Next(); {
-		a, err := reader.read(rows)
-		if err != nil {
-			return err
-		}
-		isWanted = yield(a, nil)
-	}
-	if rows.Close(); rows.Err() != nil {
-		return rows.Err()
-	}
-	_, err = s.tx.Exec(ctx, `SET LOCAL enable_sort = on`)
-	return err
 }
 
 // maxInterned bounds the answers that an annotationReader remembers.
@@ -94,11 +81,11 @@ type annotationReader struct {
 	facts    interner[protocol.Facts]
 	lists    interner[[]string]
 	texts    interner[string]
-	decoder  jsontext.Decoder
+	meta     metaParser
 }
 
 func newAnnotationReader(s Snapshot) *annotationReader {
-	return &annotationReader{snapshot: s, answers: interner[map[string]int]{}, facts: interner[protocol.Facts]{}, lists: interner[[]string]{}, texts: interner[string]{}}
+	return &annotationReader{snapshot: s, answers: interner[map[string]int]{}, facts: interner[protocol.Facts]{}, lists: interner[[]string]{}, texts: interner[string]{}, meta: metaParser{keys: interner[string]{}}}
 }
 
 func (r *annotationReader) read(rows pgx.Rows) (a dataset.Annotation, err error) {
@@ -147,27 +134,37 @@ func (r *annotationReader) readItem(a *dataset.Annotation, content, meta []byte)
 		a.Content = r.snapshot.blind.content(a.Content)
 	}
 	if len(meta) > len("{}") {
-		a.Meta, err = r.parseMeta(meta)
+		a.Meta, err = r.meta.parse(meta)
 	}
 	return err
 }
 
-// parseMeta returns the values of a JSON object by key. It is several times as fast as
+// A metaParser parses the metadata of items.
+type metaParser struct {
+	decoder jsontext.Decoder
+	keys    interner[string]
+	size    int // of the last object
+}
+
+// parse returns the values of a JSON object by key. It is several times as fast as
 // json.Unmarshal, because the database has checked the text.
-func (r *annotationReader) parseMeta(text []byte) (map[string]json.RawMessage, error) {
+func (p *metaParser) parse(text []byte) (map[string]json.RawMessage, error) {
 	text = bytes.Clone(text) // which is valid until the next row
-	decoder := &r.decoder
+	decoder := &p.decoder
 	decoder.Reset(bytes.NewBuffer(text))
 	if _, err := decoder.ReadToken(); err != nil {
 		return nil, err
 	}
-	meta := map[string]json.RawMessage{}
+	meta := make(map[string]json.RawMessage, p.size)
 	for decoder.PeekKind() == '"' {
-		key, err := decoder.ReadToken()
+		key, err := decoder.ReadValue()
 		if err != nil {
 			return nil, err
 		}
-		name := key.String()
+		name, err := p.keys.get(key, parseJSON[string])
+		if err != nil {
+			return nil, err
+		}
 		value, err := decoder.ReadValue()
 		if err != nil {
 			return nil, err
@@ -175,6 +172,7 @@ func (r *annotationReader) parseMeta(text []byte) (map[string]json.RawMessage, e
 		end := decoder.InputOffset()
 		meta[name] = text[end-int64(len(value)) : end]
 	}
+	p.size = len(meta)
 	return meta, nil
 }
 
