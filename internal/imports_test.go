@@ -60,7 +60,7 @@ var allowedModules = map[string]string{
 	"internal/dataset":           "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/importer":          "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/mail":              "github.com/wneessen/go-mail",
-	"internal/postgres":          "github.com/go-json-experiment/json github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4",
+	"internal/postgres":          "github.com/go-json-experiment/json github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4 golang.org/x/sync",
 	"internal/postgres/local":    "github.com/jackc/pgx/v5",
 	"internal/locale":            "go.yaml.in/yaml/v3 golang.org/x/text",
 	"internal/postgres/pgtest":   "github.com/jackc/pgx/v5",

@@ -1,7 +1,11 @@
 DROP TRIGGER count_version ON identity.webhooks;
 DROP TRIGGER count_version ON batches;
 DROP TRIGGER count_version ON projects;
+DROP TRIGGER count_version ON members;
+DROP TRIGGER count_version ON accounts;
 DROP FUNCTION count_version;
 ALTER TABLE identity.webhooks DROP COLUMN version;
 ALTER TABLE batches DROP COLUMN version;
 ALTER TABLE projects DROP COLUMN version;
+ALTER TABLE members DROP COLUMN version;
+ALTER TABLE accounts DROP COLUMN version;

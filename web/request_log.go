@@ -51,7 +51,7 @@ func (s *Server) recordRequests(next http.Handler) http.Handler {
 		defer func() { // also when a handler aborts the response
 			route, status := routePattern(ctx), cmp.Or(wrapped.Status(), http.StatusOK)
 			end(route, status)
-			s.log.Log(ctx, requestLogLevel(route), "request", "method", r.Method, "route", route,
+			s.log.Log(ctx, requestLogLevel(route), "request", "method", telemetry.Method(r.Method), "route", route,
 				"status", status, "bytes", wrapped.BytesWritten(), "ms", time.Since(start).Milliseconds())
 		}()
 		next.ServeHTTP(wrapped, r.WithContext(ctx))
@@ -97,5 +97,5 @@ func (s *Server) logDenial(r *http.Request, reason denial) {
 		level = slog.LevelWarn
 	}
 	s.config.Recorder.CountDenial(string(reason))
-	s.log.Log(r.Context(), level, "access denied", "reason", string(reason), "method", r.Method, "route", routePattern(r.Context()))
+	s.log.Log(r.Context(), level, "access denied", "reason", string(reason), "method", telemetry.Method(r.Method), "route", routePattern(r.Context()))
 }

@@ -166,7 +166,7 @@ func (f *accessFixture) project(key string) project.Project {
 func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	f.Helper()
 	lead := f.accounts[leadIdentity]
-	p := f.newProject(lead, key, 6)
+	p := f.newProject(lead, key, 8)
 	emails := make([]string, len(annotators))
 	for i, identity := range annotators {
 		emails[i] = f.accounts[identity].Email

@@ -43,15 +43,15 @@ type calibrationList struct {
 type (
 	// A calibrationEntry is the last attempt of an annotator in the JSON output.
 	calibrationEntry struct {
-		Annotator     string      `json:"annotator"` // pseudonym
-		Name          string      `json:"name"`
-		Attempt       int         `json:"attempt"`
-		Status        string      `json:"status"`
-		AnsweredItems int         `json:"answered_items"`
-		TotalItems    int         `json:"total_items"`
-		MissedFields  []string    `json:"missed_fields"`
-		Reason        string      `json:"reason"` // of a lead who let the annotator continue
-		Biases        []biasEntry `json:"biases"`
+		Annotator     string                     `json:"annotator"` // pseudonym
+		Name          string                     `json:"name"`
+		Attempt       int                        `json:"attempt"`
+		Status        labeling.CalibrationStatus `json:"status"`
+		AnsweredItems int                        `json:"answered_items"`
+		TotalItems    int                        `json:"total_items"`
+		MissedFields  []string                   `json:"missed_fields"`
+		Reason        string                     `json:"reason"` // of a lead who let the annotator continue
+		Biases        []biasEntry                `json:"biases"`
 	}
 	biasEntry struct {
 		Field string   `json:"field"`
@@ -81,14 +81,14 @@ func (l calibrationList) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ANNOTATOR\tNAME\tATTEMPT\tITEMS\tSTATUS\tFAR FROM THE REFERENCE")
 		for _, sum := range summaries {
-			fmt.Fprintf(table, "%s\t%s\t%d\t%d of %d\t%s\t%s\n", sum.Pseudonym, sum.Name, sum.AttemptNo, sum.AnsweredItems, sum.TotalItems, calibrationStatus(sum), strings.Join(sum.MissedFields, ", "))
+			fmt.Fprintf(table, "%s\t%s\t%d\t%d of %d\t%s\t%s\n", sum.Pseudonym, sum.Name, sum.AttemptNo, sum.AnsweredItems, sum.TotalItems, sum.Status().Text(), strings.Join(sum.MissedFields, ", "))
 		}
 		return table.Flush()
 	})
 }
 
 func newCalibrationEntry(sum postgres.CalibrationSummary) calibrationEntry {
-	e := calibrationEntry{sum.Pseudonym, sum.Name, sum.AttemptNo, calibrationStatus(sum), sum.AnsweredItems, sum.TotalItems, sum.MissedFields, sum.Reason, []biasEntry{}}
+	e := calibrationEntry{sum.Pseudonym, sum.Name, sum.AttemptNo, sum.Status(), sum.AnsweredItems, sum.TotalItems, sum.MissedFields, sum.Reason, []biasEntry{}}
 	if e.MissedFields == nil {
 		e.MissedFields = []string{}
 	}
@@ -104,23 +104,6 @@ func sufficientMean(b labeling.Bias) *float64 {
 		return nil
 	}
 	return &b.Mean
-}
-
-// calibrationStatus returns what an attempt waits for.
-func calibrationStatus(sum postgres.CalibrationSummary) string {
-	switch {
-	case sum.Resolved:
-		return "continued"
-	case !sum.Completed:
-		return "labeling"
-	case len(sum.UnreadFields()) > 0:
-		return "reading"
-	case sum.CheckContinue() == nil:
-		return "can continue"
-	case sum.CheckRetake() == nil:
-		return "must retake"
-	}
-	return "waits for a lead"
 }
 
 // findAnnotator returns the annotator of a calibration by email address or pseudonym.

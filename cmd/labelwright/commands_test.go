@@ -284,7 +284,7 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 func TestProtocolValidate_Invalid_NamesLine(t *testing.T) {
 	t.Parallel()
 	code, _, err := runCommand(t, strings.Replace(toneProtocol, "swears: ticked", "swear: ticked", 1), "protocol", "validate", "-")
-	if code != exitFailed || !strings.HasPrefix(err, "-:20: “swear”") {
+	if code != exitFailed || !strings.HasPrefix(err, "standard input:20: “swear”") {
 		t.Errorf("exit %d: %s", code, err)
 	}
 }

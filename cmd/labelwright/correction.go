@@ -24,15 +24,15 @@ type correctionList struct {
 
 // A correctionEntry is a correction request in the JSON output.
 type correctionEntry struct {
-	ID         labeling.CorrectionID `json:"id"`
-	Annotator  string                `json:"annotator"`
-	Item       string                `json:"item"` // empty: blinded for the account
-	Message    string                `json:"message"`
-	ByLead     bool                  `json:"by_lead"`
-	CreatedAt  time.Time             `json:"created_at"`
-	Status     string                `json:"status"`
-	ResolvedAt *time.Time            `json:"resolved_at"`
-	Reply      string                `json:"reply"`
+	ID         labeling.CorrectionID     `json:"id"`
+	Annotator  string                    `json:"annotator"`
+	Item       string                    `json:"item"` // empty: blinded for the account
+	Message    string                    `json:"message"`
+	ByLead     bool                      `json:"by_lead"`
+	CreatedAt  time.Time                 `json:"created_at"`
+	Status     postgres.CorrectionStatus `json:"status"`
+	ResolvedAt *time.Time                `json:"resolved_at"`
+	Reply      string                    `json:"reply"`
 }
 
 // Run prints the correction requests of a batch, unresolved ones first.
@@ -45,7 +45,7 @@ func (l correctionList) Run(c *cli, s streams, ctx runContext) error {
 		if l.Format == "json" {
 			entries := make([]correctionEntry, len(requests))
 			for i, r := range requests {
-				entries[i] = correctionEntry{r.ID, r.Pseudonym, r.SourceID, r.Message, r.ByLead, r.CreatedAt.UTC(), correctionStatus(r), inUTC(r.ResolvedAt), r.Reply}
+				entries[i] = correctionEntry{r.ID, r.Pseudonym, r.SourceID, r.Message, r.ByLead, r.CreatedAt.UTC(), r.Status(), inUTC(r.ResolvedAt), r.Reply}
 			}
 			return printJSON(s.out, map[string]any{"corrections": entries})
 		}
@@ -56,20 +56,10 @@ func (l correctionList) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tREPORTED\tANNOTATOR\tITEM\tSTATUS\tMESSAGE")
 		for _, r := range requests {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", r.ID, formatMinute(r.CreatedAt), r.Pseudonym, r.SourceID, correctionStatus(r), r.Message)
+			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", r.ID, formatMinute(r.CreatedAt), r.Pseudonym, r.SourceID, r.Status(), r.Message)
 		}
 		return table.Flush()
 	})
-}
-
-func correctionStatus(r postgres.CorrectionRequest) string {
-	switch {
-	case r.ResolvedAt == nil:
-		return "unresolved"
-	case r.Reopened:
-		return "reopened"
-	}
-	return "declined"
 }
 
 type correctionAccept struct {

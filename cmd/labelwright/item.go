@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -255,24 +254,7 @@ type itemCalibrate struct{ chosenItems }
 // Run makes copies of adjudicated items calibration items: the decision and its reason are
 // the reference.
 func (i itemCalibrate) Run(c *cli, s streams, ctx runContext) error {
-	return i.run(c, s, ctx, "Copied to calibration:", func(db *postgres.DB, p project.Project, f project.ItemFilter) (n int, err error) {
-		ids, err := db.SelectItems(ctx, actor(ctx).ID, p, f)
-		if err != nil {
-			return 0, err
-		}
-		for _, id := range ids {
-			reference, err := db.DecidedReference(ctx, actor(ctx).ID, p, id)
-			if fault.KindOf(err) == fault.NotFound {
-				err = fault.Conflict.Errorf("Only adjudicated items can become calibration items by this command. Adjudicate them first, or use `labelwright reference`.")
-			}
-			if err == nil {
-				err = db.SetReference(ctx, actor(ctx).ID, p, id, reference)
-			}
-			if err != nil {
-				return n, err
-			}
-			n++
-		}
-		return n, nil
+	return i.run(c, s, ctx, "Copied to calibration:", func(db *postgres.DB, p project.Project, f project.ItemFilter) (int, error) {
+		return db.CalibrateItems(ctx, actor(ctx).ID, p, f)
 	})
 }

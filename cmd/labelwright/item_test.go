@@ -49,7 +49,7 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 	if page := list("--consensus", "majority", "--field", "emotion"); len(page.Items) != 0 {
 		t.Errorf("majority = %+v", page)
 	}
-	env.checkContains(env.mustFail(item("calibrate", all.Items[0].ID)...), "Adjudicate them first")
+	env.checkContains(env.mustFail(item("calibrate", all.Items[0].ID)...), "adjudicate them first")
 	for _, args := range [][]string{item("list", "--state", "lost"), item("list", "--limit", "0"), item("archive"), item("archive", "--reason", "x"), item("restore", "--all-matching", "q1")} {
 		if code, _, err := runCommand(t, "", args...); code != exitUsage {
 			t.Errorf("%q: exit %d: %s", args, code, err)

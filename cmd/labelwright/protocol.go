@@ -131,5 +131,8 @@ func readProtocol(s streams, path string) (protocol.Protocol, error) {
 	if err != nil {
 		return protocol.Protocol{}, fmt.Errorf("read %s: %w", path, err)
 	}
+	if path == "-" {
+		path = "standard input"
+	}
 	return protocol.Read(path, source)
 }

@@ -89,9 +89,9 @@ func TestCheck_WithoutDatabase(t *testing.T) {
 	const header = "item_id,annotator_id,a,b,c,d,e,f,notes\n"
 	for file, want := range map[string]string{
 		header + "x1,me,1,1,1,n/a,1,1,\nx2,me,1,1,1,2,1,1,\n": "",
-		header + "x1,me,1,1,1,,1,1,\nx2,you,1,1,1,2,1,,\n":    "-:3:annotator_id: This is “you”, but the sheet is of “me”.|-:3:f: This is empty.",
-		header + "x1,me,1,1,1,,1,1,\nx1,me,1,1,1,2,1,1,\n":    "-:3:item_id: Row 2 has the same item_id.",
-		header: "-: The sheet has no rows.",
+		header + "x1,me,1,1,1,,1,1,\nx2,you,1,1,1,2,1,,\n":    "standard input:3:annotator_id: This is “you”, but the sheet is of “me”.|standard input:3:f: This is empty.",
+		header + "x1,me,1,1,1,,1,1,\nx1,me,1,1,1,2,1,1,\n":    "standard input:3:item_id: Row 2 has the same item_id.",
+		header: "standard input: The sheet has no rows.",
 	} {
 		code, out, stderr := runCommand(t, file, "check", "--protocol", "ambiguity", "-")
 		for part := range strings.SplitSeq(want, "|") {

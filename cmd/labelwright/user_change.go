@@ -14,10 +14,10 @@ type userList struct {
 
 // A userEntry is an account in the JSON output.
 type userEntry struct {
-	Email  string       `json:"email"`
-	Name   string       `json:"name"`
-	Role   account.Role `json:"role"`
-	Status string       `json:"status"`
+	Email  string             `json:"email"`
+	Name   string             `json:"name"`
+	Role   account.Role       `json:"role"`
+	Status account.UserStatus `json:"status"`
 }
 
 // Run prints all accounts.
@@ -30,27 +30,17 @@ func (u userList) Run(c *cli, s streams, ctx runContext) error {
 		if u.Format == "json" {
 			entries := make([]userEntry, len(accounts))
 			for i, a := range accounts {
-				entries[i] = userEntry{a.Email, a.Name, a.Role, userStatus(a)}
+				entries[i] = userEntry{a.Email, a.Name, a.Role, a.Status()}
 			}
 			return printJSON(s.out, map[string]any{"users": entries})
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "EMAIL\tNAME\tROLE\tSTATUS")
 		for _, a := range accounts {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", a.Email, a.Name, a.Role, userStatus(a))
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", a.Email, a.Name, a.Role, a.Status())
 		}
 		return table.Flush()
 	})
-}
-
-func userStatus(a account.Account) string {
-	switch {
-	case a.Disabled:
-		return "disabled"
-	case !a.Joined:
-		return "invited"
-	}
-	return "active"
 }
 
 // useAccount runs work on an account.
@@ -73,7 +63,7 @@ type userRole struct {
 // Run gives an account another role.
 func (u userRole) Run(c *cli, s streams, ctx runContext) error {
 	return c.useAccount(ctx, u.Email, func(db *postgres.DB, a account.Account) error {
-		if err := db.UpdateAccount(ctx, actor(ctx).ID, a.ID, account.Role(u.Role), a.Disabled); err != nil {
+		if err := db.ChangeAccount(ctx, actor(ctx).ID, a.ID, account.UserChange{Role: new(account.Role(u.Role))}); err != nil {
 			return err
 		}
 		return u.print(s, map[string]any{"email": a.Email, "role": u.Role}, "%s now has the role %s.\n", a.Email, u.Role)
@@ -88,7 +78,7 @@ type userDisable struct {
 // Run disables an account.
 func (u userDisable) Run(c *cli, s streams, ctx runContext) error {
 	return c.useAccount(ctx, u.Email, func(db *postgres.DB, a account.Account) error {
-		if err := db.UpdateAccount(ctx, actor(ctx).ID, a.ID, a.Role, true); err != nil {
+		if err := db.ChangeAccount(ctx, actor(ctx).ID, a.ID, account.UserChange{Disabled: new(true)}); err != nil {
 			return err
 		}
 		return u.print(s, map[string]any{"email": a.Email, "status": "disabled"}, "Disabled the account of %s. It is signed out everywhere.\n", a.Email)
@@ -103,11 +93,11 @@ type userEnable struct {
 // Run enables an account.
 func (u userEnable) Run(c *cli, s streams, ctx runContext) error {
 	return c.useAccount(ctx, u.Email, func(db *postgres.DB, a account.Account) error {
-		if err := db.UpdateAccount(ctx, actor(ctx).ID, a.ID, a.Role, false); err != nil {
+		if err := db.ChangeAccount(ctx, actor(ctx).ID, a.ID, account.UserChange{Disabled: new(false)}); err != nil {
 			return err
 		}
 		a.Disabled = false
-		return u.print(s, map[string]any{"email": a.Email, "status": userStatus(a)}, "Enabled the account of %s.\n", a.Email)
+		return u.print(s, map[string]any{"email": a.Email, "status": a.Status()}, "Enabled the account of %s.\n", a.Email)
 	})
 }
 

@@ -43,8 +43,35 @@ type Account struct {
 	Joined   bool // has set a password
 }
 
+// A UserStatus is whether an account can sign in.
+type UserStatus string
+
+// The statuses.
+const (
+	StatusActive   UserStatus = "active"
+	StatusInvited  UserStatus = "invited" // has not set a password
+	StatusDisabled UserStatus = "disabled"
+)
+
+// Status returns whether the account can sign in.
+func (a Account) Status() UserStatus {
+	switch {
+	case a.Disabled:
+		return StatusDisabled
+	case !a.Joined:
+		return StatusInvited
+	}
+	return StatusActive
+}
+
 // Owner returns the account as the owner of its password.
 func (a Account) Owner() Owner { return Owner{a.Name, a.Email} }
+
+// A UserChange is a change of an account. Missing fields stay.
+type UserChange struct {
+	Role     *Role
+	Disabled *bool
+}
 
 // A NewAccount is the input for creating an account.
 type NewAccount struct {

@@ -31,11 +31,11 @@ var Scopes = []Scope{ScopeRead, ScopeJudge, ScopeManage, ScopeExport, ScopeAdmin
 // Text returns what the scope allows.
 func (s Scope) Text() string {
 	return map[Scope]string{
-		ScopeRead:   "see projects, items, members, batches, decisions and reports",
+		ScopeRead:   "see protocols, projects, items, members, batches, decisions, messages and reports",
 		ScopeJudge:  "get items to judge, and submit the judgments of a model",
-		ScopeManage: "create projects, import items, and change members, batches, decisions and webhooks",
+		ScopeManage: "publish protocols, create projects, import items, answer annotators, and change members, batches, calibration, decisions and webhooks",
 		ScopeExport: "download annotations and datasets",
-		ScopeAdmin:  "read the audit log of all projects; only for admins",
+		ScopeAdmin:  "manage accounts, and read the audit log of all projects; only for admins",
 	}[s]
 }
 

@@ -25,6 +25,9 @@ type FileError struct {
 // String returns "file:row:column: message", without the parts that are empty.
 func (e FileError) String() string {
 	prefix := e.File
+	if prefix == stdinName {
+		prefix = "standard input"
+	}
 	if e.Row > 0 {
 		prefix += ":" + strconv.Itoa(e.Row)
 	}
@@ -33,6 +36,9 @@ func (e FileError) String() string {
 	}
 	return prefix + ": " + e.Message
 }
+
+// stdinName is the name of standard input in a command.
+const stdinName = "-"
 
 // FileErrors lists the errors of a file in file order. After ErrorLimit errors a last
 // one states how many more there are.

@@ -32,7 +32,7 @@ const (
 // formatOf returns the format of a file that starts with head. The name "-", and one without
 // an extension, leave it to the content.
 func formatOf(name string, head []byte) fileFormat {
-	if format := formatFromName(name); format != "" && name != "-" {
+	if format := formatFromName(name); format != "" && name != stdinName {
 		return format
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
@@ -66,11 +66,11 @@ func formatFromName(name string) fileFormat {
 // fileSignatures are the first bytes of file types that are often uploaded by mistake.
 var fileSignatures = []struct{ prefix, message string }{
 	{"PK\x03\x04", "This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8). Write a log of Inspect (.eval) as JSON with: inspect log dump."},
-	{"PK\x05\x06", "This is an empty zip archive. Upload the file itself."},
+	{"PK\x05\x06", "This is an empty zip archive. Use the file itself."},
 	{"\xd0\xcf\x11\xe0", "This is an old Office file such as .xls. Save the sheet as CSV (UTF-8)."},
-	{"%PDF-", "This is a PDF. Upload CSV or JSONL."},
-	{"{\\rtf", "This is a text document (RTF). Upload CSV or JSONL."},
-	{"SQLite format 3\x00", "This is a database file. Upload CSV or JSONL."},
+	{"%PDF-", "This is a PDF. Use a CSV or JSONL file."},
+	{"{\\rtf", "This is a text document (RTF). Use a CSV or JSONL file."},
+	{"SQLite format 3\x00", "This is a database file. Use a CSV or JSONL file."},
 	{"\x28\xb5\x2f\xfd", "This is a zstd archive. Unpack it first."},
 	{"\xfd7zXZ\x00", "This is an xz archive. Unpack it first."},
 	{"BZh91AY&SY", "This is a bzip2 archive. Unpack it first."},
@@ -103,9 +103,9 @@ func checkFileType(head []byte, format fileFormat) string {
 	case strings.HasPrefix(string(head), parquetSignature):
 		return "This is a Parquet file. Give its name the extension .parquet."
 	case text == "":
-		return "The file is empty. Upload a file with at least one row."
+		return "The file is empty. Use a file with at least one row."
 	case isMarkup(text):
-		return "This is HTML or XML, perhaps a saved sign-in page. Upload CSV or JSONL."
+		return "This is HTML or XML, perhaps a saved sign-in page. Use a CSV or JSONL file."
 	case format == formatCSV:
 		return checkNotJSON(text)
 	case format == formatJSON:
@@ -131,7 +131,7 @@ func checkNotJSON(text string) string {
 		text = strings.TrimLeft(rest, " \t\r\n")
 	}
 	if strings.HasPrefix(text, "{") && strings.HasPrefix(strings.TrimLeft(text[1:], " \t\r\n"), `"`) {
-		return "The file name ends in .csv, but the content is JSON. Save it as .jsonl with one object per line."
+		return "This is JSON, not CSV. Save it as .jsonl with one object per line."
 	}
 	return ""
 }

@@ -124,7 +124,7 @@ func (s *sheetReader) readHeader(r *csvReader) (isUsable bool, err error) {
 	for _, column := range known {
 		isOptional := column == protocol.SheetObservationsColumn || column == protocol.SheetUnsureColumn
 		if !isOptional && !slices.Contains(header, column) {
-			s.addError(column, "This column is missing. Add it, or start again from the sheet that you downloaded.")
+			s.addError(column, "This column is missing. Add it, or start again from the sheet as it was made.")
 			isUsable = false
 		}
 	}

@@ -2,6 +2,7 @@ package labeling
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
 )
@@ -26,6 +27,44 @@ type CalibrationAttempt struct {
 	MissedFields []string // keys of the fields that are far from the reference
 	ReadSections []string // keys of the missed fields whose guide sections were read again
 	MissPolicy   MissPolicy
+}
+
+// A CalibrationStatus is what an attempt waits for.
+type CalibrationStatus string
+
+// The statuses.
+const (
+	CalibrationLabeling    CalibrationStatus = "labeling"
+	CalibrationReading     CalibrationStatus = "reading" // sections of the guide, again
+	CalibrationCanContinue CalibrationStatus = "can_continue"
+	CalibrationMustRetake  CalibrationStatus = "must_retake"
+	CalibrationWaits       CalibrationStatus = "waits_for_lead"
+	CalibrationContinued   CalibrationStatus = "continued"
+)
+
+// Text returns the status in English.
+func (s CalibrationStatus) Text() string {
+	if s == CalibrationWaits {
+		return "waits for a lead"
+	}
+	return strings.ReplaceAll(string(s), "_", " ")
+}
+
+// Status returns what the attempt waits for.
+func (a CalibrationAttempt) Status() CalibrationStatus {
+	switch {
+	case a.Resolved:
+		return CalibrationContinued
+	case !a.Completed:
+		return CalibrationLabeling
+	case len(a.UnreadFields()) > 0:
+		return CalibrationReading
+	case a.CheckContinue() == nil:
+		return CalibrationCanContinue
+	case a.CheckRetake() == nil:
+		return CalibrationMustRetake
+	}
+	return CalibrationWaits
 }
 
 // UnreadFields returns the missed fields whose guide sections were not read again.

@@ -62,6 +62,24 @@ func (db *DB) Accounts(ctx context.Context, actorID account.ID) ([]account.Accou
 	return collectAll[account.Account](db.pool.Query(ctx, selectAccount+`ORDER BY lower(u.name), a.id`))
 }
 
+// A UserAccount is an account with the number of its changes.
+type UserAccount struct {
+	account.Account
+	Version int
+}
+
+// UserAccount returns an account for an admin, or fault.NotFound.
+func (db *DB) UserAccount(ctx context.Context, actorID, id account.ID) (a UserAccount, err error) {
+	if err := requireAdmin(ctx, db.pool, actorID); err != nil {
+		return a, err
+	}
+	if err := db.pool.QueryRow(ctx, selectVersion[VersionedAccount], id).Scan(&a.Version); err != nil {
+		return a, notFound(err)
+	}
+	a.Account, err = db.Account(ctx, id)
+	return a, err
+}
+
 // CreateAccount creates an account for an admin. The password hash is empty if the user will be invited.
 func (db *DB) CreateAccount(ctx context.Context, actorID account.ID, p account.NewAccount, passwordHash string) (id account.ID, err error) {
 	if p, err = p.Check(); err != nil {
@@ -188,6 +206,11 @@ func setPassword(ctx context.Context, tx pgx.Tx, actorID, id account.ID, passwor
 // UpdateAccount changes the role of an account and whether it is disabled for an admin, and ends
 // its sessions. Invitations that no longer work stay so. The last active admin cannot be changed.
 func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role account.Role, disabled bool) error {
+	return db.ChangeAccount(ctx, actorID, id, account.UserChange{Role: &role, Disabled: &disabled})
+}
+
+// ChangeAccount is UpdateAccount for a change in which fields are missing: they stay.
+func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c account.UserChange) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
 			return err
@@ -195,17 +218,23 @@ func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role ac
 		if err := requireAdmin(ctx, tx, actorID); err != nil {
 			return err
 		}
-		var isLastAdmin bool
-		err := tx.QueryRow(ctx, `
-			SELECT role = 'admin' AND NOT disabled AND ($2::text <> 'admin' OR $3) AND NOT EXISTS (SELECT FROM accounts o WHERE o.role = 'admin' AND NOT o.disabled AND o.id <> $1)
-			FROM accounts WHERE id = $1`, id, role, disabled).Scan(&isLastAdmin)
+		changed, err := collectOne[struct {
+			Role                  account.Role
+			Disabled, IsLastAdmin bool
+		}](tx.Query(ctx, `
+			SELECT coalesce($2, role) AS role, coalesce($3, disabled) AS disabled, role = 'admin' AND NOT disabled AND NOT EXISTS (
+			           SELECT FROM accounts o WHERE o.role = 'admin' AND NOT o.disabled AND o.id <> $1) AS is_last_admin
+			FROM accounts WHERE id = $1`, id, c.Role, c.Disabled))
 		if err != nil {
-			return notFound(err)
+			return err
 		}
-		if isLastAdmin {
+		if err := checkVersion(ctx, tx, VersionedAccount, id); err != nil {
+			return err
+		}
+		if changed.IsLastAdmin && (changed.Role != account.Admin || changed.Disabled) {
 			return fault.Conflict.Errorf("This is the last admin. Make another user an admin first.")
 		}
-		if _, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3 WHERE id = $1`, id, role, disabled); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3 WHERE id = $1`, id, changed.Role, changed.Disabled); err != nil {
 			return err
 		}
 		if err := deleteUnusableInvitations(ctx, tx, id); err != nil {
@@ -214,6 +243,6 @@ func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role ac
 		if err := endSignIns(ctx, tx, id); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "account.update", accountSubject(id), map[string]any{"role": role, "disabled": disabled})
+		return recordAudit(ctx, tx, actorID, "account.update", accountSubject(id), map[string]any{"role": changed.Role, "disabled": changed.Disabled})
 	})
 }

@@ -93,7 +93,7 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 		if _, err = tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1 ORDER BY account_id FOR NO KEY UPDATE`, e.batch.ID); err != nil {
 			return err
 		}
-		if err := checkVersion(ctx, tx, VersionedBatch, int64(e.batch.ID)); err != nil {
+		if err := checkVersion(ctx, tx, VersionedBatch, e.batch.ID); err != nil {
 			return err
 		}
 		if err := e.loadAnnotators(ctx); err != nil {

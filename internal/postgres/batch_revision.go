@@ -40,6 +40,9 @@ func (db *DB) UseRevision(ctx context.Context, actor account.Account, p project.
 			JOIN projects p ON p.id = b.project_id
 			WHERE `+leadsProject+` AND p.id = $3 AND b.name = $4
 			FOR NO KEY UPDATE OF b`, actor.ID, isCommand(actor), p.ID, batch))
+		if err == nil {
+			err = checkVersion(ctx, tx, VersionedBatch, b.ID)
+		}
 		switch {
 		case err != nil:
 			return err

@@ -83,6 +83,27 @@ type CorrectionRequest struct {
 	Reply      string
 }
 
+// A CorrectionStatus is what became of a correction request.
+type CorrectionStatus string
+
+// The statuses.
+const (
+	CorrectionUnresolved CorrectionStatus = "unresolved"
+	CorrectionReopened   CorrectionStatus = "reopened"
+	CorrectionDeclined   CorrectionStatus = "declined"
+)
+
+// Status returns what became of the request.
+func (r CorrectionRequest) Status() CorrectionStatus {
+	switch {
+	case r.ResolvedAt == nil:
+		return CorrectionUnresolved
+	case r.Reopened:
+		return CorrectionReopened
+	}
+	return CorrectionDeclined
+}
+
 // CorrectionRequests returns the correction requests of a batch, unresolved ones first. Of
 // items that are blinded for the account, it does not reveal the texts of others, nor which
 // items its own requests are about.

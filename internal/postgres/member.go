@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,10 +26,15 @@ type Member struct {
 	LacksLeadRole bool // a lead of the project whose account has not the role lead; false until identified
 }
 
-const selectMember = `
-	SELECT m.account_id, n.name, u.email, m.role, m.pseudonym, NOT m.is_identified OR u.password_hash IS NULL AS invited,
+// selectMember reads the current members of project $1.
+const selectMember = `SELECT ` + memberColumns + fromMembers
+
+const memberColumns = `
+	       m.account_id, n.name, u.email, m.role, m.pseudonym, NOT m.is_identified OR u.password_hash IS NULL AS invited,
 	       m.is_identified AND a.disabled AS disabled,
-	       m.is_identified AND m.role = 'lead' AND a.role = 'annotator' AS lacks_lead_role
+	       m.is_identified AND m.role = 'lead' AND a.role = 'annotator' AS lacks_lead_role `
+
+const fromMembers = `
 	FROM members m
 	JOIN accounts a ON a.id = m.account_id
 	JOIN identity.users u ON u.account_id = m.account_id
@@ -38,6 +44,27 @@ const selectMember = `
 // Members returns the members of a project, leads first.
 func (db *DB) Members(ctx context.Context, projectID project.ID) ([]Member, error) {
 	return collectAll[Member](db.pool.Query(ctx, selectMember+`ORDER BY m.role DESC, lower(n.name)`, projectID))
+}
+
+// A MemberDetail is a member with what no list shows.
+type MemberDetail struct {
+	Member
+	WorkEndedAt *time.Time // a lead ended the work, and the member is in no open batch since
+	ThankYou    string
+	Version     int // increases with each change
+}
+
+// Member returns a member of a project by pseudonym, or fault.NotFound.
+func (db *DB) Member(ctx context.Context, p project.Project, pseudonym string) (MemberDetail, error) {
+	m, err := collectOne[MemberDetail](db.pool.Query(ctx, `SELECT `+memberColumns+`, m.work_ended_at, m.thank_you, m.version `+fromMembers+`AND m.pseudonym = $2`, p.ID, pseudonym))
+	if errors.Is(err, fault.NotFound) {
+		return m, errNoMember(pseudonym)
+	}
+	return m, err
+}
+
+func errNoMember(name string) error {
+	return fault.NotFound.Errorf("This project has no member “%s”.", name)
 }
 
 // AddMember adds a user to a project as annotator or lead, by address, and returns the token of

@@ -29,12 +29,15 @@ func (db *DB) EndWork(ctx context.Context, actorID account.ID, p project.Project
 		}
 		member, err = collectOne[Member](tx.Query(ctx, selectMember+`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`, p.ID, name))
 		if errors.Is(err, fault.NotFound) {
-			return fault.NotFound.Errorf("This project has no member “%s”.", name)
+			return errNoMember(name)
 		}
 		if err != nil {
 			return err
 		}
 		if err := lockBatchesOf(ctx, tx, p.ID, member.AccountID); err != nil {
+			return err
+		}
+		if err := checkVersion(ctx, tx, VersionedMember, p.ID, member.AccountID); err != nil {
 			return err
 		}
 		if err := returnWork(ctx, tx, p.ID, member.AccountID); err != nil {

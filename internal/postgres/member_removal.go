@@ -50,7 +50,7 @@ func (db *DB) PreviewRemoval(ctx context.Context, p project.Project, name string
 func loadRemoval(ctx context.Context, q querier, p project.Project, name string) (MemberRemoval, error) {
 	member, err := collectOne[Member](q.Query(ctx, selectMember+`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`, p.ID, name))
 	if fault.KindOf(err) == fault.NotFound {
-		return MemberRemoval{}, fault.NotFound.Errorf("This project has no member “%s”.", name)
+		return MemberRemoval{}, errNoMember(name)
 	}
 	if err != nil {
 		return MemberRemoval{}, err
@@ -77,6 +77,9 @@ func (db *DB) RemoveMember(ctx context.Context, actorID account.ID, p project.Pr
 			return err
 		}
 		if removal, err = loadRemoval(ctx, tx, p, name); err != nil { // as it is under the lock
+			return err
+		}
+		if err := checkVersion(ctx, tx, VersionedMember, p.ID, removal.AccountID); err != nil {
 			return err
 		}
 		if err := removeMember(ctx, tx, p.ID, removal.AccountID); err != nil {

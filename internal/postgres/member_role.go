@@ -20,7 +20,10 @@ func (db *DB) SetMemberRole(ctx context.Context, actorID account.ID, p project.P
 	err = db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
 		member, err = collectOne[Member](tx.Query(ctx, selectMember+`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`, p.ID, name))
 		if fault.KindOf(err) == fault.NotFound {
-			return fault.NotFound.Errorf("This project has no member “%s”.", name)
+			return errNoMember(name)
+		}
+		if err == nil {
+			err = checkVersion(ctx, tx, VersionedMember, p.ID, member.AccountID)
 		}
 		if err != nil || member.Role == role {
 			return err

@@ -143,7 +143,7 @@ func (db *DB) updateProject(ctx context.Context, actorID account.ID, p project.P
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
 		}
-		if err := checkVersion(ctx, tx, VersionedProject, int64(p.ID)); err != nil {
+		if err := checkVersion(ctx, tx, VersionedProject, p.ID); err != nil {
 			return err
 		}
 		return change(tx)

@@ -98,32 +98,36 @@ func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Pr
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
 		}
-		item, err := collectOne[referenceableItem](tx.Query(ctx, `
-			SELECT i.source_id, i.facts, s.decided_at IS NOT NULL AS adjudicated, s.archived_at IS NOT NULL AS archived,
-			       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.is_calibration) AS in_work_batch
-			FROM items i
-			JOIN item_states s ON s.item_id = i.id
-			WHERE i.id = $1 AND i.project_id = $2`, itemID, p.ID))
-		if err != nil {
-			return err
-		}
-		if err := item.check(); err != nil {
-			return err
-		}
-		r, problems := r.Check(p.Protocol, item.Facts)
-		if problems != nil {
-			return problems
-		}
-		if _, err := tx.Exec(ctx, `DELETE FROM reference_drafts WHERE item_id = $1 AND account_id = $2`, itemID, actorID); err != nil {
-			return err
-		}
-		if item.InWorkBatch {
-			if itemID, item.SourceID, err = copyForCalibration(ctx, tx, itemID); err != nil {
-				return err
-			}
-		}
-		return storeReference(ctx, tx, actorID, p, itemID, item.SourceID, r)
+		return setReference(ctx, tx, actorID, p, itemID, r)
 	})
+}
+
+func setReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID, r labeling.Reference) error {
+	item, err := collectOne[referenceableItem](tx.Query(ctx, `
+		SELECT i.source_id, i.facts, s.decided_at IS NOT NULL AS adjudicated, s.archived_at IS NOT NULL AS archived,
+		       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.is_calibration) AS in_work_batch
+		FROM items i
+		JOIN item_states s ON s.item_id = i.id
+		WHERE i.id = $1 AND i.project_id = $2`, itemID, p.ID))
+	if err != nil {
+		return err
+	}
+	if err := item.check(); err != nil {
+		return err
+	}
+	r, problems := r.Check(p.Protocol, item.Facts)
+	if problems != nil {
+		return problems
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM reference_drafts WHERE item_id = $1 AND account_id = $2`, itemID, actorID); err != nil {
+		return err
+	}
+	if item.InWorkBatch {
+		if itemID, item.SourceID, err = copyForCalibration(ctx, tx, itemID, item.SourceID); err != nil {
+			return err
+		}
+	}
+	return storeReference(ctx, tx, actorID, p, itemID, item.SourceID, r)
 }
 
 // A referenceableItem is an item that may become a calibration item.
@@ -146,7 +150,7 @@ func (i referenceableItem) check() error {
 }
 
 // copyForCalibration copies an item that annotators labeled as work.
-func copyForCalibration(ctx context.Context, tx pgx.Tx, itemID project.ItemID) (id project.ItemID, sourceID string, err error) {
+func copyForCalibration(ctx context.Context, tx pgx.Tx, itemID project.ItemID, original string) (id project.ItemID, sourceID string, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO items (project_id, import_id, source_id, content, facts, word_count, meta, title, preview, search)
 		SELECT project_id, import_id, left(source_id, 380) || ' (calibration)', content, facts, word_count, meta, title, preview, search
@@ -154,33 +158,12 @@ func copyForCalibration(ctx context.Context, tx pgx.Tx, itemID project.ItemID) (
 		WHERE id = $1
 		RETURNING id, source_id`, itemID).Scan(&id, &sourceID)
 	if violates(err, "items_source_id_unique") {
-		return 0, "", fault.Conflict.Errorf("This item has a copy in the calibration set already. Edit the reference answers of the copy.")
+		return 0, "", fault.Conflict.Errorf("The item “%s” has a copy in the calibration set already. Edit the reference answers of the copy.", original)
 	}
 	if err == nil {
 		_, err = tx.Exec(ctx, `UPDATE imports SET item_count = item_count + 1 WHERE id = (SELECT import_id FROM items WHERE id = $1)`, id)
 	}
 	return id, sourceID, err
-}
-
-// DecidedReference returns the current decision on an item as reference answers, with its
-// reason, or fault.NotFound.
-func (db *DB) DecidedReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) (labeling.Reference, error) {
-	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
-		return labeling.Reference{}, err
-	}
-	d, err := collectOne[struct {
-		Values               map[string]int
-		Observations, Unsure []string
-		Note, Reason         string
-	}](db.pool.Query(ctx, `
-		SELECT answers AS values, observations, unsure, note, reason
-		FROM current_adjudications
-		WHERE protocol_version_id = $1 AND project_id = $2 AND item_id = $3`, p.ProtocolVersionID, p.ID, itemID))
-	r := labeling.Reference{Answers: protocol.Answers{Values: d.Values, Observations: d.Observations, Unsure: d.Unsure, Note: d.Note}}
-	if d.Reason != "" {
-		r.Reasons = map[string]string{protocol.NoteKey: d.Reason}
-	}
-	return r, err
 }
 
 func storeReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID, sourceID string, r labeling.Reference) error {
@@ -225,6 +208,9 @@ func (db *DB) RemoveReference(ctx context.Context, actorID account.ID, p project
 // existing item with the same source id and content becomes a calibration item.
 func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p project.Project, file File, items []importer.ReferenceRow) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -175,6 +176,54 @@ func (db *DB) DataVersion(ctx context.Context, p project.Project) (DataVersion, 
 		       coalesce((SELECT max(id) FROM adjudications WHERE project_id = $2), 0) AS last_adjudication_id,
 		       (SELECT coalesce(sum(item_count), 0) FROM imports WHERE project_id = $2) AS item_count,
 		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed_batches`, p.ProtocolVersionID, p.ID))
+}
+
+// A LabelScope is whose labels a report is of.
+type LabelScope struct {
+	Batch      string // empty: the whole project
+	OnlyClosed bool   // of closed batches
+}
+
+// IsProject reports whether all labels of the project count.
+func (l LabelScope) IsProject() bool { return l == LabelScope{} }
+
+// DiffersBeyond reports whether a report with a scope depends on more of the difference between two
+// versions than on later labels. Another batch that is closed changes no report of a single batch.
+func (v DataVersion) DiffersBeyond(earlier DataVersion, scope LabelScope) bool {
+	if earlier.LastAnnotationID = v.LastAnnotationID; scope.Batch != "" {
+		earlier.ClosedBatches = v.ClosedBatches
+	}
+	return v != earlier
+}
+
+// maxSubmitTime is longer than a submit takes. A label can be stored after one with a later id, but
+// not by more, and maxSubmitIDs is more than the labels submitted until then.
+const (
+	maxSubmitTime = time.Minute
+	maxSubmitIDs  = 100_000
+)
+
+// HasLabelsSince reports whether a report that was computed from a version, and read its labels at
+// readAt or later, can lack a label of its scope.
+func (db *DB) HasLabelsSince(ctx context.Context, p project.Project, scope LabelScope, v DataVersion, readAt time.Time) (found bool, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT FROM annotations n JOIN batches b ON b.id = n.batch_id
+			WHERE n.protocol_version_id = $1 AND n.id > $2::bigint - $6 AND (n.id > $2 OR n.submitted_at > $7)
+			  AND b.project_id = $3 AND ($4 = '' OR b.name = $4) AND (NOT $5 OR b.closed_at IS NOT NULL))`,
+		p.ProtocolVersionID, v.LastAnnotationID, p.ID, scope.Batch, scope.OnlyClosed, maxSubmitIDs, readAt.Add(-maxSubmitTime)).Scan(&found)
+	return found, err
+}
+
+// CountLaterLabels returns the number of labels of the project, or of a batch, that were submitted
+// after the last label of r; at most maxCount.
+func (db *DB) CountLaterLabels(ctx context.Context, p project.Project, batch string, r *SharedReport, maxCount int) (n int, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT count(*)
+		FROM (SELECT FROM annotations n JOIN batches b ON b.id = n.batch_id
+		      WHERE n.protocol_version_id = $1 AND n.id > $2 AND b.project_id = $3 AND ($4 = '' OR b.name = $4)
+		      LIMIT $5) later`, p.ProtocolVersionID, r.full.LastAnnotationID, p.ID, batch, maxCount).Scan(&n)
+	return n, err
 }
 
 // An ItemAnnotation is one annotator's answers to an item.

@@ -34,7 +34,7 @@ type UploadFile struct {
 func (f UploadFile) check() error {
 	switch {
 	case f.Size <= 0:
-		return fault.Invalid.Errorf("The file is empty. Upload a file with at least one row.")
+		return fault.Invalid.Errorf("The file is empty. Use a file with at least one row.")
 	case f.Size > MaxUploadSize:
 		return fault.TooLarge.Errorf("The file is larger than %d GiB. Import it with the command “labelwright import”, which takes any size, or split it.", MaxUploadSize>>30)
 	}

@@ -17,14 +17,18 @@ type VersionedObject string
 
 // The versioned objects.
 const (
+	VersionedAccount VersionedObject = "account"
 	VersionedProject VersionedObject = "project"
+	VersionedMember  VersionedObject = "member"
 	VersionedBatch   VersionedObject = "batch"
 	VersionedWebhook VersionedObject = "webhook"
 )
 
-// selectVersion reads the version of an object.
+// selectVersion reads the version of an object by its key.
 var selectVersion = map[VersionedObject]string{
+	VersionedAccount: `SELECT version FROM accounts WHERE id = $1`,
 	VersionedProject: `SELECT version FROM projects WHERE id = $1`,
+	VersionedMember:  `SELECT version FROM members WHERE project_id = $1 AND account_id = $2 FOR NO KEY UPDATE`,
 	VersionedBatch:   `SELECT version FROM batches WHERE id = $1`,
 	VersionedWebhook: `SELECT version FROM identity.webhooks WHERE id = $1`,
 }
@@ -43,14 +47,14 @@ func WithExpectedVersion(ctx context.Context, object VersionedObject, versions [
 }
 
 // checkVersion compares the version of an object, which the transaction has locked, with the
-// one that the context expects.
-func checkVersion(ctx context.Context, tx pgx.Tx, object VersionedObject, id int64) error {
+// one that the context expects. It locks a member itself.
+func checkVersion(ctx context.Context, tx pgx.Tx, object VersionedObject, key ...any) error {
 	expected, ok := ctx.Value(expectedVersionKey{}).(expectedVersion)
 	if !ok || expected.object != object {
 		return nil
 	}
 	var version int
-	if err := tx.QueryRow(ctx, selectVersion[object], id).Scan(&version); err != nil {
+	if err := tx.QueryRow(ctx, selectVersion[object], key...).Scan(&version); err != nil {
 		return notFound(err)
 	}
 	if !slices.Contains(expected.versions, version) {

@@ -85,7 +85,7 @@ func (db *DB) changeWebhook(ctx context.Context, actorID account.ID, p project.P
 		if err != nil {
 			return errNoWebhook(p, id, err)
 		}
-		if err := checkVersion(ctx, tx, VersionedWebhook, int64(id)); err != nil {
+		if err := checkVersion(ctx, tx, VersionedWebhook, id); err != nil {
 			return err
 		}
 		if err := change(tx, &w); err != nil {

@@ -23,16 +23,8 @@ type AgreementFigure struct {
 	Annotators int `json:"annotators"`
 	Ratings    int `json:"ratings"`
 
-	units    int      // that the interval is over
+	interval stats.Interval
 	unbiased *float64 // the value without the bias of few items; nil without a jackknife interval
-}
-
-// interval returns the interval of the figure.
-func (f AgreementFigure) interval() stats.Interval {
-	if f.Low == nil || f.High == nil {
-		return stats.Interval{Undefined: stats.Reason{Code: stats.NoFigure}}
-	}
-	return stats.Interval{Low: *f.Low, High: *f.High, Level: 0.95, Units: f.units}
 }
 
 // newNumber joins a value, or the reason why there is none, and its interval.
@@ -59,7 +51,7 @@ func numberFromShare(s stats.Proportion) Number {
 
 func figureFromEstimate(e stats.Estimate) AgreementFigure {
 	f := AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: newNumber(e.Value, e.Undefined, e.Interval),
-		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, units: e.Interval.Units}
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, interval: e.Interval}
 	if value, ok := e.Unbiased(); ok {
 		f.unbiased = &value
 	}

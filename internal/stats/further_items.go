@@ -27,16 +27,16 @@ type ItemRange struct {
 // items, decides. The range is that of the middle half of the draws. It returns false if even
 // the lower quarter needs more items than would be advised.
 func (i Interval) FurtherItems(items int, limits []float64, seed uint64) (ItemRange, bool) {
-	center, standardError, ok := i.logScale()
+	fit, ok := i.sampling()
 	if !ok {
 		return ItemRange{}, false
 	}
 	random := newResampleRand(seed, uint64(items))
 	further := make([]float64, plausibleDraws)
 	for n := range further {
-		truth, deviation := center+standardError*random.NormFloat64(), random.NormFloat64()
+		truth, deviation := fit.center+fit.standardError*random.NormFloat64(), random.NormFloat64()
 		further[n] = furtherItems(items, func(total float64) bool {
-			se := standardError * math.Sqrt(float64(items)/total)
+			se := fit.standardError * math.Sqrt(float64(items)/total)
 			return isDecided(truth+deviation*se, se, limits)
 		})
 	}
@@ -63,15 +63,12 @@ func furtherItems(items int, isDecided func(total float64) bool) float64 {
 	return math.Inf(1)
 }
 
-// isDecided reports whether an estimate of −ln(1 − κ) is between two limits, or beyond the
-// outer ones, with probability CommittedProbability.
+// isDecided reports whether an estimate of κ is between two limits, or beyond the outer ones, with
+// probability CommittedProbability.
 func isDecided(center, standardError float64, limits []float64) bool {
 	below := 0.0 // probability up to the last limit
-	for _, limit := range append(slices.Clone(limits), 1) {
-		upTo := 1.0
-		if limit < 1 {
-			upTo = normalCDF((-math.Log1p(-limit) - center) / standardError)
-		}
+	for _, limit := range append(slices.Clone(limits), math.Inf(1)) {
+		upTo := normalCDF((limit - center) / standardError)
 		if upTo-below >= CommittedProbability {
 			return true
 		}
@@ -80,26 +77,34 @@ func isDecided(center, standardError float64, limits []float64) bool {
 	return false
 }
 
-// logScale returns the center of an interval of a coefficient, and its standard error, on the
-// scale −ln(1 − κ), which is closer to normal; see jackknifeIntervals.
-func (i Interval) logScale() (center, standardError float64, ok bool) {
-	if !i.Defined() || i.High >= 1 || i.High <= i.Low {
-		return 0, 0, false
+// A samplingFit is the distribution of a coefficient around its value without the bias of few items:
+// Student's t, corrected for skewness.
+type samplingFit struct{ center, standardError, acceleration float64 }
+
+// sampling returns the distribution that the jackknife found, else that of the ends of the interval.
+func (i Interval) sampling() (samplingFit, bool) {
+	switch {
+	case !i.Defined() || i.High <= i.Low:
+		return samplingFit{}, false
+	case i.fit.standardError > 0:
+		return i.fit, true
 	}
-	low, high := -math.Log1p(-i.Low), -math.Log1p(-i.High)
-	return (low + high) / 2, (high - low) / 2 / StudentQuantile((1+i.Level)/2, i.degrees()), true
+	return samplingFit{center: (i.Low + i.High) / 2, standardError: (i.High - i.Low) / 2 / StudentQuantile((1+i.Level)/2, i.degrees())}, true
 }
 
 func (i Interval) degrees() float64 { return max(float64(i.Units-1), 5) }
 
-// ProbabilityAtLeast returns the probability that a coefficient reaches a limit below 1, from
-// its interval; false without one that ends below 1.
+// ProbabilityAtLeast returns the probability that a coefficient reaches a limit; false without an
+// interval. The deviation from the limit is corrected for skewness by the monotone transformation of
+// Hall (1992, Journal of the Royal Statistical Society B 54), so that a κ just beyond the limit is as
+// often taken to be on its other side as the probability says; see TestProbabilityAtLeast_IsCalibrated.
 func (i Interval) ProbabilityAtLeast(limit float64) (float64, bool) {
-	center, standardError, ok := i.logScale()
-	if !ok || limit >= 1 {
+	fit, ok := i.sampling()
+	if !ok {
 		return 0, false
 	}
-	return StudentCDF((center+math.Log1p(-limit))/standardError, i.degrees()), true
+	t, a := (fit.center-limit)/fit.standardError, fit.acceleration
+	return StudentCDF(a+t+2*a*t*t+4*a*a*t*t*t/3, i.degrees()), true
 }
 
 // ProbabilityShareBelow returns the probability that a share is below a limit, after hits of n

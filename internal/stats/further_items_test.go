@@ -31,7 +31,7 @@ func TestIsDecided_IntervalBeyondLimit(t *testing.T) {
 	t.Parallel()
 	limits := []float64{0.25, 0.4}
 	for κ, want := range map[float64]bool{0.1: true, 0.24: false, 0.32: true, 0.41: false, 0.6: true} {
-		if got := isDecided(-math.Log1p(-κ), 0.05, limits); got != want {
+		if got := isDecided(κ, 0.04, limits); got != want {
 			t.Errorf("κ %.2f: %v, want %v", κ, got, want)
 		}
 	}

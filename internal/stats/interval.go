@@ -37,7 +37,8 @@ type Interval struct {
 	ConstantResamples int    // of them, without variation: they count as full agreement
 	DroppedResamples  int    // not used, because they have no value
 
-	bias float64 // of the coefficient, as the jackknife estimates it (Quenouille 1956)
+	bias float64     // of the coefficient, as the jackknife estimates it (Quenouille 1956)
+	fit  samplingFit // of the jackknife; zero for other methods
 }
 
 // Defined reports whether there is an interval.

@@ -7,8 +7,11 @@ import "math"
 const minJackknifeUnits = 10
 
 // jackknifeFit is the distribution of a coefficient: −ln(1 − coefficient) has Student's t
-// around center.
-type jackknifeFit struct{ center, standardError, degrees, bias float64 }
+// around center. Its tails are uneven; sampling is for what is beyond one limit.
+type jackknifeFit struct {
+	center, standardError, degrees, bias float64
+	sampling                             samplingFit
+}
 
 // jackknifeIntervals returns the intervals of the values of s, which holds every item once.
 // Each item or cluster is left out in turn (Tukey 1958; Efron & Stein 1981, Annals of
@@ -29,7 +32,7 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 			i.Undefined = Reason{Code: FewDisagreements, UnitName: unitName}
 		default:
 			margin := StudentQuantile((1+o.Level)/2, fit.degrees) * fit.standardError
-			i.bias = fit.bias
+			i.bias, i.fit = fit.bias, fit.sampling
 			i.Low, i.High = -math.Expm1(-(fit.center - margin)), -math.Expm1(-(fit.center + margin))
 		}
 		intervals[n] = i
@@ -47,13 +50,17 @@ func fitJackknife(estimate float64, values [][]resampleValue, weights []float64,
 		mean, total = mean-weights[i]*math.Log1p(-row[n].value), total+weights[i]
 		meanValue += weights[i] * row[n].value
 	}
-	mean /= total
-	squares := 0.0
+	mean, meanValue = mean/total, meanValue/total
+	squares, valueSquares, valueCubes := 0.0, 0.0, 0.0
 	for i, row := range values {
-		deviation := -math.Log1p(-row[n].value) - mean
+		deviation, difference := -math.Log1p(-row[n].value)-mean, meanValue-row[n].value
 		squares += weights[i] * deviation * deviation
+		valueSquares += weights[i] * difference * difference
+		valueCubes += weights[i] * difference * difference * difference
 	}
 	k := float64(units)
-	fit := jackknifeFit{-math.Log1p(-estimate), math.Sqrt((k - 1) / k * squares), k - 1, (k - 1) * (meanValue/total - estimate)}
+	standardError := func(squares float64) float64 { return math.Sqrt((k - 1) / k * squares) }
+	fit := jackknifeFit{-math.Log1p(-estimate), standardError(squares), k - 1, (k - 1) * (meanValue - estimate), samplingFit{}}
+	fit.sampling = samplingFit{estimate - fit.bias, standardError(valueSquares), valueCubes / (6 * math.Pow(valueSquares, 1.5))}
 	return fit, 1-estimate > epsilon && fit.standardError > epsilon
 }

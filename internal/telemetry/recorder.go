@@ -52,6 +52,16 @@ func New(ctx context.Context, o Options) (*Recorder, error) {
 // Close sends the traces that are not sent yet.
 func (r *Recorder) Close(ctx context.Context) error { return r.shutdown(ctx) }
 
+// Method returns the method of a request for logs, metrics and traces: “other” for what is none,
+// because a client can send any word.
+func Method(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
 // StartRequest records a request. A caller that trusts its proxy passes the headers, so that
 // the trace continues the proxy's. The request ends with its route, which is "" for an
 // unknown path, and its status.
@@ -59,7 +69,7 @@ func (r *Recorder) StartRequest(ctx context.Context, method string, trusted http
 	if r == nil {
 		return ctx, func(string, int) {}
 	}
-	start := time.Now()
+	start, method := time.Now(), Method(method)
 	r.metrics.requestsInFlight.Inc()
 	if trusted != nil {
 		ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(trusted))

@@ -1,11 +1,16 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -65,6 +70,7 @@ type NewDecision struct {
 }
 
 func (a *API) addAdjudications() {
+	a.addAdjudicationImport()
 	addRead(a, endpoint{id: "list-adjudications", path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeRead, summary: "List the current decisions, latest first"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
@@ -85,6 +91,42 @@ func (a *API) addAdjudications() {
 		}) (AdjudicationItem, error) {
 			return a.adjudicate(ctx, c, in.Item, in.Body)
 		})
+}
+
+// An AdjudicationImport is what an import of decisions stored.
+type AdjudicationImport struct {
+	Items    int `json:"items"`
+	Replaced int `json:"replaced" doc:"Items that had a decision before."`
+}
+
+func (a *API) addAdjudicationImport() {
+	e := endpoint{id: "import-adjudications", method: http.MethodPost, path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeManage, summary: "Decide several items",
+		text: "The body has one JSON object per line: `item`, the item's own id; `answers` by field; `cause` and `reason` where adjudicate needs them; optionally `note`, `observations`, `unsure`, and the email address of a lead as `adjudicator`. " +
+			"All are stored or none. Up to 8 MiB."}
+	op := a.operation(e)
+	op.RequestBody = streamBody("One decision per line.")
+	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*writeOutput[AdjudicationImport], error) {
+		content, sum, err := a.readBody(ctx, jsonLines, jsonLType)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		return runOnce(ctx, a, e, sum, func() (AdjudicationImport, error) { return a.importAdjudications(ctx, callerFrom(ctx), content) })
+	})
+}
+
+func (a *API) importAdjudications(ctx context.Context, c caller, content []byte) (AdjudicationImport, error) {
+	scope, err := a.DB.AdjudicationScope(ctx, c.project)
+	if err != nil {
+		return AdjudicationImport{}, err
+	}
+	const name = "adjudications.jsonl"
+	scope.Default = strings.ToLower(c.Account.Email)
+	rows, err := importer.ReadAdjudications(c.project.Protocol, scope, name, bytes.NewReader(content))
+	if err != nil {
+		return AdjudicationImport{}, err
+	}
+	replaced, err := a.DB.ImportAdjudications(ctx, c.id(), c.project, name, rows)
+	return AdjudicationImport{len(rows), replaced}, err
 }
 
 func (a *API) listDecisions(ctx context.Context, c caller, page PageParams) (DecisionList, error) {

@@ -31,9 +31,9 @@ const (
 
 // The largest bodies, in bytes.
 const (
-	bodyLimit     = 1 << 20
-	importLimit   = 50 << 20
-	judgmentLimit = 8 << 20
+	bodyLimit   = 1 << 20
+	importLimit = 50 << 20
+	readLimit   = 8 << 20 // of a body that is read at once
 )
 
 // A ReportFunc returns the report of a project, or of one of its batches, as an account may see
@@ -53,9 +53,11 @@ type Config struct {
 	Report      ReportFunc
 	StartExport StartExportFunc
 	SendExport  SendExportFunc
-	RequestID   func(*http.Request) string
-	ClientIP    func(*http.Request) string
-	OnDenial    func(r *http.Request, reason string) // logs an access that was denied
+	// InvitationLink returns the address of an invitation.
+	InvitationLink func(token string) string
+	RequestID      func(*http.Request) string
+	ClientIP       func(*http.Request) string
+	OnDenial       func(r *http.Request, reason string) // logs an access that was denied
 }
 
 // An API answers requests.
@@ -101,15 +103,24 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTT
 
 func (a *API) addOperations() {
 	a.addToken()
+	a.addAccounts()
 	a.addProtocols()
 	a.addProjects()
 	a.addSettings()
+	a.addDescriptions()
 	a.addItems()
+	a.addItemActions()
+	a.addReferences()
 	a.addMembers()
 	a.addBatches()
+	a.addRevisions()
+	a.addCalibrations()
+	a.addCorrections()
+	a.addMessages()
 	a.addAnnotations()
 	a.addJudges()
 	a.addAdjudications()
+	a.addSheets()
 	a.addReports()
 	a.addExports()
 	a.addWebhooks()
@@ -126,8 +137,10 @@ func newConfig() huma.Config {
 		"again for a day, with `Idempotency-Replayed: true`; a different request with the key is refused. Use a new key for each request.\n\n" +
 		"**Lists** have `next_cursor`. Pass it as `cursor` to continue; it is missing at the end.\n\n" +
 		"**Reads** have an `ETag`. With `If-None-Match` the answer is 304 if nothing changed. " +
-		"Send the `ETag` of a project, batch or webhook as `If-Match` to change it only if no one else did: otherwise the answer is 412 with the code `precondition_failed`. " +
+		"Send the `ETag` of an account, project, member, batch or webhook as `If-Match` to change it only if no one else did: otherwise the answer is 412 with the code `precondition_failed`. " +
 		"Progress, such as new labels, does not count as a change.\n\n" +
+		"**Only by command** are what needs the machine of the server or no server at all: `serve`, `demo`, `migrate`, `health`, `completion`, `version`, and `audit verify`; " +
+		"`agree`, `consensus`, `plan` and `check`, which compute from files; and tokens, because a token never makes another one.\n\n" +
 		"**Limits**: 600 requests per minute and token. `X-RateLimit-Remaining` has how many are left, and 429 has `Retry-After`."
 	c.Info.License = &huma.License{Name: "See LICENSE"}
 	c.Servers = []*huma.Server{{URL: "/api/v1"}}

@@ -25,6 +25,7 @@ type NewBatch struct {
 	StratifyBy    string                 `json:"stratify_by,omitempty" maxLength:"200" doc:"Metadata column whose proportions the sample keeps."`
 	ByRecord      bool                   `json:"by_record,omitempty" doc:"Draw and assign whole records."`
 	Items         []project.ItemID       `json:"items,omitempty" maxItems:"100000" doc:"Numbers of the items to draw from. Default: all that are in no batch."`
+	Matching      *ItemConditions        `json:"matching,omitempty" doc:"Draw from all items that match, instead of numbers."`
 	Seed          int64                  `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"Seed of every random choice. Default: random, and recorded."`
 	Calibration   *int                   `json:"calibration,omitempty" minimum:"0" maximum:"1000" doc:"Calibration items before the work. Default: the protocol's number."`
 	FewerReason   string                 `json:"fewer_calibration,omitempty" maxLength:"1000" doc:"Why fewer calibration items than the protocol asks for are enough. Recorded in the audit log."`
@@ -32,6 +33,18 @@ type NewBatch struct {
 	BreakEvery    *int                   `json:"break_every,omitempty" minimum:"0" maximum:"1000" doc:"Items between breaks; 0 for none. Default: the protocol's."`
 	BreakMinutes  *int                   `json:"break_minutes,omitempty" minimum:"0" maximum:"120" doc:"Default: the protocol's."`
 	PlanDigest    string                 `json:"plan_digest,omitempty" maxLength:"200" doc:"That of a preview: open only if the plan is still the same."`
+}
+
+// batchSpec returns what a body asks for.
+func (a *API) batchSpec(ctx context.Context, c caller, n NewBatch) (s project.BatchSpec, err error) {
+	if s, err = n.spec(c.project); err != nil || n.Matching == nil {
+		return s, err
+	}
+	f, err := ItemSelection{n.Items, n.Matching}.filter()
+	if err == nil {
+		s.ItemIDs, err = a.DB.SelectItems(ctx, c.id(), c.project, f)
+	}
+	return s, err
 }
 
 func (n NewBatch) spec(p project.Project) (s project.BatchSpec, err error) {
@@ -101,7 +114,7 @@ type Range struct {
 }
 
 func (a *API) previewBatch(ctx context.Context, c caller, n NewBatch) (BatchPreview, error) {
-	spec, err := n.spec(c.project)
+	spec, err := a.batchSpec(ctx, c, n)
 	if err != nil {
 		return BatchPreview{}, err
 	}
@@ -110,7 +123,7 @@ func (a *API) previewBatch(ctx context.Context, c caller, n NewBatch) (BatchPrev
 }
 
 func (a *API) openBatch(ctx context.Context, c caller, n NewBatch) (Batch, error) {
-	spec, err := n.spec(c.project)
+	spec, err := a.batchSpec(ctx, c, n)
 	if err != nil {
 		return Batch{}, err
 	}
@@ -126,21 +139,22 @@ func (a *API) openBatch(ctx context.Context, c caller, n NewBatch) (Batch, error
 // batch change`.
 type BatchChange struct {
 	Reason
-	Add                 []string     `json:"add,omitempty" maxItems:"500" doc:"Annotators to add."`
-	Pause               []string     `json:"pause,omitempty" maxItems:"500" doc:"Annotators who get no new items for now."`
-	Resume              []string     `json:"resume,omitempty" maxItems:"500" doc:"Paused annotators who continue."`
-	Remove              []string     `json:"remove,omitempty" maxItems:"500" doc:"Annotators to remove. What they have left goes to the others."`
-	Reassign            *Reassigning `json:"reassign,omitempty"`
-	AddItems            string       `json:"add_items,omitempty" maxLength:"20" doc:"Number or percentage of the available items to add: 120 or 25%."`
-	Labels              int          `json:"labels,omitempty" minimum:"0" maximum:"100" doc:"New number of labels per item."`
-	Rule                string       `json:"rule,omitempty" maxLength:"200" doc:"More labels where the first ones differ: any>=1:3."`
-	KeepRule            bool         `json:"keep_rule,omitempty" doc:"Apply the rule to future labels, too."`
-	DropRule            bool         `json:"drop_rule,omitempty"`
-	BreakEvery          *int         `json:"break_every,omitempty" minimum:"0" maximum:"1000"`
-	BreakMinutes        *int         `json:"break_minutes,omitempty" minimum:"0" maximum:"120"`
-	DailyItemLimit      *int         `json:"daily_item_limit,omitempty" minimum:"-1" maximum:"100000" doc:"0: none; -1: that of the project."`
-	SessionLimitMinutes *int         `json:"session_limit_minutes,omitempty" minimum:"-1" maximum:"1440" doc:"0: none; -1: that of the project."`
-	Deadline            *string      `json:"deadline,omitempty" maxLength:"10" doc:"Day, such as 2026-11-30; empty for none."`
+	Add                 []string       `json:"add,omitempty" maxItems:"500" doc:"Annotators to add."`
+	Pause               []string       `json:"pause,omitempty" maxItems:"500" doc:"Annotators who get no new items for now."`
+	Resume              []string       `json:"resume,omitempty" maxItems:"500" doc:"Paused annotators who continue."`
+	Remove              []string       `json:"remove,omitempty" maxItems:"500" doc:"Annotators to remove. What they have left goes to the others."`
+	Reassign            *Reassigning   `json:"reassign,omitempty"`
+	AddItems            string         `json:"add_items,omitempty" maxLength:"20" doc:"Number or percentage of the available items to add: 120 or 25%."`
+	Labels              int            `json:"labels,omitempty" minimum:"0" maximum:"100" doc:"New number of labels per item."`
+	LabelItems          *ItemSelection `json:"label_items,omitempty" doc:"Items that get that number of labels. Default: all of the batch."`
+	Rule                string         `json:"rule,omitempty" maxLength:"200" doc:"More labels where the first ones differ: any>=1:3."`
+	KeepRule            bool           `json:"keep_rule,omitempty" doc:"Apply the rule to future labels, too."`
+	DropRule            bool           `json:"drop_rule,omitempty"`
+	BreakEvery          *int           `json:"break_every,omitempty" minimum:"0" maximum:"1000"`
+	BreakMinutes        *int           `json:"break_minutes,omitempty" minimum:"0" maximum:"120"`
+	DailyItemLimit      *int           `json:"daily_item_limit,omitempty" minimum:"-1" maximum:"100000" doc:"0: none; -1: that of the project."`
+	SessionLimitMinutes *int           `json:"session_limit_minutes,omitempty" minimum:"-1" maximum:"1440" doc:"0: none; -1: that of the project."`
+	Deadline            *string        `json:"deadline,omitempty" maxLength:"10" doc:"Day, such as 2026-11-30; empty for none."`
 }
 
 // A Reassigning moves items from one annotator to others.
@@ -156,6 +170,13 @@ func (b BatchChange) change() (c project.BatchChange, err error) {
 		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}
 	if r := b.Reassign; r != nil {
 		c.Reassign = project.Reassignment{From: r.From, To: r.To, Items: r.Items, Count: r.Count}
+	}
+	if b.LabelItems != nil {
+		f, err := b.LabelItems.filter()
+		if err != nil {
+			return c, err
+		}
+		c.LabelItems = &f
 	}
 	if b.AddItems != "" {
 		sample, err := project.ParseSample(b.AddItems)

@@ -92,6 +92,7 @@ func (a *API) addExports() {
 			return a.reloadExport(ctx, c, in.Export, nil)
 		})
 	a.addExportFile()
+	a.addUnblindingKey()
 	addWrite(a, endpoint{id: "cancel-export", method: http.MethodPost, path: "/projects/{project}/exports/{export}/cancel", tag: "Exports", scope: account.ScopeExport, summary: "Cancel an export",
 		text: "Has no effect on one that is not running."},
 		func(ctx context.Context, c caller, in *struct{ ExportPath }) (Export, error) {
@@ -118,6 +119,42 @@ func (a *API) addExportFile() {
 		}
 		return &huma.StreamResponse{Body: func(huma.Context) {}}, nil // it is written
 	})
+}
+
+func (a *API) addUnblindingKey() {
+	op := a.operation(endpoint{id: "download-unblinding-key", method: http.MethodGet, path: "/projects/{project}/unblinding-key", tag: "Exports", scope: account.ScopeExport, summary: "Download the items of the ids in blinded exports",
+		text: "A CSV file. Keep it apart from the exports. Each download is recorded in the audit log."})
+	op.Responses["200"] = &huma.Response{Description: "The key.", Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}}
+	delete(op.Responses, "304")
+	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*huma.StreamResponse, error) {
+		c, w := callerFrom(ctx), &startedWriter{w: exchangeFrom(ctx).w}
+		err := a.DB.WriteUnblindingKey(ctx, c.id(), c.project, w)
+		if err != nil && !w.hasStarted {
+			return nil, a.toProblem(ctx, err)
+		}
+		if err != nil {
+			a.abortStream(ctx, err)
+		}
+		return &huma.StreamResponse{Body: func(huma.Context) {}}, nil // it is written
+	})
+}
+
+// A startedWriter writes a CSV file. It sends the header with the first byte, so that an error
+// before can be answered, and disconnects a client that reads nothing for a while.
+type startedWriter struct {
+	w          http.ResponseWriter
+	hasStarted bool
+}
+
+// Write sends a part of the file.
+func (s *startedWriter) Write(p []byte) (int, error) {
+	if !s.hasStarted {
+		s.hasStarted = true
+		s.w.Header().Set("Content-Type", csvType)
+		s.w.WriteHeader(http.StatusOK)
+	}
+	_ = http.NewResponseController(s.w).SetWriteDeadline(time.Now().Add(maxReadTime)) // a test recorder has no deadlines
+	return s.w.Write(p)
 }
 
 func (a *API) reloadExport(ctx context.Context, c caller, id postgres.ExportID, err error) (Export, error) {

@@ -3,15 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -19,23 +14,24 @@ import (
 
 // ItemFilter selects items, with the parameters of the item list.
 type ItemFilter struct {
-	Search    string                `query:"search" maxLength:"200" doc:"Words or parts of words in texts, ids and metadata."`
-	Batch     string                `query:"batch" maxLength:"100" doc:"Name of a batch."`
-	State     project.ItemState     `query:"state" enum:"unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived"`
-	Condition string                `query:"condition" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
-	Record    string                `query:"record" maxLength:"400" doc:"Id of a record."`
-	Annotator string                `query:"annotator" maxLength:"100" doc:"Pseudonym of an annotator who labeled the items."`
-	Field     string                `query:"field" maxLength:"100" doc:"Key of a field with a disagreement."`
-	Answer    string                `query:"answer" maxLength:"200" doc:"FIELD=VALUE that an annotator gave."`
-	Consensus stats.ConsensusMethod `query:"consensus" enum:"adjudicated,unanimous,majority,median,tie,single" doc:"How the consensus on a field came about."`
-	Tied      bool                  `query:"tied" doc:"Disagreements without a consensus."`
-	Labeled   bool                  `query:"labeled" doc:"Items with a label."`
-	Skipped   bool                  `query:"skipped" doc:"Items that annotators skipped, without those skipped for personal reasons."`
+	Search     string                `query:"search" maxLength:"200" doc:"Words or parts of words in texts, ids and metadata."`
+	Batch      string                `query:"batch" maxLength:"100" doc:"Name of a batch."`
+	State      project.ItemState     `query:"state" enum:"unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived"`
+	Condition  string                `query:"condition" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
+	Record     string                `query:"record" maxLength:"400" doc:"Id of a record."`
+	Annotator  string                `query:"annotator" maxLength:"100" doc:"Pseudonym of an annotator who labeled the items."`
+	Field      string                `query:"field" maxLength:"100" doc:"Key of a field with a disagreement."`
+	Answer     string                `query:"answer" maxLength:"200" doc:"FIELD=VALUE that an annotator gave."`
+	Consensus  stats.ConsensusMethod `query:"consensus" enum:"adjudicated,unanimous,majority,median,tie,single" doc:"How the consensus on a field came about."`
+	Tied       bool                  `query:"tied" doc:"Disagreements without a consensus."`
+	Labeled    bool                  `query:"labeled" doc:"Items with a label."`
+	Skipped    bool                  `query:"skipped" doc:"Items that annotators skipped, without those skipped for personal reasons."`
+	SkipReason string                `query:"skip_reason" enum:"invalid_or_unrealistic,unclear" doc:"Items that annotators skipped for this reason."`
 }
 
 func (f ItemFilter) filter() project.ItemFilter {
 	return project.ItemFilter{Search: f.Search, Batch: f.Batch, State: f.State, Condition: f.Condition, RecordID: f.Record, Annotator: f.Annotator,
-		Field: f.Field, Answer: f.Answer, Consensus: string(f.Consensus), TiedOnly: f.Tied, LabeledOnly: f.Labeled, SkippedOnly: f.Skipped}
+		Field: f.Field, Answer: f.Answer, Consensus: string(f.Consensus), TiedOnly: f.Tied, LabeledOnly: f.Labeled, SkippedOnly: f.Skipped || f.SkipReason != "", SkipReason: f.SkipReason}
 }
 
 // A ListedItem is an item of a list.
@@ -83,12 +79,6 @@ type ItemPath struct {
 	Item project.ItemID `path:"item" minimum:"1" doc:"Number of the item."`
 }
 
-// An ImportResult is what an import stored.
-type ImportResult struct {
-	Items           int  `json:"items" doc:"Number of items that were added."`
-	AlreadyImported bool `json:"already_imported" doc:"The same content was imported before, so nothing was added."`
-}
-
 func (a *API) addItems() {
 	addRead(a, endpoint{id: "list-items", path: "/projects/{project}/items", tag: "Items", scope: account.ScopeRead, summary: "List items",
 		text: "The filters are those of the page Items and of `labelwright item list`."},
@@ -125,72 +115,4 @@ func isConsensusMethod(name string) bool {
 		}
 	}
 	return false
-}
-
-// streamBody describes a body with one JSON object per line.
-func streamBody(text string) *huma.RequestBody {
-	return &huma.RequestBody{Required: true, Description: text, Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
-}
-
-func (a *API) addImport() {
-	e := endpoint{id: "import-items", method: http.MethodPost, path: "/projects/{project}/items", tag: "Items", scope: account.ScopeManage, summary: "Import items",
-		text: "The body has one JSON object per line, as an item file has: the parts of the protocol, optionally `id` and `record_id`, and metadata. " +
-			"All items are imported or none. The same body again adds nothing. Up to 50 MiB."}
-	op := a.operation(e)
-	op.RequestBody = streamBody("One item per line.")
-	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*writeOutput[ImportResult], error) {
-		c := callerFrom(ctx)
-		release, err := a.startImport(c)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		defer release()
-		body, err := a.openBody(ctx, importLimit)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		defer body.release()
-		token, err := a.DB.StageUpload(ctx, c.id(), c.project, "items.jsonl", body)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		defer func() {
-			if err := a.DB.DeleteUpload(ctx, c.id(), token); err != nil {
-				a.Log.WarnContext(ctx, "upload not deleted", "error", postgres.Redact(err))
-			}
-		}()
-		return runOnce(ctx, a, e, body.sum(), func() (ImportResult, error) { return a.importUpload(ctx, c, token) })
-	})
-}
-
-// startImport makes imports of an account into a project wait for each other: an account has
-// one upload in a project.
-func (a *API) startImport(c caller) (release func(), err error) {
-	type importKey struct {
-		accountID account.ID
-		projectID project.ID
-	}
-	key := importKey{c.id(), c.project.ID}
-	if _, isRunning := a.importing.LoadOrStore(key, true); isRunning {
-		return nil, fault.Unavailable.Errorf("Another import of this account into the project is running. Wait until it is done.")
-	}
-	return func() { a.importing.Delete(key) }, nil
-}
-
-func (a *API) importUpload(ctx context.Context, c caller, token string) (ImportResult, error) {
-	count, err := a.DB.CountUploaded(ctx, c.id(), c.project, token)
-	if err != nil {
-		return ImportResult{}, err
-	}
-	err = a.DB.ImportUpload(ctx, c.Account, c.project, token)
-	if errors.Is(err, postgres.ErrAlreadyImported) {
-		return ImportResult{AlreadyImported: true}, nil
-	}
-	if duplicates, ok := errors.AsType[postgres.DuplicateIDsError](err); ok {
-		return ImportResult{}, fault.Conflict.Errorf("%s", duplicates.Error())
-	}
-	if errors.Is(err, fault.NotFound) {
-		return ImportResult{}, fault.Conflict.Errorf("The account uploaded another file to this project at the same time. Nothing was imported. Try again.")
-	}
-	return ImportResult{Items: count}, err
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -162,29 +160,13 @@ func (a *API) addSubmission() {
 	op := a.operation(e)
 	op.RequestBody = streamBody("One judgment per line.")
 	huma.Register(a.huma, op, func(ctx context.Context, in *struct{ JudgePath }) (*writeOutput[SubmitResult], error) {
-		body, err := a.openBody(ctx, judgmentLimit)
+		content, sum, err := a.readBody(ctx, jsonLines, jsonLType)
 		if err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
-		defer body.release()
-		content, err := io.ReadAll(body)
-		if err != nil {
-			return nil, a.toProblem(ctx, classifyBodyError(err))
-		}
-		sent := append([]byte(in.Judge+"\n"), body.sum()...)
+		sent := append([]byte(in.Judge+"\n"), sum...)
 		return runOnce(ctx, a, e, sent, func() (SubmitResult, error) { return a.submitJudgments(ctx, callerFrom(ctx), in.Judge, content) })
 	})
-}
-
-// classifyBodyError distinguishes a body that is too large from one that did not arrive.
-func classifyBodyError(err error) error {
-	if fault.KindOf(err) != fault.Internal {
-		return err
-	}
-	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
-		return fault.TooLarge
-	}
-	return fault.Unavailable.Errorf("The request did not arrive completely. Send it again.")
 }
 
 func (a *API) submitJudgments(ctx context.Context, c caller, judge string, content []byte) (SubmitResult, error) {

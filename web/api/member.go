@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
@@ -32,6 +32,16 @@ func newMember(m postgres.Member) Member {
 	return Member{m.Pseudonym, m.Name, m.Email, m.Role, status}
 }
 
+// A MemberDetail is a member with what the list leaves out.
+type MemberDetail struct {
+	Member
+	WorkEndedAt *time.Time `json:"work_ended_at" doc:"A lead ended the work, and the member is in no open batch since."`
+	ThankYou    string     `json:"thank_you" doc:"What the member then reads on the page Work."`
+	version     int
+}
+
+func (m MemberDetail) objectVersion() int { return m.version }
+
 // A MemberList lists members.
 type MemberList struct {
 	Members []Member `json:"members"`
@@ -44,65 +54,135 @@ type NewMember struct {
 	Role  account.Role `json:"role" enum:"annotator,lead"`
 }
 
+// NewMembers is the body that adds members.
+type NewMembers struct {
+	Members []NewMember `json:"members" minItems:"1" maxItems:"500"`
+}
+
+// An InvitedMember is a member who was added, with a link.
+type InvitedMember struct {
+	Member
+	Link string `json:"link" doc:"Sets the first password of a new user, once, within 72 hours. A user with a password does not need it, and it does not work for them. It is not shown again: a repeated response has an empty link."`
+}
+
+// forStorage returns the member without the link, which sets a password.
+func (m InvitedMember) forStorage() any {
+	m.Link = ""
+	return m
+}
+
 // A MemberRole is the body that changes the role of a member.
 type MemberRole struct {
 	Role account.Role `json:"role" enum:"annotator,lead"`
 }
 
+// A WorkEnd is the body that ends the work of a member.
+type WorkEnd struct {
+	ThankYou string `json:"thank_you,omitempty" maxLength:"1000" doc:"What the member reads on the page Work."`
+}
+
 // A MemberPath is the input of an operation on a member.
 type MemberPath struct {
 	ProjectPath
-	Member string `path:"member" maxLength:"100" doc:"Pseudonym of the member." example:"amber-otter"`
+	Member string `path:"member" maxLength:"100" doc:"Pseudonym of the member." example:"a-k3v9q2xw"`
 }
 
-// A Removal is what the removal of a member changed.
+// A Removal is what the removal of a member changes.
 type Removal struct {
-	Labels        int `json:"labels" doc:"Submitted labels, which stay."`
-	ReturnedItems int `json:"returned_items" doc:"Open items that returned to the pool."`
+	Labels        int  `json:"labels" doc:"Submitted labels, which stay."`
+	ReturnedItems int  `json:"returned_items" doc:"Open and waiting items, which return to the pool."`
+	Corrections   int  `json:"corrections" doc:"Reopened items, which keep their submitted answers."`
+	IsOnlyLead    bool `json:"is_only_lead" doc:"Without the member, only admins lead the project."`
+}
+
+func newRemoval(r postgres.MemberRemoval) Removal {
+	return Removal{r.Labels, r.ReturnedItems, r.Corrections, r.IsOnlyLead}
 }
 
 func (a *API) addMembers() {
-	addRead(a, endpoint{id: "list-members", path: "/projects/{project}/members", tag: "Members", scope: account.ScopeRead, summary: "List the members, leads first"},
+	const list, one, invitations, tag = "/projects/{project}/members", "/projects/{project}/members/{member}", "/projects/{project}/invitations", "Members"
+	addRead(a, endpoint{id: "list-members", path: list, tag: tag, scope: account.ScopeRead, summary: "List the members, leads first"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (MemberList, error) {
 			members, err := a.DB.Members(ctx, c.project.ID)
 			return MemberList{mapped(members, newMember)}, err
 		})
-	addWrite(a, endpoint{id: "add-member", method: http.MethodPost, path: "/projects/{project}/members", tag: "Members", scope: account.ScopeManage, status: http.StatusCreated, summary: "Add a member",
-		text: "A new user is invited by mail. Where the server sends no mail, the page Members makes a link to pass on."},
+	addWrite(a, endpoint{id: "add-member", method: http.MethodPost, path: list, tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Add a member",
+		text: "A new user is invited by mail if the server sends mail. Otherwise pass on the link."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body NewMember
-		}) (Member, error) {
-			if _, err := a.DB.AddMember(ctx, c.id(), c.project, account.NewAccount{Email: in.Body.Email, Name: in.Body.Name, Role: in.Body.Role}); err != nil {
-				return Member{}, err
-			}
-			return a.findMember(ctx, c, func(m postgres.Member) bool { return strings.EqualFold(m.Email, strings.TrimSpace(in.Body.Email)) })
+		}) (InvitedMember, error) {
+			return a.addMember(ctx, c, in.Body)
 		})
-	addWrite(a, endpoint{id: "change-member", method: http.MethodPatch, path: "/projects/{project}/members/{member}", tag: "Members", scope: account.ScopeManage, summary: "Change the role of a member"},
+	addWrite(a, endpoint{id: "add-members", method: http.MethodPost, path: invitations, tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Add several members", text: "All of them, or none."},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			Body NewMembers
+		}) (InvitationList, error) {
+			invitations, err := a.DB.AddMembers(ctx, c.id(), c.project, mapped(in.Body.Members, func(n NewMember) account.NewAccount { return account.NewAccount(n) }))
+			return InvitationList{mapped(invitations, a.newInvitation)}, err
+		})
+	addWrite(a, endpoint{id: "invite-members", method: http.MethodPost, path: invitations + "/renew", tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Create new links for all members who have not signed in",
+		text: "Your earlier links for them stop working. 409: all members have signed in."},
+		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (InvitationList, error) {
+			invitations, err := a.DB.InviteMembers(ctx, c.id(), c.project)
+			return InvitationList{mapped(invitations, a.newInvitation)}, err
+		})
+	addRead(a, endpoint{id: "show-member", path: one, tag: tag, scope: account.ScopeRead, summary: "Show a member"},
+		func(ctx context.Context, c caller, in *struct{ MemberPath }) (MemberDetail, error) {
+			return a.showMember(ctx, c, in.Member)
+		})
+	addWrite(a, endpoint{id: "change-member", object: postgres.VersionedMember, method: http.MethodPatch, path: one, tag: tag, scope: account.ScopeManage, summary: "Change the role of a member"},
 		func(ctx context.Context, c caller, in *struct {
 			MemberPath
 			Body MemberRole
-		}) (Member, error) {
+		}) (MemberDetail, error) {
 			m, err := a.DB.SetMemberRole(ctx, c.id(), c.project, in.Member, in.Body.Role)
-			return newMember(m), err
+			if err != nil {
+				return MemberDetail{}, err
+			}
+			return a.showMember(ctx, c, m.Pseudonym)
 		})
-	addWrite(a, endpoint{id: "remove-member", method: http.MethodDelete, path: "/projects/{project}/members/{member}", tag: "Members", scope: account.ScopeManage, summary: "Remove a member",
+	addRead(a, endpoint{id: "preview-removal", path: one + "/removal", tag: tag, scope: account.ScopeRead, summary: "Show what the removal of a member would change"},
+		func(ctx context.Context, c caller, in *struct{ MemberPath }) (Removal, error) {
+			r, err := a.DB.PreviewRemoval(ctx, c.project, in.Member)
+			return newRemoval(r), err
+		})
+	addWrite(a, endpoint{id: "remove-member", object: postgres.VersionedMember, method: http.MethodDelete, path: one, tag: tag, scope: account.ScopeManage, summary: "Remove a member",
 		text: "Submitted labels stay. Open items return to the pool."},
 		func(ctx context.Context, c caller, in *struct{ MemberPath }) (Removal, error) {
 			r, err := a.DB.RemoveMember(ctx, c.id(), c.project, in.Member)
-			return Removal{r.Labels, r.ReturnedItems}, err
+			return newRemoval(r), err
+		})
+	addWrite(a, endpoint{id: "end-work", object: postgres.VersionedMember, method: http.MethodPost, path: one + "/end", tag: tag, scope: account.ScopeManage, summary: "Thank a member and end their work in the open batches",
+		text: "Open and waiting items return to the pool. Submitted labels and the membership stay."},
+		func(ctx context.Context, c caller, in *struct {
+			MemberPath
+			Body WorkEnd
+		}) (MemberDetail, error) {
+			m, err := a.DB.EndWork(ctx, c.id(), c.project, in.Member, in.Body.ThankYou)
+			if err != nil {
+				return MemberDetail{}, err
+			}
+			return a.showMember(ctx, c, m.Pseudonym)
 		})
 }
 
-func (a *API) findMember(ctx context.Context, c caller, isWanted func(postgres.Member) bool) (Member, error) {
-	members, err := a.DB.Members(ctx, c.project.ID)
+func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMember, error) {
+	token, err := a.DB.AddMember(ctx, c.id(), c.project, account.NewAccount(n))
 	if err != nil {
-		return Member{}, err
+		return InvitedMember{}, err
 	}
+	members, err := a.DB.Members(ctx, c.project.ID)
 	for _, m := range members {
-		if isWanted(m) {
-			return newMember(m), nil
+		if strings.EqualFold(m.Email, strings.TrimSpace(n.Email)) {
+			return InvitedMember{newMember(m), a.InvitationLink(token)}, err
 		}
 	}
-	return Member{}, fault.NotFound
+	return InvitedMember{Link: a.InvitationLink(token)}, err // another lead removed the member at this moment
+}
+
+func (a *API) showMember(ctx context.Context, c caller, pseudonym string) (MemberDetail, error) {
+	m, err := a.DB.Member(ctx, c.project, pseudonym)
+	return MemberDetail{newMember(m.Member), m.WorkEndedAt, m.ThankYou, m.Version}, err
 }

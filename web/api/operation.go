@@ -97,7 +97,7 @@ func addRead[I, B any](a *API, e endpoint, handle func(context.Context, caller, 
 
 type writeOutput[B any] struct {
 	Status   int
-	ETag     string `header:"ETag" doc:"Of a project, batch or webhook, for If-Match."`
+	ETag     string `header:"ETag" doc:"Of an account, project, member, batch or webhook, for If-Match."`
 	Replayed string `header:"Idempotency-Replayed" doc:"true if this is the response to an earlier request with the same key."`
 	Body     B
 }
@@ -164,10 +164,19 @@ func runOnce[B any](ctx context.Context, a *API, e endpoint, sent []byte, run fu
 	if out.Body, err = run(); err != nil {
 		return nil, a.toProblem(ctx, err)
 	}
-	if response, err = json.Marshal(out.Body); err != nil {
+	if response, err = json.Marshal(forStorage(out.Body)); err != nil {
 		return nil, a.toProblem(ctx, err)
 	}
 	return out, out.setETag()
+}
+
+// forStorage returns what of a response is stored for a repeated request: without secrets that
+// the database has nowhere else.
+func forStorage(body any) any {
+	if secret, ok := body.(interface{ forStorage() any }); ok {
+		return secret.forStorage()
+	}
+	return body
 }
 
 // notNil returns an empty list for nil, which JSON would show as null.

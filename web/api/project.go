@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -108,8 +107,8 @@ func (a *API) listProjects(ctx context.Context, c caller, archived bool) (Projec
 }
 
 func (a *API) createProject(ctx context.Context, c caller, n NewProject) (Project, error) {
-	if !c.AllProjects {
-		return Project{}, fault.Forbidden.Errorf("This token is limited to projects, so it cannot create one.")
+	if err := c.requireAllProjects("create a project"); err != nil {
+		return Project{}, err
 	}
 	p, err := a.DB.CreateProject(ctx, c.Account, project.Spec{Key: n.Key, Title: n.Title, Protocol: n.Protocol, Instructions: n.Instructions,
 		ContentWarning: n.ContentWarning, SupportURL: n.SupportURL, CopyFrom: n.CopyFrom})
@@ -119,12 +118,17 @@ func (a *API) createProject(ctx context.Context, c caller, n NewProject) (Projec
 	return newProject(p), nil
 }
 
+// changedProject returns the project of the request after a change that may have failed.
+func (a *API) changedProject(ctx context.Context, c caller, err error) (project.Project, error) {
+	if err != nil {
+		return project.Project{}, err
+	}
+	return a.DB.Project(ctx, c.Account, c.project.Key)
+}
+
 // reloadProject returns the project of the request after a change.
 func (a *API) reloadProject(ctx context.Context, c caller, err error) (Project, error) {
-	if err != nil {
-		return Project{}, err
-	}
-	p, err := a.DB.Project(ctx, c.Account, c.project.Key)
+	p, err := a.changedProject(ctx, c, err)
 	if err != nil {
 		return Project{}, err
 	}

@@ -2,6 +2,9 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -48,6 +51,31 @@ type ProtocolPoint struct {
 	Anchor string `json:"anchor,omitempty"`
 }
 
+// A Definition is the body that previews or publishes a protocol.
+type Definition struct {
+	Source string `json:"source" minLength:"1" maxLength:"1000000" doc:"The definition in YAML, as show-protocol has it."`
+}
+
+// A Publication is what publishing a definition does.
+type Publication struct {
+	Key              string       `json:"key"`
+	Version          int          `json:"version"`
+	Revision         int          `json:"revision"`
+	Fields           int          `json:"fields"`
+	Observations     int          `json:"observations"`
+	Rules            int          `json:"rules"`
+	IsNewVersion     bool         `json:"is_new_version" doc:"false: a revision, which changes texts only."`
+	AlreadyPublished bool         `json:"already_published" doc:"The same text is published: publishing it again changes nothing."`
+	Changes          []TextChange `json:"changes" doc:"The texts that a revision changes."`
+}
+
+// A TextChange is a text that a revision changes.
+type TextChange struct {
+	Place  string `json:"place" example:"Question of “Tone”"`
+	Before string `json:"before" doc:"Empty: the text is new."`
+	After  string `json:"after" doc:"Empty: the text was removed."`
+}
+
 // A ProtocolList lists protocols.
 type ProtocolList struct {
 	Protocols []Protocol `json:"protocols"`
@@ -84,4 +112,39 @@ func (a *API) addProtocols() {
 			}
 			return newProtocolDefinition(p), nil
 		})
+	addRead(a, endpoint{id: "show-protocol-schema", path: "/protocols/schema", tag: "Protocols", scope: account.ScopeRead, summary: "Show the JSON Schema of definitions"},
+		func(context.Context, caller, *struct{}) (map[string]any, error) {
+			var schema map[string]any
+			return schema, json.Unmarshal(protocol.Schema(), &schema)
+		})
+	addWrite(a, endpoint{id: "preview-protocol", method: http.MethodPost, path: "/protocols/preview", tag: "Protocols", scope: account.ScopeManage, summary: "Check a definition",
+		text: "Returns what publishing it would do, and publishes nothing. `errors` of a 422 has each error of the definition, with its line."},
+		func(ctx context.Context, c caller, in *struct{ Body Definition }) (Publication, error) {
+			publication, _, err := a.previewProtocol(ctx, c, in.Body)
+			return publication, err
+		})
+	addWrite(a, endpoint{id: "publish-protocol", method: http.MethodPost, path: "/protocols", tag: "Protocols", scope: account.ScopeManage, status: http.StatusCreated, summary: "Publish a definition",
+		text: "A new version, or the next revision of one. New projects use it; an open batch uses a revision after `use-revision`. The token must reach all projects."},
+		func(ctx context.Context, c caller, in *struct{ Body Definition }) (Publication, error) {
+			publication, parsed, err := a.previewProtocol(ctx, c, in.Body)
+			if err == nil {
+				err = a.DB.Publish(ctx, c.id(), parsed)
+			}
+			return publication, err
+		})
 }
+
+// previewProtocol reads a definition and returns what publishing it does.
+func (a *API) previewProtocol(ctx context.Context, c caller, d Definition) (Publication, protocol.Protocol, error) {
+	if err := c.requireAllProjects("publish a protocol"); err != nil {
+		return Publication{}, protocol.Protocol{}, err
+	}
+	p, err := protocol.Read("definition", []byte(strings.ReplaceAll(d.Source, "\r\n", "\n")))
+	if err != nil {
+		return Publication{}, p, err
+	}
+	plan, err := a.DB.PreviewPublication(ctx, c.id(), p)
+	return Publication{p.Key, p.Version, p.Revision, len(p.Fields), len(p.Observations), len(p.Rules), plan.IsNewVersion, plan.AlreadyPublished, mapped(plan.Changes, newTextChange)}, p, err
+}
+
+func newTextChange(c protocol.TextChange) TextChange { return TextChange(c) }

@@ -63,13 +63,13 @@ func (a *API) describe(path string, op *huma.Operation) page.APIOperation {
 }
 
 func describeContent(content map[string]*huma.MediaType) string {
-	for kind, media := range content {
-		if media.Schema != nil && media.Schema.Ref != "" {
-			return describeType(media.Schema)
+	kinds := slices.Sorted(maps.Keys(content))
+	if len(kinds) == 1 {
+		if schema := content[kinds[0]].Schema; schema != nil && schema.Ref != "" {
+			return describeType(schema)
 		}
-		return kind
 	}
-	return ""
+	return strings.Join(kinds, ", ")
 }
 
 // describeFields returns the fields of an object, by name.

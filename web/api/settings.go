@@ -43,10 +43,7 @@ func (a *API) addSettings() {
 			ProjectPath
 			Body SessionSettings
 		}) (Settings, error) {
-			if err := a.DB.UpdateSessionSettings(ctx, c.id(), c.project, project.SessionSettings(in.Body)); err != nil {
-				return Settings{}, err
-			}
-			p, err := a.DB.Project(ctx, c.Account, c.project.Key)
+			p, err := a.changedProject(ctx, c, a.DB.UpdateSessionSettings(ctx, c.id(), c.project, project.SessionSettings(in.Body)))
 			if err != nil {
 				return Settings{}, err
 			}

@@ -10,6 +10,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,8 +21,14 @@ import (
 	"github.com/labelwright/labelwright/web/problem"
 )
 
-// jsonLines is the type of bodies with one JSON object per line.
-const jsonLines = "application/x-ndjson"
+// The types of bodies. Lines are one JSON object per line.
+const (
+	jsonLines   = "application/x-ndjson"
+	jsonLType   = "application/jsonl" // the same, by another name
+	jsonType    = "application/json"
+	csvType     = "text/csv"
+	parquetType = "application/vnd.apache.parquet"
+)
 
 // The time in which a client must send a large body, and in which it must read the next part of
 // a stream.
@@ -32,6 +40,7 @@ const (
 // A bodyReader reads a large body and hashes it.
 type bodyReader struct {
 	io.Reader
+	kind    string // its type
 	hash    hash.Hash
 	release func()
 }
@@ -39,11 +48,12 @@ type bodyReader struct {
 // sum returns the hash of what was read.
 func (b *bodyReader) sum() []byte { return b.hash.Sum(nil) }
 
-// openBody returns the body of a request with JSON lines. Only a few are read at once.
-func (a *API) openBody(ctx context.Context, limit int64) (*bodyReader, error) {
+// openBody returns the body of a request, which has one of the types. Only a few are read at once.
+func (a *API) openBody(ctx context.Context, limit int64, types ...string) (*bodyReader, error) {
 	x := exchangeFrom(ctx)
-	if kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type")); kind != jsonLines && kind != "application/jsonl" {
-		return nil, problem.UnsupportedMediaType.Errorf("Send one JSON object per line, with Content-Type: %s.", jsonLines)
+	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if !slices.Contains(types, kind) {
+		return nil, problem.UnsupportedMediaType.Errorf("Send a body with Content-Type: %s.", strings.Join(types, " or "))
 	}
 	select {
 	case a.bodySlots <- struct{}{}:
@@ -53,9 +63,33 @@ func (a *API) openBody(ctx context.Context, limit int64) (*bodyReader, error) {
 	c, deadline := http.NewResponseController(x.w), time.Now().Add(maxSendTime)
 	_ = c.SetReadDeadline(deadline) // a test recorder has no deadlines
 	_ = c.SetWriteDeadline(deadline)
-	b := &bodyReader{hash: sha256.New(), release: func() { <-a.bodySlots }}
+	b := &bodyReader{kind: kind, hash: sha256.New(), release: func() { <-a.bodySlots }}
 	b.Reader = io.TeeReader(http.MaxBytesReader(x.w, x.r.Body, limit), b.hash)
 	return b, nil
+}
+
+// readBody reads the body of a request, which has one of the types, and returns its hash, too.
+func (a *API) readBody(ctx context.Context, types ...string) (content, sum []byte, err error) {
+	body, err := a.openBody(ctx, readLimit, types...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer body.release()
+	if content, err = io.ReadAll(body); err != nil {
+		return nil, nil, classifyBodyError(err)
+	}
+	return content, body.sum(), nil
+}
+
+// classifyBodyError distinguishes a body that is too large from one that did not arrive.
+func classifyBodyError(err error) error {
+	if fault.KindOf(err) != fault.Internal {
+		return err
+	}
+	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
+		return fault.TooLarge
+	}
+	return fault.Unavailable.Errorf("The request did not arrive completely. Send it again.")
 }
 
 // describeStream describes a response with one JSON object per line.
@@ -84,8 +118,13 @@ func streamPages[T any](a *API, ctx huma.Context, x exchange, page []T, next fun
 		}
 		var err error
 		if page, err = next(); err != nil {
-			a.Log.ErrorContext(x.r.Context(), "stream aborted", "error", postgres.Redact(err))
-			panic(http.ErrAbortHandler) // a partial stream must not pass for a complete one
+			a.abortStream(x.r.Context(), err)
 		}
 	}
+}
+
+// abortStream ends a response that has started: a partial stream must not pass for a complete one.
+func (a *API) abortStream(ctx context.Context, err error) {
+	a.Log.ErrorContext(ctx, "stream aborted", "error", postgres.Redact(err))
+	panic(http.ErrAbortHandler)
 }

@@ -101,6 +101,13 @@ func ToFault(err error) *fault.Error {
 		}
 		return invalidFields(fault.KindOf(err), fields)
 	}
+	if problems, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
+		fields := make([]fault.FieldProblem, len(problems))
+		for i, p := range problems {
+			fields[i] = fault.FieldProblem{Row: p.Line, Message: p.Message}
+		}
+		return &fault.Error{Kind: fault.Invalid, Message: problems.Error(), Fields: fields}
+	}
 	if problems, ok := errors.AsType[importer.FileErrors](err); ok {
 		fields := make([]fault.FieldProblem, len(problems))
 		for i, p := range problems {
@@ -133,7 +140,7 @@ type Details struct {
 // A Field is what is wrong with one field of a form or body.
 type Field struct {
 	Field  string `json:"field,omitempty" doc:"Name of the field or column. Missing: an error of the whole request or row."`
-	Row    int    `json:"row,omitempty" doc:"Line of the body, from 1."`
+	Row    int    `json:"row,omitempty" doc:"Line of the body or of the definition, from 1."`
 	Code   string `json:"code,omitempty" doc:"The rule of the protocol that it breaks."`
 	Detail string `json:"detail" doc:"What is wrong and what to do."`
 }

@@ -5,7 +5,10 @@ from hypothesis import strategies as st
 OBJECTS = {
     "project": ["mine", "theirs", "none"],
     "batch": ["batch of mine", "batch of theirs", "none"],
-    "item": list(range(1, 14)),
+    "item": list(range(1, 18)),
+    "account": list(range(1, 20)),
+    "correction": [1, 2, 3],
+    "question": [1, 2, 3],
     "key": ["empathy", "rag-generation"],
     "version": [1, 2],
     "export": [1, 2, 3],

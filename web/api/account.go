@@ -1,0 +1,150 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
+)
+
+// An Account is an account of the server.
+type Account struct {
+	ID      account.ID         `json:"id"`
+	Email   string             `json:"email"`
+	Name    string             `json:"name"`
+	Role    account.Role       `json:"role" enum:"admin,lead,annotator"`
+	Status  account.UserStatus `json:"status" enum:"active,invited,disabled"`
+	version int
+}
+
+func (a Account) objectVersion() int { return a.version }
+
+func newAccount(a account.Account) Account {
+	return Account{ID: a.ID, Email: a.Email, Name: a.Name, Role: a.Role, Status: a.Status()}
+}
+
+// An AccountList lists accounts.
+type AccountList struct {
+	Accounts []Account `json:"accounts"`
+}
+
+// A NewAccount is an account to create.
+type NewAccount struct {
+	Email string       `json:"email" minLength:"3" maxLength:"254" format:"email"`
+	Name  string       `json:"name" minLength:"1" maxLength:"100"`
+	Role  account.Role `json:"role" enum:"admin,lead,annotator"`
+}
+
+// NewAccounts is the body that creates accounts.
+type NewAccounts struct {
+	Accounts []NewAccount `json:"accounts" minItems:"1" maxItems:"500"`
+}
+
+// An AccountChange is the body that changes an account.
+type AccountChange struct {
+	Role     *account.Role `json:"role,omitempty" enum:"admin,lead,annotator"`
+	Disabled *bool         `json:"disabled,omitempty" doc:"A disabled account is signed out everywhere, and its tokens stop working."`
+}
+
+// An Invitation is a link with which a user sets a password.
+type Invitation struct {
+	Email     string       `json:"email"`
+	Role      account.Role `json:"role" enum:"admin,lead,annotator"`
+	Link      string       `json:"link" doc:"Works once, until expires_at. It is not shown again: a repeated response has an empty link."`
+	ExpiresAt time.Time    `json:"expires_at"`
+}
+
+func (a *API) newInvitation(i postgres.Invitation) Invitation {
+	return Invitation{i.Email, i.Role, a.InvitationLink(i.Token), time.Now().UTC().Add(account.InvitationLifetime).Truncate(time.Second)}
+}
+
+// forStorage returns the invitation without its link, which sets a password.
+func (i Invitation) forStorage() any {
+	i.Link = ""
+	return i
+}
+
+// An InvitationList lists invitations.
+type InvitationList struct {
+	Invitations []Invitation `json:"invitations"`
+}
+
+// forStorage returns the list without the links.
+func (l InvitationList) forStorage() any {
+	return InvitationList{mapped(l.Invitations, func(i Invitation) Invitation { return i.forStorage().(Invitation) })}
+}
+
+// An AccountPath is the input of an operation on an account.
+type AccountPath struct {
+	Account account.ID `path:"account" minimum:"1" doc:"Id of the account." example:"7"`
+}
+
+func (a *API) addAccounts() {
+	const list, one, tag, scope = "/accounts", "/accounts/{account}", "Accounts", account.ScopeAdmin
+	addRead(a, endpoint{id: "list-accounts", path: list, tag: tag, scope: scope, summary: "List all accounts, by name"},
+		func(ctx context.Context, c caller, _ *struct{}) (AccountList, error) {
+			accounts, err := a.DB.Accounts(ctx, c.id())
+			return AccountList{mapped(accounts, newAccount)}, err
+		})
+	addWrite(a, endpoint{id: "create-account", method: http.MethodPost, path: list, tag: tag, scope: scope, status: http.StatusCreated, summary: "Create an account",
+		text: "The user is invited by mail if the server sends mail. Otherwise pass on the link."},
+		func(ctx context.Context, c caller, in *struct{ Body NewAccount }) (Invitation, error) {
+			id, err := a.DB.CreateAccount(ctx, c.id(), account.NewAccount(in.Body), "")
+			if err != nil {
+				return Invitation{}, err
+			}
+			return a.inviteAccount(ctx, c, id)
+		})
+	addWrite(a, endpoint{id: "create-accounts", method: http.MethodPost, path: "/invitations", tag: tag, scope: scope, status: http.StatusCreated, summary: "Create several accounts", text: "All of them, or none."},
+		func(ctx context.Context, c caller, in *struct{ Body NewAccounts }) (InvitationList, error) {
+			invitations, err := a.DB.CreateAccounts(ctx, c.id(), mapped(in.Body.Accounts, func(n NewAccount) account.NewAccount { return account.NewAccount(n) }))
+			return InvitationList{mapped(invitations, a.newInvitation)}, err
+		})
+	addRead(a, endpoint{id: "show-account", path: one, tag: tag, scope: scope, summary: "Show an account"},
+		func(ctx context.Context, c caller, in *AccountPath) (Account, error) {
+			return a.showAccount(ctx, c, in.Account)
+		})
+	addWrite(a, endpoint{id: "change-account", object: postgres.VersionedAccount, method: http.MethodPatch, path: one, tag: tag, scope: scope, summary: "Change the role of an account, disable or enable it",
+		text: "What is missing in the body stays. The user is signed out everywhere. The last active admin cannot be changed."},
+		func(ctx context.Context, c caller, in *struct {
+			AccountPath
+			Body AccountChange
+		}) (Account, error) {
+			if err := a.DB.ChangeAccount(ctx, c.id(), in.Account, account.UserChange{Role: in.Body.Role, Disabled: in.Body.Disabled}); err != nil {
+				return Account{}, err
+			}
+			return a.showAccount(ctx, c, in.Account)
+		})
+	addWrite(a, endpoint{id: "invite-account", method: http.MethodPost, path: one + "/invitation", tag: tag, scope: scope, status: http.StatusCreated, summary: "Create a link with which a user sets a new password",
+		text: "Earlier links stop working. The password stays until the link is used."},
+		func(ctx context.Context, c caller, in *AccountPath) (Invitation, error) {
+			return a.inviteAccount(ctx, c, in.Account)
+		})
+}
+
+func (a *API) showAccount(ctx context.Context, c caller, id account.ID) (Account, error) {
+	found, err := a.DB.UserAccount(ctx, c.id(), id)
+	shown := newAccount(found.Account)
+	shown.version = found.Version
+	return shown, err
+}
+
+func (a *API) inviteAccount(ctx context.Context, c caller, id account.ID) (Invitation, error) {
+	found, err := a.DB.UserAccount(ctx, c.id(), id)
+	if err != nil {
+		return Invitation{}, err
+	}
+	token, err := a.DB.Invite(ctx, c.id(), id)
+	return a.newInvitation(postgres.Invitation{Email: found.Email, Role: found.Role, Token: token}), err
+}
+
+// requireAllProjects returns an error for a token that is limited to projects.
+func (c caller) requireAllProjects(action string) error {
+	if c.AllProjects {
+		return nil
+	}
+	return fault.Forbidden.Errorf("This token is limited to projects, so it cannot %s.", action)
+}

@@ -1,0 +1,115 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// An ImportResult is what an import stored.
+type ImportResult struct {
+	Items           int  `json:"items" doc:"Number of items that were added."`
+	AlreadyImported bool `json:"already_imported" doc:"The same content was imported before, so nothing was added."`
+}
+
+// importFiles are the names of files of items by the type of the body: the importer knows their
+// formats by the extension.
+var importFiles = map[string]string{jsonLines: "items.jsonl", jsonLType: "items.jsonl", jsonType: "items.json", csvType: "items.csv", parquetType: "items.parquet"}
+
+// importTypes are the types in the order of the description.
+var importTypes = []string{jsonLines, jsonLType, jsonType, csvType, parquetType}
+
+type importInput struct {
+	ProjectPath
+	Preset string   `query:"preset" enum:"argilla,huggingface,inspect,label-studio,langfuse,langsmith,openai-chat,otel,phoenix,prodigy" doc:"The program that wrote the file. Ids of traces and spans become metadata."`
+	Map    []string `query:"map,explode" maxItems:"100" doc:"COLUMN=PATH: where a column is in each record, such as answer=output.choices[0].message.content. Repeatable."`
+}
+
+// streamBody describes a body with one JSON object per line.
+func streamBody(text string) *huma.RequestBody {
+	return &huma.RequestBody{Required: true, Description: text, Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
+}
+
+func (a *API) addImport() {
+	e := endpoint{id: "import-items", method: http.MethodPost, path: "/projects/{project}/items", tag: "Items", scope: account.ScopeManage, summary: "Import items",
+		text: "The body is a file of items: one JSON object per line, JSON, CSV with a header, or Parquet. An item has the parts of the protocol, optionally `id` and `record_id`, and metadata. " +
+			"All items are imported or none. The same body again adds nothing. Up to 50 MiB."}
+	op := a.operation(e)
+	op.RequestBody = &huma.RequestBody{Required: true, Description: "The items.", Content: map[string]*huma.MediaType{}}
+	for _, kind := range importTypes { // without schemas: the importer checks what arrives
+		op.RequestBody.Content[kind] = &huma.MediaType{}
+	}
+	huma.Register(a.huma, op, func(ctx context.Context, in *importInput) (*writeOutput[ImportResult], error) {
+		options, err := importer.ParseOptions(in.Preset, strings.Join(in.Map, ","))
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		c := callerFrom(ctx)
+		release, err := a.startImport(c)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		defer release()
+		body, err := a.openBody(ctx, importLimit, importTypes...)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		defer body.release()
+		token, err := a.DB.ReceiveUpload(ctx, c.id(), c.project, importFiles[body.kind], body)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		defer func() {
+			if err := a.DB.DeleteUpload(ctx, c.id(), token); err != nil {
+				a.Log.WarnContext(ctx, "upload not deleted", "error", postgres.Redact(err))
+			}
+		}()
+		sent := fmt.Appendf(body.sum(), " %s %s %q", body.kind, in.Preset, in.Map)
+		return runOnce(ctx, a, e, sent, func() (ImportResult, error) { return a.importUpload(ctx, c, token, options) })
+	})
+}
+
+// startImport makes imports of an account into a project wait for each other: an account has
+// one upload in a project.
+func (a *API) startImport(c caller) (release func(), err error) {
+	type importKey struct {
+		accountID account.ID
+		projectID project.ID
+	}
+	key := importKey{c.id(), c.project.ID}
+	if _, isRunning := a.importing.LoadOrStore(key, true); isRunning {
+		return nil, fault.Unavailable.Errorf("Another import of this account into the project is running. Wait until it is done.")
+	}
+	return func() { a.importing.Delete(key) }, nil
+}
+
+func (a *API) importUpload(ctx context.Context, c caller, token string, options importer.Options) (ImportResult, error) {
+	if err := a.DB.ReadUpload(ctx, c.Account, c.project, token, options, nil); err != nil {
+		return ImportResult{}, err
+	}
+	count, err := a.DB.CountUploaded(ctx, c.id(), c.project, token)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	err = a.DB.ImportUpload(ctx, c.Account, c.project, token)
+	if errors.Is(err, postgres.ErrAlreadyImported) {
+		return ImportResult{AlreadyImported: true}, nil
+	}
+	if duplicates, ok := errors.AsType[postgres.DuplicateIDsError](err); ok {
+		return ImportResult{}, fault.Conflict.Errorf("%s", duplicates.Error())
+	}
+	if errors.Is(err, fault.NotFound) {
+		return ImportResult{}, fault.Conflict.Errorf("The account uploaded another file to this project at the same time. Nothing was imported. Try again.")
+	}
+	return ImportResult{Items: count}, err
+}

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// An ItemSelection names items, or selects all that match.
+type ItemSelection struct {
+	Items    []project.ItemID `json:"items,omitempty" maxItems:"100000" doc:"Numbers of the items."`
+	Matching *ItemConditions  `json:"matching,omitempty" doc:"All items that match, instead of numbers. Up to 100,000."`
+}
+
+// ItemConditions select items like the parameters of list-items.
+type ItemConditions struct {
+	Search     string                `json:"search,omitempty" maxLength:"200"`
+	Batch      string                `json:"batch,omitempty" maxLength:"100"`
+	State      project.ItemState     `json:"state,omitempty" enum:"unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived"`
+	Condition  string                `json:"condition,omitempty" maxLength:"500" doc:"COLUMN=VALUE of the metadata."`
+	Record     string                `json:"record,omitempty" maxLength:"400"`
+	Annotator  string                `json:"annotator,omitempty" maxLength:"100"`
+	Field      string                `json:"field,omitempty" maxLength:"100"`
+	Answer     string                `json:"answer,omitempty" maxLength:"200"`
+	Consensus  stats.ConsensusMethod `json:"consensus,omitempty" enum:"adjudicated,unanimous,majority,median,tie,single"`
+	Tied       bool                  `json:"tied,omitempty"`
+	Labeled    bool                  `json:"labeled,omitempty"`
+	Skipped    bool                  `json:"skipped,omitempty"`
+	SkipReason string                `json:"skip_reason,omitempty" enum:"invalid_or_unrealistic,unclear"`
+}
+
+// filter returns the filter of a selection.
+func (s ItemSelection) filter() (project.ItemFilter, error) {
+	if (s.Matching == nil) == (len(s.Items) == 0) {
+		return project.ItemFilter{}, fault.Invalid.Errorf("Name the numbers of items in “items”, or select items with “matching”.")
+	}
+	if s.Matching == nil {
+		return project.ItemFilter{IDs: s.Items}, nil
+	}
+	return ItemFilter(*s.Matching).filter(), nil
+}
+
+// An ItemArchiving is the body that archives items.
+type ItemArchiving struct {
+	ItemSelection
+	Reason
+}
+
+// ChangedItems is how many items were changed.
+type ChangedItems struct {
+	Items int `json:"items"`
+}
+
+func (a *API) addItemActions() {
+	addWrite(a, endpoint{id: "archive-items", method: http.MethodPost, path: "/projects/{project}/items/archive", tag: "Items", scope: account.ScopeManage, summary: "Keep items out of all batches from now on",
+		text: "All of them or none. Items of an open batch and calibration items cannot be archived."},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			Body ItemArchiving
+		}) (ChangedItems, error) {
+			return changeItems(in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
+				return a.DB.ArchiveItems(ctx, c.id(), c.project, f, in.Body.Reason.Reason)
+			})
+		})
+	a.addItemAction("restore-items", "restore", "Make archived items available to batches again", "", a.DB.RestoreItems)
+	a.addItemAction("calibrate-items", "calibrate", "Make adjudicated items calibration items",
+		"The decision and its reason become the reference answers, of a copy if a batch includes the item. All of them or none.", a.DB.CalibrateItems)
+}
+
+type itemAction func(context.Context, account.ID, project.Project, project.ItemFilter) (int, error)
+
+// addItemAction adds an operation that changes the selected items.
+func (a *API) addItemAction(id, name, summary, text string, change itemAction) {
+	addWrite(a, endpoint{id: id, method: http.MethodPost, path: "/projects/{project}/items/" + name, tag: "Items", scope: account.ScopeManage, summary: summary, text: text},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			Body ItemSelection
+		}) (ChangedItems, error) {
+			return changeItems(in.Body, func(f project.ItemFilter) (int, error) { return change(ctx, c.id(), c.project, f) })
+		})
+}
+
+func changeItems(s ItemSelection, change func(project.ItemFilter) (int, error)) (ChangedItems, error) {
+	f, err := s.filter()
+	if err != nil {
+		return ChangedItems{}, err
+	}
+	count, err := change(f)
+	return ChangedItems{count}, err
+}
