@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -143,4 +144,30 @@ func TestLive_Browser_UpdatesInbox(t *testing.T) {
 	b.WaitFor(`document.querySelector('#inbox .inbox-detail').textContent`, "“Is this a 5?”")
 	b.WaitFor(`document.querySelector('.site-header .badge').textContent`, "1")
 	b.WaitFor(`document.activeElement.textContent`, "Name of ann asks:")
+}
+
+// Labels that no annotator of a batch can give lead from the inbox to the board, which says why
+// they are missing and what helps.
+func TestInbox_StuckLabels_LeadToBoard(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	env.newBatch(lead, env.newEmpathyProject(lead, "p", 2, 0), "one", 1, ann.Email)
+	b := env.signInAs(lead)
+	if text := b.get("/projects/p/batches/one").Text(); strings.Contains(text, "another annotator") {
+		t.Error("labels are stuck before the work starts")
+	}
+	token, err := env.db.OpenNext(t.Context(), ann.ID, 0)
+	if err == nil {
+		_, err = env.db.Skip(t.Context(), ann.ID, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
+	}
+	for more := true; more && err == nil; {
+		more, err = env.db.RefreshBatchState(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.get("/inbox").FindFirst("main a[href='/projects/p/batches/one']")
+	board := b.get("/projects/p/batches/one").checkContains("1 label waits for another annotator: each one of the batch already had the item.")
+	board.FindFirst("#board-totals a[href='/projects/p/batches/one/change']")
 }

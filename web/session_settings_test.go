@@ -60,6 +60,28 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	}
 }
 
+// The overview and the form of a batch lead to the instructions that the project needs.
+func TestOpenBatch_NoInstructions_LeadsToThem(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	b := env.signInAs(lead)
+	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}}).checkRedirect("/projects/first/import")
+	b.importItems("/projects/first", validItems)
+	home := b.get("/projects/first").checkContains("This protocol needs instructions before you open a batch")
+	if got := home.FindFirst(".next-step a").Attr("href"); got != "/projects/first/instructions" {
+		t.Errorf("the next step is %s", got)
+	}
+	b.get("/projects/first/batches/new").checkContains("This project has no instructions").FindFirst("main a[href='/projects/first/instructions']")
+	b.post("/projects/first/instructions", url.Values{"instructions": {"Cite as [1]."}})
+	if got := b.get("/projects/first").FindFirst(".next-step a").Attr("href"); got != "/projects/first/members/invite" {
+		t.Errorf("the next step is %s", got)
+	}
+	if links := b.get("/projects/first/batches/new").FindAll("main a[href='/projects/first/instructions']"); len(links) > 0 {
+		t.Error("the form asks for instructions that the project has")
+	}
+}
+
 func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -108,11 +108,12 @@ func (t *tableWriter) writeRecords(spec RecordSpec, rows iter.Seq2[Record, error
 			r.brokenRules = t.checker.brokenRules(record.Facts, record.Answers)
 			t.summary.countAnnotation(r.brokenRules)
 		}
-		write := t.writeRow
 		if spec.HasAnswers {
-			write = t.writeAnswers
+			err = t.writeAnswers(r)
+		} else {
+			err = t.writeRow(r, false)
 		}
-		if err := write(r); err != nil {
+		if err != nil {
 			return err
 		}
 	}

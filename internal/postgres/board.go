@@ -108,7 +108,7 @@ func (db *DB) BatchState(ctx context.Context, actorID account.ID, batchID projec
 	s, err := collectOne[project.BatchState](db.pool.Query(ctx, `
 		SELECT CASE WHEN view.is_hidden THEN 0 ELSE s.shared_count END AS shared_items, CASE WHEN view.is_hidden THEN '[]' ELSE s.agreement END AS agreement,
 		       (SELECT count(*) FROM agreement_samples i WHERE i.batch_id = b.id) AS used_items,
-		       view.is_hidden, nullif(s.computed_at, '-infinity') AS computed_at
+		       view.is_hidden, s.stuck_count AS stuck_labels, nullif(s.computed_at, '-infinity') AS computed_at
 		FROM batch_states s
 		JOIN batches b ON b.id = s.batch_id
 		CROSS JOIN LATERAL (SELECT `+labelsInOpenBatch+` AS is_hidden) view

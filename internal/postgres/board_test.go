@@ -129,6 +129,9 @@ func TestBatchState_SkippedByAll_Stuck(t *testing.T) {
 	if len(entries) != 1 || entries[0].Kind != labeling.InboxStuck || entries[0].Count != 1 || entries[0].BatchName != b.Name {
 		t.Errorf("entries = %+v", entries)
 	}
+	if state, err := env.BatchState(t.Context(), env.admin.ID, b.ID); err != nil || state.StuckLabels != 1 {
+		t.Errorf("%d stuck labels, %v", state.StuckLabels, err)
+	}
 }
 
 // No figure that a labeling lead sees of the own work differs from what annotators see: the

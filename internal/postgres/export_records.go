@@ -6,8 +6,10 @@ import (
 	"iter"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // A recordQuery reads a table of an export. Its columns are those of spec; further columns have
@@ -25,17 +27,18 @@ func (s Snapshot) addRecordTables(ctx context.Context, d *dataset.Dataset) {
 	}
 }
 
-// records streams the rows of a query.
+// records streams the rows of a query. It reads ahead, while the caller writes.
 func (s Snapshot) records(ctx context.Context, q recordQuery) iter.Seq2[dataset.Record, error] {
-	return func(yield func(dataset.Record, error) bool) {
+	return readAhead(func(yield func(dataset.Record, error) bool) {
 		rows, err := s.tx.Query(ctx, q.sql, q.args...)
 		if err != nil {
 			yield(dataset.Record{}, err)
 			return
 		}
 		defer rows.Close()
+		reader := recordReader{snapshot: s, query: q, facts: interner[protocol.Facts]{}, meta: metaParser{keys: interner[string]{}}}
 		for rows.Next() {
-			record, err := s.readRecord(rows, q)
+			record, err := reader.read(rows)
 			if !yield(record, err) || err != nil {
 				return
 			}
@@ -43,46 +46,87 @@ func (s Snapshot) records(ctx context.Context, q recordQuery) iter.Seq2[dataset.
 		if err := rows.Err(); err != nil {
 			yield(dataset.Record{}, err)
 		}
-	}
+	})
 }
 
-// readRecord reads one row. Ids of items and records are blinded where the export is.
-func (s Snapshot) readRecord(rows pgx.Rows, q recordQuery) (r dataset.Record, err error) {
-	r.Values = make([]any, len(q.spec.Columns))
-	targets := make([]any, len(q.spec.Columns))
-	for i := range q.spec.Columns {
-		targets[i] = &r.Values[i]
+// A recordReader reads rows of a query.
+type recordReader struct {
+	snapshot Snapshot
+	query    recordQuery
+	facts    interner[protocol.Facts]
+	meta     metaParser
+	targets  []any // reused
+}
+
+// read reads one row. Ids of items and records are blinded where the export is.
+func (r *recordReader) read(rows pgx.Rows) (record dataset.Record, err error) {
+	columns := r.query.spec.Columns
+	record.Values = make([]any, len(columns))
+	r.targets = r.targets[:0]
+	for i := range columns {
+		r.targets = append(r.targets, &record.Values[i])
 	}
-	var answers, facts, content, meta []byte
-	further := map[string]any{"_answers": &answers, "_facts": &facts, "_content": &content, "_meta": &meta,
-		"_observations": &r.Answers.Observations, "_unsure": &r.Answers.Unsure, "_note": &r.Answers.Note}
-	for _, description := range rows.FieldDescriptions()[len(q.spec.Columns):] {
-		targets = append(targets, further[description.Name])
+	var answers, facts, content, meta pgtype.DriverBytes
+	for _, description := range rows.FieldDescriptions()[len(columns):] {
+		var target any
+		switch description.Name {
+		case "_answers":
+			target = &answers
+		case "_facts":
+			target = &facts
+		case "_content":
+			target = &content
+		case "_meta":
+			target = &meta
+		case "_observations":
+			target = &record.Answers.Observations
+		case "_unsure":
+			target = &record.Answers.Unsure
+		case "_note":
+			target = &record.Answers.Note
+		}
+		r.targets = append(r.targets, target)
 	}
-	if err := rows.Scan(targets...); err != nil {
-		return r, err
+	if err := rows.Scan(r.targets...); err != nil {
+		return record, err
 	}
+	if err := r.parse(&record, answers, facts, content, meta); err != nil {
+		return record, err
+	}
+	blind := r.snapshot.blind
+	record.Content = blind.content(record.Content)
+	for i, c := range columns {
+		switch id, _ := record.Values[i].(string); c.Name {
+		case "item":
+			record.Values[i] = blind.item(id)
+		case "record":
+			record.Values[i] = blind.record(id)
+		}
+	}
+	return record, nil
+}
+
+// parse parses the further columns. Those that are null stay empty.
+func (r *recordReader) parse(record *dataset.Record, answers, facts, content, meta []byte) (err error) {
 	for _, part := range []struct {
 		text   []byte
 		target any
-	}{{answers, &r.Answers.Values}, {facts, &r.Facts}, {content, &r.Content}, {meta, &r.Meta}} {
+	}{{answers, &record.Answers.Values}, {content, &record.Content}} {
 		if part.text != nil {
 			if err := json.Unmarshal(part.text, part.target); err != nil {
-				return r, err
+				return err
 			}
 		}
 	}
-	r.Content = s.blind.content(r.Content)
-	for i, c := range q.spec.Columns {
-		id, _ := r.Values[i].(string)
-		switch c.Name {
-		case "item":
-			r.Values[i] = s.blind.item(id)
-		case "record":
-			r.Values[i] = s.blind.record(id)
+	if facts != nil {
+		if record.Facts, err = r.facts.get(facts, parseJSON[protocol.Facts]); err != nil {
+			return err
 		}
 	}
-	return r, nil
+	if meta != nil {
+		record.Meta, err = r.meta.parse(meta)
+	}
+	return err
 }
 
 // recordQueries lists the tables in the order of the export.
@@ -102,6 +146,7 @@ var itemNames = []dataset.RecordColumn{
 
 func (s Snapshot) itemTable() recordQuery {
 	parts := classifyParts(s.project.Protocol)
+	columns, join := parts.measureItems()
 	content := `NULL::jsonb`
 	if s.options.IncludeTexts {
 		content = "i.content"
@@ -120,12 +165,10 @@ func (s Snapshot) itemTable() recordQuery {
 				dataset.RecordColumn{Name: "text_length", Type: dataset.IntegerColumn, Description: "Characters of the judged text."},
 				dataset.RecordColumn{Name: "words", Type: dataset.IntegerColumn, Description: "Words of all texts."})},
 		sql: `
-			WITH measured AS (` + selectReportItems + `)
-			SELECT i.source_id, i.record_id, i.is_calibration, st.state, nullif(r.match_key, ''), nullif(r.rank, 0), r.text_length, i.word_count,
+			SELECT i.source_id, i.record_id, i.is_calibration, i.state, nullif(r.match_key, ''), nullif(r.rank, 0), r.text_length, i.word_count,
 			       i.facts AS _facts, ` + content + ` AS _content, ` + meta + ` AS _meta
-			FROM items i
-			JOIN item_states st ON st.item_id = i.id
-			LEFT JOIN measured r ON r.id = i.id
+			FROM (SELECT i.*, st.state FROM items i JOIN item_states st ON st.item_id = i.id) i
+			LEFT JOIN LATERAL (SELECT ` + columns + ` FROM (SELECT) one` + join + `) r ON NOT i.is_calibration
 			WHERE i.project_id = $1 AND (i.is_calibration OR ` + s.scope.inItems("i.id") + `)
 			ORDER BY i.id`,
 		args: []any{s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting},

@@ -108,6 +108,8 @@ func valuesByItem(rows []itemValues) map[project.ItemID]map[string]int {
 type reportParts struct {
 	judged     []string
 	supporting []string
+	hasTurns   bool     // a judged part is a conversation
+	hasChunks  bool     // a judged part has chunks
 	chunks     []string // single chunks, which have a rank
 	role       string   // of the judged turns of a conversation
 }
@@ -118,6 +120,8 @@ func classifyParts(p protocol.Protocol) reportParts {
 		switch {
 		case part.Judged:
 			parts.judged = append(parts.judged, part.Key)
+			parts.hasTurns = parts.hasTurns || part.Kind == protocol.PartConversation
+			parts.hasChunks = parts.hasChunks || part.Kind == protocol.PartChunk || part.Kind == protocol.PartChunks
 		case part.Supporting:
 			parts.supporting = append(parts.supporting, part.Key)
 		}

@@ -37,12 +37,17 @@ func CheckInstructions(text string) error {
 // the item, which only instructions of the project can state.
 func (p Project) NeedsInstructions() bool { return p.Protocol.Unit.RecordKind != "" }
 
+// LacksInstructions reports whether the project needs instructions before a batch is opened.
+func (p Project) LacksInstructions() bool {
+	return p.NeedsInstructions() && strings.TrimSpace(p.Instructions) == ""
+}
+
 // CheckRequiredTexts returns FormProblems if a batch of the project cannot be opened: it
 // has a content warning without a support link, or lacks instructions.
 func (p Project) CheckRequiredTexts() error {
 	var problems FormProblems
 	problems.add("support_url", p.CheckSupportLink())
-	if p.NeedsInstructions() && strings.TrimSpace(p.Instructions) == "" {
+	if p.LacksInstructions() {
 		problems.add("instructions", fault.Conflict.Errorf("This project has no instructions. Questions of %s refer to rules outside the item, such as the citation format. "+
 			"Add instructions under Settings, or run `labelwright project settings --project %s --instructions FILE`.", p.Protocol.Key, p.Key))
 	}

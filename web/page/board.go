@@ -82,10 +82,16 @@ func (d BoardData) tableHint() string {
 // minLabelsForecast is how many labels a forecast of the end needs.
 const minLabelsForecast = 10
 
-// completionText says when the batch will be complete at the pace since it was opened.
-func completionText(b project.Batch, now time.Time) string {
+// stuckText says why labels are missing that no annotator of the batch can give.
+func stuckText(labels int) string {
+	return pluralizeAs(labels, "label waits", "labels wait") + " for another annotator: each one of the batch already had the item."
+}
+
+// completionText says when the batch will be complete at the pace since it was opened. A batch
+// with stuck labels will not.
+func completionText(b project.Batch, stuckLabels int, now time.Time) string {
 	elapsed := now.Sub(b.OpenedAt)
-	if b.ClosedAt != nil || b.Submitted < minLabelsForecast || b.Submitted >= b.Slots || elapsed < time.Hour {
+	if b.ClosedAt != nil || stuckLabels > 0 || b.Submitted < minLabelsForecast || b.Submitted >= b.Slots || elapsed < time.Hour {
 		return ""
 	}
 	left := time.Duration(float64(elapsed) * float64(b.Slots-b.Submitted) / float64(b.Submitted))

@@ -66,11 +66,11 @@ func WaitingPath(k labeling.InboxKind, projectKey, batchName string) string {
 	switch k {
 	case labeling.InboxQuestion:
 		return ProjectPath(projectKey, "questions")
-	case labeling.InboxCorrection, labeling.InboxStuck:
+	case labeling.InboxCorrection:
 		return ProjectPath(projectKey, "batches", batchName, "progress")
 	case labeling.InboxCalibration:
 		return ProjectPath(projectKey, "batches", batchName, "calibration")
-	case labeling.InboxBehind:
+	case labeling.InboxBehind, labeling.InboxStuck:
 		return ProjectPath(projectKey, "batches", batchName)
 	}
 	return ProjectPath(projectKey, "adjudication")

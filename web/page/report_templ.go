@@ -147,7 +147,7 @@ func reportPage(d ReportData, title, intro, path string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if d.IsStale {
-					templ_7745c5c3_Err = ui.Notice(ui.Plain, joinSentences("this report is of "+formatTime(d.FinishedAt), "there are newer labels, and the next report follows by itself")).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Notice(ui.Plain, d.staleText()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
