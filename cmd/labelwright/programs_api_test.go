@@ -59,7 +59,7 @@ var operationsByCommand = map[string][]string{
 	"message answer":        {"answer-question"},
 	"announce":              {"announce", "list-announcements"},
 	"adjudicate":            {"import-adjudications", "adjudicate", "show-adjudication", "list-adjudications"},
-	"judge":                 {"submit-judgments", "list-judges", "list-work", "list-judgments", "stream-judgments", "show-report"},
+	"judge":                 {"submit-judgments", "list-judges", "list-work", "list-judgments", "stream-judgments", "get-next-labels", "show-report"},
 	"sheet out":             {"create-sheet"},
 	"sheet in":              {"submit-sheet"},
 	"report":                {"show-report"},

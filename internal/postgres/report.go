@@ -110,6 +110,23 @@ const selectReportJudgments = `
 	WHERE j.protocol_version_id = $1 AND j.project_id = $2
 	ORDER BY j.id`
 
+const (
+	selectReportDraws = `
+	SELECT b.name AS batch, m.pseudonym AS judge
+	FROM judge_draws d
+	JOIN batches b ON b.id = d.batch_id
+	JOIN members m ON m.project_id = d.project_id AND m.account_id = d.judge_id
+	WHERE d.project_id = $1
+	ORDER BY d.id`
+
+	selectReportDrawItems = `
+	SELECT dense_rank() OVER (ORDER BY i.draw_id) - 1, i.item_id, i.probability, i.is_drawn
+	FROM judge_draws d
+	JOIN judge_draw_items i ON i.draw_id = d.id
+	WHERE d.project_id = $1
+	ORDER BY i.draw_id, i.item_id`
+)
+
 const selectReportAdjudications = `
 	SELECT item_id, answers AS values, observations
 	FROM current_adjudications
@@ -133,6 +150,8 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFi
 	queue.Queue(countReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
 	queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportJudgments, s.project.ProtocolVersionID, s.project.ID)
+	queue.Queue(selectReportDraws, s.project.ID)
+	queue.Queue(selectReportDrawItems, s.project.ID)
 	queue.Queue(selectReportAdjudications, s.project.ProtocolVersionID, s.project.ID, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportReferences, s.project.ID)
 	results := s.tx.SendBatch(ctx, queue)
@@ -145,6 +164,9 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFi
 	}
 	var err error
 	if d.Judgments, err = collectAll[report.Judgment](results.Query()); err != nil {
+		return err
+	}
+	if err := readDraws(results, d); err != nil {
 		return err
 	}
 	if err := readAdjudications(results, d); err != nil {
