@@ -141,6 +141,14 @@ func (d ReportData) intro() string {
 		pluralizeAs(c.SharedItems, "item has", "items have")+" two or more labels")
 }
 
+// drawnText says that items were drawn with unequal probabilities; empty if none were.
+func (d ReportData) drawnText() string {
+	if d.Report == nil {
+		return ""
+	}
+	return d.Report.Counts.DrawnNote()
+}
+
 // excludedText names the labels that are not part of agreement.
 func (d ReportData) excludedText() string {
 	c := d.Report.Counts
