@@ -1,10 +1,14 @@
 package web
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -35,28 +39,48 @@ type fittedModel struct {
 }
 
 // A proposalCache keeps the models of the queues that are being adjudicated. The zero value is
-// empty. The lock is held during a fit, which takes about a second for the most labels.
+// empty. A model is fitted once for all who wait for it; other models are not waited for.
 type proposalCache struct {
 	mu     sync.Mutex
 	models map[proposalKey]fittedModel
+	fits   singleflight.Group
 }
 
 // get returns the model of a key, fitted to the labels up to the given one or those of a minute ago.
 func (c *proposalCache) get(key proposalKey, annotationID int64, fit func() (*postgres.SharedProposals, error)) (*postgres.SharedProposals, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if m, ok := c.models[key]; ok && (m.annotationID == annotationID || time.Since(m.fittedAt) < maxProposalAge) {
-		return m.model, nil
+	if model, ok := c.lookUp(key, annotationID); ok {
+		return model, nil
 	}
-	model, err := fit()
+	fitted, err, _ := c.fits.Do(fmt.Sprintf("%d %s %s", key.projectID, key.source, key.view), func() (any, error) {
+		if model, ok := c.lookUp(key, annotationID); ok { // fitted since
+			return model, nil
+		}
+		model, err := fit()
+		if err == nil {
+			c.store(key, fittedModel{model, annotationID, time.Now()})
+		}
+		return model, err
+	})
 	if err != nil {
 		return nil, err
 	}
+	return fitted.(*postgres.SharedProposals), nil
+}
+
+func (c *proposalCache) lookUp(key proposalKey, annotationID int64) (*postgres.SharedProposals, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m, ok := c.models[key]
+	return m.model, ok && (m.annotationID == annotationID || time.Since(m.fittedAt) < maxProposalAge)
+}
+
+func (c *proposalCache) store(key proposalKey, m fittedModel) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.models == nil || len(c.models) >= maxProposals {
 		c.models = map[proposalKey]fittedModel{}
 	}
-	c.models[key] = fittedModel{model, annotationID, time.Now()}
-	return model, nil
+	c.models[key] = m
 }
 
 func checkProposalSource(s report.ProposalSource) error {
@@ -82,7 +106,7 @@ func (s *Server) propose(r *http.Request, p project.Project, item postgres.Adjud
 			return err
 		}
 		model, err = s.proposals.get(proposalKey{p.ID, view.Key(), d.Start}, version.LastAnnotationID, func() (*postgres.SharedProposals, error) {
-			return s.db.FitProposals(r.Context(), view, p, d.Start)
+			return s.db.FitProposals(context.WithoutCancel(r.Context()), view, p, d.Start) // others may wait for it
 		})
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
@@ -70,6 +71,9 @@ func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, ver
 	if err := s.reports.preload(key, func() (*postgres.StoredReport, error) { return s.db.StoredReport(ctx, stored) }); err != nil {
 		return reportStatus{}, err
 	}
+	if err := s.confirmReport(ctx, key, version, p); err != nil {
+		return reportStatus{}, err
+	}
 	build := s.buildReport(view, p, batch, column)
 	return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		return s.db.ComputeStored(ctx, stored, version, func() (*postgres.SharedReport, error) { return build(ctx, setProgress) })
@@ -79,7 +83,25 @@ func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, ver
 // fullReport returns the report of a view with all its rows from the cache, or computes it.
 func (s *Server) fullReport(ctx context.Context, view postgres.ReportView, version postgres.DataVersion, p project.Project, batch, column string) (reportStatus, error) {
 	key := reportKey{projectID: p.ID, batch: batch, groupBy: column, view: view.Key(), hasRows: true}
+	if err := s.confirmReport(ctx, key, version, p); err != nil {
+		return reportStatus{}, err
+	}
 	return s.reports.get(ctx, key, version, reportTimeout, s.buildReport(view, p, batch, column))
+}
+
+// confirmReport keeps the last report of a batch, or of the closed batches, while only other batches
+// get labels.
+func (s *Server) confirmReport(ctx context.Context, key reportKey, version postgres.DataVersion, p project.Project) error {
+	scope := key.labelScope()
+	if scope.IsProject() {
+		return nil
+	}
+	return s.reports.confirm(key, version, func(earlier postgres.DataVersion, readAt time.Time) (bool, error) {
+		if version.DiffersBeyond(earlier, scope) {
+			return true, nil
+		}
+		return s.db.HasLabelsSince(ctx, p, scope, earlier, readAt)
+	})
 }
 
 func (s *Server) buildReport(view postgres.ReportView, p project.Project, batch, column string) computeFunc {

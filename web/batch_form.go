@@ -23,7 +23,7 @@ func batchFormFromFields(fields url.Values) page.BatchForm {
 	f := page.BatchForm{
 		Name: fields.Get("name"), Overlap: fields.Get("overlap"), Seed: fields.Get("seed"),
 		OverlapSamplePercent: fields.Get("overlap_sample_percent"), OverlapSampleLabels: fields.Get("overlap_sample_labels"),
-		Sample: fields.Get("sample"), StratifyBy: fields.Get("stratify"), Assignment: fields.Get("assign"), Selection: page.SelectionFromQuery(fields),
+		Sample: fields.Get("sample"), StratifyBy: fields.Get("stratify"), Assignment: fields.Get("assign"), Draw: fields.Get("draw"), Selection: page.SelectionFromQuery(fields),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
 		Calibration: fields.Get("calibration"), FewerCalibration: fields.Get("fewer_calibration"), Duplicates: fields.Get("duplicates"),
 		OtherEmails: fields.Get("other_emails"), Annotators: fields["annotators"],
@@ -49,6 +49,7 @@ func batchSpecFromForm(f page.BatchForm, seedUsed string) (project.BatchSpec, pa
 		Overlap:          n.readWhole("overlap", f.Overlap, "The overlap"),
 		OverlapSample:    n.readOverlapSample(f),
 		Sample:           parseField(&n, "sample", f.Sample, project.ParseSample),
+		Draw:             parseField(&n, "sample", f.Draw, project.ParseJudgeDraw),
 		StratifyBy:       f.StratifyBy,
 		ByRecord:         f.ByRecord,
 		BreakEvery:       n.readWhole("break_every", f.BreakEvery, "The number of items between breaks"),

@@ -28,6 +28,13 @@ func (s *Server) showNewBatch(w http.ResponseWriter, r *http.Request, p project.
 		d = page.NewBatchData{Project: p, Form: defaultBatchForm(p)}
 		d.Form.Selection = selection
 	}
+	if draw := queryParam(r, "draw"); draw != "" { // from the page “What to label next”
+		d = page.NewBatchData{Project: p, Form: defaultBatchForm(p)}
+		d.Form.Draw = draw
+		if _, err := project.ParseJudgeDraw(draw); err != nil {
+			return err
+		}
+	}
 	if d.Preview == nil && len(d.Errors) == 0 {
 		if err := s.addBatchItems(r, &d); err != nil {
 			return err
@@ -47,6 +54,11 @@ func (s *Server) renderNewBatch(w http.ResponseWriter, r *http.Request, status i
 	if d.MetadataColumns, d.HasRecords, err = s.db.MetadataColumns(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
+	judges, err := s.db.Judges(r.Context(), currentAccount(r).ID, d.Project)
+	if err != nil {
+		return err
+	}
+	d.HasJudges = len(judges) > 0
 	return render(w, r, status, page.NewBatch(d))
 }
 

@@ -56,7 +56,11 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 	if err != nil {
 		return err
 	}
-	status, err := s.reports.get(r.Context(), reportKey{projectID: p.ID, batch: closedBatchesKey}, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	key := reportKey{projectID: p.ID, batch: closedBatchesKey}
+	if err := s.confirmReport(r.Context(), key, version, p.Project()); err != nil {
+		return err
+	}
+	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		return s.db.BuildRaterEffects(ctx, p, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
 	})
 	if err != nil {

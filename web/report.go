@@ -89,6 +89,9 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 	status, err := s.sharedReport(r.Context(), v.view, v.data, p, d.Batch, d.GroupColumn)
 	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")
+		if status.report != nil {
+			d.LaterLabels, err = s.db.CountLaterLabels(r.Context(), p, d.Batch, status.report, page.MaxLaterLabels)
+		}
 	}
 	d.IsStale, d.FinishedAt, d.Progress = status.isStale, status.finished, status.progress
 	return d, status.report, err

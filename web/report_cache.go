@@ -48,11 +48,37 @@ type cacheEntry struct {
 	usedAt   time.Time
 }
 
+// confirm makes the last computed report that of a later version, if hasChanged says that none of
+// what it is computed from has changed.
+func (c *reportCache) confirm(key reportKey, version postgres.DataVersion, hasChanged func(earlier postgres.DataVersion, readAt time.Time) (bool, error)) error {
+	c.mu.Lock()
+	entry := c.entryFor(key)
+	latest, earlier := entry.latest, postgres.DataVersion{}
+	if latest != nil {
+		earlier = latest.version
+	}
+	c.mu.Unlock()
+	if latest == nil || earlier == version {
+		return nil
+	}
+	changed, err := hasChanged(earlier, latest.readAt)
+	if err != nil || changed {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if latest.version == earlier {
+		latest.version = version
+	}
+	return nil
+}
+
 // A reportJob is the computation of a report. Its result is set once done is
 // closed.
 type reportJob struct {
-	version      postgres.DataVersion
+	version      postgres.DataVersion // once it is done, the lock of the cache is needed
 	startedAt    time.Time
+	readAt       time.Time                            // the labels were not read before
 	finishedAt   time.Time                            // set with the result
 	lastProgress atomic.Pointer[report.BuildProgress] // nil: not started
 	report       *postgres.SharedReport
@@ -81,6 +107,14 @@ func (j *reportJob) progress() page.ReportProgress {
 // A computeFunc computes a report and reports its progress.
 type computeFunc func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error)
 
+// labelScope returns whose labels the report is of.
+func (k reportKey) labelScope() postgres.LabelScope {
+	if k.batch == closedBatchesKey {
+		return postgres.LabelScope{OnlyClosed: true}
+	}
+	return postgres.LabelScope{Batch: k.batch}
+}
+
 // A reportStatus is what the cache can show now.
 type reportStatus struct {
 	report   *postgres.SharedReport // may be nil or of an earlier version
@@ -100,6 +134,8 @@ func (c *reportCache) get(ctx context.Context, key reportKey, version postgres.D
 	defer timer.Stop()
 	select {
 	case <-job.done:
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		return reportStatus{report: job.report, isStale: job.version != version, finished: job.finishedAt}, job.err
 	case <-ctx.Done():
 		return reportStatus{isStale: true}, ctx.Err()
@@ -133,7 +169,8 @@ func (c *reportCache) preload(key reportKey, load func() (*postgres.StoredReport
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if stored != nil && entry.latest == nil {
-		entry.latest = &reportJob{version: stored.Version, startedAt: stored.ComputedAt, finishedAt: stored.ComputedAt, report: stored.Report, done: make(chan struct{})}
+		entry.latest = &reportJob{version: stored.Version, startedAt: stored.ComputedAt, readAt: stored.ComputedAt.Add(-maxComputeTime),
+			finishedAt: stored.ComputedAt, report: stored.Report, done: make(chan struct{})}
 		close(entry.latest.done)
 	}
 	return nil
@@ -153,7 +190,7 @@ func (c *reportCache) startJob(ctx context.Context, key reportKey, version postg
 		return entry.latest
 	}
 	if entry.pending == nil {
-		entry.pending = &reportJob{version: version, startedAt: time.Now(), done: make(chan struct{})}
+		entry.pending = &reportJob{version: version, startedAt: time.Now(), readAt: time.Now(), done: make(chan struct{})}
 		go c.runJob(context.WithoutCancel(ctx), entry, entry.pending, compute)
 	}
 	return entry.pending

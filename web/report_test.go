@@ -246,6 +246,44 @@ func TestReportCache_Changing_Pauses(t *testing.T) {
 	}
 }
 
+// TestReportCache_OtherBatchLabeled_IsKept shows the report of a batch again after labels of another.
+func TestReportCache_OtherBatchLabeled_IsKept(t *testing.T) {
+	t.Parallel()
+	var c reportCache
+	key, first, later := reportKey{projectID: 1, batch: "closed"}, postgres.DataVersion{LastAnnotationID: 1}, postgres.DataVersion{LastAnnotationID: 2}
+	result, computed := postgres.ShareReport(report.Report{}), 0
+	compute := func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		computed++
+		return result, nil
+	}
+	never := func(postgres.DataVersion, time.Time) (bool, error) {
+		t.Error("asked without an earlier report")
+		return false, nil
+	}
+	if err := c.confirm(key, first, never); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.get(t.Context(), key, first, time.Minute, compute); err != nil {
+		t.Fatal(err)
+	}
+	for _, hasChanged := range []bool{false, true} {
+		err := c.confirm(key, later, func(earlier postgres.DataVersion, readAt time.Time) (bool, error) {
+			if earlier.LastAnnotationID != later.LastAnnotationID-1 || time.Since(readAt) > time.Minute {
+				t.Errorf("asked about the version %+v, read at %s", earlier, readAt)
+			}
+			return hasChanged, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.get(t.Context(), key, later, time.Minute, compute)
+		if want := 1 + map[bool]int{true: 1}[hasChanged]; err != nil || got.isStale || computed != want {
+			t.Errorf("changed %t: computed %d times, stale %t, %v; want %d", hasChanged, computed, got.isStale, err, want)
+		}
+		later.LastAnnotationID++
+	}
+}
+
 func TestReportCache_Failed_Retries(t *testing.T) {
 	t.Parallel()
 	var c reportCache

@@ -160,6 +160,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/report/comparison", authorize: requireLead, handle: s.inProject(s.showReportPart(page.ComparisonPart))},
 		{method: get, path: "/projects/{key}/report/metrics", authorize: requireLead, handle: s.inProject(s.showReportPart(page.MetricsPart))},
 		{method: get, path: "/projects/{key}/report/judges", authorize: requireLead, handle: s.inProject(s.showReportPart(page.JudgesPart))},
+		{method: get, path: "/projects/{key}/report/judges/next", authorize: requireLead, handle: s.inProject(s.showNextLabels)},
 		{method: get, path: "/projects/{key}/report/methods", authorize: requireLead, handle: s.inProject(s.showReportPart(page.MethodsPart))},
 		{method: get, path: "/projects/{key}/report/full", authorize: requireLead, handle: s.inProject(s.showReportPart(page.FullPart))},
 		{method: get, path: "/projects/{key}/report/json", authorize: requireLead, handle: s.inProject(s.downloadReport)},

@@ -15,13 +15,23 @@ type judgeCommand struct {
 	Project string `required:"" help:"Key of the project."`
 	Name    string `help:"Name of the judge, with its version and prompt, such as “judge-4 prompt 2”. Needed with a file; without one, only this judge is shown."`
 	File    string `arg:"" optional:"" help:"Answers by the items' own ids: a .csv or .jsonl file. Without a file, the scorecards of the judges are printed."`
+	Next    int    `placeholder:"N" help:"Draw N items to label next, by what a label is expected to add. Needs --name."`
+	Field   string `help:"With --next: key of the field that the draw is for. Default: all fields."`
+	Seed    int64  `help:"With --next: seed of the draw. Default: random, and printed."`
 	Batch   string `help:"Compare with the labels of this batch only. Default: all batches."`
 	resultFlags
 }
 
-// Run imports the judgments of a file, or prints the scorecards of the judges.
+// Run imports the judgments of a file, draws what to label next, or prints the scorecards of the
+// judges.
 func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 	switch {
+	case j.Next != 0 && (j.File != "" || j.Name == ""):
+		return usageError{errors.New("--next needs --name, the name of a judge, and no file")}
+	case j.Next != 0:
+		return j.printNext(c, s, ctx)
+	case j.Field != "" || j.Seed != 0:
+		return usageError{errors.New("--field and --seed are for --next: add the number of items, such as --next 50")}
 	case j.File == "":
 		return j.printScorecards(c, s, ctx)
 	case j.Name == "":

@@ -58,6 +58,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 	definition := env.writeFile("definition.yaml", strings.Replace(env.mustRun("protocol", "show", "rag-generation"), "protocol: rag-generation", "protocol: mine", 1))
 	token := []string{"token", "create", "--account", "lena@example.org", "--name", "nightly", "--scope", "read"}
 	filled := env.writeFile("filled.csv", "eval_id,annotator_id,emotion,validation,helpfulness,safety,overall,notes\nr1,a,3,3,2,4,2,\n")
+	judgments := env.writeFile("judgments.csv", "item,emotion,validation,helpfulness,safety,overall\nr1,3,3,2,4,2\nr2,3,3,2,4,2\nr3,3,3,2,4,2\n")
 	commands := [][]string{
 		{"audit", "verify"}, {"batch", "list", "--project", "pilot"}, {"calibration", "list", "--project", "pilot", "--batch", "first"},
 		{"correction", "list", "--project", "pilot", "--batch", "first"}, {"inbox"}, {"item", "list", "--project", "pilot"}, {"member", "list", "--project", "pilot"},
@@ -75,6 +76,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 		{"webhook", "deliveries", "--project", "pilot", "1"},
 		{"batch", "use-revision", "--project", "pilot", "--name", "first"}, {"batch", "change", "--project", "pilot", "--name", "first", "--reason", "why", "--break-every", "5"},
 		{"batch", "close", "--project", "pilot", "--name", "first", "--reason", "enough", "--release-open"},
+		{"judge", "--project", "pilot", "--name", "judge 1", judgments}, {"judge", "--project", "pilot", "--name", "judge 1", "--next", "1"},
 		{"batch", "open", "--plan", "--project", "pilot", "--name", "next", "--annotators", "ben@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test."},
 		{"item", "archive", "--project", "pilot", "r3", "--reason", "odd"}, {"item", "restore", "--project", "pilot", "r3"},
 		{"member", "end", "--project", "pilot", "ben@example.org"}, {"member", "remove", "--plan", "--project", "pilot", "ben@example.org"},

@@ -135,8 +135,9 @@ func parseBaseURL(address string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
-// serverMemoryLimit is enough for the cached reports and one large report being built.
-const serverMemoryLimit = 512 << 20
+// serverMemoryLimit keeps the server within 400 MiB while it builds a report of a million labels. With
+// many rows in the cache of reports that takes longer, because memory is freed more often.
+const serverMemoryLimit = 340 << 20
 
 // drainDelay returns --drain-delay, or its default.
 func (s serveCommand) drainDelay() time.Duration {

@@ -26,7 +26,7 @@ func longAnswerColumns(p protocol.Protocol) []exportColumn {
 		columns = append(columns, bitColumn("unsure", "The annotator was between this value and the next higher one",
 			func(r *exportRow) bool { return slices.Contains(r.Answers.Unsure, r.field.Key) }))
 	}
-	return columns
+	return markPerField(columns)
 }
 
 // wideAnswerColumns returns a column for each field and, if the protocol allows values

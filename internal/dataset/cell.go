@@ -134,6 +134,9 @@ func (c cell) appendCSV(row []byte) []byte {
 	case cellAbsent:
 		return row
 	case cellText:
+		if isPlain(c.text) {
+			return append(row, c.text...)
+		}
 		return appendCSVCell(row, EscapeFormula(c.text))
 	case cellJSON:
 		return appendCSVCell(row, c.text)
@@ -154,6 +157,25 @@ func (c cell) appendPlain(b []byte) []byte {
 		return time.UnixMicro(c.n).UTC().AppendFormat(b, "2006-01-02T15:04:05.000000Z")
 	}
 	return append(b, c.text...)
+}
+
+// isPlain reports whether a text is no formula and needs no quotes in CSV. It decides most
+// texts at a glance; others are not plain.
+func isPlain(text string) bool {
+	if text == "" {
+		return true
+	}
+	first, last := text[0]|0x20, text[len(text)-1] // letters in lower case
+	if (first < 'a' || first > 'z') && (text[0] < '0' || text[0] > '9') || last <= ' ' || last >= utf8.RuneSelf {
+		return false
+	}
+	for i := range len(text) {
+		switch text[i] {
+		case ',', '"', '\r', '\n':
+			return false
+		}
+	}
+	return true
 }
 
 // appendCSVCell appends a cell (RFC 4180) with its line ends unchanged.

@@ -46,7 +46,16 @@ type exportRow struct {
 // An exportColumn computes its cell of a row.
 type exportColumn struct {
 	Column
-	cell func(*exportRow) (cell, error)
+	cell     func(*exportRow) (cell, error)
+	perField bool // in the long shape: differs between the rows of an annotation or item
+}
+
+// markPerField returns columns as perField.
+func markPerField(columns []exportColumn) []exportColumn {
+	for i := range columns {
+		columns[i].perField = true
+	}
+	return columns
 }
 
 func describeColumns(columns []exportColumn) []Column {
@@ -65,13 +74,14 @@ func (o WriteOptions) prepare(columns []exportColumn) []exportColumn {
 	}
 	for i, c := range columns {
 		if c.Type == typeJSON {
-			columns[i] = exportColumn{Column{c.Name, typeJSONText, c.Description}, func(r *exportRow) (cell, error) {
+			columns[i].Type = typeJSONText
+			columns[i].cell = func(r *exportRow) (cell, error) {
 				value, err := c.cell(r)
 				if value.kind == cellJSON {
 					value.kind = cellText
 				}
 				return value, err
-			}}
+			}
 		}
 	}
 	return columns
@@ -109,7 +119,7 @@ func itemColumns(p protocol.Protocol, o WriteOptions) (columns []exportColumn) {
 
 // cellColumn returns a column with cells that cannot fail.
 func cellColumn(name, columnType, description string, get func(*exportRow) cell) exportColumn {
-	return exportColumn{Column{name, columnType, description}, func(r *exportRow) (cell, error) { return get(r), nil }}
+	return exportColumn{Column: Column{name, columnType, description}, cell: func(r *exportRow) (cell, error) { return get(r), nil }}
 }
 
 func textColumn(name, description string, get func(*exportRow) string) exportColumn {
@@ -184,7 +194,7 @@ func partColumns(part protocol.Part) []exportColumn {
 }
 
 func listColumn(name, title string, get func(*exportRow) (any, bool)) exportColumn {
-	return exportColumn{Column{name, typeJSON, title}, func(r *exportRow) (cell, error) {
+	return exportColumn{Column: Column{name, typeJSON, title}, cell: func(r *exportRow) (cell, error) {
 		list, ok := get(r)
 		if !ok {
 			return cell{}, nil

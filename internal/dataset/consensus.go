@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -56,19 +57,9 @@ func (t *tableWriter) writeConsensusRow(c ConsensusRow) error {
 	t.summary.Items++
 	t.summary.Annotations += c.annotationCount()
 	if t.options.Shape == Wide {
-		return t.writeRow(r)
+		return t.writeRow(r, false)
 	}
-	for i := range t.protocol.Fields {
-		f := &t.protocol.Fields[i]
-		if _, isAsked := c.Fields[f.Key]; !isAsked {
-			continue
-		}
-		r.field = f
-		if err := t.writeRow(r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.writeFields(r, func(f *protocol.Field) bool { _, isAsked := c.Fields[f.Key]; return isAsked })
 }
 
 // annotationCount returns the number of annotations of the item. A field need not apply
@@ -89,9 +80,9 @@ func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 		textColumn("record", "The id of the item's record. Items of one record share it.", func(r *exportRow) string { return r.RecordID }),
 	}, itemColumns(p, o)...)
 	if o.Shape == Long {
-		columns = append(columns, textColumn("dimension", "The field's key.", func(r *exportRow) string { return r.field.Key }))
-		columns = append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r *exportRow) string { return r.field.Key })...)
-		return append(columns, consensusVerdictColumns(p)...)
+		fields := append([]exportColumn{textColumn("dimension", "The field's key.", func(r *exportRow) string { return r.field.Key })},
+			fieldConsensusColumns("value", "source", "answer_count", "", func(r *exportRow) string { return r.field.Key })...)
+		return slices.Concat(columns, markPerField(fields), consensusVerdictColumns(p))
 	}
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, columns)

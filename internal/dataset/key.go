@@ -31,7 +31,7 @@ func WriteKey(w io.Writer, meta []MetaColumn, rows iter.Seq2[KeyRow, error]) err
 		for _, m := range meta {
 			cells = append(cells, metaCell(m.Type, row.Meta[m.Key]))
 		}
-		if err := encoder.writeRow(cells); err != nil {
+		if err := encoder.writeRow(cells, false); err != nil {
 			return err
 		}
 	}

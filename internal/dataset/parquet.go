@@ -5,35 +5,44 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // A row group ends after this many rows or bytes of text, so that memory is bounded.
 const (
-	maxRowGroupRows  = 100_000
-	maxRowGroupBytes = 16 << 20
+	maxRowGroupRows  = 20_000
+	maxRowGroupBytes = 8 << 20
 )
+
+// parquetPageSize is the size in bytes of the pages of a column.
+const parquetPageSize = 64 << 10
+
+// rowsPerWrite is how many rows are passed to the library at once.
+const rowsPerWrite = 64
 
 // A parquetEncoder writes Parquet. Each column can be null.
 type parquetEncoder struct {
-	writer *parquet.Writer //nolint:staticcheck // it writes rows of a schema that is known at run time only
-	types  []string
-	row    parquet.Row // reused
-	bytes  int         // of texts in the row group
-	rows   int         // in the row group
+	writer  *parquet.Writer //nolint:staticcheck // it writes rows of a schema that is known at run time only
+	columns []exportColumn
+	rows    []parquet.Row // not passed on yet, of rowsPerWrite that are reused
+	texts   []byte        // of these rows, reused
+
+	groupRows, groupBytes int // of the row group, and bytes of its texts
 }
 
-func newParquetEncoder(w io.Writer, columns []exportColumn) *parquetEncoder {
-	e := &parquetEncoder{row: make(parquet.Row, len(columns))}
+func newParquetEncoder(w io.Writer, columns []exportColumn) (*parquetEncoder, error) {
+	codec, err := newZstdCodec()
+	if err != nil {
+		return nil, err
+	}
+	e := &parquetEncoder{columns: columns, rows: make([]parquet.Row, 0, rowsPerWrite)}
 	group := columnGroup{Group: parquet.Group{}}
 	for _, c := range columns {
 		group.Group[c.Name] = parquet.Optional(parquetNode(c.Type))
 		group.names = append(group.names, c.Name)
-		e.types = append(e.types, c.Type)
 	}
-	e.writer = parquet.NewWriter(w, parquet.NewSchema("row", group), parquet.Compression(&zstd.Codec{}),
-		parquet.CreatedBy("labelwright", "1", ""), parquet.PageBufferSize(64<<10), parquet.MaxRowsPerRowGroup(maxRowGroupRows))
-	return e
+	e.writer = parquet.NewWriter(w, parquet.NewSchema("row", group), parquet.Compression(codec),
+		parquet.CreatedBy("labelwright", "1", ""), parquet.PageBufferSize(parquetPageSize), parquet.MaxRowsPerRowGroup(maxRowGroupRows))
+	return e, nil
 }
 
 // A columnGroup is a schema whose columns keep their order.
@@ -71,30 +80,57 @@ func parquetNode(columnType string) parquet.Node {
 	return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 }
 
-func (e *parquetEncoder) writeRow(cells []cell) error {
+func (e *parquetEncoder) writeRow(cells []cell, repeats bool) error {
+	n := len(e.rows)
+	e.rows = e.rows[:n+1]
+	if e.rows[n] == nil {
+		e.rows[n] = make(parquet.Row, len(cells))
+	}
+	row := e.rows[n]
+	if repeats = repeats && n > 0; repeats {
+		copy(row, e.rows[n-1])
+	}
 	for i, c := range cells {
-		value := c.parquetValue(e.types[i])
-		level := 1
+		e.groupBytes += len(c.text)
+		if repeats && !e.columns[i].perField {
+			continue
+		}
+		value, level := e.value(c, e.columns[i].Type), 1
 		if value.IsNull() {
 			level = 0
 		}
-		e.row[i] = value.Level(0, level, i)
-		e.bytes += len(c.text)
+		row[i] = value.Level(0, level, i)
 	}
-	if _, err := e.writer.WriteRows([]parquet.Row{e.row}); err != nil {
-		return err
+	e.groupRows++
+	isGroup := e.groupRows == maxRowGroupRows || e.groupBytes >= maxRowGroupBytes
+	if len(e.rows) == rowsPerWrite || isGroup {
+		if err := e.writeRows(); err != nil {
+			return err
+		}
 	}
-	if e.rows++; e.rows < maxRowGroupRows && e.bytes < maxRowGroupBytes {
+	if !isGroup {
 		return nil
 	}
-	e.rows, e.bytes = 0, 0
+	e.groupRows, e.groupBytes = 0, 0
 	return e.writer.Flush()
 }
 
-func (e *parquetEncoder) flush() error { return e.writer.Close() }
+// writeRows passes the rows to the library, which copies their texts.
+func (e *parquetEncoder) writeRows() error {
+	_, err := e.writer.WriteRows(e.rows)
+	e.rows, e.texts = e.rows[:0], e.texts[:0]
+	return err
+}
 
-// parquetValue returns the value of c in a column of a type.
-func (c cell) parquetValue(columnType string) parquet.Value {
+func (e *parquetEncoder) flush() error {
+	if err := e.writeRows(); err != nil {
+		return err
+	}
+	return e.writer.Close()
+}
+
+// value returns the value of c in a column of a type. It is valid until writeRows.
+func (e *parquetEncoder) value(c cell, columnType string) parquet.Value {
 	switch c.kind {
 	case cellAbsent:
 		return parquet.NullValue()
@@ -111,5 +147,7 @@ func (c cell) parquetValue(columnType string) parquet.Value {
 	if columnType != typeText && columnType != typeJSON && columnType != typeJSONText {
 		return parquet.NullValue()
 	}
-	return parquet.ByteArrayValue([]byte(c.text))
+	start := len(e.texts)
+	e.texts = append(e.texts, c.text...)
+	return parquet.ByteArrayValue(e.texts[start:])
 }

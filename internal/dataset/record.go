@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -13,7 +14,7 @@ import (
 // the item columns need are used.
 type Record struct {
 	Annotation
-	Values []any // of the columns: nil, string, int, int64, bool or time.Time; a list is JSON
+	Values []any // of the columns: nil, string, int, int64, float64, bool or time.Time; a list is JSON
 }
 
 // A RecordSpec describes a table of records.
@@ -35,6 +36,7 @@ type RecordColumn struct {
 const (
 	TextColumn    = typeText
 	IntegerColumn = typeInteger
+	NumberColumn  = typeNumber
 	BooleanColumn = typeBoolean
 	ListColumn    = typeJSON
 	MomentColumn  = "moment"
@@ -108,11 +110,12 @@ func (t *tableWriter) writeRecords(spec RecordSpec, rows iter.Seq2[Record, error
 			r.brokenRules = t.checker.brokenRules(record.Facts, record.Answers)
 			t.summary.countAnnotation(r.brokenRules)
 		}
-		write := t.writeRow
 		if spec.HasAnswers {
-			write = t.writeAnswers
+			err = t.writeAnswers(r)
+		} else {
+			err = t.writeRow(r, false)
 		}
-		if err := write(r); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -136,6 +139,8 @@ func recordCell(columnType string, value any, exactTimes bool) (cell, error) {
 		return numberCell(int64(value)), nil
 	case int64:
 		return numberCell(value), nil
+	case float64:
+		return cell{kind: cellNumber, text: strconv.FormatFloat(value, 'g', -1, 64)}, nil
 	case time.Time:
 		if exactTimes {
 			return timeCell(value), nil

@@ -59,8 +59,10 @@ type tableWriter struct {
 	columns  []exportColumn
 	encoder  rowEncoder
 	checker  *ruleChecker
-	cells    []cell // reused
+	cells    []cell // of the last row
 	summary  FileSummary
+
+	annotation Annotation // reused
 }
 
 // writeAnnotation writes the rows of one annotation.
@@ -68,7 +70,8 @@ func (t *tableWriter) writeAnnotation(a Annotation) error {
 	if a.Version != t.protocol.Version {
 		return fmt.Errorf("it has version %d of %s, but the file has version %d", a.Version, t.protocol.Key, t.protocol.Version)
 	}
-	r := &exportRow{Annotation: &a, brokenRules: t.checker.brokenRules(a.Facts, a.Answers)}
+	t.annotation = a
+	r := &exportRow{Annotation: &t.annotation, brokenRules: t.checker.brokenRules(a.Facts, a.Answers)}
 	t.summary.countAnnotation(r.brokenRules)
 	return t.writeAnswers(r)
 }
@@ -76,17 +79,27 @@ func (t *tableWriter) writeAnnotation(a Annotation) error {
 // writeAnswers writes one row, or in the long shape one per field that applies.
 func (t *tableWriter) writeAnswers(r *exportRow) error {
 	if t.options.Shape == Wide {
-		return t.writeRow(r)
+		return t.writeRow(r, false)
 	}
+	return t.writeFields(r, func(f *protocol.Field) bool {
+		_, isAnswered := r.Answers.Values[f.Key]
+		return isAnswered || f.AppliesTo(r.Facts)
+	})
+}
+
+// writeFields writes a row for each field that has one.
+func (t *tableWriter) writeFields(r *exportRow, hasRow func(*protocol.Field) bool) error {
+	repeats := false
 	for i := range t.protocol.Fields {
 		f := &t.protocol.Fields[i]
-		if _, isAnswered := r.Answers.Values[f.Key]; !isAnswered && !f.AppliesTo(r.Facts) {
+		if !hasRow(f) {
 			continue
 		}
 		r.field = f
-		if err := t.writeRow(r); err != nil {
+		if err := t.writeRow(r, repeats); err != nil {
 			return err
 		}
+		repeats = true
 	}
 	return nil
 }
@@ -106,14 +119,19 @@ func (s *FileSummary) countAnnotation(brokenRules []string) {
 	}
 }
 
-func (t *tableWriter) writeRow(r *exportRow) (err error) {
+// writeRow writes a row. repeats says that it differs from the row before in its field only.
+func (t *tableWriter) writeRow(r *exportRow, repeats bool) (err error) {
 	t.summary.Rows++
-	for i, c := range t.columns {
+	for i := range t.columns {
+		c := &t.columns[i]
+		if repeats && !c.perField {
+			continue
+		}
 		if t.cells[i], err = c.cell(r); err != nil {
 			return fmt.Errorf("column %s: %w", c.Name, err)
 		}
 	}
-	return t.encoder.writeRow(t.cells)
+	return t.encoder.writeRow(t.cells, repeats)
 }
 
 // A hashCounter counts and hashes the bytes of a file.

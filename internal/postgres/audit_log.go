@@ -21,7 +21,7 @@ var AuditActions = []string{
 	"batch.announce", "batch.archive", "batch.change", "batch.close", "batch.open", "batch.reopen", "batch.use_revision",
 	"calibration.override", "calibration.request_retake",
 	"correction.reopen_item", "correction.resolve", "correction.undo_submit",
-	"judge.add",
+	"judge.add", "judge.draw",
 	"project.add_member", "project.adjudicate", "project.archive", "project.archive_items", "project.cancel_export", "project.create", "project.delete_export", "project.describe_dataset", "project.download_export",
 	"project.end_work", "project.export", "project.export_key", "project.import_items",
 	"project.remove_member", "project.remove_reference", "project.rename", "project.restore_items", "project.set_instructions", "project.set_member_role",

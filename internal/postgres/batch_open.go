@@ -63,6 +63,9 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		return err
 	}
 	w := rowWriter{tx: tx, total: len(items) + labels, report: report}
+	if plan.draw != nil {
+		w.total += len(plan.draw.Candidates)
+	}
 	if err := w.insertItems(ctx, id, items, plan.calibrationSet()); err != nil {
 		return err
 	}
@@ -70,6 +73,9 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		return err
 	}
 	if err := w.insertSlots(ctx, id, items, plan); err != nil {
+		return err
+	}
+	if err := w.insertDraw(ctx, actorID, p, id, plan); err != nil {
 		return err
 	}
 	detail := map[string]any{

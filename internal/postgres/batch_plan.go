@@ -23,7 +23,8 @@ type batchPlan struct {
 	available      availableItems
 	referenceItems []int64 // calibration items with reference answers
 	annotatorIDs   []account.ID
-	digest         string // of everything that the plan follows from
+	draw           *judgeDraw // of the items; nil: none
+	digest         string     // of everything that the plan follows from
 }
 
 // PreviewBatch returns the batch that OpenBatch would open, with its seed, counts and digest
@@ -57,10 +58,18 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 	if problems.failure != nil {
 		return plan, problems.failure
 	}
-	if plan.available, err = loadAvailable(ctx, q, p.ID, plan.BatchSpec, plan.annotatorIDs, withIDs); err != nil {
+	source := plan.BatchSpec
+	if plan.Draw != nil {
+		problems.add("sample", plan.drawItems(ctx, q, actorID, p))
+		source.ItemIDs = plan.draw.ItemIDs()
+	}
+	if problems.failure != nil {
+		return plan, problems.failure
+	}
+	if plan.available, err = loadAvailable(ctx, q, p.ID, source, plan.annotatorIDs, withIDs); err != nil {
 		return plan, err
 	}
-	if plan.available.Count == 0 {
+	if plan.available.Count == 0 && plan.Draw == nil {
 		problems.add("sample", errNoItems)
 	}
 	if plan.referenceItems, err = referenceItems(ctx, q, p.ID); err != nil {

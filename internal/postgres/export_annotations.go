@@ -46,8 +46,9 @@ func (s Snapshot) Annotations(ctx context.Context, kind dataset.AnnotationKind) 
 	return s.annotations(ctx, kind)
 }
 
+// annotations reads ahead, while the caller writes.
 func (s Snapshot) annotations(ctx context.Context, kind dataset.AnnotationKind) iter.Seq2[dataset.Annotation, error] {
-	return func(yield func(dataset.Annotation, error) bool) {
+	return readAhead(func(yield func(dataset.Annotation, error) bool) {
 		rows, err := s.tx.Query(ctx, `SELECT `+s.exportColumns(s.options.IncludeTexts)+exportJoins+`
 			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3 AND `+s.scope.ofLabels("n")+`
 			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
@@ -66,7 +67,7 @@ func (s Snapshot) annotations(ctx context.Context, kind dataset.AnnotationKind) 
 		if err := rows.Err(); err != nil {
 			yield(dataset.Annotation{}, err)
 		}
-	}
+	})
 }
 
 // maxInterned bounds the answers that an annotationReader remembers.
@@ -80,11 +81,11 @@ type annotationReader struct {
 	facts    interner[protocol.Facts]
 	lists    interner[[]string]
 	texts    interner[string]
-	decoder  jsontext.Decoder
+	meta     metaParser
 }
 
 func newAnnotationReader(s Snapshot) *annotationReader {
-	return &annotationReader{snapshot: s, answers: interner[map[string]int]{}, facts: interner[protocol.Facts]{}, lists: interner[[]string]{}, texts: interner[string]{}}
+	return &annotationReader{snapshot: s, answers: interner[map[string]int]{}, facts: interner[protocol.Facts]{}, lists: interner[[]string]{}, texts: interner[string]{}, meta: metaParser{keys: interner[string]{}}}
 }
 
 func (r *annotationReader) read(rows pgx.Rows) (a dataset.Annotation, err error) {
@@ -133,27 +134,37 @@ func (r *annotationReader) readItem(a *dataset.Annotation, content, meta []byte)
 		a.Content = r.snapshot.blind.content(a.Content)
 	}
 	if len(meta) > len("{}") {
-		a.Meta, err = r.parseMeta(meta)
+		a.Meta, err = r.meta.parse(meta)
 	}
 	return err
 }
 
-// parseMeta returns the values of a JSON object by key. It is several times as fast as
+// A metaParser parses the metadata of items.
+type metaParser struct {
+	decoder jsontext.Decoder
+	keys    interner[string]
+	size    int // of the last object
+}
+
+// parse returns the values of a JSON object by key. It is several times as fast as
 // json.Unmarshal, because the database has checked the text.
-func (r *annotationReader) parseMeta(text []byte) (map[string]json.RawMessage, error) {
+func (p *metaParser) parse(text []byte) (map[string]json.RawMessage, error) {
 	text = bytes.Clone(text) // which is valid until the next row
-	decoder := &r.decoder
+	decoder := &p.decoder
 	decoder.Reset(bytes.NewBuffer(text))
 	if _, err := decoder.ReadToken(); err != nil {
 		return nil, err
 	}
-	meta := map[string]json.RawMessage{}
+	meta := make(map[string]json.RawMessage, p.size)
 	for decoder.PeekKind() == '"' {
-		key, err := decoder.ReadToken()
+		key, err := decoder.ReadValue()
 		if err != nil {
 			return nil, err
 		}
-		name := key.String()
+		name, err := p.keys.get(key, parseJSON[string])
+		if err != nil {
+			return nil, err
+		}
 		value, err := decoder.ReadValue()
 		if err != nil {
 			return nil, err
@@ -161,6 +172,7 @@ func (r *annotationReader) parseMeta(text []byte) (map[string]json.RawMessage, e
 		end := decoder.InputOffset()
 		meta[name] = text[end-int64(len(value)) : end]
 	}
+	p.size = len(meta)
 	return meta, nil
 }
 
@@ -228,14 +240,17 @@ func (s Snapshot) itemLabelsAfter(ctx context.Context, lastID project.ItemID) (p
 func (s Snapshot) metaColumns(ctx context.Context) ([]dataset.MetaColumn, error) {
 	columns, err := collectAll[dataset.MetaColumn](s.tx.Query(ctx, `
 		SELECT key COLLATE "C" AS key,
-		       CASE WHEN bool_and(jsonb_typeof(value) IN ('string', 'null')) THEN 'text'
-		            WHEN bool_and(jsonb_typeof(value) IN ('boolean', 'null')) THEN 'boolean'
-		            WHEN bool_and(jsonb_typeof(value) = 'null' OR jsonb_typeof(value) = 'number' AND value::text ~ '^-?[0-9]{1,18}$') THEN 'integer'
-		            WHEN bool_and(jsonb_typeof(value) IN ('number', 'null')) THEN 'number'
+		       CASE WHEN bool_and(kind IN ('string', 'null')) THEN 'text'
+		            WHEN bool_and(kind IN ('boolean', 'null')) THEN 'boolean'
+		            WHEN bool_and(kind = 'null' OR is_integer) THEN 'integer'
+		            WHEN bool_and(kind IN ('number', 'null')) THEN 'number'
 		            ELSE 'json text' END AS type
-		FROM items i
-		CROSS JOIN LATERAL jsonb_each(i.meta)
-		WHERE i.project_id = $1 AND `+s.scope.inItems("i.id")+`
+		FROM (
+			SELECT key, jsonb_typeof(value) AS kind, jsonb_typeof(value) = 'number' AND value::text ~ '^-?[0-9]{1,18}$' AS is_integer
+			FROM items i
+			CROSS JOIN LATERAL jsonb_each(i.meta)
+			WHERE i.project_id = $1 AND `+s.scope.inItems("i.id")+`
+			GROUP BY 1, 2, 3) kinds
 		GROUP BY key
 		ORDER BY 1`, s.project.ID))
 	if columns == nil {

@@ -6,8 +6,10 @@ import (
 	"iter"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // A recordQuery reads a table of an export. Its columns are those of spec; further columns have
@@ -25,17 +27,18 @@ func (s Snapshot) addRecordTables(ctx context.Context, d *dataset.Dataset) {
 	}
 }
 
-// records streams the rows of a query.
+// records streams the rows of a query. It reads ahead, while the caller writes.
 func (s Snapshot) records(ctx context.Context, q recordQuery) iter.Seq2[dataset.Record, error] {
-	return func(yield func(dataset.Record, error) bool) {
+	return readAhead(func(yield func(dataset.Record, error) bool) {
 		rows, err := s.tx.Query(ctx, q.sql, q.args...)
 		if err != nil {
 			yield(dataset.Record{}, err)
 			return
 		}
 		defer rows.Close()
+		reader := recordReader{snapshot: s, query: q, facts: interner[protocol.Facts]{}, meta: metaParser{keys: interner[string]{}}}
 		for rows.Next() {
-			record, err := s.readRecord(rows, q)
+			record, err := reader.read(rows)
 			if !yield(record, err) || err != nil {
 				return
 			}
@@ -43,51 +46,92 @@ func (s Snapshot) records(ctx context.Context, q recordQuery) iter.Seq2[dataset.
 		if err := rows.Err(); err != nil {
 			yield(dataset.Record{}, err)
 		}
-	}
+	})
 }
 
-// readRecord reads one row. Ids of items and records are blinded where the export is.
-func (s Snapshot) readRecord(rows pgx.Rows, q recordQuery) (r dataset.Record, err error) {
-	r.Values = make([]any, len(q.spec.Columns))
-	targets := make([]any, len(q.spec.Columns))
-	for i := range q.spec.Columns {
-		targets[i] = &r.Values[i]
+// A recordReader reads rows of a query.
+type recordReader struct {
+	snapshot Snapshot
+	query    recordQuery
+	facts    interner[protocol.Facts]
+	meta     metaParser
+	targets  []any // reused
+}
+
+// read reads one row. Ids of items and records are blinded where the export is.
+func (r *recordReader) read(rows pgx.Rows) (record dataset.Record, err error) {
+	columns := r.query.spec.Columns
+	record.Values = make([]any, len(columns))
+	r.targets = r.targets[:0]
+	for i := range columns {
+		r.targets = append(r.targets, &record.Values[i])
 	}
-	var answers, facts, content, meta []byte
-	further := map[string]any{"_answers": &answers, "_facts": &facts, "_content": &content, "_meta": &meta,
-		"_observations": &r.Answers.Observations, "_unsure": &r.Answers.Unsure, "_note": &r.Answers.Note}
-	for _, description := range rows.FieldDescriptions()[len(q.spec.Columns):] {
-		targets = append(targets, further[description.Name])
+	var answers, facts, content, meta pgtype.DriverBytes
+	for _, description := range rows.FieldDescriptions()[len(columns):] {
+		var target any
+		switch description.Name {
+		case "_answers":
+			target = &answers
+		case "_facts":
+			target = &facts
+		case "_content":
+			target = &content
+		case "_meta":
+			target = &meta
+		case "_observations":
+			target = &record.Answers.Observations
+		case "_unsure":
+			target = &record.Answers.Unsure
+		case "_note":
+			target = &record.Answers.Note
+		}
+		r.targets = append(r.targets, target)
 	}
-	if err := rows.Scan(targets...); err != nil {
-		return r, err
+	if err := rows.Scan(r.targets...); err != nil {
+		return record, err
 	}
+	if err := r.parse(&record, answers, facts, content, meta); err != nil {
+		return record, err
+	}
+	blind := r.snapshot.blind
+	record.Content = blind.content(record.Content)
+	for i, c := range columns {
+		switch id, _ := record.Values[i].(string); c.Name {
+		case "item":
+			record.Values[i] = blind.item(id)
+		case "record":
+			record.Values[i] = blind.record(id)
+		}
+	}
+	return record, nil
+}
+
+// parse parses the further columns. Those that are null stay empty.
+func (r *recordReader) parse(record *dataset.Record, answers, facts, content, meta []byte) (err error) {
 	for _, part := range []struct {
 		text   []byte
 		target any
-	}{{answers, &r.Answers.Values}, {facts, &r.Facts}, {content, &r.Content}, {meta, &r.Meta}} {
+	}{{answers, &record.Answers.Values}, {content, &record.Content}} {
 		if part.text != nil {
 			if err := json.Unmarshal(part.text, part.target); err != nil {
-				return r, err
+				return err
 			}
 		}
 	}
-	r.Content = s.blind.content(r.Content)
-	for i, c := range q.spec.Columns {
-		id, _ := r.Values[i].(string)
-		switch c.Name {
-		case "item":
-			r.Values[i] = s.blind.item(id)
-		case "record":
-			r.Values[i] = s.blind.record(id)
+	if facts != nil {
+		if record.Facts, err = r.facts.get(facts, parseJSON[protocol.Facts]); err != nil {
+			return err
 		}
 	}
-	return r, nil
+	if meta != nil {
+		record.Meta, err = r.meta.parse(meta)
+	}
+	return err
 }
 
 // recordQueries lists the tables in the order of the export.
 func (s Snapshot) recordQueries() []recordQuery {
-	queries := []recordQuery{s.itemTable(), s.referenceTable(), s.judgmentTable(), s.decisionTable()}
+	queries := []recordQuery{s.itemTable(), s.referenceTable(), s.judgmentTable(), s.drawTable(), s.decisionTable()}
 	if s.options.Contents.HasRaw() {
 		queries = append(queries, s.skipTable(), s.correctionTable(), s.attemptTable(), s.breakTable(), s.sessionTable())
 	}
@@ -102,6 +146,7 @@ var itemNames = []dataset.RecordColumn{
 
 func (s Snapshot) itemTable() recordQuery {
 	parts := classifyParts(s.project.Protocol)
+	columns, join := parts.measureItems()
 	content := `NULL::jsonb`
 	if s.options.IncludeTexts {
 		content = "i.content"
@@ -120,12 +165,10 @@ func (s Snapshot) itemTable() recordQuery {
 				dataset.RecordColumn{Name: "text_length", Type: dataset.IntegerColumn, Description: "Characters of the judged text."},
 				dataset.RecordColumn{Name: "words", Type: dataset.IntegerColumn, Description: "Words of all texts."})},
 		sql: `
-			WITH measured AS (` + selectReportItems + `)
-			SELECT i.source_id, i.record_id, i.is_calibration, st.state, nullif(r.match_key, ''), nullif(r.rank, 0), r.text_length, i.word_count,
+			SELECT i.source_id, i.record_id, i.is_calibration, i.state, nullif(r.match_key, ''), nullif(r.rank, 0), r.text_length, i.word_count,
 			       i.facts AS _facts, ` + content + ` AS _content, ` + meta + ` AS _meta
-			FROM items i
-			JOIN item_states st ON st.item_id = i.id
-			LEFT JOIN measured r ON r.id = i.id
+			FROM (SELECT i.*, st.state FROM items i JOIN item_states st ON st.item_id = i.id) i
+			LEFT JOIN LATERAL (SELECT ` + columns + ` FROM (SELECT) one` + join + `) r ON NOT i.is_calibration
 			WHERE i.project_id = $1 AND (i.is_calibration OR ` + s.scope.inItems("i.id") + `)
 			ORDER BY i.id`,
 		args: []any{s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting},
@@ -165,6 +208,34 @@ func (s Snapshot) judgmentTable() recordQuery {
 			WHERE j.protocol_version_id = $1 AND j.project_id = $2 AND ` + s.scope.inItems("j.item_id") + `
 			ORDER BY j.id`,
 		args: []any{s.project.ProtocolVersionID, s.project.ID},
+	}
+}
+
+// drawTable has all items that a draw could draw: what a scorecard needs to weight the labels.
+func (s Snapshot) drawTable() recordQuery {
+	return recordQuery{
+		spec: dataset.RecordSpec{Name: "draws", Description: "sampling probabilities of the items that were drawn for labeling by their expected gain, and of those that were not drawn",
+			Columns: append(itemNames[:2:2],
+				dataset.RecordColumn{Name: "batch", Type: dataset.TextColumn, Description: "The batch that got the drawn items."},
+				dataset.RecordColumn{Name: "judge", Type: dataset.TextColumn, Description: "The judge that the draw was for."},
+				dataset.RecordColumn{Name: "field", Type: dataset.TextColumn, Description: "The field that the draw was for. Empty: all fields."},
+				dataset.RecordColumn{Name: "seed", Type: dataset.IntegerColumn, Description: "The seed of the draw."},
+				dataset.RecordColumn{Name: "lead", Type: dataset.TextColumn, Description: "The pseudonym of the lead who opened the batch. Empty: not a member of the project."},
+				dataset.RecordColumn{Name: "drawn_items", Type: dataset.IntegerColumn, Description: "The number of drawn items."},
+				dataset.RecordColumn{Name: "probability", Type: dataset.NumberColumn, Description: "The probability with which this item was drawn, at most 1. They have the sum drawn_items."},
+				dataset.RecordColumn{Name: "drawn", Type: dataset.BooleanColumn, Description: "true if the item was drawn. Its label counts by 1 / probability."},
+				dataset.RecordColumn{Name: "opened", Type: dataset.MomentColumn, Description: "When the batch was opened."})},
+		sql: `
+			SELECT i.source_id, i.record_id, b.name, m.pseudonym, d.field, d.seed, l.pseudonym, d.item_count, di.probability, di.is_drawn, d.created_at
+			FROM judge_draws d
+			JOIN judge_draw_items di ON di.draw_id = d.id
+			JOIN batches b ON b.id = d.batch_id
+			JOIN members m ON m.project_id = d.project_id AND m.account_id = d.judge_id
+			LEFT JOIN members l ON l.project_id = d.project_id AND l.account_id = d.created_by
+			JOIN items i ON i.id = di.item_id
+			WHERE d.project_id = $1 AND ` + s.scope.inItems("di.item_id") + `
+			ORDER BY d.id, di.item_id`,
+		args: []any{s.project.ID},
 	}
 }
 

@@ -119,19 +119,22 @@ func (s Snapshot) sessionTable() recordQuery {
 				{Name: "active_minutes", Type: dataset.IntegerColumn, Description: "Active time of these items in minutes."},
 				{Name: "last_submitted", Type: dataset.MomentColumn, Description: "When the last item was submitted."}}},
 		sql: `
-			SELECT pseudonym, session_no::integer, count(*)::integer, max(session_minutes)::integer, round(sum(active_ms) / 60000.0)::integer, max(submitted_at)
+			SELECT m.pseudonym, s.session_no::integer, s.items::integer, s.minutes::integer, s.active_minutes::integer, s.last_submitted_at
 			FROM (
-				SELECT t.*, count(*) FILTER (WHERE is_first) OVER (PARTITION BY account_id ORDER BY id) AS session_no
+				SELECT account_id, session_no, count(*) AS items, max(session_minutes) AS minutes,
+				       round(sum(active_ms) / 60000.0) AS active_minutes, max(submitted_at) AS last_submitted_at
 				FROM (
-					SELECT n.id, n.account_id, m.pseudonym, n.session_minutes, n.active_ms, n.submitted_at,
-					       coalesce(n.submitted_at - make_interval(mins => n.session_minutes)
-					           > lag(n.submitted_at - make_interval(mins => n.session_minutes)) OVER (PARTITION BY n.account_id ORDER BY n.id) + interval '90 seconds', true) AS is_first
-					FROM annotations n
-					JOIN batches b ON b.id = n.batch_id
-					JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
-					WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ` + s.scope.ofLabels("n") + `) t) numbered
-			GROUP BY pseudonym, session_no
-			ORDER BY pseudonym, session_no`,
+					SELECT t.*, count(*) FILTER (WHERE is_first) OVER (PARTITION BY account_id ORDER BY id ROWS UNBOUNDED PRECEDING) AS session_no
+					FROM (
+						SELECT n.id, n.account_id, n.session_minutes, n.active_ms, n.submitted_at,
+						       coalesce(n.submitted_at - make_interval(mins => n.session_minutes)
+						           > lag(n.submitted_at - make_interval(mins => n.session_minutes)) OVER (PARTITION BY n.account_id ORDER BY n.id) + interval '90 seconds', true) AS is_first
+						FROM annotations n
+						JOIN batches b ON b.id = n.batch_id
+						WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ` + s.scope.ofLabels("n") + `) t) numbered
+				GROUP BY account_id, session_no) s
+			JOIN members m ON m.project_id = $2 AND m.account_id = s.account_id
+			ORDER BY m.pseudonym, s.session_no`,
 		args: []any{s.project.ProtocolVersionID, s.project.ID},
 	}
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,24 +37,25 @@ func (db *DB) loadReportData(ctx context.Context, p project.Project, f reportFil
 	return d, err
 }
 
-// selectReportItems selects all but calibration items. It measures judged texts and
-// hashes the others, so that no text is sent. Of a judged conversation the opening counts: what
-// others say before the first answer of the judged role. Later turns depend on that answer, and
-// the system's are part of the judged system.
-const selectReportItems = `
-	SELECT i.id, i.source_id, i.record_id, i.facts, i.meta,
-	       CASE WHEN i.content - $2::text[] - $5::text[] = '{}' AND other.turns IS NULL THEN ''
-	            ELSE md5((i.content - $2::text[] - $5::text[])::text || coalesce(other.turns, '')) END AS match_key,
-	       coalesce((SELECT (i.content -> k #>> '{chunks,0,rank}')::int
-	                 FROM unnest($3::text[]) k LIMIT 1), 0) AS rank,
-	       (SELECT coalesce(sum(char_length(t)), 0)
-	        FROM unnest($2::text[]) k
-	        CROSS JOIN LATERAL (
-	            SELECT i.content -> k ->> 'text' AS t
-	            UNION ALL SELECT turn ->> 'text' FROM jsonb_array_elements(i.content -> k -> 'turns') turn WHERE turn ->> 'role' = $4
-	            UNION ALL SELECT chunk ->> 'text' FROM jsonb_array_elements(i.content -> k -> 'chunks') chunk) judged) AS text_length
-	FROM items i
-	CROSS JOIN LATERAL (
+// selectReportItems selects all but calibration items.
+func (p reportParts) selectReportItems() string {
+	columns, join := p.measureItems()
+	return `
+	SELECT i.id, i.source_id, i.record_id, i.facts, i.meta, ` + columns + `
+	FROM items i` + join + `
+	WHERE i.project_id = $1 AND NOT i.is_calibration
+	ORDER BY i.id`
+}
+
+// measureItems returns the columns match_key, rank and text_length of items i, and the join that
+// they need. The parameters are $2 to $5: judged parts, chunks, role and supporting parts. It
+// measures judged texts and hashes the others, so that no text is sent. Of a judged conversation
+// the opening counts: what others say before the first answer of the judged role. Later turns
+// depend on that answer, and the system's are part of the judged system.
+func (p reportParts) measureItems() (columns, join string) {
+	opening, turns, chunks := `SELECT NULL AS turns WHERE $4::text IS NOT NULL`, ``, `` // every protocol has the same parameters
+	if p.hasTurns {
+		opening = `
 		SELECT string_agg(turns, chr(30) ORDER BY k) AS turns
 		FROM (
 			SELECT DISTINCT ON (k) k, string_agg(turn ->> 'text', chr(30) ORDER BY turn_no) AS turns
@@ -63,9 +65,26 @@ const selectReportItems = `
 				CROSS JOIN LATERAL jsonb_array_elements(i.content -> k -> 'turns') WITH ORDINALITY AS t (turn, turn_no)) turns
 			WHERE turn ->> 'role' NOT IN ($4, 'system')
 			GROUP BY k, answers
-			ORDER BY k, answers) opening) other
-	WHERE i.project_id = $1 AND NOT i.is_calibration
-	ORDER BY i.id`
+			ORDER BY k, answers) opening`
+		turns = `
+	            UNION ALL SELECT turn ->> 'text' FROM jsonb_array_elements(i.content -> k -> 'turns') turn WHERE turn ->> 'role' = $4`
+	}
+	if p.hasChunks {
+		chunks = `
+	            UNION ALL SELECT chunk ->> 'text' FROM jsonb_array_elements(i.content -> k -> 'chunks') chunk`
+	}
+	columns = `
+	       CASE WHEN i.content - $2::text[] - $5::text[] = '{}' AND other.turns IS NULL THEN ''
+	            ELSE md5((i.content - $2::text[] - $5::text[])::text || coalesce(other.turns, '')) END AS match_key,
+	       coalesce((SELECT (i.content -> k #>> '{chunks,0,rank}')::int
+	                 FROM unnest($3::text[]) k LIMIT 1), 0) AS rank,
+	       (SELECT coalesce(sum(char_length(t)), 0)
+	        FROM unnest($2::text[]) k
+	        CROSS JOIN LATERAL (
+	            SELECT i.content -> k ->> 'text' AS t` + turns + chunks + `) judged) AS text_length`
+	return columns, `
+	CROSS JOIN LATERAL (` + opening + `) other`
+}
 
 const selectReportLabels = `
 	SELECT n.id, n.item_id, m.pseudonym, n.kind, n.answers, to_json(n.observations),
@@ -91,6 +110,23 @@ const selectReportJudgments = `
 	WHERE j.protocol_version_id = $1 AND j.project_id = $2
 	ORDER BY j.id`
 
+const (
+	selectReportDraws = `
+	SELECT b.name AS batch, m.pseudonym AS judge
+	FROM judge_draws d
+	JOIN batches b ON b.id = d.batch_id
+	JOIN members m ON m.project_id = d.project_id AND m.account_id = d.judge_id
+	WHERE d.project_id = $1
+	ORDER BY d.id`
+
+	selectReportDrawItems = `
+	SELECT dense_rank() OVER (ORDER BY i.draw_id) - 1, i.item_id, i.probability, i.is_drawn
+	FROM judge_draws d
+	JOIN judge_draw_items i ON i.draw_id = d.id
+	WHERE d.project_id = $1
+	ORDER BY i.draw_id, i.item_id`
+)
+
 const selectReportAdjudications = `
 	SELECT item_id, answers AS values, observations
 	FROM current_adjudications
@@ -110,10 +146,12 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFi
 	}
 	parts := classifyParts(s.project.Protocol)
 	queue := &pgx.Batch{}
-	queue.Queue(selectReportItems, s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting)
+	queue.Queue(parts.selectReportItems(), s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting)
 	queue.Queue(countReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
 	queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportJudgments, s.project.ProtocolVersionID, s.project.ID)
+	queue.Queue(selectReportDraws, s.project.ID)
+	queue.Queue(selectReportDrawItems, s.project.ID)
 	queue.Queue(selectReportAdjudications, s.project.ProtocolVersionID, s.project.ID, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportReferences, s.project.ID)
 	results := s.tx.SendBatch(ctx, queue)
@@ -126,6 +164,9 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFi
 	}
 	var err error
 	if d.Judgments, err = collectAll[report.Judgment](results.Query()); err != nil {
+		return err
+	}
+	if err := readDraws(results, d); err != nil {
 		return err
 	}
 	if err := readAdjudications(results, d); err != nil {
@@ -157,6 +198,54 @@ func (db *DB) DataVersion(ctx context.Context, p project.Project) (DataVersion, 
 		       coalesce((SELECT max(id) FROM adjudications WHERE project_id = $2), 0) AS last_adjudication_id,
 		       (SELECT coalesce(sum(item_count), 0) FROM imports WHERE project_id = $2) AS item_count,
 		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed_batches`, p.ProtocolVersionID, p.ID))
+}
+
+// A LabelScope is whose labels a report is of.
+type LabelScope struct {
+	Batch      string // empty: the whole project
+	OnlyClosed bool   // of closed batches
+}
+
+// IsProject reports whether all labels of the project count.
+func (l LabelScope) IsProject() bool { return l == LabelScope{} }
+
+// DiffersBeyond reports whether a report with a scope depends on more of the difference between two
+// versions than on later labels. Another batch that is closed changes no report of a single batch.
+func (v DataVersion) DiffersBeyond(earlier DataVersion, scope LabelScope) bool {
+	if earlier.LastAnnotationID = v.LastAnnotationID; scope.Batch != "" {
+		earlier.ClosedBatches = v.ClosedBatches
+	}
+	return v != earlier
+}
+
+// maxSubmitTime is longer than a submit takes. A label can be stored after one with a later id, but
+// not by more, and maxSubmitIDs is more than the labels submitted until then.
+const (
+	maxSubmitTime = time.Minute
+	maxSubmitIDs  = 100_000
+)
+
+// HasLabelsSince reports whether a report that was computed from a version, and read its labels at
+// readAt or later, can lack a label of its scope.
+func (db *DB) HasLabelsSince(ctx context.Context, p project.Project, scope LabelScope, v DataVersion, readAt time.Time) (found bool, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT FROM annotations n JOIN batches b ON b.id = n.batch_id
+			WHERE n.protocol_version_id = $1 AND n.id > $2::bigint - $6 AND (n.id > $2 OR n.submitted_at > $7)
+			  AND b.project_id = $3 AND ($4 = '' OR b.name = $4) AND (NOT $5 OR b.closed_at IS NOT NULL))`,
+		p.ProtocolVersionID, v.LastAnnotationID, p.ID, scope.Batch, scope.OnlyClosed, maxSubmitIDs, readAt.Add(-maxSubmitTime)).Scan(&found)
+	return found, err
+}
+
+// CountLaterLabels returns the number of labels of the project, or of a batch, that were submitted
+// after the last label of r; at most maxCount.
+func (db *DB) CountLaterLabels(ctx context.Context, p project.Project, batch string, r *SharedReport, maxCount int) (n int, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT count(*)
+		FROM (SELECT FROM annotations n JOIN batches b ON b.id = n.batch_id
+		      WHERE n.protocol_version_id = $1 AND n.id > $2 AND b.project_id = $3 AND ($4 = '' OR b.name = $4)
+		      LIMIT $5) later`, p.ProtocolVersionID, r.full.LastAnnotationID, p.ID, batch, maxCount).Scan(&n)
+	return n, err
 }
 
 // An ItemAnnotation is one annotator's answers to an item.

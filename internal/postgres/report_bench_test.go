@@ -78,6 +78,7 @@ func newLabeledProject(b *testing.B, items, overlap, annotators int) (url string
 		         'response', jsonb_build_object('text', repeat('So it is. ', 5 + n % 40))), '{}', 40,
 		         jsonb_build_object('system', n % 2, 'run', 'r' || n)
 		  FROM generate_series(1, $2::int) n`, []any{p.ID, items}},
+		{`INSERT INTO item_states (item_id, project_id) SELECT id, project_id FROM items`, nil},
 		{`INSERT INTO members (project_id, account_id, role, pseudonym) SELECT $1, id, 'annotator', 'A' || n FROM unnest($2::bigint[]) WITH ORDINALITY AS t (id, n)`, []any{p.ID, ids}},
 		{`INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, seed, break_every, break_minutes) VALUES ($1, $3, 0, 'large', $2, 1, 30, 5)`, []any{p.ID, overlap, p.ProtocolVersionID}},
 		{`INSERT INTO batch_annotators (batch_id, account_id) SELECT (SELECT max(id) FROM batches), id FROM unnest($1::bigint[]) id`, []any{ids}},

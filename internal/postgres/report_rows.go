@@ -76,6 +76,24 @@ func readLabels(results pgx.BatchResults, d *report.Data) error {
 	return err
 }
 
+// readDraws reads the rows of selectReportDraws and selectReportDrawItems.
+func readDraws(results pgx.BatchResults, d *report.Data) (err error) {
+	if d.Draws, err = collectAll[report.LabelDraw](results.Query()); err != nil {
+		return err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	var draw int
+	var item report.DrawCandidate
+	_, err = pgx.ForEachRow(rows, []any{&draw, &item.ItemID, &item.Probability, &item.IsDrawn}, func() error {
+		d.Draws[draw].Items = append(d.Draws[draw].Items, item)
+		return nil
+	})
+	return err
+}
+
 func readAdjudications(results pgx.BatchResults, d *report.Data) error {
 	rows, err := collectAll[adjudicatedAnswers](results.Query())
 	d.Adjudicated, d.AdjudicatedObservations = make(map[project.ItemID]map[string]int, len(rows)), make(map[project.ItemID][]string, len(rows))
@@ -108,6 +126,8 @@ func valuesByItem(rows []itemValues) map[project.ItemID]map[string]int {
 type reportParts struct {
 	judged     []string
 	supporting []string
+	hasTurns   bool     // a judged part is a conversation
+	hasChunks  bool     // a judged part has chunks
 	chunks     []string // single chunks, which have a rank
 	role       string   // of the judged turns of a conversation
 }
@@ -118,6 +138,8 @@ func classifyParts(p protocol.Protocol) reportParts {
 		switch {
 		case part.Judged:
 			parts.judged = append(parts.judged, part.Key)
+			parts.hasTurns = parts.hasTurns || part.Kind == protocol.PartConversation
+			parts.hasChunks = parts.hasChunks || part.Kind == protocol.PartChunk || part.Kind == protocol.PartChunks
 		case part.Supporting:
 			parts.supporting = append(parts.supporting, part.Key)
 		}

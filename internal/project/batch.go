@@ -54,11 +54,12 @@ type BatchSpec struct {
 	Assignment       AssignmentMode
 	Overlap          int
 	OverlapSample    OverlapSample
-	Sample           Sample   // of the items that are in no batch, drawn by the seed
-	ItemIDs          []ItemID // to draw from; nil: all items that are in no batch
-	StratifyBy       string   // metadata column; empty: none
-	ByRecord         bool     // draw and assign whole records
-	Seed             int64    // 0: random, and recorded
+	Sample           Sample     // of the items that are in no batch, drawn by the seed
+	ItemIDs          []ItemID   // to draw from; nil: all items that are in no batch
+	Draw             *JudgeDraw // of items that a judge has answered, instead of a sample; nil: none
+	StratifyBy       string     // metadata column; empty: none
+	ByRecord         bool       // draw and assign whole records
+	Seed             int64      // 0: random, and recorded
 	BreakEvery       int
 	BreakMinutes     int
 	CalibrationCount int    // or UseDefault
@@ -100,6 +101,7 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 	problems.add("overlap", s.checkOverlap())
 	problems.add("overlap_sample", s.OverlapSample.check(len(s.Annotators)))
 	problems.add("sample", s.Sample.check())
+	problems.add("sample", s.checkDraw())
 	problems.add("shares", s.checkShares())
 	if s.Assignment != Planned && s.Assignment != Pool {
 		problems.add("assign", fault.Invalid.Errorf("“%s” is not an assignment. Choose planned or pool.", s.Assignment))
@@ -148,6 +150,17 @@ func (s BatchSpec) checkOverlap() error {
 		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators. You chose %d.", s.Overlap, s.Overlap, n)
 	}
 	return nil
+}
+
+// checkDraw rejects a draw of a draw, in which the probabilities would not be those of the items.
+func (s BatchSpec) checkDraw() error {
+	if s.Draw == nil {
+		return nil
+	}
+	if !s.Sample.IsAll() || s.ItemIDs != nil || s.StratifyBy != "" {
+		return fault.Invalid.Errorf("The batch gets the items that were drawn by their expected gain. Leave out a number of items, chosen items and a column to stratify by.")
+	}
+	return s.Draw.Check()
 }
 
 // checkShares rejects shares that are not positive, of addresses that are not in the batch,

@@ -41,7 +41,59 @@ func (e JudgeEstimate) describeGain() string {
 	case *e.EquivalentLabels < minJudgeGain*float64(e.Labels):
 		return fmt.Sprintf("Its %s make estimates hardly more precise.", pluralize(e.Judgments, "further judgment"))
 	}
+	if e.Design != nil {
+		return fmt.Sprintf("With its judgments of %s, %s give the precision of %s labels of items drawn at random.", pluralize(e.Judgments, "further item"), pluralize(e.Labels, "labeled item"), formatCount(int(*e.EquivalentLabels)))
+	}
 	return fmt.Sprintf("With its judgments of %s, %s give the precision of %s.", pluralize(e.Judgments, "further item"), pluralize(e.Labels, "labeled item"), formatCount(int(*e.EquivalentLabels)))
+}
+
+// DrawnNote says that some items were drawn with unequal probabilities, and what that means for the
+// figures; empty without such items.
+func (c Counts) DrawnNote() string {
+	if c.DrawnItems == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Drawn by what their labels were expected to add: %s of %s. Means with a judge are weighted for that; all other figures describe the labeled items as they are.",
+		formatCount(c.DrawnItems), pluralize(c.LabeledItems, "labeled item"))
+}
+
+// describe says by which design the labels are weighted.
+func (d Design) describe() string {
+	note := []string{fmt.Sprintf("The labels are weighted by 1 / sampling probability, so that they count for all judged items. Drawn: %s of %s (batch %s). Effective sample size: %s.",
+		formatCount(d.Drawn), pluralize(d.Drawn+d.Before, "labeled item"), quoteSome(d.Batches, "batches"), formatCount(int(d.Effective+0.5)))}
+	if d.Uncovered > 0 {
+		note = append(note, fmt.Sprintf("Not in the draw and not labeled: %s. The estimate assumes that the judge is as good on them.", pluralize(d.Uncovered, "judged item")))
+	}
+	if d.Unused > 0 {
+		note = append(note, fmt.Sprintf("Not counted: %s that could be drawn but got labels otherwise.", pluralize(d.Unused, "item")))
+	}
+	return joinSentences(note...)
+}
+
+const unweightedNote = "κ, bias, limits of agreement and the test against annotators are not weighted: they describe the labeled items, and drawn items are harder or rarer than others."
+
+// DesignNotes says by which designs the labels are weighted, by field where they differ. Empty:
+// no labels are weighted.
+func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
+	fieldsOf := map[string][]string{}
+	for _, f := range j.Fields {
+		if f.Estimate.Design != nil {
+			note := f.Estimate.Design.Note
+			if fieldsOf[note] == nil {
+				notes = append(notes, note)
+			}
+			fieldsOf[note] = append(fieldsOf[note], titleOf(f.Field))
+		}
+	}
+	if len(notes) == 0 {
+		return nil
+	}
+	for i, note := range notes {
+		if len(fieldsOf[note]) < len(j.Fields) {
+			notes[i] = fmt.Sprintf("%s: %s", quoteTitles(fieldsOf[note]), note)
+		}
+	}
+	return append(notes, unweightedNote)
 }
 
 // describeUse says for which fields the judge can be used.

@@ -46,11 +46,12 @@ type AlternativeResult struct {
 // A JudgeEstimate is the mean label of all items, from the labels alone and with the judge.
 type JudgeEstimate struct {
 	Undefined        string   `json:"undefined"` // why there is none with the judge
-	Labels           int      `json:"labels"`    // items with labels and a judgment
-	Judgments        int      `json:"judgments"` // items with a judgment alone
+	Labels           int      `json:"labels"`    // items with labels that count, and a judgment
+	Judgments        int      `json:"judgments"` // other items with a judgment
 	LabelsAlone      Number   `json:"labels_alone"`
 	WithJudge        Number   `json:"with_judge"`        // prediction-powered
 	EquivalentLabels *float64 `json:"equivalent_labels"` // that give the same precision without the judge
+	Design           *Design  `json:"design"`            // by which the labels are weighted; null: they are not
 }
 
 // countAgainst counts the annotators' answers against those of the judge.
@@ -104,8 +105,8 @@ func (t AlternativeTest) Wins() int {
 
 // estimateWithJudge estimates the mean label of all judged items.
 func (s *study) estimateWithJudge(q fieldTable, judgments map[project.ItemID]map[string]int) JudgeEstimate {
-	sample := s.collectSample(q, judgments)
-	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged)}
+	sample, design := s.collectSample(q, judgments)
+	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: design}
 	alone, both := judge.EstimateLabels(sample), judge.EstimateMean(sample)
 	e.LabelsAlone, e.WithJudge = q.numberFromJudge(alone), q.numberFromJudge(both)
 	if e.Undefined = both.Undefined.Text(); e.Undefined == "" {
@@ -114,32 +115,38 @@ func (s *study) estimateWithJudge(q fieldTable, judgments map[project.ItemID]map
 	return e
 }
 
-// collectSample pairs the mean label of each item with its judgment, in the order of items.
-func (s *study) collectSample(q fieldTable, judgments map[project.ItemID]map[string]int) judge.Sample {
+// collectSample pairs the mean label of each item with its judgment, in the order of items. If
+// some of the items were drawn for labeling, the labels have weights.
+func (s *study) collectSample(q fieldTable, judgments map[project.ItemID]map[string]int) (judge.Sample, *Design) {
 	sample, clusters := judge.Sample{IsClustered: s.isClustered()}, map[string]int{}
 	ids := make([]project.ItemID, 0, len(judgments))
-	for id := range judgments {
-		ids = append(ids, id)
+	for id, values := range judgments {
+		if _, ok := values[q.Key]; ok {
+			ids = append(ids, id)
+		}
 	}
 	slices.Sort(ids)
-	for _, id := range ids {
-		value, ok := judgments[id][q.Key]
-		if !ok {
-			continue
-		}
+	isLabeled := make([]bool, len(ids))
+	for i, id := range ids {
+		isLabeled[i] = len(s.answersTo(s.numberOf[id], q)) > 0
+	}
+	weights, design := s.weightLabels(ids, isLabeled)
+	sample.IsDrawn = design != nil
+	for i, id := range ids {
 		item := s.item(id)
 		name := cmp.Or(s.cluster(item), "item "+item.SourceID)
 		if _, known := clusters[name]; !known {
 			clusters[name] = len(clusters)
 		}
-		judgment := judge.Judgment{Value: float64(value), Cluster: clusters[name]}
-		if humans := s.answersTo(s.numberOf[id], q); len(humans) > 0 {
-			sample.Labeled = append(sample.Labeled, judge.LabeledJudgment{Judgment: judgment, Label: comparedItem{humans: humans}.humanMean(), Weight: 1})
+		judgment := judge.Judgment{Value: float64(judgments[id][q.Key]), Cluster: clusters[name]}
+		if isLabeled[i] && weights[i] > 0 {
+			humans := s.answersTo(s.numberOf[id], q)
+			sample.Labeled = append(sample.Labeled, judge.LabeledJudgment{Judgment: judgment, Label: comparedItem{humans: humans}.humanMean(), Weight: weights[i]})
 		} else {
 			sample.Judged = append(sample.Judged, judgment)
 		}
 	}
-	return sample
+	return sample, design
 }
 
 // numberFromJudge returns an estimate as a number. Its interval ends at the ends of the scale.

@@ -35,7 +35,8 @@ type Counts struct {
 	Work         int `json:"work"`
 	Duplicates   int `json:"duplicates"`
 	Calibration  int `json:"calibration"`
-	Judgments    int `json:"judgments"` // by model judges
+	Judgments    int `json:"judgments"`   // by model judges
+	DrawnItems   int `json:"drawn_items"` // labeled items that were drawn by expected gain; only estimates with a judge are weighted for it
 }
 
 // Build computes the report of d.

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -47,6 +48,15 @@ func (s *study) countLabels() Counts {
 	for _, item := range s.labeled {
 		c.SharedItems += boolToInt(s.byItem.len(item) > 1)
 	}
+	drawn := map[project.ItemID]bool{}
+	for _, d := range s.Draws {
+		for _, item := range d.Items {
+			if number, isKnown := s.numberOf[item.ItemID]; isKnown && item.IsDrawn && s.byItem.len(number) > 0 {
+				drawn[item.ItemID] = true
+			}
+		}
+	}
+	c.DrawnItems = len(drawn)
 	for _, l := range s.others {
 		switch l.Kind {
 		case Duplicate:

@@ -41,13 +41,16 @@ func titlesOf(fields []FieldReport) (titles []string) {
 }
 
 // quoteTitles lists titles of fields, of many the first two and the number of the others.
-func quoteTitles(titles []string) string {
-	quoted := make([]string, len(titles))
-	for i, t := range titles {
+func quoteTitles(titles []string) string { return quoteSome(titles, "fields") }
+
+// quoteSome lists names, of many the first two and the number of the others.
+func quoteSome(names []string, plural string) string {
+	quoted := make([]string, len(names))
+	for i, t := range names {
 		quoted[i] = "“" + t + "”"
 	}
 	if len(quoted) > 3 {
-		quoted = append(quoted[:2:2], fmt.Sprintf("%d other fields", len(titles)-2))
+		quoted = append(quoted[:2:2], fmt.Sprintf("%d other %s", len(names)-2, plural))
 	}
 	return joinNames(quoted)
 }

@@ -15,6 +15,9 @@ func (r Report) WriteText(w io.Writer) error {
 	out := &textWriter{w: w}
 	out.writeLine("Project %s, %s, protocol %s", r.Project, batchText(r.Batch), r.Protocol)
 	out.writeLine("%s", r.Counts.describe())
+	if note := r.Counts.DrawnNote(); note != "" {
+		out.writeLine("%s", note)
+	}
 	if r.Counts.Work == 0 {
 		out.writeLine("There is nothing to report yet. Come back when annotators have submitted labels.")
 		return out.err

@@ -16,6 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
 )
 
 // A Judge is a model whose judgments a project has.
@@ -67,6 +68,35 @@ type JudgmentList struct {
 	NextCursor string     `json:"next_cursor,omitempty"`
 }
 
+// NextLabels are items to label next.
+type NextLabels struct {
+	Judge        string      `json:"judge"`
+	Field        string      `json:"field" doc:"Empty: all fields."`
+	Seed         int64       `json:"seed"`
+	Draw         string      `json:"draw" doc:"For open-batch: opens exactly these items, or nothing if they can no longer be drawn."`
+	Candidates   int         `json:"candidates" doc:"Items that could be drawn."`
+	LabeledItems int         `json:"labeled_items" doc:"Items with answers of the judge and labels, which the gain follows from."`
+	Items        []DrawnItem `json:"items" doc:"Largest gain first."`
+}
+
+// A DrawnItem is an item to label next.
+type DrawnItem struct {
+	Item        string            `json:"item" doc:"The item's own id."`
+	Title       string            `json:"title" doc:"Its first line."`
+	Field       string            `json:"field" doc:"The field with the largest gain."`
+	Answer      int               `json:"answer" doc:"The judge's answer to this field."`
+	Gain        float64           `json:"gain" doc:"Expected gain of a label: mean over the fields of the draw."`
+	Reason      report.GainReason `json:"reason" enum:"disagreement,annotator_tie,judges_differ,rare_value,none"`
+	Probability float64           `json:"probability" doc:"With which the item was drawn."`
+}
+
+// NewNextLabels returns a proposal as the API and the command have it.
+func NewNextLabels(p report.LabelProposal) NextLabels {
+	return NextLabels{p.Judge, p.Field, p.Seed, p.Token(), len(p.Candidates), p.Labeled, mapped(p.Items, func(i report.ProposedItem) DrawnItem {
+		return DrawnItem{i.SourceID, i.Title, i.Field, i.Answer, i.Gain, i.Reason, i.Probability}
+	})}
+}
+
 func (a *API) addJudges() {
 	addRead(a, endpoint{id: "list-judges", path: "/projects/{project}/judges", tag: "Judges", scope: account.ScopeRead, summary: "List the model judges"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (JudgeList, error) {
@@ -90,7 +120,41 @@ func (a *API) addJudges() {
 		}) (JudgmentList, error) {
 			return a.listJudgments(ctx, c, in.Judge, in.PageParams)
 		})
+	addStream(a, endpoint{id: "stream-judgments", path: "/projects/{project}/stream/judgments/{judge}", tag: "Judges", scope: account.ScopeRead, summary: "Stream all judgments of a judge",
+		text: "One object as of list-judgments per line, by the number of the item. To continue an interrupted stream, send the `id` of the last line as `cursor`."},
+		func(ctx context.Context, c caller, in *judgmentStreamInput, after project.ItemID) ([]StreamedJudgment, project.ItemID, error) {
+			found, err := a.DB.Judgments(ctx, c.id(), c.project, in.Judge, after, streamPageSize)
+			if len(found) > 0 {
+				after = found[len(found)-1].ItemID
+			}
+			return mapped(found, func(j postgres.Judgment) StreamedJudgment {
+				return StreamedJudgment{j.ItemID, Judgment{j.SourceID, j.Answers, j.CreatedAt.UTC()}}
+			}), after, err
+		}, func(in *judgmentStreamInput) string { return in.Cursor })
+	addRead(a, endpoint{id: "get-next-labels", path: "/projects/{project}/judges/{judge}/next-labels", tag: "Judges", scope: account.ScopeRead, summary: "Get what to label next",
+		text: "Draws items that the judge has answered, no annotator has labeled and no open batch has, with probabilities in proportion to what a label is expected to add, and never 0. " +
+			"Nothing is stored: open a batch with the draw. Its probabilities are then stored, and scorecards weight the labels by them."},
+		func(ctx context.Context, c caller, in *struct {
+			JudgePath
+			Field string `query:"field" maxLength:"100" doc:"Key of the field that the draw is for. Default: all fields."`
+			Size  int    `query:"size" minimum:"1" maximum:"100000" default:"50" doc:"Number of items."`
+			Seed  int64  `query:"seed" minimum:"0" maximum:"9007199254740991" doc:"Seed of the draw. Default: random, and part of the draw."`
+		}) (NextLabels, error) {
+			proposal, err := a.DB.ProposeLabels(ctx, c.id(), c.project, project.JudgeDraw{Judge: in.Judge, Field: in.Field, Size: in.Size, Seed: in.Seed})
+			return NewNextLabels(proposal), err
+		})
 	a.addSubmission()
+}
+
+// A StreamedJudgment is a line of the stream of judgments.
+type StreamedJudgment struct {
+	ID project.ItemID `json:"id" doc:"Number of the item."`
+	Judgment
+}
+
+type judgmentStreamInput struct {
+	JudgePath
+	Cursor string `query:"cursor" maxLength:"20" doc:"The id of the last line that was read."`
 }
 
 // parseIDCursor reads a cursor that is the number of an item.

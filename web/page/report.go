@@ -23,12 +23,30 @@ type ReportData struct {
 	Batch       string         // empty: all
 	GroupColumn string         // the metadata column to compare by; empty: the default
 	Report      *report.Report // nil while the first report is being computed
-	IsStale     bool           // there are newer labels
+	IsStale     bool           // there are newer labels, decisions, judgments or items
+	LaterLabels int            // submitted since Report was computed, up to MaxLaterLabels
 	FinishedAt  time.Time      // when Report was computed
 	Progress    ReportProgress // of the report being computed
 
 	HiddenItems       int  // left out, because the user labels in their batch
 	RaterEffectsShown bool // annotators see their own rater effects
+}
+
+// MaxLaterLabels is the number up to which labels after a report are counted.
+const MaxLaterLabels = 50_000
+
+// staleText says how old a report is, and that the next one follows.
+func (d ReportData) staleText() string {
+	since := "decisions, judgments or items are newer"
+	switch {
+	case d.LaterLabels >= MaxLaterLabels:
+		since = "at least " + Pluralize(d.LaterLabels, "label") + " were submitted since"
+	case d.LaterLabels == 1:
+		since = "1 label was submitted since"
+	case d.LaterLabels > 1:
+		since = Pluralize(d.LaterLabels, "label") + " were submitted since"
+	}
+	return joinSentences("this report is of "+formatTime(d.FinishedAt), since, "the next report follows by itself")
 }
 
 // A ReportProgress is the progress of a report being computed.
@@ -121,6 +139,14 @@ func (d ReportData) intro() string {
 	c := d.Report.Counts
 	return joinSentences(fmt.Sprintf("%s of %s by %s", Pluralize(c.Work, "label"), Pluralize(c.LabeledItems, "item"), Pluralize(c.Annotators, "annotator")),
 		pluralizeAs(c.SharedItems, "item has", "items have")+" two or more labels")
+}
+
+// drawnText says that items were drawn with unequal probabilities; empty if none were.
+func (d ReportData) drawnText() string {
+	if d.Report == nil {
+		return ""
+	}
+	return d.Report.Counts.DrawnNote()
 }
 
 // excludedText names the labels that are not part of agreement.

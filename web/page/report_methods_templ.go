@@ -47,7 +47,7 @@ func methodSection(d ReportData) templ.Component {
 			}
 		}
 		if len(d.Report.Judges) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h3>Model judges</h3><p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. The judge may replace an annotator if it wins against at least half of them: ω ≥ 0.5. p is adjusted for the number of annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29), and ε = 0.20 is the disadvantage that the lower cost of a judge makes up for. The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi &amp; Zrnic 2023, arXiv:2311.01453). A judge supports estimates if its judgments are worth at least 10% more labels. Judges never count as annotators, and hidden duplicates are not compared.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h3>Model judges</h3><p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. The judge may replace an annotator if it wins against at least half of them: ω ≥ 0.5. p is adjusted for the number of annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29), and ε = 0.20 is the disadvantage that the lower cost of a judge makes up for. The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi &amp; Zrnic 2023, arXiv:2311.01453). A judge supports estimates if its judgments are worth at least 10% more labels. Judges never count as annotators, and hidden duplicates are not compared.</p><p class=\"methods-note\">What to label next is drawn from the items that the judge has answered, no annotator has labeled and no open batch has. The expected gain of a label is the root mean square distance between the judge and the annotators' mean at the judge's answer, as a share of the scale, plus the share of other judges with another answer, plus half the share of tied items at this answer, plus half the rarity of the answer. Distances and ties at an answer are shrunk toward those over all answers by five items. Half of a draw ignores the gain, so no weight is more than twice that of a draw at random. Items are drawn by systematic sampling in random order, which has exact probabilities (Madow 1949, Annals of Mathematical Statistics 20). The batch stores the probability of every item that could be drawn.</p><p class=\"methods-note\">Labels of drawn items are weighted by 1 / probability, scaled to the number of items that could be drawn (Hájek 1971). Items that were labeled before the draw represent themselves; several draws are averaged by their number of labels. The mean judgment is then that of all judged items, and λ minimizes the variance of the weighted estimate, Σ (λ(f − f̄) / N + w(r − r̄) / Σw)², where f is the judgment, r = y − λf, and w is 0 without a label. Intervals have a t quantile for the effective sample size (Σw)² / Σw² (Kish 1965, Survey Sampling), with fewer degrees of freedom if few items decide the variance. In 4,000 simulated studies of each of five designs they covered the truth in 94.1 to 95.1%, with a bias of at most 0.002; the same estimates without weights had a bias of 0.02 to 0.07.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -59,7 +59,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 32, Col: 77}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 34, Col: 77}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -72,7 +72,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 32, Col: 191}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 34, Col: 191}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {

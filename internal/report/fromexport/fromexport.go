@@ -32,7 +32,7 @@ func Read(folder fs.FS, batch string) (d report.Data, limits []string, err error
 	}
 	r := &reader{Reader: in, data: report.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, References: map[project.ItemID]map[string]int{},
 		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}}, ids: map[string]project.ItemID{}}
-	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDecisions, r.readReferences} {
+	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDraws, r.readDecisions, r.readReferences} {
 		if err := read(); err != nil {
 			return d, nil, err
 		}
@@ -150,6 +150,29 @@ func (r *reader) readJudgments() error {
 		r.data.Judgments = append(r.data.Judgments, report.Judgment{ItemID: id, Judge: row.Text("judge"), Values: a.values})
 		return nil
 	})
+}
+
+// readDraws reads how items were drawn for labeling. The rows of a draw follow each other.
+func (r *reader) readDraws() error {
+	for row, err := range r.Rows("draws") {
+		if err != nil {
+			return err
+		}
+		id, err := r.item(row)
+		if err != nil {
+			return err
+		}
+		batch, last := row.Text("batch"), len(r.data.Draws)-1
+		if last < 0 || r.data.Draws[last].Batch != batch {
+			r.data.Draws, last = append(r.data.Draws, report.LabelDraw{Batch: batch, Judge: row.Text("judge")}), last+1
+		}
+		probability, hasProbability := row.Number("probability")
+		if !hasProbability || probability <= 0 || probability > 1 {
+			return fmt.Errorf("the probability %q of the item %q in the table of draws is not above 0 and at most 1", row.Text("probability"), row.Text("item"))
+		}
+		r.data.Draws[last].Items = append(r.data.Draws[last].Items, report.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: row.Bool("drawn")})
+	}
+	return nil
 }
 
 func (r *reader) readDecisions() error {

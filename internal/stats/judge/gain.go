@@ -7,11 +7,11 @@ type GainReason string
 
 // The reasons.
 const (
-	Disagreement GainReason = "disagreement"  // where the judge gives this answer, annotators often give others
-	AnnotatorTie GainReason = "annotator_tie" // where the judge gives this answer, annotators are often tied
-	JudgesDiffer GainReason = "judges_differ" // other judges give other answers to the item
-	RareValue    GainReason = "rare_value"    // the judge rarely gives this answer
-	NoReason     GainReason = "no_difference" // nothing sets the item apart
+	Disagreement GainReason = "disagreement"  // annotators differed from the judge more than usual where it gave this answer
+	AnnotatorTie GainReason = "annotator_tie" // annotators were tied more often than usual where it gave this answer
+	JudgesDiffer GainReason = "judges_differ" // other judges gave the item another answer
+	RareValue    GainReason = "rare_value"    // the judge gives this answer less often than others
+	NoReason     GainReason = "none"          // no part is above the average
 )
 
 // A Gain is what a label of an item is expected to add, in parts of 0 to 1.
@@ -20,6 +20,8 @@ type Gain struct {
 	AnnotatorTie float64 // share of items with tied annotators at the judge's answer
 	JudgesDiffer float64 // share of the other judges with another answer
 	RareValue    float64 // 1 − how often the judge gives its answer, relative to equally frequent answers
+
+	isOftenOff, isOftenTied bool // more than over all answers
 }
 
 // sideShare is how much ties and rare values count. Estimates gain from labels where the judge
@@ -38,12 +40,14 @@ func (g Gain) Total() (total float64) {
 	return total
 }
 
-// Reason returns the reason of the part that counts most.
+// Reason returns the reason of the part that counts most, of those that set the item apart.
 func (g Gain) Reason() GainReason {
 	reason, largest := NoReason, 0.0
+	reasons := [...]GainReason{Disagreement, JudgesDiffer, AnnotatorTie, RareValue}
+	setsApart := [...]bool{g.isOftenOff, true, g.isOftenTied, true}
 	for i, part := range g.parts() {
-		if part > largest {
-			reason, largest = [...]GainReason{Disagreement, JudgesDiffer, AnnotatorTie, RareValue}[i], part
+		if setsApart[i] && part > largest {
+			reason, largest = reasons[i], part
 		}
 	}
 	return reason
@@ -120,6 +124,7 @@ func (e *Experience) Gain(answer int, others []int) Gain {
 	square := (overall.squares + priorItems*priorSquare) / (overall.items + priorItems)
 	g.Disagreement = min(math.Sqrt((at.squares+priorItems*square)/(at.items+priorItems)), 1)
 	g.AnnotatorTie = (at.ties + priorItems*overall.ties/max(overall.items, 1)) / (at.items + priorItems)
+	g.isOftenOff, g.isOftenTied = at.squares*overall.items > overall.squares*at.items, at.ties*overall.items > overall.ties*at.items
 	for _, other := range others {
 		if other != answer {
 			g.JudgesDiffer += 1 / float64(len(others))

@@ -230,12 +230,12 @@ func (s Sample) influences(lambda float64) (value float64, influences []float64)
 		judgment += lambda * j.Value
 	}
 	for _, l := range s.Labeled {
-		rectifier += l.Weight * (l.Label - lambda*l.Value) / n
+		rectifier += l.Weight * (l.Label - lambda*l.Value)
 		if s.IsDrawn {
 			judgment, all = judgment+lambda*l.Value, all+1
 		}
 	}
-	judgment /= all
+	judgment, rectifier = judgment/all, rectifier/n
 	influences = make([]float64, 0, len(s.Labeled)+len(s.Judged))
 	for _, l := range s.Labeled {
 		influence := l.Weight * (l.Label - lambda*l.Value - rectifier) / n

@@ -275,7 +275,13 @@ func TestGain_Reasons(t *testing.T) {
 			t.Errorf("answer %d: %+v is %s, want %s", c.answer, g, g.Reason(), c.want)
 		}
 	}
-	if g := (Gain{}); g.Reason() != NoReason || g.Total() != 0 {
-		t.Errorf("no gain: %s", g.Reason())
+	if g := e.Gain(4, nil); g.Reason() != NoReason || g.Reason().Text() == "" {
+		t.Errorf("an ordinary answer: %+v is %s", g, g.Reason())
+	}
+	unknown := NewExperience([]int{0, 1})
+	unknown.AddJudgment(0)
+	unknown.AddJudgment(1)
+	if g := unknown.Gain(1, nil); g.Reason() != NoReason || g.Total() <= 0 {
+		t.Errorf("without labels: %+v is %s", g, g.Reason())
 	}
 }

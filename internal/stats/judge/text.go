@@ -20,3 +20,14 @@ var reasonTexts = map[ReasonCode]string{
 
 // reasonText returns a reason as a clause; empty without a reason.
 func reasonText(code ReasonCode) string { return reasonTexts[code] }
+
+var gainTexts = map[GainReason]string{
+	Disagreement: "annotators differed from the judge more than usual at this answer",
+	AnnotatorTie: "annotators were tied more often than usual at this answer",
+	JudgesDiffer: "other judges gave another answer",
+	RareValue:    "the judge gives this answer less often than others",
+	NoReason:     "no reason above the average: every item has a chance",
+}
+
+// Text returns a reason as a clause.
+func (r GainReason) Text() string { return gainTexts[r] }

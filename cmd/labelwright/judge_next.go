@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/api"
+)
+
+// maxPrintedItems is how many drawn items the text output lists. JSON has all of them.
+const maxPrintedItems = 50
+
+// printNext prints what to label next, and how to open a batch with it.
+func (j judgeCommand) printNext(c *cli, s streams, ctx runContext) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, actor(ctx), j.Project)
+		if err != nil {
+			return err
+		}
+		proposal, err := db.ProposeLabels(ctx, actor(ctx).ID, p, project.JudgeDraw{Judge: j.Name, Field: j.Field, Size: j.Next, Seed: j.Seed})
+		if err != nil {
+			return err
+		}
+		if j.Format == "json" {
+			return printJSON(s.out, api.NewNextLabels(proposal))
+		}
+		return printProposal(s, p, proposal)
+	})
+}
+
+func printProposal(s streams, p project.Project, proposal report.LabelProposal) error {
+	fmt.Fprintf(s.out, "%s drawn of %s that %s has answered and no annotator has labeled, with the seed %d. The expected gain follows from %s with labels.\n",
+		pluralize(len(proposal.Items), "item"), formatCount(len(proposal.Candidates)), proposal.Judge, proposal.Seed, pluralize(proposal.Labeled, "item"))
+	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "  ITEM\tGAIN\tPROBABILITY\tFIELD\tJUDGE\tREASON\tFIRST LINE")
+	for _, item := range proposal.Items[:min(len(proposal.Items), maxPrintedItems)] {
+		fmt.Fprintf(table, "  %s\t%.2f\t%.3f\t%s\t%d\t%s\t%s\n", item.SourceID, item.Gain, item.Probability, item.Field, item.Answer, item.Reason.Text(), project.Truncate(item.Title, 60))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if more := len(proposal.Items) - maxPrintedItems; more > 0 {
+		fmt.Fprintf(s.out, "  and %s more; --format json has all\n", formatCount(more))
+	}
+	_, err := fmt.Fprintf(s.out, "Nothing was opened. Open a batch with exactly these items:\n  labelwright batch open --project %s --name NAME --annotators EMAIL,EMAIL --draw %s\n", p.Key, proposal.Token())
+	return err
+}

@@ -1,0 +1,138 @@
+package ratereffect
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A messageCase is a part of a message, and the condition under which it is true.
+type messageCase struct {
+	part      string
+	condition func(Result) bool
+}
+
+func isFound(r Result, effects ...Effect) bool {
+	return r.State() == Found && slices.Contains(effects, r.Effect)
+}
+
+func isRelative(r Result) bool { return !r.IsAbsolute && !r.IsKnown }
+
+func isNotFound(r Result, effects ...Effect) bool {
+	mayBeChance := r.Effect == MissedSafety && r.Value > 0 && !r.IsKnown
+	return r.State() == NotFound && !mayBeChance && slices.Contains(effects, r.Effect)
+}
+
+var signedEffects = []Effect{Leniency, AnchoringEffect, FatigueDrift}
+
+var messageCases = []messageCase{
+	{"Not enough data", func(r Result) bool { return r.State() == NotEnoughData }},
+	{"8 of 30 items", func(r Result) bool { return r.Undefined == TooFewItems }},
+	{"Not found in", func(r Result) bool { return isNotFound(r, allEffects()...) }},
+	{"with a known answer; could", func(r Result) bool { return isNotFound(r, allEffects()...) && r.IsKnown }},
+	{"could have detected a spread", func(r Result) bool { return isNotFound(r, ScoreCompression) }},
+	{"could have detected a correlation", func(r Result) bool { return isNotFound(r, HaloEffect) }},
+	{"could have detected a share", func(r Result) bool { return isNotFound(r, CentralTendency, StraightLining, Speeding, MissedSafety) }},
+	{"could have detected a difference", func(r Result) bool { return isNotFound(r, Leniency, AnchoringEffect, FatigueDrift, LengthBias) }},
+	{"can be chance", func(r Result) bool {
+		return r.State() == NotFound && r.Effect == MissedSafety && r.Value > 0 && !r.IsKnown
+	}},
+	{"lower", func(r Result) bool { return isFound(r, signedEffects...) && r.Value < 0 }},
+	{"higher ", func(r Result) bool { return isFound(r, signedEffects...) && r.Value >= 0 || isFound(r, LengthBias) }},
+	{"than the known answers", func(r Result) bool { return isFound(r, Leniency) && r.IsKnown }},
+	{"than the others", func(r Result) bool { return isFound(r, Leniency, LengthBias) && !r.IsKnown }},
+	{"Scored the first", func(r Result) bool { return isFound(r, AnchoringEffect) }},
+	{"compared with known answers", func(r Result) bool { return isFound(r, AnchoringEffect) && r.IsKnown }},
+	{"compared with the others", func(r Result) bool { return isFound(r, AnchoringEffect) && !r.IsKnown }},
+	{"without a break the scores become", func(r Result) bool { return isFound(r, FatigueDrift) }},
+	{"than known answers by", func(r Result) bool { return isFound(r, FatigueDrift) && r.IsKnown }},
+	{"longer texts higher scores", func(r Result) bool { return isFound(r, LengthBias) }},
+	{"than known answers do", func(r Result) bool { return isFound(r, LengthBias) && r.IsKnown }},
+	{"scores vary by", func(r Result) bool { return isFound(r, ScoreCompression) }},
+	{"the known answers to the same items by", func(r Result) bool { return isFound(r, ScoreCompression) && r.IsKnown }},
+	{"middle of the scale in", func(r Result) bool { return isFound(r, CentralTendency) }},
+	{"fields correlate at", func(r Result) bool { return isFound(r, HaloEffect) }},
+	{"all fields the same answer", func(r Result) bool { return isFound(r, StraightLining) }},
+	{"or repeats the answers of the previous item", func(r Result) bool { return isFound(r, StraightLining) && isRelative(r) }},
+	{"than items of different quality can deserve", func(r Result) bool { return isFound(r, StraightLining) && r.IsAbsolute && !r.IsKnown }},
+	{"less time than anyone needs", func(r Result) bool { return isFound(r, Speeding) && r.IsAbsolute }},
+	{"less than a third of the others' median time", func(r Result) bool { return isFound(r, Speeding) && !r.IsAbsolute }},
+	{"no risk although the known answer does", func(r Result) bool { return isFound(r, MissedSafety) && r.IsKnown }},
+	{"no risk although most others report one", func(r Result) bool { return isFound(r, MissedSafety) && !r.IsKnown }},
+	{"; others ", func(r Result) bool {
+		return isFound(r, HaloEffect, CentralTendency, StraightLining, Speeding, MissedSafety) && isRelative(r)
+	}},
+	{"; known answers ", func(r Result) bool { return isFound(r, HaloEffect, CentralTendency, StraightLining) && r.IsKnown }},
+}
+
+func allEffects() (list []Effect) {
+	for _, s := range effectSpecs {
+		list = append(list, s.effect)
+	}
+	return list
+}
+
+// randomResult returns a result that the tests of its effect can give.
+func randomResult(r *rand.Rand) Result {
+	spec := effectSpecs[r.IntN(len(effectSpecs))]
+	result := Result{Effect: spec.effect, Annotator: "a-1", ItemCount: 40, MinItems: 30, ScaleSpan: 4 * r.IntN(2), PeerMedian: 0.2, Detectable: 0.3,
+		Value: 0.1 * float64(r.IntN(3)), Detected: r.IntN(2) == 0}
+	if slices.Contains(signedEffects, spec.effect) && r.IntN(2) == 0 {
+		result.Value = -result.Value
+	}
+	result.Interval = stats.Interval{Low: result.Value - 0.05, High: result.Value + 0.05}
+	_, hasAbsolute := absoluteTests[spec.effect]
+	_, hasKnown := knownTests[spec.effect]
+	switch basis := r.IntN(4); {
+	case basis == 0 && hasKnown:
+		result.IsAbsolute, result.IsKnown = true, true
+	case basis == 1 && hasAbsolute && result.Detected:
+		result.IsAbsolute = true
+	case basis == 2 && !result.Detected:
+		result.Undefined = []UntestableReason{TooFewItems, NoPeerValue, ConstantAnswers}[r.IntN(3)]
+		result.ItemCount = 8
+	}
+	return result
+}
+
+// TestResult_Messages_AreTrue checks that each part of a message is there if and only if its condition
+// holds, with random results on both sides of every condition.
+func TestResult_Messages_AreTrue(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(21, 0))
+	holds, fails := make([]int, len(messageCases)), make([]int, len(messageCases))
+	for range 5000 {
+		result := randomResult(r)
+		message := result.Message()
+		for i, c := range messageCases {
+			want := c.condition(result)
+			if want {
+				holds[i]++
+			} else {
+				fails[i]++
+			}
+			if got := strings.Contains(message, c.part); got != want {
+				t.Fatalf("%q in %q: %t, want %t for %+v", c.part, message, got, want, result)
+			}
+		}
+	}
+	for i, c := range messageCases {
+		if holds[i] < 15 || fails[i] < 15 {
+			t.Errorf("%q: its condition holds for %d results and fails for %d", c.part, holds[i], fails[i])
+		}
+	}
+}
+
+// TestUntestableReasons_HaveTexts requires a text for each reason that a report can give.
+func TestUntestableReasons_HaveTexts(t *testing.T) {
+	t.Parallel()
+	for _, reason := range []UntestableReason{NoOtherAnnotators, NoPeerValue, NoSharedItems, ConstantAnswers, ShortWorkPeriods, EqualTextLengths,
+		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, NoSafetyField} {
+		if (Result{Undefined: reason}).UndefinedText() == "" {
+			t.Errorf("%s has no text", reason)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package report
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/mixed"
+)
+
+// A differenceCase is a part of the text on a difference, and the condition under which it is true.
+type differenceCase struct {
+	part      string
+	condition func(*GroupDifference) bool
+}
+
+func hasMainValue(d *GroupDifference, positive bool) bool {
+	return d.main().Value != nil && *d.main().Value > 0 == positive
+}
+
+func concludes(d *GroupDifference, conclusions ...Conclusion) bool {
+	for _, c := range conclusions {
+		if d.Conclusion == c {
+			return true
+		}
+	}
+	return false
+}
+
+// excludesZero reports whether an interval is on one side of 0.
+func excludesZero(e *DifferenceEstimate) bool { return e.Low != nil && *e.Low**e.High > 0 }
+
+var differenceCases = []differenceCase{
+	{"new scores higher than base", func(d *GroupDifference) bool {
+		return concludes(d, Higher, NotAdjusted, Confounded) && hasMainValue(d, true)
+	}},
+	{"new scores lower than base", func(d *GroupDifference) bool {
+		return concludes(d, Lower, NotAdjusted, Confounded) && hasMainValue(d, false)
+	}},
+	{"but not clearly when adjusted for annotators", func(d *GroupDifference) bool {
+		return concludes(d, NotAdjusted) && excludesZero(d.main()) && !excludesZero(&d.Adjusted)
+	}},
+	{"no annotators link the groups", func(d *GroupDifference) bool {
+		return concludes(d, Confounded) && d.Adjusted.Reason == mixed.ConfoundedAnnotators
+	}},
+	{"point in opposite directions", func(d *GroupDifference) bool { return d.disagree() && d.main().Low != nil }},
+	{"No difference is shown", func(d *GroupDifference) bool {
+		return d.main().Low != nil && !excludesZero(d.main()) && !d.disagree()
+	}},
+	{"The interval excludes 0, but", func(d *GroupDifference) bool {
+		return concludes(d, NotAfterHolm) && excludesZero(d.main())
+	}},
+	{"too close for a conclusion", func(d *GroupDifference) bool { return concludes(d, NotAfterHolm) && *d.main().P > maxHolmP }},
+	{"can happen by chance (adjusted p", func(d *GroupDifference) bool {
+		return concludes(d, NotAfterHolm) && *d.main().P <= maxHolmP && d.weakestP() > maxHolmP
+	}},
+	{"No conclusion", func(d *GroupDifference) bool { return d.main().Low == nil }},
+	{"No conclusion without an interval", func(d *GroupDifference) bool { return d.main().Low == nil && d.main().Value != nil }},
+	{"too few to count", func(d *GroupDifference) bool {
+		return concludes(d, Higher, Lower) && d.Paired != nil && d.Paired.Pairs < minMainPairs && *d.Paired.Value**d.AllItems.Value < 0
+	}},
+}
+
+// randomEstimate returns an estimate of any size; sometimes without an interval.
+func randomEstimate(r *rand.Rand) DifferenceEstimate {
+	value := r.NormFloat64()
+	low, high, p, holm := value-r.Float64(), value+r.Float64(), 0.2*r.Float64(), 0.0
+	e := DifferenceEstimate{Number: Number{Value: &value, IntervalNote: "it needs at least two records"}, Items: 40}
+	if r.IntN(6) > 0 {
+		if low*high > 0 {
+			p /= 3
+		}
+		holm = min(1, 2*p)
+		e.Low, e.High, e.P, e.HolmP = &low, &high, &p, &holm
+	}
+	return e
+}
+
+func randomDifference(r *rand.Rand) *GroupDifference {
+	d := &GroupDifference{Baseline: "base", AllItems: randomEstimate(r), Adjusted: randomEstimate(r)}
+	if r.IntN(5) == 0 {
+		d.Adjusted = DifferenceEstimate{Number: Number{Reason: mixed.ConfoundedAnnotators}}
+	}
+	if r.IntN(12) == 0 {
+		d.AllItems = DifferenceEstimate{Number: missingNumber(stats.NoVariation)}
+	} else if r.IntN(2) == 0 {
+		paired := randomEstimate(r)
+		paired.Pairs = 1 + r.IntN(20)
+		paired.Items = 2 * paired.Pairs
+		d.Paired = &paired
+	}
+	d.Conclusion = d.conclude()
+	return d
+}
+
+// TestGroupDifference_Sentences_AreTrue checks that each part of the text on a difference is there if
+// and only if its condition holds, with random estimates on both sides of every condition.
+func TestGroupDifference_Sentences_AreTrue(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(22, 0))
+	holds, fails := make([]int, len(differenceCases)), make([]int, len(differenceCases))
+	for range 10_000 {
+		d := randomDifference(r)
+		text := d.describe("new", 6)
+		for i, c := range differenceCases {
+			want := c.condition(d)
+			if want {
+				holds[i]++
+			} else {
+				fails[i]++
+			}
+			if got := strings.Contains(text, c.part); got != want {
+				t.Fatalf("%q in %q (%s): %t, want %t", c.part, text, d.Conclusion, got, want)
+			}
+		}
+	}
+	for i, c := range differenceCases {
+		if holds[i] < 15 || fails[i] < 15 {
+			t.Errorf("%q: its condition holds for %d differences and fails for %d", c.part, holds[i], fails[i])
+		}
+	}
+}
+
+// TestSummarizeFields_NamesEachField checks that the summary of a group names each field once, in the
+// sentence of its conclusion.
+func TestSummarizeFields_NamesEachField(t *testing.T) {
+	t.Parallel()
+	parts := map[Conclusion]string{Higher: "higher than base on", Lower: "lower than base on", NoDifferenceShown: "No clear difference", NotAfterHolm: "No clear difference",
+		NotAdjusted: "No clear difference", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
+		NoInterval: "the uncertainty cannot be estimated"}
+	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, EstimatesDisagree, Confounded, NoInterval}
+	titles, r := map[string]string{"a": "Tone", "b": "Safety", "c": "Depth"}, rand.New(rand.NewPCG(23, 0))
+	for range 2000 {
+		var list []FieldDifference
+		present := map[string]bool{}
+		for _, key := range []string{"a", "b", "c"}[:1+r.IntN(3)] {
+			c := conclusions[r.IntN(len(conclusions))]
+			list = append(list, FieldDifference{key, &GroupDifference{Baseline: "base", Conclusion: c}})
+			present[parts[c]] = true
+		}
+		text := summarizeFields("new", list, titles)
+		for _, part := range parts {
+			if strings.Contains(text, part) != present[part] {
+				t.Fatalf("%q in %q: want %t", part, text, present[part])
+			}
+		}
+		isUnclear := len(present) == 1 && present["No clear difference"]
+		for _, f := range list {
+			if n := strings.Count(text, titles[f.Field]); n != 1 && !(isUnclear && n == 0) {
+				t.Fatalf("%s is named %d times: %s", titles[f.Field], n, text)
+			}
+		}
+	}
+}

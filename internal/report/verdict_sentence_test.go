@@ -1,0 +1,127 @@
+package report
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A verdictCase is a part of the message or the advice of a verdict, and the condition under which it
+// is true.
+type verdictCase struct {
+	part      string
+	text      func(Verdict) string
+	condition func(Verdict) bool
+}
+
+func verdictMessage(v Verdict) string { return v.Message }
+func overlapAdvice(v Verdict) string  { return v.OverlapAdvice }
+
+func isUndecidedOf(v Verdict) bool { return v.shared >= minSharedItems && v.Kappa.Low != nil }
+
+var verdictCases = []verdictCase{
+	{"labels from at least two annotators", verdictMessage, func(v Verdict) bool { return v.shared < minSharedItems }},
+	{"No verdict.", verdictMessage, func(v Verdict) bool { return v.Outcome == NoVariation }},
+	{"meets the target", verdictMessage, func(v Verdict) bool { return isUndecidedOf(v) && *v.GoProbability >= stats.CommittedProbability }},
+	{"is far below the target", verdictMessage, func(v Verdict) bool { return isUndecidedOf(v) && *v.RewriteProbability >= stats.CommittedProbability }},
+	{"is below the target", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive }},
+	{"at the limit", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive }},
+	{"Not enough data for a verdict.", verdictMessage, Verdict.IsUndecided},
+	{"The whole interval is above", verdictMessage, func(v Verdict) bool { return v.Outcome == Go && *v.Kappa.Low >= v.Target }},
+	{"The whole interval is below", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite && *v.Kappa.High < RewriteLimit }},
+	{"The whole interval is between", verdictMessage, func(v Verdict) bool {
+		return v.Outcome == Revise && v.IsConclusive && *v.Kappa.Low >= RewriteLimit && *v.Kappa.High < v.Target
+	}},
+	{"The probability that it is between", verdictMessage, func(v Verdict) bool {
+		return v.Outcome == Revise && v.IsConclusive && (*v.Kappa.Low < RewriteLimit || *v.Kappa.High >= v.Target)
+	}},
+	{"Go ahead.", verdictMessage, func(v Verdict) bool { return v.Outcome == Go }},
+	{"make the anchors more specific", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise }},
+	{"rewrite it", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite }},
+	{"Enough overlap", overlapAdvice, func(v Verdict) bool { return v.IsConclusive }},
+	{"right at a limit", overlapAdvice, func(v Verdict) bool { return v.Overlap == OverlapAtLimit }},
+	{"more shared item", overlapAdvice, func(v Verdict) bool { return v.MoreItems != nil }},
+	{"or many more", overlapAdvice, func(v Verdict) bool { return v.MoreItems != nil && v.MoreItems.High == nil }},
+	{"would decide it, at the agreement", overlapAdvice, func(v Verdict) bool {
+		return v.MoreItems != nil && v.MoreItems.High != nil && *v.MoreItems.High > v.MoreItems.Low
+	}},
+	{"Label at least", overlapAdvice, func(v Verdict) bool { return v.shared < minSharedItems }},
+	{"answers can differ", overlapAdvice, func(v Verdict) bool { return v.Outcome == NoVariation }},
+}
+
+// TestVerdict_Sentences_AreTrue checks that each part of a verdict's text is there if and only if its
+// condition holds, with random κ, intervals and numbers of items on both sides of every condition.
+func TestVerdict_Sentences_AreTrue(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(24, 0))
+	holds, fails := make([]int, len(verdictCases)), make([]int, len(verdictCases))
+	for range 3000 {
+		κ, width, shared := 0.9*r.Float64()-0.05, 0.4*math.Pow(r.Float64(), 2)+0.02, 10+r.IntN(300)
+		v := verdictOf(κ, κ-width*(0.8+0.4*r.Float64()), κ+width, shared)
+		if r.IntN(20) == 0 {
+			percent := AgreementFigure{Coefficient: "percent_agreement", Items: shared}
+			v = newVerdict(FieldReport{Figures: []AgreementFigure{percent, {Coefficient: "conger_kappa", Variant: "linear", Number: missingNumber(stats.NoVariation)}}}, 0.4)
+		}
+		for i, c := range verdictCases {
+			want := c.condition(v)
+			if want {
+				holds[i]++
+			} else {
+				fails[i]++
+			}
+			if got := strings.Contains(c.text(v), c.part); got != want {
+				t.Fatalf("%q in %q (%s, %s): %t, want %t", c.part, c.text(v), v.Outcome, v.Overlap, got, want)
+			}
+		}
+	}
+	for i, c := range verdictCases {
+		if holds[i] < 15 || fails[i] < 15 {
+			t.Errorf("%q: its condition holds for %d verdicts and fails for %d", c.part, holds[i], fails[i])
+		}
+	}
+}
+
+// TestJudgeField_Sentences_AreTrue does the same for what a judge can be used for.
+func TestJudgeField_Sentences_AreTrue(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		part      string
+		condition func(JudgeField) bool
+	}{
+		{"may replace an annotator: it wins", func(f JudgeField) bool { return f.Use == JudgeReplaces }},
+		{"may not replace an annotator: it wins", func(f JudgeField) bool { return f.Alternative.WinningRate != nil && f.Use != JudgeReplaces }},
+		{"Whether the judge may replace an annotator is not known", func(f JudgeField) bool { return f.Alternative.WinningRate == nil && f.Use == JudgeSupports }},
+		{"Not enough data", func(f JudgeField) bool { return f.Use == JudgeUntested }},
+		{"give the precision of", func(f JudgeField) bool { return f.Use == JudgeSupports }},
+		{"hardly more precise", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil }},
+		{"There is no estimate with it", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels == nil }},
+	}
+	r, holds := rand.New(rand.NewPCG(25, 0)), make([]int, len(cases))
+	const fields = 2000
+	for range fields {
+		f := JudgeField{Alternative: AlternativeTest{Undefined: "3 of 30 items", Annotators: make([]AlternativeResult, 3)}, Estimate: JudgeEstimate{Labels: 100, Judgments: 900, Undefined: "no item is labeled"}}
+		if r.IntN(3) > 0 {
+			f.Alternative.WinningRate = new(float64(r.IntN(4)) / 3)
+		}
+		if r.IntN(3) > 0 {
+			f.Estimate.EquivalentLabels = new(100 + 40*r.Float64())
+		}
+		f.Use = f.chooseUse()
+		text := f.describe()
+		for i, c := range cases {
+			want := c.condition(f)
+			holds[i] += boolToInt(want)
+			if got := strings.Contains(text, c.part); got != want {
+				t.Fatalf("%q in %q (%s): %t, want %t", c.part, text, f.Use, got, want)
+			}
+		}
+	}
+	for i, c := range cases {
+		if holds[i] < 15 || holds[i] > fields-15 {
+			t.Errorf("%q: its condition holds for %d of %d fields", c.part, holds[i], fields)
+		}
+	}
+}

@@ -1,0 +1,2 @@
+DROP TABLE judge_draw_items;
+DROP TABLE judge_draws;
