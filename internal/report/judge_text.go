@@ -73,7 +73,7 @@ func (d Design) describe() string {
 	return joinSentences(note...)
 }
 
-const unweightedNote = "Means, κ, bias and limits of agreement are weighted. The test against annotators, bias by consensus value and the charts are not: they describe the labeled items, and drawn items are harder or rarer than others."
+const unweightedNote = "Means, κ, bias and limits of agreement are weighted. The test against annotators, the bias by consensus value and the counts in charts are not: they describe the labeled items, which are no random sample."
 
 // DesignNotes says by which designs the labels are weighted, by field where they differ. Empty:
 // no labels are weighted.
