@@ -49,7 +49,10 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		SELECT batch_id FROM added`, pilotID, h.accounts["annotator"].ID)
 	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["on break"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
 	const projectPath = "/projects/hard-days"
+	h.addJudge("spare", "judge 1")
 	return map[string]pageAddress{
+		"/projects/{key}/report/judges/next":         {"/projects/spare/report/judges/next?judge=judge+1&seed=1&size=3", "lead"},
+		"/projects/{key}/batches/new":                {"/projects/spare/batches/new?draw=" + project.JudgeDraw{Judge: "judge 1", Size: 3}.Token(), "lead"},
 		"/invitations/{token}":                       {invited, "anonymous"},
 		"/work/break":                                {"/work/break", "on break"},
 		"/work/pause":                                {"/work/pause?batch=" + formatID(pilotID), "annotator"},

@@ -1,11 +1,18 @@
 package web
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/problem"
 )
 
@@ -153,4 +160,65 @@ func (env testEnv) fillSheet(sheet string) string {
 		lines[i+1] = strings.Join(cells, ",")
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// A stream is read from the database as the client reads it: an item that is imported after its
+// first line has arrived is in it. It continues at a cursor.
+func TestAPI_Stream_ReadsWithClient(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	c := env.newToken(lead, leadScopes)
+	p := env.newProject(lead, "p", 1)
+	text := strings.Repeat("A long answer. ", 5000)
+	const count = 400 // more than what the sockets buffer
+	items := make([]project.Item, count)
+	for i := range items {
+		items[i] = project.Item{SourceID: fmt.Sprint("long-", i), Facts: protocol.Facts{}, Content: project.Content{"query": {Text: "Q?"}, "answer": {Text: text}}}
+	}
+	if err := env.db.Import(t.Context(), lead.ID, p, postgres.File{Name: "long.jsonl"}, items); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, env.baseURL+apiPath+"/projects/p/stream/items", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewReader(response.Body)
+	first, err := lines.ReadString('\n')
+	if err != nil || !strings.Contains(first, `"source_id":"p-1"`) {
+		t.Fatalf("%v: %.200s", err, first)
+	}
+	check[object](c.send("POST", "/projects/p/items", `{"id":"late","query":"Q?","answer":"A."}`, asLines...), 200)
+	rest, err := io.ReadAll(lines)
+	if n := strings.Count(string(rest), "\n"); err != nil || n != count+1 || !strings.Contains(string(rest), `"source_id":"late"`) {
+		t.Errorf("%v, %d lines after the first", err, n)
+	}
+	var item struct{ ID int }
+	if err := json.Unmarshal([]byte(first), &item); err != nil {
+		t.Fatal(err)
+	}
+	if again := c.get(fmt.Sprintf("/projects/p/stream/items?cursor=%d", item.ID)); again.status != 200 || again.body != string(rest) {
+		t.Errorf("the rest again: %d, %d bytes, want %d", again.status, len(again.body), len(rest))
+	}
+	check[problem.Details](c.get("/projects/p/stream/items?cursor=x"), 422)
+}
+
+func TestAPI_StreamJudgments(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	env.newProject(lead, "p", 3)
+	c := env.newToken(lead, leadScopes)
+	check[object](c.send("POST", "/projects/p/judges/j/judgments", `{"item":"p-1","helpful":1}`+"\n"+`{"item":"p-3","helpful":0}`, asLines...), 200)
+	stream := c.get("/projects/p/stream/judgments/j")
+	if lines := strings.Split(stream.body, "\n"); stream.status != 200 || len(lines) != 3 || !strings.Contains(lines[1], `"item":"p-3","answers":{"helpful":0}`) {
+		t.Errorf("%d %s", stream.status, stream.body)
+	}
+	check[problem.Details](c.get("/projects/p/stream/judgments/none"), 404)
 }

@@ -31,6 +31,26 @@ func newLabeledFixture(t *testing.T) projectFixture {
 	return h
 }
 
+// addJudge adds a judge that has answered all items of a project.
+func (h projectFixture) addJudge(key, name string) {
+	h.Helper()
+	p, err := h.db.Project(h.Context(), h.accounts["lead"], key)
+	if err != nil {
+		h.Fatal(err)
+	}
+	items, err := h.db.ItemsBySourceID(h.Context(), p.ID)
+	if err != nil {
+		h.Fatal(err)
+	}
+	var judgments []importer.ItemAnswers
+	for _, item := range items {
+		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{p.Protocol.Fields[0].Key: int(item.ID % 2)}})
+	}
+	if err := h.db.AddJudge(h.Context(), h.accounts["lead"].ID, p, name, judgments); err != nil {
+		h.Fatal(err)
+	}
+}
+
 func (h projectFixture) labelSamples() {
 	h.Helper()
 	lead := h.accounts["lead"]

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,22 +13,15 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/web/api"
 )
 
-// newDrawnProject returns a labeled project with a judge that has answered all its items and further
-// ones, and a batch with drawn items that one annotator has labeled.
-func newDrawnProject(t *testing.T) (url string, next api.NextLabels) {
+// newJudgedProject returns a labeled project with a judge that has answered all its items, and 50
+// further ones.
+func newJudgedProject(t *testing.T) (url string) {
 	t.Helper()
 	url = newLabeledProject(t, 20)
-	mustRun := func(args ...string) string {
-		t.Helper()
-		code, out, stderr := runCommand(t, "", append(args, "--database-url", url, "--project", "pilot")...)
-		if code != exitOK {
-			t.Fatalf("%q: exit %d: %s", args, code, stderr)
-		}
-		return out
-	}
 	items, judgments := "id,query,answer\n", "item,helpful\n"
 	for i := 1; i <= 70; i++ {
 		if i > 20 {
@@ -41,15 +35,30 @@ func newDrawnProject(t *testing.T) (url string, next api.NextLabels) {
 			t.Fatal(err)
 		}
 	}
-	mustRun("import", filepath.Join(dir, "items.csv"))
-	mustRun("judge", "--name", "judge 1", filepath.Join(dir, "judge.csv"))
-	if out := mustRun("judge", "--name", "judge 1", "--next", "16"); !strings.Contains(out, "16 items drawn of 50 that judge 1 has answered") || !strings.Contains(out, "FIRST LINE") || !strings.Contains(out, "--draw ") {
+	runOnPilot(t, url, "import", filepath.Join(dir, "items.csv"))
+	runOnPilot(t, url, "judge", "--name", "judge 1", filepath.Join(dir, "judge.csv"))
+	return url
+}
+
+func runOnPilot(t *testing.T, url string, args ...string) string {
+	t.Helper()
+	code, out, stderr := runCommand(t, "", append(args, "--database-url", url, "--project", "pilot")...)
+	if code != exitOK {
+		t.Fatalf("%q: exit %d: %s", args, code, stderr)
+	}
+	return out
+}
+
+// openDrawnBatch opens a batch of a judged project with drawn items, which one annotator labels.
+func openDrawnBatch(t *testing.T, url string) (next api.NextLabels) {
+	t.Helper()
+	if out := runOnPilot(t, url, "judge", "--name", "judge 1", "--next", "16"); !strings.Contains(out, "16 items drawn of 50 that judge 1 has answered") || !strings.Contains(out, "FIRST LINE") || !strings.Contains(out, "--draw ") {
 		t.Errorf("text: %s", out)
 	}
-	if err := json.Unmarshal([]byte(mustRun("judge", "--name", "judge 1", "--next", "16", "--field", "helpful", "--seed", "4", "--format", "json")), &next); err != nil {
+	if err := json.Unmarshal([]byte(runOnPilot(t, url, "judge", "--name", "judge 1", "--next", "16", "--field", "helpful", "--seed", "4", "--format", "json")), &next); err != nil {
 		t.Fatal(err)
 	}
-	mustRun("batch", "open", "--name", "next", "--annotators", "a@example.org", "--overlap", "1", "--duplicates", "0", "--fewer-calibration", "A test.", "--draw", next.Draw)
+	runOnPilot(t, url, "batch", "open", "--name", "next", "--annotators", "a@example.org", "--overlap", "1", "--duplicates", "0", "--fewer-calibration", "A test.", "--draw", next.Draw)
 	db, err := postgres.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -62,13 +71,14 @@ func newDrawnProject(t *testing.T) (url string, next api.NextLabels) {
 	for range next.Items {
 		submitLabel(t, db, a.ID, 0)
 	}
-	return url, next
+	return next
 }
 
 // The probabilities of a draw weight the scorecard, and an export alone gives the same one.
 func TestJudgeNext_Draw_WeightsScorecard(t *testing.T) {
 	t.Parallel()
-	url, next := newDrawnProject(t)
+	url := newJudgedProject(t)
+	next := openDrawnBatch(t, url)
 	if len(next.Items) != 16 || next.Candidates != 50 || next.LabeledItems != 20 || next.Seed != 4 {
 		t.Errorf("%d items of %d after %d with labels, seed %d", len(next.Items), next.Candidates, next.LabeledItems, next.Seed)
 	}
@@ -97,6 +107,44 @@ func TestJudgeNext_Draw_WeightsScorecard(t *testing.T) {
 		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 51 || !strings.HasPrefix(lines[0], "item,record,batch,judge,field,seed,lead,drawn_items,probability,drawn,") {
 			t.Errorf("%v: draws.csv has %d lines: %.300s", err, len(lines), text)
 		}
+	}
+}
+
+// A program that has only the export finds the scorecard, without weights and with them.
+func TestJudgeNext_ByOtherProgram_SameFromExport(t *testing.T) {
+	t.Parallel()
+	python, url := require.Program(t, "python3"), newJudgedProject(t)
+	var report map[string]any
+	recompute := func() (string, error) {
+		dir := newExport(t, url, "pilot", "--format", "jsonl", "--shape", "long", "--exact-times")
+		text, err := json.Marshal(report)
+		file := filepath.Join(t.TempDir(), "report.json")
+		if err == nil {
+			err = os.WriteFile(file, text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.CommandContext(t.Context(), python, "testdata/recompute_judges.py", dir, file).CombinedOutput()
+		return string(out), err
+	}
+	report = runReportJSON(t, "--database-url", url, "--project", "pilot")
+	if out, err := recompute(); err != nil || !strings.Contains(out, `"with_judge": 1`) || strings.Contains(out, "effective_size") {
+		t.Errorf("without weights: %v: %s", err, out)
+	}
+	openDrawnBatch(t, url)
+	report = runReportJSON(t, "--database-url", url, "--project", "pilot")
+	if out, err := recompute(); err != nil || !strings.Contains(out, `"with_judge": 1`) || !strings.Contains(out, `"effective_size": 1`) {
+		t.Errorf("with weights: %v: %s", err, out)
+	}
+	for _, field := range report["judges"].([]any)[0].(map[string]any)["fields"].([]any) {
+		figure := field.(map[string]any)["estimate"].(map[string]any)["with_judge"].(map[string]any)
+		if figure["value"] != nil {
+			figure["value"] = figure["value"].(float64) + 1e-8
+		}
+	}
+	if out, err := recompute(); err == nil || !strings.Contains(out, "the export gives") {
+		t.Errorf("another figure is not noticed: %v: %s", err, out)
 	}
 }
 

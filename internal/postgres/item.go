@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -58,6 +59,25 @@ func (db *DB) Items(ctx context.Context, projectID project.ID, after int64, limi
 		WHERE project_id = $1 AND id > $2
 		ORDER BY id
 		LIMIT $3`, projectID, after, limit))
+	items := make([]project.Item, len(rows))
+	for i, row := range rows {
+		items[i] = row.toItem()
+	}
+	return items, err
+}
+
+// FullItems returns up to limit items after an id with their metadata, for leads, in the order of
+// import.
+func (db *DB) FullItems(ctx context.Context, actorID account.ID, p project.Project, after project.ItemID, limit int) ([]project.Item, error) {
+	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
+		return nil, err
+	}
+	rows, err := collectAll[itemRow](db.pool.Query(ctx, `
+		SELECT id, source_id, record_id, content, facts, meta
+		FROM items
+		WHERE project_id = $1 AND id > $2
+		ORDER BY id
+		LIMIT $3`, p.ID, after, limit))
 	items := make([]project.Item, len(rows))
 	for i, row := range rows {
 		items[i] = row.toItem()

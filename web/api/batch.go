@@ -88,7 +88,7 @@ func (a *API) addBatches() {
 			return a.showBatch(ctx, c, in.Batch)
 		})
 	addWrite(a, endpoint{id: "preview-batch", method: http.MethodPost, path: "/projects/{project}/batches/preview", tag: "Batches", scope: account.ScopeManage, summary: "Preview a batch",
-		text: "Returns the workload and the precision to expect, and opens nothing. To open just this batch, send `plan_digest` and `seed` of the preview."},
+		text: "Returns the workload and the precision to expect, and opens nothing. To open just this batch, send `plan_digest` and `seed` of the preview. A preview does not need `fewer_calibration`; opening does if `calibration` is less than the protocol asks for."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body NewBatch

@@ -44,6 +44,10 @@ func newETag(body any, text []byte) string {
 	if v, ok := body.(versioned); ok {
 		version = fmt.Sprintf("v%d-", v.objectVersion())
 	}
+	return formatETag(version, sum[:])
+}
+
+func formatETag(version string, sum []byte) string {
 	return fmt.Sprintf(`W/"%s%x"`, version, sum[:12])
 }
 

@@ -140,7 +140,7 @@ func (a *API) addUnblindingKey() {
 }
 
 // A startedWriter writes a CSV file. It sends the header with the first byte, so that an error
-// before can be answered, and disconnects a client that reads nothing for a while.
+// before can be answered.
 type startedWriter struct {
 	w          http.ResponseWriter
 	hasStarted bool
@@ -153,8 +153,7 @@ func (s *startedWriter) Write(p []byte) (int, error) {
 		s.w.Header().Set("Content-Type", csvType)
 		s.w.WriteHeader(http.StatusOK)
 	}
-	_ = http.NewResponseController(s.w).SetWriteDeadline(time.Now().Add(maxReadTime)) // a test recorder has no deadlines
-	return s.w.Write(p)
+	return deadlineWriter{s.w, http.NewResponseController(s.w)}.Write(p)
 }
 
 func (a *API) reloadExport(ctx context.Context, c caller, id postgres.ExportID, err error) (Export, error) {

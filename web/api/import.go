@@ -42,7 +42,8 @@ func streamBody(text string) *huma.RequestBody {
 
 func (a *API) addImport() {
 	e := endpoint{id: "import-items", method: http.MethodPost, path: "/projects/{project}/items", tag: "Items", scope: account.ScopeManage, summary: "Import items",
-		text: "The body is a file of items: one JSON object per line, JSON, CSV with a header, or Parquet. An item has the parts of the protocol, optionally `id` and `record_id`, and metadata. " +
+		text: "The body is a file of items: one JSON object per line, JSON, CSV with a header, or Parquet. An item has the parts of the protocol (see show-protocol for their kinds), optionally `id` and `record_id`, and any other fields, which are metadata that annotators do not see: " +
+			"`{\"id\":\"r1\",\"query\":\"…\",\"answer\":\"…\",\"model\":\"b\"}`. " +
 			"All items are imported or none. The same body again adds nothing. Up to 50 MiB."}
 	op := a.operation(e)
 	op.RequestBody = &huma.RequestBody{Required: true, Description: "The items.", Content: map[string]*huma.MediaType{}}

@@ -95,10 +95,29 @@ func (a *API) addItems() {
 	addRead(a, endpoint{id: "show-item", path: "/projects/{project}/items/{item}", tag: "Items", scope: account.ScopeRead, summary: "Show an item with its texts"},
 		func(ctx context.Context, c caller, in *struct{ ItemPath }) (Item, error) {
 			i, err := a.DB.Item(ctx, c.project.ID, in.Item)
-			return Item{i.ID, i.SourceID, i.RecordID, i.Content, i.Meta}, err
+			return newItem(i), err
 		})
 	a.addImport()
+	addStream(a, endpoint{id: "stream-items", path: "/projects/{project}/stream/items", tag: "Items", scope: account.ScopeRead, summary: "Stream all items with their texts",
+		text: "One object as of show-item per line, in the order of import. To continue an interrupted stream, send the `id` of the last line as `cursor`."},
+		func(ctx context.Context, c caller, _ *itemStreamInput, after project.ItemID) ([]Item, project.ItemID, error) {
+			found, err := a.DB.FullItems(ctx, c.id(), c.project, after, itemStreamPageSize)
+			if len(found) > 0 {
+				after = found[len(found)-1].ID
+			}
+			return mapped(found, newItem), after, err
+		}, func(in *itemStreamInput) string { return in.Cursor })
 }
+
+// itemStreamPageSize is the number of items that their stream reads at once: their texts can be long.
+const itemStreamPageSize = 100
+
+type itemStreamInput struct {
+	ProjectPath
+	Cursor string `query:"cursor" maxLength:"20" doc:"The id of the last line that was read."`
+}
+
+func newItem(i project.Item) Item { return Item{i.ID, i.SourceID, i.RecordID, i.Content, i.Meta} }
 
 func (a *API) listItems(ctx context.Context, c caller, f project.ItemFilter, page PageParams) (ItemList, error) {
 	if f.Consensus != "" && !isConsensusMethod(f.Consensus) {

@@ -120,6 +120,17 @@ func (a *API) addJudges() {
 		}) (JudgmentList, error) {
 			return a.listJudgments(ctx, c, in.Judge, in.PageParams)
 		})
+	addStream(a, endpoint{id: "stream-judgments", path: "/projects/{project}/stream/judgments/{judge}", tag: "Judges", scope: account.ScopeRead, summary: "Stream all judgments of a judge",
+		text: "One object as of list-judgments per line, by the number of the item. To continue an interrupted stream, send the `id` of the last line as `cursor`."},
+		func(ctx context.Context, c caller, in *judgmentStreamInput, after project.ItemID) ([]StreamedJudgment, project.ItemID, error) {
+			found, err := a.DB.Judgments(ctx, c.id(), c.project, in.Judge, after, streamPageSize)
+			if len(found) > 0 {
+				after = found[len(found)-1].ItemID
+			}
+			return mapped(found, func(j postgres.Judgment) StreamedJudgment {
+				return StreamedJudgment{j.ItemID, Judgment{j.SourceID, j.Answers, j.CreatedAt.UTC()}}
+			}), after, err
+		}, func(in *judgmentStreamInput) string { return in.Cursor })
 	addRead(a, endpoint{id: "get-next-labels", path: "/projects/{project}/judges/{judge}/next-labels", tag: "Judges", scope: account.ScopeRead, summary: "Get what to label next",
 		text: "Draws items that the judge has answered, no annotator has labeled and no open batch has, with probabilities in proportion to what a label is expected to add, and never 0. " +
 			"Nothing is stored: open a batch with the draw. Its probabilities are then stored, and scorecards weight the labels by them."},
@@ -133,6 +144,17 @@ func (a *API) addJudges() {
 			return NewNextLabels(proposal), err
 		})
 	a.addSubmission()
+}
+
+// A StreamedJudgment is a line of the stream of judgments.
+type StreamedJudgment struct {
+	ID project.ItemID `json:"id" doc:"Number of the item."`
+	Judgment
+}
+
+type judgmentStreamInput struct {
+	JudgePath
+	Cursor string `query:"cursor" maxLength:"20" doc:"The id of the last line that was read."`
 }
 
 // parseIDCursor reads a cursor that is the number of an item.

@@ -63,7 +63,7 @@ func (a *API) operation(e endpoint) huma.Operation {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "If-Match", In: "header", Example: `W/"v3-5f0c"`,
 			Description: "ETag of the " + string(e.object) + ". It is changed only if no one else changed it since; otherwise the answer is 412.", Schema: &huma.Schema{Type: "string", MaxLength: &maxIfMatch}})
 	}
-	op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Example: "3f0a6c1e",
+	op.Parameters = append(op.Parameters, &huma.Param{Name: idempotencyKey, In: "header", Example: "3f0a6c1e",
 		Description: "A text that no other request of the token has. The same request again gets the same response.",
 		Schema:      &huma.Schema{Type: "string", MaxLength: &maxLength, Pattern: "^[!-~]+$"}})
 	return op
@@ -125,6 +125,9 @@ func addWrite[I, B any](a *API, e endpoint, handle func(context.Context, caller,
 	})
 }
 
+// idempotencyKey is the header with the idempotency key of a write.
+const idempotencyKey = "Idempotency-Key"
+
 // maxKeyLength is the number of characters of an idempotency key.
 const maxKeyLength = 200
 
@@ -132,7 +135,7 @@ const maxKeyLength = 200
 // idempotency key. sent is everything that distinguishes the request from others of the
 // operation.
 func runOnce[B any](ctx context.Context, a *API, e endpoint, sent []byte, run func() (B, error)) (out *writeOutput[B], err error) {
-	c, key := callerFrom(ctx), exchangeFrom(ctx).r.Header.Get("Idempotency-Key")
+	c, key := callerFrom(ctx), exchangeFrom(ctx).r.Header.Get(idempotencyKey)
 	out = &writeOutput[B]{Status: max(e.status, http.StatusOK)}
 	if key == "" {
 		if out.Body, err = run(); err != nil {

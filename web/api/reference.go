@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -49,7 +50,9 @@ func (a *API) describe(path string, op *huma.Operation) page.APIOperation {
 	scope, _ := op.Metadata[scopeKey].(account.Scope)
 	d := page.APIOperation{ID: op.OperationID, Method: op.Method, Path: "/api/v1" + path, Summary: op.Summary, Text: strings.TrimSpace(text), Scope: scope}
 	for _, p := range op.Parameters {
-		d.Parameters = append(d.Parameters, page.APIField{Name: p.Name, Type: describeType(p.Schema), Text: p.Description, Place: p.In, Required: p.Required})
+		if p.Name != idempotencyKey { // every write has it: see the introduction
+			d.Parameters = append(d.Parameters, page.APIField{Name: p.Name, Type: describeType(p.Schema), Text: p.Description + describeDefault(p.Schema), Place: p.In, Required: p.Required})
+		}
 	}
 	if op.RequestBody != nil {
 		d.Body = describeContent(op.RequestBody.Content)
@@ -81,6 +84,14 @@ func describeFields(s *huma.Schema) (fields []page.APIField) {
 	return fields
 }
 
+// describeDefault returns the default of a parameter as a sentence.
+func describeDefault(s *huma.Schema) string {
+	if s == nil || s.Default == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Default: %v.", s.Default)
+}
+
 // describeType returns a type in a few words: the name of an object, or such as "list of text".
 func describeType(s *huma.Schema) string {
 	switch {
@@ -94,6 +105,10 @@ func describeType(s *huma.Schema) string {
 			values[i], _ = v.(string)
 		}
 		return strings.Join(values, " | ")
+	case s.Nullable:
+		required := *s
+		required.Nullable = false
+		return describeType(&required) + " or null"
 	case s.Type == "array":
 		return "list of " + describeType(s.Items)
 	case s.Type == "string" && s.Format == "date-time":
@@ -101,6 +116,9 @@ func describeType(s *huma.Schema) string {
 	case s.Type == "string":
 		return "text"
 	case s.Type == "object":
+		if values, ok := s.AdditionalProperties.(*huma.Schema); ok {
+			return "object of " + describeType(values)
+		}
 		return "object"
 	}
 	return s.Type

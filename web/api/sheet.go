@@ -47,7 +47,7 @@ type sheetInput struct {
 func (a *API) addSheets() {
 	const path, tag = "/projects/{project}/batches/{batch}/sheets/{member}", "Sheets"
 	addWrite(a, endpoint{id: "create-sheet", method: http.MethodPost, path: path, tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Make the sheets of an annotator",
-		text: "Of a planned batch, with up to 1,000 items that wait. Until something changes, a sheet that is made again is the same."},
+		text: "Of a planned batch, with up to 1,000 items that wait. The annotator signs in and acknowledges the required reading before. Until something changes, a sheet that is made again is the same."},
 		func(ctx context.Context, c caller, in *SheetPath) (Sheet, error) {
 			return a.createSheet(ctx, c, *in)
 		})

@@ -18,6 +18,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/problem"
 )
 
@@ -121,6 +122,42 @@ func streamPages[T any](a *API, ctx huma.Context, x exchange, page []T, next fun
 			a.abortStream(x.r.Context(), err)
 		}
 	}
+}
+
+// A deadlineWriter writes a large response. It disconnects a client that reads nothing for a while.
+type deadlineWriter struct {
+	io.Writer
+	controller *http.ResponseController
+}
+
+// Write sends a part of the response.
+func (d deadlineWriter) Write(p []byte) (int, error) {
+	_ = d.controller.SetWriteDeadline(time.Now().Add(maxReadTime)) // a test recorder has no deadlines
+	return d.Writer.Write(p)
+}
+
+// addStream adds an operation that streams rows, one JSON object per line. next returns the rows
+// after a cursor, which is the number of an item, and the number of the last one.
+func addStream[I, T any](a *API, e endpoint, next func(ctx context.Context, c caller, in *I, after project.ItemID) ([]T, project.ItemID, error), cursor func(*I) string) {
+	e.method = http.MethodGet
+	op := a.operation(e)
+	describeStream(&op, "One object per line.")
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+		c, x := callerFrom(ctx), exchangeFrom(ctx)
+		after, err := parseIDCursor(cursor(in))
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		read := func() (rows []T, err error) {
+			rows, after, err = next(ctx, c, in, after)
+			return rows, err
+		}
+		first, err := read()
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		return &huma.StreamResponse{Body: func(ctx huma.Context) { streamPages(a, ctx, x, first, read) }}, nil
+	})
 }
 
 // abortStream ends a response that has started: a partial stream must not pass for a complete one.

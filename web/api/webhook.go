@@ -69,7 +69,8 @@ func (a *API) addWebhooks() {
 			return WebhookList{mapped(webhooks, newWebhook)}, err
 		})
 	addWrite(a, endpoint{id: "create-webhook", method: http.MethodPost, path: list, tag: tag, scope: scope, status: http.StatusCreated, summary: "Create a webhook",
-		text: "The response has the secret, which is not shown again."},
+		text: "The response has the secret, which is not shown again. Messages are signed with it as Standard Webhooks describes, whose libraries verify them: " +
+			"`{\"type\":\"item.completed\",\"timestamp\":\"…\",\"data\":{\"project\":\"pilot\",\"batch\":\"first\",\"item\":\"r17\",\"labels\":2}}`. An event can arrive again, with the same header `webhook-id`."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body NewWebhook

@@ -18,7 +18,8 @@ TOLERANCE = 1e-9
 # What it does not recompute: intervals and everything that is simulated or fitted.
 NOT_RECOMPUTED = [
     "intervals (low, high), verdicts and their probabilities: jackknife, bootstrap and simulation",
-    "adjusted means, rater effects, consensus by a model, model judges: fitted models",
+    "adjusted means, rater effects, consensus by a model: fitted models",
+    "model judges: recompute_judges.py has them",
     "agreement with the other annotators, drift and pace: defined by windows of the report",
     "conditional_fabrication_rate and rates of verdicts where a tie decides: expected over the ways to break it",
 ]

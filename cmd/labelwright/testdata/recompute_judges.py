@@ -1,0 +1,154 @@
+"""Recomputes scorecards of model judges from an export alone, with the published formulas and
+without the code of the report, and compares them with the report at 1e-9.
+
+Usage: recompute_judges.py EXPORT REPORT.json. The export is JSONL in the long shape with labels. It
+prints how many figures of each kind it compared. It does not recompute intervals, the alternative
+annotator test and items that share records.
+"""
+
+import collections
+import json
+import pathlib
+import statistics
+import sys
+
+TOLERANCE = 1e-9
+
+
+class Export:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.labels = collections.defaultdict(list)  # by field and item
+        for row in self.rows("annotations"):
+            if row["current"] and row["value"] is not None:
+                self.labels[row["dimension"], row["item"]].append(row["value"])
+        self.judgments = collections.defaultdict(dict)  # by judge and field
+        for row in self.rows("judgments"):
+            if row["value"] is not None:
+                self.judgments[row["judge"], row["dimension"]][row["item"]] = row["value"]
+        self.draws = collections.defaultdict(dict)  # by batch: item -> (probability, drawn)
+        for row in self.rows("draws"):
+            self.draws[row["batch"]][row["item"]] = (row["probability"], row["drawn"])
+
+    def rows(self, table):
+        path = self.folder / (table + ".jsonl")
+        return [json.loads(line) for line in open(path)] if path.exists() else []
+
+
+class Scorecard:
+    """The answers of a judge to a field, with the labels of its items and their weights."""
+
+    def __init__(self, x, judge, field):
+        self.judged = x.judgments[judge, field]
+        self.humans = {item: x.labels[field, item] for item in self.judged if x.labels.get((field, item))}
+        self.y = {item: statistics.fmean(values) for item, values in self.humans.items()}
+        self.draws = [d for d in x.draws.values() if any(drawn and item in self.y for item, (_, drawn) in d.items())]
+        self.weights = self.weigh()
+
+    def weigh(self):
+        if not self.draws:
+            return dict.fromkeys(self.y, 1.0)
+        weights, counts = dict.fromkeys(self.y, 0.0), []
+        for draw in self.draws:
+            counts.append(sum(item in self.y and draw.get(item, (0, False))[1] for item in self.judged))
+        for draw, count in zip(self.draws, counts):
+            share = count / sum(counts)
+            represented = sum(item in draw or item not in self.y for item in self.judged)
+            drawn = {item: 1 / draw[item][0] for item in self.y if item in draw and draw[item][1]}
+            for item in self.y:
+                if item in drawn:
+                    weights[item] += share * represented * drawn[item] / sum(drawn.values())
+                elif item not in draw:
+                    weights[item] += share
+        return {item: w for item, w in weights.items() if w > 0}
+
+    def mean(self, values):
+        return sum(w * values[item] for item, w in self.weights.items()) / sum(self.weights.values())
+
+    def effective_size(self):
+        return sum(self.weights.values()) ** 2 / sum(w * w for w in self.weights.values())
+
+    def other_judgments(self):
+        return [v for item, v in self.judged.items() if item not in self.weights]
+
+    def power(self):
+        """Lambda: by PPI++ for labels of a random sample; else the one with the smallest variance."""
+        if self.draws:
+            slope = [b - a for a, b in zip(self.influences(0), self.influences(1))]
+            return clip(-sum(a * s for a, s in zip(self.influences(0), slope)) / sum(s * s for s in slope))
+        n, rest = len(self.y), self.other_judgments()
+        f = [self.judged[item] for item in self.y]
+        covariance = statistics.fmean(y * f for y, f in zip(self.y.values(), f)) - statistics.fmean(self.y.values()) * statistics.fmean(f)
+        return clip(covariance / ((1 + n / len(rest)) * statistics.variance(f + rest)))
+
+    def influences(self, power):
+        f, total, count = self.judged, sum(self.weights.values()), len(self.judged)
+        center = statistics.fmean(f.values())
+        residual = {item: self.y[item] - power * f[item] for item in self.weights}
+        middle = self.mean(residual)
+        return [power * (f[item] - center) / count + (self.weights[item] * (residual[item] - middle) / total if item in self.weights else 0) for item in f]
+
+    def with_judge(self):
+        power = self.power()
+        others = self.judged.values() if self.draws else self.other_judgments()
+        return power * statistics.fmean(others) + self.mean({item: self.y[item] - power * self.judged[item] for item in self.weights})
+
+
+def clip(value):
+    return min(max(value, 0), 1)
+
+
+def kappa(pairs, scale):
+    span = scale[-1] - scale[0]
+    distance = statistics.fmean(abs(a - b) / span for a, b in pairs)
+    p, q = (collections.Counter(side) for side in zip(*pairs))
+    chance = sum(p[a] * q[b] * abs(a - b) / span for a in p for b in q) / len(pairs) ** 2
+    return 1 - distance / chance
+
+
+def compare(x, judge, field, check):
+    card, name, scale = Scorecard(x, judge, field["field"]), judge + " " + field["field"], range(len(field["confusion"]))
+    check("shared_items", name, field["shared_items"], len(card.y))
+    estimate = field["estimate"]
+    check("labels", name, estimate["labels"], len(card.weights))
+    check("judgments", name, estimate["judgments"], len(card.judged) - len(card.weights))
+    if estimate["labels_alone"]["value"] is not None:
+        check("labels_alone", name, estimate["labels_alone"]["value"], card.mean(card.y))
+    if not estimate["undefined"]:
+        check("with_judge", name, estimate["with_judge"]["value"], card.with_judge())
+    if field["bland_altman"]["bias"]["value"] is not None:
+        check("bias", name, field["bland_altman"]["bias"]["value"], statistics.fmean(card.judged[i] - y for i, y in card.y.items()))
+    if not field["human_judge"]["undefined"]:
+        first = min(min(card.judged.values()), *(min(v) for v in card.humans.values()))
+        pairs = [(h - first, card.judged[item] - first) for item, humans in card.humans.items() for h in humans]
+        check("kappa", name, field["human_judge"]["value"], kappa(pairs, scale))
+    design = estimate["design"]
+    check("weighted", name, design is not None, bool(card.draws))
+    if design:
+        check("effective_size", name, design["effective_size"], card.effective_size())
+        drawn = {item for d in card.draws for item, (_, is_drawn) in d.items() if is_drawn and item in card.weights}
+        check("drawn_labels", name, design["drawn_labels"], len(drawn))
+        check("earlier_labels", name, design["earlier_labels"], len(card.weights) - len(drawn))
+        check("unused_labels", name, design["unused_labels"], len(card.y) - len(card.weights))
+        check("uncovered", name, design["uncovered"], max(sum(i not in d and i not in card.y for i in card.judged) for d in card.draws))
+
+
+def main():
+    x, report = Export(sys.argv[1]), json.loads(pathlib.Path(sys.argv[2]).read_text())
+    counts, errors = collections.Counter(), []
+
+    def check(kind, name, reported, computed):
+        counts[kind] += 1
+        if abs(reported - computed) > TOLERANCE:
+            errors.append(f"{kind} of {name}: the report has {reported}, the export gives {computed}")
+
+    for judge in report["judges"]:
+        for field in judge["fields"]:
+            if field["shared_items"]:
+                compare(x, judge["judge"], field, check)
+    print(json.dumps({"compared": counts}, indent=1))
+    if errors:
+        sys.exit("\n".join(errors))
+
+
+main()
