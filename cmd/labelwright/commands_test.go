@@ -326,22 +326,14 @@ func TestHelp_EachCommand_HasExample(t *testing.T) {
 // The examples of the help are command lines that the program takes.
 func TestHelp_Examples_AreValid(t *testing.T) {
 	t.Parallel()
-	examples := 0
-	for _, leaf := range kong.Must(new(cli)).Model.Leaves(false) {
-		for line := range strings.Lines(leaf.Detail) {
-			example, ok := strings.CutPrefix(strings.TrimSpace(line), "labelwright ")
-			if !ok {
-				continue
-			}
-			examples++
-			example, _, _ = strings.Cut(example, " > ")
-			if _, err := kong.Must(new(cli)).Parse(splitWords(example)); err != nil {
-				t.Errorf("%s: labelwright %s: %v", leaf.Path(), example, err)
-			}
+	examples := helpExamples()
+	for _, example := range examples {
+		if _, err := kong.Must(new(cli)).Parse(splitWords(example)); err != nil {
+			t.Errorf("labelwright %s: %v", example, err)
 		}
 	}
-	if examples < 60 {
-		t.Errorf("only %d examples", examples)
+	if len(examples) < 60 {
+		t.Errorf("only %d examples", len(examples))
 	}
 }
 

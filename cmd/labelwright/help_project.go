@@ -178,7 +178,7 @@ func (calibrationList) Help() string {
 
 Example:
 
-  labelwright calibration list --project support-tone --batch first --format json`
+  labelwright calibration list --project pilot --batch first --format json`
 }
 
 func (calibrationOverride) Help() string {
@@ -186,7 +186,7 @@ func (calibrationOverride) Help() string {
 
 Example:
 
-  labelwright calibration override --project support-tone --batch first --reason "We discussed the differences." anna@example.org`
+  labelwright calibration override --project pilot --batch first --reason "We discussed the differences." anna@example.org`
 }
 
 func (calibrationRetake) Help() string {
@@ -194,7 +194,7 @@ func (calibrationRetake) Help() string {
 
 Example:
 
-  labelwright calibration retake --project support-tone --batch first anna@example.org`
+  labelwright calibration retake --project pilot --batch first anna@example.org`
 }
 
 func (correctionList) Help() string {
@@ -202,7 +202,7 @@ func (correctionList) Help() string {
 
 Example:
 
-  labelwright correction list --project support-tone --batch first`
+  labelwright correction list --project pilot --batch first`
 }
 
 func (correctionAccept) Help() string {
@@ -210,7 +210,7 @@ func (correctionAccept) Help() string {
 
 Example:
 
-  labelwright --as lead@example.org correction accept --project support-tone --batch first 12`
+  labelwright --as lena@example.org correction accept --project pilot --batch first 12`
 }
 
 func (correctionDecline) Help() string {
@@ -218,7 +218,7 @@ func (correctionDecline) Help() string {
 
 Example:
 
-  labelwright --as lead@example.org correction decline --project support-tone --batch first 12 "The guide asks for a 2 here, see section 3."`
+  labelwright --as lena@example.org correction decline --project pilot --batch first 12 "The guide asks for a 2 here, see section 3."`
 }
 
 func (correctionReopen) Help() string {
@@ -226,7 +226,7 @@ func (correctionReopen) Help() string {
 
 Example:
 
-  labelwright --as lead@example.org correction reopen --project support-tone --batch first --annotator annotator-3 item-17 "Please read the note again."`
+  labelwright --as lena@example.org correction reopen --project pilot --batch first --annotator a-x7k2m9qp q17 "Please read the note again."`
 }
 
 func (skipList) Help() string {
@@ -234,7 +234,7 @@ func (skipList) Help() string {
 
 Example:
 
-  labelwright skip list --project support-tone --batch first --format json`
+  labelwright skip list --project pilot --batch first --format json`
 }
 
 func (userList) Help() string {

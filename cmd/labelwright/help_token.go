@@ -5,7 +5,7 @@ func (tokenCreate) Help() string {
 
 Example:
 
-  labelwright token create --account lead@example.org --name "judge pipeline" --scope read,judge --project support-tone`
+  labelwright token create --account lena@example.org --name "judge pipeline" --scope read,judge --project pilot`
 }
 
 func (tokenList) Help() string {
@@ -13,7 +13,7 @@ func (tokenList) Help() string {
 
 Example:
 
-  labelwright token list --account lead@example.org`
+  labelwright token list --account lena@example.org`
 }
 
 func (tokenRevoke) Help() string {

@@ -9,7 +9,7 @@ Events: ` + webhook.TypeNames() + `.
 
 Example:
 
-  labelwright webhook create --project support-tone --events item.completed,batch.closed https://example.org/hooks/labels`
+  labelwright webhook create --project pilot --events item.completed,batch.closed https://example.org/hooks/labels`
 }
 
 func (webhookChange) Help() string {
@@ -19,7 +19,7 @@ Events: ` + webhook.TypeNames() + `.
 
 Example:
 
-  labelwright webhook change --project support-tone 3 --events batch.closed,export.ready`
+  labelwright webhook change --project pilot 3 --events batch.closed,export.ready`
 }
 
 func (webhookList) Help() string {
@@ -27,7 +27,7 @@ func (webhookList) Help() string {
 
 Example:
 
-  labelwright webhook list --project support-tone`
+  labelwright webhook list --project pilot`
 }
 
 func (webhookTest) Help() string {
@@ -35,7 +35,7 @@ func (webhookTest) Help() string {
 
 Example:
 
-  labelwright webhook test --project support-tone 3`
+  labelwright webhook test --project pilot 3`
 }
 
 func (webhookDeliveries) Help() string {
@@ -43,7 +43,7 @@ func (webhookDeliveries) Help() string {
 
 Example:
 
-  labelwright webhook deliveries --project support-tone 3 --format json`
+  labelwright webhook deliveries --project pilot 3 --format json`
 }
 
 func (webhookResend) Help() string {
@@ -51,7 +51,7 @@ func (webhookResend) Help() string {
 
 Example:
 
-  labelwright webhook resend --project support-tone 1207`
+  labelwright webhook resend --project pilot 1207`
 }
 
 func (webhookRotateSecret) Help() string {
@@ -59,7 +59,7 @@ func (webhookRotateSecret) Help() string {
 
 Example:
 
-  labelwright webhook rotate-secret --project support-tone 3`
+  labelwright webhook rotate-secret --project pilot 3`
 }
 
 func (webhookDisable) Help() string {
@@ -67,7 +67,7 @@ func (webhookDisable) Help() string {
 
 Example:
 
-  labelwright webhook disable --project support-tone 3`
+  labelwright webhook disable --project pilot 3`
 }
 
 func (webhookEnable) Help() string {
@@ -75,7 +75,7 @@ func (webhookEnable) Help() string {
 
 Example:
 
-  labelwright webhook enable --project support-tone 3`
+  labelwright webhook enable --project pilot 3`
 }
 
 func (webhookDelete) Help() string {
@@ -83,5 +83,5 @@ func (webhookDelete) Help() string {
 
 Example:
 
-  labelwright webhook delete --project support-tone 3 --yes`
+  labelwright webhook delete --project pilot 3 --yes`
 }
