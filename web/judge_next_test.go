@@ -80,7 +80,7 @@ func TestNextLabels_LeadsToBatch(t *testing.T) {
 	fields.Set("name", "again")
 	lead.post("/projects/sad-days/batches", fields).checkStatus(http.StatusUnprocessableEntity).checkContains("The items that can be drawn changed since this draw was shown")
 	s.labelAll()
-	lead.waitForReport("/projects/sad-days/report/judges").checkContains("Drawn: 12 of 36 labeled items (batch “next”)", "are not weighted", "expected to add: 12 of 36 labeled items")
+	lead.waitForReport("/projects/sad-days/report/judges").checkContains("Drawn: 12 of 36 labeled items (batch “next”)", "The test against annotators, bias by consensus value and the charts are not", "expected to add: 12 of 36 labeled items")
 	lead.waitForReport("/projects/sad-days/report/full").checkContains("1 / probability")
 }
 

@@ -83,7 +83,7 @@ func TestJudgeNext_Draw_WeightsScorecard(t *testing.T) {
 		t.Errorf("%d items of %d after %d with labels, seed %d", len(next.Items), next.Candidates, next.LabeledItems, next.Seed)
 	}
 	code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot")
-	if code != exitOK || !strings.Contains(out, "weighted by 1 / sampling probability") || !strings.Contains(out, "Drawn: 16 of 36 labeled items (batch “next”)") || !strings.Contains(out, "are not weighted") {
+	if code != exitOK || !strings.Contains(out, "weighted by 1 / sampling probability") || !strings.Contains(out, "Drawn: 16 of 36 labeled items (batch “next”)") || !strings.Contains(out, "Means, κ, bias and limits of agreement are weighted") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
 	}
 	if r := runReport(t, url); r.Counts.DrawnItems != 16 {

@@ -87,26 +87,11 @@ func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project
 
 // scanAhead passes the items that scan yields to store in batches, in their order. Scan reads
 // further while store works on a batch. The first error ends both.
-func scanAhead(ctx context.Context, scan scanFunc, store func([]project.Item) error) error {
+func scanAhead(ctx context.Context, scan scanFunc, store func([]project.Item) error) (err error) {
 	var connection sync.Mutex
 	batches := make(chan []project.Item, 1)
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		defer close(batches)
-		batcher := itemBatcher{handle: func(items []project.Item) error {
-			select {
-			case batches <- slices.Clone(items):
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}}
-		if err := scan(&connection, batcher.add); err != nil {
-			return err
-		}
-		return batcher.flush()
-	})
-	group.Go(func() error {
+	storing, ctx := errgroup.WithContext(ctx)
+	storing.Go(func() error {
 		for items := range batches {
 			connection.Lock()
 			err := store(items)
@@ -117,7 +102,24 @@ func scanAhead(ctx context.Context, scan scanFunc, store func([]project.Item) er
 		}
 		return nil
 	})
-	return group.Wait()
+	defer func() { // even if scan panics, so that the connection is free
+		close(batches)
+		if storeErr := storing.Wait(); storeErr != nil {
+			err = storeErr
+		}
+	}()
+	batcher := itemBatcher{handle: func(items []project.Item) error {
+		select {
+		case batches <- slices.Clone(items):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	if err := scan(&connection, batcher.add); err != nil {
+		return err
+	}
+	return batcher.flush()
 }
 
 // hasItems reports whether ids of a new file can be those of other items.

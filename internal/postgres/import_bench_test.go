@@ -105,7 +105,7 @@ func copyImported(b *testing.B, url string) time.Duration {
 		b.Fatal(err)
 	}
 	start := time.Now()
-	err = pgx.BeginFunc(b.Context(), conn, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(b.Context(), conn, func(pgx.Tx) error {
 		for _, t := range copiedTables {
 			file, err := os.Open(filepath.Join(dir, t.name))
 			if err != nil {

@@ -105,7 +105,8 @@ func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map
 func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, judgments)
 	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, items), BlandAltman: computeLimits(items), Confusion: countAgainst(q, items)}
-	f.Alternative, f.Estimate = s.testAlternative(q, judgments), s.estimateWithJudge(q, judgments)
+	judged := s.newJudgedItems(q, judgments)
+	f.Alternative, f.Estimate = s.testAlternative(q, judgments), q.estimateWithJudge(judged)
 	f.Use = f.chooseUse()
 	f.Message = f.describe()
 	var humanPairs, judgePairs pairedAnswers
@@ -123,7 +124,9 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 	if f.HumanHuman, err = humanPairs.computeKappa(q.scale, s.options); err != nil {
 		return f, err
 	}
-	f.HumanJudge, err = judgePairs.computeKappa(q.scale, s.options)
+	if f.HumanJudge, err = judgePairs.computeKappa(q.scale, s.options); err == nil && judged.design != nil {
+		f.weightFigures(judged)
+	}
 	return f, err
 }
 

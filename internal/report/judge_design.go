@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -19,6 +21,40 @@ type Design struct {
 	Note      string   `json:"note"`           // the design in sentences
 }
 
+// judgedItems are the items with a judge's answer to a field, in the order of their ids.
+type judgedItems struct {
+	isClustered bool
+	ids         []project.ItemID
+	clusters    []int // of each item
+	judgments   []int
+	humans      [][]int   // answers of annotators
+	weights     []float64 // of each item; 0: its labels do not count, or it has none
+	design      *Design   // nil: labeled items have the weight 1
+}
+
+func (s *study) newJudgedItems(q fieldTable, judgments map[project.ItemID]map[string]int) judgedItems {
+	items, clusters := judgedItems{isClustered: s.isClustered()}, map[string]int{}
+	for id, values := range judgments {
+		if _, ok := values[q.Key]; ok {
+			items.ids = append(items.ids, id)
+		}
+	}
+	slices.Sort(items.ids)
+	isLabeled := make([]bool, len(items.ids))
+	for i, id := range items.ids {
+		item := s.item(id)
+		name := cmp.Or(s.cluster(item), "item "+item.SourceID)
+		if _, known := clusters[name]; !known {
+			clusters[name] = len(clusters)
+		}
+		humans := s.answersTo(s.numberOf[id], q)
+		isLabeled[i] = len(humans) > 0
+		items.clusters, items.judgments, items.humans = append(items.clusters, clusters[name]), append(items.judgments, judgments[id][q.Key]), append(items.humans, humans)
+	}
+	items.weights, items.design = s.weightLabels(items.ids, isLabeled)
+	return items
+}
+
 // weightLabels returns the weights of the labels of items, in the order of their ids. If no drawn
 // item has a label, all labels have the weight 1, and there is no design.
 func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) ([]float64, *Design) {
@@ -31,15 +67,93 @@ func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) ([]float64,
 	}
 	w, isDrawn := judge.WeightLabels(isLabeled, draws)
 	if !isDrawn {
-		return slices.Repeat([]float64{1}, len(ids)), nil
+		weights := make([]float64, len(ids))
+		for i := range weights {
+			weights[i] = float64(boolToInt(isLabeled[i]))
+		}
+		return weights, nil
 	}
 	design := &Design{Batches: batches, Drawn: w.Drawn, Effective: judge.EffectiveSize(w.Items), Uncovered: w.Uncovered, Unused: w.Unused}
-	for i, weight := range w.Items {
-		design.Before += boolToInt(isLabeled[i] && weight > 0)
+	for _, weight := range w.Items {
+		design.Before += boolToInt(weight > 0)
 	}
 	design.Before -= w.Drawn
 	design.Note = design.describe()
 	return w.Items, design
+}
+
+// newSample pairs the mean label of each item with its judgment.
+func (j judgedItems) newSample() judge.Sample {
+	sample := judge.Sample{IsClustered: j.isClustered, IsDrawn: j.design != nil}
+	for i, weight := range j.weights {
+		judgment := judge.Judgment{Value: float64(j.judgments[i]), Cluster: j.clusters[i]}
+		if weight > 0 {
+			sample.Labeled = append(sample.Labeled, judge.LabeledJudgment{Judgment: judgment, Label: comparedItem{humans: j.humans[i]}.humanMean(), Weight: weight})
+		} else {
+			sample.Judged = append(sample.Judged, judgment)
+		}
+	}
+	return sample
+}
+
+// weightFigures replaces κ, bias and limits of agreement of a field by the weighted ones.
+func (f *JudgeField) weightFigures(items judgedItems) {
+	var among, with, differences []judge.WeightedPair
+	var weights []float64
+	for i, weight := range items.weights {
+		if weight == 0 {
+			continue
+		}
+		weights = append(weights, weight)
+		pair := judge.WeightedPair{Second: float64(items.judgments[i]), Weight: weight, Unit: items.clusters[i]}
+		pair.First = comparedItem{humans: items.humans[i]}.humanMean()
+		differences = append(differences, pair)
+		for a, answer := range items.humans[i] {
+			pair.First, pair.Second = float64(answer), float64(items.judgments[i])
+			with = append(with, pair)
+			for b, other := range items.humans[i] {
+				if a != b { // both directions, because annotators have no order
+					pair.Second = float64(other)
+					among = append(among, pair)
+				}
+			}
+		}
+	}
+	f.HumanHuman.setWeighted(judge.EstimateKappa(among), len(weights))
+	f.HumanJudge.setWeighted(judge.EstimateKappa(with), len(weights))
+	if f.BlandAltman.Undefined != "" {
+		return
+	}
+	bias, deviation, effective := judge.EstimateWeightedMean(differences), 0.0, judge.EffectiveSize(weights)
+	f.BlandAltman.Items, f.BlandAltman.Bias = len(weights), numberFromWeighted(bias)
+	for _, d := range differences {
+		deviation += d.Weight * math.Pow(d.Second-d.First-bias.Value, 2)
+	}
+	deviation = 1.96 * math.Sqrt(deviation/sum(weights)*effective/max(effective-1, 1))
+	low, high := bias.Value-deviation, bias.Value+deviation
+	f.BlandAltman.Low, f.BlandAltman.High = &low, &high
+}
+
+// setWeighted replaces the value of a figure that is defined.
+func (f *AgreementFigure) setWeighted(w judge.WeightedFigure, items int) {
+	if f.Undefined == "" && w.IsDefined {
+		f.Number, f.Items = numberFromWeighted(w), items
+	}
+}
+
+func numberFromWeighted(w judge.WeightedFigure) Number {
+	n := Number{Value: &w.Value, IntervalNote: smallDesignNote}
+	if w.HasInterval {
+		n.Low, n.High, n.IntervalNote = &w.Low, &w.High, judgeIntervalNote
+	}
+	return n
+}
+
+func sum(values []float64) (total float64) {
+	for _, v := range values {
+		total += v
+	}
+	return total
 }
 
 // inclusions returns what the draw did with each of some items, in the order of their ids, and

@@ -5,7 +5,10 @@ import (
 	"strings"
 )
 
-const judgeIntervalNote = "accounts for the sampling of items"
+const (
+	judgeIntervalNote = "accounts for the sampling of items"
+	smallDesignNote   = "the effective sample size is below 15, or all answers are the same"
+)
 
 // Text returns the use in a few words.
 func (u JudgeUse) Text() string {
@@ -53,7 +56,7 @@ func (c Counts) DrawnNote() string {
 	if c.DrawnItems == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Drawn by what their labels were expected to add: %s of %s. Means with a judge are weighted for that; all other figures describe the labeled items as they are.",
+	return fmt.Sprintf("Drawn by what their labels were expected to add: %s of %s. Scorecards of model judges are weighted for that; all other figures describe the labeled items as they are.",
 		formatCount(c.DrawnItems), pluralize(c.LabeledItems, "labeled item"))
 }
 
@@ -70,7 +73,7 @@ func (d Design) describe() string {
 	return joinSentences(note...)
 }
 
-const unweightedNote = "κ, bias, limits of agreement and the test against annotators are not weighted: they describe the labeled items, and drawn items are harder or rarer than others."
+const unweightedNote = "Means, κ, bias and limits of agreement are weighted. The test against annotators, bias by consensus value and the charts are not: they describe the labeled items, and drawn items are harder or rarer than others."
 
 // DesignNotes says by which designs the labels are weighted, by field where they differ. Empty:
 // no labels are weighted.

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -104,49 +101,15 @@ func (t AlternativeTest) Wins() int {
 }
 
 // estimateWithJudge estimates the mean label of all judged items.
-func (s *study) estimateWithJudge(q fieldTable, judgments map[project.ItemID]map[string]int) JudgeEstimate {
-	sample, design := s.collectSample(q, judgments)
-	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: design}
+func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
+	sample := items.newSample()
+	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: items.design}
 	alone, both := judge.EstimateLabels(sample), judge.EstimateMean(sample)
 	e.LabelsAlone, e.WithJudge = q.numberFromJudge(alone), q.numberFromJudge(both)
 	if e.Undefined = both.Undefined.Text(); e.Undefined == "" {
 		e.EquivalentLabels = &both.EquivalentLabels
 	}
 	return e
-}
-
-// collectSample pairs the mean label of each item with its judgment, in the order of items. If
-// some of the items were drawn for labeling, the labels have weights.
-func (s *study) collectSample(q fieldTable, judgments map[project.ItemID]map[string]int) (judge.Sample, *Design) {
-	sample, clusters := judge.Sample{IsClustered: s.isClustered()}, map[string]int{}
-	ids := make([]project.ItemID, 0, len(judgments))
-	for id, values := range judgments {
-		if _, ok := values[q.Key]; ok {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	isLabeled := make([]bool, len(ids))
-	for i, id := range ids {
-		isLabeled[i] = len(s.answersTo(s.numberOf[id], q)) > 0
-	}
-	weights, design := s.weightLabels(ids, isLabeled)
-	sample.IsDrawn = design != nil
-	for i, id := range ids {
-		item := s.item(id)
-		name := cmp.Or(s.cluster(item), "item "+item.SourceID)
-		if _, known := clusters[name]; !known {
-			clusters[name] = len(clusters)
-		}
-		judgment := judge.Judgment{Value: float64(judgments[id][q.Key]), Cluster: clusters[name]}
-		if isLabeled[i] && weights[i] > 0 {
-			humans := s.answersTo(s.numberOf[id], q)
-			sample.Labeled = append(sample.Labeled, judge.LabeledJudgment{Judgment: judgment, Label: comparedItem{humans: humans}.humanMean(), Weight: weights[i]})
-		} else {
-			sample.Judged = append(sample.Judged, judgment)
-		}
-	}
-	return sample, design
 }
 
 // numberFromJudge returns an estimate as a number. Its interval ends at the ends of the scale.

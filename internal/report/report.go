@@ -36,7 +36,7 @@ type Counts struct {
 	Duplicates   int `json:"duplicates"`
 	Calibration  int `json:"calibration"`
 	Judgments    int `json:"judgments"`   // by model judges
-	DrawnItems   int `json:"drawn_items"` // labeled items that were drawn by expected gain; only estimates with a judge are weighted for it
+	DrawnItems   int `json:"drawn_items"` // labeled items that were drawn by expected gain; only scorecards of judges are weighted for it
 }
 
 // Build computes the report of d.

@@ -358,14 +358,14 @@ func drawnItems(d NextLabelsData, p report.LabelProposal) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"hint\">The batch stores the probability of each item. Scorecards then weight the labels by 1 / probability, so that they stay unbiased. Other figures of the report, such as agreement, are not weighted: read them for other batches. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"hint\">The batch stores the probability of each item. Scorecards then weight the labels by 1 / probability, so that they stay unbiased. Figures about annotators, such as agreement, are not weighted: read them for other batches. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 templ.SafeURL
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "report", string(MethodsPart))))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge_next.templ`, Line: 90, Col: 320}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge_next.templ`, Line: 90, Col: 317}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {

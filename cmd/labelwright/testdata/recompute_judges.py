@@ -7,6 +7,7 @@ annotator test and items that share records.
 """
 
 import collections
+import itertools
 import json
 import pathlib
 import statistics
@@ -98,16 +99,18 @@ def clip(value):
     return min(max(value, 0), 1)
 
 
-def kappa(pairs, scale):
-    span = scale[-1] - scale[0]
-    distance = statistics.fmean(abs(a - b) / span for a, b in pairs)
-    p, q = (collections.Counter(side) for side in zip(*pairs))
-    chance = sum(p[a] * q[b] * abs(a - b) / span for a in p for b in q) / len(pairs) ** 2
-    return 1 - distance / chance
+def kappa(pairs):
+    """Linear weights; pairs are (first, second, weight)."""
+    total, p, q = sum(w for _, _, w in pairs), collections.Counter(), collections.Counter()
+    for a, b, w in pairs:
+        p[a] += w
+        q[b] += w
+    chance = sum(p[a] * q[b] * abs(a - b) for a in p for b in q) / total**2
+    return 1 - sum(w * abs(a - b) for a, b, w in pairs) / total / chance
 
 
 def compare(x, judge, field, check):
-    card, name, scale = Scorecard(x, judge, field["field"]), judge + " " + field["field"], range(len(field["confusion"]))
+    card, name = Scorecard(x, judge, field["field"]), judge + " " + field["field"]
     check("shared_items", name, field["shared_items"], len(card.y))
     estimate = field["estimate"]
     check("labels", name, estimate["labels"], len(card.weights))
@@ -117,11 +120,13 @@ def compare(x, judge, field, check):
     if not estimate["undefined"]:
         check("with_judge", name, estimate["with_judge"]["value"], card.with_judge())
     if field["bland_altman"]["bias"]["value"] is not None:
-        check("bias", name, field["bland_altman"]["bias"]["value"], statistics.fmean(card.judged[i] - y for i, y in card.y.items()))
+        check("bias", name, field["bland_altman"]["bias"]["value"], card.mean({i: card.judged[i] - y for i, y in card.y.items()}))
     if not field["human_judge"]["undefined"]:
-        first = min(min(card.judged.values()), *(min(v) for v in card.humans.values()))
-        pairs = [(h - first, card.judged[item] - first) for item, humans in card.humans.items() for h in humans]
-        check("kappa", name, field["human_judge"]["value"], kappa(pairs, scale))
+        pairs = [(h, card.judged[item], w) for item, w in card.weights.items() for h in card.humans[item]]
+        check("kappa", name, field["human_judge"]["value"], kappa(pairs))
+    if not field["human_human"]["undefined"]:
+        pairs = [(*pair, w) for item, w in card.weights.items() for pair in itertools.permutations(card.humans[item], 2)]
+        check("kappa", name, field["human_human"]["value"], kappa(pairs))
     design = estimate["design"]
     check("weighted", name, design is not None, bool(card.draws))
     if design:

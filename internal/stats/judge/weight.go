@@ -1,5 +1,10 @@
 package judge
 
+import (
+	"maps"
+	"slices"
+)
+
 // Weights say how many judged items each label represents if items were drawn for labeling.
 type Weights struct {
 	Items     []float64 // of each judged item; 0: its label does not count, or it has none
@@ -93,3 +98,6 @@ func EffectiveSize(weights []float64) float64 {
 	}
 	return sum * sum / squares
 }
+
+// sortedKeys returns the keys of a map in ascending order, so that sums do not depend on that of the map.
+func sortedKeys(m map[float64]float64) []float64 { return slices.Sorted(maps.Keys(m)) }

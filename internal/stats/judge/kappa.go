@@ -1,0 +1,98 @@
+package judge
+
+import "math"
+
+// A WeightedPair is two answers to the same item. All pairs of a unit, an item or a cluster of items,
+// depend on each other.
+type WeightedPair struct {
+	First, Second float64
+	Weight        float64
+	Unit          int
+}
+
+// A WeightedFigure is a figure of weighted pairs with its 95% interval.
+type WeightedFigure struct {
+	IsDefined        bool
+	HasInterval      bool
+	Value, Low, High float64
+}
+
+// EstimateKappa returns Cohen's κ with linear weights between the two sides of weighted pairs: 1 − mean
+// distance / mean distance of answers of different pairs. The variance is that of the influences,
+// summed by unit, with a t quantile for the effective number of units.
+func EstimateKappa(pairs []WeightedPair) WeightedFigure {
+	total := 0.0
+	first, second := map[float64]float64{}, map[float64]float64{} // weight by answer
+	for _, p := range pairs {
+		total += p.Weight
+		first[p.First] += p.Weight
+		second[p.Second] += p.Weight
+	}
+	distances := func(answer float64, others map[float64]float64) (mean float64) {
+		for _, other := range sortedKeys(others) {
+			mean += others[other] * math.Abs(answer-other) / total
+		}
+		return mean
+	}
+	observed, expected := 0.0, 0.0
+	for _, p := range pairs {
+		observed += p.Weight * math.Abs(p.First-p.Second) / total
+		expected += p.Weight * distances(p.First, second) / total
+	}
+	if expected < 1e-12 {
+		return WeightedFigure{}
+	}
+	influences := make([]float64, len(pairs))
+	for i, p := range pairs {
+		chance := distances(p.First, second) + distances(p.Second, first) - 2*expected
+		influences[i] = p.Weight / total * (observed*chance/expected - (math.Abs(p.First-p.Second) - observed)) / expected
+	}
+	return newWeightedFigure(1-observed/expected, pairs, influences)
+}
+
+// EstimateWeightedMean returns the weighted mean of second − first.
+func EstimateWeightedMean(pairs []WeightedPair) WeightedFigure {
+	total, mean := 0.0, 0.0
+	for _, p := range pairs {
+		total += p.Weight
+	}
+	if total == 0 {
+		return WeightedFigure{}
+	}
+	for _, p := range pairs {
+		mean += p.Weight * (p.Second - p.First) / total
+	}
+	influences := make([]float64, len(pairs))
+	for i, p := range pairs {
+		influences[i] = p.Weight / total * (p.Second - p.First - mean)
+	}
+	return newWeightedFigure(mean, pairs, influences)
+}
+
+// newWeightedFigure adds the interval of a value, if there are enough units with an influence.
+func newWeightedFigure(value float64, pairs []WeightedPair, influences []float64) WeightedFigure {
+	f := WeightedFigure{IsDefined: true, Value: value}
+	numbers, sums, weights := map[int]int{}, []float64(nil), []float64(nil)
+	for i, p := range pairs {
+		number, isKnown := numbers[p.Unit]
+		if !isKnown {
+			number = len(sums)
+			numbers[p.Unit], sums, weights = number, append(sums, 0), append(weights, 0)
+		}
+		sums[number] += influences[i]
+		weights[number] += p.Weight
+	}
+	p := prediction{influences: sums, units: EffectiveSize(weights), isDrawn: true}
+	if p.units < minWeightedUnits || p.variance() == 0 {
+		return f
+	}
+	f.HasInterval = true
+	p.Value = value
+	e := p.withInterval()
+	f.Low, f.High = e.Low, e.High
+	return f
+}
+
+// minWeightedUnits is the effective number of items or clusters from which intervals of weighted
+// figures cover in simulation.
+const minWeightedUnits = 15
