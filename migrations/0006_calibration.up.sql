@@ -51,6 +51,23 @@ CREATE TABLE calibration_comments (
 );
 CREATE INDEX ON calibration_comments (batch_id, item_id, id);
 
+-- count_calibration_items and count_left_duplicates serve annotator_progress. They are functions
+-- for the reason given at is_reclaimable: most batches have neither.
+CREATE FUNCTION count_calibration_items(of_batch_id bigint, of_account_id bigint, of_attempt_no integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM assignments a
+            WHERE a.batch_id = of_batch_id AND a.account_id = of_account_id
+              AND a.kind = 'calibration' AND a.presentation_no = of_attempt_no AND a.state <> 'open');
+END $$;
+CREATE FUNCTION count_left_duplicates(of_batch_id bigint, of_account_id bigint, presented_count integer, waiting_count integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT count(*)
+            FROM (SELECT h.position - count_left_duplicates.presented_count - row_number() OVER (ORDER BY h.position) AS work_items_before
+                  FROM hidden_duplicates h
+                  WHERE h.batch_id = of_batch_id AND h.account_id = of_account_id AND h.position > count_left_duplicates.presented_count) h
+            WHERE h.work_items_before < count_left_duplicates.waiting_count);
+END $$;
+
 -- annotator_progress is the only source of the counters that annotators see. In the
 -- current calibration attempt it counts its items. In a planned batch it counts what
 -- is left for the annotator, work items and the hidden duplicates that will come: a
@@ -59,17 +76,16 @@ CREATE INDEX ON calibration_comments (batch_id, item_id, id);
 -- pool is not known: expected_items is 0.
 CREATE VIEW annotator_progress AS
 SELECT ba.batch_id, ba.account_id,
-       CASE WHEN c.attempt_no IS NULL THEN ba.completed_count - pending.reopened_count ELSE (
-           SELECT count(*)::integer FROM assignments a
-           WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id
-             AND a.kind = 'calibration' AND a.presentation_no = c.attempt_no AND a.state <> 'open') END AS completed_items,
+       CASE WHEN c.attempt_no IS NULL THEN ba.completed_count - pending.reopened_count ELSE
+           count_calibration_items(ba.batch_id, ba.account_id, c.attempt_no) END AS completed_items,
        CASE WHEN c.attempt_no IS NOT NULL THEN cardinality(c.queue)
             WHEN b.assignment = 'pool' THEN 0
             ELSE ba.completed_count + (
                 SELECT count(*)::integer FROM assignments a
                 WHERE a.id = ba.open_assignment_id AND a.kind <> 'calibration' AND NOT a.reopened) + CASE
                 WHEN b.closed_at IS NOT NULL THEN 0
-                WHEN ba.waiting_count > 0 THEN ba.waiting_count + duplicates.left_count + pending.returning_count
+                WHEN ba.waiting_count > 0 THEN ba.waiting_count + pending.returning_count + CASE WHEN b.duplicate_count > 0 THEN
+                    count_left_duplicates(ba.batch_id, ba.account_id, ba.presented_count, ba.waiting_count) ELSE 0 END
                 ELSE pending.returning_count + count_claimable(ba.batch_id, ba.account_id, 100) END
             END AS expected_items,
        CASE WHEN b.break_every = 0 THEN 0 ELSE greatest(b.break_every - ba.items_since_break, 1) END AS items_to_break
@@ -81,10 +97,4 @@ CROSS JOIN LATERAL (
            (count(*) FILTER (WHERE a.deferred AND NOT a.reopened) + count(*) FILTER (WHERE a.state = 'released' AND is_reclaimable(a.id)))::integer AS returning_count
     FROM pending_assignments p
     JOIN assignments a ON a.id = p.assignment_id
-    WHERE p.batch_id = ba.batch_id AND p.account_id = ba.account_id) pending
-CROSS JOIN LATERAL (
-    SELECT count(*)::integer AS left_count
-    FROM (SELECT h.position - ba.presented_count - row_number() OVER (ORDER BY h.position) AS work_items_before
-          FROM hidden_duplicates h
-          WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id AND h.position > ba.presented_count) h
-    WHERE h.work_items_before < ba.waiting_count) duplicates;
+    WHERE p.batch_id = ba.batch_id AND p.account_id = ba.account_id) pending;

@@ -74,6 +74,7 @@ func TestAPI_Accounts_CreateAndChange(t *testing.T) {
 	self := fmt.Sprint("/accounts/", admin.ID)
 	check[problem.Details](c.send("PATCH", self, `{"role":"lead"}`), 409)
 	check[problem.Details](c.send("PATCH", self, `{"role":"king"}`), 422)
+	check[problem.Details](c.send("PATCH", self, `{}`), 422)
 	reset := check[invitationBody](c.send("POST", lena+"/invitation", ""), 201)
 	env.newBrowser().get(strings.TrimPrefix(reset.Link, env.baseURL)).checkStatus(200)
 	env.newBrowser().get(path).checkStatus(404)

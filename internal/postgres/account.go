@@ -209,8 +209,11 @@ func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role ac
 	return db.ChangeAccount(ctx, actorID, id, account.UserChange{Role: &role, Disabled: &disabled})
 }
 
-// ChangeAccount is UpdateAccount for a change in which fields are missing: they stay.
+// ChangeAccount is UpdateAccount for a change in which a field may be missing: it stays.
 func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c account.UserChange) error {
+	if c == (account.UserChange{}) {
+		return fault.Invalid.Errorf("Name what changes: the role, or whether the account is disabled.")
+	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
 			return err

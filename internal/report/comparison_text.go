@@ -121,13 +121,19 @@ func (g Group) summarize(titleOf map[string]string) string {
 // summarizeFields returns what the comparison of a group with its baseline shows, by field.
 func summarizeFields(group string, differences []FieldDifference, titleOf map[string]string) string {
 	fields, baseline := map[Conclusion][]string{}, differences[0].Difference.Baseline
+	nameFields := func(names []string) string {
+		if len(names) == len(differences) && len(names) > 2 {
+			return fmt.Sprintf("all %d fields", len(names))
+		}
+		return joinNames(names)
+	}
 	for _, f := range differences {
 		fields[f.Difference.Conclusion] = append(fields[f.Difference.Conclusion], titleOf[f.Field])
 	}
 	var parts []string
 	for _, c := range []Conclusion{Higher, Lower} {
 		if len(fields[c]) > 0 {
-			parts = append(parts, fmt.Sprintf("%s than %s on %s", c, baseline, joinNames(fields[c])))
+			parts = append(parts, fmt.Sprintf("%s than %s on %s", c, baseline, nameFields(fields[c])))
 		}
 	}
 	text := ""
@@ -142,13 +148,13 @@ func summarizeFields(group string, differences []FieldDifference, titleOf map[st
 		text = joinSentences(text, fmt.Sprintf("No clear difference is shown on %s.", joinNames(unclear)))
 	}
 	if names := fields[EstimatesDisagree]; len(names) > 0 {
-		text = joinSentences(text, fmt.Sprintf("On %s the estimates point in opposite directions.", joinNames(names)))
+		text = joinSentences(text, fmt.Sprintf("On %s the estimates point in opposite directions.", nameFields(names)))
 	}
 	if names := fields[Confounded]; len(names) > 0 {
-		text = joinSentences(text, fmt.Sprintf("On %s the groups differ, but so do their annotators.", joinNames(names)))
+		text = joinSentences(text, fmt.Sprintf("On %s the groups differ, but so do their annotators.", nameFields(names)))
 	}
 	if names := fields[NoInterval]; len(names) > 0 {
-		text = joinSentences(text, fmt.Sprintf("On %s the uncertainty cannot be estimated.", joinNames(names)))
+		text = joinSentences(text, fmt.Sprintf("On %s the uncertainty cannot be estimated.", nameFields(names)))
 	}
 	return text
 }

@@ -11,6 +11,7 @@ import (
 // Findings are a report in short: one finding per question, each with what to do next. A
 // finding without text means that the report has no data for the question.
 type Findings struct {
+	Headline   string // what is noticeable in the findings below
 	Agreement  Finding
 	Notes      []FieldNote // on the fields that do not meet the target
 	Annotators Finding
@@ -54,7 +55,7 @@ type FieldNote struct {
 
 // Summarize answers the questions of a lead from the report.
 func (r Report) Summarize() Findings {
-	return Findings{Agreement: r.summarizeAgreement(), Notes: r.noteFields(), Annotators: r.summarizeAnnotators(),
+	return Findings{Headline: r.headline(), Agreement: r.summarizeAgreement(), Notes: r.noteFields(), Annotators: r.summarizeAnnotators(),
 		Comparison: r.summarizeComparison(), Metrics: r.summarizeMetrics(), Judges: r.summarizeJudges()}
 }
 
@@ -93,7 +94,7 @@ func (r Report) summarizeAgreement() Finding {
 	meets, groups := r.groupByOutcome()
 	sentences := []string{meetsText(len(meets), len(r.Fields), titlesOf(meets))}
 	for _, g := range groups {
-		sentences = append(sentences, g.describe())
+		sentences = append(sentences, g.describe(len(r.Fields)))
 	}
 	finding := Finding{Text: joinSentences(sentences...), Next: NextStep{Kind: StepExport, Text: exportText}}
 	if len(groups) > 0 {
@@ -137,22 +138,6 @@ func (v Verdict) namedAnnotator() string {
 		}
 	}
 	return ""
-}
-
-// noteFields says why fields do not meet the target. Fields with the same reason share a note.
-func (r Report) noteFields() (notes []FieldNote) {
-	_, groups := r.groupByOutcome()
-	for _, g := range groups {
-		for _, f := range g.fields {
-			text := f.note()
-			if i := slices.IndexFunc(notes, func(n FieldNote) bool { return n.Text == text }); i >= 0 {
-				notes[i].Titles = append(notes[i].Titles, f.Title)
-			} else {
-				notes = append(notes, FieldNote{[]string{f.Title}, text})
-			}
-		}
-	}
-	return notes
 }
 
 // note names the cause of low agreement, the boundary with most disagreements, or what the
@@ -224,12 +209,17 @@ func (r Report) findProblems(a Annotator) annotatorFinding {
 			f.problems = append(f.problems, e.Name.Text())
 		}
 	}
+	titles, kinds := map[CauseKind][]string{}, []CauseKind{}
 	for _, field := range r.Fields {
 		for _, c := range field.Verdict.Causes {
 			if c.Annotator == a.Name {
-				f.problems = append(f.problems, causeText(c.Kind, field.Title))
+				titles[c.Kind] = append(titles[c.Kind], field.Title)
+				kinds = append(kinds, c.Kind)
 			}
 		}
+	}
+	for _, kind := range slices.Compact(slices.Sorted(slices.Values(kinds))) {
+		f.problems = append(f.problems, causeText(kind, r.nameFields(titles[kind])))
 	}
 	return f
 }

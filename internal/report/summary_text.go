@@ -55,7 +55,14 @@ func quoteSome(names []string, plural string) string {
 	return joinNames(quoted)
 }
 
-func (g fieldGroup) describe() string { return fmt.Sprintf(g.text, quoteTitles(titlesOf(g.fields))) }
+// describe names the fields; all of them as “all” where the sentence is about each.
+func (g fieldGroup) describe(all int) string {
+	isAboutEach := g.text == farBelowText || g.text == belowText || g.text == atLimitFinding
+	if len(g.fields) == all && all > 1 && isAboutEach {
+		return fmt.Sprintf(g.text, fmt.Sprintf("all %d fields", all))
+	}
+	return fmt.Sprintf(g.text, quoteTitles(titlesOf(g.fields)))
+}
 
 // meetsText says on which of all fields agreement meets the target; empty if on none.
 func meetsText(meeting, all int, titles []string) string {
@@ -92,10 +99,10 @@ func (v Verdict) shortageText() string {
 	return v.describeKappa()
 }
 
-func causeText(kind CauseKind, title string) string {
-	text := map[CauseKind]string{OneAnnotator: "lowers agreement on “%s”", ConstantAnswers: "always the same answer to “%s”",
-		SwappedScale: "answers against the others on “%s”"}[kind]
-	return fmt.Sprintf(text, title)
+func causeText(kind CauseKind, fields string) string {
+	text := map[CauseKind]string{OneAnnotator: "lowers agreement on %s", ConstantAnswers: "always the same answer to %s",
+		SwappedScale: "answers against the others on %s"}[kind]
+	return fmt.Sprintf(text, fields)
 }
 
 // maxNamedAnnotators is the number of annotators that a summary names.

@@ -161,9 +161,12 @@ func (m MoreItems) advice() string {
 	return fmt.Sprintf("Not enough overlap: %s to %s would decide it, at the agreement that is plausible now.", formatCount(m.Low), pluralize(*m.High, "more shared item"))
 }
 
+// betterVerdictText ends the sentence on an annotator without whom the verdict is another.
+const betterVerdictText = "and the verdict is better."
+
 // oneAnnotatorText names the annotator without whom the verdict is another, with both figures.
 func (v Verdict) oneAnnotatorText(name string, without float64, isConstant, isSwapped bool) string {
-	text := fmt.Sprintf("κ is %s; without %s it is %s, and the verdict is better.", v.Kappa.Text(), name, v.Kappa.format(without))
+	text := fmt.Sprintf("κ is %s; without %s it is %s, %s", v.Kappa.Text(), name, v.Kappa.format(without), betterVerdictText)
 	switch {
 	case isConstant:
 		text += fmt.Sprintf(" %s gave every item the same answer.", name)

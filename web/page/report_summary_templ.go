@@ -128,12 +128,12 @@ func Report(d ReportData) templ.Component {
 	})
 }
 
-// headline is the answer to the first question.
+// headline says what is noticeable in the report.
 func (d ReportData) headline() string {
 	if d.Report == nil || d.Report.Counts.Work == 0 {
 		return ""
 	}
-	return d.Report.Summarize().Agreement.Text
+	return d.Report.Summarize().Headline
 }
 
 // ReportDetails is a page of the report below the summary.

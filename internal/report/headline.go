@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// headline says what a lead needs to know first: on which fields annotators agree, and then only what
+// is noticeable about annotators, groups and judges.
+func (r Report) headline() string {
+	sentences := []string{r.summarizeAgreement().Text, r.annotatorHeadline()}
+	if b := r.Breakdown; b != nil && len(b.Groups) > 1 && (hasConclusion(b, Higher) || hasConclusion(b, Lower)) {
+		sentences = append(sentences, r.summarizeComparison().Text)
+	}
+	if r.hasTestedJudge() {
+		sentences = append(sentences, r.summarizeJudges().Text)
+	}
+	return joinSentences(sentences...)
+}
+
+func (r Report) hasTestedJudge() bool {
+	return slices.ContainsFunc(r.Judges, func(j Judge) bool {
+		return slices.ContainsFunc(j.Fields, func(f JudgeField) bool { return f.Use != JudgeUntested })
+	})
+}
+
+// annotatorHeadline names the annotators without whom verdicts are better, and the others who need a
+// look; empty without any.
+func (r Report) annotatorHeadline() string {
+	var sentences, others []string
+	for _, a := range r.Annotators {
+		if len(r.findProblems(a).problems) == 0 {
+			continue
+		}
+		if titles := r.loweredBy(a.Name); len(titles) > 0 {
+			sentences = append(sentences, fmt.Sprintf("Without %s, agreement on %s is better.", a.Name, r.nameFields(titles)))
+		} else {
+			others = append(others, a.Name)
+		}
+	}
+	if len(sentences) > maxNamedAnnotators {
+		return fmt.Sprintf("%d annotators lower agreement.", len(sentences))
+	}
+	return joinSentences(append(sentences, needLookText(others))...)
+}
+
+// loweredBy returns the titles of the fields whose verdict is better without an annotator.
+func (r Report) loweredBy(name string) (titles []string) {
+	for _, f := range r.Fields {
+		if slices.ContainsFunc(f.Verdict.Causes, func(c Cause) bool { return c.Kind == OneAnnotator && c.Annotator == name }) {
+			titles = append(titles, f.Title)
+		}
+	}
+	return titles
+}
+
+// nameFields names some of the fields of a report.
+func (r Report) nameFields(titles []string) string {
+	if len(titles) == len(r.Fields) && len(titles) > 1 {
+		return fmt.Sprintf("all %d fields", len(titles))
+	}
+	return quoteTitles(titles)
+}
+
+func needLookText(names []string) string {
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return names[0] + " needs a look."
+	case n > maxNamedAnnotators:
+		return fmt.Sprintf("%d annotators need a look.", n)
+	}
+	return joinNames(names) + " need a look."
+}
+
+// noteFields says why fields do not meet the target. Fields with the same reason, or that the same
+// annotator lowers, share a note.
+func (r Report) noteFields() (notes []FieldNote) {
+	_, groups := r.groupByOutcome()
+	lowered := map[string][]FieldReport{} // by annotator
+	for _, g := range groups {
+		for _, f := range g.fields {
+			if name := f.loweringAnnotator(); name != "" {
+				lowered[name] = append(lowered[name], f)
+			}
+		}
+	}
+	for _, g := range groups {
+		for _, f := range g.fields {
+			text := f.note()
+			if fields := lowered[f.loweringAnnotator()]; len(fields) > 1 {
+				text = oneAnnotatorNote(f.loweringAnnotator(), fields)
+			}
+			if i := slices.IndexFunc(notes, func(n FieldNote) bool { return n.Text == text }); i >= 0 {
+				notes[i].Titles = append(notes[i].Titles, f.Title)
+			} else {
+				notes = append(notes, FieldNote{[]string{f.Title}, text})
+			}
+		}
+	}
+	return notes
+}
+
+// loweringAnnotator returns the annotator without whom the verdict is better; empty without one, or
+// if another cause comes first.
+func (f FieldReport) loweringAnnotator() string {
+	if causes := f.Verdict.Causes; len(causes) > 0 && causes[0].Kind == OneAnnotator {
+		return causes[0].Annotator
+	}
+	return ""
+}
+
+// oneAnnotatorNote describes an annotator without whom the verdicts on several fields are better.
+func oneAnnotatorNote(name string, fields []FieldReport) string {
+	with, without, details := []float64{}, []float64{}, map[string]bool{}
+	for _, f := range fields {
+		cause := f.Verdict.Causes[0]
+		with, without = append(with, *f.Verdict.Kappa.Value), append(without, *cause.KappaWithout)
+		_, detail, _ := strings.Cut(cause.Message, betterVerdictText)
+		details[strings.TrimSpace(detail)] = true
+	}
+	limits := Number{limits: [2]float64{rewriteThreshold, fields[0].Verdict.Target}}
+	text := fmt.Sprintf("κ is %s; without %s it is %s, and the verdicts are better.", limits.describeRange(with), name, limits.describeRange(without))
+	for detail := range details {
+		if len(details) == 1 {
+			text = joinSentences(text, detail)
+		}
+	}
+	return text
+}
+
+// describeRange formats the smallest and the largest of some values, none rounded across a limit.
+func (n Number) describeRange(values []float64) string {
+	low, high := n.format(slices.Min(values)), n.format(slices.Max(values))
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}
