@@ -86,7 +86,7 @@ func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
 			p := annotatorPair{int32(first), int32(second)}
 			name := fmt.Sprintf("pair_cohen[%s|%s]", a, d.Table.annotators[second])
 			for _, e := range d.computeEstimates(d.Table.selectPair(p, sharedRows[p]), o, lightKappas()) {
-				e.setPairReason()
+				e.SetPairReason()
 				found = append(found, e.toResult(d.Name, name))
 			}
 		}
@@ -94,9 +94,9 @@ func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
 	return found
 }
 
-// setPairReason says of two annotators what is said of all answers in a table: they may have
+// SetPairReason says of two annotators what is said of all answers in a table: they may have
 // other answers to items that they do not share.
-func (e *Estimate) setPairReason() {
+func (e *Estimate) SetPairReason() {
 	switch {
 	case e.Undefined.Code == UnorderedValues:
 		return

@@ -40,7 +40,7 @@ var reasonTexts = map[ReasonCode]string{
 	NoFigure:           "there is no value",
 	NothingToCount:     "there are no answers to count",
 	SingleCondition:    "only one of the two conditions has values",
-	NoCompleteQuery:    "no query has labels for all its chunks",
+	NoCompleteQuery:    "no query has labels and ranks for all its chunks",
 	FewResamples:       "fewer than half of the resamples have a value",
 	UnusedValue:        "no item with labels from two annotators has this value",
 	ConstantResamples:  "every resample has the same value, so the uncertainty cannot be estimated",
