@@ -12,7 +12,7 @@ import (
 func (c *groupComparison) newGroup(group int) Group {
 	include, m := func(i *ItemData) bool { return i.Meta[c.column] == c.values[group] }, metrics{study: c.study}
 	g := Group{Value: c.values[group], Observations: m.computeObservationRates(include)}
-	g.Verdicts, _ = m.computeVerdictRates(include)
+	g.Verdicts, _, _ = m.computeVerdictRates(include)
 	return g
 }
 

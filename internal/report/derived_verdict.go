@@ -52,9 +52,9 @@ func product(a, b stats.Expected) stats.Expected {
 }
 
 // computeVerdictRates returns the share of the labeled items to include that meet each
-// verdict, and the number of items that lack an answer to decide any.
-func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate, undecided int) {
-	rates = []Rate{}
+// verdict, the items that count in a rate, and the number of those that lack an answer for one.
+func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate, isCounted map[int32]bool, undecided int) {
+	rates, isCounted = []Rate{}, map[int32]bool{}
 	undecidedItems := make([]bool, len(s.items))
 	for _, v := range s.Protocol.Verdicts {
 		var units []stats.UnitValue
@@ -70,9 +70,9 @@ func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate
 				continue
 			}
 			unit.Cluster = s.cluster(s.items[item])
-			units, items = append(units, unit), append(items, item)
+			units, items, isCounted[item] = append(units, unit), append(items, item), true
 		}
 		rates = append(rates, s.newRate(v.Key, v.Title, stats.EstimateShare(units), items))
 	}
-	return rates, undecided
+	return rates, isCounted, undecided
 }

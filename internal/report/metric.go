@@ -1,6 +1,9 @@
 package report
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -142,17 +145,18 @@ func (s metrics) newRate(name, title string, m stats.UnitMetric, items []int32) 
 // answer to its fields.
 func (s metrics) measureAnswers(name MetricName, rates ...string) MetricGroup {
 	m := MetricGroup{Name: name, Title: name.Text()}
+	isCounted := map[int32]bool{}
 	for _, rate := range rates {
 		var units []stats.UnitValue
 		var items []int32
 		for _, item := range s.labeled {
 			if unit, ok := s.answerUnit(item, rate); ok {
-				units, items = append(units, unit), append(items, item)
+				units, items, isCounted[item] = append(units, unit), append(items, item), true
 			}
 		}
 		m.Rates = append(m.Rates, s.newRate(rate, metricTitles[rate], stats.EstimateShare(units), items))
 	}
-	s.finish(&m, SystemAnswers.basisText(len(s.labeled)), s.labeled)
+	s.finish(&m, SystemAnswers.basisText(len(isCounted)), slices.Sorted(maps.Keys(isCounted)))
 	return m
 }
 
@@ -195,14 +199,14 @@ func amongCited(cited *stats.Expected, fabricated stats.Expected) stats.Expected
 }
 
 func (s metrics) measureVerdicts() MetricGroup {
-	rates, undecided := s.computeVerdictRates(includeAll)
+	rates, isCounted, undecided := s.computeVerdictRates(includeAll)
 	m := MetricGroup{Name: VerdictMetrics, Title: VerdictMetrics.Text(), Rates: rates}
 	m.exclude(Exclusion{undecided, JudgedItems, UnlabeledFields})
-	s.finish(&m, JudgedItems.basisText(len(s.labeled)), s.labeled)
+	s.finish(&m, JudgedItems.basisText(len(isCounted)), slices.Sorted(maps.Keys(isCounted)))
 	return m
 }
 
-// finish adds the sources of the labels of all items behind the rates, and the message.
+// finish adds the sources of the labels of the items that count in a rate, and the message.
 func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
 	m.Sources = s.countSources("", items)
 	m.Message = m.describe(basis)

@@ -25,7 +25,9 @@ func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
 	inParallel(len(pairs), func(i int) {
 		p, t := &pairs[i], tables[i].Table()
 		if len(pairs) <= maxPairsWithInterval {
-			figures := figuresFromEstimates(stats.ComputeEstimates(t, s.options, measures...))
+			estimates := stats.ComputeEstimates(t, s.options, measures...)
+			estimates[1].SetPairReason()
+			figures := figuresFromEstimates(estimates)
 			p.PercentAgreement, p.Kappa = figures[0], figures[1]
 			p.Confusion = t.ConfusionMatrix(p.First, p.Second).Counts
 			return
@@ -36,8 +38,9 @@ func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
 }
 
 func figureWithoutInterval(t stats.RatingTable, m stats.Measure) AgreementFigure {
-	f := figureFromEstimate(stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: m.Compute(t),
-		Interval: stats.Interval{Undefined: stats.Reason{Code: ManyPairs}}})
+	e := stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: m.Compute(t), Interval: stats.Interval{Undefined: stats.Reason{Code: ManyPairs}}}
+	e.SetPairReason()
+	f := figureFromEstimate(e)
 	if f.Value != nil {
 		f.IntervalNote = reasonText(ManyPairs)
 	}

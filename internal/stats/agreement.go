@@ -86,15 +86,28 @@ func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
 			p := annotatorPair{int32(first), int32(second)}
 			name := fmt.Sprintf("pair_cohen[%s|%s]", a, d.Table.annotators[second])
 			for _, e := range d.computeEstimates(d.Table.selectPair(p, sharedRows[p]), o, lightKappas()) {
-				if e.Ratings == 0 && e.Undefined.Code != UnorderedValues {
-					e.Undefined = Reason{Code: NoSharedItem}
-					e.Interval.Undefined = e.Undefined
-				}
+				e.SetPairReason()
 				found = append(found, e.toResult(d.Name, name))
 			}
 		}
 	}
 	return found
+}
+
+// SetPairReason says of two annotators what is said of all answers in a table: they may have
+// other answers to items that they do not share.
+func (e *Estimate) SetPairReason() {
+	switch {
+	case e.Undefined.Code == UnorderedValues:
+		return
+	case e.Ratings == 0:
+		e.Undefined = Reason{Code: NoSharedItem}
+	case e.Undefined.Code == NoVariation:
+		e.Undefined.Code = NoSharedVariation
+	default:
+		return
+	}
+	e.Interval.Undefined = e.Undefined
 }
 
 // computeEstimates returns the estimates of the measures on a table of d. Measures that

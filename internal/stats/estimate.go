@@ -82,7 +82,7 @@ func (m measureStatistic) evaluate(into []resampleValue) {
 	for i, measure := range m.measures {
 		into[i].value, into[i].missing = measure.value(m.agreementSums)
 		if measure.isKappa && into[i].missing == missingVariation {
-			into[i].missing = missingOverlap // 0/0, not full agreement
+			into[i].missing = missingKappaVariation
 		}
 	}
 }

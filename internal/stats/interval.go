@@ -88,7 +88,7 @@ func (i Interval) undefinedReason(values []float64) Reason {
 		return Reason{Code: TooFewUnits, Min: 2, UnitName: i.UnitName}
 	case i.Resamples < i.DroppedResamples:
 		return Reason{Code: FewResamples}
-	case values[0] == values[len(values)-1]:
+	case values[len(values)-1]-values[0] < epsilon:
 		return Reason{Code: ConstantResamples}
 	}
 	return Reason{}

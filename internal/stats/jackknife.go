@@ -25,11 +25,11 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 	intervals := make([]Interval, width)
 	for n, e := range estimates {
 		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}
-		switch fit, ok := fitJackknife(e.value, values, weights, n, u.count()); {
+		switch fit, undefined := fitJackknife(e.value, values, weights, n, u.count()); {
 		case i.Units < minJackknifeUnits:
 			i.Undefined = Reason{Code: TooFewUnits, Min: minJackknifeUnits, UnitName: unitName}
-		case !ok:
-			i.Undefined = Reason{Code: FewDisagreements, UnitName: unitName}
+		case undefined != "":
+			i.Undefined = Reason{Code: undefined, UnitName: unitName}
 		default:
 			margin := StudentQuantile((1+o.Level)/2, fit.degrees) * fit.standardError
 			i.bias, i.fit = fit.bias, fit.sampling
@@ -40,12 +40,16 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 	return intervals
 }
 
-// fitJackknife returns false where leaving out one unit gives full agreement or no value.
-func fitJackknife(estimate float64, values [][]resampleValue, weights []float64, n, units int) (jackknifeFit, bool) {
+// fitJackknife returns why there is no fit where leaving out one unit gives full agreement or no
+// value, or changes nothing.
+func fitJackknife(estimate float64, values [][]resampleValue, weights []float64, n, units int) (fit jackknifeFit, undefined ReasonCode) {
 	mean, total, meanValue := 0.0, 0.0, 0.0
 	for i, row := range values {
-		if row[n].missing != missingNothing || 1-row[n].value < epsilon {
-			return jackknifeFit{}, false
+		switch {
+		case row[n].missing == missingOverlap:
+			return jackknifeFit{}, SingleSharedUnit
+		case row[n].missing != missingNothing || 1-row[n].value < epsilon:
+			return jackknifeFit{}, FewDisagreements
 		}
 		mean, total = mean-weights[i]*math.Log1p(-row[n].value), total+weights[i]
 		meanValue += weights[i] * row[n].value
@@ -60,7 +64,13 @@ func fitJackknife(estimate float64, values [][]resampleValue, weights []float64,
 	}
 	k := float64(units)
 	standardError := func(squares float64) float64 { return math.Sqrt((k - 1) / k * squares) }
-	fit := jackknifeFit{-math.Log1p(-estimate), standardError(squares), k - 1, (k - 1) * (meanValue - estimate), samplingFit{}}
+	fit = jackknifeFit{-math.Log1p(-estimate), standardError(squares), k - 1, (k - 1) * (meanValue - estimate), samplingFit{}}
 	fit.sampling = samplingFit{estimate - fit.bias, standardError(valueSquares), valueCubes / (6 * math.Pow(valueSquares, 1.5))}
-	return fit, 1-estimate > epsilon && fit.standardError > epsilon
+	switch {
+	case 1-estimate <= epsilon:
+		return jackknifeFit{}, FewDisagreements
+	case fit.standardError <= epsilon:
+		return jackknifeFit{}, ConstantResamples
+	}
+	return fit, ""
 }

@@ -148,6 +148,7 @@ func TestJackknife_TooLittleData_NoInterval(t *testing.T) {
 		{"nine items", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3}, {1, 2, 3, 1, 2, 2, 1, 2, 2}}, TooFewUnits},
 		{"full agreement", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 3, 1}}, FewDisagreements},
 		{"one disagreement", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 3, 2}}, FewDisagreements},
+		{"equal disagreements", [2][]int{{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2}}, ConstantResamples},
 		{"two disagreements", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 2, 2}}, ""},
 	} {
 		e := ComputeEstimates(newGridTable(t, NewRangeScale(1, 3), c.rows[0], c.rows[1]), IntervalOptions{}, CongerKappa(Linear))[0]

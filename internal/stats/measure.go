@@ -16,10 +16,11 @@ func (f PointEstimate) Defined() bool { return f.Undefined.Code == "" }
 type missingData int
 
 const (
-	missingNothing   missingData = iota
-	missingOverlap               // no item with two ratings
-	missingVariation             // every answer is the same; the value is then 1, for resamples
-	missingValue                 // no paired answer has the value
+	missingNothing        missingData = iota
+	missingOverlap                    // no item with two ratings
+	missingVariation                  // every answer is the same; the value is then 1, for resamples
+	missingValue                      // no paired answer has the value
+	missingKappaVariation             // every answer is the same: κ is 0/0, not full agreement
 )
 
 // A Measure is one coefficient of agreement in one variant.

@@ -24,6 +24,10 @@ func (r Reason) Text() string {
 		return fmt.Sprintf("at least %d items are needed", r.Min)
 	case TooFewUnits:
 		return fmt.Sprintf("an interval needs at least %d %s", r.Min, r.UnitName)
+	case FewDisagreements:
+		return fmt.Sprintf("there are too few disagreements to estimate the uncertainty: without one of the %s agreement is full", r.UnitName)
+	case SingleSharedUnit:
+		return fmt.Sprintf("only one of the %s has labels from two annotators on the same item", r.UnitName)
 	}
 	return reasonTexts[r.Code]
 }
@@ -36,9 +40,8 @@ var reasonTexts = map[ReasonCode]string{
 	NoFigure:           "there is no value",
 	NothingToCount:     "there are no answers to count",
 	SingleCondition:    "only one of the two conditions has values",
-	NoCompleteQuery:    "no query has labels for all its chunks",
+	NoCompleteQuery:    "no query has labels and ranks for all its chunks",
 	FewResamples:       "fewer than half of the resamples have a value",
-	FewDisagreements:   "there are too few disagreements to estimate the uncertainty: without one of them agreement would be full",
 	UnusedValue:        "no item with labels from two annotators has this value",
 	ConstantResamples:  "every resample has the same value, so the uncertainty cannot be estimated",
 	ConstantDifference: "every difference is the same, so the uncertainty cannot be estimated",
