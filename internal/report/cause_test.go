@@ -59,7 +59,7 @@ func TestCauses_OnlyWhereTrue(t *testing.T) {
 		"one constant":     {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 1, careful(r, truth)) }, "one_annotator a-3", "a-3 gave every item the same answer."},
 		"one swapped":      {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 2-careful(r, truth), careful(r, truth)) }, "one_annotator a-3", "a-3 answers against the others"},
 		"constant of two":  {2, func(r *rand.Rand, _, g, truth int) int { return pick(g == 1, 1, careful(r, truth)) }, "constant_annotator a-2", "gave every item the answer 1"},
-		"one answer rules": {3, func(r *rand.Rand, _, _, _ int) int { return pick(r.Float64() < 0.1, 1, 2) }, "prevalence ", "of all answers are 2"},
+		"one answer rules": {3, func(r *rand.Rand, _, _, _ int) int { return pick(r.Float64() < 0.1, 1, 2) }, "prevalence ", "of the answers to shared items are 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

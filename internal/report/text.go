@@ -108,7 +108,7 @@ func notEnoughDataText(shared int) string {
 func noVariationText(reason string) string { return joinSentences("No verdict.", sentence(reason)) }
 
 func (v Verdict) dominantAnswerText(share float64, value int) string {
-	return joinSentences(fmt.Sprintf("κ cannot decide: %s of all answers are %d. When one answer dominates, κ is low even if annotators agree.", formatPercent(share), value), v.describeKappa())
+	return joinSentences(fmt.Sprintf("κ cannot decide: %s of the answers to shared items are %d. When one answer dominates, κ is low even if annotators agree.", formatPercent(share), value), v.describeKappa())
 }
 
 const dominantAnswerAdvice = "Read the disagreements, and add items on which the answers should differ."
@@ -125,7 +125,7 @@ func (v Verdict) constantAnnotatorText(constant []string, value int, share float
 const constantAnnotatorAdvice = "Ask them about it before you change the question."
 
 func prevalenceNote(share float64, value int) string {
-	return fmt.Sprintf("Note: %s of all answers are %d, which lowers κ.", formatPercent(share), value)
+	return fmt.Sprintf("Note: %s of the answers to shared items are %d, which lowers κ.", formatPercent(share), value)
 }
 
 // comparisonText states percent agreement and Gwet's coefficient.
@@ -189,7 +189,7 @@ func (v Verdict) oneRecordText(record string, without float64) string {
 }
 
 func prevalenceCauseText(share float64, value int) string {
-	return fmt.Sprintf("%s of all answers are %d. When one answer dominates, κ is low even if annotators agree: see the agreement on each answer.", formatPercent(share), value)
+	return fmt.Sprintf("%s of the answers to shared items are %d. When one answer dominates, κ is low even if annotators agree: see the agreement on each answer.", formatPercent(share), value)
 }
 
 // Text describes the boundary that separates the most answers.

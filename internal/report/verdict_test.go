@@ -95,7 +95,7 @@ func TestVerdict_DominantAnswer_NoOutcome(t *testing.T) {
 	if v.Outcome != DominantAnswer || v.ShortText() != "One answer dominates" || v.Overlap != OverlapVariedItems || *v.Kappa.Value > 0 {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
-	for _, part := range []string{"97% of all answers are 1", "κ is −0.03", "Percent agreement is 94%", "Gwet's AC1", "is 0.94 (95% CI 0.8"} {
+	for _, part := range []string{"97% of the answers to shared items are 1", "κ is −0.03", "Percent agreement is 94%", "Gwet's AC1", "is 0.94 (95% CI 0.8"} {
 		if !strings.Contains(v.Message, part) {
 			t.Errorf("%q is missing: %s", part, v.Message)
 		}
@@ -121,7 +121,7 @@ func TestVerdict_Disagreement_Rewrite(t *testing.T) {
 	}
 	// One answer dominates, but annotators do not agree on it.
 	rare := slices.Concat(repeatPair(66, [2]int{1, 1}), repeatPair(17, [2]int{1, 0}), repeatPair(17, [2]int{0, 1}))
-	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(v.Message, "83% of all answers are 1, which lowers κ. Percent agreement is 66%.") {
+	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(v.Message, "83% of the answers to shared items are 1, which lowers κ. Percent agreement is 66%.") {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
 }

@@ -115,6 +115,7 @@ func TestEstimateMean_TooLittleData_HasReason(t *testing.T) {
 		{Sample{Labeled: []LabeledJudgment{label}, Judged: judged}, FewLabels},
 		{Sample{Labeled: []LabeledJudgment{label, other}}, NoJudgedItems},
 		{Sample{Labeled: []LabeledJudgment{label, other}, Judged: judged, IsClustered: true}, FewLabels},
+		{Sample{Labeled: []LabeledJudgment{label, {Judgment{2, 0}, 2, 9}}, Judged: judged, IsDrawn: true}, FewDrawnLabels},
 		{Sample{Labeled: []LabeledJudgment{label, other}, Judged: judged}, ""},
 	} {
 		if got := EstimateMean(c.sample); got.Undefined != c.want || reasonText(got.Undefined) == "" && c.want != "" {
