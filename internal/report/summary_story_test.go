@@ -90,7 +90,7 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	unclear := story{unclear: true}.build(t).Summarize()
 	check("unclear boundary", unclear.Agreement.Text, "meets the target on 4 of 5 fields", "“Safety and boundaries” is far below the target")
 	check("unclear boundary", unclear.Headline, "on 4 of 5 fields. Agreement on “Safety and boundaries” is far below the target.")
-	check("unclear boundary", unclear.Notes[0].Text, "Most disagreements are between 3 and 4")
+	check("unclear boundary", unclear.Notes[0].Text, "across the boundary between 3 and 4")
 	check("unclear boundary", unclear.Agreement.Next.Text, "then rewrite the question")
 
 	careless := story{careless: true}.build(t).Summarize()

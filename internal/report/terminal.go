@@ -30,7 +30,7 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	out.writeJudges(r.Judges)
 	out.writeDisagreements(r.Disagreements)
-	out.writeLine("\nIntervals are 95%% confidence intervals from resamples with seed %d. They account for the sampling of items, not of annotators.", r.Seed)
+	out.writeLine("\nIntervals are 95%% confidence intervals; resamples have the seed %d. They account for the sampling of items, not of annotators.", r.Seed)
 	return out.err
 }
 

@@ -192,9 +192,9 @@ func prevalenceCauseText(share float64, value int) string {
 	return fmt.Sprintf("%s of all answers are %d. When one answer dominates, κ is low even if annotators agree: see the agreement on each answer.", formatPercent(share), value)
 }
 
-// Text describes the boundary that separates most answers.
+// Text describes the boundary that separates the most answers.
 func (b Boundary) Text() string {
-	return fmt.Sprintf("Most disagreements are between %d and %d: %s.", b.Lower, b.Upper, pluralize(b.Pairs, "pair")+" of answers")
+	return fmt.Sprintf("Disagreements are most frequent across the boundary between %d and %d: %s.", b.Lower, b.Upper, pluralize(b.Pairs, "pair")+" of answers")
 }
 
 func uncertainAgainText(a InterimAnalysis, advice string) string {
@@ -202,7 +202,7 @@ func uncertainAgainText(a InterimAnalysis, advice string) string {
 }
 
 func enoughAtText(a InterimAnalysis) string {
-	return fmt.Sprintf("Enough overlap: at %s the whole interval, widened for repeated checks, gave this verdict. More labels would not change it.", pluralize(a.Items, "shared item"))
+	return fmt.Sprintf("Enough overlap: at %s the whole interval, widened for repeated checks, gave this verdict. More labels would hardly change it.", pluralize(a.Items, "shared item"))
 }
 
 func outcomeChangedText(a InterimAnalysis) string {

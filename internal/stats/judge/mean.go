@@ -97,7 +97,11 @@ func (s Sample) undefinedReason() ReasonCode {
 	case len(s.Judged) < 2:
 		return NoJudgedItems
 	}
-	if s.IsClustered && s.countLabeledUnits() < 2 || s.IsDrawn && s.countLabeledUnits() < minDrawnUnits {
+	units := s.countLabeledUnits()
+	switch {
+	case s.IsDrawn && units < minDrawnUnits:
+		return FewDrawnLabels
+	case s.IsClustered && units < 2:
 		return FewLabels
 	}
 	return ""

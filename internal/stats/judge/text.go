@@ -7,6 +7,7 @@ type ReasonCode string
 const (
 	FewSharedItems  ReasonCode = "few_shared_items"
 	FewLabels       ReasonCode = "few_labels"
+	FewDrawnLabels  ReasonCode = "few_drawn_labels" // the effective number is too small
 	NoJudgedItems   ReasonCode = "no_judged_items"
 	UnorderedValues ReasonCode = "unordered_values"
 )
@@ -14,6 +15,7 @@ const (
 var reasonTexts = map[ReasonCode]string{
 	FewSharedItems:  "no annotator has 30 items that the judge and another annotator answered too",
 	FewLabels:       "fewer than two items or records have labels and a judgment",
+	FewDrawnLabels:  "the weighted labels are as precise as those of fewer than two items or records",
 	NoJudgedItems:   "fewer than two items have a judgment and no label, so the judge adds nothing to the labels",
 	UnorderedValues: "the values are more than two words without an order, so they have no mean",
 }
