@@ -44,8 +44,6 @@ var startBrowser = sync.OnceValues(func() (context.Context, error) {
 	return browser, chromedp.Do(browser)
 })
 
-// findBrowser prefers the shell, which draws the same pages without the frame of a browser
-// and takes about half the processor time.
 // findBrowser prefers the shell, which draws the same pages without the windows of a browser
 // and needs about half the CPU time.
 func findBrowser() (path string, err error) {
