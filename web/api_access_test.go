@@ -280,16 +280,15 @@ func TestAPI_ByToken_MatchGolden(t *testing.T) {
 			}
 			fmt.Fprintf(&table, "\n%-62s", name)
 			for _, token := range apiTokens {
-				f := shared
+				var status int
 				if mayWrite(op, scope, token) {
-					f = prepared.copyOn(t)
+					t.Run("on a copy", func(t *testing.T) { // which is dropped, with its server, when it ends
+						status = prepared.copyOn(t).call(op, scope, token).status
+					})
+				} else {
+					status = shared.call(op, scope, token).status
 				}
-				response := f.call(op, scope, token)
-				fmt.Fprintf(&table, " %-13s", fmt.Sprint(response.status))
-				if f.testEnv != shared.testEnv {
-					f.server.Drain()
-					f.db.Close()
-				}
+				fmt.Fprintf(&table, " %-13d", status)
 			}
 		}
 	}
