@@ -234,7 +234,7 @@ func TestAPI_Inbox_IsWorkedOff(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	check[problem.Details](c.send("POST", calibrations+"/"+got[0].Annotator+"/override", `{"reason":"Again."}`), 409)
-	check[problem.Details](c.send("POST", calibrations+"/nobody/override", `{"reason":"Again."}`), 404)
+	check[problem.Details](c.send("POST", calibrations+"/unknown/override", `{"reason":"Again."}`), 404)
 
 	item := annBrowser.openItem()
 	annBrowser.post(item+"/question", url.Values{"lead_question": {"Is it a 4?"}}).checkRedirect(item)

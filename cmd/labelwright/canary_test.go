@@ -99,7 +99,7 @@ func (s *canaryStudy) receive(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "canary-mail-lena@example.org canary-comment", status)
 }
 
-// work makes everything happen that a mail or an event tells.
+// work makes everything happen that a mail or an event reports.
 func (s *canaryStudy) work() {
 	s.Helper()
 	ctx := s.Context()

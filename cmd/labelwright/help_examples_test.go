@@ -151,7 +151,7 @@ func (s studyScript) setUp() {
 		"batch open --project pilot --name first --annotators ada@example.org,ben@example.org --overlap 2 --plan")
 }
 
-// label opens a batch, in which ada and ben label until q17, and runs what leads do meanwhile.
+// label opens a batch, in which ada and ben label until q17, and runs what leads do at the same time.
 func (s studyScript) label() {
 	s.Helper()
 	for table, id := range map[string]int{"questions": 17, "correction_requests": 12} {

@@ -147,7 +147,7 @@ func readLabelStudio(r value) (f foreignRecord, ok bool) {
 
 func readArgilla(r value) (f foreignRecord, ok bool) {
 	fields, hasFields := r.findFirst("fields")
-	if !hasFields { // flat, with the answers of others beside the fields
+	if !hasFields { // flat, with the answers of others next to the fields
 		isAnswer := func(m member) bool {
 			return m.key == "_server_id" || m.key == "status" || strings.Contains(m.key, ".responses") || strings.Contains(m.key, ".suggestion")
 		}

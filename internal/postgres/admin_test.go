@@ -7,8 +7,8 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// Whoever calls them, a page or a command that acts as a user, the methods themselves decide who
-// may manage users.
+// The methods themselves decide who may manage users, for pages and for commands that act as a
+// user.
 func TestAccounts_ByRole_OnlyAdminsManage(t *testing.T) {
 	env := newTestEnv(t)
 	ctx := t.Context()

@@ -28,18 +28,18 @@ func TestHasLabelsSince_OtherBatch_IsUnchanged(t *testing.T) {
 	}
 	env.newBatch(p, project.BatchSpec{Name: "two", Overlap: 1, Annotators: []string{annotators[0].Email}})
 	env.submitAll(annotators[0], helpfulSubmission)
-	settled := time.Now().Add(time.Hour) // no label was submitted in the minute before
+	inOneHour := time.Now().Add(time.Hour) // no label was submitted in the minute before
 	for _, c := range []struct {
 		name   string
 		scope  LabelScope
 		readAt time.Time
 		want   bool
 	}{
-		{"the closed batch", LabelScope{Batch: "one"}, settled, false},
+		{"the closed batch", LabelScope{Batch: "one"}, inOneHour, false},
 		{"the closed batch, labeled a moment before it was read", LabelScope{Batch: "one"}, time.Now(), true},
-		{"closed batches", LabelScope{OnlyClosed: true}, settled, false},
-		{"the other batch", LabelScope{Batch: "two"}, settled, true},
-		{"the project", LabelScope{}, settled, true},
+		{"closed batches", LabelScope{OnlyClosed: true}, inOneHour, false},
+		{"the other batch", LabelScope{Batch: "two"}, inOneHour, true},
+		{"the project", LabelScope{}, inOneHour, true},
 	} {
 		if got, err := env.HasLabelsSince(t.Context(), p, c.scope, v, c.readAt); got != c.want || err != nil {
 			t.Errorf("%s: %t, %v", c.name, got, err)

@@ -90,7 +90,7 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 	}
 }
 
-// TestReportData_Conversations_MatchByOpening imports conversations with one opening, which go on
+// TestReportData_Conversations_MatchByOpening imports conversations with one opening, which continue
 // in different ways, and one with another.
 func TestReportData_Conversations_MatchByOpening(t *testing.T) {
 	env := newTestEnv(t)

@@ -87,7 +87,7 @@ func NextLabels(d NextLabelsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.PageHeading("What to label next", "Labels teach most about a judge where it is often off, where answers are tied and where they are rare. Such items are drawn more often, but every item has a chance.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("What to label next", "A label says most about a judge where the judge is often wrong, where answers are tied and where they are rare. Such items are drawn more often, but every item can be drawn.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

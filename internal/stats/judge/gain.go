@@ -109,8 +109,8 @@ func (e *Experience) span() float64 {
 }
 
 const (
-	// priorItems is how many labeled items the errors over all answers count for beside those at
-	// one answer, so that a single item at a rare answer does not decide its gain.
+	// priorItems is how many labeled items the errors over all answers count for in addition to
+	// those at one answer, so that a single item at a rare answer does not decide its gain.
 	priorItems = 5
 	// priorSquare is the mean square distance of a judge that is not known yet.
 	priorSquare = 0.25 * 0.25
