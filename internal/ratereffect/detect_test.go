@@ -315,3 +315,79 @@ func TestResult_NotFound_SaysWhatItCouldDetect(t *testing.T) {
 		t.Errorf("%q", missed.Message())
 	}
 }
+
+// labelsOfThree returns 60 items with labels of three annotators, who see the same qualities. change
+// may alter the label of the annotator with that number.
+func labelsOfThree(change func(g int, l *LabeledItem)) (labels []LabeledItem) {
+	r := rand.New(rand.NewPCG(91, 0))
+	for i := range 60 {
+		item := simulation{rand: r}.drawItem()
+		for g := range 3 {
+			l := LabeledItem{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Position: i + 1, ActiveSeconds: 75 * math.Exp(0.3*r.NormFloat64()), TextLength: 400}
+			simulation{rand: r}.fillAnswers(&l, item, 0, "")
+			change(g, &l)
+			labels = append(labels, l)
+		}
+	}
+	return labels
+}
+
+// TestDetect_TargetPace_FindsAll has one, two or all of three annotators who need a third of the
+// protocol's shortest time: enough to read, and not faster than each other.
+func TestDetect_TargetPace_FindsAll(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		fast int
+		pace float64
+		want int
+	}{{0, 60, 0}, {1, 60, 1}, {2, 60, 2}, {3, 60, 3}, {3, 0, 0}} {
+		labels := newLabels(newEmpathyFields(), labelsOfThree(func(g int, l *LabeledItem) {
+			if g < c.fast {
+				l.ActiveSeconds /= 2.5
+			}
+		}))
+		labels.ShortestPace = c.pace
+		found := 0
+		for _, r := range DetectAmong(newEmpathyFields(), labels, KnownAnswers{}, stats.IntervalOptions{Resamples: 50}) {
+			if found += isTrue(r.Effect == Speeding && r.Detected); r.Effect != Speeding && r.Detected {
+				t.Errorf("%d fast: %s: %s", c.fast, r.Annotator, r.Message())
+			}
+		}
+		if found != c.want {
+			t.Errorf("%d fast annotators with a pace of %.0f s: %d are found, want %d", c.fast, c.pace, found, c.want)
+		}
+	}
+}
+
+// TestDetect_UnusedEnds_AreFound has annotators who never give 1 or 5 although another does or, where
+// all avoid the ends, reference answers do.
+func TestDetect_UnusedEnds_AreFound(t *testing.T) {
+	t.Parallel()
+	avoidEnds := func(avoiding int) []LabeledItem {
+		return labelsOfThree(func(g int, l *LabeledItem) {
+			for f, v := range l.Answers {
+				if g < avoiding {
+					l.Answers[f] = min(4, max(2, v))
+				}
+			}
+		})
+	}
+	for avoiding := range 4 {
+		given := newLabels(newEmpathyFields(), avoidEnds(avoiding))
+		known := KnownAnswers{Labels: given, Right: newLabels(newEmpathyFields(), avoidEnds(0)).Points}
+		found := 0
+		for _, r := range DetectAmong(newEmpathyFields(), given, known, stats.IntervalOptions{Resamples: 50}) {
+			found += isTrue(r.Effect == ScoreCompression && r.Detected)
+		}
+		if found != avoiding {
+			t.Errorf("%d of three annotators avoid the ends: %d are found", avoiding, found)
+		}
+		c := newLabelSet(newEmpathyFields(), avoidEnds(avoiding))
+		for g, own := range c.labelsByAnnotator {
+			m, want := measureUnusedEnds(c, own), g < avoiding && avoiding < 3
+			if (m.itemCount >= 30) != want {
+				t.Errorf("%d of three avoid the ends: annotator %d has %d items to which others give one, want 30 or more: %t", avoiding, g, m.itemCount, want)
+			}
+		}
+	}
+}

@@ -18,6 +18,7 @@ type Labels struct {
 	Position        func(label int32) int
 	ItemsSinceBreak func(label int32) int
 	ActiveSeconds   func(label int32) float64
+	ShortestPace    float64 // seconds for an item, by the protocol; 0: not set
 	TextLength      func(label int32) float64
 }
 

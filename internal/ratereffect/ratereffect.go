@@ -73,16 +73,18 @@ type Result struct {
 	Annotator string
 	Undefined UntestableReason // why there is no value; blank with a value
 
-	Value      float64
-	Interval   stats.Interval
-	PeerMedian float64 // median value of the others
-	ItemCount  int     // items used
-	MinItems   int     // items needed
-	Detected   bool    // the whole interval is outside the tolerance
-	IsAbsolute bool    // detected by what careful work can give, not by comparison with the others
-	IsKnown    bool    // PeerMedian is of known answers to the same items
-	Detectable float64 // the value that as many items would have shown, if not detected
-	ScaleSpan  int     // of the fields; 0 if they differ
+	Value         float64
+	Interval      stats.Interval
+	PeerMedian    float64       // median value of the others
+	ItemCount     int           // items used
+	MinItems      int           // items needed
+	Detected      bool          // the whole interval is outside the tolerance
+	IsAbsolute    bool          // detected by what careful work can give, not by comparison with the others
+	AbsoluteBasis AbsoluteBasis // of an absolute test
+	TargetSeconds float64       // the lower end of the protocol's pace, for TargetPace
+	IsKnown       bool          // PeerMedian is of known answers to the same items
+	Detectable    float64       // the value that as many items would have shown, if not detected
+	ScaleSpan     int           // of the fields; 0 if they differ
 }
 
 // A ResultState is what a test has shown.

@@ -102,7 +102,13 @@ func (r Result) describeAbsolute(t Texts) (finding, advice string) {
 	case MissedSafety:
 		_, advice = r.describeOther(t)
 		return t.T("Reports no risk although most others report one, in %s", share), advice
+	case ScoreCompression:
+		_, advice = r.describe(t)
+		return t.T("Never gives the lowest or the highest score, although others or known answers do in %d items", r.ItemCount), advice
 	case Speeding:
+		if r.AbsoluteBasis == TargetPace {
+			return t.T("Takes less than %.0f seconds, the minimum of the target pace, for %s", r.TargetSeconds, share), t.T("Check some of these items, and ask about time pressure.")
+		}
 		return t.T("Takes less time than anyone needs to read the item for %s", share), t.T("Check some of these items, and ask about time pressure.")
 	}
 	return t.T("Gives all fields the same answer in %s, more than items of different quality can deserve", share), t.T("Discuss it before you assign more items.")

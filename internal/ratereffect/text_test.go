@@ -51,14 +51,16 @@ var messageCases = []messageCase{
 	{"than known answers by", func(r Result) bool { return isFound(r, FatigueDrift) && r.IsKnown }},
 	{"longer texts higher scores", func(r Result) bool { return isFound(r, LengthBias) }},
 	{"than known answers do", func(r Result) bool { return isFound(r, LengthBias) && r.IsKnown }},
-	{"scores vary by", func(r Result) bool { return isFound(r, ScoreCompression) }},
+	{"scores vary by", func(r Result) bool { return isFound(r, ScoreCompression) && r.AbsoluteBasis != UnusedEnds }},
+	{"Never gives the lowest or the highest score, although others or known answers do in 40 items", func(r Result) bool { return isFound(r, ScoreCompression) && r.AbsoluteBasis == UnusedEnds }},
 	{"the known answers to the same items by", func(r Result) bool { return isFound(r, ScoreCompression) && r.IsKnown }},
 	{"middle of the scale in", func(r Result) bool { return isFound(r, CentralTendency) }},
 	{"fields correlate at", func(r Result) bool { return isFound(r, HaloEffect) }},
 	{"all fields the same answer", func(r Result) bool { return isFound(r, StraightLining) }},
 	{"or repeats the answers of the previous item", func(r Result) bool { return isFound(r, StraightLining) && isRelative(r) }},
 	{"than items of different quality can deserve", func(r Result) bool { return isFound(r, StraightLining) && r.IsAbsolute && !r.IsKnown }},
-	{"less time than anyone needs", func(r Result) bool { return isFound(r, Speeding) && r.IsAbsolute }},
+	{"less time than anyone needs", func(r Result) bool { return isFound(r, Speeding) && r.AbsoluteBasis == CarefulWork }},
+	{"less than 60 seconds, the minimum of the target pace", func(r Result) bool { return isFound(r, Speeding) && r.AbsoluteBasis == TargetPace }},
 	{"less than a third of the others' median time", func(r Result) bool { return isFound(r, Speeding) && !r.IsAbsolute }},
 	{"no risk although the known answer does", func(r Result) bool { return isFound(r, MissedSafety) && r.IsKnown }},
 	{"no risk although most others report one", func(r Result) bool { return isFound(r, MissedSafety) && !r.IsKnown }},
@@ -84,13 +86,13 @@ func randomResult(r *rand.Rand) Result {
 		result.Value = -result.Value
 	}
 	result.Interval = stats.Interval{Low: result.Value - 0.05, High: result.Value + 0.05}
-	_, hasAbsolute := absoluteTests[spec.effect]
+	absolute := absoluteTests[spec.effect]
 	_, hasKnown := knownTests[spec.effect]
 	switch basis := r.IntN(4); {
 	case basis == 0 && hasKnown:
 		result.IsAbsolute, result.IsKnown = true, true
-	case basis == 1 && hasAbsolute && result.Detected:
-		result.IsAbsolute = true
+	case basis == 1 && len(absolute) > 0 && result.Detected:
+		result.IsAbsolute, result.AbsoluteBasis, result.TargetSeconds = true, absolute[r.IntN(len(absolute))].basis, 60
 	case basis == 2 && !result.Detected:
 		result.Undefined = []UntestableReason{TooFewItems, NoPeerValue, ConstantAnswers}[r.IntN(3)]
 		result.ItemCount = 8

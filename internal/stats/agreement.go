@@ -74,21 +74,22 @@ func (d Dimension) appliedScale() AppliedScale {
 // NamedScale returns the points of the scale and how they are written.
 func (d Dimension) NamedScale() NamedScale { return NamedScale{d.Table.Scale, d.Table.valueNames} }
 
-// computeResults returns every coefficient in every variant, then each pair of annotators.
+// maxListedPairs is the number of pairs of annotators up to which each has results: all pairs of
+// 100 annotators. A crowd has millions.
+const maxListedPairs = 4950
+
+// computeResults returns every coefficient in every variant, then each pair of annotators. Of more
+// than maxListedPairs, it returns those that share most items.
 func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
 	var found []AgreementResult
-	for _, e := range d.computeEstimates(d.Table, o, append(AllMeasures(), d.Table.specificAgreements()...)) {
+	for _, e := range d.computeEstimates(d.Table, o, append(AllMeasures(), d.Table.SpecificAgreements()...)) {
 		found = append(found, e.toResult(d.Name, e.Coefficient))
 	}
-	sharedRows := d.Table.sharedRows()
-	for first, a := range d.Table.annotators {
-		for second := first + 1; second < len(d.Table.annotators); second++ {
-			p := annotatorPair{int32(first), int32(second)}
-			name := fmt.Sprintf("pair_cohen[%s|%s]", a, d.Table.annotators[second])
-			for _, e := range d.computeEstimates(d.Table.selectPair(p, sharedRows[p]), o, lightKappas()) {
-				e.SetPairReason()
-				found = append(found, e.toResult(d.Name, name))
-			}
+	for _, p := range d.Table.listPairs(maxListedPairs) {
+		name := fmt.Sprintf("pair_cohen[%s|%s]", p.First, p.Second)
+		for _, e := range d.computeEstimates(p.Table(), o, lightKappas()) {
+			e.SetPairReason()
+			found = append(found, e.toResult(d.Name, name))
 		}
 	}
 	return found

@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // BootstrapInterval returns the interval of any figure of n items. value computes it with
 // item i weighted weights[i] times, or returns false. unitName is the plural name of the
 // items, such as "queries". clusterOf names the cluster of each item; nil: none.
@@ -93,10 +95,25 @@ func bootstrapMean(values []float64, isSecond []bool, clusterOf []string, unitNa
 	if o.Method == "" {
 		o.Method = Expanded
 	}
-	n := len(values)
-	if n == 0 {
+	if len(values) == 0 {
 		return Interval{Undefined: Reason{Code: NoFigure}}
 	}
+	return reuse(o.Known, func(h *inputHash) {
+		h.writeText("mean")
+		h.writeOptions(o)
+		h.writeText(unitName)
+		h.writeTexts(clusterOf)
+		h.writeFlag(clusterOf == nil)
+		for i, v := range values {
+			h.writeNumber(math.Float64bits(v))
+			h.writeFlag(isSecond != nil && isSecond[i])
+		}
+		h.writeFlag(isSecond != nil)
+	}, func() Interval { return computeMeanInterval(values, isSecond, clusterOf, unitName, o) })
+}
+
+func computeMeanInterval(values []float64, isSecond []bool, clusterOf []string, unitName string, o IntervalOptions) Interval {
+	n := len(values)
 	patternOf, stat := make([]int32, n), &meanStatistic{}
 	patternIndex := map[meanItem]int32{}
 	for i, v := range values {
@@ -112,8 +129,15 @@ func bootstrapMean(values []float64, isSecond []bool, clusterOf []string, unitNa
 	}
 	stat.isContrast = isSecond != nil
 	units, unitName := newNamedUnits(patternOf, len(stat.patterns), clusterOf, unitName)
+	if units.count() < minMeanUnits {
+		return Interval{Undefined: Reason{Code: TooFewUnits, Min: minMeanUnits, UnitName: unitName}, Level: o.WithDefaults().Level, Units: units.count(), UnitName: unitName}
+	}
 	return o.computeIntervals(units, unitName, stat, 1)[0]
 }
+
+// minMeanUnits is the number of items or clusters from which intervals of means cover as they
+// should; see TestMeanInterval_FewUnits_CoversTruth.
+const minMeanUnits = 10
 
 // meanItem is an item as a mean sees it.
 type meanItem struct {

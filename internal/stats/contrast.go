@@ -29,7 +29,9 @@ func CompareConditions(values []float64, isSecond []bool, clusterOf []string, o 
 		}
 	}
 	if c.FirstCount == 0 || c.SecondCount == 0 {
-		c.Undefined = Reason{Code: SingleCondition}
+		if c.Undefined = (Reason{Code: SingleCondition}); len(values) == 0 {
+			c.Undefined = Reason{Code: NoAnswers}
+		}
 		c.Interval.Undefined, c.PValue = c.Undefined, math.NaN()
 		return c
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/labelwright/labelwright/internal/require"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -141,6 +142,8 @@ func TestInterval_CoversTruth(t *testing.T) {
 		{"ordinal α over 15 records of 4 items", studyModel{ordinal, 15, 4, false, 3}, Alpha(OrdinalDistance)},
 		{"rate over 15 records of 4 items", studyModel{binary, 15, 4, false, 1}, Measure{}},
 		{"mean over 60 records of 1 to 5 items", studyModel{ordinal, 60, 3, true, 1}, Measure{}},
+		{"mean over 10 records of 4 items", studyModel{ordinal, minMeanUnits, 4, false, 1}, Measure{}},
+		{"mean over 10 items", studyModel{ordinal, minMeanUnits, 1, false, 1}, Measure{}},
 	} {
 		truth, coverage := f.trueValue(t, ratings), 0.0
 		for _, seed := range seeds {
@@ -157,5 +160,59 @@ func TestInterval_CoversTruth(t *testing.T) {
 	t.Logf("60 records of 6 items, resampled by item: %.1f%% of %d intervals contain the truth", 100*got, studies)
 	if got > 0.85 {
 		t.Errorf("intervals that ignore records contain the truth in %.1f%% of the studies, so the test could not detect them", 100*got)
+	}
+}
+
+// TestMeanInterval_FewUnits_Undefined checks that fewer items or clusters give no interval, however
+// many values they have.
+func TestMeanInterval_FewUnits_Undefined(t *testing.T) {
+	t.Parallel()
+	var values []float64
+	var clusters []string
+	for i := range 12 * (minMeanUnits - 1) {
+		values, clusters = append(values, float64(i%5)), append(clusters, strconv.Itoa(i%(minMeanUnits-1)))
+	}
+	for _, c := range []struct {
+		values   []float64
+		clusters []string
+		want     string
+	}{
+		{values, nil, ""},
+		{values, clusters, "an interval needs at least 10 clusters of items"},
+		{values[:minMeanUnits], nil, ""},
+		{values[:minMeanUnits-1], nil, "an interval needs at least 10 items"},
+	} {
+		if i := MeanInterval(c.values, c.clusters, "items", IntervalOptions{}); i.Undefined.Text() != c.want {
+			t.Errorf("%d values, clusters %t: %q, want %q", len(c.values), c.clusters != nil, i.Undefined.Text(), c.want)
+		}
+	}
+}
+
+// TestInterval_FewItems_CoversTruth checks percent and specific agreement and AC over few items, and
+// that a bootstrap would not do.
+func TestInterval_FewItems_CoversTruth(t *testing.T) {
+	t.Parallel()
+	studies, low, high := 300, 0.90, 0.995
+	if require.FullSize() {
+		studies, low = 2000, 0.925
+	}
+	ordinal, binary := NewRangeScale(1, 5), NewRangeScale(0, 1)
+	table := newTable(t, ordinal, []Rating{{Item: "i", Annotator: "a", Value: 1}})
+	for _, f := range []coverageCase{
+		{"percent agreement over 20 items", studyModel{binary, 20, 1, false, 2}, PercentAgreement()},
+		{"specific agreement on 2 over 20 items", studyModel{ordinal, 20, 1, false, 3}, table.SpecificAgreement(1)},
+		{"specific agreement on 3 over 50 items", studyModel{ordinal, 50, 1, false, 3}, table.SpecificAgreement(2)},
+		{"AC1 over 20 items", studyModel{binary, 20, 1, false, 2}, GwetAC1()},
+	} {
+		truth := f.trueValue(t, 200_000)
+		got := f.measureCoverage(t, truth, IntervalOptions{}, false, 41, studies)
+		bootstrap := f.measureCoverage(t, truth, IntervalOptions{Method: Percentile}, false, 41, studies)
+		t.Logf("%s: %.1f%% of %d intervals contain the truth, %.1f%% by a bootstrap", f.name, 100*got, studies, 100*bootstrap)
+		if got < low || got > high {
+			t.Errorf("%s: %.1f%% of %d intervals contain the truth, want %.1f to %.1f%%", f.name, 100*got, studies, 100*low, 100*high)
+		}
+		if bootstrap > 0.93 {
+			t.Errorf("%s: %.1f%% of the bootstrap's intervals contain the truth, so the test could not detect them", f.name, 100*bootstrap)
+		}
 	}
 }

@@ -19,10 +19,29 @@ func (e Estimate) Unbiased() (float64, bool) {
 // resamples, so their intervals are comparable.
 func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []Estimate {
 	o = o.WithDefaults()
+	return slices.Clone(reuse(o.Known, func(h *inputHash) {
+		h.writeText("agreement")
+		h.writeOptions(o)
+		h.writeTable(t)
+		for _, m := range measures {
+			h.writeText(m.Coefficient)
+			h.writeText(m.Variant)
+		}
+	}, func() []Estimate { return computeEstimates(t, o, measures) }))
+}
+
+func computeEstimates(t RatingTable, o IntervalOptions, measures []Measure) []Estimate {
 	found := make([]Estimate, len(measures))
+	hasTooManyPairs := slices.ContainsFunc(measures, func(m Measure) bool { return m.needsPairs }) && t.hasTooManyPairs()
 	for _, byAnnotator := range []bool{false, true} {
 		var indexes []int
 		for i, m := range measures {
+			if m.needsPairs && hasTooManyPairs {
+				f := m.countBasis(t)
+				f.Undefined = Reason{Code: TooManyPairs}
+				found[i] = Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: f.Undefined}}
+				continue
+			}
 			if m.needsAnnotators == byAnnotator {
 				indexes = append(indexes, i)
 			}
@@ -44,9 +63,9 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 		m := measures[index]
 		f := m.computeFrom(t, sums)
 		found[index] = Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: f.Undefined}}
-		switch {
+		switch method := m.intervalMethod(o, t); {
 		case !f.Defined():
-		case o.Method == Jackknife || o.Method == "" && m.usesJackknife:
+		case method == Jackknife || method == Share:
 			jackknifedStatistic.measures, jackknifed = append(jackknifedStatistic.measures, m), append(jackknifed, index)
 		default:
 			resampledStatistic.measures, resampled = append(resampledStatistic.measures, m), append(resampled, index)
@@ -54,7 +73,10 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 	}
 	u := newSamplingUnits(sums.patterns.patternOf, t.clusterOf, len(sums.patterns.itemCounts), t.clusterCount)
 	if len(jackknifed) > 0 {
-		for n, interval := range o.jackknifeIntervals(u, t.unitName(), jackknifedStatistic, len(jackknifed)) {
+		intervals := o.jackknifeIntervals(u, t.unitName(), jackknifedStatistic, func(n int) bool {
+			return jackknifedStatistic.measures[n].intervalMethod(o, t) == Share
+		}, len(jackknifed))
+		for n, interval := range intervals {
 			found[jackknifed[n]].Interval = interval
 		}
 	}

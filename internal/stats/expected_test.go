@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -181,7 +180,7 @@ func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string)
 		return GwetAC1().Compute(table.Paired())
 	case "gwet_ac1":
 		if variant == "observed_categories" {
-			return GwetAC1().Compute(table.restrictToObserved())
+			return GwetAC1().Compute(table.OnUsedScale())
 		}
 		return GwetAC1().Compute(table)
 	case "gwet_ac2":
@@ -193,24 +192,3 @@ func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string)
 
 // completeItems returns the table of the items that every annotator labeled.
 func (t RatingTable) completeItems() RatingTable { return t.withMinRatings(len(t.annotators)) }
-
-// restrictToObserved returns the table on the scale of the values in use.
-func (t RatingTable) restrictToObserved() RatingTable {
-	used := make([]bool, len(t.Scale))
-	for _, c := range t.categoryOf {
-		used[c] = true
-	}
-	var scale NumericScale
-	newCategory := make([]uint8, len(t.Scale))
-	for c, v := range t.Scale {
-		newCategory[c] = uint8(len(scale))
-		if used[c] {
-			scale = append(scale, v)
-		}
-	}
-	t.Scale, t.categoryOf = scale, slices.Clone(t.categoryOf)
-	for i, c := range t.categoryOf {
-		t.categoryOf[i] = newCategory[c]
-	}
-	return t
-}

@@ -13,16 +13,18 @@ type IntervalMethod string
 // is BCa with z replaced by √(G/(G−1)) t, where t is the quantile of Student's t with
 // G − 1 degrees of freedom (Hesterberg 2015, The American Statistician 69).
 //
-// Jackknife is for coefficients that end at 1: see jackknifeIntervals.
+// Jackknife is for coefficients that end at 1: see jackknifeIntervals. Share is for shares: see
+// shareInterval.
 //
-// TestInterval_CoversTruth supports the defaults: Jackknife for Conger's κ, Percentile for
-// other agreement over items, as in other programs, and Expanded for agreement over clusters
-// and for means.
+// TestInterval_CoversTruth supports the defaults: Jackknife for Conger's κ. Over items, Share for
+// percent and specific agreement, Percentile for α, as in other programs, and Jackknife for other
+// coefficients. Expanded for agreement over clusters and for means.
 const (
 	Percentile IntervalMethod = "percentile"
 	BCa        IntervalMethod = "bca"
 	Expanded   IntervalMethod = "expanded"
 	Jackknife  IntervalMethod = "jackknife"
+	Share      IntervalMethod = "share"
 )
 
 // An Interval is a confidence interval, or the reason why there is none.
@@ -55,6 +57,10 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 	o = o.WithDefaults().withMethod(u)
 	estimates := make([]resampleValue, width)
 	s.evaluate(estimates)
+	if u.count() < 2 {
+		return slices.Repeat([]Interval{{Level: o.Level, Units: u.count(), UnitName: unitName,
+			Undefined: Reason{Code: TooFewUnits, Min: 2, UnitName: unitName}}}, width)
+	}
 	groups := u.groupIdentical()
 	if o.needsManyDraws(u, groups, s) {
 		return o.normalIntervals(u, unitName, s, estimates)
@@ -84,8 +90,6 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 // undefinedReason returns why the sorted values give no interval.
 func (i Interval) undefinedReason(values []float64) Reason {
 	switch {
-	case i.Units < 2:
-		return Reason{Code: TooFewUnits, Min: 2, UnitName: i.UnitName}
 	case i.Resamples < i.DroppedResamples:
 		return Reason{Code: FewResamples}
 	case values[len(values)-1]-values[0] < epsilon:

@@ -16,8 +16,9 @@ type jackknifeFit struct {
 // jackknifeIntervals returns the intervals of the values of s, which holds every item once.
 // Each item or cluster is left out in turn (Tukey 1958; Efron & Stein 1981, Annals of
 // Statistics 9). The standard error is that of −ln(1 − κ), which is closer to normal than κ and
-// keeps the interval below 1; the quantile is that of t with one degree less than units.
-func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s parallelStatistic, width int) []Interval {
+// keeps the interval below 1; the quantile is that of t with one degree less than units. The values
+// that isShare names have shareInterval.
+func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s parallelStatistic, isShare func(n int) bool, width int) []Interval {
 	o = o.WithDefaults()
 	estimates := make([]resampleValue, width)
 	s.evaluate(estimates)
@@ -25,6 +26,10 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 	intervals := make([]Interval, width)
 	for n, e := range estimates {
 		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}
+		if isShare(n) {
+			intervals[n] = i.shareInterval(e.value, values, weights, n)
+			continue
+		}
 		switch fit, undefined := fitJackknife(e.value, values, weights, n, u.count()); {
 		case i.Units < minJackknifeUnits:
 			i.Undefined = Reason{Code: TooFewUnits, Min: minJackknifeUnits, UnitName: unitName}
@@ -73,4 +78,37 @@ func fitJackknife(estimate float64, values [][]resampleValue, weights []float64,
 		return jackknifeFit{}, ConstantResamples
 	}
 	return fit, ""
+}
+
+// shareInterval returns the interval of a share from its values without each unit: Wilson's for the
+// number of independent answers with the same variance, with Student's t. Units without influence
+// have no answer that counts.
+func (i Interval) shareInterval(share float64, values [][]resampleValue, weights []float64, n int) Interval {
+	mean, total, counted := 0.0, 0.0, 0.0
+	for k, row := range values {
+		if row[n].isUsable() {
+			mean, total = mean+weights[k]*row[n].value, total+weights[k]
+		}
+		if !row[n].isUsable() || math.Abs(row[n].value-share) > epsilon {
+			counted += weights[k]
+		}
+	}
+	squares := 0.0
+	for k, row := range values {
+		if row[n].isUsable() {
+			squares += weights[k] * (row[n].value - mean/total) * (row[n].value - mean/total)
+		}
+	}
+	switch {
+	case i.Units < 2:
+		i.Undefined = Reason{Code: TooFewUnits, Min: 2, UnitName: i.UnitName}
+		return i
+	case counted < 2:
+		i.Undefined = Reason{Code: ConstantResamples}
+		return i
+	}
+	ratio := normalQuantile((1+i.Level)/2) / StudentQuantile((1+i.Level)/2, counted-1)
+	variance := squares * (counted - 1) / counted
+	i.Low, i.High = wilsonBounds(share, share*(1-share)/variance*ratio*ratio, i.Level)
+	return i
 }

@@ -27,12 +27,26 @@ const (
 type Measure struct {
 	Coefficient, Variant string
 
-	needsAnnotators bool // depends on who answered
-	needsPairs      bool // depends on the answers of every two annotators
-	includesSingles bool // items with a single rating count
-	isKappa         bool // has no value in a resample without variation
-	usesJackknife   bool // has a jackknife interval by default
+	needsAnnotators bool           // depends on who answered
+	needsPairs      bool           // depends on the answers of every two annotators
+	includesSingles bool           // items with a single rating count
+	isKappa         bool           // has no value in a resample without variation
+	usesJackknife   bool           // has a jackknife interval by default, also over clusters
+	itemMethod      IntervalMethod // of intervals over items by default; blank: that of the options
 	value           func(*agreementSums) (float64, missingData)
+}
+
+// intervalMethod returns the method of the interval.
+func (m Measure) intervalMethod(o IntervalOptions, t RatingTable) IntervalMethod {
+	switch {
+	case o.Method != "":
+		return o.Method
+	case m.usesJackknife:
+		return Jackknife
+	case t.clusterOf == nil && (m.itemMethod != Jackknife || t.Items() >= minJackknifeUnits):
+		return m.itemMethod
+	}
+	return ""
 }
 
 // Compute returns the coefficient of t.
@@ -103,7 +117,7 @@ const epsilon = 1e-11
 // least two ratings (Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., eq. 2.6.1
 // with identity weights).
 func PercentAgreement() Measure {
-	return Measure{Coefficient: "percent_agreement", value: func(s *agreementSums) (float64, missingData) {
+	return Measure{Coefficient: "percent_agreement", itemMethod: Share, value: func(s *agreementSums) (float64, missingData) {
 		return s.observedAgreement(Unweighted)
 	}}
 }

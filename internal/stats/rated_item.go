@@ -1,6 +1,9 @@
 package stats
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // A RatedItem is an item with its answers.
 type RatedItem struct {
@@ -48,4 +51,32 @@ func (t RatingTable) SelectAnnotators(isSelected func(name string) bool) RatingT
 		}
 		return positions
 	})
+}
+
+// OnUsedScale returns the table on the scale of the values in use.
+func (t RatingTable) OnUsedScale() RatingTable {
+	used := make([]bool, len(t.Scale))
+	for _, c := range t.categoryOf {
+		used[c] = true
+	}
+	var scale NumericScale
+	var names []string
+	newCategory := make([]uint8, len(t.Scale))
+	for c, v := range t.Scale {
+		if newCategory[c] = uint8(len(scale)); !used[c] {
+			continue
+		}
+		if scale = append(scale, v); t.valueNames != nil {
+			names = append(names, t.valueNames[c])
+		}
+	}
+	if !slices.ContainsFunc(names, IsNonNumeric) && names != nil { // with fewer decimal places, if possible
+		points, _ := NewScaleFromNumerals(names) // cannot fail: the longer scale was valid
+		scale, names = points.Scale, points.Names
+	}
+	t.Scale, t.valueNames, t.categoryOf = scale, names, slices.Clone(t.categoryOf)
+	for i, c := range t.categoryOf {
+		t.categoryOf[i] = newCategory[c]
+	}
+	return t
 }

@@ -119,9 +119,27 @@ func (t RatingTable) Pair(a, b string) RatingTable {
 // annotatorPair identifies two annotators, first < second.
 type annotatorPair struct{ first, second int32 }
 
-// sharedRows returns the shared items of every two annotators who have any.
+// maxPairs bounds the pairs of annotators that are looked at. Thousands of annotators of one item
+// have millions, of which no one learns anything.
+const maxPairs = 1_000_000
+
+// hasTooManyPairs reports whether more than maxPairs annotators can share an item.
+func (t RatingTable) hasTooManyPairs() bool {
+	pairs := 0
+	for i := range t.items {
+		annotators, _ := t.row(i)
+		pairs += len(annotators) * (len(annotators) - 1) / 2
+	}
+	return min(pairs, len(t.annotators)*(len(t.annotators)-1)/2) > maxPairs
+}
+
+// sharedRows returns the shared items of every two annotators who have any; none if they are too
+// many.
 func (t RatingTable) sharedRows() map[annotatorPair][]int32 {
 	rows := map[annotatorPair][]int32{}
+	if t.hasTooManyPairs() {
+		return rows
+	}
 	for i := range t.items {
 		annotators, _ := t.row(i)
 		for j, g := range annotators {
@@ -147,9 +165,36 @@ func (t RatingTable) SharedPairs() []SharedPair {
 	for p, rows := range t.sharedRows() {
 		pairs = append(pairs, SharedPair{t.annotators[p.first], t.annotators[p.second], t, p, rows})
 	}
-	slices.SortFunc(pairs, func(a, b SharedPair) int {
-		return cmp.Or(cmp.Compare(a.pair.first, b.pair.first), cmp.Compare(a.pair.second, b.pair.second))
-	})
+	slices.SortFunc(pairs, comparePairs)
+	return pairs
+}
+
+// comparePairs orders pairs by name.
+func comparePairs(a, b SharedPair) int {
+	return cmp.Or(cmp.Compare(a.pair.first, b.pair.first), cmp.Compare(a.pair.second, b.pair.second))
+}
+
+// listPairs returns every two annotators in order of name or, if they are more than limit, the
+// limit pairs that share most items.
+func (t RatingTable) listPairs(limit int) []SharedPair {
+	n := len(t.annotators)
+	if n*(n-1)/2 > limit {
+		pairs := t.SharedPairs()
+		if len(pairs) <= limit {
+			return pairs
+		}
+		slices.SortStableFunc(pairs, func(a, b SharedPair) int { return cmp.Compare(len(b.rows), len(a.rows)) })
+		pairs = pairs[:limit]
+		slices.SortFunc(pairs, comparePairs)
+		return pairs
+	}
+	rows, pairs := t.sharedRows(), []SharedPair{}
+	for first := range n {
+		for second := first + 1; second < n; second++ {
+			p := annotatorPair{int32(first), int32(second)}
+			pairs = append(pairs, SharedPair{t.annotators[first], t.annotators[second], t, p, rows[p]})
+		}
+	}
 	return pairs
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -163,5 +164,44 @@ func TestParseDeclaredScales(t *testing.T) {
 	}
 	if got := NewNumericScale(3, -1, 0, 3).String(); got != "-1 0 3" {
 		t.Errorf("a scale with gaps is %q", got)
+	}
+}
+
+// TestComputeAgreement_Crowd_ListsPairs checks that the results of a crowd do not grow with the
+// square of its annotators.
+func TestComputeAgreement_Crowd_ListsPairs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                             string
+		annotators, items, answersOfItem int
+		pairs                            int
+	}{
+		{"all pairs of few annotators", 20, 20, 2, 190},
+		{"shared pairs of many", 1200, 300, 4, 1800},
+		{"the most shared of more", 1200, 30, 40, maxListedPairs},
+		{"one item of a crowd", 1500, 1, 1500, 0},
+	} {
+		var ratings []Rating
+		for i := range c.items {
+			for n := range c.answersOfItem {
+				ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprint((i*c.answersOfItem + n) % c.annotators), Value: (i + n%2) % 3})
+			}
+		}
+		r := ComputeAgreement([]Dimension{{Name: "d", Table: newTable(t, NewRangeScale(0, 2), ratings), Declared: true}}, IntervalOptions{Resamples: 10})
+		pairs, means := 0, 0
+		for _, result := range r.Results {
+			switch {
+			case strings.HasPrefix(result.Coefficient, "pair_cohen"):
+				pairs++
+			case result.Coefficient == "cohen_kappa":
+				means++
+				if isCrowd := c.pairs == 0; isCrowd != (result.Reason == TooManyPairs) {
+					t.Errorf("%s: the mean over pairs is %v with the reason %q", c.name, result.Value, result.Undefined)
+				}
+			}
+		}
+		if pairs != 3*c.pairs || means != 3 {
+			t.Errorf("%s: %d results of pairs and %d of their mean, want %d and 3", c.name, pairs, means, 3*c.pairs)
+		}
 	}
 }

@@ -13,6 +13,7 @@ const (
 	NoSharedVariation ReasonCode = "no_shared_variation" // every answer to a shared item is Value
 	NoPairVariation   ReasonCode = "no_pair_variation"   // Annotators gave every shared item Value
 	UnorderedValues   ReasonCode = "unordered_values"    // words without a declared order
+	TooManyPairs      ReasonCode = "too_many_pairs"      // more than maxPairs pairs of annotators
 )
 
 // The codes of other figures and of intervals.

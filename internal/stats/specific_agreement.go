@@ -6,7 +6,7 @@ package stats
 // Statistical Methods for Rates and Proportions, ch. 13). Each item counts by its
 // number of answers. For two values these are positive and negative agreement.
 func (t RatingTable) SpecificAgreement(category int) Measure {
-	return Measure{Coefficient: "specific_agreement[" + t.valueText(uint8(category)) + "]", value: func(s *agreementSums) (float64, missingData) {
+	return Measure{Coefficient: "specific_agreement[" + t.valueText(uint8(category)) + "]", itemMethod: Share, value: func(s *agreementSums) (float64, missingData) {
 		return s.specificAgreement(category)
 	}}
 }
@@ -26,8 +26,8 @@ func (s *agreementSums) specificAgreement(category int) (float64, missingData) {
 	return row[category] / total, missingNothing
 }
 
-// specificAgreements returns the measure of every point of the scale.
-func (t RatingTable) specificAgreements() (measures []Measure) {
+// SpecificAgreements returns the measure of every point of the scale.
+func (t RatingTable) SpecificAgreements() (measures []Measure) {
 	for c := range t.Scale {
 		measures = append(measures, t.SpecificAgreement(c))
 	}

@@ -37,6 +37,7 @@ var reasonTexts = map[ReasonCode]string{
 	NoOverlap:          "no item has labels from two annotators",
 	NoSharedItem:       "the two annotators share no items",
 	UnorderedValues:    "the values are words without a declared order, and this coefficient needs an order",
+	TooManyPairs:       "there are more than 1,000,000 pairs of annotators",
 	NoFigure:           "there is no value",
 	NothingToCount:     "there are no answers to count",
 	SingleCondition:    "only one of the two conditions has values",
@@ -61,12 +62,19 @@ func (i Interval) Note() string {
 		text += fmt.Sprintf("; approximate, with fewer than %d %s", minReliableUnits, i.UnitName)
 	}
 	if i.ConstantResamples > 0 {
-		text += fmt.Sprintf("; %d of %d resamples do not vary and count as full agreement", i.ConstantResamples, i.Resamples)
+		text += fmt.Sprintf("; %d of %d resamples %s as full agreement", i.ConstantResamples, i.Resamples, choose(i.ConstantResamples == 1, "does not vary and counts", "do not vary and count"))
 	}
 	if i.DroppedResamples > 0 {
-		text += fmt.Sprintf("; %d resamples without a value are excluded", i.DroppedResamples)
+		text += fmt.Sprintf("; %d %s excluded", i.DroppedResamples, choose(i.DroppedResamples == 1, "resample without a value is", "resamples without a value are"))
 	}
 	return text
+}
+
+func choose(isFirst bool, first, second string) string {
+	if isFirst {
+		return first
+	}
+	return second
 }
 
 // CoefficientText returns the name of a coefficient of agreement.

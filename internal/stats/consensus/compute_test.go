@@ -186,3 +186,39 @@ func TestFitDawidSkene_CarelessAnnotator_IsSeen(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// TestFit_UnusedPoints_GetNoProbability checks that points of the scale without an answer
+// change nothing: Dawid and Skene's fit is that of the points in use.
+func TestFit_UnusedPoints_GetNoProbability(t *testing.T) {
+	t.Parallel()
+	for seed := range 20 {
+		r := rand.New(rand.NewPCG(8, uint64(seed)))
+		var rows [][]int
+		for i := range 60 {
+			row := make([]int, 5)
+			for g := range row {
+				if row[g] = 1 + i%3; r.IntN(2) == 0 {
+					row[g] = 1 + r.IntN(3)
+				}
+			}
+			rows = append(rows, row)
+		}
+		used, whole := newDimension(t, stats.NewRangeScale(1, 3), rows...).Table, newDimension(t, stats.NewRangeScale(0, 5), rows...).Table
+		want := FitDawidSkene(used, AtConvergence)
+		for name, fit := range map[string]Fit{"free": FitDawidSkene(whole, AtConvergence), "ordered": FitOrdinal(whole)} {
+			for i, posterior := range fit.Posteriors {
+				if unused := posterior[0] + posterior[4] + posterior[5]; unused != 0 {
+					t.Fatalf("seed %d, %s, item %d: %v for values that no one gave", seed, name, i, unused)
+				}
+				if difference := math.Abs(posterior[1] - want.Posteriors[i][0]); name == "free" && difference > 1e-6 {
+					t.Fatalf("seed %d, item %d: a longer scale changes the posterior by %g", seed, i, difference)
+				}
+				for c, p := range fit.Posterior([]int{0, 1, 2, 3, 4}, []int{rows[i][0], rows[i][1], rows[i][2], rows[i][3], rows[i][4]}) {
+					if math.Abs(p-posterior[c]) > 1e-6 {
+						t.Fatalf("seed %d, %s, item %d: prediction %g of %d, want %g", seed, name, i, p, c, posterior[c])
+					}
+				}
+			}
+		}
+	}
+}

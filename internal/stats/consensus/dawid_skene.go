@@ -9,19 +9,23 @@ import (
 // A Fit is a model of the true answers and of each annotator's errors.
 type Fit struct {
 	Prior      []float64     // share of each true category
+	IsGiven    []bool        // by category: some answer has it
 	Posteriors [][]float64   // item, in the table's order → true category → probability
 	Confusion  [][][]float64 // annotator → true category → given category → probability
 	Steps      int
 	Change     float64 // the largest change of a posterior in the last step
 }
 
-// HasConverged reports whether more steps would change no posterior visibly.
-func (f Fit) HasConverged() bool { return f.Change < 1e-6 }
+// HasConverged reports whether as many steps again would change no posterior visibly.
+func (f Fit) HasConverged() bool {
+	return f.Change < 1e-6 && f.Change*float64(f.Steps) < 1e-4
+}
 
 const (
 	maxSteps = 5000
-	// minChange ends a fit that runs until it converges.
-	minChange = 1e-10
+	// minChange ends a fit that runs until it converges. Next to a saddle of the likelihood,
+	// changes become as small as 1e-10 and then grow again.
+	minChange = 1e-12
 	// minGain ends a fit by crowd-kit's rule.
 	minGain = 1e-14
 	// minProbability keeps a logarithm finite: an error that was never made is not impossible.
@@ -82,7 +86,7 @@ func fit(t stats.RatingTable, errors estimateErrors, stop StopRule) Fit {
 			isDone, bound = newBound-bound < minGain, newBound
 		}
 	}
-	f.Prior, f.Confusion = m.prior, m.confusion
+	f.Prior, f.IsGiven, f.Confusion = m.prior, m.isGiven, m.confusion
 	for _, pattern := range m.patternOf {
 		f.Posteriors = append(f.Posteriors, m.posteriors[pattern])
 	}
@@ -93,6 +97,7 @@ func fit(t stats.RatingTable, errors estimateErrors, stop StopRule) Fit {
 // pattern.
 type model struct {
 	categories int
+	isGiven    []bool // by category: some answer has it
 	patternSet
 	prior        []float64
 	posteriors   [][]float64   // pattern → true category
@@ -103,10 +108,11 @@ type model struct {
 
 // newModel returns a model whose posteriors are the shares of the answers.
 func newModel(t stats.RatingTable) *model {
-	m := &model{categories: len(t.Scale), patternSet: collectPatterns(t), prior: make([]float64, len(t.Scale))}
+	m := &model{categories: len(t.Scale), isGiven: make([]bool, len(t.Scale)), patternSet: collectPatterns(t), prior: make([]float64, len(t.Scale))}
 	for _, p := range m.patterns {
 		shares := make([]float64, m.categories)
 		for _, c := range p.categories {
+			m.isGiven[c] = true
 			shares[c] += 1 / float64(len(p.categories))
 		}
 		m.posteriors = append(m.posteriors, shares)
@@ -127,12 +133,13 @@ func newMatrix(n int) [][]float64 {
 	return rows
 }
 
-// expect sets the posteriors and returns the largest change.
+// expect sets the posteriors and returns the largest change. A point of the scale that no
+// annotator ever gave is no true value: the answers say nothing about errors on it.
 func (m *model) expect() (change float64) {
 	logs := make([]float64, m.categories)
 	for n, p := range m.patterns {
 		for c := range logs {
-			logs[c] = math.Log(max(m.prior[c], minProbability))
+			logs[c] = logPrior(m.prior[c], m.isGiven[c])
 			for i, g := range p.annotators {
 				logs[c] += m.logConfusion[g][c][p.categories[i]]
 			}
@@ -140,6 +147,14 @@ func (m *model) expect() (change float64) {
 		change = max(change, exponentiate(logs, m.posteriors[n]))
 	}
 	return change
+}
+
+// logPrior returns the logarithm of a category's share.
+func logPrior(share float64, isGiven bool) float64 {
+	if !isGiven {
+		return math.Inf(-1)
+	}
+	return math.Log(max(share, minProbability))
 }
 
 // exponentiate sets the probabilities of logarithms and returns the largest change.
@@ -191,10 +206,10 @@ func (m *model) evidenceBound() float64 {
 	sum, answers := 0.0, 0.0
 	for g, counts := range m.counts {
 		for c, row := range counts {
-			logPrior := math.Log(max(m.prior[c], minProbability))
+			priorLog := math.Log(max(m.prior[c], minProbability))
 			for k, n := range row {
 				if n > 0 {
-					sum, answers = sum+n*(m.logConfusion[g][c][k]+logPrior), answers+n
+					sum, answers = sum+n*(m.logConfusion[g][c][k]+priorLog), answers+n
 				}
 			}
 		}

@@ -8,7 +8,7 @@ import "math"
 func (f Fit) Posterior(annotators []int, categories []int) []float64 {
 	logs, posterior := make([]float64, len(f.Prior)), make([]float64, len(f.Prior))
 	for c, p := range f.Prior {
-		logs[c] = math.Log(max(p, minProbability))
+		logs[c] = logPrior(p, f.IsGiven[c])
 		for i, g := range annotators {
 			if g >= 0 {
 				logs[c] += math.Log(max(f.Confusion[g][c][categories[i]], minProbability))

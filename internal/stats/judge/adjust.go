@@ -26,7 +26,7 @@ func AdjustFalseDiscovery(pValues []float64) []float64 {
 // EstimateLabels returns the mean label of the labeled items alone, with the same weights and
 // clusters as EstimateMean.
 func EstimateLabels(s Sample) Estimate {
-	s.Judged = make([]Judgment, 2) // they count for nothing
+	s = s.withoutJudge()
 	if reason := s.undefinedReason(); reason != "" {
 		return Estimate{Undefined: reason}
 	}
@@ -34,6 +34,12 @@ func EstimateLabels(s Sample) Estimate {
 	p := s.estimate(0)
 	p.EquivalentLabels = float64(len(s.Labeled))
 	return p.withInterval()
+}
+
+// withoutJudge returns the labeled items, with judgments that count for nothing if λ is 0.
+func (s Sample) withoutJudge() Sample {
+	s.Judged = make([]Judgment, 2)
+	return s
 }
 
 // Text returns a reason as a clause; empty without a reason.

@@ -15,7 +15,7 @@ type AlternativeTest struct {
 	WinningRate          float64 // ω: share of annotators against whom the judge wins
 	AdvantageProbability float64 // ρ: mean over annotators of their Advantage
 	Annotators           []AnnotatorResult
-	Skipped              []string // annotators with fewer than minItems items
+	Skipped              []string // annotators with fewer than minItems items or, with weights, fewer than minWeightedUnits units
 }
 
 const (
@@ -33,28 +33,40 @@ func (t AlternativeTest) Replaces() bool { return t.Undefined == "" && t.Winning
 // annotator if a one-sided t test rejects that the annotator is closer to the others by
 // Epsilon; the tests together are held to a false discovery rate of 5% under any
 // dependence (Benjamini & Yekutieli 2001, Annals of Statistics 29).
+//
+// If o has weights, advantages and mean differences are weighted (Hájek), and the t test has the
+// variance of influences, summed by unit, with degrees of freedom for the effective number of
+// units. Each item has one weight, no matter who labeled it.
 func TestAlternative(people stats.RatingTable, answers map[string]int, o Options) AlternativeTest {
 	comparisons := make([]comparison, len(people.Annotators()))
 	for item := range people.ByItem() {
 		answer, isJudged := answers[item.Item]
-		if !isJudged || len(item.Annotators) < minPeople {
+		weight := ItemWeight{Weight: 1}
+		if o.Weights != nil {
+			weight = o.Weights[item.Item]
+		}
+		if !isJudged || len(item.Annotators) < minPeople || weight.Weight == 0 {
 			continue
 		}
 		for i, g := range item.Annotators {
-			comparisons[g].add(people.Scale, item.Categories, i, answer, o.Score)
+			outcome := comparisons[g].add(people.Scale, item.Categories, i, answer, o.Score)
+			if o.Weights != nil {
+				comparisons[g].pairs = append(comparisons[g].pairs, WeightedPair{outcome.judge, outcome.annotator, weight.Weight, weight.Unit})
+			}
 		}
 	}
 	var t AlternativeTest
 	for g, name := range people.Annotators() {
-		c := comparisons[g]
-		if c.items < minItems {
+		if result, isTested := comparisons[g].test(name, o); isTested {
+			t.Annotators = append(t.Annotators, result)
+		} else {
 			t.Skipped = append(t.Skipped, name)
-			continue
 		}
-		t.Annotators = append(t.Annotators, AnnotatorResult{name, int(c.items), c.judgeWins / c.items, c.pValue(o.Epsilon)})
 	}
 	if len(t.Annotators) == 0 {
-		t.Undefined = FewSharedItems
+		if t.Undefined = FewSharedItems; o.Weights != nil {
+			t.Undefined = FewDrawnItems
+		}
 		return t
 	}
 	n := float64(len(t.Annotators))
@@ -67,10 +79,16 @@ func TestAlternative(people stats.RatingTable, answers map[string]int, o Options
 
 // comparison counts on how many items an annotator and the judge are at least as close to
 // the other annotators as the other of the two.
-type comparison struct{ items, judgeWins, annotatorWins, differences, squares float64 }
+type comparison struct {
+	items, judgeWins, differences, squares float64
+	pairs                                  []WeightedPair // indicators "judge wins" and "annotator wins"; only with weights
+}
+
+// An outcome is 1 for the side that is at least as close as the other.
+type outcome struct{ judge, annotator float64 }
 
 // add counts an item. position is that of the annotator among its answers.
-func (c *comparison) add(scale stats.NumericScale, categories []uint8, position, answer int, score Score) {
+func (c *comparison) add(scale stats.NumericScale, categories []uint8, position, answer int, score Score) outcome {
 	own, judge := 0, 0 // distances from the other annotators, in total
 	for i, category := range categories {
 		if i != position {
@@ -78,15 +96,38 @@ func (c *comparison) add(scale stats.NumericScale, categories []uint8, position,
 			judge += distance(answer, scale[category], score)
 		}
 	}
-	c.items++
-	switch { // the difference is that of the indicators "annotator wins" and "judge wins"
+	result := outcome{1, 1}
+	switch {
 	case own < judge:
-		c.annotatorWins, c.differences, c.squares = c.annotatorWins+1, c.differences+1, c.squares+1
+		result.judge = 0
 	case own > judge:
-		c.judgeWins, c.differences, c.squares = c.judgeWins+1, c.differences-1, c.squares+1
-	default:
-		c.judgeWins, c.annotatorWins = c.judgeWins+1, c.annotatorWins+1
+		result.annotator = 0
 	}
+	difference := result.annotator - result.judge
+	c.items, c.judgeWins = c.items+1, c.judgeWins+result.judge
+	c.differences, c.squares = c.differences+difference, c.squares+difference*difference
+	return result
+}
+
+// test returns the result of an annotator, if there are enough items.
+func (c comparison) test(name string, o Options) (r AnnotatorResult, isTested bool) {
+	r = AnnotatorResult{Annotator: name, Items: int(c.items)}
+	if c.items < minItems {
+		return r, false
+	}
+	if o.Weights == nil {
+		r.Advantage, r.P = c.judgeWins/c.items, c.pValue(o.Epsilon)
+		return r, true
+	}
+	mean, influences := weightedMean(c.pairs)
+	p, total := newWeightedPrediction(mean, c.pairs, influences), 0.0
+	for _, pair := range c.pairs {
+		total += pair.Weight
+		r.Advantage += pair.Weight * pair.First
+	}
+	r.Advantage /= total
+	r.P = lowerTail(mean-o.Epsilon, p.variance(), p.degrees())
+	return r, p.units >= minWeightedUnits
 }
 
 // distance is exact: roots and means over the same answers keep the order.
@@ -104,13 +145,18 @@ func distance(a, b int, score Score) int {
 func (c comparison) pValue(epsilon float64) float64 {
 	mean := c.differences / c.items
 	variance := (c.squares - c.items*mean*mean) / (c.items - 1)
-	if variance < 1e-12 { // every difference is the same
-		if mean < epsilon {
-			return 0
-		}
-		return 1
+	return lowerTail(mean-epsilon, variance/c.items, c.items-1)
+}
+
+// lowerTail returns the p-value of a one-sided t test that an estimate is not below 0.
+func lowerTail(estimate, variance, degrees float64) float64 {
+	switch {
+	case variance > 1e-14:
+		return stats.StudentCDF(estimate/math.Sqrt(variance), degrees)
+	case estimate < 0: // every difference is the same
+		return 0
 	}
-	return stats.StudentCDF((mean-epsilon)/math.Sqrt(variance/c.items), c.items-1)
+	return 1
 }
 
 // countRejected returns the number of hypotheses that Benjamini and Yekutieli's procedure

@@ -22,6 +22,16 @@ const (
 type Options struct {
 	Score   Score
 	Epsilon float64 // cost advantage of the judge, 0 to 1
+
+	// Weights are those of labeled items, by item, if items were drawn. Items without one do not
+	// count. Nil: all items count the same, as in the authors' implementation.
+	Weights map[string]ItemWeight
+}
+
+// An ItemWeight says how many judged items the labels of an item represent, up to a common factor.
+type ItemWeight struct {
+	Weight float64
+	Unit   int // items of a unit depend on each other
 }
 
 // A Result compares one judge with the annotators in one dimension, in the JSON form of the
@@ -76,7 +86,21 @@ func Compare(d stats.Dimension, judges []string, o Options) (people stats.Dimens
 		}
 		results = append(results, compare(people, name, answers, judged, o))
 	}
+	if !d.Declared {
+		people = withoutUnusedValues(people)
+	}
 	return people, results
+}
+
+// withoutUnusedValues leaves out the values that only judges gave, so that judges change no figure of
+// the others. Where nothing or only numbers would be left of words, all values stay.
+func withoutUnusedValues(people stats.Dimension) stats.Dimension {
+	used := people
+	used.Table = people.Table.OnUsedScale()
+	if len(used.Table.Scale) == 0 || people.Nominal && !slices.ContainsFunc(used.NamedScale().PointNames(), stats.IsNonNumeric) {
+		return people
+	}
+	return used
 }
 
 func compare(people stats.Dimension, name string, answers map[string]int, judged stats.RatingTable, o Options) Result {

@@ -52,26 +52,44 @@ func EstimateKappa(pairs []WeightedPair) WeightedFigure {
 
 // EstimateWeightedMean returns the weighted mean of second − first.
 func EstimateWeightedMean(pairs []WeightedPair) WeightedFigure {
-	total, mean := 0.0, 0.0
+	if len(pairs) == 0 {
+		return WeightedFigure{}
+	}
+	mean, influences := weightedMean(pairs)
+	return newWeightedFigure(mean, pairs, influences)
+}
+
+// weightedMean returns the weighted mean of second − first, and how far each pair moves it. Pairs have
+// weights above 0.
+func weightedMean(pairs []WeightedPair) (mean float64, influences []float64) {
+	total := 0.0
 	for _, p := range pairs {
 		total += p.Weight
-	}
-	if total == 0 {
-		return WeightedFigure{}
 	}
 	for _, p := range pairs {
 		mean += p.Weight * (p.Second - p.First) / total
 	}
-	influences := make([]float64, len(pairs))
+	influences = make([]float64, len(pairs))
 	for i, p := range pairs {
 		influences[i] = p.Weight / total * (p.Second - p.First - mean)
 	}
-	return newWeightedFigure(mean, pairs, influences)
+	return mean, influences
 }
 
 // newWeightedFigure adds the interval of a value, if there are enough units with an influence.
 func newWeightedFigure(value float64, pairs []WeightedPair, influences []float64) WeightedFigure {
-	f := WeightedFigure{IsDefined: true, Value: value}
+	f, p := WeightedFigure{IsDefined: true, Value: value}, newWeightedPrediction(value, pairs, influences)
+	if p.units < minWeightedUnits || p.variance() == 0 {
+		return f
+	}
+	f.HasInterval = true
+	e := p.withInterval()
+	f.Low, f.High = e.Low, e.High
+	return f
+}
+
+// newWeightedPrediction sums influences by unit.
+func newWeightedPrediction(value float64, pairs []WeightedPair, influences []float64) prediction {
 	numbers, sums, weights := map[int]int{}, []float64(nil), []float64(nil)
 	for i, p := range pairs {
 		number, isKnown := numbers[p.Unit]
@@ -82,15 +100,7 @@ func newWeightedFigure(value float64, pairs []WeightedPair, influences []float64
 		sums[number] += influences[i]
 		weights[number] += p.Weight
 	}
-	p := prediction{influences: sums, units: EffectiveSize(weights), isDrawn: true}
-	if p.units < minWeightedUnits || p.variance() == 0 {
-		return f
-	}
-	f.HasInterval = true
-	p.Value = value
-	e := p.withInterval()
-	f.Low, f.High = e.Low, e.High
-	return f
+	return prediction{Estimate: Estimate{Value: value}, influences: sums, units: EffectiveSize(weights), isDrawn: true}
 }
 
 // minWeightedUnits is the effective number of items or clusters from which intervals of weighted

@@ -32,7 +32,7 @@ type Sample struct {
 
 // An Estimate is a prediction-powered estimate with its 95% interval.
 type Estimate struct {
-	Undefined        ReasonCode
+	Undefined        ReasonCode // NoVariation: Value is defined, its interval is not
 	Value, Low, High float64
 	Lambda           float64 // 0: the judge is not used; 1: its judgments count in full
 	EquivalentLabels float64 // labels that give the same precision without the judge
@@ -71,23 +71,6 @@ func (s Sample) randomLabelVariance() float64 {
 		sum += l.Weight * (l.Label - center) * (l.Label - center)
 	}
 	return sum / float64(len(s.Labeled))
-}
-
-// EstimateDifference returns the difference of two conditions, second − first, each
-// estimated as by EstimateMean. Clusters may have items of both conditions, so that the
-// comparison is within them.
-func EstimateDifference(first, second Sample) Estimate {
-	for _, s := range []Sample{first, second} {
-		if reason := s.undefinedReason(); reason != "" {
-			return Estimate{Undefined: reason}
-		}
-	}
-	first.normalizeWeights()
-	second.normalizeWeights()
-	p := second.estimate(second.tuneLambda()).minus(first.estimate(first.tuneLambda()))
-	classical := second.estimate(0).minus(first.estimate(0))
-	p.EquivalentLabels = float64(len(first.Labeled)+len(second.Labeled)) * classical.variance() / p.variance()
-	return p.withInterval()
 }
 
 func (s Sample) undefinedReason() ReasonCode {
@@ -254,26 +237,6 @@ func (s Sample) influences(lambda float64) (value float64, influences []float64)
 	return judgment + rectifier, influences
 }
 
-// minus returns the difference of two estimates, which are independent except within clusters.
-func (p prediction) minus(other prediction) prediction {
-	p.Value, p.Lambda = p.Value-other.Value, (p.Lambda+other.Lambda)/2
-	p.units, p.isDrawn = min(p.units, other.units), p.isDrawn || other.isDrawn
-	numbers := map[int]int{}
-	for number, cluster := range p.clusters {
-		numbers[cluster] = number
-	}
-	for i, influence := range other.influences {
-		if p.clusters != nil {
-			if number, isShared := numbers[other.clusters[i]]; isShared {
-				p.influences[number] -= influence
-				continue
-			}
-		}
-		p.influences = append(p.influences, -influence)
-	}
-	return p
-}
-
 func (p prediction) variance() float64 {
 	sum := p.sumPowers(2)
 	if p.units == 0 {
@@ -306,10 +269,22 @@ func (p prediction) withInterval() Estimate {
 	if p.units > 0 {
 		critical = stats.StudentQuantile(0.975, p.degrees())
 	}
-	margin := critical * math.Sqrt(p.variance())
-	p.Low, p.High = p.Value-margin, p.Value+margin
+	p.setInterval(critical, p.variance())
 	return p.Estimate
 }
+
+// setInterval sets the interval, or the reason why there is none.
+func (e *Estimate) setInterval(critical, variance float64) {
+	if variance < noVariance {
+		e.Undefined, e.EquivalentLabels = NoVariation, 0
+		return
+	}
+	margin := critical * math.Sqrt(variance)
+	e.Low, e.High = e.Value-margin, e.Value+margin
+}
+
+// noVariance is a variance below which labels count as without variation.
+const noVariance = 1e-20
 
 func mean(values []float64) float64 {
 	sum := 0.0

@@ -128,7 +128,7 @@ func TestFigures_EqualOtherSoftware(t *testing.T) {
 		if s.Values > 3 {
 			score = RMSE
 		}
-		got := TestAlternative(table, s.Judge, Options{score, s.Epsilon})
+		got := TestAlternative(table, s.Judge, Options{Score: score, Epsilon: s.Epsilon})
 		if math.Abs(got.WinningRate-s.WinningRate) > 1e-9 || math.Abs(got.AdvantageProbability-s.AdvantageProbability) > 1e-9 {
 			t.Errorf("data set %d: ω %v, ρ %v; want %v, %v", i, got.WinningRate, got.AdvantageProbability, s.WinningRate, s.AdvantageProbability)
 		}
@@ -175,11 +175,19 @@ func (s referenceSet) table(t *testing.T) stats.RatingTable {
 }
 
 // sample labels the first third of the items.
-func (s referenceSet) sample(table stats.RatingTable, isWeighted bool) (sample Sample) {
-	n := 0
+func (s referenceSet) sample(table stats.RatingTable, isWeighted bool) Sample {
+	return s.sampleItems(table, 0, 1, isWeighted)
+}
+
+// sampleItems takes every step-th item from the first one on, and labels the first third of them.
+func (s referenceSet) sampleItems(table stats.RatingTable, first, step int, isWeighted bool) (sample Sample) {
+	n, place := (table.Items()-first+step-1)/step, 0
 	for item := range table.ByItem() {
+		if place++; (place-1-first)%step != 0 {
+			continue
+		}
 		judgment := Judgment{Value: float64(s.Judge[item.Item])}
-		if n++; n > table.Items()/3 {
+		if len(sample.Labeled) >= n/3 {
 			sample.Judged = append(sample.Judged, judgment)
 			continue
 		}

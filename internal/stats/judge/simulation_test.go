@@ -70,38 +70,6 @@ func TestEstimateMean_CoversTruth(t *testing.T) {
 	}
 }
 
-// TestEstimateDifference_CoversTruth compares two conditions, both answered in every record.
-func TestEstimateDifference_CoversTruth(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("This test simulates studies and runs only without -short.")
-	}
-	studies, covered := 400, 0.0
-	for seed := range studies {
-		r := rand.New(rand.NewPCG(6, uint64(seed)))
-		first, second := Sample{IsClustered: true}, Sample{IsClustered: true}
-		for record := range 400 {
-			shared := r.NormFloat64()
-			for side, s := range []*Sample{&first, &second} {
-				label := shared + r.NormFloat64() + 0.4*float64(side)
-				judgment := Judgment{label + 0.5*r.NormFloat64(), record}
-				if record < 80 {
-					s.Labeled = append(s.Labeled, LabeledJudgment{judgment, label, 1})
-				} else {
-					s.Judged = append(s.Judged, judgment)
-				}
-			}
-		}
-		if e := EstimateDifference(first, second); e.Low <= 0.4 && 0.4 <= e.High {
-			covered += 1 / float64(studies)
-		}
-	}
-	t.Logf("coverage %.1f%%", 100*covered)
-	if covered < 0.915 || covered > 0.98 {
-		t.Errorf("coverage %.1f%%", 100*covered)
-	}
-}
-
 func TestEstimateMean_TooLittleData_HasReason(t *testing.T) {
 	t.Parallel()
 	label := LabeledJudgment{Judgment{1, 0}, 1, 1}
@@ -120,6 +88,12 @@ func TestEstimateMean_TooLittleData_HasReason(t *testing.T) {
 	} {
 		if got := EstimateMean(c.sample); got.Undefined != c.want || reasonText(got.Undefined) == "" && c.want != "" {
 			t.Errorf("%+v: %q, want %q", c.sample, got.Undefined, c.want)
+		}
+	}
+	same := Sample{Labeled: []LabeledJudgment{{Judgment{3, 0}, 1, 1}, {Judgment{2, 0}, 1, 1}}, Judged: judged}
+	for name, e := range map[string]Estimate{"with the judge": EstimateMean(same), "labels alone": EstimateLabels(same)} {
+		if e.Undefined != NoVariation || e.Value != 1 || e.EquivalentLabels != 0 {
+			t.Errorf("equal labels, %s: %+v", name, e)
 		}
 	}
 	constant := Sample{Labeled: []LabeledJudgment{{Judgment{3, 0}, 1, 1}, {Judgment{3, 0}, 2, 1}}, Judged: []Judgment{{3, 0}, {3, 0}}}

@@ -6,18 +6,22 @@ type ReasonCode string
 // The codes.
 const (
 	FewSharedItems  ReasonCode = "few_shared_items"
+	FewDrawnItems   ReasonCode = "few_drawn_items" // FewSharedItems of weighted labels
 	FewLabels       ReasonCode = "few_labels"
 	FewDrawnLabels  ReasonCode = "few_drawn_labels" // the effective number is too small
 	NoJudgedItems   ReasonCode = "no_judged_items"
 	UnorderedValues ReasonCode = "unordered_values"
+	NoVariation     ReasonCode = "no_variation"
 )
 
 var reasonTexts = map[ReasonCode]string{
 	FewSharedItems:  "no annotator has 30 items that the judge and another annotator answered too",
+	FewDrawnItems:   "no annotator has 30 items that the judge and another annotator answered too, with an effective size of 15",
 	FewLabels:       "fewer than two items or records have labels and a judgment",
 	FewDrawnLabels:  "the weighted labels are as precise as those of fewer than two items or records",
 	NoJudgedItems:   "fewer than two items have a judgment and no label, so the judge adds nothing to the labels",
-	UnorderedValues: "the values are more than two words without an order, so they have no mean",
+	UnorderedValues: "the values have no declared order, so they have no mean",
+	NoVariation:     "the labels do not vary from item to item, or from record to record, so they do not show how uncertain the mean is",
 }
 
 // reasonText returns a reason as a clause; empty without a reason.

@@ -57,5 +57,5 @@ func (m Model) labelWeight(l Label, weights []float64) float64 {
 }
 
 func (m Model) labelResidual(l Label) float64 {
-	return l.Value - m.Means[l.Condition] - m.solution.annotators[l.Annotator]
+	return l.Value - m.blocks.center - m.solution.means[l.Condition] - m.solution.annotators[l.Annotator]
 }

@@ -59,10 +59,17 @@ def make(design, r):
 
 
 def fit(rows):
+    """Returns the means of the model with annotators and records, and the rest of the one with items, too."""
     data = pd.DataFrame(rows, columns=["item", "record", "annotator", "condition", "value"])
-    components = {"annotator": "0 + C(annotator)", "item": "0 + C(item)"}
-    if (data["item"] != data["record"]).any():
-        components["record"] = "0 + C(record)"
+    full = {"annotator": "0 + C(annotator)", "item": "0 + C(item)"}
+    if (data["item"] == data["record"]).all():
+        return fit_components(data, full)
+    full["record"] = "0 + C(record)"
+    without_items = fit_components(data, {"annotator": "0 + C(annotator)", "record": "0 + C(record)"})
+    return {**fit_components(data, full), "means": without_items["means"]}
+
+
+def fit_components(data, components):
     best = None
     for method in ("lbfgs", "powell", "bfgs"):
         model = MixedLM.from_formula("value ~ 0 + C(condition)", data, groups=np.ones(len(data)), vc_formula=components)
@@ -76,7 +83,7 @@ def fit(rows):
         "means": [float(v) for v in best.fe_params],
         "covariance": [[float(v) for v in row] for row in np.asarray(best.cov_params())[: len(best.fe_params), : len(best.fe_params)]],
         "annotator": variances["annotator"],
-        "item": variances["item"],
+        "item": variances.get("item", 0.0),
         "record": variances.get("record", 0.0),
         "residual": float(best.scale),
     }

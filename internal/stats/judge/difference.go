@@ -1,0 +1,120 @@
+package judge
+
+import (
+	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A Difference is the difference of the means under two conditions, second − first.
+type Difference struct {
+	Estimate         // without Lambda: each condition has its own
+	PValue   float64 // of no difference, two-sided; 0 without an interval
+}
+
+// EstimateDifference returns the difference of two conditions, each estimated as by EstimateMean with
+// a λ of its own. Clusters may have items of both conditions, so that the comparison is within them.
+//
+// Without clusters and draws the standard error is that of ppi-python's two means, each with n − 1 in
+// place of n labels. The interval has a t quantile with Welch's degrees of freedom (1947, Biometrika
+// 34), at most the number of labeled items or clusters − 1. A condition whose items all have labels
+// is estimated from them.
+func EstimateDifference(first, second Sample) Difference {
+	if len(first.Judged) < 2 && len(second.Judged) < 2 {
+		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
+	}
+	return estimateDifference([2]Sample{first, second}, true)
+}
+
+// EstimateLabelDifference returns the difference of the mean labels of two conditions, with the same
+// weights and clusters as EstimateDifference. Without them it is Welch's t test.
+func EstimateLabelDifference(first, second Sample) Difference {
+	return estimateDifference([2]Sample{first, second}, false)
+}
+
+func estimateDifference(samples [2]Sample, usesJudge bool) (d Difference) {
+	var sides, alone [2]prediction
+	random := 0.0 // variance with as many labels of items that are drawn at random
+	for i, s := range samples {
+		hasJudge := usesJudge && len(s.Judged) >= 2
+		if !hasJudge {
+			s = s.withoutJudge()
+		}
+		if d.Undefined = s.undefinedReason(); d.Undefined != "" {
+			return d
+		}
+		s.normalizeWeights()
+		alone[i] = s.estimate(0)
+		alone[i].units = s.countLabeledUnits()
+		sides[i] = alone[i]
+		if hasJudge {
+			sides[i] = s.estimate(s.tuneLambda())
+			sides[i].units = alone[i].units
+		}
+		n := float64(len(s.Labeled))
+		random += s.randomLabelVariance() / n
+		d.EquivalentLabels += n
+	}
+	d.Value = sides[1].Value - sides[0].Value
+	variance, degrees := combine(sides, countLabeledUnits(samples))
+	if !sides[0].isDrawn && !sides[1].isDrawn {
+		random, _ = combine(alone, countLabeledUnits(samples))
+	}
+	d.EquivalentLabels *= random / variance
+	d.setInterval(stats.StudentQuantile(0.975, degrees), variance)
+	if d.Undefined == "" {
+		d.PValue = 2 * stats.StudentCDF(-math.Abs(d.Value)/math.Sqrt(variance), degrees)
+	}
+	return d
+}
+
+// combine returns the variance of the difference of two estimates, and its degrees of freedom. Each
+// side is corrected for its number of items or clusters with a label. Clusters with items of both
+// sides vary together.
+func combine(sides [2]prediction, labeledUnits float64) (variance, degrees float64) {
+	var sums []float64
+	numbers := map[int]int{}
+	variances, welch := 0.0, 0.0
+	for i, p := range sides {
+		factor := math.Sqrt(p.units / (p.units - 1))
+		own := 0.0
+		for n, influence := range p.influences {
+			influence *= factor
+			own += influence * influence
+			if i == 0 {
+				influence = -influence
+			}
+			if p.clusters == nil {
+				sums = append(sums, influence)
+				continue
+			}
+			number, isKnown := numbers[p.clusters[n]]
+			if !isKnown {
+				number = len(sums)
+				numbers[p.clusters[n]], sums = number, append(sums, 0)
+			}
+			sums[number] += influence
+		}
+		variances += own
+		welch += own * own / p.degrees()
+	}
+	for _, sum := range sums {
+		variance += sum * sum
+	}
+	return variance, min(variances*variances/welch, labeledUnits-1)
+}
+
+// countLabeledUnits returns the number of items, or of clusters, with a label under any condition.
+func countLabeledUnits(samples [2]Sample) float64 {
+	clusters, items := map[int]bool{}, 0
+	for _, s := range samples {
+		items += len(s.Labeled)
+		for _, l := range s.Labeled {
+			clusters[l.Cluster] = true
+		}
+	}
+	if samples[0].IsClustered {
+		items = len(clusters)
+	}
+	return float64(items)
+}
