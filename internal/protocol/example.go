@@ -94,7 +94,9 @@ func (r *reader) readExample(n *yaml.Node, p Protocol) Example {
 	}
 	if answers := m.nodes["answers"]; answers != nil {
 		for _, c := range r.readConditions(answers, "", p) {
-			e.Answers.Values[c.Key] = c.Values[0]
+			if len(c.Values) > 0 { // none is a problem that was reported
+				e.Answers.Values[c.Key] = c.Values[0]
+			}
 		}
 	}
 	if reasons := m.nodes["reasons"]; reasons != nil {

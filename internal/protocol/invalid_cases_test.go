@@ -133,6 +133,7 @@ var invalidChanges = []struct {
 	{"boundary of distant points", "boundary: 1..2", "boundary: 1..3", false},
 	{"boundary without the answer", "boundary: 1..2", "boundary: 2..3", false},
 	{"reason for an unknown field", "reasons: {tone:", "reasons: {tune:", false},
+	{"answer of an example is a letter", "answers: {tone: 1, depth: 2}", "answers: {tone: 1, depth: O}", true},
 	{"two examples with one key", "plan:\n", "  - {key: snap, title: S, item: {turns: [{role: user, text: A}]}, answers: {tone: 2}, reasons: {tone: {boundary: 1..2, text: T}}}\nplan:\n", false},
 
 	// Rules and hints by themselves.
