@@ -74,7 +74,7 @@ func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, ver
 	if err := s.confirmReport(ctx, key, version, p); err != nil {
 		return reportStatus{}, err
 	}
-	build := s.buildReport(view, p, batch, column)
+	build := s.buildNextReport(view, p, batch, column)
 	return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		return s.db.ComputeStored(ctx, stored, version, func() (*postgres.SharedReport, error) { return build(ctx, setProgress) })
 	})
@@ -86,7 +86,11 @@ func (s *Server) fullReport(ctx context.Context, view postgres.ReportView, versi
 	if err := s.confirmReport(ctx, key, version, p); err != nil {
 		return reportStatus{}, err
 	}
-	return s.reports.get(ctx, key, version, reportTimeout, s.buildReport(view, p, batch, column))
+	build := s.buildReport(view, p, batch, column)
+	if version.ItemCount >= minLargeItems {
+		build = s.buildNextReport(view, p, batch, column)
+	}
+	return s.reports.get(ctx, key, version, reportTimeout, build)
 }
 
 // confirmReport keeps the last report of a batch, or of the closed batches, while only other batches
@@ -102,6 +106,19 @@ func (s *Server) confirmReport(ctx context.Context, key reportKey, version postg
 		}
 		return s.db.HasLabelsSince(ctx, p, scope, earlier, readAt)
 	})
+}
+
+// buildNextReport computes a large report from the labels of the last one and later ones.
+func (s *Server) buildNextReport(view postgres.ReportView, p project.Project, batch, column string) computeFunc {
+	key := sourceKey{p.ID, batch, view.Key()}
+	return func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		options := report.BuildOptions{Seed: reportSeed, Column: column, OnProgress: setProgress}
+		r, source, err := s.db.BuildNextReport(ctx, view, p, batch, options, s.reports.sources.take(key))
+		if err == nil {
+			s.reports.sources.keep(key, source)
+		}
+		return r, err
+	}
 }
 
 func (s *Server) buildReport(view postgres.ReportView, p project.Project, batch, column string) computeFunc {

@@ -51,7 +51,7 @@ func TestNextLabels_LeadsToBatch(t *testing.T) {
 		t.Errorf("%d tables before the draw", n)
 	}
 	path := lead.get(next + "&field=emotion&size=12").checkRedirect("/projects/sad-days/report/judges/next")
-	page := lead.get(path).checkStatus(200).checkContains("12 drawn items", "Drawn from 40 items", "Another statement", "follows from 24 items with labels")
+	page := lead.get(path).checkStatus(200).checkContains("12 drawn items", "from 40 items in no open batch that the judge has answered", "Another statement", "follows from 24 items with labels")
 	var shown []string
 	for _, note := range page.FindAll("tbody th small") {
 		shown = append(shown, note.Text())
@@ -72,6 +72,7 @@ func TestNextLabels_LeadsToBatch(t *testing.T) {
 		fields.Set(name, preview.FindFirst("input[name='"+name+"']").Attr("value"))
 	}
 	lead.post("/projects/sad-days/batches", fields).checkRedirect("/projects/sad-days/batches/next")
+	lead.get("/projects/sad-days/batches/next").checkContains("Drawn items", "drawn where a label is expected to add most for the judge “judge 1” and the field “Emotion recognition”")
 	for _, item := range shown {
 		if n := query[int](s.testEnv, `SELECT count(*) FROM judge_draw_items d JOIN items i ON i.id = d.item_id JOIN batch_items b ON b.item_id = i.id WHERE d.is_drawn AND i.source_id = $1`, item); n != 1 {
 			t.Errorf("%s is in %d batches with a probability", item, n)
@@ -80,7 +81,8 @@ func TestNextLabels_LeadsToBatch(t *testing.T) {
 	fields.Set("name", "again")
 	lead.post("/projects/sad-days/batches", fields).checkStatus(http.StatusUnprocessableEntity).checkContains("The items that can be drawn changed since this draw was shown")
 	s.labelAll()
-	lead.waitForReport("/projects/sad-days/report/judges").checkContains("Drawn: 12 of 36 labeled items (batch “next”)", "the bias by consensus value and the counts in charts are not", "expected to add: 12 of 36 labeled items")
+	lead.waitForReport("/projects/sad-days/report/judges").checkContains("Drawn: 12 of 36 items with labels that count (batch “next”)", "All estimates are weighted", "expected to add most: 12 of 36 labeled items")
+	lead.waitForReport("/projects/sad-days/report").checkContains("Only the scorecards of model judges are weighted for that")
 	lead.waitForReport("/projects/sad-days/report/full").checkContains("1 / probability")
 }
 

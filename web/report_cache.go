@@ -36,6 +36,7 @@ type reportKey struct {
 type reportCache struct {
 	mu               sync.Mutex
 	entries          map[reportKey]*cacheEntry
+	sources          reportSources
 	largeMu, smallMu sync.Mutex // held while a report of this size is computed
 }
 

@@ -133,10 +133,10 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 			t.Error("a chart has no description")
 		}
 	}
-	if n := len(a.FindAll("figure.chart")); n != 7 {
-		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
+	if charts, plots := len(a.FindAll("figure.chart")), len(a.FindAll("figure.forest")); charts != 5 || plots != 3 {
+		t.Errorf("%d charts and %d plots, want five confusion matrices, and plots of agreement, annotators and conditions", charts, plots)
 	}
-	a.checkContains("Never observed: ")
+	a.checkContains("In 0% of labels: ")
 	tied := b.waitForReport("/projects/sad-days/consensus?field=emotion&method=tie").checkContains("4 of 24 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll(".row-answers > span")); n != 4*5 {
 		t.Errorf("%d answers are listed, want those of the 4 items with a tie", n)

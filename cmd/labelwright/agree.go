@@ -62,7 +62,7 @@ func (a agreeCommand) Run(s streams) error {
 	if err := printAgreement(s.out, result); err != nil {
 		return err
 	}
-	return printJudges(s.out, judges)
+	return printJudges(s.out, judges, table.Dimensions)
 }
 
 // agreeResult is the JSON form of the agree command.

@@ -3,53 +3,76 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // printJudges prints the verdict on each judge and the test against each annotator.
-func printJudges(w io.Writer, judges []judge.Result) error {
+func printJudges(w io.Writer, judges []judge.Result, dimensions []stats.Dimension) error {
 	for _, r := range judges {
 		fmt.Fprintf(w, "\n%s\n", judgeVerdict(r))
 		if len(r.Annotators) > 0 {
 			table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-			fmt.Fprintln(table, "  LEFT OUT\tITEMS\tJUDGE AS CLOSE OR CLOSER\tP")
-			for _, a := range r.Annotators {
-				fmt.Fprintf(table, "  %s\t%d\t%s\t%s\n", a.Annotator, a.Items, formatRounded(a.Advantage), formatP(a.P))
+			fmt.Fprintln(table, "  LEFT OUT\tITEMS\tJUDGE AS CLOSE OR CLOSER\tP\tP (ADJUSTED)")
+			for i, p := range adjustedPValues(r.Annotators) {
+				a := r.Annotators[i]
+				fmt.Fprintf(table, "  %s\t%d\t%s\t%s\t%s\n", a.Annotator, a.Items, formatRounded(a.Advantage), formatP(a.P), formatP(p))
 			}
 			if err := table.Flush(); err != nil {
 				return err
 			}
 		}
-		if len(r.Skipped) > 0 {
-			fmt.Fprintf(w, "  Not tested, with fewer than 30 shared items: %s.\n", pluralize(len(r.Skipped), "annotator"))
+		if len(r.Skipped) > 0 && len(r.Annotators) > 0 {
+			fmt.Fprintf(w, "  Not tested, with fewer than 30 items that the judge and another annotator answered too: %s.\n", strings.Join(r.Skipped, ", "))
 		}
-		fmt.Fprintf(w, "  %s\n", ppiSentence(r.PPI))
+		n := slices.IndexFunc(dimensions, func(d stats.Dimension) bool { return d.Name == r.Dimension })
+		fmt.Fprintf(w, "  %s\n", ppiSentence(r.PPI, dimensions[n]))
 	}
 	return nil
+}
+
+func adjustedPValues(annotators []judge.AnnotatorResult) []float64 {
+	pValues := make([]float64, len(annotators))
+	for i, a := range annotators {
+		pValues[i] = a.P
+	}
+	return judge.AdjustFalseDiscovery(pValues)
 }
 
 // judgeVerdict says whether the judge may replace an annotator.
 func judgeVerdict(r judge.Result) string {
 	if r.Undefined != "" {
-		return fmt.Sprintf("%s, %s: no alternative annotator test: %s.", r.Judge, r.Dimension, r.Undefined)
+		return fmt.Sprintf("%s, %s: whether the judge may replace an annotator is not known: %s.", r.Judge, r.Dimension, r.Undefined)
 	}
 	may := "may not"
 	if r.Replaces {
 		may = "may"
 	}
-	return fmt.Sprintf("%s, %s: the judge %s replace an annotator (ω = %s, ρ = %s, ε = %g, %s).",
-		r.Judge, r.Dimension, may, formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score)
+	wins := int(*r.WinningRate*float64(len(r.Annotators)) + 0.5)
+	return fmt.Sprintf("%s, %s: the judge %s replace an annotator: it wins against %d of %s (ω = %s, ρ = %s, ε = %g, %s).",
+		r.Judge, r.Dimension, may, wins, pluralize(len(r.Annotators), "annotator"), formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score)
 }
 
-// ppiSentence says what the judge adds to the labels.
-func ppiSentence(p judge.PPIResult) string {
+// ppiSentence says what the judge adds to the labels. The estimate is a mean or, of two words without
+// an order, the share of the second.
+func ppiSentence(p judge.PPIResult, d stats.Dimension) string {
 	if p.Undefined != "" {
 		return "No estimate with the judge: " + p.Undefined + "."
 	}
-	return fmt.Sprintf("Mean with the judge on %d more items: %s (95%% CI %s to %s). Its %d labeled items give the precision of %.0f.",
-		p.Judgments, formatRounded(*p.Mean), formatRounded(*p.Low), formatRounded(*p.High), p.Labels, *p.EquivalentLabels)
+	estimate, points := "Mean answer", d.NamedScale()
+	names, values := points.PointNames(), points.NumericValues()
+	if last := len(names) - 1; d.Nominal {
+		estimate = fmt.Sprintf("Share of “%s”", names[last])
+	} else if slices.ContainsFunc(names, stats.IsNonNumeric) {
+		estimate = fmt.Sprintf("Mean answer (“%s” is %g, “%s” is %g)", names[0], values[0], names[last], values[last])
+	}
+	return fmt.Sprintf("%s over %s, of which %s have labels: %s (95%% CI %s to %s). With the judge, the labels give the precision of labels of %s.",
+		estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels), formatRounded(*p.Mean), formatRounded(*p.Low), formatRounded(*p.High),
+		pluralize(int(*p.EquivalentLabels), "item"))
 }
 
 func formatP(p float64) string {

@@ -52,16 +52,16 @@ func TestAgree_Judge_Text(t *testing.T) {
 	t.Parallel()
 	code, out, _ := runCommand(t, newJudgedTable(), "agree", "-", "--judge", "model", "--resamples", "20")
 	for _, want := range []string{
-		"model, helpful: the judge may replace an annotator (ω = 1.000, ρ = 1.000, ε = 0.2, accuracy).",
-		"model, safety: the judge may not replace an annotator (ω = 0.000",
-		"Mean with the judge on 40 more items: 0.500",
+		"model, helpful: the judge may replace an annotator: it wins against 3 of 3 annotators (ω = 1.000, ρ = 1.000, ε = 0.2, accuracy).",
+		"model, safety: the judge may not replace an annotator: it wins against 0 of 3 annotators (ω = 0.000",
+		"Mean answer over 80 judged items, of which 40 have labels: 0.500",
 	} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)
 		}
 	}
 	_, out, _ = runCommand(t, numericTable, "agree", "-", "--judge", "bo", "--resamples", "20")
-	if !strings.Contains(out, "no alternative annotator test: no annotator has 30 items") || !strings.Contains(out, "No estimate with the judge: ") {
+	if !strings.Contains(out, "is not known: no annotator has 30 items") || !strings.Contains(out, "No estimate with the judge: ") {
 		t.Errorf("too few items:\n%s", out)
 	}
 	for _, args := range [][]string{{"--judge", "eve"}, {"--epsilon", "2"}, {"--score", "f1"}} {

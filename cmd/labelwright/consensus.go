@@ -121,9 +121,9 @@ func describeFit(m consensus.ModelResult) string {
 	case m.Converged == nil:
 		return ""
 	case *m.Converged:
-		return fmt.Sprintf(", converged after %d steps", m.Steps)
+		return fmt.Sprintf(", converged after %s", pluralize(m.Steps, "step"))
 	}
-	return fmt.Sprintf(", not converged after %d steps: a posterior still changed by %.2g", m.Steps, m.Change)
+	return fmt.Sprintf(", not converged after %s: a posterior still changed by %.2g", pluralize(m.Steps, "step"), m.Change)
 }
 
 func printAnnotators(w io.Writer, dimension string, annotators []consensus.AnnotatorResult) error {

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 // TestConsensus_Text_IsTrue checks that each note on a consensus is printed if and only if the labels
@@ -54,5 +58,57 @@ func TestConsensus_Text_IsTrue(t *testing.T) {
 	}
 	if len(holds) != 4 {
 		t.Errorf("of four sentences only these are printed: %v", holds)
+	}
+}
+
+// computeConsensus fits a table by Dawid–Skene, and returns the result and what is printed of it.
+func computeConsensus(t *testing.T, table string, args ...string) (r consensus.Report, text string) {
+	t.Helper()
+	args = append([]string{"consensus", "-", "--method", "dawid-skene"}, args...)
+	code, out, stderr := runCommand(t, table, append(args, "--format", "json")...)
+	if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil {
+		t.Fatalf("exit %d: %s %v", code, stderr, err)
+	}
+	_, text, _ = runCommand(t, table, args...)
+	return r, text
+}
+
+// TestConsensus_Converged_IsTrue checks that a fit that is said to have converged has the posteriors of the
+// longest fit, and that of the others some have not.
+func TestConsensus_Converged_IsTrue(t *testing.T) {
+	t.Parallel()
+	r, converged, others, changed := rand.New(rand.NewPCG(62, 0)), 0, 0, 0
+	for n := range 60 {
+		table := "item,annotator,dimension,value\n"
+		for i := range 6 + r.IntN(20) {
+			for _, name := range []string{"ada", "bo", "cy"} {
+				table += fmt.Sprintf("u%d,%s,tone,%d\n", i, name, (i+r.IntN(5)/[]int{3, 4}[n%2])%3)
+			}
+		}
+		short, text := computeConsensus(t, table)
+		long, _ := computeConsensus(t, table, "--converge")
+		difference := 0.0
+		for i, item := range short.Items {
+			for value, p := range item.Posterior {
+				difference = math.Max(difference, math.Abs(p-long.Items[i].Posterior[value]))
+			}
+		}
+		isConverged := strings.Contains(text, ", converged after ")
+		if isConverged && difference > 0.001 {
+			t.Fatalf("table %d: the longest fit changes a posterior by %v:\n%s", n, difference, text)
+		}
+		for _, part := range []string{", not converged after ", "The fit ended before it converged"} {
+			if strings.Contains(text, part) == isConverged {
+				t.Fatalf("table %d: %q is %t:\n%s", n, part, !isConverged, text)
+			}
+		}
+		if isConverged {
+			converged++
+		} else if others++; difference > 0.001 {
+			changed++
+		}
+	}
+	if converged < 5 || others < 5 || changed == 0 {
+		t.Errorf("%d fits converged; of %d others the longest fit changes %d", converged, others, changed)
 	}
 }

@@ -180,7 +180,7 @@ Example:
 func (judgeCommand) Help() string {
 	return `Imports the answers of a model judge: all of them, or none if any row has an error. The report compares them with the annotators; they never enter agreement or consensus. The file is a CSV with the columns item,dimension,value, a CSV with a column for each field, or a .jsonl file.
 
-Without a file it prints a scorecard per judge: for each field κ with the annotators next to κ among them, the alternative annotator test (ω, ρ, adjusted p), the mean from the labels alone and with the judge, and what the judge can be used for. Labels of items that --next has drawn are weighted by their sampling probabilities.
+Without a file it prints a scorecard per judge: for each field κ with the annotators next to κ among them, the alternative annotator test (ω, ρ, adjusted p), the mean from the labels alone and with the judge, the differences between the groups of a metadata column (--by) in the same two ways, and what the judge can be used for. Labels of items that --next has drawn are weighted by their sampling probabilities.
 
 With --next it draws items that the judge has answered and no annotator has labeled: more often where annotators differed from the judge or were tied, where other judges differ, and where the judge gives a rare answer. Nothing is stored. "batch open --draw" opens a batch with exactly these items, and stores the probabilities.
 
@@ -232,7 +232,7 @@ Example:
 }
 
 func (agreeCommand) Help() string {
-	return `Computes percent agreement, κ, Fleiss' κ, Krippendorff's α and Gwet's AC with 95% confidence intervals. The file is a CSV with the columns item,annotator,dimension,value. Add cluster or record if items share a record. A long export is read as it is: only current labels of work, without hidden duplicates and calibration. With --judge, it runs the alternative annotator test (Calderon, Reichart and Dror 2025) and, where the judge answered items without labels, estimates the mean by prediction-powered inference (PPI++).
+	return `Computes percent agreement, κ, Fleiss' κ, Krippendorff's α and Gwet's AC with 95% confidence intervals. The file is a CSV with the columns item,annotator,dimension,value. Add cluster or record if items share a record. A long export is read as it is: only current labels of work, without hidden duplicates and calibration. Of more than 4,950 pairs of annotators, those that share most items are listed. With --judge, it runs the alternative annotator test (Calderon, Reichart and Dror 2025) and, where the judge answered items without labels, estimates the mean by prediction-powered inference (PPI++).
 
 Example:
 

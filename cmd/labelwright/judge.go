@@ -19,6 +19,7 @@ type judgeCommand struct {
 	Field   string `help:"With --next: key of the field that the draw is for. Default: all fields."`
 	Seed    int64  `help:"With --next: seed of the draw. Default: random, and printed."`
 	Batch   string `help:"Compare with the labels of this batch only. Default: all batches."`
+	By      string `placeholder:"COLUMN" help:"Metadata column whose groups are compared with the judge. Default: one whose name suggests a condition."`
 	resultFlags
 }
 
@@ -56,7 +57,7 @@ func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 		if j.Name != "" && len(data.Judgments) == 0 {
 			return fmt.Errorf("project %s has no judge %q. List them with: labelwright judge --project %s", p.Key, j.Name, p.Key)
 		}
-		judges, err := report.CompareJudges(data, report.BuildOptions{Seed: 1})
+		judges, err := report.CompareJudges(data, report.BuildOptions{Seed: 1, Column: j.By})
 		if err != nil {
 			return err
 		}

@@ -17,25 +17,25 @@ import (
 	"github.com/labelwright/labelwright/web/api"
 )
 
-// newJudgedProject returns a labeled project with a judge that has answered all its items, and 50
-// further ones.
+// newJudgedProject returns a labeled project of two systems with a judge that has answered all its items,
+// and 50 further ones.
 func newJudgedProject(t *testing.T) (url string) {
 	t.Helper()
 	url = newLabeledProject(t, 20)
-	items, judgments := "id,query,answer\n", "item,helpful\n"
+	items, judgments := "", "item,helpful\n"
 	for i := 1; i <= 70; i++ {
 		if i > 20 {
-			items += fmt.Sprintf("g%d,Why is %d odd?,So.\n", i, i)
+			items += fmt.Sprintf(`{"id":"g%d","query":"Why is %d odd?","answer":"So.","system":%d}`+"\n", i, i, (i-1)%2)
 		}
 		judgments += fmt.Sprintf("g%d,%d\n", i, min(i%5, 1))
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"items.csv": items, "judge.csv": judgments} {
+	for name, text := range map[string]string{"items.jsonl": items, "judge.csv": judgments} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	runOnPilot(t, url, "import", filepath.Join(dir, "items.csv"))
+	runOnPilot(t, url, "import", filepath.Join(dir, "items.jsonl"))
 	runOnPilot(t, url, "judge", "--name", "judge 1", filepath.Join(dir, "judge.csv"))
 	return url
 }
@@ -83,8 +83,11 @@ func TestJudgeNext_Draw_WeightsScorecard(t *testing.T) {
 		t.Errorf("%d items of %d after %d with labels, seed %d", len(next.Items), next.Candidates, next.LabeledItems, next.Seed)
 	}
 	code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot")
-	if code != exitOK || !strings.Contains(out, "weighted by 1 / sampling probability") || !strings.Contains(out, "Drawn: 16 of 36 labeled items (batch “next”)") || !strings.Contains(out, "Means, κ, bias and limits of agreement are weighted") {
+	if code != exitOK || !strings.Contains(out, "weighted by 1 / sampling probability") || !strings.Contains(out, "Drawn: 16 of 36 items with labels that count (batch “next”)") || !strings.Contains(out, "All estimates are weighted: means, differences, κ, the test against annotators") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
+	}
+	if !strings.Contains(out, "Differences by system over all items that judge 1 answered") || !strings.Contains(out, "With the judge, ") {
+		t.Errorf("no differences: %s", out)
 	}
 	if r := runReport(t, url); r.Counts.DrawnItems != 16 {
 		t.Errorf("the report counts %d drawn items", r.Counts.DrawnItems)
@@ -134,7 +137,7 @@ func TestJudgeNext_ByOtherProgram_SameFromExport(t *testing.T) {
 	}
 	openDrawnBatch(t, url)
 	report = runReportJSON(t, "--database-url", url, "--project", "pilot")
-	if out, err := recompute(); err != nil || !strings.Contains(out, `"with_judge": 1`) || !strings.Contains(out, `"effective_size": 1`) {
+	if out, err := recompute(); err != nil || !strings.Contains(out, `"with_judge": 1`) || !strings.Contains(out, `"effective_size": 1`) || !strings.Contains(out, `"difference_with_judge": 1`) {
 		t.Errorf("with weights: %v: %s", err, out)
 	}
 	for _, field := range report["judges"].([]any)[0].(map[string]any)["fields"].([]any) {

@@ -137,7 +137,7 @@ func parseBaseURL(address string) (*url.URL, error) {
 
 // serverMemoryLimit keeps the server within 400 MiB while it builds a report of a million labels. With
 // many rows in the cache of reports that takes longer, because memory is freed more often.
-const serverMemoryLimit = 340 << 20
+const serverMemoryLimit = 320 << 20
 
 // drainDelay returns --drain-delay, or its default.
 func (s serveCommand) drainDelay() time.Duration {

@@ -159,7 +159,12 @@ func timingColumns(o WriteOptions) []exportColumn {
 	const coarse = 5 * time.Second
 	columns := []exportColumn{
 		cellColumn("submitted_on", typeDate, "The day of submission (UTC).", func(r *exportRow) cell { return dateCell(r.SubmittedAt) }),
-		numberColumn("active_s", "Active time in seconds, rounded to 5.", func(r *exportRow) int { return int(r.ActiveTime.Round(coarse).Seconds()) }),
+		numberColumn("active_s", "Active time in seconds, rounded to 5; 1 if it is shorter than 2.5, 0 if it was not measured.", func(r *exportRow) int {
+			if r.ActiveTime > 0 && r.ActiveTime < coarse/2 {
+				return 1
+			}
+			return int(r.ActiveTime.Round(coarse).Seconds())
+		}),
 	}
 	if o.ExactTimes {
 		columns = []exportColumn{

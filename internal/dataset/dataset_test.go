@@ -129,3 +129,17 @@ func TestCodeFence_LongerThanText(t *testing.T) {
 }
 
 func protocolAnswers(values map[string]int) protocol.Answers { return protocol.Answers{Values: values} }
+
+// TestActiveTime_Short_IsMeasured checks that a rounded time is 0 only where none was measured.
+func TestActiveTime_Short_IsMeasured(t *testing.T) {
+	for active, want := range map[time.Duration]int64{0: 0, 6 * time.Millisecond: 1, 2499 * time.Millisecond: 1, 2500 * time.Millisecond: 5, 12 * time.Second: 10} {
+		for _, c := range timingColumns(WriteOptions{}) {
+			if c.Name != "active_s" {
+				continue
+			}
+			if got, err := c.cell(&exportRow{Annotation: &Annotation{ActiveTime: active}}); err != nil || got.n != want {
+				t.Errorf("%s: %d s, %v; want %d", active, got.n, err, want)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -120,6 +121,19 @@ func (b *batchPlan) drawItems(ctx context.Context, q querier, actorID account.ID
 	}
 	b.draw, b.Draw = &draw, &draw.JudgeDraw
 	return nil
+}
+
+// BatchDraw returns how the items of a batch were drawn for a judge; nil if they were not.
+func (db *DB) BatchDraw(ctx context.Context, batchID project.BatchID) (*project.BatchDraw, error) {
+	d, err := collectOne[project.BatchDraw](db.pool.Query(ctx, `
+		SELECT m.pseudonym AS judge, coalesce(d.field, '') AS field, d.item_count AS items, d.candidate_count AS candidates, d.seed
+		FROM judge_draws d
+		JOIN members m ON m.project_id = d.project_id AND m.account_id = d.judge_id
+		WHERE d.batch_id = $1`, batchID))
+	if errors.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return &d, err
 }
 
 // insertDraw stores the draw of a batch with all its candidates.

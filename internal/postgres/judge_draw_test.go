@@ -132,6 +132,13 @@ func TestOpenBatch_Draw_IsStored(t *testing.T) {
 	env.checkRejected(`UPDATE judge_draw_items SET probability = 0.5`)
 	env.checkRejected(`DELETE FROM judge_draws`)
 
+	want := project.BatchDraw{Judge: "judge v1", Field: "helpful", Items: 12, Candidates: 50, Seed: shown.Seed}
+	if draw, err := env.BatchDraw(t.Context(), b.ID); err != nil || draw == nil || *draw != want {
+		t.Errorf("draw %+v, %v; want %+v", draw, err, want)
+	}
+	if draw, err := env.BatchDraw(t.Context(), 1); err != nil || draw != nil {
+		t.Errorf("a batch without a draw has %+v, %v", draw, err)
+	}
 	if design := env.designOf(p); design != nil {
 		t.Errorf("a design without drawn labels: %+v", design)
 	}

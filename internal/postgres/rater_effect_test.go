@@ -33,14 +33,14 @@ func TestRaterEffects_ClosedBatchesOnly(t *testing.T) {
 	if len(open) != 1 || open[0].ClosedBatches != 0 || open[0].Pseudonym == "" {
 		t.Fatalf("projects = %+v", open)
 	}
-	if d, err := env.raterEffectData(t.Context(), open[0]); err != nil || len(d.Labels) != 0 {
-		t.Errorf("%d labels of an open batch, %v; want 0", len(d.Labels), err)
+	if d, err := env.raterEffectData(t.Context(), open[0]); err != nil || d.Source.Len() != 0 {
+		t.Errorf("%d labels of an open batch, %v; want 0", d.Source.Len(), err)
 	}
 	before, _ := env.DataVersion(t.Context(), open[0].Project())
 	env.closeBatch(p, b)
 	closed := listProjects()
-	if d, err := env.raterEffectData(t.Context(), closed[0]); err != nil || len(d.Labels) != 6 || closed[0].ClosedBatches != 1 {
-		t.Errorf("%d labels of %d closed batches, %v; want 6 of 1", len(d.Labels), closed[0].ClosedBatches, err)
+	if d, err := env.raterEffectData(t.Context(), closed[0]); err != nil || d.Source.Len() != 6 || closed[0].ClosedBatches != 1 {
+		t.Errorf("%d labels of %d closed batches, %v; want 6 of 1", d.Source.Len(), closed[0].ClosedBatches, err)
 	}
 	if after, _ := env.DataVersion(t.Context(), open[0].Project()); after == before {
 		t.Error("data version is unchanged after closing the batch")
@@ -58,7 +58,7 @@ func TestRaterEffects_OmitDecisions(t *testing.T) {
 	}
 	env.closeBatch(p, project.Batch{Name: "one"})
 	d, err := env.raterEffectData(t.Context(), RaterEffectProject{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID})
-	if err != nil || len(d.Labels) != 6 || len(d.Adjudicated) != 0 {
-		t.Errorf("%d labels and decisions %v, %v; want 6 and none", len(d.Labels), d.Adjudicated, err)
+	if err != nil || d.Source.Len() != 6 || len(d.Adjudicated) != 0 {
+		t.Errorf("%d labels and decisions %v, %v; want 6 and none", d.Source.Len(), d.Adjudicated, err)
 	}
 }

@@ -25,6 +25,7 @@ type reportFilter struct {
 	batch       string           // empty: the whole project
 	onlyClosed  bool             // only labels of closed batches and no decisions: the part that annotators may see
 	hiddenItems []project.ItemID // whose answers are left out
+	earlier     *ReportSource    // to add later labels to; nil: all are read
 }
 
 // loadReportData reads the data of a report from one snapshot.
@@ -86,15 +87,29 @@ func (p reportParts) measureItems() (columns, join string) {
 	CROSS JOIN LATERAL (` + opening + `) other`
 }
 
-const selectReportLabels = `
+const (
+	reportLabel = `
 	SELECT n.id, n.item_id, m.pseudonym, n.kind, n.answers, to_json(n.observations),
-	       n.items_since_completed_break, n.active_ms, n.submitted_at, n.revision
+	       n.items_since_completed_break, n.active_ms, n.submitted_at, n.revision, `
+	ofReport = `
 	FROM current_annotations n
 	JOIN batches b ON b.id = n.batch_id
 	JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3)
-	  AND (NOT $4 OR b.closed_at IS NOT NULL) AND n.item_id <> ALL ($5::bigint[])
+	  AND (NOT $4 OR b.closed_at IS NOT NULL) AND n.item_id <> ALL ($5::bigint[])`
+
+	selectReportLabels = reportLabel + `NULL::bigint[]` + ofReport + `
 	ORDER BY n.id`
+
+	// selectLaterLabels selects the labels of a report that one can lack whose last label is $6, and
+	// the annotations that they replace. See HasLabelsSince.
+	selectLaterLabels = reportLabel + `
+	       CASE WHEN n.attempt_no > 1 THEN ARRAY(
+	           SELECT e.id FROM annotations e
+	           WHERE e.protocol_version_id = n.protocol_version_id AND e.assignment_id = n.assignment_id AND e.attempt_no < n.attempt_no) END` + ofReport + `
+	  AND n.id > $6::bigint - $7 AND (n.id > $6 OR n.submitted_at > $8)
+	ORDER BY n.id`
+)
 
 // countReportLabels returns an upper bound, to allocate memory once.
 const countReportLabels = `
@@ -144,11 +159,16 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFi
 	if f.hiddenItems == nil {
 		f.hiddenItems = []project.ItemID{}
 	}
-	parts := classifyParts(s.project.Protocol)
 	queue := &pgx.Batch{}
-	queue.Queue(parts.selectReportItems(), s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting)
-	queue.Queue(countReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
-	queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems)
+	if f.earlier == nil {
+		parts := classifyParts(s.project.Protocol)
+		queue.Queue(parts.selectReportItems(), s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting)
+		queue.Queue(countReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
+		queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems)
+	} else {
+		queue.Queue(selectLaterLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems,
+			f.earlier.labels.LastID(), maxSubmitIDs, f.earlier.readAt.Add(-maxSubmitTime))
+	}
 	queue.Queue(selectReportJudgments, s.project.ProtocolVersionID, s.project.ID)
 	queue.Queue(selectReportDraws, s.project.ID)
 	queue.Queue(selectReportDrawItems, s.project.ID)
@@ -156,10 +176,21 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFi
 	queue.Queue(selectReportReferences, s.project.ID)
 	results := s.tx.SendBatch(ctx, queue)
 	defer results.Close()
-	if err := readItems(results, d); err != nil {
-		return err
+	if f.earlier == nil {
+		items, err := readItems(results)
+		if err != nil {
+			return err
+		}
+		d.Source = report.NewLabelSource(d.Protocol, items)
+		var count int
+		if err := results.QueryRow().Scan(&count); err != nil {
+			return err
+		}
+		d.Source.Reserve(count)
+	} else {
+		d.Source = f.earlier.labels
 	}
-	if err := readLabels(results, d); err != nil {
+	if err := readLabels(results, d.Source); err != nil {
 		return err
 	}
 	var err error

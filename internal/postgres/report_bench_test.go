@@ -5,14 +5,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -49,6 +54,83 @@ func BenchmarkReport(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkNextReport builds the report of a project of BenchmarkReport while its batch runs: the first
+// one, and the next after 1,000 further labels or after one. kept-MiB is the memory that stays in use for
+// it. Run it with
+//
+//	LABELWRIGHT_SLOW=1 go test ./internal/postgres -run '^$' -bench NextReport -benchtime 1x -timeout 1h
+func BenchmarkNextReport(b *testing.B) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(320 << 20)) // that of serve
+	items := 20_000
+	if require.FullSize() {
+		items = 333_334
+	}
+	url := newLabeledProject(b, items, 3, 10)
+	db := openMigrated(b, url, nil)
+	p, err := db.Project(b.Context(), account.Account{Role: account.Admin}, "large")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		before := heapMiB()
+		var source *postgres.ReportSource
+		build := func() time.Duration {
+			startedAt := time.Now()
+			_, next, err := db.BuildNextReport(b.Context(), postgres.ReportView{}, p, "", report.BuildOptions{Seed: 1}, source)
+			if err != nil {
+				b.Fatal(err)
+			}
+			source = next
+			return time.Since(startedAt)
+		}
+		b.ReportMetric(build().Seconds(), "first-s")
+		b.ReportMetric(heapMiB()-before, "kept-MiB")
+		addLabels(b, url, 1000)
+		b.ReportMetric(build().Seconds(), "after-1000-s")
+		addLabels(b, url, 1)
+		b.ReportMetric(build().Seconds(), "after-1-s")
+		if want := 3*items + 1001; source.Len() != want {
+			b.Fatalf("%d labels, want %d", source.Len(), want)
+		}
+	}
+}
+
+// addLabels adds a fourth label to n items, by an annotator who has none of them.
+func addLabels(b *testing.B, url string, n int) {
+	conn, err := pgx.Connect(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close(b.Context())
+	for _, sql := range []string{`SET session_replication_role = replica`, `
+		WITH added AS (
+			INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, sequence_no, state)
+			SELECT 'more-' || i.id, a.batch_id, i.id, other.account_id, a.protocol_version_id, a.sequence_no, 'submitted'
+			FROM (SELECT id FROM items i WHERE NOT EXISTS (SELECT FROM assignments m WHERE m.token = 'more-' || i.id) ORDER BY id LIMIT ` + fmt.Sprint(n) + `) i
+			JOIN assignments a ON a.item_id = i.id AND a.token = i.id || '-1'
+			CROSS JOIN LATERAL (
+				SELECT account_id FROM batch_annotators ba
+				WHERE ba.batch_id = a.batch_id AND NOT EXISTS (SELECT FROM assignments t WHERE t.item_id = i.id AND t.account_id = ba.account_id)
+				ORDER BY account_id LIMIT 1) other
+			RETURNING *)
+		INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, note, active_ms, sequence_no, items_since_completed_break)
+		SELECT n.protocol_version_id, n.revision, x.id, n.batch_id, n.item_id, x.account_id, n.answers, n.note, n.active_ms, n.sequence_no, n.items_since_completed_break
+		FROM added x
+		JOIN assignments a ON a.item_id = x.item_id AND a.token = x.item_id || '-1'
+		JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = 1`} {
+		if _, err := conn.Exec(b.Context(), sql); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func heapMiB() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / (1 << 20)
 }
 
 // newLabeledProject creates a labeled project by SQL, because a million submits would take

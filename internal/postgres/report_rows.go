@@ -12,10 +12,10 @@ import (
 )
 
 // readItems reads the rows of selectReportItems.
-func readItems(results pgx.BatchResults, d *report.Data) error {
+func readItems(results pgx.BatchResults) (items []report.ItemData, err error) {
 	rows, err := results.Query()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	facts, texts, metaValues := interner[protocol.Facts]{}, interner[string]{}, report.NewMetadataReader()
 	var i report.ItemData
@@ -35,27 +35,23 @@ func readItems(results pgx.BatchResults, d *report.Data) error {
 			return err
 		}
 		metaValues.Read(&i, values)
-		d.Items = append(d.Items, i)
+		items = append(items, i)
 		return nil
 	})
-	return err
+	return items, err
 }
 
-// readLabels reads the rows of countReportLabels and selectReportLabels.
-func readLabels(results pgx.BatchResults, d *report.Data) error {
-	var capacity int
-	if err := results.QueryRow().Scan(&capacity); err != nil {
-		return err
-	}
+// readLabels adds the rows of selectReportLabels or selectLaterLabels to a source.
+func readLabels(results pgx.BatchResults, source *report.LabelSource) error {
 	rows, err := results.Query()
 	if err != nil {
 		return err
 	}
-	d.Labels = make([]report.Label, 0, capacity)
 	values, observations, texts := interner[map[string]int]{}, interner[[]string]{}, interner[string]{}
 	var l report.Label
 	var annotator, kind, answers, observed []byte
-	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak, &l.ActiveMS, &l.SubmittedAt, &l.Revision}, func() (err error) {
+	var replaced []int64
+	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak, &l.ActiveMS, &l.SubmittedAt, &l.Revision, &replaced}, func() (err error) {
 		if l.Annotator, err = texts.get(annotator, parseText); err != nil {
 			return err
 		}
@@ -70,8 +66,7 @@ func readLabels(results pgx.BatchResults, d *report.Data) error {
 		if l.Observations, err = observations.get(observed, parseJSON[[]string]); err != nil {
 			return err
 		}
-		d.Labels = append(d.Labels, l)
-		return nil
+		return source.Add(l, replaced...)
 	})
 	return err
 }

@@ -19,6 +19,7 @@ func (env testEnv) reportData(p project.Project, batch string) report.Data {
 	if err != nil {
 		env.t.Fatal(err)
 	}
+	d.Items, d.Labels = d.Source.Items(), d.Source.Labels()
 	return d
 }
 

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"time"
+
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
@@ -25,13 +27,34 @@ func (r *SharedReport) RowCount() int { return r.full.Disagreements.Len() + r.fu
 // BuildReport computes the report of a project, or of one of its batches, for the
 // accounts with a view. No figure depends on an answer that the view hides.
 func (db *DB) BuildReport(ctx context.Context, view ReportView, p project.Project, batch string, options report.BuildOptions) (*SharedReport, error) {
-	d, err := db.loadReportData(ctx, p, reportFilter{batch: batch, hiddenItems: view.hiddenItems})
-	if err != nil {
-		return nil, err
+	r, _, err := db.BuildNextReport(ctx, view, p, batch, options, nil)
+	return r, err
+}
+
+// BuildNextReport does the same with the source of an earlier report of the same view and batch, or
+// nil, and returns its own. It reads only labels that were submitted since, and computes only the
+// estimates that they change. The earlier source must not be used again.
+func (db *DB) BuildNextReport(ctx context.Context, view ReportView, p project.Project, batch string, options report.BuildOptions, earlier *ReportSource) (*SharedReport, *ReportSource, error) {
+	if err := db.requireBatch(ctx, p.ID, batch); err != nil {
+		return nil, nil, err
 	}
 	options.HideSmallGroups = view.hideSmallGroups
+	d, source := report.Data{Project: p.Key, Batch: batch, Protocol: p.Protocol}, &ReportSource{readAt: time.Now()}
+	err := db.snapshot(ctx, p, func(s Snapshot) (err error) {
+		if source.items, err = s.identifyReportItems(ctx); err != nil {
+			return err
+		}
+		if earlier != nil && earlier.items != source.items {
+			earlier = nil
+		}
+		return s.loadReportData(ctx, &d, reportFilter{batch: batch, hiddenItems: view.hiddenItems, earlier: earlier})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	source.labels = d.Source
 	r, err := report.Build(d, options)
-	return &SharedReport{r, view}, err
+	return &SharedReport{r, view}, source, err
 }
 
 // VisibleReport returns r if the account may see all of it, else labeling.ErrBlinded. It

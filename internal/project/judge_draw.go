@@ -21,6 +21,15 @@ type JudgeDraw struct {
 	Digest      string `json:"digest,omitempty"` // of the items and their probabilities; empty: whatever they are
 }
 
+// A BatchDraw is how the items of an open or closed batch were drawn.
+type BatchDraw struct {
+	Judge      string // that the draw was for
+	Field      string // empty: all fields
+	Items      int    // drawn
+	Candidates int    // that could be drawn
+	Seed       int64
+}
+
 // ErrDrawChanged is returned if a batch would not get the items that were shown.
 var ErrDrawChanged = fault.Conflict.Errorf("The items that can be drawn changed since this draw was shown: items, judgments, labels or batches did. Draw again on the page “What to label next”, or with judge --next.")
 

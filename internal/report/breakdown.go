@@ -26,7 +26,8 @@ type Breakdown struct {
 type Group struct {
 	Value        string       `json:"value"`
 	Items        int          `json:"items"`
-	Summary      string       `json:"summary"` // what the comparison with the baseline shows; empty for the baseline
+	DrawnItems   int          `json:"drawn_items"` // drawn by expected gain: the figures are biased toward them
+	Summary      string       `json:"summary"`     // what the comparison with the baseline shows; empty for the baseline
 	Fields       []GroupField `json:"fields"`
 	Verdicts     []Rate       `json:"verdicts"`
 	Observations []Rate       `json:"observations"` // per label
@@ -35,6 +36,7 @@ type Group struct {
 // A GroupField is one field within a group.
 type GroupField struct {
 	Field            string           `json:"field"`
+	Items            int              `json:"items"` // with an answer
 	PercentAgreement AgreementFigure  `json:"percent_agreement"`
 	Kappa            AgreementFigure  `json:"kappa"`         // Conger's, linear weights
 	Alpha            AgreementFigure  `json:"alpha"`         // ordinal; nominal for two points
@@ -49,8 +51,8 @@ const (
 	MinGroupAnnotators = 2
 )
 
-// maxGroups is the maximum number of values in a column to compare by.
-const maxGroups = 8
+// MaxGroups is the maximum number of values in a column to compare by.
+const MaxGroups = 8
 
 // findColumns returns the metadata columns with 2 to 8 values among labeled items.
 // Names that suggest a condition come first.
@@ -66,7 +68,7 @@ func (s *study) findColumns() []string {
 	}
 	columns := []string{}
 	for _, k := range slices.Sorted(maps.Keys(values)) {
-		if n := len(values[k]); n >= 2 && n <= maxGroups {
+		if n := len(values[k]); n >= 2 && n <= MaxGroups {
 			columns = append(columns, k)
 		}
 	}
@@ -113,37 +115,54 @@ func chooseColumn(requested string, columns []string) (string, error) {
 	return requested, nil
 }
 
-func (s *study) compareGroups(requested string, columns []string) (*Breakdown, error) {
-	column, err := chooseColumn(requested, columns)
-	if column == "" {
-		return nil, err
+// A groupSelection is the groups of labeled items by a metadata column.
+type groupSelection struct {
+	column           string   // empty: no column to compare by
+	values           []string // the first is the baseline
+	sizes            map[string]*groupSize
+	excluded, hidden int // labeled items without a value; groups left out because they are small
+}
+
+// selectGroups returns the groups of the requested column, else of the first of columns.
+func (s *study) selectGroups(requested string, columns []string) (g groupSelection, err error) {
+	if g.column, err = chooseColumn(requested, columns); g.column == "" {
+		return g, err
 	}
-	b, sizes := &Breakdown{Column: column}, map[string]*groupSize{}
+	g.sizes = map[string]*groupSize{}
 	for _, item := range s.labeled {
-		v := s.items[item].Meta[column]
+		v := s.items[item].Meta[g.column]
 		if v == "" {
-			b.Excluded++
+			g.excluded++
 			continue
 		}
-		if sizes[v] == nil {
-			sizes[v] = &groupSize{annotators: map[int32]bool{}}
+		if g.sizes[v] == nil {
+			g.sizes[v] = newGroupSize()
 		}
-		sizes[v].add(s, item)
+		g.sizes[v].add(s, s.byItem.at(item))
 	}
 	if s.hideSmallGroups {
-		total := len(sizes)
-		maps.DeleteFunc(sizes, func(_ string, g *groupSize) bool { return g.isSmall() })
-		b.HiddenGroups = total - len(sizes)
+		total := len(g.sizes)
+		maps.DeleteFunc(g.sizes, func(_ string, size *groupSize) bool { return size.isSmall() })
+		g.hidden = total - len(g.sizes)
 	}
-	if len(sizes) == 0 {
+	g.values = slices.SortedFunc(maps.Keys(g.sizes), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
+	return g, nil
+}
+
+// compareGroups compares the selected groups; nil without a column.
+func (s *study) compareGroups(selection groupSelection) (*Breakdown, error) {
+	if selection.column == "" {
+		return nil, nil
+	}
+	b := &Breakdown{Column: selection.column, Excluded: selection.excluded, HiddenGroups: selection.hidden}
+	if len(selection.values) == 0 {
 		return b, nil
 	}
-	values := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
-	comparison := newGroupComparison(s, column, values)
+	comparison := newGroupComparison(s, selection, s.labeled)
 	b.PairedBy = comparison.pairedBy
-	for i, v := range values {
+	for i, v := range selection.values {
 		g := comparison.newGroup(i)
-		g.Items = sizes[v].items
+		g.Items = selection.sizes[v].items
 		b.Groups = append(b.Groups, g)
 	}
 	fields, pairs, errs := make([][]GroupField, len(s.fields)), make([][]*GroupDifference, len(s.fields)), make([]error, len(s.fields))
@@ -157,11 +176,7 @@ func (s *study) compareGroups(requested string, columns []string) (*Breakdown, e
 		}
 	}
 	b.addPairs(s.fields, pairs)
-	titleOf := map[string]string{}
-	for _, q := range s.fields {
-		titleOf[q.Key] = q.Title
-	}
-	b.conclude(titleOf)
+	b.conclude(s.titles())
 	return b, nil
 }
 
@@ -171,9 +186,12 @@ type groupSize struct {
 	annotators map[int32]bool
 }
 
-func (g *groupSize) add(s *study, item int32) {
+func newGroupSize() *groupSize { return &groupSize{annotators: map[int32]bool{}} }
+
+// add counts an item with these labels.
+func (g *groupSize) add(s *study, labels []int32) {
 	g.items++
-	for _, l := range s.byItem.at(item) {
+	for _, l := range labels {
 		g.annotators[s.work.annotator[l]] = true
 	}
 }

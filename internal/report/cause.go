@@ -14,7 +14,7 @@ type CauseKind string
 const (
 	OneAnnotator     CauseKind = "one_annotator"      // without the annotator the verdict is another
 	ConstantAnswers  CauseKind = "constant_annotator" // the annotator gives every item the same answer
-	SwappedScale     CauseKind = "swapped_scale"      // the annotator answers against the others
+	SwappedScale     CauseKind = "swapped_scale"      // the annotator answers against the others, or one of two against the other
 	OneRecord        CauseKind = "one_record"         // without the record the verdict is another
 	PrevalenceEffect CauseKind = "prevalence"         // one answer dominates
 )
@@ -54,7 +54,7 @@ func (s *study) findCauses(q fieldTable, f *FieldReport, constant []string) erro
 	}
 	for _, name := range constant {
 		if !v.hasCause(name) {
-			v.addCause(ConstantAnswers, name, nil, constantCauseText(name, q.table.UsedValues(name)))
+			v.addCause(ConstantAnswers, name, nil, constantCauseText(name, q.table.Paired().UsedValues(name)[0]))
 		}
 	}
 	for _, name := range swapped {
@@ -62,12 +62,17 @@ func (s *study) findCauses(q fieldTable, f *FieldReport, constant []string) erro
 			v.addCause(SwappedScale, name, nil, swappedCauseText(name))
 		}
 	}
+	if len(q.table.Annotators()) == 2 && v.Kappa.High != nil && *v.Kappa.High < 0 && *v.Kappa.Value < maxSwappedKappa {
+		v.addCause(SwappedScale, "", nil, swappedPairText)
+	}
 	s.findDrivingRecord(q, v)
-	if value, share := f.mostCommonAnswer(); share >= minPrevalence {
+	if value, share := q.mostCommonAnswer(); share >= minPrevalence {
 		v.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(share, value))
 	}
 	return nil
 }
+
+const swappedPairText = "The two annotators answer against each other: κ is below 0. Ask whether one of them mistook the ends of the scale for each other."
 
 func (v *Verdict) addCause(kind CauseKind, annotator string, without *float64, message string) {
 	v.Causes = append(v.Causes, Cause{Kind: kind, Annotator: annotator, KappaWithout: without, Message: message})

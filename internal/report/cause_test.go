@@ -56,9 +56,10 @@ func TestCauses_OnlyWhereTrue(t *testing.T) {
 		"careful":          {3, func(r *rand.Rand, _, _, truth int) int { return careful(r, truth) }, "", ""},
 		"no agreement":     {3, func(r *rand.Rand, _, _, _ int) int { return r.IntN(3) }, "", ""},
 		"one at random":    {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, r.IntN(3), careful(r, truth)) }, "one_annotator a-3", "without a-3 it is 0."},
-		"one constant":     {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 1, careful(r, truth)) }, "one_annotator a-3", "a-3 gave every item the same answer."},
+		"one constant":     {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 1, careful(r, truth)) }, "one_annotator a-3", "a-3 gave every shared item the same answer."},
 		"one swapped":      {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 2-careful(r, truth), careful(r, truth)) }, "one_annotator a-3", "a-3 answers against the others"},
-		"constant of two":  {2, func(r *rand.Rand, _, g, truth int) int { return pick(g == 1, 1, careful(r, truth)) }, "constant_annotator a-2", "gave every item the answer 1"},
+		"swapped of two":   {2, func(r *rand.Rand, _, g, truth int) int { return pick(g == 1, 2-careful(r, truth), careful(r, truth)) }, "swapped_scale ", "The two annotators answer against each other"},
+		"constant of two":  {2, func(r *rand.Rand, _, g, truth int) int { return pick(g == 1, 1, careful(r, truth)) }, "constant_annotator a-2", "gave every shared item the answer 1"},
 		"one answer rules": {3, func(r *rand.Rand, _, _, _ int) int { return pick(r.Float64() < 0.1, 1, 2) }, "prevalence ", "of the answers to shared items are 2"},
 	} {
 		t.Run(name, func(t *testing.T) {

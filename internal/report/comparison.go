@@ -151,15 +151,25 @@ func adjustDifferences(differences []*GroupDifference) {
 		func(d *GroupDifference) *DifferenceEstimate { return &d.Adjusted },
 	} {
 		var estimates []*DifferenceEstimate
-		var pValues []float64
 		for _, d := range differences {
-			if e := kind(d); e != nil && e.P != nil {
-				estimates, pValues = append(estimates, e), append(pValues, *e.P)
-			}
+			estimates = append(estimates, kind(d))
 		}
-		for i, p := range stats.AdjustHolm(pValues) {
-			estimates[i].HolmP = &p
+		adjustEstimates(estimates)
+	}
+}
+
+// adjustEstimates adjusts the p-values of the estimates that have one for their number. Estimates can
+// be nil.
+func adjustEstimates(estimates []*DifferenceEstimate) {
+	var tested []*DifferenceEstimate
+	var pValues []float64
+	for _, e := range estimates {
+		if e != nil && e.P != nil {
+			tested, pValues = append(tested, e), append(pValues, *e.P)
 		}
+	}
+	for i, p := range stats.AdjustHolm(pValues) {
+		tested[i].HolmP = &p
 	}
 }
 

@@ -13,7 +13,18 @@ func (c *groupComparison) newGroup(group int) Group {
 	include, m := func(i *ItemData) bool { return i.Meta[c.column] == c.values[group] }, metrics{study: c.study}
 	g := Group{Value: c.values[group], Observations: m.computeObservationRates(include)}
 	g.Verdicts, _, _ = m.computeVerdictRates(include)
+	g.DrawnItems = c.countDrawn(c.itemsOf(group))
 	return g
+}
+
+// itemsOf returns the numbers of the items of a group.
+func (c *groupComparison) itemsOf(group int) (items []int32) {
+	for _, i := range c.grouped {
+		if i.group == group {
+			items = append(items, i.number)
+		}
+	}
+	return items
 }
 
 // compareField returns a field in each group, and the differences of all pairs of groups.
@@ -49,12 +60,7 @@ func (c *groupComparison) computeItemMeans(q fieldTable) []float64 {
 }
 
 func (c *groupComparison) computeGroupField(q fieldTable, group int, means []float64) (GroupField, error) {
-	var items []int32
-	for _, i := range c.grouped {
-		if i.group == group {
-			items = append(items, i.number)
-		}
-	}
+	items := c.itemsOf(group)
 	slices.Sort(items)
 	t, err := c.selectTable(q, items)
 	if err != nil {
@@ -67,7 +73,7 @@ func (c *groupComparison) computeGroupField(q fieldTable, group int, means []flo
 			answered = append(answered, itemMean{i.item, means[n]})
 		}
 	}
-	return GroupField{Field: q.Key, PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(answered)}, nil
+	return GroupField{Field: q.Key, Items: len(answered), PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(answered)}, nil
 }
 
 // compareAllItems compares a group with the baseline over all items. Items of one record, or of
@@ -159,34 +165,57 @@ func boolToInt(value bool) int {
 
 // An adjustedField is the mixed model of a field.
 type adjustedField struct {
+	groupModel
 	*groupComparison
+	linked   []groupModel // of groups that annotators link, where they do not link all; else nil
+	links    []int        // see linkByAnnotators
+	isBinary bool
+}
+
+// A groupModel is the mixed model of the answers in some groups.
+type groupModel struct {
 	model     mixed.Model
 	missing   stats.ReasonCode
 	condition []int // by group; −1: it has no answers
-	isBinary  bool
 }
 
-// adjust fits the mixed model to all answers to a field in any group.
+// adjust fits the mixed model to all answers to a field in any group. Where annotators do not link
+// all groups, it fits one for each set of groups that they link.
 func (c *groupComparison) adjust(q fieldTable) adjustedField {
-	a := adjustedField{groupComparison: c, condition: make([]int, len(c.values)), isBinary: len(q.scale) == 2}
-	for i := range a.condition {
-		a.condition[i] = -1
+	a := adjustedField{groupModel: c.fitModel(q, func(int) bool { return true }), groupComparison: c, isBinary: len(q.scale) == 2}
+	if a.missing != mixed.ConfoundedAnnotators || len(c.values) < 3 {
+		return a
 	}
+	a.links, a.linked = c.linkByAnnotators(q), make([]groupModel, len(c.values))
+	for group, link := range a.links {
+		if first := slices.Index(a.links, link); first < group {
+			if a.linked[first].condition == nil {
+				a.linked[first] = c.fitModel(q, func(g int) bool { return a.links[g] == link })
+			}
+			a.linked[group] = a.linked[first]
+		}
+	}
+	return a
+}
+
+// fitModel fits the mixed model to the answers to a field in the groups to include.
+func (c *groupComparison) fitModel(q fieldTable, include func(group int) bool) groupModel {
+	m := groupModel{condition: slices.Repeat([]int{-1}, len(c.values))}
 	d := mixed.Data{Annotators: len(c.annotators), Labels: make([]mixed.Label, 0, c.work.len())}
 	for l := range int32(c.work.len()) {
 		n := c.indexOf[c.work.item[l]]
-		if n < 0 || q.points[l] == noAnswer {
+		if n < 0 || q.points[l] == noAnswer || !include(c.grouped[n].group) {
 			continue
 		}
 		i := c.grouped[n]
-		if a.condition[i.group] < 0 {
-			a.condition[i.group] = d.Conditions
+		if m.condition[i.group] < 0 {
+			m.condition[i.group] = d.Conditions
 			d.Conditions++
 		}
-		d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(a.condition[i.group])})
+		d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(m.condition[i.group])})
 	}
-	a.model, a.missing = mixed.Fit(d)
-	return a
+	m.model, m.missing = mixed.Fit(d)
+	return m
 }
 
 // mean returns the adjusted mean of a group.
@@ -200,6 +229,9 @@ func (a adjustedField) mean(group int) Number {
 
 // difference returns the adjusted difference of a group from a baseline.
 func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
+	if a.linked != nil && a.links[baseline] == a.links[group] {
+		a.groupModel = a.linked[group]
+	}
 	for _, g := range []int{baseline, group} {
 		if n, ok := a.unavailable(g); !ok {
 			return DifferenceEstimate{Number: n}
@@ -208,12 +240,13 @@ func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
 	return newEstimate(a.estimate(a.model.Difference(a.condition[baseline], a.condition[group])))
 }
 
-func (a adjustedField) unavailable(group int) (Number, bool) {
+// unavailable returns the number without a value of a group that has none.
+func (m groupModel) unavailable(group int) (Number, bool) {
 	switch {
-	case a.condition[group] < 0:
+	case m.condition[group] < 0:
 		return missingNumber(stats.NoAnswers), false
-	case a.missing != "":
-		return missingNumber(a.missing), false
+	case m.missing != "":
+		return missingNumber(m.missing), false
 	}
 	return Number{}, true
 }

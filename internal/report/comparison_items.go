@@ -26,7 +26,7 @@ func (p Pairing) key(item *ItemData) string {
 	return ""
 }
 
-// A groupedItem is a labeled item of a group.
+// A groupedItem is an item of a group.
 type groupedItem struct {
 	item    *ItemData
 	number  int32 // of the item
@@ -35,8 +35,7 @@ type groupedItem struct {
 	cluster int32  // resampled together
 }
 
-// A groupComparison compares the groups of labeled items that have the given values in a column.
-// The first is the baseline.
+// A groupComparison compares groups of items by their values in a column. The first is the baseline.
 type groupComparison struct {
 	*study
 	column       string
@@ -47,15 +46,16 @@ type groupComparison struct {
 	clusterNames []string // by grouped item; nil: every item is a cluster
 }
 
-func newGroupComparison(s *study, column string, values []string) *groupComparison {
-	c := &groupComparison{study: s, column: column, values: values, indexOf: slices.Repeat([]int32{-1}, len(s.items))}
+// newGroupComparison selects those of some items, in order of id, that are in a group.
+func newGroupComparison(s *study, selection groupSelection, items []int32) *groupComparison {
+	c := &groupComparison{study: s, column: selection.column, values: selection.values, indexOf: slices.Repeat([]int32{-1}, len(s.items))}
 	groupOf := map[string]int{}
-	for i, v := range values {
+	for i, v := range c.values {
 		groupOf[v] = i
 	}
-	for _, number := range s.labeled {
+	for _, number := range items {
 		item := s.items[number]
-		if group, ok := groupOf[item.Meta[column]]; ok {
+		if group, ok := groupOf[item.Meta[c.column]]; ok {
 			c.indexOf[number] = int32(len(c.grouped))
 			c.grouped = append(c.grouped, groupedItem{item: item, number: number, group: group})
 		}

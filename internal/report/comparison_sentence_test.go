@@ -32,10 +32,10 @@ func concludes(d *GroupDifference, conclusions ...Conclusion) bool {
 func excludesZero(e *DifferenceEstimate) bool { return e.Low != nil && *e.Low**e.High > 0 }
 
 var differenceCases = []differenceCase{
-	{"new scores higher than base", func(d *GroupDifference) bool {
+	{"“new” scores higher than “base”", func(d *GroupDifference) bool {
 		return concludes(d, Higher, NotAdjusted, Confounded) && hasMainValue(d, true)
 	}},
-	{"new scores lower than base", func(d *GroupDifference) bool {
+	{"“new” scores lower than “base”", func(d *GroupDifference) bool {
 		return concludes(d, Lower, NotAdjusted, Confounded) && hasMainValue(d, false)
 	}},
 	{"but not clearly when adjusted for annotators", func(d *GroupDifference) bool {
@@ -126,7 +126,7 @@ func TestGroupDifference_Sentences_AreTrue(t *testing.T) {
 // sentence of its conclusion.
 func TestSummarizeFields_NamesEachField(t *testing.T) {
 	t.Parallel()
-	parts := map[Conclusion]string{Higher: "higher than base on", Lower: "lower than base on", NoDifferenceShown: "No clear difference", NotAfterHolm: "No clear difference",
+	parts := map[Conclusion]string{Higher: "higher than “base” on", Lower: "lower than “base” on", NoDifferenceShown: "No clear difference", NotAfterHolm: "No clear difference",
 		NotAdjusted: "No clear difference", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
 		NoInterval: "the uncertainty cannot be estimated"}
 	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, EstimatesDisagree, Confounded, NoInterval}
@@ -139,7 +139,7 @@ func TestSummarizeFields_NamesEachField(t *testing.T) {
 			list = append(list, FieldDifference{key, &GroupDifference{Baseline: "base", Conclusion: c}})
 			present[parts[c]] = true
 		}
-		text := summarizeFields("new", list, titles)
+		text := joinSentences(describeFields("new", list, titles)...)
 		for _, part := range parts {
 			if strings.Contains(text, part) != present[part] {
 				t.Fatalf("%q in %q: want %t", part, text, present[part])

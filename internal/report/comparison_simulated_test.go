@@ -144,7 +144,7 @@ func (d comparisonDesign) estimate(t *testing.T, seed uint64) GroupDifference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newGroupComparison(s, "system", []string{"base", "new"})
+	c := newGroupComparison(s, groupSelection{column: "system", values: []string{"base", "new"}}, s.labeled)
 	_, field := d.protocolAndField()
 	for _, q := range s.fields {
 		if q.Key == field {

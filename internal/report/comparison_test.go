@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
 
 // A systemStudy are items of two systems, labeled by a few annotators on a scale from 1 to 5.
@@ -67,8 +68,8 @@ func TestConclusion_Sentences_AreTrue(t *testing.T) {
 		want  report.Conclusion
 		text  string
 	}{
-		{"higher", systemStudy{items: 40, difference: 1.2, noise: 0.8}, report.Higher, "new scores higher than base: over all items +1."},
-		{"lower", systemStudy{items: 40, difference: -1, noise: 0.8}, report.Lower, "new scores lower than base: over all items −"},
+		{"higher", systemStudy{items: 40, difference: 1.2, noise: 0.8}, report.Higher, "“new” scores higher than “base”: over all items +1."},
+		{"lower", systemStudy{items: 40, difference: -1, noise: 0.8}, report.Lower, "“new” scores lower than “base”: over all items −"},
 		{"higher in pairs", systemStudy{items: 40, pairs: 40, difference: 1.2, noise: 0.8}, report.Higher, "within pairs +1."},
 		{"half in pairs", systemStudy{items: 40, pairs: 20, difference: 1.2, noise: 0.8}, report.Higher, "20 pairs)"},
 		{"less than half in pairs", systemStudy{items: 40, pairs: 19, difference: 1.2, noise: 0.8}, report.Higher, "80 items)"},
@@ -77,10 +78,10 @@ func TestConclusion_Sentences_AreTrue(t *testing.T) {
 		{"one pair points the other way", systemStudy{items: 40, pairs: 1, difference: 1.3, pairShift: -3, noise: 0.4}, report.Higher, "too few to count."},
 		{"ten pairs point the other way", systemStudy{items: 60, pairs: 10, difference: 1.3, pairShift: -3, noise: 0.4}, report.EstimatesDisagree, "opposite directions: over all items +"},
 		{"lenient annotators", systemStudy{items: 60, bias: 1.6, noise: 0.5}, report.NotAdjusted, "not clearly when adjusted for annotators: over all items +"},
-		{"lenient annotators and better", systemStudy{items: 60, bias: 1, difference: 1, noise: 0.5}, report.Higher, "new scores higher"},
+		{"lenient annotators and better", systemStudy{items: 60, bias: 1, difference: 1, noise: 0.5}, report.Higher, "“new” scores higher"},
 		{"annotators of one system each", systemStudy{items: 40, isSplit: true, difference: 1.2, noise: 0.8}, report.Confounded, "more lenient annotators would look the same"},
 		{"annotators of one system each, no difference", systemStudy{items: 40, isSplit: true, noise: 0.8}, report.NoDifferenceShown, "No difference is shown"},
-		{"a single annotator", systemStudy{items: 40, annotators: 1, difference: 1.2, noise: 0.8}, report.Higher, "new scores higher"},
+		{"a single annotator", systemStudy{items: 40, annotators: 1, difference: 1.2, noise: 0.8}, report.Higher, "“new” scores higher"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,6 +100,41 @@ func TestDifference_FewPairs_ShowsBoth(t *testing.T) {
 	_, d := systemStudy{items: 40, pairs: 1, difference: 1.3, pairShift: -3, noise: 0.4}.build(t)
 	if *d.AllItems.Value < 1 || d.AllItems.Items != 80 || *d.Paired.Value >= 0 || d.Paired.Pairs != 1 || d.Paired.Items != 2 || d.Paired.P != nil {
 		t.Errorf("all items %+v, in pairs %+v", d.AllItems, d.Paired)
+	}
+}
+
+// TestDifference_ThirdGroupNotLinked_IsAdjusted compares two groups of the same annotators, alone and
+// next to a group of other annotators.
+func TestDifference_ThirdGroupNotLinked_IsAdjusted(t *testing.T) {
+	t.Parallel()
+	build := func(groups ...string) []report.Group {
+		d := newDataBuilder(t, "empathy")
+		for system, group := range groups {
+			r := rand.New(rand.NewPCG(3, uint64(system)))
+			for i := range 40 {
+				id := d.addItem(func(item *report.ItemData) {
+					item.Meta, item.MatchKey = map[string]string{"system": group}, fmt.Sprint(group, i)
+				})
+				for n := range 2 {
+					value := 2.5 + float64(system) + 0.8*r.NormFloat64()
+					d.addLabel(id, fmt.Sprintf("a%d", 4*(system/2)+(i+n)%4), report.Work, int(min(5, max(1, value+0.5))), 3, 3, 3, 3)
+				}
+			}
+		}
+		return d.build().Breakdown.Groups
+	}
+	alone, three := build("base", "new"), build("base", "new", "other")
+	want, got := alone[1].Fields[0].Difference, three[1].Fields[0].Difference
+	if got.Conclusion != report.Higher || got.Adjusted.Low == nil {
+		t.Fatalf("%s, adjusted %+v", got.Conclusion, got.Adjusted)
+	}
+	checkNear(t, "adjusted difference", got.Adjusted.Value, *want.Adjusted.Value)
+	checkNear(t, "its interval", got.Adjusted.Low, *want.Adjusted.Low)
+	if other := three[2].Fields[0].Difference; other.Conclusion != report.Confounded || other.Adjusted.Reason != mixed.ConfoundedAnnotators {
+		t.Errorf("the group of other annotators: %s, adjusted %+v", other.Conclusion, other.Adjusted)
+	}
+	if mean := three[1].Fields[0].AdjustedMean; mean.Value != nil {
+		t.Errorf("adjusted mean %+v of a group that cannot be compared with all", mean)
 	}
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -17,13 +18,13 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 	}
 	switch d.Conclusion {
 	case Higher, Lower:
-		return joinSentences(fmt.Sprintf("%s scores %s than %s: %s.", group, d.Conclusion, d.Baseline, main), d.describeFewPairs())
+		return joinSentences(fmt.Sprintf("“%s” scores %s than “%s”: %s.", group, d.Conclusion, d.Baseline, main), d.describeFewPairs())
 	case EstimatesDisagree:
 		return fmt.Sprintf("The estimates point in opposite directions: %s. Draw no conclusion until you know why: look at which items are paired and which annotators labeled which group.", d.describeAll())
 	case NotAdjusted:
-		return fmt.Sprintf("%s scores %s than %s, but not clearly when adjusted for annotators: %s.", group, d.direction(), d.Baseline, d.describeAll())
+		return fmt.Sprintf("“%s” scores %s than “%s”, but not clearly when adjusted for annotators: %s.", group, d.direction(), d.Baseline, d.describeAll())
 	case Confounded:
-		return fmt.Sprintf("%s scores %s than %s: %s. But no annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main)
+		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But no annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main)
 	case NotAfterHolm:
 		if p := d.main().P; p != nil && *p > maxHolmP {
 			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*p))
@@ -106,6 +107,11 @@ func (d *GroupDifference) describeFewPairs() string {
 // summarize returns what the comparison of a group with the baseline shows, by field; empty for
 // the baseline.
 func (g Group) summarize(titleOf map[string]string) string {
+	return joinSentences(g.describeDifferences(titleOf)...)
+}
+
+// describeDifferences returns the sentences of the summary, the finding first.
+func (g Group) describeDifferences(titleOf map[string]string) []string {
 	var differences []FieldDifference
 	for _, f := range g.Fields {
 		if f.Difference != nil {
@@ -113,19 +119,20 @@ func (g Group) summarize(titleOf map[string]string) string {
 		}
 	}
 	if len(differences) == 0 {
-		return ""
+		return nil
 	}
-	return summarizeFields(g.Value, differences, titleOf)
+	return describeFields(g.Value, differences, titleOf)
 }
 
-// summarizeFields returns what the comparison of a group with its baseline shows, by field.
-func summarizeFields(group string, differences []FieldDifference, titleOf map[string]string) string {
+// describeFields returns what the comparison of a group with its baseline shows, by field. Of many
+// fields it names two.
+func describeFields(group string, differences []FieldDifference, titleOf map[string]string) (sentences []string) {
 	fields, baseline := map[Conclusion][]string{}, differences[0].Difference.Baseline
-	nameFields := func(names []string) string {
-		if len(names) == len(differences) && len(names) > 2 {
-			return fmt.Sprintf("all %d fields", len(names))
+	nameFields := func(titles []string) string {
+		if len(titles) == len(differences) && len(titles) > 2 {
+			return fmt.Sprintf("all %d fields", len(titles))
 		}
-		return joinNames(names)
+		return quoteTitles(titles)
 	}
 	for _, f := range differences {
 		fields[f.Difference.Conclusion] = append(fields[f.Difference.Conclusion], titleOf[f.Field])
@@ -133,30 +140,29 @@ func summarizeFields(group string, differences []FieldDifference, titleOf map[st
 	var parts []string
 	for _, c := range []Conclusion{Higher, Lower} {
 		if len(fields[c]) > 0 {
-			parts = append(parts, fmt.Sprintf("%s than %s on %s", c, baseline, nameFields(fields[c])))
+			parts = append(parts, fmt.Sprintf("%s than “%s” on %s", c, baseline, nameFields(fields[c])))
 		}
 	}
-	text := ""
 	if len(parts) > 0 {
-		text = fmt.Sprintf("%s scores %s.", group, strings.Join(parts, " and "))
+		sentences = append(sentences, fmt.Sprintf("“%s” scores %s.", group, strings.Join(parts, " and ")))
 	}
-	unclear := append(append(append([]string{}, fields[NoDifferenceShown]...), fields[NotAfterHolm]...), fields[NotAdjusted]...)
+	unclear := slices.Concat(fields[NoDifferenceShown], fields[NotAfterHolm], fields[NotAdjusted])
 	switch {
 	case len(unclear) > 0 && len(unclear) == len(differences):
-		text = fmt.Sprintf("No clear difference between %s and %s is shown.", group, baseline)
+		sentences = append(sentences, fmt.Sprintf("No clear difference between “%s” and “%s” is shown.", group, baseline))
 	case len(unclear) > 0:
-		text = joinSentences(text, fmt.Sprintf("No clear difference is shown on %s.", joinNames(unclear)))
+		sentences = append(sentences, fmt.Sprintf("No clear difference is shown on %s.", quoteTitles(unclear)))
 	}
-	if names := fields[EstimatesDisagree]; len(names) > 0 {
-		text = joinSentences(text, fmt.Sprintf("On %s the estimates point in opposite directions.", nameFields(names)))
+	if titles := fields[EstimatesDisagree]; len(titles) > 0 {
+		sentences = append(sentences, fmt.Sprintf("On %s the estimates point in opposite directions.", nameFields(titles)))
 	}
-	if names := fields[Confounded]; len(names) > 0 {
-		text = joinSentences(text, fmt.Sprintf("On %s the groups differ, but so do their annotators.", nameFields(names)))
+	if titles := fields[Confounded]; len(titles) > 0 {
+		sentences = append(sentences, fmt.Sprintf("On %s the groups differ, but so do their annotators.", nameFields(titles)))
 	}
-	if names := fields[NoInterval]; len(names) > 0 {
-		text = joinSentences(text, fmt.Sprintf("On %s the uncertainty cannot be estimated.", nameFields(names)))
+	if titles := fields[NoInterval]; len(titles) > 0 {
+		sentences = append(sentences, fmt.Sprintf("On %s the uncertainty cannot be estimated.", nameFields(titles)))
 	}
-	return text
+	return sentences
 }
 
 // DescribePairs returns what the comparisons of all pairs show together.
@@ -210,6 +216,15 @@ func (p Pairing) Text() string {
 }
 
 const modelIntervalNote = "accounts for the sampling of items and of annotators, by a linear mixed model"
+
+// hasModelInterval reports whether some interval of a comparison is that of the mixed model.
+func (b *Breakdown) hasModelInterval() bool {
+	return b != nil && slices.ContainsFunc(b.Groups, func(g Group) bool {
+		return slices.ContainsFunc(g.Fields, func(f GroupField) bool {
+			return f.AdjustedMean.Low != nil && f.AdjustedMean.IntervalNote == modelIntervalNote
+		})
+	})
+}
 
 // modelReasons are the reasons for the lack of an estimate adjusted for annotators.
 var modelReasons = map[stats.ReasonCode]string{

@@ -112,21 +112,21 @@ func (r *Rate) setInterval(values []float64) {
 // withoutGroup returns the data without one group of records, or of items where none share a
 // record.
 func (s *study) withoutGroup(group int) Data {
-	d, groups := s.Data, map[string]int{}
-	groupOf := map[project.ItemID]int{}
-	for i := range s.Items {
-		key := s.cluster(&s.Items[i])
+	groups, groupOf := map[string]int{}, map[project.ItemID]int{}
+	for i := range s.given {
+		item := &s.given[i]
+		key := s.cluster(item)
 		if key == "" {
-			key = "item " + s.Items[i].SourceID
+			key = "item " + item.SourceID
 		}
 		n, isKnown := groups[key]
 		if !isKnown {
 			n = len(groups) % modelGroups
 			groups[key] = n
 		}
-		groupOf[s.Items[i].ID] = n
+		groupOf[item.ID] = n
 	}
-	d.Labels = slices.DeleteFunc(slices.Clone(d.Labels), func(l Label) bool { return groupOf[l.ItemID] == group })
-	d.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i ItemData) bool { return groupOf[i.ID] == group })
+	d := s.Data
+	d.Source = d.Source.without(func(id project.ItemID) bool { return groupOf[id] == group })
 	return d
 }

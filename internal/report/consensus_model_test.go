@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/require"
@@ -96,6 +97,30 @@ func TestConsensus_TieRule_Decides(t *testing.T) {
 		}
 		if c := r.Consensus.At(0); c.Method != want.method || c.Value == nil || *c.Value != want.value || r.Fields[0].CountConsensus(want.method) != 1 {
 			t.Errorf("%s: %+v", rule, c)
+		}
+	}
+}
+
+// A model gives each answer a probability, so that no tie is left to be decided either way.
+func TestRates_Model_HaveNoTieRange(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		annotators int
+		isModeled  bool
+	}{{2, false}, {3, true}} {
+		d, _ := simulatedQueries{40, 0.2, 6}.simulate(t, c.annotators)
+		r, err := Build(d, BuildOptions{Resamples: 20, Consensus: consensus.ByDawidSkene})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := r.Metrics[0]
+		for _, rate := range m.Rates {
+			if hasRange := rate.Lowest != nil || rate.Ties > 0; hasRange == c.isModeled || !c.isModeled && *rate.Lowest > *rate.Value {
+				t.Errorf("%d annotators: %s is %v with the range %v–%v and %d ties", c.annotators, rate.Name, rate.Text(), rate.Lowest, rate.Highest, rate.Ties)
+			}
+		}
+		if says := strings.Contains(m.Message, "by its probability in the model"); says != c.isModeled || strings.Contains(m.Message, "counts by its share") == c.isModeled {
+			t.Errorf("%d annotators: %s", c.annotators, m.Message)
 		}
 	}
 }

@@ -72,6 +72,7 @@ type Data struct {
 	Project                 string // key
 	Batch                   string // empty: all batches
 	Protocol                protocol.Protocol
+	Source                  *LabelSource // of the items and labels; nil: Items and Labels have them
 	Items                   []ItemData
 	Labels                  []Label
 	Judgments               []Judgment

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -8,18 +9,35 @@ import (
 
 // A FieldReport is the agreement on one field.
 type FieldReport struct {
-	Key             string            `json:"key"`
-	Title           string            `json:"title"`
-	Scale           []int             `json:"scale"`
-	Verdict         Verdict           `json:"verdict"`
-	Figures         []AgreementFigure `json:"figures"` // every coefficient
-	Pairs           []AnnotatorPair   `json:"pairs"`
-	Confusion       [][]int           `json:"confusion"`  // of all pairs, by scale, each pair in both directions
-	Boundaries      []Boundary        `json:"boundaries"` // between neighboring points of the scale
-	ConsensusCounts []ConsensusCount  `json:"consensus_counts"`
-	ConsensusModel  *ConsensusModel   `json:"consensus_model"` // null without a model
-	KappaOverTime   []KappaWindow     `json:"kappa_over_time"`
-	MeansOverTime   []MeanWindow      `json:"means_over_time"`
+	Key               string            `json:"key"`
+	Title             string            `json:"title"`
+	Scale             []int             `json:"scale"`
+	Verdict           Verdict           `json:"verdict"`
+	Figures           []AgreementFigure `json:"figures"`            // every coefficient
+	SpecificAgreement []AnswerAgreement `json:"specific_agreement"` // on each point of the scale
+	Pairs             []AnnotatorPair   `json:"pairs"`
+	Confusion         [][]int           `json:"confusion"`  // of all pairs, by scale, each pair in both directions
+	Boundaries        []Boundary        `json:"boundaries"` // between neighboring points of the scale
+	ConsensusCounts   []ConsensusCount  `json:"consensus_counts"`
+	ConsensusModel    *ConsensusModel   `json:"consensus_model"` // null without a model
+	KappaOverTime     []KappaWindow     `json:"kappa_over_time"`
+	MeansOverTime     []MeanWindow      `json:"means_over_time"`
+}
+
+// An AnswerAgreement is the specific agreement on one answer: of the answers that are equal to it,
+// the share of other answers to the same item that are too. For yes and no, these are positive and
+// negative agreement.
+type AnswerAgreement struct {
+	Answer    int             `json:"answer"`
+	Agreement AgreementFigure `json:"agreement"`
+}
+
+// Text states the agreement on an answer, such as "1: 40% (12–77%)".
+func (a AnswerAgreement) Text() string {
+	if a.Agreement.Low == nil {
+		return fmt.Sprintf("%d: %s", a.Answer, a.Agreement.Percent())
+	}
+	return fmt.Sprintf("%d: %s (%s)", a.Answer, a.Agreement.Percent(), a.Agreement.PercentRange())
 }
 
 // Figure returns the figure with that coefficient and variant.
@@ -54,11 +72,16 @@ func (f FieldReport) CountConsensus(method stats.ConsensusMethod) int {
 func (s *study) computeFieldReport(q fieldTable) (FieldReport, error) {
 	f := FieldReport{Key: q.Key, Title: q.Title, Scale: q.scale}
 	s.progress.start(stepAgreement(q.Title))
-	f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options, stats.AllMeasures()...))
+	measures := stats.AllMeasures()
+	figures := figuresFromEstimates(stats.ComputeEstimates(q.table, s.options, append(measures, q.table.SpecificAgreements()...)...))
+	f.Figures = figures[:len(measures)]
+	for i, figure := range figures[len(measures):] {
+		f.SpecificAgreement = append(f.SpecificAgreement, AnswerAgreement{q.scale[i], figure})
+	}
 	f.Confusion = s.countConfusion(q)
 	f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
 	constant, annotators := q.findConstantAnnotators()
-	f.Verdict.adjustForPrevalence(f, constant, annotators)
+	f.Verdict.adjustForPrevalence(q, f, constant, annotators)
 	f.Boundaries = q.findBoundaries(f.Confusion)
 	if err := s.findCauses(q, &f, constant); err != nil {
 		return f, err

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -57,19 +56,9 @@ func (q fieldTable) answers(labels []int32) []int {
 // value returns the answer of a label that answers the field.
 func (q fieldTable) value(label int32) int { return q.scale[q.points[label]] }
 
-// newFieldTable collects the answers to a field. An answer off the scale is an error.
-func (s *study) newFieldTable(f protocol.Field, work []*Label) (fieldTable, error) {
-	q := fieldTable{Field: f, scale: stats.NewNumericScale(f.Scale.Values()...), points: make([]uint8, len(work))}
-	for i, l := range work {
-		q.points[i] = noAnswer
-		if v, ok := l.Values[f.Key]; ok {
-			point, isOnScale := q.scale.Index(v)
-			if !isOnScale {
-				return q, fmt.Errorf("field %s: %s gave item %s the value %d, which is not on the scale %s", f.Key, l.Annotator, s.items[s.work.item[i]].SourceID, v, q.scale)
-			}
-			q.points[i] = uint8(point)
-		}
-	}
+// newFieldTable collects the answers to a field; points are those of the labels.
+func (s *study) newFieldTable(f protocol.Field, points []uint8) (fieldTable, error) {
+	q := fieldTable{Field: f, scale: stats.NewNumericScale(f.Scale.Values()...), points: points}
 	all := make([]int32, len(s.items))
 	for n := range all {
 		all[n] = int32(n)

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,9 +34,25 @@ func (n Number) SignedRange() string {
 	return n.formatInterval(func(low, high float64) string { return formatSigned(low) + " to " + formatSigned(high) })
 }
 
-// PercentRange formats the interval as "31–55%".
+// PercentRange formats the interval as "31–55%". Different ends have different texts.
 func (n Number) PercentRange() string {
-	return n.formatInterval(func(low, high float64) string { return fmt.Sprintf("%.0f–%.0f%%", 100*low, 100*high) })
+	return n.formatInterval(func(low, high float64) string {
+		places := 0
+		for places < maxPlaces && low < high && percentOf(low, places) == percentOf(high, places) {
+			places++
+		}
+		return percentOf(low, places) + "–" + percentOf(high, places) + "%"
+	})
+}
+
+// SignedPercent formats a difference of shares with its sign, such as "+4%".
+func (n Number) SignedPercent() string { return formatOptional(n.Value, formatSignedPercent) }
+
+// SignedPercentRange formats the interval of a difference of shares, such as "−1% to +9%".
+func (n Number) SignedPercentRange() string {
+	return n.formatInterval(func(low, high float64) string {
+		return formatSignedPercent(low) + " to " + formatSignedPercent(high)
+	})
 }
 
 // TieRange formats the range that ties leave, as a share in percent or as a mean; empty
@@ -101,19 +115,56 @@ func (n Number) format(v float64) string {
 }
 
 func (n Number) crossesLimit(v float64, places int) bool {
-	unit := math.Pow10(places)
-	rounded := math.Round(v*unit) / unit
+	rounded := roundTo(v, places)
 	return slices.ContainsFunc(n.limits[:], func(limit float64) bool { return limit != 0 && (v < limit) != (rounded < limit) })
 }
 
+// formatSigned formats v with its sign, to two places, or more if it would look like 0.
 func formatSigned(v float64) string {
-	if text := formatValue(v); v > 0 && text != "0.00" {
+	text := formatPlaces(v, countPlaces(2, func(places int) bool { return roundTo(v, places) != 0 }))
+	if strings.Trim(text, "0.") != "" && v > 0 {
 		return "+" + text
 	}
-	return formatValue(v)
+	return text
 }
 
-func formatPercent(v float64) string { return fmt.Sprintf("%.0f%%", 100*v) }
+// formatSignedPercent formats v as a whole percentage with its sign, with more places if it would look
+// like 0.
+func formatSignedPercent(v float64) string {
+	percent := 100 * v
+	text := formatPlaces(percent, countPlaces(0, func(places int) bool { return roundTo(percent, places) != 0 })) + "%"
+	if v > 0 && strings.Trim(text, "0.%") != "" {
+		return "+" + text
+	}
+	return text
+}
+
+// formatPercent formats v as a whole percentage, with more places if it would look like none or all.
+func formatPercent(v float64) string { return percentOf(v, 0) + "%" }
+
+// percentOf formats v as a percentage to so many places, or more if it would look like none or all.
+func percentOf(v float64, places int) string {
+	percent := 100 * v
+	isPartial := func(places int) bool { return roundTo(percent, places) != 0 && roundTo(percent, places) != 100 }
+	return strconv.FormatFloat(percent, 'f', countPlaces(places, isPartial), 64)
+}
+
+// countPlaces returns the smallest number of places, from a first one on, that is good; the first one
+// if none is.
+func countPlaces(first int, isGood func(places int) bool) int {
+	for places := first; places <= maxPlaces; places++ {
+		if isGood(places) {
+			return places
+		}
+	}
+	return first
+}
+
+// roundTo rounds v as it is shown to so many places.
+func roundTo(v float64, places int) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'f', places, 64), 64) // cannot fail: it is a numeral
+	return rounded
+}
 
 // formatCount formats n with separators, such as "1,033".
 func formatCount(n int) string {

@@ -1,6 +1,12 @@
 package report
 
-import "testing"
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestNumber_NotRoundedAcrossLimit(t *testing.T) {
 	t.Parallel()
@@ -18,5 +24,53 @@ func TestNumber_NotRoundedAcrossLimit(t *testing.T) {
 	}
 	if got := (Number{Value: &low}).Text(); got != "0.25" {
 		t.Errorf("without limits: %s", got)
+	}
+}
+
+// TestFormats_Rounded_StayTrue checks that no random share looks like none or all, no random difference
+// looks like none, and no random interval looks like a point, unless it is one.
+func TestFormats_Rounded_StayTrue(t *testing.T) {
+	t.Parallel()
+	r, rounded := rand.New(rand.NewPCG(41, 0)), 0
+	parse := func(text string) float64 {
+		v, err := strconv.ParseFloat(strings.TrimPrefix(strings.ReplaceAll(text, "−", "-"), "+"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for range 20_000 {
+		n := 1 + r.IntN(5000)
+		low, high := r.IntN(n+1), r.IntN(n+1)
+		if r.IntN(2) == 0 { // near one of the ends
+			high = []int{min(n, r.IntN(3)), max(0, n-r.IntN(3))}[r.IntN(2)]
+			low = max(0, high-r.IntN(3))
+		}
+		low, high = min(low, high), max(low, high)
+		a, b := float64(low)/float64(n), float64(high)/float64(n)
+		percent := strings.TrimSuffix(formatPercent(b), "%")
+		if v := parse(percent); (v == 0) != (high == 0) || (v == 100) != (high == n) || v-100*b > 0.5 || 100*b-v > 0.5 {
+			t.Fatalf("%d of %d is %s%%", high, n, percent)
+		}
+		ends := strings.Split(strings.TrimSuffix((Number{Low: &a, High: &b}).PercentRange(), "%"), "–")
+		if (ends[0] == ends[1]) != (low == high) || parse(ends[0]) > parse(ends[1]) {
+			t.Fatalf("%d to %d of %d is %v", low, high, n, ends)
+		}
+		if d := b - 0.5; (parse(formatSigned(d)) == 0) != (d == 0) || parse(formatSigned(d))*d < 0 || (d > 0) != strings.HasPrefix(formatSigned(d), "+") {
+			t.Fatalf("%v is %s", d, formatSigned(d))
+		}
+		share := strings.TrimSuffix(formatSignedPercent(b-0.5), "%")
+		if v := parse(share); (v == 0) != (b == 0.5) || v*(b-0.5) < 0 || (b > 0.5) != strings.HasPrefix(share, "+") || math.Abs(v-100*(b-0.5)) > 0.5 {
+			t.Fatalf("%v is %s%%", b-0.5, share)
+		}
+		if strings.Contains(percent, ".") {
+			rounded++
+		}
+	}
+	if rounded < 100 {
+		t.Errorf("only %d shares are near an end", rounded)
+	}
+	if got := formatSigned(-1e-17); got != "0.00" {
+		t.Errorf("an error of arithmetic is shown as %s", got)
 	}
 }

@@ -9,14 +9,34 @@ import (
 // headline says what a lead needs to know first: on which fields annotators agree, and then only what
 // is noticeable about annotators, groups and judges.
 func (r Report) headline() string {
-	sentences := []string{r.summarizeAgreement().Text, r.annotatorHeadline()}
-	if b := r.Breakdown; b != nil && len(b.Groups) > 1 && (hasConclusion(b, Higher) || hasConclusion(b, Lower)) {
-		sentences = append(sentences, r.summarizeComparison().Text)
-	}
+	sentences := []string{r.summarizeAgreement().Text, r.annotatorHeadline(), r.comparisonHeadline()}
 	if r.hasTestedJudge() {
-		sentences = append(sentences, r.summarizeJudges().Text)
+		judges := r.summarizeJudges()
+		sentences = append(sentences, judges.Text, judges.Note)
 	}
 	return joinSentences(sentences...)
+}
+
+// comparisonHeadline says which groups differ from the first one; empty without any.
+func (r Report) comparisonHeadline() string {
+	if r.Breakdown == nil {
+		return ""
+	}
+	var sentences []string
+	for _, g := range r.Breakdown.Groups {
+		if g.isShownToDiffer() {
+			sentences = append(sentences, r.DescribeGroup(g).Text)
+		}
+	}
+	if more := len(sentences) - maxSummaryGroups; more > 0 {
+		sentences = append(sentences[:maxSummaryGroups], moreDifferText(more, r.Breakdown.Groups[0].Value))
+	}
+	return joinSentences(sentences...)
+}
+
+// isShownToDiffer reports whether the group is shown to score higher or lower than the first one.
+func (g Group) isShownToDiffer() bool {
+	return slices.ContainsFunc(g.Fields, func(f GroupField) bool { return f.Difference != nil && f.Difference.IsShown() })
 }
 
 func (r Report) hasTestedJudge() bool {

@@ -24,8 +24,10 @@ func TestHeadline_Sentences_AreTrue(t *testing.T) {
 		{"Without a-0, agreement on", func(r Report) bool { return len(r.loweredBy("a-0")) > 0 }},
 		{"need a look", func(r Report) bool { return countLooks(r) > 1 }},
 		{"needs a look", func(r Report) bool { return countLooks(r) == 1 }},
-		{"See.", func(r Report) bool { return len(r.Breakdown.Groups) > 1 && hasConclusion(r.Breakdown, Higher) }},
-		{"judge 1", func(r Report) bool {
+		{"scores higher than “0”", func(r Report) bool { return countDifferent(r) > 0 }},
+		{"more groups differ from “0”", func(r Report) bool { return countDifferent(r) > 3 }},
+		{"1 more group differs from “0”", func(r Report) bool { return countDifferent(r) == 3 }},
+		{"“judge 1”", func(r Report) bool {
 			return slices.ContainsFunc(r.Judges[0].Fields, func(f JudgeField) bool { return f.Use != JudgeUntested })
 		}},
 	}
@@ -53,6 +55,13 @@ func TestHeadline_Sentences_AreTrue(t *testing.T) {
 			t.Errorf("%q: its condition holds for %d of %d reports", c.part, holds[i], reports)
 		}
 	}
+}
+
+func countDifferent(r Report) (groups int) {
+	for _, g := range r.Breakdown.Groups {
+		groups += boolToInt(g.isShownToDiffer())
+	}
+	return groups
 }
 
 // countLooks returns the number of annotators with a rater effect who do not lower agreement.

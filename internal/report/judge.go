@@ -7,13 +7,17 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A Judge compares a model judge with the annotators. Judgments never enter the consensus.
 type Judge struct {
-	Name   string       `json:"judge"`
-	Items  int          `json:"items"` // judged
-	Fields []JudgeField `json:"fields"`
+	Name    string       `json:"judge"`
+	Items   int          `json:"items"`   // judged
+	Message string       `json:"message"` // for which fields it may replace an annotator, and what labels are worth with it
+	Fields  []JudgeField `json:"fields"`
+
+	Comparison *JudgeComparison `json:"comparison"` // of the groups of the report's breakdown; null without a column
 }
 
 // A JudgeField compares a judge with the annotators on one field.
@@ -24,7 +28,8 @@ type JudgeField struct {
 	HumanJudge  AgreementFigure   `json:"human_judge"`  // κ of every annotator's answer against the judge's
 	Bias        []PointBias       `json:"bias"`
 	BlandAltman LimitsOfAgreement `json:"bland_altman"`
-	Confusion   [][]int           `json:"confusion"` // by scale: annotators' answers in rows, the judge's in columns
+	Confusion   [][]int           `json:"confusion"`          // by scale: annotators' answers in rows, the judge's in columns
+	Weighted    [][]float64       `json:"weighted_confusion"` // estimated numbers of judged items, each divided among its annotators; null without drawn items
 	Alternative AlternativeTest   `json:"alternative_test"`
 	Estimate    JudgeEstimate     `json:"estimate"`
 	Use         JudgeUse          `json:"use"`
@@ -48,7 +53,7 @@ type LimitsOfAgreement struct {
 	Points    []stats.BlandAltmanPoint `json:"-"`
 }
 
-func (s *study) compareJudges() ([]Judge, error) {
+func (s *study) compareJudges(groups groupSelection) ([]Judge, error) {
 	byJudge := map[string]map[project.ItemID]map[string]int{}
 	for _, j := range s.Judgments {
 		if s.item(j.ItemID) == nil {
@@ -61,15 +66,17 @@ func (s *study) compareJudges() ([]Judge, error) {
 	}
 	judges := []Judge{}
 	for _, name := range slices.Sorted(maps.Keys(byJudge)) {
-		judge := Judge{Name: name, Items: len(byJudge[name])}
+		j := Judge{Name: name, Items: len(byJudge[name])}
 		for _, q := range s.fields {
 			f, err := s.computeJudgeField(q, byJudge[name])
 			if err != nil {
 				return nil, err
 			}
-			judge.Fields = append(judge.Fields, f)
+			j.Fields = append(j.Fields, f)
 		}
-		judges = append(judges, judge)
+		j.Message = joinSentences(j.describeTests(s.titles()), j.describeGain())
+		j.Comparison = s.compareGroupsWithJudge(groups, byJudge[name])
+		judges = append(judges, j)
 	}
 	return judges, nil
 }
@@ -104,9 +111,9 @@ func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map
 
 func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, judgments)
-	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, items), BlandAltman: computeLimits(items), Confusion: countAgainst(q, items)}
 	judged := s.newJudgedItems(q, judgments)
-	f.Alternative, f.Estimate = s.testAlternative(q, judgments), q.estimateWithJudge(judged)
+	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, judged), BlandAltman: computeLimits(items), Confusion: countAgainst(q, items)}
+	f.Alternative, f.Estimate = s.testAlternative(q, judged), q.estimateWithJudge(judged)
 	f.Use = f.chooseUse()
 	f.Message = f.describe()
 	var humanPairs, judgePairs pairedAnswers
@@ -121,27 +128,32 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 		}
 	}
 	var err error
-	if f.HumanHuman, err = humanPairs.computeKappa(q.scale, s.options); err != nil {
+	if f.HumanHuman, err = humanPairs.computeKappa(s, q.scale, NoJudgedOverlap); err != nil {
 		return f, err
 	}
-	if f.HumanJudge, err = judgePairs.computeKappa(q.scale, s.options); err == nil && judged.design != nil {
-		f.weightFigures(judged)
+	if f.HumanJudge, err = judgePairs.computeKappa(s, q.scale, NoJudgedLabel); err == nil && judged.design != nil {
+		f.weightFigures(q, judged)
 	}
 	return f, err
 }
 
 // computePointBias returns the mean of judge − consensus for each consensus value.
-func (s *study) computePointBias(q fieldTable, items []comparedItem) []PointBias {
+func (s *study) computePointBias(q fieldTable, items judgedItems) []PointBias {
 	list := []PointBias{}
 	for _, point := range q.scale {
+		var pairs []judge.WeightedPair
 		var points, scores []float64
-		for _, c := range items {
-			if s.consensus.is(c.item.ID, q.Key, point) {
-				points, scores = append(points, float64(point)), append(scores, float64(c.judge))
+		for i, weight := range items.weights {
+			if weight > 0 && s.consensus.is(items.ids[i], q.Key, point) {
+				pairs = append(pairs, judge.WeightedPair{First: float64(point), Second: float64(items.judgments[i]), Weight: weight, Unit: items.clusters[i]})
+				points, scores = append(points, float64(point)), append(scores, float64(items.judgments[i]))
 			}
 		}
 		b := PointBias{Point: point, Items: len(scores), Number: missingNumber(NoConsensusAtPoint)}
-		if b.Items > 0 {
+		switch {
+		case b.Items > 0 && items.design != nil:
+			b.Number = numberFromWeighted(judge.EstimateWeightedMean(pairs))
+		case b.Items > 0:
 			b.Number = estimateBias(points, scores)
 		}
 		list = append(list, b)

@@ -96,10 +96,16 @@ func (j judgedItems) newSample() judge.Sample {
 	return sample
 }
 
-// weightFigures replaces κ, bias and limits of agreement of a field by the weighted ones.
-func (f *JudgeField) weightFigures(items judgedItems) {
+// weightFigures replaces κ, bias and limits of agreement of a field by the weighted ones, and adds the
+// weighted confusion.
+func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
+	f.Weighted = make([][]float64, len(q.scale))
+	for i := range f.Weighted {
+		f.Weighted[i] = make([]float64, len(q.scale))
+	}
 	var among, with, differences []judge.WeightedPair
 	var weights []float64
+	shared := 0 // items with answers of two annotators
 	for i, weight := range items.weights {
 		if weight == 0 {
 			continue
@@ -107,8 +113,11 @@ func (f *JudgeField) weightFigures(items judgedItems) {
 		weights = append(weights, weight)
 		pair := judge.WeightedPair{Second: float64(items.judgments[i]), Weight: weight, Unit: items.clusters[i]}
 		pair.First = comparedItem{humans: items.humans[i]}.humanMean()
-		differences = append(differences, pair)
+		differences, shared = append(differences, pair), shared+boolToInt(len(items.humans[i]) > 1)
+		column, _ := q.scale.Index(items.judgments[i])
 		for a, answer := range items.humans[i] {
+			row, _ := q.scale.Index(answer)
+			f.Weighted[row][column] += weight / float64(len(items.humans[i]))
 			pair.First, pair.Second = float64(answer), float64(items.judgments[i])
 			with = append(with, pair)
 			for b, other := range items.humans[i] {
@@ -119,7 +128,7 @@ func (f *JudgeField) weightFigures(items judgedItems) {
 			}
 		}
 	}
-	f.HumanHuman.setWeighted(judge.EstimateKappa(among), len(weights))
+	f.HumanHuman.setWeighted(judge.EstimateKappa(among), shared)
 	f.HumanJudge.setWeighted(judge.EstimateKappa(with), len(weights))
 	if f.BlandAltman.Undefined != "" {
 		return

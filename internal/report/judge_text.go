@@ -19,7 +19,11 @@ func (u JudgeUse) Text() string {
 func (f JudgeField) describe() string {
 	switch f.Use {
 	case JudgeReplaces:
-		return fmt.Sprintf("The judge may replace an annotator: %s.", f.Alternative.describe())
+		text := fmt.Sprintf("The judge may replace an annotator: %s.", f.Alternative.describe())
+		if f.Estimate.hasGain() {
+			text = joinSentences(text, f.Estimate.describeGain())
+		}
+		return text
 	case JudgeSupports:
 		if f.Alternative.WinningRate == nil {
 			return joinSentences(fmt.Sprintf("Whether the judge may replace an annotator is not known: %s.", f.Alternative.Undefined), f.Estimate.describeGain())
@@ -36,36 +40,39 @@ func (t AlternativeTest) describe() string {
 	return fmt.Sprintf("it wins against %d of %s (ω = %s, ε = %s)", t.Wins(), pluralize(len(t.Annotators), "annotator"), formatValue(*t.WinningRate), formatValue(t.Epsilon))
 }
 
+// hasGain reports whether the judgments make the estimate clearly more precise.
+func (e JudgeEstimate) hasGain() bool {
+	return e.EquivalentLabels != nil && *e.EquivalentLabels >= minJudgeGain*float64(e.Labels)
+}
+
 // describeGain says how many labels the judge is worth.
 func (e JudgeEstimate) describeGain() string {
 	switch {
 	case e.EquivalentLabels == nil:
 		return fmt.Sprintf("There is no estimate with it: %s.", e.Undefined)
-	case *e.EquivalentLabels < minJudgeGain*float64(e.Labels):
+	case !e.hasGain():
 		return fmt.Sprintf("Its %s make estimates hardly more precise.", pluralize(e.Judgments, "further judgment"))
 	}
+	equivalent := pluralize(int(*e.EquivalentLabels), "labeled item")
 	if e.Design != nil {
-		return fmt.Sprintf("With its judgments of %s, %s give the precision of %s labels of items drawn at random.", pluralize(e.Judgments, "further item"), pluralize(e.Labels, "labeled item"), formatCount(int(*e.EquivalentLabels)))
+		equivalent += " drawn at random"
 	}
-	return fmt.Sprintf("With its judgments of %s, %s give the precision of %s.", pluralize(e.Judgments, "further item"), pluralize(e.Labels, "labeled item"), formatCount(int(*e.EquivalentLabels)))
-}
-
-// DrawnNote says that some items were drawn with unequal probabilities, and what that means for the
-// figures; empty without such items.
-func (c Counts) DrawnNote() string {
-	if c.DrawnItems == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Drawn by what their labels were expected to add: %s of %s. Scorecards of model judges are weighted for that; all other figures describe the labeled items as they are.",
-		formatCount(c.DrawnItems), pluralize(c.LabeledItems, "labeled item"))
+	return fmt.Sprintf("With its judgments of %s, %s give the precision of %s.", pluralize(e.Judgments, "further item"), pluralize(e.Labels, "labeled item"), equivalent)
 }
 
 // describe says by which design the labels are weighted.
 func (d Design) describe() string {
-	note := []string{fmt.Sprintf("The labels are weighted by 1 / sampling probability, so that they count for all judged items. Drawn: %s of %s (batch %s). Effective sample size: %s.",
-		formatCount(d.Drawn), pluralize(d.Drawn+d.Before, "labeled item"), quoteSome(d.Batches, "batches"), formatCount(int(d.Effective+0.5)))}
+	batches := "batch"
+	if len(d.Batches) > 1 {
+		batches = "batches"
+	}
+	note := []string{fmt.Sprintf("The labels are weighted by 1 / sampling probability, so that they count for all judged items. Drawn: %s of %s with labels that count (%s %s). Effective sample size: %s.",
+		formatCount(d.Drawn), pluralize(d.Drawn+d.Before, "item"), batches, quoteSome(d.Batches, "batches"), formatCount(int(d.Effective+0.5)))}
 	if d.Uncovered > 0 {
 		note = append(note, fmt.Sprintf("Not in the draw and not labeled: %s. The estimate assumes that the judge is as good on them.", pluralize(d.Uncovered, "judged item")))
+	}
+	if d.Before > 0 {
+		note = append(note, fmt.Sprintf("Labeled otherwise: %s. They count for themselves only, because it is not known how they were chosen, so that intervals can be wider than without a draw.", pluralize(d.Before, "item")))
 	}
 	if d.Unused > 0 {
 		note = append(note, fmt.Sprintf("Not counted: %s that could be drawn but got labels otherwise.", pluralize(d.Unused, "item")))
@@ -73,7 +80,7 @@ func (d Design) describe() string {
 	return joinSentences(note...)
 }
 
-const unweightedNote = "Means, κ, bias and limits of agreement are weighted. The test against annotators, the bias by consensus value and the counts in charts are not: they describe the labeled items, which are no random sample."
+const weightedNote = "All estimates are weighted: means, differences, κ, the test against annotators, bias and limits of agreement. Numbers of items and dots in charts are of the labeled items as they are."
 
 // DesignNotes says by which designs the labels are weighted, by field where they differ. Empty:
 // no labels are weighted.
@@ -96,7 +103,7 @@ func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
 			notes[i] = fmt.Sprintf("%s: %s", quoteTitles(fieldsOf[note]), note)
 		}
 	}
-	return append(notes, unweightedNote)
+	return append(notes, weightedNote)
 }
 
 // describeUse says for which fields the judge can be used.
@@ -111,7 +118,7 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 			parts = append(parts, fmt.Sprintf(useClauses[use], quoteTitles(titles[use])))
 		}
 	}
-	return fmt.Sprintf("%s %s.", j.Name, strings.Join(parts, ", "))
+	return fmt.Sprintf("“%s” %s.", j.Name, strings.Join(parts, "; "))
 }
 
 var useClauses = map[JudgeUse]string{JudgeReplaces: "can replace an annotator on %s", JudgeSupports: "can support estimates on %s",

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -66,14 +66,18 @@ func countAgainst(q fieldTable, items []comparedItem) [][]int {
 
 // testAlternative compares the judge with each annotator, on items that others labeled too. Only
 // the annotators' own work is in the table: no hidden duplicates and no judgments.
-func (s *study) testAlternative(q fieldTable, judgments map[project.ItemID]map[string]int) AlternativeTest {
-	answers := map[string]int{}
-	for id, values := range judgments {
-		if v, ok := values[q.Key]; ok {
-			answers[s.item(id).SourceID] = v
+func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest {
+	answers, o := map[string]int{}, judge.Options{Score: judge.Accuracy, Epsilon: judgeEpsilon}
+	if items.design != nil {
+		o.Weights = map[string]judge.ItemWeight{}
+	}
+	for i, id := range items.ids {
+		name := s.item(id).SourceID
+		answers[name] = items.judgments[i]
+		if items.weights[i] > 0 && items.design != nil {
+			o.Weights[name] = judge.ItemWeight{Weight: items.weights[i], Unit: items.clusters[i]}
 		}
 	}
-	o := judge.Options{Score: judge.Accuracy, Epsilon: judgeEpsilon}
 	if len(q.scale) > 2 {
 		o.Score = judge.RMSE
 	}
@@ -105,21 +109,23 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 	sample := items.newSample()
 	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: items.design}
 	alone, both := judge.EstimateLabels(sample), judge.EstimateMean(sample)
-	e.LabelsAlone, e.WithJudge = q.numberFromJudge(alone), q.numberFromJudge(both)
+	least, most := float64(q.scale[0]), float64(q.scale[len(q.scale)-1])
+	e.LabelsAlone, e.WithJudge = numberFromJudge(alone, least, most), numberFromJudge(both, least, most)
 	if e.Undefined = both.Undefined.Text(); e.Undefined == "" {
 		e.EquivalentLabels = &both.EquivalentLabels
 	}
 	return e
 }
 
-// numberFromJudge returns an estimate as a number. Its interval ends at the ends of the scale.
-func (q fieldTable) numberFromJudge(e judge.Estimate) Number {
-	if e.Undefined != "" {
-		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text()}
-	}
-	lowest, highest := float64(q.scale[0]), float64(q.scale[len(q.scale)-1])
-	if e.Value >= lowest && e.Value <= highest {
-		e.Low, e.High = max(e.Low, lowest), min(e.High, highest)
+// numberFromJudge returns an estimate. Its interval ends at the least and the most that is possible.
+func numberFromJudge(e judge.Estimate, least, most float64) Number {
+	switch {
+	case e.Undefined == judge.NoVariation:
+		return Number{Value: &e.Value, IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
+	case e.Undefined != "":
+		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
+	case e.Value >= least && e.Value <= most:
+		e.Low, e.High = max(e.Low, least), min(e.High, most)
 	}
 	return Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: judgeIntervalNote}
 }
@@ -128,7 +134,7 @@ func (f JudgeField) chooseUse() JudgeUse {
 	switch t := f.Alternative; {
 	case t.WinningRate != nil && *t.WinningRate >= 0.5:
 		return JudgeReplaces
-	case f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= minJudgeGain*float64(f.Estimate.Labels):
+	case f.Estimate.hasGain():
 		return JudgeSupports
 	case t.WinningRate == nil:
 		return JudgeUntested

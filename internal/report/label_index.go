@@ -8,16 +8,14 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// A labelIndex is the current work labels as columns, and the items and annotators that they
-// are of. Labels are numbered in order of id, items by their own id, annotators by name. Of an
+// A labelIndex is the current work labels of a source, and the items and annotators that they are
+// of. Labels are numbered in order of id, items by their own id, annotators by name. Of an
 // annotator's work labels on one item only the latest is current.
 type labelIndex struct {
-	items      []*ItemData // with and without labels
-	numberOf   map[project.ItemID]int32
+	itemIndex
+	labelColumns
 	labeled    []int32 // items with work labels, in order of id
-	recordOf   []int32 // item → number of its record, −1: none; nil unless items share records
 	annotators []string
-	work       workLabels
 	byItem     rows    // item → labels
 	byPerson   rows    // annotator → labels
 	others     []Label // calibration and hidden duplicates
@@ -33,6 +31,24 @@ type workLabels struct {
 }
 
 func (w *workLabels) len() int { return len(w.item) }
+
+func (w *workLabels) grow(n int) {
+	w.item, w.annotator = slices.Grow(w.item, n), slices.Grow(w.annotator, n)
+	w.submittedAt, w.activeMS = slices.Grow(w.submittedAt, n), slices.Grow(w.activeMS, n)
+	w.itemsSinceBreak, w.revision = slices.Grow(w.itemsSinceBreak, n), slices.Grow(w.revision, n)
+}
+
+func (w *workLabels) add(l *Label, item, annotator int32) {
+	w.item, w.annotator = append(w.item, item), append(w.annotator, annotator)
+	w.submittedAt, w.activeMS = append(w.submittedAt, l.SubmittedAt.UnixMicro()), append(w.activeMS, l.ActiveMS)
+	w.itemsSinceBreak, w.revision = append(w.itemsSinceBreak, int32(l.ItemsSinceBreak)), append(w.revision, int32(l.Revision))
+}
+
+// pick returns some labels, in their order.
+func (w *workLabels) pick(labels []int32) workLabels {
+	return workLabels{item: pickFrom(w.item, labels), annotator: pickFrom(w.annotator, labels), submittedAt: pickFrom(w.submittedAt, labels), activeMS: pickFrom(w.activeMS, labels),
+		itemsSinceBreak: pickFrom(w.itemsSinceBreak, labels), revision: pickFrom(w.revision, labels), location: w.location}
+}
 
 // timeOf returns when a label was submitted.
 func (w *workLabels) timeOf(label int32) time.Time {
@@ -63,126 +79,69 @@ func groupNumbers(keys []int32, n int) rows {
 	return r
 }
 
-// newLabelIndex returns the index, and the work labels in the order of their numbers.
-func newLabelIndex(items []ItemData, labels []Label) (x labelIndex, work []*Label) {
-	x.addItems(items)
-	work = x.selectWork(labels)
-	names := x.numberAnnotators(work)
-	itemOf, annotatorOf := make([]int32, len(work)), make([]int32, len(work))
-	for i, l := range work {
-		itemOf[i], annotatorOf[i] = x.numberOf[l.ItemID], names[l.Annotator]
+// newLabelIndex returns the index of a source.
+func newLabelIndex(source *LabelSource) labelIndex {
+	source.sort()
+	x := labelIndex{itemIndex: source.itemIndex, labelColumns: source.columns, others: source.others, lastID: source.lastID}
+	x.byItem = groupNumbers(x.work.item, len(x.items))
+	if current := x.selectCurrent(); current != nil {
+		x.labelColumns = source.columns.pick(current)
+		x.byItem = groupNumbers(x.work.item, len(x.items))
 	}
-	if current := dropReplaced(work, groupNumbers(itemOf, len(x.items)), annotatorOf); len(current) < len(work) {
-		itemOf, annotatorOf = itemOf[:0], annotatorOf[:0]
-		for _, l := range current {
-			itemOf, annotatorOf = append(itemOf, x.numberOf[l.ItemID]), append(annotatorOf, names[l.Annotator])
-		}
-		work = current
-	}
-	x.addColumns(work, itemOf, annotatorOf)
-	return x, work
-}
-
-func (x *labelIndex) addItems(items []ItemData) {
-	x.items, x.numberOf = make([]*ItemData, len(items)), make(map[project.ItemID]int32, len(items))
-	for i := range items {
-		x.items[i] = &items[i]
-	}
-	slices.SortStableFunc(x.items, func(a, b *ItemData) int { return cmp.Compare(a.SourceID, b.SourceID) })
-	records, isShared := map[string]int32{"": -1}, false
-	recordOf := make([]int32, len(items))
-	for n, item := range x.items {
-		x.numberOf[item.ID] = int32(n)
-		record, seen := records[item.RecordID]
-		if isShared = isShared || seen && record >= 0; !seen {
-			record = int32(len(records) - 1)
-			records[item.RecordID] = record
-		}
-		recordOf[n] = record
-	}
-	if isShared {
-		x.recordOf = recordOf
-	}
-}
-
-// selectWork returns the work labels by id, and keeps the others.
-func (x *labelIndex) selectWork(labels []Label) []*Label {
-	work := make([]*Label, 0, len(labels))
-	for i := range labels {
-		l := &labels[i]
-		x.lastID = max(x.lastID, l.ID)
-		if l.Kind != Work {
-			x.others = append(x.others, *l)
-		} else if _, ok := x.numberOf[l.ItemID]; ok {
-			work = append(work, l)
-		}
-	}
-	byID := func(a, b *Label) int { return cmp.Compare(a.ID, b.ID) }
-	if !slices.IsSortedFunc(work, byID) {
-		slices.SortStableFunc(work, byID)
-	}
-	return work
-}
-
-// numberAnnotators numbers the annotators with work labels.
-func (x *labelIndex) numberAnnotators(work []*Label) map[string]int32 {
-	numbers := map[string]int32{}
-	for _, l := range work {
-		if _, seen := numbers[l.Annotator]; !seen {
-			numbers[l.Annotator] = 0
-			x.annotators = append(x.annotators, l.Annotator)
-		}
-	}
-	slices.Sort(x.annotators)
-	for n, name := range x.annotators {
-		numbers[name] = int32(n)
-	}
-	return numbers
-}
-
-// dropReplaced returns the labels that no later one of the same annotator and item replaces.
-func dropReplaced(work []*Label, byItem rows, annotatorOf []int32) []*Label {
-	replaced := map[int32]bool{}
-	for item := range int32(len(byItem.start) - 1) {
-		labels := byItem.at(item)
-		for i, l := range labels {
-			for _, later := range labels[i+1:] {
-				if annotatorOf[l] == annotatorOf[later] {
-					replaced[l] = true
-				}
-			}
-		}
-	}
-	if len(replaced) == 0 {
-		return work
-	}
-	current := make([]*Label, 0, len(work)-len(replaced))
-	for i, l := range work {
-		if !replaced[int32(i)] {
-			current = append(current, l)
-		}
-	}
-	return current
-}
-
-func (x *labelIndex) addColumns(work []*Label, itemOf, annotatorOf []int32) {
-	n := len(work)
-	x.work = workLabels{item: itemOf, annotator: annotatorOf, submittedAt: make([]int64, n), activeMS: make([]int64, n),
-		itemsSinceBreak: make([]int32, n), revision: make([]int32, n), location: time.UTC}
-	for i, l := range work {
-		x.work.submittedAt[i], x.work.activeMS[i] = l.SubmittedAt.UnixMicro(), l.ActiveMS
-		x.work.itemsSinceBreak[i], x.work.revision[i] = int32(l.ItemsSinceBreak), int32(l.Revision)
-	}
-	if n > 0 {
-		x.work.location = work[0].SubmittedAt.Location()
-	}
-	x.byItem, x.byPerson = groupNumbers(itemOf, len(x.items)), groupNumbers(annotatorOf, len(x.annotators))
+	x.numberAnnotators(source.annotators)
+	x.byPerson = groupNumbers(x.work.annotator, len(x.annotators))
 	for item := range int32(len(x.items)) {
 		if x.byItem.len(item) > 0 {
 			x.labeled = append(x.labeled, item)
 		}
 	}
 	slices.SortFunc(x.labeled, func(a, b int32) int { return cmp.Compare(x.items[a].ID, x.items[b].ID) })
+	return x
+}
+
+// selectCurrent returns the labels that no later one of the same annotator and item replaces; nil
+// if none is replaced.
+func (x *labelIndex) selectCurrent() []int32 {
+	replaced := map[int32]bool{}
+	for item := range int32(len(x.items)) {
+		labels := x.byItem.at(item)
+		for i, l := range labels {
+			for _, later := range labels[i+1:] {
+				if x.work.annotator[l] == x.work.annotator[later] {
+					replaced[l] = true
+				}
+			}
+		}
+	}
+	if len(replaced) == 0 {
+		return nil
+	}
+	current := make([]int32, 0, x.work.len()-len(replaced))
+	for l := range int32(x.work.len()) {
+		if !replaced[l] {
+			current = append(current, l)
+		}
+	}
+	return current
+}
+
+// numberAnnotators numbers the annotators with labels by name. names are in the order of the
+// numbers so far.
+func (x *labelIndex) numberAnnotators(names []string) {
+	x.annotators = slices.Sorted(slices.Values(names))
+	if slices.Equal(names, x.annotators) {
+		return
+	}
+	newNumbers := make([]int32, len(names))
+	for n, name := range names {
+		place, _ := slices.BinarySearch(x.annotators, name)
+		newNumbers[n] = int32(place)
+	}
+	annotatorOf := make([]int32, x.work.len())
+	for l, n := range x.work.annotator {
+		annotatorOf[l] = newNumbers[n]
+	}
+	x.work.annotator = annotatorOf
 }
 
 // item returns the item with that id; nil if there is none.

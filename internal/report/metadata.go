@@ -68,14 +68,14 @@ func (m MetadataReader) readColumns(meta map[string]json.RawMessage) map[string]
 	return kept
 }
 
-// maxMetaValueLength is the longest metadata value to compare by, in bytes.
-const maxMetaValueLength = 80
+// MaxMetaValueLength is the longest metadata value to compare by, in bytes.
+const MaxMetaValueLength = 80
 
 // scalarMetadata returns the metadata values that are short texts, numbers or booleans.
 func scalarMetadata(meta map[string]json.RawMessage) map[string]string {
 	scalars := map[string]string{}
 	for k, raw := range meta {
-		if len(raw) > maxMetaValueLength || len(raw) == 0 || strings.ContainsRune("{[n", rune(raw[0])) {
+		if len(raw) > MaxMetaValueLength || len(raw) == 0 || strings.ContainsRune("{[n", rune(raw[0])) {
 			continue
 		}
 		var text string

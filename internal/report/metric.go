@@ -28,6 +28,10 @@ type MetricGroup struct {
 
 	Sources  LabelSources `json:"sources,omitzero"` // zero for observations, which need no consensus
 	Excluded []Exclusion  `json:"excluded,omitempty"`
+
+	CountedItems int  `json:"counted_items"` // behind the rates
+	DrawnItems   int  `json:"drawn_items"`   // of them, drawn by expected gain: the rates are biased toward them
+	isModeled    bool // a model gives the probabilities of answers
 }
 
 // HasShares reports whether the rates are shares, shown in percent. Those of retrieval
@@ -49,7 +53,7 @@ type Rate struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Number
-	Lowest     *float64     `json:"lowest"`      // if all ties are resolved so that the rate is lowest; null without a value
+	Lowest     *float64     `json:"lowest"`      // if all ties are resolved so that the rate is lowest; null without a value, and if a model resolves them
 	Highest    *float64     `json:"highest"`     // if all ties are resolved so that it is highest
 	SampleSize int          `json:"sample_size"` // queries, answers, items or labels
 	Ties       int          `json:"ties"`        // of them, with a label that annotators disagree on without a majority
@@ -135,7 +139,9 @@ func (s metrics) hasBinaryFields(keys ...string) bool {
 // newRate returns a rate over units that are computed from the labels of items.
 func (s metrics) newRate(name, title string, m stats.UnitMetric, items []int32) Rate {
 	r := Rate{Name: name, Title: title, Number: newNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count, Ties: m.Ties, Sources: s.countSources(name, items)}
-	if r.Value != nil {
+	if s.hasModel() {
+		r.Ties = 0
+	} else if r.Value != nil {
 		r.Lowest, r.Highest = &m.Low, &m.High
 	}
 	return r
@@ -208,6 +214,7 @@ func (s metrics) measureVerdicts() MetricGroup {
 
 // finish adds the sources of the labels of the items that count in a rate, and the message.
 func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
-	m.Sources = s.countSources("", items)
-	m.Message = m.describe(basis)
+	m.Sources, m.isModeled = s.countSources("", items), s.hasModel()
+	m.CountedItems, m.DrawnItems = len(items), s.countDrawn(items)
+	m.Message = joinSentences(m.describe(basis), m.DrawnNote())
 }

@@ -137,7 +137,7 @@ func (d *randomJudged) describeRetrieval(queries []query, topK int) (message str
 		excluded = append(excluded, count(unranked, "query", "queries")+" with missing ranks")
 	}
 	if len(excluded) > 0 {
-		message += " Excluded: " + strings.Join(excluded, ", ") + "."
+		message += " Left out of one or more rates: " + strings.Join(excluded, ", ") + "."
 	}
 	return message, isComplete
 }
@@ -304,14 +304,14 @@ func TestVerdictRates_Basis_IsTrue(t *testing.T) {
 			want += tieSentence
 		}
 		if excluded > 0 {
-			want += " Excluded: " + count(excluded, "item", "items") + " without labels of all fields."
+			want += " Left out of one or more rates: " + count(excluded, "item", "items") + " without labels of all fields."
 		}
 		if m := buildMetrics(t, d.Data, report.VerdictMetrics, 0); m.Message != want {
 			t.Fatalf("study %d: %q, want %q", n, m.Message, want)
 		}
 		messages = append(messages, want)
 	}
-	requireBoth(t, messages, "Based on 0", "Based on 1", "no answer has a majority", "Excluded")
+	requireBoth(t, messages, "Based on 0", "Based on 1", "no answer has a majority", "Left out of")
 }
 
 // leaveOut removes the answers to a field that does not apply to an item.

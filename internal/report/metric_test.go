@@ -9,6 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func findRate(t *testing.T, r report.Report, title, name string) report.Rate {
@@ -54,13 +55,13 @@ func TestRetrieval_Incomplete_IsCounted(t *testing.T) {
 	checkNear(t, "highest precision", precision.Highest, (0.5+1+1)/3)
 	checkNear(t, "reciprocal rank", findRate(t, r, "Retrieval", "mrr_at_k").Value, (0.5+1+1)/3)
 	checkNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 2.0/3)
-	if precision.SampleSize != 3 || precision.Ties != 1 || precision.Low == nil {
+	if precision.SampleSize != 3 || precision.Ties != 1 || precision.Reason != stats.TooFewUnits {
 		t.Errorf("precision %+v, want three queries, one with a tie", precision)
 	}
 	if misleading := findRate(t, r, "Retrieval", "misleading_context_rate_at_k"); misleading.Ties != 0 {
 		t.Errorf("a tie of another field counts: %+v", misleading)
 	}
-	if message := r.Metrics[0].Message; !strings.Contains(message, "Excluded: 1 query with unlabeled chunks.") || !strings.Contains(message, "1 is without a majority") {
+	if message := r.Metrics[0].Message; !strings.Contains(message, "Left out of one or more rates: 1 query with unlabeled chunks.") || !strings.Contains(message, "1 is without a majority") {
 		t.Errorf("%s", message)
 	}
 }

@@ -66,6 +66,13 @@ func figuresFromEstimates(estimates []stats.Estimate) []AgreementFigure {
 	return figures
 }
 
+// Against returns n with texts that are on the same side of the target, and of the limit for
+// rewriting, as the values.
+func (n Number) Against(target float64) Number {
+	n.limits = [2]float64{rewriteThreshold, target}
+	return n
+}
+
 // MissingReason returns why the value or the interval is missing; empty if both exist.
 func (n Number) MissingReason() string {
 	if n.Value != nil && n.Low != nil {

@@ -9,28 +9,26 @@ import (
 
 // An observationIndex is the observations that labels tick. Few sets of them differ.
 type observationIndex struct {
-	sets  [][]string
-	setOf []uint32 // label → set; nil if no label ticks any
+	sets    [][]string
+	numbers map[string]uint32 // by the joined observations of a set
+	setOf   []uint32          // label → set; nil if no label ticks any
 }
 
-func newObservationIndex(work []*Label) (x observationIndex) {
-	numbers := map[string]uint32{}
-	for i, l := range work {
-		if len(l.Observations) == 0 && x.setOf == nil {
-			continue
-		}
-		if x.setOf == nil {
-			x.setOf, x.sets, numbers[""] = make([]uint32, len(work)), [][]string{nil}, 0
-		}
-		key := strings.Join(l.Observations, "\x00")
-		n, seen := numbers[key]
-		if !seen {
-			n = uint32(len(x.sets))
-			numbers[key], x.sets = n, append(x.sets, l.Observations)
-		}
-		x.setOf[i] = n
+// add adds the observations of a label, which follows the labels so far.
+func (x *observationIndex) add(label int, observations []string) {
+	if len(observations) == 0 && x.setOf == nil {
+		return
 	}
-	return x
+	if x.setOf == nil {
+		x.setOf, x.sets, x.numbers = make([]uint32, label), [][]string{nil}, map[string]uint32{"": 0}
+	}
+	key := strings.Join(observations, "\x00")
+	n, seen := x.numbers[key]
+	if !seen {
+		n = uint32(len(x.sets))
+		x.numbers[key], x.sets = n, append(x.sets, observations)
+	}
+	x.setOf = append(x.setOf, n)
 }
 
 // setsWith returns the sets that contain an observation.
@@ -47,7 +45,8 @@ func (x observationIndex) setsWith(key string) []bool {
 func (s metrics) measureObservations() MetricGroup {
 	m := MetricGroup{Name: ObservationMetrics, Title: ObservationMetrics.Text(), Rates: s.computeObservationRates(includeAll)}
 	labels, items := s.countAdjudicatedObservations()
-	m.Message = m.describe(observationBasisText(s.work.len(), labels, items))
+	m.CountedItems, m.DrawnItems = len(s.labeled), s.countDrawn(s.labeled)
+	m.Message = joinSentences(m.describe(observationBasisText(s.work.len(), labels, items)), m.DrawnNote())
 	return m
 }
 

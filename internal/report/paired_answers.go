@@ -31,15 +31,38 @@ func (p *pairedAnswers) add(item *ItemData, isClustered bool, first, second int)
 	p.pairs = append(p.pairs, stats.PairedAnswers{First: first, Second: second, Cluster: n})
 }
 
-// computeKappa returns Cohen's κ between the two sides, with linear weights.
-func (p *pairedAnswers) computeKappa(scale stats.NumericScale, o stats.IntervalOptions) (AgreementFigure, error) {
-	t, err := stats.NewPairTable(scale, p.pairs)
+// computeKappa returns Cohen's κ between the two sides, with linear weights; without a pair, the reason
+// ifNone.
+func (p *pairedAnswers) computeKappa(s *study, scale stats.NumericScale, ifNone stats.ReasonCode) (AgreementFigure, error) {
+	return s.computePairKappa(scale, p.pairs, len(p.items), ifNone)
+}
+
+// computePairKappa does the same from the pairs of answers to a number of items. The pairs are not all
+// answers, so a reason is about shared items.
+func (s *study) computePairKappa(scale stats.NumericScale, pairs []stats.PairedAnswers, items int, ifNone stats.ReasonCode) (AgreementFigure, error) {
+	t, err := stats.NewPairTable(scale, pairs)
 	if err != nil {
 		return AgreementFigure{}, err
 	}
-	f := figureFromEstimate(stats.ComputeEstimates(t, o, stats.LightKappa(stats.Linear))[0])
-	f.Items = len(p.items)
+	e := s.nameUnits(stats.ComputeEstimates(t, s.options, stats.LightKappa(stats.Linear))[0])
+	e.SetPairReason()
+	f := figureFromEstimate(e)
+	if f.Items = items; items == 0 {
+		f.Number = missingNumber(ifNone)
+	}
 	return f, nil
+}
+
+// nameUnits names what an interval over pairs of answers is over: the pairs of an item are one unit
+// or, where items share records, those of a record.
+func (s *study) nameUnits(e stats.Estimate) stats.Estimate {
+	if !s.isClustered() && e.Interval.UnitName != "" {
+		e.Interval.UnitName = "items"
+		if e.Interval.Undefined.UnitName != "" {
+			e.Interval.Undefined.UnitName = "items"
+		}
+	}
+	return e
 }
 
 // kappasWithOthers returns Cohen's κ of each annotator with work labels with the others, by name.
@@ -67,15 +90,7 @@ func (s *study) computeKappaWithOthers(name string, q fieldTable) (AgreementFigu
 		}
 		items += boolToInt(len(pairs) > before)
 	}
-	t, err := stats.NewPairTable(q.scale, pairs)
-	if err != nil {
-		return AgreementFigure{}, err
-	}
-	f := figureFromEstimate(stats.ComputeEstimates(t, s.options, stats.LightKappa(stats.Linear))[0])
-	if f.Items = items; items == 0 {
-		f.Number = missingNumber(NoOtherAnnotator)
-	}
-	return f, nil
+	return s.computePairKappa(q.scale, pairs, items, NoOtherAnnotator)
 }
 
 // clusterNumbers number what items are resampled with, in order of appearance.

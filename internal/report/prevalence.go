@@ -8,19 +8,19 @@ const minPrevalence = 0.8
 
 // adjustForPrevalence withdraws a low κ that is no evidence against the question, and
 // adds Gwet's coefficient for comparison.
-func (v *Verdict) adjustForPrevalence(f FieldReport, constant []string, annotators int) {
+func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, constant []string, annotators int) {
 	if v.Outcome == Go || !v.IsInterpretable() && !v.IsUndecided() {
 		return
 	}
-	value, share := f.mostCommonAnswer()
+	value, share := q.mostCommonAnswer()
 	comparison := comparisonText(f)
 	switch {
 	case share >= minPrevalence && v.outcomeAt(f.GwetAC().Low) == Go:
-		v.withdraw(DominantAnswer, v.dominantAnswerText(share, value)+" "+comparison+" "+dominantAnswerAdvice)
+		v.withdraw(DominantAnswer, v.dominantAnswerText(share, value, comparison))
 	case len(constant) > 0 && annotators-len(constant) < 2:
-		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(constant, value, share)+" "+comparison+" "+constantAnnotatorAdvice)
+		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(constant, value, share, comparison))
 	case share >= minPrevalence:
-		v.Message += " " + prevalenceNote(share, value) + " " + comparison
+		v.Message += " " + prevalenceNote(share, value, comparison)
 	}
 }
 
@@ -30,18 +30,24 @@ func (v *Verdict) withdraw(outcome Outcome, message string) {
 }
 
 // mostCommonAnswer returns the most frequent answer to shared items, and its share.
-func (f FieldReport) mostCommonAnswer() (value int, share float64) {
-	maxCount, total := 0, 0
-	for index, row := range f.Confusion {
-		n := 0
-		for _, count := range row {
-			n += count
+func (q fieldTable) mostCommonAnswer() (value int, share float64) {
+	counts, total := make([]int, len(q.scale)), 0
+	for item := range q.table.ByItem() {
+		if len(item.Categories) < 2 {
+			continue
 		}
-		if total += n; n > maxCount {
-			value, maxCount = f.Scale[index], n
+		for _, c := range item.Categories {
+			counts[c]++
+			total++
 		}
 	}
-	return value, float64(maxCount) / float64(max(total, 1))
+	most := 0
+	for c, n := range counts {
+		if n > counts[most] {
+			most = c
+		}
+	}
+	return q.scale[most], float64(counts[most]) / float64(max(total, 1))
 }
 
 // findConstantAnnotators returns the annotators who gave one answer to all their shared

@@ -32,7 +32,7 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 	}
 	position := s.positions()
 	labels := ratereffect.Labels{Annotators: s.annotators, AnnotatorOf: s.work.annotator, ItemOf: s.work.item,
-		Position:        position,
+		ShortestPace: float64(s.Protocol.Plan.MinSecondsPerItem), Position: position,
 		ItemsSinceBreak: func(l int32) int { return int(s.work.itemsSinceBreak[l]) },
 		ActiveSeconds:   func(l int32) float64 { return float64(s.work.activeMS[l]) / 1000 },
 		TextLength:      s.textLength}

@@ -37,6 +37,10 @@ type Counts struct {
 	Calibration  int `json:"calibration"`
 	Judgments    int `json:"judgments"`   // by model judges
 	DrawnItems   int `json:"drawn_items"` // labeled items that were drawn by expected gain; only scorecards of judges are weighted for it
+
+	DrawnSharedItems int `json:"drawn_shared_items"` // of the shared items
+
+	hasRecords bool // some items share a record, so that records are resampled
 }
 
 // Build computes the report of d.
@@ -45,6 +49,7 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	s.options.Known.StartRound()
 	s.progress.total = 3*len(s.fields) + len(s.listAnnotators()) + 4
 	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(), LastAnnotationID: s.lastID}
 	for _, f := range s.fields {
@@ -63,14 +68,18 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	}
 	s.progress.start(stepGroups)
 	r.Columns = s.findColumns()
-	if r.Breakdown, err = s.compareGroups(o.Column, r.Columns); err != nil {
+	groups, err := s.selectGroups(o.Column, r.Columns)
+	if err != nil {
+		return Report{}, err
+	}
+	if r.Breakdown, err = s.compareGroups(groups); err != nil {
 		return Report{}, err
 	}
 	s.progress.start(stepMetrics)
 	if r.Metrics, err = (metrics{s, o.TopK}).compute(); err != nil {
 		return Report{}, err
 	}
-	r.Judges, err = s.compareJudges()
+	r.Judges, err = s.compareJudges(groups)
 	s.progress.start("")
 	return r, err
 }

@@ -20,8 +20,8 @@ type queryChunks struct {
 // any label are left out.
 func (s metrics) groupChunksByQuery() []queryChunks {
 	queries := map[string]*queryChunks{}
-	for i := range s.Items {
-		item := &s.Items[i]
+	for i := range s.given {
+		item := &s.given[i]
 		if s.topK > 0 && item.Rank > s.topK {
 			continue
 		}

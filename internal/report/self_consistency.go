@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -22,8 +23,8 @@ const minNearPoints = 4
 
 // A SelfConsistencySummary is the self-consistency of an annotator over all fields.
 type SelfConsistencySummary struct {
-	Pairs, NearPairs      int     // pairs of answers; those on scales with four points or more
-	EqualShare, NearShare float64 // equal; at most one point apart, of NearPairs
+	Pairs, NearPairs int // pairs of answers; those on scales with four points or more
+	Equal, Near      int // equal; at most one point apart, of NearPairs
 }
 
 // SummarizeSelfConsistency sums up the fields.
@@ -37,7 +38,7 @@ func SummarizeSelfConsistency(fields []FieldSelfConsistency) (s SelfConsistencyS
 			s.NearPairs, near = s.NearPairs+f.Duplicates, near+*f.WithinOnePoint.Value*float64(f.Duplicates)
 		}
 	}
-	s.EqualShare, s.NearShare = equal/float64(max(s.Pairs, 1)), near/float64(max(s.NearPairs, 1))
+	s.Equal, s.Near = int(math.Round(equal)), int(math.Round(near))
 	return s
 }
 
@@ -52,6 +53,7 @@ func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, err
 		if err != nil {
 			return nil, err
 		}
+		c.Kappa.SetPairReason() // of the duplicates, which are not all answers
 		within := missingNumber(ShortScale)
 		if len(q.scale) >= minNearPoints {
 			within = numberFromShare(c.WithinOnePoint)

@@ -28,7 +28,7 @@ func TestMetrics_Sources_AreCounted(t *testing.T) {
 	if m.Sources != (report.LabelSources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != report.MissingRanks {
 		t.Errorf("after adjudication: %+v, excluded %+v", m.Sources, m.Excluded)
 	}
-	if !strings.Contains(m.Message, "Of 9 labels, 3 are adjudicated, 3 are from consensus and 3 are from a single annotator. Excluded: 1 query with missing ranks.") {
+	if !strings.Contains(m.Message, "Of 9 labels, 3 are adjudicated, 3 are from consensus and 3 are from a single annotator. Left out of one or more rates: 1 query with missing ranks.") {
 		t.Errorf("message: %s", m.Message)
 	}
 	for name, want := range map[string]report.LabelSources{

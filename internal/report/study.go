@@ -3,19 +3,17 @@ package report
 import (
 	"slices"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A study is the data of a report, indexed, with the consensus and a rating table per field.
 type study struct {
-	Data // without labels, unless a model is fitted again
+	Data // with a source instead of items and labels
 	labelIndex
-	fields       []fieldTable
-	consensus    consensusIndex
-	observations observationIndex
-	options      stats.IntervalOptions
-	progress     progressTracker
+	fields    []fieldTable
+	consensus consensusIndex
+	options   stats.IntervalOptions
+	progress  progressTracker
 
 	hideSmallGroups bool
 	build           BuildOptions
@@ -24,39 +22,36 @@ type study struct {
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {
+	if d.Source == nil {
+		source, err := newSource(d)
+		if err != nil {
+			return nil, err
+		}
+		d.Source, d.Items, d.Labels = source, nil, nil
+	}
 	s := &study{Data: d, options: o.intervalOptions(), progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups, build: o,
-		withOthers: map[string][]AgreementFigure{}}
-	var work []*Label
-	s.labelIndex, work = newLabelIndex(d.Items, d.Labels)
-	s.observations = newObservationIndex(work)
-	for _, f := range d.Protocol.Fields {
-		q, err := s.newFieldTable(f, work)
+		labelIndex: newLabelIndex(d.Source), withOthers: map[string][]AgreementFigure{}}
+	s.options.Known = d.Source.known
+	for i, f := range d.Protocol.Fields {
+		q, err := s.newFieldTable(f, s.points[i])
 		if err != nil {
 			return nil, err
 		}
 		s.fields = append(s.fields, q)
-	}
-	if o.Consensus == "" {
-		s.Labels = nil // they take several times the memory of the columns
 	}
 	s.consensus = newConsensusIndex(s, o.Consensus)
 	return s, nil
 }
 
 func (s *study) countLabels() Counts {
-	c := Counts{LabeledItems: len(s.labeled), Annotators: len(s.annotators), Work: s.work.len(), Judgments: len(s.Judgments)}
+	c := Counts{LabeledItems: len(s.labeled), Annotators: len(s.annotators), Work: s.work.len(), Judgments: len(s.Judgments), hasRecords: s.isClustered()}
+	drawn := s.findDrawn()
+	c.DrawnItems = len(drawn)
 	for _, item := range s.labeled {
-		c.SharedItems += boolToInt(s.byItem.len(item) > 1)
-	}
-	drawn := map[project.ItemID]bool{}
-	for _, d := range s.Draws {
-		for _, item := range d.Items {
-			if number, isKnown := s.numberOf[item.ItemID]; isKnown && item.IsDrawn && s.byItem.len(number) > 0 {
-				drawn[item.ItemID] = true
-			}
+		if s.byItem.len(item) > 1 {
+			c.SharedItems, c.DrawnSharedItems = c.SharedItems+1, c.DrawnSharedItems+boolToInt(drawn[item])
 		}
 	}
-	c.DrawnItems = len(drawn)
 	for _, l := range s.others {
 		switch l.Kind {
 		case Duplicate:
@@ -78,6 +73,15 @@ func (s *study) listAnnotators() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// titles returns the titles of the fields by key.
+func (s *study) titles() map[string]string {
+	titleOf := map[string]string{}
+	for _, q := range s.fields {
+		titleOf[q.Key] = q.Title
+	}
+	return titleOf
 }
 
 // answersTo returns the answers of all annotators to one field of an item.

@@ -23,6 +23,7 @@ type Findings struct {
 // A Finding answers a question.
 type Finding struct {
 	Text string
+	Note string // what else to know; may be empty
 	Next NextStep
 }
 
@@ -55,8 +56,16 @@ type FieldNote struct {
 
 // Summarize answers the questions of a lead from the report.
 func (r Report) Summarize() Findings {
-	return Findings{Headline: r.headline(), Agreement: r.summarizeAgreement(), Notes: r.noteFields(), Annotators: r.summarizeAnnotators(),
+	f := Findings{Headline: r.headline(), Agreement: r.summarizeAgreement(), Notes: r.noteFields(), Annotators: r.summarizeAnnotators(),
 		Comparison: r.summarizeComparison(), Metrics: r.summarizeMetrics(), Judges: r.summarizeJudges()}
+	f.Agreement.Note = joinSentences(f.Agreement.Note, r.Counts.DrawnSharedNote())
+	if r.Breakdown != nil {
+		f.Comparison.Note = joinSentences(f.Comparison.Note, r.Breakdown.DrawnNote())
+	}
+	if group, _, ok := r.MainRates(); ok {
+		f.Metrics.Note = joinSentences(f.Metrics.Note, group.DrawnNote())
+	}
+	return f
 }
 
 // A fieldGroup is the fields with one outcome.
@@ -183,11 +192,11 @@ func (r Report) summarizeAnnotators() Finding {
 	slices.SortStableFunc(found, func(a, b annotatorFinding) int { return cmp.Compare(len(b.problems), len(a.problems)) })
 	switch {
 	case len(found) > 0:
-		return Finding{namedAnnotatorsText(found, len(r.Annotators)), NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}}
+		return Finding{Text: namedAnnotatorsText(found, len(r.Annotators)), Next: NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}}
 	case tests == untested:
-		return Finding{noTestsText, NextStep{Kind: StepLabelMore, Text: shareMoreText}}
+		return Finding{Text: noTestsText, Next: NextStep{Kind: StepLabelMore, Text: shareMoreText}}
 	}
-	return Finding{joinSentences(noEffectsText(len(r.Annotators), tests, untested), missedRisksText(missing)), NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}}
+	return Finding{noEffectsText(len(r.Annotators)), joinSentences(untestedText(tests, untested), missedRisksText(missing, len(r.Annotators))), NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}}
 }
 
 // An annotatorFinding is what is noticeable about an annotator.
@@ -239,18 +248,42 @@ func (r Report) summarizeComparison() Finding {
 		}
 		return finding
 	}
-	var sentences []string
-	for _, g := range b.Groups[1:min(len(b.Groups), maxSummaryGroups+1)] {
-		sentences = append(sentences, g.Summary)
+	main := b.MainGroup()
+	finding := r.DescribeGroup(b.Groups[main])
+	notes := []string{finding.Note}
+	others := slices.SortedStableFunc(slices.Values(slices.Delete(slices.Clone(b.Groups), main, main+1)[1:]), func(a, b Group) int { return boolToInt(b.isShownToDiffer()) - boolToInt(a.isShownToDiffer()) })
+	for _, g := range others[:min(len(others), maxSummaryGroups-1)] {
+		notes = append(notes, g.describeDifferences(r.titles())...)
 	}
 	if more := len(b.Groups) - 1 - maxSummaryGroups; more > 0 {
-		sentences = append(sentences, moreGroupsText(more))
+		notes = append(notes, moreGroupsText(more))
 	}
-	next := NextStep{Kind: StepSeeDetails, Text: seeComparisonText}
+	finding.Note, finding.Next = joinSentences(notes...), NextStep{Kind: StepSeeDetails, Text: seeComparisonText}
 	if hasConclusion(b, Confounded) {
-		next = NextStep{Kind: StepLabelMore, Text: sameAnnotatorsText}
+		finding.Next = NextStep{Kind: StepLabelMore, Text: sameAnnotatorsText}
 	}
-	return Finding{joinSentences(sentences...), next}
+	return finding
+}
+
+// MainGroup returns the index of the group that a summary compares with the first one: the first that
+// is shown to differ, if there is any.
+func (b *Breakdown) MainGroup() int { return max(1, slices.IndexFunc(b.Groups, Group.isShownToDiffer)) }
+
+// DescribeGroup says how a group compares with the first one.
+func (r Report) DescribeGroup(g Group) (f Finding) {
+	if sentences := g.describeDifferences(r.titles()); len(sentences) > 0 {
+		f.Text, f.Note = sentences[0], joinSentences(sentences[1:]...)
+	}
+	return f
+}
+
+// titles returns the titles of the fields by their keys.
+func (r Report) titles() map[string]string {
+	titleOf := map[string]string{}
+	for _, f := range r.Fields {
+		titleOf[f.Key] = f.Title
+	}
+	return titleOf
 }
 
 func hasConclusion(b *Breakdown, c Conclusion) bool {
@@ -263,16 +296,32 @@ func (r Rate) hasRange() bool { return r.Ties > 0 && r.Lowest != nil && *r.Lowes
 // MainDifference returns the estimate that the conclusion rests on.
 func (d *GroupDifference) MainDifference() DifferenceEstimate { return *d.main() }
 
-// MainRates returns the group of metrics that a summary shows, and its first rate with a value.
+// MainRates returns the group of metrics that a summary shows, and its main rate.
 func (r Report) MainRates() (group MetricGroup, main Rate, ok bool) {
 	for _, m := range r.Metrics {
-		for _, rate := range m.Rates {
-			if rate.Value != nil {
-				return m, rate, true
-			}
+		if rate, ok := m.mainRate(); ok {
+			return m, rate, true
 		}
 	}
 	return group, main, false
+}
+
+// mainRate returns the first rate with a value; of observations, the most frequent one.
+func (m MetricGroup) mainRate() (main Rate, ok bool) {
+	for _, rate := range m.Rates {
+		if rate.Value != nil && (!ok || m.Name == ObservationMetrics && *rate.Value > *main.Value) {
+			main, ok = rate, true
+		}
+	}
+	return main, ok
+}
+
+// Finding states the main rate of the group.
+func (m MetricGroup) Finding() string {
+	if rate, ok := m.mainRate(); ok {
+		return m.describeRate(rate)
+	}
+	return noRatesText
 }
 
 func (r Report) summarizeMetrics() Finding {
@@ -281,9 +330,9 @@ func (r Report) summarizeMetrics() Finding {
 	}
 	group, rate, ok := r.MainRates()
 	if !ok {
-		return Finding{noRatesText, NextStep{Kind: StepLabelMore, Text: labelRecordsText}}
+		return Finding{Text: noRatesText, Next: NextStep{Kind: StepLabelMore, Text: labelRecordsText}}
 	}
-	finding := Finding{Text: group.describeRate(rate), Next: NextStep{Kind: StepSeeDetails, Text: "Read all metrics."}}
+	finding := Finding{Text: group.Finding(), Note: group.describeRange(rate), Next: NextStep{Kind: StepSeeDetails, Text: "Read all metrics."}}
 	switch incomplete := group.incompleteQueries(); {
 	case incomplete > 0:
 		finding.Next = NextStep{Kind: StepLabelMore, Text: incompleteText(incomplete)}
@@ -307,19 +356,18 @@ func (r Report) summarizeJudges() Finding {
 	if len(r.Judges) == 0 {
 		return Finding{}
 	}
-	titleOf := map[string]string{}
-	for _, f := range r.Fields {
-		titleOf[f.Key] = f.Title
-	}
 	var sentences []string
 	isUntested := true
 	for _, j := range r.Judges {
-		sentences = append(sentences, j.describeUse(titleOf))
+		sentences = append(sentences, r.DescribeJudge(j))
 		isUntested = isUntested && !slices.ContainsFunc(j.Fields, func(f JudgeField) bool { return f.Use != JudgeUntested })
 	}
 	next := NextStep{Kind: StepSeeDetails, Text: "Read the scorecard."}
 	if isUntested {
 		next = NextStep{Kind: StepLabelMore, Text: labelJudgedText}
 	}
-	return Finding{joinSentences(sentences[:min(len(sentences), maxSummaryGroups)]...), next}
+	return Finding{sentences[0], joinSentences(sentences[1:min(len(sentences), maxSummaryGroups)]...), next}
 }
+
+// DescribeJudge says for which fields a judge can be used.
+func (r Report) DescribeJudge(j Judge) string { return j.describeUse(r.titles()) }

@@ -19,12 +19,12 @@ type sentenceCase struct {
 }
 
 func agreementText(s Findings) string  { return s.Agreement.Text }
-func annotatorText(s Findings) string  { return s.Annotators.Text }
-func metricText(s Findings) string     { return s.Metrics.Text }
+func annotatorText(s Findings) string  { return s.Annotators.Text + " " + s.Annotators.Note }
+func metricText(s Findings) string     { return s.Metrics.Text + " " + s.Metrics.Note }
 func judgeText(s Findings) string      { return s.Judges.Text }
 func agreementNext(s Findings) string  { return s.Agreement.Next.Text }
 func metricNext(s Findings) string     { return s.Metrics.Next.Text }
-func comparedText(s Findings) string   { return s.Comparison.Text }
+func comparedText(s Findings) string   { return s.Comparison.Text + " " + s.Comparison.Note }
 func comparisonNext(s Findings) string { return s.Comparison.Next.Text }
 
 func countOutcomes(r Report, holds func(Verdict) bool) (n int) {
@@ -59,15 +59,15 @@ func countDetected(r Report) (annotators, tests, untested int) {
 	return annotators, tests, untested
 }
 
-func hasMissedRisk(r Report) bool {
+func hasMissedRisk(r Report) bool { return countMissed(r) > 0 }
+
+func countMissed(r Report) (annotators int) {
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
-			if e.Name == ratereffect.MissedSafety && e.Value != nil && *e.Value > 0 {
-				return true
-			}
+			annotators += boolToInt(e.Name == ratereffect.MissedSafety && e.Value != nil && *e.Value > 0)
 		}
 	}
-	return false
+	return annotators
 }
 
 func hasUse(u JudgeUse) func(Report) bool {
@@ -108,6 +108,10 @@ var sentenceCases = []sentenceCase{
 		return n == 0 && untested > 0 && untested < tests
 	}},
 	{"not enough labels yet to look", annotatorText, func(r Report) bool { n, tests, untested := countDetected(r); return n == 0 && untested == tests }},
+	{"Each annotator reports no risk", annotatorText, func(r Report) bool {
+		n, tests, untested := countDetected(r)
+		return n == 0 && untested < tests && countMissed(r) == len(r.Annotators) && countMissed(r) > 1
+	}},
 	{"which can be chance", annotatorText, func(r Report) bool {
 		n, tests, untested := countDetected(r)
 		return n == 0 && untested < tests && hasMissedRisk(r)
@@ -116,7 +120,18 @@ var sentenceCases = []sentenceCase{
 		rate, ok := mainRate(r)
 		return ok && rate.Ties > 0 && *rate.Lowest < *rate.Highest
 	}},
-	{"95% CI", metricText, func(r Report) bool { rate, ok := mainRate(r); return ok && rate.Low != nil }},
+	{"95% CI", metricText, func(r Report) bool {
+		m, rate, ok := r.MainRates()
+		return ok && rate.Low != nil && (m.Name != ObservationMetrics || *rate.Value > 0)
+	}},
+	{"No observation counts in any of", metricText, func(r Report) bool {
+		m, rate, ok := r.MainRates()
+		return ok && m.Name == ObservationMetrics && *rate.Value == 0
+	}},
+	{"Most frequent: Often", metricText, func(r Report) bool {
+		m, rate, ok := r.MainRates()
+		return ok && m.Name == ObservationMetrics && *rate.Value > 0
+	}},
 	{"not enough labels yet for a metric", metricText, func(r Report) bool { _, ok := mainRate(r); return !ok }},
 	{"Adjudicate the ties", metricNext, func(r Report) bool {
 		m, rate, ok := r.MainRates()
@@ -127,6 +142,10 @@ var sentenceCases = []sentenceCase{
 	{"can support estimates on", judgeText, hasUse(JudgeSupports)},
 	{"cannot be used on", judgeText, hasUse(JudgeFails)},
 	{"is not tested enough on", judgeText, hasUse(JudgeUntested)},
+	{"“1” scores higher than “0” on “Field 0”.", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && r.Breakdown.Groups[1].isShownToDiffer() }},
+	{"“4” scores higher than “0” on “Field 0”.", comparedText, func(r Report) bool {
+		return len(r.Breakdown.Groups) > 4 && r.Breakdown.Groups[4].isShownToDiffer() && countDifferent(Report{Breakdown: &Breakdown{Groups: r.Breakdown.Groups[:4]}}) < maxSummaryGroups
+	}},
 	{"more group", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) > 3 }},
 	{"same annotators label all groups", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && hasConclusion(r.Breakdown, Confounded) }},
 	{"hidden while a batch is open", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) < 2 && r.Breakdown.HiddenGroups > 0 }},
@@ -176,15 +195,23 @@ func randomReport(r *rand.Rand) Report {
 	}
 	report.Breakdown = &Breakdown{Column: "condition", HiddenGroups: r.IntN(3)}
 	report.Columns = []string{"condition", "topic"}[:1+r.IntN(2)]
-	for i := range 1 + r.IntN(5) {
-		d := &GroupDifference{Conclusion: anyOf(r, Higher, NoDifferenceShown, NoDifferenceShown, Confounded)}
-		report.Breakdown.Groups = append(report.Breakdown.Groups, Group{Value: fmt.Sprint(i), Summary: "See.", Fields: []GroupField{{Difference: d}}})
+	for i := range 1 + r.IntN(6) {
+		g := Group{Value: fmt.Sprint(i), Fields: []GroupField{{Field: "f0"}}}
+		if i > 0 {
+			g.Fields[0].Difference = &GroupDifference{Baseline: "0", Conclusion: anyOf(r, Higher, Higher, NoDifferenceShown, Confounded)}
+		}
+		report.Breakdown.Groups = append(report.Breakdown.Groups, g)
 	}
 	return report
 }
 
 func randomMetrics(r *rand.Rand) MetricGroup {
-	m := MetricGroup{Name: anyOf(r, RetrievalMetrics, GroundingMetrics), Title: "Metrics"}
+	m := MetricGroup{Name: anyOf(r, RetrievalMetrics, GroundingMetrics, ObservationMetrics), Title: "Metrics"}
+	if m.Name == ObservationMetrics {
+		often := float64(r.IntN(2)) / 2
+		m.Rates = []Rate{{Title: "Rare", SampleSize: 40, Number: Number{Value: new(often / 5)}}, {Title: "Often", SampleSize: 40, Number: Number{Value: &often, Low: &often, High: &often}}}
+		return m
+	}
 	rate := Rate{Title: "Rate", SampleSize: 40}
 	if r.IntN(4) > 0 {
 		value, low, high := 0.5, 0.4, 0.6

@@ -85,7 +85,7 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 		t.Errorf("good study: %q", good.Headline)
 	}
 	check("good study", good.Annotators.Text, "No rater effect was found among 3 annotators.")
-	check("good study", good.Comparison.Text, "No clear difference between tuned and base is shown.")
+	check("good study", good.Comparison.Text, "No clear difference between “tuned” and “base” is shown.")
 
 	unclear := story{unclear: true}.build(t).Summarize()
 	check("unclear boundary", unclear.Agreement.Text, "meets the target on 4 of 5 fields", "“Safety and boundaries” is far below the target")
@@ -100,19 +100,19 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	if len(careless.Notes) != 1 || len(careless.Notes[0].Titles) != 5 {
 		t.Errorf("careless annotator: %+v", careless.Notes)
 	} else {
-		check("careless annotator", careless.Notes[0].Text, "without cy it is 0.", "the verdicts are better. cy gave every item the same answer.")
+		check("careless annotator", careless.Notes[0].Text, "without cy it is 0.", "the verdicts are better. cy gave every shared item the same answer.")
 	}
 	if careless.Annotators.Next.Subject != "cy" {
 		t.Errorf("next step %+v", careless.Annotators.Next)
 	}
 
 	better := story{difference: 1}.build(t).Summarize()
-	check("better condition", better.Comparison.Text, "tuned scores higher than base on all 5 fields.")
-	check("better condition", better.Headline, "tuned scores higher than base on all 5 fields.")
+	check("better condition", better.Comparison.Text, "“tuned” scores higher than “base” on all 5 fields.")
+	check("better condition", better.Headline, "“tuned” scores higher than “base” on all 5 fields.")
 
 	judge := story{judgeNoise: 1}.build(t)
-	check("judge", judge.Summarize().Judges.Text, "judge 1 can replace an annotator on", "on “Safety and boundaries”")
-	check("judge", judge.Summarize().Headline, "judge 1 can replace an annotator on", "cannot be used on “Safety and boundaries”")
+	check("judge", judge.Summarize().Judges.Text, "“judge 1” can replace an annotator on", "on “Safety and boundaries”")
+	check("judge", judge.Summarize().Headline, "“judge 1” can replace an annotator on", "cannot be used on “Safety and boundaries”")
 	for i, f := range judge.Judges[0].Fields[:4] {
 		if got := f.Use == report.JudgeReplaces; got != (i < 3) {
 			t.Errorf("%s: %s: %s", f.Field, f.Use, f.Message)

@@ -100,7 +100,7 @@ func (v Verdict) shortageText() string {
 }
 
 func causeText(kind CauseKind, fields string) string {
-	text := map[CauseKind]string{OneAnnotator: "lowers agreement on %s", ConstantAnswers: "always the same answer to %s",
+	text := map[CauseKind]string{OneAnnotator: "lowers agreement on %s", ConstantAnswers: "the same answer to every shared item on %s",
 		SwappedScale: "answers against the others on %s"}[kind]
 	return fmt.Sprintf(text, fields)
 }
@@ -124,20 +124,25 @@ func namedAnnotatorsText(found []annotatorFinding, all int) string {
 	return fmt.Sprintf("%d of %s %s a look: %s.", len(found), pluralize(all, "annotator"), verb, joinNames(parts))
 }
 
-// noEffectsText says that no effect was found, and how much could not be tested.
-func noEffectsText(annotators, tests, untested int) string {
-	text := fmt.Sprintf("No rater effect was found among %s.", pluralize(annotators, "annotator"))
-	if untested == 0 {
-		return text
-	}
-	return text + fmt.Sprintf(" %s of %s lack data.", formatCount(untested), pluralize(tests, "test"))
+func noEffectsText(annotators int) string {
+	return fmt.Sprintf("No rater effect was found among %s.", pluralize(annotators, "annotator"))
 }
 
-// missedRisksText names annotators who missed risks; empty without one.
-func missedRisksText(names []string) string {
+// untestedText says how much could not be tested; empty if everything was.
+func untestedText(tests, untested int) string {
+	if untested == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s lack data.", formatCount(untested), pluralize(tests, "test"))
+}
+
+// missedRisksText names those of all annotators who missed risks; empty without one.
+func missedRisksText(names []string, all int) string {
 	switch n := len(names); {
 	case n == 0:
 		return ""
+	case n == all && n > 1:
+		return "Each annotator reports no risk in some items in which most others do, which can be chance: read these items."
 	case n == 1:
 		return fmt.Sprintf("%s reports no risk in some items in which most others do, which can be chance: read these items.", names[0])
 	case n > maxNamedAnnotators:
@@ -153,9 +158,19 @@ func moreGroupsText(n int) string {
 	return fmt.Sprintf("%d more groups are compared on the page of details.", n)
 }
 
-// describeRate states a rate with its interval, its size and the range that ties leave.
+func moreDifferText(n int, baseline string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 more group differs from “%s”.", baseline)
+	}
+	return fmt.Sprintf("%d more groups differ from “%s”.", n, baseline)
+}
+
+// describeRate states a rate with its interval and its size.
 func (m MetricGroup) describeRate(r Rate) string {
-	value, interval, bounds := r.Text(), r.Range(), Number{Low: r.Lowest, High: r.Highest}
+	if m.Name == ObservationMetrics && *r.Value == 0 {
+		return fmt.Sprintf("No observation counts in any of %s.", pluralize(r.SampleSize, "label"))
+	}
+	value, interval := r.Text(), r.Range()
 	text := fmt.Sprintf("%s: %s", r.Title, value)
 	if m.HasShares() {
 		text, interval = fmt.Sprintf("%s: %s", r.Title, r.Percent()), r.PercentRange()
@@ -164,14 +179,23 @@ func (m MetricGroup) describeRate(r Rate) string {
 		text += fmt.Sprintf(" (95%% CI %s)", interval)
 	}
 	text += fmt.Sprintf(", based on %s.", m.Name.countUnits(r.SampleSize))
-	if !r.hasRange() {
-		return text
+	if m.Name == ObservationMetrics {
+		text = "Most frequent: " + text
 	}
+	return text
+}
+
+// describeRange states the range that ties leave; empty without one.
+func (m MetricGroup) describeRange(r Rate) string {
+	if !r.hasRange() {
+		return ""
+	}
+	bounds := Number{Low: r.Lowest, High: r.Highest}
 	width := bounds.Range()
 	if m.HasShares() {
 		width = bounds.PercentRange()
 	}
-	return text + fmt.Sprintf(" With %s decided one way or the other it is %s.", pluralize(r.Ties, "tie"), width)
+	return fmt.Sprintf("With the ties in %s decided one way or the other it is %s.", m.Name.countUnits(r.Ties), width)
 }
 
 // countUnits counts what the rates of a group are based on.

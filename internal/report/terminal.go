@@ -30,7 +30,7 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	out.writeJudges(r.Judges)
 	out.writeDisagreements(r.Disagreements)
-	out.writeLine("\nIntervals are 95%% confidence intervals; resamples have the seed %d. They account for the sampling of items, not of annotators.", r.Seed)
+	out.writeLine("\n%s", r.describeIntervals())
 	return out.err
 }
 
@@ -84,6 +84,9 @@ func (p *textWriter) writeAgreement(r Report) {
 	}
 	p.writeTable("Agreement", rows)
 	p.writeLine("  %s", kappaExplanation)
+	if note := r.Counts.DrawnSharedNote(); note != "" {
+		p.writeLine("  %s", note)
+	}
 	for _, f := range r.Fields {
 		p.writeLine("  %s: %s %s", f.Key, f.Verdict.Message, f.Verdict.OverlapAdvice)
 		for _, c := range f.Verdict.Causes {
@@ -93,8 +96,26 @@ func (p *textWriter) writeAgreement(r Report) {
 			p.writeLine("    %s %s", b.Text(), b.Guide)
 		}
 	}
+	p.writeSpecificAgreement(r)
 	p.writeKappaOverTime(r)
 	p.writeConsensusCounts(r)
+}
+
+// writeSpecificAgreement prints one row per field.
+func (p *textWriter) writeSpecificAgreement(r Report) {
+	rows := [][]string{{"FIELD", "ANSWER: AGREEMENT (95% CI)"}}
+	for _, f := range r.Fields {
+		row := []string{f.Key}
+		for _, a := range f.SpecificAgreement {
+			if a.Agreement.Value != nil {
+				row = append(row, a.Text())
+			}
+		}
+		if len(row) > 1 {
+			rows = append(rows, row)
+		}
+	}
+	p.writeTable("Agreement on each answer: of the answers equal to it, the share of other answers to the same item that are too", rows)
 }
 
 func (p *textWriter) writeConsensusCounts(r Report) {
@@ -172,17 +193,16 @@ func (p *textWriter) writeCalibrationBias(r Report) {
 	p.writeTable("Calibration: bias is the mean of answer − reference. A large difference is 2 points or more, or any difference on a yes/no field", rows)
 }
 
-// formatSelfConsistency returns the share of equal answers and, on longer scales, of those
-// within one point.
+// formatSelfConsistency counts the equal answers and, on longer scales, those within one point.
 func formatSelfConsistency(fields []FieldSelfConsistency) string {
 	s := SummarizeSelfConsistency(fields)
 	switch {
 	case s.Pairs == 0:
 		return missing
 	case s.NearPairs == 0:
-		return formatPercent(s.EqualShare) + " equal"
+		return fmt.Sprintf("%s of %s equal", formatCount(s.Equal), formatCount(s.Pairs))
 	}
-	return formatPercent(s.EqualShare) + " equal, " + formatPercent(s.NearShare) + " within one point"
+	return fmt.Sprintf("%s of %s equal, %s of %s within one point", formatCount(s.Equal), formatCount(s.Pairs), formatCount(s.Near), formatCount(s.NearPairs))
 }
 
 func (p *textWriter) writeBreakdown(b *Breakdown) {
@@ -196,6 +216,9 @@ func (p *textWriter) writeBreakdown(b *Breakdown) {
 		return
 	}
 	p.writeGroupMeans(b)
+	if note := b.DrawnNote(); note != "" {
+		p.writeLine("  %s", note)
+	}
 	p.writeDifferences(b)
 	if b.Excluded > 0 {
 		p.writeLine("  Excluded: %s without a value for %s.", pluralize(b.Excluded, "labeled item"), b.Column)
@@ -246,7 +269,7 @@ func (p *textWriter) writeJudges(judges []Judge) {
 	for _, judge := range judges {
 		rows := [][]string{{"FIELD", "ITEMS", "κ OF ANNOTATORS", "κ WITH THE JUDGE", "95% CI", "BIAS", "95% CI", "LIMITS OF AGREEMENT"}}
 		for _, f := range judge.Fields {
-			rows = append(rows, []string{f.Field, formatCount(f.SharedItems), f.HumanHuman.Text(), f.HumanJudge.Text(), f.HumanJudge.Range(),
+			rows = append(rows, []string{f.Field, formatCount(f.HumanJudge.Items), f.HumanHuman.Text(), f.HumanJudge.Text(), f.HumanJudge.Range(),
 				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), f.BlandAltman.formatLimits()})
 		}
 		p.writeTable("Model judge "+judge.Name+" compared with the annotators. Bias is the mean of judge − annotators", rows)

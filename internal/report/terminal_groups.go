@@ -4,11 +4,11 @@ import "strings"
 
 // writeGroupMeans writes the mean of each group by field.
 func (p *textWriter) writeGroupMeans(b *Breakdown) {
-	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% CI", "ADJUSTED MEAN", "95% CI", "κ"}}
+	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% CI", "ADJUSTED MEAN", "95% CI", "κ", "SHARED ITEMS"}}
 	for i := range b.Groups[0].Fields {
 		for _, g := range b.Groups {
 			f := g.Fields[i]
-			rows = append(rows, []string{f.Field, g.Value, formatCount(g.Items), f.Mean.Text(), f.Mean.Range(), f.AdjustedMean.Text(), f.AdjustedMean.Range(), f.Kappa.Text()})
+			rows = append(rows, []string{f.Field, g.Value, formatCount(f.Items), f.Mean.Text(), f.Mean.Range(), f.AdjustedMean.Text(), f.AdjustedMean.Range(), f.Kappa.Text(), formatCount(f.PercentAgreement.Items)})
 		}
 	}
 	p.writeTable("By "+b.Column, rows)

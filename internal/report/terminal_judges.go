@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"strings"
 )
 
 // CompareJudges returns the judges of a report, without the rest of it.
@@ -11,7 +12,11 @@ func CompareJudges(d Data, o BuildOptions) ([]Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.compareJudges()
+	groups, err := s.selectGroups(o.Column, s.findColumns())
+	if err != nil {
+		return nil, err
+	}
+	return s.compareJudges(groups)
 }
 
 // WriteJudgesJSON writes the judges as a report does, in an object with the key judges.
@@ -47,6 +52,7 @@ func (p *textWriter) writeJudgeUses(j Judge) {
 		}
 	}
 	p.writeTable("What "+j.Name+" can be used for. ω is the share of annotators against whom it wins", uses)
+	p.writeLine("  %s", j.Message)
 	for _, f := range j.Fields {
 		p.writeLine("  %s: %s", f.Field, f.Message)
 	}
@@ -54,4 +60,29 @@ func (p *textWriter) writeJudgeUses(j Judge) {
 		p.writeLine("  %s", note)
 	}
 	p.writeTable("Alternative annotator test", tests)
+	p.writeJudgeComparison(j)
+}
+
+// writeJudgeComparison writes how groups differ, from the labels alone and with the judge.
+func (p *textWriter) writeJudgeComparison(j Judge) {
+	c := j.Comparison
+	if c == nil || len(c.Differences) == 0 {
+		return
+	}
+	p.writeTable("Differences by "+c.Column+" over all items that "+j.Name+" answered, from the labels alone and with the judge", c.rows(c.Differences))
+	p.writeLine("  %s", c.Message)
+	for _, d := range c.Differences {
+		p.writeLine("  %s: %s", d.Field, d.Message)
+	}
+	p.writeTable("All pairs by "+c.Column+" with "+j.Name, c.rows(c.AllPairs))
+}
+
+// rows returns a table of differences.
+func (c *JudgeComparison) rows(differences []JudgeDifference) [][]string {
+	rows := [][]string{{"FIELD", strings.ToUpper(c.Column), "− " + strings.ToUpper(c.Column), "LABELED", "ONLY JUDGED", "LABELS ALONE", "95% CI", "p (HOLM)", "WITH THE JUDGE", "95% CI", "p (HOLM)", "AS PRECISE AS"}}
+	for _, d := range differences {
+		rows = append(rows, []string{d.Field, d.Value, d.Baseline, d.LabelCounts(), d.JudgmentCounts(), d.LabelsAlone.Signed(), d.LabelsAlone.SignedRange(), d.LabelsAlone.PText(),
+			d.WithJudge.Signed(), d.WithJudge.SignedRange(), d.WithJudge.PText(), d.EquivalentText()})
+	}
+	return rows
 }

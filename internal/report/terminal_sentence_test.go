@@ -14,17 +14,21 @@ import (
 // terminalStudy is random labels of two annotators to one field, and what a terminal says of them.
 type terminalStudy struct {
 	*dataBuilder
-	answers map[project.ItemID][]int
+	answers    map[project.ItemID][]int
+	hasRecords bool // two items of a record are next to each other
 }
 
 // newTerminalStudy returns a study of up to 40 items with the points 1 to 5. Some have no labels, and
 // some items have no value in the metadata column.
 func newTerminalStudy(t *testing.T, r *rand.Rand) terminalStudy {
-	d := terminalStudy{newDataBuilder(t, "empathy"), map[project.ItemID][]int{}}
+	d := terminalStudy{newDataBuilder(t, "empathy"), map[project.ItemID][]int{}, r.IntN(2) == 0}
 	d.Protocol.Fields = d.Protocol.Fields[:1]
 	errorRate, presence, known := []float64{0, 0.1, 0.7}[r.IntN(3)], []float64{0, 0.6, 1, 1}[r.IntN(4)], []float64{0.7, 1}[r.IntN(2)]
 	for i := range r.IntN(41) {
 		id := d.addItem(func(item *report.ItemData) {
+			if d.hasRecords {
+				item.RecordID = fmt.Sprint("r", i/2)
+			}
 			if r.Float64() < known {
 				item.Meta = map[string]string{"system": []string{"base", "new"}[i%2]}
 			}
@@ -89,6 +93,44 @@ func (d terminalStudy) countUnknown() (n int) {
 	return n
 }
 
+// checkGroups checks the numbers of items of groups, and the reason for a missing κ, against the labels.
+func (d terminalStudy) checkGroups(built report.Report) {
+	d.t.Helper()
+	if built.Breakdown == nil {
+		return
+	}
+	for _, g := range built.Breakdown.Groups {
+		labeled, shared, all, sharedValues := 0, 0, map[int]bool{}, map[int]bool{}
+		for _, item := range d.Items {
+			if item.Meta["system"] != g.Value || len(d.answers[item.ID]) == 0 {
+				continue
+			}
+			labeled++
+			for _, v := range d.answers[item.ID] {
+				if all[v] = true; len(d.answers[item.ID]) > 1 {
+					sharedValues[v] = true
+				}
+			}
+			shared += boolToInt(len(d.answers[item.ID]) > 1)
+		}
+		f := g.Fields[0]
+		if g.Items != labeled || f.Items != labeled || f.PercentAgreement.Items != shared {
+			d.t.Fatalf("%s has %d items, %d with an answer, %d shared; want %d and %d", g.Value, g.Items, f.Items, f.PercentAgreement.Items, labeled, shared)
+		}
+		if got, want := strings.Contains(f.Kappa.Undefined, "every answer is"), shared > 0 && len(all) == 1; got != want {
+			d.t.Fatalf("%s: %d answers vary, κ: %s", g.Value, len(all), f.Kappa.Undefined)
+		}
+		if got, want := strings.Contains(f.Alpha.Undefined, "every answer to a shared item is"), shared > 0 && len(all) > 1 && len(sharedValues) == 1; got != want {
+			d.t.Fatalf("%s: %d shared answers vary, α: %s", g.Value, len(sharedValues), f.Alpha.Undefined)
+		}
+	}
+}
+
+// hasModelInterval reports whether a mean on the scale of five points is adjusted, with an interval.
+func hasModelInterval(r report.Report) bool {
+	return r.Breakdown != nil && slices.ContainsFunc(r.Breakdown.Groups, func(g report.Group) bool { return g.Fields[0].AdjustedMean.Low != nil })
+}
+
 // TestWriteText_Sentences_AreTrue checks that a sentence or a table is on the terminal if and only if
 // the labels of a random study give it.
 func TestWriteText_Sentences_AreTrue(t *testing.T) {
@@ -107,6 +149,7 @@ func TestWriteText_Sentences_AreTrue(t *testing.T) {
 		items, lower, pairs := d.disagreements()
 		hasLabels := len(d.Labels) > 0
 		isGo := d.mustField(built, "emotion").Verdict.Outcome == report.Go
+		d.checkGroups(built)
 		for _, c := range []struct {
 			part string
 			want bool
@@ -120,11 +163,15 @@ func TestWriteText_Sentences_AreTrue(t *testing.T) {
 			{"Excluded: ", built.Breakdown != nil && d.countUnknown() > 0},
 			{fmt.Sprintf("Excluded: %s without a value for system.", count(d.countUnknown(), "labeled item", "labeled items")), built.Breakdown != nil && d.countUnknown() > 0},
 			{"Intervals are 95% confidence intervals; resamples have the seed 1.", hasLabels},
+			{"the sampling of records, not of annotators", hasLabels && d.hasRecords && len(d.Items) > 1},
+			{"the sampling of items, not of annotators", hasLabels && !(d.hasRecords && len(d.Items) > 1)},
+			{"account for both", hasModelInterval(built)},
+			{"By system", built.Breakdown != nil},
 		} {
 			if got := strings.Contains(text, c.part); got != c.want {
 				t.Fatalf("study %d: %q is %t, want %t:\n%s", n, c.part, got, c.want, text)
 			}
 		}
 	}
-	requireBoth(t, texts, "There is nothing to report yet.", "Disagreements, largest first", "(10 of ", "across the boundary between", "Excluded: ", "Intervals are 95%")
+	requireBoth(t, texts, "There is nothing to report yet.", "Disagreements, largest first", "(10 of ", "across the boundary between", "Excluded: ", "Intervals are 95%", "the sampling of records", "the sampling of items", "account for both")
 }

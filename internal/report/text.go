@@ -36,47 +36,56 @@ func (v Verdict) ShortText() string {
 	return v.Outcome.Text() + " (uncertain)"
 }
 
-// describe explains an outcome that rests on κ: what to do, the target, κ and its interval.
+// describe explains an outcome that rests on κ, in at most two sentences: how agreement compares with the
+// target, κ with its interval and number of items, and what to do.
 func (v Verdict) describe() string {
 	if v.Outcome == NotEnoughData {
-		return joinSentences("Not enough data for a verdict.", v.describeKappa(), v.describeChances())
+		return fmt.Sprintf("Not enough data for a verdict: %s%s.", v.kappaClause(), v.describeChances())
 	}
 	action := map[Outcome]string{Go: "Go ahead.", Revise: "Discuss the disagreements with the annotators and make the anchors more specific.",
 		Rewrite: "Annotators read this question differently: rewrite it."}[v.Outcome]
 	if !v.IsConclusive {
-		return joinSentences("Agreement is at the limit.", v.describeKappa(), v.describeChances(), action)
+		return fmt.Sprintf("Agreement is at the limit: %s%s. %s", v.kappaClause(), v.describeChances(), action)
 	}
 	level := map[Outcome]string{Go: "meets", Revise: "is below", Rewrite: "is far below"}[v.Outcome]
-	return joinSentences(fmt.Sprintf("Agreement %s the target of %s.", level, formatValue(v.Target)), v.describeKappa(), v.describeInterval(), action)
+	return fmt.Sprintf("Agreement %s the target of %s: %s, and %s. %s", level, formatValue(v.Target), v.kappaClause(), v.describeInterval(), action)
 }
 
-func (v Verdict) describeKappa() string { return "κ is " + v.Kappa.withInterval() + "." }
+// kappaClause states κ with its interval and the number of items that it comes from.
+func (v Verdict) kappaClause() string {
+	if v.Kappa.Low == nil {
+		return fmt.Sprintf("κ is %s (%s)", v.Kappa.Text(), pluralize(v.shared, "shared item"))
+	}
+	return fmt.Sprintf("κ is %s (95%% CI %s, %s)", v.Kappa.Text(), v.Kappa.Range(), pluralize(v.shared, "shared item"))
+}
 
-// describeChances gives the probabilities of the outcomes at both ends.
+func (v Verdict) describeKappa() string { return v.kappaClause() + "." }
+
+// describeChances continues a clause on κ with the probabilities of the outcomes at both ends.
 func (v Verdict) describeChances() string {
 	if v.GoProbability == nil {
 		return ""
 	}
-	return fmt.Sprintf("The probability that it reaches the target of %s is %s, and that it is below %s is %s.",
-		formatValue(v.Target), formatChance(*v.GoProbability), formatValue(rewriteThreshold), formatChance(*v.RewriteProbability))
+	return fmt.Sprintf(", with a probability of %s to reach the target of %s and of %s to be below %s",
+		formatChance(*v.GoProbability), formatValue(v.Target), formatChance(*v.RewriteProbability), formatValue(rewriteThreshold))
 }
 
-// describeInterval says why the outcome is certain enough.
+// describeInterval says as a clause why the outcome is certain enough.
 func (v Verdict) describeInterval() string {
 	low, high := v.Kappa.Low, v.Kappa.High
 	switch {
 	case v.Outcome == Go && low != nil && *low >= v.Target:
-		return "The whole interval is above the target."
+		return "the whole interval is above the target"
 	case v.Outcome == Go:
-		return fmt.Sprintf("The probability that it reaches the target is %s.", formatChance(*v.GoProbability))
+		return fmt.Sprintf("the probability that it reaches the target is %s", formatChance(*v.GoProbability))
 	case v.Outcome == Rewrite && high != nil && *high < rewriteThreshold:
-		return fmt.Sprintf("The whole interval is below %s.", formatValue(rewriteThreshold))
+		return fmt.Sprintf("the whole interval is below %s", formatValue(rewriteThreshold))
 	case v.Outcome == Rewrite:
-		return fmt.Sprintf("The probability that it is below %s is %s.", formatValue(rewriteThreshold), formatChance(*v.RewriteProbability))
+		return fmt.Sprintf("the probability that it is below %s is %s", formatValue(rewriteThreshold), formatChance(*v.RewriteProbability))
 	case v.isBetweenLimits():
-		return fmt.Sprintf("The whole interval is between %s and the target.", formatValue(rewriteThreshold))
+		return fmt.Sprintf("the whole interval is between %s and the target", formatValue(rewriteThreshold))
 	}
-	return fmt.Sprintf("The probability that it is between %s and the target is %s.", formatValue(rewriteThreshold), formatChance(1-*v.GoProbability-*v.RewriteProbability))
+	return fmt.Sprintf("the probability that it is between %s and the target is %s", formatValue(rewriteThreshold), formatChance(1-*v.GoProbability-*v.RewriteProbability))
 }
 
 // formatChance formats a probability, rounded towards 50%, so that it does not look more
@@ -94,6 +103,19 @@ func formatChance(p float64) string {
 	}
 }
 
+// describeIntervals says what the intervals of a report account for.
+func (r Report) describeIntervals() string {
+	units := "items"
+	if r.Counts.hasRecords {
+		units = "records"
+	}
+	text := fmt.Sprintf("Intervals are 95%% confidence intervals; resamples have the seed %d. They account for the sampling of %s, not of annotators", r.Seed, units)
+	if r.Breakdown.hasModelInterval() {
+		text += "; those adjusted for annotators on scales of three points or more account for both"
+	}
+	return text + "."
+}
+
 // kappaExplanation explains the figures of agreement.
 const kappaExplanation = "κ is agreement beyond chance: 1 is full agreement, 0 is no better than chance. α and AC measure the same in other ways."
 
@@ -107,31 +129,28 @@ func notEnoughDataText(shared int) string {
 
 func noVariationText(reason string) string { return joinSentences("No verdict.", sentence(reason)) }
 
-func (v Verdict) dominantAnswerText(share float64, value int) string {
-	return joinSentences(fmt.Sprintf("κ cannot decide: %s of the answers to shared items are %d. When one answer dominates, κ is low even if annotators agree.", formatPercent(share), value), v.describeKappa())
+func (v Verdict) dominantAnswerText(share float64, value int, comparison string) string {
+	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d, which makes it low even if annotators agree: %s, %s. Read the disagreements, and add items on which the answers should differ.",
+		formatPercent(share), value, v.kappaClause(), comparison)
 }
 
-const dominantAnswerAdvice = "Read the disagreements, and add items on which the answers should differ."
-
-func (v Verdict) constantAnnotatorText(constant []string, value int, share float64) string {
+func (v Verdict) constantAnnotatorText(constant []string, value int, share float64, comparison string) string {
 	answer := "the same answer"
 	if share > 0.99 || len(constant) == 1 {
 		answer = fmt.Sprintf("the answer %d", value)
 	}
-	return joinSentences(fmt.Sprintf("κ cannot decide: %s gave %s to every shared item. With an annotator who never varies, κ is 0 whatever the others answer.",
-		strings.Join(constant, " and "), answer), v.describeKappa())
+	return fmt.Sprintf("κ cannot decide, because %s gave %s to every shared item, which makes it 0 whatever the others answer: %s, %s. Ask them about it before you change the question.",
+		strings.Join(constant, " and "), answer, v.kappaClause(), comparison)
 }
 
-const constantAnnotatorAdvice = "Ask them about it before you change the question."
-
-func prevalenceNote(share float64, value int) string {
-	return fmt.Sprintf("Note: %s of the answers to shared items are %d, which lowers κ.", formatPercent(share), value)
+func prevalenceNote(share float64, value int, comparison string) string {
+	return fmt.Sprintf("Note: %s of the answers to shared items are %d, which lowers κ; %s.", formatPercent(share), value, comparison)
 }
 
-// comparisonText states percent agreement and Gwet's coefficient.
+// comparisonText states percent agreement and Gwet's coefficient as a clause.
 func comparisonText(f FieldReport) string {
 	ac := f.GwetAC()
-	return fmt.Sprintf("Percent agreement is %s. %s, which a dominant answer does not lower, is %s.", f.Figure("percent_agreement", "").Percent(), stats.CoefficientText(ac.Coefficient), ac.withInterval())
+	return fmt.Sprintf("percent agreement is %s, and %s, which a dominant answer does not lower, is %s", f.Figure("percent_agreement", "").Percent(), stats.CoefficientText(ac.Coefficient), ac.withInterval())
 }
 
 const (
@@ -169,15 +188,15 @@ func (v Verdict) oneAnnotatorText(name string, without float64, isConstant, isSw
 	text := fmt.Sprintf("κ is %s; without %s it is %s, %s", v.Kappa.Text(), name, v.Kappa.format(without), betterVerdictText)
 	switch {
 	case isConstant:
-		text += fmt.Sprintf(" %s gave every item the same answer.", name)
+		text += fmt.Sprintf(" %s gave every shared item the same answer.", name)
 	case isSwapped:
 		text += fmt.Sprintf(" %s answers against the others: ask whether the ends of the scale were mistaken for each other.", name)
 	}
 	return text
 }
 
-func constantCauseText(name string, used stats.NumericScale) string {
-	return fmt.Sprintf("%s gave every item the answer %d, so κ with this annotator is 0 whatever the others answer.", name, used[0])
+func constantCauseText(name string, value int) string {
+	return fmt.Sprintf("%s gave every shared item the answer %d, so κ with this annotator is 0 whatever the others answer.", name, value)
 }
 
 func swappedCauseText(name string) string {
@@ -220,6 +239,8 @@ const (
 	FewAdjudicatedItems stats.ReasonCode = "few_adjudicated_items"
 	ManyPairs           stats.ReasonCode = "many_pairs"
 	ShortScale          stats.ReasonCode = "short_scale"
+	NoJudgedLabel       stats.ReasonCode = "no_judged_label"
+	NoJudgedOverlap     stats.ReasonCode = "no_judged_overlap"
 )
 
 // reasonText returns a reason as a clause.
@@ -229,6 +250,8 @@ func reasonText(code stats.ReasonCode) string {
 		NoConsensusAtPoint:  "no item has this consensus",
 		FewAdjudicatedItems: "there are too few adjudicated items",
 		ShortScale:          "on a scale with fewer than four points, one point apart is not close",
+		NoJudgedLabel:       "no item has a label and a judgment",
+		NoJudgedOverlap:     "no judged item has labels from two annotators",
 		ManyPairs:           "there are too many pairs to compute an interval for each",
 	}[code]
 	if !ok {
@@ -267,6 +290,9 @@ func (u MetricUnit) basisText(n int) string { return fmt.Sprintf("Based on %s.",
 
 // tieText says how ties count; empty without ties.
 func (m MetricGroup) tieText() string {
+	if m.isModeled {
+		return "Each answer counts by its probability in the model of the annotators' errors."
+	}
 	if !m.HasTies() {
 		return ""
 	}
@@ -317,7 +343,7 @@ func describeExclusions(exclusions []Exclusion) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Excluded: " + strings.Join(parts, ", ") + "."
+	return "Left out of one or more rates: " + strings.Join(parts, ", ") + "."
 }
 
 // Text returns the reason as a phrase that follows the unit.
@@ -332,9 +358,9 @@ func (u MetricUnit) pluralize(n int) string {
 // errColumn reports a column that the report cannot compare by.
 func errColumn(column string, columns []string) error {
 	if len(columns) == 0 {
-		return fault.Invalid.Errorf("Cannot compare by “%s”: no metadata column has 2 to %d values.", column, maxGroups)
+		return fault.Invalid.Errorf("Cannot compare by “%s”: no metadata column has 2 to %d values among the labeled items.", column, MaxGroups)
 	}
-	return fault.Invalid.Errorf("Cannot compare by “%s”: it needs 2 to %d values. Choose one of these columns: %s.", column, maxGroups, strings.Join(columns, ", "))
+	return fault.Invalid.Errorf("Cannot compare by “%s”: it needs 2 to %d values among the labeled items. Choose one of these columns: %s.", column, MaxGroups, strings.Join(columns, ", "))
 }
 
 // methodText returns a method of consensus in a few words.

@@ -204,7 +204,7 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 			stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
 		v := newVerdict(f, d.Protocol.Plan.TargetKappa)
 		constant, annotators := q.findConstantAnnotators()
-		v.adjustForPrevalence(f, constant, annotators)
+		v.adjustForPrevalence(q, f, constant, annotators)
 		outcomes = append(outcomes, FieldOutcome{Key: q.Key, Kappa: v.Kappa.Value, Low: v.Kappa.Low, High: v.Kappa.High, Outcome: v.Outcome})
 	}
 	return outcomes, nil

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,13 +30,13 @@ var verdictCases = []verdictCase{
 	{"is far below the target", verdictMessage, func(v Verdict) bool { return isUndecidedOf(v) && *v.RewriteProbability >= stats.CommittedProbability }},
 	{"is below the target", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive }},
 	{"at the limit", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive }},
-	{"Not enough data for a verdict.", verdictMessage, Verdict.IsUndecided},
-	{"The whole interval is above", verdictMessage, func(v Verdict) bool { return v.Outcome == Go && *v.Kappa.Low >= v.Target }},
-	{"The whole interval is below", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite && *v.Kappa.High < RewriteLimit }},
-	{"The whole interval is between", verdictMessage, func(v Verdict) bool {
+	{"Not enough data for a verdict:", verdictMessage, Verdict.IsUndecided},
+	{"and the whole interval is above", verdictMessage, func(v Verdict) bool { return v.Outcome == Go && *v.Kappa.Low >= v.Target }},
+	{"and the whole interval is below", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite && *v.Kappa.High < RewriteLimit }},
+	{"and the whole interval is between", verdictMessage, func(v Verdict) bool {
 		return v.Outcome == Revise && v.IsConclusive && *v.Kappa.Low >= RewriteLimit && *v.Kappa.High < v.Target
 	}},
-	{"The probability that it is between", verdictMessage, func(v Verdict) bool {
+	{"and the probability that it is between", verdictMessage, func(v Verdict) bool {
 		return v.Outcome == Revise && v.IsConclusive && (*v.Kappa.Low < RewriteLimit || *v.Kappa.High >= v.Target)
 	}},
 	{"Go ahead.", verdictMessage, func(v Verdict) bool { return v.Outcome == Go }},
@@ -52,8 +53,11 @@ var verdictCases = []verdictCase{
 	{"answers can differ", overlapAdvice, func(v Verdict) bool { return v.Outcome == NoVariation }},
 }
 
+// sentenceEnd matches the end of a sentence.
+var sentenceEnd = regexp.MustCompile(`\.( |$)`)
+
 // TestVerdict_Sentences_AreTrue checks that each part of a verdict's text is there if and only if its
-// condition holds, with random κ, intervals and numbers of items on both sides of every condition.
+// condition holds, and that it has at most two sentences, with random κ, intervals and numbers of items on both sides of every condition.
 func TestVerdict_Sentences_AreTrue(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(24, 0))
@@ -64,6 +68,9 @@ func TestVerdict_Sentences_AreTrue(t *testing.T) {
 		if r.IntN(20) == 0 {
 			percent := AgreementFigure{Coefficient: "percent_agreement", Items: shared}
 			v = newVerdict(FieldReport{Figures: []AgreementFigure{percent, {Coefficient: "conger_kappa", Variant: "linear", Number: missingNumber(stats.NoVariation)}}}, 0.4)
+		}
+		if n := len(sentenceEnd.FindAllString(v.Message, -1)); n > 2 {
+			t.Fatalf("%d sentences: %s", n, v.Message)
 		}
 		for i, c := range verdictCases {
 			want := c.condition(v)
@@ -95,7 +102,9 @@ func TestJudgeField_Sentences_AreTrue(t *testing.T) {
 		{"may not replace an annotator: it wins", func(f JudgeField) bool { return f.Alternative.WinningRate != nil && f.Use != JudgeReplaces }},
 		{"Whether the judge may replace an annotator is not known", func(f JudgeField) bool { return f.Alternative.WinningRate == nil && f.Use == JudgeSupports }},
 		{"Not enough data", func(f JudgeField) bool { return f.Use == JudgeUntested }},
-		{"give the precision of", func(f JudgeField) bool { return f.Use == JudgeSupports }},
+		{"give the precision of", func(f JudgeField) bool {
+			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= 1.1*float64(f.Estimate.Labels)
+		}},
 		{"hardly more precise", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil }},
 		{"There is no estimate with it", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels == nil }},
 	}

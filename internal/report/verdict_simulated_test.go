@@ -31,6 +31,9 @@ var verdictDesigns = []verdictDesign{
 	{"15 records of 4 items × 3", 5, 60, 4, 3, 3, 0},
 	{"30 records of 3 items × 3", 5, 90, 3, 3, 3, 0},
 	{"60 records of 3 items × 3", 5, 180, 3, 3, 3, 0},
+	{"10 records of 3 items × 3", 5, 30, 3, 3, 3, 0},
+	{"10 records of 3 items × 3, binary 30%", 2, 30, 3, 3, 3, 0.7},
+	{"12 records of 3 items × 2, binary", 2, 36, 3, 2, 2, 0},
 }
 
 func (d verdictDesign) draw(r *rand.Rand) int {
@@ -81,7 +84,7 @@ func (d verdictDesign) simulate(t *testing.T, r *rand.Rand, κ float64) Verdict 
 		stats.ComputeEstimates(table, stats.IntervalOptions{Workers: 1, Resamples: 100}, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAC(scale)))}
 	v := newVerdict(f, 0.4)
 	constant, annotators := q.findConstantAnnotators()
-	v.adjustForPrevalence(f, constant, annotators)
+	v.adjustForPrevalence(q, f, constant, annotators)
 	return v
 }
 

@@ -28,16 +28,16 @@ func TestVerdict_Probability_SetsOutcome(t *testing.T) {
 		short, advice string
 		message       string
 	}{
-		"above the target":        {0.55, 0.45, 0.64, 100, Go, true, "Go ahead", "Enough overlap", "κ is 0.55 (95% CI 0.45–0.64). The whole interval is above the target. Go ahead."},
-		"very likely above":       {0.5, 0.385, 0.6, 100, Go, true, "Go ahead", "Enough overlap", "The probability that it reaches the target is 95%. Go ahead."},
-		"between the limits":      {0.33, 0.26, 0.39, 100, Revise, true, "Revise", "Enough overlap", "The whole interval is between 0.25 and the target."},
-		"very likely between":     {0.33, 0.255, 0.405, 100, Revise, true, "Revise", "Enough overlap", "The probability that it is between 0.25 and the target is 9"},
-		"below the limit":         {0.1, -0.05, 0.23, 100, Rewrite, true, "Rewrite", "Enough overlap", "κ is 0.10 (95% CI −0.05 to 0.23). The whole interval is below 0.25."},
-		"very likely below":       {0.1, -0.1, 0.28, 100, Rewrite, true, "Rewrite", "Enough overlap", "The probability that it is below 0.25 is 9"},
-		"wide":                    {0.35, 0.1, 0.56, 60, NotEnoughData, false, "Not enough data", "more shared items", "Not enough data for a verdict. κ is 0.35 (95% CI 0.10–0.56). The probability that it reaches the target of 0.40 is"},
-		"narrow, around a limit":  {0.4, 0.32, 0.48, 300, Revise, false, "Revise (uncertain)", "right at a limit", "Agreement is at the limit."},
+		"above the target":        {0.55, 0.45, 0.64, 100, Go, true, "Go ahead", "Enough overlap", "Agreement meets the target of 0.40: κ is 0.55 (95% CI 0.45–0.64, 100 shared items), and the whole interval is above the target. Go ahead."},
+		"very likely above":       {0.5, 0.385, 0.6, 100, Go, true, "Go ahead", "Enough overlap", ", and the probability that it reaches the target is 95%. Go ahead."},
+		"between the limits":      {0.33, 0.26, 0.39, 100, Revise, true, "Revise", "Enough overlap", "and the whole interval is between 0.25 and the target."},
+		"very likely between":     {0.33, 0.255, 0.405, 100, Revise, true, "Revise", "Enough overlap", "and the probability that it is between 0.25 and the target is 9"},
+		"below the limit":         {0.1, -0.05, 0.23, 100, Rewrite, true, "Rewrite", "Enough overlap", "κ is 0.10 (95% CI −0.05 to 0.23, 100 shared items), and the whole interval is below 0.25."},
+		"very likely below":       {0.1, -0.1, 0.28, 100, Rewrite, true, "Rewrite", "Enough overlap", "and the probability that it is below 0.25 is 9"},
+		"wide":                    {0.35, 0.1, 0.56, 60, NotEnoughData, false, "Not enough data", "more shared items", "Not enough data for a verdict: κ is 0.35 (95% CI 0.10–0.56, 60 shared items), with a probability of"},
+		"narrow, around a limit":  {0.4, 0.32, 0.48, 300, Revise, false, "Revise (uncertain)", "right at a limit", "Agreement is at the limit: κ is 0.40 (95% CI 0.32–0.48, 300 shared items), with a probability of"},
 		"too few items":           {0.9, 0.8, 1, 19, NotEnoughData, false, "Not enough data", "Label at least 1 more item with", "19 items have labels"},
-		"just below, not rounded": {0.2496, 0.2, 0.29, 500, Revise, false, "Revise (uncertain)", "right at a limit", "κ is 0.2496 (95% CI 0.20–0.29)"},
+		"just below, not rounded": {0.2496, 0.2, 0.29, 500, Revise, false, "Revise (uncertain)", "right at a limit", "κ is 0.2496 (95% CI 0.20–0.29, 500 shared items)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +95,7 @@ func TestVerdict_DominantAnswer_NoOutcome(t *testing.T) {
 	if v.Outcome != DominantAnswer || v.ShortText() != "One answer dominates" || v.Overlap != OverlapVariedItems || *v.Kappa.Value > 0 {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
-	for _, part := range []string{"97% of the answers to shared items are 1", "κ is −0.03", "Percent agreement is 94%", "Gwet's AC1", "is 0.94 (95% CI 0.8"} {
+	for _, part := range []string{"97% of the answers to shared items are 1", "κ is −0.03", "percent agreement is 94%", "Gwet's AC1", "is 0.94 (95% CI 0.8"} {
 		if !strings.Contains(v.Message, part) {
 			t.Errorf("%q is missing: %s", part, v.Message)
 		}
@@ -108,7 +108,7 @@ func TestVerdict_DominantAnswer_NoOutcome(t *testing.T) {
 func TestVerdict_ConstantAnnotator_IsNamed(t *testing.T) {
 	t.Parallel()
 	v := buildVerdict(t, slices.Concat(repeatPair(25, [2]int{1, 1}), repeatPair(25, [2]int{0, 1}))...)
-	if v.Outcome != ConstantAnnotator || !strings.HasPrefix(v.Message, "κ cannot decide: bo gave the answer 1 to every shared item") || !strings.Contains(v.Message, "Gwet's AC1") {
+	if v.Outcome != ConstantAnnotator || !strings.HasPrefix(v.Message, "κ cannot decide, because bo gave the answer 1 to every shared item") || !strings.Contains(v.Message, "Gwet's AC1") {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
 }
@@ -121,7 +121,7 @@ func TestVerdict_Disagreement_Rewrite(t *testing.T) {
 	}
 	// One answer dominates, but annotators do not agree on it.
 	rare := slices.Concat(repeatPair(66, [2]int{1, 1}), repeatPair(17, [2]int{1, 0}), repeatPair(17, [2]int{0, 1}))
-	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(v.Message, "83% of the answers to shared items are 1, which lowers κ. Percent agreement is 66%.") {
+	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(v.Message, "83% of the answers to shared items are 1, which lowers κ; percent agreement is 66%, and Gwet") {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -110,23 +111,30 @@ func (d BoardData) hasAgreement() bool {
 // defaultTarget is the target of protocols that set none.
 const defaultTarget = 0.4
 
-// agreementChart shows κ of each field against the target.
-func (d BoardData) agreementChart() ui.Chart {
+// agreementPlot shows κ of each field against the target.
+func (d BoardData) agreementPlot() ui.ForestPlot {
 	target := d.Project.Protocol.Plan.TargetKappa
 	if target <= 0 {
 		target = defaultTarget
 	}
-	s := ui.IntervalChart{ID: "agreement-so-far", Title: "κ by field, with 95% CI", To: 1, Target: &target}
+	p := ui.ForestPlot{ID: "agreement-so-far", Measure: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", ""},
+		Description: "κ of each field as a dot with its 95% CI as a line. The shaded area starts at the target."}
+	p.Zones, p.Lines = targetZones(target)
+	reached := 0
 	for _, f := range d.State.Agreement {
 		field, _ := d.Project.Protocol.Field(f.Key)
-		row := ui.IntervalRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Basis: Pluralize(d.State.UsedItems, "item")}
-		if f.Kappa == nil {
-			row.Missing = "no variation yet"
+		κ := report.Number{Value: f.Kappa, Low: f.Low, High: f.High}.Against(target)
+		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(), Missing: "no variation yet", Basis: Pluralize(d.State.UsedItems, "item")}
+		if f.Low != nil {
+			row.IntervalText = κ.Range()
 		}
-		s.Rows = append(s.Rows, row)
+		if f.Kappa != nil && *f.Kappa >= target {
+			reached++
+		}
+		p.Rows = append(p.Rows, row)
 	}
-	s.Description = "κ of each field as a dot with its 95% CI as a line. The shaded area starts at the target."
-	return s.Chart()
+	p.Title = fmt.Sprintf("κ is at or above the target on %d of %s", reached, Pluralize(len(d.State.Agreement), "field"))
+	return p
 }
 
 func (d BoardData) agreementText() string {

@@ -50,3 +50,20 @@ func TestItemList_ShowsTextsAndFilters(t *testing.T) {
 		t.Errorf("next page: %s", next)
 	}
 }
+
+// A list of disagreements on a field shows it first.
+func TestItemList_FilteredField_ComesFirst(t *testing.T) {
+	t.Parallel()
+	d := disagreementsData(1)
+	d.List.Protocol.Fields = append(d.List.Protocol.Fields, protocol.Field{Key: "safety", Title: "Safety"})
+	d.List.Items[0].DisagreeingFields = []string{"tone", "safety"}
+	for field, want := range map[string]string{"": "Tone and 1 more", "safety": "Safety and 1 more"} {
+		d.List.Filter.Field = field
+		if got := renderPage(t, page.Disagreements(d)).FindFirst(".state-cell b").Text(); got != want {
+			t.Errorf("filtered by %q: %q, want %q", field, got, want)
+		}
+	}
+	if first := d.List.Items[0].DisagreeingFields[0]; first != "tone" {
+		t.Errorf("the item now starts with %s", first)
+	}
+}

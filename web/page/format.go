@@ -143,3 +143,14 @@ func quoteShell(text string) string {
 func containsFold(list []string, text string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(s, text) })
 }
+
+// isolate returns a name that is part of a text. If it is written from right to left, it is enclosed in
+// isolates (U+2068, U+2069), so that it does not change the order of the text around it.
+func isolate(name string) string {
+	for _, r := range name {
+		if unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko) {
+			return "\u2068" + name + "\u2069"
+		}
+	}
+	return name
+}

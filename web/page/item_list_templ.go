@@ -1038,7 +1038,7 @@ func rowAnswers(d ListData, i project.ListedItem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, key := range i.DisagreeingFields {
+			for _, key := range d.disagreeingFields(i) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<span><bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -68,7 +68,8 @@ func TestItemTools_Phone_LeadToQuestions(t *testing.T) {
 		b.WaitFor(cue+`.innerText`, "Questions")
 	}
 	b.Click(".more-below button")
-	b.WaitFor(`Math.abs(document.getElementById('answer-form').getBoundingClientRect().top) < 80 && document.activeElement.type`, "radio")
+	const isAtTop = `Math.abs(document.getElementById('answer-form').getBoundingClientRect().top) < 80`
+	b.WaitFor(`(`+isAtTop+` || scrollY + innerHeight >= document.documentElement.scrollHeight - 1) && document.activeElement.type`, "radio") // or as far as the page goes
 	b.WaitFor(`document.querySelector('.more-below').hidden`, true)
 }
 

@@ -345,27 +345,27 @@ func drawnItems(d NextLabelsData, p report.LabelProposal) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("%s more are not listed. The batch gets all of them.", formatNumber(more)))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(pluralizeAs(more, "more item is", "more items are"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge_next.templ`, Line: 88, Col: 107}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge_next.templ`, Line: 88, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " not listed. The batch gets all of them.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"hint\">The batch stores the probability of each item. Scorecards then weight the labels by 1 / probability, so that they stay unbiased. Figures about annotators, such as agreement, are not weighted: read them for other batches. <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"hint\">The batch stores the probability of each item. Scorecards then weight the labels by 1 / probability, so that they stay unbiased. Items that have labels already then count for themselves only, so draw enough items to represent all others. Figures about annotators, such as agreement, are not weighted: read them for other batches. <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 templ.SafeURL
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "report", string(MethodsPart))))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge_next.templ`, Line: 90, Col: 317}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge_next.templ`, Line: 90, Col: 426}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -385,8 +385,8 @@ func drawSummary(p report.LabelProposal) string {
 	if p.Labeled == 0 {
 		basis = "No item has labels and an answer of the judge yet, so the gain follows from the answers of judges alone."
 	}
-	return fmt.Sprintf("Drawn from %s that the judge has answered, that no annotator has labeled and that are in no open batch, with the seed %d. %s",
-		Pluralize(len(p.Candidates), "item"), p.Seed, basis)
+	return fmt.Sprintf("Drawn, with the seed %d, from %s in no open batch that the judge has answered and no annotator has labeled. %s",
+		p.Seed, Pluralize(len(p.Candidates), "item"), basis)
 }
 
 func drawnItemTitle(i report.ProposedItem) string {

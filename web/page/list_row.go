@@ -36,13 +36,24 @@ func stateText(i project.ListedItem) string {
 	return i.State.Text()
 }
 
+// disagreeingFields returns the fields of a disagreement: the one that the list is filtered by, then
+// the others.
+func (d ListData) disagreeingFields(i project.ListedItem) []string {
+	n := slices.Index(i.DisagreeingFields, d.Filter.Field)
+	if n < 0 {
+		return i.DisagreeingFields
+	}
+	return append([]string{d.Filter.Field}, slices.Delete(slices.Clone(i.DisagreeingFields), n, n+1)...)
+}
+
 // disagreementText names the fields of a disagreement: one, and how many more.
 func (d ListData) disagreementText(i project.ListedItem) string {
-	if len(i.DisagreeingFields) == 0 {
+	fields := d.disagreeingFields(i)
+	if len(fields) == 0 {
 		return ""
 	}
-	text := fieldTitle(d.Protocol, i.DisagreeingFields[0])
-	if more := len(i.DisagreeingFields) - 1; more > 0 {
+	text := fieldTitle(d.Protocol, fields[0])
+	if more := len(fields) - 1; more > 0 {
 		text += " and " + formatInt(more) + " more"
 	}
 	return text

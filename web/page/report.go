@@ -5,7 +5,6 @@ import (
 	"math"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,16 +36,20 @@ const MaxLaterLabels = 50_000
 
 // staleText says how old a report is, and that the next one follows.
 func (d ReportData) staleText() string {
-	since := "decisions, judgments or items are newer"
+	return joinSentences("this report is of "+formatTime(d.FinishedAt), d.laterText(), "the next report follows by itself")
+}
+
+// laterText says as a clause what is newer than the report.
+func (d ReportData) laterText() string {
 	switch {
 	case d.LaterLabels >= MaxLaterLabels:
-		since = "at least " + Pluralize(d.LaterLabels, "label") + " were submitted since"
+		return "at least " + Pluralize(d.LaterLabels, "label") + " were submitted since"
 	case d.LaterLabels == 1:
-		since = "1 label was submitted since"
+		return "1 label was submitted since"
 	case d.LaterLabels > 1:
-		since = Pluralize(d.LaterLabels, "label") + " were submitted since"
+		return Pluralize(d.LaterLabels, "label") + " were submitted since"
 	}
-	return joinSentences("this report is of "+formatTime(d.FinishedAt), since, "the next report follows by itself")
+	return "decisions, judgments or items are newer"
 }
 
 // A ReportProgress is the progress of a report being computed.
@@ -85,6 +88,18 @@ func (d ReportData) printPath() string {
 	q := d.query()
 	q.Set("print", "1")
 	return withQuery(ProjectPath(d.Project.Key, "report", string(FullPart)), q)
+}
+
+// printedOf says on paper of which project, batch and time the report is.
+func (d ReportData) printedOf() string {
+	parts := []string{d.Project.Title}
+	if d.Batch != "" {
+		parts = append(parts, d.Batch)
+	}
+	if !d.FinishedAt.IsZero() {
+		parts = append(parts, formatTime(d.FinishedAt))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // query returns the parameters of the pages of the report.
@@ -138,7 +153,7 @@ func (d ReportData) intro() string {
 	}
 	c := d.Report.Counts
 	return joinSentences(fmt.Sprintf("%s of %s by %s", Pluralize(c.Work, "label"), Pluralize(c.LabeledItems, "item"), Pluralize(c.Annotators, "annotator")),
-		pluralizeAs(c.SharedItems, "item has", "items have")+" two or more labels")
+		choose(c.SharedItems == 0, "no item has", pluralizeAs(c.SharedItems, "item has", "items have"))+" two or more labels")
 }
 
 // drawnText says that items were drawn with unequal probabilities; empty if none were.
@@ -164,7 +179,7 @@ func (d ReportData) excludedText() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return joinSentences("not included: " + joinList(parts, "and"))
+	return joinSentences("not part of agreement or consensus: " + joinList(parts, "and"))
 }
 
 // fieldTitle returns a field's title by its key.
@@ -188,19 +203,6 @@ func metricsID(title string) string { return "metrics-" + strings.ToLower(title)
 // lastBatch returns the newest batch.
 func (d ReportData) lastBatch() string { return d.Batches[len(d.Batches)-1] }
 
-// ratesChart shows rates as bars. Observations that never occur are left out.
-func ratesChart(m report.MetricGroup) ui.Chart {
-	s := ui.IntervalChart{ID: "rates-" + strings.ToLower(m.Title), Title: m.Title, Description: "Each rate as a bar from 0, with its 95% CI as a line.",
-		To: 1, DrawBars: true, AsPercent: m.HasShares()}
-	for _, r := range m.Rates {
-		if isNeverObserved(m, r) {
-			continue
-		}
-		s.Rows = append(s.Rows, ui.IntervalRow{Label: r.Title, Value: r.Value, Low: r.Low, High: r.High, Missing: r.Undefined, Basis: strconv.Itoa(r.SampleSize)})
-	}
-	return s.Chart()
-}
-
 func isNeverObserved(m report.MetricGroup, r report.Rate) bool {
 	return m.Title == "Observations" && (r.Value == nil || *r.Value == 0)
 }
@@ -220,24 +222,24 @@ func neverObservedText(m report.MetricGroup) string {
 	if len(names) == 0 {
 		return ""
 	}
-	message := "Never observed: " + strings.Join(names, ", ") + "."
+	message := "In 0% of labels: " + strings.Join(names, ", ") + "."
 	if high > 0 {
 		message += fmt.Sprintf(" Each occurs in at most %.0f%% of labels (upper limit of the 95%% CI).", math.Ceil(100*high))
 	}
 	return message
 }
 
-// selfConsistencyText returns the share of equal answers to hidden duplicates and, on scales
-// with four points or more, of those at most one point apart.
+// selfConsistencyText counts the equal answers to hidden duplicates and, on scales with four points
+// or more, those at most one point apart.
 func selfConsistencyText(l *locale.Locale, self []report.FieldSelfConsistency) string {
 	s := report.SummarizeSelfConsistency(self)
 	switch {
 	case s.Pairs == 0:
 		return "–"
 	case s.NearPairs == 0:
-		return l.T("%.0f%% of %d equal", 100*s.EqualShare, s.Pairs)
+		return l.T("%d of %d equal", s.Equal, s.Pairs)
 	}
-	return l.T("%.0f%% of %d equal, %.0f%% within 1 point", 100*s.EqualShare, s.Pairs, 100*s.NearShare)
+	return l.T("%d of %d equal, %d of %d within 1 point", s.Equal, s.Pairs, s.Near, s.NearPairs)
 }
 
 // formatPace writes seconds per item; "–" without measurements.

@@ -57,7 +57,7 @@ func TestReport_MeanTrend_HasTable(t *testing.T) {
 		r.Fields[0].Confusion[i] = make([]int, 5)
 	}
 	doc := renderPage(t, page.ReportDetails(page.ReportData{Project: project.Project{Key: "p"}, Report: r}, page.AgreementPart))
-	if doc.FindOne("#means-tone-title").Text() != "Tone: mean over time" {
+	if doc.FindOne("#means-tone-title").Text() != "Tone: the mean is 3.25 in the first period, 3.25 in the last" {
 		t.Error("the chart has no title")
 	}
 	text := doc.Text()

@@ -41,7 +41,7 @@ func lowestPairs(pairs []report.AnnotatorPair) (list []report.AnnotatorPair, cap
 		}
 	}
 	if len(list) < maxListedPairs {
-		caption = fmt.Sprintf("Of %s pairs, those that share %d items or more, lowest κ first", formatNumber(len(pairs)), minSharedItems)
+		caption = fmt.Sprintf("Of %s pairs, those with a κ that share %d items or more, lowest κ first", formatNumber(len(pairs)), minSharedItems)
 	} else {
 		caption = fmt.Sprintf("Of %s pairs, the %d with the lowest κ among those that share %d items or more", formatNumber(len(pairs)), maxListedPairs, minSharedItems)
 	}
@@ -54,23 +54,36 @@ const minSharedItems = 10
 
 // kappaTrendChart shows κ over time.
 func kappaTrendChart(f report.FieldReport) ui.Chart {
-	c := ui.TrendChart{ID: "kappa-" + f.Key, Title: f.Title + ": κ over time", Target: &f.Verdict.Target,
+	c := ui.TrendChart{ID: "kappa-" + f.Key, Measure: "κ over time", Target: &f.Verdict.Target,
 		Description: "Conger's κ with linear weights on " + f.Title + " for consecutive groups of items, with 95% CIs as vertical lines. The dashed line is the target."}
 	for _, w := range f.KappaOverTime {
-		c.Periods = append(c.Periods, ui.Period{From: formatDate(w.From), To: formatDate(w.To), Value: w.Kappa.Value, Low: w.Kappa.Low, High: w.Kappa.High,
-			Missing: w.Kappa.Undefined, Basis: Pluralize(w.Kappa.Items, "item")})
+		p := periodFromNumber(w.Kappa.Against(f.Verdict.Target))
+		p.From, p.To, p.Basis = formatDate(w.From), formatDate(w.To), Pluralize(w.Kappa.Items, "item")
+		c.Periods = append(c.Periods, p)
 	}
+	c.Title = f.Title + ": " + trendFinding("κ", c.Periods)
 	return c.Chart()
+}
+
+// periodFromNumber returns a period with the value and the interval of n.
+func periodFromNumber(n report.Number) ui.Period {
+	p := ui.Period{Value: n.Value, Low: n.Low, High: n.High, Text: n.Text(), IntervalText: n.Range()}
+	if n.Value == nil {
+		p.IntervalText = cmp.Or(n.Undefined, p.IntervalText)
+	}
+	return p
 }
 
 // meanTrendChart shows the mean answer over time.
 func meanTrendChart(f report.FieldReport) ui.Chart {
-	c := ui.TrendChart{ID: "means-" + f.Key, Title: f.Title + ": mean over time", Scale: f.Scale,
+	c := ui.TrendChart{ID: "means-" + f.Key, Measure: "Mean answer over time", Scale: f.Scale,
 		Description: "Mean answer of all annotators on " + f.Title + " for consecutive groups of answers, with 95% CIs as vertical lines. A dashed vertical line marks a new revision of the protocol."}
 	for _, m := range f.MeansOverTime {
-		c.Periods = append(c.Periods, ui.Period{From: formatDate(m.From), To: formatDate(m.To), Value: m.Mean.Value, Low: m.Mean.Low, High: m.Mean.High,
-			Missing: m.Mean.Undefined, Basis: Pluralize(m.Items, "item"), Change: revisionText(m.NewRevisions)})
+		p := periodFromNumber(m.Mean)
+		p.From, p.To, p.Basis, p.Change = formatDate(m.From), formatDate(m.To), Pluralize(m.Items, "item"), revisionText(m.NewRevisions)
+		c.Periods = append(c.Periods, p)
 	}
+	c.Title = f.Title + ": " + trendFinding("the mean", c.Periods)
 	return c.Chart()
 }
 
@@ -127,35 +140,6 @@ func (d ReportData) verdictGroups() (groups []verdictGroup) {
 	return groups
 }
 
-// hasEnoughOverlap reports whether any field has enough data for the chart.
-func (d ReportData) hasEnoughOverlap() bool {
-	return slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool {
-		return f.Verdict.Outcome != report.NotEnoughData || f.Verdict.IsUndecided()
-	})
-}
-
-// agreementChart shows κ of each field against the target.
-func (d ReportData) agreementChart() ui.Chart {
-	s := ui.IntervalChart{ID: "against-target", Title: "Agreement by field", To: 1}
-	for _, f := range d.Report.Fields {
-		v := f.Verdict
-		s.Target = &v.Target
-		row := ui.IntervalRow{Label: f.Title, Basis: Pluralize(f.Figure("percent_agreement", "").Items, "item")}
-		if v.Outcome == report.NotEnoughData && !v.IsUndecided() {
-			row.Missing = "not enough data"
-		} else {
-			row.Value, row.Low, row.High, row.Missing = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Undefined
-		}
-		s.Rows = append(s.Rows, row)
-	}
-	s.Description = "κ of each field as a dot with its 95% CI as a line. The shaded area starts at the target"
-	if s.Target != nil {
-		s.Description += fmt.Sprintf(", %.2f", *s.Target)
-	}
-	s.Description += "."
-	return s.Chart()
-}
-
 // pairMatrixChart shows κ of each pair of annotators, of many annotators those with the
 // lowest mean κ; false with fewer than three annotators.
 func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
@@ -163,7 +147,7 @@ func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
 	if len(names) < 3 {
 		return ui.Chart{}, false
 	}
-	desc := "κ of each pair of annotators on " + f.Title + ". Darker cells are more agreement; a dash means too few shared items."
+	desc := "κ of each pair of annotators on " + f.Title + ". Darker cells are more agreement; a dash means that the pair shares no items, or that its answers do not vary."
 	if total > len(names) {
 		desc += fmt.Sprintf(" Shown are the %d of %d annotators with the lowest mean κ.", len(names), total)
 	}
@@ -176,7 +160,7 @@ func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
 			values[i][j], values[j][i] = p.Kappa.Value, p.Kappa.Value
 		}
 	}
-	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": κ by pair of annotators", Names: names, Values: values, Description: desc}.Chart(), true
+	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": " + pairFinding(f.Pairs), Measure: "κ by pair of annotators", Names: names, Values: values, Description: desc}.Chart(), true
 }
 
 // lowestAgreementNames returns the sorted names of at most limit annotators, those with
@@ -205,6 +189,6 @@ func lowestAgreementNames(pairs []report.AnnotatorPair, limit int) (names []stri
 
 // confusionChart shows the pairs of answers to the same item.
 func confusionChart(f report.FieldReport) ui.Chart {
-	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": pairs of answers", First: "Answer", Second: "Other answer", Scale: f.Scale, Counts: f.Confusion,
+	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(f.Confusion, true, "pairs of answers are equal"), Measure: "Pairs of answers to the same item", First: "Answer", Second: "Other answer", Scale: f.Scale, Counts: f.Confusion,
 		Description: "Answers of two annotators to the same item on " + f.Title + ", each pair counted both ways. On the diagonal they agree; darker cells are more frequent."}.Chart()
 }

@@ -1,7 +1,8 @@
 package page
 
 import (
-	"strconv"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/report"
@@ -18,7 +19,12 @@ func comparisonIntro(b *report.Breakdown) string {
 	if b.PairedBy != "" {
 		text += ", within pairs (" + b.PairedBy.Text() + ")"
 	}
-	return text + " and adjusted for the severity of annotators. p is adjusted for " + Pluralize(b.Comparisons, "comparison") + "."
+	return text + " and, where annotators link the groups, adjusted for their severity. p is adjusted for " + Pluralize(b.Comparisons, "comparison") + "."
+}
+
+// noComparisonText says what a comparison needs.
+func noComparisonText() string {
+	return fmt.Sprintf("Nothing to compare: no metadata column of the labeled items, such as a condition, has 2 to %d different values of at most %d bytes.", report.MaxGroups, report.MaxMetaValueLength)
 }
 
 // A differenceRow is one estimate of a difference.
@@ -89,20 +95,63 @@ func joinClauses(clauses ...string) string {
 	return strings.Join(parts, "; ")
 }
 
-// differenceChart shows the estimates of the difference of a group from the first one, by field.
-func differenceChart(d ReportData, n int) ui.Chart {
-	b := d.Report.Breakdown
-	g, first := b.Groups[n], b.Groups[0].Value
-	s := ui.IntervalChart{ID: "shift-" + strconv.Itoa(n), Title: g.Value + " − " + first, ShowSign: true,
-		Description: "Difference of the means (" + g.Value + " − " + first + ") by field, with 95% CI: over all items, then within pairs if there are any, then adjusted for annotators. The vertical line marks no difference. " + g.Summary}
+// differencePlot shows the main difference of each field of a group from the first one; hasDetails
+// adds the other estimates.
+func (d ReportData) differencePlot(n int, id string, hasDetails bool) ui.ForestPlot {
+	first, g := d.Report.Breakdown.Groups[0].Value, d.Report.Breakdown.Groups[n]
+	p := ui.ForestPlot{ID: id, Title: d.Report.DescribeGroup(g).Text, Measure: isolate(g.Value) + " − " + isolate(first) + ", in points", From: -0.5, To: 0.5, ShowSign: true,
+		LowEnd: isolate(first) + " higher", HighEnd: isolate(g.Value) + " higher", Columns: [4]string{"Difference", "95% CI", "Based on", "Conclusion"},
+		Description: "Difference of the means by field with its 95% CI. The vertical line marks no difference."}
 	for _, f := range g.Fields {
-		for i, e := range differenceRows(f) {
-			row := ui.IntervalRow{Label: "· " + e.name, Value: e.estimate.Value, Low: e.estimate.Low, High: e.estimate.High, Missing: e.estimate.Undefined, Basis: Pluralize(e.estimate.Items, "item")}
-			if i == 0 {
-				row.Label = d.fieldTitle(f.Field)
+		main := f.Difference.MainDifference()
+		row := newDifferenceRow(main)
+		row.Label = d.fieldTitle(f.Field)
+		row.Verdict, row.VerdictClass = conclusionBadge(f.Difference.Conclusion)
+		p.Rows = append(p.Rows, row)
+		for _, e := range differenceRows(f) {
+			if hasDetails && e.estimate != main {
+				row := newDifferenceRow(e.estimate)
+				row.Label, row.IsDetail = e.name, true
+				p.Rows = append(p.Rows, row)
 			}
-			s.Rows = append(s.Rows, row)
 		}
 	}
-	return s.Chart()
+	return p
+}
+
+func newDifferenceRow(e report.DifferenceEstimate) ui.ForestRow {
+	row := ui.ForestRow{Value: e.Value, Low: e.Low, High: e.High, Text: e.Signed(), Missing: e.Undefined, Basis: Pluralize(e.Items, "item")}
+	if e.Low != nil {
+		row.IntervalText = e.SignedRange()
+	}
+	return row
+}
+
+// conclusionBadge returns the badge of a difference that is shown, and its class.
+func conclusionBadge(c report.Conclusion) (text, class string) {
+	switch c {
+	case report.Higher:
+		return "Higher", "go"
+	case report.Lower:
+		return "Lower", "revise"
+	}
+	return "", ""
+}
+
+// missingIntervalNote says why means of groups have no interval; empty if each has one.
+func missingIntervalNote(b *report.Breakdown) string {
+	var reasons []string
+	for _, g := range b.Groups {
+		for _, f := range g.Fields {
+			for _, mean := range []report.Number{f.Mean, f.AdjustedMean} {
+				if mean.Value != nil && mean.Low == nil && !slices.Contains(reasons, mean.IntervalNote) {
+					reasons = append(reasons, mean.IntervalNote)
+				}
+			}
+		}
+	}
+	if len(reasons) == 0 {
+		return ""
+	}
+	return "Means without a 95% CI: " + strings.Join(reasons, "; ") + "."
 }

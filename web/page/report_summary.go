@@ -1,9 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -51,11 +51,11 @@ func (d ReportData) hasPart(p ReportPart) bool {
 	return true
 }
 
-// partLinks are the pages of the report.
+// partLinks are the pages of the report. That of the comparison also says what a comparison needs.
 func (d ReportData) partLinks() []ui.Link {
 	links := []ui.Link{{Path: d.path("report"), Text: "Summary"}}
 	for _, p := range reportParts {
-		if d.hasPart(p) {
+		if d.hasPart(p) || p == ComparisonPart {
 			links = append(links, ui.Link{Path: d.partPath(p), Text: p.title()})
 		}
 	}
@@ -84,39 +84,46 @@ func (d ReportData) stepPath(s report.NextStep, details ReportPart) string {
 }
 
 // agreementPlot shows κ of each field against the target.
-func (d ReportData) agreementPlot() ui.ForestPlot {
-	p := ui.ForestPlot{ID: "forest", Title: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Verdict"},
+func (d ReportData) agreementPlot(id string) ui.ForestPlot {
+	p := ui.ForestPlot{ID: id, Title: goFinding(d.Report.Fields), Measure: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Verdict"},
 		Description: "Each field has a row: its name, κ with its 95% CI, a picture of both against the target, and the verdict in words."}
 	for _, f := range d.Report.Fields {
 		v := f.Verdict
 		row := ui.ForestRow{Label: f.Title, Path: d.partPath(AgreementPart) + "#field-" + f.Key, Basis: Pluralize(f.Figure("percent_agreement", "").Items, "item"),
-			Verdict: v.ShortText(), VerdictClass: verdictClass(v), Missing: "not enough data"}
-		if v.Outcome != report.NotEnoughData || v.IsUndecided() {
+			Verdict: v.ShortText(), VerdictClass: verdictClass(v), Missing: "no κ"}
+		switch {
+		case v.Outcome != report.NotEnoughData || v.IsUndecided():
 			row.Value, row.Low, row.High, row.Text = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Text()
 			if row.Missing = v.Kappa.Undefined; row.Low != nil {
 				row.IntervalText = v.Kappa.Range()
 			}
+		case v.Kappa.Value != nil:
+			row.Missing = "too few items"
 		}
 		p.Rows = append(p.Rows, row)
 	}
 	if len(d.Report.Fields) > 0 {
-		target := d.Report.Fields[0].Verdict.Target
-		p.Lines = []ui.ForestLine{{At: target, Label: fmt.Sprintf("target %.2f", target), IsAbove: true}}
-		p.Zones = []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}
-		if limit := report.RewriteLimit; limit < target {
-			p.Lines = append(p.Lines, ui.ForestLine{At: limit, Label: fmt.Sprintf("rewrite < %.2f", limit)})
-			p.Zones = append(p.Zones, ui.ForestZone{Class: "revise-zone", From: limit, To: target})
-		}
+		p.Zones, p.Lines = targetZones(d.Report.Fields[0].Verdict.Target)
 	}
 	return p
+}
+
+// targetZones mark the target of κ, and the limit below which a question is to be rewritten.
+func targetZones(target float64) ([]ui.ForestZone, []ui.ForestLine) {
+	zones, lines := []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}, []ui.ForestLine{{At: target, Label: fmt.Sprintf("target %.2f", target), IsAbove: true}}
+	if limit := report.RewriteLimit; limit < target {
+		zones = append(zones, ui.ForestZone{Class: "revise-zone", From: limit, To: target})
+		lines = append(lines, ui.ForestLine{At: limit, Label: fmt.Sprintf("rewrite < %.2f", limit)})
+	}
+	return zones, lines
 }
 
 // maxPlotRows is the number of rows of a picture of the summary.
 const maxPlotRows = 8
 
-// severityPlot shows how far each annotator scores from the others, of many those furthest away.
-func (d ReportData) severityPlot() (p ui.ForestPlot, ok bool) {
-	p = ui.ForestPlot{ID: "severity", Title: "Scores compared with the others on the same items", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
+// severityPlot shows how far each annotator scores from the others.
+func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
+	p := ui.ForestPlot{ID: id, Title: finding, Measure: "Scores compared with the others on the same items", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
 		Columns:     [4]string{"Difference", "95% CI", "Based on", "Finding"},
 		Description: "Mean difference of each annotator from the others on the same items, as a share of the scale, with its 95% CI. The vertical line marks no difference."}
 	for _, a := range d.Report.Annotators {
@@ -124,9 +131,9 @@ func (d ReportData) severityPlot() (p ui.ForestPlot, ok bool) {
 			if e.Name != ratereffect.Leniency || e.Value == nil {
 				continue
 			}
-			row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: e.Value, Low: e.Low, High: e.High, Text: signedPercent(*e.Value), Basis: Pluralize(e.Items, "item")}
+			row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: e.Value, Low: e.Low, High: e.High, Text: e.SignedPercent(), Basis: Pluralize(e.Items, "item")}
 			if e.Low != nil {
-				row.IntervalText = signedPercent(*e.Low) + " to " + signedPercent(*e.High)
+				row.IntervalText = e.SignedPercentRange()
 			}
 			if e.Detected {
 				row.VerdictClass, row.Verdict = "revise", map[bool]string{true: "More lenient", false: "Stricter"}[*e.Value > 0]
@@ -134,12 +141,24 @@ func (d ReportData) severityPlot() (p ui.ForestPlot, ok bool) {
 			p.Rows = append(p.Rows, row)
 		}
 	}
-	if len(p.Rows) > maxPlotRows {
-		slices.SortStableFunc(p.Rows, func(a, b ui.ForestRow) int { return compareSize(*b.Value, *a.Value) })
-		p.Title += ", the " + strconv.Itoa(maxPlotRows) + " furthest from them"
-		p.Rows = p.Rows[:maxPlotRows]
+	return p
+}
+
+// firstRows keeps the first rows in an order, if there are many; name says which these are.
+func firstRows(p ui.ForestPlot, compare func(a, b *float64) int, name string) ui.ForestPlot {
+	if all := len(p.Rows); all > maxPlotRows {
+		p.Rows = slices.SortedStableFunc(slices.Values(p.Rows), func(a, b ui.ForestRow) int { return compare(a.Value, b.Value) })[:maxPlotRows]
+		p.Measure += fmt.Sprintf(", the %d of %d %s", maxPlotRows, all, name)
 	}
-	return p, len(p.Rows) > 0
+	return p
+}
+
+// byDistance orders values by their distance from 0, the largest first and missing ones last.
+func byDistance(a, b *float64) int {
+	if a == nil || b == nil {
+		return compareOptional(b, a)
+	}
+	return compareSize(*b, *a)
 }
 
 // compareSize compares absolute values.
@@ -153,50 +172,12 @@ func compareSize(a, b float64) int {
 	return 0
 }
 
-func signedPercent(v float64) string {
-	text := strings.Replace(fmt.Sprintf("%+.0f%%", 100*v), "-", "−", 1)
-	if text == "+0%" || text == "−0%" {
-		return "0%"
-	}
-	return text
-}
-
-// differencePlot shows the main difference of each field between the first two groups.
-func (d ReportData) differencePlot() (p ui.ForestPlot, ok bool) {
-	b := d.Report.Breakdown
-	if b == nil || len(b.Groups) < 2 {
-		return p, false
-	}
-	p = ui.ForestPlot{ID: "difference", Title: b.Groups[1].Value + " − " + b.Groups[0].Value + ", in points", From: -0.5, To: 0.5, ShowSign: true,
-		LowEnd: b.Groups[0].Value + " higher", HighEnd: b.Groups[1].Value + " higher", Columns: [4]string{"Difference", "95% CI", "Based on", "Conclusion"},
-		Description: "Difference of the means by field with its 95% CI. The vertical line marks no difference. " + b.Groups[1].Summary}
-	for _, f := range b.Groups[1].Fields {
-		e := f.Difference.MainDifference()
-		row := ui.ForestRow{Label: d.fieldTitle(f.Field), Value: e.Value, Low: e.Low, High: e.High, Text: e.Signed(), Missing: e.Undefined, Basis: Pluralize(e.Items, "item")}
-		if e.Low != nil {
-			row.IntervalText = e.SignedRange()
-		}
-		switch f.Difference.Conclusion {
-		case report.Higher:
-			row.Verdict = "Higher"
-		case report.Lower:
-			row.Verdict = "Lower"
-		}
-		p.Rows = append(p.Rows, row)
-	}
-	return p, len(p.Rows) > 0
-}
-
-// ratePlot shows the rates of the main group of metrics.
-func (d ReportData) ratePlot() (p ui.ForestPlot, ok bool) {
-	m, _, ok := d.Report.MainRates()
-	if !ok {
-		return p, false
-	}
-	p = ui.ForestPlot{ID: "rates", Title: m.Title, To: 1, DrawBars: true, AsPercent: m.HasShares(), Columns: [4]string{"Value", "95% CI", "Based on", ""},
+// ratePlot shows the rates of a group of metrics. Observations that never occur are left out.
+func ratePlot(m report.MetricGroup) ui.ForestPlot {
+	p := ui.ForestPlot{ID: "rates-" + strings.ToLower(m.Title), Title: m.Finding(), Measure: m.Title, To: 1, DrawBars: true, AsPercent: m.HasShares(), Columns: [4]string{"Value", "95% CI", "Based on", ""},
 		Description: "Each rate as a bar from 0, with its 95% CI as a line."}
 	for _, r := range m.Rates {
-		if isNeverObserved(m, r) || len(p.Rows) == maxPlotRows {
+		if isNeverObserved(m, r) {
 			continue
 		}
 		row := ui.ForestRow{Label: r.Title, Value: r.Value, Low: r.Low, High: r.High, Text: r.Text(), Missing: r.Undefined, Basis: formatNumber(r.SampleSize)}
@@ -209,7 +190,31 @@ func (d ReportData) ratePlot() (p ui.ForestPlot, ok bool) {
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	return p, len(p.Rows) > 0
+	return p
+}
+
+// mainRatePlot shows the rates of the main group of metrics, of many the largest.
+func (d ReportData) mainRatePlot() (p ui.ForestPlot) {
+	m, _, ok := d.Report.MainRates()
+	if !ok {
+		return p
+	}
+	p = firstRows(ratePlot(m), func(a, b *float64) int { return compareOptional(b, a) }, "largest")
+	p.ID = "rates"
+	return p
+}
+
+// compareOptional compares values; a missing one is smaller than any.
+func compareOptional(a, b *float64) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	return cmp.Compare(*a, *b)
 }
 
 // useClass returns the class of a judge's use, as those of verdicts.
@@ -218,18 +223,18 @@ func useClass(u report.JudgeUse) string {
 }
 
 // kappaPlot shows κ of the judge with annotators next to κ among annotators, by field.
-func (d ReportData) kappaPlot(j report.Judge, id string) (p ui.ForestPlot, ok bool) {
-	p = ui.ForestPlot{ID: id, Title: j.Name + ": κ with annotators", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Use"},
+func (d ReportData) kappaPlot(j report.Judge, id string) ui.ForestPlot {
+	p := ui.ForestPlot{ID: id, Title: d.Report.DescribeJudge(j), Measure: isolate(j.Name) + ": κ with annotators", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Use"},
 		Description: "κ of the judge with the annotators by field, with its 95% CI, and what the judge can be used for."}
 	for _, f := range j.Fields {
 		k := f.HumanJudge
-		row := ui.ForestRow{Label: d.fieldTitle(f.Field), Value: k.Value, Low: k.Low, High: k.High, Text: k.Text(), Missing: "no κ", Basis: Pluralize(f.SharedItems, "item"), Verdict: f.Use.Text(), VerdictClass: useClass(f.Use)}
+		row := ui.ForestRow{Label: d.fieldTitle(f.Field), Value: k.Value, Low: k.Low, High: k.High, Text: k.Text(), Missing: "no κ", Basis: Pluralize(k.Items, "item"), Verdict: f.Use.Text(), VerdictClass: useClass(f.Use)}
 		if k.Low != nil {
 			row.IntervalText = k.Range()
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	return p, len(p.Rows) > 0
+	return p
 }
 
 // omegaText returns the winning rate of the alternative annotator test.

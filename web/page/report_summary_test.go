@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/htmltest"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -33,7 +34,7 @@ func summaryReport() *report.Report {
 		}
 		r.Annotators = append(r.Annotators, a)
 	}
-	b := &report.Breakdown{Column: "condition", Comparisons: 3, Groups: []report.Group{{Value: "base"}, {Value: "tuned", Summary: "tuned scores higher than base on Emotion recognition."}}}
+	b := &report.Breakdown{Column: "condition", Comparisons: 3, Groups: []report.Group{{Value: "base"}, {Value: "tuned", Summary: "“tuned” scores higher than “base” on “Emotion recognition”."}}}
 	for i, f := range r.Fields {
 		d := &report.GroupDifference{Baseline: "base", Conclusion: []report.Conclusion{report.Higher, report.NoDifferenceShown, report.Lower}[i], AllItems: report.DifferenceEstimate{Number: number(0.9-0.8*float64(i), 0.4-0.8*float64(i), 1.3-0.8*float64(i)), Items: 150}}
 		b.Groups[0].Fields = append(b.Groups[0].Fields, report.GroupField{Field: f.Key})
@@ -47,6 +48,15 @@ func summaryReport() *report.Report {
 		ω := 1 - 0.5*float64(i)
 		judge.Fields = append(judge.Fields, report.JudgeField{Field: f.Key, SharedItems: 120, HumanJudge: report.AgreementFigure{Number: number(0.6, 0.5, 0.7)}, Alternative: report.AlternativeTest{WinningRate: &ω, AdvantageProbability: &ω},
 			Use: []report.JudgeUse{report.JudgeReplaces, report.JudgeSupports, report.JudgeFails}[i], Message: "The judge may replace an annotator.", BlandAltman: report.LimitsOfAgreement{Undefined: "few items"}, Confusion: f.Confusion})
+	}
+	judge.Comparison = &report.JudgeComparison{Column: "condition", Message: "With the judge, tuned scores higher than base on “Emotion recognition”."}
+	for i, f := range r.Fields {
+		d := report.JudgeDifference{Field: f.Key, Baseline: "base", Value: "tuned", Message: "tuned scores higher than base.", BaselineItems: report.JudgedCount{Labels: 60, Judgments: 900}, GroupItems: report.JudgedCount{Labels: 58, Judgments: 982}}
+		if d.Undefined = "fewer than two items have labels"; i < 2 {
+			d.Undefined, d.LabelsAlone.Number, d.WithJudge.Number = "", number(0.3, -0.1, 0.7), number(0.3, 0.1, 0.5)
+			d.EquivalentLabels = new(310.4)
+		}
+		judge.Comparison.Differences = append(judge.Comparison.Differences, d)
 	}
 	r.Judges = []report.Judge{judge}
 	return r
@@ -62,25 +72,68 @@ func TestReport_Summary_AnswersEachQuestion(t *testing.T) {
 	if got := doc.FindFirst(".intro").Text(); !strings.HasPrefix(got, "Agreement meets the target on “Emotion recognition”.") {
 		t.Errorf("the headline is %q", got)
 	}
-	for id, want := range map[string]string{"agreement": "Go ahead", "annotators": "1 of 3 annotators needs a look: a-3 (leniency/severity)", "by-group": "tuned scores higher than base",
-		"metrics": "With 4 ties decided one way or the other it is 60–70%", "judges": "judge-v3 can replace an annotator on “Emotion recognition”, can support estimates on “Validation and warmth”, cannot be used on"} {
+	for id, want := range map[string]string{"agreement": "Go ahead", "annotators": "1 of 3 annotators needs a look: a-3 (leniency/severity)", "by-group": "“tuned” scores higher than “base”",
+		"metrics": "With the ties in 4 answers decided one way or the other it is 60–70%", "judges": "“judge-v3” can replace an annotator on “Emotion recognition”; can support estimates on “Validation and warmth”; cannot be used on"} {
 		section := doc.FindOne("#" + id)
 		if !strings.Contains(section.Text(), want) {
 			t.Errorf("%s: no %q in %s", id, want, section.Text())
 		}
-		if len(section.FindAll(".next-action a[href]")) != 1 || len(section.FindAll("figure.forest")) != 1 {
-			t.Errorf("%s: no next step or no picture", id)
+		if len(section.FindAll("a[href]")) < 2 || len(section.FindAll("figure.forest")) != 1 {
+			t.Errorf("%s: no link to the details or no picture", id)
 		}
 	}
-	for _, figure := range doc.FindAll("figure.forest") {
-		if figure.FindFirst(".figure-link").Attr("href") != "#"+figure.Attr("id") || len(figure.FindAll("tbody tr")) != len(figure.FindAll("svg[role=img]")) {
-			t.Errorf("figure %s has no address, or a table with other rows", figure.Attr("id"))
+	for id, want := range map[string]int{"agreement": 1, "annotators": 1, "by-group": 0, "metrics": 1, "judges": 0} {
+		if got := len(doc.FindOne("#" + id).FindAll(".next-action a[href]")); got != want {
+			t.Errorf("%s has %d next steps other than the link to its details, want %d", id, got, want)
 		}
 	}
-	for _, picture := range doc.FindAll("svg[role=img]") {
-		if picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
-			t.Error("a picture has no description")
+}
+
+// Every picture has a title, says what it shows, and has a description, an address and a table.
+func TestReport_Pictures_AreComplete(t *testing.T) {
+	t.Parallel()
+	data := reportData(summaryReport())
+	for name, doc := range map[string]htmltest.Element{"summary": renderPage(t, page.Report(data)), "full": renderPage(t, page.ReportDetails(data, page.FullPart)),
+		"annotator": renderPage(t, page.Annotator(page.AnnotatorData{ReportData: data, Name: "a-1"}))} {
+		figures, addresses := doc.FindAll("figure"), map[string]bool{}
+		if len(figures) < 3 {
+			t.Errorf("%s has %d pictures", name, len(figures))
 		}
+		for _, figure := range figures {
+			id, title, measure := figure.Attr("id"), figure.FindFirst(".figure-title").Text(), figure.FindFirst(".figure-measure").Text()
+			if title == "" || measure == "" || strings.Contains(title, measure) {
+				t.Errorf("%s, %s: the title is %q, and it shows %q", name, id, title, measure)
+			}
+			if addresses[id] || figure.FindFirst(".figure-link").Attr("href") != "#"+id {
+				t.Errorf("%s, %s: no address of its own", name, id)
+			}
+			addresses[id] = true
+			rows, pictures := len(figure.FindAll("details:not(.more-details) tbody tr")), figure.FindAll("svg[role=img]")
+			if rows == 0 || len(pictures) == 0 || strings.Contains(figure.Attr("class"), "forest") && len(pictures) != rows {
+				t.Errorf("%s, %s: %d pictures, a table with %d rows", name, id, len(pictures), rows)
+			}
+			for _, picture := range pictures {
+				if picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
+					t.Errorf("%s, %s: no description", name, id)
+				}
+			}
+		}
+	}
+}
+
+// The scorecard of a judge compares the conditions in one sentence, one picture and a table.
+func TestReport_Judges_CompareConditions(t *testing.T) {
+	t.Parallel()
+	doc := renderPage(t, page.ReportDetails(reportData(summaryReport()), page.JudgesPart))
+	text := doc.FindOne("#judges").Text()
+	for _, want := range []string{"Differences by condition", "With the judge, tuned scores higher than base on “Emotion recognition”.", "58 and 60", "982 and 900", "−0.10 to +0.70", "+0.10 to +0.50", "310",
+		"fewer than two items have labels", "p is adjusted for 3 comparisons", "assumes that the labeled items of each group are a random sample of its judged ones"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if len(doc.FindAll("#judge-shift-0-0")) != 1 {
+		t.Error("there is no picture of the differences")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 )
@@ -43,7 +44,7 @@ func TestLowestPairs_Many_ListsLowest(t *testing.T) {
 	if len(list) != maxListedPairs || *list[0].Kappa.Value != 0.1 || *list[1].Kappa.Value != 0.6 || caption != "Of 63 pairs, the 30 with the lowest κ among those that share 10 items or more" {
 		t.Errorf("%d are listed: %s", len(list), caption)
 	}
-	if list, caption = lowestPairs(pairs[3:34]); len(list) != 15 || caption != "Of 31 pairs, those that share 10 items or more, lowest κ first" {
+	if list, caption = lowestPairs(pairs[3:34]); len(list) != 15 || caption != "Of 31 pairs, those with a κ that share 10 items or more, lowest κ first" {
 		t.Errorf("%d are listed: %s", len(list), caption)
 	}
 }
@@ -53,10 +54,10 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 	none, some, high := 0.0, 0.2, 0.031
 	m := report.MetricGroup{Title: "Observations", Rates: []report.Rate{
 		{Title: "Breaks off", Number: report.Number{Value: &none, Low: &none, High: &high}}, {Title: "Seen", Number: report.Number{Value: &some}}}}
-	if got := neverObservedText(m); got != "Never observed: Breaks off. Each occurs in at most 4% of labels (upper limit of the 95% CI)." {
+	if got := neverObservedText(m); got != "In 0% of labels: Breaks off. Each occurs in at most 4% of labels (upper limit of the 95% CI)." {
 		t.Errorf("got %q", got)
 	}
-	if rows := ratesChart(m).Rows; len(rows) != 1 || rows[0][0] != "Seen" {
+	if rows := ratePlot(m).Rows; len(rows) != 1 || rows[0].Label != "Seen" {
 		t.Errorf("drawn are %v", rows)
 	}
 }
@@ -78,12 +79,12 @@ func TestVerdicts_NoOverlap_Grouped(t *testing.T) {
 	same, fewer, judged := few, field("C", report.NotEnoughData, "6 items have two labels."), field("D", report.Go, "11 items have two labels.")
 	same.Title = "B"
 	d := ReportData{Report: &report.Report{Fields: []report.FieldReport{few, fewer, same, judged, judged}}}
-	if all := d.verdictGroups(); len(all) != 4 || !slices.Equal(all[0].Titles, []string{"A", "B"}) || !d.hasEnoughOverlap() {
+	if all := d.verdictGroups(); len(all) != 4 || !slices.Equal(all[0].Titles, []string{"A", "B"}) {
 		t.Errorf("%+v", all)
 	}
 	d.Report.Fields = []report.FieldReport{few, same}
-	if len(d.verdictGroups()) != 1 || d.hasEnoughOverlap() {
-		t.Errorf("%+v, drawn: %t", d.verdictGroups(), d.hasEnoughOverlap())
+	if len(d.verdictGroups()) != 1 {
+		t.Errorf("%+v", d.verdictGroups())
 	}
 }
 
@@ -119,5 +120,17 @@ func TestComparisonIntro_NoComparison_ClaimsNone(t *testing.T) {
 	}
 	if got := comparisonIntro(&report.Breakdown{Comparisons: 5}); !strings.Contains(got, "p is adjusted for 5 comparisons.") {
 		t.Error(got)
+	}
+}
+
+func TestPrintedReport_NamesItsOrigin(t *testing.T) {
+	t.Parallel()
+	d := ReportData{Project: project.Project{Title: "Pilot"}}
+	if got := d.printedOf(); got != "Pilot" {
+		t.Errorf("got %q", got)
+	}
+	d.Batch, d.FinishedAt = "week 1", time.Date(2026, 11, 22, 8, 4, 0, 0, time.UTC)
+	if got := d.printedOf(); got != "Pilot · week 1 · 22 Nov 2026, 08:04 UTC" {
+		t.Errorf("got %q", got)
 	}
 }

@@ -11,8 +11,9 @@ import (
 // readers and its data as a table. The style sheet sets the colors by class.
 type Chart struct {
 	ID          string // unique on the page
-	Title       string
-	Description string // what it shows, in one or two sentences
+	Title       string // the finding
+	Measure     string // what it shows, in a few words
+	Description string // the same in one or two sentences
 	Columns     []Column
 	Rows        [][]string // the data; the first cell names the row
 

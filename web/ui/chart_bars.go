@@ -8,15 +8,15 @@ import (
 
 // A Histogram shows how often each point of a scale was chosen.
 type Histogram struct {
-	ID, Title, Description string
-	Scale                  []int
-	Counts                 []int
+	ID, Title, Measure, Description string
+	Scale                           []int
+	Counts                          []int
 }
 
 // Chart draws the histogram.
 func (h Histogram) Chart() Chart {
 	const top, foot = 18.0, 84.0
-	p := Chart{ID: h.ID, Title: h.Title, Description: h.Description, height: 104, Columns: []Column{{Text: "Answer"}, {Text: "Count", Numeric: true}}}
+	p := Chart{ID: h.ID, Title: h.Title, Measure: h.Measure, Description: h.Description, height: 104, Columns: []Column{{Text: "Answer"}, {Text: "Count", Numeric: true}}}
 	maxCount := 1
 	for _, c := range h.Counts {
 		maxCount = max(maxCount, c)
@@ -35,9 +35,9 @@ func (h Histogram) Chart() Chart {
 
 // A DriftChart shows the mean of consecutive answers, and the breaks between them.
 type DriftChart struct {
-	ID, Title, Description string
-	Scale                  []int
-	Steps                  []DriftStep
+	ID, Title, Measure, Description string
+	Scale                           []int
+	Steps                           []DriftStep
 }
 
 // A DriftStep is a group of consecutive answers.
@@ -50,7 +50,7 @@ type DriftStep struct {
 // Chart draws the means and the breaks.
 func (d DriftChart) Chart() Chart {
 	const left, top, foot = 26.0, 12.0, 128.0
-	p := Chart{ID: d.ID, Title: d.Title, Description: d.Description, height: 160,
+	p := Chart{ID: d.ID, Title: d.Title, Measure: d.Measure, Description: d.Description, height: 160,
 		Columns: []Column{{Text: "Items"}, {Text: "Mean", Numeric: true}, {Text: "Break"}}}
 	low, high := d.Scale[0], d.Scale[len(d.Scale)-1]
 	toY := func(v float64) float64 { return foot - (v-float64(low))/float64(high-low)*(foot-top) }

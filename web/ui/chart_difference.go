@@ -11,13 +11,13 @@ import (
 // A BlandAltmanChart shows how two ways of scoring differ, against their mean
 // (Bland and Altman 1986).
 type BlandAltmanChart struct {
-	ID, Title, Description string
-	Scale                  []int
-	DifferenceLabel        string // such as "judge − annotators"
-	Points                 []DifferencePoint
-	Bias                   float64
-	Low, High              *float64    // limits of agreement: 95% of differences lie between them
-	BiasInterval           *[2]float64 // the 95% CI of the bias
+	ID, Title, Measure, Description string
+	Scale                           []int
+	DifferenceLabel                 string // such as "judge − annotators"
+	Points                          []DifferencePoint
+	Bias                            float64
+	Low, High                       *float64    // limits of agreement: 95% of differences lie between them
+	BiasInterval                    *[2]float64 // the 95% CI of the bias
 }
 
 // A DifferencePoint is the items at one position of the chart.
@@ -36,7 +36,7 @@ const (
 // Chart draws a dot at each point, larger for more items, and lines at the bias and
 // both limits.
 func (d BlandAltmanChart) Chart() Chart {
-	p := Chart{ID: d.ID, Title: d.Title, Description: d.Description, height: 234,
+	p := Chart{ID: d.ID, Title: d.Title, Measure: d.Measure, Description: d.Description, height: 234,
 		Columns: []Column{{Text: "Mean of both", Numeric: true}, {Text: "Difference", Unit: d.DifferenceLabel, Numeric: true}, {Text: "Items", Numeric: true}}}
 	x, y := d.drawAxes(&p)
 	d.drawLimits(&p, y)

@@ -9,31 +9,34 @@ import (
 
 // A ConfusionMatrix counts the pairs of answers of two raters to the same items.
 type ConfusionMatrix struct {
-	ID, Title, Description string
-	First, Second          string // whose answers are in rows and in columns
-	Scale                  []int
-	Counts                 [][]int
+	ID, Title, Measure, Description string
+	First, Second                   string // whose answers are in rows and in columns
+	Scale                           []int
+	Counts                          [][]int
 }
+
+// maxAxisName is the number of letters of a name that fit next to a matrix.
+const maxAxisName = 42
 
 // Chart draws the counts as a heat map.
 func (c ConfusionMatrix) Chart() Chart {
 	n := len(c.Scale)
 	size := min(64, (chartWidth-56)/float64(n))
-	p := Chart{ID: c.ID, Title: c.Title, Description: c.Description, height: 46 + size*float64(n), Columns: []Column{{Text: c.First}}}
+	p := Chart{ID: c.ID, Title: c.Title, Measure: c.Measure, Description: c.Description, height: 58 + size*float64(n), Columns: []Column{{Text: c.First}}}
 	maxCount := 1
 	for _, row := range c.Counts {
 		for _, count := range row {
 			maxCount = max(maxCount, count)
 		}
 	}
-	p.drawText("tick-label", "start", 56, 13, truncate(c.Second, 44))
-	p.drawText("tick-label", "start", 0, 32, truncate(c.First, 8))
+	p.drawText("tick-label", "start", 0, 12, "rows: "+truncate(c.First, maxAxisName))
+	p.drawText("tick-label", "start", 0, 27, "columns: "+truncate(c.Second, maxAxisName))
 	for j, v := range c.Scale {
-		p.drawText("series-label", "middle", 56+(float64(j)+0.5)*size, 32, strconv.Itoa(v))
+		p.drawText("series-label", "middle", 56+(float64(j)+0.5)*size, 46, strconv.Itoa(v))
 		p.Columns = append(p.Columns, Column{Text: fmt.Sprintf("%s: %d", c.Second, v), Numeric: true})
 	}
 	for i, v := range c.Scale {
-		y := 40 + float64(i)*size
+		y := 52 + float64(i)*size
 		p.drawText("series-label", "end", 48, y+size/2+4, strconv.Itoa(v))
 		row := []string{strconv.Itoa(v)}
 		for j, w := range c.Scale {
@@ -49,9 +52,9 @@ func (c ConfusionMatrix) Chart() Chart {
 
 // An AgreementMatrix shows the agreement of each pair of annotators.
 type AgreementMatrix struct {
-	ID, Title, Description string
-	Names                  []string
-	Values                 [][]*float64 // nil: not enough shared items
+	ID, Title, Measure, Description string
+	Names                           []string
+	Values                          [][]*float64 // nil: not enough shared items
 }
 
 // MaxMatrixAnnotators is the number of annotators that fit in a matrix.
@@ -62,7 +65,7 @@ func (m AgreementMatrix) Chart() Chart {
 	n := len(m.Names)
 	const left, height = 104.0, 26.0
 	size := min(56, (chartWidth-left)/float64(max(n, 1)))
-	p := Chart{ID: m.ID, Title: m.Title, Description: m.Description, height: 24 + height*float64(n), Columns: []Column{{Text: ""}}}
+	p := Chart{ID: m.ID, Title: m.Title, Measure: m.Measure, Description: m.Description, height: 24 + height*float64(n), Columns: []Column{{Text: ""}}}
 	for j, name := range m.Names {
 		p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, 14, strconv.Itoa(j+1))
 		p.Columns = append(p.Columns, Column{Text: name, Numeric: true})

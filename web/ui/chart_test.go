@@ -20,14 +20,6 @@ func ptr(v float64) *float64 { return &v }
 // sampleCharts has every kind of chart, with difficult data.
 func sampleCharts() map[string]Chart {
 	return map[string]Chart{
-		"intervals": IntervalChart{ID: "intervals", Title: "Agreement per field", Description: "κ of two fields against the target of 0.40.", To: 1, Target: ptr(0.4), Rows: []IntervalRow{
-			{Label: "Recognition of <feelings>", Value: ptr(0.55), Low: ptr(0.31), High: ptr(0.75), Basis: "40 items"},
-			{Label: "Below zero", Value: ptr(-0.12), Low: ptr(-0.33), High: ptr(0.1), Basis: "40 items"},
-			{Label: "Safety", Missing: "every answer is 5"},
-			{Label: "A field whose title is longer than the chart is wide", Value: ptr(1), Basis: "1 item"},
-		}}.Chart(),
-		"bars": IntervalChart{ID: "bars", Title: "Rates", Description: "Two rates.", To: 1, DrawBars: true, AsPercent: true, Rows: []IntervalRow{
-			{Label: "On the topic", Value: ptr(0.8), Low: ptr(0.53), High: ptr(1)}, {Label: "Misleading", Value: ptr(0)}}}.Chart(),
 		"confusion": ConfusionMatrix{ID: "confusion", Title: "Pairs of answers", Description: "Answers of ada and bo.", First: "ada", Second: "bo",
 			Scale: []int{0, 1, 2}, Counts: [][]int{{120, 4, 0}, {3, 60, 9}, {0, 12, 30}}}.Chart(),
 		"matrix": AgreementMatrix{ID: "matrix", Title: "By pair", Description: "κ of each pair.", Names: []string{"ada", "bo", "a-very-long-pseudonym"},
@@ -35,20 +27,18 @@ func sampleCharts() map[string]Chart {
 		"histogram": Histogram{ID: "histogram", Title: "Answers of ada", Description: "Five points.", Scale: []int{1, 2, 3, 4, 5}, Counts: []int{0, 3, 17, 8, 1}}.Chart(),
 		"drift": DriftChart{ID: "drift", Title: "Over time", Description: "Means of ten answers each.", Scale: []int{1, 2, 3, 4, 5},
 			Steps: []DriftStep{{1, 10, 3.2, false}, {11, 20, 3.5, false}, {21, 30, 3, false}, {31, 40, 4.1, true}}}.Chart(),
-		"shift": IntervalChart{ID: "shift", Title: "new − base", Description: "Two differences.", ShowSign: true, Rows: []IntervalRow{
-			{Label: "Feelings", Value: ptr(-0.4), Low: ptr(-1.2), High: ptr(0.3), Basis: "12 items"}, {Label: "Safety", Value: ptr(1.6), Low: ptr(1.1), High: ptr(2.2)}}}.Chart(),
 		"differences": BlandAltmanChart{ID: "differences", Title: "Judge and annotators", Description: "Differences against means.", Scale: []int{1, 2, 3, 4, 5}, DifferenceLabel: "judge − annotators",
 			Bias: 0.38, Low: ptr(-1.48), High: ptr(2.24), BiasInterval: &[2]float64{0.2, 0.56}, Points: []DifferencePoint{{3, 0, 40}, {3.5, 1, 12}, {2.25, -0.5, 3}, {4, 2, 1}}}.Chart(),
 		"differences-few": BlandAltmanChart{ID: "differences-few", Title: "Judge and annotators", Description: "Differences without limits.", Scale: []int{0, 1}, DifferenceLabel: "judge − annotators",
 			Bias: 0, Points: []DifferencePoint{{0.5, 1, 1}, {0.5, -1, 1}}}.Chart(),
 		"trend": TrendChart{ID: "trend", Title: "Over time", Description: "κ of three periods.", Target: ptr(0.4), Periods: []Period{
-			{From: "2 Jan 2026", To: "9 Jan 2026", Value: ptr(0.31), Low: ptr(-0.05), High: ptr(0.6), Basis: "18 items"},
-			{From: "9 Jan 2026", To: "20 Jan 2026", Missing: "every answer is 5", Basis: "18 items"},
-			{From: "20 Jan 2026", To: "2 Feb 2026", Value: ptr(0.72), Basis: "18 items"}}}.Chart(),
+			{From: "2 Jan 2026", To: "9 Jan 2026", Value: ptr(0.31), Low: ptr(-0.05), High: ptr(0.6), Text: "0.31", IntervalText: "−0.05 to 0.60", Basis: "18 items"},
+			{From: "9 Jan 2026", To: "20 Jan 2026", Text: "–", IntervalText: "every answer is 5", Basis: "18 items"},
+			{From: "20 Jan 2026", To: "2 Feb 2026", Value: ptr(0.72), Text: "0.72", IntervalText: "–", Basis: "18 items"}}}.Chart(),
 		"trend-means": TrendChart{ID: "trend-means", Title: "Means over time", Description: "Means of three periods.", Scale: []int{1, 2, 3, 4, 5}, Periods: []Period{
-			{From: "2 Jan 2026", To: "9 Jan 2026", Value: ptr(3.1), Low: ptr(2.8), High: ptr(3.4), Basis: "30 items"},
-			{From: "9 Jan 2026", To: "20 Jan 2026", Value: ptr(5), Basis: "30 items", Change: "wording, revision 2"},
-			{From: "20 Jan 2026", To: "2 Feb 2026", Value: ptr(1), Low: ptr(1), High: ptr(1.2), Basis: "31 items"}}}.Chart(),
+			{From: "2 Jan 2026", To: "9 Jan 2026", Value: ptr(3.1), Low: ptr(2.8), High: ptr(3.4), Text: "3.10", IntervalText: "2.80–3.40", Basis: "30 items"},
+			{From: "9 Jan 2026", To: "20 Jan 2026", Value: ptr(5), Text: "5.00", IntervalText: "–", Basis: "30 items", Change: "wording, revision 2"},
+			{From: "20 Jan 2026", To: "2 Feb 2026", Value: ptr(1), Low: ptr(1), High: ptr(1.2), Text: "1.00", IntervalText: "1.00–1.20", Basis: "31 items"}}}.Chart(),
 	}
 }
 
@@ -123,7 +113,7 @@ func TestChart_Table_MatchesColumns(t *testing.T) {
 
 func TestChart_MissingValue_GivesReason(t *testing.T) {
 	t.Parallel()
-	if row := sampleCharts()["intervals"].Rows[2]; row[1] != "–" || row[2] != "every answer is 5" {
+	if row := sampleCharts()["trend"].Rows[1]; row[2] != "–" || row[3] != "every answer is 5" {
 		t.Errorf("the row is %q", row)
 	}
 }

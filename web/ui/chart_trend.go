@@ -10,31 +10,32 @@ import (
 
 // A TrendChart shows a value with its interval in consecutive periods.
 type TrendChart struct {
-	ID, Title, Description string
-	Periods                []Period
-	Target                 *float64 // a line to compare with
-	Scale                  []int    // the scale of a mean; nil: a coefficient of at most 1
+	ID, Title, Measure, Description string
+	Periods                         []Period
+	Target                          *float64 // a line to compare with
+	Scale                           []int    // the scale of a mean; nil: a coefficient of at most 1
 }
 
 // A Period is one point of a TrendChart.
 type Period struct {
-	From, To  string // formatted dates
-	Value     *float64
-	Low, High *float64
-	Missing   string // why there is no value
-	Basis     string // what the value is computed from, such as "40 items"
-	Change    string // what changed in it; drawn as a dashed vertical line
+	From, To     string // formatted dates
+	Value        *float64
+	Low, High    *float64
+	Text         string // the value
+	IntervalText string // the interval, or why there is no value
+	Basis        string // what the value is computed from, such as "40 items"
+	Change       string // what changed in it; drawn as a dashed vertical line
 }
 
 const (
-	trendLeft   = 34.0
+	trendLeft   = 38.0
 	trendTop    = 10.0
 	trendBottom = 124.0
 )
 
 // Chart draws a dot for each period with its interval, and a line between dots.
 func (c TrendChart) Chart() Chart {
-	p := Chart{ID: c.ID, Title: c.Title, Description: c.Description, height: 148,
+	p := Chart{ID: c.ID, Title: c.Title, Measure: c.Measure, Description: c.Description, height: 148,
 		Columns: []Column{{Text: "From"}, {Text: "To"}, {Text: "Value", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "Based on", Numeric: true}}}
 	if c.hasMarks() {
 		p.Columns = append(p.Columns, Column{Text: "Change"})
@@ -44,8 +45,8 @@ func (c TrendChart) Chart() Chart {
 	var path strings.Builder
 	command := "M"
 	for i, s := range c.Periods {
-		x, row := trendLeft+(float64(i)+0.5)*columnWidth, IntervalRow{Value: s.Value, Low: s.Low, High: s.High, Missing: s.Missing}
-		p.Rows = append(p.Rows, []string{s.From, s.To, IntervalChart{}.formatRowValue(row), IntervalChart{}.formatInterval(row), s.Basis})
+		x := trendLeft + (float64(i)+0.5)*columnWidth
+		p.Rows = append(p.Rows, []string{s.From, s.To, s.Text, s.IntervalText, s.Basis})
 		if c.hasMarks() {
 			p.Rows[i] = append(p.Rows[i], s.Change)
 		}
@@ -59,7 +60,7 @@ func (c TrendChart) Chart() Chart {
 		}
 		c.drawWhisker(&p, x, y, s)
 		fmt.Fprintf(&path, "%s%s %s", command, formatCoordinate(x), formatCoordinate(y(*s.Value)))
-		p.drawDot("data-point", x, y(*s.Value), fmt.Sprintf("%s to %s: %s (95%% CI %s), %s", s.From, s.To, IntervalChart{}.formatRowValue(row), IntervalChart{}.formatInterval(row), s.Basis))
+		p.drawDot("data-point", x, y(*s.Value), fmt.Sprintf("%s to %s: %s (95%% CI %s), %s", s.From, s.To, s.Text, s.IntervalText, s.Basis))
 		command = "L"
 	}
 	p.shapes = append(p.shapes, shape{kind: pathShape, class: "trend", path: path.String()})

@@ -1,24 +1,28 @@
 package ui
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
 
 // A ForestPlot shows rows of values with their intervals on one axis. Labels, figures and
 // verdicts are text around the marks, so that they wrap on narrow screens, print, and never
-// cross a mark. Its title states what it shows.
+// cross a mark.
 type ForestPlot struct {
-	ID, Title, Description string
-	Rows                   []ForestRow
-	From, To               float64 // the axis covers at least this range
-	Zones                  []ForestZone
-	Lines                  []ForestLine
-	AsPercent              bool      // the axis is written as percentages
-	ShowSign               bool      // values are differences
-	DrawBars               bool      // values are bars from zero
-	LowEnd, HighEnd        string    // what the ends of the axis mean; may be empty
-	Columns                [4]string // of the table: value, interval, basis, verdict; an empty verdict has no column
+	ID, Description string
+	Title           string // the finding
+	Measure         string // what the axis shows
+	Rows            []ForestRow
+	From, To        float64 // the axis covers at least this range
+	Zones           []ForestZone
+	Lines           []ForestLine
+	AsPercent       bool      // the axis is written as percentages
+	ShowSign        bool      // values are differences
+	DrawBars        bool      // values are bars from zero
+	LowEnd, HighEnd string    // what the ends of the axis mean; may be empty
+	Columns         [4]string // of the table: value, interval, basis, verdict; an empty verdict has no column
 }
 
 // A ForestRow is one row of a ForestPlot.
@@ -32,6 +36,7 @@ type ForestRow struct {
 	Basis        string // what the value is computed from
 	Verdict      string // may be empty
 	VerdictClass string
+	IsDetail     bool // another estimate for the row above
 }
 
 // A ForestZone shades a range of the axis.
@@ -58,7 +63,27 @@ func (p ForestPlot) limits() (from, to, tick float64) {
 			}
 		}
 	}
-	return roundLimits(from, to)
+	return p.roundLimits(from, to)
+}
+
+// maxTicks is the number of steps on an axis, so that labels fit on a phone.
+const maxTicks = 4
+
+// axisSteps are the distances of ticks to choose from; those of shares are finer.
+var axisSteps, shareSteps = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}, []float64{0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1}
+
+// roundLimits returns round limits around a range, and the step of the axis.
+func (p ForestPlot) roundLimits(from, to float64) (low, high, tick float64) {
+	steps := axisSteps
+	if p.AsPercent {
+		steps = shareSteps
+	}
+	for _, tick = range steps {
+		if low, high = math.Floor(from/tick), math.Ceil(to/tick); high-low <= maxTicks {
+			break
+		}
+	}
+	return low * tick, high * tick, tick
 }
 
 // x returns the place of a value as a percentage of the width.
@@ -78,8 +103,8 @@ func (p ForestPlot) width(low, high float64) string {
 // ticks returns the values at which the axis is labeled.
 func (p ForestPlot) ticks() (values []float64) {
 	from, to, tick := p.limits()
-	for v := from; v <= to+tick/2; v += tick {
-		values = append(values, v)
+	for i := math.Round(from / tick); i <= math.Round(to/tick); i++ {
+		values = append(values, i*tick)
 	}
 	return values
 }
@@ -97,11 +122,15 @@ func (p ForestPlot) tickAnchor(v float64) string {
 }
 
 func (p ForestPlot) formatTick(v float64) string {
-	text := IntervalChart{AsPercent: p.AsPercent, ShowSign: p.ShowSign}.formatValue(v)
-	if p.AsPercent && p.ShowSign && v > 0 {
-		text = "+" + text
+	switch {
+	case p.AsPercent && p.ShowSign && v > 0:
+		return fmt.Sprintf("+%.0f%%", 100*v)
+	case p.AsPercent:
+		return strings.Replace(fmt.Sprintf("%.0f%%", 100*v), "-", "−", 1)
+	case p.ShowSign:
+		return formatSigned(v)
 	}
-	return strings.Replace(text, "-", "−", 1)
+	return formatDecimal(v)
 }
 
 func (l ForestLine) anchor() string {
@@ -121,12 +150,12 @@ func (l ForestLine) offset() string {
 
 func (p ForestPlot) rowID(i int) string { return p.ID + "-row-" + strconv.Itoa(i) }
 
-// axisClass returns the height of the axis: with names of lines or ends it has two lines of text.
+// axisClass returns the height of the axis: with names of lines it has two lines of text.
 func (p ForestPlot) axisClass() string {
-	if len(p.Lines) > 0 || p.LowEnd != "" {
-		return "forest-plot two-lines"
+	if len(p.Lines) > 0 {
+		return "forest-axis two-lines"
 	}
-	return "forest-plot one-line"
+	return "forest-axis one-line"
 }
 
 // figure returns the value with its interval.

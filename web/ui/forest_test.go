@@ -1,6 +1,9 @@
 package ui
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestForestPlot_Axis_CoversRows(t *testing.T) {
 	t.Parallel()
@@ -17,10 +20,6 @@ func TestForestPlot_Axis_CoversRows(t *testing.T) {
 	if got := len(p.ticks()); got != 4 {
 		t.Errorf("%d ticks, want -0.5, 0, 0.5 and 1", got)
 	}
-	p.AsPercent, p.ShowSign = true, true
-	if low, high := p.formatTick(-0.5), p.formatTick(0.5); low != "−50%" || high != "+50%" {
-		t.Errorf("ticks %s and %s", low, high)
-	}
 	if p.tickAnchor(-0.5) != "start" || p.tickAnchor(1) != "end" || p.tickAnchor(0.5) != "middle" {
 		t.Error("labels of the ends leave the picture")
 	}
@@ -34,5 +33,26 @@ func TestForestRow_Description_HasFigures(t *testing.T) {
 	}
 	if got, want := (ForestRow{Missing: "not enough data", Basis: "3 items"}).describe(), "not enough data, 3 items"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestForestPlot_Ticks_AreRound(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		low, high float64
+		asPercent bool
+		want      string
+	}{
+		{-0.28, 0.53, false, "−0.50 0.00 +0.50 +1.00"}, {-0.1, 0.1, false, "−0.25 0.00 +0.25"}, {0.3, 3.9, false, "0.00 +1.00 +2.00 +3.00 +4.00"}, {-30, 41, false, "−32.00 0.00 +32.00 +64.00"},
+		{-0.02, 0.01, true, "−2% −1% 0% +1%"}, {-0.06, 0.16, true, "−10% 0% +10% +20%"}, {-0.6, 0.6, true, "−100% −50% 0% +50% +100%"},
+	} {
+		p := ForestPlot{Rows: []ForestRow{{Value: &tt.low}, {Value: &tt.high}}, AsPercent: tt.asPercent, ShowSign: true}
+		var got []string
+		for _, v := range p.ticks() {
+			got = append(got, p.formatTick(v))
+		}
+		if text := strings.Join(got, " "); text != tt.want {
+			t.Errorf("from %v to %v: %s, want %s", tt.low, tt.high, text, tt.want)
+		}
 	}
 }

@@ -3,7 +3,7 @@ without the code of the report, and compares them with the report at 1e-9.
 
 Usage: recompute_judges.py EXPORT REPORT.json. The export is JSONL in the long shape with labels. It
 prints how many figures of each kind it compared. It does not recompute intervals, the alternative
-annotator test and items that share records.
+annotator test, items that share records and pairs that are declared.
 """
 
 import collections
@@ -30,6 +30,15 @@ class Export:
         self.draws = collections.defaultdict(dict)  # by batch: item -> (probability, drawn)
         for row in self.rows("draws"):
             self.draws[row["batch"]][row["item"]] = (row["probability"], row["drawn"])
+        self.items = {row["item"]: row for row in self.rows("items")}
+
+    def clusters(self, items, column):
+        """Items with the same input in several groups vary together, and so do not count one by one."""
+        groups = collections.defaultdict(set)
+        for item in items:
+            groups[self.items[item]["match_key"]].add(self.items[item]["meta." + column])
+        key = {item: self.items[item]["match_key"] for item in items}
+        return {item: key[item] if key[item] and len(groups[key[item]]) > 1 else "item " + item for item in items}
 
     def rows(self, table):
         path = self.folder / (table + ".jsonl")
@@ -39,8 +48,9 @@ class Export:
 class Scorecard:
     """The answers of a judge to a field, with the labels of its items and their weights."""
 
-    def __init__(self, x, judge, field):
-        self.judged = x.judgments[judge, field]
+    def __init__(self, x, judge, field, items=None, clusters=None):
+        self.judged = {item: v for item, v in x.judgments[judge, field].items() if items is None or item in items}
+        self.clusters = clusters or {item: item for item in self.judged}
         self.humans = {item: x.labels[field, item] for item in self.judged if x.labels.get((field, item))}
         self.y = {item: statistics.fmean(values) for item, values in self.humans.items()}
         self.draws = [d for d in x.draws.values() if any(drawn and item in self.y for item, (_, drawn) in d.items())]
@@ -73,7 +83,10 @@ class Scorecard:
         return [v for item, v in self.judged.items() if item not in self.weights]
 
     def power(self):
-        """Lambda: by PPI++ for labels of a random sample; else the one with the smallest variance."""
+        """Lambda: by PPI++ for labels of a random sample; else the one with the smallest variance. Without
+        judgments of other items it is 0."""
+        if len(self.other_judgments()) < 2:
+            return 0
         if self.draws:
             slope = [b - a for a, b in zip(self.influences(0), self.influences(1))]
             return clip(-sum(a * s for a, s in zip(self.influences(0), slope)) / sum(s * s for s in slope))
@@ -87,10 +100,15 @@ class Scorecard:
         center = statistics.fmean(f.values())
         residual = {item: self.y[item] - power * f[item] for item in self.weights}
         middle = self.mean(residual)
-        return [power * (f[item] - center) / count + (self.weights[item] * (residual[item] - middle) / total if item in self.weights else 0) for item in f]
+        sums = collections.Counter()
+        for item in f:
+            sums[self.clusters[item]] += power * (f[item] - center) / count + (self.weights[item] * (residual[item] - middle) / total if item in self.weights else 0)
+        return [sums[cluster] for cluster in dict.fromkeys(self.clusters[item] for item in f)]
 
     def with_judge(self):
         power = self.power()
+        if power == 0:
+            return self.mean(self.y)
         others = self.judged.values() if self.draws else self.other_judgments()
         return power * statistics.fmean(others) + self.mean({item: self.y[item] - power * self.judged[item] for item in self.weights})
 
@@ -130,12 +148,39 @@ def compare(x, judge, field, check):
     design = estimate["design"]
     check("weighted", name, design is not None, bool(card.draws))
     if design:
+        total = sum(sum(row) for row in field["weighted_confusion"])
+        check("weighted_confusion", name, total, sum(card.weights.values()))
+        values = sorted({v for v in card.judged.values()} | {v for item in card.weights for v in card.humans[item]})
+        for value in values:
+            if len(values) == len(field["confusion"]):
+                share = sum(w * card.humans[item].count(value) / len(card.humans[item]) for item, w in card.weights.items())
+                check("weighted_confusion", name, sum(field["weighted_confusion"][values.index(value)]), share)
+    if design:
         check("effective_size", name, design["effective_size"], card.effective_size())
         drawn = {item for d in card.draws for item, (_, is_drawn) in d.items() if is_drawn and item in card.weights}
         check("drawn_labels", name, design["drawn_labels"], len(drawn))
         check("earlier_labels", name, design["earlier_labels"], len(card.weights) - len(drawn))
         check("unused_labels", name, design["unused_labels"], len(card.y) - len(card.weights))
         check("uncovered", name, design["uncovered"], max(sum(i not in d and i not in card.y for i in card.judged) for d in card.draws))
+
+
+def compare_groups(x, judge, comparison, check):
+    """Differences of groups, each weighted for itself."""
+    column = comparison["column"]
+    everything = {item for (name, _), answers in x.judgments.items() if name == judge for item in answers if x.items[item]["meta." + column] is not None}
+    clusters = x.clusters(everything, column)
+    for d in comparison["differences"] + (comparison["all_pairs"] or []):
+        name, cards = f"{judge} {d['field']} {d['value']} - {d['baseline']}", []
+        for side, count in ((d["baseline"], d["baseline_items"]), (d["value"], d["group_items"])):
+            items = {item for item in everything if str(x.items[item]["meta." + column]) == side}
+            card = Scorecard(x, judge, d["field"], items, clusters)
+            check("group_labels", name, count["labels"], len(card.weights))
+            check("group_judgments", name, count["judgments"], len(card.judged) - len(card.weights))
+            cards.append(card)
+        if d["labels_alone"]["value"] is not None:
+            check("difference_of_labels", name, d["labels_alone"]["value"], cards[1].mean(cards[1].y) - cards[0].mean(cards[0].y))
+        if d["with_judge"]["value"] is not None:
+            check("difference_with_judge", name, d["with_judge"]["value"], cards[1].with_judge() - cards[0].with_judge())
 
 
 def main():
@@ -148,6 +193,8 @@ def main():
             errors.append(f"{kind} of {name}: the report has {reported}, the export gives {computed}")
 
     for judge in report["judges"]:
+        if judge["comparison"]:
+            compare_groups(x, judge["judge"], judge["comparison"], check)
         for field in judge["fields"]:
             if field["shared_items"]:
                 compare(x, judge["judge"], field, check)

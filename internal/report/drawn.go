@@ -1,0 +1,67 @@
+package report
+
+import "fmt"
+
+// findDrawn returns the labeled items that were drawn by what their labels were expected to add.
+func (s *study) findDrawn() map[int32]bool {
+	drawn := map[int32]bool{}
+	for _, d := range s.Draws {
+		for _, item := range d.Items {
+			if number, isKnown := s.numberOf[item.ItemID]; isKnown && item.IsDrawn && s.byItem.len(number) > 0 {
+				drawn[number] = true
+			}
+		}
+	}
+	return drawn
+}
+
+// countDrawn counts the drawn items among some.
+func (s *study) countDrawn(items []int32) (n int) {
+	if len(s.Draws) == 0 {
+		return 0
+	}
+	drawn := s.findDrawn()
+	for _, item := range items {
+		n += boolToInt(drawn[item])
+	}
+	return n
+}
+
+// drawnText says how many items behind figures were drawn; empty if none were. effect is what that means for
+// the figures.
+func drawnText(drawn int, items, effect string) string {
+	if drawn == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Drawn where a label was expected to add most: %s of %s. %s", formatCount(drawn), items, effect)
+}
+
+// DrawnNote says that some items were drawn with unequal probabilities, and what that means for the
+// figures; empty without such items.
+func (c Counts) DrawnNote() string {
+	return drawnText(c.DrawnItems, pluralize(c.LabeledItems, "labeled item"), "Such items are harder or rarer than others, so agreement, rates, means and differences of the labeled items are biased. "+
+		"Only the scorecards of model judges are weighted for that. For other figures without bias, choose a batch whose items were not drawn in this way.")
+}
+
+// DrawnSharedNote says what drawn items mean for agreement; empty if no shared item was drawn.
+func (c Counts) DrawnSharedNote() string {
+	return drawnText(c.DrawnSharedItems, pluralize(c.SharedItems, "item")+" with two or more labels", "Agreement on such items can be lower than on others.")
+}
+
+// DrawnNote says what drawn items mean for the rates; empty if none were drawn.
+func (m MetricGroup) DrawnNote() string {
+	return drawnText(m.DrawnItems, pluralize(m.CountedItems, "item"), "These rates are biased toward such items.")
+}
+
+// DrawnNote says what drawn items mean for the comparison; empty if no group has any.
+func (b *Breakdown) DrawnNote() string {
+	drawn, parts := 0, []string{}
+	for _, g := range b.Groups {
+		drawn += g.DrawnItems
+		parts = append(parts, fmt.Sprintf("%s of %s of “%s”", formatCount(g.DrawnItems), pluralize(g.Items, "item"), g.Value))
+	}
+	if drawn == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Drawn where a label was expected to add most: %s. Means, rates and differences are biased toward such items. The differences on the scorecards of model judges are weighted for that.", joinNames(parts))
+}

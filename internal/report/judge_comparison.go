@@ -1,0 +1,230 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats/judge"
+)
+
+// A JudgeComparison is how the groups of a metadata column differ in the mean answer to all items
+// that a judge has answered, from the labels alone and with the judge.
+type JudgeComparison struct {
+	Column       string            `json:"column"`
+	Message      string            `json:"message"`       // what the differences show with the judge
+	Differences  []JudgeDifference `json:"differences"`   // of each group from the baseline, by field
+	AllPairs     []JudgeDifference `json:"all_pairs"`     // of each group from each one before it, with p_holm for all of them; null with fewer than three groups
+	HiddenGroups int               `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
+}
+
+// A JudgeDifference is how far a group is from the baseline in one field.
+type JudgeDifference struct {
+	Field            string             `json:"field"`
+	Baseline         string             `json:"baseline"`
+	Value            string             `json:"value"`
+	Conclusion       Conclusion         `json:"conclusion"` // from the estimate with the judge
+	Message          string             `json:"message"`
+	Undefined        string             `json:"undefined"` // why there is no estimate with the judge
+	BaselineItems    JudgedCount        `json:"baseline_items"`
+	GroupItems       JudgedCount        `json:"group_items"`
+	LabelsAlone      DifferenceEstimate `json:"labels_alone"`
+	WithJudge        DifferenceEstimate `json:"with_judge"`        // prediction-powered
+	EquivalentLabels *float64           `json:"equivalent_labels"` // that give the same precision without the judge
+	Weighted         bool               `json:"weighted"`          // by the sampling probabilities of drawn items
+
+	isConfounded bool // no annotators link the groups
+}
+
+// A JudgedCount counts items that a judge has answered.
+type JudgedCount struct {
+	Labels    int `json:"labels"`    // with labels that count
+	Judgments int `json:"judgments"` // the others
+}
+
+// A judgedGroup is the items of one group with a judge's answer to a field.
+type judgedGroup struct {
+	judge.Sample
+	reason string // why the group cannot be compared
+}
+
+// compareGroupsWithJudge compares the groups of a breakdown; nil without a column.
+func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[project.ItemID]map[string]int) *JudgeComparison {
+	if selection.column == "" {
+		return nil
+	}
+	c := &JudgeComparison{Column: selection.column, Differences: []JudgeDifference{}, HiddenGroups: selection.hidden}
+	if len(selection.values) < 2 {
+		return c
+	}
+	groups := newGroupComparison(s, selection, s.numbersOf(judgments))
+	for _, q := range s.fields {
+		judged := groups.splitJudged(q, s.newJudgedItems(q, judgments))
+		links := groups.linkByAnnotators(q)
+		for group := range judged {
+			for baseline := range group {
+				d := newJudgeDifference(q, judged[baseline], judged[group])
+				d.Baseline, d.Value, d.isConfounded = groups.values[baseline], groups.values[group], links[baseline] != links[group]
+				if baseline == 0 {
+					c.Differences = append(c.Differences, d)
+				}
+				if len(judged) > 2 {
+					c.AllPairs = append(c.AllPairs, d)
+				}
+			}
+		}
+	}
+	concludeJudged(c.Differences)
+	concludeJudged(c.AllPairs)
+	c.Message = c.describe(s.titles())
+	return c
+}
+
+// numbersOf returns the numbers of judged items, in order of id.
+func (s *study) numbersOf(judgments map[project.ItemID]map[string]int) []int32 {
+	ids := make([]project.ItemID, 0, len(judgments))
+	for id := range judgments {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	numbers := make([]int32, len(ids))
+	for i, id := range ids {
+		numbers[i] = s.numberOf[id]
+	}
+	return numbers
+}
+
+// splitJudged returns the items of each group. Labels are weighted within each group, so that they
+// count for all of its judged items.
+func (c *groupComparison) splitJudged(q fieldTable, all judgedItems) []judgedGroup {
+	groups := make([]judgedGroup, len(c.values))
+	for group := range groups {
+		items, size := judgedItems{isClustered: c.clusterNames != nil}, newGroupSize()
+		var isLabeled []bool
+		for i, id := range all.ids {
+			number := c.numberOf[id]
+			if n := c.indexOf[number]; n >= 0 && c.grouped[n].group == group {
+				items.ids, items.clusters = append(items.ids, id), append(items.clusters, int(c.grouped[n].cluster))
+				items.judgments, items.humans = append(items.judgments, all.judgments[i]), append(items.humans, all.humans[i])
+				if isLabeled = append(isLabeled, len(all.humans[i]) > 0); len(all.humans[i]) > 0 {
+					size.add(c.study, q.answered(c.byItem.at(number)))
+				}
+			}
+		}
+		items.weights, items.design = c.weightLabels(items.ids, isLabeled)
+		groups[group].Sample = items.newSample()
+		switch {
+		case c.hideSmallGroups && size.isSmall():
+			groups[group].reason = smallJudgedGroupText
+		case all.design != nil && items.design == nil && c.couldDraw(all.design.Batches, items.ids):
+			groups[group].reason = noDrawnLabelText
+		}
+	}
+	return groups
+}
+
+// couldDraw reports whether the draws of some batches could draw one of these items, which are in
+// order of id.
+func (s *study) couldDraw(batches []string, ids []project.ItemID) bool {
+	return slices.ContainsFunc(s.Draws, func(d LabelDraw) bool {
+		return slices.Contains(batches, d.Batch) && slices.ContainsFunc(d.Items, func(c DrawCandidate) bool {
+			_, isOfGroup := slices.BinarySearch(ids, c.ItemID)
+			return isOfGroup
+		})
+	})
+}
+
+// linkByAnnotators returns equal numbers for groups that annotators link: one has labels of both, or
+// there is a chain of such groups between them.
+func (c *groupComparison) linkByAnnotators(q fieldTable) []int {
+	links, groupOf := make([]int, len(c.values)), map[int32]int{}
+	for group := range links {
+		links[group] = group
+	}
+	for _, i := range c.grouped {
+		for _, l := range q.answered(c.byItem.at(i.number)) {
+			other, isKnown := groupOf[c.work.annotator[l]]
+			if !isKnown {
+				groupOf[c.work.annotator[l]] = i.group
+				continue
+			}
+			if from, to := links[i.group], links[other]; from != to {
+				for group, link := range links {
+					if link == from {
+						links[group] = to
+					}
+				}
+			}
+		}
+	}
+	return links
+}
+
+func newJudgeDifference(q fieldTable, baseline, group judgedGroup) JudgeDifference {
+	d := JudgeDifference{Field: q.Key, BaselineItems: baseline.count(), GroupItems: group.count(), Weighted: baseline.IsDrawn || group.IsDrawn}
+	for _, side := range []judgedGroup{baseline, group} {
+		if side.reason != "" {
+			d.Undefined = side.reason
+			d.LabelsAlone.Number = Number{Undefined: side.reason, IntervalNote: side.reason}
+			d.WithJudge.Number = d.LabelsAlone.Number
+			return d
+		}
+	}
+	alone, both := judge.EstimateLabelDifference(baseline.Sample, group.Sample), judge.EstimateDifference(baseline.Sample, group.Sample)
+	d.LabelsAlone, d.WithJudge, d.Undefined = q.differenceFromJudge(alone), q.differenceFromJudge(both), both.Undefined.Text()
+	d.LabelsAlone.Items = d.BaselineItems.Labels + d.GroupItems.Labels
+	d.WithJudge.Items = d.LabelsAlone.Items + d.BaselineItems.Judgments + d.GroupItems.Judgments
+	if d.Undefined == "" {
+		d.EquivalentLabels = &both.EquivalentLabels
+	}
+	return d
+}
+
+func (g judgedGroup) count() JudgedCount { return JudgedCount{len(g.Labeled), len(g.Judged)} }
+
+// differenceFromJudge returns a difference. Its interval ends at the largest differences of the scale.
+func (q fieldTable) differenceFromJudge(d judge.Difference) DifferenceEstimate {
+	span := float64(q.scale[len(q.scale)-1] - q.scale[0])
+	e := DifferenceEstimate{Number: numberFromJudge(d.Estimate, -span, span)}
+	if e.Low != nil {
+		e.P = &d.PValue
+	}
+	return e
+}
+
+// concludeJudged adjusts the p-values for the number of differences, then draws the conclusions.
+func concludeJudged(differences []JudgeDifference) {
+	var alone, both []*DifferenceEstimate
+	for i := range differences {
+		alone, both = append(alone, &differences[i].LabelsAlone), append(both, &differences[i].WithJudge)
+	}
+	adjustEstimates(alone)
+	adjustEstimates(both)
+	for i := range differences {
+		differences[i].Conclusion = differences[i].conclude()
+		differences[i].Message = differences[i].describe(len(differences))
+	}
+}
+
+func (d *JudgeDifference) conclude() Conclusion {
+	switch e := &d.WithJudge; {
+	case e.Low == nil:
+		return NoInterval
+	case e.side() == 0:
+		return NoDifferenceShown
+	case !e.isSignificant():
+		return NotAfterHolm
+	case d.isConfounded:
+		return Confounded
+	case e.side() > 0:
+		return Higher
+	}
+	return Lower
+}
+
+// isShown reports whether the groups differ by the estimate with the judge.
+func (d *JudgeDifference) isShown() bool { return d.Conclusion == Higher || d.Conclusion == Lower }
+
+// isShownAlone reports whether the labels alone show the same.
+func (d *JudgeDifference) isShownAlone() bool {
+	return d.LabelsAlone.isSignificant() && d.LabelsAlone.side() == d.WithJudge.side()
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// judgedCases are parts of the text on a difference with a judge, each with the condition under which it
+// is true.
+var judgedCases = []struct {
+	part      string
+	condition func(*JudgeDifference) bool
+}{
+	{"“new” scores higher than “base”", func(d *JudgeDifference) bool { return isClear(d) && *d.WithJudge.Low > 0 }},
+	{"“new” scores lower than “base”", func(d *JudgeDifference) bool { return isClear(d) && *d.WithJudge.High < 0 }},
+	{"But no annotators link the groups", func(d *JudgeDifference) bool { return isClear(d) && d.isConfounded }},
+	{"The labels alone show it, too", func(d *JudgeDifference) bool {
+		return isClear(d) && !d.isConfounded && isSameSide(d)
+	}},
+	{"The labels alone do not show it", func(d *JudgeDifference) bool {
+		return isClear(d) && !d.isConfounded && d.LabelsAlone.Value != nil && !isSameSide(d)
+	}},
+	{"that can happen by chance", func(d *JudgeDifference) bool {
+		return excludesZero(&d.WithJudge) && *d.WithJudge.P <= 0.05 && *d.WithJudge.HolmP > 0.05
+	}},
+	{"too close for a conclusion", func(d *JudgeDifference) bool { return excludesZero(&d.WithJudge) && *d.WithJudge.P > 0.05 }},
+	{"No difference is shown", func(d *JudgeDifference) bool { return d.WithJudge.Low != nil && !excludesZero(&d.WithJudge) }},
+	{"No estimate with the judge: ", func(d *JudgeDifference) bool { return d.WithJudge.Low == nil && d.LabelsAlone.Low != nil }},
+	{"No estimate: ", func(d *JudgeDifference) bool { return d.WithJudge.Low == nil && d.LabelsAlone.Low == nil }},
+	{"from the labels alone", func(d *JudgeDifference) bool { return d.WithJudge.Low == nil && d.LabelsAlone.Low != nil }},
+}
+
+// isClear reports whether a difference is significant.
+func isClear(d *JudgeDifference) bool {
+	return excludesZero(&d.WithJudge) && *d.WithJudge.HolmP <= 0.05
+}
+
+// isSameSide reports whether the labels alone show what the estimate with the judge shows.
+func isSameSide(d *JudgeDifference) bool {
+	return excludesZero(&d.LabelsAlone) && *d.LabelsAlone.HolmP <= 0.05 && *d.LabelsAlone.Low**d.WithJudge.Low > 0
+}
+
+func randomJudged(r *rand.Rand, field, value string) JudgeDifference {
+	d := JudgeDifference{Field: field, Baseline: "base", Value: value, LabelsAlone: randomEstimate(r), WithJudge: randomEstimate(r), isConfounded: r.IntN(4) == 0}
+	if d.WithJudge.Low == nil {
+		d.Undefined = "no item has a label"
+	}
+	if r.IntN(8) == 0 {
+		d.LabelsAlone = DifferenceEstimate{}
+	}
+	d.Conclusion = d.conclude()
+	return d
+}
+
+// TestJudgeDifference_Sentences_AreTrue checks that each part of the text is there if and only if its
+// condition holds.
+func TestJudgeDifference_Sentences_AreTrue(t *testing.T) {
+	t.Parallel()
+	r, holds := rand.New(rand.NewPCG(32, 0)), make([]int, len(judgedCases))
+	const differences = 10_000
+	for range differences {
+		d := randomJudged(r, "f", "new")
+		text := d.describe(6)
+		for i, c := range judgedCases {
+			want := c.condition(&d)
+			holds[i] += boolToInt(want)
+			if got := strings.Contains(text, c.part); got != want {
+				t.Fatalf("%q in %q (%s): %t, want %t", c.part, text, d.Conclusion, got, want)
+			}
+		}
+	}
+	for i, c := range judgedCases {
+		if holds[i] < 15 || holds[i] > differences-15 {
+			t.Errorf("%q: its condition holds for %d of %d differences", c.part, holds[i], differences)
+		}
+	}
+}
+
+// TestJudgeComparison_Message_NamesEachField checks that the summary names each field of up to two groups
+// with what is shown of it, and counts what the labels alone show.
+func TestJudgeComparison_Message_NamesEachField(t *testing.T) {
+	t.Parallel()
+	titleOf := map[string]string{"a": "Tone", "b": "Safety"}
+	r, seen := rand.New(rand.NewPCG(33, 0)), map[string]int{}
+	for range 20_000 {
+		c := JudgeComparison{Differences: []JudgeDifference{randomJudged(r, "a", "new"), randomJudged(r, "b", "new")}}
+		text, shown, alone := c.describe(titleOf), 0, 0
+		for i := range c.Differences {
+			d := &c.Differences[i]
+			if d.Conclusion == Higher || d.Conclusion == Lower {
+				shown++
+				alone += boolToInt(isSameSide(d))
+			}
+		}
+		allUnclear := true
+		for _, d := range c.Differences {
+			allUnclear = allUnclear && (d.Conclusion == NoDifferenceShown || d.Conclusion == NotAfterHolm)
+		}
+		for part, want := range map[string]bool{
+			"With the judge, “new” scores ":                                     shown > 0,
+			"With the judge, no clear difference between “new” and “base”":      allUnclear,
+			"The labels alone do not show this difference.":                     shown == 1 && alone == 0,
+			"The labels alone show this difference, too.":                       shown == 1 && alone == 1,
+			"The labels alone show 0 of these 2 differences.":                   shown == 2 && alone == 0,
+			"The labels alone show 1 of these 2 differences.":                   shown == 2 && alone == 1,
+			"On “Tone” and “Safety”, “new” and “base” differ, but so do their":  c.Differences[0].Conclusion == Confounded && c.Differences[1].Conclusion == Confounded,
+			"On “Tone”, “new” and “base” cannot be compared with the judge.":    c.Differences[0].Conclusion == NoInterval && c.Differences[1].Conclusion != NoInterval,
+			"scores higher than “base” on “Tone” and lower than “base” on “Saf": c.Differences[0].Conclusion == Higher && c.Differences[1].Conclusion == Lower,
+		} {
+			seen[part] += boolToInt(want)
+			if got := strings.Contains(text, part); got != want {
+				t.Fatalf("%q in %q (%s, %s): %t, want %t", part, text, c.Differences[0].Conclusion, c.Differences[1].Conclusion, got, want)
+			}
+		}
+		for title, d := range map[string]JudgeDifference{"Tone": c.Differences[0], "Safety": c.Differences[1]} {
+			if strings.Count(text, title) != 1 && !allUnclear {
+				t.Fatalf("%s (%s) is named %d times in %q", title, d.Conclusion, strings.Count(text, title), text)
+			}
+		}
+	}
+	for part, n := range seen {
+		if n < 15 {
+			t.Errorf("%q: its condition holds %d times", part, n)
+		}
+	}
+}

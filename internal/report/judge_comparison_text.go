@@ -1,0 +1,165 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	smallJudgedGroupText = "a group has too few labels of items that the judge has answered to be shown"
+	noDrawnLabelText     = "items of a group could be drawn, but none of its drawn items has a label yet"
+)
+
+// describe returns what the estimates of a difference show.
+func (d *JudgeDifference) describe(comparisons int) string {
+	with := d.WithJudge.describeWith("with the judge")
+	switch d.Conclusion {
+	case Higher, Lower:
+		return joinSentences(fmt.Sprintf("“%s” scores %s than “%s”: %s.", d.Value, d.Conclusion, d.Baseline, with), d.describeLabels())
+	case Confounded:
+		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But no annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", d.Value, d.direction(), d.Baseline, with)
+	case NotAfterHolm:
+		if p := *d.WithJudge.P; p > maxHolmP {
+			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(with), formatP(p))
+		}
+		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(with), pluralize(comparisons, "comparison"), d.WithJudge.PText())
+	case NoDifferenceShown:
+		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", with, formatSigned(*d.WithJudge.Low), formatSigned(*d.WithJudge.High))
+	}
+	if d.LabelsAlone.Low == nil {
+		return fmt.Sprintf("No estimate: %s.", d.Undefined)
+	}
+	return fmt.Sprintf("No estimate with the judge: %s. %s.", d.Undefined, capitalize(d.LabelsAlone.describeWith("from the labels alone")))
+}
+
+func (d *JudgeDifference) direction() Conclusion {
+	if d.WithJudge.side() > 0 {
+		return Higher
+	}
+	return Lower
+}
+
+// describeLabels says whether the labels alone show a difference, too.
+func (d *JudgeDifference) describeLabels() string {
+	switch {
+	case d.LabelsAlone.Value == nil:
+		return ""
+	case d.isShownAlone():
+		return fmt.Sprintf("The labels alone show it, too: %s.", d.LabelsAlone.describeWith(""))
+	}
+	return fmt.Sprintf("The labels alone do not show it: %s.", d.LabelsAlone.describeWith(""))
+}
+
+// describeWith states an estimate with what it is from.
+func (e *DifferenceEstimate) describeWith(source string) string {
+	text := strings.TrimSuffix(e.Signed()+" "+source, " ")
+	if e.Low == nil {
+		return text
+	}
+	return fmt.Sprintf("%s (95%% CI %s)", text, e.SignedRange())
+}
+
+// describe returns what the differences of all groups from the baseline show with the judge.
+func (c *JudgeComparison) describe(titleOf map[string]string) string {
+	var sentences []string
+	groups := c.Groups()
+	for _, value := range groups {
+		isShown := slices.ContainsFunc(c.Of(value), func(d JudgeDifference) bool { return d.isShown() })
+		if len(groups) <= maxSummaryGroups || isShown {
+			sentences = append(sentences, c.describeGroup(value, titleOf))
+		}
+	}
+	if len(sentences) == 0 {
+		return fmt.Sprintf("With the judge, none of %s shows a difference.", pluralize(len(c.Differences), "comparison"))
+	}
+	return joinSentences(append(sentences, c.describeShown())...)
+}
+
+// Groups returns the groups that are compared with the baseline.
+func (c *JudgeComparison) Groups() (values []string) {
+	for _, d := range c.Differences {
+		if d.Field == c.Differences[0].Field {
+			values = append(values, d.Value)
+		}
+	}
+	return values
+}
+
+// Of returns the differences of a group from the baseline, by field.
+func (c *JudgeComparison) Of(value string) (list []JudgeDifference) {
+	for _, d := range c.Differences {
+		if d.Value == value {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// describeGroup names the fields on which a group differs from the baseline.
+func (c *JudgeComparison) describeGroup(value string, titleOf map[string]string) string {
+	fields, baseline := map[Conclusion][]string{}, c.Differences[0].Baseline
+	for _, d := range c.Of(value) {
+		fields[d.Conclusion] = append(fields[d.Conclusion], titleOf[d.Field])
+	}
+	var parts []string
+	for _, direction := range []Conclusion{Higher, Lower} {
+		if len(fields[direction]) > 0 {
+			parts = append(parts, fmt.Sprintf("%s than “%s” on %s", direction, baseline, quoteTitles(fields[direction])))
+		}
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = fmt.Sprintf("With the judge, “%s” scores %s.", value, strings.Join(parts, " and "))
+	}
+	if unclear := append(append([]string{}, fields[NoDifferenceShown]...), fields[NotAfterHolm]...); len(unclear) > 0 {
+		if len(unclear) == len(c.Of(value)) {
+			text = fmt.Sprintf("With the judge, no clear difference between “%s” and “%s” is shown.", value, baseline)
+		} else {
+			text = joinSentences(text, fmt.Sprintf("No clear difference of “%s” from “%s” is shown on %s.", value, baseline, quoteTitles(unclear)))
+		}
+	}
+	if names := fields[Confounded]; len(names) > 0 {
+		text = joinSentences(text, fmt.Sprintf("On %s, “%s” and “%s” differ, but so do their annotators.", quoteTitles(names), value, baseline))
+	}
+	if names := fields[NoInterval]; len(names) > 0 {
+		text = joinSentences(text, fmt.Sprintf("On %s, “%s” and “%s” cannot be compared with the judge.", quoteTitles(names), value, baseline))
+	}
+	return text
+}
+
+// describeShown says how many of the differences that are shown with the judge the labels alone show.
+func (c *JudgeComparison) describeShown() string {
+	shown, alone := 0, 0
+	for _, d := range c.Differences {
+		if d.isShown() {
+			shown++
+			alone += boolToInt(d.isShownAlone())
+		}
+	}
+	switch {
+	case shown == 0:
+		return ""
+	case shown == 1:
+		return "The labels alone " + map[bool]string{true: "show this difference, too.", false: "do not show this difference."}[alone == 1]
+	}
+	return fmt.Sprintf("The labels alone show %d of these %d differences.", alone, shown)
+}
+
+// LabelCounts returns the labeled items of the group and of the baseline, such as "60 and 58".
+func (d *JudgeDifference) LabelCounts() string {
+	return formatCount(d.GroupItems.Labels) + " and " + formatCount(d.BaselineItems.Labels)
+}
+
+// JudgmentCounts returns the items that only the judge has answered, in the same way.
+func (d *JudgeDifference) JudgmentCounts() string {
+	return formatCount(d.GroupItems.Judgments) + " and " + formatCount(d.BaselineItems.Judgments)
+}
+
+// EquivalentText returns the labels that give the same precision without the judge.
+func (d *JudgeDifference) EquivalentText() string {
+	if d.EquivalentLabels == nil {
+		return missing
+	}
+	return pluralize(int(*d.EquivalentLabels), "label")
+}

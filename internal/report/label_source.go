@@ -1,0 +1,250 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A LabelSource is the items and labels of a report as columns, about 50 bytes for a label of five
+// fields. Later labels can be added to it, so that the next report of a running batch reads only
+// these. It is not safe for concurrent use, but reports that were computed from it stay valid.
+type LabelSource struct {
+	itemIndex
+	columns    labelColumns
+	fields     []protocol.Field
+	scales     []stats.NumericScale
+	annotators []string // in order of their first label
+	numbers    map[string]int32
+	others     []Label // calibration and hidden duplicates
+	isKnown    map[int64]bool
+	lastID     int64                 // of all labels
+	isUnsorted bool                  // the last label was not added in order of id
+	known      *stats.KnownEstimates // of the reports computed from it; nil: none are kept
+}
+
+// An itemIndex numbers items by their own id.
+type itemIndex struct {
+	given    []ItemData  // in the order of the input
+	items    []*ItemData // with and without labels
+	numberOf map[project.ItemID]int32
+	recordOf []int32 // item → number of its record, −1: none; nil unless items share records
+}
+
+// labelColumns are columns of work labels.
+type labelColumns struct {
+	ids          []int64
+	work         workLabels
+	points       [][]uint8 // field → label → index of the answer on the scale, or noAnswer
+	observations observationIndex
+}
+
+// NewLabelSource returns a source without labels.
+func NewLabelSource(p protocol.Protocol, items []ItemData) *LabelSource {
+	s := &LabelSource{itemIndex: newItemIndex(items), fields: p.Fields, numbers: map[string]int32{}, isKnown: map[int64]bool{}, known: stats.NewKnownEstimates()}
+	s.columns.points, s.columns.work.location = make([][]uint8, len(p.Fields)), time.UTC
+	for _, f := range p.Fields {
+		s.scales = append(s.scales, stats.NewNumericScale(f.Scale.Values()...))
+	}
+	return s
+}
+
+// newSource returns the source of d.
+func newSource(d Data) (*LabelSource, error) {
+	s := NewLabelSource(d.Protocol, d.Items)
+	s.known = nil
+	s.Reserve(len(d.Labels))
+	for i := range d.Labels {
+		if err := s.Add(d.Labels[i]); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func newItemIndex(items []ItemData) itemIndex {
+	x := itemIndex{given: items, items: make([]*ItemData, len(items)), numberOf: make(map[project.ItemID]int32, len(items))}
+	for i := range items {
+		x.items[i] = &items[i]
+	}
+	slices.SortStableFunc(x.items, func(a, b *ItemData) int { return cmp.Compare(a.SourceID, b.SourceID) })
+	records, isShared := map[string]int32{"": -1}, false
+	recordOf := make([]int32, len(items))
+	for n, item := range x.items {
+		x.numberOf[item.ID] = int32(n)
+		record, seen := records[item.RecordID]
+		if isShared = isShared || seen && record >= 0; !seen {
+			record = int32(len(records) - 1)
+			records[item.RecordID] = record
+		}
+		recordOf[n] = record
+	}
+	if isShared {
+		x.recordOf = recordOf
+	}
+	return x
+}
+
+// Reserve allocates memory for n work labels.
+func (s *LabelSource) Reserve(n int) {
+	c := &s.columns
+	c.ids = slices.Grow(c.ids, n)
+	c.work.grow(n)
+	for f := range c.points {
+		c.points[f] = slices.Grow(c.points[f], n)
+	}
+}
+
+// LastID returns the id of the latest label.
+func (s *LabelSource) LastID() int64 { return s.lastID }
+
+// Len returns the number of labels that it holds.
+func (s *LabelSource) Len() int { return len(s.columns.ids) + len(s.others) }
+
+// Items returns the items in the order in which they were given.
+func (s *LabelSource) Items() []ItemData { return s.given }
+
+// Labels returns the labels by id, of an annotator's work labels on one item only the latest.
+func (s *LabelSource) Labels() []Label {
+	x, labels := newLabelIndex(s), slices.Clone(s.others)
+	for l, id := range x.ids {
+		n := int32(l)
+		label := Label{ID: id, ItemID: x.items[x.work.item[l]].ID, Annotator: x.annotators[x.work.annotator[l]], Kind: Work, Values: map[string]int{},
+			ItemsSinceBreak: int(x.work.itemsSinceBreak[l]), ActiveMS: x.work.activeMS[l], SubmittedAt: x.work.timeOf(n), Revision: int(x.work.revision[l])}
+		for f, points := range x.points {
+			if points[l] != noAnswer {
+				label.Values[s.fields[f].Key] = s.scales[f][points[l]]
+			}
+		}
+		if x.observations.setOf != nil {
+			label.Observations = x.observations.sets[x.observations.setOf[l]]
+		}
+		labels = append(labels, label)
+	}
+	slices.SortFunc(labels, func(a, b Label) int { return cmp.Compare(a.ID, b.ID) })
+	return labels
+}
+
+// Add adds a label, with the ids of earlier annotations that it replaces. A label that was added
+// before changes nothing. An answer off the scale is an error.
+func (s *LabelSource) Add(l Label, replaced ...int64) error {
+	s.lastID = max(s.lastID, l.ID)
+	if len(replaced) > 0 {
+		s.others = slices.DeleteFunc(slices.Clone(s.others), func(other Label) bool { return slices.Contains(replaced, other.ID) })
+	}
+	item, isKnown := s.numberOf[l.ItemID]
+	switch {
+	case l.Kind != Work:
+		if !s.isKnown[l.ID] {
+			s.isKnown[l.ID], s.others = true, append(s.others, l)
+		}
+		return nil
+	case !isKnown || s.columns.contains(l.ID, s.isUnsorted):
+		return nil
+	}
+	return s.addWork(&l, item)
+}
+
+// contains reports whether a label with that id is there.
+func (c *labelColumns) contains(id int64, isUnsorted bool) bool {
+	if isUnsorted {
+		return slices.Contains(c.ids, id)
+	}
+	_, found := slices.BinarySearch(c.ids, id)
+	return found
+}
+
+// addWork adds a work label. One that it replaces stays: of an annotator's labels on one item only
+// the latest counts; see newLabelIndex.
+func (s *LabelSource) addWork(l *Label, item int32) error {
+	c := &s.columns
+	if n := len(c.ids); n == 0 {
+		c.work.location = l.SubmittedAt.Location()
+	} else if l.ID < c.ids[n-1] {
+		s.isUnsorted = true
+	}
+	for f, field := range s.fields {
+		point := uint8(noAnswer)
+		if v, ok := l.Values[field.Key]; ok {
+			index, isOnScale := s.scales[f].Index(v)
+			if !isOnScale {
+				return fmt.Errorf("field %s: %s gave item %s the value %d, which is not on the scale %s", field.Key, l.Annotator, s.items[item].SourceID, v, s.scales[f])
+			}
+			point = uint8(index)
+		}
+		c.points[f] = append(c.points[f], point)
+	}
+	annotator, seen := s.numbers[l.Annotator]
+	if !seen {
+		annotator = int32(len(s.annotators))
+		s.numbers[l.Annotator], s.annotators = annotator, append(s.annotators, l.Annotator)
+	}
+	c.observations.add(len(c.ids), l.Observations)
+	c.ids = append(c.ids, l.ID)
+	c.work.add(l, item, annotator)
+	return nil
+}
+
+// sort sorts the work labels by id.
+func (s *LabelSource) sort() {
+	if !s.isUnsorted {
+		return
+	}
+	order := make([]int32, len(s.columns.ids))
+	for n := range order {
+		order[n] = int32(n)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(s.columns.ids[a], s.columns.ids[b]) })
+	s.columns, s.isUnsorted = s.columns.pick(order), false
+}
+
+// pick returns the columns of some labels, in their order.
+func (c *labelColumns) pick(labels []int32) labelColumns {
+	picked := labelColumns{ids: pickFrom(c.ids, labels), work: c.work.pick(labels), observations: c.observations}
+	picked.observations.setOf = pickFrom(c.observations.setOf, labels)
+	for _, points := range c.points {
+		picked.points = append(picked.points, pickFrom(points, labels))
+	}
+	return picked
+}
+
+// pickFrom returns some values of a column; nil if there is none.
+func pickFrom[T any](column []T, places []int32) []T {
+	if column == nil {
+		return nil
+	}
+	picked := make([]T, len(places))
+	for n, place := range places {
+		picked[n] = column[place]
+	}
+	return picked
+}
+
+// without returns a source without the items to leave out and their labels.
+func (s *LabelSource) without(isLeftOut func(id project.ItemID) bool) *LabelSource {
+	var items []ItemData
+	for _, item := range s.given {
+		if !isLeftOut(item.ID) {
+			items = append(items, item)
+		}
+	}
+	rest := *s
+	rest.itemIndex, rest.known = newItemIndex(items), nil
+	var labels []int32
+	for l, item := range s.columns.work.item {
+		if !isLeftOut(s.items[item].ID) {
+			labels = append(labels, int32(l))
+		}
+	}
+	rest.columns = s.columns.pick(labels)
+	for n, item := range rest.columns.work.item {
+		rest.columns.work.item[n] = rest.numberOf[s.items[item].ID]
+	}
+	rest.others = slices.DeleteFunc(slices.Clone(s.others), func(l Label) bool { return isLeftOut(l.ItemID) })
+	return &rest
+}
