@@ -84,7 +84,9 @@ func (env testEnv) advanceClock(minutes int) {
 			last_active_at = last_active_at - make_interval(mins => least($1, 29))`,
 		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $1), closed_at = closed_at - make_interval(mins => $1)`,
 		`UPDATE drafts SET saved_at = saved_at - make_interval(mins => $1)`,
-		`UPDATE annotator_days SET day = (now() - make_interval(mins => $1))::date WHERE day = current_date`,
+		`WITH moved AS (DELETE FROM annotator_days WHERE day = current_date AND (now() - make_interval(mins => $1))::date < day RETURNING *)
+		 INSERT INTO annotator_days AS d SELECT project_id, account_id, (now() - make_interval(mins => $1))::date, item_count, active_ms FROM moved
+		 ON CONFLICT (project_id, account_id, day) DO UPDATE SET item_count = d.item_count + excluded.item_count, active_ms = d.active_ms + excluded.active_ms`,
 	} {
 		env.execSQL(statement, minutes)
 	}

@@ -28,10 +28,7 @@ import (
 //
 //	LABELWRIGHT_SLOW=1 go test ./internal/postgres -run '^$' -bench Report -benchtime 1x -timeout 1h
 func BenchmarkReport(b *testing.B) {
-	program := filepath.Join(b.TempDir(), "labelwright")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/labelwright").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
+	program := buildProgram(b)
 	for _, c := range []struct {
 		items, overlap, annotators int
 		isSlow                     bool
@@ -56,6 +53,22 @@ func BenchmarkReport(b *testing.B) {
 	}
 }
 
+func buildProgram(b *testing.B) (path string) {
+	path = filepath.Join(b.TempDir(), "labelwright")
+	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/labelwright").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// largeProjectItems returns the number of items of a large project: a million labels at full size.
+func largeProjectItems() int {
+	if require.FullSize() {
+		return 333_334
+	}
+	return 20_000
+}
+
 // BenchmarkNextReport builds the report of a project of BenchmarkReport while its batch runs: the first
 // one, and the next after 1,000 further labels or after one. kept-MiB is the memory that stays in use for
 // it. Run it with
@@ -63,10 +76,7 @@ func BenchmarkReport(b *testing.B) {
 //	LABELWRIGHT_SLOW=1 go test ./internal/postgres -run '^$' -bench NextReport -benchtime 1x -timeout 1h
 func BenchmarkNextReport(b *testing.B) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(320 << 20)) // that of serve
-	items := 20_000
-	if require.FullSize() {
-		items = 333_334
-	}
+	items := largeProjectItems()
 	url := newLabeledProject(b, items, 3, 10)
 	db := openMigrated(b, url, nil)
 	p, err := db.Project(b.Context(), account.Account{Role: account.Admin}, "large")
