@@ -109,7 +109,7 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 		o.Score = map[bool]Score{true: RMSE, false: Accuracy}[isOrdered]
 	}
 	t := TestAlternative(people.Table, answers, o)
-	r := Result{Judge: name, Dimension: people.Name, Score: o.Score, Epsilon: o.Epsilon, Undefined: reasonText(t.Undefined),
+	r := Result{Judge: name, Dimension: people.Name, Score: o.Score, Epsilon: o.Epsilon, Undefined: t.Undefined.Text(),
 		Annotators: append([]AnnotatorResult{}, t.Annotators...), Skipped: append([]string{}, t.Skipped...), PPI: estimatePPI(people, judged)}
 	if t.Undefined == "" {
 		r.WinningRate, r.AdvantageProbability, r.Replaces = &t.WinningRate, &t.AdvantageProbability, t.Replaces()
@@ -122,13 +122,13 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 func estimatePPI(people stats.Dimension, judged stats.RatingTable) PPIResult {
 	points, ok := numericPoints(people)
 	if !ok {
-		return PPIResult{Undefined: reasonText(UnorderedValues)}
+		return PPIResult{Undefined: UnorderedValues.Text()}
 	}
 	s := collectSample(people.Table, judged, points)
 	r := PPIResult{Labels: len(s.Labeled), Judgments: len(s.Judged)}
 	m := EstimateMean(s)
 	if m.Undefined != "" {
-		r.Undefined = reasonText(m.Undefined)
+		r.Undefined = m.Undefined.Text()
 		return r
 	}
 	r.Mean, r.Low, r.High, r.EquivalentLabels, r.Lambda = &m.Value, &m.Low, &m.High, &m.EquivalentLabels, &m.Lambda

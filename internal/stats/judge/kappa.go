@@ -28,26 +28,33 @@ func EstimateKappa(pairs []WeightedPair) WeightedFigure {
 		first[p.First] += p.Weight
 		second[p.Second] += p.Weight
 	}
-	distances := func(answer float64, others map[float64]float64) (mean float64) {
-		for _, other := range sortedKeys(others) {
-			mean += others[other] * math.Abs(answer-other) / total
-		}
-		return mean
-	}
+	toSecond, toFirst := meanDistances(first, second, total), meanDistances(second, first, total)
 	observed, expected := 0.0, 0.0
 	for _, p := range pairs {
 		observed += p.Weight * math.Abs(p.First-p.Second) / total
-		expected += p.Weight * distances(p.First, second) / total
+		expected += p.Weight * toSecond[p.First] / total
 	}
 	if expected < 1e-12 {
 		return WeightedFigure{}
 	}
 	influences := make([]float64, len(pairs))
 	for i, p := range pairs {
-		chance := distances(p.First, second) + distances(p.Second, first) - 2*expected
+		chance := toSecond[p.First] + toFirst[p.Second] - 2*expected
 		influences[i] = p.Weight / total * (observed*chance/expected - (math.Abs(p.First-p.Second) - observed)) / expected
 	}
 	return newWeightedFigure(1-observed/expected, pairs, influences)
+}
+
+// meanDistances returns the mean distance of each answer from those of the other side, which have
+// weights with this total.
+func meanDistances(answers, others map[float64]float64, total float64) map[float64]float64 {
+	means, sorted := make(map[float64]float64, len(answers)), sortedKeys(others)
+	for answer := range answers {
+		for _, other := range sorted {
+			means[answer] += others[other] * math.Abs(answer-other) / total
+		}
+	}
+	return means
 }
 
 // EstimateWeightedMean returns the weighted mean of second − first.

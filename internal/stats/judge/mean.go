@@ -60,6 +60,26 @@ func EstimateMean(s Sample) Estimate {
 	return p.withInterval()
 }
 
+// EstimateLabels returns the mean label of the labeled items alone, with the same weights and
+// clusters as EstimateMean.
+func EstimateLabels(s Sample) Estimate {
+	s = s.withoutJudge()
+	if reason := s.undefinedReason(); reason != "" {
+		return Estimate{Undefined: reason}
+	}
+	s.normalizeWeights()
+	p := s.estimate(0)
+	p.EquivalentLabels = float64(len(s.Labeled))
+	return p.withInterval()
+}
+
+// withoutJudge returns the labeled items, for an estimate with λ = 0. The judgments are there because
+// a mean needs two of them, and change nothing.
+func (s Sample) withoutJudge() Sample {
+	s.Judged = make([]Judgment, 2)
+	return s
+}
+
 // randomLabelVariance is the variance of the mean of labels without the judge, times their number.
 // Drawn labels are compared with labels of items that are drawn at random.
 func (s Sample) randomLabelVariance() float64 {

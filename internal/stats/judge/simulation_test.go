@@ -86,7 +86,7 @@ func TestEstimateMean_TooLittleData_HasReason(t *testing.T) {
 		{Sample{Labeled: []LabeledJudgment{label, {Judgment{2, 0}, 2, 9}}, Judged: judged, IsDrawn: true}, FewDrawnLabels},
 		{Sample{Labeled: []LabeledJudgment{label, other}, Judged: judged}, ""},
 	} {
-		if got := EstimateMean(c.sample); got.Undefined != c.want || reasonText(got.Undefined) == "" && c.want != "" {
+		if got := EstimateMean(c.sample); got.Undefined != c.want || got.Undefined.Text() == "" && c.want != "" {
 			t.Errorf("%+v: %q, want %q", c.sample, got.Undefined, c.want)
 		}
 	}

@@ -24,8 +24,8 @@ var reasonTexts = map[ReasonCode]string{
 	NoVariation:     "the labels do not vary from item to item, or from record to record, so they do not show how uncertain the mean is",
 }
 
-// reasonText returns a reason as a clause; empty without a reason.
-func reasonText(code ReasonCode) string { return reasonTexts[code] }
+// Text returns a reason as a clause; empty without a reason.
+func (c ReasonCode) Text() string { return reasonTexts[c] }
 
 var gainTexts = map[GainReason]string{
 	Disagreement: "annotators differed from the judge more than usual at this answer",
