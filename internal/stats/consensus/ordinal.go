@@ -8,7 +8,7 @@ import (
 
 // ordinalErrors are the parameters of the ordered error model, by annotator.
 type ordinalErrors struct {
-	points    []float64 // of the scale, 0 to 1
+	points    []float64 // places on the scale: 0, 1, 2, …
 	precision []float64
 	severity  []float64
 }
