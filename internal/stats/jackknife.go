@@ -103,7 +103,7 @@ func (i Interval) shareInterval(share float64, values [][]resampleValue, weights
 	case i.Units < 2:
 		i.Undefined = Reason{Code: TooFewUnits, Min: 2, UnitName: i.UnitName}
 		return i
-	case counted < 2:
+	case counted < 2 || squares < epsilon*epsilon: // a single unit can count for several that a sample left out
 		i.Undefined = Reason{Code: ConstantResamples}
 		return i
 	}

@@ -2,13 +2,14 @@ package stats
 
 import (
 	"fmt"
-	"github.com/labelwright/labelwright/internal/require"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // kappaDesign is a study whose κ is known from a very large one.
@@ -202,5 +203,27 @@ func TestSpecificAgreement_PositiveAndNegative(t *testing.T) {
 	}
 	if got := table.SpecificAgreement(2).Compute(table); got.Undefined.Code != UnusedValue {
 		t.Errorf("agreement on a value without answers: %+v", got)
+	}
+}
+
+// TestShareInterval_FewSharedItemsOfMany_IsNeverNaN has so many items that the jackknife takes a
+// sample, in which the only shared item counts for several.
+func TestShareInterval_FewSharedItemsOfMany_IsNeverNaN(t *testing.T) {
+	t.Parallel()
+	for shared, want := range map[int]ReasonCode{1: ConstantResamples, 60: ""} {
+		var ratings []Rating
+		for i := range 10_000 {
+			name := fmt.Sprintf("i%05d", i)
+			ratings = append(ratings, Rating{Item: name, Annotator: "a", Value: i % 2})
+			if i < 5*shared && i%5 == 0 {
+				ratings = append(ratings, Rating{Item: name, Annotator: "b", Value: i % 2 * int(boolToFloat(i%15 == 0))})
+			}
+		}
+		table := newTable(t, NewRangeScale(0, 1), ratings)
+		for _, e := range ComputeEstimates(table, IntervalOptions{}, append(table.SpecificAgreements(), PercentAgreement())...) {
+			if i := e.Interval; e.Defined() && (i.Undefined.Code != want || math.IsNaN(i.Low+i.High)) {
+				t.Errorf("%d shared items, %s: %v to %v, %q, want %q", shared, e.Coefficient, i.Low, i.High, i.Undefined.Code, want)
+			}
+		}
 	}
 }
