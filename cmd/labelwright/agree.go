@@ -43,7 +43,7 @@ func (a agreeCommand) Run(s streams) error {
 	if err := checkResamples(a.Resamples); err != nil {
 		return err
 	}
-	if a.Epsilon < 0 || a.Epsilon > 1 {
+	if !(a.Epsilon >= 0 && a.Epsilon <= 1) { // NaN too
 		return usageError{fmt.Errorf("--epsilon %v is out of range: use 0 to 1", a.Epsilon)}
 	}
 	table, err := readLongTable(s, a.File, scales)

@@ -64,7 +64,7 @@ func TestAgree_Judge_Text(t *testing.T) {
 	if !strings.Contains(out, "is not known: no annotator has 30 items") || !strings.Contains(out, "No estimate with the judge: ") {
 		t.Errorf("too few items:\n%s", out)
 	}
-	for _, args := range [][]string{{"--judge", "eve"}, {"--epsilon", "2"}, {"--score", "f1"}} {
+	for _, args := range [][]string{{"--judge", "eve"}, {"--epsilon", "2"}, {"--judge", "bo", "--epsilon", "NaN"}, {"--score", "f1"}} {
 		if code, _, _ := runCommand(t, newJudgedTable(), append([]string{"agree", "-"}, args...)...); code != exitUsage {
 			t.Errorf("%v: exit %d", args, code)
 		}

@@ -35,7 +35,7 @@ func TestPlan_Width_FindsItems(t *testing.T) {
 
 func TestPlan_BadInput_ExitTwo(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--kappa", "2"}, {"--width", "0"}, {"--scale", "5"}, {"--annotators", "1"}, {"--shares", "1,2"}, {"--items", "-1"}, {"--width", "0.0001"}} {
+	for _, args := range [][]string{{"--kappa", "2"}, {"--width", "0"}, {"--scale", "5"}, {"--annotators", "1"}, {"--shares", "1,2"}, {"--kappa", "NaN"}, {"--width", "NaN"}, {"--shares=-1,5,1,1,1"}, {"--shares", "0,0,0,0,0"}, {"--items", "-1"}, {"--width", "0.0001"}} {
 		if code, out, err := runCommand(t, "", append([]string{"plan"}, args...)...); code != exitUsage || out != "" || err == "" {
 			t.Errorf("%v: exit %d, %q %q", args, code, out, err)
 		}

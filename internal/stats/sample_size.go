@@ -62,10 +62,12 @@ func (e BatchAssumptions) validate(items, overlap int) error {
 	switch {
 	case len(e.Scale) < 2:
 		return errors.New("a plan needs a scale of at least two points")
-	case e.Kappa < 0 || e.Kappa > 1:
+	case !(e.Kappa >= 0 && e.Kappa <= 1): // NaN too
 		return fmt.Errorf("the expected κ is %g; it must be between 0 and 1", e.Kappa)
 	case e.Shares != nil && len(e.Shares) != len(e.Scale):
 		return fmt.Errorf("there are %d shares for a scale of %d points", len(e.Shares), len(e.Scale))
+	case e.Shares != nil && !areFrequencies(e.Shares):
+		return fmt.Errorf("the shares are %g; each must be 0 or more, and one above 0", e.Shares)
 	case overlap < 2:
 		return fmt.Errorf("the overlap is %d; agreement needs two annotators for each item", overlap)
 	case overlap > e.Annotators:
@@ -74,6 +76,18 @@ func (e BatchAssumptions) validate(items, overlap int) error {
 		return errors.New("a plan needs at least two items")
 	}
 	return nil
+}
+
+// areFrequencies reports whether no value is negative, infinite or NaN, and one is above 0.
+func areFrequencies(values []float64) bool {
+	total := 0.0
+	for _, v := range values {
+		if !(v >= 0) {
+			return false
+		}
+		total += v
+	}
+	return total > 0 && !math.IsInf(total, 1)
 }
 
 // simulateBatch draws one batch.
@@ -115,7 +129,7 @@ func (e BatchAssumptions) drawValue(r *rand.Rand) int {
 // interval of κ is expected to be no wider than width. It extrapolates with the square
 // root of the items and simulates again.
 func (e BatchAssumptions) PlanSampleSizes(width float64, maxOverlap int, o IntervalOptions) ([]SampleSizePlan, error) {
-	if width <= 0 || width >= 2 {
+	if !(width > 0 && width < 2) { // NaN too
 		return nil, fmt.Errorf("the width %g is out of range; choose one between 0 and 2, such as 0.2", width)
 	}
 	var plans []SampleSizePlan

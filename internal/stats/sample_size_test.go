@@ -71,6 +71,12 @@ func TestSampleSizePlan_Invalid(t *testing.T) {
 			_, err := BatchAssumptions{Scale: NewRangeScale(0, 1), Kappa: 1.5}.PredictWidth(9, 2, IntervalOptions{})
 			return err
 		},
+		"the shares are [0 1 -1 1 1]; each must be 0 or more, and one above 0": func() error {
+			skewed := e
+			skewed.Shares = []float64{0, 1, -1, 1, 1}
+			_, err := skewed.PredictWidth(50, 2, IntervalOptions{})
+			return err
+		},
 		"20 items with an overlap of 2 are too few to predict the width": func() error {
 			perfect := e
 			perfect.Kappa = 1
