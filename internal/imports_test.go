@@ -17,6 +17,7 @@ var allowedImports = map[string]string{
 	"internal":                   "",
 	"internal/fault":             "",
 	"internal/require":           "",
+	"internal/sentence":          "",
 	"internal/plaintext":         "internal/fault",
 	"internal/locale":            "internal/fault",
 	"internal/stats":             "",

@@ -67,7 +67,7 @@ func (s *study) findCauses(q fieldTable, f *FieldReport, constant []string) erro
 	}
 	s.findDrivingRecord(q, v)
 	if value, share := q.mostCommonAnswer(); share >= minPrevalence {
-		v.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(share, value))
+		v.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(*f, share, value))
 	}
 	return nil
 }

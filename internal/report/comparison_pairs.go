@@ -77,7 +77,7 @@ func (b *Breakdown) concludePairs(titleOf map[string]string) {
 			f.Difference.Conclusion = f.Difference.conclude()
 			f.Difference.Message = f.Difference.describe(p.Value, len(differences))
 		}
-		b.AllPairs[i].Summary = joinSentences(describeFields(p.Value, p.Fields, titleOf)...)
+		b.AllPairs[i].Summary = describeFields(p.Value, p.Fields, titleOf).summarize()
 	}
 }
 

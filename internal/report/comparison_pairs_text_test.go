@@ -41,7 +41,7 @@ func TestDescribePairs_Sentences_AreTrue(t *testing.T) {
 	}{
 		{"None of", func(b *Breakdown) bool { return count(b, Higher, Lower) == 0 }},
 		{"does not mean that the groups are equal", func(b *Breakdown) bool { return count(b, Higher, Lower) == 0 }},
-		{"shows a difference.", func(b *Breakdown) bool { return count(b, Higher, Lower) < 2 }},
+		{"shows a difference", func(b *Breakdown) bool { return count(b, Higher, Lower) < 2 }},
 		{"show a difference.", func(b *Breakdown) bool { return count(b, Higher, Lower) > 1 }},
 		{"so do the annotators", func(b *Breakdown) bool { return count(b, Confounded) > 0 }},
 	}

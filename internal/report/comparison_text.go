@@ -107,11 +107,11 @@ func (d *GroupDifference) describeFewPairs() string {
 // summarize returns what the comparison of a group with the baseline shows, by field; empty for
 // the baseline.
 func (g Group) summarize(titleOf map[string]string) string {
-	return joinSentences(g.describeDifferences(titleOf)...)
+	return g.describeDifferences(titleOf).summarize()
 }
 
-// describeDifferences returns the sentences of the summary, the finding first.
-func (g Group) describeDifferences(titleOf map[string]string) []string {
+// describeDifferences returns what the summary says.
+func (g Group) describeDifferences(titleOf map[string]string) (text differenceText) {
 	var differences []FieldDifference
 	for _, f := range g.Fields {
 		if f.Difference != nil {
@@ -119,14 +119,39 @@ func (g Group) describeDifferences(titleOf map[string]string) []string {
 		}
 	}
 	if len(differences) == 0 {
-		return nil
+		return text
 	}
 	return describeFields(g.Value, differences, titleOf)
 }
 
+// A differenceText is what the comparison of a group with its baseline shows, as clauses.
+type differenceText struct {
+	shown, unclear string   // empty without such fields
+	exceptions     []string // about fields without a conclusion
+}
+
+// summarize returns all in at most two sentences.
+func (d differenceText) summarize() string {
+	return joinSentences(joinClauses(keepTexts(d.shown, d.unclear)), joinClauses(d.exceptions))
+}
+
+// split returns the first clause as the finding, and the others in at most two sentences.
+func (d differenceText) split() (finding, others string) {
+	switch {
+	case d.shown != "":
+		return joinClauses([]string{d.shown}), joinSentences(joinClauses(keepTexts(d.unclear)), joinClauses(d.exceptions))
+	case d.unclear != "":
+		return joinClauses([]string{d.unclear}), joinClauses(d.exceptions)
+	}
+	return joinClauses(d.exceptions), ""
+}
+
+// joinClauses makes a sentence of clauses; empty without any.
+func joinClauses(clauses []string) string { return sentence(strings.Join(clauses, "; ")) }
+
 // describeFields returns what the comparison of a group with its baseline shows, by field. Of many
 // fields it names two.
-func describeFields(group string, differences []FieldDifference, titleOf map[string]string) (sentences []string) {
+func describeFields(group string, differences []FieldDifference, titleOf map[string]string) (text differenceText) {
 	fields, baseline := map[Conclusion][]string{}, differences[0].Difference.Baseline
 	nameFields := func(titles []string) string {
 		if len(titles) == len(differences) && len(titles) > 2 {
@@ -144,25 +169,25 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 		}
 	}
 	if len(parts) > 0 {
-		sentences = append(sentences, fmt.Sprintf("“%s” scores %s.", group, strings.Join(parts, " and ")))
+		text.shown = fmt.Sprintf("“%s” scores %s", group, strings.Join(parts, " and "))
 	}
 	unclear := slices.Concat(fields[NoDifferenceShown], fields[NotAfterHolm], fields[NotAdjusted])
 	switch {
 	case len(unclear) > 0 && len(unclear) == len(differences):
-		sentences = append(sentences, fmt.Sprintf("No clear difference between “%s” and “%s” is shown.", group, baseline))
+		text.unclear = fmt.Sprintf("no clear difference between “%s” and “%s” is shown", group, baseline)
 	case len(unclear) > 0:
-		sentences = append(sentences, fmt.Sprintf("No clear difference is shown on %s.", quoteTitles(unclear)))
+		text.unclear = fmt.Sprintf("no clear difference is shown on %s", quoteTitles(unclear))
 	}
 	if titles := fields[EstimatesDisagree]; len(titles) > 0 {
-		sentences = append(sentences, fmt.Sprintf("On %s the estimates point in opposite directions.", nameFields(titles)))
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the estimates point in opposite directions", nameFields(titles)))
 	}
 	if titles := fields[Confounded]; len(titles) > 0 {
-		sentences = append(sentences, fmt.Sprintf("On %s the groups differ, but so do their annotators.", nameFields(titles)))
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the groups differ, but so do their annotators", nameFields(titles)))
 	}
 	if titles := fields[NoInterval]; len(titles) > 0 {
-		sentences = append(sentences, fmt.Sprintf("On %s the uncertainty cannot be estimated.", nameFields(titles)))
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the uncertainty cannot be estimated", nameFields(titles)))
 	}
-	return sentences
+	return text
 }
 
 // DescribePairs returns what the comparisons of all pairs show together.
@@ -171,7 +196,7 @@ func (b *Breakdown) DescribePairs() string {
 	text := fmt.Sprintf("%d of %s show a difference.", shown, pluralize(comparisons, "comparison"))
 	switch shown {
 	case 0:
-		text = fmt.Sprintf("None of %s shows a difference. That does not mean that the groups are equal.", pluralize(comparisons, "comparison"))
+		text = fmt.Sprintf("None of %s shows a difference, which does not mean that the groups are equal.", pluralize(comparisons, "comparison"))
 	case 1:
 		text = fmt.Sprintf("1 of %s shows a difference.", pluralize(comparisons, "comparison"))
 	}

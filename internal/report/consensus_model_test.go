@@ -119,8 +119,9 @@ func TestRates_Model_HaveNoTieRange(t *testing.T) {
 				t.Errorf("%d annotators: %s is %v with the range %v–%v and %d ties", c.annotators, rate.Name, rate.Text(), rate.Lowest, rate.Highest, rate.Ties)
 			}
 		}
-		if says := strings.Contains(m.Message, "by its probability in the model"); says != c.isModeled || strings.Contains(m.Message, "counts by its share") == c.isModeled {
-			t.Errorf("%d annotators: %s", c.annotators, m.Message)
+		note := strings.Join(m.Notes, " ")
+		if says := strings.Contains(note, "by its probability in the model"); says != c.isModeled || strings.Contains(note, "counts by its share") == c.isModeled {
+			t.Errorf("%d annotators: %s", c.annotators, note)
 		}
 	}
 }

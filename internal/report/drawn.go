@@ -33,24 +33,24 @@ func drawnText(drawn int, items, effect string) string {
 	if drawn == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Drawn where a label was expected to add most: %s of %s. %s", formatCount(drawn), items, effect)
+	return fmt.Sprintf("Drawn by expected gain: %s of %s%s", formatCount(drawn), items, effect)
 }
 
 // DrawnNote says that some items were drawn with unequal probabilities, and what that means for the
 // figures; empty without such items.
 func (c Counts) DrawnNote() string {
-	return drawnText(c.DrawnItems, pluralize(c.LabeledItems, "labeled item"), "Such items are harder or rarer than others, so agreement, rates, means and differences of the labeled items are biased. "+
-		"Only the scorecards of model judges are weighted for that. For other figures without bias, choose a batch whose items were not drawn in this way.")
+	return drawnText(c.DrawnItems, pluralize(c.LabeledItems, "labeled item"), ", so agreement, rates, means and differences are biased toward harder and rarer items. "+
+		"Only the scorecards of model judges are weighted for that: for other figures, choose a batch that was not drawn in this way.")
 }
 
 // DrawnSharedNote says what drawn items mean for agreement; empty if no shared item was drawn.
 func (c Counts) DrawnSharedNote() string {
-	return drawnText(c.DrawnSharedItems, pluralize(c.SharedItems, "item")+" with two or more labels", "Agreement on such items can be lower than on others.")
+	return drawnText(c.DrawnSharedItems, pluralize(c.SharedItems, "item")+" with two or more labels", ". Agreement on such items can be lower than on others.")
 }
 
 // DrawnNote says what drawn items mean for the rates; empty if none were drawn.
 func (m MetricGroup) DrawnNote() string {
-	return drawnText(m.DrawnItems, pluralize(m.CountedItems, "item"), "These rates are biased toward such items.")
+	return drawnText(m.DrawnItems, pluralize(m.CountedItems, "item"), ", so these rates are biased toward harder and rarer items.")
 }
 
 // DrawnNote says what drawn items mean for the comparison; empty if no group has any.
@@ -63,5 +63,5 @@ func (b *Breakdown) DrawnNote() string {
 	if drawn == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Drawn where a label was expected to add most: %s. Means, rates and differences are biased toward such items. The differences on the scorecards of model judges are weighted for that.", joinNames(parts))
+	return fmt.Sprintf("Drawn by expected gain: %s, so means, rates and differences are biased toward harder and rarer items. The differences on the scorecards of model judges are weighted for that.", joinNames(parts))
 }

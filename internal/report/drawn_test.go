@@ -42,21 +42,22 @@ func TestReport_DrawnItems_AreNamedNextToFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := r.Summarize()
-		shared := "Drawn where a label was expected to add most: 10 of 40 items with two or more labels."
-		groups := "Drawn where a label was expected to add most: 10 of 20 items of “base” and 0 of 20 items of “tuned”."
-		rates := "Drawn where a label was expected to add most: 10 of 40 items. These rates are biased toward such items."
+		shared := "Drawn by expected gain: 10 of 40 items with two or more labels."
+		groups := "Drawn by expected gain: 10 of 20 items of “base” and 0 of 20 items of “tuned”, so means, rates and differences are biased"
+		rates := "Drawn by expected gain: 10 of 40 items, so these rates are biased toward harder and rarer items."
 		for _, c := range []struct{ where, text, part string }{
-			{"the terminal", text.String(), "10 of 40 labeled items. Such items are harder or rarer than others"},
+			{"the terminal", text.String(), "10 of 40 labeled items, so agreement, rates, means and differences are biased"},
 			{"agreement", text.String(), shared}, {"comparison", text.String(), groups}, {"metrics", text.String(), rates},
-			{"the summary of agreement", s.Agreement.Note, shared}, {"the summary of groups", s.Comparison.Note, groups}, {"the summary of metrics", s.Metrics.Note, rates},
+			{"the summary of agreement", strings.Join(s.Agreement.Notes, " "), shared}, {"the summary of groups", strings.Join(s.Comparison.Notes, " "), groups},
+			{"the summary of metrics", strings.Join(s.Metrics.Notes, " "), rates},
 		} {
 			if got := strings.Contains(c.text, c.part); got != isDrawn {
 				t.Errorf("drawn %t: %q on %s is %t: %s", isDrawn, c.part, c.where, got, c.text)
 			}
 		}
 		for _, m := range r.Metrics {
-			if strings.Contains(m.Message, "biased") != isDrawn || (m.DrawnItems == 10) != isDrawn || m.CountedItems != 40 {
-				t.Errorf("%s: %d of %d items drawn: %s", m.Name, m.DrawnItems, m.CountedItems, m.Message)
+			if strings.Contains(strings.Join(m.Notes, " "), "biased") != isDrawn || (m.DrawnItems == 10) != isDrawn || m.CountedItems != 40 {
+				t.Errorf("%s: %d of %d items drawn: %s", m.Name, m.DrawnItems, m.CountedItems, m.Notes)
 			}
 		}
 	}

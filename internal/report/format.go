@@ -195,6 +195,9 @@ func sentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	_, size := utf8.DecodeRuneInString(text)
+	first, size := utf8.DecodeRuneInString(text)
+	if first == 'κ' { // a symbol stays as it is
+		size = 0
+	}
 	return strings.ToUpper(text[:size]) + strings.TrimSuffix(text[size:], ".") + "."
 }

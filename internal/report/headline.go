@@ -8,13 +8,13 @@ import (
 
 // headline says what a lead needs to know first: on which fields annotators agree, and then only what
 // is noticeable about annotators, groups and judges.
-func (r Report) headline() string {
-	sentences := []string{r.summarizeAgreement().Text, r.annotatorHeadline(), r.comparisonHeadline()}
+func (r Report) headline() []string {
+	texts := []string{r.summarizeAgreement().Text, r.annotatorHeadline(), r.comparisonHeadline()}
 	if r.hasTestedJudge() {
 		judges := r.summarizeJudges()
-		sentences = append(sentences, judges.Text, judges.Note)
+		texts = append(append(texts, judges.Text), judges.Notes...)
 	}
-	return joinSentences(sentences...)
+	return keepTexts(texts...)
 }
 
 // comparisonHeadline says which groups differ from the first one; empty without any.
@@ -22,16 +22,16 @@ func (r Report) comparisonHeadline() string {
 	if r.Breakdown == nil {
 		return ""
 	}
-	var sentences []string
+	var clauses []string
 	for _, g := range r.Breakdown.Groups {
 		if g.isShownToDiffer() {
-			sentences = append(sentences, r.DescribeGroup(g).Text)
+			clauses = append(clauses, g.describeDifferences(r.titles()).shown)
 		}
 	}
-	if more := len(sentences) - maxSummaryGroups; more > 0 {
-		sentences = append(sentences[:maxSummaryGroups], moreDifferText(more, r.Breakdown.Groups[0].Value))
+	if more := len(clauses) - maxSummaryGroups; more > 0 {
+		return joinSentences(joinClauses(clauses[:maxSummaryGroups]), moreDifferText(more, r.Breakdown.Groups[0].Value))
 	}
-	return joinSentences(sentences...)
+	return joinClauses(clauses)
 }
 
 // isShownToDiffer reports whether the group is shown to score higher or lower than the first one.
@@ -48,21 +48,21 @@ func (r Report) hasTestedJudge() bool {
 // annotatorHeadline names the annotators without whom verdicts are better, and the others who need a
 // look; empty without any.
 func (r Report) annotatorHeadline() string {
-	var sentences, others []string
+	var without, others []string
 	for _, a := range r.Annotators {
 		if len(r.findProblems(a).problems) == 0 {
 			continue
 		}
 		if titles := r.loweredBy(a.Name); len(titles) > 0 {
-			sentences = append(sentences, fmt.Sprintf("Without %s, agreement on %s is better.", a.Name, r.nameFields(titles)))
+			without = append(without, fmt.Sprintf("without %s, agreement on %s is better", a.Name, r.nameFields(titles)))
 		} else {
 			others = append(others, a.Name)
 		}
 	}
-	if len(sentences) > maxNamedAnnotators {
-		return fmt.Sprintf("%d annotators lower agreement.", len(sentences))
+	if len(without) > maxNamedAnnotators {
+		return fmt.Sprintf("%d annotators lower agreement.", len(without))
 	}
-	return joinSentences(append(sentences, needLookText(others))...)
+	return joinSentences(joinClauses(without), needLookText(others))
 }
 
 // loweredBy returns the titles of the fields whose verdict is better without an annotator.

@@ -52,12 +52,12 @@ type interimCase struct {
 
 var interimCases = []interimCase{
 	{func(_ report.Verdict, items, _ int, _ report.Outcome) string {
-		return fmt.Sprintf("Enough overlap: at %d shared items the whole interval", items)
+		return fmt.Sprintf("Enough overlap: this verdict was clear at %d shared items already", items)
 	}, func(v report.Verdict, items int, outcome report.Outcome) bool {
 		return items > 0 && v.IsConclusive && v.Outcome == outcome
 	}},
 	{func(_ report.Verdict, items, _ int, outcome report.Outcome) string {
-		return fmt.Sprintf("At %d shared items the verdict was “%s”. With the labels since then it is uncertain again.", items, outcome.Text())
+		return fmt.Sprintf("At %d shared items the verdict was “%s”, but with the labels since then it is uncertain again.", items, outcome.Text())
 	}, func(v report.Verdict, items int, outcome report.Outcome) bool {
 		return items > 0 && !v.IsConclusive && (v.Outcome == report.NotEnoughData || v.Outcome == outcome)
 	}},

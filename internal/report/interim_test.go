@@ -17,7 +17,7 @@ func TestInterim_Conclusive_Stops(t *testing.T) {
 	}
 	v := d.mustField(d.build(), "emotion").Verdict
 	last := v.InterimAnalyses[len(v.InterimAnalyses)-1]
-	if !last.IsConclusive || last.Outcome != report.Go || !strings.Contains(v.OverlapAdvice, "Enough overlap: at 20 shared items") {
+	if !last.IsConclusive || last.Outcome != report.Go || !strings.Contains(v.OverlapAdvice, "Enough overlap: this verdict was clear at 20 shared items already") {
 		t.Errorf("%+v: %s", last, v.OverlapAdvice)
 	}
 	for _, l := range v.InterimAnalyses[:len(v.InterimAnalyses)-1] {

@@ -11,7 +11,8 @@ import (
 // that a judge has answered, from the labels alone and with the judge.
 type JudgeComparison struct {
 	Column       string            `json:"column"`
-	Message      string            `json:"message"`       // what the differences show with the judge
+	Message      string            `json:"message"`       // what the differences show with the judge, of the first group that is described
+	Notes        []string          `json:"notes"`         // the same of other groups, and what the labels alone show
 	Differences  []JudgeDifference `json:"differences"`   // of each group from the baseline, by field
 	AllPairs     []JudgeDifference `json:"all_pairs"`     // of each group from each one before it, with p_holm for all of them; null with fewer than three groups
 	HiddenGroups int               `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
@@ -52,7 +53,7 @@ func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[p
 	if selection.column == "" {
 		return nil
 	}
-	c := &JudgeComparison{Column: selection.column, Differences: []JudgeDifference{}, HiddenGroups: selection.hidden}
+	c := &JudgeComparison{Column: selection.column, Notes: []string{}, Differences: []JudgeDifference{}, HiddenGroups: selection.hidden}
 	if len(selection.values) < 2 {
 		return c
 	}
@@ -75,7 +76,7 @@ func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[p
 	}
 	concludeJudged(c.Differences)
 	concludeJudged(c.AllPairs)
-	c.Message = c.describe(s.titles())
+	c.setTexts(s.titles())
 	return c
 }
 

@@ -85,7 +85,8 @@ func TestJudgeComparison_Message_NamesEachField(t *testing.T) {
 	r, seen := rand.New(rand.NewPCG(33, 0)), map[string]int{}
 	for range 20_000 {
 		c := JudgeComparison{Differences: []JudgeDifference{randomJudged(r, "a", "new"), randomJudged(r, "b", "new")}}
-		text, shown, alone := c.describe(titleOf), 0, 0
+		c.setTexts(titleOf)
+		text, shown, alone := strings.Join(append([]string{c.Message}, c.Notes...), " "), 0, 0
 		for i := range c.Differences {
 			d := &c.Differences[i]
 			if d.Conclusion == Higher || d.Conclusion == Lower {
@@ -104,8 +105,8 @@ func TestJudgeComparison_Message_NamesEachField(t *testing.T) {
 			"The labels alone show this difference, too.":                       shown == 1 && alone == 1,
 			"The labels alone show 0 of these 2 differences.":                   shown == 2 && alone == 0,
 			"The labels alone show 1 of these 2 differences.":                   shown == 2 && alone == 1,
-			"On “Tone” and “Safety”, “new” and “base” differ, but so do their":  c.Differences[0].Conclusion == Confounded && c.Differences[1].Conclusion == Confounded,
-			"On “Tone”, “new” and “base” cannot be compared with the judge.":    c.Differences[0].Conclusion == NoInterval && c.Differences[1].Conclusion != NoInterval,
+			"n “Tone” and “Safety”, “new” and “base” differ, but so do their":   c.Differences[0].Conclusion == Confounded && c.Differences[1].Conclusion == Confounded,
+			"n “Tone”, “new” and “base” cannot be compared with the judge.":     c.Differences[0].Conclusion == NoInterval && c.Differences[1].Conclusion != NoInterval,
 			"scores higher than “base” on “Tone” and lower than “base” on “Saf": c.Differences[0].Conclusion == Higher && c.Differences[1].Conclusion == Lower,
 		} {
 			seen[part] += boolToInt(want)

@@ -93,8 +93,8 @@ func TestJudgeComparison_ShowsMoreThanLabels(t *testing.T) {
 		t.Errorf("%s: %+v", d.Conclusion, d.WithJudge)
 	}
 	for _, part := range []string{"With the judge, “tuned” scores higher than “base” on “Emotion recognition”.", "The labels alone do not show this difference."} {
-		if !strings.Contains(c.Message, part) {
-			t.Errorf("no %q in %q", part, c.Message)
+		if text := strings.Join(append([]string{c.Message}, c.Notes...), " "); !strings.Contains(text, part) {
+			t.Errorf("no %q in %q", part, text)
 		}
 	}
 	for _, other := range c.Differences { // the judge has not answered the other fields

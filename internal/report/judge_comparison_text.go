@@ -60,20 +60,20 @@ func (e *DifferenceEstimate) describeWith(source string) string {
 	return fmt.Sprintf("%s (95%% CI %s)", text, e.SignedRange())
 }
 
-// describe returns what the differences of all groups from the baseline show with the judge.
-func (c *JudgeComparison) describe(titleOf map[string]string) string {
-	var sentences []string
+// setTexts says what the differences of all groups from the baseline show with the judge.
+func (c *JudgeComparison) setTexts(titleOf map[string]string) {
+	var texts []string
 	groups := c.Groups()
 	for _, value := range groups {
 		isShown := slices.ContainsFunc(c.Of(value), func(d JudgeDifference) bool { return d.isShown() })
 		if len(groups) <= maxSummaryGroups || isShown {
-			sentences = append(sentences, c.describeGroup(value, titleOf))
+			texts = append(texts, c.describeGroup(value, titleOf))
 		}
 	}
-	if len(sentences) == 0 {
-		return fmt.Sprintf("With the judge, none of %s shows a difference.", pluralize(len(c.Differences), "comparison"))
+	if len(texts) == 0 {
+		texts = []string{fmt.Sprintf("With the judge, none of %s shows a difference.", pluralize(len(c.Differences), "comparison"))}
 	}
-	return joinSentences(append(sentences, c.describeShown())...)
+	c.Message, c.Notes = texts[0], keepTexts(append(texts[1:], c.describeShown())...)
 }
 
 // Groups returns the groups that are compared with the baseline.
@@ -96,7 +96,8 @@ func (c *JudgeComparison) Of(value string) (list []JudgeDifference) {
 	return list
 }
 
-// describeGroup names the fields on which a group differs from the baseline.
+// describeGroup names the fields on which a group differs from the baseline, and in a second sentence
+// those on which it cannot be compared.
 func (c *JudgeComparison) describeGroup(value string, titleOf map[string]string) string {
 	fields, baseline := map[Conclusion][]string{}, c.Differences[0].Baseline
 	for _, d := range c.Of(value) {
@@ -108,24 +109,24 @@ func (c *JudgeComparison) describeGroup(value string, titleOf map[string]string)
 			parts = append(parts, fmt.Sprintf("%s than “%s” on %s", direction, baseline, quoteTitles(fields[direction])))
 		}
 	}
-	text := ""
+	var clauses, exceptions []string
 	if len(parts) > 0 {
-		text = fmt.Sprintf("With the judge, “%s” scores %s.", value, strings.Join(parts, " and "))
+		clauses = append(clauses, fmt.Sprintf("with the judge, “%s” scores %s", value, strings.Join(parts, " and ")))
 	}
 	if unclear := append(append([]string{}, fields[NoDifferenceShown]...), fields[NotAfterHolm]...); len(unclear) > 0 {
 		if len(unclear) == len(c.Of(value)) {
-			text = fmt.Sprintf("With the judge, no clear difference between “%s” and “%s” is shown.", value, baseline)
+			clauses = append(clauses, fmt.Sprintf("with the judge, no clear difference between “%s” and “%s” is shown", value, baseline))
 		} else {
-			text = joinSentences(text, fmt.Sprintf("No clear difference of “%s” from “%s” is shown on %s.", value, baseline, quoteTitles(unclear)))
+			clauses = append(clauses, fmt.Sprintf("no clear difference of “%s” from “%s” is shown on %s", value, baseline, quoteTitles(unclear)))
 		}
 	}
 	if names := fields[Confounded]; len(names) > 0 {
-		text = joinSentences(text, fmt.Sprintf("On %s, “%s” and “%s” differ, but so do their annotators.", quoteTitles(names), value, baseline))
+		exceptions = append(exceptions, fmt.Sprintf("on %s, “%s” and “%s” differ, but so do their annotators", quoteTitles(names), value, baseline))
 	}
 	if names := fields[NoInterval]; len(names) > 0 {
-		text = joinSentences(text, fmt.Sprintf("On %s, “%s” and “%s” cannot be compared with the judge.", quoteTitles(names), value, baseline))
+		exceptions = append(exceptions, fmt.Sprintf("on %s, “%s” and “%s” cannot be compared with the judge", quoteTitles(names), value, baseline))
 	}
-	return text
+	return joinSentences(joinClauses(clauses), joinClauses(exceptions))
 }
 
 // describeShown says how many of the differences that are shown with the judge the labels alone show.

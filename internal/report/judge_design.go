@@ -18,7 +18,8 @@ type Design struct {
 	Effective float64  `json:"effective_size"` // equally weighted labels with the same precision (Kish)
 	Uncovered int      `json:"uncovered"`      // items that could not be drawn, and have no label
 	Unused    int      `json:"unused_labels"`  // labeled items that could be drawn, but were labeled otherwise
-	Note      string   `json:"note"`           // the design in sentences
+	Note      string   `json:"note"`           // the draw and its precision in two sentences
+	Notes     []string `json:"notes"`          // on items that are not in the draw
 }
 
 // judgedItems are the items with a judge's answer to a field, in the order of their ids.
@@ -78,7 +79,7 @@ func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) ([]float64,
 		design.Before += boolToInt(weight > 0)
 	}
 	design.Before -= w.Drawn
-	design.Note = design.describe()
+	design.setTexts()
 	return w.Items, design
 }
 

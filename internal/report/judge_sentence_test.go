@@ -240,8 +240,8 @@ func (s judgedStudy) sentences(field int, weighted report.AlternativeTest) []pri
 		{"The judge may not replace an annotator: ", tested > 0 && !isReplaced},
 		{fmt.Sprintf("annotator: it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0},
 		{"no estimate with it: fewer than two items have a judgment and no label", tested > 0 && !isReplaced && d.counted >= 2 && d.onlyJudged < 2},
-		{"Drawn: ", isDrawn},
-		{fmt.Sprintf("Drawn: %d of %s with labels that count (batch", d.drawn, count(d.counted, "item", "items")), isDrawn},
+		{"labels are weighted by 1 / sampling probability", isDrawn},
+		{fmt.Sprintf("Of %s with labels that count, %s drawn (batch", count(d.counted, "item", "items"), map[bool]string{true: "1 is", false: fmt.Sprint(d.drawn, " are")}[d.drawn == 1]), isDrawn},
 		{"(batch “", len(d.batches) == 1},
 		{"(batches “", len(d.batches) == 2},
 		{"Not in the draw and not labeled", isDrawn && d.uncovered > 0},
@@ -285,13 +285,13 @@ func TestJudges_Sentences_AreTrue(t *testing.T) {
 			f, d := judges[0].Fields[i], s.design(i)
 			said := f.Message
 			if f.Estimate.Design != nil {
-				said, hasDesign = said+" "+f.Estimate.Design.Note, true
+				said, hasDesign = strings.Join(append([]string{said, f.Estimate.Design.Note}, f.Estimate.Design.Notes...), " "), true
 			}
 			for _, part := range s.sentences(i, f.Alternative) {
 				if got := strings.Contains(said, part.text); got != part.want {
 					t.Fatalf("study %d, field %d: %q is %t, want %t: %s", n, i, part.text, got, part.want, said)
 				}
-				key := strings.NewReplacer("items", "item", "annotators", "annotator", "judgments", "judgment").Replace(part.text)
+				key := strings.NewReplacer("items", "item", "annotators", "annotator", "judgments", "judgment", " are ", " is ").Replace(part.text)
 				key = strings.Map(func(c rune) rune { return map[bool]rune{true: -1, false: c}[c >= '0' && c <= '9'] }, key)
 				seen[key] = [2]int{seen[key][0] + boolToInt(part.want), seen[key][1] + boolToInt(!part.want)}
 			}

@@ -60,24 +60,24 @@ func (e JudgeEstimate) describeGain() string {
 	return fmt.Sprintf("With its judgments of %s, %s give the precision of %s.", pluralize(e.Judgments, "further item"), pluralize(e.Labels, "labeled item"), equivalent)
 }
 
-// describe says by which design the labels are weighted.
-func (d Design) describe() string {
+// setTexts says by which design the labels are weighted, and which items are not in it.
+func (d *Design) setTexts() {
 	batches := "batch"
 	if len(d.Batches) > 1 {
 		batches = "batches"
 	}
-	note := []string{fmt.Sprintf("The labels are weighted by 1 / sampling probability, so that they count for all judged items. Drawn: %s of %s with labels that count (%s %s). Effective sample size: %s.",
-		formatCount(d.Drawn), pluralize(d.Drawn+d.Before, "item"), batches, quoteSome(d.Batches, "batches"), formatCount(int(d.Effective+0.5)))}
+	d.Note = fmt.Sprintf("Of %s with labels that count, %s drawn (%s %s); labels are weighted by 1 / sampling probability. The effective sample size is %s: as many labels with equal weights are as precise.",
+		pluralize(d.Drawn+d.Before, "item"), countWithVerb(d.Drawn), batches, quoteSome(d.Batches, "batches"), formatCount(int(d.Effective+0.5)))
+	d.Notes = []string{}
 	if d.Uncovered > 0 {
-		note = append(note, fmt.Sprintf("Not in the draw and not labeled: %s. The estimate assumes that the judge is as good on them.", pluralize(d.Uncovered, "judged item")))
+		d.Notes = append(d.Notes, fmt.Sprintf("Not in the draw and not labeled: %s. The estimate assumes that the judge is as good on them.", pluralize(d.Uncovered, "judged item")))
 	}
 	if d.Before > 0 {
-		note = append(note, fmt.Sprintf("Labeled otherwise: %s. They count for themselves only, because it is not known how they were chosen, so that intervals can be wider than without a draw.", pluralize(d.Before, "item")))
+		d.Notes = append(d.Notes, fmt.Sprintf("Labeled otherwise: %s. They count for themselves only, because it is not known how they were chosen, so intervals can be wider than without a draw.", pluralize(d.Before, "item")))
 	}
 	if d.Unused > 0 {
-		note = append(note, fmt.Sprintf("Not counted: %s that could be drawn but got labels otherwise.", pluralize(d.Unused, "item")))
+		d.Notes = append(d.Notes, fmt.Sprintf("Not counted: %s that could be drawn but got labels otherwise.", pluralize(d.Unused, "item")))
 	}
-	return joinSentences(note...)
 }
 
 const weightedNote = "All estimates are weighted: means, differences, κ, the test against annotators, bias and limits of agreement. Numbers of items and dots in charts are of the labeled items as they are."
@@ -87,8 +87,10 @@ const weightedNote = "All estimates are weighted: means, differences, κ, the te
 func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
 	fieldsOf := map[string][]string{}
 	for _, f := range j.Fields {
-		if f.Estimate.Design != nil {
-			note := f.Estimate.Design.Note
+		if f.Estimate.Design == nil {
+			continue
+		}
+		for _, note := range append([]string{f.Estimate.Design.Note}, f.Estimate.Design.Notes...) {
 			if fieldsOf[note] == nil {
 				notes = append(notes, note)
 			}

@@ -23,7 +23,8 @@ const (
 type MetricGroup struct {
 	Name    MetricName `json:"name"`
 	Title   string     `json:"title"`
-	Message string     `json:"message"` // the basis of the rates, the sources of the labels, and exclusions
+	Message string     `json:"message"` // the basis of the rates, and exclusions
+	Notes   []string   `json:"notes"`   // the sources of the labels, and on drawn items
 	Rates   []Rate     `json:"rates"`
 
 	Sources  LabelSources `json:"sources,omitzero"` // zero for observations, which need no consensus
@@ -216,5 +217,5 @@ func (s metrics) measureVerdicts() MetricGroup {
 func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
 	m.Sources, m.isModeled = s.countSources("", items), s.hasModel()
 	m.CountedItems, m.DrawnItems = len(items), s.countDrawn(items)
-	m.Message = joinSentences(m.describe(basis), m.DrawnNote())
+	m.setTexts(basis)
 }

@@ -101,13 +101,10 @@ func TestGrounding_Basis_IsTrue(t *testing.T) {
 				items = append(items, item.ID)
 			}
 		}
-		want := fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")) + d.describeAllSources(items)
-		if hasTie {
-			want += tieSentence
-		}
+		want := addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")), d.describeAllSources(items), hasTie)
 		m := buildMetrics(t, d.Data, report.GroundingMetrics, 0)
-		if m.Message != want {
-			t.Fatalf("study %d: %q, want %q", n, m.Message, want)
+		if got := joinTexts(m); got != want {
+			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		messages = append(messages, want)
 		rate := m.Rates[len(m.Rates)-1]

@@ -76,7 +76,23 @@ func count(n int, one, many string) string {
 	return fmt.Sprint(n, " ", map[bool]string{true: one, false: many}[n == 1])
 }
 
-const tieSentence = " Where no answer has a majority, each counts by its share: one yes and one no count as half. The range shows each rate with all these ties decided one way or the other."
+const tieSentence = " Where no answer has a majority, each counts by its share: one yes and one no count as half."
+
+// joinTexts joins the message of metrics with the notes, each on a line.
+func joinTexts(m report.MetricGroup) string {
+	return strings.Join(append([]string{m.Message}, m.Notes...), "\n")
+}
+
+// addLabelNote adds the note on the sources of labels and on ties, if there is any, to the basis of rates.
+func addLabelNote(basis, note string, hasTie bool) string {
+	if hasTie {
+		note += tieSentence
+	}
+	if note == "" {
+		return basis
+	}
+	return basis + "\n" + strings.TrimPrefix(note, " ")
+}
 
 func newRandomJudged(t *testing.T, key string) *randomJudged {
 	return &randomJudged{newDataBuilder(t, key), map[project.ItemID][][]int{}}
@@ -125,10 +141,6 @@ func (d *randomJudged) describeRetrieval(queries []query, topK int) (message str
 	if topK > 0 {
 		message = fmt.Sprintf("Based on %s and the first %s of each.", count(based, "query", "queries"), count(topK, "chunk", "chunks"))
 	}
-	message += d.describeSources(items)
-	if hasTie {
-		message += tieSentence
-	}
 	var excluded []string
 	if unlabeled > 0 {
 		excluded = append(excluded, count(unlabeled, "query", "queries")+" with unlabeled chunks")
@@ -139,7 +151,7 @@ func (d *randomJudged) describeRetrieval(queries []query, topK int) (message str
 	if len(excluded) > 0 {
 		message += " Left out of one or more rates: " + strings.Join(excluded, ", ") + "."
 	}
-	return message, isComplete
+	return addLabelNote(message, d.describeSources(items), hasTie), isComplete
 }
 
 // buildMetrics returns the metric group with a name.
@@ -191,8 +203,8 @@ func TestRetrieval_Basis_IsTrue(t *testing.T) {
 		}
 		m := buildMetrics(t, d.Data, report.RetrievalMetrics, topK)
 		want, isComplete := d.describeRetrieval(queries, topK)
-		if m.Message != want {
-			t.Fatalf("study %d: %q, want %q", n, m.Message, want)
+		if got := joinTexts(m); got != want {
+			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		messages = append(messages, want)
 		if precision := m.Rates[0]; (precision.Value != nil) != isComplete[0] || isComplete[0] != (precision.Undefined == "") ||
@@ -221,13 +233,10 @@ func TestGeneration_Basis_IsTrue(t *testing.T) {
 				}
 			}
 		}
-		want := fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")) + d.describeSources(items)
-		if hasTie {
-			want += tieSentence
-		}
+		want := addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")), d.describeSources(items), hasTie)
 		m := buildMetrics(t, d.Data, report.GenerationMetrics, 0)
-		if m.Message != want {
-			t.Fatalf("study %d: %q, want %q", n, m.Message, want)
+		if got := joinTexts(m); got != want {
+			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		messages = append(messages, want)
 		for f, rate := range m.Rates {
@@ -299,15 +308,13 @@ func TestVerdictRates_Basis_IsTrue(t *testing.T) {
 				counted = append(counted, id)
 			}
 		}
-		want := fmt.Sprintf("Based on %s.", count(len(counted), "item", "items")) + d.describeSources(counted)
-		if hasTie {
-			want += tieSentence
-		}
+		want := fmt.Sprintf("Based on %s.", count(len(counted), "item", "items"))
 		if excluded > 0 {
 			want += " Left out of one or more rates: " + count(excluded, "item", "items") + " without labels of all fields."
 		}
-		if m := buildMetrics(t, d.Data, report.VerdictMetrics, 0); m.Message != want {
-			t.Fatalf("study %d: %q, want %q", n, m.Message, want)
+		want = addLabelNote(want, d.describeSources(counted), hasTie)
+		if got := joinTexts(buildMetrics(t, d.Data, report.VerdictMetrics, 0)); got != want {
+			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		messages = append(messages, want)
 	}

@@ -46,7 +46,7 @@ func (s metrics) measureObservations() MetricGroup {
 	m := MetricGroup{Name: ObservationMetrics, Title: ObservationMetrics.Text(), Rates: s.computeObservationRates(includeAll)}
 	labels, items := s.countAdjudicatedObservations()
 	m.CountedItems, m.DrawnItems = len(s.labeled), s.countDrawn(s.labeled)
-	m.Message = joinSentences(m.describe(observationBasisText(s.work.len(), labels, items)), m.DrawnNote())
+	m.setTexts(observationBasisText(s.work.len(), labels, items))
 	return m
 }
 

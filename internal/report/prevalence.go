@@ -6,21 +6,17 @@ import "slices"
 // agree (Feinstein & Cicchetti 1990, Journal of Clinical Epidemiology 43).
 const minPrevalence = 0.8
 
-// adjustForPrevalence withdraws a low κ that is no evidence against the question, and
-// adds Gwet's coefficient for comparison.
+// adjustForPrevalence withdraws a low κ that is no evidence against the question.
 func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, constant []string, annotators int) {
 	if v.Outcome == Go || !v.IsInterpretable() && !v.IsUndecided() {
 		return
 	}
 	value, share := q.mostCommonAnswer()
-	comparison := comparisonText(f)
 	switch {
 	case share >= minPrevalence && v.outcomeAt(f.GwetAC().Low) == Go:
-		v.withdraw(DominantAnswer, v.dominantAnswerText(share, value, comparison))
+		v.withdraw(DominantAnswer, v.dominantAnswerText(f, share, value))
 	case len(constant) > 0 && annotators-len(constant) < 2:
-		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(constant, value, share, comparison))
-	case share >= minPrevalence:
-		v.Message += " " + prevalenceNote(share, value, comparison)
+		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(f, constant, value, share))
 	}
 }
 

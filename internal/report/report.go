@@ -1,7 +1,7 @@
 // Package report computes what leads read about a project's labels: agreement
 // with a verdict, rater effects, consensus, disagreements, group comparisons and
 // metrics. It selects the data for each question; package stats does the math.
-// Every sentence of a report is in text.go and comparison_text.go.
+// The sentences of a report are in text.go and the files whose names end with _text.go.
 package report
 
 import (

@@ -137,7 +137,7 @@ func TestVerdict_FewItems_NotEnough(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 9, 1)
-	if v := d.mustField(d.build(), "emotion").Verdict; v.Outcome != report.NotEnoughData || !strings.Contains(v.Message, "9 items have labels from at least two annotators. A verdict needs 20.") {
+	if v := d.mustField(d.build(), "emotion").Verdict; v.Outcome != report.NotEnoughData || !strings.Contains(v.Message, "9 items have labels from at least two annotators, and a verdict needs 20.") {
 		t.Errorf("verdict %+v", v)
 	}
 }

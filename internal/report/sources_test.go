@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,9 @@ func TestMetrics_Sources_AreCounted(t *testing.T) {
 	if m.Sources != (report.LabelSources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != report.MissingRanks {
 		t.Errorf("after adjudication: %+v, excluded %+v", m.Sources, m.Excluded)
 	}
-	if !strings.Contains(m.Message, "Of 9 labels, 3 are adjudicated, 3 are from consensus and 3 are from a single annotator. Left out of one or more rates: 1 query with missing ranks.") {
-		t.Errorf("message: %s", m.Message)
+	if !strings.Contains(m.Message, "Left out of one or more rates: 1 query with missing ranks.") ||
+		!slices.Equal(m.Notes, []string{"Of 9 labels, 3 are adjudicated, 3 are from consensus and 3 are from a single annotator."}) {
+		t.Errorf("message: %s, notes: %v", m.Message, m.Notes)
 	}
 	for name, want := range map[string]report.LabelSources{
 		"topical_precision_at_k": {Adjudicated: 1, Consensus: 1, Single: 1},

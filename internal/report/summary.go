@@ -11,7 +11,7 @@ import (
 // Findings are a report in short: one finding per question, each with what to do next. A
 // finding without text means that the report has no data for the question.
 type Findings struct {
-	Headline   string // what is noticeable in the findings below
+	Headline   []string // what is noticeable in the findings below, one text for each question
 	Agreement  Finding
 	Notes      []FieldNote // on the fields that do not meet the target
 	Annotators Finding
@@ -22,9 +22,9 @@ type Findings struct {
 
 // A Finding answers a question.
 type Finding struct {
-	Text string
-	Note string // what else to know; may be empty
-	Next NextStep
+	Text  string
+	Notes []string // what else to know, each a text of its own
+	Next  NextStep
 }
 
 // A NextStep is what a finding asks the lead to do.
@@ -58,12 +58,12 @@ type FieldNote struct {
 func (r Report) Summarize() Findings {
 	f := Findings{Headline: r.headline(), Agreement: r.summarizeAgreement(), Notes: r.noteFields(), Annotators: r.summarizeAnnotators(),
 		Comparison: r.summarizeComparison(), Metrics: r.summarizeMetrics(), Judges: r.summarizeJudges()}
-	f.Agreement.Note = joinSentences(f.Agreement.Note, r.Counts.DrawnSharedNote())
+	f.Agreement.Notes = keepTexts(append(f.Agreement.Notes, r.Counts.DrawnSharedNote())...)
 	if r.Breakdown != nil {
-		f.Comparison.Note = joinSentences(f.Comparison.Note, r.Breakdown.DrawnNote())
+		f.Comparison.Notes = keepTexts(append(f.Comparison.Notes, r.Breakdown.DrawnNote())...)
 	}
 	if group, _, ok := r.MainRates(); ok {
-		f.Metrics.Note = joinSentences(f.Metrics.Note, group.DrawnNote())
+		f.Metrics.Notes = keepTexts(append(f.Metrics.Notes, group.DrawnNote())...)
 	}
 	return f
 }
@@ -101,11 +101,15 @@ func (r Report) summarizeAgreement() Finding {
 		return Finding{}
 	}
 	meets, groups := r.groupByOutcome()
-	sentences := []string{meetsText(len(meets), len(r.Fields), titlesOf(meets))}
+	clauses, open := keepTexts(meetsText(len(meets), len(r.Fields), titlesOf(meets))), []string{}
 	for _, g := range groups {
-		sentences = append(sentences, g.describe(len(r.Fields)))
+		if g.isOpen() {
+			open = append(open, g.describe(len(r.Fields)))
+		} else {
+			clauses = append(clauses, g.describe(len(r.Fields)))
+		}
 	}
-	finding := Finding{Text: joinSentences(sentences...), Next: NextStep{Kind: StepExport, Text: exportText}}
+	finding := Finding{Text: joinSentences(joinClauses(clauses), joinClauses(open)), Next: NextStep{Kind: StepExport, Text: exportText}}
 	if len(groups) > 0 {
 		finding.Next = groups[0].fields[0].nextStep()
 	} else if ties := r.countTies(); ties > 0 {
@@ -196,7 +200,7 @@ func (r Report) summarizeAnnotators() Finding {
 	case tests == untested:
 		return Finding{Text: noTestsText, Next: NextStep{Kind: StepLabelMore, Text: shareMoreText}}
 	}
-	return Finding{noEffectsText(len(r.Annotators)), joinSentences(untestedText(tests, untested), missedRisksText(missing, len(r.Annotators))), NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}}
+	return Finding{noEffectsText(len(r.Annotators)), keepTexts(untestedText(tests, untested), missedRisksText(missing, len(r.Annotators))), NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}}
 }
 
 // An annotatorFinding is what is noticeable about an annotator.
@@ -250,15 +254,14 @@ func (r Report) summarizeComparison() Finding {
 	}
 	main := b.MainGroup()
 	finding := r.DescribeGroup(b.Groups[main])
-	notes := []string{finding.Note}
 	others := slices.SortedStableFunc(slices.Values(slices.Delete(slices.Clone(b.Groups), main, main+1)[1:]), func(a, b Group) int { return boolToInt(b.isShownToDiffer()) - boolToInt(a.isShownToDiffer()) })
 	for _, g := range others[:min(len(others), maxSummaryGroups-1)] {
-		notes = append(notes, g.describeDifferences(r.titles())...)
+		finding.Notes = append(finding.Notes, g.summarize(r.titles()))
 	}
 	if more := len(b.Groups) - 1 - maxSummaryGroups; more > 0 {
-		notes = append(notes, moreGroupsText(more))
+		finding.Notes = append(finding.Notes, moreGroupsText(more))
 	}
-	finding.Note, finding.Next = joinSentences(notes...), NextStep{Kind: StepSeeDetails, Text: seeComparisonText}
+	finding.Notes, finding.Next = keepTexts(finding.Notes...), NextStep{Kind: StepSeeDetails, Text: seeComparisonText}
 	if hasConclusion(b, Confounded) {
 		finding.Next = NextStep{Kind: StepLabelMore, Text: sameAnnotatorsText}
 	}
@@ -270,11 +273,9 @@ func (r Report) summarizeComparison() Finding {
 func (b *Breakdown) MainGroup() int { return max(1, slices.IndexFunc(b.Groups, Group.isShownToDiffer)) }
 
 // DescribeGroup says how a group compares with the first one.
-func (r Report) DescribeGroup(g Group) (f Finding) {
-	if sentences := g.describeDifferences(r.titles()); len(sentences) > 0 {
-		f.Text, f.Note = sentences[0], joinSentences(sentences[1:]...)
-	}
-	return f
+func (r Report) DescribeGroup(g Group) Finding {
+	text, others := g.describeDifferences(r.titles()).split()
+	return Finding{Text: text, Notes: keepTexts(others)}
 }
 
 // titles returns the titles of the fields by their keys.
@@ -332,7 +333,7 @@ func (r Report) summarizeMetrics() Finding {
 	if !ok {
 		return Finding{Text: noRatesText, Next: NextStep{Kind: StepLabelMore, Text: labelRecordsText}}
 	}
-	finding := Finding{Text: group.Finding(), Note: group.describeRange(rate), Next: NextStep{Kind: StepSeeDetails, Text: "Read all metrics."}}
+	finding := Finding{Text: group.Finding(), Notes: keepTexts(group.describeRange(rate)), Next: NextStep{Kind: StepSeeDetails, Text: "Read all metrics."}}
 	switch incomplete := group.incompleteQueries(); {
 	case incomplete > 0:
 		finding.Next = NextStep{Kind: StepLabelMore, Text: incompleteText(incomplete)}
@@ -366,7 +367,7 @@ func (r Report) summarizeJudges() Finding {
 	if isUntested {
 		next = NextStep{Kind: StepLabelMore, Text: labelJudgedText}
 	}
-	return Finding{sentences[0], joinSentences(sentences[1:min(len(sentences), maxSummaryGroups)]...), next}
+	return Finding{sentences[0], sentences[1:min(len(sentences), maxSummaryGroups)], next}
 }
 
 // DescribeJudge says for which fields a judge can be used.

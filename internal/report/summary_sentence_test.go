@@ -18,13 +18,16 @@ type sentenceCase struct {
 	condition func(Report) bool
 }
 
+// joinFinding returns all texts of a finding but the next step.
+func joinFinding(f Finding) string { return strings.Join(append([]string{f.Text}, f.Notes...), " ") }
+
 func agreementText(s Findings) string  { return s.Agreement.Text }
-func annotatorText(s Findings) string  { return s.Annotators.Text + " " + s.Annotators.Note }
-func metricText(s Findings) string     { return s.Metrics.Text + " " + s.Metrics.Note }
+func annotatorText(s Findings) string  { return joinFinding(s.Annotators) }
+func metricText(s Findings) string     { return joinFinding(s.Metrics) }
 func judgeText(s Findings) string      { return s.Judges.Text }
 func agreementNext(s Findings) string  { return s.Agreement.Next.Text }
 func metricNext(s Findings) string     { return s.Metrics.Next.Text }
-func comparedText(s Findings) string   { return s.Comparison.Text + " " + s.Comparison.Note }
+func comparedText(s Findings) string   { return joinFinding(s.Comparison) }
 func comparisonNext(s Findings) string { return s.Comparison.Next.Text }
 
 func countOutcomes(r Report, holds func(Verdict) bool) (n int) {
@@ -94,7 +97,7 @@ var sentenceCases = []sentenceCase{
 	{"is far below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Rewrite })},
 	{"is below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive })},
 	{"is at the limit", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive })},
-	{"There is not enough data for a verdict on", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == NotEnoughData })},
+	{"here is not enough data for a verdict on", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == NotEnoughData })},
 	{"κ cannot decide on", agreementText, hasOutcome(func(v Verdict) bool {
 		return v.Outcome == NoVariation || v.Outcome == DominantAnswer || v.Outcome == ConstantAnnotator
 	})},

@@ -81,21 +81,21 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	}
 	good := story{}.build(t).Summarize()
 	check("good study", good.Agreement.Text, "Agreement meets the target on all 5 fields.")
-	if good.Headline != "Agreement meets the target on all 5 fields." {
-		t.Errorf("good study: %q", good.Headline)
+	if headline := strings.Join(good.Headline, " "); headline != "Agreement meets the target on all 5 fields." {
+		t.Errorf("good study: %q", headline)
 	}
 	check("good study", good.Annotators.Text, "No rater effect was found among 3 annotators.")
 	check("good study", good.Comparison.Text, "No clear difference between “tuned” and “base” is shown.")
 
 	unclear := story{unclear: true}.build(t).Summarize()
 	check("unclear boundary", unclear.Agreement.Text, "meets the target on 4 of 5 fields", "“Safety and boundaries” is far below the target")
-	check("unclear boundary", unclear.Headline, "on 4 of 5 fields. Agreement on “Safety and boundaries” is far below the target.")
+	check("unclear boundary", strings.Join(unclear.Headline, " "), "on 4 of 5 fields; agreement on “Safety and boundaries” is far below the target.")
 	check("unclear boundary", unclear.Notes[0].Text, "across the boundary between 3 and 4")
 	check("unclear boundary", unclear.Agreement.Next.Text, "then rewrite the question")
 
 	careless := story{careless: true}.build(t).Summarize()
 	check("careless annotator", careless.Annotators.Text, "1 of 3 annotators needs a look: cy (", "straight-lining")
-	check("careless annotator", careless.Headline, "Agreement on all 5 fields is below the target. Without cy, agreement on all 5 fields is better.")
+	check("careless annotator", strings.Join(careless.Headline, " "), "Agreement on all 5 fields is below the target. Without cy, agreement on all 5 fields is better.")
 	check("careless annotator", careless.Annotators.Text, "lowers agreement on all 5 fields")
 	if len(careless.Notes) != 1 || len(careless.Notes[0].Titles) != 5 {
 		t.Errorf("careless annotator: %+v", careless.Notes)
@@ -108,11 +108,11 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 
 	better := story{difference: 1}.build(t).Summarize()
 	check("better condition", better.Comparison.Text, "“tuned” scores higher than “base” on all 5 fields.")
-	check("better condition", better.Headline, "“tuned” scores higher than “base” on all 5 fields.")
+	check("better condition", strings.Join(better.Headline, " "), "“tuned” scores higher than “base” on all 5 fields.")
 
 	judge := story{judgeNoise: 1}.build(t)
 	check("judge", judge.Summarize().Judges.Text, "“judge 1” can replace an annotator on", "on “Safety and boundaries”")
-	check("judge", judge.Summarize().Headline, "“judge 1” can replace an annotator on", "cannot be used on “Safety and boundaries”")
+	check("judge", strings.Join(judge.Summarize().Headline, " "), "“judge 1” can replace an annotator on", "cannot be used on “Safety and boundaries”")
 	for i, f := range judge.Judges[0].Fields[:4] {
 		if got := f.Use == report.JudgeReplaces; got != (i < 3) {
 			t.Errorf("%s: %s: %s", f.Field, f.Use, f.Message)

@@ -5,14 +5,17 @@ import (
 	"strings"
 )
 
-// The sentences on agreement, each for the fields with one outcome.
+// The clauses on agreement, each for the fields with one outcome.
 const (
-	farBelowText     = "Agreement on %s is far below the target."
-	belowText        = "Agreement on %s is below the target."
-	atLimitFinding   = "Agreement on %s is at the limit."
-	noVerdictText    = "There is not enough data for a verdict on %s."
-	cannotDecideText = "κ cannot decide on %s."
+	farBelowText     = "agreement on %s is far below the target"
+	belowText        = "agreement on %s is below the target"
+	atLimitFinding   = "agreement on %s is at the limit"
+	noVerdictText    = "there is not enough data for a verdict on %s"
+	cannotDecideText = "κ cannot decide on %s"
 )
+
+// isOpen reports whether there is no verdict on the fields.
+func (g fieldGroup) isOpen() bool { return g.text == noVerdictText || g.text == cannotDecideText }
 
 // The next steps.
 const (
@@ -57,24 +60,23 @@ func quoteSome(names []string, plural string) string {
 
 // describe names the fields; all of them as “all” where the sentence is about each.
 func (g fieldGroup) describe(all int) string {
-	isAboutEach := g.text == farBelowText || g.text == belowText || g.text == atLimitFinding
-	if len(g.fields) == all && all > 1 && isAboutEach {
+	if len(g.fields) == all && all > 1 && !g.isOpen() {
 		return fmt.Sprintf(g.text, fmt.Sprintf("all %d fields", all))
 	}
 	return fmt.Sprintf(g.text, quoteTitles(titlesOf(g.fields)))
 }
 
-// meetsText says on which of all fields agreement meets the target; empty if on none.
+// meetsText says as a clause on which of all fields agreement meets the target; empty if on none.
 func meetsText(meeting, all int, titles []string) string {
 	switch {
 	case meeting == 0:
 		return ""
 	case meeting == all && all > 1:
-		return fmt.Sprintf("Agreement meets the target on all %d fields.", all)
+		return fmt.Sprintf("agreement meets the target on all %d fields", all)
 	case meeting > 2:
-		return fmt.Sprintf("Agreement meets the target on %d of %d fields.", meeting, all)
+		return fmt.Sprintf("agreement meets the target on %d of %d fields", meeting, all)
 	}
-	return fmt.Sprintf("Agreement meets the target on %s.", quoteTitles(titles))
+	return fmt.Sprintf("agreement meets the target on %s", quoteTitles(titles))
 }
 
 func adjudicateText(ties int) string {
@@ -91,10 +93,14 @@ func reviseStepText(title string) string {
 
 func seeAnnotatorText(name string) string { return fmt.Sprintf("Look at the answers of %s.", name) }
 
-// shortageText says how many items a verdict lacks; empty if it lacks certainty instead.
+// shortageText says how many items a verdict lacks, or how certain it is. Advice on labels that made a
+// verdict uncertain is long enough without it.
 func (v Verdict) shortageText() string {
 	if v.shared < minSharedItems {
 		return notEnoughDataText(v.shared)
+	}
+	if v.Overlap == OverlapUncertainAgain {
+		return ""
 	}
 	return v.describeKappa()
 }

@@ -88,12 +88,16 @@ func (p *textWriter) writeAgreement(r Report) {
 		p.writeLine("  %s", note)
 	}
 	for _, f := range r.Fields {
-		p.writeLine("  %s: %s %s", f.Key, f.Verdict.Message, f.Verdict.OverlapAdvice)
+		p.writeLine("  %s: %s", f.Key, f.Verdict.Message)
+		p.writeLine("    %s", f.Verdict.OverlapAdvice)
 		for _, c := range f.Verdict.Causes {
 			p.writeLine("    %s", c.Message)
 		}
 		if b, ok := f.WorstBoundary(); ok && f.Verdict.Outcome != Go && len(f.Scale) > 2 {
-			p.writeLine("    %s %s", b.Text(), b.Guide)
+			p.writeLine("    %s", b.Text())
+			if b.Guide != "" {
+				p.writeLine("    The guide says: “%s”", b.Guide)
+			}
 		}
 	}
 	p.writeSpecificAgreement(r)
@@ -262,7 +266,7 @@ func (p *textWriter) writeMetrics(m MetricGroup) {
 		row := []string{r.Title, value, interval, formatCount(r.SampleSize), formatCount(r.Sources.Adjudicated), formatCount(r.Sources.Consensus), formatCount(r.Sources.Single), formatCount(r.Ties), r.TieRange(m.HasShares())}
 		rows = append(rows, row[:len(header)])
 	}
-	p.writeTable(m.Title+". "+m.Message, rows)
+	p.writeTable(strings.Join(append([]string{m.Title, m.Message}, m.Notes...), "\n  "), rows)
 }
 
 func (p *textWriter) writeJudges(judges []Judge) {

@@ -70,7 +70,9 @@ func (p *textWriter) writeJudgeComparison(j Judge) {
 		return
 	}
 	p.writeTable("Differences by "+c.Column+" over all items that "+j.Name+" answered, from the labels alone and with the judge", c.rows(c.Differences))
-	p.writeLine("  %s", c.Message)
+	for _, text := range append([]string{c.Message}, c.Notes...) {
+		p.writeLine("  %s", text)
+	}
 	for _, d := range c.Differences {
 		p.writeLine("  %s: %s", d.Field, d.Message)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -124,33 +125,29 @@ func notEnoughDataText(shared int) string {
 	if shared > 0 {
 		items = map[bool]string{true: "1 item has", false: formatCount(shared) + " items have"}[shared == 1]
 	}
-	return fmt.Sprintf("%s labels from at least two annotators. A verdict needs %d.", items, minSharedItems)
+	return fmt.Sprintf("%s labels from at least two annotators, and a verdict needs %d.", items, minSharedItems)
 }
 
 func noVariationText(reason string) string { return joinSentences("No verdict.", sentence(reason)) }
 
-func (v Verdict) dominantAnswerText(share float64, value int, comparison string) string {
-	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d, which makes it low even if annotators agree: %s, %s. Read the disagreements, and add items on which the answers should differ.",
-		formatPercent(share), value, v.kappaClause(), comparison)
+func (v Verdict) dominantAnswerText(f FieldReport, share float64, value int) string {
+	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d: %s, but %s. Read the disagreements, and add items on which the answers should differ.",
+		formatPercent(share), value, v.kappaClause(), gwetClause(f))
 }
 
-func (v Verdict) constantAnnotatorText(constant []string, value int, share float64, comparison string) string {
+func (v Verdict) constantAnnotatorText(f FieldReport, constant []string, value int, share float64) string {
 	answer := "the same answer"
 	if share > 0.99 || len(constant) == 1 {
 		answer = fmt.Sprintf("the answer %d", value)
 	}
-	return fmt.Sprintf("κ cannot decide, because %s gave %s to every shared item, which makes it 0 whatever the others answer: %s, %s. Ask them about it before you change the question.",
-		strings.Join(constant, " and "), answer, v.kappaClause(), comparison)
+	return fmt.Sprintf("κ cannot decide, because %s gave %s to every shared item: %s, percent agreement is %s, and %s is %s. Ask them about it before you change the question.",
+		strings.Join(constant, " and "), answer, v.kappaClause(), f.Figure("percent_agreement", "").Percent(), stats.CoefficientText(f.GwetAC().Coefficient), f.GwetAC().withInterval())
 }
 
-func prevalenceNote(share float64, value int, comparison string) string {
-	return fmt.Sprintf("Note: %s of the answers to shared items are %d, which lowers κ; %s.", formatPercent(share), value, comparison)
-}
-
-// comparisonText states percent agreement and Gwet's coefficient as a clause.
-func comparisonText(f FieldReport) string {
+// gwetClause states Gwet's coefficient as a clause.
+func gwetClause(f FieldReport) string {
 	ac := f.GwetAC()
-	return fmt.Sprintf("percent agreement is %s, and %s, which a dominant answer does not lower, is %s", f.Figure("percent_agreement", "").Percent(), stats.CoefficientText(ac.Coefficient), ac.withInterval())
+	return fmt.Sprintf("%s, which a dominant answer does not lower, is %s", stats.CoefficientText(ac.Coefficient), ac.withInterval())
 }
 
 const (
@@ -163,11 +160,14 @@ func missingItemsText(n int) string {
 	return fmt.Sprintf("Label at least %s with two annotators.", pluralize(n, "more item"))
 }
 
-func unknownUncertaintyText(reason string) string {
-	return joinSentences("The uncertainty of κ is unknown.", sentence(reason))
+func (v Verdict) unknownUncertaintyText() string {
+	if v.Kappa.Low != nil {
+		return "The uncertainty of κ is unknown: both ends of its interval are equal."
+	}
+	return fmt.Sprintf("κ has no interval, because %s.", v.Kappa.IntervalNote)
 }
 
-const atLimitText = "Agreement is right at a limit, and more overlap will not decide it soon. Take the lower verdict."
+const atLimitText = "Agreement is right at a limit, and more overlap will not decide it soon: take the lower verdict."
 
 // advice says how many more items would decide a verdict.
 func (m MoreItems) advice() string {
@@ -207,8 +207,9 @@ func (v Verdict) oneRecordText(record string, without float64) string {
 	return fmt.Sprintf("κ is %s; without %s alone it is %s. Read the disagreement on it.", v.Kappa.Text(), record, v.Kappa.format(without))
 }
 
-func prevalenceCauseText(share float64, value int) string {
-	return fmt.Sprintf("%s of the answers to shared items are %d. When one answer dominates, κ is low even if annotators agree: see the agreement on each answer.", formatPercent(share), value)
+func prevalenceCauseText(f FieldReport, share float64, value int) string {
+	return fmt.Sprintf("%s of the answers to shared items are %d, which can make κ low even if annotators agree: percent agreement is %s, and %s. See the agreement on each answer.",
+		formatPercent(share), value, f.Figure("percent_agreement", "").Percent(), gwetClause(f))
 }
 
 // Text describes the boundary that separates the most answers.
@@ -217,11 +218,11 @@ func (b Boundary) Text() string {
 }
 
 func uncertainAgainText(a InterimAnalysis, advice string) string {
-	return joinSentences(fmt.Sprintf("At %s the verdict was “%s”. With the labels since then it is uncertain again.", pluralize(a.Items, "shared item"), a.Outcome.Text()), advice)
+	return joinSentences(fmt.Sprintf("At %s the verdict was “%s”, but with the labels since then it is uncertain again.", pluralize(a.Items, "shared item"), a.Outcome.Text()), advice)
 }
 
 func enoughAtText(a InterimAnalysis) string {
-	return fmt.Sprintf("Enough overlap: at %s the whole interval, widened for repeated checks, gave this verdict. More labels would hardly change it.", pluralize(a.Items, "shared item"))
+	return fmt.Sprintf("Enough overlap: this verdict was clear at %s already, and more labels would hardly change it.", pluralize(a.Items, "shared item"))
 }
 
 func outcomeChangedText(a InterimAnalysis) string {
@@ -229,7 +230,7 @@ func outcomeChangedText(a InterimAnalysis) string {
 }
 
 func almostEnoughText(next int) string {
-	return fmt.Sprintf("Almost enough overlap: this verdict is likely enough, but repeated checks need more certainty. The next check is at %s.", pluralize(next, "shared item"))
+	return fmt.Sprintf("Almost enough overlap: this verdict is probable, but repeated checks need more certainty. The next check is at %s.", pluralize(next, "shared item"))
 }
 
 // The reasons for a missing value or interval that package stats does not have.
@@ -263,98 +264,6 @@ func reasonText(code stats.ReasonCode) string {
 	return text
 }
 
-// Text returns the title of a metric group.
-func (n MetricName) Text() string {
-	return map[MetricName]string{RetrievalMetrics: "Retrieval", GroundingMetrics: "Grounding", GenerationMetrics: "Generation",
-		VerdictMetrics: "Verdicts", ObservationMetrics: "Observations"}[n]
-}
-
-var metricTitles = map[string]string{
-	"topical_precision_at_k": "On-topic chunks", "sufficiency_hit_at_k": "Queries with a sufficient chunk",
-	"sufficiency_rate_at_k": "Sufficient chunks", "misleading_context_rate_at_k": "Misleading chunks",
-	"mrr_at_k": "Reciprocal rank of the first on-topic chunk (MRR)", "ndcg_at_k": "Ranking compared with the best one (NDCG)",
-	"grounding_presence_rate": "Answers with support", "unsupported_claim_rate": "Answers with an unsupported claim",
-	"contradiction_rate": "Answers with a contradicted claim", "citation_presence_rate": "Answers with a citation",
-	"conditional_fabrication_rate": "Fabricated sources, among answers with a citation",
-	"proper_action_rate":           "Proper action", "on_topic_rate": "On topic", "helpfulness_rate": "Helpful",
-	"incompleteness_rate": "Incomplete", "unsafe_content_rate": "Unsafe content",
-}
-
-// describe joins the basis of the rates with the sources of the labels and the exclusions.
-func (m MetricGroup) describe(basis string) string {
-	return joinSentences(basis, m.Sources.describe(), m.tieText(), describeExclusions(m.Excluded))
-}
-
-// basisText says what rates are based on.
-func (u MetricUnit) basisText(n int) string { return fmt.Sprintf("Based on %s.", u.pluralize(n)) }
-
-// tieText says how ties count; empty without ties.
-func (m MetricGroup) tieText() string {
-	if m.isModeled {
-		return "Each answer counts by its probability in the model of the annotators' errors."
-	}
-	if !m.HasTies() {
-		return ""
-	}
-	return "Where no answer has a majority, each counts by its share: one yes and one no count as half. The range shows each rate with all these ties decided one way or the other."
-}
-
-func retrievalBasisText(queries, topK int) string {
-	chunks := "all chunks"
-	if topK > 0 {
-		chunks = fmt.Sprintf("the first %s", pluralize(topK, "chunk"))
-	}
-	return fmt.Sprintf("Based on %s and %s of each.", Queries.pluralize(queries), chunks)
-}
-
-func observationBasisText(labels, adjudicatedLabels, adjudicatedItems int) string {
-	text := fmt.Sprintf("Share of %s with each observation.", pluralize(labels, "label"))
-	if adjudicatedItems == 0 {
-		return text
-	}
-	return text + fmt.Sprintf(" For %s of %s, the decision counts instead.", pluralize(adjudicatedLabels, "label"), pluralize(adjudicatedItems, "adjudicated item"))
-}
-
-func (s LabelSources) describe() string {
-	if s.Total() == 0 {
-		return ""
-	}
-	tied := ""
-	if s.Tied > 0 {
-		tied = ", and " + countWithVerb(s.Tied) + " without a majority"
-	}
-	and := map[bool]string{true: " and ", false: ", "}[tied == ""]
-	return fmt.Sprintf("Of %s, %s adjudicated, %s from consensus%s%s from a single annotator%s.", pluralize(s.Total(), "label"),
-		countWithVerb(s.Adjudicated), countWithVerb(s.Consensus), and, countWithVerb(s.Single), tied)
-}
-
-func countWithVerb(n int) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return formatCount(n) + " are"
-}
-
-func describeExclusions(exclusions []Exclusion) string {
-	var parts []string
-	for _, e := range exclusions {
-		parts = append(parts, e.Unit.pluralize(e.Count)+" "+e.Reason.Text())
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Left out of one or more rates: " + strings.Join(parts, ", ") + "."
-}
-
-// Text returns the reason as a phrase that follows the unit.
-func (r ExclusionReason) Text() string {
-	return map[ExclusionReason]string{UnlabeledChunks: "with unlabeled chunks", UnlabeledFields: "without labels of all fields", MissingRanks: "with missing ranks"}[r]
-}
-
-func (u MetricUnit) pluralize(n int) string {
-	return pluralize(n, map[MetricUnit]string{Queries: "query", SystemAnswers: "answer", JudgedItems: "item"}[u])
-}
-
 // errColumn reports a column that the report cannot compare by.
 func errColumn(column string, columns []string) error {
 	if len(columns) == 0 {
@@ -385,12 +294,9 @@ func stepPairs(field string) string     { return "pairs and trends on “" + fie
 func stepAnnotator(name string) string  { return "results of " + name }
 
 // joinSentences joins those that are not empty.
-func joinSentences(sentences ...string) string {
-	var parts []string
-	for _, s := range sentences {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	return strings.Join(parts, " ")
+func joinSentences(sentences ...string) string { return strings.Join(keepTexts(sentences...), " ") }
+
+// keepTexts returns those that are not empty.
+func keepTexts(texts ...string) []string {
+	return slices.DeleteFunc(append([]string{}, texts...), func(text string) bool { return text == "" })
 }

@@ -35,7 +35,7 @@ const (
 // reaches the target and that it is below the limit for a rewrite.
 type Verdict struct {
 	Outcome            Outcome           `json:"outcome"`
-	Message            string            `json:"message"` // the outcome in a few sentences, with what to do
+	Message            string            `json:"message"` // the outcome in at most two sentences, with what to do
 	Overlap            OverlapStatus     `json:"overlap"`
 	OverlapAdvice      string            `json:"overlap_advice"`   // Overlap in a sentence or two
 	InterimAnalyses    []InterimAnalysis `json:"interim_analyses"` // at 20, 40, 80, … shared items
@@ -240,7 +240,7 @@ const overlapSeed = 1
 func (v *Verdict) assessOverlap(shared int) {
 	switch {
 	case v.GoProbability == nil || v.Kappa.Low == nil && !v.IsConclusive:
-		v.setOverlap(OverlapUnknown, unknownUncertaintyText(v.Kappa.IntervalNote))
+		v.setOverlap(OverlapUnknown, v.unknownUncertaintyText())
 		return
 	case v.IsConclusive:
 		v.setOverlap(OverlapEnough, enoughText)

@@ -13,9 +13,9 @@ const (
 )
 
 var noteTexts = map[NoteCode]string{
-	NotIdentified: "No item has labels from three annotators. Two annotators cannot show whose answer is the error, so Dawid–Skene is not fitted and the rule of the scale applies.",
+	NotIdentified: "No item has labels from three annotators, and two cannot show whose answer is the error: Dawid–Skene is not fitted, and the rule of the scale applies.",
 	NoOrder:       "The values have no declared order, so the method for unordered values applies.",
-	NotConverged:  "The fit ended before it converged: posteriors can still change. The command consensus --converge fits longer.",
+	NotConverged:  "The fit ended before it converged, so posteriors can still change: the command consensus --converge fits longer.",
 }
 
 func noteText(codes []NoteCode) string {

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text returns the title of a metric group.
+func (n MetricName) Text() string {
+	return map[MetricName]string{RetrievalMetrics: "Retrieval", GroundingMetrics: "Grounding", GenerationMetrics: "Generation",
+		VerdictMetrics: "Verdicts", ObservationMetrics: "Observations"}[n]
+}
+
+var metricTitles = map[string]string{
+	"topical_precision_at_k": "On-topic chunks", "sufficiency_hit_at_k": "Queries with a sufficient chunk",
+	"sufficiency_rate_at_k": "Sufficient chunks", "misleading_context_rate_at_k": "Misleading chunks",
+	"mrr_at_k": "Reciprocal rank of the first on-topic chunk (MRR)", "ndcg_at_k": "Ranking compared with the best one (NDCG)",
+	"grounding_presence_rate": "Answers with support", "unsupported_claim_rate": "Answers with an unsupported claim",
+	"contradiction_rate": "Answers with a contradicted claim", "citation_presence_rate": "Answers with a citation",
+	"conditional_fabrication_rate": "Fabricated sources, among answers with a citation",
+	"proper_action_rate":           "Proper action", "on_topic_rate": "On topic", "helpfulness_rate": "Helpful",
+	"incompleteness_rate": "Incomplete", "unsafe_content_rate": "Unsafe content",
+}
+
+// setTexts sets what the rates are based on and leave out, and notes on their labels and on drawn items.
+func (m *MetricGroup) setTexts(basis string) {
+	m.Message = joinSentences(basis, describeExclusions(m.Excluded))
+	m.Notes = keepTexts(joinSentences(m.Sources.describe(), m.tieText()), m.DrawnNote())
+}
+
+// basisText says what rates are based on.
+func (u MetricUnit) basisText(n int) string { return fmt.Sprintf("Based on %s.", u.pluralize(n)) }
+
+// tieText says how ties count; empty without ties.
+func (m MetricGroup) tieText() string {
+	if m.isModeled {
+		return "Each answer counts by its probability in the model of the annotators' errors."
+	}
+	if !m.HasTies() {
+		return ""
+	}
+	return "Where no answer has a majority, each counts by its share: one yes and one no count as half."
+}
+
+func retrievalBasisText(queries, topK int) string {
+	chunks := "all chunks"
+	if topK > 0 {
+		chunks = fmt.Sprintf("the first %s", pluralize(topK, "chunk"))
+	}
+	return fmt.Sprintf("Based on %s and %s of each.", Queries.pluralize(queries), chunks)
+}
+
+func observationBasisText(labels, adjudicatedLabels, adjudicatedItems int) string {
+	text := fmt.Sprintf("Share of %s with each observation.", pluralize(labels, "label"))
+	if adjudicatedItems == 0 {
+		return text
+	}
+	return text + fmt.Sprintf(" For %s of %s, the decision counts instead.", pluralize(adjudicatedLabels, "label"), pluralize(adjudicatedItems, "adjudicated item"))
+}
+
+func (s LabelSources) describe() string {
+	if s.Total() == 0 {
+		return ""
+	}
+	tied := ""
+	if s.Tied > 0 {
+		tied = ", and " + countWithVerb(s.Tied) + " without a majority"
+	}
+	and := map[bool]string{true: " and ", false: ", "}[tied == ""]
+	return fmt.Sprintf("Of %s, %s adjudicated, %s from consensus%s%s from a single annotator%s.", pluralize(s.Total(), "label"),
+		countWithVerb(s.Adjudicated), countWithVerb(s.Consensus), and, countWithVerb(s.Single), tied)
+}
+
+func countWithVerb(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return formatCount(n) + " are"
+}
+
+func describeExclusions(exclusions []Exclusion) string {
+	var parts []string
+	for _, e := range exclusions {
+		parts = append(parts, e.Unit.pluralize(e.Count)+" "+e.Reason.Text())
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Left out of one or more rates: " + strings.Join(parts, ", ") + "."
+}
+
+// Text returns the reason as a phrase that follows the unit.
+func (r ExclusionReason) Text() string {
+	return map[ExclusionReason]string{UnlabeledChunks: "with unlabeled chunks", UnlabeledFields: "without labels of all fields", MissingRanks: "with missing ranks"}[r]
+}
+
+func (u MetricUnit) pluralize(n int) string {
+	return pluralize(n, map[MetricUnit]string{Queries: "query", SystemAnswers: "answer", JudgedItems: "item"}[u])
+}
