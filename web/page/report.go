@@ -36,7 +36,7 @@ const MaxLaterLabels = 50_000
 
 // staleText says how old a report is, and that the next one follows.
 func (d ReportData) staleText() string {
-	return joinSentences("this report is of "+formatTime(d.FinishedAt), d.laterText(), "the next report follows by itself")
+	return joinSentences("this report is of "+formatTime(d.FinishedAt)+"; "+d.laterText(), "the next report follows by itself")
 }
 
 // laterText says as a clause what is newer than the report.

@@ -111,17 +111,17 @@ type verdictGroup struct {
 	field   report.FieldReport // the first
 }
 
-// boundaryText names the boundary with most disagreements, and what the guide says about it;
+// boundaryTexts name the boundary with most disagreements, and what the guide says about it;
 // empty if agreement meets the target or the scale has a single boundary.
-func (g verdictGroup) boundaryText() string {
+func (g verdictGroup) boundaryTexts() []string {
 	b, ok := g.field.WorstBoundary()
 	if !ok || len(g.field.Scale) < 3 || g.Verdict.Outcome == report.Go || len(g.Titles) > 1 {
-		return ""
+		return nil
 	}
 	if b.Guide == "" {
-		return b.Text()
+		return []string{b.Text()}
 	}
-	return b.Text() + " The guide says: “" + b.Guide + "”"
+	return []string{b.Text(), "The guide says: “" + b.Guide + "”"}
 }
 
 // verdictGroups returns the verdicts in the order of the fields. Fields without enough
@@ -147,10 +147,11 @@ func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
 	if len(names) < 3 {
 		return ui.Chart{}, false
 	}
-	desc := "κ of each pair of annotators on " + f.Title + ". Darker cells are more agreement; a dash means that the pair shares no items, or that its answers do not vary."
+	shown := ""
 	if total > len(names) {
-		desc += fmt.Sprintf(" Shown are the %d of %d annotators with the lowest mean κ.", len(names), total)
+		shown = fmt.Sprintf("; shown are the %d of %d annotators with the lowest mean κ", len(names), total)
 	}
+	desc := "κ of each pair of annotators on " + f.Title + shown + ". Darker cells are more agreement; a dash means that the pair shares no items, or that its answers do not vary."
 	values := make([][]*float64, len(names))
 	for i := range values {
 		values[i] = make([]*float64, len(names))

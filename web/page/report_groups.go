@@ -19,7 +19,7 @@ func comparisonIntro(b *report.Breakdown) string {
 	if b.PairedBy != "" {
 		text += ", within pairs (" + b.PairedBy.Text() + ")"
 	}
-	return text + " and, where annotators link the groups, adjusted for their severity. p is adjusted for " + Pluralize(b.Comparisons, "comparison") + "."
+	return text + " and, where annotators link the groups, adjusted for their severity; p is adjusted for " + Pluralize(b.Comparisons, "comparison") + "."
 }
 
 // noComparisonText says what a comparison needs.

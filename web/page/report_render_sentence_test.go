@@ -39,8 +39,8 @@ func newRandomPage(r *rand.Rand) *randomPage {
 	if p.IsStale = p.chance(); p.IsStale {
 		p.LaterLabels = r.IntN(3)
 	}
-	p.add(p.IsStale, "This report is of 23 Nov 2026, 08:04 UTC.")
-	p.add(p.IsStale && p.LaterLabels == 0, "Decisions, judgments or items are newer.")
+	p.add(p.IsStale, "This report is of 23 Nov 2026, 08:04 UTC; ")
+	p.add(p.IsStale && p.LaterLabels == 0, "decisions, judgments or items are newer.")
 	p.add(p.IsStale && p.LaterLabels == 1, "1 label was submitted since.")
 	p.add(p.IsStale && p.LaterLabels == 2, "2 labels were submitted since.")
 	p.HiddenItems = r.IntN(3)
@@ -63,8 +63,8 @@ func (p *randomPage) addCounts() {
 	p.add(c.Calibration == 1, "1 calibration label")
 	p.add(c.Judgments == 1, "1 model judgment")
 	c.DrawnSharedItems = p.r.IntN(3)
-	p.add(c.DrawnItems > 0, "Drawn where a label was expected to add most: %d of 150 labeled items.", c.DrawnItems)
-	p.add(c.DrawnSharedItems > 0, "Drawn where a label was expected to add most: %d of 150 items with two or more labels.", c.DrawnSharedItems)
+	p.add(c.DrawnItems > 0, "Drawn by expected gain: %d of 150 labeled items, so agreement", c.DrawnItems)
+	p.add(c.DrawnSharedItems > 0, "Drawn by expected gain: %d of 150 items with two or more labels.", c.DrawnSharedItems)
 }
 
 func (p *randomPage) addFields() {
@@ -96,7 +96,7 @@ func (p *randomPage) addAnnotators() {
 	isFound := p.chance()
 	p.Report.Annotators[2].RaterEffects[0].Detected = isFound
 	p.add(!isFound, "No rater effects found so far.")
-	p.add(isFound, "a-3, %s.", ratereffect.Leniency.Text())
+	p.add(isFound, "a-3, %s:", ratereffect.Leniency.Text())
 	hasBias := p.chance()
 	if hasBias {
 		p.Report.Annotators[0].CalibrationBias = []report.CalibrationBias{{Field: "f0", Items: 12, Number: number(0.5, 0.2, 0.8)}}
@@ -118,7 +118,7 @@ func (p *randomPage) addGroups() {
 	if b.Groups[1].Items = 40; p.chance() {
 		b.Groups[1].DrawnItems = 1 + p.r.IntN(2)
 	}
-	p.add(b.Groups[1].DrawnItems > 0, "Drawn where a label was expected to add most: 0 of 0 items of “base” and %d of 40 items of “tuned”.", b.Groups[1].DrawnItems)
+	p.add(b.Groups[1].DrawnItems > 0, "Drawn by expected gain: 0 of 0 items of “base” and %d of 40 items of “tuned”, so means", b.Groups[1].DrawnItems)
 	b.Excluded, b.HiddenGroups = p.r.IntN(3), p.r.IntN(3)
 	p.add(b.Excluded == 1, "1 labeled item has no value in this column and is not included.")
 	p.add(b.Excluded == 2, "2 labeled items have no value in this column and are not included.")

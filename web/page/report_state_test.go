@@ -60,8 +60,8 @@ func TestConsensus_States_AreTrue(t *testing.T) {
 		checkParts(t, renderPage(t, page.Consensus(d)).Text(), map[string]bool{
 			"The numbers by method are being computed.": d.Report == nil,
 			"Items by consensus method":                 hasTable,
-			"The table is of 23 Nov 2026, 08:04 UTC. Decisions, judgments or items are newer. The next table follows by itself.": hasTable && d.IsStale && d.LaterLabels == 0,
-			"The table is of 23 Nov 2026, 08:04 UTC. 1 label was submitted since. The next table follows by itself.":             hasTable && d.IsStale && d.LaterLabels == 1,
+			"The table is of 23 Nov 2026, 08:04 UTC; decisions, judgments or items are newer. The next table follows by itself.": hasTable && d.IsStale && d.LaterLabels == 0,
+			"The table is of 23 Nov 2026, 08:04 UTC; 1 label was submitted since. The next table follows by itself.":             hasTable && d.IsStale && d.LaterLabels == 1,
 		})
 	}
 }

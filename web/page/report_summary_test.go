@@ -69,7 +69,7 @@ func reportData(r *report.Report) page.ReportData {
 func TestReport_Summary_AnswersEachQuestion(t *testing.T) {
 	t.Parallel()
 	doc := renderPage(t, page.Report(reportData(summaryReport())))
-	if got := doc.FindFirst(".intro").Text(); !strings.HasPrefix(got, "Agreement meets the target on “Emotion recognition”.") {
+	if got := doc.FindFirst(".intro").Text(); !strings.HasPrefix(got, "Agreement meets the target on “Emotion recognition”;") {
 		t.Errorf("the headline is %q", got)
 	}
 	for id, want := range map[string]string{"agreement": "Go ahead", "annotators": "1 of 3 annotators needs a look: a-3 (leniency/severity)", "by-group": "“tuned” scores higher than “base”",
