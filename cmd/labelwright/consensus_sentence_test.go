@@ -38,10 +38,10 @@ func TestConsensus_Text_IsTrue(t *testing.T) {
 			t.Fatalf("table %d: exit %d: %s", n, code, stderr)
 		}
 		for part, want := range map[string]bool{
-			"No item has labels from three annotators.": isModel && !hasThree,
-			"The values have no declared order":         !isOrdered && (method == "median" || method == "dawid-skene-ordinal" && hasThree),
-			"ANNOTATOR  CORRECT":                        isModel && hasThree,
-			"converged after":                           isModel && hasThree,
+			"No item has labels from three annotators, ": isModel && !hasThree,
+			"The values have no declared order":          !isOrdered && (method == "median" || method == "dawid-skene-ordinal" && hasThree),
+			"ANNOTATOR  CORRECT":                         isModel && hasThree,
+			"converged after":                            isModel && hasThree,
 		} {
 			if got := strings.Contains(out, part); got != want {
 				t.Fatalf("table %d, %s: %q is %t, want %t:\n%s%s", n, method, part, got, want, text, out)

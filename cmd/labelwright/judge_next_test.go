@@ -83,7 +83,7 @@ func TestJudgeNext_Draw_WeightsScorecard(t *testing.T) {
 		t.Errorf("%d items of %d after %d with labels, seed %d", len(next.Items), next.Candidates, next.LabeledItems, next.Seed)
 	}
 	code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot")
-	if code != exitOK || !strings.Contains(out, "weighted by 1 / sampling probability") || !strings.Contains(out, "Drawn: 16 of 36 items with labels that count (batch “next”)") || !strings.Contains(out, "All estimates are weighted: means, differences, κ, the test against annotators") {
+	if code != exitOK || !strings.Contains(out, "weighted by 1 / sampling probability") || !strings.Contains(out, "Of 36 items with labels that count, 16 are drawn (batch “next”)") || !strings.Contains(out, "All estimates are weighted: means, differences, κ, the test against annotators") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
 	}
 	if !strings.Contains(out, "Differences by system over all items that judge 1 answered") || !strings.Contains(out, "With the judge, ") {
