@@ -24,7 +24,7 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
-	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1", "Not enough data", "Mean answer over all judged items", "Emotion recognition: bias", "Larger dots are more items")
+	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1", "Not enough data", "Mean answer over all judged items", "Emotion recognition: bias", "larger dots are more items")
 	s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("What can a model judge be used for?", "“judge 1” is not tested enough on")
 	figure := a.FindFirst("#model-0-0")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
