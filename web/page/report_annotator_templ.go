@@ -165,7 +165,7 @@ func Annotator(d AnnotatorData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = reportPage(d.ReportData, d.Name, d.intro(), "annotators/"+d.Name).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = reportPage(d.ReportData, d.Name, []string{d.intro()}, "annotators/"+d.Name).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
