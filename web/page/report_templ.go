@@ -18,7 +18,7 @@ import (
 )
 
 // reportPage is a page of the report, with the choice of the batch and the progress
-// while the report is being computed.
+// while the report is being computed. The intro is texts below the title, each a paragraph.
 func reportPage(d ReportData, title string, intro []string, path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
