@@ -81,7 +81,7 @@ func TestNextLabels_LeadsToBatch(t *testing.T) {
 	fields.Set("name", "again")
 	lead.post("/projects/sad-days/batches", fields).checkStatus(http.StatusUnprocessableEntity).checkContains("The items that can be drawn changed since this draw was shown")
 	s.labelAll()
-	lead.waitForReport("/projects/sad-days/report/judges").checkContains("Drawn: 12 of 36 items with labels that count (batch “next”)", "All estimates are weighted", "expected to add most: 12 of 36 labeled items")
+	lead.waitForReport("/projects/sad-days/report/judges").checkContains("Of 36 items with labels that count, 12 are drawn (batch “next”)", "All estimates are weighted", "Drawn by expected gain: 12 of 36 labeled items")
 	lead.waitForReport("/projects/sad-days/report").checkContains("Only the scorecards of model judges are weighted for that")
 	lead.waitForReport("/projects/sad-days/report/full").checkContains("1 / probability")
 }

@@ -170,7 +170,7 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Sad days”")
-	ann.waitForReport(path).checkContains("Leniency/severity.", "These are statistics, not grades")
+	ann.waitForReport(path).checkContains("Leniency/severity:", "These are statistics, not grades")
 	lead.get(path).checkStatus(http.StatusNotFound)
 	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/sad-days/report/annotators")
 	ann.get(path).checkStatus(http.StatusNotFound)
