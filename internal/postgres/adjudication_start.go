@@ -83,26 +83,25 @@ func (db *DB) ProposeStart(ctx context.Context, actorID account.ID, p project.Pr
 		return start, labeling.ErrBlinded
 	}
 	start.Labels = shared.model.Labels
+	answers := item.answers()
 	for _, f := range item.Protocol.ApplicableFields(item.Item.Facts) {
 		if !shared.model.HasModel(f.Key) {
 			start.WithoutModel = append(start.WithoutModel, f.Key)
 			continue
 		}
 		delete(start.Answers, f.Key)
-		if proposal, ok := shared.model.Propose(f, item.answersTo(f.Key)); ok {
+		if proposal, ok := shared.model.Propose(f.Key, answers); ok {
 			start.Answers[f.Key] = proposal
 		}
 	}
 	return start, nil
 }
 
-// answersTo returns the answers to a field by pseudonym.
-func (i AdjudicationItem) answersTo(field string) map[string]int {
-	answers := map[string]int{}
+// answers returns the answers by pseudonym and field.
+func (i AdjudicationItem) answers() map[string]map[string]int {
+	answers := map[string]map[string]int{}
 	for _, n := range i.Annotations {
-		if value, ok := n.Values[field]; ok {
-			answers[n.Annotator] = value
-		}
+		answers[n.Annotator] = n.Values
 	}
 	return answers
 }

@@ -94,14 +94,19 @@ type consensusIndex struct {
 
 // newConsensusIndex takes the adjudicated answer of an item if there is one, else the
 // consensus of its answers, by the rule that suits the scale or by a model.
-func newConsensusIndex(s *study, method consensus.Method) consensusIndex {
+func newConsensusIndex(s *study, method consensus.Method) (consensusIndex, error) {
 	x := consensusIndex{study: s}
 	for i := range s.fields {
 		q := &s.fields[i]
 		q.consensus = s.applyRule(*q)
-		if method != "" {
-			x.fitModel(q, method)
+	}
+	if method != "" {
+		if err := x.fitModels(method); err != nil {
+			return x, err
 		}
+	}
+	for i := range s.fields {
+		q := &s.fields[i]
 		for id, decision := range s.Adjudicated {
 			item, isKnown := s.numberOf[id]
 			if value, ok := decision[q.Key]; ok && isKnown && q.consensus.methods[item] != 0 {
@@ -109,7 +114,7 @@ func newConsensusIndex(s *study, method consensus.Method) consensusIndex {
 			}
 		}
 	}
-	return x
+	return x, nil
 }
 
 // applyRule returns the consensus by the rule that suits the scale. Items with equal answers have

@@ -15,14 +15,31 @@ type ConsensusModel struct {
 	Annotators []consensus.AnnotatorResult `json:"annotators"` // their errors; empty without a model
 }
 
-// fitModel replaces the rule's consensus by the most probable values, if the labels can
+// fitModels replaces the rule's consensus by the most probable values, where the labels can
 // identify a model.
-func (x *consensusIndex) fitModel(q *fieldTable, method consensus.Method) {
-	r := consensus.Compute([]stats.Dimension{{Name: q.Key, Table: q.table, Declared: true}},
-		consensus.Options{Method: method, Ties: stats.TieRule(x.study.Protocol.Ties), Stop: consensus.AtConvergence})
-	if x.models == nil {
-		x.models = map[string]*ConsensusModel{}
+func (x *consensusIndex) fitModels(method consensus.Method) error {
+	groups, err := x.study.groupFields(method)
+	if err != nil {
+		return err
 	}
+	x.models = map[string]*ConsensusModel{}
+	for _, g := range groups {
+		var dimensions []stats.Dimension
+		for _, i := range g.fields {
+			q := x.study.fields[i]
+			dimensions = append(dimensions, stats.Dimension{Name: q.Key, Table: q.table, Declared: true})
+		}
+		r := consensus.ComputeTied(dimensions, g.table, g.combinations,
+			consensus.Options{Method: method, Ties: stats.TieRule(x.study.Protocol.Ties), Stop: consensus.AtConvergence})
+		for n, i := range g.fields {
+			x.setModel(&x.study.fields[i], r[n])
+		}
+	}
+	return nil
+}
+
+// setModel takes over the consensus on a field.
+func (x *consensusIndex) setModel(q *fieldTable, r consensus.Report) {
 	x.models[q.Key] = &ConsensusModel{r.Models[0], r.Annotators}
 	if r.Models[0].Converged == nil { // no model, but the rule of the scale
 		return

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,7 +73,7 @@ func TestConsensus_Model_IsDescribed(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := r.Fields[0]
-		if f.CountConsensus(c.method) == 0 || (f.ConsensusModel.Model.Note != "") != c.hasNote || (len(f.ConsensusModel.Annotators) == c.annotators) == c.hasNote {
+		if f.CountConsensus(c.method) == 0 || (slices.Contains(f.ConsensusModel.Model.Notes, consensus.NotIdentified)) != c.hasNote || (len(f.ConsensusModel.Annotators) == c.annotators) == c.hasNote {
 			t.Errorf("%d annotators: %+v, %+v", c.annotators, f.ConsensusCounts, f.ConsensusModel)
 		}
 		if hasPosterior := r.Consensus.At(0).Posterior != nil; hasPosterior == c.hasNote {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
@@ -35,10 +34,14 @@ type ProposalModel struct {
 	fields map[string]fieldModel
 }
 
-// A fieldModel is the model of a field; without annotators if there is none.
+// A fieldModel is the model of a field, alone or with those that rules tie to it; without
+// annotators if there is none.
 type fieldModel struct {
-	fit        consensus.Fit
-	annotators map[string]int
+	fit          consensus.Fit // of combinations
+	annotators   map[string]int
+	fields       []protocol.Field // of a combination
+	place        int              // of the field among them
+	combinations [][]uint8
 }
 
 // A Proposal is an answer that an adjudicator can start from.
@@ -47,37 +50,49 @@ type Proposal struct {
 	Probability float64 // by the model; 0 without one
 }
 
-// FitProposals fits a model of Dawid & Skene for each field. A field whose labels cannot identify
-// one has none.
+// FitProposals fits models of Dawid & Skene. A field whose labels cannot identify one has none.
 func FitProposals(d Data, source ProposalSource) (ProposalModel, error) {
 	s, err := newStudy(d, BuildOptions{})
 	if err != nil {
 		return ProposalModel{}, err
 	}
+	groups, err := s.groupFields(consensus.Method(source))
+	if err != nil {
+		return ProposalModel{}, err
+	}
 	m := ProposalModel{Labels: s.work.len(), fields: map[string]fieldModel{}}
-	fits := make([]fieldModel, len(s.fields))
-	inParallel(len(fits), func(i int) { fits[i] = fitField(s.fields[i], source) })
-	for i, q := range s.fields {
-		m.fields[q.Key] = fits[i]
+	fits := make([]fieldModel, len(groups))
+	inParallel(len(fits), func(i int) { fits[i] = s.fitGroup(groups[i], source) })
+	for i, g := range groups {
+		for place, number := range g.fields {
+			fits[i].place = place
+			m.fields[s.fields[number].Key] = fits[i]
+		}
 	}
 	return m, nil
 }
 
-func fitField(q fieldTable, source ProposalSource) fieldModel {
-	if !consensus.IsIdentified(q.table) {
+func (s *study) fitGroup(g modeledFields, source ProposalSource) fieldModel {
+	if !consensus.IsIdentified(g.table) {
 		return fieldModel{}
 	}
-	m := fieldModel{annotators: map[string]int{}}
-	if source == ProposeOrdinalDawidSkene && len(q.scale) > 2 {
-		m.fit = consensus.FitOrdinal(q.table)
-	} else {
-		m.fit = consensus.FitDawidSkene(q.table, consensus.AtConvergence)
+	m := fieldModel{combinations: g.combinations, annotators: map[string]int{}}
+	switch {
+	case len(g.fields) > 1:
+		m.fit = consensus.FitTied(g.table, g.combinations)
+	case source == ProposeOrdinalDawidSkene && len(g.table.Scale) > 2:
+		m.fit = consensus.FitOrdinal(g.table)
+	default:
+		m.fit = consensus.FitDawidSkene(g.table, consensus.AtConvergence)
 	}
 	if !m.fit.HasConverged() {
 		return fieldModel{}
 	}
-	for i, name := range q.table.Annotators() {
+	for i, name := range g.table.Annotators() {
 		m.annotators[name] = i
+	}
+	for _, number := range g.fields {
+		m.fields = append(m.fields, s.fields[number].Field)
 	}
 	return m
 }
@@ -88,27 +103,34 @@ func (m ProposalModel) HasModel(field string) bool { return m.fields[field].anno
 // minLead is the lead over the second value that a proposal needs.
 const minLead = 1e-6
 
-// Propose returns the most probable answer to a field of an item whose answers are given by
-// annotator; false without a model, without answers, and if two values are equally probable.
-func (m ProposalModel) Propose(f protocol.Field, answers map[string]int) (Proposal, bool) {
-	model, scale := m.fields[f.Key], stats.NewNumericScale(f.Scale.Values()...)
-	if model.annotators == nil || len(answers) == 0 {
+// Propose returns the most probable answer to a field of an item, whose answers are given by
+// annotator and field; false without a model, without answers, and if two values are equally
+// probable.
+func (m ProposalModel) Propose(field string, answers map[string]map[string]int) (Proposal, bool) {
+	model := m.fields[field]
+	if model.annotators == nil {
 		return Proposal{}, false
 	}
 	var annotators, categories []int
 	for _, name := range slices.Sorted(maps.Keys(answers)) {
-		value := answers[name]
-		number, isKnown := model.annotators[name]
-		category, isOnScale := scale.Index(value)
-		if !isOnScale {
+		if _, isAnswered := answers[name][field]; !isAnswered {
+			continue
+		}
+		category := model.combinationOf(answers[name])
+		if category < 0 {
 			return Proposal{}, false
 		}
+		number, isKnown := model.annotators[name]
 		if !isKnown {
 			number = -1
 		}
 		annotators, categories = append(annotators, number), append(categories, category)
 	}
-	posterior := model.fit.Posterior(annotators, categories)
+	if len(annotators) == 0 {
+		return Proposal{}, false
+	}
+	scale := model.fields[model.place].Scale.Values()
+	posterior := consensus.SumByCategory(model.fit.Posterior(annotators, categories), model.combinations, model.place, len(scale))
 	best := slices.Index(posterior, slices.Max(posterior))
 	for i, p := range posterior {
 		if i != best && posterior[best]-p < minLead {
@@ -116,4 +138,18 @@ func (m ProposalModel) Propose(f protocol.Field, answers map[string]int) (Propos
 		}
 	}
 	return Proposal{scale[best], posterior[best]}, true
+}
+
+// combinationOf returns the number of the combination of an annotator's answers, or −1.
+func (m fieldModel) combinationOf(answers map[string]int) int {
+	points := make([]uint8, len(m.fields))
+	for n, f := range m.fields {
+		value, isAnswered := answers[f.Key]
+		point, isOnScale := slices.BinarySearch(f.Scale.Values(), value)
+		if !isAnswered || !isOnScale {
+			return -1
+		}
+		points[n] = uint8(point)
+	}
+	return slices.IndexFunc(m.combinations, func(c []uint8) bool { return slices.Equal(c, points) })
 }

@@ -36,11 +36,11 @@ func TestPropose_LenientAnnotator_CountsLess(t *testing.T) {
 		if m.Labels != 300 || !m.HasModel(field.Key) {
 			t.Fatalf("%s: fitted to %d labels, model %v", source, m.Labels, m.HasModel(field.Key))
 		}
-		if p, ok := m.Propose(field, map[string]int{"ada": 3, "cy": 4}); !ok || p.Value != 3 || p.Probability < 0.8 {
+		if p, ok := m.Propose(field.Key, map[string]map[string]int{"ada": {field.Key: 3}, "cy": {field.Key: 4}}); !ok || p.Value != 3 || p.Probability < 0.8 {
 			t.Errorf("%s: for 3 and 4 by a lenient annotator it proposes %+v", source, p)
 		}
-		for name, answers := range map[string]map[string]int{"no answers": {}, "off the scale": {"ada": 7}} {
-			if p, ok := m.Propose(field, answers); ok {
+		for name, answers := range map[string]map[string]int{"no answers": {}, "off the scale": {field.Key: 7}} {
+			if p, ok := m.Propose(field.Key, map[string]map[string]int{"ada": answers}); ok {
 				t.Errorf("%s: for %s it proposes %+v", source, name, p)
 			}
 		}
@@ -54,7 +54,7 @@ func TestPropose_TwoAnnotators_NoModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := m.Propose(d.Protocol.Fields[0], map[string]int{"ada": 3, "bo": 4}); ok || m.HasModel(d.Protocol.Fields[0].Key) {
+	if _, ok := m.Propose(d.Protocol.Fields[0].Key, map[string]map[string]int{"ada": {d.Protocol.Fields[0].Key: 3}, "bo": {d.Protocol.Fields[0].Key: 4}}); ok || m.HasModel(d.Protocol.Fields[0].Key) {
 		t.Error("two labels for each item identify a model")
 	}
 }

@@ -39,8 +39,9 @@ func newStudy(d Data, o BuildOptions) (*study, error) {
 		}
 		s.fields = append(s.fields, q)
 	}
-	s.consensus = newConsensusIndex(s, o.Consensus)
-	return s, nil
+	var err error
+	s.consensus, err = newConsensusIndex(s, o.Consensus)
+	return s, err
 }
 
 func (s *study) countLabels() Counts {

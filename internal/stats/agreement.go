@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // An AgreementResult is one figure of agreement, in the JSON form of the agree command.
@@ -150,7 +151,7 @@ func lightKappas() []Measure {
 func (e Estimate) toResult(dimension, coefficient string) AgreementResult {
 	r := AgreementResult{
 		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined.Text(), Reason: e.Undefined.Code,
-		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, IntervalOver: e.Interval.UnitName, IntervalNote: e.Interval.Note(),
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, IntervalOver: strings.TrimPrefix(e.Interval.UnitName, "shared "), IntervalNote: e.Interval.Note(),
 	}
 	if e.Defined() {
 		r.Value = &e.Value

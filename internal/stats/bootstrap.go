@@ -60,6 +60,7 @@ type samplingUnits struct {
 	patternCount int
 	patterns     []int32 // item → response pattern, the items of a cluster together
 	unitStart    []int32 // unit u has the items unitStart[u] to unitStart[u+1]; nil: every item is a unit
+	single       []bool  // by pattern: it has one rating; nil: of values that have no ratings
 }
 
 // newSamplingUnits groups the patterns of items by cluster; clusterOf may be nil.
@@ -224,33 +225,64 @@ func mixBits(x uint64) uint64 {
 // size estimates the skewness of their influence well enough.
 const maxJackknifeUnits = 2000
 
-// jackknife returns the values without each unit, or each of maxUnits, and the
-// number of units that each represents. s must hold every item; it does so again on return.
+// jackknife returns the values without each unit, and the number of units that each represents.
+// Of more than maxUnits different ones it leaves out an even sample. Shared units, on which a
+// coefficient depends most, are sampled apart from others, however few they are. s must hold
+// every item; it does so again on return.
 func (u samplingUnits) jackknife(s statistic, width, maxUnits int) (values [][]resampleValue, weights []float64) {
-	evaluateWithout := func(unit int) []resampleValue {
+	evaluateWithout := func(unit int32) []resampleValue {
 		without := make([]resampleValue, width)
-		for _, pattern := range u.unitPatterns(unit) {
+		for _, pattern := range u.unitPatterns(int(unit)) {
 			s.add(pattern, -1)
 		}
 		s.evaluate(without)
-		for _, pattern := range u.unitPatterns(unit) {
+		for _, pattern := range u.unitPatterns(int(unit)) {
 			s.add(pattern, 1)
 		}
 		return without
 	}
-	sampledUnits := min(u.count(), maxUnits)
-	unitsPerValue := float64(u.count()) / float64(max(sampledUnits, 1))
-	valueIndex := make(map[int32]int, sampledUnits)
-	for n := range sampledUnits {
-		unit := n * u.count() / sampledUnits
-		if u.unitStart == nil { // items with one pattern have one value
-			if index, seen := valueIndex[u.patterns[unit]]; seen {
-				weights[index] += unitsPerValue
-				continue
+	for _, stratum := range u.stratify() {
+		units, sizes := stratum.representatives, stratum.sizes
+		sampled := min(len(units), maxUnits)
+		for n := range sampled {
+			from, to := n*len(units)/sampled, (n+1)*len(units)/sampled
+			size := 0
+			for _, k := range sizes[from:to] {
+				size += k
 			}
-			valueIndex[u.patterns[unit]] = len(values)
+			values, weights = append(values, evaluateWithout(units[from])), append(weights, float64(size))
 		}
-		values, weights = append(values, evaluateWithout(unit)), append(weights, unitsPerValue)
 	}
 	return values, weights
+}
+
+// stratify returns the shared units and the others. Items with one pattern are one group.
+func (u samplingUnits) stratify() (strata [2]unitGroups) {
+	groupOf := make([]int, u.patternCount) // by pattern, from 1
+	for unit := range u.count() {
+		patterns := u.unitPatterns(unit)
+		stratum := &strata[int(boolToFloat(!u.isShared(patterns)))]
+		if u.unitStart == nil {
+			if n := groupOf[patterns[0]]; n > 0 {
+				stratum.sizes[n-1]++
+				continue
+			}
+			groupOf[patterns[0]] = len(stratum.sizes) + 1
+		}
+		stratum.representatives, stratum.sizes = append(stratum.representatives, int32(unit)), append(stratum.sizes, 1)
+	}
+	return strata
+}
+
+// isShared reports whether a unit with these patterns has an item with several ratings.
+func (u samplingUnits) isShared(patterns []int32) bool {
+	return u.single == nil || slices.ContainsFunc(patterns, func(p int32) bool { return !u.single[p] })
+}
+
+// countShared counts the units with an item of several ratings.
+func (u samplingUnits) countShared() (count int) {
+	for unit := range u.count() {
+		count += int(boolToFloat(u.isShared(u.unitPatterns(unit))))
+	}
+	return count
 }

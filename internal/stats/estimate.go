@@ -72,6 +72,7 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 		}
 	}
 	u := newSamplingUnits(sums.patterns.patternOf, t.clusterOf, len(sums.patterns.itemCounts), t.clusterCount)
+	u.single = sums.patterns.single()
 	if len(jackknifed) > 0 {
 		intervals := o.jackknifeIntervals(u, t.unitName(), jackknifedStatistic, func(n int) bool {
 			return jackknifedStatistic.measures[n].intervalMethod(o, t) == Share

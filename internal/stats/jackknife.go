@@ -16,21 +16,24 @@ type jackknifeFit struct {
 // jackknifeIntervals returns the intervals of the values of s, which holds every item once.
 // Each item or cluster is left out in turn (Tukey 1958; Efron & Stein 1981, Annals of
 // Statistics 9). The standard error is that of −ln(1 − κ), which is closer to normal than κ and
-// keeps the interval below 1; the quantile is that of t with one degree less than units. The values
+// keeps the interval below 1; the quantile is that of t with one degree less than shared units. The values
 // that isShare names have shareInterval.
 func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s parallelStatistic, isShare func(n int) bool, width int) []Interval {
 	o = o.WithDefaults()
 	estimates := make([]resampleValue, width)
 	s.evaluate(estimates)
 	values, weights := u.jackknife(s, width, maxJackknifeUnits)
-	intervals := make([]Interval, width)
+	intervals, shared := make([]Interval, width), u.countShared()
+	if shared < u.count() {
+		unitName = "shared " + unitName
+	}
 	for n, e := range estimates {
-		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}
+		i := Interval{Level: o.Level, Units: shared, UnitName: unitName}
 		if isShare(n) {
 			intervals[n] = i.shareInterval(e.value, values, weights, n)
 			continue
 		}
-		switch fit, undefined := fitJackknife(e.value, values, weights, n, u.count()); {
+		switch fit, undefined := fitJackknife(e.value, values, weights, n, shared); {
 		case i.Units < minJackknifeUnits:
 			i.Undefined = Reason{Code: TooFewUnits, Min: minJackknifeUnits, UnitName: unitName}
 		case undefined != "":
@@ -50,10 +53,7 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 func fitJackknife(estimate float64, values [][]resampleValue, weights []float64, n, units int) (fit jackknifeFit, undefined ReasonCode) {
 	mean, total, meanValue := 0.0, 0.0, 0.0
 	for i, row := range values {
-		switch {
-		case row[n].missing == missingOverlap:
-			return jackknifeFit{}, SingleSharedUnit
-		case row[n].missing != missingNothing || 1-row[n].value < epsilon:
+		if row[n].missing != missingNothing || 1-row[n].value < epsilon {
 			return jackknifeFit{}, FewDisagreements
 		}
 		mean, total = mean-weights[i]*math.Log1p(-row[n].value), total+weights[i]

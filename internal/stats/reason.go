@@ -26,7 +26,6 @@ const (
 	NoCompleteQuery    ReasonCode = "no_complete_query"    // every query lacks labels or ranks of some chunks
 	FewResamples       ReasonCode = "few_resamples"        // most resamples have no value
 	FewDisagreements   ReasonCode = "few_disagreements"    // without one of the UnitName agreement is full
-	SingleSharedUnit   ReasonCode = "single_shared_unit"   // only one of the UnitName has shared items
 	UnusedValue        ReasonCode = "unused_value"         // no item with two answers has it
 	ConstantResamples  ReasonCode = "constant_resamples"   // every resample has the same value
 	ConstantDifference ReasonCode = "constant_differences" // every difference is the same

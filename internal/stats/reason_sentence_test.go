@@ -228,26 +228,34 @@ type intervalCase struct {
 	condition         func(s ratingSet, unitName string) bool
 }
 
-func hasUnits(name string, minUnits int) func(ratingSet, string) bool {
-	return func(s ratingSet, unitName string) bool { return unitName == name && len(s.units(isAny)) < minUnits }
+// needsUnits returns the case of fewer units than a coefficient needs; those of sharing, if some
+// are not shared.
+func needsUnits(coefficient, name string, minUnits int) intervalCase {
+	return intervalCase{coefficient, fmt.Sprintf("an interval needs at least %d %s", minUnits, name), func(s ratingSet, unitName string) bool {
+		shared := len(s.units(isShared))
+		if shared < len(s.units(isAny)) {
+			unitName = "shared " + unitName
+		}
+		return unitName == name && shared < minUnits
+	}}
 }
 
 var intervalCases = []intervalCase{
-	{"percent_agreement", "an interval needs at least 2 items", hasUnits("items", 2)},
-	{"percent_agreement", "an interval needs at least 2 clusters", hasUnits("clusters", 2)},
-	{"percent_agreement", "every resample has the same value", func(s ratingSet, _ string) bool {
-		return len(s.units(isAny)) > 1 && !s.agreementVaries()
+	needsUnits("percent_agreement", "items", 2),
+	needsUnits("percent_agreement", "shared items", 2),
+	{"percent_agreement", "an interval needs at least 2 clusters", func(s ratingSet, unitName string) bool {
+		return unitName == "clusters" && len(s.units(isAny)) < 2
 	}},
-	{"conger_kappa", "an interval needs at least 10 items", hasUnits("items", 10)},
-	{"conger_kappa", "an interval needs at least 10 clusters", hasUnits("clusters", 10)},
+	{"percent_agreement", "every resample has the same value", func(s ratingSet, unitName string) bool {
+		isTooFew := unitName == "items" && len(s.units(isShared)) < 2
+		return len(s.units(isAny)) > 1 && !isTooFew && !s.agreementVaries()
+	}},
+	needsUnits("conger_kappa", "items", 10),
+	needsUnits("conger_kappa", "shared items", 10),
+	needsUnits("conger_kappa", "clusters", 10),
+	needsUnits("conger_kappa", "shared clusters", 10),
 	{"conger_kappa", "agreement is full", func(s ratingSet, _ string) bool {
-		return len(s.units(isAny)) >= 10 && len(s.units(isShared)) > 1 && len(s.units(isUnequal)) < 2
-	}},
-	{"conger_kappa", "only one of the items has labels", func(s ratingSet, name string) bool {
-		return name == "items" && len(s.units(isAny)) >= 10 && len(s.units(isShared)) == 1
-	}},
-	{"conger_kappa", "only one of the clusters has labels", func(s ratingSet, name string) bool {
-		return name == "clusters" && len(s.units(isAny)) >= 10 && len(s.units(isShared)) == 1
+		return len(s.units(isShared)) >= 10 && len(s.units(isUnequal)) < 2
 	}},
 }
 
@@ -275,8 +283,12 @@ func TestIntervals_Missing_AreTrue(t *testing.T) {
 					fails[i]++
 				}
 			}
-			if isFew := len(s.units(isAny)) < 30; result.Low != nil && !strings.HasPrefix(result.Coefficient, "pair") && strings.Contains(result.IntervalNote, "approximate, with fewer than 30 "+unitName) != isFew {
-				t.Fatalf("set %d, %s: %q with %d %s", n, result.Coefficient, result.IntervalNote, len(s.units(isAny)), unitName)
+			units, unitName := s.units(isAny), unitName
+			if name := "shared " + unitName; strings.Contains(result.IntervalNote, name) {
+				units, unitName = s.units(isShared), name
+			}
+			if isFew := len(units) < 30; result.Low != nil && !strings.HasPrefix(result.Coefficient, "pair") && strings.Contains(result.IntervalNote, "approximate, with fewer than 30 "+unitName) != isFew {
+				t.Fatalf("set %d, %s: %q with %d %s", n, result.Coefficient, result.IntervalNote, len(units), unitName)
 			}
 		}
 	}

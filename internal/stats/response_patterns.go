@@ -90,6 +90,15 @@ func (p responsePatterns) counts(n int32) ([]uint8, []float64) {
 	return p.countedCategories[from:to], p.categoryCounts[from:to]
 }
 
+// single reports of each pattern whether it has one rating.
+func (p responsePatterns) single() []bool {
+	single := make([]bool, len(p.itemCounts))
+	for n := range single {
+		single[n] = p.ratingStart[n+1]-p.ratingStart[n] == 1
+	}
+	return single
+}
+
 // row returns the annotators, nil unless by annotator, and the categories of pattern n.
 func (p responsePatterns) row(n int32) ([]int32, []uint8) {
 	from, to := p.ratingStart[n], p.ratingStart[n+1]

@@ -26,8 +26,6 @@ func (r Reason) Text() string {
 		return fmt.Sprintf("an interval needs at least %d %s", r.Min, r.UnitName)
 	case FewDisagreements:
 		return fmt.Sprintf("there are too few disagreements to estimate the uncertainty: without one of the %s agreement is full", r.UnitName)
-	case SingleSharedUnit:
-		return fmt.Sprintf("only one of the %s has labels from two annotators on the same item", r.UnitName)
 	}
 	return reasonTexts[r.Code]
 }

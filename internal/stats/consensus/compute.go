@@ -73,6 +73,26 @@ func Compute(dimensions []stats.Dimension, o Options) Report {
 	return r
 }
 
+// ComputeTied returns the consensus of each of several dimensions that rules tie to each other,
+// from one model where there is one. tied has the ratings of all of them; see FitTied for its
+// categories and for combinations. One dimension alone is not tied.
+func ComputeTied(dimensions []stats.Dimension, tied stats.RatingTable, combinations [][]uint8, o Options) (reports []Report) {
+	if len(dimensions) == 1 || !IsIdentified(tied) {
+		for _, d := range dimensions {
+			reports = append(reports, Compute([]stats.Dimension{d}, o))
+		}
+		return reports
+	}
+	f := FitTied(tied, combinations)
+	for n, d := range dimensions {
+		r, m := Report{}, ModelResult{Dimension: d.Name, Method: ByDawidSkene, Notes: []NoteCode{FittedTogether}}
+		r.addModel(&m, newResultBuilder(d, o.Ties), f.OfField(combinations, n, len(d.Table.Scale)), stats.DawidSkene)
+		r.addNotes(m)
+		reports = append(reports, r)
+	}
+	return reports
+}
+
 func (r *Report) add(d stats.Dimension, o Options) {
 	m := ModelResult{Dimension: d.Name}
 	m.Method, m.Notes = chooseMethod(d, o.Method)
@@ -85,6 +105,10 @@ func (r *Report) add(d stats.Dimension, o Options) {
 	default:
 		r.Items = append(r.Items, b.fromRule(m.Method == ByMedian)...)
 	}
+	r.addNotes(m)
+}
+
+func (r *Report) addNotes(m ModelResult) {
 	m.Note = noteText(m.Notes)
 	r.Models = append(r.Models, m)
 }

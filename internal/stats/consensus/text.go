@@ -7,15 +7,17 @@ type NoteCode string
 
 // The codes.
 const (
-	NotIdentified NoteCode = "not_identified" // no item has three answers
-	NoOrder       NoteCode = "no_order"       // the values are words without a declared order
-	NotConverged  NoteCode = "not_converged"
+	NotIdentified  NoteCode = "not_identified" // no item has three answers
+	NoOrder        NoteCode = "no_order"       // the values are words without a declared order
+	NotConverged   NoteCode = "not_converged"
+	FittedTogether NoteCode = "fitted_together" // with the fields that rules tie to it
 )
 
 var noteTexts = map[NoteCode]string{
-	NotIdentified: "No item has labels from three annotators, and two cannot show whose answer is the error: Dawid–Skene is not fitted, and the rule of the scale applies.",
-	NoOrder:       "The values have no declared order, so the method for unordered values applies.",
-	NotConverged:  "The fit ended before it converged, so posteriors can still change: the command consensus --converge fits longer.",
+	NotIdentified:  "No item has labels from three annotators, and two cannot show whose answer is the error: Dawid–Skene is not fitted, and the rule of the scale applies.",
+	NoOrder:        "The values have no declared order, so the method for unordered values applies.",
+	FittedTogether: "One model is fitted to the fields that rules tie to each other, because an answer that a rule leaves no choice for says nothing about its annotator's errors.",
+	NotConverged:   "The fit ended before it converged, so posteriors can still change: the command consensus --converge fits longer.",
 }
 
 func noteText(codes []NoteCode) string {
