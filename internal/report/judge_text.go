@@ -120,7 +120,7 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 			parts = append(parts, fmt.Sprintf(useClauses[use], quoteTitles(titles[use])))
 		}
 	}
-	return fmt.Sprintf("“%s” %s.", j.Name, strings.Join(parts, "; "))
+	return fmt.Sprintf("“%s” %s.", j.Name, strings.Join(parts, "; it "))
 }
 
 var useClauses = map[JudgeUse]string{JudgeReplaces: "can replace an annotator on %s", JudgeSupports: "can support estimates on %s",

@@ -52,13 +52,21 @@ func avoidZero(v float64) float64 {
 	return v
 }
 
-// StudentQuantile returns the quantile of Student's t by expansion around the normal (Abramowitz
-// & Stegun 26.7.5). From 5 degrees of freedom the error is below 0.005.
+// StudentQuantile returns the quantile of Student's t by bisection.
 func StudentQuantile(p, degrees float64) float64 {
-	z := normalQuantile(p)
-	z3, z5, z7, z9 := math.Pow(z, 3), math.Pow(z, 5), math.Pow(z, 7), math.Pow(z, 9)
-	return z + (z3+z)/(4*degrees) +
-		(5*z5+16*z3+3*z)/(96*math.Pow(degrees, 2)) +
-		(3*z7+19*z5+17*z3-15*z)/(384*math.Pow(degrees, 3)) +
-		(79*z9+776*z7+1482*z5-1920*z3-945*z)/(92160*math.Pow(degrees, 4))
+	if p < 0.5 {
+		return -StudentQuantile(1-p, degrees)
+	}
+	low, high := 0.0, 2.0
+	for StudentCDF(high, degrees) < p && high < math.MaxFloat64/2 {
+		low, high = high, 2*high
+	}
+	for range 100 {
+		if middle := (low + high) / 2; StudentCDF(middle, degrees) < p {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
 }

@@ -15,3 +15,15 @@ func TestStudentCDF(t *testing.T) {
 		}
 	}
 }
+
+func TestStudentQuantile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ p, degrees, want float64 }{ // scipy.stats.t.ppf
+		{0.975, 1, 12.706204736174694}, {0.975, 2, 4.302652729749462}, {0.025, 4.5, -2.658912347204404}, {0.95, 19, 1.7291328115213682},
+		{0.975, 1e6, 1.959966356814107}, {0.5, 3, 0},
+	} {
+		if got := StudentQuantile(c.p, c.degrees); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("quantile %v with %v degrees: %.12f, want %.12f", c.p, c.degrees, got, c.want)
+		}
+	}
+}

@@ -40,23 +40,10 @@ func (m Model) Estimate(c Contrast) Estimate {
 }
 
 func (e Estimate) withInterval() Estimate {
-	t := criticalValue(e.Degrees)
+	t := stats.StudentQuantile(0.975, e.Degrees)
 	e.Low, e.High = e.Value-t*e.Error, e.Value+t*e.Error
 	e.PValue = 2 * stats.StudentCDF(-math.Abs(e.Value/e.Error), e.Degrees)
 	return e
-}
-
-// criticalValue returns the 97.5% quantile of Student's t.
-func criticalValue(degrees float64) float64 {
-	low, high := 0.0, 1000.0
-	for range 60 {
-		if middle := (low + high) / 2; stats.StudentCDF(middle, degrees) < 0.975 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return high
 }
 
 func quadratic(v []float64, matrix [][]float64) (sum float64) {
