@@ -25,16 +25,15 @@ func isMajority(method stats.ConsensusMethod) bool {
 }
 
 // answerChance returns the chances of the answer to a field; false without an answer.
-func (s *study) answerChance(item int32, q fieldTable) (answerChance, bool) {
-	if value, method, ok := q.consensus.resolved(item); ok && isMajority(method) {
-		return certainAnswer(q, value), true
+func (s *study) answerChance(item int32, q *fieldTable) (answerChance, bool) {
+	if value, method, _ := q.consensus.resolved(item); method == Adjudicated {
+		return certainAnswer(*q, value), true
 	}
-	values := s.answersTo(item, q)
-	c := s.answerShares(q, values)
+	c := q.consensus.rules[q.consensus.ruleOf[item]].chance
 	if posterior := q.consensus.posterior(item); posterior != nil {
 		c.probability = posterior
 	}
-	return c, len(values) > 0
+	return c, q.consensus.ruleOf[item] > 0
 }
 
 // certainAnswer is the chance of an answer that is known.
@@ -60,7 +59,7 @@ func (s *study) answerShares(q fieldTable, values []int) answerChance {
 }
 
 // isTied reports whether the answers to a field have no majority and no decision.
-func (s *study) isTied(item int32, q fieldTable) bool {
+func (s *study) isTied(item int32, q *fieldTable) bool {
 	c, _ := s.answerChance(item, q)
 	return c.isTied
 }
@@ -86,7 +85,7 @@ func (c answerChance) oneOf(include func(index int) bool) stats.Expected {
 }
 
 // field returns the field with that key.
-func (s *study) field(key string) fieldTable { return s.fields[s.fieldIndex(key)] }
+func (s *study) field(key string) *fieldTable { return &s.fields[s.fieldIndex(key)] }
 
 func (s *study) fieldIndex(key string) int {
 	return slices.IndexFunc(s.fields, func(q fieldTable) bool { return q.Key == key })

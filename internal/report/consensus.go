@@ -55,15 +55,26 @@ func codeOf(m stats.ConsensusMethod) uint8 { return uint8(slices.Index(methodCod
 
 // A fieldConsensus is the consensus on a field, by item.
 type fieldConsensus struct {
-	rule, methods []uint8 // codes: of the rule that suits the scale; of the consensus
-	values        []int8
-	fitted        *fittedConsensus // nil without a model that converged
+	rules   []ruleAnswer // of equal answers one; the first is that of an item without an answer
+	ruleOf  []int32      // item → place in rules
+	methods []uint8      // codes
+	values  []int8
+	fitted  *fittedConsensus // nil without a model
 }
 
-// A fittedConsensus is what a model adds to the consensus on a field.
+// A ruleAnswer is the consensus on some answers by the rule that suits the scale.
+type ruleAnswer struct {
+	method uint8 // code
+	value  int8
+	chance answerChance
+}
+
+// A fittedConsensus is what a model adds to the consensus on a field. Items with the same answers
+// of the same annotators are one pattern.
 type fittedConsensus struct {
-	posteriors map[int32][]float64 // by item
-	tied       map[int32][]int
+	patternOf  []int32     // item → pattern; −1 without an answer
+	posteriors [][]float64 // by pattern
+	tied       [][]int     // by pattern; nil without a tie
 }
 
 // method returns the method of the consensus on an item; empty without an answer.
@@ -79,17 +90,26 @@ func (c *fieldConsensus) resolved(item int32) (value int, method stats.Consensus
 
 // posterior returns the probabilities of the points by a model; nil without one.
 func (c *fieldConsensus) posterior(item int32) []float64 {
-	if c.fitted == nil {
+	if c.fitted == nil || c.fitted.patternOf[item] < 0 {
 		return nil
 	}
-	return c.fitted.posteriors[item]
+	return c.fitted.posteriors[c.fitted.patternOf[item]]
+}
+
+// tiedValues returns the values between which a model has a tie.
+func (c *fittedConsensus) tiedValues(item int32) []int {
+	if c.patternOf[item] < 0 {
+		return nil
+	}
+	return c.tied[c.patternOf[item]]
 }
 
 // A consensusIndex is what the consensus on all fields has in common.
 type consensusIndex struct {
 	study    *study
-	models   map[string]*ConsensusModel // by field, with a model
-	verdicts []map[string]bool          // by item; see addVerdicts
+	models   map[string]*ConsensusModel // by field; nil unless models are asked for
+	fits     []groupFit
+	verdicts []map[string]bool // by item; see addVerdicts
 }
 
 // newConsensusIndex takes the adjudicated answer of an item if there is one, else the
@@ -117,30 +137,27 @@ func newConsensusIndex(s *study, method consensus.Method) (consensusIndex, error
 	return x, nil
 }
 
-// applyRule returns the consensus by the rule that suits the scale. Items with equal answers have
-// one consensus.
+// applyRule returns the consensus by the rule that suits the scale.
 func (s *study) applyRule(q fieldTable) fieldConsensus {
-	c := fieldConsensus{rule: make([]uint8, len(s.items)), values: make([]int8, len(s.items))}
-	type answer struct {
-		code  uint8
-		value int8
-	}
-	known, rule, row := map[string]answer{}, s.consensusRule(q), 0
+	c := fieldConsensus{rules: []ruleAnswer{{chance: s.answerShares(q, nil)}}, ruleOf: make([]int32, len(s.items)),
+		methods: make([]uint8, len(s.items)), values: make([]int8, len(s.items))}
+	known, rule, row := map[string]int32{}, s.consensusRule(q), 0
 	for item := range q.table.ByItem() {
-		a, seen := known[string(item.Categories)]
+		n, seen := known[string(item.Categories)]
 		if !seen {
 			values := make([]int, len(item.Categories))
 			for i, point := range item.Categories {
 				values[i] = q.scale[point]
 			}
 			found := rule.Find(values)
-			a = answer{codeOf(found.Method), int8(found.Value)}
-			known[string(item.Categories)] = a
+			n = int32(len(c.rules))
+			known[string(item.Categories)] = n
+			c.rules = append(c.rules, ruleAnswer{codeOf(found.Method), int8(found.Value), s.answerShares(q, values)})
 		}
-		c.rule[q.items[row]], c.values[q.items[row]] = a.code, a.value
+		number := q.items[row]
+		c.ruleOf[number], c.methods[number], c.values[number] = n, c.rules[n].method, c.rules[n].value
 		row++
 	}
-	c.methods = slices.Clone(c.rule)
 	return c
 }
 
@@ -174,7 +191,7 @@ func (s *study) consensusResult(q fieldTable, item int32) ConsensusResult {
 	switch {
 	case r.Method == Adjudicated:
 	case q.consensus.fitted != nil:
-		r.TiedValues = q.consensus.fitted.tied[item]
+		r.TiedValues = q.consensus.fitted.tiedValues(item)
 	case r.Method == stats.Tie, r.Method == stats.LowerOfTie, r.Method == stats.HigherOfTie:
 		r.TiedValues = s.consensusRule(q).Find(answers).TiedValues
 	}
@@ -232,12 +249,12 @@ func (s *study) certainVerdicts(item int32) []byte {
 }
 
 // consensusChance is the consensus, or any of the tied values.
-func (s *study) consensusChance(item int32, q fieldTable) (answerChance, bool) {
+func (s *study) consensusChance(item int32, q *fieldTable) (answerChance, bool) {
 	value, _, ok := q.consensus.resolved(item)
 	if !ok {
 		return s.answerChance(item, q)
 	}
-	return certainAnswer(q, value), true
+	return certainAnswer(*q, value), true
 }
 
 // is reports whether the consensus for a field of an item is value.
@@ -281,4 +298,4 @@ func (s *study) countMethods(q fieldTable) []ConsensusCount {
 }
 
 // A chanceFunc returns what the answer to a field of an item can be; false without one.
-type chanceFunc func(item int32, q fieldTable) (answerChance, bool)
+type chanceFunc func(item int32, q *fieldTable) (answerChance, bool)

@@ -2,9 +2,7 @@ package report
 
 import (
 	"slices"
-	"strconv"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
@@ -15,49 +13,103 @@ type ConsensusModel struct {
 	Annotators []consensus.AnnotatorResult `json:"annotators"` // their errors; empty without a model
 }
 
+// A groupFit is the model of one field, or of several that rules tie to each other.
+type groupFit struct {
+	modeledFields
+	fit    consensus.Fit     // of the combinations; zero without a model
+	models []consensus.Model // by field
+}
+
+// fitGroups fits a model to each group of fields that the labels can identify one for.
+func (s *study) fitGroups(method consensus.Method) ([]groupFit, error) {
+	groups, err := s.groupFields(method)
+	if err != nil {
+		return nil, err
+	}
+	fits := make([]groupFit, len(groups))
+	inParallel(len(fits), func(i int) { fits[i] = s.fitGroup(groups[i], method) })
+	return fits, nil
+}
+
+func (s *study) fitGroup(g modeledFields, method consensus.Method) groupFit {
+	f, isTied := groupFit{modeledFields: g}, len(g.fields) > 1 && consensus.IsIdentified(g.table)
+	if isTied {
+		f.fit = consensus.FitTied(g.table, g.combinations)
+	}
+	for n, i := range g.fields {
+		q := s.fields[i]
+		d := stats.Dimension{Name: q.Key, Table: q.table, Declared: true}
+		m := consensus.Model{}
+		if isTied {
+			m = consensus.NewTiedModel(d, f.fit, g.combinations, n)
+		} else {
+			m = consensus.FitModel(d, consensus.Options{Method: method, Stop: consensus.AtConvergence})
+			f.fit = m.Fit
+		}
+		f.models = append(f.models, m)
+	}
+	return f
+}
+
+// isFitted reports whether there is a model.
+func (f groupFit) isFitted() bool { return f.models[0].IsFitted() }
+
+// posteriorsOf returns the posteriors of a field, given by its place in the group, from those of
+// the combinations.
+func (f groupFit) posteriorsOf(fit consensus.Fit, place int) [][]float64 {
+	if len(f.fields) == 1 {
+		return fit.Posteriors
+	}
+	return fit.OfField(f.combinations, place, len(f.models[place].Fit.Prior)).Posteriors
+}
+
 // fitModels replaces the rule's consensus by the most probable values, where the labels can
 // identify a model.
-func (x *consensusIndex) fitModels(method consensus.Method) error {
-	groups, err := x.study.groupFields(method)
-	if err != nil {
+func (x *consensusIndex) fitModels(method consensus.Method) (err error) {
+	if x.fits, err = x.study.fitGroups(method); err != nil {
 		return err
 	}
 	x.models = map[string]*ConsensusModel{}
-	for _, g := range groups {
-		var dimensions []stats.Dimension
-		for _, i := range g.fields {
-			q := x.study.fields[i]
-			dimensions = append(dimensions, stats.Dimension{Name: q.Key, Table: q.table, Declared: true})
+	for _, f := range x.fits {
+		var patternOf []int32
+		if f.isFitted() {
+			patternOf = x.study.patternsByItem(x.study.fields[f.fields[0]], f.fit)
 		}
-		r := consensus.ComputeTied(dimensions, g.table, g.combinations,
-			consensus.Options{Method: method, Ties: stats.TieRule(x.study.Protocol.Ties), Stop: consensus.AtConvergence})
-		for n, i := range g.fields {
-			x.setModel(&x.study.fields[i], r[n])
+		for n, i := range f.fields {
+			x.models[x.study.fields[i].Key] = &ConsensusModel{f.models[n].ModelResult, f.models[n].Annotators}
+			if f.isFitted() {
+				x.study.fields[i].setModel(f.models[n], patternOf, stats.TieRule(x.study.Protocol.Ties))
+			}
 		}
 	}
 	return nil
 }
 
-// setModel takes over the consensus on a field.
-func (x *consensusIndex) setModel(q *fieldTable, r consensus.Report) {
-	x.models[q.Key] = &ConsensusModel{r.Models[0], r.Annotators}
-	if r.Models[0].Converged == nil { // no model, but the rule of the scale
-		return
+// patternsByItem returns the pattern of each item; −1 without an answer.
+func (s *study) patternsByItem(q fieldTable, f consensus.Fit) []int32 {
+	patternOf := slices.Repeat([]int32{-1}, len(s.items))
+	for row, pattern := range f.PatternOf {
+		patternOf[q.items[row]] = pattern
 	}
-	q.consensus.fitted = &fittedConsensus{map[int32][]float64{}, map[int32][]int{}}
-	for row, result := range r.Items {
-		item := q.items[row]
-		posterior := make([]float64, len(q.scale))
-		for c, value := range q.scale {
-			posterior[c] = result.Posterior[strconv.Itoa(value)]
+	return patternOf
+}
+
+// setModel takes over the consensus of a model.
+func (q *fieldTable) setModel(m consensus.Model, patternOf []int32, ties stats.TieRule) {
+	c := &q.consensus
+	c.fitted = &fittedConsensus{patternOf: patternOf, posteriors: m.Fit.Posteriors, tied: make([][]int, len(m.Fit.Posteriors))}
+	choices := make([]consensus.Choice, len(m.Fit.Posteriors))
+	for n, posterior := range m.Fit.Posteriors {
+		choices[n] = m.Choose(posterior, ties)
+		for _, category := range choices[n].Tied {
+			c.fitted.tied[n] = append(c.fitted.tied[n], q.scale[category])
 		}
-		q.consensus.fitted.posteriors[item], q.consensus.methods[item] = posterior, codeOf(result.How)
-		if tied := valuesFromNames(result.Tied); tied != nil {
-			q.consensus.fitted.tied[item] = tied
-		}
-		if result.Value != nil {
-			value, _ := strconv.Atoi(*result.Value)
-			q.consensus.values[item] = int8(value)
+	}
+	for _, item := range q.items {
+		chosen := choices[patternOf[item]]
+		c.methods[item] = codeOf(chosen.How)
+		if chosen.How != stats.Tie {
+			c.values[item] = int8(q.scale[chosen.Category])
 		}
 	}
 }
@@ -65,85 +117,4 @@ func (x *consensusIndex) setModel(q *fieldTable, r consensus.Report) {
 // hasModel reports whether a model gives the consensus on any field.
 func (s *study) hasModel() bool {
 	return slices.ContainsFunc(s.fields, func(q fieldTable) bool { return q.consensus.fitted != nil })
-}
-
-func valuesFromNames(names []string) (values []int) {
-	for _, name := range names {
-		value, _ := strconv.Atoi(name)
-		values = append(values, value)
-	}
-	return values
-}
-
-// modelGroups is the number of groups of records that are left out in turn, each with a new
-// fit of the model.
-const modelGroups = 20
-
-// setModelIntervals replaces the intervals of rates that a model's posteriors are in. The
-// model is fitted again without each group of records (Tukey's jackknife by groups; Kott 2001,
-// Journal of Official Statistics 17).
-func (s metrics) setModelIntervals(groups []MetricGroup) error {
-	if !s.hasModel() || s.isReplicate {
-		return nil
-	}
-	var replicates [][]MetricGroup
-	for n := range modelGroups {
-		without, err := newStudy(s.withoutGroup(n), s.build)
-		if err != nil {
-			return err
-		}
-		without.isReplicate, without.options.Resamples = true, 1
-		list, err := metrics{study: without, topK: s.topK}.compute()
-		if err != nil {
-			return err
-		}
-		replicates = append(replicates, list)
-	}
-	for g := range groups {
-		if groups[g].Name == ObservationMetrics {
-			continue
-		}
-		for i := range groups[g].Rates {
-			var values []float64
-			for _, replicate := range replicates {
-				if v := replicate[g].Rates[i].Value; v != nil {
-					values = append(values, *v)
-				}
-			}
-			groups[g].Rates[i].setInterval(values)
-		}
-	}
-	return nil
-}
-
-// setInterval replaces the interval by that of the values without each group.
-func (r *Rate) setInterval(values []float64) {
-	if r.Value == nil || len(values) < modelGroups {
-		return
-	}
-	if i, ok := stats.GroupJackknifeShare(*r.Value, values); ok {
-		r.Number = newNumber(*r.Value, stats.Reason{}, i)
-	}
-}
-
-// withoutGroup returns the data without one group of records, or of items where none share a
-// record.
-func (s *study) withoutGroup(group int) Data {
-	groups, groupOf := map[string]int{}, map[project.ItemID]int{}
-	for i := range s.given {
-		item := &s.given[i]
-		key := s.cluster(item)
-		if key == "" {
-			key = "item " + item.SourceID
-		}
-		n, isKnown := groups[key]
-		if !isKnown {
-			n = len(groups) % modelGroups
-			groups[key] = n
-		}
-		groupOf[item.ID] = n
-	}
-	d := s.Data
-	d.Source = d.Source.without(func(id project.ItemID) bool { return groupOf[id] == group })
-	return d
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -12,8 +13,11 @@ import (
 func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
 	// The verdict holds if every answer is allowed and, with Any, one of them is wanted.
 	allowed, unwanted, missing, isWantedPossible := stats.Certain(1), stats.Certain(1), false, false
-	for _, f := range s.Protocol.ApplicableFields(s.items[item].Facts) {
-		q := s.field(f.Key)
+	for i := range s.fields {
+		q := &s.fields[i]
+		if !q.AppliesTo(s.items[item].Facts) {
+			continue
+		}
 		c, hasAnswer := chanceOf(item, q)
 		if !hasAnswer {
 			missing = true
@@ -51,28 +55,48 @@ func product(a, b stats.Expected) stats.Expected {
 	return stats.Expected{Value: a.Value * b.Value, Low: a.Low * b.Low, High: a.High * b.High}
 }
 
-// computeVerdictRates returns the share of the labeled items to include that meet each
-// verdict, the items that count in a rate, and the number of those that lack an answer for one.
-func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate, isCounted map[int32]bool, undecided int) {
-	rates, isCounted = []Rate{}, map[int32]bool{}
-	undecidedItems := make([]bool, len(s.items))
-	for _, v := range s.Protocol.Verdicts {
-		var units []stats.UnitValue
-		var items []int32
+func (s *study) verdictRule(key string) protocol.VerdictRule {
+	return s.Protocol.Verdicts[slices.IndexFunc(s.Protocol.Verdicts, func(v protocol.VerdictRule) bool { return v.Key == key })]
+}
+
+// verdictUnits returns what each labeled item to include adds to the share that meets a verdict;
+// of items without a deciding answer, it calls lack.
+func (s metrics) verdictUnits(rule protocol.VerdictRule, include func(*ItemData) bool, lack func(item int32)) iter.Seq2[int32, stats.UnitValue] {
+	return func(yield func(int32, stats.UnitValue) bool) {
 		for _, item := range s.labeled {
 			if !include(s.items[item]) {
 				continue
 			}
-			unit, ok := s.verdictChance(item, v, s.answerChance)
-			if !ok {
-				undecided += boolToInt(!undecidedItems[item])
-				undecidedItems[item] = true
-				continue
-			}
+			unit, ok := s.verdictChance(item, rule, s.answerChance)
 			unit.Cluster = s.cluster(s.items[item])
-			units, items, isCounted[item] = append(units, unit), append(items, item), true
+			if !ok {
+				lack(item)
+			} else if !yield(item, unit) {
+				return
+			}
+		}
+	}
+}
+
+// computeVerdictRates returns the share of the labeled items to include that meet each
+// verdict, the items that count in a rate, and the number of those that lack an answer for one.
+func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate, isCounted map[int32]bool, undecided int) {
+	rates, isCounted = []Rate{}, map[int32]bool{}
+	undecidedItems := map[int32]bool{}
+	for _, v := range s.Protocol.Verdicts {
+		units, items := collectUnits(s.verdictUnits(v, include, func(item int32) { undecidedItems[item] = true }))
+		for _, item := range items {
+			isCounted[item] = true
 		}
 		rates = append(rates, s.newRate(v.Key, v.Title, stats.EstimateShare(units), items))
 	}
-	return rates, isCounted, undecided
+	return rates, isCounted, len(undecidedItems)
+}
+
+// collectUnits returns units and the items or queries that they are of.
+func collectUnits[T any](seq iter.Seq2[T, stats.UnitValue]) (units []stats.UnitValue, of []T) {
+	for item, unit := range seq {
+		units, of = append(units, unit), append(of, item)
+	}
+	return units, of
 }

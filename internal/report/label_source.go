@@ -224,27 +224,3 @@ func pickFrom[T any](column []T, places []int32) []T {
 	}
 	return picked
 }
-
-// without returns a source without the items to leave out and their labels.
-func (s *LabelSource) without(isLeftOut func(id project.ItemID) bool) *LabelSource {
-	var items []ItemData
-	for _, item := range s.given {
-		if !isLeftOut(item.ID) {
-			items = append(items, item)
-		}
-	}
-	rest := *s
-	rest.itemIndex, rest.known = newItemIndex(items), nil
-	var labels []int32
-	for l, item := range s.columns.work.item {
-		if !isLeftOut(s.items[item].ID) {
-			labels = append(labels, int32(l))
-		}
-	}
-	rest.columns = s.columns.pick(labels)
-	for n, item := range rest.columns.work.item {
-		rest.columns.work.item[n] = rest.numberOf[s.items[item].ID]
-	}
-	rest.others = slices.DeleteFunc(slices.Clone(s.others), func(l Label) bool { return isLeftOut(l.ItemID) })
-	return &rest
-}

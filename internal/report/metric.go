@@ -1,6 +1,7 @@
 package report
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -103,7 +104,7 @@ type metrics struct {
 	topK int // number of chunks of a query that count; 0: all
 }
 
-func (s metrics) compute() ([]MetricGroup, error) {
+func (s metrics) compute() []MetricGroup {
 	groups := []MetricGroup{}
 	if s.hasBinaryFields("topically_relevant", "evidence_sufficient", "misleading") {
 		groups = append(groups, s.measureRetrieval())
@@ -122,7 +123,8 @@ func (s metrics) compute() ([]MetricGroup, error) {
 	if len(s.Protocol.Observations) > 0 {
 		groups = append(groups, s.measureObservations())
 	}
-	return groups, s.setModelIntervals(groups)
+	s.setModelIntervals(groups)
+	return groups
 }
 
 func includeAll(*ItemData) bool { return true }
@@ -154,12 +156,9 @@ func (s metrics) measureAnswers(name MetricName, rates ...string) MetricGroup {
 	m := MetricGroup{Name: name, Title: name.Text()}
 	isCounted := map[int32]bool{}
 	for _, rate := range rates {
-		var units []stats.UnitValue
-		var items []int32
-		for _, item := range s.labeled {
-			if unit, ok := s.answerUnit(item, rate); ok {
-				units, items, isCounted[item] = append(units, unit), append(items, item), true
-			}
+		units, items := collectUnits(s.answerUnits(rate))
+		for _, item := range items {
+			isCounted[item] = true
 		}
 		m.Rates = append(m.Rates, s.newRate(rate, metricTitles[rate], stats.EstimateShare(units), items))
 	}
@@ -169,6 +168,17 @@ func (s metrics) measureAnswers(name MetricName, rates ...string) MetricGroup {
 
 // conditionalFabrication is the rate of made-up sources among answers with a citation.
 const conditionalFabrication = "conditional_fabrication_rate"
+
+// answerUnits returns what each item adds to a rate of an item's own fields.
+func (s metrics) answerUnits(rate string) iter.Seq2[int32, stats.UnitValue] {
+	return func(yield func(int32, stats.UnitValue) bool) {
+		for _, item := range s.labeled {
+			if unit, ok := s.answerUnit(item, rate); ok && !yield(item, unit) {
+				return
+			}
+		}
+	}
+}
 
 // answerUnit returns what an item adds to a rate; false without an answer to its fields.
 func (s metrics) answerUnit(item int32, rate string) (unit stats.UnitValue, ok bool) {

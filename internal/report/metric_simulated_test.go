@@ -100,7 +100,8 @@ func decideTies(t *testing.T, d, truth Data) Data {
 	d.Adjudicated = map[project.ItemID]map[string]int{}
 	for i, item := range d.Items {
 		decided := map[string]int{}
-		for _, q := range s.fields {
+		for f := range s.fields {
+			q := &s.fields[f]
 			if c, _ := s.answerChance(s.numberOf[item.ID], q); c.isTied {
 				decided[q.Key] = truth.Labels[i].Values[q.Key]
 			}

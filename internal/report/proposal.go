@@ -56,45 +56,28 @@ func FitProposals(d Data, source ProposalSource) (ProposalModel, error) {
 	if err != nil {
 		return ProposalModel{}, err
 	}
-	groups, err := s.groupFields(consensus.Method(source))
+	fits, err := s.fitGroups(consensus.Method(source))
 	if err != nil {
 		return ProposalModel{}, err
 	}
 	m := ProposalModel{Labels: s.work.len(), fields: map[string]fieldModel{}}
-	fits := make([]fieldModel, len(groups))
-	inParallel(len(fits), func(i int) { fits[i] = s.fitGroup(groups[i], source) })
-	for i, g := range groups {
-		for place, number := range g.fields {
-			fits[i].place = place
-			m.fields[s.fields[number].Key] = fits[i]
+	for _, f := range fits {
+		if !f.isFitted() || !f.fit.HasConverged() {
+			continue
+		}
+		model := fieldModel{fit: f.fit, combinations: f.combinations, annotators: map[string]int{}}
+		for i, name := range f.table.Annotators() {
+			model.annotators[name] = i
+		}
+		for _, number := range f.fields {
+			model.fields = append(model.fields, s.fields[number].Field)
+		}
+		for place, field := range model.fields {
+			model.place = place
+			m.fields[field.Key] = model
 		}
 	}
 	return m, nil
-}
-
-func (s *study) fitGroup(g modeledFields, source ProposalSource) fieldModel {
-	if !consensus.IsIdentified(g.table) {
-		return fieldModel{}
-	}
-	m := fieldModel{combinations: g.combinations, annotators: map[string]int{}}
-	switch {
-	case len(g.fields) > 1:
-		m.fit = consensus.FitTied(g.table, g.combinations)
-	case source == ProposeOrdinalDawidSkene && len(g.table.Scale) > 2:
-		m.fit = consensus.FitOrdinal(g.table)
-	default:
-		m.fit = consensus.FitDawidSkene(g.table, consensus.AtConvergence)
-	}
-	if !m.fit.HasConverged() {
-		return fieldModel{}
-	}
-	for i, name := range g.table.Annotators() {
-		m.annotators[name] = i
-	}
-	for _, number := range g.fields {
-		m.fields = append(m.fields, s.fields[number].Field)
-	}
-	return m
 }
 
 // HasModel reports whether there is a model of a field.

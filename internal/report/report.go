@@ -76,9 +76,7 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		return Report{}, err
 	}
 	s.progress.start(stepMetrics)
-	if r.Metrics, err = (metrics{s, o.TopK}).compute(); err != nil {
-		return Report{}, err
-	}
+	r.Metrics = metrics{s, o.TopK}.compute()
 	r.Judges, err = s.compareJudges(groups)
 	s.progress.start("")
 	return r, err

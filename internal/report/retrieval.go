@@ -1,6 +1,7 @@
 package report
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -9,9 +10,11 @@ import (
 
 // queryChunks are the chunks of one query that count.
 type queryChunks struct {
+	number    int // among the queries with a label
 	record    string
 	items     []int32
-	labeled   int             // of items
+	labeled   int // of items
+	isLeftOut bool
 	unlabeled map[string]bool // fields that some chunk has no label of
 	stats.JudgedQuery
 }
@@ -33,6 +36,7 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 	var list []queryChunks
 	for _, record := range slices.Sorted(maps.Keys(queries)) {
 		if q := queries[record]; q.labeled > 0 {
+			q.number = len(list)
 			list = append(list, *q)
 		}
 	}
@@ -40,6 +44,7 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 }
 
 func (q *queryChunks) add(s metrics, item *ItemData, number int32) {
+	q.isLeftOut = s.isLeftOut != nil && s.isLeftOut(number)
 	q.items, q.labeled = append(q.items, number), q.labeled+boolToInt(s.byItem.len(number) > 0)
 	yes := func(field string) stats.Expected {
 		c, ok := s.answerChance(number, s.field(field))
@@ -67,6 +72,26 @@ func (q queryChunks) hasTie(s metrics, fields []string) bool {
 	return false
 }
 
+// queryUnits returns the figure of each query; of queries that cannot count, it calls exclude.
+func (s metrics) queryUnits(f stats.RetrievalFigure, queries []queryChunks, exclude func(*queryChunks, ExclusionReason)) iter.Seq2[*queryChunks, stats.UnitValue] {
+	fields := metricFields[string(f)]
+	return func(yield func(*queryChunks, stats.UnitValue) bool) {
+		for i := range queries {
+			q := &queries[i]
+			top, hasAllRanks := q.Top(s.topK)
+			switch {
+			case q.isLeftOut:
+			case !q.isLabeled(fields):
+				exclude(q, UnlabeledChunks)
+			case !hasAllRanks:
+				exclude(q, MissingRanks)
+			case !yield(q, stats.UnitValue{Expected: top.Score(f, s.options.Seed+uint64(q.number)), Base: stats.Certain(1), Cluster: q.record, HasTie: q.hasTie(s, fields)}):
+				return
+			}
+		}
+	}
+}
+
 // measureRetrieval excludes queries with an unlabeled chunk, or with missing ranks. A figure
 // depends only on the labels that it uses.
 func (s metrics) measureRetrieval() MetricGroup {
@@ -75,22 +100,18 @@ func (s metrics) measureRetrieval() MetricGroup {
 	complete, incomplete, unranked := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var items []int32
 	for _, f := range stats.RetrievalFigures {
-		fields := metricFields[string(f)]
-		var units []stats.UnitValue
-		var used []int32
-		for i, q := range queries {
-			top, hasAllRanks := q.Top(s.topK)
-			switch {
-			case !q.isLabeled(fields):
+		units, of := collectUnits(s.queryUnits(f, queries, func(q *queryChunks, reason ExclusionReason) {
+			if reason == UnlabeledChunks {
 				incomplete[q.record] = true
-			case !hasAllRanks:
+			} else {
 				unranked[q.record] = true
-			default:
-				units = append(units, stats.UnitValue{Expected: top.Score(f, s.options.Seed+uint64(i)), Base: stats.Certain(1), Cluster: q.record, HasTie: q.hasTie(s, fields)})
-				used = append(used, q.items...)
-				if !complete[q.record] {
-					complete[q.record], items = true, append(items, q.items...)
-				}
+			}
+		}))
+		var used []int32
+		for _, q := range of {
+			used = append(used, q.items...)
+			if !complete[q.record] {
+				complete[q.record], items = true, append(items, q.items...)
 			}
 		}
 		m.Rates = append(m.Rates, s.newRate(string(f), metricTitles[string(f)], s.estimateFigure(f, units), used))

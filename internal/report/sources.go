@@ -53,7 +53,7 @@ func (s metrics) countSources(rate string, items []int32) (sources LabelSources)
 			c := &s.fields[s.fieldIndex(key)].consensus
 			if c.method(item) == Adjudicated {
 				sources.Adjudicated++
-			} else if rule := methodCodes[c.rule[item]]; rule != "" {
+			} else if rule := methodCodes[c.rules[c.ruleOf[item]].method]; rule != "" {
 				sources.count(rule)
 			}
 		}

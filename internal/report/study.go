@@ -16,8 +16,7 @@ type study struct {
 	progress  progressTracker
 
 	hideSmallGroups bool
-	build           BuildOptions
-	isReplicate     bool                         // computed for the interval of another study
+	isLeftOut       func(item int32) bool        // from metrics; nil: none
 	withOthers      map[string][]AgreementFigure // by field; see kappasWithOthers
 }
 
@@ -29,7 +28,7 @@ func newStudy(d Data, o BuildOptions) (*study, error) {
 		}
 		d.Source, d.Items, d.Labels = source, nil, nil
 	}
-	s := &study{Data: d, options: o.intervalOptions(), progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups, build: o,
+	s := &study{Data: d, options: o.intervalOptions(), progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups,
 		labelIndex: newLabelIndex(d.Source), withOthers: map[string][]AgreementFigure{}}
 	s.options.Known = d.Source.known
 	for i, f := range d.Protocol.Fields {

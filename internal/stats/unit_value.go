@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // An Expected is the expectation of a value over the resolutions of ties, and the value if
 // all ties are resolved so that it is lowest or highest.
@@ -32,7 +36,7 @@ type UnitMetric struct {
 // interval is Wilson's for the effective number of units (see NewClusteredProportion), with
 // Student's t where units form clusters or have ties.
 func EstimateShare(units []UnitValue) UnitMetric {
-	m := sumUnits(units)
+	m := SumUnits(slices.Values(units))
 	m.Interval = Interval{Level: 0.95, Units: m.Count, UnitName: "answers"}
 	if m.Undefined.Code != "" {
 		m.Interval.Undefined = m.Undefined
@@ -52,7 +56,7 @@ func EstimateShare(units []UnitValue) UnitMetric {
 // EstimateMean returns the metric of units whose values are means themselves, such as the
 // precision of a query, with a bootstrap interval.
 func EstimateMean(units []UnitValue, unitName string, o IntervalOptions) UnitMetric {
-	m := sumUnits(units)
+	m := SumUnits(slices.Values(units))
 	if m.Undefined.Code != "" {
 		m.Interval.Undefined = m.Undefined
 		return m
@@ -86,10 +90,10 @@ func GroupJackknifeShare(share float64, without []float64) (Interval, bool) {
 	return i, true
 }
 
-// sumUnits returns the metric without an interval.
-func sumUnits(units []UnitValue) (m UnitMetric) {
+// SumUnits returns the metric without an interval.
+func SumUnits(units iter.Seq[UnitValue]) (m UnitMetric) {
 	var base Expected
-	for _, u := range units {
+	for u := range units {
 		m.Value, m.Low, m.High = m.Value+u.Value, m.Low+u.Low, m.High+u.High
 		base.Value, base.Low, base.High = base.Value+u.Base.Value, base.Low+u.Base.Low, base.High+u.Base.High
 		if u.Base.Value > 0 {

@@ -1,7 +1,6 @@
 package consensus
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -73,78 +72,14 @@ func Compute(dimensions []stats.Dimension, o Options) Report {
 	return r
 }
 
-// ComputeTied returns the consensus of each of several dimensions that rules tie to each other,
-// from one model where there is one. tied has the ratings of all of them; see FitTied for its
-// categories and for combinations. One dimension alone is not tied.
-func ComputeTied(dimensions []stats.Dimension, tied stats.RatingTable, combinations [][]uint8, o Options) (reports []Report) {
-	if len(dimensions) == 1 || !IsIdentified(tied) {
-		for _, d := range dimensions {
-			reports = append(reports, Compute([]stats.Dimension{d}, o))
-		}
-		return reports
-	}
-	f := FitTied(tied, combinations)
-	for n, d := range dimensions {
-		r, m := Report{}, ModelResult{Dimension: d.Name, Method: ByDawidSkene, Notes: []NoteCode{FittedTogether}}
-		r.addModel(&m, newResultBuilder(d, o.Ties), f.OfField(combinations, n, len(d.Table.Scale)), stats.DawidSkene)
-		r.addNotes(m)
-		reports = append(reports, r)
-	}
-	return reports
-}
-
 func (r *Report) add(d stats.Dimension, o Options) {
-	m := ModelResult{Dimension: d.Name}
-	m.Method, m.Notes = chooseMethod(d, o.Method)
-	b := newResultBuilder(d, o.Ties)
-	switch m.Method {
-	case ByDawidSkene:
-		r.addModel(&m, b, FitDawidSkene(d.Table, o.Stop), stats.DawidSkene)
-	case ByOrdinalDawidSkene:
-		r.addModel(&m, b, FitOrdinal(d.Table), stats.DawidSkeneOrdinal)
-	default:
+	m, b := FitModel(d, o), newResultBuilder(d, o.Ties)
+	if m.IsFitted() {
+		r.Items = append(r.Items, b.fromModel(m)...)
+	} else {
 		r.Items = append(r.Items, b.fromRule(m.Method == ByMedian)...)
 	}
-	r.addNotes(m)
-}
-
-func (r *Report) addNotes(m ModelResult) {
-	m.Note = noteText(m.Notes)
-	r.Models = append(r.Models, m)
-}
-
-func (r *Report) addModel(m *ModelResult, b resultBuilder, f Fit, how stats.ConsensusMethod) {
-	m.describe(f)
-	r.Items = append(r.Items, b.fromModel(f, how)...)
-	r.Annotators = append(r.Annotators, b.annotators(f)...)
-}
-
-// describe records the state of a fit.
-func (m *ModelResult) describe(f Fit) {
-	converged := f.HasConverged()
-	m.Converged, m.Steps, m.Change = &converged, f.Steps, f.Change
-	if !converged {
-		m.Notes = append(m.Notes, NotConverged)
-	}
-}
-
-// chooseMethod returns the method that the dimension permits, and why it is not the one
-// asked for.
-func chooseMethod(d stats.Dimension, asked Method) (Method, []NoteCode) {
-	byScale := ByMajority
-	if !d.Nominal && len(d.Table.Scale) > 2 {
-		byScale = ByMedian
-	}
-	isModel := asked == ByDawidSkene || asked == ByOrdinalDawidSkene
-	switch {
-	case isModel && !IsIdentified(d.Table):
-		return byScale, []NoteCode{NotIdentified}
-	case asked == ByOrdinalDawidSkene && d.Nominal:
-		return ByDawidSkene, []NoteCode{NoOrder}
-	case asked == ByMedian && d.Nominal:
-		return ByMajority, []NoteCode{NoOrder}
-	}
-	return cmp.Or(asked, byScale), nil
+	r.Annotators, r.Models = append(r.Annotators, m.Annotators...), append(r.Models, m.ModelResult)
 }
 
 // resultBuilder builds the results of one dimension.
@@ -210,48 +145,33 @@ func (b resultBuilder) shares(item stats.RatedItem) map[string]float64 {
 	return counts
 }
 
-// equalPosterior is the difference below which two posteriors are a tie.
-const equalPosterior = 1e-9
-
 // fromModel returns the most probable value of each item.
-func (b resultBuilder) fromModel(f Fit, how stats.ConsensusMethod) (results []ItemResult) {
-	shared := map[*float64]map[string]float64{}
-	n := 0
+func (b resultBuilder) fromModel(m Model) (results []ItemResult) {
+	shared, n := map[int32]ItemResult{}, 0
 	for item := range b.Table.ByItem() {
-		posterior := f.Posteriors[n]
-		n++
-		named, ok := shared[&posterior[0]]
-		if !ok {
-			named = b.byName(posterior)
-			shared[&posterior[0]] = named
+		pattern := m.Fit.PatternOf[n]
+		r, isKnown := shared[pattern]
+		if !isKnown {
+			r = b.fromPosterior(m, m.Fit.Posteriors[pattern])
+			shared[pattern] = r
 		}
-		r := ItemResult{Item: item.Item, Dimension: b.Name, How: how, Tied: []string{}, Answers: len(item.Categories), Posterior: named}
-		b.chooseMostProbable(&r, posterior)
-		results = append(results, r)
+		r.Item, r.Answers = item.Item, len(item.Categories)
+		results, n = append(results, r), n+1
 	}
 	return results
 }
 
-// chooseMostProbable sets the value, by the tie rule if several are as probable.
-func (b resultBuilder) chooseMostProbable(r *ItemResult, posterior []float64) {
-	highest, likely := slices.Max(posterior), []string{}
-	for c, p := range posterior {
-		if highest-p < equalPosterior {
-			likely = append(likely, b.values[c])
-		}
+func (b resultBuilder) fromPosterior(m Model, posterior []float64) ItemResult {
+	r := ItemResult{Dimension: b.Name, Tied: []string{}, Posterior: b.byName(posterior)}
+	chosen := m.Choose(posterior, b.ties)
+	r.How = chosen.How
+	for _, c := range chosen.Tied {
+		r.Tied = append(r.Tied, b.values[c])
 	}
-	switch {
-	case len(likely) == 1:
-		r.Value = &likely[0]
-		return
-	case b.ties == stats.LowerValue:
-		r.Value, r.How = &likely[0], stats.LowerOfTie
-	case b.ties == stats.HigherValue:
-		r.Value, r.How = &likely[len(likely)-1], stats.HigherOfTie
-	default:
-		r.How = stats.Tie
+	if chosen.How != stats.Tie {
+		r.Value = &b.values[chosen.Category]
 	}
-	r.Tied = likely
+	return r
 }
 
 func (b resultBuilder) byName(probabilities []float64) map[string]float64 {

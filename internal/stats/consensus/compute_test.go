@@ -156,9 +156,9 @@ func TestFitOrdinal_FewLabels_BeatsMatrices(t *testing.T) {
 
 // brierScore returns the mean squared error of the posteriors (Brier 1950).
 func brierScore(f Fit, truth []int) (score float64) {
-	for i, posterior := range f.Posteriors {
-		for c, p := range posterior {
-			if c == truth[i] {
+	for i, value := range truth {
+		for c, p := range f.ItemPosterior(i) {
+			if c == value {
 				p--
 			}
 			score += p * p / float64(len(truth))
@@ -206,11 +206,12 @@ func TestFit_UnusedPoints_GetNoProbability(t *testing.T) {
 		used, whole := newDimension(t, stats.NewRangeScale(1, 3), rows...).Table, newDimension(t, stats.NewRangeScale(0, 5), rows...).Table
 		want := FitDawidSkene(used, AtConvergence)
 		for name, fit := range map[string]Fit{"free": FitDawidSkene(whole, AtConvergence), "ordered": FitOrdinal(whole)} {
-			for i, posterior := range fit.Posteriors {
+			for i := range rows {
+				posterior := fit.ItemPosterior(i)
 				if unused := posterior[0] + posterior[4] + posterior[5]; unused != 0 {
 					t.Fatalf("seed %d, %s, item %d: %v for values that no one gave", seed, name, i, unused)
 				}
-				if difference := math.Abs(posterior[1] - want.Posteriors[i][0]); name == "free" && difference > 1e-6 {
+				if difference := math.Abs(posterior[1] - want.ItemPosterior(i)[0]); name == "free" && difference > 1e-6 {
 					t.Fatalf("seed %d, item %d: a longer scale changes the posterior by %g", seed, i, difference)
 				}
 				for c, p := range fit.Posterior([]int{0, 1, 2, 3, 4}, []int{rows[i][0], rows[i][1], rows[i][2], rows[i][3], rows[i][4]}) {

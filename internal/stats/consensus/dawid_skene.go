@@ -2,19 +2,28 @@ package consensus
 
 import (
 	"math"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A Fit is a model of the true answers and of each annotator's errors.
+// A Fit is a model of the true answers and of each annotator's errors. Items with the same
+// answers of the same annotators are one pattern and have one posterior.
 type Fit struct {
 	Prior      []float64     // share of each true category
 	IsGiven    []bool        // by category: some answer has it
-	Posteriors [][]float64   // item, in the table's order → true category → probability
+	Posteriors [][]float64   // pattern → true category → probability
+	PatternOf  []int32       // item, in the table's order → pattern
 	Confusion  [][][]float64 // annotator → true category → given category → probability
 	Steps      int
 	Change     float64 // the largest change of a posterior in the last step
+
+	patterns  []pattern
+	newErrors func() estimateErrors
 }
+
+// ItemPosterior returns the probability of each true category of an item of the table.
+func (f Fit) ItemPosterior(item int) []float64 { return f.Posteriors[f.PatternOf[item]] }
 
 // HasConverged reports whether as many steps again would change no posterior visibly.
 func (f Fit) HasConverged() bool {
@@ -26,6 +35,8 @@ const (
 	// minChange ends a fit that runs until it converges. Next to a saddle of the likelihood,
 	// changes become as small as 1e-10 and then grow again.
 	minChange = 1e-12
+	// minRefitChange ends a fit that starts next to its result.
+	minRefitChange = 1e-9
 	// minGain ends a fit by crowd-kit's rule.
 	minGain = 1e-14
 	// minProbability keeps a logarithm finite: an error that was never made is not impossible.
@@ -61,23 +72,56 @@ func IsIdentified(t stats.RatingTable) bool {
 // to an item are independent given its true category, and each annotator has a confusion
 // matrix. The fit starts from the shares of the answers and raises the likelihood by
 // expectation and maximization, so the same ratings always give the same result.
-func FitDawidSkene(t stats.RatingTable, stop StopRule) Fit { return fit(t, estimateConfusion, stop) }
+func FitDawidSkene(t stats.RatingTable, stop StopRule) Fit {
+	return fit(t, func() estimateErrors { return estimateConfusion }, stop)
+}
 
 // FitOrdinal fits the same model with ordered errors: the log-odds of two adjacent
 // answers are linear in their distance from the true category, log P(k+1)/P(k) =
 // precision · (true − k − ½) + severity (the adjacent-categories logit; Agresti 2010,
 // Analysis of Ordinal Categorical Data, ch. 4). Two parameters per annotator replace a
 // whole matrix, which suits few labels.
-func FitOrdinal(t stats.RatingTable) Fit { return fit(t, newOrdinalErrors(t).estimate, AtConvergence) }
+func FitOrdinal(t stats.RatingTable) Fit {
+	return fit(t, func() estimateErrors { return newOrdinalErrors(t).estimate }, AtConvergence)
+}
 
 // estimateErrors sets an annotator's confusion matrix from expected counts, both by true
 // and then by given category.
 type estimateErrors func(annotator int, counts, confusion [][]float64)
 
-func fit(t stats.RatingTable, errors estimateErrors, stop StopRule) Fit {
-	m := newModel(t)
+func fit(t stats.RatingTable, newErrors func() estimateErrors, stop StopRule) Fit {
+	set := collectPatterns(t)
+	m := newModel(set.patterns, len(t.Scale), len(t.Annotators()))
+	for n, p := range m.patterns {
+		for _, c := range p.categories {
+			m.posteriors[n][c] += 1 / float64(len(p.categories))
+		}
+	}
+	return m.fit(set.patternOf, newErrors, stop, minChange)
+}
+
+// RefitWithout returns the fit to the table without some items, from the same start for each
+// choice of them: the posteriors of f. Those of patterns that lose all of their items mean
+// nothing.
+func (f Fit) RefitWithout(isLeftOut func(item int) bool) Fit {
+	patterns := slices.Clone(f.patterns)
+	for item, n := range f.PatternOf {
+		if isLeftOut(item) {
+			patterns[n].items--
+		}
+	}
+	m := newModel(patterns, len(f.Prior), len(f.Confusion))
+	for n, posterior := range f.Posteriors {
+		copy(m.posteriors[n], posterior)
+	}
+	return m.fit(f.PatternOf, f.newErrors, AtConvergence, minRefitChange)
+}
+
+// fit raises the likelihood until no posterior changes by minChange, or by another rule.
+func (m *model) fit(patternOf []int32, newErrors func() estimateErrors, stop StopRule, minChange float64) Fit {
+	f := Fit{PatternOf: patternOf, patterns: m.patterns, newErrors: newErrors}
+	errors, bound := newErrors(), math.Inf(-1)
 	m.maximize(errors)
-	f, bound := Fit{}, math.Inf(-1)
 	for isDone := false; f.Steps < maxSteps && !isDone; f.Steps++ {
 		f.Change = m.expect()
 		m.maximize(errors)
@@ -86,19 +130,16 @@ func fit(t stats.RatingTable, errors estimateErrors, stop StopRule) Fit {
 			isDone, bound = newBound-bound < minGain, newBound
 		}
 	}
-	f.Prior, f.IsGiven, f.Confusion = m.prior, m.isGiven, m.confusion
-	for _, pattern := range m.patternOf {
-		f.Posteriors = append(f.Posteriors, m.posteriors[pattern])
-	}
+	f.Prior, f.IsGiven, f.Confusion, f.Posteriors = m.prior, m.isGiven, m.confusion, m.posteriors
 	return f
 }
 
-// model is the state of a fit. Items with the same answers of the same annotators are one
-// pattern.
+// model is the state of a fit.
 type model struct {
-	categories int
-	isGiven    []bool // by category: some answer has it
-	patternSet
+	categories   int
+	items        float64
+	isGiven      []bool // by category: some answer has it
+	patterns     []pattern
 	prior        []float64
 	posteriors   [][]float64   // pattern → true category
 	confusion    [][][]float64 // annotator → true → given
@@ -106,21 +147,21 @@ type model struct {
 	counts       [][][]float64
 }
 
-// newModel returns a model whose posteriors are the shares of the answers.
-func newModel(t stats.RatingTable) *model {
-	m := &model{categories: len(t.Scale), isGiven: make([]bool, len(t.Scale)), patternSet: collectPatterns(t), prior: make([]float64, len(t.Scale))}
-	for _, p := range m.patterns {
-		shares := make([]float64, m.categories)
+// newModel returns a model whose probabilities are all 0.
+func newModel(patterns []pattern, categories, annotators int) *model {
+	m := &model{categories: categories, isGiven: make([]bool, categories), patterns: patterns, prior: make([]float64, categories)}
+	all := make([]float64, categories*len(patterns))
+	for n, p := range patterns {
+		m.posteriors = append(m.posteriors, all[n*categories:(n+1)*categories:(n+1)*categories])
+		m.items += p.items
 		for _, c := range p.categories {
-			m.isGiven[c] = true
-			shares[c] += 1 / float64(len(p.categories))
+			m.isGiven[c] = m.isGiven[c] || p.items > 0
 		}
-		m.posteriors = append(m.posteriors, shares)
 	}
-	for range t.Annotators() {
-		m.confusion = append(m.confusion, newMatrix(m.categories))
-		m.logConfusion = append(m.logConfusion, newMatrix(m.categories))
-		m.counts = append(m.counts, newMatrix(m.categories))
+	for range annotators {
+		m.confusion = append(m.confusion, newMatrix(categories))
+		m.logConfusion = append(m.logConfusion, newMatrix(categories))
+		m.counts = append(m.counts, newMatrix(categories))
 	}
 	return m
 }
@@ -136,12 +177,18 @@ func newMatrix(n int) [][]float64 {
 // expect sets the posteriors and returns the largest change. A point of the scale that no
 // annotator ever gave is no true value: the answers say nothing about errors on it.
 func (m *model) expect() (change float64) {
-	logs := make([]float64, m.categories)
+	logs, logPriors := make([]float64, m.categories), make([]float64, m.categories)
+	for c, share := range m.prior {
+		logPriors[c] = logPrior(share, m.isGiven[c])
+	}
 	for n, p := range m.patterns {
-		for c := range logs {
-			logs[c] = logPrior(m.prior[c], m.isGiven[c])
-			for i, g := range p.annotators {
-				logs[c] += m.logConfusion[g][c][p.categories[i]]
+		if p.items == 0 {
+			continue
+		}
+		copy(logs, logPriors)
+		for i, g := range p.annotators {
+			for c, row := range m.logConfusion[g] {
+				logs[c] += row[p.categories[i]]
 			}
 		}
 		change = max(change, exponentiate(logs, m.posteriors[n]))
@@ -184,7 +231,7 @@ func (m *model) maximize(errors estimateErrors) {
 	}
 	for n, p := range m.patterns {
 		for c, posterior := range m.posteriors[n] {
-			m.prior[c] += p.items * posterior / float64(len(m.patternOf))
+			m.prior[c] += p.items * posterior / m.items
 			for i, g := range p.annotators {
 				m.counts[g][c][p.categories[i]] += p.items * posterior
 			}

@@ -26,8 +26,8 @@ func TestPosterior_FittedItems_Equal(t *testing.T) {
 	for name, f := range map[string]Fit{"free": FitDawidSkene(d.Table, AtConvergence), "ordered": FitOrdinal(d.Table)} {
 		for i, answers := range items {
 			for c, p := range f.Posterior([]int{0, -1, 1, 2}, []int{answers[0], 2, answers[1], answers[2]}) {
-				if math.Abs(p-f.Posteriors[i][c]) > 1e-6 {
-					t.Fatalf("%s: item %d has posterior %g of %d, want %g", name, i, p, c, f.Posteriors[i][c])
+				if math.Abs(p-f.ItemPosterior(i)[c]) > 1e-6 {
+					t.Fatalf("%s: item %d has posterior %g of %d, want %g", name, i, p, c, f.ItemPosterior(i)[c])
 				}
 			}
 		}

@@ -66,12 +66,12 @@ func (s crowdKitSet) check(t *testing.T) {
 	fit, largest := FitDawidSkene(s.table(t), AsCrowdKit), 0.0
 	for i, row := range s.Posteriors {
 		for c, p := range row {
-			largest = max(largest, math.Abs(p-fit.Posteriors[i][c]))
+			largest = max(largest, math.Abs(p-fit.ItemPosterior(i)[c]))
 		}
 	}
 	t.Logf("%s: %d steps, largest difference %.2g", s.Name, fit.Steps, largest)
-	if len(fit.Posteriors) != len(s.Posteriors) || largest > 1e-6 {
-		t.Errorf("%s: %d of %d items, largest difference %g", s.Name, len(fit.Posteriors), len(s.Posteriors), largest)
+	if len(fit.PatternOf) != len(s.Posteriors) || largest > 1e-6 {
+		t.Errorf("%s: %d of %d items, largest difference %g", s.Name, len(fit.PatternOf), len(s.Posteriors), largest)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestFitDawidSkene_MatchesReferencePosteriors(t *testing.T) {
 		table, values := readPeople(t, name)
 		fit, n, largest := FitDawidSkene(table, AsCrowdKit), 0, 0.0
 		for item := range table.ByItem() {
-			for c, p := range fit.Posteriors[n] {
+			for c, p := range fit.ItemPosterior(n) {
 				if q, ok := items[item.Item][values[c]]; ok {
 					largest = max(largest, math.Abs(p-q))
 				}

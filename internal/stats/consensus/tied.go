@@ -17,7 +17,8 @@ const minRowLabels = 10
 // Fields fitted one by one would share each annotator's errors between items on which the rules
 // permit them and items on which they do not.
 func FitTied(t stats.RatingTable, combinations [][]uint8) Fit {
-	return fit(t, newTiedErrors(combinations).estimate, AtConvergence)
+	errors := newTiedErrors(combinations)
+	return fit(t, func() estimateErrors { return errors.estimate }, AtConvergence)
 }
 
 // tiedErrors estimates errors on combinations.
@@ -103,18 +104,14 @@ func setShares(counts, others []float64) {
 }
 
 // OfField returns the model of one field from that of combinations; size is the number of its
-// categories.
+// categories. The model cannot be fitted again.
 func (f Fit) OfField(combinations [][]uint8, field, size int) Fit {
-	of := Fit{Prior: SumByCategory(f.Prior, combinations, field, size), IsGiven: make([]bool, size), Steps: f.Steps, Change: f.Change}
+	of := Fit{Prior: SumByCategory(f.Prior, combinations, field, size), IsGiven: make([]bool, size), PatternOf: f.PatternOf, Steps: f.Steps, Change: f.Change}
 	for c, combination := range combinations {
 		of.IsGiven[combination[field]] = of.IsGiven[combination[field]] || f.IsGiven[c]
 	}
-	known := map[*float64][]float64{} // items with equal answers share a posterior
 	for _, posterior := range f.Posteriors {
-		if known[&posterior[0]] == nil {
-			known[&posterior[0]] = SumByCategory(posterior, combinations, field, size)
-		}
-		of.Posteriors = append(of.Posteriors, known[&posterior[0]])
+		of.Posteriors = append(of.Posteriors, SumByCategory(posterior, combinations, field, size))
 	}
 	for _, confusion := range f.Confusion {
 		sums := newMatrix(size)

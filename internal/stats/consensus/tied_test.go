@@ -25,7 +25,7 @@ func TestFitTied_OneField_EqualsDawidSkene(t *testing.T) {
 	combinations := [][]uint8{{0}, {1}, {2}}
 	free, tied := FitDawidSkene(table, AtConvergence), FitTied(table, combinations).OfField(combinations, 0, 3)
 	for i := range items {
-		requireEqual(t, "posterior", tied.Posteriors[i], free.Posteriors[i])
+		requireEqual(t, "posterior", tied.ItemPosterior(i), free.ItemPosterior(i))
 	}
 	for g := range free.Confusion {
 		for c := range free.Confusion[g] {
@@ -107,9 +107,9 @@ func TestFitTied_Probabilities_AddUp(t *testing.T) {
 		for _, p := range lists {
 			requireEqual(t, "sum", []float64{p[0] + p[1]}, []float64{1})
 		}
-		for i, p := range of.Posteriors {
-			posterior := f.Posterior([]int{0, 1, 2}, given[i])
-			requireEqual(t, "posterior", SumByCategory(posterior, relevantOrNot, field, 2), p)
+		for i, answers := range given {
+			posterior := f.Posterior([]int{0, 1, 2}, answers)
+			requireEqual(t, "posterior", SumByCategory(posterior, relevantOrNot, field, 2), of.ItemPosterior(i))
 		}
 	}
 }
