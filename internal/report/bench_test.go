@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/require"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 // BenchmarkBuild builds the report of 1,000 items, each labeled by three of ten annotators.
@@ -41,6 +43,7 @@ type largeStudy struct {
 	items      int
 	annotators int
 	perRecord  int // items
+	consensus  consensus.Method
 }
 
 // data returns the study. Labels with equal answers share them, as the store returns them.
@@ -54,6 +57,7 @@ func (l largeStudy) data(b *testing.B) report.Data {
 	for i := range l.items {
 		id := project.ItemID(i + 1)
 		item := report.ItemData{ID: id, SourceID: fmt.Sprint("item-", id), Meta: conditions[i%2], TextLength: 50 + i*37%400}
+		item.Rank = 1 + i%l.perRecord
 		if item.RecordID = fmt.Sprint("r", i/l.perRecord); l.perRecord == 1 {
 			item.RecordID = ""
 		}
@@ -89,8 +93,11 @@ func BenchmarkBuild_Million(b *testing.B) {
 		b.Skip("A report of a million labels takes a minute: LABELWRIGHT_SLOW=1 runs it.")
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(330 << 20))
-	for _, l := range []largeStudy{{"empathy", 333_334, 10, 1}, {"empathy", 333_334, 40, 3}, {"rag-generation", 333_334, 10, 1}} {
-		b.Run(fmt.Sprintf("%s/annotators=%d/record=%d", l.protocol, l.annotators, l.perRecord), func(b *testing.B) {
+	for _, l := range []largeStudy{
+		{"empathy", 333_334, 10, 1, ""}, {"empathy", 333_334, 40, 3, ""}, {"rag-generation", 333_334, 10, 1, ""},
+		{"empathy", 333_334, 10, 1, consensus.ByDawidSkene}, {"rag-generation", 333_334, 10, 1, consensus.ByDawidSkene}, {"rag-retrieval", 333_334, 10, 8, consensus.ByDawidSkene},
+	} {
+		b.Run(fmt.Sprintf("%s/annotators=%d/record=%d/consensus=%s", l.protocol, l.annotators, l.perRecord, cmp.Or(l.consensus, "rule")), func(b *testing.B) {
 			for b.Loop() {
 				d := l.data(b)
 				debug.FreeOSMemory()
@@ -98,7 +105,7 @@ func BenchmarkBuild_Million(b *testing.B) {
 					b.Skipf("memory is measured on Linux: %v", err)
 				}
 				startedAt, step := time.Now(), ""
-				r, err := report.Build(d, report.BuildOptions{Seed: 1, OnProgress: func(p report.BuildProgress) {
+				r, err := report.Build(d, report.BuildOptions{Seed: 1, Consensus: l.consensus, OnProgress: func(p report.BuildProgress) {
 					b.Logf("%6.1f s %4.0f MiB %s", time.Since(startedAt).Seconds(), peakMiB(b), step)
 					step = p.Activity
 				}})

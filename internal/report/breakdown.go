@@ -213,6 +213,9 @@ func (s *study) estimateMean(means []itemMean) Number {
 	}
 	values, sum := make([]float64, len(means)), 0.0
 	var clusters []string
+	if s.isClustered() {
+		clusters = make([]string, 0, len(means))
+	}
 	for i, m := range means {
 		values[i], sum = m.mean, sum+m.mean
 		if s.isClustered() {

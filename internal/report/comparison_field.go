@@ -29,17 +29,21 @@ func (c *groupComparison) itemsOf(group int) (items []int32) {
 
 // compareField returns a field in each group, and the differences of all pairs of groups.
 func (c *groupComparison) compareField(q fieldTable) ([]GroupField, []*GroupDifference, error) {
-	means, adjusted, list := c.computeItemMeans(q), c.adjust(q), make([]GroupField, len(c.values))
+	means, list := c.computeItemMeans(q), make([]GroupField, len(c.values))
 	for i := range list {
-		f, err := c.computeGroupField(q, i, means)
-		if err != nil {
+		var err error
+		if list[i], err = c.computeGroupField(q, i, means); err != nil {
 			return nil, nil, err
 		}
-		f.AdjustedMean = adjusted.mean(i)
+	}
+	c.oneModel.Lock() // a model of a million labels takes 60 MiB, and its intervals use all processors
+	defer c.oneModel.Unlock()
+	adjusted := c.adjust(q)
+	for i := range list {
+		list[i].AdjustedMean = adjusted.mean(i)
 		if i > 0 {
-			f.Difference = c.comparePair(means, adjusted, 0, i)
+			list[i].Difference = c.comparePair(means, adjusted, 0, i)
 		}
-		list[i] = f
 	}
 	return list, c.compareAllPairs(means, adjusted, list), nil
 }
@@ -67,7 +71,7 @@ func (c *groupComparison) computeGroupField(q fieldTable, group int, means []flo
 		return GroupField{}, err
 	}
 	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
-	var answered []itemMean
+	answered := make([]itemMean, 0, len(items))
 	for n, i := range c.grouped {
 		if i.group == group && !math.IsNaN(means[n]) {
 			answered = append(answered, itemMean{i.item, means[n]})
@@ -79,9 +83,10 @@ func (c *groupComparison) computeGroupField(q fieldTable, group int, means []flo
 // compareAllItems compares a group with the baseline over all items. Items of one record, or of
 // one pair, are resampled together.
 func (c *groupComparison) compareAllItems(means []float64, baseline, group int) DifferenceEstimate {
-	var values []float64
-	var isSecond []bool
-	var clusters []string
+	values, isSecond, clusters := make([]float64, 0, len(c.grouped)), make([]bool, 0, len(c.grouped)), []string(nil)
+	if c.clusterNames != nil {
+		clusters = make([]string, 0, len(c.grouped))
+	}
 	for n, i := range c.grouped {
 		if (i.group == baseline || i.group == group) && !math.IsNaN(means[n]) {
 			values, isSecond = append(values, means[n]), append(isSecond, i.group == group)

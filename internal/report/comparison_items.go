@@ -1,6 +1,9 @@
 package report
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // A Pairing says which items of two groups belong together.
 type Pairing string
@@ -44,6 +47,7 @@ type groupComparison struct {
 	indexOf      []int32       // by item; −1: it is in no group
 	pairedBy     Pairing
 	clusterNames []string // by grouped item; nil: every item is a cluster
+	oneModel     sync.Mutex
 }
 
 // newGroupComparison selects those of some items, in order of id, that are in a group.

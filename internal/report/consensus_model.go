@@ -39,14 +39,12 @@ func (s *study) fitGroup(g modeledFields, method consensus.Method) groupFit {
 	for n, i := range g.fields {
 		q := s.fields[i]
 		d := stats.Dimension{Name: q.Key, Table: q.table, Declared: true}
-		m := consensus.Model{}
 		if isTied {
-			m = consensus.NewTiedModel(d, f.fit, g.combinations, n)
-		} else {
-			m = consensus.FitModel(d, consensus.Options{Method: method, Stop: consensus.AtConvergence})
-			f.fit = m.Fit
+			f.models = append(f.models, consensus.NewTiedModel(d, f.fit, g.combinations, n))
+			continue
 		}
-		f.models = append(f.models, m)
+		m := consensus.FitModel(d, consensus.Options{Method: method, Stop: consensus.AtConvergence})
+		f.fit, f.models = m.Fit, append(f.models, m)
 	}
 	return f
 }

@@ -65,7 +65,7 @@ func (s metrics) countAdjudicatedObservations() (labels, items int) {
 func (s metrics) computeObservationRates(include func(*ItemData) bool) []Rate {
 	rates := []Rate{}
 	for _, o := range s.Protocol.Observations {
-		var clusters []stats.ClusterHits
+		clusters := make([]stats.ClusterHits, 0, len(s.labeled))
 		n, isTicked := 0, s.observations.setsWith(o.Key)
 		for _, item := range s.labeled {
 			if include(s.items[item]) {

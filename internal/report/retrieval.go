@@ -10,7 +10,6 @@ import (
 
 // queryChunks are the chunks of one query that count.
 type queryChunks struct {
-	number    int // among the queries with a label
 	record    string
 	items     []int32
 	labeled   int // of items
@@ -36,7 +35,6 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 	var list []queryChunks
 	for _, record := range slices.Sorted(maps.Keys(queries)) {
 		if q := queries[record]; q.labeled > 0 {
-			q.number = len(list)
 			list = append(list, *q)
 		}
 	}
@@ -85,7 +83,7 @@ func (s metrics) queryUnits(f stats.RetrievalFigure, queries []queryChunks, excl
 				exclude(q, UnlabeledChunks)
 			case !hasAllRanks:
 				exclude(q, MissingRanks)
-			case !yield(q, stats.UnitValue{Expected: top.Score(f, s.options.Seed+uint64(q.number)), Base: stats.Certain(1), Cluster: q.record, HasTie: q.hasTie(s, fields)}):
+			case !yield(q, stats.UnitValue{Expected: top.Score(f), Base: stats.Certain(1), Cluster: q.record, HasTie: q.hasTie(s, fields)}):
 				return
 			}
 		}

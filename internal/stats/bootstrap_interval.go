@@ -75,12 +75,16 @@ func newNamedUnits(patternOf []int32, patternCount int, clusterOf []string, unit
 
 // numberNames numbers the distinct names in order of appearance.
 func numberNames(names []string) ([]int32, int) {
-	x := nameIndex{numbers: map[string]int32{}}
-	numbers := make([]int32, len(names))
+	numberOf, numbers := map[string]int32{}, make([]int32, len(names))
 	for i, name := range names {
-		numbers[i] = x.assignNumber(name)
+		n, isKnown := numberOf[name]
+		if !isKnown {
+			n = int32(len(numberOf))
+			numberOf[name] = n
+		}
+		numbers[i] = n
 	}
-	return numbers, len(x.names)
+	return numbers, len(numberOf)
 }
 
 // MeanInterval returns the interval of the mean of the values, Expanded by default.

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -52,9 +51,8 @@ func (q JudgedQuery) Top(k int) (JudgedQuery, bool) {
 	return JudgedQuery{chunks}, len(chunks) > 0
 }
 
-// Score returns a figure of the chunks of Top. The seed is that of the draws for NDCG, if
-// there are too many resolutions to list.
-func (q JudgedQuery) Score(f RetrievalFigure, seed uint64) Expected {
+// Score returns a figure of the chunks of Top.
+func (q JudgedQuery) Score(f RetrievalFigure) Expected {
 	switch f {
 	case SufficiencyHit:
 		return q.anyOf(func(c JudgedChunk) Expected { return c.Sufficient })
@@ -65,7 +63,7 @@ func (q JudgedQuery) Score(f RetrievalFigure, seed uint64) Expected {
 	case ReciprocalRank:
 		return q.reciprocalRank()
 	case NDCG:
-		return q.ndcg(seed)
+		return q.ndcg()
 	}
 	return q.meanOf(func(c JudgedChunk) Expected { return c.Relevant })
 }
@@ -106,102 +104,118 @@ var chunkGains = [3]float64{0, 1, 3}
 func (c JudgedChunk) gainChances() (chances [3]float64, isPossible [3]bool) {
 	chances[2] = c.Sufficient.Value
 	chances[1] = max(0, c.Relevant.Value-c.Sufficient.Value)
-	chances[0] = 1 - chances[1] - chances[2]
+	chances[0] = max(0, 1-chances[1]-chances[2])
 	isPossible[2] = c.Sufficient.High > 0
 	isPossible[1] = c.Relevant.High > 0 && c.Sufficient.Low == 0
 	isPossible[0] = c.Relevant.Low == 0 && c.Sufficient.Low == 0
 	return chances, isPossible
 }
 
-const (
-	// maxResolutions is the number of resolutions of a query up to which all are listed.
-	maxResolutions = 2048
-	// drawnResolutions are drawn for a query with more.
-	drawnResolutions = 1000
-	// minChance is the probability below which a gain is left out of the list.
-	minChance = 1e-9
-)
-
 // ndcg returns Σ gain / log2(rank + 1), divided by the same sum in the best order (Järvelin &
-// Kekäläinen 2002, with the exponential gain of Burges et al. 2005).
-func (q JudgedQuery) ndcg(seed uint64) Expected {
-	e := Expected{Low: 1}
-	r := ndcgResolver{gains: make([]float64, len(q.Chunks)), ideal: make([]float64, len(q.Chunks))}
-	resolutions := 1
-	for _, c := range q.Chunks {
-		chances, isPossible := c.gainChances()
-		r.chances, r.isPossible = append(r.chances, chances), append(r.isPossible, isPossible)
-		options := 0
-		for w := range chances {
-			options += int(boolToFloat(isPossible[w] || chances[w] > minChance))
+// Kekäläinen 2002, with the exponential gain of Burges et al. 2005). The best order depends only on
+// how many chunks have each gain, so sums by these numbers replace a list of all resolutions.
+func (q JudgedQuery) ndcg() Expected {
+	sums := newGainSums(len(q.Chunks))
+	for i, c := range q.Chunks {
+		sums.add(i, c)
+	}
+	return sums.ndcg()
+}
+
+// gainSums are sums over the resolutions of the chunks so far, by the numbers of sufficient chunks
+// and of those that are only on topic.
+type gainSums struct {
+	discounts [][3]float64 // rank − 1 → gain / log2(rank + 1), by w
+	rows      [][]gainSum  // sufficient → only on topic
+}
+
+// gainSum is the sum over the resolutions with the same numbers of gains.
+type gainSum struct {
+	probability float64
+	gain        float64 // discounted, times the probability
+	isPossible  bool    // ties allow one
+	low, high   float64 // discounted gain of those that ties allow
+}
+
+func newGainSums(chunks int) gainSums {
+	s := gainSums{discounts: make([][3]float64, chunks), rows: make([][]gainSum, chunks+1)}
+	for i := range s.discounts {
+		for w, gain := range chunkGains {
+			s.discounts[i][w] = gain / math.Log2(float64(i+2))
 		}
-		resolutions = min(resolutions*options, maxResolutions+1)
 	}
-	if resolutions <= maxResolutions {
-		r.list(0, 1, true, &e)
-		return e
+	all := make([]gainSum, (chunks+1)*(chunks+2)/2)
+	for i := range s.rows {
+		s.rows[i], all = all[:chunks+1-i], all[chunks+1-i:]
 	}
-	random := rand.New(rand.NewPCG(seed, uint64(len(q.Chunks))))
-	for range drawnResolutions {
-		e.Value += r.draw(random) / drawnResolutions
+	s.rows[0][0] = gainSum{probability: 1, isPossible: true}
+	return s
+}
+
+// add adds the next chunk.
+func (s gainSums) add(chunk int, c JudgedChunk) {
+	chances, isPossible := c.gainChances()
+	for sufficient := chunk + 1; sufficient >= 0; sufficient-- {
+		for relevant := chunk + 1 - sufficient; relevant >= 0; relevant-- {
+			before := [3]*gainSum{0: &s.rows[sufficient][relevant]}
+			if relevant > 0 {
+				before[1] = &s.rows[sufficient][relevant-1]
+			}
+			if sufficient > 0 {
+				before[2] = &s.rows[sufficient-1][relevant]
+			}
+			sum := gainSum{}
+			for w, b := range before {
+				if b != nil {
+					sum.extend(*b, chances[w], isPossible[w], s.discounts[chunk][w])
+				}
+			}
+			s.rows[sufficient][relevant] = sum
+		}
 	}
-	e.Low, e.High = 0, 1 // the extremes of so many resolutions are not known
+}
+
+// extend adds the resolutions before a chunk, with its gain.
+func (s *gainSum) extend(before gainSum, chance float64, isPossible bool, gain float64) {
+	s.probability += before.probability * chance
+	s.gain += (before.gain + before.probability*gain) * chance
+	if !isPossible || !before.isPossible {
+		return
+	}
+	low, high := before.low+gain, before.high+gain
+	if s.isPossible {
+		low, high = min(low, s.low), max(high, s.high)
+	}
+	s.isPossible, s.low, s.high = true, low, high
+}
+
+// ndcg divides the sums by the gain of the best order.
+func (s gainSums) ndcg() Expected {
+	e, ofSufficient := Expected{Low: 1}, 0.0
+	for sufficient, row := range s.rows {
+		if sufficient > 0 {
+			ofSufficient += s.discounts[sufficient-1][2]
+		}
+		best := ofSufficient
+		for relevant, sum := range row {
+			if relevant > 0 {
+				best += s.discounts[sufficient+relevant-1][1]
+			}
+			e.add(sum, best)
+		}
+	}
 	return e
 }
 
-// ndcgResolver computes NDCG for resolutions of ties.
-type ndcgResolver struct {
-	chances      [][3]float64
-	isPossible   [][3]bool
-	gains, ideal []float64
-}
-
-// list adds all resolutions of the chunks from n on. probability is that of the gains before;
-// isAllowed reports whether ties allow them.
-func (r *ndcgResolver) list(n int, probability float64, isAllowed bool, e *Expected) {
-	if n == len(r.gains) {
-		v := r.score()
-		e.Value += probability * v
-		if isAllowed {
-			e.Low, e.High = min(e.Low, v), max(e.High, v)
-		}
-		return
-	}
-	for w, chance := range r.chances[n] {
-		if chance > minChance || r.isPossible[n][w] {
-			r.gains[n] = chunkGains[w]
-			r.list(n+1, probability*chance, isAllowed && r.isPossible[n][w], e)
-		}
-	}
-}
-
-func (r *ndcgResolver) draw(random *rand.Rand) float64 {
-	for n, chances := range r.chances {
-		w, remaining := 0, random.Float64()
-		for remaining -= chances[0]; w < 2 && remaining >= 0; remaining -= chances[w] {
-			w++
-		}
-		r.gains[n] = chunkGains[w]
-	}
-	return r.score()
-}
-
-func (r *ndcgResolver) score() float64 {
-	copy(r.ideal, r.gains)
-	slices.SortFunc(r.ideal, func(a, b float64) int { return cmp.Compare(b, a) })
-	best := discountedGain(r.ideal)
+// add adds resolutions with the same best gain; without any gain, NDCG is 0.
+func (e *Expected) add(sum gainSum, best float64) {
 	if best == 0 {
-		return 0
+		best = math.Inf(1)
 	}
-	return discountedGain(r.gains) / best
-}
-
-func discountedGain(gains []float64) float64 {
-	sum := 0.0
-	for i, g := range gains {
-		sum += g / math.Log2(float64(i+2))
+	e.Value += sum.gain / best
+	if sum.isPossible {
+		e.Low, e.High = min(e.Low, sum.low/best), max(e.High, sum.high/best)
 	}
-	return sum
 }
 
 func boolToFloat(value bool) float64 {

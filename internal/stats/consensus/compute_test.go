@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/require"
@@ -221,5 +222,41 @@ func TestFit_UnusedPoints_GetNoProbability(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNotes_UnconvergedFits checks that each note on a fit is true: a fit by crowd-kit's rule can
+// be fitted longer, one that runs until it converges took as many steps as it may.
+func TestNotes_UnconvergedFits(t *testing.T) {
+	t.Parallel()
+	seen := map[NoteCode]bool{}
+	for seed := range 12 {
+		r, rows := rand.New(rand.NewPCG(12, uint64(seed))), [][]int(nil)
+		for range 150 {
+			row := make([]int, 3)
+			for g := range row {
+				row[g] = r.IntN(5)
+			}
+			rows = append(rows, row)
+		}
+		d := newDimension(t, stats.NewRangeScale(0, 4), rows...)
+		early, late := FitModel(d, Options{Method: ByDawidSkene}), FitModel(d, Options{Method: ByDawidSkene, Stop: AtConvergence})
+		for _, m := range []Model{early, late} {
+			for _, note := range m.Notes {
+				seen[note] = true
+			}
+			if *m.Converged != (len(m.Notes) == 0) {
+				t.Errorf("seed %d: converged %v, notes %v", seed, *m.Converged, m.Notes)
+			}
+		}
+		if slices.Contains(early.Notes, EndedEarly) && late.Steps <= early.Steps {
+			t.Errorf("seed %d: --converge does not fit longer than %d steps", seed, early.Steps)
+		}
+		if slices.Contains(late.Notes, NotConverged) && late.Steps != 5000 || slices.Contains(late.Notes, EndedEarly) {
+			t.Errorf("seed %d: %v after %d steps", seed, late.Notes, late.Steps)
+		}
+	}
+	if !seen[EndedEarly] || !seen[NotConverged] {
+		t.Errorf("no fit has some of the notes: %v", seen)
 	}
 }

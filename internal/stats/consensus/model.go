@@ -65,8 +65,11 @@ func chooseMethod(d stats.Dimension, asked Method) (Method, []NoteCode) {
 func (m *Model) setFit(d stats.Dimension, f Fit) {
 	converged := f.HasConverged()
 	m.Fit, m.Converged, m.Steps, m.Change = f, &converged, f.Steps, f.Change
-	if !converged {
+	switch {
+	case f.Steps == maxSteps && !converged:
 		m.Notes = append(m.Notes, NotConverged)
+	case !converged:
+		m.Notes = append(m.Notes, EndedEarly)
 	}
 	m.Annotators = newResultBuilder(d, stats.Unresolved).annotators(f)
 }

@@ -7,9 +7,10 @@ type NoteCode string
 
 // The codes.
 const (
-	NotIdentified  NoteCode = "not_identified" // no item has three answers
-	NoOrder        NoteCode = "no_order"       // the values are words without a declared order
-	NotConverged   NoteCode = "not_converged"
+	NotIdentified  NoteCode = "not_identified"  // no item has three answers
+	NoOrder        NoteCode = "no_order"        // the values are words without a declared order
+	EndedEarly     NoteCode = "ended_early"     // by crowd-kit's rule, before it converged
+	NotConverged   NoteCode = "not_converged"   // after as many steps as a fit may take
 	FittedTogether NoteCode = "fitted_together" // with the fields that rules tie to it
 )
 
@@ -17,7 +18,8 @@ var noteTexts = map[NoteCode]string{
 	NotIdentified:  "No item has labels from three annotators, and two cannot show whose answer is the error: Dawid–Skene is not fitted, and the rule of the scale applies.",
 	NoOrder:        "The values have no declared order, so the method for unordered values applies.",
 	FittedTogether: "One model is fitted to the fields that rules tie to each other, because an answer that a rule leaves no choice for says nothing about its annotator's errors.",
-	NotConverged:   "The fit ended before it converged, so posteriors can still change: the command consensus --converge fits longer.",
+	EndedEarly:     "The fit ended before it converged, so posteriors can still change: the command consensus --converge fits longer.",
+	NotConverged:   "The fit ended after 5,000 steps before it converged, so posteriors can still change: labels from further annotators identify their errors better.",
 }
 
 func noteText(codes []NoteCode) string {

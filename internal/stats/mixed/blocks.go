@@ -60,7 +60,9 @@ func newBlocks(d Data) *blocks {
 		scratch.addProduct(b.plain, 1)
 		scratch.clear()
 	}
-	b.hasRecords = hasSeveralItems(d.Labels)
+	if b.hasRecords = hasSeveralItems(d.Labels); b.hasRecords {
+		b.records.reserve(d.Labels)
+	}
 	for record := range eachRun(d.Labels, func(l Label) int32 { return l.Record }) {
 		b.records.begin(b.hasRecords)
 		items := 0
@@ -83,6 +85,17 @@ func hasSeveralItems(labels []Label) bool {
 		}
 	}
 	return false
+}
+
+// reserve allocates memory for the records of labels: about as many entries as labels, and those
+// of the condition and of the value.
+func (r *recordSums) reserve(labels []Label) {
+	n := 1
+	for range eachRun(labels, func(l Label) int32 { return l.Record }) {
+		n++
+	}
+	r.itemStart, r.entryStart, r.items = make([]int32, 0, n), make([]int32, 0, n), make([]int32, 0, n)
+	r.entries = make([]entry, 0, min(len(labels), 4*n)+2*n)
 }
 
 // begin starts a record, if records are kept.
