@@ -206,10 +206,14 @@ type itemMean struct {
 	mean float64
 }
 
-// estimateMean returns the mean over items. Items of one record are resampled together.
-func (s *study) estimateMean(means []itemMean) Number {
+// estimateMean returns the mean over items. Items of one record are resampled together. On a yes/no
+// field it is a share with the interval of a rate, which allows for a yes that did not occur.
+func (s *study) estimateMean(q fieldTable, means []itemMean) Number {
 	if len(means) == 0 {
 		return missingNumber(stats.NoAnswers)
+	}
+	if q.Scale.IsBinary() {
+		return s.estimateShareMean(means)
 	}
 	values, sum := make([]float64, len(means)), 0.0
 	var clusters []string
@@ -223,4 +227,16 @@ func (s *study) estimateMean(means []itemMean) Number {
 		}
 	}
 	return newNumber(sum/float64(len(means)), stats.Reason{}, stats.MeanInterval(values, clusters, "items", s.options))
+}
+
+func (s *study) estimateShareMean(means []itemMean) Number {
+	units := make([]stats.UnitValue, len(means))
+	for i, m := range means {
+		units[i] = stats.UnitValue{Expected: stats.Certain(m.mean), Base: stats.Certain(1), Cluster: s.cluster(m.item)}
+	}
+	share := stats.EstimateShare(units)
+	if share.Interval.UnitName == "answers" {
+		share.Interval.UnitName = "items"
+	}
+	return newNumber(share.Value, share.Undefined, share.Interval)
 }

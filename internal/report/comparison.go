@@ -187,7 +187,11 @@ func (b *Breakdown) differences() (list []*GroupDifference) {
 // newEstimate joins a difference and its p-value, which may be NaN.
 func newEstimate(n Number, p float64) DifferenceEstimate {
 	e := DifferenceEstimate{Number: n}
-	if n.Low != nil && !math.IsNaN(p) {
+	switch {
+	case n.Low == nil:
+	case math.IsNaN(p):
+		e.Low, e.High, e.Reason, e.IntervalNote = nil, nil, stats.NoVariation, reasonText(stats.NoVariation)
+	default:
 		e.P = &p
 	}
 	return e

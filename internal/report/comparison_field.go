@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
-	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
 
 // newGroup returns the group with that number, without fields.
@@ -48,8 +47,14 @@ func (c *groupComparison) compareField(q fieldTable) ([]GroupField, []*GroupDiff
 	return list, c.compareAllPairs(means, adjusted, list), nil
 }
 
-// computeItemMeans returns the mean answer to each item; NaN without one.
-func (c *groupComparison) computeItemMeans(q fieldTable) []float64 {
+// fieldMeans are the mean answers to a field.
+type fieldMeans struct {
+	byItem    []float64 // by grouped item; NaN without an answer
+	areShares bool      // of a yes, on a yes/no field
+}
+
+// computeItemMeans returns the mean answer to each item.
+func (c *groupComparison) computeItemMeans(q fieldTable) fieldMeans {
 	means := make([]float64, len(c.grouped))
 	for n, i := range c.grouped {
 		sum, count := 0.0, 0.0
@@ -60,10 +65,10 @@ func (c *groupComparison) computeItemMeans(q fieldTable) []float64 {
 		}
 		means[n] = sum / count // 0/0 is NaN
 	}
-	return means
+	return fieldMeans{means, q.Scale.IsBinary()}
 }
 
-func (c *groupComparison) computeGroupField(q fieldTable, group int, means []float64) (GroupField, error) {
+func (c *groupComparison) computeGroupField(q fieldTable, group int, means fieldMeans) (GroupField, error) {
 	items := c.itemsOf(group)
 	slices.Sort(items)
 	t, err := c.selectTable(q, items)
@@ -73,29 +78,34 @@ func (c *groupComparison) computeGroupField(q fieldTable, group int, means []flo
 	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
 	answered := make([]itemMean, 0, len(items))
 	for n, i := range c.grouped {
-		if i.group == group && !math.IsNaN(means[n]) {
-			answered = append(answered, itemMean{i.item, means[n]})
+		if i.group == group && !math.IsNaN(means.byItem[n]) {
+			answered = append(answered, itemMean{i.item, means.byItem[n]})
 		}
 	}
-	return GroupField{Field: q.Key, Items: len(answered), PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(answered)}, nil
+	return GroupField{Field: q.Key, Items: len(answered), PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(q, answered)}, nil
 }
 
 // compareAllItems compares a group with the baseline over all items. Items of one record, or of
 // one pair, are resampled together.
-func (c *groupComparison) compareAllItems(means []float64, baseline, group int) DifferenceEstimate {
+func (c *groupComparison) compareAllItems(means fieldMeans, baseline, group int) DifferenceEstimate {
 	values, isSecond, clusters := make([]float64, 0, len(c.grouped)), make([]bool, 0, len(c.grouped)), []string(nil)
 	if c.clusterNames != nil {
 		clusters = make([]string, 0, len(c.grouped))
 	}
 	for n, i := range c.grouped {
-		if (i.group == baseline || i.group == group) && !math.IsNaN(means[n]) {
-			values, isSecond = append(values, means[n]), append(isSecond, i.group == group)
+		if (i.group == baseline || i.group == group) && !math.IsNaN(means.byItem[n]) {
+			values, isSecond = append(values, means.byItem[n]), append(isSecond, i.group == group)
 			if c.clusterNames != nil {
 				clusters = append(clusters, c.clusterNames[n])
 			}
 		}
 	}
-	contrast := stats.CompareConditions(values, isSecond, clusters, c.options)
+	var contrast stats.Contrast
+	if means.areShares {
+		contrast = stats.CompareShares(values, isSecond, clusters, "items in each group", c.options)
+	} else {
+		contrast = stats.CompareConditions(values, isSecond, clusters, c.options)
+	}
 	e := newEstimate(newNumber(contrast.Difference, contrast.Undefined, contrast.Interval), contrast.PValue)
 	e.Items = len(values)
 	return e
@@ -108,10 +118,10 @@ type pairSum struct {
 }
 
 // comparePairs compares a group with the baseline within pairs; nil if there are none.
-func (c *groupComparison) comparePairs(means []float64, baseline, group int) *DifferenceEstimate {
+func (c *groupComparison) comparePairs(means fieldMeans, baseline, group int) *DifferenceEstimate {
 	indexOf, pairs, items := map[string]int{}, []pairSum{}, 0
 	for n, i := range c.grouped {
-		if i.pair == "" || i.group != baseline && i.group != group || math.IsNaN(means[n]) {
+		if i.pair == "" || i.group != baseline && i.group != group || math.IsNaN(means.byItem[n]) {
 			continue
 		}
 		index, seen := indexOf[i.pair]
@@ -121,36 +131,57 @@ func (c *groupComparison) comparePairs(means []float64, baseline, group int) *Di
 			pairs = append(pairs, pairSum{cluster: c.clusterNames[n]})
 		}
 		side := boolToInt(i.group == group)
-		pairs[index].sums[side] += means[n]
+		pairs[index].sums[side] += means.byItem[n]
 		pairs[index].counts[side]++
 	}
-	var differences []float64
-	var clusters []string
-	for _, p := range pairs {
-		if p.counts[0] > 0 && p.counts[1] > 0 {
-			differences, clusters = append(differences, p.sums[1]/p.counts[1]-p.sums[0]/p.counts[0]), append(clusters, p.cluster)
-			items += int(p.counts[0] + p.counts[1])
-		}
-	}
-	if len(differences) == 0 {
+	pairs = slices.DeleteFunc(pairs, func(p pairSum) bool { return p.counts[0] == 0 || p.counts[1] == 0 })
+	if len(pairs) == 0 {
 		return nil
 	}
-	e := c.estimatePairs(differences, clusters)
-	e.Items, e.Pairs = items, len(differences)
+	for _, p := range pairs {
+		items += int(p.counts[0] + p.counts[1])
+	}
+	e := c.estimatePairs(pairs, means.areShares)
+	e.Items, e.Pairs = items, len(pairs)
 	return &e
 }
 
 // estimatePairs returns the mean difference within pairs. Pairs of one cluster are resampled together.
-func (s *study) estimatePairs(differences []float64, clusters []string) DifferenceEstimate {
-	distinct := map[string]bool{}
-	for _, name := range clusters {
-		distinct[name] = true
+func (c *groupComparison) estimatePairs(pairs []pairSum, areShares bool) DifferenceEstimate {
+	differences, clusters := make([]float64, len(pairs)), make([]string, len(pairs))
+	for i, p := range pairs {
+		differences[i], clusters[i] = p.mean(1)-p.mean(0), p.cluster
 	}
-	if len(distinct) == len(clusters) {
+	if areShares {
+		return c.estimateSharePairs(pairs, clusters)
+	}
+	if !hasRepeated(clusters) {
 		clusters = nil
 	}
-	interval := stats.MeanInterval(differences, clusters, "pairs", s.options)
+	interval := stats.MeanInterval(differences, clusters, "pairs", c.options)
 	return newEstimate(newNumber(meanOf(differences), stats.Reason{}, interval), stats.MeanPValue(differences, clusters))
+}
+
+// estimateSharePairs compares the shares of both sides.
+func (c *groupComparison) estimateSharePairs(pairs []pairSum, clusters []string) DifferenceEstimate {
+	shares, isSecond := make([]float64, 0, 2*len(pairs)), make([]bool, 0, 2*len(pairs))
+	for side := range 2 {
+		for _, p := range pairs {
+			shares, isSecond = append(shares, p.mean(side)), append(isSecond, side == 1)
+		}
+	}
+	contrast := stats.CompareShares(shares, isSecond, slices.Concat(clusters, clusters), "pairs", c.options)
+	return newEstimate(newNumber(contrast.Difference, contrast.Undefined, contrast.Interval), contrast.PValue)
+}
+
+func (p pairSum) mean(side int) float64 { return p.sums[side] / p.counts[side] }
+
+func hasRepeated(names []string) bool {
+	distinct := map[string]bool{}
+	for _, name := range names {
+		distinct[name] = true
+	}
+	return len(distinct) < len(names)
 }
 
 func meanOf(values []float64) float64 {
@@ -166,112 +197,4 @@ func boolToInt(value bool) int {
 		return 1
 	}
 	return 0
-}
-
-// An adjustedField is the mixed model of a field.
-type adjustedField struct {
-	groupModel
-	*groupComparison
-	linked   []groupModel // of groups that annotators link, where they do not link all; else nil
-	links    []int        // see linkByAnnotators
-	isBinary bool
-}
-
-// A groupModel is the mixed model of the answers in some groups.
-type groupModel struct {
-	model     mixed.Model
-	missing   stats.ReasonCode
-	condition []int // by group; −1: it has no answers
-}
-
-// adjust fits the mixed model to all answers to a field in any group. Where annotators do not link
-// all groups, it fits one for each set of groups that they link.
-func (c *groupComparison) adjust(q fieldTable) adjustedField {
-	a := adjustedField{groupModel: c.fitModel(q, func(int) bool { return true }), groupComparison: c, isBinary: len(q.scale) == 2}
-	if a.missing != mixed.ConfoundedAnnotators || len(c.values) < 3 {
-		return a
-	}
-	a.links, a.linked = c.linkByAnnotators(q), make([]groupModel, len(c.values))
-	for group, link := range a.links {
-		if first := slices.Index(a.links, link); first < group {
-			if a.linked[first].condition == nil {
-				a.linked[first] = c.fitModel(q, func(g int) bool { return a.links[g] == link })
-			}
-			a.linked[group] = a.linked[first]
-		}
-	}
-	return a
-}
-
-// fitModel fits the mixed model to the answers to a field in the groups to include.
-func (c *groupComparison) fitModel(q fieldTable, include func(group int) bool) groupModel {
-	m := groupModel{condition: slices.Repeat([]int{-1}, len(c.values))}
-	d := mixed.Data{Annotators: len(c.annotators), Labels: make([]mixed.Label, 0, c.work.len())}
-	for l := range int32(c.work.len()) {
-		n := c.indexOf[c.work.item[l]]
-		if n < 0 || q.points[l] == noAnswer || !include(c.grouped[n].group) {
-			continue
-		}
-		i := c.grouped[n]
-		if m.condition[i.group] < 0 {
-			m.condition[i.group] = d.Conditions
-			d.Conditions++
-		}
-		d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(m.condition[i.group])})
-	}
-	m.model, m.missing = mixed.Fit(d)
-	return m
-}
-
-// mean returns the adjusted mean of a group.
-func (a adjustedField) mean(group int) Number {
-	if n, ok := a.unavailable(group); !ok {
-		return n
-	}
-	n, _ := a.estimate(a.model.Mean(a.condition[group]))
-	return n
-}
-
-// difference returns the adjusted difference of a group from a baseline.
-func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
-	if a.linked != nil && a.links[baseline] == a.links[group] {
-		a.groupModel = a.linked[group]
-	}
-	for _, g := range []int{baseline, group} {
-		if n, ok := a.unavailable(g); !ok {
-			return DifferenceEstimate{Number: n}
-		}
-	}
-	return newEstimate(a.estimate(a.model.Difference(a.condition[baseline], a.condition[group])))
-}
-
-// unavailable returns the number without a value of a group that has none.
-func (m groupModel) unavailable(group int) (Number, bool) {
-	switch {
-	case m.condition[group] < 0:
-		return missingNumber(stats.NoAnswers), false
-	case m.missing != "":
-		return missingNumber(m.missing), false
-	}
-	return Number{}, true
-}
-
-// maxResampledRecords is the number of records up to which a rate is resampled. For more, its
-// distribution is normal, and the interval is that of Student's t.
-const maxResampledRecords = 5000
-
-// estimate returns the value of a contrast and its p-value. On a yes/no field the interval is that
-// of a bootstrap over records; on others it is that of the model.
-func (a adjustedField) estimate(contrast mixed.Contrast) (Number, float64) {
-	e := a.model.Estimate(contrast)
-	n := Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: modelIntervalNote}
-	if !a.isBinary {
-		return n, e.PValue
-	}
-	influences := a.model.Influences(contrast)
-	p := stats.MeanPValue(influences, nil)
-	if len(influences) <= maxResampledRecords {
-		return newNumber(e.Value, stats.Reason{}, stats.MeanInterval(influences, nil, "records", a.options)), p
-	}
-	return n, p
 }

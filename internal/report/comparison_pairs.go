@@ -17,7 +17,7 @@ type FieldDifference struct {
 }
 
 // comparePair compares a group with a baseline in the field of means.
-func (c *groupComparison) comparePair(means []float64, adjusted adjustedField, baseline, group int) *GroupDifference {
+func (c *groupComparison) comparePair(means fieldMeans, adjusted adjustedField, baseline, group int) *GroupDifference {
 	d := &GroupDifference{Baseline: c.values[baseline], AllItems: c.compareAllItems(means, baseline, group),
 		Paired: c.comparePairs(means, baseline, group), Adjusted: adjusted.difference(baseline, group)}
 	d.Adjusted.Items = d.AllItems.Items
@@ -26,7 +26,7 @@ func (c *groupComparison) comparePair(means []float64, adjusted adjustedField, b
 
 // compareAllPairs compares every group with each one before it, those with the first as they
 // are in first; nil with fewer than three groups.
-func (c *groupComparison) compareAllPairs(means []float64, adjusted adjustedField, first []GroupField) (differences []*GroupDifference) {
+func (c *groupComparison) compareAllPairs(means fieldMeans, adjusted adjustedField, first []GroupField) (differences []*GroupDifference) {
 	if len(c.values) < 3 {
 		return nil
 	}

@@ -43,7 +43,7 @@ func (s *study) computeMeanWindow(q fieldTable, labels []int32) MeanWindow {
 	for i, item := range items {
 		means[i] = itemMean{s.items[item], sums[item] / counts[item]}
 	}
-	return MeanWindow{From: s.work.timeOf(labels[0]), To: s.work.timeOf(labels[len(labels)-1]), Mean: s.estimateMean(means), Items: len(items), Answers: len(labels)}
+	return MeanWindow{From: s.work.timeOf(labels[0]), To: s.work.timeOf(labels[len(labels)-1]), Mean: s.estimateMean(q, means), Items: len(items), Answers: len(labels)}
 }
 
 // allLabels returns the numbers of all labels.

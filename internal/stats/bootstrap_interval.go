@@ -133,15 +133,16 @@ func computeMeanInterval(values []float64, isSecond []bool, clusterOf []string, 
 	}
 	stat.isContrast = isSecond != nil
 	units, unitName := newNamedUnits(patternOf, len(stat.patterns), clusterOf, unitName)
-	if units.count() < minMeanUnits {
-		return Interval{Undefined: Reason{Code: TooFewUnits, Min: minMeanUnits, UnitName: unitName}, Level: o.WithDefaults().Level, Units: units.count(), UnitName: unitName}
+	if units.count() < MinIntervalUnits {
+		return Interval{Undefined: Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}, Level: o.WithDefaults().Level, Units: units.count(), UnitName: unitName}
 	}
 	return o.computeIntervals(units, unitName, stat, 1)[0]
 }
 
-// minMeanUnits is the number of items or clusters from which intervals of means cover as they
-// should; see TestMeanInterval_FewUnits_CoversTruth.
-const minMeanUnits = 10
+// MinIntervalUnits is the number of items or clusters from which intervals of means and of
+// coefficients cover as they should; see TestMeanInterval_FewUnits_CoversTruth and
+// TestJackknife_CoversTruth.
+const MinIntervalUnits = 10
 
 // meanItem is an item as a mean sees it.
 type meanItem struct {

@@ -6,7 +6,7 @@ package stats
 // leaving that pair out would hide it.
 func LightKappa(w Weighting) Measure {
 	return Measure{
-		Coefficient: "cohen_kappa", Variant: string(w), needsAnnotators: true, needsPairs: true, isKappa: true, itemMethod: Jackknife,
+		Coefficient: "cohen_kappa", Variant: string(w), needsAnnotators: true, needsPairs: true, isKappa: true, usesJackknife: true,
 		value: func(s *agreementSums) (float64, missingData) { return s.lightKappa(w) },
 	}
 }

@@ -18,9 +18,40 @@ type Contrast struct {
 
 // CompareConditions compares the values under two conditions. clusterOf names the cluster
 // of each value, such as the query that both systems answered. Clusters are resampled
-// whole, so values are compared within them; nil: no clusters.
+// whole, so values are compared within them; nil: no clusters. An interval needs at least ten
+// items or clusters under each condition.
 func CompareConditions(values []float64, isSecond []bool, clusterOf []string, o IntervalOptions) Contrast {
-	var c Contrast
+	c, sides, ok := newContrast(values, isSecond, clusterOf, "items in each group", o)
+	if !ok {
+		return c
+	}
+	c.PValue = testDifference(c.Difference, sides)
+	if c.Interval.Defined() {
+		c.Interval = bootstrapMean(values, isSecond, clusterOf, "items", o)
+	}
+	return c
+}
+
+// CompareShares does the same for values from 0 to 1 that are the shares of a yes among the answers
+// to an item. The interval combines those of both shares (Newcombe 1998, Statistics in Medicine 17,
+// method 10), each of which is Wilson's for the effective number of items with Student's t: that a yes
+// is absent under one condition is no proof that it never occurs. The p-value is that of a score test.
+// unitName is the plural name of the values of a condition, such as "pairs".
+func CompareShares(values []float64, isSecond []bool, clusterOf []string, unitName string, o IntervalOptions) Contrast {
+	c, sides, ok := newContrast(values, isSecond, clusterOf, unitName, o)
+	if !ok {
+		return c
+	}
+	c.PValue = c.testShares(sides)
+	if c.Interval.Defined() {
+		c.Interval.Low, c.Interval.High = c.combineShares(sides)
+	}
+	return c
+}
+
+// newContrast returns the difference without an interval, or why it has none; false without values of
+// a condition.
+func newContrast(values []float64, isSecond []bool, clusterOf []string, unitName string, o IntervalOptions) (c Contrast, sides contrastSides, ok bool) {
 	for i, v := range values {
 		if isSecond[i] {
 			c.SecondMean, c.SecondCount = c.SecondMean+v, c.SecondCount+1
@@ -28,25 +59,37 @@ func CompareConditions(values []float64, isSecond []bool, clusterOf []string, o 
 			c.FirstMean, c.FirstCount = c.FirstMean+v, c.FirstCount+1
 		}
 	}
+	c.PValue = math.NaN()
 	if c.FirstCount == 0 || c.SecondCount == 0 {
 		if c.Undefined = (Reason{Code: SingleCondition}); len(values) == 0 {
 			c.Undefined = Reason{Code: NoAnswers}
 		}
-		c.Interval.Undefined, c.PValue = c.Undefined, math.NaN()
-		return c
+		c.Interval.Undefined = c.Undefined
+		return c, sides, false
 	}
 	c.FirstMean, c.SecondMean = c.FirstMean/float64(c.FirstCount), c.SecondMean/float64(c.SecondCount)
 	c.Difference = c.SecondMean - c.FirstMean
-	c.Interval = bootstrapMean(values, isSecond, clusterOf, "items", o)
-	c.PValue = c.computePValue(values, isSecond, clusterOf)
-	return c
+	sides = c.collectSides(values, isSecond, clusterOf)
+	c.Interval = Interval{Level: o.WithDefaults().Level, Units: int(min(sides[0].units, sides[1].units)), UnitName: unitName}
+	if clusterOf != nil {
+		c.Interval.UnitName = "clusters of " + unitName
+	}
+	if c.Interval.Units < MinIntervalUnits {
+		c.Interval.Undefined = Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: c.Interval.UnitName}
+	}
+	return c, sides, true
 }
 
-// computePValue tests the difference by Student's t. The error is that of the sums of deviations
-// in clusters (Liang & Zeger 1986, Biometrika 73), each side corrected for its number of clusters;
-// without clusters this is Welch's test. The degrees of freedom are Welch's (1947, Biometrika 34),
-// at most the number of clusters − 1.
-func (c Contrast) computePValue(values []float64, isSecond []bool, clusterOf []string) float64 {
+// contrastSides are the clusters of both conditions.
+type contrastSides [2]contrastSide
+
+// A contrastSide is the sums of deviations from the mean by cluster, divided by the number of values.
+type contrastSide struct {
+	deviations []float64
+	units      float64 // clusters with a value
+}
+
+func (c Contrast) collectSides(values []float64, isSecond []bool, clusterOf []string) (sides contrastSides) {
 	clusters, count := make([]int32, len(values)), len(values)
 	if clusterOf != nil {
 		clusters, count = numberNames(clusterOf)
@@ -55,38 +98,106 @@ func (c Contrast) computePValue(values []float64, isSecond []bool, clusterOf []s
 			clusters[i] = int32(i)
 		}
 	}
-	var sides [2][]float64 // sums of deviations by cluster, divided by the number of values
 	var seen [2][]bool
 	for side := range sides {
-		sides[side], seen[side] = make([]float64, count), make([]bool, count)
+		sides[side].deviations, seen[side] = make([]float64, count), make([]bool, count)
 	}
 	means, counts := [2]float64{c.FirstMean, c.SecondMean}, [2]float64{float64(c.FirstCount), float64(c.SecondCount)}
 	for i, v := range values {
 		side := int(boolToFloat(isSecond[i]))
-		sides[side][clusters[i]] += (v - means[side]) / counts[side]
+		sides[side].deviations[clusters[i]] += (v - means[side]) / counts[side]
 		seen[side][clusters[i]] = true
 	}
-	return testDifference(c.Difference, sides, [2]float64{countTrue(seen[0]), countTrue(seen[1])})
+	for side := range sides {
+		sides[side].units = countTrue(seen[side])
+	}
+	return sides
 }
 
-// testDifference returns the p-value of a difference from the deviations and numbers of clusters
-// of both sides.
-func testDifference(difference float64, sides [2][]float64, clusters [2]float64) float64 {
-	total, degrees := 0.0, 0.0
-	var variances, factors [2]float64
-	for side := range sides {
-		factors[side] = math.Sqrt(clusters[side] / (clusters[side] - 1))
+// factor corrects deviations for the number of clusters.
+func (s contrastSide) factor() float64 { return math.Sqrt(s.units / (s.units - 1)) }
+
+// variance returns that of the mean.
+func (s contrastSide) variance() (sum float64) {
+	for _, d := range s.deviations {
+		sum += d * d
 	}
-	for cluster := range sides[0] {
-		first, second := factors[0]*sides[0][cluster], factors[1]*sides[1][cluster]
-		total += (second - first) * (second - first)
-		variances[0], variances[1] = variances[0]+first*first, variances[1]+second*second
+	return sum * s.units / (s.units - 1)
+}
+
+// covariance returns that of the means: clusters can be on both sides.
+func (s contrastSides) covariance() (sum float64) {
+	for cluster, d := range s[0].deviations {
+		sum += d * s[1].deviations[cluster]
 	}
+	return sum * s[0].factor() * s[1].factor()
+}
+
+// degrees returns Welch's degrees of freedom (1947, Biometrika 34) for the variances of both means,
+// at most the number of clusters − 1.
+func (s contrastSides) degrees(variances [2]float64) float64 {
+	sum := 0.0
 	for side, v := range variances {
-		degrees += v * v / (clusters[side] - 1)
+		sum += v * v / (s[side].units - 1)
 	}
-	degrees = min((variances[0]+variances[1])*(variances[0]+variances[1])/degrees, float64(len(sides[0])-1))
-	return twoSidedP(difference, total, degrees)
+	return min((variances[0]+variances[1])*(variances[0]+variances[1])/sum, float64(len(s[0].deviations)-1))
+}
+
+// testDifference tests a difference by Student's t. The error is that of the sums of deviations
+// in clusters (Liang & Zeger 1986, Biometrika 73), each side corrected for its number of clusters;
+// without clusters this is Welch's test.
+func testDifference(difference float64, s contrastSides) float64 {
+	variances := [2]float64{s[0].variance(), s[1].variance()}
+	return twoSidedP(difference, variances[0]+variances[1]-2*s.covariance(), s.degrees(variances))
+}
+
+// correlation returns that of both means.
+func (s contrastSides) correlation() float64 {
+	if product := s[0].variance() * s[1].variance(); product > epsilon*epsilon {
+		return s.covariance() / math.Sqrt(product)
+	}
+	return 0
+}
+
+// effectiveItems returns the number of independent yes-or-no items whose share has the same variance;
+// without variation, that of the clusters.
+func (s contrastSide) effectiveItems(share float64) float64 {
+	if v := s.variance(); v > epsilon*epsilon && share > 0 && share < 1 {
+		return share * (1 - share) / v
+	}
+	return s.units
+}
+
+// combineShares returns the interval of the difference of two shares.
+func (c Contrast) combineShares(s contrastSides) (low, high float64) {
+	shares, lows, highs := [2]float64{c.FirstMean, c.SecondMean}, [2]float64{}, [2]float64{}
+	z := normalQuantile((1 + c.Interval.Level) / 2)
+	for side, share := range shares {
+		ratio := z / StudentQuantile((1+c.Interval.Level)/2, s[side].units-1)
+		lows[side], highs[side] = wilsonBounds(share, s[side].effectiveItems(share)*ratio*ratio, c.Interval.Level)
+	}
+	correlation := s.correlation()
+	margin := func(first, second float64) float64 {
+		return math.Sqrt(max(0, first*first+second*second-2*correlation*first*second))
+	}
+	low = c.Difference - margin(highs[0]-shares[0], shares[1]-lows[1])
+	high = c.Difference + margin(shares[0]-lows[0], highs[1]-shares[1])
+	return low, high
+}
+
+// testShares tests that both shares are equal, with the variances that they then have.
+func (c Contrast) testShares(s contrastSides) float64 {
+	if c.Difference == 0 {
+		return 1
+	}
+	n := float64(c.FirstCount + c.SecondCount)
+	common := (c.FirstMean*float64(c.FirstCount) + c.SecondMean*float64(c.SecondCount)) / n
+	variances := [2]float64{}
+	for side, share := range [2]float64{c.FirstMean, c.SecondMean} {
+		variances[side] = common * (1 - common) / s[side].effectiveItems(share)
+	}
+	total := variances[0] + variances[1] - 2*s.correlation()*math.Sqrt(variances[0]*variances[1])
+	return twoSidedP(c.Difference, total, s.degrees(variances))
 }
 
 // twoSidedP returns the p-value of an estimate; NaN without an estimate of its variance.

@@ -1,8 +1,14 @@
 package stats
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // The values are those of R: p.adjust(p, "holm") and t.test.
@@ -29,7 +35,7 @@ func TestPValues_EqualR(t *testing.T) {
 		"mean":             {MeanPValue(differences, nil), pairedP},
 		"mean of clusters": {MeanPValue(append(differences, differences...), append(pairs[:5:5], pairs[:5]...)), pairedP},
 	} {
-		if math.Abs(tt[0]-tt[1]) > 1e-6 {
+		if !(math.Abs(tt[0]-tt[1]) <= 1e-6) {
 			t.Errorf("%s: p = %g, want %g", name, tt[0], tt[1])
 		}
 	}
@@ -42,3 +48,115 @@ const (
 	welchP  = 0.00771114754668
 	pairedP = 0.0115340487998
 )
+
+// A shareDesign is a study of yes/no items under two conditions without a difference.
+type shareDesign struct {
+	share         float64 // of yes
+	first, second int     // items of a cluster under each condition
+	clusters      [2]int  // of each condition
+	areShared     bool    // clusters have items of both conditions
+}
+
+func (d shareDesign) simulate(r *rand.Rand) (values []float64, isSecond []bool, clusters []string) {
+	for side, count := range d.clusters {
+		if d.areShared && side == 1 {
+			break
+		}
+		for n := range count {
+			common := boolToFloat(r.Float64() < d.share) // of the cluster, in 60% of its items
+			for condition, items := range [2]int{d.first, d.second} {
+				if !d.areShared && condition != side {
+					continue
+				}
+				for range items {
+					v := boolToFloat(r.Float64() < d.share)
+					if (items > 1 || d.areShared) && r.Float64() < 0.6 {
+						v = common
+					}
+					values, isSecond, clusters = append(values, v), append(isSecond, condition == 1), append(clusters, fmt.Sprint(side, "-", n))
+				}
+			}
+		}
+	}
+	return values, isSecond, clusters
+}
+
+// TestCompareShares_CoversTruth simulates 150 studies of each design, and with LABELWRIGHT_SLOW=1
+// 4,000: intervals contain the difference in at least 94% of them, and p is at most 0.05 in at
+// most 6.5%. Of rare answers they contain it in up to 100%.
+func TestCompareShares_CoversTruth(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("simulations run without -short")
+	}
+	studies, least, most := 150, 0.9, 0.12
+	if require.FullSize() {
+		studies, least, most = 4000, 0.94, 0.065
+	}
+	for _, d := range []shareDesign{
+		{0.5, 1, 1, [2]int{10, 10}, false}, {0.3, 1, 1, [2]int{10, 30}, false}, {0.1, 1, 1, [2]int{10, 100}, false}, {0.03, 1, 1, [2]int{30, 200}, false},
+		{0.1, 1, 1, [2]int{40, 40}, false}, {0.3, 3, 3, [2]int{12, 30}, false}, {0.1, 3, 3, [2]int{30, 30}, false},
+		{0.3, 1, 1, [2]int{12, 12}, true}, {0.1, 1, 1, [2]int{30, 30}, true}, {0.05, 1, 1, [2]int{100, 100}, true}, {0.5, 2, 2, [2]int{15, 15}, true},
+	} {
+		covered, found := 0, 0
+		for seed := range studies {
+			values, isSecond, clusters := d.simulate(rand.New(rand.NewPCG(uint64(seed), 9)))
+			c := CompareShares(values, isSecond, clusters, "items", IntervalOptions{})
+			covered += int(boolToFloat(c.Interval.Low <= epsilon && c.Interval.High >= -epsilon))
+			found += int(boolToFloat(c.PValue <= 0.05))
+		}
+		t.Logf("%+v: covered %.1f%%, p ≤ 0.05 in %.1f%%", d, 100*float64(covered)/float64(studies), 100*float64(found)/float64(studies))
+		if float64(covered) < least*float64(studies) || float64(found) > most*float64(studies) {
+			t.Errorf("%+v: %d of %d intervals contain the difference, p ≤ 0.05 in %d", d, covered, studies, found)
+		}
+	}
+}
+
+// A condition with fewer than ten items has no interval, however many the other has.
+func TestCompareConditions_FewUnitsOfOne(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		first, second, perCluster int
+		want                      string
+	}{
+		{10, 10, 1, ""}, {100, 9, 1, "an interval needs at least 10 items in each group"}, {9, 100, 1, "an interval needs at least 10 items in each group"},
+		{60, 30, 3, ""}, {60, 27, 3, "an interval needs at least 10 clusters of items in each group"},
+	} {
+		var values []float64
+		var isSecond []bool
+		var clusters []string
+		for side, items := range [2]int{c.first, c.second} {
+			for i := range items {
+				values, isSecond = append(values, float64((i*7+side)%2)), append(isSecond, side == 1)
+				if c.perCluster > 1 {
+					clusters = append(clusters, strconv.Itoa(side*1000+i/c.perCluster))
+				}
+			}
+		}
+		for name, contrast := range map[string]Contrast{
+			"means": CompareConditions(values, isSecond, clusters, IntervalOptions{Resamples: 100}), "shares": CompareShares(values, isSecond, clusters, "items in each group", IntervalOptions{}),
+		} {
+			if got := contrast.Interval.Undefined.Text(); got != c.want || math.IsNaN(contrast.PValue) {
+				t.Errorf("%s of %+v: %q, p %g", name, c, got, contrast.PValue)
+			}
+		}
+	}
+}
+
+// A yes that is absent under one condition leaves the difference uncertain.
+func TestCompareShares_NoneUnderOne(t *testing.T) {
+	t.Parallel()
+	var values []float64
+	var isSecond []bool
+	for i := range 40 {
+		values, isSecond = append(values, boolToFloat(i >= 10 && i < 13)), append(isSecond, i >= 10)
+	}
+	// Newcombe's interval without Student's t is −0.179 to 0.256.
+	if c := CompareShares(values, isSecond, nil, "items", IntervalOptions{}); c.Interval.Low > -0.18 || c.Interval.High < 0.2 || c.Interval.High > 0.3 || c.PValue < 0.2 {
+		t.Errorf("%+v", c)
+	}
+	all := slices.Repeat([]float64{1}, 40)
+	if c := CompareShares(all, isSecond, nil, "items", IntervalOptions{}); c.Difference != 0 || c.PValue != 1 || c.Interval.Low > -0.1 || c.Interval.High < 0.1 {
+		t.Errorf("%+v", c)
+	}
+}

@@ -142,8 +142,8 @@ func TestInterval_CoversTruth(t *testing.T) {
 		{"ordinal α over 15 records of 4 items", studyModel{ordinal, 15, 4, false, 3}, Alpha(OrdinalDistance)},
 		{"rate over 15 records of 4 items", studyModel{binary, 15, 4, false, 1}, Measure{}},
 		{"mean over 60 records of 1 to 5 items", studyModel{ordinal, 60, 3, true, 1}, Measure{}},
-		{"mean over 10 records of 4 items", studyModel{ordinal, minMeanUnits, 4, false, 1}, Measure{}},
-		{"mean over 10 items", studyModel{ordinal, minMeanUnits, 1, false, 1}, Measure{}},
+		{"mean over 10 records of 4 items", studyModel{ordinal, MinIntervalUnits, 4, false, 1}, Measure{}},
+		{"mean over 10 items", studyModel{ordinal, MinIntervalUnits, 1, false, 1}, Measure{}},
 	} {
 		truth, coverage := f.trueValue(t, ratings), 0.0
 		for _, seed := range seeds {
@@ -169,8 +169,8 @@ func TestMeanInterval_FewUnits_Undefined(t *testing.T) {
 	t.Parallel()
 	var values []float64
 	var clusters []string
-	for i := range 12 * (minMeanUnits - 1) {
-		values, clusters = append(values, float64(i%5)), append(clusters, strconv.Itoa(i%(minMeanUnits-1)))
+	for i := range 12 * (MinIntervalUnits - 1) {
+		values, clusters = append(values, float64(i%5)), append(clusters, strconv.Itoa(i%(MinIntervalUnits-1)))
 	}
 	for _, c := range []struct {
 		values   []float64
@@ -179,8 +179,8 @@ func TestMeanInterval_FewUnits_Undefined(t *testing.T) {
 	}{
 		{values, nil, ""},
 		{values, clusters, "an interval needs at least 10 clusters of items"},
-		{values[:minMeanUnits], nil, ""},
-		{values[:minMeanUnits-1], nil, "an interval needs at least 10 items"},
+		{values[:MinIntervalUnits], nil, ""},
+		{values[:MinIntervalUnits-1], nil, "an interval needs at least 10 items"},
 	} {
 		if i := MeanInterval(c.values, c.clusters, "items", IntervalOptions{}); i.Undefined.Text() != c.want {
 			t.Errorf("%d values, clusters %t: %q, want %q", len(c.values), c.clusters != nil, i.Undefined.Text(), c.want)

@@ -81,7 +81,12 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 			found[jackknifed[n]].Interval = interval
 		}
 	}
-	if len(resampled) > 0 {
+	if few := u.count() < MinIntervalUnits; few {
+		reason := Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: t.unitName()}
+		for _, index := range resampled {
+			found[index].Interval = Interval{Level: o.WithDefaults().Level, Units: u.count(), UnitName: t.unitName(), Undefined: reason}
+		}
+	} else if len(resampled) > 0 {
 		for n, interval := range o.computeIntervals(u, t.unitName(), resampledStatistic, len(resampled)) {
 			found[resampled[n]].Interval = interval
 		}

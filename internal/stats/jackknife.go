@@ -2,10 +2,6 @@ package stats
 
 import "math"
 
-// minJackknifeUnits is the number of items or clusters from which jackknife intervals cover
-// as they should; see TestJackknife_CoversTruth.
-const minJackknifeUnits = 10
-
 // jackknifeFit is the distribution of a coefficient: −ln(1 − coefficient) has Student's t
 // around center. Its tails are uneven; sampling is for what is beyond one limit.
 type jackknifeFit struct {
@@ -34,8 +30,8 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 			continue
 		}
 		switch fit, undefined := fitJackknife(e.value, values, weights, n, shared); {
-		case i.Units < minJackknifeUnits:
-			i.Undefined = Reason{Code: TooFewUnits, Min: minJackknifeUnits, UnitName: unitName}
+		case i.Units < MinIntervalUnits:
+			i.Undefined = Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}
 		case undefined != "":
 			i.Undefined = Reason{Code: undefined, UnitName: unitName}
 		default:

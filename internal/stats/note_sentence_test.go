@@ -96,10 +96,10 @@ func TestNotes_ConstantResamples_AreTrue(t *testing.T) {
 	r, some, none := rand.New(rand.NewPCG(64, 0)), 0, 0
 	for n := range 200 {
 		var ratings []stats.Rating
-		items := 4 + r.IntN(8)
+		items := 10 + r.IntN(8)
 		answers := make([][]int, items)
 		for i := range answers {
-			answers[i] = []int{1 + r.IntN(2)*r.IntN(2), 1 + r.IntN(2)*r.IntN(2)}[:1+(r.IntN(4)+3)/4]
+			answers[i] = []int{1 + r.IntN(9)/8, 1 + r.IntN(9)/8}[:1+(r.IntN(4)+3)/4]
 			for g, v := range answers[i] {
 				ratings = append(ratings, stats.Rating{Item: fmt.Sprintf("i%02d", i), Annotator: []string{"ada", "bo"}[g], Value: v})
 			}

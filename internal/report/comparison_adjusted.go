@@ -1,0 +1,161 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/mixed"
+)
+
+// An adjustedField is the mixed model of a field.
+type adjustedField struct {
+	groupModel
+	*groupComparison
+	linked []groupModel // of groups that annotators link, where they do not link all; else nil
+	links  []int        // see linkByAnnotators
+	scale  stats.NumericScale
+}
+
+// A groupModel is the mixed model of the answers in some groups.
+type groupModel struct {
+	model      mixed.Model
+	missing    stats.ReasonCode
+	condition  []int  // by group; −1: it has no answers
+	units      []int  // by group: items with answers, or clusters of items
+	isConstant []bool // by group: all answers are equal
+}
+
+// adjust fits the mixed model to all answers to a field in any group. Where annotators do not link
+// all groups, it fits one for each set of groups that they link.
+func (c *groupComparison) adjust(q fieldTable) adjustedField {
+	a := adjustedField{groupModel: c.fitModel(q, func(int) bool { return true }), groupComparison: c, scale: q.scale}
+	if a.missing != mixed.ConfoundedAnnotators || len(c.values) < 3 {
+		return a
+	}
+	a.links, a.linked = c.linkByAnnotators(q), make([]groupModel, len(c.values))
+	for group, link := range a.links {
+		if first := slices.Index(a.links, link); first < group {
+			if a.linked[first].condition == nil {
+				a.linked[first] = c.fitModel(q, func(g int) bool { return a.links[g] == link })
+			}
+			a.linked[group] = a.linked[first]
+		}
+	}
+	return a
+}
+
+// fitModel fits the mixed model to the answers to a field in the groups to include.
+func (c *groupComparison) fitModel(q fieldTable, include func(group int) bool) groupModel {
+	m := groupModel{condition: slices.Repeat([]int{-1}, len(c.values)), units: make([]int, len(c.values)), isConstant: slices.Repeat([]bool{true}, len(c.values))}
+	type groupCluster struct {
+		group   int
+		cluster int32
+	}
+	seen, points := map[groupCluster]bool{}, make([]uint8, len(c.values))
+	d := mixed.Data{Annotators: len(c.annotators), Labels: make([]mixed.Label, 0, c.work.len())}
+	for l := range int32(c.work.len()) {
+		n := c.indexOf[c.work.item[l]]
+		if n < 0 || q.points[l] == noAnswer || !include(c.grouped[n].group) {
+			continue
+		}
+		i := c.grouped[n]
+		if m.condition[i.group] < 0 {
+			m.condition[i.group] = d.Conditions
+			points[i.group] = q.points[l]
+			d.Conditions++
+		}
+		m.isConstant[i.group] = m.isConstant[i.group] && q.points[l] == points[i.group]
+		if k := (groupCluster{i.group, i.cluster}); !seen[k] {
+			seen[k] = true
+			m.units[i.group]++
+		}
+		d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(m.condition[i.group])})
+	}
+	m.model, m.missing = mixed.Fit(d)
+	return m
+}
+
+// mean returns the adjusted mean of a group, which is on the scale.
+func (a adjustedField) mean(group int) Number {
+	if n, ok := a.unavailable(group); !ok {
+		return n
+	}
+	n, _ := a.estimate(a.model.Mean(a.condition[group]), group)
+	for _, v := range []*float64{n.Value, n.Low, n.High} {
+		if v != nil {
+			*v = min(max(*v, float64(a.scale[0])), float64(a.scale[len(a.scale)-1]))
+		}
+	}
+	return n
+}
+
+// difference returns the adjusted difference of a group from a baseline.
+func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
+	if a.linked != nil && a.links[baseline] == a.links[group] {
+		a.groupModel = a.linked[group]
+	}
+	for _, g := range []int{baseline, group} {
+		if n, ok := a.unavailable(g); !ok {
+			return DifferenceEstimate{Number: n}
+		}
+	}
+	return newEstimate(a.estimate(a.model.Difference(a.condition[baseline], a.condition[group]), baseline, group))
+}
+
+// unavailable returns the number without a value of a group that has none.
+func (m groupModel) unavailable(group int) (Number, bool) {
+	switch {
+	case m.condition[group] < 0:
+		return missingNumber(stats.NoAnswers), false
+	case m.missing != "":
+		return missingNumber(m.missing), false
+	}
+	return Number{}, true
+}
+
+// maxResampledRecords is the number of records up to which a rate is resampled. For more, its
+// distribution is normal, and the interval is that of Student's t.
+const maxResampledRecords = 5000
+
+// estimate returns the value of a contrast of groups and its p-value. On a yes/no field the interval
+// is that of a bootstrap over records, unless a group has only one answer and so nothing to
+// resample; on others it is that of the model. There is none if no group has two answers.
+func (a adjustedField) estimate(contrast mixed.Contrast, groups ...int) (Number, float64) {
+	e := a.model.Estimate(contrast)
+	if few, ok := a.findFewUnits(groups); ok {
+		return newNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: few}), math.NaN()
+	}
+	n := Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: modelIntervalNote}
+	switch constant := countIf(groups, func(g int) bool { return a.isConstant[g] }); {
+	case constant == len(groups):
+		return newNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: stats.Reason{Code: stats.NoVariation}}), math.NaN()
+	case len(a.scale) > 2 || constant > 0:
+		return n, e.PValue
+	}
+	influences := a.model.Influences(contrast)
+	p := stats.MeanPValue(influences, nil)
+	if len(influences) <= maxResampledRecords {
+		return newNumber(e.Value, stats.Reason{}, stats.MeanInterval(influences, nil, "records", a.options)), p
+	}
+	return n, p
+}
+
+// findFewUnits returns why there is no interval if a group has too few items or clusters.
+func (a adjustedField) findFewUnits(groups []int) (stats.Reason, bool) {
+	few := stats.Reason{Code: stats.TooFewUnits, Min: stats.MinIntervalUnits, UnitName: "items"}
+	if a.clusterNames != nil {
+		few.UnitName = "clusters of items"
+	}
+	if len(groups) > 1 {
+		few.UnitName += " in each group"
+	}
+	return few, slices.ContainsFunc(groups, func(g int) bool { return a.units[g] < stats.MinIntervalUnits })
+}
+
+func countIf[T any](list []T, isCounted func(T) bool) (n int) {
+	for _, v := range list {
+		n += boolToInt(isCounted(v))
+	}
+	return n
+}
