@@ -6,14 +6,20 @@ import "slices"
 // agree (Feinstein & Cicchetti 1990, Journal of Clinical Epidemiology 43).
 const minPrevalence = 0.8
 
-// adjustForPrevalence withdraws a low κ that is no evidence against the question.
+// minOtherItems is the number of shared items with another than the dominant answer from which κ
+// shows whether annotators agree on it.
+const minOtherItems = 10
+
+// adjustForPrevalence withdraws a low κ that is no evidence against the question: of a dominant
+// answer, unless κ is conclusive and enough items have another.
 func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, constant []string, annotators int) {
 	if v.Outcome == Go || !v.IsInterpretable() && !v.IsUndecided() {
 		return
 	}
 	value, share := q.mostCommonAnswer()
+	isShown := v.IsConclusive && q.countOtherItems(value) >= minOtherItems
 	switch {
-	case share >= minPrevalence && v.outcomeAt(f.GwetAC().Low) == Go:
+	case share >= minPrevalence && !isShown && v.outcomeAt(f.GwetAC().Low) == Go:
 		v.withdraw(DominantAnswer, v.dominantAnswerText(f, share, value))
 	case len(constant) > 0 && annotators-len(constant) < 2:
 		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(f, constant, value, share))
@@ -44,6 +50,17 @@ func (q fieldTable) mostCommonAnswer() (value int, share float64) {
 		}
 	}
 	return q.scale[most], float64(counts[most]) / float64(max(total, 1))
+}
+
+// countOtherItems counts the shared items with another answer than value.
+func (q fieldTable) countOtherItems(value int) (n int) {
+	point, _ := q.scale.Index(value)
+	for item := range q.table.ByItem() {
+		if len(item.Categories) > 1 && slices.ContainsFunc(item.Categories, func(c uint8) bool { return int(c) != point }) {
+			n++
+		}
+	}
+	return n
 }
 
 // findConstantAnnotators returns the annotators who gave one answer to all their shared

@@ -133,3 +133,21 @@ func TestVerdict_Disagreement_Rewrite(t *testing.T) {
 		t.Errorf("%s: %s", v.Outcome, joinCauses(v))
 	}
 }
+
+// Annotators who say yes to a tenth of the items at random agree on no only because it is frequent: with
+// enough items that have a yes, that is a verdict.
+func TestVerdict_RareAnswerAtChance_Rewrite(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{100, 1000} {
+		yes := n / 10
+		both := yes / 10
+		pairs := slices.Concat(repeatPair(both, [2]int{1, 1}), repeatPair(yes-both, [2]int{1, 0}), repeatPair(yes-both, [2]int{0, 1}), repeatPair(n-2*yes+both, [2]int{0, 0}))
+		if v := buildVerdict(t, pairs...); v.Outcome != Rewrite || !v.IsConclusive {
+			t.Errorf("%d items: %s: %s", n, v.Outcome, v.Message)
+		}
+	}
+	few := slices.Concat(repeatPair(4, [2]int{1, 0}), repeatPair(5, [2]int{0, 1}), repeatPair(91, [2]int{0, 0}))
+	if v := buildVerdict(t, few...); v.Outcome != DominantAnswer {
+		t.Errorf("few: %s: %s", v.Outcome, v.Message)
+	}
+}
