@@ -138,7 +138,7 @@ func TestVerdict_Disagreement_Rewrite(t *testing.T) {
 // enough items that have a yes, that is a verdict.
 func TestVerdict_RareAnswerAtChance_Rewrite(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{100, 1000} {
+	for _, n := range []int{300, 1000} {
 		yes := n / 10
 		both := yes / 10
 		pairs := slices.Concat(repeatPair(both, [2]int{1, 1}), repeatPair(yes-both, [2]int{1, 0}), repeatPair(yes-both, [2]int{0, 1}), repeatPair(n-2*yes+both, [2]int{0, 0}))
