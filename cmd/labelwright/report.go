@@ -43,6 +43,9 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 	if err := checkResamples(c.Resamples); err != nil {
 		return err
 	}
+	if c.TopK < 0 {
+		return usageError{fmt.Errorf("--k %d is out of range: use the number of chunks of a query to count, such as 5, or leave out --k to count all", c.TopK)}
+	}
 	setMemoryLimit(reportMemoryLimit)
 	if c.From != "" {
 		data, limits, err := fromexport.Read(os.DirFS(c.From), c.Batch)
@@ -68,7 +71,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 }
 
 func (c reportCommand) print(s streams, data report.Data) error {
-	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: max(c.TopK, 0), Consensus: c.consensusMethod()})
+	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK, Consensus: c.consensusMethod()})
 	if err != nil {
 		return err
 	}

@@ -152,6 +152,7 @@ func TestReport_BadArguments_Fails(t *testing.T) {
 		"unknown batch":   {[]string{"--project", "pilot", "--batch", "nope"}, exitFailed, "“nope”"},
 		"unknown column":  {[]string{"--project", "pilot", "--by", "nope"}, exitFailed, "Cannot compare by “nope”"},
 		"no project flag": {nil, exitUsage, "--project"},
+		"negative k":      {[]string{"--project", "pilot", "--k=-3"}, exitUsage, "--k -3 is out of range: use the number of chunks"},
 		"zero resamples":  {[]string{"--project", "pilot", "--resamples", "0"}, exitUsage, "--resamples 0"},
 	} {
 		code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url}, tt.args...)...)
