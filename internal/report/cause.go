@@ -128,12 +128,15 @@ func (s *study) findSwapped(q fieldTable) (names []string, err error) {
 		return nil, nil
 	}
 	figures, err := s.kappasWithOthers(q)
+	if err != nil {
+		return nil, err
+	}
 	for i, name := range s.annotators {
 		if κ := figures[i]; κ.High != nil && *κ.High < 0 && *κ.Value < maxSwappedKappa {
 			names = append(names, name)
 		}
 	}
-	return names, err
+	return names, nil
 }
 
 // findDrivingRecord adds the record without which the outcome of κ itself is another.

@@ -72,8 +72,11 @@ func (s *study) kappasWithOthers(q fieldTable) ([]AgreementFigure, error) {
 	}
 	figures, errs := make([]AgreementFigure, len(s.annotators)), make([]error, len(s.annotators))
 	inParallel(len(figures), func(i int) { figures[i], errs[i] = s.computeKappaWithOthers(s.annotators[i], q) })
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
 	s.withOthers[q.Key] = figures
-	return figures, errors.Join(errs...)
+	return figures, nil
 }
 
 // computeKappaWithOthers returns Cohen's κ of one annotator's answers against every

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,5 +24,25 @@ func TestKappaWithOthers_NamesUnits(t *testing.T) {
 		if strings.Contains(note, " clusters") != isClustered || strings.Contains(note, " items") == isClustered {
 			t.Errorf("items share records: %t, and κ with others %s", isClustered, note)
 		}
+	}
+}
+
+// A failed call leaves nothing behind that a later call takes for its figures.
+func TestKappasWithOthers_AfterError_ComputesAgain(t *testing.T) {
+	t.Parallel()
+	d, _ := simulatedQueries{20, 0.1, 6}.simulate(t, 2)
+	s, err := newStudy(d, BuildOptions{Resamples: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := s.fields[0]
+	broken.scale = slices.Clone(broken.scale)
+	slices.Reverse(broken.scale) // so that its values are not found
+	if figures, err := s.kappasWithOthers(broken); err == nil || figures != nil {
+		t.Fatalf("answers off the scale: %v, %v", figures, err)
+	}
+	figures, err := s.kappasWithOthers(s.fields[0])
+	if err != nil || len(figures) == 0 || figures[0].Value == nil {
+		t.Errorf("after a failed call: %+v, %v", figures, err)
 	}
 }
