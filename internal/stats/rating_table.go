@@ -301,10 +301,13 @@ func (t RatingTable) valueText(c uint8) string {
 	return strconv.Itoa(t.Scale[c])
 }
 
-// UsedValues returns the distinct values of an annotator, ascending.
+// UsedValues returns the distinct values of an annotator, ascending; nil for an unknown one.
 func (t RatingTable) UsedValues(annotator string) NumericScale {
+	g, isKnown := slices.BinarySearch(t.annotators, annotator)
+	if !isKnown {
+		return nil
+	}
 	used := make([]bool, len(t.Scale))
-	g, _ := slices.BinarySearch(t.annotators, annotator)
 	for i, rater := range t.annotatorOf {
 		if int(rater) == g {
 			used[t.categoryOf[i]] = true

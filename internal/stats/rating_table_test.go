@@ -205,3 +205,19 @@ func TestComputeAgreement_Crowd_ListsPairs(t *testing.T) {
 		}
 	}
 }
+
+func TestUsedValues_UnknownAnnotator_Nil(t *testing.T) {
+	t.Parallel()
+	table, err := NewRatingTable(NewRangeScale(0, 2), []Rating{{Item: "x", Annotator: "bo", Value: 2}, {Item: "x", Annotator: "dee", Value: 1}, {Item: "y", Annotator: "bo", Value: 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", "ada", "cy", "zoe"} {
+		if got := table.UsedValues(name); got != nil {
+			t.Errorf("%q: got %v, want nil", name, got)
+		}
+	}
+	if got := table.UsedValues("bo"); !slices.Equal(got, NumericScale{0, 2}) {
+		t.Errorf("got %v", got)
+	}
+}
