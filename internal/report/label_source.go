@@ -24,7 +24,7 @@ type LabelSource struct {
 	others     []Label // calibration and hidden duplicates
 	isKnown    map[int64]bool
 	lastID     int64                 // of all labels
-	isUnsorted bool                  // the last label was not added in order of id
+	unsorted   map[int64]bool        // ids of the last labels, from the first one that was not added in order of id
 	known      *stats.KnownEstimates // of the reports computed from it; nil: none are kept
 }
 
@@ -144,19 +144,16 @@ func (s *LabelSource) Add(l Label, replaced ...int64) error {
 			s.isKnown[l.ID], s.others = true, append(s.others, l)
 		}
 		return nil
-	case !isKnown || s.columns.contains(l.ID, s.isUnsorted):
+	case !isKnown || s.contains(l.ID):
 		return nil
 	}
 	return s.addWork(&l, item)
 }
 
-// contains reports whether a label with that id is there.
-func (c *labelColumns) contains(id int64, isUnsorted bool) bool {
-	if isUnsorted {
-		return slices.Contains(c.ids, id)
-	}
-	_, found := slices.BinarySearch(c.ids, id)
-	return found
+// contains reports whether it has a work label with that id.
+func (s *LabelSource) contains(id int64) bool {
+	_, found := slices.BinarySearch(s.columns.ids[:len(s.columns.ids)-len(s.unsorted)], id)
+	return found || s.unsorted[id]
 }
 
 // addWork adds a work label. One that it replaces stays: of an annotator's labels on one item only
@@ -165,8 +162,8 @@ func (s *LabelSource) addWork(l *Label, item int32) error {
 	c := &s.columns
 	if n := len(c.ids); n == 0 {
 		c.work.location = l.SubmittedAt.Location()
-	} else if l.ID < c.ids[n-1] {
-		s.isUnsorted = true
+	} else if s.unsorted == nil && l.ID < c.ids[n-1] {
+		s.unsorted = map[int64]bool{}
 	}
 	for f, field := range s.fields {
 		point := uint8(noAnswer)
@@ -185,6 +182,9 @@ func (s *LabelSource) addWork(l *Label, item int32) error {
 		s.numbers[l.Annotator], s.annotators = annotator, append(s.annotators, l.Annotator)
 	}
 	c.observations.add(len(c.ids), l.Observations)
+	if s.unsorted != nil {
+		s.unsorted[l.ID] = true
+	}
 	c.ids = append(c.ids, l.ID)
 	c.work.add(l, item, annotator)
 	return nil
@@ -192,7 +192,7 @@ func (s *LabelSource) addWork(l *Label, item int32) error {
 
 // sort sorts the work labels by id.
 func (s *LabelSource) sort() {
-	if !s.isUnsorted {
+	if s.unsorted == nil {
 		return
 	}
 	order := make([]int32, len(s.columns.ids))
@@ -200,7 +200,7 @@ func (s *LabelSource) sort() {
 		order[n] = int32(n)
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(s.columns.ids[a], s.columns.ids[b]) })
-	s.columns, s.isUnsorted = s.columns.pick(order), false
+	s.columns, s.unsorted = s.columns.pick(order), nil
 }
 
 // pick returns the columns of some labels, in their order.

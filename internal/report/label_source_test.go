@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/report"
 )
@@ -40,6 +41,29 @@ func TestLabelSource_LabelsAddedInParts_SameReport(t *testing.T) {
 				t.Fatalf("seed %d: the report of %d labels from a source that grew differs:\n%s\nwant\n%s", seed, len(added), got, want)
 			}
 		}
+	}
+}
+
+// Adding many labels after one that is out of order must not take time for each pair of them.
+func TestLabelSource_ManyLabelsOutOfOrder_TakeLinearTime(t *testing.T) {
+	t.Parallel()
+	d := newDataBuilder(t, "empathy")
+	item, startedAt := d.addItem(nil), time.Now()
+	source, values := report.NewLabelSource(d.Protocol, d.Items), map[string]int{}
+	const count = 400_000
+	for n := range count {
+		id := int64(n)
+		if n == 1 {
+			id = -1
+		}
+		for range 2 { // the second changes nothing
+			if err := source.Add(report.Label{ID: id, ItemID: item, Annotator: "ada", Kind: report.Work, Values: values}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if took := time.Since(startedAt); source.Len() != count || took > 15*time.Second {
+		t.Errorf("%d labels, want %d, in %v", source.Len(), count, took)
 	}
 }
 
