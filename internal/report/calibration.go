@@ -44,10 +44,12 @@ func (s *study) computeCalibrationBias(name string) []CalibrationBias {
 	return list
 }
 
-func (s *study) latestCalibration(name string) map[project.ItemID]Label {
-	latest := map[project.ItemID]Label{}
-	for _, l := range s.others {
-		if l.Kind == Calibration && l.Annotator == name && l.ID >= latest[l.ItemID].ID {
+// latestCalibration returns the latest calibration label of an annotator on each item.
+func (s *study) latestCalibration(name string) map[project.ItemID]*Label {
+	latest := map[project.ItemID]*Label{}
+	for _, n := range s.calibration[name] {
+		l := &s.others[n]
+		if earlier := latest[l.ItemID]; earlier == nil || l.ID >= earlier.ID {
 			latest[l.ItemID] = l
 		}
 	}

@@ -1,7 +1,9 @@
 package report_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
@@ -72,5 +74,25 @@ func TestCalibrationBias_Interval_IsPaired(t *testing.T) {
 	checkNear(t, "bias", l.Value, 0.6)
 	if l.Low == nil || *l.Low < -0.83 || *l.Low > -0.80 || *l.High < 2.00 || *l.High > 2.03 || l.LargeDifferences != 1 {
 		t.Errorf("interval %s with %d large differences", l.SignedRange(), l.LargeDifferences)
+	}
+}
+
+// The bias of all annotators together takes one pass over the calibration labels, not one for each
+// annotator.
+func TestCalibrationBias_ManyAnnotators_TakesLinearTime(t *testing.T) {
+	t.Parallel()
+	const annotators, items = 12_000, 4
+	d := newDataBuilder(t, "empathy")
+	addReferences(d, items)
+	for a := range annotators {
+		for i := range items {
+			d.addLabel(project.ItemID(1000+i), fmt.Sprint("a", a), report.Calibration, 3, 4, -1, -1, -1)
+		}
+	}
+	startedAt := time.Now()
+	r := d.build()
+	took := time.Since(startedAt)
+	if len(r.Annotators) != annotators || len(r.Annotators[0].CalibrationBias) != 2 || r.Annotators[0].CalibrationBias[0].Items != items || took > 10*time.Second {
+		t.Errorf("%d annotators in %v", len(r.Annotators), took)
 	}
 }

@@ -20,6 +20,8 @@ type labelIndex struct {
 	byPerson   rows    // annotator → labels
 	others     []Label // calibration and hidden duplicates
 	lastID     int64   // of all labels
+
+	calibration, duplicates map[string][]int32 // annotator → places in others
 }
 
 // workLabels are columns of labels.
@@ -83,6 +85,7 @@ func groupNumbers(keys []int32, n int) rows {
 func newLabelIndex(source *LabelSource) labelIndex {
 	source.sort()
 	x := labelIndex{itemIndex: source.itemIndex, labelColumns: source.columns, others: source.others, lastID: source.lastID}
+	x.calibration, x.duplicates = x.groupOthers(Calibration), x.groupOthers(Duplicate)
 	x.byItem = groupNumbers(x.work.item, len(x.items))
 	if current := x.selectCurrent(); current != nil {
 		x.labelColumns = source.columns.pick(current)
@@ -123,6 +126,17 @@ func (x *labelIndex) selectCurrent() []int32 {
 		}
 	}
 	return current
+}
+
+// groupOthers returns the places of the other labels of a kind, by annotator.
+func (x *labelIndex) groupOthers(kind LabelKind) map[string][]int32 {
+	places := map[string][]int32{}
+	for n := range x.others {
+		if l := &x.others[n]; l.Kind == kind {
+			places[l.Annotator] = append(places[l.Annotator], int32(n))
+		}
+	}
+	return places
 }
 
 // numberAnnotators numbers the annotators with labels by name. names are in the order of the

@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -65,23 +64,20 @@ func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, err
 
 // findRepeatedAnswers returns an annotator's answers to a field of hidden duplicates, each with the first answer.
 func (s *study) findRepeatedAnswers(name string, q fieldTable) (repeated []stats.RepeatedAnswer) {
-	if !s.hasDuplicates(name) {
+	if len(s.duplicates[name]) == 0 {
 		return nil
 	}
 	first := map[project.ItemID]int{}
 	for _, l := range q.answered(s.labelsOf(name)) {
 		first[s.items[s.work.item[l]].ID] = q.value(l)
 	}
-	for _, l := range s.others {
+	for _, n := range s.duplicates[name] {
+		l := &s.others[n]
 		original, hasOriginal := first[l.ItemID]
 		value, isAnswered := l.Values[q.Key]
-		if l.Kind == Duplicate && l.Annotator == name && hasOriginal && isAnswered {
+		if hasOriginal && isAnswered {
 			repeated = append(repeated, stats.RepeatedAnswer{Item: s.item(l.ItemID).SourceID, First: original, Second: value})
 		}
 	}
 	return repeated
-}
-
-func (s *study) hasDuplicates(annotator string) bool {
-	return slices.ContainsFunc(s.others, func(l Label) bool { return l.Kind == Duplicate && l.Annotator == annotator })
 }

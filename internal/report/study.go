@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -65,14 +66,9 @@ func (s *study) countLabels() Counts {
 
 // listAnnotators returns all annotators in order of name, also those with calibration labels only.
 func (s *study) listAnnotators() []string {
-	names := slices.Clone(s.annotators)
-	for _, l := range s.others {
-		if l.Kind == Calibration && !slices.Contains(names, l.Annotator) {
-			names = append(names, l.Annotator)
-		}
-	}
+	names := slices.AppendSeq(slices.Clone(s.annotators), maps.Keys(s.calibration))
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // titles returns the titles of the fields by key.
