@@ -81,7 +81,7 @@ func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest
 	if len(q.scale) > 2 {
 		o.Score = judge.RMSE
 	}
-	t := judge.TestAlternative(q.table, answers, o)
+	t := judge.RunAlternativeTest(q.table, answers, o)
 	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...)}
 	pValues := make([]float64, len(t.Annotators))
 	for i, a := range t.Annotators {

@@ -28,7 +28,7 @@ const (
 // half of them.
 func (t AlternativeTest) Replaces() bool { return t.Undefined == "" && t.WinningRate >= 0.5 }
 
-// TestAlternative leaves out each annotator in turn, and compares the annotator and the
+// RunAlternativeTest leaves out each annotator in turn, and compares the annotator and the
 // judge, whose answers are given by item, with the other annotators. The judge wins against an
 // annotator if a one-sided t test rejects that the annotator is closer to the others by
 // Epsilon; the tests together are held to a false discovery rate of 5% under any
@@ -37,7 +37,7 @@ func (t AlternativeTest) Replaces() bool { return t.Undefined == "" && t.Winning
 // If o has weights, advantages and mean differences are weighted (Hájek), and the t test has the
 // variance of influences, summed by unit, with degrees of freedom for the effective number of
 // units. Each item has one weight, no matter who labeled it.
-func TestAlternative(people stats.RatingTable, answers map[string]int, o Options) AlternativeTest {
+func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Options) AlternativeTest {
 	comparisons := make([]comparison, len(people.Annotators()))
 	for item := range people.ByItem() {
 		answer, isJudged := answers[item.Item]

@@ -82,7 +82,7 @@ func (p testedPopulation) test(t *testing.T, weights []float64, isWeighted bool,
 	if err != nil {
 		t.Fatal(err)
 	}
-	return TestAlternative(table, judged, o)
+	return RunAlternativeTest(table, judged, o)
 }
 
 // advantages returns the advantage of the judge and the mean difference of annotator and judge over all

@@ -108,7 +108,7 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 	if o.Score == "" || people.Nominal {
 		o.Score = map[bool]Score{true: RMSE, false: Accuracy}[isOrdered]
 	}
-	t := TestAlternative(people.Table, answers, o)
+	t := RunAlternativeTest(people.Table, answers, o)
 	r := Result{Judge: name, Dimension: people.Name, Score: o.Score, Epsilon: o.Epsilon, Undefined: t.Undefined.Text(),
 		Annotators: append([]AnnotatorResult{}, t.Annotators...), Skipped: append([]string{}, t.Skipped...), PPI: estimatePPI(people, judged)}
 	if t.Undefined == "" {

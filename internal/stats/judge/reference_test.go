@@ -128,7 +128,7 @@ func TestFigures_EqualOtherSoftware(t *testing.T) {
 		if s.Values > 3 {
 			score = RMSE
 		}
-		got := TestAlternative(table, s.Judge, Options{Score: score, Epsilon: s.Epsilon})
+		got := RunAlternativeTest(table, s.Judge, Options{Score: score, Epsilon: s.Epsilon})
 		if math.Abs(got.WinningRate-s.WinningRate) > 1e-9 || math.Abs(got.AdvantageProbability-s.AdvantageProbability) > 1e-9 {
 			t.Errorf("data set %d: ω %v, ρ %v; want %v, %v", i, got.WinningRate, got.AdvantageProbability, s.WinningRate, s.AdvantageProbability)
 		}
