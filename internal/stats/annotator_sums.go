@@ -29,19 +29,35 @@ func newAnnotatorSums(t RatingTable, k responsePatterns, byPair bool) annotatorS
 	if !byPair {
 		return p
 	}
-	n := cellNumbering{pairNumbers: map[annotatorPair]int{}, cellNumbers: map[cellKey]int32{}}
+	answerPairs := 0
+	for pattern := range k.itemCounts {
+		m := int(k.ratingStart[pattern+1] - k.ratingStart[pattern])
+		answerPairs += m * (m - 1) / 2
+	}
+	n := newCellNumbering(p.annotatorCount, answerPairs)
+	p.patternCells, p.patternCellStart = make([]int32, 0, answerPairs), make([]int, 0, len(k.itemCounts)+1)
 	for pattern := range k.itemCounts {
 		annotators, categories := k.row(int32(pattern))
 		p.patternCellStart = append(p.patternCellStart, len(p.patternCells))
 		for i, g := range annotators {
 			for j := i + 1; j < len(annotators); j++ {
-				p.patternCells = append(p.patternCells, n.assignCell(&p, cellKey{annotatorPair{g, annotators[j]}, categories[i], categories[j]}))
+				p.patternCells = append(p.patternCells, n.assignCell(&p, annotatorPair{g, annotators[j]}, categories[i], categories[j]))
 			}
 		}
 	}
 	p.patternCellStart = append(p.patternCellStart, len(p.patternCells))
-	p.cellCounts = make([]float64, len(n.cellNumbers))
+	p.cellCounts = make([]float64, n.count)
 	return p
+}
+
+// A cellNumbering numbers pairs and cells in order of appearance. The maps are for what is too
+// large to search otherwise: many annotators who share few items, and pairs with many cells.
+type cellNumbering struct {
+	annotators  int
+	pairNumbers []int32 // number of each pair, from 1, by its first and second annotator; nil: in pairs
+	pairs       map[annotatorPair]int32
+	cells       map[cellKey]int32 // of each pair, those after the first maxSearchedCells
+	count       int32             // cells
 }
 
 // cellKey identifies two answers of two annotators to one item.
@@ -50,26 +66,60 @@ type cellKey struct {
 	first, second uint8
 }
 
-// cellNumbering numbers pairs and cells in order of appearance.
-type cellNumbering struct {
-	pairNumbers map[annotatorPair]int
-	cellNumbers map[cellKey]int32
+const (
+	// maxSearchedCells is the number of cells up to which those of a pair are searched in turn.
+	maxSearchedCells = 32
+	// maxCellsPerAnswerPair is how many times more pairs of annotators than of answers there may be
+	// for a table of all pairs of annotators.
+	maxCellsPerAnswerPair = 8
+)
+
+func newCellNumbering(annotators, answerPairs int) *cellNumbering {
+	n := &cellNumbering{annotators: annotators, cells: map[cellKey]int32{}}
+	if annotators*annotators <= maxCellsPerAnswerPair*answerPairs {
+		n.pairNumbers = make([]int32, annotators*annotators)
+	} else {
+		n.pairs = map[annotatorPair]int32{}
+	}
+	return n
 }
 
-func (n cellNumbering) assignCell(p *annotatorSums, m cellKey) int32 {
-	cell, seen := n.cellNumbers[m]
-	if seen {
-		return cell
+// assignPair returns the number of a pair, from 0.
+func (n *cellNumbering) assignPair(p *annotatorSums, pair annotatorPair) int32 {
+	if n.pairNumbers == nil {
+		number, seen := n.pairs[pair]
+		if !seen {
+			number = int32(len(p.pairs))
+			n.pairs[pair], p.pairs = number, append(p.pairs, pairCells{annotatorPair: pair})
+		}
+		return number
 	}
-	pairIndex, known := n.pairNumbers[m.annotatorPair]
-	if !known {
-		pairIndex = len(p.pairs)
-		n.pairNumbers[m.annotatorPair], p.pairs = pairIndex, append(p.pairs, pairCells{annotatorPair: m.annotatorPair})
+	number := &n.pairNumbers[int(pair.first)*n.annotators+int(pair.second)]
+	if *number == 0 {
+		p.pairs = append(p.pairs, pairCells{annotatorPair: pair})
+		*number = int32(len(p.pairs))
 	}
-	cell = int32(len(n.cellNumbers))
-	n.cellNumbers[m] = cell
-	p.pairs[pairIndex].cells = append(p.pairs[pairIndex].cells, answerCell{m.first, m.second, cell})
-	return cell
+	return *number - 1
+}
+
+// assignCell returns the number of a cell.
+func (n *cellNumbering) assignCell(p *annotatorSums, pair annotatorPair, first, second uint8) int32 {
+	cells := &p.pairs[n.assignPair(p, pair)].cells
+	for _, c := range (*cells)[:min(len(*cells), maxSearchedCells)] {
+		if c.first == first && c.second == second {
+			return c.index
+		}
+	}
+	if len(*cells) >= maxSearchedCells {
+		key := cellKey{pair, first, second}
+		if cell, seen := n.cells[key]; seen {
+			return cell
+		}
+		n.cells[key] = n.count
+	}
+	*cells = append(*cells, answerCell{first, second, n.count})
+	n.count++
+	return n.count - 1
 }
 
 // newEmpty returns empty sums over the same pairs.

@@ -13,8 +13,9 @@ func LightKappa(w Weighting) Measure {
 
 func (s *agreementSums) lightKappa(w Weighting) (float64, missingData) {
 	sum, pairs, missing := 0.0, 0.0, missingNothing
-	for _, p := range s.pairs {
-		kappa, pairMissing := s.cohenKappa(p, w)
+	c := newCohenTable(s.categoryCount, s.weightMatrix(w))
+	for i := range s.pairs {
+		kappa, pairMissing := c.compute(s.pairs[i].cells, s.cellCounts)
 		if pairMissing == missingOverlap {
 			continue
 		}
@@ -28,26 +29,38 @@ func (s *agreementSums) lightKappa(w Weighting) (float64, missingData) {
 	return sum / pairs, missing
 }
 
-// cohenKappa returns κ of two annotators, chance from their own marginals.
-func (s *agreementSums) cohenKappa(p pairCells, w Weighting) (float64, missingData) {
-	rows, cols := make([]float64, s.categoryCount), make([]float64, s.categoryCount)
-	weights, n, agreed, expected := s.weightMatrix(w), 0.0, 0.0, 0.0
-	for _, m := range p.cells {
-		count := s.cellCounts[m.index]
-		rows[m.first] += count
-		cols[m.second] += count
-		n, agreed = n+count, agreed+count*weights[int(m.first)*s.categoryCount+int(m.second)]
+// A cohenTable computes κ of one pair of annotators after another.
+type cohenTable struct {
+	weights    []float64 // of agreement, by category of the first and the second
+	rows, cols []float64 // marginals of the pair
+}
+
+func newCohenTable(categories int, weights []float64) *cohenTable {
+	return &cohenTable{weights, make([]float64, categories), make([]float64, categories)}
+}
+
+// compute returns κ of two annotators with the given cells, chance from their own marginals. counts
+// has the count of each cell at its index.
+func (t *cohenTable) compute(cells []answerCell, counts []float64) (float64, missingData) {
+	clear(t.rows)
+	clear(t.cols)
+	n, agreed, expected := 0.0, 0.0, 0.0
+	for _, m := range cells {
+		count := counts[m.index]
+		t.rows[m.first] += count
+		t.cols[m.second] += count
+		n, agreed = n+count, agreed+count*t.weights[int(m.first)*len(t.rows)+int(m.second)]
 	}
 	if n < epsilon {
 		return 0, missingOverlap
 	}
-	for c, row := range rows {
+	for c, row := range t.rows {
 		if row == 0 { // skips most of a long scale
 			continue
 		}
-		for k, col := range cols {
+		for k, col := range t.cols {
 			if col != 0 {
-				expected += weights[c*s.categoryCount+k] * row * col
+				expected += t.weights[c*len(t.rows)+k] * row * col
 			}
 		}
 	}

@@ -65,7 +65,12 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 	if o.needsManyDraws(u, groups, s) {
 		return o.normalIntervals(u, unitName, s, estimates)
 	}
-	resamples := o.bootstrap(u, groups, width, s.newEmpty)
+	var resamples [][]resampleValue
+	if d, ok := newClusterDraws(u); ok {
+		resamples = o.bootstrap(d.samplingUnits, groups, width, func() statistic { return d.newStatistic(s.newEmpty()) })
+	} else {
+		resamples = o.bootstrap(u, groups, width, s.newEmpty)
+	}
 	var jackknifeValues [][]resampleValue
 	var jackknifeWeights []float64
 	if o.Method != Percentile {

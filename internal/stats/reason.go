@@ -71,8 +71,9 @@ func (t RatingTable) variationReason(s *agreementSums) Reason {
 	if v, ok := t.Paired().singleValue(); ok {
 		return Reason{Code: NoSharedVariation, Value: v}
 	}
+	c := newCohenTable(s.categoryCount, s.weightMatrix(Unweighted))
 	for _, p := range s.pairs {
-		if _, missing := s.cohenKappa(p, Unweighted); missing == missingVariation {
+		if _, missing := c.compute(p.cells, s.cellCounts); missing == missingVariation {
 			return Reason{Code: NoPairVariation, Annotators: [2]string{t.annotators[p.first], t.annotators[p.second]}, Value: t.valueText(p.cells[0].first)}
 		}
 	}
