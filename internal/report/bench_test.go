@@ -37,6 +37,24 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
+// BenchmarkBuild_ManyAnnotators builds the report of 20 items, each labeled by 300 annotators, who
+// are 44,850 pairs.
+func BenchmarkBuild_ManyAnnotators(b *testing.B) {
+	d, r := newDataBuilder(b, "empathy"), rand.New(rand.NewPCG(1, 2))
+	for i := range 20 {
+		id := d.addItem(nil)
+		for a := range 300 {
+			answer := func() int { return min(max(i%5+r.IntN(3), 1), 5) }
+			d.addLabel(id, fmt.Sprintf("a%03d", a), report.Work, answer(), answer(), answer(), answer(), answer())
+		}
+	}
+	for b.Loop() {
+		if _, err := report.Build(d.Data, report.BuildOptions{Seed: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // A largeStudy has three labels of five fields for each of its items, and two conditions.
 type largeStudy struct {
 	protocol   string

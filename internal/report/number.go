@@ -23,8 +23,8 @@ type AgreementFigure struct {
 	Annotators int `json:"annotators"`
 	Ratings    int `json:"ratings"`
 
-	interval stats.Interval
-	unbiased *float64 // the value without the bias of few items; nil without a jackknife interval
+	interval *stats.Interval // nil for one of many pairs
+	unbiased *float64        // the value without the bias of few items; nil without a jackknife interval
 }
 
 // newNumber joins a value, or the reason why there is none, and its interval.
@@ -34,7 +34,8 @@ func newNumber(value float64, undefined stats.Reason, interval stats.Interval) N
 	}
 	n := Number{Value: &value, IntervalNote: interval.Note(), Reason: interval.Undefined.Code}
 	if interval.Defined() {
-		n.Low, n.High = &interval.Low, &interval.High
+		low, high := interval.Low, interval.High // so that only these stay in memory
+		n.Low, n.High = &low, &high
 	}
 	return n
 }
@@ -50,12 +51,26 @@ func numberFromShare(s stats.Proportion) Number {
 }
 
 func figureFromEstimate(e stats.Estimate) AgreementFigure {
-	f := AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: newNumber(e.Value, e.Undefined, e.Interval),
-		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, interval: e.Interval}
+	f, interval := newFigure(e), e.Interval
+	f.interval = &interval
 	if value, ok := e.Unbiased(); ok {
 		f.unbiased = &value
 	}
 	return f
+}
+
+// newFigure returns the figure of an estimate without what a verdict needs.
+func newFigure(e stats.Estimate) AgreementFigure {
+	return AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: newNumber(e.Value, e.Undefined, e.Interval),
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings}
+}
+
+// samplingInterval returns the interval with what a verdict needs; the zero one if it was not kept.
+func (f AgreementFigure) samplingInterval() stats.Interval {
+	if f.interval == nil {
+		return stats.Interval{}
+	}
+	return *f.interval
 }
 
 func figuresFromEstimates(estimates []stats.Estimate) []AgreementFigure {

@@ -17,34 +17,39 @@ const maxPairsWithInterval = 66
 
 // comparePairs compares every two annotators who share an item.
 func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
-	pairs, tables := []AnnotatorPair{}, q.table.SharedPairs()
-	for _, t := range tables {
-		pairs = append(pairs, AnnotatorPair{First: t.First, Second: t.Second})
+	shared := q.table.SharedPairs()
+	pairs := make([]AnnotatorPair, len(shared))
+	if len(pairs) > maxPairsWithInterval {
+		inBlocks(len(pairs), func(from, to int) {
+			comparison := stats.NewPairComparison(q.scale, stats.Linear)
+			for i := from; i < to; i++ {
+				agreement, kappa := comparison.Compute(&shared[i])
+				pairs[i] = AnnotatorPair{First: shared[i].First, Second: shared[i].Second,
+					PercentAgreement: figureWithoutInterval(stats.PercentAgreement(), agreement), Kappa: figureWithoutInterval(stats.LightKappa(stats.Linear), kappa)}
+			}
+		})
+		return pairs
 	}
-	measures := []stats.Measure{stats.PercentAgreement(), stats.LightKappa(stats.Linear)}
 	inParallel(len(pairs), func(i int) {
-		p, t := &pairs[i], tables[i].Table()
-		if len(pairs) <= maxPairsWithInterval {
-			estimates := stats.ComputeEstimates(t, s.options, measures...)
-			estimates[1].SetPairReason()
-			figures := figuresFromEstimates(estimates)
-			p.PercentAgreement, p.Kappa = figures[0], figures[1]
-			p.Confusion = t.ConfusionMatrix(p.First, p.Second).Counts
-			return
-		}
-		p.PercentAgreement, p.Kappa = figureWithoutInterval(t, measures[0]), figureWithoutInterval(t, measures[1])
+		p, t := &pairs[i], shared[i].Table()
+		p.First, p.Second = shared[i].First, shared[i].Second
+		estimates := stats.ComputeEstimates(t, s.options, stats.PercentAgreement(), stats.LightKappa(stats.Linear))
+		estimates[1].SetPairReason()
+		figures := figuresFromEstimates(estimates)
+		p.PercentAgreement, p.Kappa = figures[0], figures[1]
+		p.Confusion = t.ConfusionMatrix(p.First, p.Second).Counts
 	})
 	return pairs
 }
 
-func figureWithoutInterval(t stats.RatingTable, m stats.Measure) AgreementFigure {
-	e := stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: m.Compute(t), Interval: stats.Interval{Undefined: stats.Reason{Code: ManyPairs}}}
+func figureWithoutInterval(m stats.Measure, f stats.PointEstimate) AgreementFigure {
+	e := stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: f, Interval: stats.Interval{Undefined: stats.Reason{Code: ManyPairs}}}
 	e.SetPairReason()
-	f := figureFromEstimate(e)
-	if f.Value != nil {
-		f.IntervalNote = reasonText(ManyPairs)
+	figure := newFigure(e)
+	if figure.Value != nil {
+		figure.IntervalNote = reasonText(ManyPairs)
 	}
-	return f
+	return figure
 }
 
 // countConfusion counts the answers of every two annotators to the same item, in both directions.

@@ -20,3 +20,10 @@ func inParallel(n int, compute func(i int)) {
 	}
 	wg.Wait()
 }
+
+// inBlocks calls compute for blocks that together have each of n numbers, on all processors. No
+// result may depend on the order.
+func inBlocks(n int, compute func(from, to int)) {
+	const size = 1024
+	inParallel((n+size-1)/size, func(i int) { compute(i*size, min((i+1)*size, n)) })
+}

@@ -100,11 +100,11 @@ func newVerdict(f FieldReport, target float64) Verdict {
 // setProbabilities sets the probabilities from the interval of κ or, if nearly all answers
 // agree, from the number of disagreements.
 func (v *Verdict) setProbabilities(f FieldReport, shared int) {
-	interval := v.Kappa.interval
+	interval := v.Kappa.samplingInterval()
 	reaches, ok := interval.ProbabilityAtLeast(v.Target)
 	reachesRevise, _ := interval.ProbabilityAtLeast(rewriteThreshold)
 	if v.Kappa.Reason == stats.FewDisagreements && f.hasOneDisagreement() {
-		units := max(1, min(shared, v.Kappa.interval.Units))
+		units := max(1, min(shared, interval.Units))
 		reaches, ok = f.nearFullAgreement(v.Target, units), true
 		reachesRevise = f.nearFullAgreement(rewriteThreshold, units)
 	}
@@ -246,7 +246,7 @@ func (v *Verdict) assessOverlap(shared int) {
 		v.setOverlap(OverlapEnough, enoughText)
 		return
 	}
-	r, ok := v.Kappa.interval.FurtherItems(shared, []float64{rewriteThreshold, v.Target}, overlapSeed)
+	r, ok := v.Kappa.samplingInterval().FurtherItems(shared, []float64{rewriteThreshold, v.Target}, overlapSeed)
 	if !ok || v.Outcome == Revise {
 		v.setOverlap(OverlapAtLimit, atLimitText)
 		return

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -98,117 +97,6 @@ func (t RatingTable) Ratings() int { return len(t.categoryOf) }
 func (t RatingTable) row(i int) ([]int32, []uint8) {
 	from, to := t.rowStart[i], t.rowStart[i+1]
 	return t.annotatorOf[from:to], t.categoryOf[from:to]
-}
-
-// Pair returns the table of the items that both annotators labeled.
-func (t RatingTable) Pair(a, b string) RatingTable {
-	first, knownFirst := slices.BinarySearch(t.annotators, min(a, b))
-	second, knownSecond := slices.BinarySearch(t.annotators, max(a, b))
-	if !knownFirst || !knownSecond || first == second {
-		return t.selectCells(nil, nil)
-	}
-	p, rows := annotatorPair{int32(first), int32(second)}, []int32{}
-	for i := range t.items {
-		if annotators, _ := t.row(i); slices.Contains(annotators, p.first) && slices.Contains(annotators, p.second) {
-			rows = append(rows, int32(i))
-		}
-	}
-	return t.selectPair(p, rows)
-}
-
-// annotatorPair identifies two annotators, first < second.
-type annotatorPair struct{ first, second int32 }
-
-// maxPairs bounds the pairs of annotators that are looked at. Thousands of annotators of one item
-// have millions, of which no one learns anything.
-const maxPairs = 1_000_000
-
-// hasTooManyPairs reports whether more than maxPairs annotators can share an item.
-func (t RatingTable) hasTooManyPairs() bool {
-	pairs := 0
-	for i := range t.items {
-		annotators, _ := t.row(i)
-		pairs += len(annotators) * (len(annotators) - 1) / 2
-	}
-	return min(pairs, len(t.annotators)*(len(t.annotators)-1)/2) > maxPairs
-}
-
-// sharedRows returns the shared items of every two annotators who have any; none if they are too
-// many.
-func (t RatingTable) sharedRows() map[annotatorPair][]int32 {
-	rows := map[annotatorPair][]int32{}
-	if t.hasTooManyPairs() {
-		return rows
-	}
-	for i := range t.items {
-		annotators, _ := t.row(i)
-		for j, g := range annotators {
-			for _, h := range annotators[j+1:] {
-				rows[annotatorPair{g, h}] = append(rows[annotatorPair{g, h}], int32(i))
-			}
-		}
-	}
-	return rows
-}
-
-// A SharedPair is two annotators who share items.
-type SharedPair struct {
-	First, Second string
-	table         RatingTable // of all annotators
-	pair          annotatorPair
-	rows          []int32
-}
-
-// SharedPairs returns every two annotators who share items, in order of name.
-func (t RatingTable) SharedPairs() []SharedPair {
-	var pairs []SharedPair
-	for p, rows := range t.sharedRows() {
-		pairs = append(pairs, SharedPair{t.annotators[p.first], t.annotators[p.second], t, p, rows})
-	}
-	slices.SortFunc(pairs, comparePairs)
-	return pairs
-}
-
-// comparePairs orders pairs by name.
-func comparePairs(a, b SharedPair) int {
-	return cmp.Or(cmp.Compare(a.pair.first, b.pair.first), cmp.Compare(a.pair.second, b.pair.second))
-}
-
-// listPairs returns every two annotators in order of name or, if they are more than limit, the
-// limit pairs that share most items.
-func (t RatingTable) listPairs(limit int) []SharedPair {
-	n := len(t.annotators)
-	if n*(n-1)/2 > limit {
-		pairs := t.SharedPairs()
-		if len(pairs) <= limit {
-			return pairs
-		}
-		slices.SortStableFunc(pairs, func(a, b SharedPair) int { return cmp.Compare(len(b.rows), len(a.rows)) })
-		pairs = pairs[:limit]
-		slices.SortFunc(pairs, comparePairs)
-		return pairs
-	}
-	rows, pairs := t.sharedRows(), []SharedPair{}
-	for first := range n {
-		for second := first + 1; second < n; second++ {
-			p := annotatorPair{int32(first), int32(second)}
-			pairs = append(pairs, SharedPair{t.annotators[first], t.annotators[second], t, p, rows[p]})
-		}
-	}
-	return pairs
-}
-
-// Table returns the table of the shared items.
-func (p SharedPair) Table() RatingTable { return p.table.selectPair(p.pair, p.rows) }
-
-func (t RatingTable) selectPair(p annotatorPair, rows []int32) RatingTable {
-	places := make([]int, 2)
-	return t.selectCells(rows, func(n int) []int {
-		annotators, _ := t.row(int(rows[n]))
-		places[0], _ = slices.BinarySearch(annotators, p.first)
-		places[1], _ = slices.BinarySearch(annotators, p.second)
-		return places
-	})
 }
 
 // Paired returns the table of the items with at least two ratings.
