@@ -21,9 +21,6 @@ const (
 	// maxHurriedShare is the share of items done faster than the protocol's pace that easy items can
 	// give.
 	maxHurriedShare = 0.5
-	// maxMissedShare is the share of the risks that most others report which careful work can miss,
-	// where no other annotator has enough of them to compare.
-	maxMissedShare = 0.5
 )
 
 // shortestSeconds returns the time in which no one can read an item: one second, and as
@@ -130,7 +127,6 @@ type absoluteTest struct {
 	basis     AbsoluteBasis
 	measure   func(c *labelSet, own []int32) measurement
 	tolerated float64 // share of the items
-	alone     bool    // only where neither the others nor known answers give a value to compare
 }
 
 // An AbsoluteBasis is what an absolute test compares with.
@@ -149,14 +145,13 @@ var absoluteTests = map[Effect][]absoluteTest{
 	StraightLining:   {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare}},
 	Speeding: {{basis: CarefulWork, measure: measureUnread, tolerated: maxUnreadShare},
 		{basis: TargetPace, measure: measureHurried, tolerated: maxHurriedShare}},
-	MissedSafety: {{basis: CarefulWork, measure: measureMissedSafety, tolerated: maxMissedShare, alone: true}},
 }
 
 // testAbsolute sets the result of the first absolute test that finds the effect, if no other test
 // does.
 func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 	for _, test := range absoluteTests[s.effect] {
-		if r.Detected || test.alone && r.Undefined != NoPeerValue {
+		if r.Detected {
 			return
 		}
 		m := test.measure(c, own)

@@ -1,12 +1,8 @@
 package ratereffect
 
-import (
-	"slices"
+import "github.com/labelwright/labelwright/internal/stats"
 
-	"github.com/labelwright/labelwright/internal/stats"
-)
-
-// Effects of attention: straight-lining, speeding and missed safety risks.
+// Effects of attention: straight-lining and speeding.
 
 // measureStraightLining returns the share of items with the same position on the scale in
 // all of at least three fields, or with the same answers as the item before.
@@ -72,46 +68,6 @@ func measureSpeeding(c *labelSet, own []int32) measurement {
 		}
 	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
-}
-
-// measureMissedSafety returns the share of answers without a risk among those for which
-// most other annotators of the item report one.
-func measureMissedSafety(c *labelSet, own []int32) measurement {
-	hits, n, hasSafetyField := 0, 0, false
-	for f, field := range c.fields {
-		if len(field.UnsafeAnswers) == 0 {
-			continue
-		}
-		hasSafetyField = true
-		for _, l := range own {
-			if _, ok := c.score(l, f); !ok || !c.othersAnsweredUnsafe(l, f) {
-				continue
-			}
-			n++
-			if !slices.Contains(field.UnsafeAnswers, c.answer(l, f)) {
-				hits++
-			}
-		}
-	}
-	if !hasSafetyField {
-		return measurement{undefined: NoSafetyField}
-	}
-	return measurementFromProportion(stats.NewProportion(hits, n))
-}
-
-// othersAnsweredUnsafe reports whether more than half of the others report a risk.
-func (c *labelSet) othersAnsweredUnsafe(label int32, field int) bool {
-	unsafeCount, n := 0, 0
-	for _, l := range c.byItem.at(c.ItemOf[label]) {
-		if _, ok := c.score(l, field); !ok || c.AnnotatorOf[l] == c.AnnotatorOf[label] {
-			continue
-		}
-		n++
-		if slices.Contains(c.fields[field].UnsafeAnswers, c.answer(l, field)) {
-			unsafeCount++
-		}
-	}
-	return 2*unsafeCount > n
 }
 
 func measurementFromProportion(p stats.Proportion) measurement {

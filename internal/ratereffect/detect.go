@@ -14,6 +14,8 @@ type measurement struct {
 	itemCount int
 	undefined UntestableReason
 	figure    stats.WeightedFigure // whose interval is missing; nil: none is
+	misses    int                  // of missed safety risks: those missed of itemCount
+	others    OtherAnnotators      // of missed safety risks
 }
 
 // An effectSpec defines how an effect is measured and which values are tolerated.
@@ -35,7 +37,7 @@ var effectSpecs = []effectSpec{
 	{LengthBias, 40, measureLengthBias, func(float64) (float64, float64) { return math.Inf(-1), 0.05 }},
 	{StraightLining, 20, measureStraightLining, marginAbovePeers(0.15)},
 	{Speeding, 20, measureSpeeding, marginAbovePeers(0.1)},
-	{MissedSafety, 8, measureMissedSafety, marginAbovePeers(0.2)},
+	{MissedSafety, minMissedItems, measureMissedSafety, marginAbovePeers(missedMargin)},
 }
 
 func symmetricMargin(margin float64) func(float64) (float64, float64) {
@@ -106,12 +108,14 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 	results := make([]Result, len(c.Annotators))
 	for i, name := range c.Annotators {
 		m := measurements[i]
-		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan()}
-		peers, ok := medianOfOthers(measurements, i)
-		if !ok && m.undefined == "" {
+		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan(), Misses: m.misses, Others: m.others}
+		switch peers, ok := medianOfOthers(measurements, i); {
+		case m.undefined != "":
+		case s.effect == MissedSafety:
+			c.compareMissed(i, m, peers, ok, &r)
+		case !ok:
 			r.Undefined = NoPeerValue
-		}
-		if r.Undefined == "" {
+		default:
 			r.compare(m, peers, s.tolerance)
 		}
 		s.testKnown(known[i], &r)

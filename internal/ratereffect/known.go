@@ -76,7 +76,7 @@ var knownTests = map[Effect]knownTest{
 	FatigueDrift:     {minItems: 30, workOnly: true, measure: onGiven(measureFatigue)},
 	LengthBias:       {minItems: 20, workOnly: true, measure: onGiven(slopeOverLength)},
 	StraightLining:   {minItems: 10, measure: onGiven(measureEqualAnswers)},
-	MissedSafety:     {minItems: 8, measure: measureMissedKnown, expect: expectMissed, margin: 0.3, amongOthers: shareWithoutRisk},
+	MissedSafety:     {minItems: minMissedItems, measure: measureMissedKnown, expect: expectMissed, margin: missedKnownMargin, amongOthers: shareWithoutRisk},
 }
 
 // onGiven measures the given answers alone.
@@ -111,7 +111,9 @@ func measureMissedKnown(c, right *labelSet, own []int32) measurement {
 			}
 		}
 	}
-	return measurementFromProportion(stats.NewProportion(hits, n))
+	m := measurementFromProportion(stats.NewProportion(hits, n))
+	m.misses = hits
+	return m
 }
 
 // expectMissed returns the share that careful work would miss. Items are adjudicated because
@@ -227,7 +229,14 @@ func (s effectSpec) testKnown(m knownMeasurement, r *Result) {
 	}
 	known := Result{Effect: s.effect, Annotator: r.Annotator, ItemCount: m.itemCount, MinItems: knownTests[s.effect].minItems, ScaleSpan: r.ScaleSpan, IsAbsolute: true, IsKnown: true}
 	known.compare(m.measurement, m.right, s.tolerated)
-	if known.Detected || r.Undefined != "" || r.Detected && s.rulesOut(known, *r) {
+	if s.effect == MissedSafety {
+		known.Misses, known.Tolerated = m.misses, m.right+missedKnownMargin
+		known.testMisses()
+	}
+	if known.Undefined != "" {
+		return
+	}
+	if known.Detected || r.Undefined != "" || r.lacksPeers && !r.Detected || r.Detected && s.rulesOut(known, *r) {
 		*r = known
 	}
 }
@@ -256,4 +265,20 @@ func (r *Result) compare(m measurement, peers float64, tolerance func(peers floa
 	if r.Detectable = toleratedHigh + r.Value - low; math.IsInf(toleratedHigh, 1) {
 		r.Detectable = toleratedLow - (high - r.Value)
 	}
+	if !r.Detected && r.leavesNoRoom(toleratedLow, toleratedHigh) {
+		r.Undefined = NoRoom
+	}
+}
+
+// leavesNoRoom reports whether as many items with the most extreme value would be within the tolerance.
+func (r *Result) leavesNoRoom(toleratedLow, toleratedHigh float64) bool {
+	switch r.Effect {
+	case ScoreCompression:
+		return toleratedLow <= 0 || r.Value <= 0
+	case HaloEffect:
+		return toleratedHigh >= 1 || r.Value >= 1
+	case CentralTendency, StraightLining, Speeding:
+		return stats.NewProportion(r.ItemCount, r.ItemCount).Interval.Low <= toleratedHigh || r.Value >= 1
+	}
+	return false
 }

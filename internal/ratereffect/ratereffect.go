@@ -64,6 +64,7 @@ const (
 	TooFewFields      UntestableReason = "fewer_than_three_fields"
 	NoPeerTimes       UntestableReason = "no_peer_times"
 	NoSafetyField     UntestableReason = "no_safety_field"
+	NoRoom            UntestableReason = "no_room" // the value of the others is so extreme that no value differs from it
 )
 
 // A Result is the test of one effect on one annotator. Value, PeerMedian and Interval are
@@ -85,6 +86,13 @@ type Result struct {
 	IsKnown       bool          // PeerMedian is of known answers to the same items
 	Detectable    float64       // the value that as many items would have shown, if not detected
 	ScaleSpan     int           // of the fields; 0 if they differ
+
+	// Of missed safety risks. There is a test with as many items as are needed.
+	Misses     int             // risks missed, of ItemCount
+	Others     OtherAnnotators // who report the risks; blank: known answers do
+	Tolerated  float64         // share of misses that is tolerated
+	PValue     float64         // of at least as many misses where the tolerated share is missed
+	lacksPeers bool            // no other annotator has enough items to compare
 }
 
 // A ResultState is what a test has shown.
@@ -95,11 +103,14 @@ const (
 	Found         ResultState = "found"
 	NotFound      ResultState = "not_found"
 	NotEnoughData ResultState = "not_enough_data"
+	Untestable    ResultState = "untestable" // no value could be found with these labels
 )
 
 // State returns what the test has shown.
 func (r Result) State() ResultState {
 	switch {
+	case r.Undefined == NoRoom:
+		return Untestable
 	case r.Undefined != "":
 		return NotEnoughData
 	case r.Detected:

@@ -50,8 +50,11 @@ func (r UntestableReason) textIn(t Texts) string {
 func (r Result) UndefinedText() string { return r.undefinedText(english{}) }
 
 func (r Result) undefinedText(t Texts) string {
-	if r.Undefined == TooFewItems {
+	switch r.Undefined {
+	case TooFewItems:
 		return t.T("%d of %d items", r.ItemCount, r.MinItems)
+	case NoRoom:
+		return r.noRoomText(t)
 	}
 	return r.Undefined.textIn(t)
 }
@@ -62,10 +65,12 @@ func (r Result) Message() string { return r.MessageIn(english{}) }
 // MessageIn is Message in the language of t.
 func (r Result) MessageIn(t Texts) string {
 	switch {
+	case r.HasMisses():
+		return r.missedText(t)
+	case r.Undefined == NoRoom:
+		return t.T("Cannot be tested with these labels: %s.", r.undefinedText(t))
 	case r.Undefined != "":
 		return t.T("Not enough data: %s.", r.undefinedText(t))
-	case r.Effect == MissedSafety && !r.Detected && r.Value > 0 && !r.IsKnown:
-		return t.T("Reports no risk in %.0f of %d items in which most others report one. That can be chance: read these items.", r.Value*float64(r.ItemCount), r.ItemCount)
 	case !r.Detected && r.IsKnown:
 		return t.T("Not found in %d items with a known answer; could have detected %s.", r.ItemCount, r.detectableText(t))
 	case !r.Detected:
@@ -100,8 +105,10 @@ func (r Result) describeAbsolute(t Texts) (finding, advice string) {
 	share := t.T("%.0f%% of %d items (95%% CI %.0f–%.0f%%)", 100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High)
 	switch r.Effect {
 	case MissedSafety:
-		_, advice = r.describeOther(t)
-		return t.T("Reports no risk although most others report one, in %s", share), advice
+		if r.PeerMedian > 0 {
+			share = r.share(t)
+		}
+		return r.describeMissed(t, share)
 	case ScoreCompression:
 		_, advice = r.describe(t)
 		return t.T("Never gives the lowest or the highest score, although others or known answers do in %d items", r.ItemCount), advice
@@ -186,8 +193,7 @@ func (r Result) describeOther(t Texts) (finding, advice string) {
 		return t.T("Takes less than a third of the others' median time for %s", r.share(t)),
 			t.T("Check some of these items, and ask about time pressure.")
 	}
-	return t.T("Reports no risk although most others report one, in %s", r.share(t)),
-		t.T("Go through these items and the safety anchors together soon.")
+	return r.describeMissed(t, r.share(t))
 }
 
 // points formats a share of the scale in points, or in percent if the scales differ.

@@ -22,23 +22,49 @@ func isFound(r Result, effects ...Effect) bool {
 func isRelative(r Result) bool { return !r.IsAbsolute && !r.IsKnown }
 
 func isNotFound(r Result, effects ...Effect) bool {
-	mayBeChance := r.Effect == MissedSafety && r.Value > 0 && !r.IsKnown
-	return r.State() == NotFound && !mayBeChance && slices.Contains(effects, r.Effect)
+	return r.State() == NotFound && !hasMisses(r) && slices.Contains(effects, r.Effect)
+}
+
+// hasMisses reports whether missed risks are counted instead of found.
+func hasMisses(r Result) bool {
+	return r.Effect == MissedSafety && (r.State() == NotFound || r.Undefined == TooFewItems) && r.Misses > 0
+}
+
+func isMissedOf(r Result, others OtherAnnotators) bool { return hasMisses(r) && r.Others == others }
+
+// isTestedMiss reports whether a share of misses that is not found is tested against other annotators
+// of whom more than one report the risks, or against known answers.
+func isTestedMiss(r Result) bool {
+	return hasMisses(r) && r.Undefined == "" && r.Others != OneOther
 }
 
 var signedEffects = []Effect{Leniency, AnchoringEffect, FatigueDrift}
 
 var messageCases = []messageCase{
-	{"Not enough data", func(r Result) bool { return r.State() == NotEnoughData }},
-	{"8 of 30 items", func(r Result) bool { return r.Undefined == TooFewItems }},
+	{"Not enough data", func(r Result) bool { return r.State() == NotEnoughData && !hasMisses(r) }},
+	{"8 of 30 items", func(r Result) bool { return r.Undefined == TooFewItems && !hasMisses(r) }},
+	{"Cannot be tested with these labels", func(r Result) bool { return r.State() == Untestable }},
+	{"the share is ", func(r Result) bool {
+		return r.Undefined == NoRoom && slices.Contains([]Effect{CentralTendency, StraightLining, Speeding}, r.Effect)
+	}},
+	{"the scores vary by", func(r Result) bool { return r.Undefined == NoRoom && r.Effect == ScoreCompression }},
+	{"the fields correlate at", func(r Result) bool { return r.Undefined == NoRoom && r.Effect == HaloEffect }},
 	{"Not found in", func(r Result) bool { return isNotFound(r, allEffects()...) }},
 	{"with a known answer; could", func(r Result) bool { return isNotFound(r, allEffects()...) && r.IsKnown }},
 	{"could have detected a spread", func(r Result) bool { return isNotFound(r, ScoreCompression) }},
 	{"could have detected a correlation", func(r Result) bool { return isNotFound(r, HaloEffect) }},
 	{"could have detected a share", func(r Result) bool { return isNotFound(r, CentralTendency, StraightLining, Speeding, MissedSafety) }},
 	{"could have detected a difference", func(r Result) bool { return isNotFound(r, Leniency, AnchoringEffect, FatigueDrift, LengthBias) }},
-	{"can be chance", func(r Result) bool {
-		return r.State() == NotFound && r.Effect == MissedSafety && r.Value > 0 && !r.IsKnown
+	{"Reports no risk in ", hasMisses},
+	{"in which the only other annotator reports one", func(r Result) bool { return isMissedOf(r, OneOther) }},
+	{"in which both others report one", func(r Result) bool { return isMissedOf(r, TwoOthers) }},
+	{"in which most others report one", func(r Result) bool { return isMissedOf(r, MostOthers) }},
+	{"in which the known answer reports one", func(r Result) bool { return isMissedOf(r, "") }},
+	{"The test needs 30 such items", func(r Result) bool { return hasMisses(r) && r.Undefined == TooFewItems }},
+	{"but can be chance", func(r Result) bool { return isTestedMiss(r) && r.Value > r.Tolerated && r.PValue >= missedLevel }},
+	{"within the tolerated", func(r Result) bool { return isTestedMiss(r) && r.Value <= r.Tolerated }},
+	{"Either can be right", func(r Result) bool {
+		return isMissedOf(r, OneOther) && r.Undefined == "" || isFound(r, MissedSafety) && r.Others == OneOther && !r.IsKnown
 	}},
 	{"lower", func(r Result) bool { return isFound(r, signedEffects...) && r.Value < 0 }},
 	{"higher ", func(r Result) bool { return isFound(r, signedEffects...) && r.Value >= 0 || isFound(r, LengthBias) }},
@@ -51,11 +77,11 @@ var messageCases = []messageCase{
 	{"than known answers by", func(r Result) bool { return isFound(r, FatigueDrift) && r.IsKnown }},
 	{"longer texts higher scores", func(r Result) bool { return isFound(r, LengthBias) }},
 	{"than known answers do", func(r Result) bool { return isFound(r, LengthBias) && r.IsKnown }},
-	{"scores vary by", func(r Result) bool { return isFound(r, ScoreCompression) && r.AbsoluteBasis != UnusedEnds }},
+	{"The scores vary by", func(r Result) bool { return isFound(r, ScoreCompression) && r.AbsoluteBasis != UnusedEnds }},
 	{"Never gives the lowest or the highest score, although others or known answers do in 40 items", func(r Result) bool { return isFound(r, ScoreCompression) && r.AbsoluteBasis == UnusedEnds }},
 	{"the known answers to the same items by", func(r Result) bool { return isFound(r, ScoreCompression) && r.IsKnown }},
 	{"middle of the scale in", func(r Result) bool { return isFound(r, CentralTendency) }},
-	{"fields correlate at", func(r Result) bool { return isFound(r, HaloEffect) }},
+	{"The fields correlate at", func(r Result) bool { return isFound(r, HaloEffect) }},
 	{"all fields the same answer", func(r Result) bool { return isFound(r, StraightLining) }},
 	{"or repeats the answers of the previous item", func(r Result) bool { return isFound(r, StraightLining) && isRelative(r) }},
 	{"than items of different quality can deserve", func(r Result) bool { return isFound(r, StraightLining) && r.IsAbsolute && !r.IsKnown }},
@@ -63,9 +89,11 @@ var messageCases = []messageCase{
 	{"less than 60 seconds, the minimum of the target pace", func(r Result) bool { return isFound(r, Speeding) && r.AbsoluteBasis == TargetPace }},
 	{"less than a third of the others' median time", func(r Result) bool { return isFound(r, Speeding) && !r.IsAbsolute }},
 	{"no risk although the known answer does", func(r Result) bool { return isFound(r, MissedSafety) && r.IsKnown }},
-	{"no risk although most others report one", func(r Result) bool { return isFound(r, MissedSafety) && !r.IsKnown }},
+	{"no risk although most others report one", func(r Result) bool { return isFound(r, MissedSafety) && !r.IsKnown && r.Others == MostOthers }},
+	{"no risk although both others report one", func(r Result) bool { return isFound(r, MissedSafety) && !r.IsKnown && r.Others == TwoOthers }},
+	{"no risk although the only other annotator reports one", func(r Result) bool { return isFound(r, MissedSafety) && !r.IsKnown && r.Others == OneOther }},
 	{"; others ", func(r Result) bool {
-		return isFound(r, HaloEffect, CentralTendency, StraightLining, Speeding, MissedSafety) && isRelative(r)
+		return isFound(r, HaloEffect, CentralTendency, StraightLining, Speeding) && isRelative(r) || isFound(r, MissedSafety) && !r.IsKnown && (r.PeerMedian > 0 || !r.IsAbsolute)
 	}},
 	{"; known answers ", func(r Result) bool { return isFound(r, HaloEffect, CentralTendency, StraightLining) && r.IsKnown }},
 }
@@ -97,7 +125,36 @@ func randomResult(r *rand.Rand) Result {
 		result.Undefined = []UntestableReason{TooFewItems, NoPeerValue, ConstantAnswers}[r.IntN(3)]
 		result.ItemCount = 8
 	}
+	if spec.effect == MissedSafety {
+		setMisses(r, &result)
+		return result
+	}
+	if !result.Detected && result.Undefined == "" && !slices.Contains(append(signedEffects, LengthBias), spec.effect) && r.IntN(3) == 0 {
+		result.Undefined = NoRoom
+	}
 	return result
+}
+
+// setMisses replaces the value of a result by random misses and their test.
+func setMisses(r *rand.Rand, result *Result) {
+	result.Others = []OtherAnnotators{OneOther, TwoOthers, MostOthers}[r.IntN(3)]
+	if result.IsKnown {
+		result.Others = ""
+	}
+	if result.Undefined = ""; r.IntN(3) == 0 && !result.IsKnown {
+		result.Undefined, result.ItemCount = TooFewItems, 8
+	}
+	result.Misses, result.PeerMedian, result.IsAbsolute, result.AbsoluteBasis = r.IntN(result.ItemCount+1)*r.IntN(2), 0.2*float64(r.IntN(2)), result.IsKnown, ""
+	result.Detected = false
+	if result.Undefined != "" {
+		return
+	}
+	result.Tolerated, result.Value = []float64{0.2, 0.4, 0.5}[r.IntN(3)], float64(result.Misses)/float64(result.ItemCount)
+	result.Interval = stats.NewProportion(result.Misses, result.ItemCount).Interval
+	result.testMisses()
+	if result.Detected && !result.IsKnown && result.Tolerated == maxMissedShare {
+		result.IsAbsolute, result.AbsoluteBasis = true, CarefulWork
+	}
 }
 
 // TestResult_Messages_AreTrue checks that each part of a message is there if and only if its condition
@@ -132,7 +189,7 @@ func TestResult_Messages_AreTrue(t *testing.T) {
 func TestUntestableReasons_HaveTexts(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []UntestableReason{NoOtherAnnotators, NoPeerValue, NoSharedItems, ConstantAnswers, ShortWorkPeriods, EqualTextLengths,
-		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, NoSafetyField} {
+		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, NoSafetyField, NoRoom} {
 		if (Result{Undefined: reason}).UndefinedText() == "" {
 			t.Errorf("%s has no text", reason)
 		}

@@ -1,0 +1,165 @@
+package ratereffect
+
+import (
+	"math"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// Missed safety risks are rare, so they are tested by an exact one-sided binomial test against the
+// share that is tolerated.
+
+const (
+	// missedMargin is the share of risks that an annotator may miss more often than the others.
+	missedMargin = 0.2
+	// missedKnownMargin is the same next to careful work on items with known answers.
+	missedKnownMargin = 0.3
+	// maxMissedShare is the share of the risks that most others report which careful work can miss,
+	// however many the others miss.
+	maxMissedShare = 0.5
+	// missedLevel is the level of the test: one side of a 95% interval.
+	missedLevel = 0.025
+	// minMissedItems is the number of items with a risk that the test needs.
+	minMissedItems = 8
+)
+
+// OtherAnnotators says how many other annotators an annotator is compared with on each item.
+type OtherAnnotators string
+
+// The numbers.
+const (
+	OneOther   OtherAnnotators = "one" // who can be wrong as well
+	TwoOthers  OtherAnnotators = "two"
+	MostOthers OtherAnnotators = "most" // more than two, or a different number by item
+)
+
+// noAnnotator leaves no annotator out.
+const noAnnotator = -1
+
+// measureMissedSafety returns the share of answers without a risk among those for which
+// most other annotators of the item report one.
+func measureMissedSafety(c *labelSet, own []int32) measurement {
+	return c.measureMissedWithout(own, noAnnotator)
+}
+
+// measureMissedWithout is measureMissedSafety as if an annotator had not taken part.
+func (c *labelSet) measureMissedWithout(own []int32, leftOut int32) measurement {
+	misses, n, fewest, most, hasSafetyField := 0, 0, math.MaxInt, 0, false
+	for f, field := range c.fields {
+		if len(field.UnsafeAnswers) == 0 {
+			continue
+		}
+		hasSafetyField = true
+		for _, l := range own {
+			if _, ok := c.score(l, f); !ok {
+				continue
+			}
+			unsafeCount, others := c.countOthers(l, f, leftOut)
+			if 2*unsafeCount <= others {
+				continue
+			}
+			n, fewest, most = n+1, min(fewest, others), max(most, others)
+			misses += isTrue(!field.isUnsafe(c.answer(l, f)))
+		}
+	}
+	if !hasSafetyField {
+		return measurement{undefined: NoSafetyField}
+	}
+	m := measurementFromProportion(stats.NewProportion(misses, n))
+	m.misses, m.others = misses, MostOthers
+	switch {
+	case most == 1:
+		m.others = OneOther
+	case fewest == 2 && most == 2:
+		m.others = TwoOthers
+	}
+	return m
+}
+
+// countOthers returns how many other annotators of an item answer a field, and how many of these report
+// a risk.
+func (c *labelSet) countOthers(label int32, field int, leftOut int32) (unsafeCount, others int) {
+	for _, l := range c.byItem.at(c.ItemOf[label]) {
+		if _, ok := c.score(l, field); !ok || c.AnnotatorOf[l] == c.AnnotatorOf[label] || c.AnnotatorOf[l] == leftOut {
+			continue
+		}
+		others++
+		unsafeCount += isTrue(slices.Contains(c.fields[field].UnsafeAnswers, c.answer(l, field)))
+	}
+	return unsafeCount, others
+}
+
+// othersAnsweredUnsafe reports whether more than half of the others report a risk.
+func (c *labelSet) othersAnsweredUnsafe(label int32, field int) bool {
+	unsafeCount, others := c.countOthers(label, field, noAnnotator)
+	return 2*unsafeCount > others
+}
+
+// missedByOthers returns the share of risks that the others miss together; false with too few of them.
+// Where the annotator misses many, few are left that most others of another annotator report: then it
+// is what they miss among themselves.
+func (c *labelSet) missedByOthers(annotator int) (share float64, ok bool) {
+	for _, leftOut := range []int32{noAnnotator, int32(annotator)} {
+		misses, n := 0, 0
+		for i, own := range c.labelsByAnnotator {
+			if i != annotator {
+				m := c.measureMissedWithout(own, leftOut)
+				misses, n = misses+m.misses, n+m.itemCount
+			}
+		}
+		if n >= minMissedItems {
+			return float64(misses) / float64(n), true
+		}
+	}
+	return 0, false
+}
+
+// compareMissed tests the risks that an annotator misses. Where no other annotator has enough of them
+// to compare, it uses what the others miss together.
+func (c *labelSet) compareMissed(annotator int, m measurement, peers float64, hasPeers bool, r *Result) {
+	if r.lacksPeers = !hasPeers; r.lacksPeers {
+		peers, hasPeers = c.missedByOthers(annotator)
+	}
+	r.Undefined, r.Value, r.Interval, r.PeerMedian, r.Tolerated = "", m.value, m.interval, 0, maxMissedShare
+	if hasPeers {
+		r.PeerMedian, r.Tolerated = peers, min(peers+missedMargin, maxMissedShare)
+	}
+	r.testMisses()
+	if r.Detected && r.Tolerated == maxMissedShare {
+		r.IsAbsolute, r.AbsoluteBasis = true, CarefulWork
+	}
+}
+
+// testMisses compares the misses with the share that is tolerated.
+func (r *Result) testMisses() {
+	if r.Tolerated >= 1 {
+		r.Undefined = NoRoom
+		return
+	}
+	var fewest int
+	r.PValue, fewest = binomialTest(r.Misses, r.ItemCount, r.Tolerated, missedLevel)
+	r.Detected = r.PValue < missedLevel
+	r.Detectable = float64(fewest) / float64(r.ItemCount)
+}
+
+// binomialTest returns the probability of at least as many hits among n where their share is p, and the
+// fewest hits for which it is below the level.
+func binomialTest(hits, n int, p, level float64) (pValue float64, fewest int) {
+	logFactorial := func(k int) float64 { v, _ := math.Lgamma(float64(k + 1)); return v }
+	tail := 0.0
+	fewest = n + 1
+	for k := n; k >= 0; k-- {
+		tail += math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+		if tail < level {
+			fewest = k
+		}
+		if k == hits {
+			pValue = min(tail, 1)
+		}
+		if tail >= level && k <= hits {
+			break
+		}
+	}
+	return pValue, fewest
+}
