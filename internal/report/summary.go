@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -177,41 +176,26 @@ func (r Report) summarizeAnnotators() Finding {
 		return Finding{}
 	}
 	var found []annotatorFinding
-	var missing []string // annotators who missed risks, which can be chance
-	tests, untested := 0, 0
 	for _, a := range r.Annotators {
 		if f := r.findProblems(a); len(f.problems) > 0 {
 			found = append(found, f)
 		}
-		for _, e := range a.RaterEffects {
-			tests++
-			if e.State == ratereffect.NotEnoughData {
-				untested++
-			}
-			if e.missesRisks() {
-				missing = append(missing, a.Name)
-			}
-		}
 	}
+	tally := tallyEffects(r.Annotators)
 	slices.SortStableFunc(found, func(a, b annotatorFinding) int { return cmp.Compare(len(b.problems), len(a.problems)) })
 	switch {
 	case len(found) > 0:
-		return Finding{Text: namedAnnotatorsText(found, len(r.Annotators)), Next: NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}}
-	case tests == untested:
+		return Finding{Text: namedAnnotatorsText(found, len(r.Annotators)), Notes: keepTexts(describeMissedRisks(tally.noticeable)), Next: NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}}
+	case tally.tests == tally.untested && len(tally.noticeable) == 0:
 		return Finding{Text: noTestsText, Next: NextStep{Kind: StepLabelMore, Text: shareMoreText}}
 	}
-	return Finding{noEffectsText(len(r.Annotators)), keepTexts(untestedText(tests, untested), missedRisksText(missing, len(r.Annotators))), NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}}
+	return tally.describe(len(r.Annotators))
 }
 
 // An annotatorFinding is what is noticeable about an annotator.
 type annotatorFinding struct {
 	name     string
 	problems []string
-}
-
-// missesRisks reports whether the annotator reports no risk where others do, be it by chance.
-func (e RaterEffect) missesRisks() bool {
-	return e.Name == ratereffect.MissedSafety && e.Value != nil && *e.Value > 0
 }
 
 // findProblems returns the rater effects found, and the fields whose agreement the annotator lowers.

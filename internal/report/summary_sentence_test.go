@@ -62,16 +62,37 @@ func countDetected(r Report) (annotators, tests, untested int) {
 	return annotators, tests, untested
 }
 
-func hasMissedRisk(r Report) bool { return countMissed(r) > 0 }
-
-func countMissed(r Report) (annotators int) {
+// countEffects returns the number of results that hold.
+func countEffects(r Report, holds func(RaterEffect) bool) (n int) {
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
-			annotators += boolToInt(e.Name == ratereffect.MissedSafety && e.Value != nil && *e.Value > 0)
+			n += boolToInt(holds(e))
 		}
 	}
-	return annotators
+	return n
 }
+
+// isNoticeable reports whether an annotator missed several risks, and more than is tolerated, which no test finds.
+func isNoticeable(e RaterEffect) bool { return isMissed(e) && e.Result.Misses == 4 }
+
+// isMissed reports whether an annotator missed a risk which no test finds.
+func isMissed(e RaterEffect) bool {
+	return e.Name == ratereffect.MissedSafety && e.Result.Misses > 0 && !e.Detected && e.State != ratereffect.Untestable
+}
+
+func isUntestable(e RaterEffect) bool { return e.State == ratereffect.Untestable }
+
+// countShownMisses returns the number of annotators whose misses one text of the summary names.
+func countShownMisses(r Report, holds func(RaterEffect) bool) int {
+	n, tests, untested := countDetected(r)
+	noticeable := countEffects(r, isNoticeable)
+	if n > 0 || tests == untested && noticeable == 0 {
+		return 0
+	}
+	return countEffects(r, holds)
+}
+
+func isMinor(e RaterEffect) bool { return isMissed(e) && !isNoticeable(e) }
 
 func hasUse(u JudgeUse) func(Report) bool {
 	return func(r Report) bool {
@@ -105,20 +126,31 @@ var sentenceCases = []sentenceCase{
 	{"without a majority", agreementNext, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) && r.countTies() > 0 }},
 	{"then rewrite the question", agreementNext, hasOutcome(func(v Verdict) bool { return v.Outcome == Rewrite })},
 	{"a look: ", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 }},
-	{"No rater effect was found", annotatorText, func(r Report) bool { n, tests, untested := countDetected(r); return n == 0 && untested < tests }},
+	{"No rater effect was found", annotatorText, func(r Report) bool {
+		n, tests, untested := countDetected(r)
+		return n == 0 && untested < tests && countEffects(r, isNoticeable) == 0 && countEffects(r, isUntestable) == 0
+	}},
+	{"cannot be done with these labels: ", annotatorText, func(r Report) bool {
+		n, _, _ := countDetected(r)
+		return n == 0 && countEffects(r, isUntestable) > 0
+	}},
+	{"found no rater effect; ", annotatorText, func(r Report) bool {
+		n, tests, untested := countDetected(r)
+		untestable := countEffects(r, isUntestable)
+		return n == 0 && untestable > 0 && tests > untested+untestable
+	}},
 	{"lack data", annotatorText, func(r Report) bool {
 		n, tests, untested := countDetected(r)
-		return n == 0 && untested > 0 && untested < tests
+		return n == 0 && untested > 0 && (untested < tests || countEffects(r, isNoticeable) > 0)
 	}},
-	{"not enough labels yet to look", annotatorText, func(r Report) bool { n, tests, untested := countDetected(r); return n == 0 && untested == tests }},
-	{"Each annotator reports no risk", annotatorText, func(r Report) bool {
+	{"not enough labels yet to look", annotatorText, func(r Report) bool {
 		n, tests, untested := countDetected(r)
-		return n == 0 && untested < tests && countMissed(r) == len(r.Annotators) && countMissed(r) > 1
+		return n == 0 && untested == tests && countEffects(r, isNoticeable) == 0
 	}},
-	{"which can be chance", annotatorText, func(r Report) bool {
-		n, tests, untested := countDetected(r)
-		return n == 0 && untested < tests && hasMissedRisk(r)
-	}},
+	{"reports no risk in 4 of 10 items", annotatorText, func(r Report) bool { return countEffects(r, isNoticeable) == 1 }},
+	{"reports no risk in 1 of 10 items", annotatorText, func(r Report) bool { return countShownMisses(r, isMinor) == 1 }},
+	{"(4 of 10 items)", annotatorText, func(r Report) bool { return countEffects(r, isNoticeable) > 1 }},
+	{"(1 of 10 items)", annotatorText, func(r Report) bool { return countShownMisses(r, isMinor) > 1 }},
 	{"decided one way or the other", metricText, func(r Report) bool {
 		rate, ok := mainRate(r)
 		return ok && rate.Ties > 0 && *rate.Lowest < *rate.Highest
@@ -178,14 +210,14 @@ func randomReport(r *rand.Rand) Report {
 		report.Fields = append(report.Fields, f)
 	}
 	states := anyOf(r, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.NotEnoughData}, []ratereffect.ResultState{ratereffect.NotEnoughData},
-		[]ratereffect.ResultState{ratereffect.NotFound}, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.Found, ratereffect.NotEnoughData})
+		[]ratereffect.ResultState{ratereffect.NotFound}, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.Untestable}, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.Found, ratereffect.NotEnoughData})
 	for i := range 1 + r.IntN(5) {
 		a := Annotator{Name: fmt.Sprintf("a-%d", i)}
 		for _, name := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.MissedSafety} {
 			state := anyOf(r, states...)
 			effect := RaterEffect{Name: name, State: state, Detected: state == ratereffect.Found}
-			if state == ratereffect.NotFound {
-				effect.Value = new(float64(r.IntN(2)) / 10)
+			if name == ratereffect.MissedSafety && state != ratereffect.Untestable {
+				effect.Result = missedResult(r, state)
 			}
 			a.RaterEffects = append(a.RaterEffects, effect)
 		}
@@ -206,6 +238,18 @@ func randomReport(r *rand.Rand) Report {
 		report.Breakdown.Groups = append(report.Breakdown.Groups, g)
 	}
 	return report
+}
+
+// missedResult returns a result for missed risks of 10, with 0, 1 or 4 misses if it is not found.
+func missedResult(r *rand.Rand, state ratereffect.ResultState) ratereffect.Result {
+	result := ratereffect.Result{Effect: ratereffect.MissedSafety, Misses: anyOf(r, 0, 0, 0, 1, 4), ItemCount: 10, Others: ratereffect.TwoOthers, Tolerated: 0.2, PValue: 0.12}
+	switch state {
+	case ratereffect.Found:
+		result.Misses, result.Detected = 10, true
+	case ratereffect.NotEnoughData:
+		result.Undefined = ratereffect.TooFewItems
+	}
+	return result
 }
 
 func randomMetrics(r *rand.Rand) MetricGroup {

@@ -84,7 +84,7 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	if headline := strings.Join(good.Headline, " "); headline != "Agreement meets the target on all 5 fields." {
 		t.Errorf("good study: %q", headline)
 	}
-	check("good study", good.Annotators.Text, "No rater effect was found among 3 annotators.")
+	check("good study", good.Annotators.Text, "21 of 30 tests found no rater effect; 3 cannot be done with these labels: halo effect.")
 	check("good study", good.Comparison.Text, "No clear difference between “tuned” and “base” is shown.")
 
 	unclear := story{unclear: true}.build(t).Summarize()

@@ -142,21 +142,6 @@ func untestedText(tests, untested int) string {
 	return fmt.Sprintf("%s of %s lack data.", formatCount(untested), pluralize(tests, "test"))
 }
 
-// missedRisksText names those of all annotators who missed risks; empty without one.
-func missedRisksText(names []string, all int) string {
-	switch n := len(names); {
-	case n == 0:
-		return ""
-	case n == all && n > 1:
-		return "Each annotator reports no risk in some items in which most others do, which can be chance: read these items."
-	case n == 1:
-		return fmt.Sprintf("%s reports no risk in some items in which most others do, which can be chance: read these items.", names[0])
-	case n > maxNamedAnnotators:
-		names = append(names[:maxNamedAnnotators:maxNamedAnnotators], fmt.Sprintf("%d more", n-maxNamedAnnotators))
-	}
-	return fmt.Sprintf("%s report no risk in some items in which most others do, which can be chance: read these items.", joinNames(names))
-}
-
 func moreGroupsText(n int) string {
 	if n == 1 {
 		return "One more group is compared on the page of details."

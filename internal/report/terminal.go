@@ -173,7 +173,7 @@ func (p *textWriter) writeAnnotators(r Report) {
 	p.writeCalibrationBias(r)
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
-			if e.Detected {
+			if e.Detected || e.IsOpen() {
 				p.writeLine("  %s, %s: %s", a.Name, e.Name.Text(), e.Message)
 			}
 		}

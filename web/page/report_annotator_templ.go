@@ -327,10 +327,10 @@ func raterEffectsSection(a report.Annotator) templ.Component {
 	})
 }
 
-// sufficientEffects returns the rater effects with enough items.
+// sufficientEffects returns the rater effects with enough items, and missed risks however few.
 func sufficientEffects(all []report.RaterEffect) (effects []report.RaterEffect) {
 	for _, h := range all {
-		if h.Items >= h.MinItems {
+		if h.Items >= h.MinItems || h.Result.HasMisses() {
 			effects = append(effects, h)
 		}
 	}
@@ -341,7 +341,7 @@ func sufficientEffects(all []report.RaterEffect) (effects []report.RaterEffect) 
 func insufficientEffectsText(l *locale.Locale, effects []report.RaterEffect) string {
 	var parts []string
 	for _, h := range effects {
-		if h.Items < h.MinItems {
+		if h.Items < h.MinItems && !h.Result.HasMisses() {
 			parts = append(parts, l.T("%s (%d of %d)", h.Name.TextIn(l), h.Items, h.MinItems))
 		}
 	}

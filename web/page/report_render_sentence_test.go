@@ -95,7 +95,19 @@ func (p *randomPage) addFields() {
 func (p *randomPage) addAnnotators() {
 	isFound := p.chance()
 	p.Report.Annotators[2].RaterEffects[0].Detected = isFound
-	p.add(!isFound, "No rater effects found so far.")
+	missed, untestable := p.chance(), p.chance()
+	list := []report.RaterEffect{p.Report.Annotators[2].RaterEffects[0]}
+	if missed {
+		list = append(list, report.RaterEffect{Name: ratereffect.MissedSafety, State: ratereffect.NotFound, Items: 10, MinItems: 8,
+			Result: ratereffect.Result{Effect: ratereffect.MissedSafety, Misses: 3, ItemCount: 10, Others: ratereffect.TwoOthers, Tolerated: 0.2, PValue: 0.32}})
+	}
+	if untestable {
+		list = append(list, report.RaterEffect{Name: ratereffect.HaloEffect, State: ratereffect.Untestable})
+	}
+	p.Report.Annotators[2].RaterEffects = list
+	p.add(missed, "a-3 reports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%%, but can be chance (p = 0.32): read these items.")
+	p.add(untestable, "cannot be done with these labels: halo effect.")
+	p.add(!isFound && !missed && !untestable, "No rater effects found so far.")
 	p.add(isFound, "a-3, %s:", ratereffect.Leniency.Text())
 	hasBias := p.chance()
 	if hasBias {

@@ -117,14 +117,15 @@ func TestObservations_Never_AreTrue(t *testing.T) {
 }
 
 // TestNoEffectText_IsTrue checks that data are said to be too few if and only if no effect could be
-// estimated, with the smallest number that one of them needs.
+// estimated, with the smallest number that one of them needs, and neither where an annotator missed
+// several risks.
 func TestNoEffectText_IsTrue(t *testing.T) {
 	t.Parallel()
 	r, c := rand.New(rand.NewPCG(53, 0)), sentenceCounts{}
 	names := []ratereffect.Effect{ratereffect.Leniency, ratereffect.HaloEffect, ratereffect.MissedSafety}
 	for range 1000 {
 		var list []report.Annotator
-		isEstimated, fewest := false, 99
+		isEstimated, isOpen, fewest := false, false, 99
 		for range r.IntN(3) {
 			var a report.Annotator
 			for _, name := range names[:r.IntN(4)] {
@@ -135,21 +136,24 @@ func TestNoEffectText_IsTrue(t *testing.T) {
 				}
 				if name != ratereffect.MissedSafety {
 					fewest = min(fewest, e.MinItems)
+				} else if r.IntN(4) == 0 {
+					e.Result = ratereffect.Result{Effect: name, Misses: 3, ItemCount: 5, Undefined: ratereffect.TooFewItems}
+					isOpen = true
 				}
 				a.RaterEffects = append(a.RaterEffects, e)
 			}
 			list = append(list, a)
 		}
 		text := noEffectText(list)
-		c.check(t, text, "No rater effects found so far.", isEstimated)
-		c.check(t, text, "Not enough labels yet to look for rater effects", !isEstimated)
-		c.check(t, text, fmt.Sprintf("it takes %d labels of one annotator", fewest), !isEstimated && fewest < 99)
+		c.check(t, text, "No rater effects found so far.", isEstimated && !isOpen)
+		c.check(t, text, "Not enough labels yet to look for rater effects", !isEstimated && !isOpen)
+		c.check(t, text, fmt.Sprintf("it takes %d labels of one annotator", fewest), !isEstimated && !isOpen && fewest < 99)
 	}
 	c.requireBoth(t)
 }
 
-// TestEffects_Data_EachListedOnce checks that each effect is a sentence if it has enough items, else in the
-// list of those with too few.
+// TestEffects_Data_EachListedOnce checks that each effect is a sentence if it has enough items or counts
+// missed risks, else in the list of those with too few.
 func TestEffects_Data_EachListedOnce(t *testing.T) {
 	t.Parallel()
 	r, c := rand.New(rand.NewPCG(54, 0)), sentenceCounts{}
@@ -158,9 +162,14 @@ func TestEffects_Data_EachListedOnce(t *testing.T) {
 		for _, name := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.HaloEffect} {
 			effects = append(effects, report.RaterEffect{Name: name, Items: r.IntN(40), MinItems: 20})
 		}
+		missed := report.RaterEffect{Name: ratereffect.MissedSafety, Items: r.IntN(40), MinItems: 20}
+		if missed.Items < 20 {
+			missed.Result = ratereffect.Result{Effect: missed.Name, Misses: min(missed.Items, r.IntN(3)), ItemCount: missed.Items, Undefined: ratereffect.TooFewItems}
+		}
+		effects = append(effects, missed)
 		text, shown := insufficientEffectsText(locale.English, effects), sufficientEffects(effects)
 		for _, e := range effects {
-			hasFew := e.Items < 20
+			hasFew := e.Items < 20 && e.Result.Misses == 0
 			c.check(t, text, fmt.Sprintf("%s (%d of 20)", e.Name.TextIn(locale.English), e.Items), hasFew)
 			if isShown := slices.ContainsFunc(shown, func(s report.RaterEffect) bool { return s.Name == e.Name }); isShown == hasFew {
 				t.Fatalf("%s with %d of 20 items is a sentence: %t", e.Name, e.Items, isShown)

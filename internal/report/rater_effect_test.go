@@ -1,0 +1,103 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// newRiskStudy returns 60 items, 10 of them with a risk that each annotator but the last reports: the last
+// one misses some.
+func newRiskStudy(t *testing.T, misses int, annotators ...string) *dataBuilder {
+	t.Helper()
+	d := newDataBuilder(t, "empathy")
+	for i := range 60 {
+		id := d.addItem(nil)
+		for n, name := range annotators {
+			safety := 4 + i%2
+			if i < 10 && (n < len(annotators)-1 || i >= misses) {
+				safety = 1 + i%2
+			}
+			d.addLabel(id, name, report.Work, 1+i%5, 1+i*7%5, 1+i/5%5, safety, 1+i/3%5)
+		}
+	}
+	return d
+}
+
+// effectTexts returns what the JSON, the terminal and the summary say of rater effects.
+func effectTexts(t *testing.T, r report.Report) map[string]string {
+	t.Helper()
+	encoded, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	if err := r.WriteText(&printed); err != nil {
+		t.Fatal(err)
+	}
+	finding := r.Summarize().Annotators
+	return map[string]string{"JSON": string(encoded), "terminal": strings.Join(strings.Fields(printed.String()), " "), "summary": strings.Join(append([]string{finding.Text}, finding.Notes...), " ")}
+}
+
+// TestRaterEffects_MissedRisks_AreStatedEverywhere has an annotator who misses none, some or most of the
+// risks that the others report.
+func TestRaterEffects_MissedRisks_AreStatedEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name       string
+		misses     int
+		annotators []string
+		part       string // of the message
+		isSilent   bool   // the summary may say that no rater effect was found
+	}{
+		{"none of 10", 0, []string{"ada", "bo", "cy"}, "Not found in 10 items; could have detected a share of 60% or more.", true},
+		{"3 of 10", 3, []string{"ada", "bo", "cy"}, "eports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%, but can be chance (p = 0.32): read these items.", false},
+		{"3 of 10, two annotators", 3, []string{"ada", "bo"}, "eports no risk in 3 of 10 items in which the only other annotator reports one. Either can be right: read these items.", false},
+		{"8 of 10", 8, []string{"ada", "bo", "cy"}, "eports no risk although both others report one, in 80% of 10 items", false},
+	} {
+		texts := effectTexts(t, newRiskStudy(t, c.misses, c.annotators...).build())
+		isFound := c.misses == 8
+		for place, text := range texts {
+			if want := place == "JSON" || c.misses > 0 && (place == "terminal" || !isFound); strings.Contains(text, c.part) != want {
+				t.Errorf("%s: %s has %q: %t, want %t: %s", c.name, place, c.part, !want, want, text[max(0, len(text)-1500):])
+			}
+		}
+		if strings.Contains(texts["summary"], "No rater effect was found") != c.isSilent || strings.Contains(texts["summary"], "missed safety risks") != isFound {
+			t.Errorf("%s: %s", c.name, texts["summary"])
+		}
+	}
+}
+
+// TestRaterEffects_OneValue_IsStatedEverywhere has three annotators who give the same answer to all fields
+// of all items, or varied answers.
+func TestRaterEffects_OneValue_IsStatedEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, isVaried := range []bool{false, true} {
+		d := newDataBuilder(t, "empathy")
+		for i := range 40 {
+			id := d.addItem(nil)
+			values := []int{3, 3, 3, 3, 3}
+			if isVaried {
+				values = []int{1 + i%5, 1 + i*7%5, 1 + i/5%5, 4 + i%2, 1 + i/3%5}
+			}
+			for _, name := range []string{"ada", "bo", "cy"} {
+				d.addLabel(id, name, report.Work, values...)
+			}
+		}
+		texts := effectTexts(t, d.build())
+		for place, text := range texts {
+			if strings.Contains(text, "share of 100% or more") || strings.Contains(text, "spread of 0.0 points") || strings.Contains(text, "correlation of 1.00 or more") {
+				t.Errorf("varied %t: %s rules out what is there: %s", isVaried, place, text)
+			}
+			if want := !isVaried && place != "summary"; strings.Contains(text, "Cannot be tested with these labels: the share is 100%, that of the others 100%.") != want {
+				t.Errorf("varied %t: %s: %s", isVaried, place, text[max(0, len(text)-1500):])
+			}
+		}
+		if strings.Contains(texts["JSON"], `"state":"untestable"`) == isVaried || strings.Contains(texts["summary"], "3 of 3 annotators need a look: ada (straight-lining") == isVaried {
+			t.Errorf("varied %t: %s", isVaried, texts["summary"])
+		}
+	}
+}
