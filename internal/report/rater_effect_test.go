@@ -101,3 +101,35 @@ func TestRaterEffects_OneValue_IsStatedEverywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestRaterEffects_OppositeScales_AreNoChance has annotators of whom half read the scale of safety the other
+// way round, or none does.
+func TestRaterEffects_OppositeScales_AreNoChance(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		annotators []string
+		swapped    int
+		part       string
+	}{
+		{[]string{"ada", "bo"}, 1, "Reports no risk although the only other annotator reports one, in 100% of 20 items (95% CI 84–100%; others 100%). Either can be right"},
+		{[]string{"ada", "bo", "cy", "di"}, 2, "Reports no risk although most others report one, in 100% of 20 items (95% CI 84–100%; others 100%)."},
+		{[]string{"ada", "bo"}, 0, "Not found in 20 items; could have detected a share of"},
+	} {
+		d := newDataBuilder(t, "empathy")
+		for i := range 40 {
+			id := d.addItem(nil)
+			for n, name := range c.annotators {
+				safety := 1 + 4*(i%2)
+				if n < c.swapped {
+					safety = 6 - safety
+				}
+				d.addLabel(id, name, report.Work, 1+i%5, 1+i*7%5, 1+i/5%5, safety, 1+i/3%5)
+			}
+		}
+		texts := effectTexts(t, d.build())
+		if !strings.Contains(texts["JSON"], c.part) || strings.Contains(texts["JSON"], "can be chance") || strings.Contains(texts["summary"], "chance") ||
+			strings.Contains(texts["summary"], "No rater effect was found") != (c.swapped == 0) || strings.Contains(texts["terminal"], "missed safety risks: Reports") != (c.swapped > 0) {
+			t.Errorf("%d of %d swapped: %s", c.swapped, len(c.annotators), texts["summary"])
+		}
+	}
+}
