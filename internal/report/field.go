@@ -69,7 +69,7 @@ func (f FieldReport) CountConsensus(method stats.ConsensusMethod) int {
 	return 0
 }
 
-func (s *study) computeFieldReport(q fieldTable) (FieldReport, error) {
+func (s *study) computeFieldReport(q fieldTable) FieldReport {
 	f := FieldReport{Key: q.Key, Title: q.Title, Scale: q.scale}
 	s.progress.start(stepAgreement(q.Title))
 	measures := stats.AllMeasures()
@@ -83,9 +83,6 @@ func (s *study) computeFieldReport(q fieldTable) (FieldReport, error) {
 	constant, annotators := q.findConstantAnnotators()
 	f.Verdict.adjustForPrevalence(q, f, constant, annotators)
 	f.Boundaries = q.findBoundaries(f.Confusion)
-	if err := s.findCauses(q, &f, constant); err != nil {
-		return f, err
-	}
 	s.progress.start(stepOverlap(q.Title))
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))
 	s.progress.start(stepPairs(q.Title))
@@ -93,5 +90,5 @@ func (s *study) computeFieldReport(q fieldTable) (FieldReport, error) {
 	f.ConsensusCounts, f.ConsensusModel = s.countMethods(q), s.consensus.models[q.Key]
 	f.KappaOverTime = s.computeKappaWindows(q)
 	f.MeansOverTime = s.computeMeanWindows(q)
-	return f, nil
+	return f
 }

@@ -45,7 +45,7 @@ func (r Report) hasTestedJudge() bool {
 	})
 }
 
-// annotatorHeadline names the annotators without whom verdicts are better, and the others who need a
+// annotatorHeadline names the annotators without whom agreement is better, and the others who need a
 // look; empty without any.
 func (r Report) annotatorHeadline() string {
 	var without, others []string
@@ -65,7 +65,7 @@ func (r Report) annotatorHeadline() string {
 	return joinSentences(joinClauses(without), needLookText(others))
 }
 
-// loweredBy returns the titles of the fields whose verdict is better without an annotator.
+// loweredBy returns the titles of the fields whose agreement is better without an annotator.
 func (r Report) loweredBy(name string) (titles []string) {
 	for _, f := range r.Fields {
 		if slices.ContainsFunc(f.Verdict.Causes, func(c Cause) bool { return c.Kind == OneAnnotator && c.Annotator == name }) {
@@ -123,7 +123,7 @@ func (r Report) noteFields() (notes []FieldNote) {
 	return notes
 }
 
-// loweringAnnotator returns the annotator without whom the verdict is better; empty without one, or
+// loweringAnnotator returns the annotator without whom agreement is better; empty without one, or
 // if another cause comes first.
 func (f FieldReport) loweringAnnotator() string {
 	if causes := f.Verdict.Causes; len(causes) > 0 && causes[0].Kind == OneAnnotator {
@@ -132,17 +132,17 @@ func (f FieldReport) loweringAnnotator() string {
 	return ""
 }
 
-// oneAnnotatorNote describes an annotator without whom the verdicts on several fields are better.
+// oneAnnotatorNote describes an annotator without whom agreement on several fields is better.
 func oneAnnotatorNote(name string, fields []FieldReport) string {
 	with, without, details := []float64{}, []float64{}, map[string]bool{}
 	for _, f := range fields {
 		cause := f.Verdict.Causes[0]
 		with, without = append(with, *f.Verdict.Kappa.Value), append(without, *cause.KappaWithout)
-		_, detail, _ := strings.Cut(cause.Message, betterVerdictText)
+		_, detail, _ := strings.Cut(cause.Message, riseText)
 		details[strings.TrimSpace(detail)] = true
 	}
 	limits := Number{limits: [2]float64{rewriteThreshold, fields[0].Verdict.Target}}
-	text := fmt.Sprintf("κ is %s; without %s it is %s, and the verdicts are better.", limits.describeRange(with), name, limits.describeRange(without))
+	text := fmt.Sprintf("κ is %s; without %s it is %s, a significant rise on each.", limits.describeRange(with), name, limits.describeRange(without))
 	for detail := range details {
 		if len(details) == 1 {
 			text = joinSentences(text, detail)

@@ -53,11 +53,10 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	s.progress.total = 3*len(s.fields) + len(s.listAnnotators()) + 4
 	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(), LastAnnotationID: s.lastID}
 	for _, f := range s.fields {
-		field, err := s.computeFieldReport(f)
-		if err != nil {
-			return Report{}, err
-		}
-		r.Fields = append(r.Fields, field)
+		r.Fields = append(r.Fields, s.computeFieldReport(f))
+	}
+	if err := s.findCauses(r.Fields); err != nil {
+		return Report{}, err
 	}
 	s.progress.start(stepDisagreements)
 	s.addVerdicts()

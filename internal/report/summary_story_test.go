@@ -100,7 +100,7 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	if len(careless.Notes) != 1 || len(careless.Notes[0].Titles) != 5 {
 		t.Errorf("careless annotator: %+v", careless.Notes)
 	} else {
-		check("careless annotator", careless.Notes[0].Text, "without cy it is 0.", "the verdicts are better. cy gave every shared item the same answer.")
+		check("careless annotator", careless.Notes[0].Text, "without cy it is 0.", "a significant rise on each. cy gave every shared item the same answer.")
 	}
 	if careless.Annotators.Next.Subject != "cy" {
 		t.Errorf("next step %+v", careless.Annotators.Next)

@@ -180,12 +180,12 @@ func (m MoreItems) advice() string {
 	return fmt.Sprintf("Not enough overlap: %s to %s would decide it, at the agreement that is plausible now.", formatCount(m.Low), pluralize(*m.High, "more shared item"))
 }
 
-// betterVerdictText ends the sentence on an annotator without whom the verdict is another.
-const betterVerdictText = "and the verdict is better."
+// riseText ends the sentence on an annotator without whom κ is shown to rise.
+const riseText = "a significant rise."
 
-// oneAnnotatorText names the annotator without whom the verdict is another, with both figures.
+// oneAnnotatorText names the annotator without whom κ is shown to rise, with both figures.
 func (v Verdict) oneAnnotatorText(name string, without float64, isConstant, isSwapped bool) string {
-	text := fmt.Sprintf("κ is %s; without %s it is %s, %s", v.Kappa.Text(), name, v.Kappa.format(without), betterVerdictText)
+	text := fmt.Sprintf("κ is %s; without %s it is %s, %s", v.Kappa.Text(), name, v.Kappa.format(without), riseText)
 	switch {
 	case isConstant:
 		text += fmt.Sprintf(" %s gave every shared item the same answer.", name)
