@@ -14,7 +14,7 @@ type CauseKind string
 const (
 	OneAnnotator     CauseKind = "one_annotator"      // without the annotator κ is shown to rise, to another outcome or to the target
 	ConstantAnswers  CauseKind = "constant_annotator" // the annotator gives every item the same answer
-	SwappedScale     CauseKind = "swapped_scale"      // the annotator answers against the others, or one of two against the other
+	SwappedScale     CauseKind = "swapped_scale"      // an annotator or a group answers against the others
 	OneRecord        CauseKind = "one_record"         // without the record the verdict is another
 	PrevalenceEffect CauseKind = "prevalence"         // one answer dominates
 )
@@ -49,9 +49,21 @@ func (s *study) findCauses(fields []FieldReport) error {
 		return err
 	}
 	for i := range fields {
-		if f := &fields[i]; f.hasLowAgreement() {
-			s.addCauses(s.fields[i], f, tests[i])
+		f := &fields[i]
+		if !f.hasLowAgreement() {
+			continue
 		}
+		split, isSplit, err := s.findSwappedGroups(s.fields[i])
+		if err != nil {
+			return err
+		}
+		if isSplit {
+			f.Verdict.addCause(SwappedScale, "", nil, split.text())
+		} else {
+			s.addAnnotatorCauses(s.fields[i], &f.Verdict, *f, tests[i])
+		}
+		s.addOtherCauses(s.fields[i], f)
+		f.Verdict.applyCauses()
 	}
 	return nil
 }
@@ -62,10 +74,10 @@ func (f FieldReport) hasLowAgreement() bool {
 	return v.Kappa.Value != nil && v.Outcome != Go && f.Figure("percent_agreement", "").Items >= minSharedItems
 }
 
-func (s *study) addCauses(q fieldTable, f *FieldReport, tests []annotatorTest) {
-	v := &f.Verdict
-	constant := s.findNoticeablyConstant(q)
-	if divergent, ok := v.findDivergent(q, *f, tests, s.options); ok {
+// addAnnotatorCauses names the annotators who lower agreement.
+func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, f FieldReport, tests []annotatorTest) {
+	constant := q.findNoticeablyConstant(s.countTests())
+	if divergent, ok := v.findDivergent(q, f, tests, s.options); ok {
 		name, without := divergent.Annotator, divergent.Value
 		v.addCause(OneAnnotator, name, &without, v.oneAnnotatorText(name, without, slices.Contains(constant, name), divergent.isSwapped()))
 	}
@@ -82,9 +94,13 @@ func (s *study) addCauses(q fieldTable, f *FieldReport, tests []annotatorTest) {
 	if len(q.table.Annotators()) == 2 && v.Kappa.High != nil && *v.Kappa.High < 0 && *v.Kappa.Value < maxSwappedKappa {
 		v.addCause(SwappedScale, "", nil, swappedPairText)
 	}
-	s.findDrivingRecord(q, v)
+}
+
+// addOtherCauses names causes that are not about annotators.
+func (s *study) addOtherCauses(q fieldTable, f *FieldReport) {
+	s.findDrivingRecord(q, &f.Verdict)
 	if value, share := q.mostCommonAnswer(); share >= minPrevalence {
-		v.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(*f, share, value))
+		f.Verdict.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(*f, share, value))
 	}
 }
 

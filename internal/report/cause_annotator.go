@@ -73,6 +73,9 @@ func newAnnotatorTest(e stats.LeftOut, withOthers AgreementFigure) annotatorTest
 	return test
 }
 
+// countTests returns the number of tests for a cause: one for each annotator and field.
+func (s *study) countTests() int { return len(s.annotators) * len(s.fields) }
+
 // findDivergent returns the annotator without whom κ is highest, among those without whom it is shown
 // to rise to a better outcome.
 func (v *Verdict) findDivergent(q fieldTable, f FieldReport, tests []annotatorTest, o stats.IntervalOptions) (most annotatorTest, ok bool) {
@@ -108,8 +111,8 @@ func countPairs(q fieldTable, t stats.RatingTable) [][]int {
 }
 
 // findNoticeablyConstant returns the annotators who gave one answer to all their shared items, although
-// the others gave it too rarely for that to be chance.
-func (s *study) findNoticeablyConstant(q fieldTable) (noticeable []string) {
+// the others gave it too rarely for that to be chance among so many tests.
+func (q fieldTable) findNoticeablyConstant(tests int) (noticeable []string) {
 	constant, _ := q.findConstantAnnotators()
 	for _, name := range constant {
 		others, equal, units := 0, 0, map[int]bool{}
@@ -123,7 +126,7 @@ func (s *study) findNoticeablyConstant(q fieldTable) (noticeable []string) {
 				others, equal = others+boolToInt(i != own), equal+boolToInt(i != own && category == item.Categories[own])
 			}
 		}
-		if p := math.Pow(float64(equal)/float64(others), float64(len(units))); p*float64(len(s.annotators)*len(s.fields)) <= maxCauseP {
+		if p := math.Pow(float64(equal)/float64(others), float64(len(units))); p*float64(tests) <= maxCauseP {
 			noticeable = append(noticeable, name)
 		}
 	}

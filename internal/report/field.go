@@ -80,8 +80,7 @@ func (s *study) computeFieldReport(q fieldTable) FieldReport {
 	}
 	f.Confusion = s.countConfusion(q)
 	f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
-	constant, annotators := q.findConstantAnnotators()
-	f.Verdict.adjustForPrevalence(q, f, constant, annotators)
+	f.Verdict.adjustForPrevalence(q, f, s.countTests())
 	f.Boundaries = q.findBoundaries(f.Confusion)
 	s.progress.start(stepOverlap(q.Title))
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))

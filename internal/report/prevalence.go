@@ -11,15 +11,18 @@ const minPrevalence = 0.8
 const minOtherItems = 10
 
 // adjustForPrevalence withdraws a low κ that is no evidence against the question: of a dominant
-// answer, unless κ is conclusive and enough items have another.
-func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, constant []string, annotators int) {
+// answer, unless κ is conclusive and enough items have another. An annotator whose constant answer may
+// be chance, among so many tests, is no cause: the answer is.
+func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, tests int) {
 	if v.Outcome == Go || !v.IsInterpretable() && !v.IsUndecided() {
 		return
 	}
 	value, share := q.mostCommonAnswer()
 	isShown := v.IsConclusive && q.countOtherItems(value) >= minOtherItems
+	constant, annotators := q.findConstantAnnotators()
+	isByChance := len(constant) > 0 && annotators-len(constant) < 2 && len(q.findNoticeablyConstant(tests)) == 0
 	switch {
-	case share >= minPrevalence && !isShown && v.outcomeAt(f.GwetAC().Low) == Go:
+	case share >= minPrevalence && (!isShown && v.outcomeAt(f.GwetAC().Low) == Go || f.hasOneDisagreement() || isByChance):
 		v.withdraw(DominantAnswer, v.dominantAnswerText(f, share, value))
 	case len(constant) > 0 && annotators-len(constant) < 2:
 		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(f, constant, value, share))

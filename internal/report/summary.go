@@ -86,7 +86,7 @@ func (r Report) groupByOutcome() (meets []FieldReport, groups []fieldGroup) {
 			groups[1].fields = append(groups[1].fields, f)
 		case v.Outcome == Revise:
 			groups[2].fields = append(groups[2].fields, f)
-		case v.Outcome == NotEnoughData:
+		case v.Outcome == NotEnoughData && !v.hasAnnotatorCause():
 			groups[3].fields = append(groups[3].fields, f)
 		default:
 			groups[4].fields = append(groups[4].fields, f)
@@ -123,33 +123,6 @@ func (r Report) countTies() (n int) {
 		n += f.CountConsensus(stats.Tie)
 	}
 	return n
-}
-
-// nextStep returns what to do about a field that does not meet the target.
-func (f FieldReport) nextStep() NextStep {
-	v := f.Verdict
-	if name := v.namedAnnotator(); name != "" {
-		return NextStep{Kind: StepSeeAnnotator, Subject: name, Text: seeAnnotatorText(name)}
-	}
-	switch {
-	case v.Outcome == Rewrite:
-		return NextStep{Kind: StepReadDisagreements, Subject: f.Key, Text: rewriteStepText(f.Title)}
-	case v.Outcome == NotEnoughData && v.Overlap == OverlapMoreItems:
-		return NextStep{Kind: StepLabelMore, Text: labelMoreText}
-	case v.Outcome == NoVariation || v.Outcome == DominantAnswer:
-		return NextStep{Kind: StepAddItems, Text: addItemsText}
-	}
-	return NextStep{Kind: StepReadDisagreements, Subject: f.Key, Text: reviseStepText(f.Title)}
-}
-
-// namedAnnotator returns the first annotator who is a cause of low agreement; empty without one.
-func (v Verdict) namedAnnotator() string {
-	for _, c := range v.Causes {
-		if c.Annotator != "" {
-			return c.Annotator
-		}
-	}
-	return ""
 }
 
 // note names the cause of low agreement, the boundary with most disagreements, or what the

@@ -118,13 +118,28 @@ var sentenceCases = []sentenceCase{
 	{"is far below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Rewrite })},
 	{"is below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive })},
 	{"is at the limit", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive })},
-	{"here is not enough data for a verdict on", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == NotEnoughData })},
+	{"here is not enough data for a verdict on", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == NotEnoughData && !v.hasAnnotatorCause() })},
 	{"κ cannot decide on", agreementText, hasOutcome(func(v Verdict) bool {
-		return v.Outcome == NoVariation || v.Outcome == DominantAnswer || v.Outcome == ConstantAnnotator
+		return v.Outcome == NoVariation || v.Outcome == DominantAnswer || v.Outcome == ConstantAnnotator || v.Outcome == NotEnoughData && v.hasAnnotatorCause()
 	})},
 	{"export the dataset", func(s Findings) string { return strings.ToLower(agreementNext(s)) }, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) }},
 	{"without a majority", agreementNext, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) && r.countTies() > 0 }},
-	{"then rewrite the question", agreementNext, hasOutcome(func(v Verdict) bool { return v.Outcome == Rewrite })},
+	{"then rewrite the question", agreementNext, func(r Report) bool {
+		f, ok := worstField(r)
+		return ok && f.Verdict.Outcome == Rewrite && !f.hasOtherCause()
+	}},
+	{"ask the annotators how they read the ends", agreementNext, func(r Report) bool {
+		f, ok := worstField(r)
+		return ok && len(f.Verdict.Causes) > 0 && f.Verdict.Causes[0].Kind == SwappedScale && f.Verdict.Causes[0].Annotator == ""
+	}},
+	{"Look at the answers of", agreementNext, func(r Report) bool {
+		f, ok := worstField(r)
+		return ok && len(f.Verdict.Causes) > 0 && f.Verdict.Causes[0].Annotator != ""
+	}},
+	{"Read the disagreement on r-1 before", agreementNext, func(r Report) bool {
+		f, ok := worstField(r)
+		return ok && len(f.Verdict.Causes) > 0 && f.Verdict.Causes[0].Kind == OneRecord
+	}},
 	{"a look: ", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 }},
 	{"No rater effect was found", annotatorText, func(r Report) bool {
 		n, tests, untested := countDetected(r)
@@ -188,6 +203,20 @@ var sentenceCases = []sentenceCase{
 	{"another column", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) < 2 && len(r.Columns) > 1 }},
 }
 
+// worstField returns the field that the next step is about: the first one of the most severe outcome.
+func worstField(r Report) (FieldReport, bool) {
+	_, groups := r.groupByOutcome()
+	if len(groups) == 0 {
+		return FieldReport{}, false
+	}
+	return groups[0].fields[0], true
+}
+
+// hasOtherCause reports whether something other than the question comes first.
+func (f FieldReport) hasOtherCause() bool {
+	return len(f.Verdict.Causes) > 0 && f.Verdict.Causes[0].Kind != PrevalenceEffect
+}
+
 func anyOf[T any](r *rand.Rand, options ...T) T { return options[r.IntN(len(options))] }
 
 // randomReport returns a report with random findings; the conditions that some of them need
@@ -206,6 +235,9 @@ func randomReport(r *rand.Rand) Report {
 		}
 		if r.IntN(3) == 0 {
 			f.ConsensusCounts = []ConsensusCount{{Method: stats.Tie, Items: 1 + r.IntN(3)}}
+		}
+		if f.Verdict.Outcome != Go && r.IntN(3) == 0 {
+			f.Verdict.Causes = []Cause{anyOf(r, Cause{Kind: PrevalenceEffect}, Cause{Kind: OneRecord, Record: "r-1"}, Cause{Kind: SwappedScale}, Cause{Kind: SwappedScale, Annotator: "b-1"})}
 		}
 		report.Fields = append(report.Fields, f)
 	}

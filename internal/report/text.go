@@ -29,12 +29,28 @@ func (b Breakdown) HiddenGroupsText() string {
 		pluralize(b.HiddenGroups, "group"), MinGroupItems, MinGroupAnnotators, verb)
 }
 
-// ShortText returns the outcome in a few words, and whether it is uncertain.
+// ShortText returns the outcome in a few words, and whether it is uncertain; where annotators are the
+// cause, that, because an outcome names what to do about the question.
 func (v Verdict) ShortText() string {
+	if v.hasAnnotatorCause() && (v.IsInterpretable() || v.Outcome == NotEnoughData) {
+		return v.shortCauseText()
+	}
 	if v.IsConclusive || !v.IsInterpretable() {
 		return v.Outcome.Text()
 	}
 	return v.Outcome.Text() + " (uncertain)"
+}
+
+// shortCauseText names in a few words how annotators lower agreement.
+func (v Verdict) shortCauseText() string {
+	switch n := len(v.causingAnnotators()); {
+	case n == 0:
+		return "Swapped scale"
+	case n == 1:
+		return "One annotator"
+	default:
+		return fmt.Sprintf("%d annotators", n)
+	}
 }
 
 // describe explains an outcome that rests on κ, in at most two sentences: how agreement compares with the
@@ -43,8 +59,7 @@ func (v Verdict) describe() string {
 	if v.Outcome == NotEnoughData {
 		return fmt.Sprintf("Not enough data for a verdict: %s%s.", v.kappaClause(), v.describeChances())
 	}
-	action := map[Outcome]string{Go: "Go ahead.", Revise: "Discuss the disagreements with the annotators and make the anchors more specific.",
-		Rewrite: "Annotators read this question differently: rewrite it."}[v.Outcome]
+	action := map[Outcome]string{Go: "Go ahead.", Revise: reviseActionText, Rewrite: rewriteActionText}[v.Outcome]
 	if !v.IsConclusive {
 		return fmt.Sprintf("Agreement is at the limit: %s%s. %s", v.kappaClause(), v.describeChances(), action)
 	}
@@ -131,8 +146,12 @@ func notEnoughDataText(shared int) string {
 func noVariationText(reason string) string { return joinSentences("No verdict.", sentence(reason)) }
 
 func (v Verdict) dominantAnswerText(f FieldReport, share float64, value int) string {
-	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d: %s, but %s. Read the disagreements, and add items on which the answers should differ.",
-		formatPercent(share), value, v.kappaClause(), gwetClause(f))
+	action := dominantActionText
+	if f.hasOneDisagreement() {
+		action = addVariedItemsText
+	}
+	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d: %s, but %s. %s",
+		formatPercent(share), value, v.kappaClause(), gwetClause(f), action)
 }
 
 func (v Verdict) constantAnnotatorText(f FieldReport, constant []string, value int, share float64) string {

@@ -28,7 +28,8 @@ const (
 	OverlapAtLimit        OverlapStatus = "at_limit"     // agreement is at the limit of two outcomes
 	OverlapUncertainAgain OverlapStatus = "uncertain_again"
 	OverlapOutcomeChanged OverlapStatus = "outcome_changed"
-	OverlapUnknown        OverlapStatus = "unknown" // κ has no interval
+	OverlapAskAnnotators  OverlapStatus = "ask_annotators" // they are the cause, and come before more items
+	OverlapUnknown        OverlapStatus = "unknown"        // κ has no interval
 )
 
 // A Verdict is the outcome of a field, explained. It rests on the probabilities that κ
@@ -46,7 +47,7 @@ type Verdict struct {
 	UnbiasedKappa      *float64          `json:"unbiased_kappa"`      // Kappa without the bias of few items; null without an interval
 	GoProbability      *float64          `json:"go_probability"`      // that κ reaches the target; null if unknown
 	RewriteProbability *float64          `json:"rewrite_probability"` // that κ is below the limit for a rewrite
-	MoreItems          *MoreItems        `json:"more_items"`          // null if more items are not needed, or would not decide
+	MoreItems          *MoreItems        `json:"more_items"`          // null if more items are not needed, would not decide, or annotators are the cause
 	Causes             []Cause           `json:"causes"`
 
 	shared int // items
@@ -117,7 +118,7 @@ func (v *Verdict) setProbabilities(f FieldReport, shared int) {
 // hasOneDisagreement reports whether at most one item has different answers.
 func (f FieldReport) hasOneDisagreement() bool {
 	percent := f.Figure("percent_agreement", "")
-	return percent.Value != nil && (1-*percent.Value)*float64(percent.Items) <= 1
+	return percent.Value != nil && (1-*percent.Value)*float64(percent.Items) < 1.0001 // rounding
 }
 
 // nearFullAgreement returns the probability that κ reaches a limit where at most a single
@@ -203,8 +204,7 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
 			stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
 		v := newVerdict(f, d.Protocol.Plan.TargetKappa)
-		constant, annotators := q.findConstantAnnotators()
-		v.adjustForPrevalence(q, f, constant, annotators)
+		v.adjustForPrevalence(q, f, s.countTests())
 		outcomes = append(outcomes, FieldOutcome{Key: q.Key, Kappa: v.Kappa.Value, Low: v.Kappa.Low, High: v.Kappa.High, Outcome: v.Outcome})
 	}
 	return outcomes, nil

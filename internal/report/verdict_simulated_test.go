@@ -83,8 +83,7 @@ func (d verdictDesign) simulate(t *testing.T, r *rand.Rand, κ float64) Verdict 
 	f := FieldReport{Scale: scale, Confusion: countPairs(q, table), Figures: figuresFromEstimates(
 		stats.ComputeEstimates(table, stats.IntervalOptions{Workers: 1, Resamples: 100}, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAC(scale)))}
 	v := newVerdict(f, 0.4)
-	constant, annotators := q.findConstantAnnotators()
-	v.adjustForPrevalence(q, f, constant, annotators)
+	v.adjustForPrevalence(q, f, d.annotators)
 	return v
 }
 

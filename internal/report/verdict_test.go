@@ -151,3 +151,20 @@ func TestVerdict_RareAnswerAtChance_Rewrite(t *testing.T) {
 		t.Errorf("few: %s: %s", v.Outcome, v.Message)
 	}
 }
+
+// TestVerdict_OneRecord_SetsAction checks that advice on one record replaces that on the question, and is not
+// there without the cause.
+func TestVerdict_OneRecord_SetsAction(t *testing.T) {
+	t.Parallel()
+	for _, κ := range []float64{0.1, 0.33} {
+		v := verdictOf(κ, κ-0.05, κ+0.05, 100)
+		before := v.Message
+		if v.applyCauses(); v.Message != before || strings.Contains(before, "Read the disagreement on") {
+			t.Error(v.Message)
+		}
+		v.Causes = []Cause{{Kind: OneRecord, Record: "r-1"}}
+		if v.applyCauses(); !strings.HasSuffix(v.Message, " Read the disagreement on r-1 before you change the question.") || strings.Contains(v.Message, "ewrite") {
+			t.Error(v.Message)
+		}
+	}
+}

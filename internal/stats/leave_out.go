@@ -25,7 +25,7 @@ func (t RatingTable) LeaveOut(m Measure) []LeftOut {
 	units := newSamplingUnits(s.all.patterns.patternOf, t.clusterOf, len(s.all.patterns.itemCounts), t.clusterCount)
 	units.single = s.all.patterns.single()
 	shared := units.countShared()
-	if shared < minJackknifeUnits {
+	if shared < MinIntervalUnits {
 		return list
 	}
 	values, weights := units.jackknife(s, len(rises), s.maxUnits())
