@@ -64,17 +64,25 @@ func TestReport_FromExport_SameAsProject(t *testing.T) {
 		if diff := gocmp.Diff(want, runReportJSON(t, "--from", dir)); diff != "" {
 			t.Errorf("%s (-project +export):\n%.4000s", d.Key, diff)
 		}
-		if i > 0 {
-			continue
-		}
 		data, _, err := fromexport.Read(os.DirFS(dir), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, form := range exportForms[1:] {
+		for _, form := range exportForms {
 			got, limits, err := fromexport.Read(os.DirFS(newExport(t, url, d.Key, append([]string{"--exact-times"}, form...)...)), "")
 			if diff := gocmp.Diff(data, got); diff != "" || err != nil || limits != nil {
-				t.Errorf("%q: %v, %q (-JSONL +other form):\n%.2000s", form, err, limits, diff)
+				t.Errorf("%s, %q: %v, %q (-first form +other form):\n%.2000s", d.Key, form, err, limits, diff)
+			}
+		}
+		for _, args := range [][]string{{"--blinded"}, {"--comments", "--contents", "both"}, {"--format", "parquet", "--shape", "long", "--blinded"}} {
+			if _, _, err := fromexport.Read(os.DirFS(newExport(t, url, d.Key, args...)), ""); err != nil {
+				t.Errorf("%s, %q: %v", d.Key, args, err)
+			}
+		}
+		labels := filepath.Join(newExport(t, url, d.Key, "--format", "csv", "--shape", "long", "--texts"), "annotations.csv")
+		for _, args := range [][]string{{"agree", labels, "--resamples", "2"}, {"consensus", labels}} {
+			if code, _, stderr := runCommand(t, "", args...); code != exitOK {
+				t.Errorf("%s, %s: exit %d: %s", d.Key, args[0], code, stderr)
 			}
 		}
 	}

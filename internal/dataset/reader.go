@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -69,23 +71,46 @@ func (r *Reader) Table(name string) (ManifestFile, bool) {
 }
 
 // Rows returns the rows of a table; none if the export does not have it. A row is valid until
-// the next one.
+// the next one. Its cells have the types of their columns, or are empty; another one is a CellError.
 func (r *Reader) Rows(table string) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		file, exists := r.Table(table)
 		if !exists {
 			return
 		}
-		row := Row{file: file, columns: map[string]int{}, cells: make([]string, len(file.Columns))}
+		if err := file.checkColumns(); err != nil {
+			yield(Row{}, err)
+			return
+		}
+		row := Row{file: file, columns: map[string]int{}, cells: make([]string, len(file.Columns)), no: new(int)}
 		for i, c := range file.Columns {
 			row.columns[c.Name] = i
 		}
-		rowNo := 0
-		stopped, err := r.readFile(row, func() bool { rowNo++; return yield(row, nil) })
-		if err != nil && !stopped {
-			yield(Row{}, fmt.Errorf("%s, row %d: %w", file.Name, rowNo+1, err))
+		var invalid error
+		stopped, err := r.readFile(row, func() bool {
+			if invalid = row.checkCells(); invalid != nil {
+				return false
+			}
+			return yield(row, nil)
+		})
+		if invalid != nil {
+			yield(Row{}, invalid)
+		} else if err != nil && !stopped {
+			yield(Row{}, row.locate(err))
 		}
 	}
+}
+
+// locate adds the place to an error of the row after the last one that was read.
+func (r Row) locate(err error) error {
+	if _, isLocated := errors.AsType[*CellError](err); isLocated {
+		return err
+	}
+	no := r.No() + 1
+	if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
+		no, err = syntax.StartLine, syntax.Err
+	}
+	return fmt.Errorf("%s, row %d: %w. Correct the row, or export again", r.file.Name, no, err)
 }
 
 // readFile fills row for each row of its file. It stops, and returns true, if next returns false.
@@ -111,13 +136,25 @@ type Row struct {
 	file    ManifestFile
 	columns map[string]int // number of each column
 	cells   []string
+	no      *int // see No
 }
+
+// File returns the entry of the table in the manifest.
+func (r Row) File() ManifestFile { return r.file }
+
+// No returns the line of a CSV file where the row starts, or the number of the record in another
+// file, from 1.
+func (r Row) No() int { return *r.no }
 
 // Columns returns the columns of the table.
 func (r Row) Columns() []Column { return r.file.Columns }
 
 // Clone returns a copy that stays valid.
-func (r Row) Clone() Row { r.cells = slices.Clone(r.cells); return r }
+func (r Row) Clone() Row {
+	no := r.No()
+	r.cells, r.no = slices.Clone(r.cells), &no
+	return r
+}
 
 // Has reports whether the table has a column.
 func (r Row) Has(column string) bool { _, has := r.columns[column]; return has }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -30,6 +31,7 @@ func readCSV(file io.Reader, row Row, next func() bool) (stopped bool, err error
 			}
 			row.setCSV(i, text)
 		}
+		*row.no, _ = in.FieldPos(0)
 		if !isHeader && !next() {
 			return true, nil
 		}
@@ -49,6 +51,7 @@ func readJSONL(file io.Reader, row Row, next func() bool) (stopped bool, err err
 		if err := readObject(in, row); err != nil {
 			return false, err
 		}
+		*row.no++
 		if !next() {
 			return true, nil
 		}
@@ -59,6 +62,7 @@ func readObject(in *jsontext.Decoder, row Row) error {
 	if begin, err := in.ReadToken(); err != nil || begin.Kind() != '{' {
 		return errors.Join(err, errors.New("it is not an object"))
 	}
+	isRead := make([]bool, len(row.cells))
 	for in.PeekKind() == '"' {
 		name, err := in.ReadToken()
 		if err != nil {
@@ -72,19 +76,43 @@ func readObject(in *jsontext.Decoder, row Row) error {
 		if err != nil {
 			return err
 		}
-		switch value.Kind() {
-		case 'n':
-		case '"':
-			text, err := jsontext.AppendUnquote(nil, value)
-			if err != nil {
-				return err
-			}
-			row.cells[i] = string(text)
-		default:
-			row.cells[i] = string(value)
+		if err := row.setJSON(i, value); err != nil {
+			return err
 		}
+		isRead[i] = true
+	}
+	if i := slices.Index(isRead, false); i >= 0 {
+		return fmt.Errorf("it has no column %q", row.file.Columns[i].Name)
 	}
 	_, err := in.ReadToken()
+	return err
+}
+
+// setJSON sets a cell from JSON. Texts and times are strings there, lists and objects any value.
+func (r Row) setJSON(i int, value jsontext.Value) error {
+	kind, want := value.Kind(), jsontext.Kind('"')
+	switch r.file.Columns[i].Type {
+	case typeInteger, typeNumber:
+		want = '0'
+	case typeBoolean:
+		if want = 't'; kind == 'f' {
+			want = 'f'
+		}
+	case typeJSON:
+		want = kind
+	}
+	switch {
+	case kind == 'n':
+		return nil
+	case kind != want:
+		*r.no++ // the record that is being read
+		return r.Errorf(r.file.Columns[i].Name, "%s is not of the type %s. Correct the cell, or export again.", Quote(string(value)), r.file.Columns[i].Type)
+	case kind != '"':
+		r.cells[i] = string(value)
+		return nil
+	}
+	text, err := jsontext.AppendUnquote(nil, value)
+	r.cells[i] = string(text)
 	return err
 }
 
@@ -98,8 +126,8 @@ func readParquetTable(file io.Reader, row Row, next func() bool) (stopped bool, 
 	if err != nil {
 		return false, err
 	}
-	if n := len(table.Schema().Columns()); n != len(row.cells) {
-		return false, fmt.Errorf("the file has %d columns, the manifest %d", n, len(row.cells))
+	if err := row.checkSchema(table.Schema()); err != nil {
+		return false, err
 	}
 	for _, group := range table.RowGroups() {
 		if stopped, err := readRowGroup(group, row, next); stopped || err != nil {
@@ -107,6 +135,23 @@ func readParquetTable(file io.Reader, row Row, next func() bool) (stopped bool, 
 		}
 	}
 	return false, nil
+}
+
+// checkSchema returns an error for a schema with other columns than the manifest.
+func (r Row) checkSchema(schema *parquet.Schema) error {
+	fields := schema.Fields()
+	if len(fields) != len(r.cells) {
+		return fmt.Errorf("the file has %d columns, the manifest %d", len(fields), len(r.cells))
+	}
+	for i, c := range r.file.Columns {
+		switch got, want := fields[i], parquetNode(c.Type); {
+		case got.Name() != c.Name:
+			return fmt.Errorf("column %d is %q, want %q", i+1, got.Name(), c.Name)
+		case !got.Leaf() || got.Type().Kind() != want.Type().Kind():
+			return fmt.Errorf("column %q is not of the type %s", c.Name, c.Type)
+		}
+	}
+	return nil
 }
 
 func openRandomAccess(file io.Reader) (at io.ReaderAt, size int64, err error) {
@@ -130,6 +175,7 @@ func readRowGroup(group parquet.RowGroup, row Row, next func() bool) (stopped bo
 			for _, v := range values {
 				row.cells[v.Column()] = parquetText(v, row.file.Columns[v.Column()].Type)
 			}
+			*row.no++
 			if !next() {
 				return true, nil
 			}

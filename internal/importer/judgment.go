@@ -124,6 +124,8 @@ func (j *judgmentReader) readValue(item, field string, m member) {
 		j.addError(topLocation(m.key), "%s does not apply to this item. Leave it out.", field)
 	case text == "":
 		j.addError(topLocation(m.key), "This is empty. Leave the row out if there is no answer.")
+	case err == nil && strconv.Itoa(v) != text:
+		j.addError(topLocation(m.key), "“%s” is a number in another notation. Write it like 3, -1 or 2.5.", sanitizeName(text))
 	case err != nil || !slices.Contains(f.Scale.Values(), v):
 		j.addError(topLocation(m.key), "%s", describeOffScale(text, f.Scale))
 	default:

@@ -42,6 +42,8 @@ func TestReadJudgments_BadFile_ListsErrors(t *testing.T) {
 		"off the scale":         {"a.csv", "item,a\ni1,3\n", "a.csv:2:a: 3 is not on the scale 0–2."},
 		"text for a number":     {"a.jsonl", `{"item":"i1","a":"1"}`, `a.jsonl:1:a: "1" is not on the scale 0–2.`},
 		"fraction":              {"a.jsonl", `{"item":"i1","a":1.0}`, `a.jsonl:1:a: 1.0 is not on the scale 0–2.`},
+		"plus sign":             {"a.csv", "item,a\ni1,+1\n", "a.csv:2:a: “+1” is a number in another notation. Write it like 3"},
+		"leading zero":          {"a.csv", "item,dimension,value\ni1,a,01\n", "a.csv:2:value: “01” is a number in another notation."},
 		"empty value":           {"a.csv", "item,dimension,value\ni1,a,\n", "a.csv:2:value: This is empty. Leave the row out if there is no answer."},
 		"field not applicable":  {"a.csv", "item,d\ni2,1\n", "a.csv:2:d: d does not apply to this item. Leave it out."},
 		"same answer twice":     {"a.csv", "item,dimension,value\ni1,a,1\ni1,a,1\n", "a.csv:3:value: Line 2 has an answer to this field of the item. Keep one of the two."},

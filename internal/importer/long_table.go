@@ -28,7 +28,7 @@ type LongTable struct {
 // A dimension with words and no declared scale is Nominal. An invalid file gives
 // FileErrors and nothing else; any other error comes from r.
 func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongTable, error) {
-	l := longReader{errs: errorList{file: file}, scales: scales, dimensionsByName: map[string]*dimensionBuilder{}}
+	l := longReader{errs: errorList{file: file}, scales: scales, dimensionsByName: map[string]*dimensionBuilder{}, annotations: map[string]annotationPlace{}}
 	if err := l.readRecords(newSeparatedReader(r)); err != nil {
 		return LongTable{}, fmt.Errorf("read %s: %w", file, err)
 	}
@@ -73,11 +73,18 @@ type longReader struct {
 	isKnownColumn    []bool // by column
 	ignoredColumns   []string
 	dimensionsByName map[string]*dimensionBuilder
+	annotations      map[string]annotationPlace // of an export, by id
 	errs             errorList
 }
 
+// An annotationPlace is the item and annotator of an annotation, and the row that they are from.
+type annotationPlace struct {
+	item, annotator string
+	row             int
+}
+
 // columnIndexes are the positions of the columns in a record, −1 for a missing one.
-type columnIndexes struct{ item, annotator, dimension, value, cluster, current, kind int }
+type columnIndexes struct{ item, annotator, dimension, value, cluster, current, kind, annotation int }
 
 const headerHint = "The first row must be item,annotator,dimension,value."
 
@@ -136,9 +143,9 @@ func (l *longReader) readHeader(record []string) bool {
 }
 
 // newIndexByName returns the columns that a header can have, without an index. The column
-// record is the cluster unless there is a column cluster. An export has current and kind.
+// record is the cluster unless there is a column cluster. An export has current, kind and annotation.
 func (l *longReader) newIndexByName(header []string) map[string]*int {
-	l.columnIndexes = columnIndexes{-1, -1, -1, -1, -1, -1, -1}
+	l.columnIndexes = columnIndexes{-1, -1, -1, -1, -1, -1, -1, -1}
 	hasColumn := map[string]bool{}
 	for _, name := range header {
 		hasColumn[columnKey(name)] = true
@@ -149,6 +156,9 @@ func (l *longReader) newIndexByName(header []string) map[string]*int {
 	}
 	if hasColumn["current"] && hasColumn["kind"] {
 		indexes["current"], indexes["kind"] = &l.current, &l.kind
+		if hasColumn["annotation"] {
+			indexes["annotation"] = &l.annotation
+		}
 	}
 	return indexes
 }

@@ -50,21 +50,46 @@ func (l *longReader) readRow(line int, record []string) {
 		l.errs.add(line, "", "The row has %d values, the first row has %d. Give every row the same number.", len(record), len(l.header))
 		return
 	}
-	if l.isLeftOut(record) {
-		return
-	}
 	errorsBefore := l.errs.count()
 	for index, text := range record {
 		if message := l.checkCell(index, text); message != "" && l.isKnownColumn[index] {
 			l.addError(line, index, "%s", message)
 		}
 	}
-	if l.errs.count() > errorsBefore {
+	if l.current >= 0 {
+		l.checkExportRow(line, record)
+	}
+	if l.errs.count() > errorsBefore || l.isLeftOut(record) {
 		return
 	}
 	value := stats.TrimNumeral(record[l.value])
 	if l.checkValue(line, value, record[l.dimension]) {
 		l.addRating(line, record, value)
+	}
+}
+
+// exportKinds are the kinds of labels in an export. Only the first counts.
+var exportKinds = []string{"work", "duplicate", "calibration"}
+
+// checkExportRow reports what decides whether the row of an export counts: an unknown kind, a current
+// that is not true or false, and an annotation of two items or annotators.
+func (l *longReader) checkExportRow(line int, record []string) {
+	if !slices.Contains(exportKinds, record[l.kind]) {
+		l.addError(line, l.kind, "“%s” is no kind of label. Write work, duplicate or calibration.", sanitizeName(record[l.kind]))
+	}
+	if _, err := strconv.ParseBool(strings.ToLower(record[l.current])); err != nil {
+		l.addError(line, l.current, "“%s” is neither true nor false. Write TRUE for the latest answers to an item, FALSE for those that were replaced.", sanitizeName(record[l.current]))
+	}
+	if l.annotation < 0 || record[l.annotation] == "" {
+		return
+	}
+	first, isKnown := l.annotations[record[l.annotation]]
+	switch {
+	case !isKnown:
+		l.annotations[strings.Clone(record[l.annotation])] = annotationPlace{strings.Clone(record[l.item]), strings.Clone(record[l.annotator]), line}
+	case first.item != record[l.item] || first.annotator != record[l.annotator]:
+		l.addError(line, l.annotation, "Annotation %s belongs to %s by %s, in row %d. Give each annotation its own id.",
+			sanitizeName(record[l.annotation]), sanitizeName(first.item), sanitizeName(first.annotator), first.row)
 	}
 }
 
@@ -74,9 +99,8 @@ func (l *longReader) isLeftOut(record []string) bool {
 	if l.current < 0 {
 		return false
 	}
-	isCurrent, err := strconv.ParseBool(strings.ToLower(record[l.current]))
-	isOtherKind := record[l.kind] == "calibration" || record[l.kind] == "duplicate"
-	return err == nil && !isCurrent || isOtherKind || record[l.value] == ""
+	isCurrent, _ := strconv.ParseBool(strings.ToLower(record[l.current])) // checked before
+	return !isCurrent || record[l.kind] != exportKinds[0] || record[l.value] == ""
 }
 
 func (l *longReader) addRating(line int, record []string, value string) {
@@ -105,8 +129,12 @@ func (l *longReader) checkCell(index int, text string) string {
 		return notUTF8Message
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return "The text has an invisible character, such as NUL or a line break. Remove it."
+	case text == "" && index == l.value && l.current >= 0: // not answered
+		return ""
 	case text == "" && index == l.value:
 		return "The value is empty. Leave the row out if there is no label."
+	case text == "" && index == l.annotation:
+		return "The cell is empty. Every row of an export needs the id of its annotation."
 	case text == "" && index != l.cluster && index != l.kind && index != l.current:
 		return "The cell is empty. Every row needs an item, an annotator and a dimension."
 	case strings.TrimSpace(text) != text:

@@ -123,6 +123,32 @@ func TestReadLongTable_Export_CurrentWorkOnly(t *testing.T) {
 	}
 }
 
+// Cells that decide whether a row of an export counts must be readable, also in rows that do not.
+func TestReadLongTable_InvalidExport_LocatesErrors(t *testing.T) {
+	t.Parallel()
+	const header = "annotation,kind,current,item,annotator,dimension,value\n1,work,TRUE,x,Ana,tone,1\n"
+	for _, c := range []struct{ row, want string }{
+		{"2,wrok,TRUE,y,Ana,tone,1", "f.csv:3:kind: “wrok” is no kind of label. Write work, duplicate or calibration."},
+		{"2,,TRUE,y,Ana,tone,1", "f.csv:3:kind: “” is no kind of label."},
+		{"2,work,maybe,y,Ana,tone,1", "f.csv:3:current: “maybe” is neither true nor false. Write TRUE"},
+		{"2,work,,y,Ana,tone,1", "f.csv:3:current: “” is neither true nor false."},
+		{"2,calibration,no,y,Ana,tone,1", "f.csv:3:current: “no” is neither true nor false."},
+		{"1,work,TRUE,y,Ana,tone,1", "f.csv:3:annotation: Annotation 1 belongs to x by Ana, in row 2. Give each annotation its own id."},
+		{"1,work,FALSE,x,Bo,tone,1", "f.csv:3:annotation: Annotation 1 belongs to x by Ana, in row 2."},
+		{",work,TRUE,y,Ana,tone,1", "f.csv:3:annotation: The cell is empty. Every row of an export needs the id"},
+		{"2,calibration,TRUE,,Ana,tone,1", "f.csv:3:item: The cell is empty."},
+	} {
+		_, err := ReadLongTable("f.csv", strings.NewReader(header+c.row+"\n"), stats.DeclaredScales{})
+		if errs, ok := errors.AsType[FileErrors](err); !ok || len(errs) != 1 || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", c.row, err, c.want)
+		}
+	}
+	table, err := ReadLongTable("f.csv", strings.NewReader(header+"1,work,TRUE,x,Ana,depth,\n2,work,false,x,Bo,tone,\n3,work,True,x,Bo,tone,2\n"), stats.DeclaredScales{})
+	if err != nil || len(table.Dimensions) != 1 || table.Dimensions[0].Table.Ratings() != 2 || len(table.IgnoredColumns) > 0 {
+		t.Errorf("a valid export: %+v, %v", table, err)
+	}
+}
+
 func TestReadLongTable_ManyErrors_Truncated(t *testing.T) {
 	t.Parallel()
 	_, err := ReadLongTable("f.csv", strings.NewReader(csvHeader+strings.Repeat("x,A,d,+1\n", ErrorLimit+5)), stats.DeclaredScales{})

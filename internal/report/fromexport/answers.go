@@ -1,7 +1,7 @@
 package fromexport
 
 import (
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/dataset"
@@ -16,29 +16,36 @@ type answers struct {
 }
 
 // readAnswers passes the answers of a table to add, with their first row. In the long shape
-// they have a row for each field; rows with the same item and key belong together.
-func (r *reader) readAnswers(table, key string, add func(dataset.Row, project.ItemID, answers) error) error {
+// they have a row for each field; rows with the same item and key follow each other.
+// An id that is in ids is an error.
+func (r *reader) readAnswers(table, key string, ids rowIndex, add func(dataset.Row, project.ItemID, answers) error) error {
 	var current group
-	for row, err := range r.Rows(table) {
-		if err != nil {
-			return err
-		}
+	err := r.rows(table, func(row dataset.Row) error {
 		name := row.Text("item") + "\x00" + row.Text(key)
-		if row.Has("dimension") && name == current.name {
-			if err := current.addField(row); err != nil {
-				return err
-			}
-			continue
+		if isLong(row) && name == current.name {
+			return r.addField(current, row)
 		}
-		if err := r.finish(table, current, add); err != nil {
+		if err := r.finish(current, add); err != nil {
 			return err
 		}
-		if current, err = r.newGroup(row, name); err != nil {
+		id, column := row.Text(key), key
+		if key == "judge" { // answers to any number of items
+			id, column = name, "item"
+		}
+		if err := ids.add(row, column, id, dataset.Quote(row.Text(column))); err != nil {
 			return err
 		}
+		var err error
+		current, err = r.newGroup(row, name)
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	return r.finish(table, current, add)
+	return r.finish(current, add)
 }
+
+func isLong(row dataset.Row) bool { return row.File().Shape == dataset.Long }
 
 // A group is the rows of one set of answers.
 type group struct {
@@ -57,44 +64,59 @@ func (r *reader) newGroup(row dataset.Row, name string) (group, error) {
 			g.answers.observations = append(g.answers.observations, o.Key)
 		}
 	}
-	if row.Has("dimension") {
-		return g, g.addField(row)
+	if isLong(row) {
+		return g, r.addField(g, row)
 	}
 	for _, f := range r.Protocol.Fields {
-		column := f.Key
-		if row.Has("answer." + f.Key) {
-			column = "answer." + f.Key
-		}
-		if value, isAnswered := row.Int(column); isAnswered {
-			g.answers.values[f.Key] = int(value)
+		if err := r.addValue(g, row, f.Key, answerColumn(row.File(), f.Key)); err != nil {
+			return g, err
 		}
 	}
 	return g, nil
 }
 
+// longColumns are the columns in which the rows of a group differ.
+var longColumns = []string{"dimension", "value", "unsure"}
+
 // addField adds the answer of a long row.
-func (g group) addField(row dataset.Row) error {
+func (r *reader) addField(g group, row dataset.Row) error {
 	field := row.Text("dimension")
 	if _, isKnown := g.answers.values[field]; isKnown {
-		return fmt.Errorf("item %q has two answers to %s", row.Text("item"), field)
+		return row.Errorf("dimension", "item %s has two answers to %s. Keep one, or export again.", dataset.Quote(row.Text("item")), field)
 	}
-	if value, isAnswered := row.Int("value"); isAnswered {
-		g.answers.values[field] = int(value)
+	for _, c := range row.Columns() {
+		if got, want := row.Text(c.Name), g.first.Text(c.Name); got != want && !slices.Contains(longColumns, c.Name) {
+			return row.Errorf(c.Name, "%s differs from %s in row %d, which has the same answers. Correct the cell, or export again.", dataset.Quote(got), dataset.Quote(want), g.first.No())
+		}
 	}
+	return r.addValue(g, row, field, "value")
+}
+
+// addValue adds the answer to a field from a column. Without an answer the cell is empty.
+func (r *reader) addValue(g group, row dataset.Row, field, column string) error {
+	f, isField := r.Protocol.Field(field)
+	if !isField {
+		return row.Errorf("dimension", "%s is not a field of %s. Correct the cell, or export again.", dataset.Quote(field), r.Protocol.Name())
+	}
+	value, isAnswered := row.Int(column)
+	if !isAnswered {
+		return nil
+	}
+	if !slices.Contains(f.Scale.Values(), int(value)) {
+		return row.Errorf(column, "%d is not on the scale %s of %s. Correct the cell, or export again.", value, formatScale(f.Scale.Values()), field)
+	}
+	g.answers.values[field] = int(value)
 	return nil
 }
 
 // finish passes a complete group to add.
-func (r *reader) finish(table string, g group, add func(dataset.Row, project.ItemID, answers) error) error {
+func (r *reader) finish(g group, add func(dataset.Row, project.ItemID, answers) error) error {
 	if g.name == "" {
 		return nil
 	}
 	id, err := r.item(g.first)
-	if err == nil {
-		err = add(g.first, id, g.answers)
-	}
 	if err != nil {
-		return fmt.Errorf("table %s: %w", table, err)
+		return err
 	}
-	return nil
+	return add(g.first, id, g.answers)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,7 +30,7 @@ func Read(folder fs.FS, batch string) (d report.Data, limits []string, err error
 		return d, nil, err
 	}
 	r := &reader{Reader: in, data: report.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, References: map[project.ItemID]map[string]int{},
-		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}}, ids: map[string]project.ItemID{}}
+		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
 	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDraws, r.readDecisions, r.readReferences} {
 		if err := read(); err != nil {
 			return d, nil, err
@@ -61,29 +60,30 @@ func check(in *dataset.Reader, batch string) (limits []string, err error) {
 // A reader collects the data of a report.
 type reader struct {
 	*dataset.Reader
-	data report.Data
-	ids  map[string]project.ItemID // by the item's id in the export
+	data  report.Data
+	ids   map[string]project.ItemID // by the item's id in the export
+	rules map[string]tableRule
 }
 
 // item returns the item of a row.
 func (r *reader) item(row dataset.Row) (project.ItemID, error) {
 	id, isKnown := r.ids[row.Text("item")]
 	if !isKnown {
-		return 0, fmt.Errorf("the item %q is not in the table of items", row.Text("item"))
+		return 0, row.Errorf("item", "%s is not in the table of items. Correct the cell, or export again.", dataset.Quote(row.Text("item")))
 	}
 	return id, nil
 }
 
 func (r *reader) readItems() error {
-	metadata := report.NewMetadataReader()
-	for row, err := range r.Rows("items") {
-		if err != nil {
+	metadata, ids := report.NewMetadataReader(), rowIndex{}
+	return r.rows("items", func(row dataset.Row) (err error) {
+		if err := ids.add(row, "item", row.Text("item"), dataset.Quote(row.Text("item"))); err != nil {
 			return err
 		}
 		id := project.ItemID(len(r.ids) + 1)
 		r.ids[row.Text("item")] = id
 		if row.Bool("calibration") {
-			continue
+			return nil
 		}
 		item := report.ItemData{ID: id, SourceID: row.Text("item"), RecordID: row.Text("record"), MatchKey: row.Text("match_key"),
 			Rank: intOf(row, "rank"), TextLength: intOf(row, "text_length"), Facts: protocol.Facts{}}
@@ -100,8 +100,8 @@ func (r *reader) readItems() error {
 		}
 		metadata.Read(&item, meta)
 		r.data.Items = append(r.data.Items, item)
-	}
-	return nil
+		return nil
+	})
 }
 
 // rawJSON returns the JSON that a cell of metadata was made of.
@@ -116,18 +116,19 @@ func intOf(row dataset.Row, column string) int { n, _ := row.Int(column); return
 
 // readLabels reads the current labels of all kinds, in the order of their submission.
 func (r *reader) readLabels() error {
+	ids := rowIndex{} // of all three tables
 	for _, table := range []struct {
 		name string
 		kind report.LabelKind
 	}{{"annotations", report.Work}, {"duplicates", report.Duplicate}, {"calibration", report.Calibration}} {
-		err := r.readAnswers(table.name, "annotation", func(row dataset.Row, id project.ItemID, a answers) error {
+		err := r.readAnswers(table.name, "annotation", ids, func(row dataset.Row, id project.ItemID, a answers) error {
+			number, _ := row.Int("annotation") // checked by its rule
 			if !row.Bool("current") || r.data.Batch != "" && row.Text("batch") != r.data.Batch {
 				return nil
 			}
-			number, err := strconv.ParseInt(row.Text("annotation"), 10, 64)
 			r.data.Labels = append(r.data.Labels, report.Label{ID: number, ItemID: id, Annotator: row.Text("annotator"), Kind: table.kind, Values: a.values, Observations: a.observations,
 				ItemsSinceBreak: intOf(row, "items_since_completed_break"), ActiveMS: activeMS(row), SubmittedAt: a.submittedAt, Revision: intOf(row, "revision")})
-			return err
+			return nil
 		})
 		if err != nil {
 			return err
@@ -146,7 +147,7 @@ func activeMS(row dataset.Row) int64 {
 }
 
 func (r *reader) readJudgments() error {
-	return r.readAnswers("judgments", "judge", func(row dataset.Row, id project.ItemID, a answers) error {
+	return r.readAnswers("judgments", "judge", rowIndex{}, func(row dataset.Row, id project.ItemID, a answers) error {
 		r.data.Judgments = append(r.data.Judgments, report.Judgment{ItemID: id, Judge: row.Text("judge"), Values: a.values})
 		return nil
 	})
@@ -154,30 +155,40 @@ func (r *reader) readJudgments() error {
 
 // readDraws reads how items were drawn for labeling. The rows of a draw follow each other.
 func (r *reader) readDraws() error {
-	for row, err := range r.Rows("draws") {
-		if err != nil {
-			return err
-		}
+	ids := rowIndex{}
+	return r.rows("draws", func(row dataset.Row) error {
 		id, err := r.item(row)
 		if err != nil {
 			return err
 		}
-		batch, last := row.Text("batch"), len(r.data.Draws)-1
-		if last < 0 || r.data.Draws[last].Batch != batch {
-			r.data.Draws, last = append(r.data.Draws, report.LabelDraw{Batch: batch, Judge: row.Text("judge")}), last+1
+		batch, judge := row.Text("batch"), row.Text("judge")
+		if err := ids.add(row, "item", batch+"\x00"+row.Text("item"), dataset.Quote(row.Text("item"))); err != nil {
+			return err
 		}
-		probability, hasProbability := row.Number("probability")
-		if !hasProbability || probability <= 0 || probability > 1 {
-			return fmt.Errorf("the probability %q of the item %q in the table of draws is not above 0 and at most 1", row.Text("probability"), row.Text("item"))
+		last := slices.IndexFunc(r.data.Draws, func(d report.LabelDraw) bool { return d.Batch == batch })
+		if last < 0 {
+			r.data.Draws, last = append(r.data.Draws, report.LabelDraw{Batch: batch, Judge: judge}), len(r.data.Draws)
 		}
-		r.data.Draws[last].Items = append(r.data.Draws[last].Items, report.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: row.Bool("drawn")})
-	}
-	return nil
+		probability, _ := row.Number("probability")
+		switch draw := &r.data.Draws[last]; {
+		case draw.Judge != judge:
+			return row.Errorf("judge", "%s differs from %s in other rows of the batch. Correct the cell, or export again.", dataset.Quote(judge), dataset.Quote(draw.Judge))
+		case !(probability > 0 && probability <= 1):
+			return row.Errorf("probability", "%s is not above 0 and at most 1. Correct the cell, or export again.", dataset.Quote(row.Text("probability")))
+		default:
+			draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: row.Bool("drawn")})
+			return nil
+		}
+	})
 }
 
 func (r *reader) readDecisions() error {
-	return r.readAnswers("adjudications", "decision", func(row dataset.Row, id project.ItemID, a answers) error {
+	current := rowIndex{}
+	return r.readAnswers("adjudications", "decision", rowIndex{}, func(row dataset.Row, id project.ItemID, a answers) error {
 		if row.Bool("current") {
+			if err := current.add(row, "current", row.Text("item"), "The current decision on "+dataset.Quote(row.Text("item"))); err != nil {
+				return err
+			}
 			r.data.Adjudicated[id], r.data.AdjudicatedObservations[id] = a.values, a.observations
 		}
 		return nil
@@ -185,8 +196,17 @@ func (r *reader) readDecisions() error {
 }
 
 func (r *reader) readReferences() error {
-	return r.readAnswers("references", "item", func(_ dataset.Row, id project.ItemID, a answers) error {
+	return r.readAnswers("references", "item", rowIndex{}, func(_ dataset.Row, id project.ItemID, a answers) error {
 		r.data.References[id] = a.values
 		return nil
 	})
+}
+
+// formatScale returns the points of a scale for messages: "1–5" or "0, 2, 4".
+func formatScale(values []int) string {
+	first, last := values[0], values[len(values)-1]
+	if last-first == len(values)-1 {
+		return fmt.Sprintf("%d–%d", first, last)
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ", "), "[]")
 }
