@@ -73,7 +73,7 @@ type agreeResult struct {
 
 // compareJudges returns the dimensions without the judges, and the judges' results.
 func (a agreeCommand) compareJudges(table importer.LongTable) (people []stats.Dimension, results []judge.Result, err error) {
-	o := judge.Options{Epsilon: a.Epsilon}
+	o := judge.Options{Epsilon: a.Epsilon, Intervals: stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed}}
 	if a.Score != "auto" {
 		o.Score = judge.Score(a.Score)
 	}

@@ -48,11 +48,15 @@ func judgeVerdict(r judge.Result) string {
 	if r.Undefined != "" {
 		return fmt.Sprintf("%s, %s: whether the judge may replace an annotator is not known: %s.", r.Judge, r.Dimension, r.Undefined)
 	}
+	wins := int(*r.WinningRate*float64(len(r.Annotators)) + 0.5)
 	may := "may not"
 	if r.Replaces {
 		may = "may"
 	}
-	wins := int(*r.WinningRate*float64(len(r.Annotators)) + 0.5)
+	if r.Obstacle != "" {
+		return fmt.Sprintf("%s, %s: the judge is not recommended to replace an annotator, although it wins against %d of %s (ω = %s, ρ = %s, ε = %g, %s): %s. %s",
+			r.Judge, r.Dimension, wins, pluralize(len(r.Annotators), "annotator"), formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score, r.Reason, r.NextAction)
+	}
 	return fmt.Sprintf("%s, %s: the judge %s replace an annotator: it wins against %d of %s (ω = %s, ρ = %s, ε = %g, %s).",
 		r.Judge, r.Dimension, may, wins, pluralize(len(r.Annotators), "annotator"), formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score)
 }

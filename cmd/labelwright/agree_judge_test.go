@@ -35,6 +35,9 @@ func TestAgree_Judge_TestedPerDimension(t *testing.T) {
 	if !helpful.Replaces || *helpful.WinningRate != 1 || helpful.Score != "accuracy" || len(helpful.Annotators) != 3 || helpful.Annotators[0].Items != 40 {
 		t.Errorf("helpful: %+v", helpful)
 	}
+	if helpful.Obstacle != "" || helpful.Reason != "" || helpful.NextAction != "" || *helpful.Evidence.Annotators.Value != 1 {
+		t.Errorf("helpful: %+v", helpful)
+	}
 	if safety.Replaces || *safety.WinningRate != 0 || *safety.AdvantageProbability != 0 {
 		t.Errorf("safety: %+v", safety)
 	}
@@ -68,5 +71,31 @@ func TestAgree_Judge_Text(t *testing.T) {
 		if code, _, _ := runCommand(t, newJudgedTable(), append([]string{"agree", "-"}, args...)...); code != exitUsage {
 			t.Errorf("%v: exit %d", args, code)
 		}
+	}
+}
+
+// TestAgree_Judge_Constant_IsNotRecommended has a judge that never gives a rare value.
+func TestAgree_Judge_Constant_IsNotRecommended(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("item,annotator,dimension,value\n")
+	for i := range 100 {
+		value := "safe"
+		if i%25 < 2 {
+			value = "unsafe"
+		}
+		fmt.Fprintf(&b, "u%d,ada,safety,%s\nu%d,bo,safety,%s\nu%d,model,safety,safe\n", i, value, i, value, i)
+	}
+	code, out, _ := runCommand(t, b.String(), "agree", "-", "--judge", "model", "--resamples", "20")
+	if want := "model, safety: the judge is not recommended to replace an annotator, although it wins against 2 of 2 annotators (ω = 1.000, ρ = 0.920, ε = 0.2, accuracy): it never answers “unsafe”, and so missed 8 of 8 items with this answer of all annotators. Keep annotators on this field, or use a judge that gives this answer.\n"; code != exitOK || !strings.Contains(out, want) {
+		t.Errorf("exit %d without %q:\n%s", code, want, out)
+	}
+	_, out, _ = runCommand(t, b.String(), "agree", "-", "--judge", "model", "--resamples", "20", "--format", "json")
+	var got agreeResult
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	if r := got.Judges[0]; r.Replaces || *r.WinningRate != 1 || r.Obstacle != "never_gives_value" || len(r.Missed) != 1 || r.Missed[0].Items != 8 || r.NextAction == "" || !strings.Contains(r.Reason, "missed 8 of 8") {
+		t.Errorf("%+v", r)
 	}
 }

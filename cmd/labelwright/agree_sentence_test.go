@@ -226,8 +226,13 @@ func (t *judgedTable) sentences() []printedPart {
 	}
 	last := t.scale()[len(t.scale())-1]
 	hasPairs := slices.Max(append([]int{0}, items["ada"], items["bo"], items["cy"])) > 0
+	labels, _ := t.ownValues()
+	slices.Sort(labels)
+	isConstant := len(slices.Compact(labels)) < 2 // else annotators agree, and a judge that wins, too
 	return []printedPart{
-		{"the judge may replace an annotator: ", tested > 0 && 2*wins >= tested},
+		{"the judge may replace an annotator: ", tested > 0 && 2*wins >= tested && !isConstant},
+		{"the judge is not recommended to replace an annotator, although it wins against ", tested > 0 && 2*wins >= tested && isConstant},
+		{"more than by chance (κ is not defined), so being as good as one of them shows nothing. Clarify the guide and have", tested > 0 && 2*wins >= tested && isConstant},
 		{"the judge may not replace an annotator: ", tested > 0 && 2*wins < tested},
 		{fmt.Sprintf("it wins against %d of %s (", wins, pluralize(tested, "annotator")), tested > 0},
 		{"may replace an annotator is not known: no annotator has 30 items that the judge and another annotator answered too.", tested == 0},

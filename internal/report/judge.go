@@ -114,8 +114,6 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 	judged := s.newJudgedItems(q, judgments)
 	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, judged), BlandAltman: computeLimits(items), Confusion: countAgainst(q, items)}
 	f.Alternative, f.Estimate = s.testAlternative(q, judged), q.estimateWithJudge(judged)
-	f.Use = f.chooseUse()
-	f.Message = f.describe()
 	var humanPairs, judgePairs pairedAnswers
 	for _, c := range items {
 		for i, h := range c.humans {
@@ -131,10 +129,16 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 	if f.HumanHuman, err = humanPairs.computeKappa(s, q.scale, NoJudgedOverlap); err != nil {
 		return f, err
 	}
-	if f.HumanJudge, err = judgePairs.computeKappa(s, q.scale, NoJudgedLabel); err == nil && judged.design != nil {
+	if f.HumanJudge, err = judgePairs.computeKappa(s, q.scale, NoJudgedLabel); err != nil {
+		return f, err
+	}
+	if judged.design != nil {
 		f.weightFigures(q, judged)
 	}
-	return f, err
+	s.setObstacle(&f, q, judged)
+	f.Use = f.chooseUse()
+	f.Message = f.describe()
+	return f, nil
 }
 
 // computePointBias returns the mean of judge − consensus for each consensus value.

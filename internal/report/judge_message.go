@@ -16,6 +16,9 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 		}
 		epsilon = t.Epsilon
 		name := fmt.Sprintf("“%s” (ω = %s)", titleOf[f.Field], formatValue(*t.WinningRate))
+		if t.Obstacle != "" {
+			name = fmt.Sprintf("“%s” (ω = %s, but %s)", titleOf[f.Field], formatValue(*t.WinningRate), t.ShortReason)
+		}
 		if f.Use == JudgeReplaces {
 			may = append(may, name)
 		} else {

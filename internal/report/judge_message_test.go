@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // TestJudge_Message_IsTrue checks that each part of what is said of a judge is there if and only if random
@@ -20,6 +22,9 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			if r.IntN(4) > 0 {
 				f.Alternative.WinningRate = new(float64(r.IntN(4)) / 3)
 			}
+			if f.Alternative.isWon() && r.IntN(3) == 0 {
+				f.Alternative.Obstacle, f.Alternative.ShortReason = judge.NeverGivesValue, "it never answers 1"
+			}
 			if r.IntN(4) > 0 {
 				f.Estimate.EquivalentLabels, f.Estimate.Undefined = new(float64(95+10*r.IntN(4))), ""
 			}
@@ -31,7 +36,10 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 		}
 		text := joinSentences(j.describeTests(titleOf), j.describeGain())
 		a, b := j.Fields[0], j.Fields[1]
-		wins := func(f JudgeField) bool { return f.Alternative.WinningRate != nil && *f.Alternative.WinningRate >= 0.5 }
+		wins := func(f JudgeField) bool {
+			return f.Alternative.WinningRate != nil && *f.Alternative.WinningRate >= 0.5 && f.Alternative.Obstacle == ""
+		}
+		isObstructed := func(f JudgeField) bool { return f.Alternative.Obstacle != "" }
 		loses := func(f JudgeField) bool { return f.Alternative.WinningRate != nil && !wins(f) }
 		gains := func(f JudgeField) bool {
 			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= 110
@@ -40,6 +48,14 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 		hasGain := gains(a) || gains(b)
 		isMixed := a.Estimate.EquivalentLabels != nil && b.Estimate.EquivalentLabels != nil && *a.Estimate.EquivalentLabels != *b.Estimate.EquivalentLabels
 		isDrawn := a.Estimate.EquivalentLabels != nil && a.Estimate.Design != nil || b.Estimate.EquivalentLabels != nil && b.Estimate.Design != nil
+		uses := j.describeUse(titleOf)
+		for i, f := range []JudgeField{a, b} {
+			title := []string{"“Tone”", "“Safety”"}[i]
+			isNamed := isObstructed(f) && f.Use != JudgeSupports
+			if got := strings.Contains(uses, "is not recommended on "+title+", because it never answers 1") || strings.Contains(uses, "is not recommended on “Tone” and “Safety”, because"); got != isNamed || strings.Contains(uses, "can replace an annotator on "+title) != (wins(f) && (i == 0 || !wins(a))) {
+				t.Fatalf("%q, want obstacle of %s: %t", uses, title, isNamed)
+			}
+		}
 		for part, want := range map[string]bool{
 			"may replace an annotator for “Tone” (ω = ":                         wins(a),
 			"may replace an annotator for “Safety” (ω = ":                       wins(b) && !wins(a),
@@ -47,6 +63,7 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			", not for “Tone” (ω = ":                                            loses(a) && wins(b),
 			", not for “Safety” (ω = ":                                          wins(a) && loses(b),
 			" and “Safety” (ω = ":                                               wins(a) && wins(b) || loses(a) && loses(b),
+			", but it never answers 1)":                                         isObstructed(a) || isObstructed(b),
 			"Too few items have labels of two annotators":                       a.Alternative.WinningRate == nil && b.Alternative.WinningRate == nil,
 			"With the judge on 1,000 items, 100 labeled items give the precisi": hasGain,
 			"hardly more precise":                                               isEstimated && !hasGain,

@@ -20,14 +20,15 @@ type judgedStudy struct {
 	labels map[project.ItemID]map[string][]int // by annotator
 }
 
-// newJudgedStudy returns a study of up to three annotators, of whom each makes errors, and of a judge who
-// makes none, some or only errors. Some studies have drawn items.
+// newJudgedStudy returns a study of up to three annotators, of whom each makes errors or all answer at random, and of
+// a judge who makes none, some or only errors, or always gives the same answer. Some studies have drawn items.
 func newJudgedStudy(t *testing.T, r *rand.Rand) judgedStudy {
 	s := judgedStudy{newDataBuilder(t, []string{"empathy", "rag-generation"}[r.IntN(2)]), map[project.ItemID][]int{}, map[project.ItemID]map[string][]int{}}
 	s.Protocol.Fields = s.Protocol.Fields[:2]
 	points := len(s.Protocol.Fields[0].Scale)
 	lowest := s.Protocol.Fields[0].Scale[0].Value
 	labeled, onlyJudged, error := []int{0, 1, 31, 45}[r.IntN(4)], []int{0, 1, 3, 40}[r.IntN(4)], []float64{0, 0.3, 1}[r.IntN(3)]
+	isRandom, isConstant := r.IntN(6) == 0, r.IntN(6) == 0
 	names, presence := []string{"ada", "bo", "cy"}[:1+r.IntN(3)], []float64{1, 0.75}[r.IntN(2)]
 	answer := func(truth int, error float64) int {
 		if r.Float64() < error {
@@ -40,6 +41,9 @@ func newJudgedStudy(t *testing.T, r *rand.Rand) judgedStudy {
 		for _, name := range names {
 			if i < labeled && r.Float64() < presence {
 				values := []int{answer(truths[0], 0.15), answer(truths[1], 0.15)}
+				if isRandom {
+					values = []int{lowest + r.IntN(points), lowest + r.IntN(points)}
+				}
 				s.addLabel(id, name, report.Work, values...)
 				if s.labels[id] == nil {
 					s.labels[id] = map[string][]int{}
@@ -49,6 +53,9 @@ func newJudgedStudy(t *testing.T, r *rand.Rand) judgedStudy {
 		}
 		if r.IntN(12) > 0 {
 			s.judge[id] = []int{answer(truths[0], error), answer(truths[1], error)}
+			if isConstant {
+				s.judge[id] = []int{lowest + points/2, lowest + points/2}
+			}
 			j := report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{s.Protocol.Fields[0].Key: s.judge[id][0]}}
 			if r.IntN(12) > 0 {
 				j.Values[s.Protocol.Fields[1].Key] = s.judge[id][1]
@@ -221,15 +228,16 @@ type printedPart struct {
 }
 
 // sentences returns the parts of what is said of a field, and whether each is true. The test of weighted
-// labels is not computed here.
-func (s judgedStudy) sentences(field int, weighted report.AlternativeTest) []printedPart {
+// labels and the obstacle are not computed here.
+func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []printedPart {
 	tested, wins := s.testJudge(field)
 	d, gain := s.design(field), 0.0
 	isDrawn, canEstimate := len(d.batches) > 0, d.counted >= 2 && d.onlyJudged >= 2
 	if isDrawn {
-		tested, wins = len(weighted.Annotators), weighted.Wins()
+		tested, wins = len(alternative.Annotators), alternative.Wins()
 	}
-	isReplaced := tested > 0 && 2*wins >= tested
+	isWon := tested > 0 && 2*wins >= tested
+	isReplaced := isWon && alternative.Obstacle == "" // TestJudge_Obstacle_NeedsChance is about the obstacle
 	if canEstimate && !isDrawn {
 		gain = s.equivalentLabels(field)
 	}
@@ -237,9 +245,10 @@ func (s judgedStudy) sentences(field int, weighted report.AlternativeTest) []pri
 	isSupport := hasGain && !isReplaced
 	parts := []printedPart{
 		{"The judge may replace an annotator: ", isReplaced},
-		{"The judge may not replace an annotator: ", tested > 0 && !isReplaced},
-		{fmt.Sprintf("annotator: it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0},
-		{"no estimate with it: fewer than two items have a judgment and no label", tested > 0 && !isReplaced && d.counted >= 2 && d.onlyJudged < 2},
+		{"The judge may not replace an annotator: ", tested > 0 && !isWon},
+		{fmt.Sprintf("it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0},
+		{"The judge is not recommended to replace an annotator, although it wins against ", isWon && !isReplaced},
+		{"no estimate with it: fewer than two items have a judgment and no label", tested > 0 && !isWon && d.counted >= 2 && d.onlyJudged < 2},
 		{"labels are weighted by 1 / sampling probability", isDrawn},
 		{fmt.Sprintf("Of %s with labels that count, %s drawn (batch", count(d.counted, "item", "items"), map[bool]string{true: "1 is", false: fmt.Sprint(d.drawn, " are")}[d.drawn == 1]), isDrawn},
 		{"(batch “", len(d.batches) == 1},
@@ -254,9 +263,9 @@ func (s judgedStudy) sentences(field int, weighted report.AlternativeTest) []pri
 	return append(parts,
 		printedPart{"Not enough data: no annotator has 30 items that the judge", tested == 0 && !isSupport},
 		printedPart{"Whether the judge may replace an annotator is not known: no annotator has 30 items", tested == 0 && isSupport},
-		printedPart{"Its " + count(d.onlyJudged, "further judgment", "further judgments") + " make estimates hardly more precise.", tested > 0 && !isReplaced && canEstimate && !isSupport},
+		printedPart{"Its " + count(d.onlyJudged, "further judgment", "further judgments") + " make estimates hardly more precise.", tested > 0 && !isWon && canEstimate && !isSupport},
 		printedPart{"precision of ", hasGain},
-		printedPart{fmt.Sprintf("With its judgments of %d further items, %d labeled items give the precision of %d labeled items.", d.onlyJudged, d.counted, int(gain)), hasGain})
+		printedPart{fmt.Sprintf("ith its judgments of %d further items, %d labeled items give the precision of %d labeled items.", d.onlyJudged, d.counted, int(gain)), hasGain})
 }
 
 // TestJudges_Sentences_AreTrue checks that what is said of a judge, and the number of items behind each
@@ -264,7 +273,7 @@ func (s judgedStudy) sentences(field int, weighted report.AlternativeTest) []pri
 func TestJudges_Sentences_AreTrue(t *testing.T) {
 	t.Parallel()
 	r, seen := rand.New(rand.NewPCG(43, 0)), map[string][2]int{}
-	for n := range 200 {
+	for n := range 300 {
 		s := newJudgedStudy(t, r)
 		judges, err := report.CompareJudges(s.Data, report.BuildOptions{Resamples: 2, Seed: 1})
 		if err != nil {

@@ -17,6 +17,9 @@ func (u JudgeUse) Text() string {
 
 // describe says what the judge can be used for, with the figures that it rests on.
 func (f JudgeField) describe() string {
+	if f.Alternative.Obstacle != "" {
+		return joinSentences(fmt.Sprintf("The judge is not recommended to replace an annotator, although %s: %s.", f.Alternative.describe(), f.Alternative.Reason), f.describeNextAction())
+	}
 	switch f.Use {
 	case JudgeReplaces:
 		text := fmt.Sprintf("The judge may replace an annotator: %s.", f.Alternative.describe())
@@ -33,6 +36,14 @@ func (f JudgeField) describe() string {
 		return fmt.Sprintf("Not enough data: %s.", f.Alternative.Undefined)
 	}
 	return joinSentences(fmt.Sprintf("The judge may not replace an annotator: %s.", f.Alternative.describe()), f.Estimate.describeGain())
+}
+
+// describeNextAction says what to do about an obstacle, and what labels are worth with the judge.
+func (f JudgeField) describeNextAction() string {
+	if f.Use != JudgeSupports {
+		return f.Alternative.NextAction
+	}
+	return strings.TrimSuffix(f.Alternative.NextAction, ".") + "; " + strings.Replace(f.Estimate.describeGain(), "With", "with", 1)
 }
 
 // describe states the winning rate as a clause.
@@ -108,17 +119,28 @@ func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
 	return append(notes, weightedNote)
 }
 
-// describeUse says for which fields the judge can be used.
+// describeUse says for which fields the judge can be used, and why not for those where it only wins the test.
 func (j Judge) describeUse(titleOf map[string]string) string {
-	titles := map[JudgeUse][]string{}
+	titles, obstructed, reasons := map[JudgeUse][]string{}, map[string][]string{}, []string(nil)
 	for _, f := range j.Fields {
-		titles[f.Use] = append(titles[f.Use], titleOf[f.Field])
+		reason := f.Alternative.ShortReason
+		if reason == "" || f.Use == JudgeSupports {
+			titles[f.Use] = append(titles[f.Use], titleOf[f.Field])
+			continue
+		}
+		if obstructed[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		obstructed[reason] = append(obstructed[reason], titleOf[f.Field])
 	}
 	var parts []string
 	for _, use := range []JudgeUse{JudgeReplaces, JudgeSupports, JudgeFails, JudgeUntested} {
 		if len(titles[use]) > 0 {
 			parts = append(parts, fmt.Sprintf(useClauses[use], quoteTitles(titles[use])))
 		}
+	}
+	for _, reason := range reasons {
+		parts = append(parts, fmt.Sprintf("is not recommended on %s, because %s", quoteTitles(obstructed[reason]), reason))
 	}
 	return fmt.Sprintf("“%s” %s.", j.Name, strings.Join(parts, "; it "))
 }

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -32,6 +35,14 @@ type AlternativeTest struct {
 	AdvantageProbability *float64            `json:"advantage_probability"`
 	Annotators           []AlternativeResult `json:"annotators"`
 	Skipped              []string            `json:"skipped_annotators"` // with too few shared items
+
+	// Why the judge is not recommended although it wins, in a few words as a clause, and what to do.
+	Obstacle    judge.Obstacle `json:"obstacle"`
+	Reason      string         `json:"reason"`
+	NextAction  string         `json:"next_action"`
+	ShortReason string         `json:"-"`
+
+	Missed []judge.MissedValue `json:"missed_values"` // that the judge never gives
 }
 
 // An AlternativeResult is the test against one annotator.
@@ -130,9 +141,42 @@ func numberFromJudge(e judge.Estimate, least, most float64) Number {
 	return Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: judgeIntervalNote}
 }
 
+// isWon reports whether the judge wins against at least half of the annotators.
+func (t AlternativeTest) isWon() bool { return t.WinningRate != nil && *t.WinningRate >= 0.5 }
+
+// setObstacle sets why the judge is not recommended although it wins the test.
+func (s *study) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
+	t, answers := &f.Alternative, map[string]int{}
+	for i, id := range items.ids {
+		answers[s.item(id).SourceID] = items.judgments[i]
+	}
+	evidence := judge.CountEvidence(q.table, answers)
+	evidence.Annotators, evidence.Judge = f.HumanHuman.kappaFigure(), f.HumanJudge.kappaFigure()
+	t.Missed = evidence.Missed
+	if !t.isWon() {
+		return
+	}
+	t.Obstacle = evidence.Obstacle()
+	t.Reason, t.ShortReason, t.NextAction = evidence.Reason(t.Obstacle, q.pointName), evidence.ShortReason(t.Obstacle, q.pointName), t.Obstacle.NextAction()
+}
+
+func (f AgreementFigure) kappaFigure() judge.KappaFigure {
+	return judge.KappaFigure{Value: f.Value, Low: f.Low, High: f.High}
+}
+
+// pointName returns a point of the scale with its label.
+func (q fieldTable) pointName(value int) string {
+	for _, p := range q.Scale {
+		if p.Value == value && p.Label != "" {
+			return fmt.Sprintf("%d (%s)", value, p.Label)
+		}
+	}
+	return strconv.Itoa(value)
+}
+
 func (f JudgeField) chooseUse() JudgeUse {
 	switch t := f.Alternative; {
-	case t.WinningRate != nil && *t.WinningRate >= 0.5:
+	case t.isWon() && t.Obstacle == "":
 		return JudgeReplaces
 	case f.Estimate.hasGain():
 		return JudgeSupports

@@ -26,6 +26,8 @@ type Options struct {
 	// Weights are those of labeled items, by item, if items were drawn. Items without one do not
 	// count. Nil: all items count the same, as in the authors' implementation.
 	Weights map[string]ItemWeight
+
+	Intervals stats.IntervalOptions // of κ
 }
 
 // An ItemWeight says how many judged items the labels of an item represent, up to a common factor.
@@ -37,17 +39,21 @@ type ItemWeight struct {
 // A Result compares one judge with the annotators in one dimension, in the JSON form of the
 // agree command.
 type Result struct {
-	Judge                string            `json:"judge"`
-	Dimension            string            `json:"dimension"`
-	Score                Score             `json:"score"`
-	Epsilon              float64           `json:"epsilon"`
-	WinningRate          *float64          `json:"winning_rate"` // null if Undefined has a reason
-	AdvantageProbability *float64          `json:"advantage_probability"`
-	Replaces             bool              `json:"replaces"` // the judge may replace an annotator
-	Undefined            string            `json:"undefined"`
-	Annotators           []AnnotatorResult `json:"annotators"`
-	Skipped              []string          `json:"skipped_annotators"` // with too few shared items
-	PPI                  PPIResult         `json:"ppi"`
+	Judge                string   `json:"judge"`
+	Dimension            string   `json:"dimension"`
+	Score                Score    `json:"score"`
+	Epsilon              float64  `json:"epsilon"`
+	WinningRate          *float64 `json:"winning_rate"` // null if Undefined has a reason
+	AdvantageProbability *float64 `json:"advantage_probability"`
+	Replaces             bool     `json:"replaces"`    // the judge is recommended: it wins the test, and there is no obstacle
+	Obstacle             Obstacle `json:"obstacle"`    // why it is not, although it wins the test
+	Reason               string   `json:"reason"`      // the obstacle as a clause
+	NextAction           string   `json:"next_action"` // what to do about it
+	Evidence
+	Undefined  string            `json:"undefined"`
+	Annotators []AnnotatorResult `json:"annotators"`
+	Skipped    []string          `json:"skipped_annotators"` // with too few shared items
+	PPI        PPIResult         `json:"ppi"`
 }
 
 // An AnnotatorResult is the test against one annotator.
@@ -114,7 +120,18 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 	if t.Undefined == "" {
 		r.WinningRate, r.AdvantageProbability, r.Replaces = &t.WinningRate, &t.AdvantageProbability, t.Replaces()
 	}
+	if r.Evidence = collectEvidence(people, answers, o.Intervals); r.Replaces {
+		r.Obstacle = r.Evidence.Obstacle()
+		r.Replaces, r.NextAction = r.Obstacle == "", r.Obstacle.NextAction()
+		r.Reason = r.Evidence.Reason(r.Obstacle, func(value int) string { return nameOfPoint(people, value) })
+	}
 	return r
+}
+
+// nameOfPoint returns a value as in the file.
+func nameOfPoint(d stats.Dimension, value int) string {
+	index, _ := d.Table.Scale.Index(value)
+	return "“" + d.NamedScale().PointNames()[index] + "”"
 }
 
 // estimatePPI estimates the mean of an ordered dimension, or the rate of the second of two

@@ -1,0 +1,112 @@
+package judge
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/require"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A judgedField is answers of three annotators and a judge to items, by functions of the true value.
+type judgedField struct {
+	items              int
+	truth              func(i int) int
+	annotator, answers func(r *rand.Rand, truth int) int
+}
+
+func (f judgedField) compare(t *testing.T, seed uint64) Result {
+	t.Helper()
+	r := rand.New(rand.NewPCG(61, seed))
+	var ratings []stats.Rating
+	for i := range f.items {
+		item, truth := fmt.Sprintf("u%03d", i), f.truth(i)
+		for _, name := range []string{"ada", "bo", "cy"} {
+			ratings = append(ratings, stats.Rating{Item: item, Annotator: name, Value: f.annotator(r, truth)})
+		}
+		ratings = append(ratings, stats.Rating{Item: item, Annotator: "model", Value: f.answers(r, truth)})
+	}
+	table, err := stats.NewRatingTable(stats.NewRangeScale(0, 2), ratings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, results := Compare(stats.Dimension{Name: "tone", Table: table, Declared: true}, []string{"model"}, Options{Epsilon: 0.2, Intervals: stats.IntervalOptions{Resamples: 200, Seed: 1}})
+	return results[0]
+}
+
+// TestCompare_Recommends_OnlyAboveChance checks each condition of a recommendation with data on both sides.
+func TestCompare_Recommends_OnlyAboveChance(t *testing.T) {
+	t.Parallel()
+	rare := func(i int) int { return boolToInt(i%25 < 2) } // 8 of 100
+	half := func(i int) int { return i % 2 }
+	same := func(_ *rand.Rand, truth int) int { return truth }
+	coin := func(r *rand.Rand, _ int) int { return r.IntN(2) }
+	zero := func(*rand.Rand, int) int { return 0 }
+	err := func(rate float64) func(*rand.Rand, int) int {
+		return func(r *rand.Rand, truth int) int {
+			if r.Float64() < rate {
+				return 1 - truth
+			}
+			return truth
+		}
+	}
+	for name, c := range map[string]struct {
+		field judgedField
+		want  Obstacle
+		wins  bool
+		text  string
+	}{
+		"good judge, annotators who err":      {judgedField{100, half, err(0.1), err(0.05)}, "", true, ""},
+		"good judge of a rare value":          {judgedField{150, rare, err(0.02), err(0.01)}, "", true, ""},
+		"all agree, without an interval of κ": {judgedField{40, half, same, same}, "", true, ""},
+		"all agree on a rare value":           {judgedField{100, rare, same, same}, "", true, ""},
+		"never the rare value":                {judgedField{100, rare, same, zero}, NeverGivesValue, true, "it never answers “1”, and so missed 8 of 8 items"},
+		"random annotators, random judge":     {judgedField{100, half, coin, coin}, AnnotatorsByChance, true, "the annotators are not shown to agree with each other more than by chance (κ "},
+		"random annotators, constant judge":   {judgedField{100, half, coin, zero}, AnnotatorsByChance, true, "by chance (κ "},
+		"all answers are the same":            {judgedField{100, half, zero, zero}, AnnotatorsByChance, true, "(κ is not defined)"},
+		"rare value at random, other items":   {judgedField{100, rare, same, func(r *rand.Rand, truth int) int { return boolToInt(truth == 0 && r.IntN(40) == 0) }}, JudgeByChance, true, "it is not shown to agree with the annotators more than by chance (κ "},
+		"judge always wrong":                  {judgedField{100, half, same, err(1)}, "", false, ""},
+	} {
+		found, won := 0, 0
+		var last Result
+		const seeds = 20
+		for seed := range uint64(seeds) {
+			last = c.field.compare(t, seed)
+			found += boolToInt(last.Obstacle == c.want)
+			won += boolToInt(*last.WinningRate >= 0.5)
+			if last.Replaces != (*last.WinningRate >= 0.5 && last.Obstacle == "") || (last.Reason == "") != (last.Obstacle == "") || (last.NextAction == "") != (last.Obstacle == "") {
+				t.Errorf("%s: %+v", name, last)
+			}
+			if last.Obstacle == c.want && !strings.Contains(last.Reason, c.text) {
+				t.Errorf("%s: no %q in %q", name, c.text, last.Reason)
+			}
+		}
+		if found < seeds-3 || c.wins && won < 15 || !c.wins && won > 0 {
+			t.Errorf("%s: obstacle %q in %d of %d studies, won in %d; last %q: %s", name, c.want, found, seeds, won, last.Obstacle, last.Reason)
+		}
+	}
+}
+
+// TestCompare_SharedSets_RecommendsWinners checks that no judge of the published data sets meets an obstacle.
+func TestCompare_SharedSets_RecommendsWinners(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, row := range require.SharedRows(t, "judges", "expected.csv") {
+		score, epsilon, isTest := strings.Cut(row[3], " epsilon=")
+		if !isTest || seen[row[0]+row[1]+row[3]] {
+			continue
+		}
+		seen[row[0]+row[1]+row[3]] = true
+		d := newDimension(t, require.SharedRows(t, "judges", row[0]+".csv"), func(_, annotator string) bool { return annotator == row[1] || isPerson(annotator) })
+		o := Options{Score: Score(score)}
+		if _, err := fmt.Sscan(epsilon, &o.Epsilon); err != nil {
+			t.Fatal(err)
+		}
+		_, results := Compare(d, []string{row[1]}, o)
+		if r := results[0]; r.Obstacle != "" {
+			t.Errorf("%v: %s: %s", row[:2], r.Obstacle, r.Reason)
+		}
+	}
+}
