@@ -74,9 +74,15 @@ func ppiSentence(p judge.PPIResult, d stats.Dimension) string {
 	} else if slices.ContainsFunc(names, stats.IsNonNumeric) {
 		estimate = fmt.Sprintf("Mean answer (“%s” is %g, “%s” is %g)", names[0], values[0], names[last], values[last])
 	}
-	return fmt.Sprintf("%s over %s, of which %s have labels: %s (95%% CI %s to %s). With the judge, the labels give the precision of labels of %s.",
-		estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels), formatRounded(*p.Mean), formatRounded(*p.Low), formatRounded(*p.High),
-		pluralize(int(*p.EquivalentLabels), "item"))
+	text := fmt.Sprintf("%s over %s, of which %s have labels: %s", estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels), formatRounded(*p.Mean))
+	if p.IntervalUndefined != "" {
+		return text + ". No conclusion: " + p.IntervalUndefined + "."
+	}
+	text += fmt.Sprintf(" (95%% CI %s to %s). ", formatRounded(*p.IntervalLow), formatRounded(*p.IntervalHigh))
+	if p.GainUndefined != "" {
+		return text + "How many labels the judgments are worth is not known: " + p.GainUndefined + "."
+	}
+	return text + fmt.Sprintf("With the judge, the labels give the precision of labels of %s.", pluralize(int(*p.EquivalentLabels), "item"))
 }
 
 func formatP(p float64) string {

@@ -41,7 +41,7 @@ func TestAgree_Judge_TestedPerDimension(t *testing.T) {
 	if safety.Replaces || *safety.WinningRate != 0 || *safety.AdvantageProbability != 0 {
 		t.Errorf("safety: %+v", safety)
 	}
-	if p := helpful.PPI; p.Labels != 40 || p.Judgments != 40 || *p.Mean != 0.5 || *p.EquivalentLabels < 70 {
+	if p := helpful.PPI; p.Labels != 40 || p.Judgments != 40 || *p.Mean != 0.5 || *p.EquivalentLabels < 65 {
 		t.Errorf("PPI: %+v", p)
 	}
 	for _, r := range got.Results {

@@ -31,6 +31,7 @@ type JudgeDifference struct {
 	LabelsAlone      DifferenceEstimate `json:"labels_alone"`
 	WithJudge        DifferenceEstimate `json:"with_judge"`        // prediction-powered
 	EquivalentLabels *float64           `json:"equivalent_labels"` // that give the same precision without the judge
+	GainUndefined    string             `json:"gain_undefined"`    // why EquivalentLabels is null although there is an estimate
 	Weighted         bool               `json:"weighted"`          // by the sampling probabilities of drawn items
 
 	isConfounded bool // no annotators link the groups
@@ -170,11 +171,11 @@ func newJudgeDifference(q fieldTable, baseline, group judgedGroup) JudgeDifferen
 			return d
 		}
 	}
-	alone, both := judge.EstimateLabelDifference(baseline.Sample, group.Sample), judge.EstimateDifference(baseline.Sample, group.Sample)
+	alone, both := judge.ConcludeLabelDifference(baseline.Sample, group.Sample), judge.ConcludeDifference(baseline.Sample, group.Sample)
 	d.LabelsAlone, d.WithJudge, d.Undefined = q.differenceFromJudge(alone), q.differenceFromJudge(both), both.Undefined.Text()
 	d.LabelsAlone.Items = d.BaselineItems.Labels + d.GroupItems.Labels
 	d.WithJudge.Items = d.LabelsAlone.Items + d.BaselineItems.Judgments + d.GroupItems.Judgments
-	if d.Undefined == "" {
+	if d.GainUndefined = both.GainUndefined.Text(); d.Undefined == "" && d.GainUndefined == "" {
 		d.EquivalentLabels = &both.EquivalentLabels
 	}
 	return d

@@ -181,7 +181,7 @@ func (s judgedStudy) design(field int) (d fieldDesign) {
 }
 
 // equivalentLabels returns how many labels the judge's answers to a field are worth together with those
-// that there are, without draws (Angelopoulos, Duchi & Zrnic 2023).
+// that there are, without draws (Angelopoulos, Duchi & Zrnic 2023), with a variance that is shrunk by five labels.
 func (s judgedStudy) equivalentLabels(field int) float64 {
 	var labels, judgments, others, all []float64
 	for _, item := range s.Items {
@@ -206,7 +206,11 @@ func (s judgedStudy) equivalentLabels(field int) float64 {
 	for i := range errors {
 		errors[i] = labels[i] - λ*judgments[i]
 	}
-	return covariance(labels, labels) / (covariance(errors, errors)/n + λ*λ*covariance(others, others)/float64(len(others)))
+	alone, with := covariance(labels, labels)/(n-1), (covariance(errors, errors)/n+λ*λ*covariance(others, others)/float64(len(others)))*n/(n-2)
+	if λ == 0 {
+		return n
+	}
+	return n * alone * (n + 5) / (n*with + 5*alone)
 }
 
 // covariance returns the mean product of deviations.
@@ -238,7 +242,7 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 	}
 	isWon := tested > 0 && 2*wins >= tested
 	isReplaced := isWon && alternative.Obstacle == "" // TestJudge_Obstacle_NeedsChance is about the obstacle
-	if canEstimate && !isDrawn {
+	if canEstimate && !isDrawn && d.counted >= 30 {
 		gain = s.equivalentLabels(field)
 	}
 	hasGain := gain >= 1.1*float64(d.counted) && gain > 0
@@ -263,7 +267,7 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 	return append(parts,
 		printedPart{"Not enough data: no annotator has 30 items that the judge", tested == 0 && !isSupport},
 		printedPart{"Whether the judge may replace an annotator is not known: no annotator has 30 items", tested == 0 && isSupport},
-		printedPart{"Its " + count(d.onlyJudged, "further judgment", "further judgments") + " make estimates hardly more precise.", tested > 0 && !isWon && canEstimate && !isSupport},
+		printedPart{"Its " + count(d.onlyJudged, "further judgment", "further judgments") + " make estimates hardly more precise.", tested > 0 && !isWon && canEstimate && !isSupport && d.counted >= 30},
 		printedPart{"precision of ", hasGain},
 		printedPart{fmt.Sprintf("ith its judgments of %d further items, %d labeled items give the precision of %d labeled items.", d.onlyJudged, d.counted, int(gain)), hasGain})
 }

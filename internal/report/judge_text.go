@@ -59,6 +59,10 @@ func (e JudgeEstimate) hasGain() bool {
 // describeGain says how many labels the judge is worth.
 func (e JudgeEstimate) describeGain() string {
 	switch {
+	case e.GainUndefined != "":
+		return fmt.Sprintf("How many labels its judgments are worth is not known: %s.", e.GainUndefined)
+	case e.EquivalentLabels == nil && e.WithJudge.Value != nil:
+		return fmt.Sprintf("The estimate with it has no interval: %s.", e.Undefined)
 	case e.EquivalentLabels == nil:
 		return fmt.Sprintf("There is no estimate with it: %s.", e.Undefined)
 	case !e.hasGain():

@@ -59,6 +59,7 @@ type JudgeEstimate struct {
 	LabelsAlone      Number   `json:"labels_alone"`
 	WithJudge        Number   `json:"with_judge"`        // prediction-powered
 	EquivalentLabels *float64 `json:"equivalent_labels"` // that give the same precision without the judge
+	GainUndefined    string   `json:"gain_undefined"`    // why EquivalentLabels is null although there is an estimate
 	Design           *Design  `json:"design"`            // by which the labels are weighted; null: they are not
 }
 
@@ -119,10 +120,10 @@ func (t AlternativeTest) Wins() int {
 func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 	sample := items.newSample()
 	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: items.design}
-	alone, both := judge.EstimateLabels(sample), judge.EstimateMean(sample)
-	least, most := float64(q.scale[0]), float64(q.scale[len(q.scale)-1])
-	e.LabelsAlone, e.WithJudge = numberFromJudge(alone, least, most), numberFromJudge(both, least, most)
-	if e.Undefined = both.Undefined.Text(); e.Undefined == "" {
+	r := judge.Range{Least: float64(q.scale[0]), Most: float64(q.scale[len(q.scale)-1]), IsRate: len(q.scale) == 2}
+	both := judge.ConcludeMean(sample, r)
+	e.LabelsAlone, e.WithJudge = numberFromJudge(judge.ConcludeLabels(sample, r), r.Least, r.Most), numberFromJudge(both, r.Least, r.Most)
+	if e.Undefined, e.GainUndefined = both.Undefined.Text(), both.GainUndefined.Text(); e.Undefined == "" && e.GainUndefined == "" {
 		e.EquivalentLabels = &both.EquivalentLabels
 	}
 	return e
@@ -131,7 +132,7 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 // numberFromJudge returns an estimate. Its interval ends at the least and the most that is possible.
 func numberFromJudge(e judge.Estimate, least, most float64) Number {
 	switch {
-	case e.Undefined == judge.NoVariation:
+	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup:
 		return Number{Value: &e.Value, IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
 	case e.Undefined != "":
 		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}

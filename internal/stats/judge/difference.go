@@ -23,18 +23,32 @@ func EstimateDifference(first, second Sample) Difference {
 	if len(first.Judged) < 2 && len(second.Judged) < 2 {
 		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
 	}
-	return estimateDifference([2]Sample{first, second}, true)
+	return estimateDifference([2]Sample{first, second}, true, false)
+}
+
+// ConcludeDifference returns the value of EstimateDifference with an interval for conclusions, which is
+// wider with few labels; see ConcludeMean.
+func ConcludeDifference(first, second Sample) Difference {
+	if len(first.Judged) < 2 && len(second.Judged) < 2 {
+		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
+	}
+	return estimateDifference([2]Sample{first, second}, true, true)
+}
+
+// ConcludeLabelDifference returns EstimateLabelDifference if there are enough labels for a conclusion.
+func ConcludeLabelDifference(first, second Sample) Difference {
+	return estimateDifference([2]Sample{first, second}, false, true)
 }
 
 // EstimateLabelDifference returns the difference of the mean labels of two conditions, with the same
 // weights and clusters as EstimateDifference. Without them it is Welch's t test.
 func EstimateLabelDifference(first, second Sample) Difference {
-	return estimateDifference([2]Sample{first, second}, false)
+	return estimateDifference([2]Sample{first, second}, false, false)
 }
 
-func estimateDifference(samples [2]Sample, usesJudge bool) (d Difference) {
+func estimateDifference(samples [2]Sample, usesJudge, isConcluded bool) (d Difference) {
 	var sides, alone [2]prediction
-	random := 0.0 // variance with as many labels of items that are drawn at random
+	random, units := 0.0, math.Inf(1) // variance with as many labels of items that are drawn at random; units of the smaller side
 	for i, s := range samples {
 		hasJudge := usesJudge && len(s.Judged) >= 2
 		if !hasJudge {
@@ -52,15 +66,28 @@ func estimateDifference(samples [2]Sample, usesJudge bool) (d Difference) {
 			sides[i].units = alone[i].units
 		}
 		n := float64(len(s.Labeled))
+		units = min(units, sides[i].units)
 		random += s.randomLabelVariance() / n
 		d.EquivalentLabels += n
 	}
 	d.Value = sides[1].Value - sides[0].Value
-	variance, degrees := combine(sides, countLabeledUnits(samples))
-	if !sides[0].isDrawn && !sides[1].isDrawn {
-		random, _ = combine(alone, countLabeledUnits(samples))
+	if isConcluded && units < minConcludedUnits {
+		d.Undefined, d.EquivalentLabels = FewUnitsOfGroup, 0
+		return d
 	}
-	d.EquivalentLabels *= random / variance
+	variance, degrees := combine(sides, countLabeledUnits(samples))
+	labelVariance, _ := combine(alone, countLabeledUnits(samples))
+	if !sides[0].isDrawn && !sides[1].isDrawn {
+		random = labelVariance
+	}
+	gainVariance := variance
+	if isConcluded && sides[0].Lambda+sides[1].Lambda > 0 {
+		gainVariance = (units*variance + priorOfGain*labelVariance) / (units + priorOfGain)
+		variance = (units*variance + priorOfMean*labelVariance) / (units + priorOfMean)
+	}
+	if d.EquivalentLabels *= random / gainVariance; isConcluded && units < minGainUnits {
+		d.EquivalentLabels, d.GainUndefined = 0, FewUnitsForGain
+	}
 	d.setInterval(stats.StudentQuantile(0.975, degrees), variance)
 	if d.Undefined == "" {
 		d.PValue = 2 * stats.StudentCDF(-math.Abs(d.Value)/math.Sqrt(variance), degrees)

@@ -69,11 +69,17 @@ type PPIResult struct {
 	Mean             *float64 `json:"mean"` // null if Undefined has a reason
 	Low              *float64 `json:"low"`
 	High             *float64 `json:"high"`
-	Labels           int      `json:"labels"`    // items with labels and a judgment
-	Judgments        int      `json:"judgments"` // items with a judgment alone
-	EquivalentLabels *float64 `json:"equivalent_labels"`
+	Labels           int      `json:"labels"`            // items with labels and a judgment
+	Judgments        int      `json:"judgments"`         // items with a judgment alone
+	EquivalentLabels *float64 `json:"equivalent_labels"` // null if Undefined, IntervalUndefined or GainUndefined has a reason
 	Lambda           *float64 `json:"lambda"`
 	Undefined        string   `json:"undefined"`
+
+	// Low and High are those of ppi-python. These are for conclusions; see ConcludeMean.
+	IntervalLow       *float64 `json:"interval_low"`
+	IntervalHigh      *float64 `json:"interval_high"`
+	IntervalUndefined string   `json:"interval_undefined"`
+	GainUndefined     string   `json:"gain_undefined"` // why EquivalentLabels is null although there is an interval
 }
 
 // Compare compares the judges with the other annotators of a dimension. Judges without an
@@ -148,7 +154,17 @@ func estimatePPI(people stats.Dimension, judged stats.RatingTable) PPIResult {
 		r.Undefined = m.Undefined.Text()
 		return r
 	}
-	r.Mean, r.Low, r.High, r.EquivalentLabels, r.Lambda = &m.Value, &m.Low, &m.High, &m.EquivalentLabels, &m.Lambda
+	r.Mean, r.Low, r.High, r.Lambda = &m.Value, &m.Low, &m.High, &m.Lambda
+	least, most := points[0], points[len(points)-1]
+	c := ConcludeMean(s, Range{least, most, len(points) == 2})
+	if r.IntervalUndefined = c.Undefined.Text(); c.Undefined != "" {
+		return r
+	}
+	c.Low, c.High = max(c.Low, least), min(c.High, most)
+	r.IntervalLow, r.IntervalHigh = &c.Low, &c.High
+	if r.GainUndefined = c.GainUndefined.Text(); c.GainUndefined == "" {
+		r.EquivalentLabels = &c.EquivalentLabels
+	}
 	return r
 }
 

@@ -34,8 +34,9 @@ type Sample struct {
 type Estimate struct {
 	Undefined        ReasonCode // NoVariation: Value is defined, its interval is not
 	Value, Low, High float64
-	Lambda           float64 // 0: the judge is not used; 1: its judgments count in full
-	EquivalentLabels float64 // labels that give the same precision without the judge
+	Lambda           float64    // 0: the judge is not used; 1: its judgments count in full
+	EquivalentLabels float64    // labels that give the same precision without the judge
+	GainUndefined    ReasonCode // why a conclusion has no EquivalentLabels
 }
 
 // EstimateMean returns the mean label of all items by prediction-powered inference with a

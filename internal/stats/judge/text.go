@@ -9,6 +9,9 @@ const (
 	FewDrawnItems   ReasonCode = "few_drawn_items" // FewSharedItems of weighted labels
 	FewLabels       ReasonCode = "few_labels"
 	FewDrawnLabels  ReasonCode = "few_drawn_labels" // the effective number is too small
+	FewUnits        ReasonCode = "few_units"        // for an interval of conclusions
+	FewUnitsForGain ReasonCode = "few_units_for_gain"
+	FewUnitsOfGroup ReasonCode = "few_units_of_group"
 	NoJudgedItems   ReasonCode = "no_judged_items"
 	UnorderedValues ReasonCode = "unordered_values"
 	NoVariation     ReasonCode = "no_variation"
@@ -19,6 +22,9 @@ var reasonTexts = map[ReasonCode]string{
 	FewDrawnItems:   "no annotator has 30 items that the judge and another annotator answered too, with an effective size of 15",
 	FewLabels:       "fewer than two items or records have labels and a judgment",
 	FewDrawnLabels:  "the weighted labels are as precise as those of fewer than two items or records",
+	FewUnits:        "an interval needs at least 10 items or records with labels and a judgment",
+	FewUnitsForGain: "it needs at least 30 items or records with labels and a judgment",
+	FewUnitsOfGroup: "an interval needs at least 10 items or records with labels and a judgment in each group",
 	NoJudgedItems:   "fewer than two items have a judgment and no label, so the judge adds nothing to the labels",
 	UnorderedValues: "the values have no declared order, so they have no mean",
 	NoVariation:     "the labels do not vary from item to item, or from record to record, so they do not show how uncertain the mean is",
