@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -85,9 +86,13 @@ func ppiSentence(p judge.PPIResult, d stats.Dimension) string {
 	return text + fmt.Sprintf("With the judge, the labels give the precision of labels of %s.", pluralize(int(*p.EquivalentLabels), "item"))
 }
 
+// formatP rounds small p-values up, so that one above a limit of two digits stays above it.
 func formatP(p float64) string {
-	if p < 0.001 {
+	switch {
+	case p < 0.001:
 		return "<0.001"
+	case p < 0.1:
+		return formatRounded(math.Ceil(p*1000) / 1000)
 	}
 	return formatRounded(p)
 }

@@ -99,3 +99,12 @@ func TestAgree_Judge_Constant_IsNotRecommended(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestFormatP_StaysOnItsSideOfTheLimit(t *testing.T) {
+	t.Parallel()
+	for p, want := range map[float64]string{0.0004: "<0.001", 0.0496: "0.050", 0.05: "0.050", 0.0501: "0.051", 0.0504: "0.051", 0.1204: "0.120", 1: "1.000"} {
+		if got := formatP(p); got != want {
+			t.Errorf("%v: %s, want %s", p, got, want)
+		}
+	}
+}
