@@ -95,7 +95,7 @@ func TestAgree_Judge_Constant_IsNotRecommended(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	if r := got.Judges[0]; r.Replaces || *r.WinningRate != 1 || r.Obstacle != "never_gives_value" || len(r.Missed) != 1 || r.Missed[0].Items != 8 || r.NextAction == "" || !strings.Contains(r.Reason, "missed 8 of 8") {
+	if r := got.Judges[0]; !r.Replaces || *r.WinningRate != 1 || r.Obstacle != "never_gives_value" || len(r.Missed) != 1 || r.Missed[0].Items != 8 || r.NextAction == "" || !strings.Contains(r.Reason, "missed 8 of 8") {
 		t.Errorf("%+v", r)
 	}
 }

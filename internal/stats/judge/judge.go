@@ -45,8 +45,8 @@ type Result struct {
 	Epsilon              float64  `json:"epsilon"`
 	WinningRate          *float64 `json:"winning_rate"` // null if Undefined has a reason
 	AdvantageProbability *float64 `json:"advantage_probability"`
-	Replaces             bool     `json:"replaces"`    // the judge is recommended: it wins the test, and there is no obstacle
-	Obstacle             Obstacle `json:"obstacle"`    // why it is not, although it wins the test
+	Replaces             bool     `json:"replaces"`    // the judge wins the test
+	Obstacle             Obstacle `json:"obstacle"`    // why it is not recommended, although it wins the test; empty: nothing
 	Reason               string   `json:"reason"`      // the obstacle as a clause
 	NextAction           string   `json:"next_action"` // what to do about it
 	Evidence
@@ -128,7 +128,7 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 	}
 	if r.Evidence = collectEvidence(people, answers, o.Intervals); r.Replaces {
 		r.Obstacle = r.Evidence.Obstacle()
-		r.Replaces, r.NextAction = r.Obstacle == "", r.Obstacle.NextAction()
+		r.NextAction = r.Obstacle.NextAction()
 		r.Reason = r.Evidence.Reason(r.Obstacle, func(value int) string { return nameOfPoint(people, value) })
 	}
 	return r

@@ -76,7 +76,7 @@ func TestCompare_Recommends_OnlyAboveChance(t *testing.T) {
 			last = c.field.compare(t, seed)
 			found += boolToInt(last.Obstacle == c.want)
 			won += boolToInt(*last.WinningRate >= 0.5)
-			if last.Replaces != (*last.WinningRate >= 0.5 && last.Obstacle == "") || (last.Reason == "") != (last.Obstacle == "") || (last.NextAction == "") != (last.Obstacle == "") {
+			if last.Replaces != (*last.WinningRate >= 0.5) || !last.Replaces && last.Obstacle != "" || (last.Reason == "") != (last.Obstacle == "") || (last.NextAction == "") != (last.Obstacle == "") {
 				t.Errorf("%s: %+v", name, last)
 			}
 			if last.Obstacle == c.want && !strings.Contains(last.Reason, c.text) {
