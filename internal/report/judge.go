@@ -24,7 +24,7 @@ type Judge struct {
 type JudgeField struct {
 	Field       string            `json:"field"`
 	SharedItems int               `json:"shared_items"` // also labeled by annotators
-	HumanHuman  AgreementFigure   `json:"human_human"`  // κ between annotators on these items, linear weights
+	HumanHuman  AgreementFigure   `json:"human_human"`  // Conger's κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
 	HumanJudge  AgreementFigure   `json:"human_judge"`  // κ of every annotator's answer against the judge's
 	Bias        []PointBias       `json:"bias"`
 	BlandAltman LimitsOfAgreement `json:"bland_altman"`
@@ -114,19 +114,14 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 	judged := s.newJudgedItems(q, judgments)
 	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, judged), BlandAltman: computeLimits(items), Confusion: countAgainst(q, items)}
 	f.Alternative, f.Estimate = s.testAlternative(q, judged), q.estimateWithJudge(judged)
-	var humanPairs, judgePairs pairedAnswers
+	var judgePairs pairedAnswers
 	for _, c := range items {
-		for i, h := range c.humans {
+		for _, h := range c.humans {
 			judgePairs.add(c.item, s.isClustered(), h, c.judge)
-			for j, other := range c.humans {
-				if i != j { // both directions, because annotators have no order
-					humanPairs.add(c.item, s.isClustered(), h, other)
-				}
-			}
 		}
 	}
 	var err error
-	if f.HumanHuman, err = humanPairs.computeKappa(s, q.scale, NoJudgedOverlap); err != nil {
+	if f.HumanHuman, err = s.computeKappaAmong(q, items); err != nil {
 		return f, err
 	}
 	if f.HumanJudge, err = judgePairs.computeKappa(s, q.scale, NoJudgedLabel); err != nil {
@@ -135,9 +130,29 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 	if judged.design != nil {
 		f.weightFigures(q, judged)
 	}
+	span := float64(q.scale[len(q.scale)-1] - q.scale[0])
+	f.BlandAltman.Bias.limit(-span, span)
 	s.setObstacle(&f, q, judged)
 	f.Use = f.chooseUse()
 	f.Message = f.describe()
+	return f, nil
+}
+
+// computeKappaAmong returns Conger's κ of the annotators on judged items, as under Agreement.
+func (s *study) computeKappaAmong(q fieldTable, items []comparedItem) (AgreementFigure, error) {
+	numbers, shared := make([]int32, len(items)), 0
+	for i, c := range items {
+		numbers[i], shared = s.numberOf[c.item.ID], shared+boolToInt(len(c.humans) > 1)
+	}
+	slices.Sort(numbers)
+	table, err := s.selectTable(q, numbers)
+	if err != nil {
+		return AgreementFigure{}, err
+	}
+	f := figureFromEstimate(stats.ComputeEstimates(table, s.options, stats.CongerKappa(stats.Linear))[0])
+	if f.Items = shared; shared == 0 {
+		f.Number = missingNumber(NoJudgedOverlap)
+	}
 	return f, nil
 }
 
@@ -160,9 +175,18 @@ func (s *study) computePointBias(q fieldTable, items judgedItems) []PointBias {
 		case b.Items > 0:
 			b.Number = estimateBias(points, scores)
 		}
+		b.limit(float64(q.scale[0]-point), float64(q.scale[len(q.scale)-1]-point))
 		list = append(list, b)
 	}
 	return list
+}
+
+// limit ends the interval at what is possible.
+func (n *Number) limit(least, most float64) {
+	if n.Low != nil && n.High != nil {
+		low, high := max(*n.Low, least), min(*n.High, most)
+		n.Low, n.High = &low, &high
+	}
 }
 
 func computeLimits(items []comparedItem) LimitsOfAgreement {

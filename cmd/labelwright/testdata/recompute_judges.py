@@ -20,9 +20,11 @@ class Export:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.labels = collections.defaultdict(list)  # by field and item
+        self.annotators = collections.defaultdict(list)  # in the order of labels
         for row in self.rows("annotations"):
             if row["current"] and row["value"] is not None:
                 self.labels[row["dimension"], row["item"]].append(row["value"])
+                self.annotators[row["dimension"], row["item"]].append(row["annotator"])
         self.judgments = collections.defaultdict(dict)  # by judge and field
         for row in self.rows("judgments"):
             if row["value"] is not None:
@@ -127,6 +129,16 @@ def kappa(pairs):
     return 1 - sum(w * abs(a - b) for a, b, w in pairs) / total / chance
 
 
+def conger(items):
+    """Conger's kappa with linear weights; items are lists of (annotator, value)."""
+    shared, shares = [i for i in items if len(i) > 1], collections.defaultdict(collections.Counter)
+    observed = statistics.fmean(statistics.fmean(abs(a - b) for (_, a), (_, b) in itertools.combinations(i, 2)) for i in shared)
+    for annotator, value in itertools.chain(*items):
+        shares[annotator][value] += 1
+    distance = lambda p, q: sum(p[a] * q[b] * abs(a - b) for a in p for b in q) / p.total() / q.total()
+    return 1 - observed / statistics.fmean(distance(shares[a], shares[b]) for a, b in itertools.permutations(shares, 2))
+
+
 def compare(x, judge, field, check):
     card, name = Scorecard(x, judge, field["field"]), judge + " " + field["field"]
     check("shared_items", name, field["shared_items"], len(card.y))
@@ -144,7 +156,8 @@ def compare(x, judge, field, check):
         check("kappa", name, field["human_judge"]["value"], kappa(pairs))
     if not field["human_human"]["undefined"]:
         pairs = [(*pair, w) for item, w in card.weights.items() for pair in itertools.permutations(card.humans[item], 2)]
-        check("kappa", name, field["human_human"]["value"], kappa(pairs))
+        items = [list(zip(x.annotators[field["field"], item], values)) for item, values in card.humans.items()]
+        check("kappa", name, field["human_human"]["value"], kappa(pairs) if card.draws else conger(items))
     design = estimate["design"]
     check("weighted", name, design is not None, bool(card.draws))
     if design:
