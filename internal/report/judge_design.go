@@ -129,7 +129,9 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 			}
 		}
 	}
-	f.HumanHuman.setWeighted(judge.EstimateKappa(among), shared)
+	if f.HumanHuman.setWeighted(judge.EstimateKappa(among), shared); f.HumanHuman.Value != nil {
+		f.HumanHuman.Coefficient = "pooled_kappa" // Conger's has no weighted form here
+	}
 	f.HumanJudge.setWeighted(judge.EstimateKappa(with), len(weights))
 	if f.BlandAltman.Undefined != "" {
 		return

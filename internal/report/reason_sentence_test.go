@@ -168,7 +168,7 @@ func (s reasonStudy) biasReason(figure string, n report.Number, answers map[proj
 
 // judgeReasons returns the reasons for missing figures about the judge.
 func (s reasonStudy) judgeReasons(f report.JudgeField) (list []reasonCheck) {
-	var withJudge, among []int
+	var withJudge, among, all []int
 	for id, judgment := range s.judge {
 		var humans []int
 		for _, name := range s.annotators {
@@ -179,12 +179,16 @@ func (s reasonStudy) judgeReasons(f report.JudgeField) (list []reasonCheck) {
 		if len(humans) > 0 {
 			withJudge = append(append(withJudge, judgment), humans...)
 		}
-		if len(humans) > 1 {
+		if all = append(all, humans...); len(humans) > 1 {
 			among = append(among, humans...)
 		}
 	}
+	amongText := sharedText(among, "no judged item has labels from two annotators")
+	if len(among) > 0 { // items with one answer count for chance
+		amongText = strings.Replace(sharedText(all, ""), "answer to a shared item", "answer", 1)
+	}
 	list = append(list, reasonCheck{"κ with the judge", f.HumanJudge.Undefined, sharedText(withJudge, "no item has a label and a judgment")},
-		reasonCheck{"κ among annotators", f.HumanHuman.Undefined, sharedText(among, "no judged item has labels from two annotators")})
+		reasonCheck{"κ among annotators", f.HumanHuman.Undefined, amongText})
 	for _, b := range f.Bias {
 		var items int
 		for id := range s.judge {
