@@ -36,7 +36,7 @@ var allowedImports = map[string]string{
 	"internal/version":           "",
 	"internal/webhook":           "internal/fault internal/plaintext",
 	"internal/telemetry":         "internal/account",
-	"internal/dataset":           "internal/protocol internal/project internal/version",
+	"internal/dataset":           "internal/protocol internal/project internal/plaintext internal/version",
 	"internal/postgres":          "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext internal/telemetry internal/version internal/webhook migrations",
 	"internal/report":            "internal/protocol internal/project internal/stats internal/stats/consensus internal/stats/judge internal/stats/mixed internal/ratereffect internal/fault",
 	"internal/report/fromexport": "internal/dataset internal/fault internal/project internal/protocol internal/report",

@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // A CellError is a cell of an export that cannot be read: its place, and what to do.
@@ -30,17 +31,7 @@ func (r Row) Errorf(column, format string, args ...any) error {
 
 // Quote returns text for a message: in quotes, on one line and shortened.
 func Quote(text string) string {
-	const maxRunes = 80
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-	if runes := []rune(text); len(runes) > maxRunes {
-		text = string(runes[:maxRunes]) + "…"
-	}
-	return "“" + text + "”"
+	return "“" + plaintext.Shorten(text) + "”"
 }
 
 // checkCells returns an error for the first cell that is not of the type of its column.

@@ -9,6 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -96,7 +97,7 @@ func decisionMessage(problem protocol.Problem, cause labeling.DisagreementCause)
 	case "cause_given":
 		return "The decision overrides the annotators. Give the cause of the disagreement: " + list + "."
 	case "cause_known":
-		return "“" + sanitizeName(string(cause)) + "” is not a cause. Use one of " + list + "."
+		return "“" + plaintext.Shorten(string(cause)) + "” is not a cause. Use one of " + list + "."
 	}
 	return problem.Message
 }
@@ -104,7 +105,7 @@ func decisionMessage(problem protocol.Problem, cause labeling.DisagreementCause)
 func (b *builder) rejectUnknownColumns() {
 	for _, m := range b.row.members {
 		if !slices.Contains(b.knownNames, m.key) {
-			b.addColumnError(m.key, nil, "“%s” is not a column of this file. Remove it, or rename it to one of %s.", sanitizeName(m.key), strings.Join(b.knownNames, ", "))
+			b.addColumnError(m.key, nil, "“%s” is not a column of this file. Remove it, or rename it to one of %s.", plaintext.Shorten(m.key), strings.Join(b.knownNames, ", "))
 		}
 	}
 }
@@ -116,7 +117,7 @@ func (b *builder) findItem(scope AdjudicationScope) (labeling.Adjudicable, bool)
 		return labeling.Adjudicable{}, false
 	}
 	if line, isRepeated := b.idLines.line(id); isRepeated {
-		b.addError(topLocation("item"), "Line %d has a decision on the item “%s”. Keep one of the two.", line, sanitizeName(id))
+		b.addError(topLocation("item"), "Line %d has a decision on the item “%s”. Keep one of the two.", line, plaintext.Shorten(id))
 		return labeling.Adjudicable{}, false
 	}
 	b.idLines.add(id, b.row.line)
@@ -140,7 +141,7 @@ func (b *builder) findAdjudicator(scope AdjudicationScope) (Adjudicator, bool) {
 	}
 	adjudicator, isFound := scope.Adjudicators[address]
 	if !isFound {
-		b.addError(topLocation("adjudicator"), "“%s” is not the email address of a lead of this project.", sanitizeName(address))
+		b.addError(topLocation("adjudicator"), "“%s” is not the email address of a lead of this project.", plaintext.Shorten(address))
 	}
 	return adjudicator, isFound
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -99,11 +100,11 @@ func fieldKeys(p protocol.Protocol) (keys []string) {
 }
 
 func describeUnknownField(key string, p protocol.Protocol) string {
-	return fmt.Sprintf("“%s” is not a field of %s. The fields are %s.", sanitizeName(key), p.Name(), strings.Join(fieldKeys(p), ", "))
+	return fmt.Sprintf("“%s” is not a field of %s. The fields are %s.", plaintext.Shorten(key), p.Name(), strings.Join(fieldKeys(p), ", "))
 }
 
 func describeOffScale(text string, scale protocol.Scale) string {
-	return fmt.Sprintf("%s is not on the scale %s.", sanitizeName(text), formatScale(scale))
+	return fmt.Sprintf("%s is not on the scale %s.", plaintext.Shorten(text), formatScale(scale))
 }
 
 // formatScale returns the values of a scale for messages: "1–5" or "0, 2, 4".

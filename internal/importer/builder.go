@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -228,7 +229,7 @@ func (b *builder) readName(v value, loc *location, limit int) string {
 	case !v.is('"'):
 		b.addError(loc, "This is %s. Write it as text, in quotes.", v.describe())
 	case !protocol.HasText(v.text):
-		b.addError(loc, "This is empty. Add a value, or remove “%s” from every row.", sanitizeName(loc.key))
+		b.addError(loc, "This is empty. Add a value, or remove “%s” from every row.", plaintext.Shorten(loc.key))
 	case problem != "":
 		b.addError(loc, "%s", problem)
 	default:

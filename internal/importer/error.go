@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // A FileError is one error in an uploaded file: its location and how to fix it.
@@ -68,7 +68,7 @@ func (l *errorList) add(row int, column, format string, args ...any) {
 		l.omitted++
 		return
 	}
-	e := FileError{File: l.file, Row: row, Column: sanitizeName(column), Message: fmt.Sprintf(format, args...)}
+	e := FileError{File: l.file, Row: row, Column: plaintext.Shorten(column), Message: fmt.Sprintf(format, args...)}
 	e.Format, e.Args = resolveMessage(format, args)
 	l.errs = append(l.errs, e)
 }
@@ -90,22 +90,6 @@ func (l *errorList) err() error {
 		return l.errs
 	}
 	return nil
-}
-
-// sanitizeName returns text from a file in a form that fits into a message: on one
-// line and shortened.
-func sanitizeName(name string) string {
-	const maxRunes = 80
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, name)
-	if runes := []rune(name); len(runes) > maxRunes {
-		return string(runes[:maxRunes]) + "…"
-	}
-	return name
 }
 
 // formatCount returns n with thousands separators: "1,033".

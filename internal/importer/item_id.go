@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -20,7 +21,7 @@ func (b *builder) readID() (id, column string) {
 		column = b.protocol.Unit.IDColumn
 	}
 	if _, ok := b.row.get("id"); ok && column != "id" {
-		b.addError(topLocation("id"), "The row has both “id” and “%s”. Keep one and rename the other.", sanitizeName(column))
+		b.addError(topLocation("id"), "The row has both “id” and “%s”. Keep one and rename the other.", plaintext.Shorten(column))
 	}
 	return b.readOptionalName(b.row.members, column, nil, idLimit), column
 }
@@ -37,7 +38,7 @@ func (b *builder) idLocation() *location {
 // registerID stores the id of an item and reports a repeated one.
 func (b *builder) registerID(id string) bool {
 	if line, ok := b.idLines.line(id); ok {
-		b.addError(b.idLocation(), "Line %d has the same id “%s”. Each item needs its own id.", line, sanitizeName(id))
+		b.addError(b.idLocation(), "Line %d has the same id “%s”. Each item needs its own id.", line, plaintext.Shorten(id))
 		return false
 	}
 	b.idLines.add(id, b.row.line)
@@ -113,5 +114,5 @@ func (b *builder) readItemID() (id string, ok bool) {
 }
 
 func describeUnknownItem(id string) string {
-	return fmt.Sprintf("The project has no item “%s”.", sanitizeName(id))
+	return fmt.Sprintf("The project has no item “%s”.", plaintext.Shorten(id))
 }

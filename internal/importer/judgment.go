@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -125,7 +126,7 @@ func (j *judgmentReader) readValue(item, field string, m member) {
 	case text == "":
 		j.addError(topLocation(m.key), "This is empty. Leave the row out if there is no answer.")
 	case err == nil && strconv.Itoa(v) != text:
-		j.addError(topLocation(m.key), "“%s” is a number in another notation. Write it like 3, -1 or 2.5.", sanitizeName(text))
+		j.addError(topLocation(m.key), "“%s” is a number in another notation. Write it like 3, -1 or 2.5.", plaintext.Shorten(text))
 	case err != nil || !slices.Contains(f.Scale.Values(), v):
 		j.addError(topLocation(m.key), "%s", describeOffScale(text, f.Scale))
 	default:

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -181,7 +182,7 @@ func (l *longReader) buildDimensions() []stats.Dimension {
 		if d.Declared = declared; !declared {
 			var err error
 			if scale, d.Nominal, err = b.observedScale(); err != nil {
-				l.addError(1, l.value, "The values of %s do not make a scale: %v.", sanitizeName(name), err)
+				l.addError(1, l.value, "The values of %s do not make a scale: %v.", plaintext.Shorten(name), err)
 				continue
 			}
 		}
@@ -196,7 +197,7 @@ func (l *longReader) buildDimensions() []stats.Dimension {
 func (l *longReader) reportDuplicates(dimension string, b *dimensionBuilder) {
 	for _, d := range b.Sort() {
 		l.addError(d.SecondLine, l.annotator, "%s already labeled %s in %s, in row %d. Keep one of the two rows.",
-			sanitizeName(d.Annotator), sanitizeName(d.Item), sanitizeName(dimension), d.FirstLine)
+			plaintext.Shorten(d.Annotator), plaintext.Shorten(d.Item), plaintext.Shorten(dimension), d.FirstLine)
 	}
 }
 
@@ -212,7 +213,7 @@ func (l *longReader) reportUnusedScales() {
 	}
 	for _, name := range l.scales.Fields() {
 		if l.dimensionsByName[name] == nil {
-			l.addError(1, l.dimension, "A scale is declared for %s, but no row has this dimension.", sanitizeName(name))
+			l.addError(1, l.dimension, "A scale is declared for %s, but no row has this dimension.", plaintext.Shorten(name))
 		}
 	}
 }

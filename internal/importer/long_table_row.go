@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -75,10 +76,10 @@ var exportKinds = []string{"work", "duplicate", "calibration"}
 // that is not true or false, and an annotation of two items or annotators.
 func (l *longReader) checkExportRow(line int, record []string) {
 	if !slices.Contains(exportKinds, record[l.kind]) {
-		l.addError(line, l.kind, "“%s” is no kind of label. Write work, duplicate or calibration.", sanitizeName(record[l.kind]))
+		l.addError(line, l.kind, "“%s” is no kind of label. Write work, duplicate or calibration.", plaintext.Shorten(record[l.kind]))
 	}
 	if _, err := strconv.ParseBool(strings.ToLower(record[l.current])); err != nil {
-		l.addError(line, l.current, "“%s” is neither true nor false. Write TRUE for the latest answers to an item, FALSE for those that were replaced.", sanitizeName(record[l.current]))
+		l.addError(line, l.current, "“%s” is neither true nor false. Write TRUE for the latest answers to an item, FALSE for those that were replaced.", plaintext.Shorten(record[l.current]))
 	}
 	if l.annotation < 0 || record[l.annotation] == "" {
 		return
@@ -89,7 +90,7 @@ func (l *longReader) checkExportRow(line int, record []string) {
 		l.annotations[strings.Clone(record[l.annotation])] = annotationPlace{strings.Clone(record[l.item]), strings.Clone(record[l.annotator]), line}
 	case first.item != record[l.item] || first.annotator != record[l.annotator]:
 		l.addError(line, l.annotation, "Annotation %s belongs to %s by %s, in row %d. Give each annotation its own id.",
-			sanitizeName(record[l.annotation]), sanitizeName(first.item), sanitizeName(first.annotator), first.row)
+			plaintext.Shorten(record[l.annotation]), plaintext.Shorten(first.item), plaintext.Shorten(first.annotator), first.row)
 	}
 }
 
@@ -115,7 +116,7 @@ func (l *longReader) addRating(line int, record []string, value string) {
 		r.Cluster = record[l.cluster]
 	}
 	if !b.Add(r, line) {
-		l.addError(line, l.cluster, "%s is in another cluster in an earlier row. Give an item one cluster.", sanitizeName(r.Item))
+		l.addError(line, l.cluster, "%s is in another cluster in an earlier row. Give an item one cluster.", plaintext.Shorten(r.Item))
 	}
 }
 
@@ -147,7 +148,7 @@ func (l *longReader) checkCell(index int, text string) string {
 // not on the declared scale.
 func (l *longReader) checkValue(line int, text, dimension string) bool {
 	declared, isDeclared := l.scales.For(dimension)
-	quoted := sanitizeName(text)
+	quoted := plaintext.Shorten(text)
 	switch {
 	case isDeclared && declared.Contains(text):
 		return true
@@ -158,7 +159,7 @@ func (l *longReader) checkValue(line int, text, dimension string) bool {
 	case !stats.IsNonNumeric(text) && isTooLarge(text):
 		l.addError(line, l.value, "%s is too large. The limit is ±%s.", quoted, formatCount(stats.MaxScaleValue))
 	case isDeclared:
-		l.addError(line, l.value, "%s is not on the scale %s of %s. Correct the value or the declared scale.", quoted, declared, sanitizeName(dimension))
+		l.addError(line, l.value, "%s is not on the scale %s of %s. Correct the value or the declared scale.", quoted, declared, plaintext.Shorten(dimension))
 	default:
 		return true
 	}

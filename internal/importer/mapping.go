@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -40,7 +41,7 @@ func checkMappings(p protocol.Protocol, mappings []Mapping) string {
 	columns := mappableColumns(p.Unit)
 	for _, m := range mappings {
 		if !strings.HasPrefix(m.Column, metaPrefix) && !slices.Contains(columns, m.Column) {
-			return "“" + sanitizeName(m.Column) + "” cannot be mapped. The columns of this protocol are " + strings.Join(columns, ", ") + ", and meta.NAME for metadata."
+			return "“" + plaintext.Shorten(m.Column) + "” cannot be mapped. The columns of this protocol are " + strings.Join(columns, ", ") + ", and meta.NAME for metadata."
 		}
 	}
 	return ""

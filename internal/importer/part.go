@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -109,7 +110,7 @@ func (b *builder) readRole(v value, loc *location) string {
 	role := b.readRequired(v, "role", loc)
 	isCounted := func(f protocol.Fact) bool { return f.Role == role }
 	if role != "" && !slices.Contains(turnRoles, role) && !slices.ContainsFunc(b.protocol.Facts, isCounted) {
-		b.addError(loc.child("role"), "“%s” is not a role. Use one of %s.", sanitizeName(role), strings.Join(turnRoles, ", "))
+		b.addError(loc.child("role"), "“%s” is not a role. Use one of %s.", plaintext.Shorten(role), strings.Join(turnRoles, ", "))
 	}
 	return role
 }

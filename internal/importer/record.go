@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -97,7 +98,7 @@ func (b *builder) checkDistinct(chunks []recordChunk, loc *location) {
 	ids, ranks := map[string]int{"": 0}, map[int]int{0: 0}
 	for i, c := range chunks {
 		if first, seen := ids[c.ID]; seen && c.ID != "" {
-			b.addError(loc.element(i).child("chunk_id"), "Chunk %d has the same id “%s”. Each chunk needs its own id.", first, sanitizeName(c.ID))
+			b.addError(loc.element(i).child("chunk_id"), "Chunk %d has the same id “%s”. Each chunk needs its own id.", first, plaintext.Shorten(c.ID))
 		}
 		if first, seen := ranks[c.Rank]; seen && c.Rank != 0 {
 			b.addError(loc.element(i).child("chunk_rank"), "Chunk %d has the same rank %d. Each chunk needs its own rank.", first, c.Rank)

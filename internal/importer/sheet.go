@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -220,7 +221,7 @@ func (s *sheetReader) expectedRow(column, id string) (row ExpectedRow) {
 	}
 	switch {
 	case id != "" && !exists:
-		s.addError(column, "“%s” is not in a sheet of this annotator and batch. Copy the id from the context sheet.", sanitizeName(id))
+		s.addError(column, "“%s” is not in a sheet of this annotator and batch. Copy the id from the context sheet.", plaintext.Shorten(id))
 	case row.Problem != "":
 		s.addError(column, "%s", row.Problem)
 	}
@@ -251,7 +252,7 @@ func (s *sheetReader) checkAnnotator() {
 	case annotator == "":
 		s.addError(protocol.SheetAnnotatorColumn, "This is empty. Write the id of the annotator in every row.")
 	case annotator != want:
-		s.addError(protocol.SheetAnnotatorColumn, "This is “%s”, but the sheet is of “%s”. A sheet has the rows of one annotator.", sanitizeName(annotator), sanitizeName(want))
+		s.addError(protocol.SheetAnnotatorColumn, "This is “%s”, but the sheet is of “%s”. A sheet has the rows of one annotator.", plaintext.Shorten(annotator), plaintext.Shorten(want))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -68,11 +69,11 @@ func parseScore(cell string, f protocol.Field, facts protocol.Facts) (value int,
 	case text == "":
 		return 0, messagef("This is empty. Write a value on the scale %s.", formatScale(f.Scale))
 	case match == nil:
-		return 0, messagef("%s is not on the scale %s.", sanitizeName(text), formatScale(f.Scale))
+		return 0, messagef("%s is not on the scale %s.", plaintext.Shorten(text), formatScale(f.Scale))
 	}
 	value, err := strconv.Atoi(match[1])
 	if err != nil || !slices.Contains(f.Scale.Values(), value) {
-		return 0, messagef("%s is not on the scale %s.", sanitizeName(text), formatScale(f.Scale))
+		return 0, messagef("%s is not on the scale %s.", plaintext.Shorten(text), formatScale(f.Scale))
 	}
 	return value, problem
 }
@@ -89,7 +90,7 @@ func (s *sheetReader) readKeys(column string, known []string) (keys []string) {
 	for i, key := range given {
 		switch {
 		case !slices.Contains(known, key):
-			s.addError(column, "“%s” is not known here. Choose from: %s.", sanitizeName(key), strings.Join(known, ", "))
+			s.addError(column, "“%s” is not known here. Choose from: %s.", plaintext.Shorten(key), strings.Join(known, ", "))
 		case slices.Contains(given[:i], key):
 			s.addError(column, "“%s” is here twice. Keep it once.", key)
 		}
@@ -136,10 +137,10 @@ func (s *sheetReader) compareKeys(column string, stored, keys []string) {
 func (s *sheetReader) addDifference(column, given, was string) {
 	switch {
 	case given == "":
-		s.addError(column, "This is empty, but “%s” was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", sanitizeName(was))
+		s.addError(column, "This is empty, but “%s” was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", plaintext.Shorten(was))
 	case was == "":
-		s.addError(column, "This is “%s”, but an empty cell was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", sanitizeName(given))
+		s.addError(column, "This is “%s”, but an empty cell was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", plaintext.Shorten(given))
 	default:
-		s.addError(column, "This is “%s”, but “%s” was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", sanitizeName(given), sanitizeName(was))
+		s.addError(column, "This is “%s”, but “%s” was submitted before. Submitted answers do not change: put back what was submitted, or ask a lead to reopen the item.", plaintext.Shorten(given), plaintext.Shorten(was))
 	}
 }

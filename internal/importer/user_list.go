@@ -150,7 +150,7 @@ func (l *userList) check(lineNo int, user *account.NewAccount) {
 		for _, role := range l.roles {
 			names = append(names, string(role))
 		}
-		l.errs.add(lineNo, "role", "“%s” is not a role. Use %s.", sanitizeName(string(user.Role)), strings.Join(names, ", "))
+		l.errs.add(lineNo, "role", "“%s” is not a role. Use %s.", plaintext.Shorten(string(user.Role)), strings.Join(names, ", "))
 	}
 	if _, err := (account.NewAccount{Name: "x", Email: user.Email, Role: account.Annotator}).Check(); err != nil {
 		l.errs.add(lineNo, "email", "%s", fault.Message(err))

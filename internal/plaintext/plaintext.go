@@ -30,6 +30,21 @@ func IsControl(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
+// Shorten returns text from a file in a form that fits into a message: on one line and shortened.
+func Shorten(text string) string {
+	const maxRunes = 80
+	text = strings.Map(func(r rune) rune {
+		if IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > maxRunes {
+		return string(runes[:maxRunes]) + "…"
+	}
+	return text
+}
+
 // HasControl reports whether text contains a control or is not UTF-8.
 func HasControl(text string) bool {
 	return !utf8.ValidString(text) || strings.ContainsFunc(text, IsControl)

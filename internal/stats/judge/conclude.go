@@ -20,7 +20,7 @@ const (
 	minGainUnits = 30
 )
 
-// Prior labels count in the variance as if the judge told nothing about them: few labels
+// Prior labels count in the variance as if the judge added nothing about them: few labels
 // with few errors of the judge do not show how often it errs.
 const (
 	priorOfRate = 2.0
