@@ -240,7 +240,7 @@ func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]proje
 	outcomes, err := report.ComputeOutcomes(s.reportData(labels), report.BuildOptions{Resamples: agreementResamples, Seed: 1})
 	agreement := make([]project.KappaSoFar, len(outcomes))
 	for i, o := range outcomes {
-		agreement[i] = project.KappaSoFar{Key: o.Key, Kappa: o.Kappa, Low: o.Low, High: o.High, Outcome: string(o.Outcome)}
+		agreement[i] = project.KappaSoFar{Key: o.Key, Kappa: o.Kappa, Low: o.Low, High: o.High, Outcome: string(o.Outcome), AnnotatorsFirst: o.AnnotatorsFirst}
 	}
 	return agreement, err
 }

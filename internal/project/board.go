@@ -46,6 +46,8 @@ type KappaSoFar struct {
 	High  *float64 `json:"high"`
 
 	Outcome string `json:"outcome"` // a report.Outcome
+
+	AnnotatorsFirst bool `json:"annotators_first"` // annotators are the first cause of low agreement
 }
 
 // A BatchState is what a background job computes of a batch.

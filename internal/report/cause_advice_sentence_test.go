@@ -3,6 +3,7 @@ package report_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -145,6 +146,7 @@ func TestAdvice_Sentences_FollowCauses(t *testing.T) {
 			t.Fatalf("study %d: groups are named: %t: %+v", n, isSplit, built.Fields[0].Verdict)
 		}
 		f, next := built.Fields[0], ""
+		checkOutcome(t, d.Data, f)
 		if f.Verdict.Outcome != report.Go {
 			next = built.Summarize().Agreement.Next.Text
 		}
@@ -160,6 +162,20 @@ func TestAdvice_Sentences_FollowCauses(t *testing.T) {
 		if t.Logf("%q: %d of %d", c.part, holds[i], holds[i]+fails[i]); holds[i] < 3 || fails[i] < 3 {
 			t.Errorf("%q: its condition holds in %d studies and fails in %d", c.part, holds[i], fails[i])
 		}
+	}
+}
+
+// checkOutcome checks that an outcome is the same without the rest of the report.
+func checkOutcome(t *testing.T, d report.Data, f report.FieldReport) {
+	t.Helper()
+	outcomes, err := report.ComputeOutcomes(d, report.BuildOptions{Resamples: 20, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := f.Verdict
+	want := report.FieldOutcome{Key: f.Key, Kappa: v.Kappa.Value, Low: v.Kappa.Low, High: v.Kappa.High, Outcome: v.Outcome, AnnotatorsFirst: isAboutAnnotators(v)}
+	if !reflect.DeepEqual(outcomes, []report.FieldOutcome{want}) {
+		t.Errorf("%+v, in the report %+v", outcomes, want)
 	}
 }
 

@@ -190,6 +190,8 @@ type FieldOutcome struct {
 	Kappa     *float64 // nil: not defined yet
 	Low, High *float64
 	Outcome   Outcome
+
+	AnnotatorsFirst bool // annotators are the first cause of low agreement, and come before the question
 }
 
 // ComputeOutcomes returns the outcome of each field as Build does, without the rest of a report.
@@ -198,14 +200,22 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	var outcomes []FieldOutcome
-	for _, q := range s.fields {
+	fields := make([]FieldReport, len(s.fields))
+	for i, q := range s.fields {
 		f := FieldReport{Key: q.Key, Scale: q.scale, Confusion: s.countConfusion(q)}
 		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
 			stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
-		v := newVerdict(f, d.Protocol.Plan.TargetKappa)
-		v.adjustForPrevalence(q, f, s.countTests())
-		outcomes = append(outcomes, FieldOutcome{Key: q.Key, Kappa: v.Kappa.Value, Low: v.Kappa.Low, High: v.Kappa.High, Outcome: v.Outcome})
+		f.Verdict = newVerdict(f, d.Protocol.Plan.TargetKappa)
+		f.Verdict.adjustForPrevalence(q, f, s.countTests())
+		fields[i] = f
+	}
+	if err := s.findCauses(fields); err != nil {
+		return nil, err
+	}
+	outcomes := make([]FieldOutcome, len(fields))
+	for i, f := range fields {
+		v := f.Verdict
+		outcomes[i] = FieldOutcome{Key: f.Key, Kappa: v.Kappa.Value, Low: v.Kappa.Low, High: v.Kappa.High, Outcome: v.Outcome, AnnotatorsFirst: v.hasAnnotatorCause()}
 	}
 	return outcomes, nil
 }

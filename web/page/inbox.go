@@ -99,13 +99,19 @@ func formatWaiting(d time.Duration) string {
 // verdictOf sums up the verdicts on the fields of a project in a few words, and returns the
 // class of their badge. Without agreement yet, it returns no text.
 func verdictOf(p project.Summary) (text, class string) {
-	counts := map[report.Outcome]int{}
+	counts, byAnnotators := map[report.Outcome]int{}, 0
 	for _, f := range p.Agreement {
-		counts[report.Outcome(f.Outcome)]++
+		if f.AnnotatorsFirst {
+			byAnnotators++
+		} else {
+			counts[report.Outcome(f.Outcome)]++
+		}
 	}
 	switch n := len(p.Agreement); {
 	case n == 0:
 		return "", ""
+	case byAnnotators > 0:
+		return "ask annotators: " + Pluralize(byAnnotators, "field"), "revise"
 	case counts[report.Rewrite] > 0:
 		return "rewrite " + Pluralize(counts[report.Rewrite], "field"), "rewrite"
 	case counts[report.Revise] > 0:
