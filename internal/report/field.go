@@ -16,8 +16,9 @@ type FieldReport struct {
 	Figures           []AgreementFigure `json:"figures"`            // every coefficient
 	SpecificAgreement []AnswerAgreement `json:"specific_agreement"` // on each point of the scale
 	Pairs             []AnnotatorPair   `json:"pairs"`
-	Confusion         [][]int           `json:"confusion"`  // of all pairs, by scale, each pair in both directions
-	Boundaries        []Boundary        `json:"boundaries"` // between neighboring points of the scale
+	Confusion         [][]int           `json:"confusion"`     // of all pairs, by scale, each pair in both directions
+	Boundaries        []Boundary        `json:"boundaries"`    // between neighboring points of the scale
+	WeakBoundary      *WeakBoundary     `json:"weak_boundary"` // null if none stands out
 	ConsensusCounts   []ConsensusCount  `json:"consensus_counts"`
 	ConsensusModel    *ConsensusModel   `json:"consensus_model"` // null without a model
 	KappaOverTime     []KappaWindow     `json:"kappa_over_time"`
@@ -81,7 +82,7 @@ func (s *study) computeFieldReport(q fieldTable) FieldReport {
 	f.Confusion = s.countConfusion(q)
 	f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
 	f.Verdict.adjustForPrevalence(q, f, s.countTests())
-	f.Boundaries = q.findBoundaries(f.Confusion)
+	f.Boundaries, f.WeakBoundary = q.findBoundaries(f.Confusion), s.findWeakBoundary(q, f)
 	s.progress.start(stepOverlap(q.Title))
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))
 	s.progress.start(stepPairs(q.Title))

@@ -9,7 +9,7 @@ import (
 // headline says what a lead needs to know first: on which fields annotators agree, and then only what
 // is noticeable about annotators, groups and judges.
 func (r Report) headline() []string {
-	texts := []string{r.summarizeAgreement().Text, r.annotatorHeadline(), r.comparisonHeadline()}
+	texts := []string{r.summarizeAgreement().Text, r.weakHeadline(), r.annotatorHeadline(), r.comparisonHeadline()}
 	if r.hasTestedJudge() {
 		judges := r.summarizeJudges()
 		texts = append(append(texts, judges.Text), judges.Notes...)
@@ -95,7 +95,7 @@ func needLookText(names []string) string {
 	return joinNames(names) + " need a look."
 }
 
-// noteFields says why fields do not meet the target. Fields with the same reason, or that the same
+// noteFields says why fields do not meet the target, and where a field that does has a weak boundary. Fields with the same reason, or that the same
 // annotator lowers, share a note.
 func (r Report) noteFields() (notes []FieldNote) {
 	_, groups := r.groupByOutcome()
@@ -119,6 +119,9 @@ func (r Report) noteFields() (notes []FieldNote) {
 				notes = append(notes, FieldNote{[]string{f.Title}, text})
 			}
 		}
+	}
+	for _, f := range r.weakFields() {
+		notes = append(notes, FieldNote{[]string{f.Title}, f.WeakBoundary.Message})
 	}
 	return notes
 }

@@ -12,7 +12,7 @@ import (
 type Findings struct {
 	Headline   []string // what is noticeable in the findings below, one text for each question
 	Agreement  Finding
-	Notes      []FieldNote // on the fields that do not meet the target
+	Notes      []FieldNote // on the fields that do not meet the target, or have a weak boundary
 	Annotators Finding
 	Comparison Finding
 	Metrics    Finding
@@ -47,7 +47,7 @@ const (
 	StepSeeDetails        StepKind = "see_details" // of the same question
 )
 
-// A FieldNote says why fields do not meet the target.
+// A FieldNote says why fields do not meet the target, or what their weak boundary is.
 type FieldNote struct {
 	Titles []string
 	Text   string
@@ -111,6 +111,8 @@ func (r Report) summarizeAgreement() Finding {
 	finding := Finding{Text: joinSentences(joinClauses(clauses), joinClauses(open)), Next: NextStep{Kind: StepExport, Text: exportText}}
 	if len(groups) > 0 {
 		finding.Next = groups[0].fields[0].nextStep()
+	} else if weak := r.weakFields(); len(weak) > 0 {
+		finding.Next = weak[0].boundaryStep()
 	} else if ties := r.countTies(); ties > 0 {
 		finding.Next = NextStep{Kind: StepAdjudicate, Text: adjudicateText(ties)}
 	}
@@ -134,8 +136,8 @@ func (f FieldReport) note() string {
 	}
 	switch v.Outcome {
 	case Revise, Rewrite:
-		if b, ok := f.WorstBoundary(); ok && len(f.Scale) > 2 {
-			return b.Text()
+		if texts := f.BoundaryTexts(); len(texts) > 0 {
+			return texts[0]
 		}
 	case NotEnoughData:
 		return joinSentences(v.shortageText(), v.OverlapAdvice)

@@ -12,6 +12,7 @@ import (
 type story struct {
 	careless   bool    // the third annotator gives every item the answer 3
 	unclear    bool    // the annotators decide by chance between 3 and 4 in safety
+	weak       bool    // the same, but only where the answer is 3 or 4
 	difference int     // of every second item, in points
 	judgeNoise float64 // probability of a random judgment in safety; 0: no judge
 }
@@ -45,6 +46,9 @@ func (s story) build(t *testing.T) report.Report {
 			for n, name := range []string{"ada", "bo", "cy"} {
 				values := answers(0.2)
 				if s.unclear {
+					values[3] = 3 + r.IntN(2)
+				}
+				if s.weak && (quality == 3 || quality == 4) {
 					values[3] = 3 + r.IntN(2)
 				}
 				if s.careless && n == 2 {
@@ -92,6 +96,15 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	check("unclear boundary", strings.Join(unclear.Headline, " "), "on 4 of 5 fields; agreement on “Safety and boundaries” is far below the target.")
 	check("unclear boundary", unclear.Notes[0].Text, "across the boundary between 3 and 4")
 	check("unclear boundary", unclear.Agreement.Next.Text, "then rewrite the question")
+
+	weak := story{weak: true}.build(t).Summarize()
+	check("weak boundary", strings.Join(weak.Headline, " "), "Agreement meets the target on all 5 fields. Annotators hardly tell 3 from 4 on “Safety and boundaries”.")
+	check("weak boundary", weak.Agreement.Next.Text, "then make the boundary between 3 and 4 clearer.")
+	if len(weak.Notes) != 1 || len(weak.Notes[0].Titles) != 1 || weak.Notes[0].Titles[0] != "Safety and boundaries" {
+		t.Errorf("weak boundary: %+v", weak.Notes)
+	} else {
+		check("weak boundary", weak.Notes[0].Text, "Agreement meets the target, but annotators choose between 3 and 4", "better than by chance")
+	}
 
 	careless := story{careless: true}.build(t).Summarize()
 	check("careless annotator", careless.Annotators.Text, "1 of 3 annotators needs a look: cy (", "straight-lining")

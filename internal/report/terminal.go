@@ -93,11 +93,8 @@ func (p *textWriter) writeAgreement(r Report) {
 		for _, c := range f.Verdict.Causes {
 			p.writeLine("    %s", c.Message)
 		}
-		if b, ok := f.WorstBoundary(); ok && f.Verdict.Outcome != Go && len(f.Scale) > 2 {
-			p.writeLine("    %s", b.Text())
-			if b.Guide != "" {
-				p.writeLine("    The guide says: “%s”", b.Guide)
-			}
+		for _, text := range f.BoundaryTexts() {
+			p.writeLine("    %s", text)
 		}
 	}
 	p.writeSpecificAgreement(r)

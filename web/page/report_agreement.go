@@ -111,17 +111,13 @@ type verdictGroup struct {
 	field   report.FieldReport // the first
 }
 
-// boundaryTexts name the boundary with most disagreements, and what the guide says about it;
-// empty if agreement meets the target or the scale has a single boundary.
+// boundaryTexts name the boundary that most needs a look, and what the guide says about it; empty without
+// one, or if the fields of the group have different ones.
 func (g verdictGroup) boundaryTexts() []string {
-	b, ok := g.field.WorstBoundary()
-	if !ok || len(g.field.Scale) < 3 || g.Verdict.Outcome == report.Go || len(g.Titles) > 1 {
+	if len(g.Titles) > 1 {
 		return nil
 	}
-	if b.Guide == "" {
-		return []string{b.Text()}
-	}
-	return []string{b.Text(), "The guide says: “" + b.Guide + "”"}
+	return g.field.BoundaryTexts()
 }
 
 // verdictGroups returns the verdicts in the order of the fields. Fields without enough
