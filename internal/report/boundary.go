@@ -41,12 +41,13 @@ func (q fieldTable) boundaryGuide(lower, upper int) string {
 	return ""
 }
 
-// WorstBoundary returns the boundary that separates most pairs of answers; false if none does.
+// WorstBoundary returns the boundary that separates most pairs of answers; false if none does, or if
+// most of these pairs are further apart than its two points: then it is not this boundary that they are about.
 func (f FieldReport) WorstBoundary() (worst Boundary, ok bool) {
 	for _, b := range f.Boundaries {
 		if b.Pairs > worst.Pairs {
-			worst, ok = b, true
+			worst = b
 		}
 	}
-	return worst, ok
+	return worst, worst.Pairs > 0 && 2*worst.AdjacentPairs >= worst.Pairs
 }

@@ -38,7 +38,7 @@ type GroupField struct {
 	Field            string           `json:"field"`
 	Items            int              `json:"items"` // with an answer
 	PercentAgreement AgreementFigure  `json:"percent_agreement"`
-	Kappa            AgreementFigure  `json:"kappa"`         // Conger's, linear weights
+	Kappa            AgreementFigure  `json:"kappa"`         // of the shared items, linear weights
 	Alpha            AgreementFigure  `json:"alpha"`         // ordinal; nominal for two points
 	Mean             Number           `json:"mean"`          // over items, of each item's mean answer
 	AdjustedMean     Number           `json:"adjusted_mean"` // what annotators of mean severity would give

@@ -91,7 +91,7 @@ func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, f FieldReport, test
 			v.addCause(SwappedScale, test.Annotator, nil, swappedCauseText(test.Annotator))
 		}
 	}
-	if len(q.table.Annotators()) == 2 && v.Kappa.High != nil && *v.Kappa.High < 0 && *v.Kappa.Value < maxSwappedKappa {
+	if len(q.table.Annotators()) == 2 && s.isBelowZero(v.Kappa) && *v.Kappa.Value < maxSwappedKappa {
 		v.addCause(SwappedScale, "", nil, swappedPairText)
 	}
 }
@@ -102,6 +102,12 @@ func (s *study) addOtherCauses(q fieldTable, f *FieldReport) {
 	if value, share := q.mostCommonAnswer(); share >= minPrevalence {
 		f.Verdict.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(*f, share, value))
 	}
+}
+
+// isBelowZero reports whether a κ is shown to be below 0, among those of all fields.
+func (s *study) isBelowZero(κ AgreementFigure) bool {
+	p, ok := κ.samplingInterval().ProbabilityAtLeast(0)
+	return ok && κ.High != nil && *κ.High < 0 && 2*p*float64(len(s.fields)) <= maxCauseP
 }
 
 const swappedPairText = "The two annotators answer against each other: κ is below 0. Ask whether one of them mistook the ends of the scale for each other."
@@ -116,7 +122,7 @@ func (v *Verdict) hasCause(annotator string) bool {
 
 // findDrivingRecord adds the record without which the outcome of κ itself is another.
 func (s *study) findDrivingRecord(q fieldTable, v *Verdict) {
-	most, ok := q.table.MostInfluential(stats.CongerKappa(stats.Linear))
+	most, ok := q.table.MostInfluential(stats.SharedKappa(stats.Linear))
 	if !ok || most.Value-*v.Kappa.Value < minRecordInfluence || v.outcomeFor(most.Value) == v.outcomeFor(*v.Kappa.Value) {
 		return
 	}

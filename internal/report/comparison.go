@@ -37,6 +37,7 @@ const (
 	Lower             Conclusion = "lower"
 	EstimatesDisagree Conclusion = "estimates_disagree" // signs differ, and one interval excludes 0
 	NotAdjusted       Conclusion = "not_when_adjusted"  // a difference, but not when adjusted for annotators
+	OnlyAdjusted      Conclusion = "only_when_adjusted" // no difference over all items, but one when adjusted for annotators
 	Confounded        Conclusion = "confounded"         // a difference, but the groups had different annotators
 	NotAfterHolm      Conclusion = "not_after_holm"     // a difference, but not for so many comparisons
 	NoDifferenceShown Conclusion = "no_difference_shown"
@@ -97,11 +98,13 @@ func (d *GroupDifference) conclude() Conclusion {
 		return NoInterval
 	case d.disagree():
 		return EstimatesDisagree
+	case main.side() == 0 && d.Adjusted.isSignificant():
+		return OnlyAdjusted
 	case main.side() == 0:
 		return NoDifferenceShown
 	case !main.isSignificant():
 		return NotAfterHolm
-	case d.Adjusted.Reason == mixed.ConfoundedAnnotators:
+	case d.isConfounded():
 		return Confounded
 	case d.Adjusted.Low != nil && d.Adjusted.side() == 0:
 		return NotAdjusted
@@ -111,6 +114,11 @@ func (d *GroupDifference) conclude() Conclusion {
 		return Higher
 	}
 	return Lower
+}
+
+// isConfounded reports whether no annotators, or too few, link the groups.
+func (d *GroupDifference) isConfounded() bool {
+	return d.Adjusted.Reason == mixed.ConfoundedAnnotators || d.Adjusted.Reason == WeaklyLinked
 }
 
 // disagree reports whether an interval excludes 0 and another estimate is on the other side.

@@ -75,7 +75,7 @@ func (c *groupComparison) computeGroupField(q fieldTable, group int, means field
 	if err != nil {
 		return GroupField{}, err
 	}
-	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
+	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
 	answered := make([]itemMean, 0, len(items))
 	for n, i := range c.grouped {
 		if i.group == group && !math.IsNaN(means.byItem[n]) {

@@ -33,20 +33,26 @@ func excludesZero(e *DifferenceEstimate) bool { return e.Low != nil && *e.Low**e
 
 var differenceCases = []differenceCase{
 	{"“new” scores higher than “base”", func(d *GroupDifference) bool {
-		return concludes(d, Higher, NotAdjusted, Confounded) && hasMainValue(d, true)
+		return concludes(d, Higher, NotAdjusted, Confounded) && hasMainValue(d, true) || concludes(d, OnlyAdjusted) && *d.Adjusted.Value > 0
 	}},
 	{"“new” scores lower than “base”", func(d *GroupDifference) bool {
-		return concludes(d, Lower, NotAdjusted, Confounded) && hasMainValue(d, false)
+		return concludes(d, Lower, NotAdjusted, Confounded) && hasMainValue(d, false) || concludes(d, OnlyAdjusted) && *d.Adjusted.Value < 0
 	}},
 	{"but not clearly when adjusted for annotators", func(d *GroupDifference) bool {
 		return concludes(d, NotAdjusted) && excludesZero(d.main()) && !excludesZero(&d.Adjusted)
+	}},
+	{"when adjusted for annotators, but not over all items", func(d *GroupDifference) bool {
+		return concludes(d, OnlyAdjusted) && !excludesZero(d.main()) && excludesZero(&d.Adjusted)
+	}},
+	{"too few annotators link the groups", func(d *GroupDifference) bool {
+		return concludes(d, Confounded) && d.Adjusted.Reason == WeaklyLinked
 	}},
 	{"no annotators link the groups", func(d *GroupDifference) bool {
 		return concludes(d, Confounded) && d.Adjusted.Reason == mixed.ConfoundedAnnotators
 	}},
 	{"point in opposite directions", func(d *GroupDifference) bool { return d.disagree() && d.main().Low != nil }},
 	{"No difference is shown", func(d *GroupDifference) bool {
-		return d.main().Low != nil && !excludesZero(d.main()) && !d.disagree()
+		return d.main().Low != nil && !excludesZero(d.main()) && !d.disagree() && !d.Adjusted.isSignificant()
 	}},
 	{"The interval excludes 0, but", func(d *GroupDifference) bool {
 		return concludes(d, NotAfterHolm) && excludesZero(d.main())
@@ -80,7 +86,7 @@ func randomEstimate(r *rand.Rand) DifferenceEstimate {
 func randomDifference(r *rand.Rand) *GroupDifference {
 	d := &GroupDifference{Baseline: "base", AllItems: randomEstimate(r), Adjusted: randomEstimate(r)}
 	if r.IntN(5) == 0 {
-		d.Adjusted = DifferenceEstimate{Number: Number{Reason: mixed.ConfoundedAnnotators}}
+		d.Adjusted = DifferenceEstimate{Number: Number{Reason: []stats.ReasonCode{mixed.ConfoundedAnnotators, WeaklyLinked}[r.IntN(2)]}}
 	}
 	if r.IntN(12) == 0 {
 		d.AllItems = DifferenceEstimate{Number: missingNumber(stats.NoVariation)}
@@ -127,9 +133,9 @@ func TestGroupDifference_Sentences_AreTrue(t *testing.T) {
 func TestSummarizeFields_NamesEachField(t *testing.T) {
 	t.Parallel()
 	parts := map[Conclusion]string{Higher: "higher than “base” on", Lower: "lower than “base” on", NoDifferenceShown: "o clear difference", NotAfterHolm: "o clear difference",
-		NotAdjusted: "o clear difference", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
+		NotAdjusted: "o clear difference", OnlyAdjusted: "o clear difference", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
 		NoInterval: "the uncertainty cannot be estimated"}
-	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, EstimatesDisagree, Confounded, NoInterval}
+	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, OnlyAdjusted, EstimatesDisagree, Confounded, NoInterval}
 	titles, r := map[string]string{"a": "Tone", "b": "Safety", "c": "Depth"}, rand.New(rand.NewPCG(23, 0))
 	for range 2000 {
 		var list []FieldDifference

@@ -23,16 +23,29 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 		return fmt.Sprintf("The estimates point in opposite directions: %s. Draw no conclusion until you know why: look at which items are paired and which annotators labeled which group.", d.describeAll())
 	case NotAdjusted:
 		return fmt.Sprintf("“%s” scores %s than “%s”, but not clearly when adjusted for annotators: %s.", group, d.direction(), d.Baseline, d.describeAll())
+	case OnlyAdjusted:
+		direction := Higher
+		if d.Adjusted.side() < 0 {
+			direction = Lower
+		}
+		return fmt.Sprintf("“%s” scores %s than “%s” when adjusted for annotators, but not over all items: %s. Let the same annotators label both groups to be sure.", group, direction, d.Baseline, d.describeAll())
 	case Confounded:
-		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But no annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main)
+		linking := "no"
+		if d.Adjusted.Reason == WeaklyLinked {
+			linking = "too few"
+		}
+		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main, linking)
 	case NotAfterHolm:
 		if p := d.main().P; p != nil && *p > maxHolmP {
 			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*p))
 		}
 		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(d.weakestP()))
 	case NoDifferenceShown:
-		e := d.main()
-		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", main, formatSigned(*e.Low), formatSigned(*e.High))
+		low, high := *d.main().Low, *d.main().High
+		if adjusted := d.Adjusted; adjusted.Low != nil {
+			low, high = min(low, *adjusted.Low), max(high, *adjusted.High)
+		}
+		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", main, formatSigned(low), formatSigned(high))
 	}
 	if e := d.main(); e.Value == nil {
 		return fmt.Sprintf("No conclusion: %s.", e.Undefined)
@@ -171,7 +184,7 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 	if len(parts) > 0 {
 		text.shown = fmt.Sprintf("“%s” scores %s", group, strings.Join(parts, " and "))
 	}
-	unclear := slices.Concat(fields[NoDifferenceShown], fields[NotAfterHolm], fields[NotAdjusted])
+	unclear := slices.Concat(fields[NoDifferenceShown], fields[NotAfterHolm], fields[NotAdjusted], fields[OnlyAdjusted])
 	switch {
 	case len(unclear) > 0 && len(unclear) == len(differences):
 		text.unclear = fmt.Sprintf("no clear difference between “%s” and “%s” is shown", group, baseline)
@@ -255,6 +268,7 @@ func (b *Breakdown) hasModelInterval() bool {
 var modelReasons = map[stats.ReasonCode]string{
 	mixed.OneAnnotator:         "one annotator labeled all items, so there are no differences in severity to adjust for",
 	mixed.ManyAnnotators:       fmt.Sprintf("there are more than %d annotators", mixed.MaxAnnotators),
+	WeaklyLinked:               "too few answers of the same annotators link the groups, so severity and group can hardly be separated",
 	mixed.ConfoundedAnnotators: "no annotators link the groups, so severity and group cannot be separated",
 	mixed.FewLabels:            "there are too few labels",
 	stats.NoVariation:          "the answers do not vary",

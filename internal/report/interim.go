@@ -8,7 +8,7 @@ import "github.com/labelwright/labelwright/internal/stats"
 type InterimAnalysis struct {
 	Items        int             `json:"items"`
 	Level        float64         `json:"level"` // confidence level of the interval
-	Kappa        AgreementFigure `json:"kappa"` // Conger's, linear weights
+	Kappa        AgreementFigure `json:"kappa"` // of the shared items, linear weights
 	Outcome      Outcome         `json:"outcome"`
 	IsConclusive bool            `json:"conclusive"` // the whole interval gives this outcome
 }
@@ -27,7 +27,7 @@ func (s *study) runInterimAnalyses(q fieldTable, v *Verdict) []InterimAnalysis {
 		if o.Level = stats.InterimConfidenceLevel(n); n >= firstLateInterim {
 			o.Resamples = max(o.Resamples, lateResamples)
 		}
-		estimate := stats.ComputeEstimates(s.buildItemsTable(q, items[:count]), o, stats.CongerKappa(stats.Linear))[0]
+		estimate := stats.ComputeEstimates(s.buildItemsTable(q, items[:count]), o, stats.SharedKappa(stats.Linear))[0]
 		analysis := InterimAnalysis{Items: count, Level: o.Level, Kappa: figureFromEstimate(estimate)}
 		if κ := analysis.Kappa; κ.Value != nil && κ.Low != nil {
 			analysis.Outcome = v.outcomeFor(*κ.Value)

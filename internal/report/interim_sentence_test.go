@@ -35,7 +35,7 @@ func firstConclusive(t *testing.T, answers [][2]int, target float64) (items int,
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := stats.ComputeEstimates(table, stats.IntervalOptions{Level: stats.InterimConfidenceLevel(n)}, stats.CongerKappa(stats.Linear))[0].Interval
+		i := stats.ComputeEstimates(table, stats.IntervalOptions{Level: stats.InterimConfidenceLevel(n)}, stats.SharedKappa(stats.Linear))[0].Interval
 		if i.Defined() && outcomeOf(i.Low) == outcomeOf(i.High) {
 			return items, outcomeOf(i.Low)
 		}

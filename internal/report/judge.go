@@ -24,7 +24,7 @@ type Judge struct {
 type JudgeField struct {
 	Field       string            `json:"field"`
 	SharedItems int               `json:"shared_items"` // also labeled by annotators
-	HumanHuman  AgreementFigure   `json:"human_human"`  // Conger's κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
+	HumanHuman  AgreementFigure   `json:"human_human"`  // κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
 	HumanJudge  AgreementFigure   `json:"human_judge"`  // κ of every annotator's answer against the judge's
 	Bias        []PointBias       `json:"bias"`
 	BlandAltman LimitsOfAgreement `json:"bland_altman"`
@@ -138,7 +138,7 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 	return f, nil
 }
 
-// computeKappaAmong returns Conger's κ of the annotators on judged items, as under Agreement.
+// computeKappaAmong returns κ of the annotators on judged items, as under Agreement.
 func (s *study) computeKappaAmong(q fieldTable, items []comparedItem) (AgreementFigure, error) {
 	numbers, shared := make([]int32, len(items)), 0
 	for i, c := range items {
@@ -149,7 +149,7 @@ func (s *study) computeKappaAmong(q fieldTable, items []comparedItem) (Agreement
 	if err != nil {
 		return AgreementFigure{}, err
 	}
-	f := figureFromEstimate(stats.ComputeEstimates(table, s.options, stats.CongerKappa(stats.Linear))[0])
+	f := figureFromEstimate(stats.ComputeEstimates(table, s.options, stats.SharedKappa(stats.Linear))[0])
 	if f.Items = shared; shared == 0 {
 		f.Number = missingNumber(NoJudgedOverlap)
 	}

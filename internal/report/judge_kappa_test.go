@@ -25,7 +25,7 @@ func TestJudge_KappaAmongAnnotators_IsThatOfAgreement(t *testing.T) {
 			}
 		}
 		built := d.build()
-		agreement, scorecard := built.Fields[0].Figure("conger_kappa", "linear"), built.Judges[0].Fields[0].HumanHuman
+		agreement, scorecard := built.Fields[0].Figure("shared_kappa", "linear"), built.Judges[0].Fields[0].HumanHuman
 		isEqual := *scorecard.Value == *agreement.Value && *scorecard.Low == *agreement.Low && scorecard.Items == agreement.Items && scorecard.Coefficient == agreement.Coefficient
 		if isEqual != (judged == 60) || scorecard.Items != judged {
 			t.Errorf("%d judged items: κ %v of %d items, under Agreement %v of %d", judged, *scorecard.Value, scorecard.Items, *agreement.Value, agreement.Items)

@@ -17,7 +17,7 @@ const (
 type KappaWindow struct {
 	From  time.Time       `json:"from"` // when its first item got its second label
 	To    time.Time       `json:"to"`
-	Kappa AgreementFigure `json:"kappa"` // Conger's, linear weights
+	Kappa AgreementFigure `json:"kappa"` // of the shared items, linear weights
 }
 
 // listSharedItems returns the items with two answers to a field, in the order in which they
@@ -70,7 +70,7 @@ func (s *study) computeKappaWindows(q fieldTable) []KappaWindow {
 	windows := []KappaWindow{}
 	for w := range n {
 		part := items[w*len(items)/n : (w+1)*len(items)/n]
-		e := stats.ComputeEstimates(s.buildItemsTable(q, part), s.options, stats.CongerKappa(stats.Linear))[0]
+		e := stats.ComputeEstimates(s.buildItemsTable(q, part), s.options, stats.SharedKappa(stats.Linear))[0]
 		windows = append(windows, KappaWindow{From: s.work.timeOf(s.secondAnswer(q, part[0])), To: s.work.timeOf(s.secondAnswer(q, part[len(part)-1])), Kappa: figureFromEstimate(e)})
 	}
 	return windows

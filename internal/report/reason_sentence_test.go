@@ -184,8 +184,8 @@ func (s reasonStudy) judgeReasons(f report.JudgeField) (list []reasonCheck) {
 		}
 	}
 	amongText := sharedText(among, "no judged item has labels from two annotators")
-	if len(among) > 0 { // items with one answer count for chance
-		amongText = strings.Replace(sharedText(all, ""), "answer to a shared item", "answer", 1)
+	if text := sharedText(all, ""); len(among) > 0 && text != "" { // answers to other items are equal, too
+		amongText = strings.Replace(text, "answer to a shared item", "answer", 1)
 	}
 	list = append(list, reasonCheck{"κ with the judge", f.HumanJudge.Undefined, sharedText(withJudge, "no item has a label and a judgment")},
 		reasonCheck{"κ among annotators", f.HumanHuman.Undefined, amongText})
@@ -264,7 +264,7 @@ func TestReasons_Figures_AreTrue(t *testing.T) {
 			seen[c.figure][strings.Map(func(c rune) rune { return map[bool]rune{true: '#', false: c}[c >= '0' && c <= '9'] }, c.want)]++
 		}
 	}
-	for figure, reasons := range map[string]int{"κ with others": 3, "equal to decisions": 2, "within one point": 2, "κ with oneself": 2, "calibration": 3, "κ with the judge": 3, "κ among annotators": 3, "bias at a point": 2, "difference": 3} {
+	for figure, reasons := range map[string]int{"κ with others": 3, "equal to decisions": 2, "within one point": 2, "κ with oneself": 2, "calibration": 3, "κ with the judge": 3, "κ among annotators": 4, "bias at a point": 2, "difference": 3} {
 		if len(seen[figure]) != reasons {
 			t.Errorf("%s: %d reasons occurred, want %d: %v", figure, len(seen[figure]), reasons, seen[figure])
 		}

@@ -174,7 +174,7 @@ var sentenceCases = []sentenceCase{
 		m, rate, ok := r.MainRates()
 		return ok && rate.Low != nil && (m.Name != ObservationMetrics || *rate.Value > 0)
 	}},
-	{"No observation counts in any of", metricText, func(r Report) bool {
+	{"No observation was ticked in", metricText, func(r Report) bool {
 		m, rate, ok := r.MainRates()
 		return ok && m.Name == ObservationMetrics && *rate.Value == 0
 	}},

@@ -159,7 +159,7 @@ func moreDifferText(n int, baseline string) string {
 // describeRate states a rate with its interval and its size.
 func (m MetricGroup) describeRate(r Rate) string {
 	if m.Name == ObservationMetrics && *r.Value == 0 {
-		return fmt.Sprintf("No observation counts in any of %s.", pluralize(r.SampleSize, "label"))
+		return fmt.Sprintf("No observation was ticked in %s.", pluralize(r.SampleSize, "label"))
 	}
 	value, interval := r.Text(), r.Range()
 	text := fmt.Sprintf("%s: %s", r.Title, value)

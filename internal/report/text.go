@@ -261,6 +261,7 @@ const (
 	ShortScale          stats.ReasonCode = "short_scale"
 	NoJudgedLabel       stats.ReasonCode = "no_judged_label"
 	NoJudgedOverlap     stats.ReasonCode = "no_judged_overlap"
+	WeaklyLinked        stats.ReasonCode = "weakly_linked" // the same annotators gave too few answers in both groups
 )
 
 // reasonText returns a reason as a clause.

@@ -43,7 +43,7 @@ type Verdict struct {
 	IsConclusive       bool              `json:"conclusive"`       // the outcome has a probability of 0.9 or more
 	Target             float64           `json:"target"`
 	MinItems           int               `json:"min_items"`           // shared items that a verdict needs
-	Kappa              AgreementFigure   `json:"kappa"`               // Conger's, linear weights
+	Kappa              AgreementFigure   `json:"kappa"`               // of the shared items, linear weights
 	UnbiasedKappa      *float64          `json:"unbiased_kappa"`      // Kappa without the bias of few items; null without an interval
 	GoProbability      *float64          `json:"go_probability"`      // that κ reaches the target; null if unknown
 	RewriteProbability *float64          `json:"rewrite_probability"` // that κ is below the limit for a rewrite
@@ -73,12 +73,12 @@ const (
 	narrowInterval = 0.2
 )
 
-// newVerdict judges Conger's κ with linear weights.
+// newVerdict judges κ of the shared items with linear weights.
 func newVerdict(f FieldReport, target float64) Verdict {
 	if target <= 0 {
 		target = defaultTarget
 	}
-	v := Verdict{Target: target, MinItems: minSharedItems, Kappa: f.Figure("conger_kappa", "linear"), Causes: []Cause{}}
+	v := Verdict{Target: target, MinItems: minSharedItems, Kappa: f.Figure("shared_kappa", "linear"), Causes: []Cause{}}
 	v.Kappa.limits, v.UnbiasedKappa = [2]float64{rewriteThreshold, target}, v.Kappa.unbiased
 	shared := f.Figure("percent_agreement", "").Items
 	v.shared = shared
@@ -204,7 +204,7 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 	for i, q := range s.fields {
 		f := FieldReport{Key: q.Key, Scale: q.scale, Confusion: s.countConfusion(q)}
 		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
-			stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
+			stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
 		f.Verdict = newVerdict(f, d.Protocol.Plan.TargetKappa)
 		f.Verdict.adjustForPrevalence(q, f, s.countTests())
 		fields[i] = f

@@ -67,7 +67,7 @@ func TestVerdict_Sentences_AreTrue(t *testing.T) {
 		v := verdictOf(κ, κ-width*(0.8+0.4*r.Float64()), κ+width, shared)
 		if r.IntN(20) == 0 {
 			percent := AgreementFigure{Coefficient: "percent_agreement", Items: shared}
-			v = newVerdict(FieldReport{Figures: []AgreementFigure{percent, {Coefficient: "conger_kappa", Variant: "linear", Number: missingNumber(stats.NoVariation)}}}, 0.4)
+			v = newVerdict(FieldReport{Figures: []AgreementFigure{percent, {Coefficient: "shared_kappa", Variant: "linear", Number: missingNumber(stats.NoVariation)}}}, 0.4)
 		}
 		if n := len(sentenceEnd.FindAllString(v.Message, -1)); n > 2 {
 			t.Fatalf("%d sentences: %s", n, v.Message)

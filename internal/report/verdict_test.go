@@ -13,7 +13,7 @@ import (
 
 // verdictOf returns the verdict on a κ with its interval.
 func verdictOf(κ, low, high float64, shared int) Verdict {
-	f := AgreementFigure{Coefficient: "conger_kappa", Variant: "linear", Number: Number{Value: &κ, Low: &low, High: &high}, Items: shared,
+	f := AgreementFigure{Coefficient: "shared_kappa", Variant: "linear", Number: Number{Value: &κ, Low: &low, High: &high}, Items: shared,
 		interval: &stats.Interval{Low: low, High: high, Level: 0.95, Units: shared}}
 	return newVerdict(FieldReport{Figures: []AgreementFigure{f, {Coefficient: "percent_agreement", Items: shared}}}, 0.4)
 }

@@ -11,7 +11,7 @@ import (
 type WeakBoundary struct {
 	Lower   int             `json:"lower"`
 	Upper   int             `json:"upper"`
-	Kappa   AgreementFigure `json:"kappa"` // Conger's, of the answers that are Lower or Upper
+	Kappa   AgreementFigure `json:"kappa"` // κ of the answers that are Lower or Upper
 	Guide   string          `json:"guide"` // what the guide says about the boundary; may be empty
 	Message string          `json:"message"`
 }
@@ -40,7 +40,7 @@ func (s *study) findWeakBoundary(q fieldTable, f FieldReport) *WeakBoundary {
 		return nil
 	}
 	table := q.table.SelectValues(uint8(weakest), uint8(weakest+1))
-	figure := figureFromEstimate(stats.ComputeEstimates(table, s.options, stats.CongerKappa(stats.Linear))[0])
+	figure := figureFromEstimate(stats.ComputeEstimates(table, s.options, stats.SharedKappa(stats.Linear))[0])
 	reaches, ok := figure.samplingInterval().ProbabilityAtLeast(rewriteThreshold)
 	if !ok || 1-reaches < stats.CommittedProbability || figure.Low == nil || figure.Items < minSharedItems {
 		return nil

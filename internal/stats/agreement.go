@@ -138,6 +138,9 @@ func AllMeasures() []Measure {
 	for _, w := range weightings {
 		all = append(all, CongerKappa(w))
 	}
+	for _, w := range weightings {
+		all = append(all, SharedKappa(w))
+	}
 	return append(all, FleissKappa(), FleissKappa2Plus(),
 		Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance),
 		GwetAC1(), GwetAC2(Linear), GwetAC2(Quadratic))

@@ -4,6 +4,7 @@ package stats
 type annotatorSums struct {
 	annotatorCount   int
 	marginals        []float64   // annotators×q: answers by annotator and category
+	pairedMarginals  []float64   // annotators×q: the same over paired items
 	pairs            []pairCells // annotators who share an item; empty unless requested
 	cellCounts       []float64   // by cell
 	patternCells     []int32     // the cells of each response pattern in turn
@@ -25,7 +26,7 @@ type answerCell struct {
 // newAnnotatorSums returns empty sums, by pair too if requested.
 func newAnnotatorSums(t RatingTable, k responsePatterns, byPair bool) annotatorSums {
 	q := len(t.Scale)
-	p := annotatorSums{annotatorCount: len(t.annotators), marginals: make([]float64, len(t.annotators)*q)}
+	p := annotatorSums{annotatorCount: len(t.annotators), marginals: make([]float64, len(t.annotators)*q), pairedMarginals: make([]float64, len(t.annotators)*q)}
 	if !byPair {
 		return p
 	}
@@ -125,12 +126,13 @@ func (n *cellNumbering) assignCell(p *annotatorSums, pair annotatorPair, first, 
 // newEmpty returns empty sums over the same pairs.
 func (p *annotatorSums) newEmpty() annotatorSums {
 	c := *p
-	c.marginals, c.cellCounts = make([]float64, len(p.marginals)), make([]float64, len(p.cellCounts))
+	c.marginals, c.pairedMarginals, c.cellCounts = make([]float64, len(p.marginals)), make([]float64, len(p.marginals)), make([]float64, len(p.cellCounts))
 	return c
 }
 
 func (p *annotatorSums) clear() {
 	clear(p.marginals)
+	clear(p.pairedMarginals)
 	clear(p.cellCounts)
 }
 

@@ -102,6 +102,38 @@ func (s *agreementSums) congerKappa(w Weighting) (float64, missingData) {
 	return correctForChance(observed, (chanceAgreement(total, weights)-ownChance)/(annotatorCount*(annotatorCount-1)))
 }
 
+// SharedKappa returns κ of the items with two answers or more, for verdicts: chance comes from the answers
+// to these items, and every two annotators count by the product of their numbers of answers. For two
+// annotators it is Cohen's κ, and for annotators of the same items Conger's. That counts answers to other
+// items too, and annotators with a few answers as much as all others: a single label can decide it.
+func SharedKappa(w Weighting) Measure {
+	return Measure{
+		Coefficient: "shared_kappa", Variant: string(w), needsAnnotators: true, isKappa: true, usesJackknife: true,
+		value: func(s *agreementSums) (float64, missingData) { return s.sharedKappa(w) },
+	}
+}
+
+func (s *agreementSums) sharedKappa(w Weighting) (float64, missingData) {
+	observed, missing := s.observedAgreement(w)
+	if missing != missingNothing {
+		return 0, missing
+	}
+	weights, all := s.weightMatrix(w), make([]float64, s.categoryCount)
+	ownChance, answers, ownPairs := 0.0, 0.0, 0.0
+	for g := range s.annotatorCount {
+		counts, n := s.pairedMarginals[g*s.categoryCount:(g+1)*s.categoryCount], 0.0
+		for c, count := range counts {
+			all[c], n = all[c]+count, n+count
+		}
+		if n < epsilon {
+			continue
+		}
+		ownChance += chanceAgreement(counts, weights)
+		answers, ownPairs = answers+n, ownPairs+n*n
+	}
+	return correctForChance(observed, (chanceAgreement(all, weights)-ownChance)/(answers*answers-ownPairs))
+}
+
 // toProportions divides counts by their sum; false if the sum is 0.
 func toProportions(counts []float64) ([]float64, bool) {
 	n := 0.0

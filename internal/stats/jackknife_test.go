@@ -136,8 +136,8 @@ func TestJackknife_CoversTruth(t *testing.T) {
 		studies, low, high, large, designs = 4000, 0.93, 0.97, 300_000, append(kappaDesigns, sparseDesigns...)
 	}
 	for _, d := range designs {
-		for _, w := range []Weighting{Unweighted, Linear} {
-			m, population := CongerKappa(w), d
+		for _, m := range []Measure{CongerKappa(Unweighted), CongerKappa(Linear), SharedKappa(Linear)} {
+			w, population := m.Coefficient+" "+m.Variant, d
 			population.sharedEvery = 0
 			truth := m.Compute(population.simulate(t, rand.New(rand.NewPCG(40, 40)), large)).Value
 			covered, defined, bias := d.countCovered(t, m, truth, studies)

@@ -129,7 +129,7 @@ func (s *ratingSet) constantPairs() (texts []string) {
 
 // undefinedText returns why a figure of all annotators is missing, from the ratings alone.
 func (s *ratingSet) undefinedText(coefficient string) []string {
-	needsVariation := coefficient == "cohen_kappa" || coefficient == "conger_kappa" || coefficient == "fleiss_kappa" || coefficient == "alpha"
+	needsVariation := coefficient == "cohen_kappa" || coefficient == "conger_kappa" || coefficient == "shared_kappa" || coefficient == "fleiss_kappa" || coefficient == "alpha"
 	var value int
 	_, _ = fmt.Sscanf(coefficient, "specific_agreement[%d]", &value)
 	hasSharedValue := slices.ContainsFunc(s.ratings, func(a stats.Rating) bool { return a.Value == value && isShared(s.byItem[a.Item]) })
@@ -177,7 +177,7 @@ func TestReasons_Missing_AreTrue(t *testing.T) {
 			var want []string
 			if a, b, isPair := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(result.Coefficient, "pair_cohen["), "]"), "|"); isPair {
 				want = []string{s.pairText(a, b)}
-			} else if result.Variant == "items_2plus" && s.single(1) == 0 && s.single(2) != 0 {
+			} else if (result.Variant == "items_2plus" || result.Coefficient == "shared_kappa") && s.single(1) == 0 && s.single(2) != 0 {
 				want = s.undefinedText("alpha")
 			} else {
 				want = s.undefinedText(result.Coefficient)

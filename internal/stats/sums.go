@@ -84,6 +84,11 @@ func (s *agreementSums) add(pattern int32, weight float64) {
 		return
 	}
 	s.pairedItems += weight
+	if len(s.pairedMarginals) > 0 {
+		for i, g := range annotators {
+			s.pairedMarginals[int(g)*s.categoryCount+int(categories[i])] += weight
+		}
+	}
 	for i, c := range present {
 		s.pairedCategoryShares[c] += weight * times[i] / m
 	}

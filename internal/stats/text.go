@@ -77,7 +77,7 @@ func choose(isFirst bool, first, second string) string {
 
 // CoefficientText returns the name of a coefficient of agreement.
 func CoefficientText(coefficient string) string {
-	return map[string]string{"percent_agreement": "Percent agreement", "cohen_kappa": "Cohen's κ", "conger_kappa": "Conger's κ",
+	return map[string]string{"percent_agreement": "Percent agreement", "cohen_kappa": "Cohen's κ", "conger_kappa": "Conger's κ", "shared_kappa": "κ of shared items",
 		"fleiss_kappa": "Fleiss' κ", "alpha": "Krippendorff's α", "gwet_ac1": "Gwet's AC1", "gwet_ac2": "Gwet's AC2"}[coefficient]
 }
 

@@ -75,6 +75,8 @@ func pairNote(d *report.GroupDifference) string {
 		return "estimates disagree"
 	case report.NotAdjusted:
 		return "not when adjusted for annotators"
+	case report.OnlyAdjusted:
+		return "only when adjusted for annotators"
 	case report.Confounded:
 		return "different annotators"
 	case report.NoInterval:

@@ -214,7 +214,7 @@ func TestLowestPairs_Caption_IsTrue(t *testing.T) {
 func TestPairNote_Conclusions_AreTrue(t *testing.T) {
 	t.Parallel()
 	r, c := rand.New(rand.NewPCG(56, 0)), sentenceCounts{}
-	conclusions := []report.Conclusion{report.Higher, report.Lower, report.EstimatesDisagree, report.NotAdjusted, report.Confounded, report.NotAfterHolm, report.NoDifferenceShown, report.NoInterval}
+	conclusions := []report.Conclusion{report.Higher, report.Lower, report.EstimatesDisagree, report.NotAdjusted, report.OnlyAdjusted, report.Confounded, report.NotAfterHolm, report.NoDifferenceShown, report.NoInterval}
 	for range 500 {
 		p := r.Float64()
 		d := &report.GroupDifference{Conclusion: conclusions[r.IntN(len(conclusions))], AllItems: report.DifferenceEstimate{HolmP: &p}}
@@ -224,6 +224,7 @@ func TestPairNote_Conclusions_AreTrue(t *testing.T) {
 		c.check(t, text, "lower, p ", is(report.Lower))
 		c.check(t, text, "estimates disagree", is(report.EstimatesDisagree))
 		c.check(t, text, "not when adjusted for annotators", is(report.NotAdjusted))
+		c.check(t, text, "only when adjusted for annotators", is(report.OnlyAdjusted))
 		c.check(t, text, "different annotators", is(report.Confounded))
 		c.check(t, text, "no interval", is(report.NoInterval))
 		c.check(t, text, "p "+report.FormatP(p), is(report.Higher, report.Lower, report.NotAfterHolm, report.NoDifferenceShown))

@@ -24,7 +24,7 @@ func summaryReport() *report.Report {
 		if i < 2 {
 			v.Kappa.Number = number(0.68-0.3*float64(i), 0.5-0.3*float64(i), 0.8-0.3*float64(i))
 		}
-		r.Fields = append(r.Fields, report.FieldReport{Key: fmt.Sprint("f", i), Title: title, Scale: []int{1, 2, 3}, Verdict: v, Confusion: [][]int{{4, 1, 0}, {1, 6, 2}, {0, 2, 4}}, Boundaries: []report.Boundary{{Lower: 2, Upper: 3, Pairs: 4}}})
+		r.Fields = append(r.Fields, report.FieldReport{Key: fmt.Sprint("f", i), Title: title, Scale: []int{1, 2, 3}, Verdict: v, Confusion: [][]int{{4, 1, 0}, {1, 6, 2}, {0, 2, 4}}, Boundaries: []report.Boundary{{Lower: 2, Upper: 3, Pairs: 4, AdjacentPairs: 4}}})
 	}
 	for i, name := range []string{"a-1", "a-2", "a-3"} {
 		a := report.Annotator{Name: name, Labels: 100, RaterEffects: []report.RaterEffect{{Name: ratereffect.Leniency, State: ratereffect.NotFound, Number: number(-0.1+0.1*float64(i), -0.2+0.1*float64(i), 0.1*float64(i)), Items: 100}}}

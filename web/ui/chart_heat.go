@@ -89,13 +89,17 @@ func (m AgreementMatrix) Chart() Chart {
 	return p
 }
 
-// trimLeadingZero removes the zero before the decimal point in narrow cells.
+// trimLeadingZero removes the zero before the decimal point in narrow cells, and the decimal places of ±1.
 func trimLeadingZero(text string, size float64) string {
 	if size >= 34 {
 		return text
 	}
-	if digits, ok := strings.CutPrefix(text, "−"); ok {
-		return "−" + digits[1:]
+	sign, digits := "", text
+	if rest, ok := strings.CutPrefix(text, "−"); ok {
+		sign, digits = "−", rest
 	}
-	return text[1:]
+	if decimals, ok := strings.CutPrefix(digits, "0"); ok {
+		return sign + decimals
+	}
+	return sign + strings.TrimSuffix(digits, ".00")
 }

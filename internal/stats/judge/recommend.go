@@ -205,7 +205,7 @@ func collectEvidence(people stats.Dimension, answers map[string]int, intervals s
 		}
 	}
 	if among, err := stats.NewRatingTable(people.Table.Scale, ratings); err == nil {
-		e.Annotators = newKappaFigure(stats.ComputeEstimates(among, intervals, stats.CongerKappa(weighting))[0])
+		e.Annotators = newKappaFigure(stats.ComputeEstimates(among, intervals, stats.SharedKappa(weighting))[0])
 	}
 	if with, err := stats.NewPairTable(people.Table.Scale, pairs); err == nil {
 		e.Judge = newKappaFigure(stats.ComputeEstimates(with, intervals, stats.LightKappa(weighting))[0])
