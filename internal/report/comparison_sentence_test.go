@@ -45,14 +45,17 @@ var differenceCases = []differenceCase{
 		return concludes(d, OnlyAdjusted) && !excludesZero(d.main()) && excludesZero(&d.Adjusted)
 	}},
 	{"too few annotators link the groups", func(d *GroupDifference) bool {
-		return concludes(d, Confounded) && d.Adjusted.Reason == WeaklyLinked
+		return concludes(d, Confounded, NoDifferenceShown) && d.Adjusted.Reason == WeaklyLinked
 	}},
 	{"no annotators link the groups", func(d *GroupDifference) bool {
-		return concludes(d, Confounded) && d.Adjusted.Reason == mixed.ConfoundedAnnotators
+		return concludes(d, Confounded, NoDifferenceShown) && d.Adjusted.Reason == mixed.ConfoundedAnnotators
 	}},
 	{"point in opposite directions", func(d *GroupDifference) bool { return d.disagree() && d.main().Low != nil }},
 	{"No difference is shown", func(d *GroupDifference) bool {
 		return d.main().Low != nil && !excludesZero(d.main()) && !d.disagree() && !d.Adjusted.isSignificant()
+	}},
+	{"remain possible", func(d *GroupDifference) bool {
+		return concludes(d, NoDifferenceShown) && d.Adjusted.Reason != mixed.ConfoundedAnnotators && d.Adjusted.Reason != WeaklyLinked
 	}},
 	{"The interval excludes 0, but", func(d *GroupDifference) bool {
 		return concludes(d, NotAfterHolm) && excludesZero(d.main())

@@ -30,17 +30,16 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 		}
 		return fmt.Sprintf("“%s” scores %s than “%s” when adjusted for annotators, but not over all items: %s. Let the same annotators label both groups to be sure.", group, direction, d.Baseline, d.describeAll())
 	case Confounded:
-		linking := "no"
-		if d.Adjusted.Reason == WeaklyLinked {
-			linking = "too few"
-		}
-		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main, linking)
+		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main, d.countLinking())
 	case NotAfterHolm:
 		if p := d.main().P; p != nil && *p > maxHolmP {
 			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*p))
 		}
 		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(d.weakestP()))
 	case NoDifferenceShown:
+		if d.isConfounded() {
+			return fmt.Sprintf("No difference is shown: %s. But %s annotators link the groups, so a difference can be hidden: let the same annotators label both.", main, d.countLinking())
+		}
 		low, high := *d.main().Low, *d.main().High
 		if adjusted := d.Adjusted; adjusted.Low != nil {
 			low, high = min(low, *adjusted.Low), max(high, *adjusted.High)
@@ -51,6 +50,14 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 		return fmt.Sprintf("No conclusion: %s.", e.Undefined)
 	}
 	return fmt.Sprintf("No conclusion without an interval: %s, but %s.", main, d.main().IntervalNote)
+}
+
+// countLinking says how many annotators link groups that are confounded.
+func (d *GroupDifference) countLinking() string {
+	if d.Adjusted.Reason == WeaklyLinked {
+		return "too few"
+	}
+	return "no"
 }
 
 // direction returns the side of the main estimate.
