@@ -116,8 +116,11 @@ func (n Number) format(v float64) string {
 
 func (n Number) crossesLimit(v float64, places int) bool {
 	rounded := roundTo(v, places)
-	return slices.ContainsFunc(n.limits[:], func(limit float64) bool { return limit != 0 && (v < limit) != (rounded < limit) })
+	return slices.ContainsFunc(n.limits[:], func(limit float64) bool { return limit != 0 && isBelow(v, limit) != isBelow(rounded, limit) })
 }
+
+// isBelow reports whether v is below a limit by more than a rounding error.
+func isBelow(v, limit float64) bool { return v < limit-1e-9 }
 
 // formatSigned formats v with its sign, to two places, or more if it would look like 0.
 func formatSigned(v float64) string {

@@ -223,9 +223,9 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 // outcomeFor returns the outcome of a κ that is known exactly.
 func (v *Verdict) outcomeFor(κ float64) Outcome {
 	switch {
-	case κ >= v.Target:
+	case !isBelow(κ, v.Target):
 		return Go
-	case κ >= rewriteThreshold:
+	case !isBelow(κ, rewriteThreshold):
 		return Revise
 	}
 	return Rewrite

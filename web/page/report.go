@@ -10,6 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -262,6 +263,20 @@ func numericColumns(name string, titles ...string) []ui.Column {
 // foundEffects returns the rater effects detected in an annotator's labels.
 func foundEffects(a report.Annotator) []report.RaterEffect {
 	return slices.DeleteFunc(slices.Clone(a.RaterEffects), func(h report.RaterEffect) bool { return !h.Detected })
+}
+
+// countEffects counts the rater effects found among those that could be looked for.
+func countEffects(a report.Annotator) string {
+	tested := 0
+	for _, h := range a.RaterEffects {
+		if h.State == ratereffect.Found || h.State == ratereffect.NotFound {
+			tested++
+		}
+	}
+	if tested == 0 {
+		return "not enough data"
+	}
+	return fmt.Sprintf("%d of %d tested", len(foundEffects(a)), tested)
 }
 
 func hasFoundEffects(annotators []report.Annotator) bool {

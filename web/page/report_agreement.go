@@ -55,7 +55,7 @@ const minSharedItems = 10
 // kappaTrendChart shows κ over time.
 func kappaTrendChart(f report.FieldReport) ui.Chart {
 	c := ui.TrendChart{ID: "kappa-" + f.Key, Measure: "κ over time", Target: &f.Verdict.Target,
-		Description: "Conger's κ with linear weights on " + f.Title + " for consecutive groups of items, with 95% CIs as vertical lines. The dashed line is the target."}
+		Description: "κ with linear weights on " + f.Title + " for consecutive groups of items, with 95% CIs as vertical lines. The dashed line is the target."}
 	for _, w := range f.KappaOverTime {
 		p := periodFromNumber(w.Kappa.Against(f.Verdict.Target))
 		p.From, p.To, p.Basis = formatDate(w.From), formatDate(w.To), Pluralize(w.Kappa.Items, "item")

@@ -138,7 +138,7 @@ func annotatorsSection(d ReportData, isOnlyPart bool) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.NumberCell(strconv.Itoa(len(foundEffects(a)))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(countEffects(a)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1374,7 +1374,7 @@ func fieldDetails(d ReportData, f report.FieldReport) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Sequential analysis: is the overlap enough? Each interval is widened for repeated checks", numericColumns("Shared items", "Conger's κ", "CI", "Level", "Verdict")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var57), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Sequential analysis: is the overlap enough? Each interval is widened for repeated checks", numericColumns("Shared items", "κ", "CI", "Level", "Verdict")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var57), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
