@@ -203,7 +203,7 @@ func TestResult_Undefined_HasReason(t *testing.T) {
 	t.Parallel()
 	all := simulation{rand: rand.New(rand.NewPCG(1, 2))}.generateLabels()
 	var few []LabeledItem
-	for _, l := range all {
+	for _, l := range labelsOfThree(func(int, *LabeledItem) {}) {
 		if l.Position <= 8 {
 			few = append(few, l)
 		}

@@ -37,6 +37,8 @@ func newKnownSet(fields []FieldSpec, k KnownAnswers) *knownSet {
 			score, ok := s.given.score(l, f)
 			if known, isKnown := s.right.score(l, f); ok && isKnown {
 				s.given.deviations[l] += score - known
+				s.given.compared[l]++
+				s.right.compared[l]++ // right answers deviate by 0
 			}
 		}
 	}
@@ -68,13 +70,13 @@ type knownTest struct {
 
 // knownTests are the effects that known answers show.
 var knownTests = map[Effect]knownTest{
-	Leniency:         {minItems: 10, measure: onGiven(meanOfDeviations)},
+	Leniency:         {minItems: 10, measure: onGiven(measureLeniency)},
 	ScoreCompression: {minItems: 20, measure: onGiven(measureCompression)},
 	CentralTendency:  {minItems: 20, measure: onGiven(measureCentralTendency)},
 	HaloEffect:       {minItems: 20, measure: onGiven(measureHalo)},
-	AnchoringEffect:  {minItems: 20, workOnly: true, measure: onGiven(measureKnownAnchoring)},
+	AnchoringEffect:  {minItems: 20, workOnly: true, measure: onGiven(measureAnchoring)},
 	FatigueDrift:     {minItems: 30, workOnly: true, measure: onGiven(measureFatigue)},
-	LengthBias:       {minItems: 20, workOnly: true, measure: onGiven(slopeOverLength)},
+	LengthBias:       {minItems: 20, workOnly: true, measure: onGiven(measureLengthBias)},
 	StraightLining:   {minItems: 10, measure: onGiven(measureEqualAnswers)},
 	MissedSafety:     {minItems: minMissedItems, measure: measureMissedKnown, expect: expectMissed, margin: missedKnownMargin, amongOthers: shareWithoutRisk},
 }
@@ -82,21 +84,6 @@ var knownTests = map[Effect]knownTest{
 // onGiven measures the given answers alone.
 func onGiven(measure func(*labelSet, []int32) measurement) func(c, right *labelSet, own []int32) measurement {
 	return func(c, _ *labelSet, own []int32) measurement { return measure(c, own) }
-}
-
-// minEarlyItems is the number of known answers among the first items that the anchoring effect needs.
-const minEarlyItems = 5
-
-// measureKnownAnchoring is measureAnchoring if there are enough of the first items.
-func measureKnownAnchoring(c *labelSet, own []int32) measurement {
-	early := 0
-	for _, l := range own {
-		early += isTrue(float64(c.Position(l)) <= earlyItems)
-	}
-	if early < minEarlyItems {
-		return measurement{itemCount: len(own), undefined: TooFewItems}
-	}
-	return measureAnchoring(c, own)
 }
 
 // measureMissedKnown returns the share of answers without a risk among those for which the right

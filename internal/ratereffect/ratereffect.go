@@ -55,6 +55,7 @@ const (
 	NoOtherAnnotators UntestableReason = "no_other_annotators"
 	NoPeerValue       UntestableReason = "no_peer_value" // no other annotator has enough items
 	NoSharedItems     UntestableReason = "no_shared_items"
+	TooFewEarlyItems  UntestableReason = "too_few_early_items" // of the first items are shared
 	ConstantAnswers   UntestableReason = "constant_answers"
 	ShortWorkPeriods  UntestableReason = "short_work_periods" // breaks too frequent for a drift
 	EqualTextLengths  UntestableReason = "equal_text_lengths"

@@ -34,6 +34,7 @@ func (r UntestableReason) textIn(t Texts) string {
 		NoOtherAnnotators: t.T("no other annotator has labeled items"),
 		NoPeerValue:       t.T("no other annotator has enough items to compare"),
 		NoSharedItems:     t.T("no other annotator has labeled the same items"),
+		TooFewEarlyItems:  t.T("fewer than %d of the first %.0f items have labels of other annotators", minEarlyItems, earlyItems),
 		ConstantAnswers:   t.T("the answers do not vary enough"),
 		ShortWorkPeriods:  t.T("the breaks are too frequent to measure a drift between them"),
 		EqualTextLengths:  t.T("the texts have the same length"),

@@ -188,7 +188,7 @@ func TestResult_Messages_AreTrue(t *testing.T) {
 // TestUntestableReasons_HaveTexts requires a text for each reason that a report can give.
 func TestUntestableReasons_HaveTexts(t *testing.T) {
 	t.Parallel()
-	for _, reason := range []UntestableReason{NoOtherAnnotators, NoPeerValue, NoSharedItems, ConstantAnswers, ShortWorkPeriods, EqualTextLengths,
+	for _, reason := range []UntestableReason{NoOtherAnnotators, NoPeerValue, NoSharedItems, TooFewEarlyItems, ConstantAnswers, ShortWorkPeriods, EqualTextLengths,
 		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, NoSafetyField, NoRoom} {
 		if (Result{Undefined: reason}).UndefinedText() == "" {
 			t.Errorf("%s has no text", reason)
