@@ -2,7 +2,6 @@ package ratereffect
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -214,6 +213,9 @@ func (s effectSpec) testKnown(m knownMeasurement, r *Result) {
 	if m.undefined != "" {
 		return
 	}
+	_, high := s.tolerated(m.right)
+	isExcluded := m.interval.Defined() && m.interval.High <= high
+	defer func() { r.isExcluded = isExcluded }()
 	known := Result{Effect: s.effect, Annotator: r.Annotator, ItemCount: m.itemCount, MinItems: knownTests[s.effect].minItems, ScaleSpan: r.ScaleSpan, IsAbsolute: true, IsKnown: true}
 	known.compare(m.measurement, m.right, s.tolerated)
 	if s.effect == MissedSafety {
@@ -249,9 +251,7 @@ func (r *Result) compare(m measurement, peers float64, tolerance func(peers floa
 	toleratedLow, toleratedHigh := tolerance(peers)
 	low, high := r.bounds()
 	r.Detected = high < toleratedLow || low > toleratedHigh
-	if r.Detectable = toleratedHigh + r.Value - low; math.IsInf(toleratedHigh, 1) {
-		r.Detectable = toleratedLow - (high - r.Value)
-	}
+	r.Detectable = r.smallestDetectable(toleratedLow, toleratedHigh)
 	if !r.Detected && r.leavesNoRoom(toleratedLow, toleratedHigh) {
 		r.Undefined = NoRoom
 	}

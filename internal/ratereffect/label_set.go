@@ -18,7 +18,7 @@ type labelSet struct {
 	rowAnnotators     []int32   // place in byItem → annotator
 	deviations        []float64 // label → sum over its compared fields of the differences from the others, as shares of the scale
 	compared          []uint8   // label → fields that another annotator of the item answers too
-	times             []float64 // all active times, ascending
+	straightLined     []uint8   // label → isFirst, isVaried or isUniform
 	known             *knownSet // nil: none
 }
 
@@ -53,12 +53,7 @@ func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
 	for f := range fields {
 		c.addDeviations(f, offsets[f])
 	}
-	for l := range c.ItemOf {
-		if s := c.ActiveSeconds(int32(l)); s > 0 {
-			c.times = append(c.times, s)
-		}
-	}
-	slices.Sort(c.times)
+	c.findStraightLined()
 	return c
 }
 
@@ -199,36 +194,4 @@ func (c *labelSet) meanDeviations(own []int32) (labels []int32, deviations []flo
 		}
 	}
 	return labels, deviations
-}
-
-// medianOfOtherTimes returns the median active time of the labels of the others; false without one.
-func (c *labelSet) medianOfOtherTimes(own []int32) (float64, bool) {
-	var ownTimes []float64
-	for _, l := range own {
-		if s := c.ActiveSeconds(l); s > 0 {
-			ownTimes = append(ownTimes, s)
-		}
-	}
-	slices.Sort(ownTimes)
-	n := len(c.times) - len(ownTimes)
-	if n == 0 {
-		return 0, false
-	}
-	// stats.Quantile reads the two values at the middle.
-	low, high, rank, skipped := 0.0, 0.0, 0, 0
-	for _, s := range c.times {
-		if skipped < len(ownTimes) && ownTimes[skipped] == s {
-			skipped++
-			continue
-		}
-		if rank == (n-1)/2 {
-			low = s
-		}
-		if rank == n/2 {
-			high = s
-			break
-		}
-		rank++
-	}
-	return stats.Quantile([]float64{low, high}, 0.5), true
 }

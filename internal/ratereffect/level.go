@@ -107,17 +107,6 @@ func measureLengthBias(c *labelSet, own []int32) measurement {
 	})
 }
 
-// labelsOnSharedItems returns the labels of items that other annotators labeled too.
-func (c *labelSet) labelsOnSharedItems(own []int32) []int32 {
-	var found []int32
-	for _, l := range own {
-		if len(c.byItem.at(c.ItemOf[l])) > 1 {
-			found = append(found, l)
-		}
-	}
-	return found
-}
-
 // measurementFromItems returns a value of n items, of which addIntervals resamples the figure.
 func measurementFromItems(n int, figure stats.WeightedFigure) measurement {
 	v, ok := figure(slices.Repeat([]float64{1}, n))
