@@ -1,6 +1,7 @@
 package ratereffect
 
 import (
+	"math"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -37,25 +38,102 @@ func measureEqualAnswers(c *labelSet, own []int32) measurement {
 	}
 	hits, n := 0, 0
 	for _, l := range own {
-		answered, isEqual, first := 0, true, 0.0
-		for _, f := range fields {
-			v, ok := c.score(l, f)
-			if !ok {
-				continue
-			}
-			if answered++; answered == 1 {
-				first = v
-			}
-			isEqual = isEqual && v == first
-		}
-		if answered < 3 {
-			continue
-		}
-		if n++; isEqual {
-			hits++
+		if score, ok := c.equalScore(l, fields); ok {
+			n++
+			hits += isTrue(score != missingScore)
 		}
 	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
+}
+
+// equalScore returns the score that a label gives all fields, missingScore if they differ; false with fewer
+// than three answers.
+func (c *labelSet) equalScore(label int32, fields []int) (score float64, ok bool) {
+	answered, isEqual := 0, true
+	for _, f := range fields {
+		v, ok := c.score(label, f)
+		if !ok {
+			continue
+		}
+		if answered++; answered == 1 {
+			score = v
+		}
+		isEqual = isEqual && v == score
+	}
+	if !isEqual {
+		score = missingScore
+	}
+	return score, answered >= 3
+}
+
+// minEqualKappa is κ of equal answers from which another annotator confirms them.
+const minEqualKappa = 0.2
+
+// deservesEqualAnswers reports whether items deserve the equal answers of an annotator: most others agree with
+// them beyond chance, and do not contradict them on too many items. Annotators who give one value to
+// everything agree no more than chance does, and count for nothing.
+func deservesEqualAnswers(c *labelSet, own []int32) bool {
+	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })
+	confirmed, unconfirmed := map[int32]int{}, map[int32]int{} // label → others
+	agreeing, differing, excess, variance := 0, 0, 0.0, 0.0
+	for _, pair := range c.pairLabels(own) {
+		a := c.compareEqualAnswers(pair, fields)
+		switch {
+		case a.items == 0 || a.isOtherConstant:
+			continue
+		case a.observed-a.expected < minEqualKappa*(1-a.expected) || a.expected >= 1:
+			differing += a.items
+			continue
+		}
+		agreeing += a.items
+		excess += float64(a.items) * (a.observed - a.expected)
+		variance += float64(a.items) * a.expected * (1 - a.expected)
+		for i, l := range pair.own {
+			score, ok := c.equalScore(l, fields)
+			if other, hasOther := c.equalScore(pair.other[i], fields); ok && hasOther && (score == missingScore || score == other) {
+				confirmed[l]++
+			} else if ok && hasOther {
+				unconfirmed[l]++
+			}
+		}
+	}
+	if agreeing <= differing || excess <= normalQuantile975*math.Sqrt(variance) {
+		return false
+	}
+	contradicted, n := 0, len(confirmed)
+	for l, count := range unconfirmed {
+		n += isTrue(confirmed[l] == 0)
+		contradicted += isTrue(count >= confirmed[l])
+	}
+	return stats.NewProportion(contradicted, n).Interval.Low <= maxEqualShare
+}
+
+// An equalAgreement is that of two annotators on which items have equal answers, and which ones.
+type equalAgreement struct {
+	items              int
+	observed, expected float64
+	isOtherConstant    bool
+}
+
+func (c *labelSet) compareEqualAnswers(pair labelPair, fields []int) (a equalAgreement) {
+	own, others := map[float64]float64{}, map[float64]float64{}
+	for i, l := range pair.own {
+		score, ok := c.equalScore(l, fields)
+		other, hasOther := c.equalScore(pair.other[i], fields)
+		if !ok || !hasOther {
+			continue
+		}
+		a.items++
+		a.observed += float64(isTrue(score == other))
+		own[score]++
+		others[other]++
+	}
+	n := float64(max(a.items, 1))
+	for score, count := range own {
+		a.expected += count * others[score] / (n * n)
+	}
+	a.observed, a.isOtherConstant = a.observed/n, len(others) < 2
+	return a
 }
 
 // measureUnread returns the share of items done in less than the time to read them.
@@ -87,8 +165,8 @@ func measureHurried(c *labelSet, own []int32) measurement {
 	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
-// measureUnusedEnds returns 1 and the number of items to which another annotator, or the known
-// answer, gives the lowest or the highest score, if the annotator never does; no items otherwise.
+// measureUnusedEnds returns 1 and the number of items to which most others (at least two), or the known
+// answer, give the lowest or the highest score, if the annotator never does; no items otherwise.
 func measureUnusedEnds(c *labelSet, own []int32) measurement {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 })
 	if len(fields) == 0 {
@@ -102,7 +180,7 @@ func measureUnusedEnds(c *labelSet, own []int32) measurement {
 		if hasEnd(c, l) {
 			return measurementFromProportion(stats.NewProportion(0, 0))
 		}
-		items += isTrue(slices.ContainsFunc(c.byItem.at(c.ItemOf[l]), func(other int32) bool { return hasEnd(c, other) }))
+		items += isTrue(slices.ContainsFunc(fields, func(f int) bool { return c.mostGiveEnd(l, f) }))
 	}
 	if c.known != nil && len(own) > 0 {
 		for _, l := range c.known.given.labelsByAnnotator[c.AnnotatorOf[own[0]]] {
@@ -116,6 +194,23 @@ func measureUnusedEnds(c *labelSet, own []int32) measurement {
 	return measurementFromProportion(stats.NewProportion(n, n))
 }
 
+// mostGiveEnd reports whether most others of an item, and at least two, give a field the same end of the scale.
+func (c *labelSet) mostGiveEnd(label int32, field int) bool {
+	lowest, highest, others := 0, 0, 0
+	for _, l := range c.byItem.at(c.ItemOf[label]) {
+		if _, ok := c.score(l, field); !ok || c.AnnotatorOf[l] == c.AnnotatorOf[label] {
+			continue
+		}
+		others++
+		if c.isEnd(l, field) {
+			lowest += isTrue(c.Points[field][l] == 0)
+			highest += isTrue(c.Points[field][l] != 0)
+		}
+	}
+	most := max(lowest, highest)
+	return most >= 2 && 2*most > others
+}
+
 // isEnd reports whether a label gives a field the lowest or the highest score.
 func (c *labelSet) isEnd(label int32, field int) bool {
 	point := c.Points[field][label]
@@ -127,6 +222,8 @@ type absoluteTest struct {
 	basis     AbsoluteBasis
 	measure   func(c *labelSet, own []int32) measurement
 	tolerated float64 // share of the items
+	// isDeserved reports whether the items deserve what the test finds; nil: they cannot.
+	isDeserved func(c *labelSet, own []int32) bool
 }
 
 // An AbsoluteBasis is what an absolute test compares with.
@@ -136,13 +233,13 @@ type AbsoluteBasis string
 const (
 	CarefulWork AbsoluteBasis = "careful_work"
 	TargetPace  AbsoluteBasis = "target_pace" // of the protocol
-	UnusedEnds  AbsoluteBasis = "unused_ends" // of the scale, which others or known answers use
+	UnusedEnds  AbsoluteBasis = "unused_ends" // of the scale, which most others or known answers use
 )
 
 // absoluteTests are the tests of an effect in the order of their findings.
 var absoluteTests = map[Effect][]absoluteTest{
 	ScoreCompression: {{basis: UnusedEnds, measure: measureUnusedEnds}},
-	StraightLining:   {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare}},
+	StraightLining:   {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare, isDeserved: deservesEqualAnswers}},
 	Speeding: {{basis: CarefulWork, measure: measureUnread, tolerated: maxUnreadShare},
 		{basis: TargetPace, measure: measureHurried, tolerated: maxHurriedShare}},
 }
@@ -155,7 +252,14 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 			return
 		}
 		m := test.measure(c, own)
-		if m.undefined != "" || m.itemCount < s.minItems || !m.interval.Defined() || m.interval.Low <= test.tolerated {
+		if m.undefined != "" || m.itemCount < s.minItems {
+			continue
+		}
+		r.isTestedAlone = r.isTestedAlone || test.basis != UnusedEnds
+		if s.effect == StraightLining && r.isExcluded || !m.interval.Defined() || m.interval.Low <= test.tolerated {
+			continue
+		}
+		if test.isDeserved != nil && test.isDeserved(c, own) {
 			continue
 		}
 		r.Undefined, r.Value, r.Interval, r.ItemCount, r.Detected, r.IsAbsolute, r.AbsoluteBasis = "", m.value, m.interval, m.itemCount, true, true, test.basis

@@ -1,8 +1,33 @@
 package ratereffect
 
-import "github.com/labelwright/labelwright/internal/stats"
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // Effects of attention: straight-lining and speeding.
+
+// Values of straightLined.
+const (
+	isFirst   uint8 = iota // there is no item before
+	isVaried               // the answers vary, and differ from those of the item before
+	isUniform              // the same position on the scale in at least three fields, or the same answers as the item before
+)
+
+// findStraightLined sets straightLined. It depends on the item before, which comparisons on shared items
+// may leave out.
+func (c *labelSet) findStraightLined() {
+	c.straightLined = make([]uint8, len(c.ItemOf))
+	for _, own := range c.labelsByAnnotator {
+		for i := 1; i < len(own); i++ {
+			c.straightLined[own[i]] = isVaried
+			if c.isStraightLined(own[i]) || c.hasEqualAnswers(own[i], own[i-1]) {
+				c.straightLined[own[i]] = isUniform
+			}
+		}
+	}
+}
 
 // measureStraightLining returns the share of items with the same position on the scale in
 // all of at least three fields, or with the same answers as the item before.
@@ -10,14 +35,10 @@ func measureStraightLining(c *labelSet, own []int32) measurement {
 	if len(c.fields) < 3 {
 		return measurement{undefined: TooFewFields}
 	}
-	hits, n := 0, max(0, len(own)-1)
-	for i, l := range own {
-		if i == 0 {
-			continue
-		}
-		if c.isStraightLined(l) || c.hasEqualAnswers(l, own[i-1]) {
-			hits++
-		}
+	hits, n := 0, 0
+	for _, l := range own {
+		n += isTrue(c.straightLined[l] != isFirst)
+		hits += isTrue(c.straightLined[l] == isUniform)
 	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
 }
@@ -51,23 +72,32 @@ func (c *labelSet) isStraightLined(label int32) bool {
 	return n > 2
 }
 
-// measureSpeeding returns the share of items done in less than a third of the others'
-// median time.
-func measureSpeeding(c *labelSet, own []int32) measurement {
-	median, ok := c.medianOfOtherTimes(own)
-	if !ok {
-		return measurement{undefined: NoPeerTimes}
-	}
-	limit, hits, n := median/3, 0, 0
-	for _, l := range own {
-		if s := c.ActiveSeconds(l); s > 0 {
-			n++
-			if s < limit {
-				hits++
+// bindSpeeding returns the measure of the share of items done in less than a third of the others' median
+// time for the items that an annotator shares with them.
+func bindSpeeding(c *labelSet, pairs []labelPair) func(labels []int32) measurement {
+	var times []float64
+	for _, pair := range pairs {
+		for _, l := range pair.other {
+			if s := c.ActiveSeconds(l); s > 0 {
+				times = append(times, s)
 			}
 		}
 	}
-	return measurementFromProportion(stats.NewProportion(hits, n))
+	if len(times) == 0 {
+		return func([]int32) measurement { return measurement{undefined: NoPeerTimes} }
+	}
+	slices.Sort(times)
+	limit := stats.Quantile(times, 0.5) / 3
+	return func(labels []int32) measurement {
+		hits, n := 0, 0
+		for _, l := range labels {
+			if s := c.ActiveSeconds(l); s > 0 {
+				n++
+				hits += isTrue(s < limit)
+			}
+		}
+		return measurementFromProportion(stats.NewProportion(hits, n))
+	}
 }
 
 func measurementFromProportion(p stats.Proportion) measurement {

@@ -16,6 +16,8 @@ type measurement struct {
 	figure    stats.WeightedFigure // whose interval is missing; nil: none is
 	misses    int                  // of missed safety risks: those missed of itemCount
 	others    OtherAnnotators      // of missed safety risks
+	peers     float64              // the value of the others on shared items, if the effect has bind
+	hasPeers  bool
 }
 
 // An effectSpec defines how an effect is measured and which values are tolerated.
@@ -24,20 +26,23 @@ type effectSpec struct {
 	minItems  int
 	measure   func(c *labelSet, own []int32) measurement
 	tolerance func(peers float64) (low, high float64)
+	// bind returns the measure of an effect whose value depends on the items, to be compared on those shared
+	// with others; nil: measure compares with them itself.
+	bind func(c *labelSet, pairs []labelPair) func(labels []int32) measurement
 }
 
 // effectSpecs in the order of reports.
 var effectSpecs = []effectSpec{
-	{Leniency, 20, measureLeniency, symmetricMargin(0.075)},
-	{ScoreCompression, 30, measureCompression, func(peers float64) (float64, float64) { return 0.85 * peers, math.Inf(1) }},
-	{CentralTendency, 30, measureCentralTendency, marginAbovePeers(0.1)},
-	{HaloEffect, 30, measureHalo, marginAbovePeers(0.15)},
-	{AnchoringEffect, 30, measureAnchoring, symmetricMargin(0.08)},
-	{FatigueDrift, 60, measureFatigue, symmetricMargin(0.05)},
-	{LengthBias, 40, measureLengthBias, func(float64) (float64, float64) { return math.Inf(-1), 0.05 }},
-	{StraightLining, 20, measureStraightLining, marginAbovePeers(0.15)},
-	{Speeding, 20, measureSpeeding, marginAbovePeers(0.1)},
-	{MissedSafety, minMissedItems, measureMissedSafety, marginAbovePeers(missedMargin)},
+	{effect: Leniency, minItems: 20, measure: measureLeniency, tolerance: symmetricMargin(0.075)},
+	{effect: ScoreCompression, minItems: 30, bind: onItems(measureCompression), tolerance: func(peers float64) (float64, float64) { return 0.85 * peers, math.Inf(1) }},
+	{effect: CentralTendency, minItems: 30, bind: onItems(measureCentralTendency), tolerance: marginAbovePeers(0.1)},
+	{effect: HaloEffect, minItems: 30, bind: onItems(measureHalo), tolerance: marginAbovePeers(0.15)},
+	{effect: AnchoringEffect, minItems: 30, measure: measureAnchoring, tolerance: symmetricMargin(0.08)},
+	{effect: FatigueDrift, minItems: 60, measure: measureFatigue, tolerance: symmetricMargin(0.05)},
+	{effect: LengthBias, minItems: 40, measure: measureLengthBias, tolerance: func(float64) (float64, float64) { return math.Inf(-1), 0.05 }},
+	{effect: StraightLining, minItems: 20, bind: onItems(measureStraightLining), tolerance: marginAbovePeers(0.15)},
+	{effect: Speeding, minItems: 20, bind: bindSpeeding, tolerance: marginAbovePeers(0.1)},
+	{effect: MissedSafety, minItems: minMissedItems, measure: measureMissedSafety, tolerance: marginAbovePeers(missedMargin)},
 }
 
 func symmetricMargin(margin float64) func(float64) (float64, float64) {
@@ -70,8 +75,9 @@ func (c *labelSet) detect(o stats.IntervalOptions) []Result {
 	}
 	for i, own := range c.labelsByAnnotator {
 		var list []*measurement
+		pairs := c.pairLabels(own)
+		inParallel(len(effectSpecs), func(n int) { measurements[n][i] = effectSpecs[n].measureAnnotator(c, own, pairs) })
 		for n, spec := range effectSpecs {
-			measurements[n][i] = spec.measureAnnotator(c, own)
 			known[n][i] = c.known.measure(spec.effect, i)
 			list = append(list, &measurements[n][i], &known[n][i].measurement)
 		}
@@ -96,7 +102,7 @@ func (c *labelSet) detect(o stats.IntervalOptions) []Result {
 func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
 	measurements, known := make([]measurement, len(c.Annotators)), make([]knownMeasurement, len(c.Annotators))
 	for i, own := range c.labelsByAnnotator {
-		measurements[i], known[i] = s.measureAnnotator(c, own), c.known.measure(s.effect, i)
+		measurements[i], known[i] = s.measureAnnotator(c, own, c.pairLabels(own)), c.known.measure(s.effect, i)
 		addIntervals([]*measurement{&measurements[i], &known[i].measurement}, o)
 	}
 	return s.compare(c, measurements, known)
@@ -109,7 +115,11 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 	for i, name := range c.Annotators {
 		m := measurements[i]
 		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan(), Misses: m.misses, Others: m.others}
-		switch peers, ok := medianOfOthers(measurements, i); {
+		peers, ok := m.peers, m.hasPeers
+		if s.bind == nil {
+			peers, ok = medianOfOthers(measurements, i)
+		}
+		switch {
 		case m.undefined != "":
 		case s.effect == MissedSafety:
 			c.compareMissed(i, m, peers, ok, &r)
@@ -125,15 +135,43 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 	return results
 }
 
-func (s effectSpec) measureAnnotator(c *labelSet, own []int32) measurement {
+func (s effectSpec) measureAnnotator(c *labelSet, own []int32, pairs []labelPair) measurement {
 	if len(c.Annotators) < 2 {
 		return measurement{undefined: NoOtherAnnotators}
+	}
+	if s.bind != nil {
+		return s.measureOnShared(c, own, pairs)
 	}
 	m := s.measure(c, own)
 	if m.undefined == "" && m.itemCount < s.minItems {
 		m.undefined = TooFewItems
 	}
 	return m
+}
+
+// measureOnShared measures an annotator and the others on the items that they share.
+func (s effectSpec) measureOnShared(c *labelSet, own []int32, pairs []labelPair) measurement {
+	measure, shared := s.bind(c, pairs), c.labelsOnSharedItems(own)
+	m := measure(shared)
+	switch {
+	case m.undefined.isImpossible():
+	case len(shared) == 0:
+		return measurement{undefined: NoSharedItems}
+	case len(shared) < s.minItems:
+		return measurement{undefined: TooFewItems, itemCount: len(shared)}
+	case m.undefined == "" && m.itemCount < s.minItems:
+		m.undefined = TooFewItems
+	case m.undefined == "":
+		m.peers, m.hasPeers = s.peersOnShared(pairs, m, measure)
+	}
+	return m
+}
+
+// onItems binds a measure that depends on an annotator's own labels only.
+func onItems(measure func(c *labelSet, own []int32) measurement) func(*labelSet, []labelPair) func([]int32) measurement {
+	return func(c *labelSet, _ []labelPair) func([]int32) measurement {
+		return func(labels []int32) measurement { return measure(c, labels) }
+	}
 }
 
 // medianOfOthers returns false if no other annotator has a value.

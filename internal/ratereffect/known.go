@@ -2,7 +2,6 @@ package ratereffect
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -37,6 +36,8 @@ func newKnownSet(fields []FieldSpec, k KnownAnswers) *knownSet {
 			score, ok := s.given.score(l, f)
 			if known, isKnown := s.right.score(l, f); ok && isKnown {
 				s.given.deviations[l] += score - known
+				s.given.compared[l]++
+				s.right.compared[l]++ // right answers deviate by 0
 			}
 		}
 	}
@@ -68,13 +69,13 @@ type knownTest struct {
 
 // knownTests are the effects that known answers show.
 var knownTests = map[Effect]knownTest{
-	Leniency:         {minItems: 10, measure: onGiven(meanOfDeviations)},
+	Leniency:         {minItems: 10, measure: onGiven(measureLeniency)},
 	ScoreCompression: {minItems: 20, measure: onGiven(measureCompression)},
 	CentralTendency:  {minItems: 20, measure: onGiven(measureCentralTendency)},
 	HaloEffect:       {minItems: 20, measure: onGiven(measureHalo)},
-	AnchoringEffect:  {minItems: 20, workOnly: true, measure: onGiven(measureKnownAnchoring)},
+	AnchoringEffect:  {minItems: 20, workOnly: true, measure: onGiven(measureAnchoring)},
 	FatigueDrift:     {minItems: 30, workOnly: true, measure: onGiven(measureFatigue)},
-	LengthBias:       {minItems: 20, workOnly: true, measure: onGiven(slopeOverLength)},
+	LengthBias:       {minItems: 20, workOnly: true, measure: onGiven(measureLengthBias)},
 	StraightLining:   {minItems: 10, measure: onGiven(measureEqualAnswers)},
 	MissedSafety:     {minItems: minMissedItems, measure: measureMissedKnown, expect: expectMissed, margin: missedKnownMargin, amongOthers: shareWithoutRisk},
 }
@@ -82,21 +83,6 @@ var knownTests = map[Effect]knownTest{
 // onGiven measures the given answers alone.
 func onGiven(measure func(*labelSet, []int32) measurement) func(c, right *labelSet, own []int32) measurement {
 	return func(c, _ *labelSet, own []int32) measurement { return measure(c, own) }
-}
-
-// minEarlyItems is the number of known answers among the first items that the anchoring effect needs.
-const minEarlyItems = 5
-
-// measureKnownAnchoring is measureAnchoring if there are enough of the first items.
-func measureKnownAnchoring(c *labelSet, own []int32) measurement {
-	early := 0
-	for _, l := range own {
-		early += isTrue(float64(c.Position(l)) <= earlyItems)
-	}
-	if early < minEarlyItems {
-		return measurement{itemCount: len(own), undefined: TooFewItems}
-	}
-	return measureAnchoring(c, own)
 }
 
 // measureMissedKnown returns the share of answers without a risk among those for which the right
@@ -227,6 +213,9 @@ func (s effectSpec) testKnown(m knownMeasurement, r *Result) {
 	if m.undefined != "" {
 		return
 	}
+	_, high := s.tolerated(m.right)
+	isExcluded := m.interval.Defined() && m.interval.High <= high
+	defer func() { r.isExcluded = isExcluded }()
 	known := Result{Effect: s.effect, Annotator: r.Annotator, ItemCount: m.itemCount, MinItems: knownTests[s.effect].minItems, ScaleSpan: r.ScaleSpan, IsAbsolute: true, IsKnown: true}
 	known.compare(m.measurement, m.right, s.tolerated)
 	if s.effect == MissedSafety {
@@ -262,9 +251,7 @@ func (r *Result) compare(m measurement, peers float64, tolerance func(peers floa
 	toleratedLow, toleratedHigh := tolerance(peers)
 	low, high := r.bounds()
 	r.Detected = high < toleratedLow || low > toleratedHigh
-	if r.Detectable = toleratedHigh + r.Value - low; math.IsInf(toleratedHigh, 1) {
-		r.Detectable = toleratedLow - (high - r.Value)
-	}
+	r.Detectable = r.smallestDetectable(toleratedLow, toleratedHigh)
 	if !r.Detected && r.leavesNoRoom(toleratedLow, toleratedHigh) {
 		r.Undefined = NoRoom
 	}

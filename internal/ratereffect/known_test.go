@@ -316,3 +316,38 @@ func TestKnownPower_MatchesFile(t *testing.T) {
 		t.Errorf("%s is outdated; run with -update", knownPowerFile)
 	}
 }
+
+// TestDetect_EqualKnownAnswers_ExcludeStraightLining has annotators who give all fields the same answer in
+// most items, as the known answers do or not.
+func TestDetect_EqualKnownAnswers_ExcludeStraightLining(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		right func(item int, given []int) []int
+		want  bool
+	}{
+		{"equal known answers", func(_ int, given []int) []int { return given }, false},
+		{"varied known answers", func(item int, given []int) []int { return []int{1, 2, 3, 4, 1 + item%5} }, true},
+	} {
+		fields := newEmpathyFields()
+		var given, right []LabeledItem
+		for i := range 60 {
+			for g := range 3 { // each gives other answers, so that agreement excludes nothing
+				v := 1 + (i+g)%5
+				l := LabeledItem{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Position: i + 1, ActiveSeconds: 40, TextLength: 400, Answers: []int{v, v, v, v, v}}
+				if i%20 == 0 {
+					l.Answers[4] = 1 + v%5
+				}
+				given = append(given, l)
+				l.Answers = tt.right(i, l.Answers)
+				right = append(right, l)
+			}
+		}
+		known := KnownAnswers{Labels: newLabels(fields, given), Right: newLabels(fields, right).Points}
+		for _, r := range DetectAmong(fields, newLabels(fields, given), known, stats.IntervalOptions{Resamples: 50}) {
+			if r.Effect == StraightLining && r.Detected != tt.want {
+				t.Errorf("%s: %s: %s", tt.name, r.Annotator, r.Message())
+			}
+		}
+	}
+}

@@ -16,8 +16,9 @@ type labelSet struct {
 	labelsByAnnotator [][]int32   // annotator → labels, by position
 	byItem            rows
 	rowAnnotators     []int32   // place in byItem → annotator
-	deviations        []float64 // label → sum over its fields of the differences from the others, as shares of the scale
-	times             []float64 // all active times, ascending
+	deviations        []float64 // label → sum over its compared fields of the differences from the others, as shares of the scale
+	compared          []uint8   // label → fields that another annotator of the item answers too
+	straightLined     []uint8   // label → isFirst, isVaried or isUniform
 	known             *knownSet // nil: none
 }
 
@@ -28,7 +29,7 @@ func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
 // newPlainSet returns the labels without deviations.
 func newPlainSet(fields []FieldSpec, labels Labels) *labelSet {
 	c := &labelSet{Labels: labels, fields: fields, labelsByAnnotator: labels.groupByAnnotator(), byItem: labels.groupByItem(),
-		rowAnnotators: make([]int32, len(labels.ItemOf)), deviations: make([]float64, len(labels.ItemOf))}
+		rowAnnotators: make([]int32, len(labels.ItemOf)), deviations: make([]float64, len(labels.ItemOf)), compared: make([]uint8, len(labels.ItemOf))}
 	for place, l := range c.byItem.labels {
 		c.rowAnnotators[place] = c.AnnotatorOf[l]
 	}
@@ -52,12 +53,7 @@ func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
 	for f := range fields {
 		c.addDeviations(f, offsets[f])
 	}
-	for l := range c.ItemOf {
-		if s := c.ActiveSeconds(int32(l)); s > 0 {
-			c.times = append(c.times, s)
-		}
-	}
-	slices.Sort(c.times)
+	c.findStraightLined()
 	return c
 }
 
@@ -127,18 +123,17 @@ func (c *labelSet) fitOffsets(field int) []float64 {
 
 // addDeviations adds the deviations of a field.
 func (c *labelSet) addDeviations(field int, offsets []float64) {
-	fieldMean, row := c.fieldMean(field), c.rowPoints(field)
+	row := c.rowPoints(field)
 	inParallel(len(c.labelsByAnnotator), func(g int) {
 		for _, l := range c.labelsByAnnotator[g] {
 			score, ok := c.score(l, field)
 			if !ok {
 				continue
 			}
-			mean, ok := c.othersMean(l, field, row, offsets)
-			if !ok {
-				mean = fieldMean
+			if mean, ok := c.othersMean(l, field, row, offsets); ok {
+				c.deviations[l] += score - mean
+				c.compared[l]++
 			}
-			c.deviations[l] += score - mean
 		}
 	})
 }
@@ -169,19 +164,6 @@ func (c *labelSet) othersMean(label int32, field int, row []uint8, offsets []flo
 	return sum / max(n, 1), n > 0
 }
 
-// fieldMean returns the mean score of the field.
-func (c *labelSet) fieldMean(field int) float64 {
-	sum, n := 0.0, 0.0
-	for _, own := range c.labelsByAnnotator {
-		for _, l := range own {
-			if v, ok := c.score(l, field); ok {
-				sum, n = sum+v, n+1
-			}
-		}
-	}
-	return sum / max(n, 1)
-}
-
 // centerOnMedian subtracts the median from the values, and replaces NaN by 0.
 func centerOnMedian(values []float64) []float64 {
 	known := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
@@ -198,14 +180,9 @@ func centerOnMedian(values []float64) []float64 {
 	return values
 }
 
-// meanDeviation returns the deviation of a label, averaged over its fields.
+// meanDeviation returns the deviation of a label, averaged over its compared fields; false without one.
 func (c *labelSet) meanDeviation(label int32) (float64, bool) {
-	n := 0.0
-	for f := range c.fields {
-		if _, ok := c.score(label, f); ok {
-			n++
-		}
-	}
+	n := float64(c.compared[label])
 	return c.deviations[label] / max(n, 1), n > 0
 }
 
@@ -217,36 +194,4 @@ func (c *labelSet) meanDeviations(own []int32) (labels []int32, deviations []flo
 		}
 	}
 	return labels, deviations
-}
-
-// medianOfOtherTimes returns the median active time of the labels of the others; false without one.
-func (c *labelSet) medianOfOtherTimes(own []int32) (float64, bool) {
-	var ownTimes []float64
-	for _, l := range own {
-		if s := c.ActiveSeconds(l); s > 0 {
-			ownTimes = append(ownTimes, s)
-		}
-	}
-	slices.Sort(ownTimes)
-	n := len(c.times) - len(ownTimes)
-	if n == 0 {
-		return 0, false
-	}
-	// stats.Quantile reads the two values at the middle.
-	low, high, rank, skipped := 0.0, 0.0, 0, 0
-	for _, s := range c.times {
-		if skipped < len(ownTimes) && ownTimes[skipped] == s {
-			skipped++
-			continue
-		}
-		if rank == (n-1)/2 {
-			low = s
-		}
-		if rank == n/2 {
-			high = s
-			break
-		}
-		rank++
-	}
-	return stats.Quantile([]float64{low, high}, 0.5), true
 }

@@ -15,6 +15,10 @@ const (
 	fatigueSpan = 30.0 // the items without a break over which fatigue drift is stated
 )
 
+// minEarlyItems is the number of the first items with labels of others, or with known answers, that the
+// anchoring effect needs.
+const minEarlyItems = 5
+
 // epsilon is above the rounding error of a sum that is zero.
 const epsilon = 1e-11
 
@@ -25,14 +29,9 @@ const (
 	maxDrawnItems = 2_000_000 // items over all resamples of an interval
 )
 
-// measureLeniency returns the mean deviation from the others on the same items.
+// measureLeniency returns the mean deviation.
 func measureLeniency(c *labelSet, own []int32) measurement {
-	return meanOfDeviations(c, c.labelsOnSharedItems(own))
-}
-
-// meanOfDeviations returns the mean deviation of some labels.
-func meanOfDeviations(c *labelSet, labels []int32) measurement {
-	_, deviations := c.meanDeviations(labels)
+	_, deviations := c.meanDeviations(own)
 	if len(deviations) == 0 {
 		return measurement{undefined: NoSharedItems}
 	}
@@ -42,14 +41,21 @@ func meanOfDeviations(c *labelSet, labels []int32) measurement {
 // measureAnchoring returns the mean deviation on the first items − that on the others.
 func measureAnchoring(c *labelSet, own []int32) measurement {
 	labels, deviations := c.meanDeviations(own)
-	if len(deviations) <= earlyItems {
-		return measurement{itemCount: len(deviations), undefined: TooFewItems}
+	if len(deviations) == 0 {
+		return measurement{undefined: NoSharedItems}
 	}
-	parts := make([]uint8, len(labels))
+	parts, later := make([]uint8, len(labels)), 0
 	for i, l := range labels {
 		if float64(c.Position(l)) > earlyItems {
 			parts[i] = 1
+			later++
 		}
+	}
+	switch {
+	case later == 0:
+		return measurement{itemCount: len(deviations), undefined: TooFewItems}
+	case len(labels)-later < minEarlyItems:
+		return measurement{itemCount: len(deviations), undefined: TooFewEarlyItems}
 	}
 	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
 		var sum, n [2]float64
@@ -64,6 +70,9 @@ func measureAnchoring(c *labelSet, own []int32) measurement {
 // scaled to fatigueSpan items.
 func measureFatigue(c *labelSet, own []int32) measurement {
 	labels, deviations := c.meanDeviations(own)
+	if len(labels) == 0 {
+		return measurement{undefined: NoSharedItems}
+	}
 	itemsSinceBreak := make([]float64, len(labels))
 	for i, l := range labels {
 		itemsSinceBreak[i] = float64(c.ItemsSinceBreak(l))
@@ -80,12 +89,10 @@ func measureFatigue(c *labelSet, own []int32) measurement {
 // measureLengthBias returns the slope of the deviation over the logarithm of the length,
 // scaled to one standard deviation of it.
 func measureLengthBias(c *labelSet, own []int32) measurement {
-	return slopeOverLength(c, c.labelsOnSharedItems(own))
-}
-
-// slopeOverLength returns the slope of the deviation of some labels.
-func slopeOverLength(c *labelSet, labels []int32) measurement {
-	labels, deviations := c.meanDeviations(labels)
+	labels, deviations := c.meanDeviations(own)
+	if len(labels) == 0 {
+		return measurement{undefined: NoSharedItems}
+	}
 	logLengths := make([]float64, len(labels))
 	for i, l := range labels {
 		logLengths[i] = math.Log(max(c.TextLength(l), 1))
@@ -98,17 +105,6 @@ func slopeOverLength(c *labelSet, labels []int32) measurement {
 		perLogUnit, ok := regressionSlope(logLengths, deviations, weights)
 		return perLogUnit * sd, ok
 	})
-}
-
-// labelsOnSharedItems returns the labels of items that other annotators labeled too.
-func (c *labelSet) labelsOnSharedItems(own []int32) []int32 {
-	var found []int32
-	for _, l := range own {
-		if len(c.byItem.at(c.ItemOf[l])) > 1 {
-			found = append(found, l)
-		}
-	}
-	return found
 }
 
 // measurementFromItems returns a value of n items, of which addIntervals resamples the figure.

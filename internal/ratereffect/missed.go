@@ -140,7 +140,11 @@ func (r *Result) testMisses() {
 	var fewest int
 	r.PValue, fewest = binomialTest(r.Misses, r.ItemCount, r.Tolerated, missedLevel)
 	r.Detected = r.PValue < missedLevel
-	r.Detectable = float64(fewest) / float64(r.ItemCount)
+	if r.Detectable = 1; fewest <= r.ItemCount {
+		r.Detectable = shareToExceed(fewest, r.ItemCount)
+	} else if r.Misses == 0 {
+		r.Undefined = NoRoom
+	}
 }
 
 // binomialTest returns the probability of at least as many hits among n where their share is p, and the

@@ -45,7 +45,7 @@ func missedBy(t *testing.T, annotator string, labels []LabeledItem, known KnownA
 func TestMissed_ThirdOfThree_IsTested(t *testing.T) {
 	t.Parallel()
 	for misses, want := range map[int]string{
-		0:  "Not found in 10 items; could have detected a share of 60% or more.",
+		0:  "No difference from the others found in 10 items; could have detected a share of 74% or more.",
 		1:  "Reports no risk in 1 of 10 items in which both others report one. That is within the tolerated 20%, but read these items.",
 		2:  "Reports no risk in 2 of 10 items in which both others report one. That is within the tolerated 20%, but read these items.",
 		3:  "Reports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%, but can be chance (p = 0.32): read these items.",
@@ -112,8 +112,8 @@ func TestMissed_OppositeScales_IsNoChance(t *testing.T) {
 	}{
 		{2, 1, "Reports no risk although the only other annotator reports one, in 100% of 20 items (95% CI 84–100%; others 100%). Either can be right: "},
 		{4, 2, "Reports no risk although most others report one, in 100% of 20 items (95% CI 84–100%; others 100%). "},
-		{2, 0, "Not found in 20 items; could have detected "},
-		{4, 0, "Not found in 20 items; could have detected "},
+		{2, 0, "No difference from the others found in 20 items; could have detected "},
+		{4, 0, "No difference from the others found in 20 items; could have detected "},
 	} {
 		var labels []LabeledItem
 		for i := range 40 {

@@ -55,6 +55,7 @@ const (
 	NoOtherAnnotators UntestableReason = "no_other_annotators"
 	NoPeerValue       UntestableReason = "no_peer_value" // no other annotator has enough items
 	NoSharedItems     UntestableReason = "no_shared_items"
+	TooFewEarlyItems  UntestableReason = "too_few_early_items" // of the first items are shared
 	ConstantAnswers   UntestableReason = "constant_answers"
 	ShortWorkPeriods  UntestableReason = "short_work_periods" // breaks too frequent for a drift
 	EqualTextLengths  UntestableReason = "equal_text_lengths"
@@ -88,11 +89,14 @@ type Result struct {
 	ScaleSpan     int           // of the fields; 0 if they differ
 
 	// Of missed safety risks. There is a test with as many items as are needed.
-	Misses     int             // risks missed, of ItemCount
-	Others     OtherAnnotators // who report the risks; blank: known answers do
-	Tolerated  float64         // share of misses that is tolerated
-	PValue     float64         // of at least as many misses where the tolerated share is missed
-	lacksPeers bool            // no other annotator has enough items to compare
+	Misses    int             // risks missed, of ItemCount
+	Others    OtherAnnotators // who report the risks; blank: known answers do
+	Tolerated float64         // share of misses that is tolerated
+	PValue    float64         // of at least as many misses where the tolerated share is missed
+	// isTestedAlone: a test without other annotators found nothing. isExcluded: known answers exclude the effect.
+	isTestedAlone, isExcluded bool
+
+	lacksPeers bool // no other annotator has enough items to compare
 }
 
 // A ResultState is what a test has shown.
@@ -120,8 +124,10 @@ func (r Result) State() ResultState {
 }
 
 // isImpossible reports whether the protocol cannot show the effect.
-func (r Result) isImpossible() bool {
-	switch r.Undefined {
+func (r Result) isImpossible() bool { return r.Undefined.isImpossible() }
+
+func (r UntestableReason) isImpossible() bool {
+	switch r {
 	case TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoSafetyField:
 		return true
 	}

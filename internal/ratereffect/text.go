@@ -34,6 +34,7 @@ func (r UntestableReason) textIn(t Texts) string {
 		NoOtherAnnotators: t.T("no other annotator has labeled items"),
 		NoPeerValue:       t.T("no other annotator has enough items to compare"),
 		NoSharedItems:     t.T("no other annotator has labeled the same items"),
+		TooFewEarlyItems:  t.T("fewer than %d of the first %.0f items have labels of other annotators", minEarlyItems, earlyItems),
 		ConstantAnswers:   t.T("the answers do not vary enough"),
 		ShortWorkPeriods:  t.T("the breaks are too frequent to measure a drift between them"),
 		EqualTextLengths:  t.T("the texts have the same length"),
@@ -73,8 +74,10 @@ func (r Result) MessageIn(t Texts) string {
 		return t.T("Not enough data: %s.", r.undefinedText(t))
 	case !r.Detected && r.IsKnown:
 		return t.T("Not found in %d items with a known answer; could have detected %s.", r.ItemCount, r.detectableText(t))
-	case !r.Detected:
+	case !r.Detected && r.isTestedAlone:
 		return t.T("Not found in %d items; could have detected %s.", r.ItemCount, r.detectableText(t))
+	case !r.Detected:
+		return t.T("No difference from the others found in %d items; could have detected %s.", r.ItemCount, r.detectableText(t))
 	case r.IsKnown:
 		_, advice := r.describe(t)
 		return r.describeKnown(t) + ". " + advice
@@ -90,13 +93,13 @@ func (r Result) MessageIn(t Texts) string {
 func (r Result) detectableText(t Texts) string {
 	switch r.Effect {
 	case ScoreCompression:
-		return t.T("a spread of %s or less", r.points(t, max(r.Detectable, 0)))
+		return t.T("a spread of %s or less", r.points(t, max(r.roundPoints(r.Detectable, math.Floor), 0)))
 	case HaloEffect:
-		return t.T("a correlation of %.2f or more", min(r.Detectable, 1))
+		return t.T("a correlation of %.2f or more", min(math.Ceil(100*r.Detectable-epsilon)/100, 1))
 	case CentralTendency, StraightLining, Speeding, MissedSafety:
-		return t.T("a share of %.0f%% or more", 100*min(r.Detectable, 1))
+		return t.T("a share of %.0f%% or more", math.Ceil(100*min(r.Detectable, 1)-epsilon))
 	}
-	return t.T("a difference of %s or more", r.points(t, r.Detectable))
+	return t.T("a difference of %s or more", r.points(t, r.roundPoints(r.Detectable, math.Ceil)))
 }
 
 // describeAbsolute returns the finding and the advice for an effect that an absolute test
@@ -111,7 +114,7 @@ func (r Result) describeAbsolute(t Texts) (finding, advice string) {
 		return r.describeMissed(t, share)
 	case ScoreCompression:
 		_, advice = r.describe(t)
-		return t.T("Never gives the lowest or the highest score, although others or known answers do in %d items", r.ItemCount), advice
+		return t.T("Never gives the lowest or the highest score, although most others or known answers do in %d items", r.ItemCount), advice
 	case Speeding:
 		if r.AbsoluteBasis == TargetPace {
 			return t.T("Takes less than %.0f seconds, the minimum of the target pace, for %s", r.TargetSeconds, share), t.T("Check some of these items, and ask about time pressure.")
@@ -190,7 +193,7 @@ func (r Result) describeOther(t Texts) (finding, advice string) {
 		return t.T("Gives all fields the same answer, or repeats the answers of the previous item, in %s", r.share(t)),
 			t.T("Discuss it before you assign more items.")
 	case Speeding:
-		return t.T("Takes less than a third of the others' median time for %s", r.share(t)),
+		return t.T("Takes less than a third of the others' median time for the same items, in %s", r.share(t)),
 			t.T("Check some of these items, and ask about time pressure.")
 	}
 	return r.describeMissed(t, r.share(t))
@@ -202,6 +205,15 @@ func (r Result) points(t Texts, share float64) string {
 		return t.T("%.0f%% of the scale", 100*share)
 	}
 	return t.T("%.1f points", share*float64(r.ScaleSpan))
+}
+
+// roundPoints rounds a value to what points shows of it.
+func (r Result) roundPoints(share float64, round func(float64) float64) float64 {
+	unit := 100.0
+	if r.ScaleSpan != 0 {
+		unit = 10 * float64(r.ScaleSpan)
+	}
+	return round(share*unit) / unit
 }
 
 // size formats the absolute value with its interval, in points.

@@ -53,7 +53,7 @@ func TestRaterEffects_MissedRisks_AreStatedEverywhere(t *testing.T) {
 		part       string // of the message
 		isSilent   bool   // the summary may say that no rater effect was found
 	}{
-		{"none of 10", 0, []string{"ada", "bo", "cy"}, "Not found in 10 items; could have detected a share of 60% or more.", true},
+		{"none of 10", 0, []string{"ada", "bo", "cy"}, "No difference from the others found in 10 items; could have detected a share of 74% or more.", true},
 		{"3 of 10", 3, []string{"ada", "bo", "cy"}, "eports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%, but can be chance (p = 0.32): read these items.", false},
 		{"3 of 10, two annotators", 3, []string{"ada", "bo"}, "eports no risk in 3 of 10 items in which the only other annotator reports one. Either can be right: read these items.", false},
 		{"8 of 10", 8, []string{"ada", "bo", "cy"}, "eports no risk although both others report one, in 80% of 10 items", false},
@@ -113,7 +113,7 @@ func TestRaterEffects_OppositeScales_AreNoChance(t *testing.T) {
 	}{
 		{[]string{"ada", "bo"}, 1, "Reports no risk although the only other annotator reports one, in 100% of 20 items (95% CI 84–100%; others 100%). Either can be right"},
 		{[]string{"ada", "bo", "cy", "di"}, 2, "Reports no risk although most others report one, in 100% of 20 items (95% CI 84–100%; others 100%)."},
-		{[]string{"ada", "bo"}, 0, "Not found in 20 items; could have detected a share of"},
+		{[]string{"ada", "bo"}, 0, "No difference from the others found in 20 items; could have detected a share of"},
 	} {
 		d := newDataBuilder(t, "empathy")
 		for i := range 40 {

@@ -157,7 +157,7 @@ def compare(x, judge, field, check):
     if not field["human_human"]["undefined"]:
         pairs = [(*pair, w) for item, w in card.weights.items() for pair in itertools.permutations(card.humans[item], 2)]
         items = [list(zip(x.annotators[field["field"], item], values)) for item, values in card.humans.items()]
-        check("kappa", name, field["human_human"]["value"], kappa(pairs) if card.draws else conger(items))
+        check("kappa", name, field["human_human"]["value"], kappa(pairs) if card.draws else shared_kappa(items))
     design = estimate["design"]
     check("weighted", name, design is not None, bool(card.draws))
     if design:

@@ -120,6 +120,18 @@ def conger(items, kind, categories):
     return corrected(observed(items, kind, categories), chance)
 
 
+def shared_kappa(items, kind, categories):
+    """Chance of every two annotators, by the product of their numbers of answers to shared items."""
+    answers, chance, pairs = collections.defaultdict(list), 0, 0
+    for given in items.values():
+        for annotator, value in given.items() if len(given) > 1 else ():
+            answers[annotator].append(value)
+    for p, q in itertools.permutations(answers.values(), 2):
+        chance += len(p) * len(q) * chance_from(shares_of(p, categories), shares_of(q, categories), kind, categories)
+        pairs += len(p) * len(q)
+    return corrected(observed(items, kind, categories), chance / pairs)
+
+
 def mean_shares(items, categories):
     shares = [shares_of(list(answers.values()), categories) for answers in items.values()]
     return {c: statistics.fmean(s[c] for s in shares) for c in categories}
@@ -171,7 +183,7 @@ def specific(items, value):
 
 
 COEFFICIENTS = {
-    "percent_agreement": lambda items, variant, c: observed(items, "", c), "cohen_kappa": light, "conger_kappa": conger, "fleiss_kappa": fleiss,
+    "percent_agreement": lambda items, variant, c: observed(items, "", c), "cohen_kappa": light, "conger_kappa": conger, "shared_kappa": shared_kappa, "fleiss_kappa": fleiss,
     "alpha": alpha, "gwet_ac1": lambda items, variant, c: gwet(items, "", c), "gwet_ac2": gwet,
 }
 

@@ -1,0 +1,106 @@
+package ratereffect
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Values that depend on the items, such as a spread or a share, are compared on the same items only.
+
+const (
+	// minPairItems is the number of items that two annotators must share to be compared with each other.
+	// Annotators who share fewer are compared together.
+	minPairItems = 10
+	// maxPairItems is the number of items from which two annotators are compared on some of them.
+	maxPairItems = 2000
+)
+
+// A labelPair is the labels of one annotator and those of another one, of the same items.
+type labelPair struct{ own, other []int32 }
+
+// pairLabels returns the labels of an annotator next to those of each other one who shares enough items,
+// and next to those of all the rest.
+func (c *labelSet) pairLabels(own []int32) []labelPair {
+	counts := make([]int, len(c.Annotators))
+	c.visitShared(own, func(_, other int32) { counts[c.AnnotatorOf[other]]++ })
+	pairs, seen := make([]labelPair, len(c.Annotators)+1), make([]int, len(c.Annotators))
+	rest := len(c.Annotators)
+	c.visitShared(own, func(label, other int32) {
+		g := c.AnnotatorOf[other]
+		step := (counts[g] + maxPairItems - 1) / maxPairItems
+		if seen[g]++; (seen[g]-1)%step != 0 {
+			return
+		}
+		pair := &pairs[g]
+		if counts[g] < minPairItems {
+			pair = &pairs[rest]
+		}
+		pair.own, pair.other = append(pair.own, label), append(pair.other, other)
+	})
+	return slices.DeleteFunc(pairs, func(p labelPair) bool { return len(p.own) < minPairItems })
+}
+
+// visitShared calls visit for each label and each one of another annotator to the same item.
+func (c *labelSet) visitShared(own []int32, visit func(label, other int32)) {
+	for _, l := range own {
+		for _, other := range c.byItem.at(c.ItemOf[l]) {
+			if c.AnnotatorOf[other] != c.AnnotatorOf[l] {
+				visit(l, other)
+			}
+		}
+	}
+}
+
+// labelsOnSharedItems returns the labels of items that other annotators labeled too.
+func (c *labelSet) labelsOnSharedItems(own []int32) (found []int32) {
+	for _, l := range own {
+		item := c.byItem.at(c.ItemOf[l])
+		if c.AnnotatorOf[item[0]] != c.AnnotatorOf[l] || c.AnnotatorOf[item[len(item)-1]] != c.AnnotatorOf[l] {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// A difference is that of an annotator from others on the same items.
+type difference struct {
+	value float64
+	items int
+}
+
+// medianOfDifferences returns the median, weighted by items; false without one.
+func medianOfDifferences(list []difference) (float64, bool) {
+	slices.SortFunc(list, func(a, b difference) int { return cmp.Compare(a.value, b.value) })
+	total, below := 0, 0
+	for _, d := range list {
+		total += d.items
+	}
+	for i, d := range list {
+		switch below += d.items; {
+		case 2*below == total:
+			return (d.value + list[i+1].value) / 2, true
+		case 2*below > total:
+			return d.value, true
+		}
+	}
+	return 0, false
+}
+
+// peersOnShared returns the value of the others on the items that an annotator shares with them: its own value
+// minus the median difference from each other one on the items of both. So neither other items nor one
+// unusual annotator change it.
+func (s effectSpec) peersOnShared(pairs []labelPair, m measurement, measure func(labels []int32) measurement) (float64, bool) {
+	var differences []difference
+	for _, pair := range pairs {
+		own, other := measure(pair.own), measure(pair.other)
+		if own.undefined == "" && other.undefined == "" {
+			differences = append(differences, difference{own.value - other.value, len(pair.own)})
+		}
+	}
+	median, ok := medianOfDifferences(differences)
+	lowest := 0.0
+	if s.effect == HaloEffect {
+		lowest = -1
+	}
+	return min(1, max(lowest, m.value-median)), ok
+}

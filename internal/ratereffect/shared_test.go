@@ -1,0 +1,231 @@
+package ratereffect
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// A teamStudy simulates a team of two annotators and one of three without effects, who label different items.
+// A number of items is labeled by all five.
+type teamStudy struct {
+	mean, sd, length [2]float64 // of the items of each team
+	common           int
+}
+
+func (s teamStudy) generateLabels(r *rand.Rand) (labels []LabeledItem) {
+	position := map[int]int{}
+	for team, members := range [][]int{{0, 1}, {2, 3, 4}} {
+		for i := range 60 {
+			annotators := members
+			if team == 0 && i < s.common {
+				annotators = []int{0, 1, 2, 3, 4}
+			}
+			var quality []float64
+			for range 5 {
+				quality = append(quality, s.mean[team]+s.sd[team]*r.NormFloat64())
+			}
+			length := s.length[team] * math.Exp(0.2*r.NormFloat64())
+			for _, g := range annotators {
+				labels = append(labels, LabeledItem{Item: fmt.Sprint(team, "-", i), Annotator: annotatorNames[g], Position: position[g] + 1, ItemsSinceBreak: position[g] % 30,
+					TextLength: length, ActiveSeconds: (10 + 0.06*length) * math.Exp(0.2*r.NormFloat64()), Answers: answersTo(r, quality, 0.35)})
+				position[g]++
+			}
+		}
+	}
+	return labels
+}
+
+// TestDetect_DifferentItems_NoFalseAlarms has teams whose items differ in quality or length. Without a common
+// item, or with few, no member of one looks unusual next to the other.
+func TestDetect_DifferentItems_NoFalseAlarms(t *testing.T) {
+	t.Parallel()
+	equal := [2]float64{600, 600}
+	for name, study := range map[string]teamStudy{
+		"a good system, and a mixed one": {mean: [2]float64{4.6, 3}, sd: [2]float64{0.5, 1}, length: equal},
+		"narrow and wide quality":        {mean: [2]float64{3, 3}, sd: [2]float64{0.5, 1.1}, length: equal},
+		"short and long texts":           {mean: [2]float64{3, 3}, sd: [2]float64{1, 1}, length: [2]float64{150, 1500}},
+	} {
+		for _, common := range []int{0, 20} {
+			study.common = common
+			reported := countReported(simulatedRuns(), study.generateLabels)
+			t.Logf("%s, %d common items: %.1f%% of annotators are reported", name, common, 100*reported)
+			if reported > 0.05 {
+				t.Errorf("%s, %d common items: %.1f%% of annotators without effects are reported", name, common, 100*reported)
+			}
+		}
+	}
+}
+
+// TestDetect_FewSharedItems_NotEnoughData has two annotators who share fewer items than the tests need, or as
+// many.
+func TestDetect_FewSharedItems_NotEnoughData(t *testing.T) {
+	t.Parallel()
+	for _, spec := range effectSpecs {
+		if spec.bind == nil {
+			continue
+		}
+		for shared, want := range map[int]UntestableReason{0: NoSharedItems, spec.minItems - 1: TooFewItems, spec.minItems + 1: ""} {
+			var labels []LabeledItem
+			for n := range 80 {
+				for g := range 2 {
+					item := fmt.Sprint(n)
+					if n >= shared {
+						item = fmt.Sprint(g, "-", n)
+					}
+					labels = append(labels, LabeledItem{Item: item, Annotator: annotatorNames[g], Position: n + 1, ActiveSeconds: 40, TextLength: 400, Answers: []int{1 + n%5, 1 + n*7%5, 1 + n/5%5, 4 + n%2, 1 + n/3%5}})
+				}
+			}
+			c := newLabelSet(newEmpathyFields(), labels)
+			if m := spec.measureAnnotator(c, c.labelsByAnnotator[0], c.pairLabels(c.labelsByAnnotator[0])); m.undefined != want || m.hasPeers != (want == "") {
+				t.Errorf("%s with %d shared items: %q, want %q", spec.effect, shared, m.undefined, want)
+			}
+		}
+	}
+}
+
+// TestPairLabels_GroupsTheRest has an annotator who shares some items with one other, and fewer with each of
+// three: those are compared together.
+func TestPairLabels_GroupsTheRest(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		shared []int // with each other annotator
+		want   []int // items of the pairs
+	}{
+		{[]int{12, 4, 4, 4}, []int{12, 12}},
+		{[]int{12, 3, 3, 3}, []int{12}},
+		{[]int{10, 10, 0, 0}, []int{10, 10}},
+		{[]int{2 * maxPairItems, 0, 0, 0}, []int{maxPairItems}},
+	} {
+		var labels []LabeledItem
+		for other, shared := range tt.shared {
+			for n := range shared {
+				for _, g := range []int{0, other + 1} {
+					labels = append(labels, LabeledItem{Item: fmt.Sprint(other, "-", n), Annotator: annotatorNames[g], Answers: []int{1, 2, 3, 4, 5}})
+				}
+			}
+		}
+		c := newLabelSet(newEmpathyFields(), labels)
+		var got []int
+		for _, pair := range c.pairLabels(c.labelsByAnnotator[0]) {
+			got = append(got, len(pair.own))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+			t.Errorf("%v shared items: pairs of %v, want %v", tt.shared, got, tt.want)
+		}
+	}
+}
+
+func TestMedianOfDifferences_WeightsItems(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		list []difference
+		want float64
+		ok   bool
+	}{
+		{nil, 0, false},
+		{[]difference{{0.3, 10}}, 0.3, true},
+		{[]difference{{0.3, 10}, {0.1, 10}}, 0.2, true},
+		{[]difference{{0.3, 11}, {0.1, 10}}, 0.3, true},
+		{[]difference{{0.9, 10}, {0.1, 10}, {0.2, 10}}, 0.2, true},
+	} {
+		if got, ok := medianOfDifferences(tt.list); math.Abs(got-tt.want) > epsilon || ok != tt.ok {
+			t.Errorf("%v: %g, %t, want %g, %t", tt.list, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+// TestDetect_OneExtremist_AccusesNoOther has items that deserve 2 to 4. One annotator exaggerates: the
+// others are right not to give 1 or 5.
+func TestDetect_OneExtremist_AccusesNoOther(t *testing.T) {
+	t.Parallel()
+	for _, annotators := range []int{2, 3, 5} {
+		generate := func(r *rand.Rand) (labels []LabeledItem) {
+			for i := range 60 {
+				var quality, exaggerated []float64
+				for range 5 {
+					q := min(1, max(-1, 0.6*r.NormFloat64()))
+					quality, exaggerated = append(quality, 3+q), append(exaggerated, 3+2.6*q)
+				}
+				for g := range annotators {
+					l := LabeledItem{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Position: i + 1, ActiveSeconds: 40, TextLength: 600, Answers: answersTo(r, quality, 0.1)}
+					if g == 0 {
+						l.Answers = answersTo(r, exaggerated, 0.1)
+					}
+					labels = append(labels, l)
+				}
+			}
+			return labels
+		}
+		alarms := 0
+		for run := range simulatedRuns() {
+			c := newLabelSet(newEmpathyFields(), generate(rand.New(rand.NewPCG(94, uint64(run)))))
+			for _, own := range c.labelsByAnnotator[1:] {
+				alarms += isTrue(measureUnusedEnds(c, own).itemCount > 0)
+			}
+		}
+		reported := 0.0
+		if annotators > 3 { // with fewer, the median of the others is not that of right answers
+			reported = countReported(simulatedRuns(), generate, ScoreCompression)
+		}
+		t.Logf("%d annotators: %d others by unused ends, %.1f%% by any test", annotators, alarms, 100*reported)
+		if alarms > 0 || reported > 0.05 {
+			t.Errorf("%d annotators: %d others are reported by unused ends, %.1f%% by any test", annotators, alarms, 100*reported)
+		}
+	}
+}
+
+// TestDetect_DeservedEqualAnswers has items of which most deserve the same answer to all fields. Careful
+// annotators agree on these; those who give one value to everything do not agree beyond chance.
+func TestDetect_DeservedEqualAnswers(t *testing.T) {
+	t.Parallel()
+	study := func(quality func(r *rand.Rand, item int) []float64, constant int) func(r *rand.Rand) []LabeledItem {
+		return func(r *rand.Rand) (labels []LabeledItem) {
+			for i := range 60 {
+				q := quality(r, i)
+				for g := range 3 {
+					l := LabeledItem{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Position: i + 1, ItemsSinceBreak: i % 30, ActiveSeconds: 40, TextLength: 600, Answers: answersTo(r, q, 0.1)}
+					if g < constant {
+						l.Answers = []int{3, 3, 3, 3, 3}
+					}
+					labels = append(labels, l)
+				}
+			}
+			return labels
+		}
+	}
+	good := func(r *rand.Rand, _ int) (list []float64) {
+		overall := 5.2 + 0.5*r.NormFloat64()
+		for range 5 {
+			list = append(list, overall+0.2*r.NormFloat64())
+		}
+		return list
+	}
+	empty := func(r *rand.Rand, item int) (list []float64) {
+		for range 5 {
+			q := 3 + r.NormFloat64()
+			if item%10 < 7 {
+				q = 1
+			}
+			list = append(list, q)
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name      string
+		generate  func(r *rand.Rand) []LabeledItem
+		low, high float64 // share of annotators
+	}{
+		{"a good system", study(good, 0), 0, 0.05},
+		{"70% empty responses", study(empty, 0), 0, 0.05},
+		{"one annotator gives 3 to everything", study(good, 1), 0.33, 0.37},
+		{"all give 3 to everything", study(good, 3), 1, 1},
+	} {
+		reported := countReported(simulatedRuns(), tt.generate, StraightLining)
+		t.Logf("%s: straight-lining in %.1f%%", tt.name, 100*reported)
+		if reported < tt.low || reported > tt.high {
+			t.Errorf("%s: straight-lining in %.1f%% of annotators, want %.0f to %.0f%%", tt.name, 100*reported, 100*tt.low, 100*tt.high)
+		}
+	}
+}
