@@ -129,14 +129,15 @@ def kappa(pairs):
     return 1 - sum(w * abs(a - b) for a, b, w in pairs) / total / chance
 
 
-def conger(items):
-    """Conger's kappa with linear weights; items are lists of (annotator, value)."""
+def shared_kappa(items):
+    """Kappa of the shared items with linear weights; items are lists of (annotator, value)."""
     shared, shares = [i for i in items if len(i) > 1], collections.defaultdict(collections.Counter)
     observed = statistics.fmean(statistics.fmean(abs(a - b) for (_, a), (_, b) in itertools.combinations(i, 2)) for i in shared)
-    for annotator, value in itertools.chain(*items):
+    for annotator, value in itertools.chain(*shared):
         shares[annotator][value] += 1
-    distance = lambda p, q: sum(p[a] * q[b] * abs(a - b) for a in p for b in q) / p.total() / q.total()
-    return 1 - observed / statistics.fmean(distance(shares[a], shares[b]) for a, b in itertools.permutations(shares, 2))
+    pairs = list(itertools.permutations(shares.values(), 2))
+    expected = sum(p[a] * q[b] * abs(a - b) for p, q in pairs for a in p for b in q) / sum(p.total() * q.total() for p, q in pairs)
+    return 1 - observed / expected
 
 
 def compare(x, judge, field, check):
