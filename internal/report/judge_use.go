@@ -42,7 +42,9 @@ type AlternativeTest struct {
 	NextAction  string         `json:"next_action"`
 	ShortReason string         `json:"-"`
 
-	Missed []judge.MissedValue `json:"missed_values"` // that the judge never gives
+	Missed []judge.MissedValue `json:"missed_values"` // that the judge never gives, or misses clearly more often than annotators
+
+	records judge.RecordTest
 }
 
 // An AlternativeResult is the test against one annotator.
@@ -94,7 +96,7 @@ func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest
 		o.Score = judge.RMSE
 	}
 	t := judge.RunAlternativeTest(q.table, answers, o)
-	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...)}
+	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...), records: t.Records}
 	pValues := make([]float64, len(t.Annotators))
 	for i, a := range t.Annotators {
 		pValues[i] = a.P
@@ -151,8 +153,9 @@ func (s *study) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
 	for i, id := range items.ids {
 		answers[s.item(id).SourceID] = items.judgments[i]
 	}
-	evidence := judge.CountEvidence(q.table, answers)
+	evidence := judge.CountEvidence(q.table, answers, t.Score)
 	evidence.Annotators, evidence.Judge = f.HumanHuman.kappaFigure(), f.HumanJudge.kappaFigure()
+	evidence.Records = t.records
 	t.Missed = evidence.Missed
 	if !t.isWon() {
 		return
