@@ -118,11 +118,16 @@ func (t AlternativeTest) Wins() int {
 	return int(*t.WinningRate*float64(len(t.Annotators)) + 0.5)
 }
 
+// judgedRange returns the range of mean answers.
+func (q fieldTable) judgedRange() judge.Range {
+	return judge.Range{Least: float64(q.scale[0]), Most: float64(q.scale[len(q.scale)-1]), IsRate: len(q.scale) == 2}
+}
+
 // estimateWithJudge estimates the mean label of all judged items.
 func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 	sample := items.newSample()
 	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: items.design}
-	r := judge.Range{Least: float64(q.scale[0]), Most: float64(q.scale[len(q.scale)-1]), IsRate: len(q.scale) == 2}
+	r := q.judgedRange()
 	both := judge.ConcludeMean(sample, r)
 	e.LabelsAlone, e.WithJudge = numberFromJudge(judge.ConcludeLabels(sample, r), r.Least, r.Most), numberFromJudge(both, r.Least, r.Most)
 	if e.Undefined, e.GainUndefined = both.Undefined.Text(), both.GainUndefined.Text(); e.Undefined == "" && e.GainUndefined == "" {
@@ -134,7 +139,7 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 // numberFromJudge returns an estimate. Its interval ends at the least and the most that is possible.
 func numberFromJudge(e judge.Estimate, least, most float64) Number {
 	switch {
-	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup:
+	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup, e.Undefined == judge.FewRarerLabels, e.Undefined == judge.FewRarerOfGroup:
 		return Number{Value: &e.Value, IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
 	case e.Undefined != "":
 		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
