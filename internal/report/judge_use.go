@@ -16,7 +16,9 @@ const (
 	JudgeReplaces JudgeUse = "replace" // the judge may replace an annotator
 	JudgeSupports JudgeUse = "support" // it may not, but it makes estimates more precise
 	JudgeFails    JudgeUse = "none"
-	JudgeUntested JudgeUse = "not_enough_data"
+	// JudgeNoReplacement is a judge that may not replace an annotator; whether it supports estimates is not known.
+	JudgeNoReplacement JudgeUse = "no_replacement"
+	JudgeUntested      JudgeUse = "not_enough_data"
 )
 
 // judgeEpsilon is the cost advantage of a judge in the alternative annotator test, as
@@ -59,10 +61,11 @@ type JudgeEstimate struct {
 	Labels           int      `json:"labels"`    // items with labels that count, and a judgment
 	Judgments        int      `json:"judgments"` // other items with a judgment
 	LabelsAlone      Number   `json:"labels_alone"`
-	WithJudge        Number   `json:"with_judge"`        // prediction-powered
-	EquivalentLabels *float64 `json:"equivalent_labels"` // that give the same precision without the judge
-	GainUndefined    string   `json:"gain_undefined"`    // why EquivalentLabels is null although there is an estimate
-	Design           *Design  `json:"design"`            // by which the labels are weighted; null: they are not
+	WithJudge        Number   `json:"with_judge"`           // prediction-powered
+	EquivalentLabels *float64 `json:"equivalent_labels"`    // that give the same precision without the judge
+	GainUndefined    string   `json:"gain_undefined"`       // why EquivalentLabels is null although there is an estimate
+	LooksSelected    bool     `json:"labels_look_selected"` // the judge answers labeled items differently from the others, so they are no random sample
+	Design           *Design  `json:"design"`               // by which the labels are weighted; null: they are not
 }
 
 // countAgainst counts the annotators' answers against those of the judge.
@@ -130,6 +133,7 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 	r := q.judgedRange()
 	both := judge.ConcludeMean(sample, r)
 	e.LabelsAlone, e.WithJudge = numberFromJudge(judge.ConcludeLabels(sample, r), r.Least, r.Most), numberFromJudge(both, r.Least, r.Most)
+	e.LooksSelected = both.GainUndefined == judge.SelectedLabels
 	if e.Undefined, e.GainUndefined = both.Undefined.Text(), both.GainUndefined.Text(); e.Undefined == "" && e.GainUndefined == "" {
 		e.EquivalentLabels = &both.EquivalentLabels
 	}
@@ -191,6 +195,8 @@ func (f JudgeField) chooseUse() JudgeUse {
 		return JudgeSupports
 	case t.WinningRate == nil:
 		return JudgeUntested
+	case f.Estimate.EquivalentLabels == nil:
+		return JudgeNoReplacement
 	}
 	return JudgeFails
 }

@@ -59,6 +59,8 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 		return p.Estimate
 	}
 	switch variance := p.shrunkVariance(alone, priorOfGain); {
+	case usesJudge && s.looksSelected():
+		p.GainUndefined = SelectedLabels
 	case p.units < minGainUnits:
 		p.GainUndefined = FewUnitsForGain
 	case variance > noVariance && s.IsDrawn:
@@ -68,13 +70,49 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	}
 	switch {
 	case r.IsRate && !s.IsDrawn && p.usesJudge() && s.countRarer(r) < minRarerLabels:
-		p.Undefined, p.EquivalentLabels, p.GainUndefined = FewRarerLabels, 0, ""
+		if p.Undefined, p.EquivalentLabels = FewRarerLabels, 0; p.GainUndefined != SelectedLabels {
+			p.GainUndefined = ""
+		}
 	case r.IsRate && !s.IsDrawn:
 		p.Low, p.High = newRate(p, alone, s, r).interval(0.05)
 	default:
 		p.setInterval(stats.StudentQuantile(0.975, p.concludedDegrees()), p.shrunkVariance(alone, priorOfMean))
 	}
 	return p.Estimate
+}
+
+// selectedLevel is the level of the test whether labels are a random sample.
+const selectedLevel = 0.001
+
+// looksSelected reports whether the judge's mean answers to labeled items and to the others differ more
+// than those of random samples of items or records. The variance is that without a difference,
+// because labels of a rare answer are often all the same.
+func (s Sample) looksSelected() bool {
+	n, m := float64(len(s.Labeled)), float64(len(s.Judged))
+	if s.IsDrawn || n < 2 || m < 2 {
+		return false
+	}
+	labeled, judged := 0.0, 0.0
+	for _, l := range s.Labeled {
+		labeled += l.Value / n
+	}
+	for _, j := range s.Judged {
+		judged += j.Value / m
+	}
+	center, influences, clusters := (n*labeled+m*judged)/(n+m), make([]float64, 0, len(s.Labeled)+len(s.Judged)), map[int]bool{}
+	for _, l := range s.Labeled {
+		influences = append(influences, (l.Value-center)/n)
+	}
+	for _, j := range s.Judged {
+		influences, clusters[j.Cluster] = append(influences, (center-j.Value)/m), true
+	}
+	units := min(s.countLabeledUnits(), m)
+	if s.IsClustered {
+		units = min(units, float64(len(clusters)))
+	}
+	influences, _ = s.sumByUnit(influences)
+	variance := prediction{influences: influences, units: float64(len(influences))}.variance()
+	return units >= 2 && variance > noVariance && 2*stats.StudentCDF(-math.Abs(labeled-judged)/math.Sqrt(variance), units-1) < selectedLevel
 }
 
 // shrunkVariance returns the variance, shrunk to that of the labels alone.

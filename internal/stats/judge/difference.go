@@ -89,7 +89,11 @@ func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d 
 		gainVariance = (units*variance + priorOfGain*labelVariance) / (units + priorOfGain)
 		variance = (units*variance + priorOfMean*labelVariance) / (units + priorOfMean)
 	}
-	if d.EquivalentLabels *= random / gainVariance; isConcluded && units < minGainUnits {
+	d.EquivalentLabels *= random / gainVariance
+	switch {
+	case isConcluded && usesJudge && (samples[0].looksSelected() || samples[1].looksSelected()):
+		d.EquivalentLabels, d.GainUndefined = 0, SelectedLabels
+	case isConcluded && units < minGainUnits:
 		d.EquivalentLabels, d.GainUndefined = 0, FewUnitsForGain
 	}
 	if isRate {
