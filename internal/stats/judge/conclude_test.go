@@ -43,7 +43,7 @@ func TestConcludeMean_FewLabels_CoversTruth(t *testing.T) {
 				covered += float64(boolToInt(e.Undefined != "" || e.Low <= rate && rate <= e.High)) / float64(studies)
 				alone += float64(boolToInt(l.Low <= rate && rate <= l.High)) / float64(studies)
 				equivalent += e.EquivalentLabels / float64(studies)
-				if e.Undefined == "" && (e.GainUndefined != "") != (labels < 30) {
+				if e.Undefined == "" && e.GainUndefined != SelectedLabels && (e.GainUndefined != "") != (labels < 30) { // one of 1,000 samples looks selected
 					t.Fatalf("%d labels: %+v", labels, e)
 				}
 			}
@@ -196,5 +196,36 @@ func TestRate_Difference_IsNewcombes(t *testing.T) {
 	}
 	if l, h := first.difference(second, 0.2, 0.5, 0.05); l < low || h > high {
 		t.Errorf("with a correlation: %v to %v", l, h)
+	}
+}
+
+// TestConcludeMean_SelectedLabels_HaveNoGain checks that labels of one condition are noticed, and random ones are not.
+func TestConcludeMean_SelectedLabels_HaveNoGain(t *testing.T) {
+	t.Parallel()
+	const studies = 400
+	for _, c := range []struct {
+		study    rareStudy
+		selected float64 // rate of the labeled items
+		labels   int
+		isFound  bool
+	}{{rareStudy{0.4, 0.1, 0.1, 1}, 0.4, 60, false}, {rareStudy{0.4, 0.1, 0.1, 1}, 0.9, 60, true}, {rareStudy{0.12, 0.1, 0.1, 1}, 0.12, 30, false}, {rareStudy{0.2, 0.1, 0.1, 5}, 0.2, 150, false}} {
+		found := 0
+		for seed := range studies {
+			r := rand.New(rand.NewPCG(13, uint64(seed)))
+			s, chosen := c.study.newSample(r, c.labels), c.study
+			chosen.rate = c.selected
+			s.Labeled = chosen.newSample(r, c.labels).Labeled
+			for i := range s.Labeled {
+				s.Labeled[i].Cluster += 1000
+			}
+			e := ConcludeMean(s, Range{0, 1, true})
+			found += boolToInt(e.GainUndefined == SelectedLabels && e.EquivalentLabels == 0)
+			if s.IsDrawn = true; s.looksSelected() {
+				t.Fatal("drawn labels look selected")
+			}
+		}
+		if c.isFound && found < studies*9/10 || !c.isFound && found > studies/100 {
+			t.Errorf("%+v: labels look selected in %d of %d studies", c, found, studies)
+		}
 	}
 }
