@@ -79,12 +79,18 @@ func ppiSentence(p judge.PPIResult, d stats.Dimension) string {
 	if p.IntervalUndefined != "" {
 		return text + ". No conclusion: " + p.IntervalUndefined + "."
 	}
-	text += fmt.Sprintf(" (95%% CI %s to %s). ", formatRounded(*p.IntervalLow), formatRounded(*p.IntervalHigh))
+	text += fmt.Sprintf(" (95%% CI %s to %s), if the labeled items are a random sample of them. ", formatRounded(*p.IntervalLow), formatRounded(*p.IntervalHigh))
 	if p.GainUndefined != "" {
 		return text + "How many labels the judgments are worth is not known: " + p.GainUndefined + "."
 	}
+	if *p.EquivalentLabels < minAgreeGain*float64(p.Labels) {
+		return text + "The judge adds nothing: the labels alone are about as precise."
+	}
 	return text + fmt.Sprintf("With the judge, the labels give the precision of labels of %s.", pluralize(int(*p.EquivalentLabels), "item"))
 }
+
+// minAgreeGain is how many times as many labels a judge must be worth to be said to add to them.
+const minAgreeGain = 1.1
 
 // formatP rounds small p-values up, so that one above a limit of two digits stays above it.
 func formatP(p float64) string {

@@ -112,7 +112,7 @@ func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map
 func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, judgments)
 	judged := s.newJudgedItems(q, judgments)
-	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, judged), BlandAltman: computeLimits(items), Confusion: countAgainst(q, items)}
+	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, judged), BlandAltman: computeLimits(items, judged), Confusion: countAgainst(q, items)}
 	f.Alternative, f.Estimate = s.testAlternative(q, judged), q.estimateWithJudge(judged)
 	var judgePairs pairedAnswers
 	for _, c := range items {
@@ -171,7 +171,9 @@ func (s *study) computePointBias(q fieldTable, items judgedItems) []PointBias {
 		b := PointBias{Point: point, Items: len(scores), Number: missingNumber(NoConsensusAtPoint)}
 		switch {
 		case b.Items > 0 && items.design != nil:
-			b.Number = numberFromWeighted(judge.EstimateWeightedMean(pairs))
+			b.Number = numberFromWeighted(judge.EstimateWeightedMean(pairs), smallDesignNote)
+		case b.Items > 0 && items.isClustered:
+			b.Number = numberFromWeighted(judge.EstimateWeightedMean(pairs), fewRecordsNote)
 		case b.Items > 0:
 			b.Number = estimateBias(points, scores)
 		}
@@ -189,7 +191,8 @@ func (n *Number) limit(least, most float64) {
 	}
 }
 
-func computeLimits(items []comparedItem) LimitsOfAgreement {
+// computeLimits returns the limits of agreement. With records, the interval of the bias has these as units.
+func computeLimits(items []comparedItem, judged judgedItems) LimitsOfAgreement {
 	var humanMeans, scores []float64
 	for _, c := range items {
 		humanMeans, scores = append(humanMeans, c.humanMean()), append(scores, float64(c.judge))
@@ -198,6 +201,9 @@ func computeLimits(items []comparedItem) LimitsOfAgreement {
 	limits := LimitsOfAgreement{Items: b.ItemCount, Undefined: b.Undefined.Text(), Points: b.Points, Bias: newNumber(0, b.Undefined, b.BiasInterval)}
 	if limits.Undefined == "" {
 		limits.Bias = estimateBias(humanMeans, scores)
+		if judged.isClustered {
+			limits.Bias = numberFromWeighted(judge.EstimateWeightedMean(judged.pairMeans()), fewRecordsNote)
+		}
 		limits.Low, limits.High = &b.LowerLimit, &b.UpperLimit
 	}
 	return limits

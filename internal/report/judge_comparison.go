@@ -162,6 +162,7 @@ func (c *groupComparison) linkByAnnotators(q fieldTable) []int {
 }
 
 func newJudgeDifference(q fieldTable, baseline, group judgedGroup) JudgeDifference {
+	r := q.judgedRange()
 	d := JudgeDifference{Field: q.Key, BaselineItems: baseline.count(), GroupItems: group.count(), Weighted: baseline.IsDrawn || group.IsDrawn}
 	for _, side := range []judgedGroup{baseline, group} {
 		if side.reason != "" {
@@ -171,7 +172,7 @@ func newJudgeDifference(q fieldTable, baseline, group judgedGroup) JudgeDifferen
 			return d
 		}
 	}
-	alone, both := judge.ConcludeLabelDifference(baseline.Sample, group.Sample), judge.ConcludeDifference(baseline.Sample, group.Sample)
+	alone, both := judge.ConcludeLabelDifference(baseline.Sample, group.Sample, r), judge.ConcludeDifference(baseline.Sample, group.Sample, r)
 	d.LabelsAlone, d.WithJudge, d.Undefined = q.differenceFromJudge(alone), q.differenceFromJudge(both), both.Undefined.Text()
 	d.LabelsAlone.Items = d.BaselineItems.Labels + d.GroupItems.Labels
 	d.WithJudge.Items = d.LabelsAlone.Items + d.BaselineItems.Judgments + d.GroupItems.Judgments

@@ -104,7 +104,7 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 	for i := range f.Weighted {
 		f.Weighted[i] = make([]float64, len(q.scale))
 	}
-	var among, with, differences []judge.WeightedPair
+	var among, with []judge.WeightedPair
 	var weights []float64
 	shared := 0 // items with answers of two annotators
 	for i, weight := range items.weights {
@@ -113,8 +113,7 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 		}
 		weights = append(weights, weight)
 		pair := judge.WeightedPair{Second: float64(items.judgments[i]), Weight: weight, Unit: items.clusters[i]}
-		pair.First = comparedItem{humans: items.humans[i]}.humanMean()
-		differences, shared = append(differences, pair), shared+boolToInt(len(items.humans[i]) > 1)
+		shared += boolToInt(len(items.humans[i]) > 1)
 		column, _ := q.scale.Index(items.judgments[i])
 		for a, answer := range items.humans[i] {
 			row, _ := q.scale.Index(answer)
@@ -130,14 +129,15 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 		}
 	}
 	if f.HumanHuman.setWeighted(judge.EstimateKappa(among), shared); f.HumanHuman.Value != nil {
-		f.HumanHuman.Coefficient = "pooled_kappa" // Conger's has no weighted form here
+		f.HumanHuman.Coefficient = "pooled_kappa" // κ of shared items has no weighted form here
 	}
 	f.HumanJudge.setWeighted(judge.EstimateKappa(with), len(weights))
 	if f.BlandAltman.Undefined != "" {
 		return
 	}
+	differences := items.pairMeans()
 	bias, deviation, effective := judge.EstimateWeightedMean(differences), 0.0, judge.EffectiveSize(weights)
-	f.BlandAltman.Items, f.BlandAltman.Bias = len(weights), numberFromWeighted(bias)
+	f.BlandAltman.Items, f.BlandAltman.Bias = len(weights), numberFromWeighted(bias, smallDesignNote)
 	for _, d := range differences {
 		deviation += d.Weight * math.Pow(d.Second-d.First-bias.Value, 2)
 	}
@@ -149,12 +149,23 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 // setWeighted replaces the value of a figure that is defined.
 func (f *AgreementFigure) setWeighted(w judge.WeightedFigure, items int) {
 	if f.Undefined == "" && w.IsDefined {
-		f.Number, f.Items = numberFromWeighted(w), items
+		f.Number, f.Items = numberFromWeighted(w, smallDesignNote), items
 	}
 }
 
-func numberFromWeighted(w judge.WeightedFigure) Number {
-	n := Number{Value: &w.Value, IntervalNote: smallDesignNote}
+// pairMeans pairs the mean label of each item with its judgment.
+func (j judgedItems) pairMeans() (pairs []judge.WeightedPair) {
+	for i, weight := range j.weights {
+		if weight > 0 {
+			pairs = append(pairs, judge.WeightedPair{First: comparedItem{humans: j.humans[i]}.humanMean(), Second: float64(j.judgments[i]), Weight: weight, Unit: j.clusters[i]})
+		}
+	}
+	return pairs
+}
+
+// numberFromWeighted returns a figure; note says why it has no interval.
+func numberFromWeighted(w judge.WeightedFigure, note string) Number {
+	n := Number{Value: &w.Value, IntervalNote: note}
 	if w.HasInterval {
 		n.Low, n.High, n.IntervalNote = &w.Low, &w.High, judgeIntervalNote
 	}

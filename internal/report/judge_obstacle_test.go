@@ -18,6 +18,7 @@ func TestJudge_Obstacle_NeedsChance(t *testing.T) {
 	same := func(truth int) int { return truth }
 	coin := func(int) int { return r.IntN(2) }
 	zero := func(int) int { return 0 }
+	oneInSix := func(truth int) int { return truth * boolToInt(r.IntN(6) == 0) }
 	mistaken := func(truth int) int {
 		if r.IntN(12) == 0 {
 			return 1 - truth
@@ -31,13 +32,14 @@ func TestJudge_Obstacle_NeedsChance(t *testing.T) {
 		next              string
 	}{
 		"good":              {mistaken, mistaken, "", "can replace an annotator on “", "The judge may replace an annotator: it wins against 3 of 3", ""},
-		"constant":          {same, zero, judge.NeverGivesValue, "is not recommended on “", "it never answers 1 (Yes), and so missed 8 of 8 items with this answer of all annotators. Keep annotators", "Keep annotators on this field, or use a judge that gives this answer."},
+		"misses most":       {same, oneInSix, judge.MissesValue, "because it misses ", "s that all annotators answered 1 (Yes). Keep annotators on this field, or use a judge that finds", "Keep annotators on this field, or use a judge that finds this answer."},
+		"constant":          {same, zero, judge.NeverGivesValue, "is not recommended on “", "it never answers 1 (Yes), and so missed 48 of 48 items with this answer of all annotators. Keep annotators", "Keep annotators on this field, or use a judge that gives this answer."},
 		"random annotators": {coin, coin, judge.AnnotatorsByChance, "because the annotators may agree only by chance", "although it wins against 3 of 3 annotators (ω = 1.00, ε = 0.20): the annotators are not shown to agree with each other more than by chance (κ ", "Clarify the guide and have annotators label again before you test a judge."},
 	} {
 		d := newDataBuilder(t, "rag-generation")
 		d.Protocol.Fields = d.Protocol.Fields[:1]
 		key := d.Protocol.Fields[0].Key
-		for i := range 100 {
+		for i := range 600 {
 			truth := boolToInt(i%25 < 2)
 			if c.want == "" {
 				truth = i % 2

@@ -252,7 +252,7 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 		{"The judge may not replace an annotator: ", tested > 0 && !isWon},
 		{fmt.Sprintf("it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0},
 		{"The judge is not recommended to replace an annotator, although it wins against ", isWon && !isReplaced},
-		{"no estimate with it: fewer than two items have a judgment and no label", tested > 0 && !isWon && d.counted >= 2 && d.onlyJudged < 2},
+		{"Whether it supports estimates is not known: fewer than two items have a judgment and no label", tested > 0 && !isWon && d.counted >= 2 && d.onlyJudged < 2},
 		{"labels are weighted by 1 / sampling probability", isDrawn},
 		{fmt.Sprintf("Of %s with labels that count, %s drawn (batch", count(d.counted, "item", "items"), map[bool]string{true: "1 is", false: fmt.Sprint(d.drawn, " are")}[d.drawn == 1]), isDrawn},
 		{"(batch “", len(d.batches) == 1},

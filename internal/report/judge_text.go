@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -8,11 +9,15 @@ import (
 const (
 	judgeIntervalNote = "accounts for the sampling of items"
 	smallDesignNote   = "the effective sample size is below 15, or all answers are the same"
+	fewRecordsNote    = "an interval needs items of at least 15 records, and differences that vary"
 )
+
+// PointBiasNote says how bias by consensus value can mislead.
+const PointBiasNote = "A consensus of answers with errors is itself wrong at the ends of the scale, which pulls this bias toward the middle even for a perfect judge."
 
 // Text returns the use in a few words.
 func (u JudgeUse) Text() string {
-	return map[JudgeUse]string{JudgeReplaces: "Can replace", JudgeSupports: "Can support", JudgeFails: "Not usable", JudgeUntested: "Not enough data"}[u]
+	return map[JudgeUse]string{JudgeReplaces: "Can replace", JudgeSupports: "Can support", JudgeNoReplacement: "Cannot replace", JudgeFails: "Not usable", JudgeUntested: "Not enough data"}[u]
 }
 
 // describe says what the judge can be used for, with the figures that it rests on.
@@ -32,6 +37,8 @@ func (f JudgeField) describe() string {
 			return joinSentences(fmt.Sprintf("Whether the judge may replace an annotator is not known: %s.", f.Alternative.Undefined), f.Estimate.describeGain())
 		}
 		return joinSentences(fmt.Sprintf("The judge may not replace an annotator: %s.", f.Alternative.describe()), f.Estimate.describeGain())
+	case JudgeNoReplacement:
+		return fmt.Sprintf("The judge may not replace an annotator: %s. Whether it supports estimates is not known: %s.", f.Alternative.describe(), cmp.Or(f.Estimate.GainUndefined, f.Estimate.Undefined))
 	case JudgeUntested:
 		return fmt.Sprintf("Not enough data: %s.", f.Alternative.Undefined)
 	}
@@ -123,6 +130,28 @@ func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
 	return append(notes, weightedNote)
 }
 
+// AssumptionNotes says what estimates with unweighted labels assume, and for which fields that does not
+// look true.
+func (j Judge) AssumptionNotes(titleOf func(field string) string) (notes []string) {
+	var selected []string
+	isAssumed := false
+	for _, f := range j.Fields {
+		if f.Estimate.WithJudge.Value != nil && f.Estimate.Design == nil {
+			isAssumed = true
+			if f.Estimate.LooksSelected {
+				selected = append(selected, titleOf(f.Field))
+			}
+		}
+	}
+	if isAssumed {
+		notes = append(notes, "The estimate with the judge assumes that the labeled items are a random sample of the judged ones. If you chose them by hand, use the labels alone, which are then of the labeled items only.")
+	}
+	if len(selected) > 0 {
+		notes = append(notes, fmt.Sprintf("This looks wrong on %s: the judge answers labeled items differently from the others (p < 0.001). Neither estimate is then of all judged items.", quoteTitles(selected)))
+	}
+	return notes
+}
+
 // describeUse says for which fields the judge can be used, and why not for those where it only wins the test.
 func (j Judge) describeUse(titleOf map[string]string) string {
 	titles, obstructed, reasons := map[JudgeUse][]string{}, map[string][]string{}, []string(nil)
@@ -138,7 +167,7 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 		obstructed[reason] = append(obstructed[reason], titleOf[f.Field])
 	}
 	var parts []string
-	for _, use := range []JudgeUse{JudgeReplaces, JudgeSupports, JudgeFails, JudgeUntested} {
+	for _, use := range []JudgeUse{JudgeReplaces, JudgeSupports, JudgeNoReplacement, JudgeFails, JudgeUntested} {
 		if len(titles[use]) > 0 {
 			parts = append(parts, fmt.Sprintf(useClauses[use], quoteTitles(titles[use])))
 		}
@@ -150,4 +179,4 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 }
 
 var useClauses = map[JudgeUse]string{JudgeReplaces: "can replace an annotator on %s", JudgeSupports: "can support estimates on %s",
-	JudgeFails: "cannot be used on %s", JudgeUntested: "is not tested enough on %s"}
+	JudgeNoReplacement: "may not replace an annotator on %s, and whether it supports estimates is not known", JudgeFails: "cannot be used on %s", JudgeUntested: "is not tested enough on %s"}

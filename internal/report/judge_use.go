@@ -16,7 +16,9 @@ const (
 	JudgeReplaces JudgeUse = "replace" // the judge may replace an annotator
 	JudgeSupports JudgeUse = "support" // it may not, but it makes estimates more precise
 	JudgeFails    JudgeUse = "none"
-	JudgeUntested JudgeUse = "not_enough_data"
+	// JudgeNoReplacement is a judge that may not replace an annotator; whether it supports estimates is not known.
+	JudgeNoReplacement JudgeUse = "no_replacement"
+	JudgeUntested      JudgeUse = "not_enough_data"
 )
 
 // judgeEpsilon is the cost advantage of a judge in the alternative annotator test, as
@@ -42,7 +44,9 @@ type AlternativeTest struct {
 	NextAction  string         `json:"next_action"`
 	ShortReason string         `json:"-"`
 
-	Missed []judge.MissedValue `json:"missed_values"` // that the judge never gives
+	Missed []judge.MissedValue `json:"missed_values"` // that the judge never gives, or misses clearly more often than annotators
+
+	records judge.RecordTest
 }
 
 // An AlternativeResult is the test against one annotator.
@@ -57,10 +61,11 @@ type JudgeEstimate struct {
 	Labels           int      `json:"labels"`    // items with labels that count, and a judgment
 	Judgments        int      `json:"judgments"` // other items with a judgment
 	LabelsAlone      Number   `json:"labels_alone"`
-	WithJudge        Number   `json:"with_judge"`        // prediction-powered
-	EquivalentLabels *float64 `json:"equivalent_labels"` // that give the same precision without the judge
-	GainUndefined    string   `json:"gain_undefined"`    // why EquivalentLabels is null although there is an estimate
-	Design           *Design  `json:"design"`            // by which the labels are weighted; null: they are not
+	WithJudge        Number   `json:"with_judge"`           // prediction-powered
+	EquivalentLabels *float64 `json:"equivalent_labels"`    // that give the same precision without the judge
+	GainUndefined    string   `json:"gain_undefined"`       // why EquivalentLabels is null although there is an estimate
+	LooksSelected    bool     `json:"labels_look_selected"` // the judge answers labeled items differently from the others, so they are no random sample
+	Design           *Design  `json:"design"`               // by which the labels are weighted; null: they are not
 }
 
 // countAgainst counts the annotators' answers against those of the judge.
@@ -94,7 +99,7 @@ func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest
 		o.Score = judge.RMSE
 	}
 	t := judge.RunAlternativeTest(q.table, answers, o)
-	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...)}
+	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...), records: t.Records}
 	pValues := make([]float64, len(t.Annotators))
 	for i, a := range t.Annotators {
 		pValues[i] = a.P
@@ -116,13 +121,19 @@ func (t AlternativeTest) Wins() int {
 	return int(*t.WinningRate*float64(len(t.Annotators)) + 0.5)
 }
 
+// judgedRange returns the range of mean answers.
+func (q fieldTable) judgedRange() judge.Range {
+	return judge.Range{Least: float64(q.scale[0]), Most: float64(q.scale[len(q.scale)-1]), IsRate: len(q.scale) == 2}
+}
+
 // estimateWithJudge estimates the mean label of all judged items.
 func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 	sample := items.newSample()
 	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: items.design}
-	r := judge.Range{Least: float64(q.scale[0]), Most: float64(q.scale[len(q.scale)-1]), IsRate: len(q.scale) == 2}
+	r := q.judgedRange()
 	both := judge.ConcludeMean(sample, r)
 	e.LabelsAlone, e.WithJudge = numberFromJudge(judge.ConcludeLabels(sample, r), r.Least, r.Most), numberFromJudge(both, r.Least, r.Most)
+	e.LooksSelected = both.GainUndefined == judge.SelectedLabels
 	if e.Undefined, e.GainUndefined = both.Undefined.Text(), both.GainUndefined.Text(); e.Undefined == "" && e.GainUndefined == "" {
 		e.EquivalentLabels = &both.EquivalentLabels
 	}
@@ -132,7 +143,7 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 // numberFromJudge returns an estimate. Its interval ends at the least and the most that is possible.
 func numberFromJudge(e judge.Estimate, least, most float64) Number {
 	switch {
-	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup:
+	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup, e.Undefined == judge.FewRarerLabels, e.Undefined == judge.FewRarerOfGroup:
 		return Number{Value: &e.Value, IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
 	case e.Undefined != "":
 		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
@@ -151,8 +162,9 @@ func (s *study) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
 	for i, id := range items.ids {
 		answers[s.item(id).SourceID] = items.judgments[i]
 	}
-	evidence := judge.CountEvidence(q.table, answers)
+	evidence := judge.CountEvidence(q.table, answers, t.Score)
 	evidence.Annotators, evidence.Judge = f.HumanHuman.kappaFigure(), f.HumanJudge.kappaFigure()
+	evidence.Records = t.records
 	t.Missed = evidence.Missed
 	if !t.isWon() {
 		return
@@ -183,6 +195,8 @@ func (f JudgeField) chooseUse() JudgeUse {
 		return JudgeSupports
 	case t.WinningRate == nil:
 		return JudgeUntested
+	case f.Estimate.EquivalentLabels == nil:
+		return JudgeNoReplacement
 	}
 	return JudgeFails
 }

@@ -191,6 +191,7 @@ var sentenceCases = []sentenceCase{
 	{"can replace an annotator on", judgeText, hasUse(JudgeReplaces)},
 	{"can support estimates on", judgeText, hasUse(JudgeSupports)},
 	{"cannot be used on", judgeText, hasUse(JudgeFails)},
+	{"and whether it supports estimates is not known", judgeText, hasUse(JudgeNoReplacement)},
 	{"is not tested enough on", judgeText, hasUse(JudgeUntested)},
 	{"“1” scores higher than “0” on “Field 0”.", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && r.Breakdown.Groups[1].isShownToDiffer() }},
 	{"“4” scores higher than “0” on “Field 0”.", comparedText, func(r Report) bool {
@@ -258,7 +259,7 @@ func randomReport(r *rand.Rand) Report {
 	report.Metrics = []MetricGroup{randomMetrics(r)}
 	report.Judges = []Judge{{Name: "judge 1"}}
 	for _, f := range report.Fields {
-		report.Judges[0].Fields = append(report.Judges[0].Fields, JudgeField{Field: f.Key, Use: anyOf(r, JudgeReplaces, JudgeSupports, JudgeFails, JudgeUntested)})
+		report.Judges[0].Fields = append(report.Judges[0].Fields, JudgeField{Field: f.Key, Use: anyOf(r, JudgeReplaces, JudgeSupports, JudgeNoReplacement, JudgeFails, JudgeUntested)})
 	}
 	report.Breakdown = &Breakdown{Column: "condition", HiddenGroups: r.IntN(3)}
 	report.Columns = []string{"condition", "topic"}[:1+r.IntN(2)]
@@ -369,7 +370,7 @@ func TestChooseUse_Limits(t *testing.T) {
 		ω, equivalent *float64
 		want          JudgeUse
 	}{
-		{value(0.5), nil, JudgeReplaces}, {value(0.49), value(111), JudgeSupports}, {value(0.49), value(109), JudgeFails}, {value(0), nil, JudgeFails},
+		{value(0.5), nil, JudgeReplaces}, {value(0.49), value(111), JudgeSupports}, {value(0.49), value(109), JudgeFails}, {value(0), nil, JudgeNoReplacement},
 		{nil, value(111), JudgeSupports}, {nil, value(109), JudgeUntested}, {nil, nil, JudgeUntested},
 	} {
 		if got := of(tt.ω, tt.equivalent); got != tt.want {

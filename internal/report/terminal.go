@@ -282,6 +282,7 @@ func (p *textWriter) writeJudges(judges []Judge) {
 			}
 		}
 		p.writeTable("Bias by consensus value: mean of judge − consensus", rows)
+		p.writeLine("  %s", PointBiasNote)
 	}
 }
 

@@ -56,7 +56,8 @@ func (p *textWriter) writeJudgeUses(j Judge) {
 	for _, f := range j.Fields {
 		p.writeLine("  %s: %s", f.Field, f.Message)
 	}
-	for _, note := range j.DesignNotes(func(field string) string { return field }) {
+	name := func(field string) string { return field }
+	for _, note := range append(j.DesignNotes(name), j.AssumptionNotes(name)...) {
 		p.writeLine("  %s", note)
 	}
 	p.writeTable("Alternative annotator test", tests)

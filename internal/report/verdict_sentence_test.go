@@ -106,7 +106,9 @@ func TestJudgeField_Sentences_AreTrue(t *testing.T) {
 			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= 1.1*float64(f.Estimate.Labels)
 		}},
 		{"hardly more precise", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil }},
-		{"There is no estimate with it", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels == nil }},
+		{"Whether it supports estimates is not known: no item is labeled.", func(f JudgeField) bool {
+			return f.Alternative.WinningRate != nil && f.Use != JudgeReplaces && f.Estimate.EquivalentLabels == nil
+		}},
 	}
 	r, holds := rand.New(rand.NewPCG(25, 0)), make([]int, len(cases))
 	const fields = 2000

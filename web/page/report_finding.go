@@ -126,16 +126,19 @@ func pairFinding(pairs []report.AnnotatorPair) string {
 	return fmt.Sprintf("lowest κ %s, %s and %s", lowest.Kappa.Text(), lowest.First, lowest.Second)
 }
 
+// minPointItems is how many items a title needs to name the bias at a consensus value.
+const minPointItems = 10
+
 // pointFinding names the point of the scale at which a judge is furthest from the consensus.
 func pointFinding(points []report.PointBias) string {
 	var largest *report.PointBias
 	for i, b := range points {
-		if b.Value != nil && (largest == nil || compareSize(*b.Value, *largest.Value) > 0) {
+		if b.Items >= minPointItems && b.Low != nil && (*b.Low > 0 || *b.High < 0) && (largest == nil || compareSize(*b.Value, *largest.Value) > 0) {
 			largest = &points[i]
 		}
 	}
 	if largest == nil {
-		return "no difference can be computed"
+		return "no clear difference at any value"
 	}
-	return fmt.Sprintf("largest difference %s, at %d", largest.Signed(), largest.Point)
+	return fmt.Sprintf("largest clear difference %s, at %d", largest.Signed(), largest.Point)
 }

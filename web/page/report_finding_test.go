@@ -29,6 +29,9 @@ func TestFinding_StatesFigures(t *testing.T) {
 	pair := func(first, second string, κ *float64) report.AnnotatorPair {
 		return report.AnnotatorPair{First: first, Second: second, Kappa: report.AgreementFigure{Number: report.Number{Value: κ}}}
 	}
+	shown := func(at int, value, margin float64, items int) report.PointBias {
+		return report.PointBias{Point: at, Items: items, Number: report.Number{Value: &value, Low: new(value - margin), High: new(value + margin)}}
+	}
 	point := func(at int, v *float64) report.PointBias {
 		return report.PointBias{Point: at, Number: report.Number{Value: v}}
 	}
@@ -59,8 +62,9 @@ func TestFinding_StatesFigures(t *testing.T) {
 		{driftFinding([]report.DriftSegment{{Mean: 3}, {Mean: 3.001}}), "every mean is 3.00"},
 		{pairFinding([]report.AnnotatorPair{pair("a", "b", new(0.5)), pair("a", "c", nil), pair("b", "c", new(-0.1))}), "lowest κ −0.10, b and c"},
 		{pairFinding([]report.AnnotatorPair{pair("a", "b", nil)}), "no pair has a κ"},
-		{pointFinding([]report.PointBias{point(1, new(0.2)), point(2, nil), point(3, new(-0.4))}), "largest difference −0.40, at 3"},
-		{pointFinding([]report.PointBias{point(1, nil)}), "no difference can be computed"},
+		{pointFinding([]report.PointBias{shown(1, 0.5, 0.3, 10), point(2, nil), shown(3, -0.4, 0.2, 10), shown(4, 0.9, 0.1, 9), shown(5, -0.8, 0.8, 50)}), "largest clear difference +0.50, at 1"},
+		{pointFinding([]report.PointBias{shown(4, 0.9, 0.1, 9), shown(5, -0.8, 0.8, 50), point(3, new(-0.4))}), "no clear difference at any value"},
+		{pointFinding([]report.PointBias{point(1, nil)}), "no clear difference at any value"},
 		{judgeDifferenceFinding(differences(report.Higher, report.Lower, report.Higher)), "With the judge, “new” scores higher on 2 and lower on 1 of 3 fields than “base”"},
 		{judgeDifferenceFinding(differences(report.NoDifferenceShown, report.Confounded)), "With the judge, “new” is not shown to differ from “base” on any of 2 fields"},
 		{isolate("base"), "base"},

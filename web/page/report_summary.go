@@ -219,7 +219,7 @@ func compareOptional(a, b *float64) int {
 
 // useClass returns the class of a judge's use, as those of verdicts.
 func useClass(u report.JudgeUse) string {
-	return map[report.JudgeUse]string{report.JudgeReplaces: "go", report.JudgeSupports: "revise", report.JudgeFails: "rewrite", report.JudgeUntested: "undetermined"}[u]
+	return map[report.JudgeUse]string{report.JudgeReplaces: "go", report.JudgeSupports: "revise", report.JudgeFails: "rewrite", report.JudgeNoReplacement: "undetermined", report.JudgeUntested: "undetermined"}[u]
 }
 
 // kappaPlot shows κ of the judge with annotators next to κ among annotators, by field.

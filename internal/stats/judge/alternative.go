@@ -16,7 +16,16 @@ type AlternativeTest struct {
 	AdvantageProbability float64 // ρ: mean over annotators of their Advantage
 	Annotators           []AnnotatorResult
 	Skipped              []string // annotators with fewer than minItems items or, with weights, fewer than minWeightedUnits units
+	Records              RecordTest
 }
+
+// A RecordTest is the same test with records instead of items as units, because items of a record are
+// alike. The zero value is that of items without records, and of weighted items, whose test has
+// these units anyway.
+type RecordTest struct{ records, wins, annotators int }
+
+// contradicts reports whether the judge no longer wins.
+func (t RecordTest) contradicts() bool { return 2*t.wins < t.annotators }
 
 const (
 	minPeople      = 2    // per item: the annotator left out, and another one
@@ -37,28 +46,38 @@ func (t AlternativeTest) Replaces() bool { return t.Undefined == "" && t.Winning
 // If o has weights, advantages and mean differences are weighted (Hájek), and the t test has the
 // variance of influences, summed by unit, with degrees of freedom for the effective number of
 // units. Each item has one weight, no matter who labeled it.
+//
+// Without weights the test is that of the authors, which takes items as independent. If items have
+// clusters, Records has that with their variance.
 func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Options) AlternativeTest {
-	comparisons := make([]comparison, len(people.Annotators()))
+	comparisons, records := make([]comparison, len(people.Annotators())), map[int]bool{}
+	hasRecords := o.Weights == nil && people.HasClusters()
 	for item := range people.ByItem() {
 		answer, isJudged := answers[item.Item]
-		weight := ItemWeight{Weight: 1}
+		weight := ItemWeight{1, item.Cluster}
 		if o.Weights != nil {
 			weight = o.Weights[item.Item]
 		}
 		if !isJudged || len(item.Annotators) < minPeople || weight.Weight == 0 {
 			continue
 		}
+		records[item.Cluster] = true
 		for i, g := range item.Annotators {
 			outcome := comparisons[g].add(people.Scale, item.Categories, i, answer, o.Score)
-			if o.Weights != nil {
+			if o.Weights != nil || hasRecords {
 				comparisons[g].pairs = append(comparisons[g].pairs, WeightedPair{outcome.judge, outcome.annotator, weight.Weight, weight.Unit})
 			}
 		}
 	}
 	var t AlternativeTest
+	var byRecord []AnnotatorResult
 	for g, name := range people.Annotators() {
 		if result, isTested := comparisons[g].test(name, o); isTested {
 			t.Annotators = append(t.Annotators, result)
+			if hasRecords {
+				result.P, _ = comparisons[g].testUnits(o.Epsilon)
+				byRecord = append(byRecord, result)
+			}
 		} else {
 			t.Skipped = append(t.Skipped, name)
 		}
@@ -74,6 +93,9 @@ func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Opti
 		t.AdvantageProbability += a.Advantage / n
 	}
 	t.WinningRate = float64(countRejected(t.Annotators)) / n
+	if hasRecords {
+		t.Records = RecordTest{len(records), countRejected(byRecord), len(byRecord)}
+	}
 	return t
 }
 
@@ -81,7 +103,7 @@ func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Opti
 // the other annotators as the other of the two.
 type comparison struct {
 	items, judgeWins, differences, squares float64
-	pairs                                  []WeightedPair // indicators "judge wins" and "annotator wins"; only with weights
+	pairs                                  []WeightedPair // indicators "judge wins" and "annotator wins"; only with weights or clusters
 }
 
 // An outcome is 1 for the side that is at least as close as the other.
@@ -119,15 +141,24 @@ func (c comparison) test(name string, o Options) (r AnnotatorResult, isTested bo
 		r.Advantage, r.P = c.judgeWins/c.items, c.pValue(o.Epsilon)
 		return r, true
 	}
-	mean, influences := weightedMean(c.pairs)
-	p, total := newWeightedPrediction(mean, c.pairs, influences), 0.0
+	total := 0.0
 	for _, pair := range c.pairs {
 		total += pair.Weight
 		r.Advantage += pair.Weight * pair.First
 	}
 	r.Advantage /= total
-	r.P = lowerTail(mean-o.Epsilon, p.variance(), p.degrees())
-	return r, p.units >= minWeightedUnits
+	r.P, isTested = c.testUnits(o.Epsilon)
+	return r, isTested
+}
+
+// testUnits returns the p-value of the test with weights and units, which is 1 with too few units.
+func (c comparison) testUnits(epsilon float64) (pValue float64, isTested bool) {
+	mean, influences := weightedMean(c.pairs)
+	p := newWeightedPrediction(mean, c.pairs, influences)
+	if p.units < minWeightedUnits {
+		return 1, false
+	}
+	return lowerTail(mean-epsilon, p.variance(), p.degrees()), true
 }
 
 // distance is exact: roots and means over the same answers keep the order.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/require"
@@ -177,4 +178,66 @@ func TestAlternative_Drawn_AsInRandomSample(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAlternative_Records_ContradictLuck has a judge that is wrong on whole records, so that it is worse than annotators by
+// exactly epsilon. The test of the authors says too often that it may replace one; a recommendation needs the
+// same with records as units.
+func TestAlternative_Records_ContradictLuck(t *testing.T) {
+	t.Parallel()
+	studies, limit := 300, 0.09
+	if require.FullSize() {
+		studies, limit = 3000, 0.07
+	}
+	for _, c := range []struct{ records, items int }{{100, 1}, {20, 5}, {10, 10}, {20, 20}, {60, 5}} {
+		for _, wrong := range []float64{0.2, 0.02} {
+			replaces, recommended, tested := 0.0, 0.0, AlternativeTest{}
+			for seed := range studies {
+				table, answers := newRecordStudy(t, rand.New(rand.NewPCG(52, uint64(seed))), c.records, c.items, wrong)
+				tested = RunAlternativeTest(table, answers, Options{Score: Accuracy, Epsilon: 0.2})
+				replaces += float64(boolToInt(tested.Replaces())) / float64(studies)
+				recommended += float64(boolToInt(tested.Replaces() && !tested.Records.contradicts())) / float64(studies)
+			}
+			t.Logf("%+v, wrong on %.0f%% of records: replaces %.1f%%, recommended %.1f%%", c, 100*wrong, 100*replaces, 100*recommended)
+			if wrong == 0.2 && recommended > limit {
+				t.Errorf("%+v: a judge that is worse by ε is recommended in %.1f%% of studies", c, 100*recommended)
+			}
+			if wrong < 0.2 && (recommended > 0.6) != (c.records >= minWeightedUnits) {
+				t.Errorf("%+v: a good judge is recommended in %.1f%% of studies", c, 100*recommended)
+			}
+			if e := (Evidence{Records: tested.Records}); c.records < minWeightedUnits && !strings.Contains(e.Reason(FewRecords, nil), "the test needs 15 records, and there are 10") {
+				t.Error(e.Reason(FewRecords, nil))
+			}
+		}
+	}
+	if (RecordTest{}).contradicts() || !(RecordTest{20, 1, 3}).contradicts() || (RecordTest{20, 2, 3}).contradicts() || (RecordTest{20, 1, 2}).contradicts() {
+		t.Error("half of the annotators are not the limit")
+	}
+	if got := (RecordTest{20, 1, 3}).reason(); !strings.Contains(got, "counted by record (20 records) it wins against only 1 of 3") {
+		t.Error(got)
+	}
+}
+
+// newRecordStudy returns three annotators who are right, and a judge that is wrong on all items of some records.
+func newRecordStudy(t *testing.T, r *rand.Rand, records, items int, wrong float64) (stats.RatingTable, map[string]int) {
+	t.Helper()
+	var ratings []stats.Rating
+	answers := map[string]int{}
+	for record := range records {
+		isWrong := r.Float64() < wrong
+		for i := range items {
+			name, value := fmt.Sprintf("i%d-%d", record, i), r.IntN(2)
+			for _, annotator := range []string{"a", "b", "c"} {
+				ratings = append(ratings, stats.Rating{Item: name, Annotator: annotator, Value: value, Cluster: fmt.Sprint("r", record)})
+			}
+			if answers[name] = value; isWrong {
+				answers[name] = 1 - value
+			}
+		}
+	}
+	table, err := stats.NewRatingTable(stats.NewNumericScale(0, 1), ratings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table, answers
 }

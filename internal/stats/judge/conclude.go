@@ -23,16 +23,20 @@ const (
 // Prior labels count in the variance as if the judge added nothing about them: few labels
 // with few errors of the judge do not show how often it errs.
 const (
-	priorOfRate = 2.0
+	priorOfRate = 3.0
 	priorOfMean = 1.0
 	priorOfGain = 5.0
 )
+
+// minRarerLabels is how many labels must have the rarer of two answers for an interval with the judge.
+const minRarerLabels = 3
 
 // ConcludeMean returns the value of EstimateMean with an interval for conclusions: it also covers
 // with 10 to 30 labels, where that of EstimateMean, as ppi-python's, is too narrow. Student's t
 // has the degrees of freedom of the labeled items or records, one less for λ, and the variance is
 // shrunk to that of the labels alone. The interval of a rate is Wilson's (1927, Journal of the American
-// Statistical Association 22) for the effective number of labels, unless items were drawn.
+// Statistical Association 22) for the effective number of labels, unless items were drawn;
+// where the judge counts, it needs minRarerLabels of the rarer answer.
 func ConcludeMean(s Sample, r Range) Estimate { return s.conclude(r, true) }
 
 // ConcludeLabels returns the value of EstimateLabels with an interval of the same kind.
@@ -55,6 +59,8 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 		return p.Estimate
 	}
 	switch variance := p.shrunkVariance(alone, priorOfGain); {
+	case usesJudge && s.looksSelected():
+		p.GainUndefined = SelectedLabels
 	case p.units < minGainUnits:
 		p.GainUndefined = FewUnitsForGain
 	case variance > noVariance && s.IsDrawn:
@@ -62,12 +68,51 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	case variance > noVariance:
 		p.EquivalentLabels = float64(len(s.Labeled)) * alone.variance() / variance
 	}
-	if r.IsRate && !s.IsDrawn {
-		p.setRateInterval(r, alone, float64(len(s.Labeled)))
-	} else {
+	switch {
+	case r.IsRate && !s.IsDrawn && p.usesJudge() && s.countRarer(r) < minRarerLabels:
+		if p.Undefined, p.EquivalentLabels = FewRarerLabels, 0; p.GainUndefined != SelectedLabels {
+			p.GainUndefined = ""
+		}
+	case r.IsRate && !s.IsDrawn:
+		p.Low, p.High = newRate(p, alone, s, r).interval(0.05)
+	default:
 		p.setInterval(stats.StudentQuantile(0.975, p.concludedDegrees()), p.shrunkVariance(alone, priorOfMean))
 	}
 	return p.Estimate
+}
+
+// selectedLevel is the level of the test whether labels are a random sample.
+const selectedLevel = 0.001
+
+// looksSelected reports whether the judge's mean answers to labeled items and to the others differ more
+// than those of random samples of items or records. The variance is that without a difference,
+// because labels of a rare answer are often all the same.
+func (s Sample) looksSelected() bool {
+	n, m := float64(len(s.Labeled)), float64(len(s.Judged))
+	if s.IsDrawn || n < 2 || m < 2 {
+		return false
+	}
+	labeled, judged := 0.0, 0.0
+	for _, l := range s.Labeled {
+		labeled += l.Value / n
+	}
+	for _, j := range s.Judged {
+		judged += j.Value / m
+	}
+	center, influences, clusters := (n*labeled+m*judged)/(n+m), make([]float64, 0, len(s.Labeled)+len(s.Judged)), map[int]bool{}
+	for _, l := range s.Labeled {
+		influences = append(influences, (l.Value-center)/n)
+	}
+	for _, j := range s.Judged {
+		influences, clusters[j.Cluster] = append(influences, (center-j.Value)/m), true
+	}
+	units := min(s.countLabeledUnits(), m)
+	if s.IsClustered {
+		units = min(units, float64(len(clusters)))
+	}
+	influences, _ = s.sumByUnit(influences)
+	variance := prediction{influences: influences, units: float64(len(influences))}.variance()
+	return units >= 2 && variance > noVariance && 2*stats.StudentCDF(-math.Abs(labeled-judged)/math.Sqrt(variance), units-1) < selectedLevel
 }
 
 // shrunkVariance returns the variance, shrunk to that of the labels alone.
@@ -79,6 +124,19 @@ func (p prediction) shrunkVariance(alone prediction, prior float64) float64 {
 	return (p.units*own + prior*alone.variance()) / (p.units + prior)
 }
 
+// shrunkRateVariance does the same for rates. Labels of the rarer answer show how often the judge misses
+// it, so at most twice their number counts.
+func (p prediction) shrunkRateVariance(alone prediction, rarer float64) float64 {
+	if p.Lambda == 0 {
+		return alone.variance()
+	}
+	own, n := p.sumPowers(2)*p.units/(p.units-2), min(p.units, 2*rarer)
+	return (n*own + priorOfRate*alone.variance()) / (n + priorOfRate)
+}
+
+// usesJudge reports whether the judgments count. Labels without variation leave a λ of a rounding error.
+func (p prediction) usesJudge() bool { return p.Lambda > 1e-9 }
+
 // concludedDegrees counts λ as an estimate of its own.
 func (p prediction) concludedDegrees() float64 {
 	if p.Lambda == 0 {
@@ -87,20 +145,79 @@ func (p prediction) concludedDegrees() float64 {
 	return max(p.degrees()-1, 1)
 }
 
-// setRateInterval sets Wilson's interval for the labels that give the same variance, at most as many as
-// there are for labels alone.
-func (p *prediction) setRateInterval(r Range, alone prediction, labels float64) {
-	span, n := r.Most-r.Least, p.units
+// countRarer returns how many labels have the rarer of two answers, at most one of each unit.
+func (s Sample) countRarer(r Range) float64 {
+	yes, no := map[int]float64{}, map[int]float64{}
+	for i, l := range s.Labeled {
+		unit, share := i, (l.Label-r.Least)/(r.Most-r.Least)
+		if s.IsClustered {
+			unit = l.Cluster
+		}
+		yes[unit], no[unit] = max(yes[unit], share), max(no[unit], 1-share)
+	}
+	sums := [2]float64{}
+	for unit, share := range yes {
+		sums[0], sums[1] = sums[0]+share, sums[1]+no[unit]
+	}
+	return min(sums[0], sums[1])
+}
+
+// A rate is a share of two answers, with the number of labels that give its variance.
+type rate struct {
+	Range
+	share, labels, degrees float64 // degrees of freedom; 0: normal quantiles
+}
+
+// newRate returns the rate of a prediction, which counts as at most as many labels as there are for labels alone.
+func newRate(p, alone prediction, s Sample, r Range) rate {
+	span, labels := r.Most-r.Least, p.units
 	share := (alone.Value - r.Least) / span
 	if variance := alone.variance() / (span * span); variance > noVariance {
-		n = min(share*(1-share)/variance, labels) * alone.variance() / p.shrunkVariance(alone, priorOfRate)
+		labels = min(share*(1-share)/variance, float64(len(s.Labeled))) * alone.variance() / p.shrunkRateVariance(alone, s.countRarer(r))
 	}
-	critical := math.Sqrt2 * math.Erfinv(0.95)
+	c := rate{r, min(max((p.Value-r.Least)/span, 0), 1), labels, 0}
 	if p.clusters != nil {
-		critical = stats.StudentQuantile(0.975, p.concludedDegrees())
+		c.degrees = p.concludedDegrees()
 	}
-	share = min(max((p.Value-r.Least)/span, 0), 1)
-	square := critical * critical / n
-	center, margin := (share+square/2)/(1+square), math.Sqrt(square*share*(1-share)+square*square/4)/(1+square)
-	p.Low, p.High = r.Least+span*(center-margin), r.Least+span*(center+margin)
+	return c
+}
+
+// interval returns Wilson's interval with a two-sided error rate.
+func (c rate) interval(errorRate float64) (low, high float64) {
+	critical := math.Sqrt2 * math.Erfinv(1-errorRate)
+	if c.degrees > 0 {
+		critical = stats.StudentQuantile(1-errorRate/2, c.degrees)
+	}
+	square := critical * critical / c.labels
+	center, margin := (c.share+square/2)/(1+square), math.Sqrt(square*c.share*(1-c.share)+square*square/4)/(1+square)
+	span := c.Most - c.Least
+	return c.Least + span*(center-margin), c.Least + span*(center+margin)
+}
+
+// difference returns Newcombe's interval (1998, Statistics in Medicine 17) of second − first around a value,
+// for estimates with a correlation.
+func (c rate) difference(second rate, value, correlation, errorRate float64) (low, high float64) {
+	firstLow, firstHigh := c.interval(errorRate)
+	secondLow, secondHigh := second.interval(errorRate)
+	span := c.Most - c.Least
+	from, to := c.Least+span*c.share, c.Least+span*second.share
+	down, up := [2]float64{to - secondLow, firstHigh - from}, [2]float64{secondHigh - to, from - firstLow}
+	length := func(parts [2]float64) float64 {
+		return math.Sqrt(max(parts[0]*parts[0]+parts[1]*parts[1]-2*correlation*parts[0]*parts[1], 0))
+	}
+	return value - length(down), value + length(up)
+}
+
+// differencePValue returns the error rate at which the interval of a difference ends at 0.
+func (c rate) differencePValue(second rate, value, correlation float64) float64 {
+	least, most := 0.0, 1.0
+	for range 50 {
+		middle := (least + most) / 2
+		if low, high := c.difference(second, value, correlation, middle); low <= 0 && 0 <= high {
+			least = middle
+		} else {
+			most = middle
+		}
+	}
+	return most
 }

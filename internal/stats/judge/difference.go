@@ -23,30 +23,34 @@ func EstimateDifference(first, second Sample) Difference {
 	if len(first.Judged) < 2 && len(second.Judged) < 2 {
 		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
 	}
-	return estimateDifference([2]Sample{first, second}, true, false)
+	return estimateDifference([2]Sample{first, second}, true, nil)
 }
 
 // ConcludeDifference returns the value of EstimateDifference with an interval for conclusions, which is
-// wider with few labels; see ConcludeMean.
-func ConcludeDifference(first, second Sample) Difference {
+// wider with few labels; see ConcludeMean. That of rates combines those of the two rates, and the
+// p-value is the error rate at which it ends at 0.
+func ConcludeDifference(first, second Sample, r Range) Difference {
 	if len(first.Judged) < 2 && len(second.Judged) < 2 {
 		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
 	}
-	return estimateDifference([2]Sample{first, second}, true, true)
+	return estimateDifference([2]Sample{first, second}, true, &r)
 }
 
 // ConcludeLabelDifference returns EstimateLabelDifference if there are enough labels for a conclusion.
-func ConcludeLabelDifference(first, second Sample) Difference {
-	return estimateDifference([2]Sample{first, second}, false, true)
+func ConcludeLabelDifference(first, second Sample, r Range) Difference {
+	return estimateDifference([2]Sample{first, second}, false, &r)
 }
 
 // EstimateLabelDifference returns the difference of the mean labels of two conditions, with the same
 // weights and clusters as EstimateDifference. Without them it is Welch's t test.
 func EstimateLabelDifference(first, second Sample) Difference {
-	return estimateDifference([2]Sample{first, second}, false, false)
+	return estimateDifference([2]Sample{first, second}, false, nil)
 }
 
-func estimateDifference(samples [2]Sample, usesJudge, isConcluded bool) (d Difference) {
+// estimateDifference draws conclusions if it gets the range of means.
+func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d Difference) {
+	isConcluded := concluded != nil
+	isRate := isConcluded && concluded.IsRate && !samples[0].IsDrawn && !samples[1].IsDrawn
 	var sides, alone [2]prediction
 	random, units := 0.0, math.Inf(1) // variance with as many labels of items that are drawn at random; units of the smaller side
 	for i, s := range samples {
@@ -85,14 +89,46 @@ func estimateDifference(samples [2]Sample, usesJudge, isConcluded bool) (d Diffe
 		gainVariance = (units*variance + priorOfGain*labelVariance) / (units + priorOfGain)
 		variance = (units*variance + priorOfMean*labelVariance) / (units + priorOfMean)
 	}
-	if d.EquivalentLabels *= random / gainVariance; isConcluded && units < minGainUnits {
+	d.EquivalentLabels *= random / gainVariance
+	switch {
+	case isConcluded && usesJudge && (samples[0].looksSelected() || samples[1].looksSelected()):
+		d.EquivalentLabels, d.GainUndefined = 0, SelectedLabels
+	case isConcluded && units < minGainUnits:
 		d.EquivalentLabels, d.GainUndefined = 0, FewUnitsForGain
+	}
+	if isRate {
+		d.concludeRates(samples, sides, alone, *concluded)
+		return d
 	}
 	d.setInterval(stats.StudentQuantile(0.975, degrees), variance)
 	if d.Undefined == "" {
 		d.PValue = 2 * stats.StudentCDF(-math.Abs(d.Value)/math.Sqrt(variance), degrees)
 	}
 	return d
+}
+
+// concludeRates sets the interval and the p-value of a difference of rates.
+func (d *Difference) concludeRates(samples [2]Sample, sides, alone [2]prediction, r Range) {
+	var rates [2]rate
+	variances := [2]float64{}
+	for i, s := range samples {
+		if sides[i].usesJudge() && s.countRarer(r) < minRarerLabels {
+			d.Undefined, d.EquivalentLabels, d.GainUndefined = FewRarerOfGroup, 0, ""
+			return
+		}
+		rates[i], variances[i] = newRate(sides[i], alone[i], s, r), sides[i].variance()
+	}
+	variance, _ := combine(sides, 2)
+	if variance < noVariance {
+		d.setInterval(0, 0)
+		return
+	}
+	correlation := 0.0
+	if product := variances[0] * variances[1]; product > 0 && sides[0].clusters != nil {
+		correlation = min(max((variances[0]+variances[1]-variance)/2/math.Sqrt(product), -1), 1)
+	}
+	d.Low, d.High = rates[0].difference(rates[1], d.Value, correlation, 0.05)
+	d.PValue = rates[0].differencePValue(rates[1], d.Value, correlation)
 }
 
 // combine returns the variance of the difference of two estimates, and its degrees of freedom. Each

@@ -126,7 +126,8 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 	if t.Undefined == "" {
 		r.WinningRate, r.AdvantageProbability, r.Replaces = &t.WinningRate, &t.AdvantageProbability, t.Replaces()
 	}
-	if r.Evidence = collectEvidence(people, answers, o.Intervals); r.Replaces {
+	r.Evidence = collectEvidence(people, answers, o.Score, o.Intervals)
+	if r.Evidence.Records = t.Records; r.Replaces {
 		r.Obstacle = r.Evidence.Obstacle()
 		r.NextAction = r.Obstacle.NextAction()
 		r.Reason = r.Evidence.Reason(r.Obstacle, func(value int) string { return nameOfPoint(people, value) })

@@ -49,13 +49,6 @@ func fivePoints(r *rand.Rand, effect float64) (label, judgment int) {
 	return label, judgment
 }
 
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // drawnPopulation is a study at work.
 type drawnPopulation struct {
 	study             drawStudy

@@ -18,33 +18,48 @@ type KappaFigure struct {
 
 // Evidence is what a recommendation needs in addition to the alternative annotator test. The test
 // compares the judge with annotators, so any judge passes it where annotators answer at random, and
-// one that never gives a rare value passes it, too.
+// one that never or hardly gives a rare value passes it, too.
 type Evidence struct {
 	Annotators KappaFigure   `json:"kappa_annotators"` // Conger's, of the items that the judge answered
 	Judge      KappaFigure   `json:"kappa_judge"`      // of the judge with every annotator
 	Missed     []MissedValue `json:"missed_values"`
 
+	Records RecordTest `json:"-"`
+
 	annotatorMatches, judgeMatches matchCount
 }
 
-// A MissedValue is a value that the judge never gives.
+// A MissedValue is a value that the judge never gives, or misses clearly more often than annotators.
 type MissedValue struct {
-	Value int `json:"value"`
-	Items int `json:"items"` // that at least two annotators gave it, and no annotator another one
+	Value  int `json:"value"`
+	Items  int `json:"items"`  // that at least two annotators gave it, and no annotator another one
+	Missed int `json:"missed"` // of these, to which the judge gave another value
+
+	isNeverGiven bool
 }
 
 // minMissedItems is how many items must have a value for a judge to miss it.
 const minMissedItems = 3
+
+// A judge that gives a value, other than the most frequent one, misses it if an exact binomial test shows that it misses more than a
+// tolerated share of the items: that which annotators miss of the items whose other annotators all
+// gave the value, and missedMargin.
+const (
+	missedMargin   = 0.2
+	maxMissedShare = 0.5 // is tolerated at most
+	missedLevel    = 0.025
+)
 
 // matchCount counts items where two sides agree. Where fewer than two items have different answers, κ has
 // no interval, but two equal answers other than the most frequent one are more than chance: with
 // 30 items, p is at most 0.01.
 type matchCount struct{ different, rareMatches int }
 
-// CountEvidence counts what the judge misses; κ remains to be set.
-func CountEvidence(people stats.RatingTable, answers map[string]int) Evidence {
+// CountEvidence counts what the judge misses; κ and Records remain to be set. With RMSE and more than three
+// points, an answer next to a value does not miss it.
+func CountEvidence(people stats.RatingTable, answers map[string]int, score Score) Evidence {
 	e, given, annotatorItems, judgeItems := Evidence{Missed: []MissedValue{}}, map[int]bool{}, map[int]int{}, map[int]int{}
-	unanimous := map[int]int{}
+	unanimous, missed, leftOut := map[int]int{}, map[int]int{}, map[int]missCount{}
 	for _, answer := range answers {
 		given[answer] = true
 	}
@@ -53,12 +68,14 @@ func CountEvidence(people stats.RatingTable, answers map[string]int) Evidence {
 		if !isJudged || len(item.Categories) == 0 {
 			continue
 		}
+		countLeftOut(people.Scale, item.Categories, score, leftOut)
 		value, isUnanimous := people.Scale[item.Categories[0]], true
 		for _, c := range item.Categories {
 			isUnanimous = isUnanimous && c == item.Categories[0]
 		}
 		if len(item.Categories) > 1 && isUnanimous {
 			unanimous[value]++
+			missed[value] += boolToInt(misses(people.Scale, answer, value, score))
 			annotatorItems[value]++
 		} else if len(item.Categories) > 1 {
 			e.annotatorMatches.different++
@@ -70,12 +87,53 @@ func CountEvidence(people stats.RatingTable, answers map[string]int) Evidence {
 		}
 	}
 	e.annotatorMatches.rareMatches, e.judgeMatches.rareMatches = countRare(annotatorItems), countRare(judgeItems)
+	mostItems := 0
+	for _, n := range unanimous {
+		mostItems = max(mostItems, n)
+	}
 	for _, value := range people.Scale {
-		if !given[value] && unanimous[value] >= minMissedItems {
-			e.Missed = append(e.Missed, MissedValue{value, unanimous[value]})
+		n, tolerated := unanimous[value], min(leftOut[value].share()+missedMargin, maxMissedShare)
+		if !given[value] {
+			missed[value] = n
+		}
+		if n >= minMissedItems && (!given[value] || n < mostItems && binomialTail(missed[value], n, tolerated) < missedLevel) {
+			e.Missed = append(e.Missed, MissedValue{value, n, missed[value], !given[value]})
 		}
 	}
 	return e
+}
+
+// missCount counts answers where all others gave a value.
+type missCount struct{ missed, total int }
+
+func (c missCount) share() float64 { return float64(c.missed) / float64(max(c.total, 1)) }
+
+// countLeftOut counts, by value, the annotators of an item who gave another one than all others.
+func countLeftOut(scale stats.NumericScale, categories []uint8, score Score, counts map[int]missCount) {
+	for i, own := range categories {
+		others := slices.Delete(slices.Clone(categories), i, i+1)
+		if len(others) > 0 && slices.Min(others) == slices.Max(others) {
+			value := scale[others[0]]
+			c := counts[value]
+			counts[value] = missCount{c.missed + boolToInt(misses(scale, scale[own], value, score)), c.total + 1}
+		}
+	}
+}
+
+// misses reports whether an answer misses a value.
+func misses(scale stats.NumericScale, answer, value int, score Score) bool {
+	i, _ := scale.Index(answer)
+	j, _ := scale.Index(value)
+	return i != j && (score != RMSE || len(scale) <= 3 || i-j > 1 || j-i > 1)
+}
+
+// binomialTail returns the probability of at least as many hits among n.
+func binomialTail(hits, n int, p float64) (tail float64) {
+	logOf := func(v int) float64 { l, _ := math.Lgamma(float64(v) + 1); return l }
+	for k := hits; k <= n; k++ {
+		tail += math.Exp(logOf(n) - logOf(k) - logOf(n-k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+	}
+	return tail
 }
 
 // countRare returns the number of items with other values than the most frequent one.
@@ -118,10 +176,14 @@ func (e Evidence) Obstacle() Obstacle {
 	switch {
 	case !e.Annotators.isAboveChance(e.annotatorMatches):
 		return AnnotatorsByChance
-	case len(e.Missed) > 0:
+	case slices.ContainsFunc(e.Missed, func(m MissedValue) bool { return m.isNeverGiven }):
 		return NeverGivesValue
 	case !e.Judge.isAboveChance(e.judgeMatches):
 		return JudgeByChance
+	case len(e.Missed) > 0:
+		return MissesValue
+	case e.Records.contradicts():
+		return FewRecords
 	}
 	return ""
 }
@@ -134,6 +196,8 @@ const (
 	AnnotatorsByChance Obstacle = "annotators_by_chance"
 	NeverGivesValue    Obstacle = "never_gives_value"
 	JudgeByChance      Obstacle = "judge_by_chance"
+	MissesValue        Obstacle = "misses_value"
+	FewRecords         Obstacle = "few_records"
 )
 
 // Reason returns an obstacle as a clause about the judge; name names a value.
@@ -144,8 +208,13 @@ func (e Evidence) Reason(o Obstacle, name func(value int) string) string {
 	case JudgeByChance:
 		return fmt.Sprintf("it is not shown to agree with the annotators more than by chance (%s)", e.Judge.text())
 	case NeverGivesValue:
-		missed := e.mostMissed()
+		missed := e.mostMissed(true)
 		return fmt.Sprintf("it never answers %s, and so missed %d of %d items with this answer of all annotators", name(missed.Value), missed.Items, missed.Items)
+	case MissesValue:
+		missed := e.mostMissed(false)
+		return fmt.Sprintf("it misses %d of %d items that all annotators answered %s", missed.Missed, missed.Items, name(missed.Value))
+	case FewRecords:
+		return e.Records.reason()
 	}
 	return ""
 }
@@ -158,14 +227,33 @@ func (e Evidence) ShortReason(o Obstacle, name func(value int) string) string {
 	case JudgeByChance:
 		return "it may agree with them only by chance"
 	case NeverGivesValue:
-		missed := e.mostMissed()
+		missed := e.mostMissed(true)
 		return fmt.Sprintf("it never answers %s and missed %d of %d", name(missed.Value), missed.Items, missed.Items)
+	case MissesValue:
+		missed := e.mostMissed(false)
+		return fmt.Sprintf("it misses %d of %d items answered %s", missed.Missed, missed.Items, name(missed.Value))
+	case FewRecords:
+		return "it does not win by record, and items of a record are alike"
 	}
 	return ""
 }
 
-func (e Evidence) mostMissed() MissedValue {
-	return slices.MaxFunc(e.Missed, func(a, b MissedValue) int { return a.Items - b.Items })
+// mostMissed returns the value with most missed items, of those that the judge never or sometimes gives.
+func (e Evidence) mostMissed(isNeverGiven bool) (most MissedValue) {
+	for _, m := range e.Missed {
+		if m.isNeverGiven == isNeverGiven && m.Missed > most.Missed {
+			most = m
+		}
+	}
+	return most
+}
+
+// reason says that the judge does not win by record.
+func (t RecordTest) reason() string {
+	if t.records < minWeightedUnits {
+		return fmt.Sprintf("items of a record are alike, so the test needs %d records, and there are %d", minWeightedUnits, t.records)
+	}
+	return fmt.Sprintf("items of a record are alike, and counted by record (%d records) it wins against only %d of %d", t.records, t.wins, t.annotators)
 }
 
 // NextAction returns what to do about an obstacle, as a sentence.
@@ -174,12 +262,14 @@ func (o Obstacle) NextAction() string {
 		AnnotatorsByChance: "Clarify the guide and have annotators label again before you test a judge.",
 		NeverGivesValue:    "Keep annotators on this field, or use a judge that gives this answer.",
 		JudgeByChance:      "Keep annotators on this field, or test another judge.",
+		MissesValue:        "Keep annotators on this field, or use a judge that finds this answer.",
+		FewRecords:         "Label items of more records before the judge replaces an annotator.",
 	}[o]
 }
 
 // collectEvidence returns the evidence of a dimension.
-func collectEvidence(people stats.Dimension, answers map[string]int, intervals stats.IntervalOptions) Evidence {
-	e, weighting := CountEvidence(people.Table, answers), stats.Linear
+func collectEvidence(people stats.Dimension, answers map[string]int, score Score, intervals stats.IntervalOptions) Evidence {
+	e, weighting := CountEvidence(people.Table, answers, score), stats.Linear
 	if people.Nominal {
 		weighting = stats.Unweighted
 	}
@@ -221,4 +311,11 @@ func newKappaFigure(e stats.Estimate) (k KappaFigure) {
 		k.Low, k.High = &e.Interval.Low, &e.Interval.High
 	}
 	return k
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

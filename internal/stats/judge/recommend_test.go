@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -40,6 +41,7 @@ func (f judgedField) compare(t *testing.T, seed uint64) Result {
 func TestCompare_Recommends_OnlyAboveChance(t *testing.T) {
 	t.Parallel()
 	rare := func(i int) int { return boolToInt(i%25 < 2) } // 8 of 100
+	often := func(i int) int { return boolToInt(i%25 < 4) }
 	half := func(i int) int { return i % 2 }
 	same := func(_ *rand.Rand, truth int) int { return truth }
 	coin := func(r *rand.Rand, _ int) int { return r.IntN(2) }
@@ -52,6 +54,10 @@ func TestCompare_Recommends_OnlyAboveChance(t *testing.T) {
 			return truth
 		}
 	}
+	finds := func(share float64) func(*rand.Rand, int) int {
+		return func(r *rand.Rand, truth int) int { return boolToInt(truth == 1 && r.Float64() < share) }
+	}
+	missing := func(share float64) func(*rand.Rand, int) int { return finds(1 - share) }
 	for name, c := range map[string]struct {
 		field judgedField
 		want  Obstacle
@@ -63,6 +69,9 @@ func TestCompare_Recommends_OnlyAboveChance(t *testing.T) {
 		"all agree, without an interval of κ": {judgedField{40, half, same, same}, "", true, ""},
 		"all agree on a rare value":           {judgedField{100, rare, same, same}, "", true, ""},
 		"never the rare value":                {judgedField{100, rare, same, zero}, NeverGivesValue, true, "it never answers “1”, and so missed 8 of 8 items"},
+		"a rare value one time in six":        {judgedField{600, rare, err(0.01), finds(1. / 6)}, MissesValue, true, " items that all annotators answered “1”"},
+		"a rare value half of the time":       {judgedField{250, often, missing(0.45), finds(0.5)}, "", true, ""},
+		"a rare value nine times in ten":      {judgedField{250, rare, err(0.01), finds(0.9)}, "", true, ""},
 		"random annotators, random judge":     {judgedField{100, half, coin, coin}, AnnotatorsByChance, true, "the annotators are not shown to agree with each other more than by chance (κ "},
 		"random annotators, constant judge":   {judgedField{100, half, coin, zero}, AnnotatorsByChance, true, "by chance (κ "},
 		"all answers are the same":            {judgedField{100, half, zero, zero}, AnnotatorsByChance, true, "(κ is not defined)"},
@@ -108,5 +117,71 @@ func TestCompare_SharedSets_RecommendsWinners(t *testing.T) {
 		if r := results[0]; r.Obstacle != "" {
 			t.Errorf("%v: %s: %s", row[:2], r.Obstacle, r.Reason)
 		}
+	}
+}
+
+// TestCountEvidence_Missed_AboveTolerance checks on which side of the tolerated share a value counts as missed.
+// Where left-out annotators miss a value on one of two items, half of it may be missed.
+func TestCountEvidence_Missed_AboveTolerance(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		items, judgeMisses int  // of the rare value
+		leftOutMisses      int  // further items on which one of three annotators does
+		isFrequent         bool // no other value is
+		want               bool
+	}{
+		{3, 2, 0, false, false}, {3, 3, 0, false, true}, {20, 8, 0, false, false}, {20, 9, 0, false, true},
+		{20, 11, 20, false, false}, {20, 16, 20, false, true}, {20, 9, 0, true, false},
+	} {
+		var ratings []stats.Rating
+		answers := map[string]int{"given": 1}
+		add := func(name string, judge int, values ...int) {
+			for i, v := range values {
+				ratings = append(ratings, stats.Rating{Item: name, Annotator: fmt.Sprint("a", i), Value: v})
+			}
+			answers[name] = judge
+		}
+		for i := range c.items {
+			add(fmt.Sprint("rare", i), boolToInt(i >= c.judgeMisses), 1, 1, 1)
+		}
+		for i := range c.leftOutMisses {
+			add(fmt.Sprint("split", i), 1, 1, 1, 0)
+		}
+		if !c.isFrequent {
+			for i := range 50 {
+				add(fmt.Sprint("common", i), 0, 0, 0, 0)
+			}
+		}
+		table, err := stats.NewRatingTable(stats.NewNumericScale(0, 1), ratings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := CountEvidence(table, answers, Accuracy)
+		if got := len(e.Missed) > 0; got != c.want || got && (e.Missed[0].Value != 1 || e.Missed[0].Items != c.items || e.Missed[0].Missed != c.judgeMisses) {
+			t.Errorf("%+v: %+v", c, e.Missed)
+		}
+	}
+	for _, c := range []struct {
+		scale  stats.NumericScale
+		answer int
+		score  Score
+		want   bool
+	}{
+		{stats.NewNumericScale(1, 2, 3, 4, 5), 4, RMSE, false}, {stats.NewNumericScale(1, 2, 3, 4, 5), 3, RMSE, true}, {stats.NewNumericScale(1, 2, 3, 4, 5), 4, Accuracy, true},
+		{stats.NewNumericScale(3, 4, 5), 4, RMSE, true}, {stats.NewNumericScale(3, 4, 5), 5, RMSE, false},
+	} {
+		if got := misses(c.scale, c.answer, 5, c.score); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
+func TestBinomialTail_IsExact(t *testing.T) {
+	t.Parallel()
+	if p := binomialTail(3, 10, 0.2); math.Abs(p-0.3222005) > 1e-7 {
+		t.Errorf("3 of 10: %v", p)
+	}
+	if p := binomialTail(0, 10, 0.2); math.Abs(p-1) > 1e-9 {
+		t.Errorf("0 of 10: %v", p)
 	}
 }

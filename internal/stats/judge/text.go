@@ -12,6 +12,9 @@ const (
 	FewUnits        ReasonCode = "few_units"        // for an interval of conclusions
 	FewUnitsForGain ReasonCode = "few_units_for_gain"
 	FewUnitsOfGroup ReasonCode = "few_units_of_group"
+	FewRarerLabels  ReasonCode = "few_rarer_labels" // of two answers
+	FewRarerOfGroup ReasonCode = "few_rarer_labels_of_group"
+	SelectedLabels  ReasonCode = "selected_labels"
 	NoJudgedItems   ReasonCode = "no_judged_items"
 	UnorderedValues ReasonCode = "unordered_values"
 	NoVariation     ReasonCode = "no_variation"
@@ -25,6 +28,9 @@ var reasonTexts = map[ReasonCode]string{
 	FewUnits:        "an interval needs at least 10 items or records with labels and a judgment",
 	FewUnitsForGain: "it needs at least 30 items or records with labels and a judgment",
 	FewUnitsOfGroup: "an interval needs at least 10 items or records with labels and a judgment in each group",
+	FewRarerLabels:  "an interval with the judge needs at least 3 labels of the rarer answer",
+	FewRarerOfGroup: "an interval with the judge needs at least 3 labels of the rarer answer in each group",
+	SelectedLabels:  "the judge answers labeled items differently from the others, so the labels look like no random sample of the judged items",
 	NoJudgedItems:   "fewer than two items have a judgment and no label, so the judge adds nothing to the labels",
 	UnorderedValues: "the values have no declared order, so they have no mean",
 	NoVariation:     "the labels do not vary from item to item, or from record to record, so they do not show how uncertain the mean is",
