@@ -58,6 +58,8 @@ func TestAgree_Judge_Text(t *testing.T) {
 		"model, helpful: the judge may replace an annotator: it wins against 3 of 3 annotators (ω = 1.000, ρ = 1.000, ε = 0.2, accuracy).",
 		"model, safety: the judge may not replace an annotator: it wins against 0 of 3 annotators (ω = 0.000",
 		"Mean answer over 80 judged items, of which 40 have labels: 0.500",
+		"), if the labeled items are a random sample of them. The judge adds nothing: the labels alone are about as precise.",
+		"), if the labeled items are a random sample of them. With the judge, the labels give the precision of labels of ",
 	} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)

@@ -134,16 +134,14 @@ func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
 // look true.
 func (j Judge) AssumptionNotes(titleOf func(field string) string) (notes []string) {
 	var selected []string
-	isAssumed := false
+	isDrawn := false
 	for _, f := range j.Fields {
-		if f.Estimate.WithJudge.Value != nil && f.Estimate.Design == nil {
-			isAssumed = true
-			if f.Estimate.LooksSelected {
-				selected = append(selected, titleOf(f.Field))
-			}
+		isDrawn = isDrawn || f.Estimate.Design != nil
+		if f.Estimate.LooksSelected {
+			selected = append(selected, titleOf(f.Field))
 		}
 	}
-	if isAssumed {
+	if !isDrawn {
 		notes = append(notes, "The estimate with the judge assumes that the labeled items are a random sample of the judged ones. If you chose them by hand, use the labels alone, which are then of the labeled items only.")
 	}
 	if len(selected) > 0 {
