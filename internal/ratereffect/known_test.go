@@ -327,7 +327,7 @@ func TestDetect_EqualKnownAnswers_ExcludeStraightLining(t *testing.T) {
 		want  bool
 	}{
 		{"equal known answers", func(_ int, given []int) []int { return given }, false},
-		{"varied known answers", func(item int, given []int) []int { return []int{1, 2, 3, 4, 1 + item%5} }, true},
+		{"varied known answers", func(item int, _ []int) []int { return []int{1, 2, 3, 4, 1 + item%5} }, true},
 	} {
 		fields := newEmpathyFields()
 		var given, right []LabeledItem
