@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -146,10 +147,15 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 	f.BlandAltman.Low, f.BlandAltman.High = &low, &high
 }
 
-// setWeighted replaces the value of a figure that is defined.
+// setWeighted replaces the items of a figure and, where it is defined, its value.
 func (f *AgreementFigure) setWeighted(w judge.WeightedFigure, items int) {
-	if f.Undefined == "" && w.IsDefined {
-		f.Number, f.Items = numberFromWeighted(w, smallDesignNote), items
+	f.Items = items
+	switch {
+	case f.Undefined != "":
+	case w.IsDefined:
+		f.Number = numberFromWeighted(w, smallDesignNote)
+	default: // the answers to the items that count are all equal
+		f.Number = missingNumber(stats.NoVariation)
 	}
 }
 
