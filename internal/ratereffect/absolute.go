@@ -130,9 +130,9 @@ func (c *labelSet) compareEqualAnswers(pair labelPair, fields []int) (a equalAgr
 	}
 	n := float64(max(a.items, 1))
 	for score, count := range own {
-		a.expected += count * others[score] / (n * n)
+		a.expected += count * others[score] // whole numbers: the order of the map does not matter
 	}
-	a.observed, a.isOtherConstant = a.observed/n, len(others) < 2
+	a.observed, a.expected, a.isOtherConstant = a.observed/n, a.expected/(n*n), len(others) < 2
 	return a
 }
 
