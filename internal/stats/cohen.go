@@ -12,6 +12,9 @@ func LightKappa(w Weighting) Measure {
 }
 
 func (s *agreementSums) lightKappa(w Weighting) (float64, missingData) {
+	if len(s.pairs) == 1 { // also with addedItems, which have no pairs
+		return s.sharedKappa(w)
+	}
 	sum, pairs, missing := 0.0, 0.0, missingNothing
 	c := newCohenTable(s.categoryCount, s.weightMatrix(w))
 	for i := range s.pairs {

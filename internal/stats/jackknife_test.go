@@ -167,7 +167,7 @@ func TestJackknife_FewSharedRecordsOfMany_SampleIsExact(t *testing.T) {
 		var errors []float64
 		for _, maxUnits := range []int{u.count(), maxJackknifeUnits} {
 			values, weights := u.jackknife(s, 1, maxUnits)
-			fit, undefined := fitJackknife(estimate, values, weights, 0, u.countShared())
+			fit, undefined := fitJackknife(estimate, estimate, values, weights, nil, 0, u.countShared())
 			if undefined != "" {
 				t.Fatal(undefined)
 			}
