@@ -90,7 +90,7 @@ func newVerdict(f FieldReport, target float64) Verdict {
 		v.Outcome, v.Message = NoVariation, noVariationText(v.Kappa.Undefined)
 		v.setOverlap(OverlapVariedItems, variedItemsText)
 	default:
-		v.setProbabilities(f, shared)
+		v.setProbabilities()
 		v.decide()
 		v.Message = v.describe()
 		v.assessOverlap(shared)
@@ -98,17 +98,11 @@ func newVerdict(f FieldReport, target float64) Verdict {
 	return v
 }
 
-// setProbabilities sets the probabilities from the interval of κ or, if nearly all answers
-// agree, from the number of disagreements.
-func (v *Verdict) setProbabilities(f FieldReport, shared int) {
+// setProbabilities sets the probabilities from the interval of κ.
+func (v *Verdict) setProbabilities() {
 	interval := v.Kappa.samplingInterval()
 	reaches, ok := interval.ProbabilityAtLeast(v.Target)
 	reachesRevise, _ := interval.ProbabilityAtLeast(rewriteThreshold)
-	if v.Kappa.Reason == stats.FewDisagreements && f.hasOneDisagreement() {
-		units := max(1, min(shared, interval.Units))
-		reaches, ok = f.nearFullAgreement(v.Target, units), true
-		reachesRevise = f.nearFullAgreement(rewriteThreshold, units)
-	}
 	if ok {
 		below := 1 - reachesRevise
 		v.GoProbability, v.RewriteProbability = &reaches, &below
@@ -119,39 +113,6 @@ func (v *Verdict) setProbabilities(f FieldReport, shared int) {
 func (f FieldReport) hasOneDisagreement() bool {
 	percent := f.Figure("percent_agreement", "")
 	return percent.Value != nil && (1-*percent.Value)*float64(percent.Items) < 1.0001 // rounding
-}
-
-// nearFullAgreement returns the probability that κ reaches a limit where at most a single
-// item or record has different answers, so that κ has no interval. κ falls with the share of
-// disagreements; one of the maximum distance counts fully.
-func (f FieldReport) nearFullAgreement(limit float64, units int) float64 {
-	disagreeing := 0
-	for i, row := range f.Confusion {
-		for j, n := range row {
-			if i < j {
-				disagreeing += n
-			}
-		}
-	}
-	return stats.ProbabilityShareBelow(min(disagreeing, 1), units, (1-limit)*f.chanceDisagreement())
-}
-
-// chanceDisagreement returns the mean distance of two answers drawn at random, as a share of
-// the scale.
-func (f FieldReport) chanceDisagreement() (sum float64) {
-	shares, total := make([]float64, len(f.Scale)), 0.0
-	for i, row := range f.Confusion {
-		for _, n := range row {
-			shares[i], total = shares[i]+float64(n), total+float64(n)
-		}
-	}
-	for i, p := range shares {
-		for j, q := range shares {
-			distance := float64(max(f.Scale[i]-f.Scale[j], f.Scale[j]-f.Scale[i]))
-			sum += p / total * q / total * distance / float64(f.Scale[len(f.Scale)-1]-f.Scale[0])
-		}
-	}
-	return sum
 }
 
 // decide sets the outcome that the probabilities give.

@@ -23,9 +23,10 @@ type addedItem struct {
 // see TestJackknife_CoversTruth.
 const addedWeight = 0.5
 
-// newAddedItems returns what to add to the sums of all items; nothing where all shared answers are equal.
-func newAddedItems(s *agreementSums) (a addedItems) {
-	q := s.categoryCount
+// newAddedItems returns what to add to the sums of all items; nothing where all shared answers are equal. Where
+// units are clusters it is half a cluster of mean size.
+func newAddedItems(s *agreementSums, sharedUnits int) (a addedItems) {
+	q, weight := s.categoryCount, addedWeight*s.pairedItems/float64(max(sharedUnits, 1))
 	shares, ok := toProportions(s.pairedCategoryShares)
 	if !ok {
 		return addedItems{}
@@ -44,7 +45,7 @@ func newAddedItems(s *agreementSums) (a addedItems) {
 		if p == 0 {
 			continue
 		}
-		full := addedItem{addedWeight * (1 - p) / agree, make([]float64, q*q), make([]float64, q)}
+		full := addedItem{weight * (1 - p) / agree, make([]float64, q*q), make([]float64, q)}
 		full.pairs[c*q+c], full.marginals[c] = 1, 1
 		a.items = append(a.items, full)
 		for k, other := range shares {

@@ -57,17 +57,15 @@ func computeEstimates(t RatingTable, o IntervalOptions, measures []Measure) []Es
 func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures []Measure, indexes []int, found []Estimate) {
 	byPair := slices.ContainsFunc(indexes, func(index int) bool { return measures[index].needsPairs })
 	sums := newAgreementSums(t, byAnnotator, byPair).addAll()
-	resampledStatistic, jackknifedStatistic, shareStatistic := measureStatistic{agreementSums: sums}, measureStatistic{agreementSums: sums}, measureStatistic{agreementSums: sums}
-	var resampled, jackknifed, shares []int
+	resampledStatistic, jackknifedStatistic := measureStatistic{agreementSums: sums}, measureStatistic{agreementSums: sums}
+	var resampled, jackknifed []int
 	for _, index := range indexes {
 		m := measures[index]
 		f := m.computeFrom(t, sums)
 		found[index] = Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: f.Undefined}}
 		switch method := m.intervalMethod(o, t); {
 		case !f.Defined():
-		case method == Share:
-			shareStatistic.measures, shares = append(shareStatistic.measures, m), append(shares, index)
-		case method == Jackknife:
+		case method == Jackknife || method == Share:
 			jackknifedStatistic.measures, jackknifed = append(jackknifedStatistic.measures, m), append(jackknifed, index)
 		default:
 			resampledStatistic.measures, resampled = append(resampledStatistic.measures, m), append(resampled, index)
@@ -75,13 +73,11 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 	}
 	u := newSamplingUnits(sums.patterns.patternOf, t.clusterOf, len(sums.patterns.itemCounts), t.clusterCount)
 	u.single = sums.patterns.single()
-	if len(shares) > 0 {
-		for n, interval := range o.shareIntervals(u, t.unitName(), shareStatistic) {
-			found[shares[n]].Interval = interval
-		}
-	}
 	if len(jackknifed) > 0 {
-		for n, interval := range o.jackknifeIntervals(u, t.unitName(), jackknifedStatistic) {
+		intervals := o.jackknifeIntervals(u, t.unitName(), jackknifedStatistic, func(n int) bool {
+			return jackknifedStatistic.measures[n].intervalMethod(o, t) == Share
+		})
+		for n, interval := range intervals {
 			found[jackknifed[n]].Interval = interval
 		}
 	}

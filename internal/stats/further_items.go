@@ -106,12 +106,3 @@ func (i Interval) ProbabilityAtLeast(limit float64) (float64, bool) {
 	t, a := (fit.center-limit)/fit.standardError, fit.acceleration
 	return StudentCDF(a+t+2*a*t*t+4*a*a*t*t*t/3, i.degrees()), true
 }
-
-// ProbabilityShareBelow returns the probability that a share is below a limit, after hits of n
-// answers, at the upper limit of Clopper & Pearson (1934, Biometrika 26).
-func ProbabilityShareBelow(hits, n int, limit float64) float64 {
-	if hits >= n {
-		return 0
-	}
-	return incompleteBeta(float64(hits)+1, float64(n-hits), limit)
-}

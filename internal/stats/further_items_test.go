@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"math"
 	"testing"
 )
 
@@ -34,17 +33,6 @@ func TestIsDecided_IntervalBeyondLimit(t *testing.T) {
 		if got := isDecided(κ, 0.04, limits); got != want {
 			t.Errorf("κ %.2f: %v, want %v", κ, got, want)
 		}
-	}
-}
-
-func TestProbabilityShareBelow_ClopperPearson(t *testing.T) {
-	t.Parallel()
-	// With none of 22 the upper 90% limit is 1 − 0.1^(1/22) = 0.0994.
-	if p := ProbabilityShareBelow(0, 22, 1-math.Pow(0.1, 1.0/22)); math.Abs(p-0.9) > 1e-9 {
-		t.Errorf("%v, want 0.9", p)
-	}
-	if p := ProbabilityShareBelow(3, 3, 0.5); p != 0 {
-		t.Errorf("all of 3: %v", p)
 	}
 }
 

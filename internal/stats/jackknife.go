@@ -11,85 +11,92 @@ type jackknifeFit struct {
 
 // jackknifeIntervals returns the intervals of the values of s, which holds every item once.
 // Each item or cluster is left out in turn (Tukey 1958; Efron & Stein 1981, Annals of
-// Statistics 9), with addedItems. The standard error is that of −ln(1 − κ), which is closer to normal
-// than κ and keeps the interval below 1; the quantile is that of t with one degree less than shared units.
-func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s measureStatistic) []Interval {
+// Statistics 9), for the standard error with addedItems. That is the error of −ln(1 − κ), which is closer
+// to normal than κ and keeps the interval below 1; the quantile is that of t with one degree less than
+// shared units. The values that isShare names have shareInterval.
+func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s measureStatistic, isShare func(n int) bool) []Interval {
 	o = o.WithDefaults()
-	width := len(s.measures)
-	estimates, smoothed := make([]resampleValue, width), make([]resampleValue, width)
-	s.evaluate(estimates)
-	added := newAddedItems(s.agreementSums)
-	added.addTo(s.agreementSums, 1)
-	s.evaluate(smoothed)
-	influences := added.influences(s, smoothed)
-	values, weights := u.jackknife(s, width, maxJackknifeUnits)
-	added.addTo(s.agreementSums, -1)
-	intervals, shared := make([]Interval, width), u.countShared()
+	shared := u.countShared()
 	if shared < u.count() {
 		unitName = "shared " + unitName
 	}
-	for n, e := range estimates {
+	own := u.leaveOutEach(s)
+	added := newAddedItems(s.agreementSums, shared)
+	added.addTo(s.agreementSums, 1)
+	smoothed := u.leaveOutEach(s)
+	influences := added.influences(s, smoothed.estimates)
+	added.addTo(s.agreementSums, -1)
+	intervals := make([]Interval, len(s.measures))
+	for n := range s.measures {
 		i := Interval{Level: o.Level, Units: shared, UnitName: unitName}
-		switch fit, undefined := fitJackknife(e.value, smoothed[n].value, values, weights, influences, n, shared); {
+		if isShare(n) {
+			intervals[n] = i.shareInterval(own.estimates[n].value, own.values, own.weights, n)
+			continue
+		}
+		switch fit, undefined := fitJackknife(own, smoothed, influences, n, shared); {
 		case i.Units < MinIntervalUnits:
 			i.Undefined = Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}
 		case undefined != "":
 			i.Undefined = Reason{Code: undefined, UnitName: unitName}
 		default:
-			margin := StudentQuantile((1+o.Level)/2, fit.degrees) * fit.standardError
+			estimate, margin := own.estimates[n].value, StudentQuantile((1+o.Level)/2, fit.degrees)*fit.standardError
 			i.bias, i.fit = fit.bias, fit.sampling
-			i.Low = max(-1, min(e.value, -math.Expm1(-(fit.center-margin))))
-			i.High = max(e.value, -math.Expm1(-(fit.center + margin)))
+			i.Low = max(-1, min(estimate, -math.Expm1(-(fit.center-margin))))
+			i.High = max(estimate, -math.Expm1(-(fit.center + margin)))
 		}
 		intervals[n] = i
 	}
 	return intervals
 }
 
-// shareIntervals returns the intervals of shares, which leave out each item or cluster in turn.
-func (o IntervalOptions) shareIntervals(u samplingUnits, unitName string, s measureStatistic) []Interval {
-	o = o.WithDefaults()
-	width := len(s.measures)
-	estimates := make([]resampleValue, width)
-	s.evaluate(estimates)
-	values, weights := u.jackknife(s, width, maxJackknifeUnits)
-	intervals, shared := make([]Interval, width), u.countShared()
-	if shared < u.count() {
-		unitName = "shared " + unitName
-	}
-	for n, e := range estimates {
-		intervals[n] = Interval{Level: o.Level, Units: shared, UnitName: unitName}.shareInterval(e.value, values, weights, n)
-	}
-	return intervals
+// leftOutValues are the values of all units, and without each unit.
+type leftOutValues struct {
+	estimates []resampleValue
+	values    [][]resampleValue
+	weights   []float64 // the number of units that each stands for
 }
 
-// fitJackknife fits the distribution of value n, which is smoothed with addedItems. It returns why there
-// is no fit where leaving out one unit gives full agreement or no value, or changes nothing.
-func fitJackknife(estimate, smoothed float64, values [][]resampleValue, weights []float64, added []addedInfluence, n, units int) (fit jackknifeFit, undefined ReasonCode) {
-	if 1-smoothed <= epsilon {
+func (u samplingUnits) leaveOutEach(s measureStatistic) (v leftOutValues) {
+	v.estimates = make([]resampleValue, len(s.measures))
+	s.evaluate(v.estimates)
+	v.values, v.weights = u.jackknife(s, len(s.measures), maxJackknifeUnits)
+	return v
+}
+
+// fitJackknife fits the distribution of value n. own are the values of the answers, smoothed those with
+// addedItems, whose influences added has. It returns why there is no fit where leaving out one unit gives
+// full agreement or no value, or changes nothing.
+func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units int) (fit jackknifeFit, undefined ReasonCode) {
+	estimate, center := own.estimates[n].value, smoothed.estimates[n].value
+	if 1-center <= epsilon {
 		return jackknifeFit{}, FewDisagreements
 	}
-	var transformed, plain, own deviations
-	center := -math.Log1p(-smoothed)
-	for i, row := range values {
-		if row[n].missing != missingNothing || 1-row[n].value < epsilon {
+	var changes, transformed, plain deviations
+	for i, weight := range own.weights {
+		value := smoothed.values[i][n]
+		switch {
+		case value.missing != missingNothing:
+			return jackknifeFit{}, FewVariedAnswers
+		case 1-value.value < epsilon:
 			return jackknifeFit{}, FewDisagreements
 		}
-		transformed.add(weights[i], -math.Log1p(-row[n].value)-center)
-		plain.add(weights[i], row[n].value-smoothed)
+		transformed.add(weight, math.Log((1-center)/(1-value.value)))
+		plain.add(weight, value.value-center)
+		if without := own.values[i][n]; without.missing == missingNothing {
+			changes.add(weight, without.value-estimate)
+		}
 	}
-	if own = plain; own.variance() <= epsilon*epsilon && 1-estimate > epsilon {
+	if changes.variance() <= epsilon*epsilon && 1-estimate > epsilon {
 		return jackknifeFit{}, ConstantResamples
 	}
 	for _, a := range added {
-		transformed.add(a.weight, -a.change[n]/(1-smoothed))
+		transformed.add(a.weight, -a.change[n]/(1-center))
 		plain.add(a.weight, -a.change[n])
 	}
 	k := float64(units)
 	shrink := math.Sqrt((k - 1) / k)
-	bias := (k-1)*own.mean() + estimate - smoothed
-	fit = jackknifeFit{center: center, standardError: shrink * math.Sqrt(transformed.variance()), degrees: k - 1, bias: bias}
-	fit.sampling = samplingFit{smoothed - bias, shrink * math.Sqrt(plain.variance()), plain.acceleration()}
+	fit = jackknifeFit{center: -math.Log1p(-center), standardError: shrink * math.Sqrt(transformed.variance()), degrees: k - 1, bias: (k - 1) * changes.mean()}
+	fit.sampling = samplingFit{center - fit.bias, shrink * math.Sqrt(plain.variance()), plain.acceleration()}
 	return fit, ""
 }
 
@@ -103,7 +110,7 @@ func (d *deviations) add(weight, value float64) {
 	d.cubes += weight * value * value * value
 }
 
-func (d deviations) mean() float64 { return d.sum / d.weight }
+func (d deviations) mean() float64 { return d.sum / max(d.weight, epsilon) }
 
 // variance returns the sum of the squared deviations from the mean.
 func (d deviations) variance() float64 { return max(0, d.squares-d.sum*d.mean()) }

@@ -63,6 +63,19 @@ func (s *ratingSet) unit(item string) string {
 	return item
 }
 
+// sharesOneValue reports whether all answers to shared items are equal.
+func (s *ratingSet) sharesOneValue() bool {
+	values := map[int]bool{}
+	for _, answers := range s.byItem {
+		for _, a := range answers {
+			if isShared(answers) {
+				values[a.Value] = true
+			}
+		}
+	}
+	return len(values) == 1
+}
+
 // units returns what is resampled, of the items that a condition holds for.
 func (s *ratingSet) units(holds func(answers []stats.Rating) bool) map[string]bool {
 	units := map[string]bool{}
@@ -255,7 +268,7 @@ var intervalCases = []intervalCase{
 	needsUnits("conger_kappa", "clusters", 10),
 	needsUnits("conger_kappa", "shared clusters", 10),
 	{"conger_kappa", "agreement is full", func(s ratingSet, _ string) bool {
-		return len(s.units(isShared)) >= 10 && len(s.units(isUnequal)) < 2
+		return len(s.units(isShared)) >= 10 && s.sharesOneValue()
 	}},
 }
 

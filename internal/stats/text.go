@@ -26,6 +26,8 @@ func (r Reason) Text() string {
 		return fmt.Sprintf("an interval needs at least %d %s", r.Min, r.UnitName)
 	case FewDisagreements:
 		return fmt.Sprintf("there are too few disagreements to estimate the uncertainty: without one of the %s agreement is full", r.UnitName)
+	case FewVariedAnswers:
+		return fmt.Sprintf("without one of the %s two annotators gave every shared item the same answer, so the mean over pairs is not defined", r.UnitName)
 	}
 	return reasonTexts[r.Code]
 }
