@@ -68,10 +68,11 @@ func (s *study) findCauses(fields []FieldReport) error {
 	return nil
 }
 
-// hasLowAgreement reports whether κ is known and not shown to meet the target.
+// hasLowAgreement reports whether κ is known and not shown to meet the target, on however few items.
 func (f FieldReport) hasLowAgreement() bool {
 	v := f.Verdict
-	return v.Kappa.Value != nil && v.Outcome != Go && f.Figure("percent_agreement", "").Items >= minSharedItems
+	meetsTarget := v.GoProbability != nil && *v.GoProbability >= stats.CommittedProbability
+	return v.Kappa.Value != nil && !meetsTarget && f.Figure("percent_agreement", "").Items >= minSharedItems
 }
 
 // addAnnotatorCauses names the annotators who lower agreement.

@@ -10,14 +10,25 @@ const minPrevalence = 0.8
 // shows whether annotators agree on it.
 const minOtherItems = 10
 
+// minGoItems is the same for a κ that meets the target: a value that only three or four items have can be
+// agreed on by chance.
+const minGoItems = 5
+
 // adjustForPrevalence withdraws a low κ that is no evidence against the question: of a dominant
 // answer, unless κ is conclusive and enough items have another. An annotator whose constant answer may
-// be chance, among so many tests, is no cause: the answer is.
+// be chance, among so many tests, is no cause: the answer is. A high κ is withdrawn if it rests on a few
+// items.
 func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, tests int) {
-	if v.Outcome == Go || !v.IsInterpretable() && !v.IsUndecided() {
+	if !v.IsInterpretable() && !v.IsUndecided() {
 		return
 	}
 	value, share := q.mostCommonAnswer()
+	if v.Outcome == Go {
+		if others := q.countOtherItems(value); others < minGoItems {
+			v.withdraw(DominantAnswer, v.fewOtherItemsText(others, value))
+		}
+		return
+	}
 	isShown := v.IsConclusive && q.countOtherItems(value) >= minOtherItems
 	constant, annotators := q.findConstantAnnotators()
 	isByChance := len(constant) > 0 && annotators-len(constant) < 2 && len(q.findNoticeablyConstant(tests)) == 0

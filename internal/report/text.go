@@ -154,6 +154,15 @@ func (v Verdict) dominantAnswerText(f FieldReport, share float64, value int) str
 		formatPercent(share), value, v.kappaClause(), gwetClause(f), action)
 }
 
+func (v Verdict) fewOtherItemsText(others, value int) string {
+	have := "items have"
+	if others == 1 {
+		have = "item has"
+	}
+	return fmt.Sprintf("κ cannot decide, because only %d shared %s another answer than %d and a verdict needs %d: %s. %s",
+		others, have, value, minGoItems, v.kappaClause(), addVariedItemsText)
+}
+
 func (v Verdict) constantAnnotatorText(f FieldReport, constant []string, value int, share float64) string {
 	answer := "the same answer"
 	if share > 0.99 || len(constant) == 1 {

@@ -63,6 +63,10 @@ func (u samplingUnits) leaveOutEach(s measureStatistic) (v leftOutValues) {
 	return v
 }
 
+// maxBias is the correction for bias up to which it helps, in standard errors (Efron & Tibshirani 1993, An
+// Introduction to the Bootstrap, section 10.6): of few items the bias itself is hardly known.
+const maxBias = 0.25
+
 // fitJackknife fits the distribution of value n. own are the values of the answers, smoothed those with
 // addedItems, whose influences added has. It returns why there is no fit where leaving out one unit gives
 // full agreement or no value, or changes nothing.
@@ -96,7 +100,9 @@ func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units 
 	k := float64(units)
 	shrink := math.Sqrt((k - 1) / k)
 	fit = jackknifeFit{center: -math.Log1p(-center), standardError: shrink * math.Sqrt(transformed.variance()), degrees: k - 1, bias: (k - 1) * changes.mean()}
-	fit.sampling = samplingFit{center - fit.bias, shrink * math.Sqrt(plain.variance()), plain.acceleration()}
+	fit.sampling = samplingFit{standardError: shrink * math.Sqrt(plain.variance()), acceleration: plain.acceleration()}
+	limit := maxBias * fit.sampling.standardError
+	fit.sampling.center = center - max(-limit, min(limit, fit.bias))
 	return fit, ""
 }
 
