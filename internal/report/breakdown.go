@@ -16,9 +16,9 @@ type Breakdown struct {
 	Column       string      `json:"column"`
 	Groups       []Group     `json:"groups"`
 	PairedBy     Pairing     `json:"paired_by"`     // empty: no items of two groups belong together
-	Comparisons  int         `json:"comparisons"`   // groups with the baseline, times fields: what p_holm accounts for
+	Comparisons  int         `json:"comparisons"`   // pairs of groups times fields: what p_holm accounts for
 	Excluded     int         `json:"excluded"`      // labeled items without a value in the column
-	AllPairs     []GroupPair `json:"all_pairs"`     // every group with each other one, p_holm accounts for all of them; null with fewer than three groups
+	AllPairs     []GroupPair `json:"all_pairs"`     // every group with each other one; null with fewer than three groups
 	HiddenGroups int         `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
 }
 

@@ -35,7 +35,7 @@ type Conclusion string
 const (
 	Higher            Conclusion = "higher"
 	Lower             Conclusion = "lower"
-	EstimatesDisagree Conclusion = "estimates_disagree" // signs differ, and one interval excludes 0
+	EstimatesDisagree Conclusion = "estimates_disagree" // signs differ, one interval excludes 0 and the other one the first estimate
 	NotAdjusted       Conclusion = "not_when_adjusted"  // a difference, but not when adjusted for annotators
 	OnlyAdjusted      Conclusion = "only_when_adjusted" // no difference over all items, but one when adjusted for annotators
 	Confounded        Conclusion = "confounded"         // a difference, but the groups had different annotators
@@ -121,11 +121,12 @@ func (d *GroupDifference) isConfounded() bool {
 	return d.Adjusted.Reason == mixed.ConfoundedAnnotators || d.Adjusted.Reason == WeaklyLinked
 }
 
-// disagree reports whether an interval excludes 0 and another estimate is on the other side.
+// disagree reports whether an interval excludes 0, and another estimate is on the other side with an
+// interval that excludes the first one: chance alone would rarely part them so far.
 func (d *GroupDifference) disagree() bool {
 	for _, e := range d.counted() {
 		for _, other := range d.counted() {
-			if float64(e.side())**other.Value < 0 {
+			if float64(e.side())**other.Value < 0 && (*e.Value < *other.Low || *e.Value > *other.High) {
 				return true
 			}
 		}
@@ -133,8 +134,8 @@ func (d *GroupDifference) disagree() bool {
 	return false
 }
 
-// conclude adjusts the p-values of each kind of estimate for the number of comparisons, then
-// draws the conclusions.
+// conclude adjusts the p-values of each kind of estimate for the number of comparisons, of all pairs of
+// groups, then draws the conclusions. Those with the first group are the same in both lists.
 func (b *Breakdown) conclude(titleOf map[string]string) {
 	differences := b.differences()
 	b.Comparisons = len(differences)
@@ -148,7 +149,13 @@ func (b *Breakdown) conclude(titleOf map[string]string) {
 		}
 		b.Groups[i].Summary = b.Groups[i].summarize(titleOf)
 	}
-	b.concludePairs(titleOf)
+	for i, p := range b.AllPairs {
+		for _, f := range p.Fields {
+			f.Difference.Conclusion = f.Difference.conclude()
+			f.Difference.Message = f.Difference.describe(p.Value, b.Comparisons)
+		}
+		b.AllPairs[i].Summary = describeFields(p.Value, p.Fields, titleOf).summarize()
+	}
 }
 
 // adjustDifferences adjusts the p-values of each kind of estimate for their number.
@@ -181,7 +188,11 @@ func adjustEstimates(estimates []*DifferenceEstimate) {
 	}
 }
 
+// differences returns those of all pairs of groups.
 func (b *Breakdown) differences() (list []*GroupDifference) {
+	if len(b.AllPairs) > 0 {
+		return b.pairDifferences()
+	}
 	for _, g := range b.Groups {
 		for _, f := range g.Fields {
 			if f.Difference != nil {

@@ -36,20 +36,10 @@ func (c *groupComparison) compareAllPairs(means fieldMeans, adjusted adjustedFie
 			if baseline > 0 {
 				d = c.comparePair(means, adjusted, baseline, group)
 			}
-			differences = append(differences, d.clone())
+			differences = append(differences, d)
 		}
 	}
 	return differences
-}
-
-// clone returns a copy whose conclusion can be drawn for another number of comparisons.
-func (d *GroupDifference) clone() *GroupDifference {
-	c := *d
-	if d.Paired != nil {
-		paired := *d.Paired
-		c.Paired = &paired
-	}
-	return &c
 }
 
 // addPairs sets AllPairs from the differences of each field, in the order of compareAllPairs.
@@ -65,19 +55,6 @@ func (b *Breakdown) addPairs(fields []fieldTable, differences [][]*GroupDifferen
 			}
 			b.AllPairs = append(b.AllPairs, p)
 		}
-	}
-}
-
-// concludePairs adjusts the p-values of all pairs for their number, then draws the conclusions.
-func (b *Breakdown) concludePairs(titleOf map[string]string) {
-	differences := b.pairDifferences()
-	adjustDifferences(differences)
-	for i, p := range b.AllPairs {
-		for _, f := range p.Fields {
-			f.Difference.Conclusion = f.Difference.conclude()
-			f.Difference.Message = f.Difference.describe(p.Value, len(differences))
-		}
-		b.AllPairs[i].Summary = describeFields(p.Value, p.Fields, titleOf).summarize()
 	}
 }
 

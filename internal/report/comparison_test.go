@@ -138,7 +138,7 @@ func TestDifference_ThirdGroupNotLinked_IsAdjusted(t *testing.T) {
 	}
 }
 
-// TestConclusion_ManyComparisons_NeedMoreEvidence compares one field alone and among ten.
+// TestConclusion_ManyComparisons_NeedMoreEvidence compares a group with the first among two, five and eight.
 func TestConclusion_ManyComparisons_NeedMoreEvidence(t *testing.T) {
 	t.Parallel()
 	conclude := func(systems int) (report.GroupDifference, int) {
@@ -159,7 +159,7 @@ func TestConclusion_ManyComparisons_NeedMoreEvidence(t *testing.T) {
 		d, comparisons := conclude(systems)
 		isSignificant := *d.AllItems.HolmP <= 0.05 && *d.Adjusted.HolmP <= 0.05
 		t.Log(systems, comparisons, d.Conclusion, *d.AllItems.P, *d.AllItems.HolmP, d.Message)
-		if comparisons != 5*(systems-1) || (d.Conclusion == report.Higher) != (isSignificant && *d.AllItems.Low > 0 && *d.Adjusted.Low > 0) {
+		if comparisons != 5*systems*(systems-1)/2 || (d.Conclusion == report.Higher) != (isSignificant && *d.AllItems.Low > 0 && *d.Adjusted.Low > 0) {
 			t.Errorf("%d systems: %d comparisons, %s", systems, comparisons, d.Message)
 		}
 		if *d.AllItems.HolmP < *d.AllItems.P || *d.AllItems.HolmP > 1 {
