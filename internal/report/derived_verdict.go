@@ -13,6 +13,7 @@ import (
 func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
 	// The verdict holds if every answer is allowed and, with Any, one of them is wanted.
 	allowed, unwanted, missing, isWantedPossible := stats.Certain(1), stats.Certain(1), false, false
+	ties := tiedAnswers{allowed: 1, unwanted: 1}
 	for i := range s.fields {
 		q := &s.fields[i]
 		if !q.AppliesTo(s.items[item].Facts) {
@@ -28,10 +29,19 @@ func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf ch
 			value := q.scale[index]
 			return !slices.Contains(rule.None, value) && (rule.All == nil || slices.Contains(rule.All, value))
 		}
-		allowed = product(allowed, c.oneOf(isAllowed))
 		isWanted := func(index int) bool { return isAllowed(index) && slices.Contains(rule.Any, q.scale[index]) }
+		isUnwanted := func(index int) bool { return isAllowed(index) && !slices.Contains(rule.Any, q.scale[index]) }
 		isWantedPossible = isWantedPossible || c.oneOf(isWanted).High == 1
-		unwanted = product(unwanted, c.oneOf(func(index int) bool { return isAllowed(index) && !slices.Contains(rule.Any, q.scale[index]) }))
+		ofAllowed, ofUnwanted := c.oneOf(isAllowed), c.oneOf(isUnwanted)
+		allowed, unwanted = product(allowed, ofAllowed), product(unwanted, ofUnwanted)
+		if c.isTied && hasAnswer && q.consensus.posterior(item) == nil {
+			ties.fields = append(ties.fields, tiedField{q, isAllowed, isUnwanted})
+		} else {
+			ties.allowed, ties.unwanted = ties.allowed*ofAllowed.Value, ties.unwanted*ofUnwanted.Value
+		}
+	}
+	if len(ties.fields) > 1 {
+		allowed.Value, unwanted.Value = ties.resolve(s.byItem.at(item), allowed.Value, unwanted.Value)
 	}
 	unit.Expected, unit.Base = allowed, stats.Certain(1)
 	if rule.Any != nil {
@@ -44,6 +54,44 @@ func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf ch
 	}
 	unit.HasTie = unit.HasTie && unit.Low < unit.High
 	return unit, !missing || unit.Low == unit.High
+}
+
+// tiedAnswers are the fields of an item with a tie, and the chances that all others are allowed or unwanted.
+type tiedAnswers struct {
+	fields            []tiedField
+	allowed, unwanted float64
+}
+
+type tiedField struct {
+	*fieldTable
+	isAllowed, isUnwanted func(index int) bool
+}
+
+// resolve returns the chances that all fields are allowed, or unwanted. The ties of an item are resolved by one
+// annotator at a time, because who is strict on one field often is on another: the share of items that fails is
+// then that of the annotators. Where not all tied fields have the same labels, the ties are independent.
+func (t tiedAnswers) resolve(labels []int32, independentAllowed, independentUnwanted float64) (allowed, unwanted float64) {
+	annotators := 0.0
+	for _, l := range labels {
+		isAllowed, isUnwanted, answered := true, true, 0
+		for _, f := range t.fields {
+			if point := f.points[l]; point != noAnswer {
+				answered++
+				isAllowed = isAllowed && f.isAllowed(int(point))
+				isUnwanted = isUnwanted && f.isUnwanted(int(point))
+			}
+		}
+		switch answered {
+		case 0:
+			continue
+		case len(t.fields):
+			annotators++
+			allowed, unwanted = allowed+boolToFloat(isAllowed), unwanted+boolToFloat(isUnwanted)
+		default:
+			return independentAllowed, independentUnwanted
+		}
+	}
+	return t.allowed * allowed / annotators, t.unwanted * unwanted / annotators
 }
 
 // anyAnswer is the chance of an answer that nothing is known about.

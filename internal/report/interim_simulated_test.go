@@ -54,7 +54,7 @@ func TestInterim_Simulated_FewErrors(t *testing.T) {
 		κ        float64
 		right    Outcome // empty: κ is at a limit, so every conclusion is an error
 		minRight int     // conclusive studies with the right outcome
-	}{{0.4, "", 0}, {0.25, "", 0}, {0.325, Revise, 0}, {0.6, Go, studies / 2}, {0.1, Rewrite, studies / 3}} {
+	}{{0.4, "", 0}, {0.25, "", 0}, {0.325, Revise, 0}, {0.6, Go, studies * 2 / 5}, {0.1, Rewrite, studies / 3}} {
 		right, wrong := 0, 0
 		for seed := range uint64(studies) {
 			s := newSimulatedStudy(t, tt.κ, seed)
