@@ -78,7 +78,7 @@ func (f FieldReport) hasLowAgreement() bool {
 // addAnnotatorCauses names the annotators who lower agreement.
 func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, f FieldReport, tests []annotatorTest) {
 	constant := q.findNoticeablyConstant(s.countTests())
-	if divergent, ok := v.findDivergent(q, f, tests, s.options); ok {
+	if divergent, ok := v.findDivergent(q, tests, s.options); ok {
 		name, without := divergent.Annotator, divergent.Value
 		v.addCause(OneAnnotator, name, &without, v.oneAnnotatorText(name, without, slices.Contains(constant, name), divergent.isSwapped()))
 	}
@@ -121,10 +121,15 @@ func (v *Verdict) hasCause(annotator string) bool {
 	return slices.ContainsFunc(v.Causes, func(c Cause) bool { return c.Annotator == annotator })
 }
 
-// findDrivingRecord adds the record without which the outcome of κ itself is another.
+// findDrivingRecord adds the record without which κ itself has a higher outcome that is conclusive. In a study
+// of few items some record often moves κ across a limit, but rarely that far.
 func (s *study) findDrivingRecord(q fieldTable, v *Verdict) {
 	most, ok := q.table.MostInfluential(stats.SharedKappa(stats.Linear))
 	if !ok || most.Value-*v.Kappa.Value < minRecordInfluence || v.outcomeFor(most.Value) == v.outcomeFor(*v.Kappa.Value) {
+		return
+	}
+	without := v.judgeAgain(q.table.WithoutUnitOf(most.Item), s.options)
+	if !without.IsConclusive || without.Outcome != v.outcomeFor(most.Value) {
 		return
 	}
 	record := most.Item
@@ -132,4 +137,10 @@ func (s *study) findDrivingRecord(q fieldTable, v *Verdict) {
 		record = cmp.Or(s.items[q.items[row]].RecordID, record)
 	}
 	v.Causes = append(v.Causes, Cause{Kind: OneRecord, Record: record, KappaWithout: &most.Value, Message: v.oneRecordText(record, most.Value)})
+}
+
+// judgeAgain returns the verdict on part of the answers.
+func (v *Verdict) judgeAgain(t stats.RatingTable, o stats.IntervalOptions) Verdict {
+	figures := figuresFromEstimates(stats.ComputeEstimates(t, o, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))
+	return newVerdict(FieldReport{Figures: figures}, v.Target)
 }

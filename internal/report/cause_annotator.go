@@ -78,10 +78,10 @@ func (s *study) countTests() int { return len(s.annotators) * len(s.fields) }
 
 // findDivergent returns the annotator without whom κ is highest, among those without whom it is shown
 // to rise to a better outcome.
-func (v *Verdict) findDivergent(q fieldTable, f FieldReport, tests []annotatorTest, o stats.IntervalOptions) (most annotatorTest, ok bool) {
+func (v *Verdict) findDivergent(q fieldTable, tests []annotatorTest, o stats.IntervalOptions) (most annotatorTest, ok bool) {
 	for _, test := range tests {
 		isCandidate := test.isDivergent() && test.Value > *v.Kappa.Value && (!ok || test.Value > most.Value)
-		if isCandidate && (v.outcomeFor(test.Value) != v.outcomeFor(*v.Kappa.Value) || v.meetsTargetWithout(test.Annotator, q, f, o)) {
+		if isCandidate && (v.outcomeFor(test.Value) != v.outcomeFor(*v.Kappa.Value) || v.meetsTargetWithout(test.Annotator, q, o)) {
 			most, ok = test, true
 		}
 	}
@@ -89,25 +89,8 @@ func (v *Verdict) findDivergent(q fieldTable, f FieldReport, tests []annotatorTe
 }
 
 // meetsTargetWithout reports whether agreement without an annotator is shown to meet the target.
-func (v *Verdict) meetsTargetWithout(name string, q fieldTable, f FieldReport, o stats.IntervalOptions) bool {
-	rest := q.table.SelectAnnotators(func(other string) bool { return other != name })
-	figures := figuresFromEstimates(stats.ComputeEstimates(rest, o, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))
-	return newVerdict(FieldReport{Scale: f.Scale, Confusion: countPairs(q, rest), Figures: figures}, v.Target).Outcome == Go
-}
-
-// countPairs counts the answers of every two annotators to the same item, in both directions.
-func countPairs(q fieldTable, t stats.RatingTable) [][]int {
-	counts := q.newMatrix()
-	for item := range t.ByItem() {
-		for i, a := range item.Categories {
-			for j, b := range item.Categories {
-				if i != j {
-					counts[a][b]++
-				}
-			}
-		}
-	}
-	return counts
+func (v *Verdict) meetsTargetWithout(name string, q fieldTable, o stats.IntervalOptions) bool {
+	return v.judgeAgain(q.table.SelectAnnotators(func(other string) bool { return other != name }), o).Outcome == Go
 }
 
 // findNoticeablyConstant returns the annotators who gave one answer to all their shared items, although

@@ -162,3 +162,65 @@ func TestCauses_DivergentAnnotator_IsNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestCauses_OneRecord_IsNotChance simulates studies of few items. Without one that differs from the others
+// a record is hardly ever named; a record of items with opposite answers mostly is.
+func TestCauses_OneRecord_IsNotChance(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
+	studies := 150
+	if require.FullSize() {
+		studies = 1000
+	}
+	count := func(records, annotators, opposite int, error float64) (named, wrong int) {
+		r := rand.New(rand.NewPCG(81, uint64(records)))
+		for range studies {
+			d := newDataBuilder(t, "empathy")
+			d.Protocol.Fields = d.Protocol.Fields[:1]
+			for record := range records {
+				items := 1
+				if record == 0 && opposite > 0 {
+					items = opposite
+				}
+				for range items {
+					truth := 1 + r.IntN(5)
+					id := d.addItem(func(item *report.ItemData) { item.RecordID = fmt.Sprintf("r%02d", record) })
+					for g := range annotators {
+						v := truth
+						switch {
+						case record == 0 && opposite > 0:
+							v = 1 + 4*(g%2)
+						case r.Float64() < error:
+							v = 1 + r.IntN(5)
+						}
+						d.addLabel(id, fmt.Sprint("a-", g), report.Work, v)
+					}
+				}
+			}
+			for _, c := range d.build().Fields[0].Verdict.Causes {
+				if c.Kind == report.OneRecord {
+					named, wrong = named+boolToInt(c.Record == "r00"), wrong+boolToInt(c.Record != "r00" || opposite == 0)
+				}
+			}
+		}
+		return named, wrong
+	}
+	for _, records := range []int{20, 30} {
+		for annotators := 2; annotators <= 3; annotators++ {
+			for _, error := range []float64{0.3, 0.5, 0.7} {
+				_, wrong := count(records, annotators, 0, error)
+				t.Logf("%d items, %d annotators, error %.1f: a record is named in %d of %d studies", records, annotators, error, wrong, studies)
+				if share := float64(wrong) / float64(studies); share > 0.05+2*math.Sqrt(0.05*0.95/float64(studies)) {
+					t.Errorf("%d items, %d annotators, error %.1f: a record is named in %d of %d studies", records, annotators, error, wrong, studies)
+				}
+			}
+		}
+	}
+	named, wrong := count(30, 2, 12, 0.15)
+	t.Logf("one record of 12 opposite answers is named in %d of %d studies, another one in %d", named, studies, wrong)
+	if float64(named) < 0.8*float64(studies) || wrong > studies/50 {
+		t.Errorf("one record of 12 opposite answers is named in %d of %d studies, another one in %d", named, studies, wrong)
+	}
+}

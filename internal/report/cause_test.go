@@ -89,33 +89,6 @@ func pick(condition bool, yes, no int) int {
 	return no
 }
 
-// TestCauses_OneRecord_IsNamed plants one record on which annotators are at opposite ends,
-// in a study in which 1 is the answer to nearly every other item.
-func TestCauses_OneRecord_IsNamed(t *testing.T) {
-	t.Parallel()
-	for _, differs := range []bool{true, false} {
-		f := buildField(t, 40, 2, func(_ *rand.Rand, item, g, _ int) int {
-			switch {
-			case item == 7 && differs:
-				return 2 * g
-			case item < 3:
-				return 0
-			case item < 5:
-				return g
-			}
-			return 1
-		})
-		named := false
-		for _, c := range f.Verdict.Causes {
-			named = named || c.Kind == OneRecord && c.Record == "i007"
-		}
-		t.Logf("κ %s: %s %+v", f.Verdict.Kappa.Text(), f.Verdict.Outcome, f.Verdict.Causes)
-		if named && !differs {
-			t.Errorf("a record is named without a difference: %+v", f.Verdict.Causes)
-		}
-	}
-}
-
 func TestBoundaries_MostDisagreements(t *testing.T) {
 	t.Parallel()
 	f := buildField(t, 60, 2, func(r *rand.Rand, _, _, truth int) int {

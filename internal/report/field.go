@@ -79,7 +79,7 @@ func (s *study) computeFieldReport(q fieldTable) FieldReport {
 	for i, figure := range figures[len(measures):] {
 		f.SpecificAgreement = append(f.SpecificAgreement, AnswerAgreement{q.scale[i], figure})
 	}
-	f.Confusion = s.countConfusion(q)
+	f.Confusion = countConfusion(q)
 	f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
 	f.Verdict.adjustForPrevalence(q, f, s.countTests())
 	f.Boundaries, f.WeakBoundary = q.findBoundaries(f.Confusion), s.findWeakBoundary(q, f)

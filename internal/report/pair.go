@@ -53,4 +53,16 @@ func figureWithoutInterval(m stats.Measure, f stats.PointEstimate) AgreementFigu
 }
 
 // countConfusion counts the answers of every two annotators to the same item, in both directions.
-func (s *study) countConfusion(q fieldTable) [][]int { return countPairs(q, q.table) }
+func countConfusion(q fieldTable) [][]int {
+	counts := q.newMatrix()
+	for item := range q.table.ByItem() {
+		for i, a := range item.Categories {
+			for j, b := range item.Categories {
+				if i != j {
+					counts[a][b]++
+				}
+			}
+		}
+	}
+	return counts
+}

@@ -163,7 +163,7 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 	}
 	fields := make([]FieldReport, len(s.fields))
 	for i, q := range s.fields {
-		f := FieldReport{Key: q.Key, Scale: q.scale, Confusion: s.countConfusion(q)}
+		f := FieldReport{Key: q.Key, Scale: q.scale}
 		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
 			stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
 		f.Verdict = newVerdict(f, d.Protocol.Plan.TargetKappa)

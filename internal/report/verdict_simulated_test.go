@@ -80,7 +80,7 @@ func (d verdictDesign) simulate(t *testing.T, r *rand.Rand, κ float64) Verdict 
 		t.Fatal(err)
 	}
 	q := fieldTable{scale: scale, table: table}
-	f := FieldReport{Scale: scale, Confusion: countPairs(q, table), Figures: figuresFromEstimates(
+	f := FieldReport{Scale: scale, Figures: figuresFromEstimates(
 		stats.ComputeEstimates(table, stats.IntervalOptions{Workers: 1, Resamples: 100}, stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAC(scale)))}
 	v := newVerdict(f, 0.4)
 	v.adjustForPrevalence(q, f, d.annotators)

@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // An Influence is the value of a coefficient without one item, or without its cluster.
 type Influence struct {
@@ -36,6 +39,26 @@ func (t RatingTable) MostInfluential(m Measure) (most Influence, ok bool) {
 		}
 	}
 	return most, ok
+}
+
+// WithoutUnitOf returns the table without an item, or without its cluster.
+func (t RatingTable) WithoutUnitOf(item string) RatingTable {
+	row, ok := slices.BinarySearch(t.items, item)
+	if !ok {
+		return t
+	}
+	unit := t.cluster(row)
+	return t.filterCells(func(i int) []int {
+		if t.cluster(i) == unit {
+			return nil
+		}
+		annotators, _ := t.row(i)
+		places := make([]int, len(annotators))
+		for n := range places {
+			places[n] = n
+		}
+		return places
+	})
 }
 
 // firstItem returns the first item of a sampling unit.
