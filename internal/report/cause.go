@@ -100,8 +100,8 @@ func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, f FieldReport, test
 // addOtherCauses names causes that are not about annotators.
 func (s *study) addOtherCauses(q fieldTable, f *FieldReport) {
 	s.findDrivingRecord(q, &f.Verdict)
-	if value, share := q.mostCommonAnswer(); share >= minPrevalence {
-		f.Verdict.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(*f, share, value))
+	if most, ok := q.dominant(); ok {
+		f.Verdict.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(*f, most))
 	}
 }
 

@@ -22,27 +22,42 @@ func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, tests int) {
 	if !v.IsInterpretable() && !v.IsUndecided() {
 		return
 	}
-	value, share := q.mostCommonAnswer()
+	most, isDominant := q.dominant()
 	if v.Outcome == Go {
-		if others := q.countOtherItems(value); others < minGoItems {
-			v.withdraw(DominantAnswer, v.fewOtherItemsText(others, value))
+		if most.others < minGoItems {
+			v.withdraw(DominantAnswer, v.fewOtherItemsText(most), sameItemsText)
 		}
 		return
 	}
-	isShown := v.IsConclusive && q.countOtherItems(value) >= minOtherItems
+	isShown := v.IsConclusive && most.others >= minOtherItems
 	constant, annotators := q.findConstantAnnotators()
 	isByChance := len(constant) > 0 && annotators-len(constant) < 2 && len(q.findNoticeablyConstant(tests)) == 0
 	switch {
-	case share >= minPrevalence && (!isShown && v.outcomeAt(f.GwetAC().Low) == Go || f.hasOneDisagreement() || isByChance):
-		v.withdraw(DominantAnswer, v.dominantAnswerText(f, share, value))
+	case isDominant && (!isShown && v.outcomeAt(f.GwetAC().Low) == Go || f.hasOneDisagreement() || isByChance):
+		v.withdraw(DominantAnswer, v.dominantAnswerText(f, most), sameItemsText)
 	case len(constant) > 0 && annotators-len(constant) < 2:
-		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(f, constant, value, share))
+		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(f, q, constant), constantAnswersText)
 	}
 }
 
-func (v *Verdict) withdraw(outcome Outcome, message string) {
+func (v *Verdict) withdraw(outcome Outcome, message, overlapAdvice string) {
 	v.Outcome, v.IsConclusive, v.Message, v.MoreItems = outcome, false, message, nil
-	v.setOverlap(OverlapVariedItems, sameItemsText)
+	v.setOverlap(OverlapVariedItems, overlapAdvice)
+}
+
+// A dominantAnswer is the most frequent answer to shared items.
+type dominantAnswer struct {
+	value  int
+	share  float64
+	others int // shared items with another answer
+	agreed int // of them, with equal answers
+}
+
+// dominant returns the most frequent answer; false if others are frequent too.
+func (q fieldTable) dominant() (a dominantAnswer, ok bool) {
+	a.value, a.share = q.mostCommonAnswer()
+	a.others, a.agreed = q.countOtherItems(a.value)
+	return a, a.share >= minPrevalence
 }
 
 // mostCommonAnswer returns the most frequent answer to shared items, and its share.
@@ -66,15 +81,16 @@ func (q fieldTable) mostCommonAnswer() (value int, share float64) {
 	return q.scale[most], float64(counts[most]) / float64(max(total, 1))
 }
 
-// countOtherItems counts the shared items with another answer than value.
-func (q fieldTable) countOtherItems(value int) (n int) {
+// countOtherItems counts the shared items with another answer than value, and those of them on which all agree.
+func (q fieldTable) countOtherItems(value int) (n, agreed int) {
 	point, _ := q.scale.Index(value)
 	for item := range q.table.ByItem() {
 		if len(item.Categories) > 1 && slices.ContainsFunc(item.Categories, func(c uint8) bool { return int(c) != point }) {
 			n++
+			agreed += boolToInt(slices.Min(item.Categories) == slices.Max(item.Categories))
 		}
 	}
-	return n
+	return n, agreed
 }
 
 // findConstantAnnotators returns the annotators who gave one answer to all their shared

@@ -145,43 +145,52 @@ func notEnoughDataText(shared int) string {
 
 func noVariationText(reason string) string { return joinSentences("No verdict.", sentence(reason)) }
 
-func (v Verdict) dominantAnswerText(f FieldReport, share float64, value int) string {
+func (v Verdict) dominantAnswerText(f FieldReport, a dominantAnswer) string {
 	action := dominantActionText
 	if f.hasOneDisagreement() {
 		action = addVariedItemsText
 	}
-	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d: %s, but %s. %s",
-		formatPercent(share), value, v.kappaClause(), gwetClause(f), action)
+	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d: %s, and %s. %s",
+		formatPercent(a.share), a.value, v.kappaClause(), a.describeOthers(), action)
 }
 
-func (v Verdict) fewOtherItemsText(others, value int) string {
+// describeOthers says on how many of the items with another answer annotators agree.
+func (a dominantAnswer) describeOthers() string {
+	if a.others == 0 {
+		return "no item has another answer"
+	}
+	return fmt.Sprintf("of %s with another answer all annotators agree on %d", pluralize(a.others, "item"), a.agreed)
+}
+
+func (v Verdict) fewOtherItemsText(a dominantAnswer) string {
 	have := "items have"
-	if others == 1 {
+	if a.others == 1 {
 		have = "item has"
 	}
 	return fmt.Sprintf("κ cannot decide, because only %d shared %s another answer than %d and a verdict needs %d: %s. %s",
-		others, have, value, minGoItems, v.kappaClause(), addVariedItemsText)
+		a.others, have, a.value, minGoItems, v.kappaClause(), addVariedItemsText)
 }
 
-func (v Verdict) constantAnnotatorText(f FieldReport, constant []string, value int, share float64) string {
-	answer := "the same answer"
-	if share > 0.99 || len(constant) == 1 {
-		answer = fmt.Sprintf("the answer %d", value)
+func (v Verdict) constantAnnotatorText(f FieldReport, q fieldTable, constant []string) string {
+	var answers []string
+	for i, name := range constant {
+		value := q.table.Paired().UsedValues(name)[0]
+		if i == 0 {
+			answers = append(answers, fmt.Sprintf("%s gave the answer %d", name, value))
+		} else {
+			answers = append(answers, fmt.Sprintf("%s the answer %d", name, value))
+		}
 	}
-	return fmt.Sprintf("κ cannot decide, because %s gave %s to every shared item: %s, percent agreement is %s, and %s is %s. Ask them about it before you change the question.",
-		strings.Join(constant, " and "), answer, v.kappaClause(), f.Figure("percent_agreement", "").Percent(), stats.CoefficientText(f.GwetAC().Coefficient), f.GwetAC().withInterval())
-}
-
-// gwetClause states Gwet's coefficient as a clause.
-func gwetClause(f FieldReport) string {
-	ac := f.GwetAC()
-	return fmt.Sprintf("%s, which a dominant answer does not lower, is %s", stats.CoefficientText(ac.Coefficient), ac.withInterval())
+	return fmt.Sprintf("κ cannot decide, because %s to every shared item: %s, and percent agreement is %s. Ask about it before you change the question.",
+		joinNames(answers), v.kappaClause(), f.Figure("percent_agreement", "").Percent())
 }
 
 const (
 	enoughText      = "Enough overlap: more labels of the same kind would hardly change the verdict."
 	variedItemsText = "More overlap helps only with items on which the answers can differ."
 	sameItemsText   = "More overlap of the same kind does not help: κ needs items on which the answers differ."
+	// constantAnswersText is the advice where an annotator always answers the same.
+	constantAnswersText = "More overlap does not help as long as an annotator gives every item the same answer."
 )
 
 func missingItemsText(n int) string {
@@ -235,9 +244,9 @@ func (v Verdict) oneRecordText(record string, without float64) string {
 	return fmt.Sprintf("κ is %s; without %s alone it is %s. Read the disagreement on it.", v.Kappa.Text(), record, v.Kappa.format(without))
 }
 
-func prevalenceCauseText(f FieldReport, share float64, value int) string {
+func prevalenceCauseText(f FieldReport, a dominantAnswer) string {
 	return fmt.Sprintf("%s of the answers to shared items are %d, which can make κ low even if annotators agree: percent agreement is %s, and %s. See the agreement on each answer.",
-		formatPercent(share), value, f.Figure("percent_agreement", "").Percent(), gwetClause(f))
+		formatPercent(a.share), a.value, f.Figure("percent_agreement", "").Percent(), a.describeOthers())
 }
 
 // Text describes the boundary that separates the most answers.

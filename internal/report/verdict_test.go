@@ -103,7 +103,7 @@ func TestVerdict_DominantAnswer_NoOutcome(t *testing.T) {
 	if v.Outcome != DominantAnswer || v.ShortText() != "One answer dominates" || v.Overlap != OverlapVariedItems || *v.Kappa.Value > 0 {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
-	for _, part := range []string{"97% of the answers to shared items are 1", "κ is −0.03", "percent agreement is 94%", "Gwet's AC1", "is 0.94 (95% CI 0.8"} {
+	for _, part := range []string{"97% of the answers to shared items are 1", "κ is −0.03", "percent agreement is 94%", "of 6 items with another answer all annotators agree on 0"} {
 		if text := joinCauses(v); !strings.Contains(text, part) {
 			t.Errorf("%q is missing: %s", part, text)
 		}
@@ -116,7 +116,10 @@ func TestVerdict_DominantAnswer_NoOutcome(t *testing.T) {
 func TestVerdict_ConstantAnnotator_IsNamed(t *testing.T) {
 	t.Parallel()
 	v := buildVerdict(t, slices.Concat(repeatPair(25, [2]int{1, 1}), repeatPair(25, [2]int{0, 1}))...)
-	if v.Outcome != ConstantAnnotator || !strings.HasPrefix(v.Message, "κ cannot decide, because bo gave the answer 1 to every shared item") || !strings.Contains(v.Message, "Gwet's AC1") {
+	if v.Outcome != ConstantAnnotator || !strings.HasPrefix(v.Message, "κ cannot decide, because bo gave the answer 1 to every shared item") || !strings.Contains(v.OverlapAdvice, "gives every item the same answer") {
+		t.Errorf("%s: %s, %s", v.Outcome, v.Message, v.OverlapAdvice)
+	}
+	if v := buildVerdict(t, repeatPair(50, [2]int{0, 1})...); v.Outcome != ConstantAnnotator || !strings.Contains(v.Message, "ada gave the answer 0 and bo the answer 1 to every shared item") {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
 }
@@ -129,7 +132,7 @@ func TestVerdict_Disagreement_Rewrite(t *testing.T) {
 	}
 	// One answer dominates, but annotators do not agree on it.
 	rare := slices.Concat(repeatPair(66, [2]int{1, 1}), repeatPair(17, [2]int{1, 0}), repeatPair(17, [2]int{0, 1}))
-	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(joinCauses(v), "83% of the answers to shared items are 1, which can make κ low even if annotators agree: percent agreement is 66%, and Gwet") {
+	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(joinCauses(v), "83% of the answers to shared items are 1, which can make κ low even if annotators agree: percent agreement is 66%, and of 34 items with another answer all annotators agree on 0") {
 		t.Errorf("%s: %s", v.Outcome, joinCauses(v))
 	}
 }
