@@ -112,6 +112,16 @@ func (q *fieldTable) setModel(m consensus.Model, patternOf []int32, ties stats.T
 	}
 }
 
+// hasDoubtfulModel reports whether annotators hardly agree on a field with a model.
+func (x *consensusIndex) hasDoubtfulModel() bool {
+	for _, m := range x.models {
+		if slices.Contains(m.Model.Notes, consensus.LowAgreement) {
+			return true
+		}
+	}
+	return false
+}
+
 // hasModel reports whether a model gives the consensus on any field.
 func (s *study) hasModel() bool {
 	return slices.ContainsFunc(s.fields, func(q fieldTable) bool { return q.consensus.fitted != nil })

@@ -79,6 +79,34 @@ func TestConsensus_Model_IsDescribed(t *testing.T) {
 	}
 }
 
+// TestConsensus_DoubtfulModel_IsNoted checks the note on both sides of its condition.
+func TestConsensus_DoubtfulModel_IsNoted(t *testing.T) {
+	t.Parallel()
+	for _, error := range []float64{0.05, 0.4} {
+		d, _ := simulatedQueries{60, error, 5}.simulate(t, 3)
+		r, err := Build(d, BuildOptions{Resamples: 20, Consensus: consensus.ByDawidSkene})
+		if err != nil {
+			t.Fatal(err)
+		}
+		isAnyLow := false
+		for _, f := range r.Fields {
+			isLow := *f.Figure("shared_kappa", "linear").Value < 0.25
+			isAnyLow = isAnyLow || isLow
+			if got := slices.Contains(f.ConsensusModel.Model.Notes, consensus.LowAgreement); got != isLow {
+				t.Errorf("error %g, %s: κ %v, notes %v", error, f.Key, *f.Figure("shared_kappa", "linear").Value, f.ConsensusModel.Model.Notes)
+			}
+		}
+		if isAnyLow != (error > 0.3) {
+			t.Errorf("error %g: low agreement is %t", error, isAnyLow)
+		}
+		for _, m := range r.Metrics {
+			if got := strings.Contains(strings.Join(m.Notes, " "), "compare with the rates without the model"); m.isModeled && got != isAnyLow {
+				t.Errorf("error %g, %s: %q", error, m.Name, m.Notes)
+			}
+		}
+	}
+}
+
 func TestConsensus_TieRule_Decides(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]struct {

@@ -34,6 +34,7 @@ type MetricGroup struct {
 	CountedItems int  `json:"counted_items"` // behind the rates
 	DrawnItems   int  `json:"drawn_items"`   // of them, drawn by expected gain: the rates are biased toward them
 	isModeled    bool // a model gives the probabilities of answers
+	isDoubtful   bool // to a field on which annotators hardly agree
 }
 
 // HasShares reports whether the rates are shares, shown in percent. Those of retrieval
@@ -225,7 +226,7 @@ func (s metrics) measureVerdicts() MetricGroup {
 
 // finish adds the sources of the labels of the items that count in a rate, and the message.
 func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
-	m.Sources, m.isModeled = s.countSources("", items), s.hasModel()
+	m.Sources, m.isModeled, m.isDoubtful = s.countSources("", items), s.hasModel(), s.consensus.hasDoubtfulModel()
 	m.CountedItems, m.DrawnItems = len(items), s.countDrawn(items)
 	m.setTexts(basis)
 }

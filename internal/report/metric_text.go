@@ -33,7 +33,10 @@ func (u MetricUnit) basisText(n int) string { return fmt.Sprintf("Based on %s.",
 
 // tieText says how ties count; empty without ties.
 func (m MetricGroup) tieText() string {
-	if m.isModeled {
+	switch {
+	case m.isModeled && m.isDoubtful:
+		return "Each answer counts by its probability in the model of the annotators' errors, which can be far off where annotators hardly agree: compare with the rates without the model."
+	case m.isModeled:
 		return "Each answer counts by its probability in the model of the annotators' errors."
 	}
 	if !m.HasTies() {

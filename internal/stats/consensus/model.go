@@ -71,7 +71,23 @@ func (m *Model) setFit(d stats.Dimension, f Fit) {
 	case !converged:
 		m.Notes = append(m.Notes, EndedEarly)
 	}
+	if isAgreementLow(d) {
+		m.Notes = append(m.Notes, LowAgreement)
+	}
 	m.Annotators = newResultBuilder(d, stats.Unresolved).annotators(f)
+}
+
+// lowKappa is the κ below which a fit is doubtful: annotators who are right in 70% of yes/no answers have
+// 0.16. Errors that they share then weigh as much as what they know.
+const lowKappa = 0.25
+
+func isAgreementLow(d stats.Dimension) bool {
+	weighting := stats.Linear
+	if d.Nominal {
+		weighting = stats.Unweighted
+	}
+	κ := stats.SharedKappa(weighting).Compute(d.Table)
+	return κ.Defined() && κ.Value < lowKappa
 }
 
 // A Choice is the answer that probabilities lead to.
