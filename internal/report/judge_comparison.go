@@ -14,7 +14,7 @@ type JudgeComparison struct {
 	Message      string            `json:"message"`       // what the differences show with the judge, of the first group that is described
 	Notes        []string          `json:"notes"`         // the same of other groups, and what the labels alone show
 	Differences  []JudgeDifference `json:"differences"`   // of each group from the baseline, by field
-	AllPairs     []JudgeDifference `json:"all_pairs"`     // of each group from each one before it, with p_holm for all of them; null with fewer than three groups
+	AllPairs     []JudgeDifference `json:"all_pairs"`     // of each group from each one before it; p_holm accounts for all of them in both lists; null with fewer than three groups
 	HiddenGroups int               `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
 }
 
@@ -58,7 +58,7 @@ func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[p
 	if len(selection.values) < 2 {
 		return c
 	}
-	groups := newGroupComparison(s, selection, s.numbersOf(judgments))
+	groups, pairs := newGroupComparison(s, selection, s.numbersOf(judgments)), []JudgeDifference(nil)
 	for _, q := range s.fields {
 		judged := groups.splitJudged(q, s.newJudgedItems(q, judgments))
 		links := groups.linkByAnnotators(q)
@@ -66,17 +66,19 @@ func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[p
 			for baseline := range group {
 				d := newJudgeDifference(q, judged[baseline], judged[group])
 				d.Baseline, d.Value, d.isConfounded = groups.values[baseline], groups.values[group], links[baseline] != links[group]
-				if baseline == 0 {
-					c.Differences = append(c.Differences, d)
-				}
-				if len(judged) > 2 {
-					c.AllPairs = append(c.AllPairs, d)
-				}
+				pairs = append(pairs, d)
 			}
 		}
 	}
-	concludeJudged(c.Differences)
-	concludeJudged(c.AllPairs)
+	concludeJudged(pairs) // with p adjusted for all pairs, so that both lists say the same
+	for _, d := range pairs {
+		if d.Baseline == groups.values[0] {
+			c.Differences = append(c.Differences, d)
+		}
+	}
+	if len(groups.values) > 2 {
+		c.AllPairs = pairs
+	}
 	c.setTexts(s.titles())
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -239,7 +240,7 @@ func TestJudgeComparison_SmallGroup_IsHidden(t *testing.T) {
 	}
 }
 
-// TestJudgeComparison_ThreeGroups_ComparesAllPairs adjusts p for the comparisons of each list.
+// TestJudgeComparison_ThreeGroups_ComparesAllPairs adjusts p for all pairs in both lists.
 func TestJudgeComparison_ThreeGroups_ComparesAllPairs(t *testing.T) {
 	t.Parallel()
 	s := newTwoSystemStudy(t, 300, 0.4)
@@ -264,6 +265,11 @@ func TestJudgeComparison_ThreeGroups_ComparesAllPairs(t *testing.T) {
 	for _, d := range c.AllPairs {
 		if d.Field == "emotion" && d.Baseline == "base" && *d.WithJudge.HolmP < *d.WithJudge.P {
 			t.Errorf("p %v is adjusted to %v", *d.WithJudge.P, *d.WithJudge.HolmP)
+		}
+		if d.Baseline == "base" && !slices.ContainsFunc(c.Differences, func(other report.JudgeDifference) bool {
+			return other.Field == d.Field && other.Value == d.Value && reflect.DeepEqual(other, d)
+		}) {
+			t.Errorf("the difference from the first group is another one in the list of pairs: %+v", d)
 		}
 	}
 }
