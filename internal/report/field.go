@@ -15,10 +15,10 @@ type FieldReport struct {
 	Verdict           Verdict           `json:"verdict"`
 	Figures           []AgreementFigure `json:"figures"`            // every coefficient
 	SpecificAgreement []AnswerAgreement `json:"specific_agreement"` // on each point of the scale
-	Pairs             []AnnotatorPair   `json:"pairs"`
-	Confusion         [][]int           `json:"confusion"`     // of all pairs, by scale, each pair in both directions
-	Boundaries        []Boundary        `json:"boundaries"`    // between neighboring points of the scale
-	WeakBoundary      *WeakBoundary     `json:"weak_boundary"` // null if none stands out
+	Pairs             []AnnotatorPair   `json:"pairs"`              // of more than 4,950, those that share most items
+	Confusion         [][]int           `json:"confusion"`          // of all pairs, by scale, each pair in both directions
+	Boundaries        []Boundary        `json:"boundaries"`         // between neighboring points of the scale
+	WeakBoundary      *WeakBoundary     `json:"weak_boundary"`      // null if none stands out
 	ConsensusCounts   []ConsensusCount  `json:"consensus_counts"`
 	ConsensusModel    *ConsensusModel   `json:"consensus_model"` // null without a model
 	KappaOverTime     []KappaWindow     `json:"kappa_over_time"`

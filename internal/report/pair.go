@@ -15,9 +15,10 @@ type AnnotatorPair struct {
 // confusion matrix. More would be slow and unreadable.
 const maxPairsWithInterval = 66
 
-// comparePairs compares every two annotators who share an item.
+// comparePairs compares every two annotators who share an item; of the pairs of more than 100 annotators, those
+// who share most.
 func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
-	shared := q.table.SharedPairs()
+	shared := stats.MostShared(q.table.SharedPairs())
 	pairs := make([]AnnotatorPair, len(shared))
 	if len(pairs) > maxPairsWithInterval {
 		inBlocks(len(pairs), func(from, to int) {

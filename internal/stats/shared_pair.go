@@ -100,18 +100,25 @@ func comparePairs(a, b SharedPair) int {
 	return cmp.Or(cmp.Compare(a.pair.first, b.pair.first), cmp.Compare(a.pair.second, b.pair.second))
 }
 
+// MostShared returns at most maxListedPairs of the pairs, in their order: those that share most items.
+func MostShared(pairs []SharedPair) []SharedPair { return mostShared(pairs, maxListedPairs) }
+
+func mostShared(pairs []SharedPair, limit int) []SharedPair {
+	if len(pairs) <= limit {
+		return pairs
+	}
+	slices.SortStableFunc(pairs, func(a, b SharedPair) int { return cmp.Compare(len(b.rows), len(a.rows)) })
+	pairs = pairs[:limit]
+	slices.SortFunc(pairs, comparePairs)
+	return pairs
+}
+
 // listPairs returns every two annotators in order of name or, if they are more than limit, the
 // limit pairs that share most items.
 func (t RatingTable) listPairs(limit int) []SharedPair {
 	shared, n := t.SharedPairs(), len(t.annotators)
 	if n*(n-1)/2 > limit {
-		if len(shared) <= limit {
-			return shared
-		}
-		slices.SortStableFunc(shared, func(a, b SharedPair) int { return cmp.Compare(len(b.rows), len(a.rows)) })
-		shared = shared[:limit]
-		slices.SortFunc(shared, comparePairs)
-		return shared
+		return mostShared(shared, limit)
 	}
 	pairs := []SharedPair{}
 	for first := range n {
