@@ -75,11 +75,11 @@ func ppiSentence(p judge.PPIResult, d stats.Dimension) string {
 	} else if slices.ContainsFunc(names, stats.IsNonNumeric) {
 		estimate = fmt.Sprintf("Mean answer (“%s” is %g, “%s” is %g)", names[0], values[0], names[last], values[last])
 	}
-	text := fmt.Sprintf("%s over %s, of which %s have labels: %s", estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels), formatRounded(*p.Mean))
+	text := fmt.Sprintf("%s over %s, of which %s have labels: ", estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels))
 	if p.IntervalUndefined != "" {
-		return text + ". No conclusion: " + p.IntervalUndefined + "."
+		return text + formatRounded(*p.Mean) + ". No conclusion: " + p.IntervalUndefined + "."
 	}
-	text += fmt.Sprintf(" (95%% CI %s to %s), if the labeled items are a random sample of them. ", formatRounded(*p.IntervalLow), formatRounded(*p.IntervalHigh))
+	text += fmt.Sprintf("%s (95%% CI %s to %s), if the labeled items are a random sample of them. ", formatRounded(*p.IntervalMean), formatRounded(*p.IntervalLow), formatRounded(*p.IntervalHigh))
 	if p.GainUndefined != "" {
 		return text + "How many labels the judgments are worth is not known: " + p.GainUndefined + "."
 	}

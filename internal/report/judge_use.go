@@ -143,7 +143,7 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 // numberFromJudge returns an estimate. Its interval ends at the least and the most that is possible.
 func numberFromJudge(e judge.Estimate, least, most float64) Number {
 	switch {
-	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup, e.Undefined == judge.FewRarerLabels, e.Undefined == judge.FewRarerOfGroup:
+	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup:
 		return Number{Value: &e.Value, IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
 	case e.Undefined != "":
 		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}

@@ -76,6 +76,7 @@ type PPIResult struct {
 	Undefined        string   `json:"undefined"`
 
 	// Low and High are those of ppi-python. These are for conclusions; see ConcludeMean.
+	IntervalMean      *float64 `json:"interval_mean"` // Mean, or that of the labels alone where the judge is not used
 	IntervalLow       *float64 `json:"interval_low"`
 	IntervalHigh      *float64 `json:"interval_high"`
 	IntervalUndefined string   `json:"interval_undefined"`
@@ -162,7 +163,7 @@ func estimatePPI(people stats.Dimension, judged stats.RatingTable) PPIResult {
 		return r
 	}
 	c.Low, c.High = max(c.Low, least), min(c.High, most)
-	r.IntervalLow, r.IntervalHigh = &c.Low, &c.High
+	r.IntervalMean, r.IntervalLow, r.IntervalHigh = &c.Value, &c.Low, &c.High
 	if r.GainUndefined = c.GainUndefined.Text(); c.GainUndefined == "" {
 		r.EquivalentLabels = &c.EquivalentLabels
 	}
