@@ -159,8 +159,8 @@ func (d *JudgeDifference) JudgmentCounts() string {
 
 // EquivalentText returns the labels that give the same precision without the judge.
 func (d *JudgeDifference) EquivalentText() string {
-	if d.EquivalentLabels == nil {
-		return missing
-	}
-	return pluralize(int(*d.EquivalentLabels), "label")
+	return equivalentText(d.EquivalentLabels, d.BaselineItems.Labels+d.GroupItems.Labels)
 }
+
+// Note says why there is no estimate with the judge, or why it is that of the labels alone.
+func (d *JudgeDifference) Note() string { return judgeNote(d.Undefined, d.GainUndefined) }

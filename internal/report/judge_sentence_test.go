@@ -267,7 +267,7 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 	return append(parts,
 		printedPart{"Not enough data: no annotator has 30 items that the judge", tested == 0 && !isSupport},
 		printedPart{"Whether the judge may replace an annotator is not known: no annotator has 30 items", tested == 0 && isSupport},
-		printedPart{"Its " + count(d.onlyJudged, "further judgment", "further judgments") + " make estimates hardly more precise.", tested > 0 && !isWon && canEstimate && !isSupport && d.counted >= 30},
+		printedPart{"The judge adds nothing: the labels alone are about as precise.", tested > 0 && !isWon && canEstimate && !isSupport && d.counted >= 30},
 		printedPart{"precision of ", hasGain},
 		printedPart{fmt.Sprintf("ith its judgments of %d further items, %d labeled items give the precision of %d labeled items.", d.onlyJudged, d.counted, int(gain)), hasGain})
 }

@@ -18,7 +18,7 @@ const (
 	JudgeFails    JudgeUse = "none"
 	// JudgeNoReplacement is a judge that may not replace an annotator; whether it supports estimates is not known.
 	JudgeNoReplacement JudgeUse = "no_replacement"
-	JudgeUntested      JudgeUse = "not_enough_data"
+	JudgeUntested      JudgeUse = "not_enough_data" // also with too few records
 )
 
 // judgeEpsilon is the cost advantage of a judge in the alternative annotator test, as
@@ -193,7 +193,7 @@ func (f JudgeField) chooseUse() JudgeUse {
 		return JudgeReplaces
 	case f.Estimate.hasGain():
 		return JudgeSupports
-	case t.WinningRate == nil:
+	case t.WinningRate == nil, t.Obstacle == judge.FewRecords:
 		return JudgeUntested
 	case f.Estimate.EquivalentLabels == nil:
 		return JudgeNoReplacement

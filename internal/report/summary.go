@@ -325,6 +325,9 @@ func (r Report) summarizeJudges() Finding {
 	next := NextStep{Kind: StepSeeDetails, Text: "Read the scorecard."}
 	if isUntested {
 		next = NextStep{Kind: StepLabelMore, Text: labelJudgedText}
+		if slices.ContainsFunc(r.Judges, Judge.lacksRecords) {
+			next.Text = judgedRecordsText
+		}
 	}
 	return Finding{sentences[0], sentences[1:min(len(sentences), maxSummaryGroups)], next}
 }

@@ -29,6 +29,7 @@ const (
 	labelRecordsText   = "Label more whole records."
 	narrowBoundsText   = "Adjudicate the ties to narrow the range."
 	labelJudgedText    = "Label items that the judge has answered, with two annotators."
+	judgedRecordsText  = "Label items of more records that the judge has answered, with two annotators."
 )
 
 const (

@@ -105,7 +105,7 @@ func TestJudgeField_Sentences_AreTrue(t *testing.T) {
 		{"give the precision of", func(f JudgeField) bool {
 			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= 1.1*float64(f.Estimate.Labels)
 		}},
-		{"hardly more precise", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil }},
+		{"The judge adds nothing: the labels alone are about as precise.", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil }},
 		{"Whether it supports estimates is not known: no item is labeled.", func(f JudgeField) bool {
 			return f.Alternative.WinningRate != nil && f.Use != JudgeReplaces && f.Estimate.EquivalentLabels == nil
 		}},

@@ -30,6 +30,9 @@ func drawRates(r *rand.Rand, labels int, rate float64) (s Sample) {
 // that has 90% right, 60 labels of a rate of 50% count as 144 at most.
 func TestConcludeMean_FewLabels_CoversTruth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
 	studies := 300
 	if require.FullSize() {
 		studies = 3000

@@ -153,6 +153,11 @@ func (k KappaFigure) isAboveChance(m matchCount) bool {
 	return *k.Low > 0
 }
 
+// isClose reports whether κ is at least half of another one. Where it is not shown to be above 0, records are then too few.
+func (k KappaFigure) isClose(other KappaFigure) bool {
+	return k.Value != nil && other.Value != nil && *k.Value > 0 && *k.Value >= *other.Value/2
+}
+
 func (k KappaFigure) text() string {
 	switch {
 	case k.Value == nil:
@@ -178,7 +183,7 @@ func (e Evidence) Obstacle() Obstacle {
 		return AnnotatorsByChance
 	case slices.ContainsFunc(e.Missed, func(m MissedValue) bool { return m.isNeverGiven }):
 		return NeverGivesValue
-	case !e.Judge.isAboveChance(e.judgeMatches):
+	case !e.Judge.isAboveChance(e.judgeMatches) && !(e.Records.contradicts() && e.Judge.isClose(e.Annotators)):
 		return JudgeByChance
 	case len(e.Missed) > 0:
 		return MissesValue
@@ -233,7 +238,7 @@ func (e Evidence) ShortReason(o Obstacle, name func(value int) string) string {
 		missed := e.mostMissed(false)
 		return fmt.Sprintf("it misses %d of %d items answered %s", missed.Missed, missed.Items, name(missed.Value))
 	case FewRecords:
-		return "it does not win by record, and items of a record are alike"
+		return "more records are needed to show it"
 	}
 	return ""
 }
@@ -253,7 +258,7 @@ func (t RecordTest) reason() string {
 	if t.records < minWeightedUnits {
 		return fmt.Sprintf("items of a record are alike, so the test needs %d records, and there are %d", minWeightedUnits, t.records)
 	}
-	return fmt.Sprintf("items of a record are alike, and counted by record (%d records) it wins against only %d of %d", t.records, t.wins, t.annotators)
+	return fmt.Sprintf("items of a record are alike, and %d records are enough to win against only %d of %d", t.records, t.wins, t.annotators)
 }
 
 // NextAction returns what to do about an obstacle, as a sentence.
@@ -261,7 +266,7 @@ func (o Obstacle) NextAction() string {
 	return map[Obstacle]string{
 		AnnotatorsByChance: "Clarify the guide and have annotators label again before you test a judge.",
 		NeverGivesValue:    "Keep annotators on this field, or use a judge that gives this answer.",
-		JudgeByChance:      "Keep annotators on this field, or test another judge.",
+		JudgeByChance:      "Keep annotators on this field until more labels show otherwise, or test another judge.",
 		MissesValue:        "Keep annotators on this field, or use a judge that finds this answer.",
 		FewRecords:         "Label items of more records before the judge replaces an annotator.",
 	}[o]

@@ -185,3 +185,22 @@ func TestBinomialTail_IsExact(t *testing.T) {
 		t.Errorf("0 of 10: %v", p)
 	}
 }
+
+// TestEvidence_Obstacle_ChanceOrFewRecords has a judge whose κ is not shown to be above 0, or is.
+func TestEvidence_Obstacle_ChanceOrFewRecords(t *testing.T) {
+	t.Parallel()
+	figure := func(value, low float64) KappaFigure { return KappaFigure{&value, &low, new(0.95)} }
+	for _, c := range []struct {
+		judge   KappaFigure
+		records RecordTest
+		want    Obstacle
+	}{
+		{figure(0.4, -0.3), RecordTest{20, 0, 3}, FewRecords}, {figure(0.39, -0.3), RecordTest{20, 0, 3}, JudgeByChance}, {KappaFigure{}, RecordTest{20, 0, 3}, JudgeByChance},
+		{figure(0.4, -0.3), RecordTest{20, 3, 3}, JudgeByChance}, {figure(0.4, -0.3), RecordTest{}, JudgeByChance},
+		{figure(0.39, 0.1), RecordTest{20, 0, 3}, FewRecords}, {figure(0.39, 0.1), RecordTest{20, 3, 3}, ""},
+	} {
+		if got := (Evidence{Annotators: figure(0.8, 0.5), Judge: c.judge, Records: c.records}).Obstacle(); got != c.want {
+			t.Errorf("%s, %+v: %q, want %q", c.judge.text(), c.records, got, c.want)
+		}
+	}
+}

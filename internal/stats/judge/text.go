@@ -26,7 +26,7 @@ var reasonTexts = map[ReasonCode]string{
 	FewLabels:       "fewer than two items or records have labels and a judgment",
 	FewDrawnLabels:  "the weighted labels are as precise as those of fewer than two items or records",
 	FewUnits:        "an interval needs at least 10 items or records with labels and a judgment",
-	FewUnitsForGain: "it needs at least 30 items or records with labels and a judgment",
+	FewUnitsForGain: "this needs at least 30 items or records with labels and a judgment",
 	FewUnitsOfGroup: "an interval needs at least 10 items or records with labels and a judgment in each group",
 	FewRarerLabels:  "fewer than 3 labels have the rarer answer, so the estimate is that of the labels alone",
 	FewRarerOfGroup: "fewer than 3 labels of a group have the rarer answer, so its estimate is that of the labels alone",
