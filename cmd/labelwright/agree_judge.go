@@ -54,7 +54,7 @@ func judgeVerdict(r judge.Result) string {
 		wins, pluralize(len(r.Annotators), "annotator"), formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score)
 	verdict := "the judge may not replace an annotator: " + figures + "."
 	switch {
-	case r.Obstacle == judge.FewRecords:
+	case r.Obstacle.LacksData():
 		verdict = fmt.Sprintf("whether the judge may replace an annotator is not known: %s, but %s. %s", figures, r.Reason, r.NextAction)
 	case r.Obstacle != "":
 		verdict = fmt.Sprintf("the judge is not recommended to replace an annotator, although %s: %s. %s", figures, r.Reason, r.NextAction)

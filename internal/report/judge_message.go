@@ -21,7 +21,7 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 		switch {
 		case f.Use == JudgeReplaces:
 			may = append(may, name)
-		case t.Obstacle == judge.FewRecords:
+		case t.Obstacle.LacksData():
 			unclear = append(unclear, name)
 		case t.Obstacle != "":
 			mayNot = append(mayNot, fmt.Sprintf("“%s” (ω = %s, but %s)", titleOf[f.Field], formatValue(*t.WinningRate), t.ShortReason))
@@ -34,7 +34,7 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 	case len(may)+len(mayNot)+len(unclear) == 0:
 		return "Too few items have an answer of the judge and labels of two annotators to test whether the judge may replace an annotator."
 	case len(may)+len(mayNot) == 0:
-		return fmt.Sprintf("Whether the judge may replace an annotator for %s is not known: that needs more records; ε = %s.", joinNames(unclear), formatValue(epsilon))
+		return fmt.Sprintf("Whether the judge may replace an annotator for %s is not known: that needs more labels; ε = %s.", joinNames(unclear), formatValue(epsilon))
 	case len(mayNot) == 0:
 		text = "The judge may replace an annotator for " + joinNames(may)
 	case len(may) == 0:
@@ -43,7 +43,7 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 		text = fmt.Sprintf("The judge may replace an annotator for %s, not for %s", joinNames(may), joinNames(mayNot))
 	}
 	if len(unclear) > 0 {
-		text += "; more records are needed for " + joinNames(unclear)
+		text += "; more labels are needed for " + joinNames(unclear)
 	}
 	return fmt.Sprintf("%s; ε = %s.", text, formatValue(epsilon))
 }

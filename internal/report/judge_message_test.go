@@ -29,6 +29,8 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 				case 1:
 					f.Alternative.Obstacle, f.Alternative.ShortReason = judge.FewRecords, "more records are needed to show it"
 				}
+			} else if f.Alternative.WinningRate != nil && r.IntN(2) == 0 {
+				f.Alternative.Obstacle, f.Alternative.ShortReason = judge.FewItems, "more items are needed to show it"
 			}
 			if r.IntN(4) > 0 {
 				f.Estimate.EquivalentLabels, f.Estimate.Undefined = new(float64(95+10*r.IntN(4))), ""
@@ -46,7 +48,7 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 		hasObstacle := func(o judge.Obstacle) func(JudgeField) bool {
 			return func(f JudgeField) bool { return f.Alternative.Obstacle == o }
 		}
-		isObstructed, isUnclear := hasObstacle(judge.NeverGivesValue), hasObstacle(judge.FewRecords)
+		isObstructed, isUnclear := hasObstacle(judge.NeverGivesValue), func(f JudgeField) bool { return f.Alternative.Obstacle.LacksData() }
 		wins := func(f JudgeField) bool { return f.Alternative.isWon() && hasObstacle("")(f) }
 		loses := func(f JudgeField) bool { return f.Alternative.WinningRate != nil && !wins(f) && !isUnclear(f) }
 		gains := func(f JudgeField) bool {
@@ -61,10 +63,12 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			"supports estimates on":           func(f JudgeField) bool { return gains(f) && !wins(f) },
 			"may not replace an annotator on": func(f JudgeField) bool { return f.Use == JudgeNoReplacement && !isObstructed(f) },
 			"cannot be used on":               func(f JudgeField) bool { return f.Use == JudgeFails && !isObstructed(f) },
-			"needs more records to show whether it may replace an annotator on": func(f JudgeField) bool { return isUnclear(f) && !gains(f) },
-			"is not tested enough on": func(f JudgeField) bool { return f.Alternative.WinningRate == nil && !gains(f) && hasAnswers(f) },
-			"gave no answers on":      func(f JudgeField) bool { return !hasAnswers(f) },
-			"is not recommended on":   func(f JudgeField) bool { return isObstructed(f) && !gains(f) },
+			"needs more records to show whether it may replace an annotator on": func(f JudgeField) bool { return hasObstacle(judge.FewRecords)(f) && !gains(f) },
+			"is not tested enough on": func(f JudgeField) bool {
+				return (f.Alternative.WinningRate == nil || hasObstacle(judge.FewItems)(f)) && !gains(f) && hasAnswers(f)
+			},
+			"gave no answers on":    func(f JudgeField) bool { return !hasAnswers(f) },
+			"is not recommended on": func(f JudgeField) bool { return isObstructed(f) && !gains(f) },
 		} {
 			var titles []string
 			for i, f := range j.Fields {
@@ -83,8 +87,8 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			"may replace an annotator for “Tone” (ω = ":                         wins(a) || isUnclear(a) && !loses(b) && !wins(b),
 			"may replace an annotator for “Safety” (ω = ":                       !wins(a) && wins(b) || isUnclear(b) && a.Alternative.WinningRate == nil,
 			"Whether the judge may replace an annotator for ":                   (isUnclear(a) || isUnclear(b)) && !wins(a) && !wins(b) && !loses(a) && !loses(b),
-			"; more records are needed for “Tone” (ω = ":                        isUnclear(a) && (wins(b) || loses(b)),
-			"; more records are needed for “Safety” (ω = ":                      isUnclear(b) && (wins(a) || loses(a)),
+			"; more labels are needed for “Tone” (ω = ":                         isUnclear(a) && (wins(b) || loses(b)),
+			"; more labels are needed for “Safety” (ω = ":                       isUnclear(b) && (wins(a) || loses(a)),
 			"may not replace an annotator for “Tone” (ω = ":                     loses(a) && !wins(b),
 			", not for “Tone” (ω = ":                                            loses(a) && wins(b),
 			", not for “Safety” (ω = ":                                          wins(a) && loses(b),

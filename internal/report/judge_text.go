@@ -24,9 +24,9 @@ func (u JudgeUse) Text() string {
 
 // describe says what the judge can be used for, with the figures that it rests on.
 func (f JudgeField) describe() string {
-	switch f.Alternative.Obstacle {
-	case "":
-	case judge.FewRecords:
+	switch o := f.Alternative.Obstacle; {
+	case o == "":
+	case o.LacksData():
 		return joinSentences(fmt.Sprintf("Whether the judge may replace an annotator is not known: %s, but %s.", f.Alternative.describe(), f.Alternative.Reason), f.describeNextAction())
 	default:
 		return joinSentences(fmt.Sprintf("The judge is not recommended to replace an annotator, although %s: %s.", f.Alternative.describe(), f.Alternative.Reason), f.describeNextAction())
@@ -54,7 +54,7 @@ func (f JudgeField) describe() string {
 // untestedReason says why there is no test as a clause.
 func (f JudgeField) untestedReason() string {
 	if f.hasNoAnswers() {
-		return "the judge gave no answers"
+		return noAnswersText
 	}
 	return f.Alternative.Undefined
 }
@@ -104,6 +104,8 @@ func judgeNote(undefined, gainUndefined string) string {
 	}
 	return undefined
 }
+
+const noAnswersText = "the judge gave no answers"
 
 const noGainText = "The judge adds nothing: the labels alone are about as precise."
 
@@ -178,15 +180,15 @@ func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
 // look true.
 func (j Judge) AssumptionNotes(titleOf func(field string) string) (notes []string) {
 	var selected []string
-	isDrawn := false
+	isDrawn, isEstimated := false, false
 	for _, f := range j.Fields {
-		isDrawn = isDrawn || f.Estimate.Design != nil
+		isDrawn, isEstimated = isDrawn || f.Estimate.Design != nil, isEstimated || f.Estimate.WithJudge.Value != nil
 		if f.Estimate.LooksSelected {
 			selected = append(selected, titleOf(f.Field))
 		}
 	}
-	if !isDrawn {
-		notes = append(notes, "The estimate with the judge assumes that the labeled items are a random sample of the judged ones. If you chose them by hand, use the labels alone, which are then of the labeled items only.")
+	if isEstimated && !isDrawn {
+		notes = append(notes, "The estimate with the judge assumes that the labeled items are a random sample of the judged ones. If you chose them by hand, use the labels alone: they describe the labeled items only.")
 	}
 	if len(selected) > 0 {
 		notes = append(notes, fmt.Sprintf("This looks wrong on %s: the judge answers labeled items differently from the others (p < 0.001). Neither estimate is then of all judged items.", quoteTitles(selected)))

@@ -211,7 +211,7 @@ func TestAlternative_Records_ContradictLuck(t *testing.T) {
 			if wrong < 0.2 && (recommended > 0.6) != (c.records >= minWeightedUnits) {
 				t.Errorf("%+v: a good judge is recommended in %.1f%% of studies", c, 100*recommended)
 			}
-			if e := (Evidence{Records: tested.Records}); c.records < minWeightedUnits && !strings.Contains(e.Reason(FewRecords, nil), "the test needs 15 records, and there are 10") {
+			if e := (Evidence{Test: tested}); c.records < minWeightedUnits && !strings.Contains(e.Reason(FewRecords, nil), "the test needs 15 records, and there are 10") {
 				t.Error(e.Reason(FewRecords, nil))
 			}
 		}
@@ -219,7 +219,7 @@ func TestAlternative_Records_ContradictLuck(t *testing.T) {
 	if (RecordTest{}).contradicts() || !(RecordTest{20, 1, 3}).contradicts() || (RecordTest{20, 2, 3}).contradicts() || (RecordTest{20, 1, 2}).contradicts() {
 		t.Error("half of the annotators are not the limit")
 	}
-	if got := (RecordTest{20, 1, 3}).reason(); !strings.Contains(got, "20 records are enough to win against only 1 of 3") {
+	if got := (RecordTest{20, 1, 3}).reason(); !strings.Contains(got, "by record it wins against only 1 of 3 (20 records)") {
 		t.Error(got)
 	}
 }

@@ -46,7 +46,7 @@ type Result struct {
 	WinningRate          *float64 `json:"winning_rate"` // null if Undefined has a reason
 	AdvantageProbability *float64 `json:"advantage_probability"`
 	Replaces             bool     `json:"replaces"`    // the judge wins the test
-	Obstacle             Obstacle `json:"obstacle"`    // why it is not recommended, although it wins the test; empty: nothing
+	Obstacle             Obstacle `json:"obstacle"`    // why it is not recommended, although it wins the test, or FewItems; empty: nothing
 	Reason               string   `json:"reason"`      // the obstacle as a clause
 	NextAction           string   `json:"next_action"` // what to do about it
 	Evidence
@@ -128,11 +128,10 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 		r.WinningRate, r.AdvantageProbability, r.Replaces = &t.WinningRate, &t.AdvantageProbability, t.Replaces()
 	}
 	r.Evidence = collectEvidence(people, answers, o.Score, o.Intervals)
-	if r.Evidence.Records = t.Records; r.Replaces {
-		r.Obstacle = r.Evidence.Obstacle()
-		r.NextAction = r.Obstacle.NextAction()
-		r.Reason = r.Evidence.Reason(r.Obstacle, func(value int) string { return nameOfPoint(people, value) })
-	}
+	r.Evidence.Test = t
+	r.Obstacle = r.Evidence.Obstacle()
+	r.NextAction = r.Obstacle.NextAction()
+	r.Reason = r.Evidence.Reason(r.Obstacle, func(value int) string { return nameOfPoint(people, value) })
 	return r
 }
 
