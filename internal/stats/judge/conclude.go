@@ -35,7 +35,7 @@ const minRarerLabels = 3
 // with 10 to 30 labels, where that of EstimateMean, as ppi-python's, is too narrow. Student's t
 // has the degrees of freedom of the labeled items or records, one less for λ, and the variance is
 // shrunk to that of the labels alone. The interval of a rate is the exact one for the effective number
-// of labels, unless items were drawn.
+// of labels, at most that of the weights of drawn ones.
 //
 // Without minRarerLabels of the rarer answer, a rate is that of the labels alone. To give no interval would be
 // worse: the studies with enough of these labels are no random ones, and their intervals miss the truth too often.
@@ -72,7 +72,7 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	case variance > noVariance:
 		p.EquivalentLabels = float64(len(s.Labeled)) * alone.variance() / variance
 	}
-	if r.IsRate && !s.IsDrawn {
+	if r.IsRate {
 		p.Low, p.High = newRate(p, alone, s, r).exact()
 	} else {
 		p.setInterval(stats.StudentQuantile(0.975, p.concludedDegrees()), p.shrunkVariance(alone, priorOfMean))
@@ -82,7 +82,7 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 
 // lacksRarer reports whether a rate has too few labels of the rarer answer to use the judge.
 func (s Sample) lacksRarer(r Range) bool {
-	return r.IsRate && !s.IsDrawn && s.countRarer(r) < minRarerLabels-1e-9
+	return r.IsRate && s.countRarer(r) < minRarerLabels-1e-9
 }
 
 // selectedLevel is the level of the test whether labels are a random sample.
@@ -161,21 +161,31 @@ func (s Sample) countRarer(r Range) float64 {
 	return min(sums[0], sums[1])
 }
 
+// effectiveLabels returns the number of labels, or the effective one of weighted labels.
+func (s Sample) effectiveLabels() float64 {
+	weights := make([]float64, len(s.Labeled))
+	for i, l := range s.Labeled {
+		weights[i] = l.Weight
+	}
+	return EffectiveSize(weights)
+}
+
 // A rate is a share of two answers, with the number of labels that give its variance.
 type rate struct {
 	Range
 	share, labels, degrees float64 // degrees of freedom; 0: normal quantiles
 }
 
-// newRate returns the rate of a prediction, which counts as at most as many labels as there are for labels alone.
+// newRate returns the rate of a prediction, which counts as at most as many labels as there are, effective ones if they
+// were drawn, for labels alone. Where few drawn labels show the errors of the judge, degrees of freedom count.
 func newRate(p, alone prediction, s Sample, r Range) rate {
 	span, labels := r.Most-r.Least, p.units
 	share := (alone.Value - r.Least) / span
 	if variance := alone.variance() / (span * span); variance > noVariance {
-		labels = min(share*(1-share)/variance, float64(len(s.Labeled))) * alone.variance() / p.shrunkRateVariance(alone, s.countRarer(r))
+		labels = min(share*(1-share)/variance, s.effectiveLabels()) * alone.variance() / p.shrunkRateVariance(alone, s.countRarer(r))
 	}
 	c := rate{r, min(max((p.Value-r.Least)/span, 0), 1), labels, 0}
-	if p.clusters != nil {
+	if p.clusters != nil || p.isDrawn && p.Lambda > 0 {
 		c.degrees = p.concludedDegrees()
 	}
 	return c

@@ -113,7 +113,7 @@ func TestConclude_RareAnswer_CoversTruth(t *testing.T) {
 	}
 	studies, limit := 300, 0.085
 	if require.FullSize() {
-		studies, limit = 3000, 0.07
+		studies, limit = 3000, 0.06
 	}
 	r := Range{0, 1, true}
 	for _, s := range rareStudies {
@@ -266,6 +266,45 @@ func TestConcludeMean_SelectedLabels_HaveNoGain(t *testing.T) {
 		}
 		if c.isFound && found < studies*9/10 || !c.isFound && found > studies/100 {
 			t.Errorf("%+v: labels look selected in %d of %d studies", c, found, studies)
+		}
+	}
+}
+
+// TestConclude_Drawn_RareAnswer_CoversTruth does the same where labeled items are drawn by the expected gain of their
+// labels, with a judge that often misses a yes, so that labels of what it missed are few and have large weights.
+func TestConclude_Drawn_RareAnswer_CoversTruth(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
+	studies, limit := 200, 0.09
+	if require.FullSize() {
+		studies, limit = 2000, 0.07
+	}
+	r := Range{0, 1, true}
+	for _, rate := range []float64{0.05, 0.15, 0.4} {
+		for _, labels := range [][2]int{{0, 30}, {20, 40}, {60, 60}} { // before the draw, and drawn
+			for _, misses := range []float64{0.2, 0.4} {
+				s := drawStudy{items: 1000, first: labels[0], draws: []int{labels[1]}, perRecord: 1, scale: []int{0, 1}, newItem: func(r *rand.Rand, _ float64) (int, int) {
+					if r.Float64() < rate {
+						return 1, boolToInt(r.Float64() >= misses)
+					}
+					return 0, boolToInt(r.Float64() < 0.02)
+				}}
+				var means, alone, differences wrongCount
+				for seed := range studies {
+					p := s.run(rand.New(rand.NewPCG(14, uint64(seed))))
+					means.add(ConcludeMean(p.sample(true), r), rate)
+					alone.add(ConcludeLabels(p.sample(true), r), rate)
+					differences.add(ConcludeDifference(p.conditionSample(0, true), p.conditionSample(1, true), r).Estimate, 0)
+				}
+				t.Logf("rate %v, %v labels, misses %v: mean %v; labels alone %v; difference %v", rate, labels, misses, means, alone, differences)
+				for name, c := range map[string]wrongCount{"mean": means, "labels alone": alone, "difference": differences} {
+					if c.given < c.all/2 || c.wrong > limit*c.given || labels[0] == 60 && rate == 0.4 && c.wrong == 0 {
+						t.Errorf("rate %v, %v labels, misses %v: %s %v", rate, labels, misses, name, c)
+					}
+				}
+			}
 		}
 	}
 }

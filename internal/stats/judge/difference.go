@@ -50,7 +50,7 @@ func EstimateLabelDifference(first, second Sample) Difference {
 // estimateDifference draws conclusions if it gets the range of means.
 func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d Difference) {
 	isConcluded := concluded != nil
-	isRate, isLacking := isConcluded && concluded.IsRate && !samples[0].IsDrawn && !samples[1].IsDrawn, false
+	isRate, isLacking := isConcluded && concluded.IsRate, false
 	var sides, alone [2]prediction
 	random, units := 0.0, math.Inf(1) // variance with as many labels of items that are drawn at random; units of the smaller side
 	for i, s := range samples {
