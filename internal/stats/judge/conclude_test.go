@@ -279,7 +279,7 @@ func TestConclude_Drawn_RareAnswer_CoversTruth(t *testing.T) {
 	}
 	studies, limit := 200, 0.09
 	if require.FullSize() {
-		studies, limit = 2000, 0.07
+		studies, limit = 2000, 0.06
 	}
 	r := Range{0, 1, true}
 	for _, rate := range []float64{0.05, 0.15, 0.4} {
