@@ -29,7 +29,7 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 			mayNot = append(mayNot, name)
 		}
 	}
-	text := ""
+	var text string
 	switch {
 	case len(may)+len(mayNot)+len(unclear) == 0:
 		return "Too few items have an answer of the judge and labels of two annotators to test whether the judge may replace an annotator."
