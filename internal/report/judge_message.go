@@ -53,6 +53,11 @@ func (j Judge) lacksRecords() bool {
 	return slices.ContainsFunc(j.Fields, func(f JudgeField) bool { return f.Alternative.Obstacle == judge.FewRecords })
 }
 
+// hasUnlabeled reports whether the judge has answered an item without labels of two annotators.
+func (j Judge) hasUnlabeled() bool {
+	return slices.ContainsFunc(j.Fields, func(f JudgeField) bool { return f.HumanHuman.Items < f.Estimate.Labels+f.Estimate.Judgments })
+}
+
 // describeGain says what the labels are worth with the judge; empty without an estimate.
 func (j Judge) describeGain(titleOf map[string]string) string {
 	var equivalent, labels, items []int

@@ -102,6 +102,11 @@ func hasTested(r Report) bool {
 	return slices.ContainsFunc(r.Judges[0].Fields, func(f JudgeField) bool { return f.Use != JudgeUntested })
 }
 
+// hasUnlabeled reports whether a judge has answered an item without labels of two annotators.
+func hasUnlabeled(r Report) bool {
+	return slices.ContainsFunc(r.Judges[0].Fields, func(f JudgeField) bool { return f.HumanHuman.Items < f.Estimate.Labels })
+}
+
 // hasUntested reports whether there is a field that is not tested enough, with an obstacle or not, and a number of answers.
 func hasUntested(o judge.Obstacle, answers int) func(Report) bool {
 	return func(r Report) bool {
@@ -213,9 +218,17 @@ var sentenceCases = []sentenceCase{
 	{"gave no answers on", judgeText, hasUntested("", 0)},
 	{"needs more records to show whether it may replace an annotator on", judgeText, hasUntested(judge.FewRecords, 1)},
 	{"Label items of more records that the judge has answered, with two annotators.", judgeNext, func(r Report) bool {
-		return hasUntested(judge.FewRecords, 1)(r) && !hasTested(r)
+		return hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) && hasUnlabeled(r)
 	}},
-	{"Label items that the judge has answered, with two annotators.", judgeNext, func(r Report) bool { return !hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) }},
+	{"Label items that the judge has answered, with two annotators.", judgeNext, func(r Report) bool {
+		return !hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) && hasUnlabeled(r)
+	}},
+	{"Let the judge answer items of more records, and have two annotators label them.", judgeNext, func(r Report) bool {
+		return hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) && !hasUnlabeled(r)
+	}},
+	{"Let the judge answer more items, and have two annotators label them.", judgeNext, func(r Report) bool {
+		return !hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) && !hasUnlabeled(r)
+	}},
 	{"“1” scores higher than “0” on “Field 0”.", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && r.Breakdown.Groups[1].isShownToDiffer() }},
 	{"“4” scores higher than “0” on “Field 0”.", comparedText, func(r Report) bool {
 		return len(r.Breakdown.Groups) > 4 && r.Breakdown.Groups[4].isShownToDiffer() && countDifferent(Report{Breakdown: &Breakdown{Groups: r.Breakdown.Groups[:4]}}) < maxSummaryGroups
@@ -281,9 +294,12 @@ func randomReport(r *rand.Rand) Report {
 	}
 	report.Metrics = []MetricGroup{randomMetrics(r)}
 	report.Judges = []Judge{{Name: "judge 1"}}
-	hasTested := r.IntN(2) == 0
+	hasTested, areShared := r.IntN(2) == 0, r.IntN(2) == 0
 	for _, f := range report.Fields {
 		field := JudgeField{Field: f.Key, Use: JudgeUntested, Estimate: JudgeEstimate{Labels: r.IntN(2)}}
+		if areShared {
+			field.HumanHuman.Items = field.Estimate.Labels
+		}
 		if hasTested && r.IntN(2) == 0 {
 			field.Use = anyOf(r, JudgeReplaces, JudgeSupports, JudgeNoReplacement, JudgeFails)
 		} else if field.Estimate.Labels > 0 && r.IntN(2) == 0 {
