@@ -50,16 +50,18 @@ func judgeVerdict(r judge.Result) string {
 		return fmt.Sprintf("%s, %s: whether the judge may replace an annotator is not known: %s.", r.Judge, r.Dimension, r.Undefined)
 	}
 	wins := int(*r.WinningRate*float64(len(r.Annotators)) + 0.5)
-	may := "may not"
-	if r.Replaces {
-		may = "may"
+	figures := fmt.Sprintf("it wins against %d of %s (ω = %s, ρ = %s, ε = %g, %s)",
+		wins, pluralize(len(r.Annotators), "annotator"), formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score)
+	verdict := "the judge may not replace an annotator: " + figures + "."
+	switch {
+	case r.Obstacle.LacksData():
+		verdict = fmt.Sprintf("whether the judge may replace an annotator is not known: %s, but %s. %s", figures, r.Reason, r.NextAction)
+	case r.Obstacle != "":
+		verdict = fmt.Sprintf("the judge is not recommended to replace an annotator, although %s: %s. %s", figures, r.Reason, r.NextAction)
+	case r.Replaces:
+		verdict = "the judge may replace an annotator: " + figures + "."
 	}
-	if r.Obstacle != "" {
-		return fmt.Sprintf("%s, %s: the judge is not recommended to replace an annotator, although it wins against %d of %s (ω = %s, ρ = %s, ε = %g, %s): %s. %s",
-			r.Judge, r.Dimension, wins, pluralize(len(r.Annotators), "annotator"), formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score, r.Reason, r.NextAction)
-	}
-	return fmt.Sprintf("%s, %s: the judge %s replace an annotator: it wins against %d of %s (ω = %s, ρ = %s, ε = %g, %s).",
-		r.Judge, r.Dimension, may, wins, pluralize(len(r.Annotators), "annotator"), formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score)
+	return fmt.Sprintf("%s, %s: %s", r.Judge, r.Dimension, verdict)
 }
 
 // ppiSentence says what the judge adds to the labels. The estimate is a mean or, of two words without
@@ -75,11 +77,11 @@ func ppiSentence(p judge.PPIResult, d stats.Dimension) string {
 	} else if slices.ContainsFunc(names, stats.IsNonNumeric) {
 		estimate = fmt.Sprintf("Mean answer (“%s” is %g, “%s” is %g)", names[0], values[0], names[last], values[last])
 	}
-	text := fmt.Sprintf("%s over %s, of which %s have labels: %s", estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels), formatRounded(*p.Mean))
+	text := fmt.Sprintf("%s over %s, of which %s have labels: ", estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels))
 	if p.IntervalUndefined != "" {
-		return text + ". No conclusion: " + p.IntervalUndefined + "."
+		return text + formatRounded(*p.Mean) + ". No conclusion: " + p.IntervalUndefined + "."
 	}
-	text += fmt.Sprintf(" (95%% CI %s to %s), if the labeled items are a random sample of them. ", formatRounded(*p.IntervalLow), formatRounded(*p.IntervalHigh))
+	text += fmt.Sprintf("%s (95%% CI %s to %s), if the labeled items are a random sample of them. ", formatRounded(*p.IntervalMean), formatRounded(*p.IntervalLow), formatRounded(*p.IntervalHigh))
 	if p.GainUndefined != "" {
 		return text + "How many labels the judgments are worth is not known: " + p.GainUndefined + "."
 	}

@@ -102,6 +102,39 @@ func TestAgree_Judge_Constant_IsNotRecommended(t *testing.T) {
 	}
 }
 
+// TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone has two labels of the rarer answer, then three, and a judge that gives it
+// more often to the other items.
+func TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone(t *testing.T) {
+	t.Parallel()
+	for rarer, want := range map[int]string{2: "Mean answer over 80 judged items, of which 40 have labels: 0.050 (95% CI 0.006 to 0.171), if the labeled items are a random sample of them. " +
+		"How many labels the judgments are worth is not known: fewer than 3 labels have the rarer answer, so the estimate is that of the labels alone.", 3: "the labels give the precision of labels of "} {
+		var b strings.Builder
+		b.WriteString("item,annotator,dimension,value\n")
+		for i := range 80 {
+			value := 0
+			if i < rarer || i >= 40 && i <= 40+rarer {
+				value = 1
+			}
+			if i < 40 {
+				fmt.Fprintf(&b, "u%d,ada,safe,%d\n", i, value)
+			}
+			fmt.Fprintf(&b, "u%d,model,safe,%d\n", i, value)
+		}
+		code, out, _ := runCommand(t, b.String(), "agree", "-", "--judge", "model", "--resamples", "20")
+		if code != exitOK || !strings.Contains(out, want) || strings.Contains(out, "rarer answer") != (rarer < 3) {
+			t.Errorf("%d: exit %d without %q:\n%s", rarer, code, want, out)
+		}
+		_, out, _ = runCommand(t, b.String(), "agree", "-", "--judge", "model", "--resamples", "20", "--format", "json")
+		var got agreeResult
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		if p := got.Judges[0].PPI; *p.Mean <= float64(rarer)/40 || *p.IntervalMean != map[int]float64{2: 0.05, 3: *p.Mean}[rarer] || (p.EquivalentLabels == nil) != (rarer < 3) {
+			t.Errorf("%d: %s", rarer, out)
+		}
+	}
+}
+
 func TestFormatP_StaysOnItsSideOfTheLimit(t *testing.T) {
 	t.Parallel()
 	for p, want := range map[float64]string{0.0004: "<0.001", 0.0496: "0.050", 0.05: "0.050", 0.0501: "0.051", 0.0504: "0.051", 0.1204: "0.120", 1: "1.000"} {

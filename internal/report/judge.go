@@ -74,7 +74,7 @@ func (s *study) compareJudges(groups groupSelection) ([]Judge, error) {
 			}
 			j.Fields = append(j.Fields, f)
 		}
-		j.Message = joinSentences(j.describeTests(s.titles()), j.describeGain())
+		j.Message = joinSentences(j.describeTests(s.titles()), j.describeGain(s.titles()))
 		j.Comparison = s.compareGroupsWithJudge(groups, byJudge[name])
 		judges = append(judges, j)
 	}

@@ -117,6 +117,8 @@ func (c *groupComparison) splitJudged(q fieldTable, all judgedItems) []judgedGro
 		items.weights, items.design = c.weightLabels(items.ids, isLabeled)
 		groups[group].Sample = items.newSample()
 		switch {
+		case len(items.ids) == 0:
+			groups[group].reason = noGroupAnswersText
 		case c.hideSmallGroups && size.isSmall():
 			groups[group].reason = smallJudgedGroupText
 		case all.design != nil && items.design == nil && c.couldDraw(all.design.Batches, items.ids):

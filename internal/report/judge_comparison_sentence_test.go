@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // judgedCases are parts of the text on a difference with a judge, each with the condition under which it
@@ -16,10 +18,10 @@ var judgedCases = []struct {
 	{"“new” scores lower than “base”", func(d *JudgeDifference) bool { return isClear(d) && *d.WithJudge.High < 0 }},
 	{"But no annotators link the groups", func(d *JudgeDifference) bool { return isClear(d) && d.isConfounded }},
 	{"The labels alone show it, too", func(d *JudgeDifference) bool {
-		return isClear(d) && !d.isConfounded && isSameSide(d)
+		return isClear(d) && !d.isConfounded && isSameSide(d) && !isUnused(d)
 	}},
 	{"The labels alone do not show it", func(d *JudgeDifference) bool {
-		return isClear(d) && !d.isConfounded && d.LabelsAlone.Value != nil && !isSameSide(d)
+		return isClear(d) && !d.isConfounded && d.LabelsAlone.Value != nil && !isSameSide(d) && !isUnused(d)
 	}},
 	{"that can happen by chance", func(d *JudgeDifference) bool {
 		return excludesZero(&d.WithJudge) && *d.WithJudge.P <= 0.05 && *d.WithJudge.HolmP > 0.05
@@ -28,7 +30,15 @@ var judgedCases = []struct {
 	{"No difference is shown", func(d *JudgeDifference) bool { return d.WithJudge.Low != nil && !excludesZero(&d.WithJudge) }},
 	{"No estimate with the judge: ", func(d *JudgeDifference) bool { return d.WithJudge.Low == nil && d.LabelsAlone.Low != nil }},
 	{"No estimate: ", func(d *JudgeDifference) bool { return d.WithJudge.Low == nil && d.LabelsAlone.Low == nil }},
-	{"from the labels alone", func(d *JudgeDifference) bool { return d.WithJudge.Low == nil && d.LabelsAlone.Low != nil }},
+	{"from the labels alone", func(d *JudgeDifference) bool {
+		return d.WithJudge.Low == nil && d.LabelsAlone.Low != nil || isUnused(d)
+	}},
+	{" with the judge (", func(d *JudgeDifference) bool { return d.WithJudge.Low != nil && !isUnused(d) }},
+}
+
+// isUnused reports whether the judge is used in neither group.
+func isUnused(d *JudgeDifference) bool {
+	return d.GainUndefined != "" && *d.WithJudge.Value == *d.LabelsAlone.Value
 }
 
 // isClear reports whether a difference is significant.
@@ -48,6 +58,12 @@ func randomJudged(r *rand.Rand, field, value string) JudgeDifference {
 	}
 	if r.IntN(8) == 0 {
 		d.LabelsAlone = DifferenceEstimate{}
+	}
+	if d.LabelsAlone.Low != nil && r.IntN(5) == 0 {
+		d.WithJudge, d.Undefined, d.GainUndefined = d.LabelsAlone, "", judge.FewRarerOfGroup.Text()
+		if r.IntN(2) == 0 { // it is used in one group
+			d.WithJudge.Value = new(*d.WithJudge.Value + 1e-3)
+		}
 	}
 	d.Conclusion = d.conclude()
 	return d

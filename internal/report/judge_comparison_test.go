@@ -290,3 +290,35 @@ func TestJudge_EqualLabels_HaveNoInterval(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestJudge_NoAnswers_IsSaid has a judge that answers one of two fields, and on the second one items of one group or of none.
+func TestJudge_NoAnswers_IsSaid(t *testing.T) {
+	t.Parallel()
+	for groups := range 2 {
+		d := newDataBuilder(t, "rag-generation")
+		d.Protocol.Fields = d.Protocol.Fields[:2]
+		for i := range 80 {
+			id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[i%2]} })
+			d.addLabel(id, "ada", report.Work, i/2%2, i/2%2)
+			values := map[string]int{d.Protocol.Fields[0].Key: i / 2 % 2}
+			if i%2 < groups {
+				values[d.Protocol.Fields[1].Key] = i / 2 % 2
+			}
+			d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: values})
+		}
+		judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1, Column: "system"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range judges[0].Fields {
+			const none, ofGroup = "the judge gave no answers", "the judge gave no answers to items of a group"
+			wants := i == 1 && groups == 0
+			if got := f.Estimate.Undefined; (got == none) != wants || strings.Contains(f.Message, none) != wants || f.Estimate.Note() != got {
+				t.Errorf("%d groups, field %d: %q, %s", groups, i, got, f.Message)
+			}
+			if got := judges[0].Comparison.Differences[i]; (got.Undefined == ofGroup) != (i == 1) || strings.Contains(got.Message, ofGroup) != (i == 1) {
+				t.Errorf("%d groups, field %d: %q, %s", groups, i, got.Undefined, got.Message)
+			}
+		}
+	}
+}

@@ -4,16 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 const (
 	smallJudgedGroupText = "a group has too few labels of items that the judge has answered to be shown"
+	noGroupAnswersText   = "the judge gave no answers to items of a group"
 	noDrawnLabelText     = "items of a group could be drawn, but none of its drawn items has a label yet"
 )
 
 // describe returns what the estimates of a difference show.
 func (d *JudgeDifference) describe(comparisons int) string {
-	with := d.WithJudge.describeWith("with the judge")
+	source := "with the judge"
+	if d.isLabelsAlone() {
+		source = "from the labels alone"
+	}
+	with := d.WithJudge.describeWith(source)
 	switch d.Conclusion {
 	case Higher, Lower:
 		return joinSentences(fmt.Sprintf("“%s” scores %s than “%s”: %s.", d.Value, d.Conclusion, d.Baseline, with), d.describeLabels())
@@ -33,6 +40,11 @@ func (d *JudgeDifference) describe(comparisons int) string {
 	return fmt.Sprintf("No estimate with the judge: %s. %s.", d.Undefined, capitalize(d.LabelsAlone.describeWith("from the labels alone")))
 }
 
+// isLabelsAlone reports whether the judge is used in neither group.
+func (d *JudgeDifference) isLabelsAlone() bool {
+	return d.GainUndefined == judge.FewRarerOfGroup.Text() && d.WithJudge.Value != nil && d.LabelsAlone.Value != nil && *d.WithJudge.Value == *d.LabelsAlone.Value
+}
+
 func (d *JudgeDifference) direction() Conclusion {
 	if d.WithJudge.side() > 0 {
 		return Higher
@@ -43,7 +55,7 @@ func (d *JudgeDifference) direction() Conclusion {
 // describeLabels says whether the labels alone show a difference, too.
 func (d *JudgeDifference) describeLabels() string {
 	switch {
-	case d.LabelsAlone.Value == nil:
+	case d.LabelsAlone.Value == nil, d.isLabelsAlone():
 		return ""
 	case d.isShownAlone():
 		return fmt.Sprintf("The labels alone show it, too: %s.", d.LabelsAlone.describeWith(""))
@@ -159,8 +171,8 @@ func (d *JudgeDifference) JudgmentCounts() string {
 
 // EquivalentText returns the labels that give the same precision without the judge.
 func (d *JudgeDifference) EquivalentText() string {
-	if d.EquivalentLabels == nil {
-		return missing
-	}
-	return pluralize(int(*d.EquivalentLabels), "label")
+	return equivalentText(d.EquivalentLabels, d.BaselineItems.Labels+d.GroupItems.Labels)
 }
+
+// Note says why there is no estimate with the judge, or why it is that of the labels alone.
+func (d *JudgeDifference) Note() string { return judgeNote(d.Undefined, d.GainUndefined) }

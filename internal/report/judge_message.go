@@ -3,11 +3,13 @@ package report
 import (
 	"fmt"
 	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // describeTests says for which fields the judge may replace an annotator.
 func (j Judge) describeTests(titleOf map[string]string) string {
-	var may, mayNot []string
+	var may, mayNot, unclear []string
 	epsilon := 0.0
 	for _, f := range j.Fields {
 		t := f.Alternative
@@ -16,41 +18,65 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 		}
 		epsilon = t.Epsilon
 		name := fmt.Sprintf("“%s” (ω = %s)", titleOf[f.Field], formatValue(*t.WinningRate))
-		if t.Obstacle != "" {
-			name = fmt.Sprintf("“%s” (ω = %s, but %s)", titleOf[f.Field], formatValue(*t.WinningRate), t.ShortReason)
-		}
-		if f.Use == JudgeReplaces {
+		switch {
+		case f.Use == JudgeReplaces:
 			may = append(may, name)
-		} else {
+		case t.Obstacle.LacksData():
+			unclear = append(unclear, name)
+		case t.Obstacle != "":
+			mayNot = append(mayNot, fmt.Sprintf("“%s” (ω = %s, but %s)", titleOf[f.Field], formatValue(*t.WinningRate), t.ShortReason))
+		default:
 			mayNot = append(mayNot, name)
 		}
 	}
+	var text string
 	switch {
+	case len(may)+len(mayNot)+len(unclear) == 0:
+		return "Too few items have an answer of the judge and labels of two annotators to test whether the judge may replace an annotator."
 	case len(may)+len(mayNot) == 0:
-		return "Too few items have labels of two annotators to test whether the judge may replace an annotator."
+		return fmt.Sprintf("Whether the judge may replace an annotator for %s is not known: that needs more labels; ε = %s.", joinNames(unclear), formatValue(epsilon))
 	case len(mayNot) == 0:
-		return fmt.Sprintf("The judge may replace an annotator for %s; ε = %s.", joinNames(may), formatValue(epsilon))
+		text = "The judge may replace an annotator for " + joinNames(may)
 	case len(may) == 0:
-		return fmt.Sprintf("The judge may not replace an annotator for %s; ε = %s.", joinNames(mayNot), formatValue(epsilon))
+		text = "The judge may not replace an annotator for " + joinNames(mayNot)
+	default:
+		text = fmt.Sprintf("The judge may replace an annotator for %s, not for %s", joinNames(may), joinNames(mayNot))
 	}
-	return fmt.Sprintf("The judge may replace an annotator for %s, not for %s; ε = %s.", joinNames(may), joinNames(mayNot), formatValue(epsilon))
+	if len(unclear) > 0 {
+		text += "; more labels are needed for " + joinNames(unclear)
+	}
+	return fmt.Sprintf("%s; ε = %s.", text, formatValue(epsilon))
+}
+
+// lacksRecords reports whether more records could show that the judge may replace an annotator.
+func (j Judge) lacksRecords() bool {
+	return slices.ContainsFunc(j.Fields, func(f JudgeField) bool { return f.Alternative.Obstacle == judge.FewRecords })
+}
+
+// hasUnlabeled reports whether the judge has answered an item without labels of two annotators.
+func (j Judge) hasUnlabeled() bool {
+	return slices.ContainsFunc(j.Fields, func(f JudgeField) bool { return f.HumanHuman.Items < f.Estimate.Labels+f.Estimate.Judgments })
 }
 
 // describeGain says what the labels are worth with the judge; empty without an estimate.
-func (j Judge) describeGain() string {
+func (j Judge) describeGain(titleOf map[string]string) string {
 	var equivalent, labels, items []int
-	hasGain, isDrawn := false, false
+	var useless []string
+	isDrawn := false
 	for _, f := range j.Fields {
-		if e := f.Estimate; e.EquivalentLabels != nil {
+		switch e := f.Estimate; {
+		case e.hasGain():
 			equivalent, labels, items = append(equivalent, int(*e.EquivalentLabels)), append(labels, e.Labels), append(items, e.Labels+e.Judgments)
-			hasGain, isDrawn = hasGain || e.hasGain(), isDrawn || e.Design != nil
+			isDrawn = isDrawn || e.Design != nil
+		case e.EquivalentLabels != nil:
+			useless = append(useless, titleOf[f.Field])
 		}
 	}
 	switch {
-	case len(equivalent) == 0:
+	case len(equivalent)+len(useless) == 0:
 		return ""
-	case !hasGain:
-		return "Its judgments make estimates hardly more precise."
+	case len(equivalent) == 0:
+		return noGainText
 	}
 	precision := formatRange(equivalent, "labeled item")
 	if slices.Min(equivalent) < slices.Max(equivalent) {
@@ -58,6 +84,9 @@ func (j Judge) describeGain() string {
 	}
 	if isDrawn {
 		precision += ", if those were drawn at random"
+	}
+	if len(useless) > 0 {
+		precision += "; it adds nothing on " + quoteTitles(useless)
 	}
 	return fmt.Sprintf("With the judge on %s, %s give the precision of %s.", formatRange(items, "item"), formatRange(labels, "labeled item"), precision)
 }

@@ -22,11 +22,20 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			if r.IntN(4) > 0 {
 				f.Alternative.WinningRate = new(float64(r.IntN(4)) / 3)
 			}
-			if f.Alternative.isWon() && r.IntN(3) == 0 {
-				f.Alternative.Obstacle, f.Alternative.ShortReason = judge.NeverGivesValue, "it never answers 1"
+			if f.Alternative.isWon() {
+				switch r.IntN(3) {
+				case 0:
+					f.Alternative.Obstacle, f.Alternative.ShortReason = judge.NeverGivesValue, "it never answers 1"
+				case 1:
+					f.Alternative.Obstacle, f.Alternative.ShortReason = judge.FewRecords, "more records are needed to show it"
+				}
+			} else if f.Alternative.WinningRate != nil && r.IntN(2) == 0 {
+				f.Alternative.Obstacle, f.Alternative.ShortReason = judge.FewItems, "more items are needed to show it"
 			}
 			if r.IntN(4) > 0 {
 				f.Estimate.EquivalentLabels, f.Estimate.Undefined = new(float64(95+10*r.IntN(4))), ""
+			} else if f.Alternative.WinningRate == nil && r.IntN(2) == 0 {
+				f.Estimate.Labels, f.Estimate.Judgments = 0, 0
 			}
 			if r.IntN(4) == 0 {
 				f.Estimate.Design = &Design{}
@@ -34,42 +43,65 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			f.Use = f.chooseUse()
 			j.Fields = append(j.Fields, f)
 		}
-		text := joinSentences(j.describeTests(titleOf), j.describeGain())
+		text := joinSentences(j.describeTests(titleOf), j.describeGain(titleOf))
 		a, b := j.Fields[0], j.Fields[1]
-		wins := func(f JudgeField) bool {
-			return f.Alternative.WinningRate != nil && *f.Alternative.WinningRate >= 0.5 && f.Alternative.Obstacle == ""
+		hasObstacle := func(o judge.Obstacle) func(JudgeField) bool {
+			return func(f JudgeField) bool { return f.Alternative.Obstacle == o }
 		}
-		isObstructed := func(f JudgeField) bool { return f.Alternative.Obstacle != "" }
-		loses := func(f JudgeField) bool { return f.Alternative.WinningRate != nil && !wins(f) }
+		isObstructed, isUnclear := hasObstacle(judge.NeverGivesValue), func(f JudgeField) bool { return f.Alternative.Obstacle.LacksData() }
+		wins := func(f JudgeField) bool { return f.Alternative.isWon() && hasObstacle("")(f) }
+		loses := func(f JudgeField) bool { return f.Alternative.WinningRate != nil && !wins(f) && !isUnclear(f) }
 		gains := func(f JudgeField) bool {
 			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= 110
 		}
-		isEstimated := a.Estimate.EquivalentLabels != nil || b.Estimate.EquivalentLabels != nil
-		hasGain := gains(a) || gains(b)
-		isMixed := a.Estimate.EquivalentLabels != nil && b.Estimate.EquivalentLabels != nil && *a.Estimate.EquivalentLabels != *b.Estimate.EquivalentLabels
-		isDrawn := a.Estimate.EquivalentLabels != nil && a.Estimate.Design != nil || b.Estimate.EquivalentLabels != nil && b.Estimate.Design != nil
+		isUseless := func(f JudgeField) bool { return f.Estimate.EquivalentLabels != nil && !gains(f) }
+		isMixed := gains(a) && gains(b) && *a.Estimate.EquivalentLabels != *b.Estimate.EquivalentLabels
+		hasAnswers := func(f JudgeField) bool { return f.Estimate.Labels > 0 }
 		uses := j.describeUse(titleOf)
-		for i, f := range []JudgeField{a, b} {
-			title := []string{"“Tone”", "“Safety”"}[i]
-			isNamed := isObstructed(f) && f.Use != JudgeSupports
-			if got := strings.Contains(uses, "is not recommended on "+title+", because it never answers 1") || strings.Contains(uses, "is not recommended on “Tone” and “Safety”, because"); got != isNamed || strings.Contains(uses, "can replace an annotator on "+title) != (wins(f) && (i == 0 || !wins(a))) {
-				t.Fatalf("%q, want obstacle of %s: %t", uses, title, isNamed)
+		for clause, holds := range map[string]func(JudgeField) bool{
+			"may replace an annotator on":     wins,
+			"supports estimates on":           func(f JudgeField) bool { return gains(f) && !wins(f) },
+			"may not replace an annotator on": func(f JudgeField) bool { return f.Use == JudgeNoReplacement && !isObstructed(f) },
+			"cannot be used on":               func(f JudgeField) bool { return f.Use == JudgeFails && !isObstructed(f) },
+			"needs more records to show whether it may replace an annotator on": func(f JudgeField) bool { return hasObstacle(judge.FewRecords)(f) && !gains(f) },
+			"is not tested enough on": func(f JudgeField) bool {
+				return (f.Alternative.WinningRate == nil || hasObstacle(judge.FewItems)(f)) && !gains(f) && hasAnswers(f)
+			},
+			"gave no answers on":    func(f JudgeField) bool { return !hasAnswers(f) },
+			"is not recommended on": func(f JudgeField) bool { return isObstructed(f) && !gains(f) },
+		} {
+			var titles []string
+			for i, f := range j.Fields {
+				if holds(f) {
+					titles = append(titles, []string{"“Tone”", "“Safety”"}[i])
+				}
+			}
+			want := clause + " " + strings.Join(titles, " and ")
+			seen[clause] += boolToInt(len(titles) > 0)
+			isSaid := strings.Contains(uses, "“” "+clause) || strings.Contains(uses, "; it "+clause)
+			if isSaid != (len(titles) > 0) || isSaid && !strings.Contains(uses, want+".") && !strings.Contains(uses, want+";") && !strings.Contains(uses, want+",") {
+				t.Fatalf("%q, want %q: %t", uses, want, !isSaid)
 			}
 		}
 		for part, want := range map[string]bool{
-			"may replace an annotator for “Tone” (ω = ":                         wins(a),
-			"may replace an annotator for “Safety” (ω = ":                       wins(b) && !wins(a),
+			"may replace an annotator for “Tone” (ω = ":                         wins(a) || isUnclear(a) && !loses(b) && !wins(b),
+			"may replace an annotator for “Safety” (ω = ":                       !wins(a) && wins(b) || isUnclear(b) && a.Alternative.WinningRate == nil,
+			"Whether the judge may replace an annotator for ":                   (isUnclear(a) || isUnclear(b)) && !wins(a) && !wins(b) && !loses(a) && !loses(b),
+			"; more labels are needed for “Tone” (ω = ":                         isUnclear(a) && (wins(b) || loses(b)),
+			"; more labels are needed for “Safety” (ω = ":                       isUnclear(b) && (wins(a) || loses(a)),
 			"may not replace an annotator for “Tone” (ω = ":                     loses(a) && !wins(b),
 			", not for “Tone” (ω = ":                                            loses(a) && wins(b),
 			", not for “Safety” (ω = ":                                          wins(a) && loses(b),
-			" and “Safety” (ω = ":                                               wins(a) && wins(b) || loses(a) && loses(b),
+			" and “Safety” (ω = ":                                               wins(a) && wins(b) || loses(a) && loses(b) || isUnclear(a) && isUnclear(b),
 			", but it never answers 1)":                                         isObstructed(a) || isObstructed(b),
-			"Too few items have labels of two annotators":                       a.Alternative.WinningRate == nil && b.Alternative.WinningRate == nil,
-			"With the judge on 1,000 items, 100 labeled items give the precisi": hasGain,
-			"hardly more precise":                                               isEstimated && !hasGain,
-			"depending on the field":                                            hasGain && isMixed,
-			"if those were drawn at random":                                     hasGain && isDrawn,
-			"precision of 95 to 125 labeled items":                              hasGain && isMixed && *a.Estimate.EquivalentLabels+*b.Estimate.EquivalentLabels == 220 && *a.Estimate.EquivalentLabels != 105 && *a.Estimate.EquivalentLabels != 115,
+			"Too few items have an answer of the judge and labels of two":       a.Alternative.WinningRate == nil && b.Alternative.WinningRate == nil,
+			"With the judge on 1,000 items, 100 labeled items give the precisi": gains(a) || gains(b),
+			"The judge adds nothing: the labels alone are about as precise.":    (isUseless(a) || isUseless(b)) && !gains(a) && !gains(b),
+			"; it adds nothing on “Tone”.":                                      isUseless(a) && gains(b),
+			"; it adds nothing on “Safety”.":                                    isUseless(b) && gains(a),
+			"depending on the field":                                            isMixed,
+			"if those were drawn at random":                                     gains(a) && a.Estimate.Design != nil || gains(b) && b.Estimate.Design != nil,
+			"precision of 115 to 125 labeled items":                             isMixed,
 		} {
 			seen[part] += boolToInt(want)
 			if got := strings.Contains(text, part); got != want {

@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A judgedStudy is random labels and judgments of two fields, and draws.
@@ -241,7 +242,8 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 		tested, wins = len(alternative.Annotators), alternative.Wins()
 	}
 	isWon := tested > 0 && 2*wins >= tested
-	isReplaced := isWon && alternative.Obstacle == "" // TestJudge_Obstacle_NeedsChance is about the obstacle
+	isUndecided := alternative.Obstacle == judge.FewItems // TestCompare_FewItems_IsNoDefect is about this
+	isReplaced := isWon && alternative.Obstacle == ""     // TestJudge_Obstacle_NeedsChance is about the obstacle
 	if canEstimate && !isDrawn && d.counted >= 30 {
 		gain = s.equivalentLabels(field)
 	}
@@ -249,10 +251,11 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 	isSupport := hasGain && !isReplaced
 	parts := []printedPart{
 		{"The judge may replace an annotator: ", isReplaced},
-		{"The judge may not replace an annotator: ", tested > 0 && !isWon},
+		{"The judge may not replace an annotator: ", tested > 0 && !isWon && !isUndecided},
+		{"Whether the judge may replace an annotator is not known: it wins against", isUndecided},
 		{fmt.Sprintf("it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0},
 		{"The judge is not recommended to replace an annotator, although it wins against ", isWon && !isReplaced},
-		{"Whether it supports estimates is not known: fewer than two items have a judgment and no label", tested > 0 && !isWon && d.counted >= 2 && d.onlyJudged < 2},
+		{"Whether it supports estimates is not known: fewer than two items have a judgment and no label", tested > 0 && !isWon && !isUndecided && d.counted >= 2 && d.onlyJudged < 2},
 		{"labels are weighted by 1 / sampling probability", isDrawn},
 		{fmt.Sprintf("Of %s with labels that count, %s drawn (batch", count(d.counted, "item", "items"), map[bool]string{true: "1 is", false: fmt.Sprint(d.drawn, " are")}[d.drawn == 1]), isDrawn},
 		{"(batch “", len(d.batches) == 1},
@@ -267,7 +270,7 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 	return append(parts,
 		printedPart{"Not enough data: no annotator has 30 items that the judge", tested == 0 && !isSupport},
 		printedPart{"Whether the judge may replace an annotator is not known: no annotator has 30 items", tested == 0 && isSupport},
-		printedPart{"Its " + count(d.onlyJudged, "further judgment", "further judgments") + " make estimates hardly more precise.", tested > 0 && !isWon && canEstimate && !isSupport && d.counted >= 30},
+		printedPart{"The judge adds nothing: the labels alone are about as precise.", tested > 0 && !isWon && !isUndecided && canEstimate && !isSupport && d.counted >= 30},
 		printedPart{"precision of ", hasGain},
 		printedPart{fmt.Sprintf("ith its judgments of %d further items, %d labeled items give the precision of %d labeled items.", d.onlyJudged, d.counted, int(gain)), hasGain})
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 const (
@@ -17,12 +19,16 @@ const PointBiasNote = "A consensus of answers with errors is itself wrong at the
 
 // Text returns the use in a few words.
 func (u JudgeUse) Text() string {
-	return map[JudgeUse]string{JudgeReplaces: "Can replace", JudgeSupports: "Can support", JudgeNoReplacement: "Cannot replace", JudgeFails: "Not usable", JudgeUntested: "Not enough data"}[u]
+	return map[JudgeUse]string{JudgeReplaces: "May replace", JudgeSupports: "Supports estimates", JudgeNoReplacement: "May not replace", JudgeFails: "Not usable", JudgeUntested: "Not enough data"}[u]
 }
 
 // describe says what the judge can be used for, with the figures that it rests on.
 func (f JudgeField) describe() string {
-	if f.Alternative.Obstacle != "" {
+	switch o := f.Alternative.Obstacle; {
+	case o == "":
+	case o.LacksData():
+		return joinSentences(fmt.Sprintf("Whether the judge may replace an annotator is not known: %s, but %s.", f.Alternative.describe(), f.Alternative.Reason), f.describeNextAction())
+	default:
 		return joinSentences(fmt.Sprintf("The judge is not recommended to replace an annotator, although %s: %s.", f.Alternative.describe(), f.Alternative.Reason), f.describeNextAction())
 	}
 	switch f.Use {
@@ -40,10 +46,20 @@ func (f JudgeField) describe() string {
 	case JudgeNoReplacement:
 		return fmt.Sprintf("The judge may not replace an annotator: %s. Whether it supports estimates is not known: %s.", f.Alternative.describe(), cmp.Or(f.Estimate.GainUndefined, f.Estimate.Undefined))
 	case JudgeUntested:
-		return fmt.Sprintf("Not enough data: %s.", f.Alternative.Undefined)
+		return fmt.Sprintf("Not enough data: %s.", f.untestedReason())
 	}
 	return joinSentences(fmt.Sprintf("The judge may not replace an annotator: %s.", f.Alternative.describe()), f.Estimate.describeGain())
 }
+
+// untestedReason says why there is no test as a clause.
+func (f JudgeField) untestedReason() string {
+	if f.hasNoAnswers() {
+		return noAnswersText
+	}
+	return f.Alternative.Undefined
+}
+
+func (f JudgeField) hasNoAnswers() bool { return f.Estimate.Labels+f.Estimate.Judgments == 0 }
 
 // describeNextAction says what to do about an obstacle, and what labels are worth with the judge.
 func (f JudgeField) describeNextAction() string {
@@ -63,6 +79,36 @@ func (e JudgeEstimate) hasGain() bool {
 	return e.EquivalentLabels != nil && *e.EquivalentLabels >= minJudgeGain*float64(e.Labels)
 }
 
+// EquivalentText returns the labels that give the same precision without the judge.
+func (e JudgeEstimate) EquivalentText() string {
+	return equivalentText(e.EquivalentLabels, e.Labels)
+}
+
+// equivalentText returns how many labels some labels are worth with a judge.
+func equivalentText(equivalent *float64, labels int) string {
+	switch {
+	case equivalent == nil:
+		return missing
+	case *equivalent < minJudgeGain*float64(labels):
+		return "no gain"
+	}
+	return pluralize(int(*equivalent), "label")
+}
+
+// Note says why there is no estimate with the judge, or why it is that of the labels alone.
+func (e JudgeEstimate) Note() string { return judgeNote(e.Undefined, e.GainUndefined) }
+
+func judgeNote(undefined, gainUndefined string) string {
+	if gainUndefined == judge.FewRarerLabels.Text() || gainUndefined == judge.FewRarerOfGroup.Text() {
+		return cmp.Or(undefined, gainUndefined)
+	}
+	return undefined
+}
+
+const noAnswersText = "the judge gave no answers"
+
+const noGainText = "The judge adds nothing: the labels alone are about as precise."
+
 // describeGain says how many labels the judge is worth.
 func (e JudgeEstimate) describeGain() string {
 	switch {
@@ -73,7 +119,7 @@ func (e JudgeEstimate) describeGain() string {
 	case e.EquivalentLabels == nil:
 		return fmt.Sprintf("There is no estimate with it: %s.", e.Undefined)
 	case !e.hasGain():
-		return fmt.Sprintf("Its %s make estimates hardly more precise.", pluralize(e.Judgments, "further judgment"))
+		return noGainText
 	}
 	equivalent := pluralize(int(*e.EquivalentLabels), "labeled item")
 	if e.Design != nil {
@@ -134,15 +180,15 @@ func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
 // look true.
 func (j Judge) AssumptionNotes(titleOf func(field string) string) (notes []string) {
 	var selected []string
-	isDrawn := false
+	isDrawn, isEstimated := false, false
 	for _, f := range j.Fields {
-		isDrawn = isDrawn || f.Estimate.Design != nil
+		isDrawn, isEstimated = isDrawn || f.Estimate.Design != nil, isEstimated || f.Estimate.WithJudge.Value != nil
 		if f.Estimate.LooksSelected {
 			selected = append(selected, titleOf(f.Field))
 		}
 	}
-	if !isDrawn {
-		notes = append(notes, "The estimate with the judge assumes that the labeled items are a random sample of the judged ones. If you chose them by hand, use the labels alone, which are then of the labeled items only.")
+	if isEstimated && !isDrawn {
+		notes = append(notes, "The estimate with the judge assumes that the labeled items are a random sample of the judged ones. If you chose them by hand, use the labels alone: they describe the labeled items only.")
 	}
 	if len(selected) > 0 {
 		notes = append(notes, fmt.Sprintf("This looks wrong on %s: the judge answers labeled items differently from the others (p < 0.001). Neither estimate is then of all judged items.", quoteTitles(selected)))
@@ -152,11 +198,17 @@ func (j Judge) AssumptionNotes(titleOf func(field string) string) (notes []strin
 
 // describeUse says for which fields the judge can be used, and why not for those where it only wins the test.
 func (j Judge) describeUse(titleOf map[string]string) string {
-	titles, obstructed, reasons := map[JudgeUse][]string{}, map[string][]string{}, []string(nil)
+	titles, obstructed, reasons := map[string][]string{}, map[string][]string{}, []string(nil) // titles by clause
 	for _, f := range j.Fields {
-		reason := f.Alternative.ShortReason
-		if reason == "" || f.Use == JudgeSupports {
-			titles[f.Use] = append(titles[f.Use], titleOf[f.Field])
+		reason, clause := f.Alternative.ShortReason, useClauses[f.Use]
+		switch {
+		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.FewRecords:
+			clause = recordsClause
+		case f.Use == JudgeUntested && f.hasNoAnswers():
+			clause = noAnswersClause
+		}
+		if reason == "" || f.Use == JudgeSupports || f.Use == JudgeUntested {
+			titles[clause] = append(titles[clause], titleOf[f.Field])
 			continue
 		}
 		if obstructed[reason] == nil {
@@ -165,9 +217,9 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 		obstructed[reason] = append(obstructed[reason], titleOf[f.Field])
 	}
 	var parts []string
-	for _, use := range []JudgeUse{JudgeReplaces, JudgeSupports, JudgeNoReplacement, JudgeFails, JudgeUntested} {
-		if len(titles[use]) > 0 {
-			parts = append(parts, fmt.Sprintf(useClauses[use], quoteTitles(titles[use])))
+	for _, clause := range []string{useClauses[JudgeReplaces], useClauses[JudgeSupports], useClauses[JudgeNoReplacement], useClauses[JudgeFails], recordsClause, useClauses[JudgeUntested], noAnswersClause} {
+		if len(titles[clause]) > 0 {
+			parts = append(parts, fmt.Sprintf(clause, quoteTitles(titles[clause])))
 		}
 	}
 	for _, reason := range reasons {
@@ -176,5 +228,10 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 	return fmt.Sprintf("“%s” %s.", j.Name, strings.Join(parts, "; it "))
 }
 
-var useClauses = map[JudgeUse]string{JudgeReplaces: "can replace an annotator on %s", JudgeSupports: "can support estimates on %s",
+const (
+	recordsClause   = "needs more records to show whether it may replace an annotator on %s"
+	noAnswersClause = "gave no answers on %s"
+)
+
+var useClauses = map[JudgeUse]string{JudgeReplaces: "may replace an annotator on %s", JudgeSupports: "supports estimates on %s",
 	JudgeNoReplacement: "may not replace an annotator on %s, and whether it supports estimates is not known", JudgeFails: "cannot be used on %s", JudgeUntested: "is not tested enough on %s"}

@@ -18,7 +18,7 @@ const (
 	JudgeFails    JudgeUse = "none"
 	// JudgeNoReplacement is a judge that may not replace an annotator; whether it supports estimates is not known.
 	JudgeNoReplacement JudgeUse = "no_replacement"
-	JudgeUntested      JudgeUse = "not_enough_data"
+	JudgeUntested      JudgeUse = "not_enough_data" // also with too few items or records for the test
 )
 
 // judgeEpsilon is the cost advantage of a judge in the alternative annotator test, as
@@ -38,7 +38,7 @@ type AlternativeTest struct {
 	Annotators           []AlternativeResult `json:"annotators"`
 	Skipped              []string            `json:"skipped_annotators"` // with too few shared items
 
-	// Why the judge is not recommended although it wins, in a few words as a clause, and what to do.
+	// Why the judge is not recommended although it wins or nearly does, in a few words as a clause, and what to do.
 	Obstacle    judge.Obstacle `json:"obstacle"`
 	Reason      string         `json:"reason"`
 	NextAction  string         `json:"next_action"`
@@ -46,7 +46,7 @@ type AlternativeTest struct {
 
 	Missed []judge.MissedValue `json:"missed_values"` // that the judge never gives, or misses clearly more often than annotators
 
-	records judge.RecordTest
+	test judge.AlternativeTest
 }
 
 // An AlternativeResult is the test against one annotator.
@@ -99,7 +99,7 @@ func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest
 		o.Score = judge.RMSE
 	}
 	t := judge.RunAlternativeTest(q.table, answers, o)
-	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...), records: t.Records}
+	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...), test: t}
 	pValues := make([]float64, len(t.Annotators))
 	for i, a := range t.Annotators {
 		pValues[i] = a.P
@@ -134,6 +134,12 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 	both := judge.ConcludeMean(sample, r)
 	e.LabelsAlone, e.WithJudge = numberFromJudge(judge.ConcludeLabels(sample, r), r.Least, r.Most), numberFromJudge(both, r.Least, r.Most)
 	e.LooksSelected = both.GainUndefined == judge.SelectedLabels
+	if e.Labels+e.Judgments == 0 {
+		e.Undefined = noAnswersText
+		e.LabelsAlone = Number{Undefined: noAnswersText, IntervalNote: noAnswersText}
+		e.WithJudge = e.LabelsAlone
+		return e
+	}
 	if e.Undefined, e.GainUndefined = both.Undefined.Text(), both.GainUndefined.Text(); e.Undefined == "" && e.GainUndefined == "" {
 		e.EquivalentLabels = &both.EquivalentLabels
 	}
@@ -143,7 +149,7 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 // numberFromJudge returns an estimate. Its interval ends at the least and the most that is possible.
 func numberFromJudge(e judge.Estimate, least, most float64) Number {
 	switch {
-	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup, e.Undefined == judge.FewRarerLabels, e.Undefined == judge.FewRarerOfGroup:
+	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup:
 		return Number{Value: &e.Value, IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
 	case e.Undefined != "":
 		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
@@ -156,7 +162,7 @@ func numberFromJudge(e judge.Estimate, least, most float64) Number {
 // isWon reports whether the judge wins against at least half of the annotators.
 func (t AlternativeTest) isWon() bool { return t.WinningRate != nil && *t.WinningRate >= 0.5 }
 
-// setObstacle sets why the judge is not recommended although it wins the test.
+// setObstacle sets why the judge is not recommended although it wins the test, or is close to that.
 func (s *study) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
 	t, answers := &f.Alternative, map[string]int{}
 	for i, id := range items.ids {
@@ -164,11 +170,8 @@ func (s *study) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
 	}
 	evidence := judge.CountEvidence(q.table, answers, t.Score)
 	evidence.Annotators, evidence.Judge = f.HumanHuman.kappaFigure(), f.HumanJudge.kappaFigure()
-	evidence.Records = t.records
+	evidence.Test = t.test
 	t.Missed = evidence.Missed
-	if !t.isWon() {
-		return
-	}
 	t.Obstacle = evidence.Obstacle()
 	t.Reason, t.ShortReason, t.NextAction = evidence.Reason(t.Obstacle, q.pointName), evidence.ShortReason(t.Obstacle, q.pointName), t.Obstacle.NextAction()
 }
@@ -193,7 +196,7 @@ func (f JudgeField) chooseUse() JudgeUse {
 		return JudgeReplaces
 	case f.Estimate.hasGain():
 		return JudgeSupports
-	case t.WinningRate == nil:
+	case t.WinningRate == nil, t.Obstacle.LacksData():
 		return JudgeUntested
 	case f.Estimate.EquivalentLabels == nil:
 		return JudgeNoReplacement

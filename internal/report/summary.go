@@ -324,9 +324,23 @@ func (r Report) summarizeJudges() Finding {
 	}
 	next := NextStep{Kind: StepSeeDetails, Text: "Read the scorecard."}
 	if isUntested {
-		next = NextStep{Kind: StepLabelMore, Text: labelJudgedText}
+		next = NextStep{Kind: StepLabelMore, Text: r.nextLabelsOfJudges()}
 	}
 	return Finding{sentences[0], sentences[1:min(len(sentences), maxSummaryGroups)], next}
+}
+
+// nextLabelsOfJudges says which items to label so that a judge can be tested.
+func (r Report) nextLabelsOfJudges() string {
+	isLabeled := !slices.ContainsFunc(r.Judges, Judge.hasUnlabeled)
+	switch lacksRecords := slices.ContainsFunc(r.Judges, Judge.lacksRecords); {
+	case isLabeled && lacksRecords:
+		return judgeRecordsText
+	case isLabeled:
+		return judgeMoreText
+	case lacksRecords:
+		return labelRecordsOfJudgeText
+	}
+	return labelJudgedText
 }
 
 // DescribeJudge says for which fields a judge can be used.

@@ -3,11 +3,13 @@ package report
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A sentenceCase is a sentence of the summary and the condition under which it is true. The
@@ -25,6 +27,7 @@ func agreementText(s Findings) string  { return s.Agreement.Text }
 func annotatorText(s Findings) string  { return joinFinding(s.Annotators) }
 func metricText(s Findings) string     { return joinFinding(s.Metrics) }
 func judgeText(s Findings) string      { return s.Judges.Text }
+func judgeNext(s Findings) string      { return s.Judges.Next.Text }
 func agreementNext(s Findings) string  { return s.Agreement.Next.Text }
 func metricNext(s Findings) string     { return s.Metrics.Next.Text }
 func comparedText(s Findings) string   { return joinFinding(s.Comparison) }
@@ -93,6 +96,25 @@ func countShownMisses(r Report, holds func(RaterEffect) bool) int {
 }
 
 func isMinor(e RaterEffect) bool { return isMissed(e) && !isNoticeable(e) }
+
+// hasTested reports whether a judge is tested on a field.
+func hasTested(r Report) bool {
+	return slices.ContainsFunc(r.Judges[0].Fields, func(f JudgeField) bool { return f.Use != JudgeUntested })
+}
+
+// hasUnlabeled reports whether a judge has answered an item without labels of two annotators.
+func hasUnlabeled(r Report) bool {
+	return slices.ContainsFunc(r.Judges[0].Fields, func(f JudgeField) bool { return f.HumanHuman.Items < f.Estimate.Labels })
+}
+
+// hasUntested reports whether there is a field that is not tested enough, with an obstacle or not, and a number of answers.
+func hasUntested(o judge.Obstacle, answers int) func(Report) bool {
+	return func(r Report) bool {
+		return slices.ContainsFunc(r.Judges[0].Fields, func(f JudgeField) bool {
+			return f.Use == JudgeUntested && f.Alternative.Obstacle == o && f.Estimate.Labels == answers
+		})
+	}
+}
 
 func hasUse(u JudgeUse) func(Report) bool {
 	return func(r Report) bool {
@@ -188,11 +210,25 @@ var sentenceCases = []sentenceCase{
 		return ok && rate.Ties > 0 && *rate.Lowest < *rate.Highest && m.incompleteQueries() == 0
 	}},
 	{"Label the remaining chunks", metricNext, func(r Report) bool { m, _, ok := r.MainRates(); return ok && m.incompleteQueries() > 0 }},
-	{"can replace an annotator on", judgeText, hasUse(JudgeReplaces)},
-	{"can support estimates on", judgeText, hasUse(JudgeSupports)},
+	{"” may replace an annotator on", judgeText, hasUse(JudgeReplaces)},
+	{"supports estimates on", judgeText, hasUse(JudgeSupports)},
 	{"cannot be used on", judgeText, hasUse(JudgeFails)},
 	{"and whether it supports estimates is not known", judgeText, hasUse(JudgeNoReplacement)},
-	{"is not tested enough on", judgeText, hasUse(JudgeUntested)},
+	{"is not tested enough on", judgeText, hasUntested("", 1)},
+	{"gave no answers on", judgeText, hasUntested("", 0)},
+	{"needs more records to show whether it may replace an annotator on", judgeText, hasUntested(judge.FewRecords, 1)},
+	{"Label items of more records that the judge has answered, with two annotators.", judgeNext, func(r Report) bool {
+		return hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) && hasUnlabeled(r)
+	}},
+	{"Label items that the judge has answered, with two annotators.", judgeNext, func(r Report) bool {
+		return !hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) && hasUnlabeled(r)
+	}},
+	{"Let the judge answer items of more records, and have two annotators label them.", judgeNext, func(r Report) bool {
+		return hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) && !hasUnlabeled(r)
+	}},
+	{"Let the judge answer more items, and have two annotators label them.", judgeNext, func(r Report) bool {
+		return !hasUntested(judge.FewRecords, 1)(r) && !hasTested(r) && !hasUnlabeled(r)
+	}},
 	{"“1” scores higher than “0” on “Field 0”.", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && r.Breakdown.Groups[1].isShownToDiffer() }},
 	{"“4” scores higher than “0” on “Field 0”.", comparedText, func(r Report) bool {
 		return len(r.Breakdown.Groups) > 4 && r.Breakdown.Groups[4].isShownToDiffer() && countDifferent(Report{Breakdown: &Breakdown{Groups: r.Breakdown.Groups[:4]}}) < maxSummaryGroups
@@ -258,8 +294,18 @@ func randomReport(r *rand.Rand) Report {
 	}
 	report.Metrics = []MetricGroup{randomMetrics(r)}
 	report.Judges = []Judge{{Name: "judge 1"}}
+	hasTested, areShared := r.IntN(2) == 0, r.IntN(2) == 0
 	for _, f := range report.Fields {
-		report.Judges[0].Fields = append(report.Judges[0].Fields, JudgeField{Field: f.Key, Use: anyOf(r, JudgeReplaces, JudgeSupports, JudgeNoReplacement, JudgeFails, JudgeUntested)})
+		field := JudgeField{Field: f.Key, Use: JudgeUntested, Estimate: JudgeEstimate{Labels: r.IntN(2)}}
+		if areShared {
+			field.HumanHuman.Items = field.Estimate.Labels
+		}
+		if hasTested && r.IntN(2) == 0 {
+			field.Use = anyOf(r, JudgeReplaces, JudgeSupports, JudgeNoReplacement, JudgeFails)
+		} else if field.Estimate.Labels > 0 && r.IntN(2) == 0 {
+			field.Alternative.Obstacle, field.Alternative.ShortReason = judge.FewRecords, "more records are needed"
+		}
+		report.Judges[0].Fields = append(report.Judges[0].Fields, field)
 	}
 	report.Breakdown = &Breakdown{Column: "condition", HiddenGroups: r.IntN(3)}
 	report.Columns = []string{"condition", "topic"}[:1+r.IntN(2)]

@@ -124,8 +124,8 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	check("better condition", strings.Join(better.Headline, " "), "“tuned” scores higher than “base” on all 5 fields.")
 
 	judge := story{judgeNoise: 1}.build(t)
-	check("judge", judge.Summarize().Judges.Text, "“judge 1” can replace an annotator on", "on “Safety and boundaries”")
-	check("judge", strings.Join(judge.Summarize().Headline, " "), "“judge 1” can replace an annotator on", "cannot be used on “Safety and boundaries”")
+	check("judge", judge.Summarize().Judges.Text, "“judge 1” may replace an annotator on", "on “Safety and boundaries”")
+	check("judge", strings.Join(judge.Summarize().Headline, " "), "“judge 1” may replace an annotator on", "cannot be used on “Safety and boundaries”")
 	for i, f := range judge.Judges[0].Fields[:4] {
 		if got := f.Use == report.JudgeReplaces; got != (i < 3) {
 			t.Errorf("%s: %s: %s", f.Field, f.Use, f.Message)

@@ -29,6 +29,10 @@ const (
 	labelRecordsText   = "Label more whole records."
 	narrowBoundsText   = "Adjudicate the ties to narrow the range."
 	labelJudgedText    = "Label items that the judge has answered, with two annotators."
+	judgeMoreText      = "Let the judge answer more items, and have two annotators label them."
+	judgeRecordsText   = "Let the judge answer items of more records, and have two annotators label them."
+
+	labelRecordsOfJudgeText = "Label items of more records that the judge has answered, with two annotators."
 )
 
 const (

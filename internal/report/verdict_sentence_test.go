@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A verdictCase is a part of the message or the advice of a verdict, and the condition under which it
@@ -94,20 +95,29 @@ func TestVerdict_Sentences_AreTrue(t *testing.T) {
 // TestJudgeField_Sentences_AreTrue does the same for what a judge can be used for.
 func TestJudgeField_Sentences_AreTrue(t *testing.T) {
 	t.Parallel()
+	loses := func(f JudgeField) bool {
+		return f.Alternative.WinningRate != nil && !f.Alternative.isWon() && f.Alternative.Obstacle == ""
+	}
 	cases := []struct {
 		part      string
 		condition func(JudgeField) bool
 	}{
 		{"may replace an annotator: it wins", func(f JudgeField) bool { return f.Use == JudgeReplaces }},
-		{"may not replace an annotator: it wins", func(f JudgeField) bool { return f.Alternative.WinningRate != nil && f.Use != JudgeReplaces }},
-		{"Whether the judge may replace an annotator is not known", func(f JudgeField) bool { return f.Alternative.WinningRate == nil && f.Use == JudgeSupports }},
-		{"Not enough data", func(f JudgeField) bool { return f.Use == JudgeUntested }},
+		{"may not replace an annotator: it wins", func(f JudgeField) bool { return loses(f) }},
+		{"Whether the judge may replace an annotator is not known: 3 of 30 items.", func(f JudgeField) bool { return f.Alternative.WinningRate == nil && f.Use == JudgeSupports }},
+		{"Whether the judge may replace an annotator is not known: it wins", func(f JudgeField) bool { return f.Alternative.Obstacle.LacksData() }},
+		{"but more items are needed. Label more items before the judge replaces an annotator; with its judgments of 900 further items", func(f JudgeField) bool { return f.Alternative.Obstacle.LacksData() && f.Use == JudgeSupports }},
+		{"but more items are needed. Label more items before the judge replaces an annotator.", func(f JudgeField) bool { return f.Alternative.Obstacle.LacksData() && f.Use == JudgeUntested }},
+		{"Not enough data: 3 of 30 items.", func(f JudgeField) bool {
+			return f.Alternative.WinningRate == nil && f.Use == JudgeUntested && f.Estimate.Labels > 0
+		}},
+		{"Not enough data: the judge gave no answers.", func(f JudgeField) bool { return f.Estimate.Labels == 0 }},
 		{"give the precision of", func(f JudgeField) bool {
 			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= 1.1*float64(f.Estimate.Labels)
 		}},
-		{"hardly more precise", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil }},
+		{"The judge adds nothing: the labels alone are about as precise.", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil }},
 		{"Whether it supports estimates is not known: no item is labeled.", func(f JudgeField) bool {
-			return f.Alternative.WinningRate != nil && f.Use != JudgeReplaces && f.Estimate.EquivalentLabels == nil
+			return loses(f) && f.Estimate.EquivalentLabels == nil
 		}},
 	}
 	r, holds := rand.New(rand.NewPCG(25, 0)), make([]int, len(cases))
@@ -119,6 +129,12 @@ func TestJudgeField_Sentences_AreTrue(t *testing.T) {
 		}
 		if r.IntN(3) > 0 {
 			f.Estimate.EquivalentLabels = new(100 + 40*r.Float64())
+		}
+		if !f.Alternative.isWon() && f.Alternative.WinningRate != nil && r.IntN(3) == 0 {
+			f.Alternative.Obstacle, f.Alternative.Reason, f.Alternative.NextAction = judge.FewItems, "more items are needed", judge.FewItems.NextAction()
+		}
+		if f.Alternative.WinningRate == nil && f.Estimate.EquivalentLabels == nil && r.IntN(2) == 0 {
+			f.Estimate.Labels, f.Estimate.Judgments = 0, 0
 		}
 		f.Use = f.chooseUse()
 		text := f.describe()

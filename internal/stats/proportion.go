@@ -38,6 +38,34 @@ func wilsonBounds(p, n, level float64) (low, high float64) {
 	return max(0, (center-margin)/denominator), min(1, (center+margin)/denominator)
 }
 
+// ExactBounds returns the interval of a share of n independent answers by Clopper & Pearson (1934, Biometrika
+// 26). n may be an effective number of answers (Korn & Graubard 1998, Survey Methodology 24).
+func ExactBounds(share, n, level float64) (low, high float64) {
+	const rounding = 1e-9
+	hits, tail := share*n, (1-level)/2
+	high = 1
+	if hits > rounding {
+		low = quantileOf(tail, func(p float64) float64 { return incompleteBeta(hits, n-hits+1, p) })
+	}
+	if n-hits > rounding {
+		high = quantileOf(1-tail, func(p float64) float64 { return incompleteBeta(hits+1, n-hits, p) })
+	}
+	return low, high
+}
+
+// quantileOf returns where an increasing function of 0 to 1 reaches a value.
+func quantileOf(value float64, f func(float64) float64) float64 {
+	low, high := 0.0, 1.0
+	for range 60 {
+		if middle := (low + high) / 2; f(middle) < value {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
 // ClusterHits counts the hits among the answers of one cluster, such as an item.
 type ClusterHits struct{ Hits, Total int }
 

@@ -27,3 +27,15 @@ func TestStudentQuantile(t *testing.T) {
 		}
 	}
 }
+
+func TestExactBounds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ hits, n, low, high float64 }{ // scipy.stats.beta.ppf
+		{0, 10, 0, 0.3084971078187607}, {3, 30, 0.02111713702972257, 0.2652884504742081}, {30, 30, 0.8842966917779722, 1},
+		{2.5, 20.5, 0.020836407857824268, 0.3412327480678387}, {500, 1000, 0.46854917297179194, 0.531450827028208},
+	} {
+		if low, high := ExactBounds(c.hits/c.n, c.n, 0.95); math.Abs(low-c.low) > 1e-9 || math.Abs(high-c.high) > 1e-9 {
+			t.Errorf("%v of %v: %.12f to %.12f, want %.12f to %.12f", c.hits, c.n, low, high, c.low, c.high)
+		}
+	}
+}

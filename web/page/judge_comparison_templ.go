@@ -342,15 +342,15 @@ func judgeDifferenceRow(d ReportData, f report.JudgeDifference) templ.Component 
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Undefined != "" {
+		if note := f.Note(); note != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<small class=\"cell-note\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(f.Undefined)
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(note)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge_comparison.templ`, Line: 63, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge_comparison.templ`, Line: 63, Col: 35}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -397,7 +397,7 @@ func judgeDifferenceRow(d ReportData, f report.JudgeDifference) templ.Component 
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.NumberCell(formatEquivalent(f.EquivalentLabels)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.NumberCell(f.EquivalentText()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -411,7 +411,7 @@ func judgeDifferenceRow(d ReportData, f report.JudgeDifference) templ.Component 
 
 func judgeDifferenceColumns() []ui.Column {
 	return []ui.Column{{Text: "Field"}, {Text: "Labeled", Unit: "items, both groups", Numeric: true}, {Text: "Only judged", Unit: "items, both groups", Numeric: true}, {Text: "Labels alone", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "p (Holm)", Numeric: true},
-		{Text: "With the judge", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "p (Holm)", Numeric: true}, {Text: "As precise as", Unit: "labels", Numeric: true}}
+		{Text: "With the judge", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "p (Holm)", Numeric: true}, {Text: "As precise as", Numeric: true}}
 }
 
 // judgeDifferencePlot shows the difference of a group from the baseline by field, with the judge and

@@ -505,15 +505,15 @@ func judgeEstimates(d ReportData, m report.Judge) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if f.Estimate.Undefined != "" {
+				if note := f.Estimate.Note(); note != "" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<small class=\"cell-note\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var22 string
-					templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(f.Estimate.Undefined)
+					templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(note)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 107, Col: 53}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 107, Col: 37}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 					if templ_7745c5c3_Err != nil {
@@ -552,7 +552,7 @@ func judgeEstimates(d ReportData, m report.Judge) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.NumberCell(formatEquivalent(f.Estimate.EquivalentLabels)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(f.Estimate.EquivalentText()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -564,7 +564,7 @@ func judgeEstimates(d ReportData, m report.Judge) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = ui.Table("Mean answer over all judged items: from the labels alone, and with the judge (prediction-powered inference)", []ui.Column{{Text: "Field"}, {Text: "Labeled", Unit: "items", Numeric: true}, {Text: "Only judged", Unit: "items", Numeric: true},
-			{Text: "Labels alone", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "With the judge", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "As precise as", Unit: "labels", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+			{Text: "Labels alone", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "With the judge", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "As precise as", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -589,13 +589,6 @@ func judgeEstimates(d ReportData, m report.Judge) templ.Component {
 		}
 		return nil
 	})
-}
-
-func formatEquivalent(labels *float64) string {
-	if labels == nil {
-		return "–"
-	}
-	return formatNumber(int(*labels))
 }
 
 // alternativeTable shows the alternative annotator test against each annotator.
@@ -628,7 +621,7 @@ func alternativeTable(d ReportData, f report.JudgeField) templ.Component {
 			var templ_7745c5c3_Var25 string
 			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences("no test against annotators: " + f.Alternative.Undefined))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 135, Col: 91}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 128, Col: 91}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {
@@ -659,7 +652,7 @@ func alternativeTable(d ReportData, f report.JudgeField) templ.Component {
 					var templ_7745c5c3_Var27 string
 					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(a.Annotator)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 140, Col: 34}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 133, Col: 34}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 					if templ_7745c5c3_Err != nil {
@@ -705,7 +698,7 @@ func alternativeTable(d ReportData, f report.JudgeField) templ.Component {
 			var templ_7745c5c3_Var28 string
 			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences(untestedText(f) + ": " + joinList(f.Alternative.Skipped, "and")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 150, Col: 98}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 143, Col: 98}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {

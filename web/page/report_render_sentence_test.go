@@ -188,7 +188,14 @@ func (p *randomPage) addJudge() {
 		j.Fields[0].Estimate.Design = &report.Design{Note: "The labels are weighted."}
 	}
 	p.add(isDrawn, "“Emotion recognition”: The labels are weighted.")
-	p.add(!isDrawn, "The estimate with the judge assumes that the labeled items are a random sample of the judged ones.")
+	isEstimated := p.chance()
+	for i := range j.Fields {
+		j.Fields[i].Estimate.WithJudge = report.Number{}
+	}
+	if isEstimated {
+		j.Fields[1].Estimate.WithJudge.Value = new(0.5)
+	}
+	p.add(isEstimated && !isDrawn, "The estimate with the judge assumes that the labeled items are a random sample of the judged ones.")
 	isIncomparable := p.chance()
 	if isIncomparable {
 		j.Fields[1].SharedItems = 0

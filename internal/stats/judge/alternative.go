@@ -17,12 +17,18 @@ type AlternativeTest struct {
 	Annotators           []AnnotatorResult
 	Skipped              []string // annotators with fewer than minItems items or, with weights, fewer than minWeightedUnits units
 	Records              RecordTest
+	close                int // annotators who are better than the judge by less than Epsilon, on these items
 }
 
 // A RecordTest is the same test with records instead of items as units, because items of a record are
 // alike. The zero value is that of items without records, and of weighted items, whose test has
 // these units anyway.
 type RecordTest struct{ records, wins, annotators int }
+
+// lacksItems reports whether the judge loses although it is close to enough annotators, so that more items may decide.
+func (t AlternativeTest) lacksItems() bool {
+	return t.Undefined == "" && !t.Replaces() && 2*t.close >= len(t.Annotators)
+}
 
 // contradicts reports whether the judge no longer wins.
 func (t RecordTest) contradicts() bool { return 2*t.wins < t.annotators }
@@ -74,6 +80,7 @@ func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Opti
 	for g, name := range people.Annotators() {
 		if result, isTested := comparisons[g].test(name, o); isTested {
 			t.Annotators = append(t.Annotators, result)
+			t.close += boolToInt(comparisons[g].difference(o) < o.Epsilon)
 			if hasRecords {
 				result.P, _ = comparisons[g].testUnits(o.Epsilon)
 				byRecord = append(byRecord, result)
@@ -149,6 +156,15 @@ func (c comparison) test(name string, o Options) (r AnnotatorResult, isTested bo
 	r.Advantage /= total
 	r.P, isTested = c.testUnits(o.Epsilon)
 	return r, isTested
+}
+
+// difference returns how much more often the annotator wins than the judge.
+func (c comparison) difference(o Options) float64 {
+	if o.Weights == nil {
+		return c.differences / c.items
+	}
+	mean, _ := weightedMean(c.pairs)
+	return mean
 }
 
 // testUnits returns the p-value of the test with weights and units, which is 1 with too few units.

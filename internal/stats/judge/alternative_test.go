@@ -122,6 +122,9 @@ func (p testedPopulation) annotatorWins(g int) (share float64) {
 // and one that is good wins about as often.
 func TestAlternative_Drawn_AsInRandomSample(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
 	studies, slack := 300, 0.025
 	if require.FullSize() {
 		studies, slack = 4000, 0.005
@@ -185,6 +188,9 @@ func TestAlternative_Drawn_AsInRandomSample(t *testing.T) {
 // same with records as units.
 func TestAlternative_Records_ContradictLuck(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
 	studies, limit := 300, 0.09
 	if require.FullSize() {
 		studies, limit = 3000, 0.07
@@ -205,7 +211,7 @@ func TestAlternative_Records_ContradictLuck(t *testing.T) {
 			if wrong < 0.2 && (recommended > 0.6) != (c.records >= minWeightedUnits) {
 				t.Errorf("%+v: a good judge is recommended in %.1f%% of studies", c, 100*recommended)
 			}
-			if e := (Evidence{Records: tested.Records}); c.records < minWeightedUnits && !strings.Contains(e.Reason(FewRecords, nil), "the test needs 15 records, and there are 10") {
+			if e := (Evidence{Test: tested}); c.records < minWeightedUnits && !strings.Contains(e.Reason(FewRecords, nil), "the test needs 15 records, and there are 10") {
 				t.Error(e.Reason(FewRecords, nil))
 			}
 		}
@@ -213,7 +219,7 @@ func TestAlternative_Records_ContradictLuck(t *testing.T) {
 	if (RecordTest{}).contradicts() || !(RecordTest{20, 1, 3}).contradicts() || (RecordTest{20, 2, 3}).contradicts() || (RecordTest{20, 1, 2}).contradicts() {
 		t.Error("half of the annotators are not the limit")
 	}
-	if got := (RecordTest{20, 1, 3}).reason(); !strings.Contains(got, "counted by record (20 records) it wins against only 1 of 3") {
+	if got := (RecordTest{20, 1, 3}).reason(); !strings.Contains(got, "by record it wins against only 1 of 3 (20 records)") {
 		t.Error(got)
 	}
 }

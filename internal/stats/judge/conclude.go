@@ -28,15 +28,17 @@ const (
 	priorOfGain = 5.0
 )
 
-// minRarerLabels is how many labels must have the rarer of two answers for an interval with the judge.
+// minRarerLabels is how many labels must have the rarer of two answers to use the judge.
 const minRarerLabels = 3
 
 // ConcludeMean returns the value of EstimateMean with an interval for conclusions: it also covers
 // with 10 to 30 labels, where that of EstimateMean, as ppi-python's, is too narrow. Student's t
 // has the degrees of freedom of the labeled items or records, one less for λ, and the variance is
-// shrunk to that of the labels alone. The interval of a rate is Wilson's (1927, Journal of the American
-// Statistical Association 22) for the effective number of labels, unless items were drawn;
-// where the judge counts, it needs minRarerLabels of the rarer answer.
+// shrunk to that of the labels alone. The interval of a rate is the exact one for the effective number
+// of labels, at most that of the weights of drawn ones.
+//
+// Without minRarerLabels of the rarer answer, a rate is that of the labels alone. To give no interval would be
+// worse: the studies with enough of these labels are no random ones, and their intervals miss the truth too often.
 func ConcludeMean(s Sample, r Range) Estimate { return s.conclude(r, true) }
 
 // ConcludeLabels returns the value of EstimateLabels with an interval of the same kind.
@@ -49,8 +51,8 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	s.normalizeWeights()
 	alone := s.estimate(0)
 	alone.units = s.countLabeledUnits()
-	p := alone
-	if usesJudge {
+	p, isLacking := alone, s.lacksRarer(r)
+	if usesJudge && !isLacking {
 		p = s.estimate(s.tuneLambda())
 		p.units = alone.units
 	}
@@ -61,6 +63,8 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	switch variance := p.shrunkVariance(alone, priorOfGain); {
 	case usesJudge && s.looksSelected():
 		p.GainUndefined = SelectedLabels
+	case usesJudge && isLacking:
+		p.GainUndefined = FewRarerLabels
 	case p.units < minGainUnits:
 		p.GainUndefined = FewUnitsForGain
 	case variance > noVariance && s.IsDrawn:
@@ -68,17 +72,17 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	case variance > noVariance:
 		p.EquivalentLabels = float64(len(s.Labeled)) * alone.variance() / variance
 	}
-	switch {
-	case r.IsRate && !s.IsDrawn && p.usesJudge() && s.countRarer(r) < minRarerLabels:
-		if p.Undefined, p.EquivalentLabels = FewRarerLabels, 0; p.GainUndefined != SelectedLabels {
-			p.GainUndefined = ""
-		}
-	case r.IsRate && !s.IsDrawn:
-		p.Low, p.High = newRate(p, alone, s, r).interval(0.05)
-	default:
+	if r.IsRate {
+		p.Low, p.High = newRate(p, alone, s, r).exact()
+	} else {
 		p.setInterval(stats.StudentQuantile(0.975, p.concludedDegrees()), p.shrunkVariance(alone, priorOfMean))
 	}
 	return p.Estimate
+}
+
+// lacksRarer reports whether a rate has too few labels of the rarer answer to use the judge.
+func (s Sample) lacksRarer(r Range) bool {
+	return r.IsRate && s.countRarer(r) < minRarerLabels-1e-9
 }
 
 // selectedLevel is the level of the test whether labels are a random sample.
@@ -134,9 +138,6 @@ func (p prediction) shrunkRateVariance(alone prediction, rarer float64) float64 
 	return (n*own + priorOfRate*alone.variance()) / (n + priorOfRate)
 }
 
-// usesJudge reports whether the judgments count. Labels without variation leave a λ of a rounding error.
-func (p prediction) usesJudge() bool { return p.Lambda > 1e-9 }
-
 // concludedDegrees counts λ as an estimate of its own.
 func (p prediction) concludedDegrees() float64 {
 	if p.Lambda == 0 {
@@ -147,19 +148,26 @@ func (p prediction) concludedDegrees() float64 {
 
 // countRarer returns how many labels have the rarer of two answers, at most one of each unit.
 func (s Sample) countRarer(r Range) float64 {
-	yes, no := map[int]float64{}, map[int]float64{}
+	largest, sums := map[int][2]float64{}, [2]float64{} // shares of both answers by unit
 	for i, l := range s.Labeled {
 		unit, share := i, (l.Label-r.Least)/(r.Most-r.Least)
 		if s.IsClustered {
 			unit = l.Cluster
 		}
-		yes[unit], no[unit] = max(yes[unit], share), max(no[unit], 1-share)
-	}
-	sums := [2]float64{}
-	for unit, share := range yes {
-		sums[0], sums[1] = sums[0]+share, sums[1]+no[unit]
+		known := largest[unit]
+		largest[unit] = [2]float64{max(known[0], share), max(known[1], 1-share)}
+		sums[0], sums[1] = sums[0]+largest[unit][0]-known[0], sums[1]+largest[unit][1]-known[1]
 	}
 	return min(sums[0], sums[1])
+}
+
+// effectiveLabels returns the number of labels, or the effective one of weighted labels.
+func (s Sample) effectiveLabels() float64 {
+	weights := make([]float64, len(s.Labeled))
+	for i, l := range s.Labeled {
+		weights[i] = l.Weight
+	}
+	return EffectiveSize(weights)
 }
 
 // A rate is a share of two answers, with the number of labels that give its variance.
@@ -168,26 +176,44 @@ type rate struct {
 	share, labels, degrees float64 // degrees of freedom; 0: normal quantiles
 }
 
-// newRate returns the rate of a prediction, which counts as at most as many labels as there are for labels alone.
+// newRate returns the rate of a prediction, which counts as at most as many labels as there are, effective ones if they
+// were drawn, for labels alone. Where few drawn labels show the errors of the judge, degrees of freedom count.
 func newRate(p, alone prediction, s Sample, r Range) rate {
 	span, labels := r.Most-r.Least, p.units
 	share := (alone.Value - r.Least) / span
 	if variance := alone.variance() / (span * span); variance > noVariance {
-		labels = min(share*(1-share)/variance, float64(len(s.Labeled))) * alone.variance() / p.shrunkRateVariance(alone, s.countRarer(r))
+		labels = min(share*(1-share)/variance, s.effectiveLabels()) * alone.variance() / p.shrunkRateVariance(alone, s.countRarer(r))
 	}
 	c := rate{r, min(max((p.Value-r.Least)/span, 0), 1), labels, 0}
-	if p.clusters != nil {
+	if p.clusters != nil || p.isDrawn && p.Lambda > 0 {
 		c.degrees = p.concludedDegrees()
 	}
 	return c
 }
 
-// interval returns Wilson's interval with a two-sided error rate.
-func (c rate) interval(errorRate float64) (low, high float64) {
-	critical := math.Sqrt2 * math.Erfinv(1-errorRate)
+// exact returns the exact interval. With degrees of freedom, fewer labels count (Korn & Graubard 1998).
+func (c rate) exact() (low, high float64) {
+	labels, span := c.labels, c.Most-c.Least
 	if c.degrees > 0 {
-		critical = stats.StudentQuantile(1-errorRate/2, c.degrees)
+		labels *= math.Pow(normalQuantile(0.05)/c.criticalValue(0.05), 2)
 	}
+	low, high = stats.ExactBounds(c.share, labels, 0.95)
+	return c.Least + span*low, c.Least + span*high
+}
+
+// normalQuantile returns the two-sided one for an error rate.
+func normalQuantile(errorRate float64) float64 { return math.Sqrt2 * math.Erfinv(1-errorRate) }
+
+func (c rate) criticalValue(errorRate float64) float64 {
+	if c.degrees > 0 {
+		return stats.StudentQuantile(1-errorRate/2, c.degrees)
+	}
+	return normalQuantile(errorRate)
+}
+
+// wilson returns Wilson's interval (1927, Journal of the American Statistical Association 22) with a two-sided error rate.
+func (c rate) wilson(errorRate float64) (low, high float64) {
+	critical := c.criticalValue(errorRate)
 	square := critical * critical / c.labels
 	center, margin := (c.share+square/2)/(1+square), math.Sqrt(square*c.share*(1-c.share)+square*square/4)/(1+square)
 	span := c.Most - c.Least
@@ -197,8 +223,8 @@ func (c rate) interval(errorRate float64) (low, high float64) {
 // difference returns Newcombe's interval (1998, Statistics in Medicine 17) of second − first around a value,
 // for estimates with a correlation.
 func (c rate) difference(second rate, value, correlation, errorRate float64) (low, high float64) {
-	firstLow, firstHigh := c.interval(errorRate)
-	secondLow, secondHigh := second.interval(errorRate)
+	firstLow, firstHigh := c.wilson(errorRate)
+	secondLow, secondHigh := second.wilson(errorRate)
 	span := c.Most - c.Least
 	from, to := c.Least+span*c.share, c.Least+span*second.share
 	down, up := [2]float64{to - secondLow, firstHigh - from}, [2]float64{secondHigh - to, from - firstLow}

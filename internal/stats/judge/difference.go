@@ -27,8 +27,8 @@ func EstimateDifference(first, second Sample) Difference {
 }
 
 // ConcludeDifference returns the value of EstimateDifference with an interval for conclusions, which is
-// wider with few labels; see ConcludeMean. That of rates combines those of the two rates, and the
-// p-value is the error rate at which it ends at 0.
+// wider with few labels; see ConcludeMean. That of rates is Newcombe's, and the p-value is the error
+// rate at which it ends at 0. A rate with fewer than minRarerLabels of the rarer answer is that of the labels alone.
 func ConcludeDifference(first, second Sample, r Range) Difference {
 	if len(first.Judged) < 2 && len(second.Judged) < 2 {
 		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
@@ -50,7 +50,7 @@ func EstimateLabelDifference(first, second Sample) Difference {
 // estimateDifference draws conclusions if it gets the range of means.
 func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d Difference) {
 	isConcluded := concluded != nil
-	isRate := isConcluded && concluded.IsRate && !samples[0].IsDrawn && !samples[1].IsDrawn
+	isRate, isLacking := isConcluded && concluded.IsRate, false
 	var sides, alone [2]prediction
 	random, units := 0.0, math.Inf(1) // variance with as many labels of items that are drawn at random; units of the smaller side
 	for i, s := range samples {
@@ -65,7 +65,9 @@ func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d 
 		alone[i] = s.estimate(0)
 		alone[i].units = s.countLabeledUnits()
 		sides[i] = alone[i]
-		if hasJudge {
+		if hasJudge && isRate && s.lacksRarer(*concluded) {
+			isLacking = true
+		} else if hasJudge {
 			sides[i] = s.estimate(s.tuneLambda())
 			sides[i].units = alone[i].units
 		}
@@ -89,10 +91,14 @@ func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d 
 		gainVariance = (units*variance + priorOfGain*labelVariance) / (units + priorOfGain)
 		variance = (units*variance + priorOfMean*labelVariance) / (units + priorOfMean)
 	}
-	d.EquivalentLabels *= random / gainVariance
+	if gainVariance > noVariance {
+		d.EquivalentLabels *= random / gainVariance
+	}
 	switch {
 	case isConcluded && usesJudge && (samples[0].looksSelected() || samples[1].looksSelected()):
 		d.EquivalentLabels, d.GainUndefined = 0, SelectedLabels
+	case isLacking:
+		d.EquivalentLabels, d.GainUndefined = 0, FewRarerOfGroup
 	case isConcluded && units < minGainUnits:
 		d.EquivalentLabels, d.GainUndefined = 0, FewUnitsForGain
 	}
@@ -112,17 +118,9 @@ func (d *Difference) concludeRates(samples [2]Sample, sides, alone [2]prediction
 	var rates [2]rate
 	variances := [2]float64{}
 	for i, s := range samples {
-		if sides[i].usesJudge() && s.countRarer(r) < minRarerLabels {
-			d.Undefined, d.EquivalentLabels, d.GainUndefined = FewRarerOfGroup, 0, ""
-			return
-		}
 		rates[i], variances[i] = newRate(sides[i], alone[i], s, r), sides[i].variance()
 	}
 	variance, _ := combine(sides, 2)
-	if variance < noVariance {
-		d.setInterval(0, 0)
-		return
-	}
 	correlation := 0.0
 	if product := variances[0] * variances[1]; product > 0 && sides[0].clusters != nil {
 		correlation = min(max((variances[0]+variances[1]-variance)/2/math.Sqrt(product), -1), 1)

@@ -81,6 +81,9 @@ func (s pairStudy) newItem(r *rand.Rand, condition int, effect float64) (label, 
 // intervals narrower although its bias differs between the conditions.
 func TestEstimateDifference_CoversTruth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
 	studies, slack := 400, 0.02
 	if require.FullSize() {
 		studies, slack = 4000, 0
@@ -136,6 +139,9 @@ func (c *coverage) check(t *testing.T, name string, slack float64) {
 // of the draws, the difference of a rare value is biased.
 func TestEstimateDifference_Drawn_CoversTruth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
 	studies, slack := 400, 0.02
 	if require.FullSize() {
 		studies, slack = 4000, 0

@@ -46,7 +46,7 @@ type Result struct {
 	WinningRate          *float64 `json:"winning_rate"` // null if Undefined has a reason
 	AdvantageProbability *float64 `json:"advantage_probability"`
 	Replaces             bool     `json:"replaces"`    // the judge wins the test
-	Obstacle             Obstacle `json:"obstacle"`    // why it is not recommended, although it wins the test; empty: nothing
+	Obstacle             Obstacle `json:"obstacle"`    // why it is not recommended, although it wins the test, or FewItems; empty: nothing
 	Reason               string   `json:"reason"`      // the obstacle as a clause
 	NextAction           string   `json:"next_action"` // what to do about it
 	Evidence
@@ -76,6 +76,7 @@ type PPIResult struct {
 	Undefined        string   `json:"undefined"`
 
 	// Low and High are those of ppi-python. These are for conclusions; see ConcludeMean.
+	IntervalMean      *float64 `json:"interval_mean"` // Mean, or that of the labels alone where the judge is not used
 	IntervalLow       *float64 `json:"interval_low"`
 	IntervalHigh      *float64 `json:"interval_high"`
 	IntervalUndefined string   `json:"interval_undefined"`
@@ -127,11 +128,10 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 		r.WinningRate, r.AdvantageProbability, r.Replaces = &t.WinningRate, &t.AdvantageProbability, t.Replaces()
 	}
 	r.Evidence = collectEvidence(people, answers, o.Score, o.Intervals)
-	if r.Evidence.Records = t.Records; r.Replaces {
-		r.Obstacle = r.Evidence.Obstacle()
-		r.NextAction = r.Obstacle.NextAction()
-		r.Reason = r.Evidence.Reason(r.Obstacle, func(value int) string { return nameOfPoint(people, value) })
-	}
+	r.Evidence.Test = t
+	r.Obstacle = r.Evidence.Obstacle()
+	r.NextAction = r.Obstacle.NextAction()
+	r.Reason = r.Evidence.Reason(r.Obstacle, func(value int) string { return nameOfPoint(people, value) })
 	return r
 }
 
@@ -162,7 +162,7 @@ func estimatePPI(people stats.Dimension, judged stats.RatingTable) PPIResult {
 		return r
 	}
 	c.Low, c.High = max(c.Low, least), min(c.High, most)
-	r.IntervalLow, r.IntervalHigh = &c.Low, &c.High
+	r.IntervalMean, r.IntervalLow, r.IntervalHigh = &c.Value, &c.Low, &c.High
 	if r.GainUndefined = c.GainUndefined.Text(); c.GainUndefined == "" {
 		r.EquivalentLabels = &c.EquivalentLabels
 	}

@@ -28,6 +28,9 @@ func (p *drawnPopulation) pairs(isWeighted bool) (pairs []WeightedPair) {
 // those of very many items.
 func TestEstimateKappa_Drawn_CoversTruth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
 	studies, low, high := 1000, 0.92, 0.98
 	if require.FullSize() {
 		studies, low, high = 4000, 0.93, 0.97

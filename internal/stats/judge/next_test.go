@@ -126,6 +126,9 @@ func (p *drawnPopulation) sample(isWeighted bool) Sample {
 // the same estimates are biased.
 func TestEstimateMean_Drawn_CoversTruth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
 	studies, low, high := 1000, 0.93, 0.97
 	if require.FullSize() {
 		studies = 4000

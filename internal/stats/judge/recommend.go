@@ -24,7 +24,7 @@ type Evidence struct {
 	Judge      KappaFigure   `json:"kappa_judge"`      // of the judge with every annotator
 	Missed     []MissedValue `json:"missed_values"`
 
-	Records RecordTest `json:"-"`
+	Test AlternativeTest `json:"-"`
 
 	annotatorMatches, judgeMatches matchCount
 }
@@ -55,7 +55,7 @@ const (
 // 30 items, p is at most 0.01.
 type matchCount struct{ different, rareMatches int }
 
-// CountEvidence counts what the judge misses; κ and Records remain to be set. With RMSE and more than three
+// CountEvidence counts what the judge misses; κ and Test remain to be set. With RMSE and more than three
 // points, an answer next to a value does not miss it.
 func CountEvidence(people stats.RatingTable, answers map[string]int, score Score) Evidence {
 	e, given, annotatorItems, judgeItems := Evidence{Missed: []MissedValue{}}, map[int]bool{}, map[int]int{}, map[int]int{}
@@ -153,6 +153,11 @@ func (k KappaFigure) isAboveChance(m matchCount) bool {
 	return *k.Low > 0
 }
 
+// isClose reports whether κ is at least half of another one. Where it is not shown to be above 0, items or records are then too few.
+func (k KappaFigure) isClose(other KappaFigure) bool {
+	return k.Value != nil && other.Value != nil && *k.Value > 0 && *k.Value >= *other.Value/2
+}
+
 func (k KappaFigure) text() string {
 	switch {
 	case k.Value == nil:
@@ -171,25 +176,40 @@ func formatSigned(v float64) string {
 	return fmt.Sprintf("%.2f", math.Abs(v))
 }
 
-// Obstacle returns why the judge is not recommended even if it wins the test; empty: nothing.
+// Obstacle returns why the judge is not recommended although it wins the test, or FewItems if more items may
+// show that it can be; empty: nothing, or the judge loses.
 func (e Evidence) Obstacle() Obstacle {
+	obstacle := e.obstacleOfWinner()
+	switch {
+	case e.Test.Replaces():
+		return obstacle
+	case e.Test.lacksItems() && e.Judge.isClose(e.Annotators) && obstacle != NeverGivesValue && obstacle != MissesValue:
+		return FewItems
+	}
+	return ""
+}
+
+func (e Evidence) obstacleOfWinner() Obstacle {
 	switch {
 	case !e.Annotators.isAboveChance(e.annotatorMatches):
 		return AnnotatorsByChance
 	case slices.ContainsFunc(e.Missed, func(m MissedValue) bool { return m.isNeverGiven }):
 		return NeverGivesValue
-	case !e.Judge.isAboveChance(e.judgeMatches):
+	case !e.Judge.isAboveChance(e.judgeMatches) && !(e.Test.Records.contradicts() && e.Judge.isClose(e.Annotators)):
 		return JudgeByChance
 	case len(e.Missed) > 0:
 		return MissesValue
-	case e.Records.contradicts():
+	case e.Test.Records.contradicts():
 		return FewRecords
 	}
 	return ""
 }
 
-// An Obstacle is why a judge is not recommended as a replacement although it wins the test.
+// An Obstacle is why a judge is not recommended as a replacement although it wins the test or is close to that.
 type Obstacle string
+
+// LacksData reports whether more items or records can show that the judge may replace an annotator.
+func (o Obstacle) LacksData() bool { return o == FewItems || o == FewRecords }
 
 // The obstacles.
 const (
@@ -198,6 +218,7 @@ const (
 	JudgeByChance      Obstacle = "judge_by_chance"
 	MissesValue        Obstacle = "misses_value"
 	FewRecords         Obstacle = "few_records"
+	FewItems           Obstacle = "few_items" // the judge loses the test, but is close to enough annotators
 )
 
 // Reason returns an obstacle as a clause about the judge; name names a value.
@@ -214,7 +235,9 @@ func (e Evidence) Reason(o Obstacle, name func(value int) string) string {
 		missed := e.mostMissed(false)
 		return fmt.Sprintf("it misses %d of %d items that all annotators answered %s", missed.Missed, missed.Items, name(missed.Value))
 	case FewRecords:
-		return e.Records.reason()
+		return e.Test.Records.reason()
+	case FewItems:
+		return fmt.Sprintf("it comes within ε of %d, so more labeled items can show that it may", e.Test.close)
 	}
 	return ""
 }
@@ -233,7 +256,9 @@ func (e Evidence) ShortReason(o Obstacle, name func(value int) string) string {
 		missed := e.mostMissed(false)
 		return fmt.Sprintf("it misses %d of %d items answered %s", missed.Missed, missed.Items, name(missed.Value))
 	case FewRecords:
-		return "it does not win by record, and items of a record are alike"
+		return "more records are needed to show it"
+	case FewItems:
+		return "more items are needed to show it"
 	}
 	return ""
 }
@@ -253,16 +278,17 @@ func (t RecordTest) reason() string {
 	if t.records < minWeightedUnits {
 		return fmt.Sprintf("items of a record are alike, so the test needs %d records, and there are %d", minWeightedUnits, t.records)
 	}
-	return fmt.Sprintf("items of a record are alike, and counted by record (%d records) it wins against only %d of %d", t.records, t.wins, t.annotators)
+	return fmt.Sprintf("items of a record are alike, and by record it wins against only %d of %d (%d records)", t.wins, t.annotators, t.records)
 }
 
 // NextAction returns what to do about an obstacle, as a sentence.
 func (o Obstacle) NextAction() string {
 	return map[Obstacle]string{
-		AnnotatorsByChance: "Clarify the guide and have annotators label again before you test a judge.",
+		AnnotatorsByChance: "Have two annotators label more items; if they still agree only by chance, clarify the guide before you test a judge.",
 		NeverGivesValue:    "Keep annotators on this field, or use a judge that gives this answer.",
-		JudgeByChance:      "Keep annotators on this field, or test another judge.",
+		JudgeByChance:      "Keep annotators on this field until more labels show otherwise, or test another judge.",
 		MissesValue:        "Keep annotators on this field, or use a judge that finds this answer.",
+		FewItems:           "Label more items before the judge replaces an annotator.",
 		FewRecords:         "Label items of more records before the judge replaces an annotator.",
 	}[o]
 }

@@ -85,7 +85,7 @@ func TestCompare_Recommends_OnlyAboveChance(t *testing.T) {
 			last = c.field.compare(t, seed)
 			found += boolToInt(last.Obstacle == c.want)
 			won += boolToInt(*last.WinningRate >= 0.5)
-			if last.Replaces != (*last.WinningRate >= 0.5) || !last.Replaces && last.Obstacle != "" || (last.Reason == "") != (last.Obstacle == "") || (last.NextAction == "") != (last.Obstacle == "") {
+			if last.Replaces != (*last.WinningRate >= 0.5) || last.Replaces == (last.Obstacle == FewItems) && last.Obstacle != "" || (last.Reason == "") != (last.Obstacle == "") || (last.NextAction == "") != (last.Obstacle == "") {
 				t.Errorf("%s: %+v", name, last)
 			}
 			if last.Obstacle == c.want && !strings.Contains(last.Reason, c.text) {
@@ -98,7 +98,41 @@ func TestCompare_Recommends_OnlyAboveChance(t *testing.T) {
 	}
 }
 
-// TestCompare_SharedSets_RecommendsWinners checks that no judge of the published data sets meets an obstacle.
+// TestCompare_FewItems_IsNoDefect has a judge that is as good as annotators, and worse ones. With few items, those that
+// lose are told apart; with many, a good judge wins.
+func TestCompare_FewItems_IsNoDefect(t *testing.T) {
+	t.Parallel()
+	err := func(rate float64) func(*rand.Rand, int) int {
+		return func(r *rand.Rand, truth int) int {
+			if r.Float64() < rate {
+				return 1 - truth
+			}
+			return truth
+		}
+	}
+	for _, c := range []struct {
+		items                         int
+		judgeError                    float64
+		leastLost, mostLost           float64
+		leastUndecided, mostUndecided float64 // of those that lose
+	}{
+		{30, 0.15, 0.2, 0.8, 0.7, 1}, {300, 0.15, 0, 0.02, 0, 1}, {30, 0.5, 0.95, 1, 0, 0.05}, {300, 0.5, 1, 1, 0, 0.05},
+	} {
+		lost, undecided := 0.0, 0.0
+		const seeds = 200
+		for seed := range uint64(seeds) {
+			r := judgedField{c.items, func(i int) int { return i % 2 }, err(0.15), err(c.judgeError)}.compare(t, seed)
+			lost += float64(boolToInt(!r.Replaces))
+			undecided += float64(boolToInt(r.Obstacle == FewItems))
+		}
+		t.Logf("%d items, wrong in %.0f%%: loses in %.0f of %d studies, of which %.0f are undecided", c.items, 100*c.judgeError, lost, seeds, undecided)
+		if lost < c.leastLost*seeds || lost > c.mostLost*seeds || undecided < c.leastUndecided*lost || undecided > c.mostUndecided*lost {
+			t.Errorf("%+v: loses in %.0f of %d studies, of which %.0f are undecided", c, lost, seeds, undecided)
+		}
+	}
+}
+
+// TestCompare_SharedSets_RecommendsWinners checks that no judge of the published data sets that wins meets an obstacle.
 func TestCompare_SharedSets_RecommendsWinners(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -114,7 +148,7 @@ func TestCompare_SharedSets_RecommendsWinners(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, results := Compare(d, []string{row[1]}, o)
-		if r := results[0]; r.Obstacle != "" {
+		if r := results[0]; r.Obstacle != "" && (r.Replaces || r.Obstacle != FewItems) {
 			t.Errorf("%v: %s: %s", row[:2], r.Obstacle, r.Reason)
 		}
 	}
@@ -183,5 +217,24 @@ func TestBinomialTail_IsExact(t *testing.T) {
 	}
 	if p := binomialTail(0, 10, 0.2); math.Abs(p-1) > 1e-9 {
 		t.Errorf("0 of 10: %v", p)
+	}
+}
+
+// TestEvidence_Obstacle_ChanceOrFewRecords has a judge whose κ is not shown to be above 0, or is.
+func TestEvidence_Obstacle_ChanceOrFewRecords(t *testing.T) {
+	t.Parallel()
+	figure := func(value, low float64) KappaFigure { return KappaFigure{&value, &low, new(0.95)} }
+	for _, c := range []struct {
+		judge   KappaFigure
+		records RecordTest
+		want    Obstacle
+	}{
+		{figure(0.4, -0.3), RecordTest{20, 0, 3}, FewRecords}, {figure(0.39, -0.3), RecordTest{20, 0, 3}, JudgeByChance}, {KappaFigure{}, RecordTest{20, 0, 3}, JudgeByChance},
+		{figure(0.4, -0.3), RecordTest{20, 3, 3}, JudgeByChance}, {figure(0.4, -0.3), RecordTest{}, JudgeByChance},
+		{figure(0.39, 0.1), RecordTest{20, 0, 3}, FewRecords}, {figure(0.39, 0.1), RecordTest{20, 3, 3}, ""},
+	} {
+		if got := (Evidence{Annotators: figure(0.8, 0.5), Judge: c.judge, Test: AlternativeTest{WinningRate: 1, Records: c.records}}).Obstacle(); got != c.want {
+			t.Errorf("%s, %+v: %q, want %q", c.judge.text(), c.records, got, c.want)
+		}
 	}
 }
