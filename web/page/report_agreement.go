@@ -74,12 +74,19 @@ func fewItemsText(items int, v report.Verdict) string {
 // coefficientRange is the interval of a coefficient, within the values that it can have. With fewer items
 // than a verdict needs there is none.
 func coefficientRange(g report.AgreementFigure, v report.Verdict) string {
-	if g.Low == nil || g.High == nil || g.Items < v.MinItems {
+	if g.Items < v.MinItems {
 		return report.Number{}.Range()
 	}
-	low, high := max(*g.Low, -1), min(*g.High, 1)
-	g.Low, g.High = &low, &high
-	return g.Range()
+	return boundCoefficient(g).Range()
+}
+
+// boundCoefficient limits an interval to the values that a coefficient can have.
+func boundCoefficient(g report.AgreementFigure) report.AgreementFigure {
+	if g.Low != nil && g.High != nil {
+		low, high := max(*g.Low, -1), min(*g.High, 1)
+		g.Low, g.High = &low, &high
+	}
+	return g
 }
 
 // coefficientNote says why a coefficient has no value or no interval; empty if it has both.

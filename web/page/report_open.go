@@ -26,7 +26,8 @@ func (d ReportData) openText() string {
 	case len(d.OpenBatches) == 0:
 		return ""
 	case missing == 0:
-		return fmt.Sprintf("The figures are not final: %s can change until %s closed. All %s are submitted.", name, choose(len(d.OpenBatches) == 1, "it is", "they are"), Pluralize(all, "label"))
+		until := choose(len(d.OpenBatches) == 1, "it is", "they are")
+		return fmt.Sprintf("The figures are not final: %s can still change until %s closed. All %s are submitted.", name, until, Pluralize(all, "label"))
 	}
 	return fmt.Sprintf("The figures are not final: %s of %s of %s %s still missing.", formatNumber(missing), Pluralize(all, "label"), name, choose(missing == 1, "is", "are"))
 }

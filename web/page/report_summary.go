@@ -93,9 +93,10 @@ func (d ReportData) agreementPlot(id string) ui.ForestPlot {
 			Verdict: v.ShortText(), VerdictClass: verdictClass(v), VerdictNote: v.ChanceText(), Missing: "no κ"}
 		switch {
 		case v.Outcome != report.NotEnoughData || v.IsUndecided():
-			row.Value, row.Low, row.High, row.Text = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Text()
-			if row.Missing = v.Kappa.Undefined; row.Low != nil {
-				row.IntervalText = v.Kappa.Range()
+			κ := boundCoefficient(v.Kappa)
+			row.Value, row.Low, row.High, row.Text = κ.Value, κ.Low, κ.High, κ.Text()
+			if row.Missing = κ.Undefined; row.Low != nil {
+				row.IntervalText = κ.Range()
 			}
 		case v.Kappa.Value != nil:
 			row.Missing = "too few items"
