@@ -184,7 +184,7 @@ func TestTrend_OneDay_HasTimes(t *testing.T) {
 	for days, want := range map[int]string{0: "08:04 UTC", 3: "25 Nov 2026"} {
 		r := summaryReport()
 		for i := range 2 {
-			from := day.Add(time.Duration(i) * time.Hour).AddDate(0, 0, i*days)
+			from := day.Add(time.Duration(i)*time.Hour).AddDate(0, 0, i*days)
 			r.Fields[0].KappaOverTime = append(r.Fields[0].KappaOverTime, report.KappaWindow{From: from, To: from.Add(time.Hour), Kappa: figure("shared_kappa", 20, 0.5, 0.3, 0.7)})
 		}
 		figure := renderPage(t, page.ReportDetails(reportData(r), page.AgreementPart)).FindOne("#kappa-f0")

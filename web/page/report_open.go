@@ -67,7 +67,6 @@ func verdictOverlapText(m report.MetricGroup) string {
 	return "An item can have more than one verdict, so the rates add up to more than 100%."
 }
 
-
 // SetBatches sets the open batches among those that the report is about.
 func (d *ReportData) SetBatches(batches []project.Batch) {
 	for _, b := range batches {

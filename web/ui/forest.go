@@ -38,7 +38,7 @@ type ForestRow struct {
 	VerdictClass string
 	VerdictPath  string // where the verdict leads; may be empty
 	VerdictNote  string // how certain the verdict is; may be empty
-	IsDetail     bool // another estimate for the row above
+	IsDetail     bool   // another estimate for the row above
 }
 
 // A ForestZone shades a range of the axis.
