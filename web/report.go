@@ -23,6 +23,11 @@ func (s *Server) showReport(w http.ResponseWriter, r *http.Request, p project.Pr
 	if err != nil {
 		return err
 	}
+	batches, err := s.db.Batches(r.Context(), p.ID)
+	if err != nil {
+		return err
+	}
+	d.SetBatches(batches)
 	return render(w, r, http.StatusOK, page.Report(d))
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,15 +46,30 @@ func (n Number) PercentRange() string {
 	})
 }
 
-// SignedPercent formats a difference of shares with its sign, such as "+4%".
-func (n Number) SignedPercent() string { return formatOptional(n.Value, formatSignedPercent) }
+// SignedPercent formats a difference of shares with its sign, such as "+4.0%".
+func (n Number) SignedPercent() string {
+	return formatOptional(n.Value, func(v float64) string { return formatSignedPercent(v, n.signedPlaces()) })
+}
 
-// SignedPercentRange formats the interval of a difference of shares, such as "−1% to +9%".
+// SignedPercentRange formats the interval of a difference of shares, such as "−1.2% to +9.0%".
 func (n Number) SignedPercentRange() string {
 	return n.formatInterval(func(low, high float64) string {
-		return formatSignedPercent(low) + " to " + formatSignedPercent(high)
+		return formatSignedPercent(low, n.signedPlaces()) + " to " + formatSignedPercent(high, n.signedPlaces())
 	})
 }
+
+// signedPlaces returns the places that the value and both ends have as signed percentages: one, or more if
+// one of them would look like 0.
+func (n Number) signedPlaces() int {
+	return countPlaces(1, func(places int) bool {
+		return !slices.ContainsFunc([]*float64{n.Value, n.Low, n.High}, func(v *float64) bool {
+			return v != nil && math.Abs(*v) > negligible && roundTo(100**v, places) == 0
+		})
+	})
+}
+
+// negligible is the largest error of arithmetic, which looks like 0.
+const negligible = 1e-9
 
 // TieRange formats the range that ties leave, as a share in percent or as a mean; empty
 // without ties.
@@ -94,7 +110,7 @@ func formatOptional(v *float64, format func(float64) string) string {
 func formatValue(v float64) string { return formatPlaces(v, 2) }
 
 func formatPlaces(v float64, places int) string {
-	text := strconv.FormatFloat(v, 'f', places, 64)
+	text := strconv.FormatFloat(roundTo(v, places), 'f', places, 64)
 	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-")
 	}
@@ -131,11 +147,9 @@ func formatSigned(v float64) string {
 	return text
 }
 
-// formatSignedPercent formats v as a whole percentage with its sign, with more places if it would look
-// like 0.
-func formatSignedPercent(v float64) string {
-	percent := 100 * v
-	text := formatPlaces(percent, countPlaces(0, func(places int) bool { return roundTo(percent, places) != 0 })) + "%"
+// formatSignedPercent formats v as a percentage with its sign, to so many places.
+func formatSignedPercent(v float64, places int) string {
+	text := formatPlaces(100*v, places) + "%"
 	if v > 0 && strings.Trim(text, "0.%") != "" {
 		return "+" + text
 	}
@@ -149,7 +163,7 @@ func formatPercent(v float64) string { return percentOf(v, 0) + "%" }
 func percentOf(v float64, places int) string {
 	percent := 100 * v
 	isPartial := func(places int) bool { return roundTo(percent, places) != 0 && roundTo(percent, places) != 100 }
-	return strconv.FormatFloat(percent, 'f', countPlaces(places, isPartial), 64)
+	return formatPlaces(percent, countPlaces(places, isPartial))
 }
 
 // countPlaces returns the smallest number of places, from a first one on, that is good; the first one
@@ -163,10 +177,11 @@ func countPlaces(first int, isGood func(places int) bool) int {
 	return first
 }
 
-// roundTo rounds v as it is shown to so many places.
+// roundTo rounds v as it is shown to so many places, halves away from zero: 12.5 is 13, and so is 12.4999…
+// where that is 12.5 with an error of arithmetic.
 func roundTo(v float64, places int) float64 {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'f', places, 64), 64) // cannot fail: it is a numeral
-	return rounded
+	unit := math.Pow10(places)
+	return math.Round(v*unit+math.Copysign(negligible, v)) / unit
 }
 
 // formatCount formats n with separators, such as "1,033".

@@ -8,6 +8,30 @@ import (
 	"testing"
 )
 
+func TestFormats_Halves_RoundAwayFromZero(t *testing.T) {
+	t.Parallel()
+	for v, want := range map[float64]string{0.125: "13%", 0.285: "29%", 0.405: "41%", 0.1249: "12%", 0.995: "99.5%", 0.005: "1%"} {
+		if got := formatPercent(v); got != want {
+			t.Errorf("%v is shown as %s, want %s", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{0.125: "0.13", -0.125: "−0.13", 1.005: "1.01", 0.375: "0.38"} {
+		if got := formatValue(v); got != want {
+			t.Errorf("%v is shown as %s, want %s", v, got, want)
+		}
+	}
+	v, low, high := 0.0006, -0.12, 0.125
+	n := Number{Value: &v, Low: &low, High: &high}
+	if got := n.SignedPercent() + ", " + n.SignedPercentRange(); got != "+0.1%, −12.0% to +12.5%" {
+		t.Errorf("a difference is shown as %s", got)
+	}
+}
+
+func places(text string) int {
+	_, decimals, _ := strings.Cut(strings.TrimSuffix(text, "%"), ".")
+	return len(decimals)
+}
+
 func TestNumber_NotRoundedAcrossLimit(t *testing.T) {
 	t.Parallel()
 	limits := [2]float64{rewriteThreshold, 0.4}
@@ -49,7 +73,7 @@ func TestFormats_Rounded_StayTrue(t *testing.T) {
 		low, high = min(low, high), max(low, high)
 		a, b := float64(low)/float64(n), float64(high)/float64(n)
 		percent := strings.TrimSuffix(formatPercent(b), "%")
-		if v := parse(percent); (v == 0) != (high == 0) || (v == 100) != (high == n) || v-100*b > 0.5 || 100*b-v > 0.5 {
+		if v := parse(percent); (v == 0) != (high == 0) || (v == 100) != (high == n) || math.Abs(v-100*b) > 0.5+negligible {
 			t.Fatalf("%d of %d is %s%%", high, n, percent)
 		}
 		ends := strings.Split(strings.TrimSuffix((Number{Low: &a, High: &b}).PercentRange(), "%"), "–")
@@ -59,9 +83,14 @@ func TestFormats_Rounded_StayTrue(t *testing.T) {
 		if d := b - 0.5; (parse(formatSigned(d)) == 0) != (d == 0) || parse(formatSigned(d))*d < 0 || (d > 0) != strings.HasPrefix(formatSigned(d), "+") {
 			t.Fatalf("%v is %s", d, formatSigned(d))
 		}
-		share := strings.TrimSuffix(formatSignedPercent(b-0.5), "%")
-		if v := parse(share); (v == 0) != (b == 0.5) || v*(b-0.5) < 0 || (b > 0.5) != strings.HasPrefix(share, "+") || math.Abs(v-100*(b-0.5)) > 0.5 {
-			t.Fatalf("%v is %s%%", b-0.5, share)
+		d, end := b-0.5, a-0.5
+		difference := Number{Value: &d, Low: &end, High: &d}
+		share := strings.TrimSuffix(difference.SignedPercent(), "%")
+		if v := parse(share); (v == 0) != (d == 0) || v*d < 0 || (d > 0) != strings.HasPrefix(share, "+") || math.Abs(v-100*d) > 0.05001 {
+			t.Fatalf("%v is %s%%", d, share)
+		}
+		if ends := strings.Split(difference.SignedPercentRange(), " to "); ends[1] != share+"%" || places(ends[0]) != places(ends[1]) {
+			t.Fatalf("%v with the interval %v", share, ends)
 		}
 		if strings.Contains(percent, ".") {
 			rounded++

@@ -154,6 +154,21 @@ func oneAnnotatorNote(name string, fields []FieldReport) string {
 	return text
 }
 
+// DescribeRise describes the rise of κ without an annotator who lowers agreement on several fields; empty if
+// the annotator is not a cause of low agreement on at least two.
+func (r Report) DescribeRise(name string) string {
+	var fields []FieldReport
+	for _, f := range r.Fields {
+		if f.loweringAnnotator() == name {
+			fields = append(fields, f)
+		}
+	}
+	if len(fields) < 2 {
+		return ""
+	}
+	return oneAnnotatorNote(name, fields)
+}
+
 // describeRange formats the smallest and the largest of some values, none rounded across a limit.
 func (n Number) describeRange(values []float64) string {
 	low, high := n.format(slices.Min(values)), n.format(slices.Max(values))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/ratereffect"
 )
 
 // TestHeadline_Sentences_AreTrue checks that each part of the headline is there if and only if its
@@ -71,4 +73,43 @@ func countLooks(r Report) (n int) {
 		n += boolToInt(hasEffect && len(r.loweredBy(a.Name)) == 0)
 	}
 	return n
+}
+
+// An annotator who lowers agreement comes before others, however many rater effects these have.
+func TestSummarize_LoweredAgreement_ComesFirst(t *testing.T) {
+	t.Parallel()
+	effects := []RaterEffect{{Name: ratereffect.HaloEffect, Detected: true}, {Name: ratereffect.Leniency, Detected: true}}
+	r := Report{Annotators: []Annotator{{Name: "a-1", RaterEffects: effects}, {Name: "a-2", RaterEffects: effects[:1]}},
+		Fields: []FieldReport{{Title: "Tone", Verdict: Verdict{Causes: []Cause{{Kind: OneAnnotator, Annotator: "a-2"}}}}, {Title: "Safety"}}}
+	f := r.Summarize().Annotators
+	if want := "2 of 2 annotators need a look: a-2 (lowers agreement on “Tone”; halo effect) and a-1 (halo effect; leniency/severity)."; f.Text != want || f.Next.Subject != "a-2" {
+		t.Errorf("%q, then %s; want %q", f.Text, f.Next.Subject, want)
+	}
+}
+
+// The probability that an outcome rests on is stated where the interval alone does not show it.
+func TestChanceText_WideInterval_StatesProbability(t *testing.T) {
+	t.Parallel()
+	newVerdict := func(outcome Outcome, low, high, reaches, below float64) Verdict {
+		v := Verdict{Outcome: outcome, IsConclusive: true, Target: 0.4, GoProbability: &reaches, RewriteProbability: &below}
+		v.Kappa.Low, v.Kappa.High = &low, &high
+		return v
+	}
+	for want, v := range map[string]Verdict{
+		"P(κ ≥ 0.40) = 93%":        newVerdict(Go, 0.03, 0.87, 0.939, 0.02),
+		"P(κ ≥ 0.40) > 99%":        newVerdict(Go, 0.399, 0.87, 0.996, 0.001),
+		"P(κ < 0.25) = 91%":        newVerdict(Rewrite, -0.1, 0.3, 0.001, 0.914),
+		"P(0.25 ≤ κ < 0.40) = 92%": newVerdict(Revise, 0.24, 0.39, 0.02, 0.055),
+	} {
+		if got := v.ChanceText(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	undecided := newVerdict(NotEnoughData, 0.1, 0.8, 0.6, 0.2)
+	undecided.IsConclusive = false
+	for _, v := range []Verdict{newVerdict(Go, 0.41, 0.87, 0.99, 0), newVerdict(Revise, 0.26, 0.39, 0.02, 0.05), newVerdict(Rewrite, 0, 0.2, 0, 0.99), undecided, {Outcome: NotEnoughData, IsConclusive: true}} {
+		if got := v.ChanceText(); got != "" {
+			t.Errorf("%s: %q", v.Outcome, got)
+		}
+	}
 }

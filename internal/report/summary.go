@@ -157,7 +157,9 @@ func (r Report) summarizeAnnotators() Finding {
 		}
 	}
 	tally := tallyEffects(r.Annotators)
-	slices.SortStableFunc(found, func(a, b annotatorFinding) int { return cmp.Compare(len(b.problems), len(a.problems)) })
+	slices.SortStableFunc(found, func(a, b annotatorFinding) int {
+		return cmp.Or(boolToInt(b.lowersAgreement)-boolToInt(a.lowersAgreement), cmp.Compare(len(b.problems), len(a.problems)))
+	})
 	switch {
 	case len(found) > 0:
 		return Finding{Text: namedAnnotatorsText(found, len(r.Annotators)), Notes: keepTexts(describeMissedRisks(tally.noticeable)), Next: NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}}
@@ -169,18 +171,14 @@ func (r Report) summarizeAnnotators() Finding {
 
 // An annotatorFinding is what is noticeable about an annotator.
 type annotatorFinding struct {
-	name     string
-	problems []string
+	name            string
+	problems        []string
+	lowersAgreement bool // is a cause of low agreement, which comes before rater effects
 }
 
-// findProblems returns the rater effects found, and the fields whose agreement the annotator lowers.
+// findProblems returns the fields whose agreement the annotator lowers, and the rater effects found.
 func (r Report) findProblems(a Annotator) annotatorFinding {
 	f := annotatorFinding{name: a.Name}
-	for _, e := range a.RaterEffects {
-		if e.Detected {
-			f.problems = append(f.problems, e.Name.Text())
-		}
-	}
 	titles, kinds := map[CauseKind][]string{}, []CauseKind{}
 	for _, field := range r.Fields {
 		for _, c := range field.Verdict.Causes {
@@ -192,6 +190,12 @@ func (r Report) findProblems(a Annotator) annotatorFinding {
 	}
 	for _, kind := range slices.Compact(slices.Sorted(slices.Values(kinds))) {
 		f.problems = append(f.problems, causeText(kind, r.nameFields(titles[kind])))
+	}
+	f.lowersAgreement = len(f.problems) > 0
+	for _, e := range a.RaterEffects {
+		if e.Detected {
+			f.problems = append(f.problems, e.Name.Text())
+		}
 	}
 	return f
 }

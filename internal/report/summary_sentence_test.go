@@ -144,7 +144,7 @@ var sentenceCases = []sentenceCase{
 	{"κ cannot decide on", agreementText, hasOutcome(func(v Verdict) bool {
 		return v.Outcome == NoVariation || v.Outcome == DominantAnswer || v.Outcome == ConstantAnnotator || v.Outcome == NotEnoughData && v.hasAnnotatorCause()
 	})},
-	{"export the dataset", func(s Findings) string { return strings.ToLower(agreementNext(s)) }, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) }},
+	{"export the dataset", func(s Findings) string { return strings.ToLower(agreementNext(s)) }, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) && r.countTies() == 0 }},
 	{"without a majority", agreementNext, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) && r.countTies() > 0 }},
 	{"then rewrite the question", agreementNext, func(r Report) bool {
 		f, ok := worstField(r)

@@ -84,7 +84,7 @@ func meetsText(meeting, all int, titles []string) string {
 }
 
 func adjudicateText(ties int) string {
-	return fmt.Sprintf("Adjudicate %s without a majority, then export the dataset.", pluralize(ties, "answer"))
+	return fmt.Sprintf("Adjudicate %s without a majority.", pluralize(ties, "answer"))
 }
 
 func rewriteStepText(title string) string {

@@ -112,6 +112,12 @@ func (b Tab) SetDarkMode(enabled bool) {
 	})
 }
 
+// SetPrint lays the page out as for paper.
+func (b Tab) SetPrint() {
+	b.Helper()
+	sendCommand(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+}
+
 // networkConditions are the parameters of Network.emulateNetworkConditions, which the
 // typed protocol no longer has.
 type networkConditions struct {

@@ -28,8 +28,9 @@ type ReportData struct {
 	FinishedAt  time.Time      // when Report was computed
 	Progress    ReportProgress // of the report being computed
 
-	HiddenItems       int  // left out, because the user labels in their batch
-	RaterEffectsShown bool // annotators see their own rater effects
+	OpenBatches       []project.Batch // of the batches that the summary shows
+	HiddenItems       int             // left out, because the user labels in their batch
+	RaterEffectsShown bool            // annotators see their own rater effects
 }
 
 // MaxLaterLabels is the number up to which labels after a report are counted.
@@ -189,6 +190,12 @@ func (d ReportData) fieldTitle(key string) string {
 		return f.Title
 	}
 	return key
+}
+
+// verdictOf returns the verdict of a field by its key.
+func (d ReportData) verdictOf(key string) report.Verdict {
+	f, _ := d.Report.Field(key)
+	return f.Verdict
 }
 
 func (d ReportData) command() string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -52,17 +53,77 @@ func lowestPairs(pairs []report.AnnotatorPair) (list []report.AnnotatorPair, cap
 // minSharedItems is how many items a pair must share to be listed among many pairs.
 const minSharedItems = 10
 
+// hasTooFewItems reports whether a verdict has too few shared items to estimate κ.
+func hasTooFewItems(v report.Verdict) bool {
+	return v.Outcome == report.NotEnoughData && !v.IsUndecided()
+}
+
+// estimateText is the value of a coefficient, or a dash if the verdict has too few items to estimate it.
+func estimateText(v report.Verdict, n report.Number) string {
+	if hasTooFewItems(v) {
+		return report.Number{}.Text()
+	}
+	return n.Text()
+}
+
+// fewItemsText says how many of the items that a verdict needs there are.
+func fewItemsText(items int, v report.Verdict) string {
+	return fmt.Sprintf("too few items to estimate (%d of %d)", items, v.MinItems)
+}
+
+// coefficientRange is the interval of a coefficient, within the values that it can have. With fewer items
+// than a verdict needs there is none.
+func coefficientRange(g report.AgreementFigure, v report.Verdict) string {
+	if g.Items < v.MinItems {
+		return report.Number{}.Range()
+	}
+	return boundCoefficient(g).Range()
+}
+
+// boundCoefficient limits an interval to the values that a coefficient can have.
+func boundCoefficient(g report.AgreementFigure) report.AgreementFigure {
+	if g.Low != nil && g.High != nil {
+		low, high := max(*g.Low, -1), min(*g.High, 1)
+		g.Low, g.High = &low, &high
+	}
+	return g
+}
+
+// coefficientNote says why a coefficient has no value or no interval; empty if it has both.
+func coefficientNote(g report.AgreementFigure, v report.Verdict) string {
+	if g.Value != nil && g.Low != nil && g.Items < v.MinItems {
+		return fmt.Sprintf("too few items for an interval (%d of %d)", g.Items, v.MinItems)
+	}
+	return g.MissingReason()
+}
+
 // kappaTrendChart shows κ over time.
 func kappaTrendChart(f report.FieldReport) ui.Chart {
 	c := ui.TrendChart{ID: "kappa-" + f.Key, Measure: "κ over time", Target: &f.Verdict.Target,
 		Description: "κ with linear weights on " + f.Title + " for consecutive groups of items, with 95% CIs as vertical lines. The dashed line is the target."}
+	var times []time.Time
 	for _, w := range f.KappaOverTime {
 		p := periodFromNumber(w.Kappa.Against(f.Verdict.Target))
-		p.From, p.To, p.Basis = formatDate(w.From), formatDate(w.To), Pluralize(w.Kappa.Items, "item")
+		p.Basis = Pluralize(w.Kappa.Items, "item")
 		c.Periods = append(c.Periods, p)
+		times = append(times, w.From, w.To)
 	}
+	setPeriodTimes(&c, times)
 	c.Title = f.Title + ": " + trendFinding("κ", c.Periods)
 	return c.Chart()
+}
+
+// setPeriodTimes sets the ends of each period, of which times has two: dates or, where all are on one day,
+// times, with the date in the measure.
+func setPeriodTimes(c *ui.TrendChart, times []time.Time) {
+	format := formatDate
+	if n := len(times); n > 0 && formatDate(times[0]) == formatDate(times[n-1]) {
+		format = func(t time.Time) string { return t.UTC().Format("15:04 UTC") }
+		c.Measure += ", " + formatDate(times[0])
+	}
+	for i := range c.Periods {
+		c.Periods[i].From, c.Periods[i].To = format(times[2*i]), format(times[2*i+1])
+	}
 }
 
 // periodFromNumber returns a period with the value and the interval of n.
@@ -78,11 +139,14 @@ func periodFromNumber(n report.Number) ui.Period {
 func meanTrendChart(f report.FieldReport) ui.Chart {
 	c := ui.TrendChart{ID: "means-" + f.Key, Measure: "Mean answer over time", Scale: f.Scale,
 		Description: "Mean answer of all annotators on " + f.Title + " for consecutive groups of answers, with 95% CIs as vertical lines. A dashed vertical line marks a new revision of the protocol."}
+	var times []time.Time
 	for _, m := range f.MeansOverTime {
 		p := periodFromNumber(m.Mean)
-		p.From, p.To, p.Basis, p.Change = formatDate(m.From), formatDate(m.To), Pluralize(m.Items, "item"), revisionText(m.NewRevisions)
+		p.Basis, p.Change = Pluralize(m.Items, "item"), revisionText(m.NewRevisions)
 		c.Periods = append(c.Periods, p)
+		times = append(times, m.From, m.To)
 	}
+	setPeriodTimes(&c, times)
 	c.Title = f.Title + ": " + trendFinding("the mean", c.Periods)
 	return c.Chart()
 }
@@ -157,7 +221,7 @@ func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
 			values[i][j], values[j][i] = p.Kappa.Value, p.Kappa.Value
 		}
 	}
-	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": " + pairFinding(f.Pairs), Measure: "κ by pair of annotators", Names: names, Values: values, Description: desc}.Chart(), true
+	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": " + pairFinding(f.Pairs, f.Verdict.MinItems), Measure: "κ by pair of annotators", Names: names, Values: values, Description: desc}.Chart(), true
 }
 
 // lowestAgreementNames returns the sorted names of at most limit annotators, those with

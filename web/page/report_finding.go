@@ -112,18 +112,22 @@ func driftFinding(steps []report.DriftSegment) string {
 	return "means from " + formatMean(&low) + " to " + formatMean(&high)
 }
 
-// pairFinding names the pair of annotators with the lowest κ.
-func pairFinding(pairs []report.AnnotatorPair) string {
+// pairFinding names the pair of annotators with the lowest κ, among those that share as many items as a
+// verdict needs.
+func pairFinding(pairs []report.AnnotatorPair, minItems int) string {
 	var lowest *report.AnnotatorPair
 	for i, p := range pairs {
-		if p.Kappa.Value != nil && (lowest == nil || *p.Kappa.Value < *lowest.Kappa.Value) {
+		if p.Kappa.Value != nil && p.Kappa.Items >= minItems && (lowest == nil || *p.Kappa.Value < *lowest.Kappa.Value) {
 			lowest = &pairs[i]
 		}
 	}
-	if lowest == nil {
+	switch {
+	case lowest == nil && minItems > 1:
+		return fmt.Sprintf("no pair has a κ of %d shared items or more", minItems)
+	case lowest == nil:
 		return "no pair has a κ"
 	}
-	return fmt.Sprintf("lowest κ %s, %s and %s", lowest.Kappa.Text(), lowest.First, lowest.Second)
+	return fmt.Sprintf("lowest κ %s, %s and %s (%s)", lowest.Kappa.Text(), lowest.First, lowest.Second, Pluralize(lowest.Kappa.Items, "item"))
 }
 
 // minPointItems is how many items a title needs to name the bias at a consensus value.

@@ -29,6 +29,10 @@ func TestFinding_StatesFigures(t *testing.T) {
 	pair := func(first, second string, κ *float64) report.AnnotatorPair {
 		return report.AnnotatorPair{First: first, Second: second, Kappa: report.AgreementFigure{Number: report.Number{Value: κ}}}
 	}
+	sharing := func(items int, p report.AnnotatorPair) report.AnnotatorPair {
+		p.Kappa.Items = items
+		return p
+	}
 	shown := func(at int, value, margin float64, items int) report.PointBias {
 		return report.PointBias{Point: at, Items: items, Number: report.Number{Value: &value, Low: new(value - margin), High: new(value + margin)}}
 	}
@@ -60,8 +64,10 @@ func TestFinding_StatesFigures(t *testing.T) {
 		{histogramFinding([]int{1, 2, 3}, []int{0, 0, 0}), "no answers"},
 		{driftFinding([]report.DriftSegment{{Mean: 3}, {Mean: 2.5}, {Mean: 4}}), "means from 2.50 to 4.00"},
 		{driftFinding([]report.DriftSegment{{Mean: 3}, {Mean: 3.001}}), "every mean is 3.00"},
-		{pairFinding([]report.AnnotatorPair{pair("a", "b", new(0.5)), pair("a", "c", nil), pair("b", "c", new(-0.1))}), "lowest κ −0.10, b and c"},
-		{pairFinding([]report.AnnotatorPair{pair("a", "b", nil)}), "no pair has a κ"},
+		{pairFinding([]report.AnnotatorPair{pair("a", "b", new(0.5)), pair("a", "c", nil), pair("b", "c", new(-0.1))}, 0), "lowest κ −0.10, b and c (no items)"},
+		{pairFinding([]report.AnnotatorPair{sharing(20, pair("a", "b", new(0.5))), sharing(19, pair("b", "c", new(-1.0)))}, 20), "lowest κ 0.50, a and b (20 items)"},
+		{pairFinding([]report.AnnotatorPair{sharing(19, pair("b", "c", new(-1.0)))}, 20), "no pair has a κ of 20 shared items or more"},
+		{pairFinding([]report.AnnotatorPair{pair("a", "b", nil)}, 0), "no pair has a κ"},
 		{pointFinding([]report.PointBias{shown(1, 0.5, 0.3, 10), point(2, nil), shown(3, -0.4, 0.2, 10), shown(4, 0.9, 0.1, 9), shown(5, -0.8, 0.8, 50)}), "largest clear difference +0.50, at 1"},
 		{pointFinding([]report.PointBias{shown(4, 0.9, 0.1, 9), shown(5, -0.8, 0.8, 50), point(3, new(-0.4))}), "no clear difference at any value"},
 		{pointFinding([]report.PointBias{point(1, nil)}), "no clear difference at any value"},

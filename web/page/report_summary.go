@@ -90,12 +90,13 @@ func (d ReportData) agreementPlot(id string) ui.ForestPlot {
 	for _, f := range d.Report.Fields {
 		v := f.Verdict
 		row := ui.ForestRow{Label: f.Title, Path: d.partPath(AgreementPart) + "#field-" + f.Key, Basis: Pluralize(f.Figure("percent_agreement", "").Items, "item"),
-			Verdict: v.ShortText(), VerdictClass: verdictClass(v), Missing: "no κ"}
+			Verdict: v.ShortText(), VerdictClass: verdictClass(v), VerdictNote: v.ChanceText(), Missing: "no κ"}
 		switch {
 		case v.Outcome != report.NotEnoughData || v.IsUndecided():
-			row.Value, row.Low, row.High, row.Text = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Text()
-			if row.Missing = v.Kappa.Undefined; row.Low != nil {
-				row.IntervalText = v.Kappa.Range()
+			κ := boundCoefficient(v.Kappa)
+			row.Value, row.Low, row.High, row.Text = κ.Value, κ.Low, κ.High, κ.Text()
+			if row.Missing = κ.Undefined; row.Low != nil {
+				row.IntervalText = κ.Range()
 			}
 		case v.Kappa.Value != nil:
 			row.Missing = "too few items"
@@ -123,9 +124,9 @@ const maxPlotRows = 8
 
 // severityPlot shows how far each annotator scores from the others.
 func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
-	p := ui.ForestPlot{ID: id, Title: finding, Measure: "Scores compared with the others on the same items", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
+	p := ui.ForestPlot{ID: id, Title: finding, Measure: "Scores relative to the other annotators of the same items", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
 		Columns:     [4]string{"Difference", "95% CI", "Based on", "Finding"},
-		Description: "Mean difference of each annotator from the others on the same items, as a share of the scale, with its 95% CI. The vertical line marks no difference."}
+		Description: "Mean difference of each annotator from the others on the same items, as a share of the scale, with its 95% CI, adjusted for how difficult the items are. The vertical line marks no difference."}
 	for _, a := range d.Report.Annotators {
 		for _, e := range a.RaterEffects {
 			if e.Name != ratereffect.Leniency || e.Value == nil {
@@ -137,6 +138,9 @@ func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
 			}
 			if e.Detected {
 				row.VerdictClass, row.Verdict = "revise", map[bool]string{true: "More lenient", false: "Stricter"}[*e.Value > 0]
+			}
+			if causes := d.causesOf(a.Name); len(causes) > 0 { // comes first
+				row.VerdictClass, row.Verdict, row.VerdictPath = "rewrite", causes[0].shortText(), causes[0].path
 			}
 			p.Rows = append(p.Rows, row)
 		}

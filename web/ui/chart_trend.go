@@ -28,7 +28,7 @@ type Period struct {
 }
 
 const (
-	trendLeft   = 38.0
+	trendLeft   = 42.0
 	trendTop    = 10.0
 	trendBottom = 124.0
 )

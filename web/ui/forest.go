@@ -36,7 +36,9 @@ type ForestRow struct {
 	Basis        string // what the value is computed from
 	Verdict      string // may be empty
 	VerdictClass string
-	IsDetail     bool // another estimate for the row above
+	VerdictPath  string // where the verdict leads; may be empty
+	VerdictNote  string // how certain the verdict is; may be empty
+	IsDetail     bool   // another estimate for the row above
 }
 
 // A ForestZone shades a range of the axis.
@@ -175,7 +177,7 @@ func (r ForestRow) describe() string {
 	if r.IntervalText != "" {
 		text = r.Text + ", 95% CI " + r.IntervalText
 	}
-	for _, part := range []string{r.Basis, r.Verdict} {
+	for _, part := range []string{r.Basis, r.Verdict, r.VerdictNote} {
 		if part != "" {
 			text += ", " + part
 		}
