@@ -37,6 +37,9 @@ func TestAgreement_FewItems_HasNoInterval(t *testing.T) {
 			t.Errorf("an interval of 6 items is shown: %q", wrong)
 		}
 	}
+	if !strings.Contains(text, "A dash instead of κ: fewer than 20 items") || strings.Contains(renderPage(t, page.ReportDetails(reportData(r), page.AnnotatorsPart)).Text(), "0.52") {
+		t.Error("the table of annotators has a κ of 6 items")
+	}
 	f.Verdict.Outcome, f.Verdict.MinItems = report.Revise, 6
 	if text = renderPage(t, page.ReportDetails(reportData(r), page.FullPart)).Text(); strings.Contains(text, "−2.30") || !strings.Contains(text, "−1.00 to 0.96") {
 		t.Error("an interval is shown beyond the possible values")
