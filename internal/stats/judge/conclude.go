@@ -24,8 +24,7 @@ const (
 // with few errors of the judge do not show how often it errs.
 const (
 	priorOfRate = 3.0
-	priorOfMean = 1.0
-	priorOfGain = 5.0
+	priorOfMean = 5.0 // also of what the judge is worth
 )
 
 // minRarerLabels is how many labels must have the rarer of two answers to use the judge.
@@ -60,7 +59,7 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 		p.Undefined = FewUnits
 		return p.Estimate
 	}
-	switch variance := p.shrunkVariance(alone, priorOfGain); {
+	switch variance := p.shrunkVariance(alone); {
 	case usesJudge && s.looksSelected():
 		p.GainUndefined = SelectedLabels
 	case usesJudge && isLacking:
@@ -75,7 +74,7 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	if r.IsRate {
 		p.Low, p.High = newRate(p, alone, s, r).exact()
 	} else {
-		p.setInterval(stats.StudentQuantile(0.975, p.concludedDegrees()), p.shrunkVariance(alone, priorOfMean))
+		p.setInterval(stats.StudentQuantile(0.975, p.concludedDegrees()), p.shrunkVariance(alone))
 	}
 	return p.Estimate
 }
@@ -120,12 +119,12 @@ func (s Sample) looksSelected() bool {
 }
 
 // shrunkVariance returns the variance, shrunk to that of the labels alone.
-func (p prediction) shrunkVariance(alone prediction, prior float64) float64 {
+func (p prediction) shrunkVariance(alone prediction) float64 {
 	if p.Lambda == 0 {
 		return alone.variance()
 	}
 	own := p.sumPowers(2) * p.units / (p.units - 2)
-	return (p.units*own + prior*alone.variance()) / (p.units + prior)
+	return (p.units*own + priorOfMean*alone.variance()) / (p.units + priorOfMean)
 }
 
 // shrunkRateVariance does the same for rates. Labels of the rarer answer show how often the judge misses

@@ -308,3 +308,45 @@ func TestConclude_Drawn_RareAnswer_CoversTruth(t *testing.T) {
 		}
 	}
 }
+
+// TestConclude_Scores_CoversTruth has a judge that gives a fifth of the items, or a twelfth, far too low a score: few labels show
+// few of its errors.
+func TestConclude_Scores_CoversTruth(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
+	studies, limit := 200, 0.095
+	if require.FullSize() {
+		studies, limit = 2000, 0.07
+	}
+	r := Range{1, 5, false}
+	for _, right := range []float64{0, 0.6} {
+		for _, labels := range [][2]int{{10, 0}, {15, 0}, {30, 0}, {60, 0}, {0, 30}, {20, 40}} { // at random, and drawn
+			s := drawStudy{items: 800, first: labels[0], perRecord: 1, scale: []int{1, 2, 3, 4, 5}, newItem: func(r *rand.Rand, effect float64) (int, int) {
+				label, judgment := fivePoints(r, effect)
+				if r.Float64() < right {
+					judgment = label
+				}
+				return label, judgment
+			}}
+			isDrawn := labels[1] > 0
+			if isDrawn {
+				s.draws = labels[1:]
+			}
+			var means, alone, differences wrongCount
+			for seed := range studies {
+				p := s.run(rand.New(rand.NewPCG(15, uint64(seed))))
+				means.add(ConcludeMean(p.sample(isDrawn), r), 3)
+				alone.add(ConcludeLabels(p.sample(isDrawn), r), 3)
+				differences.add(ConcludeDifference(p.conditionSample(0, isDrawn), p.conditionSample(1, isDrawn), r).Estimate, 0)
+			}
+			t.Logf("right in %.0f%%, %v labels: mean %v; labels alone %v; difference %v", 100*right, labels, means, alone, differences)
+			for name, c := range map[string]wrongCount{"mean": means, "labels alone": alone, "difference": differences} {
+				if c.wrong > limit*c.given || name != "difference" && (c.given < c.all || labels[0] == 60 && c.wrong < 0.01*c.all) {
+					t.Errorf("right in %.0f%%, %v labels: %s %v", 100*right, labels, name, c)
+				}
+			}
+		}
+	}
+}

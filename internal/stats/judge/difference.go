@@ -86,13 +86,11 @@ func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d 
 	if !sides[0].isDrawn && !sides[1].isDrawn {
 		random = labelVariance
 	}
-	gainVariance := variance
 	if isConcluded && sides[0].Lambda+sides[1].Lambda > 0 {
-		gainVariance = (units*variance + priorOfGain*labelVariance) / (units + priorOfGain)
 		variance = (units*variance + priorOfMean*labelVariance) / (units + priorOfMean)
 	}
-	if gainVariance > noVariance {
-		d.EquivalentLabels *= random / gainVariance
+	if variance > noVariance {
+		d.EquivalentLabels *= random / variance
 	}
 	switch {
 	case isConcluded && usesJudge && (samples[0].looksSelected() || samples[1].looksSelected()):
