@@ -65,7 +65,8 @@ const (
 	TooFewFields      UntestableReason = "fewer_than_three_fields"
 	NoPeerTimes       UntestableReason = "no_peer_times"
 	NoSafetyField     UntestableReason = "no_safety_field"
-	NoRoom            UntestableReason = "no_room" // the value of the others is so extreme that no value differs from it
+	LowAgreement      UntestableReason = "low_agreement" // of annotators, so that errors of the others can be the cause
+	NoRoom            UntestableReason = "no_room"       // the value of the others is so extreme that no value differs from it
 )
 
 // A Result is the test of one effect on one annotator. Value, PeerMedian and Interval are

@@ -2,6 +2,7 @@ package ratereffect
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -16,7 +17,10 @@ const (
 )
 
 // A labelPair is the labels of one annotator and those of another one, of the same items.
-type labelPair struct{ own, other []int32 }
+type labelPair struct {
+	own, other []int32
+	isRest     bool // other ones, who share too few items each
+}
 
 // pairLabels returns the labels of an annotator next to those of each other one who shares enough items,
 // and next to those of all the rest.
@@ -25,6 +29,7 @@ func (c *labelSet) pairLabels(own []int32) []labelPair {
 	c.visitShared(own, func(_, other int32) { counts[c.AnnotatorOf[other]]++ })
 	pairs, seen := make([]labelPair, len(c.Annotators)+1), make([]int, len(c.Annotators))
 	rest := len(c.Annotators)
+	pairs[rest].isRest = true
 	c.visitShared(own, func(label, other int32) {
 		g := c.AnnotatorOf[other]
 		step := (counts[g] + maxPairItems - 1) / maxPairItems
@@ -68,8 +73,9 @@ type difference struct {
 	items int
 }
 
-// medianOfDifferences returns the median, weighted by items; false without one.
-func medianOfDifferences(list []difference) (float64, bool) {
+// differenceFromMost returns the median, weighted by items; of two middle values that closer to 0, so that it is
+// the difference from most others: next to two others, neither alone makes an annotator unusual. False without one.
+func differenceFromMost(list []difference) (float64, bool) {
 	slices.SortFunc(list, func(a, b difference) int { return cmp.Compare(a.value, b.value) })
 	total, below := 0, 0
 	for _, d := range list {
@@ -77,30 +83,50 @@ func medianOfDifferences(list []difference) (float64, bool) {
 	}
 	for i, d := range list {
 		switch below += d.items; {
-		case 2*below == total:
-			return (d.value + list[i+1].value) / 2, true
-		case 2*below > total:
+		case 2*below == total && math.Abs(list[i+1].value) < math.Abs(d.value):
+			return list[i+1].value, true
+		case 2*below >= total:
 			return d.value, true
 		}
 	}
 	return 0, false
 }
 
-// peersOnShared returns the value of the others on the items that an annotator shares with them: its own value
-// minus the median difference from each other one on the items of both. So neither other items nor one
-// unusual annotator change it.
-func (s effectSpec) peersOnShared(pairs []labelPair, m measurement, measure func(labels []int32) measurement) (float64, bool) {
-	var differences []difference
+// compareOnShared sets the value of the others on the items that an annotator shares with them: its own value minus
+// the difference from most of them, each on the items of both. So neither other items nor one unusual annotator
+// change it.
+func (s effectSpec) compareOnShared(c *labelSet, pairs []labelPair, m *measurement, measure func(labels []int32) measurement) {
+	var differences, fromBounds []difference
 	for _, pair := range pairs {
 		own, other := measure(pair.own), measure(pair.other)
-		if own.undefined == "" && other.undefined == "" {
-			differences = append(differences, difference{own.value - other.value, len(pair.own)})
+		if own.undefined != "" || other.undefined != "" {
+			continue
 		}
+		bound := other.value
+		if s.bound != nil {
+			ok := false
+			if bound, ok = s.bound(c, pair, other.value); !ok {
+				m.undefined = LowAgreement
+				continue
+			}
+		}
+		differences = append(differences, difference{own.value - other.value, len(pair.own)})
+		fromBounds = append(fromBounds, difference{own.value - bound, len(pair.own)})
 	}
-	median, ok := medianOfDifferences(differences)
+	fromOthers, ok := differenceFromMost(differences)
+	if !ok {
+		return
+	}
+	fromBound, _ := differenceFromMost(fromBounds)
+	m.undefined, m.hasPeers = "", true
+	m.peers, m.peerBound = s.clamp(m.value-fromOthers), s.clamp(m.value-fromBound)
+}
+
+// clamp returns the closest possible value of the effect.
+func (s effectSpec) clamp(value float64) float64 {
 	lowest := 0.0
 	if s.effect == HaloEffect {
 		lowest = -1
 	}
-	return min(1, max(lowest, m.value-median)), ok
+	return min(1, max(lowest, value))
 }

@@ -44,6 +44,7 @@ func (r UntestableReason) textIn(t Texts) string {
 		TooFewFields:      t.T("at least three fields are needed"),
 		NoPeerTimes:       t.T("the times of the other annotators are unknown"),
 		NoSafetyField:     t.T("no field is about safety"),
+		LowAgreement:      t.T("annotators agree too little to tell the effect from errors of the others"),
 	}[r]
 }
 
