@@ -127,7 +127,7 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 		switch {
 		case m.undefined != "":
 		case s.effect == MissedSafety:
-			c.compareMissed(i, m, peers, ok, &r)
+			c.compareMissed(i, m, &r)
 		case !ok:
 			r.Undefined = NoPeerValue
 		default:

@@ -58,6 +58,20 @@ func TestDetect_DifferentItems_NoFalseAlarms(t *testing.T) {
 	}
 }
 
+// TestMissed_DifferentItems_NoFalseAlarms has teams of which one labels items whose risks are hard to tell. Who misses
+// more of them than the other team does of its own misses no more than careful work.
+func TestMissed_DifferentItems_NoFalseAlarms(t *testing.T) {
+	t.Parallel()
+	for _, common := range []int{0, 20} {
+		study := teamStudy{mean: [2]float64{3, 3}, sd: [2]float64{0.5, 1.1}, length: [2]float64{600, 600}, common: common}
+		reported := countReported(3*simulatedRuns(), study.generateLabels, MissedSafety)
+		t.Logf("%d common items: %.1f%% of annotators are reported", common, 100*reported)
+		if reported > 0.01 {
+			t.Errorf("%d common items: %.1f%% of annotators without effects are reported", common, 100*reported)
+		}
+	}
+}
+
 // TestDetect_FewSharedItems_NotEnoughData has two annotators who share fewer items than the tests need, or as
 // many.
 func TestDetect_FewSharedItems_NotEnoughData(t *testing.T) {
