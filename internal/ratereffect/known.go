@@ -215,7 +215,7 @@ func (s effectSpec) testKnown(m knownMeasurement, r *Result) {
 	}
 	_, high := s.tolerated(m.right)
 	isExcluded := m.interval.Defined() && m.interval.High <= high
-	defer func() { r.isExcluded = isExcluded }()
+	defer func() { r.isKnownTested, r.isExcluded = true, isExcluded }()
 	known := Result{Effect: s.effect, Annotator: r.Annotator, ItemCount: m.itemCount, MinItems: knownTests[s.effect].minItems, ScaleSpan: r.ScaleSpan, IsAbsolute: true, IsKnown: true}
 	known.compare(m.measurement, m.right, m.right, s.tolerated)
 	if s.effect == MissedSafety {

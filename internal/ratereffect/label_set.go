@@ -18,7 +18,7 @@ type labelSet struct {
 	rowAnnotators     []int32     // place in byItem → annotator
 	deviations        []float64   // label → sum over its compared fields of the differences from the others, as shares of the scale
 	compared          []uint8     // label → fields that another annotator of the item answers too
-	straightLined     []uint8     // label → isFirst, isVaried or isUniform
+	straightLined     []uint8     // label → isLeftOut, isVaried or isUniform
 	correlations      [][]float64 // annotator → other annotator → mean correlation of their answers to the same field; 0 if not clearly above 0
 	known             *knownSet   // nil: none
 }
@@ -88,6 +88,14 @@ func (c *labelSet) score(label int32, field int) (float64, bool) {
 		return 0, false
 	}
 	return c.scores[field][point], true
+}
+
+// freeScore returns an answer as score does; false also if it is forced.
+func (c *labelSet) freeScore(label int32, field int) (float64, bool) {
+	if c.IsForced != nil && c.IsForced(label, field) {
+		return 0, false
+	}
+	return c.score(label, field)
 }
 
 // answer returns the answer to a field that applies.

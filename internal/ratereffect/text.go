@@ -57,6 +57,8 @@ func (r Result) undefinedText(t Texts) string {
 		return t.T("%d of %d items", r.ItemCount, r.MinItems)
 	case NoRoom:
 		return r.noRoomText(t)
+	case UnverifiedItems:
+		return t.T("all fields have the same answer in %.0f%% of %d items, and only items shared with others or known answers show whether the items deserve it", 100*r.Value, r.ItemCount)
 	}
 	return r.Undefined.textIn(t)
 }
