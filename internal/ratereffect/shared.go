@@ -73,23 +73,21 @@ type difference struct {
 	items int
 }
 
-// differenceFromMost returns the median, weighted by items; of two middle values that closer to 0, so that it is
-// the difference from most others: next to two others, neither alone makes an annotator unusual. False without one.
-func differenceFromMost(list []difference) (float64, bool) {
+// differenceFromMost returns the difference from most others: of the middle third of the differences, weighted by
+// items, that closest to 0. So neither of two others alone makes an annotator unusual. False without one.
+func differenceFromMost(list []difference) (closest float64, ok bool) {
 	slices.SortFunc(list, func(a, b difference) int { return cmp.Compare(a.value, b.value) })
 	total, below := 0, 0
 	for _, d := range list {
 		total += d.items
 	}
-	for i, d := range list {
-		switch below += d.items; {
-		case 2*below == total && math.Abs(list[i+1].value) < math.Abs(d.value):
-			return list[i+1].value, true
-		case 2*below >= total:
-			return d.value, true
+	for _, d := range list {
+		isMiddle := 3*below < 2*total && 3*(below+d.items) > total
+		if below += d.items; isMiddle && (!ok || math.Abs(d.value) < math.Abs(closest)) {
+			closest, ok = d.value, true
 		}
 	}
-	return 0, false
+	return closest, ok
 }
 
 // compareOnShared sets the value of the others on the items that an annotator shares with them: its own value minus
@@ -102,13 +100,13 @@ func (s effectSpec) compareOnShared(c *labelSet, pairs []labelPair, m *measureme
 		if own.undefined != "" || other.undefined != "" {
 			continue
 		}
-		bound := other.value
+		bound, ok := other.value, true
 		if s.bound != nil {
-			ok := false
-			if bound, ok = s.bound(c, pair, other.value); !ok {
-				m.undefined = LowAgreement
-				continue
-			}
+			bound, ok = s.bound(c, pair, other.value)
+		}
+		if !ok {
+			m.undefined = LowAgreement
+			continue
 		}
 		differences = append(differences, difference{own.value - other.value, len(pair.own)})
 		fromBounds = append(fromBounds, difference{own.value - bound, len(pair.own)})
