@@ -47,11 +47,11 @@ func measureEqualAnswers(c *labelSet, own []int32) measurement {
 }
 
 // equalScore returns the score that a label gives all fields, missingScore if they differ; false with fewer
-// than three answers.
+// than three free answers.
 func (c *labelSet) equalScore(label int32, fields []int) (score float64, ok bool) {
 	answered, isEqual := 0, true
 	for _, f := range fields {
-		v, ok := c.score(label, f)
+		v, ok := c.freeScore(label, f)
 		if !ok {
 			continue
 		}
@@ -74,66 +74,79 @@ const minEqualKappa = 0.2
 // everything agree no more than chance does, and count for nothing.
 func deservesEqualAnswers(c *labelSet, own []int32) bool {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })
-	confirmed, unconfirmed := map[int32]int{}, map[int32]int{} // label → others
 	agreeing, differing, excess, variance := 0, 0, 0.0, 0.0
+	votes := map[int32]int{} // label → others who confirm it − others who do not
 	for _, pair := range c.pairLabels(own) {
-		a := c.compareEqualAnswers(pair, fields)
+		list := c.pairEqualScores(pair, fields)
+		a := agreementOf(list)
 		switch {
-		case a.items == 0 || a.isOtherConstant:
+		case a.isOtherConstant:
 			continue
-		case a.observed-a.expected < minEqualKappa*(1-a.expected) || a.expected >= 1:
-			differing += a.items
+		case a.observed-a.expected < minEqualKappa*(1-a.expected):
+			differing += len(list)
 			continue
 		}
-		agreeing += a.items
-		excess += float64(a.items) * (a.observed - a.expected)
-		variance += float64(a.items) * a.expected * (1 - a.expected)
-		for i, l := range pair.own {
-			score, ok := c.equalScore(l, fields)
-			if other, hasOther := c.equalScore(pair.other[i], fields); ok && hasOther && (score == missingScore || score == other) {
-				confirmed[l]++
-			} else if ok && hasOther {
-				unconfirmed[l]++
-			}
+		agreeing += len(list)
+		excess += float64(len(list)) * (a.observed - a.expected)
+		variance += float64(len(list)) * a.expected * (1 - a.expected)
+		for _, s := range list {
+			votes[s.label] += s.vote()
 		}
 	}
 	if agreeing <= differing || excess <= normalQuantile975*math.Sqrt(variance) {
 		return false
 	}
-	contradicted, n := 0, len(confirmed)
-	for l, count := range unconfirmed {
-		n += isTrue(confirmed[l] == 0)
-		contradicted += isTrue(count >= confirmed[l])
+	contradicted := 0
+	for _, sum := range votes {
+		contradicted += isTrue(sum <= 0)
 	}
-	return stats.NewProportion(contradicted, n).Interval.Low <= maxEqualShare
+	return stats.NewProportion(contradicted, len(votes)).Interval.Low <= maxEqualShare
 }
 
-// An equalAgreement is that of two annotators on which items have equal answers, and which ones.
+// equalScores are those of two labels of an item; see equalScore.
+type equalScores struct {
+	label      int32
+	own, other float64
+}
+
+// vote returns 1 if the other label confirms equal answers, or there are none, and else −1.
+func (s equalScores) vote() int {
+	if s.own == missingScore || s.own == s.other {
+		return 1
+	}
+	return -1
+}
+
+func (c *labelSet) pairEqualScores(pair labelPair, fields []int) (list []equalScores) {
+	for i, l := range pair.own {
+		own, ok := c.equalScore(l, fields)
+		other, hasOther := c.equalScore(pair.other[i], fields)
+		if ok && hasOther {
+			list = append(list, equalScores{l, own, other})
+		}
+	}
+	return list
+}
+
+// An equalAgreement is the share of items in which two annotators agree, and that expected by chance.
 type equalAgreement struct {
-	items              int
 	observed, expected float64
 	isOtherConstant    bool
 }
 
-func (c *labelSet) compareEqualAnswers(pair labelPair, fields []int) (a equalAgreement) {
-	own, others := map[float64]float64{}, map[float64]float64{}
-	for i, l := range pair.own {
-		score, ok := c.equalScore(l, fields)
-		other, hasOther := c.equalScore(pair.other[i], fields)
-		if !ok || !hasOther {
-			continue
-		}
-		a.items++
-		a.observed += float64(isTrue(score == other))
-		own[score]++
-		others[other]++
+func agreementOf(list []equalScores) equalAgreement {
+	agreed, own, others := 0, map[float64]int{}, map[float64]int{}
+	for _, s := range list {
+		agreed += isTrue(s.own == s.other)
+		own[s.own]++
+		others[s.other]++
 	}
-	n := float64(max(a.items, 1))
+	products := 0 // a sum of whole numbers: the order of the map does not matter
 	for score, count := range own {
-		a.expected += count * others[score] // whole numbers: the order of the map does not matter
+		products += count * others[score]
 	}
-	a.observed, a.expected, a.isOtherConstant = a.observed/n, a.expected/(n*n), len(others) < 2
-	return a
+	n := float64(max(len(list), 1))
+	return equalAgreement{float64(agreed) / n, float64(products) / (n * n), len(others) < 2}
 }
 
 // measureUnread returns the share of items done in less than the time to read them.
@@ -222,7 +235,8 @@ type absoluteTest struct {
 	basis     AbsoluteBasis
 	measure   func(c *labelSet, own []int32) measurement
 	tolerated float64 // share of the items
-	// isDeserved reports whether the items deserve what the test finds; nil: they cannot.
+	// isDeserved reports whether the items deserve what the test finds, as labels of others on the same items or
+	// known answers show; nil: they cannot.
 	isDeserved func(c *labelSet, own []int32) bool
 }
 
@@ -257,6 +271,10 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 		}
 		r.isTestedAlone = r.isTestedAlone || test.basis != UnusedEnds
 		if s.effect == StraightLining && r.isExcluded || !m.interval.Defined() || m.interval.Low <= test.tolerated {
+			continue
+		}
+		if test.isDeserved != nil && r.Undefined != "" && !r.isKnownTested && len(c.pairLabels(own)) == 0 {
+			r.Undefined, r.Value, r.ItemCount = UnverifiedItems, m.value, m.itemCount
 			continue
 		}
 		if test.isDeserved != nil && test.isDeserved(c, own) {

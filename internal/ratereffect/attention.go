@@ -10,7 +10,7 @@ import (
 
 // Values of straightLined.
 const (
-	isFirst   uint8 = iota // there is no item before
+	isLeftOut uint8 = iota // there is no item before, or rules leave no choice
 	isVaried               // the answers vary, and differ from those of the item before
 	isUniform              // the same position on the scale in at least three fields, or the same answers as the item before
 )
@@ -21,23 +21,26 @@ func (c *labelSet) findStraightLined() {
 	c.straightLined = make([]uint8, len(c.ItemOf))
 	for _, own := range c.labelsByAnnotator {
 		for i := 1; i < len(own); i++ {
-			c.straightLined[own[i]] = isVaried
-			if c.isStraightLined(own[i]) || c.hasEqualAnswers(own[i], own[i-1]) {
+			switch {
+			case c.hasNoChoice(own[i]):
+			case c.isStraightLined(own[i]), c.hasEqualAnswers(own[i], own[i-1]):
 				c.straightLined[own[i]] = isUniform
+			default:
+				c.straightLined[own[i]] = isVaried
 			}
 		}
 	}
 }
 
 // measureStraightLining returns the share of items with the same position on the scale in
-// all of at least three fields, or with the same answers as the item before.
+// all of at least three fields, or with the same answers as the item before. Forced answers are no sign of it.
 func measureStraightLining(c *labelSet, own []int32) measurement {
 	if len(c.fields) < 3 {
 		return measurement{undefined: TooFewFields}
 	}
 	hits, n := 0, 0
 	for _, l := range own {
-		n += isTrue(c.straightLined[l] != isFirst)
+		n += isTrue(c.straightLined[l] != isLeftOut)
 		hits += isTrue(c.straightLined[l] == isUniform)
 	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
@@ -53,12 +56,26 @@ func (c *labelSet) hasEqualAnswers(a, b int32) bool {
 	return true
 }
 
-// isStraightLined reports whether at least three answers of a label, and all, have the same
+// hasNoChoice reports whether ticked observations force so many answers of a label that fewer than three are free.
+func (c *labelSet) hasNoChoice(label int32) bool {
+	if c.IsForced == nil {
+		return false
+	}
+	free, forced := 0, 0
+	for f := range c.fields {
+		_, isFree := c.freeScore(label, f)
+		free += isTrue(isFree)
+		forced += isTrue(c.IsForced(label, f))
+	}
+	return forced > 0 && free < 3
+}
+
+// isStraightLined reports whether at least three free answers of a label, and all, have the same
 // position on their scales.
 func (c *labelSet) isStraightLined(label int32) bool {
 	first, n := 0.0, 0
 	for f := range c.fields {
-		v, ok := c.score(label, f)
+		v, ok := c.freeScore(label, f)
 		if !ok {
 			continue
 		}

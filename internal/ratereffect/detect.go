@@ -17,6 +17,7 @@ type measurement struct {
 	misses    int                  // of missed safety risks: those missed of itemCount
 	others    OtherAnnotators      // of missed safety risks
 	peers     float64              // the value of the others on shared items, if the effect has bind
+	peerBound float64              // the highest value that such others show of work without the effect
 	hasPeers  bool
 }
 
@@ -29,6 +30,9 @@ type effectSpec struct {
 	// bind returns the measure of an effect whose value depends on the items, to be compared on those shared
 	// with others; nil: measure compares with them itself.
 	bind func(c *labelSet, pairs []labelPair) func(labels []int32) measurement
+	// bound returns the highest value without the effect next to that of one other annotator, or false if that
+	// one shows nothing; nil: the same value.
+	bound func(c *labelSet, pair labelPair, ofOther float64) (float64, bool)
 }
 
 // effectSpecs in the order of reports.
@@ -36,7 +40,7 @@ var effectSpecs = []effectSpec{
 	{effect: Leniency, minItems: 20, measure: measureLeniency, tolerance: symmetricMargin(0.075)},
 	{effect: ScoreCompression, minItems: 30, bind: onItems(measureCompression), tolerance: func(peers float64) (float64, float64) { return 0.85 * peers, math.Inf(1) }},
 	{effect: CentralTendency, minItems: 30, bind: onItems(measureCentralTendency), tolerance: marginAbovePeers(0.1)},
-	{effect: HaloEffect, minItems: 30, bind: onItems(measureHalo), tolerance: marginAbovePeers(0.15)},
+	{effect: HaloEffect, minItems: 30, bind: onItems(measureHalo), bound: (*labelSet).boundHalo, tolerance: marginAbovePeers(0.15)},
 	{effect: AnchoringEffect, minItems: 30, measure: measureAnchoring, tolerance: symmetricMargin(0.08)},
 	{effect: FatigueDrift, minItems: 60, measure: measureFatigue, tolerance: symmetricMargin(0.05)},
 	{effect: LengthBias, minItems: 40, measure: measureLengthBias, tolerance: func(float64) (float64, float64) { return math.Inf(-1), 0.05 }},
@@ -115,18 +119,19 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 	for i, name := range c.Annotators {
 		m := measurements[i]
 		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan(), Misses: m.misses, Others: m.others}
-		peers, ok := m.peers, m.hasPeers
+		peers, bound, ok := m.peers, m.peerBound, m.hasPeers
 		if s.bind == nil {
 			peers, ok = medianOfOthers(measurements, i)
+			bound = peers
 		}
 		switch {
 		case m.undefined != "":
 		case s.effect == MissedSafety:
-			c.compareMissed(i, m, peers, ok, &r)
+			c.compareMissed(i, m, &r)
 		case !ok:
 			r.Undefined = NoPeerValue
 		default:
-			r.compare(m, peers, s.tolerance)
+			r.compare(m, peers, bound, s.tolerance)
 		}
 		s.testKnown(known[i], &r)
 		s.testAbsolute(c, c.labelsByAnnotator[i], &r)
@@ -162,7 +167,7 @@ func (s effectSpec) measureOnShared(c *labelSet, own []int32, pairs []labelPair)
 	case m.undefined == "" && m.itemCount < s.minItems:
 		m.undefined = TooFewItems
 	case m.undefined == "":
-		m.peers, m.hasPeers = s.peersOnShared(pairs, m, measure)
+		s.compareOnShared(c, pairs, &m, measure)
 	}
 	return m
 }

@@ -215,9 +215,9 @@ func (s effectSpec) testKnown(m knownMeasurement, r *Result) {
 	}
 	_, high := s.tolerated(m.right)
 	isExcluded := m.interval.Defined() && m.interval.High <= high
-	defer func() { r.isExcluded = isExcluded }()
+	defer func() { r.isKnownTested, r.isExcluded = true, isExcluded }()
 	known := Result{Effect: s.effect, Annotator: r.Annotator, ItemCount: m.itemCount, MinItems: knownTests[s.effect].minItems, ScaleSpan: r.ScaleSpan, IsAbsolute: true, IsKnown: true}
-	known.compare(m.measurement, m.right, s.tolerated)
+	known.compare(m.measurement, m.right, m.right, s.tolerated)
 	if s.effect == MissedSafety {
 		known.Misses, known.Tolerated = m.misses, m.right+missedKnownMargin
 		known.testMisses()
@@ -245,16 +245,27 @@ func (s effectSpec) isAsRight(m knownMeasurement, relative Result) bool {
 	return m.amongOthers > max(relative.PeerMedian, 0) && low <= toleratedHigh
 }
 
-// compare sets the result of a measurement next to the value of others or of the right answers.
-func (r *Result) compare(m measurement, peers float64, tolerance func(peers float64) (low, high float64)) {
+// compare sets the result of a measurement next to the value of others or of the right answers. bound is the highest
+// value that these show of work without the effect: it is higher than theirs if they may err more often.
+func (r *Result) compare(m measurement, peers, bound float64, tolerance func(peers float64) (low, high float64)) {
 	r.Value, r.Interval, r.PeerMedian = m.value, m.interval, peers
-	toleratedLow, toleratedHigh := tolerance(peers)
-	low, high := r.bounds()
-	r.Detected = high < toleratedLow || low > toleratedHigh
-	r.Detectable = r.smallestDetectable(toleratedLow, toleratedHigh)
-	if !r.Detected && r.leavesNoRoom(toleratedLow, toleratedHigh) {
+	low, high := tolerance(peers)
+	isDifferent, hasRoom := r.isOutside(low, high), !r.leavesNoRoom(low, high)
+	low, high = tolerance(bound)
+	r.Detected, r.Detectable = r.isOutside(low, high), r.smallestDetectable(low, high)
+	switch {
+	case r.Detected:
+	case !hasRoom:
 		r.Undefined = NoRoom
+	case isDifferent, r.leavesNoRoom(low, high):
+		r.Undefined = LowAgreement
 	}
+}
+
+// isOutside reports whether the whole interval is outside the tolerance.
+func (r *Result) isOutside(toleratedLow, toleratedHigh float64) bool {
+	low, high := r.bounds()
+	return high < toleratedLow || low > toleratedHigh
 }
 
 // leavesNoRoom reports whether as many items with the most extreme value would be within the tolerance.

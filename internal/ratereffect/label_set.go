@@ -15,11 +15,12 @@ type labelSet struct {
 	scores            [][]float64 // field → point → share of the scale; empty for a scale of one point
 	labelsByAnnotator [][]int32   // annotator → labels, by position
 	byItem            rows
-	rowAnnotators     []int32   // place in byItem → annotator
-	deviations        []float64 // label → sum over its compared fields of the differences from the others, as shares of the scale
-	compared          []uint8   // label → fields that another annotator of the item answers too
-	straightLined     []uint8   // label → isFirst, isVaried or isUniform
-	known             *knownSet // nil: none
+	rowAnnotators     []int32     // place in byItem → annotator
+	deviations        []float64   // label → sum over its compared fields of the differences from the others, as shares of the scale
+	compared          []uint8     // label → fields that another annotator of the item answers too
+	straightLined     []uint8     // label → isLeftOut, isVaried or isUniform
+	correlations      [][]float64 // annotator → other annotator → mean correlation of their answers to the same field; 0 if not clearly above 0
+	known             *knownSet   // nil: none
 }
 
 func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
@@ -54,6 +55,7 @@ func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
 		c.addDeviations(f, offsets[f])
 	}
 	c.findStraightLined()
+	c.correlateAnnotators()
 	return c
 }
 
@@ -86,6 +88,14 @@ func (c *labelSet) score(label int32, field int) (float64, bool) {
 		return 0, false
 	}
 	return c.scores[field][point], true
+}
+
+// freeScore returns an answer as score does; false also if it is forced.
+func (c *labelSet) freeScore(label int32, field int) (float64, bool) {
+	if c.IsForced != nil && c.IsForced(label, field) {
+		return 0, false
+	}
+	return c.score(label, field)
 }
 
 // answer returns the answer to a field that applies.

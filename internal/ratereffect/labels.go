@@ -20,6 +20,7 @@ type Labels struct {
 	ActiveSeconds   func(label int32) float64
 	ShortestPace    float64 // seconds for an item, by the protocol; 0: not set
 	TextLength      func(label int32) float64
+	IsForced        func(label int32, field int) bool // rules leave one answer, because of a ticked observation; nil: nowhere
 }
 
 // newLabels converts a list of labels. An answer off its scale counts as none.

@@ -109,12 +109,15 @@ func measureLengthBias(c *labelSet, own []int32) measurement {
 
 // measurementFromItems returns a value of n items, of which addIntervals resamples the figure.
 func measurementFromItems(n int, figure stats.WeightedFigure) measurement {
-	v, ok := figure(slices.Repeat([]float64{1}, n))
+	v, ok := figure(ones(n))
 	if !ok {
 		return measurement{itemCount: n, undefined: ConstantAnswers}
 	}
 	return measurement{value: v, itemCount: n, figure: figure}
 }
+
+// ones returns n equal weights.
+func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
 
 // addIntervals adds the bootstrap intervals of one annotator's figures. Those of as many items
 // use the same resamples.

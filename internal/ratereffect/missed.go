@@ -96,32 +96,38 @@ func (c *labelSet) othersAnsweredUnsafe(label int32, field int) bool {
 	return 2*unsafeCount > others
 }
 
-// missedByOthers returns the share of risks that the others miss together; false with too few of them.
-// Where the annotator misses many, few are left that most others of another annotator report: then it
-// is what they miss among themselves.
-func (c *labelSet) missedByOthers(annotator int) (share float64, ok bool) {
-	for _, leftOut := range []int32{noAnnotator, int32(annotator)} {
-		misses, n := 0, 0
-		for i, own := range c.labelsByAnnotator {
-			if i != annotator {
-				m := c.measureMissedWithout(own, leftOut)
-				misses, n = misses+m.misses, n+m.itemCount
+// missedByOthers returns the share of risks that the others miss in the items of an annotator: of those who have
+// enough of them, the median, and of two middle values the higher one; else that of all together. False with too
+// few. Where the annotator misses many, few are left that most others of another annotator report: then it is what
+// they miss among themselves. isEach reports whether single annotators have enough.
+func (c *labelSet) missedByOthers(annotator int32) (share float64, isEach, ok bool) {
+	labels := make([][]int32, len(c.Annotators))
+	c.visitShared(c.labelsByAnnotator[annotator], func(_, other int32) {
+		labels[c.AnnotatorOf[other]] = append(labels[c.AnnotatorOf[other]], other)
+	})
+	for _, leftOut := range []int32{noAnnotator, annotator} {
+		misses, n, shares := 0, 0, []float64(nil)
+		for _, own := range labels {
+			m := c.measureMissedWithout(own, leftOut)
+			if misses, n = misses+m.misses, n+m.itemCount; m.itemCount >= minMissedItems {
+				shares = append(shares, m.value)
 			}
 		}
+		if len(shares) > 0 {
+			slices.Sort(shares)
+			return shares[len(shares)/2], leftOut == noAnnotator, true
+		}
 		if n >= minMissedItems {
-			return float64(misses) / float64(n), true
+			return float64(misses) / float64(n), false, true
 		}
 	}
-	return 0, false
+	return 0, false, false
 }
 
-// compareMissed tests the risks that an annotator misses. Where no other annotator has enough of them
-// to compare, it uses what the others miss together.
-func (c *labelSet) compareMissed(annotator int, m measurement, peers float64, hasPeers bool, r *Result) {
-	if r.lacksPeers = !hasPeers; r.lacksPeers {
-		peers, hasPeers = c.missedByOthers(annotator)
-	}
-	r.Undefined, r.Value, r.Interval, r.PeerMedian, r.Tolerated = "", m.value, m.interval, 0, maxMissedShare
+// compareMissed tests the risks that an annotator misses against what the others miss in the same items.
+func (c *labelSet) compareMissed(annotator int, m measurement, r *Result) {
+	peers, isEach, hasPeers := c.missedByOthers(int32(annotator))
+	r.Value, r.Interval, r.Tolerated, r.lacksPeers = m.value, m.interval, maxMissedShare, !isEach
 	if hasPeers {
 		r.PeerMedian, r.Tolerated = peers, min(peers+missedMargin, maxMissedShare)
 	}

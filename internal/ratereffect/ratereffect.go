@@ -65,7 +65,9 @@ const (
 	TooFewFields      UntestableReason = "fewer_than_three_fields"
 	NoPeerTimes       UntestableReason = "no_peer_times"
 	NoSafetyField     UntestableReason = "no_safety_field"
-	NoRoom            UntestableReason = "no_room" // the value of the others is so extreme that no value differs from it
+	LowAgreement      UntestableReason = "low_agreement"    // of annotators, so that errors of the others can be the cause
+	UnverifiedItems   UntestableReason = "unverified_items" // nothing shows whether the items deserve equal answers
+	NoRoom            UntestableReason = "no_room"          // the value of the others is so extreme that no value differs from it
 )
 
 // A Result is the test of one effect on one annotator. Value, PeerMedian and Interval are
@@ -93,8 +95,9 @@ type Result struct {
 	Others    OtherAnnotators // who report the risks; blank: known answers do
 	Tolerated float64         // share of misses that is tolerated
 	PValue    float64         // of at least as many misses where the tolerated share is missed
-	// isTestedAlone: a test without other annotators found nothing. isExcluded: known answers exclude the effect.
-	isTestedAlone, isExcluded bool
+	// isTestedAlone: a test without other annotators found nothing. isKnownTested: there are enough known answers.
+	// isExcluded: these exclude the effect.
+	isTestedAlone, isKnownTested, isExcluded bool
 
 	lacksPeers bool // no other annotator has enough items to compare
 }

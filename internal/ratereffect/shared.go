@@ -2,6 +2,7 @@ package ratereffect
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -16,7 +17,10 @@ const (
 )
 
 // A labelPair is the labels of one annotator and those of another one, of the same items.
-type labelPair struct{ own, other []int32 }
+type labelPair struct {
+	own, other []int32
+	isRest     bool // other ones, who share too few items each
+}
 
 // pairLabels returns the labels of an annotator next to those of each other one who shares enough items,
 // and next to those of all the rest.
@@ -25,6 +29,7 @@ func (c *labelSet) pairLabels(own []int32) []labelPair {
 	c.visitShared(own, func(_, other int32) { counts[c.AnnotatorOf[other]]++ })
 	pairs, seen := make([]labelPair, len(c.Annotators)+1), make([]int, len(c.Annotators))
 	rest := len(c.Annotators)
+	pairs[rest].isRest = true
 	c.visitShared(own, func(label, other int32) {
 		g := c.AnnotatorOf[other]
 		step := (counts[g] + maxPairItems - 1) / maxPairItems
@@ -68,39 +73,58 @@ type difference struct {
 	items int
 }
 
-// medianOfDifferences returns the median, weighted by items; false without one.
-func medianOfDifferences(list []difference) (float64, bool) {
+// differenceFromMost returns the difference from most others: of the middle third of the differences, weighted by
+// items, that closest to 0. So neither of two others alone makes an annotator unusual. False without one.
+func differenceFromMost(list []difference) (closest float64, ok bool) {
 	slices.SortFunc(list, func(a, b difference) int { return cmp.Compare(a.value, b.value) })
 	total, below := 0, 0
 	for _, d := range list {
 		total += d.items
 	}
-	for i, d := range list {
-		switch below += d.items; {
-		case 2*below == total:
-			return (d.value + list[i+1].value) / 2, true
-		case 2*below > total:
-			return d.value, true
+	for _, d := range list {
+		isMiddle := 3*below < 2*total && 3*(below+d.items) > total
+		if below += d.items; isMiddle && (!ok || math.Abs(d.value) < math.Abs(closest)) {
+			closest, ok = d.value, true
 		}
 	}
-	return 0, false
+	return closest, ok
 }
 
-// peersOnShared returns the value of the others on the items that an annotator shares with them: its own value
-// minus the median difference from each other one on the items of both. So neither other items nor one
-// unusual annotator change it.
-func (s effectSpec) peersOnShared(pairs []labelPair, m measurement, measure func(labels []int32) measurement) (float64, bool) {
-	var differences []difference
+// compareOnShared sets the value of the others on the items that an annotator shares with them: its own value minus
+// the difference from most of them, each on the items of both. So neither other items nor one unusual annotator
+// change it.
+func (s effectSpec) compareOnShared(c *labelSet, pairs []labelPair, m *measurement, measure func(labels []int32) measurement) {
+	var differences, fromBounds []difference
 	for _, pair := range pairs {
 		own, other := measure(pair.own), measure(pair.other)
-		if own.undefined == "" && other.undefined == "" {
-			differences = append(differences, difference{own.value - other.value, len(pair.own)})
+		if own.undefined != "" || other.undefined != "" {
+			continue
 		}
+		bound, ok := other.value, true
+		if s.bound != nil {
+			bound, ok = s.bound(c, pair, other.value)
+		}
+		if !ok {
+			m.undefined = LowAgreement
+			continue
+		}
+		differences = append(differences, difference{own.value - other.value, len(pair.own)})
+		fromBounds = append(fromBounds, difference{own.value - bound, len(pair.own)})
 	}
-	median, ok := medianOfDifferences(differences)
+	fromOthers, ok := differenceFromMost(differences)
+	if !ok {
+		return
+	}
+	fromBound, _ := differenceFromMost(fromBounds)
+	m.undefined, m.hasPeers = "", true
+	m.peers, m.peerBound = s.clamp(m.value-fromOthers), s.clamp(m.value-fromBound)
+}
+
+// clamp returns the closest possible value of the effect.
+func (s effectSpec) clamp(value float64) float64 {
 	lowest := 0.0
 	if s.effect == HaloEffect {
 		lowest = -1
 	}
-	return min(1, max(lowest, m.value-median)), ok
+	return min(1, max(lowest, value))
 }

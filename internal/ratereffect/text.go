@@ -44,6 +44,7 @@ func (r UntestableReason) textIn(t Texts) string {
 		TooFewFields:      t.T("at least three fields are needed"),
 		NoPeerTimes:       t.T("the times of the other annotators are unknown"),
 		NoSafetyField:     t.T("no field is about safety"),
+		LowAgreement:      t.T("annotators agree too little to tell the effect from errors of the others"),
 	}[r]
 }
 
@@ -56,6 +57,8 @@ func (r Result) undefinedText(t Texts) string {
 		return t.T("%d of %d items", r.ItemCount, r.MinItems)
 	case NoRoom:
 		return r.noRoomText(t)
+	case UnverifiedItems:
+		return t.T("all fields have the same answer in %.0f%% of %d items, and only items shared with others or known answers show whether the items deserve it", 100*r.Value, r.ItemCount)
 	}
 	return r.Undefined.textIn(t)
 }
@@ -121,7 +124,7 @@ func (r Result) describeAbsolute(t Texts) (finding, advice string) {
 		}
 		return t.T("Takes less time than anyone needs to read the item for %s", share), t.T("Check some of these items, and ask about time pressure.")
 	}
-	return t.T("Gives all fields the same answer in %s, more than items of different quality can deserve", share), t.T("Discuss it before you assign more items.")
+	return t.T("Gives all fields the same answer in %s, and nothing shows that the items deserve it", share), t.T("Discuss it before you assign more items.")
 }
 
 // describeKnown returns the finding of a test by known answers. Its advice is that of describe.
@@ -183,8 +186,8 @@ func (r Result) describe(t Texts) (finding, advice string) {
 func (r Result) describeOther(t Texts) (finding, advice string) {
 	switch r.Effect {
 	case FatigueDrift:
-		return choose(r.Value < 0, t.T("Over %.0f items without a break the scores become lower by %s", fatigueSpan, r.size(t)),
-				t.T("Over %.0f items without a break the scores become higher by %s", fatigueSpan, r.size(t))),
+		return choose(r.Value < 0, t.T("Over %.0f items without a break the scores become lower, compared with the others, by %s", fatigueSpan, r.size(t)),
+				t.T("Over %.0f items without a break the scores become higher, compared with the others, by %s", fatigueSpan, r.size(t))),
 			t.T("Suggest more frequent breaks.")
 	case LengthBias:
 		return t.T("Gives longer texts higher scores than the others do, by %s for one standard deviation of length", r.size(t)),

@@ -48,6 +48,8 @@ var messageCases = []messageCase{
 		return r.Undefined == NoRoom && slices.Contains([]Effect{CentralTendency, StraightLining, Speeding}, r.Effect)
 	}},
 	{"the scores vary by", func(r Result) bool { return r.Undefined == NoRoom && r.Effect == ScoreCompression }},
+	{"Not enough data: annotators agree too little to tell the effect from errors of the others.", func(r Result) bool { return r.Undefined == LowAgreement }},
+	{"Not enough data: all fields have the same answer in ", func(r Result) bool { return r.Undefined == UnverifiedItems }},
 	{"the fields correlate at", func(r Result) bool { return r.Undefined == NoRoom && r.Effect == HaloEffect }},
 	{"Not found in", func(r Result) bool { return isNotFound(r, allEffects()...) && (r.IsKnown || r.isTestedAlone) }},
 	{"No difference from the others found in", func(r Result) bool { return isNotFound(r, allEffects()...) && !r.IsKnown && !r.isTestedAlone }},
@@ -68,12 +70,12 @@ var messageCases = []messageCase{
 		return isMissedOf(r, OneOther) && r.Undefined == "" || isFound(r, MissedSafety) && r.Others == OneOther && !r.IsKnown
 	}},
 	{"lower", func(r Result) bool { return isFound(r, signedEffects...) && r.Value < 0 }},
-	{"higher ", func(r Result) bool { return isFound(r, signedEffects...) && r.Value >= 0 || isFound(r, LengthBias) }},
+	{"higher", func(r Result) bool { return isFound(r, signedEffects...) && r.Value >= 0 || isFound(r, LengthBias) }},
 	{"than the known answers", func(r Result) bool { return isFound(r, Leniency) && r.IsKnown }},
 	{"than the others", func(r Result) bool { return isFound(r, Leniency, LengthBias) && !r.IsKnown }},
 	{"Scored the first", func(r Result) bool { return isFound(r, AnchoringEffect) }},
 	{"compared with known answers", func(r Result) bool { return isFound(r, AnchoringEffect) && r.IsKnown }},
-	{"compared with the others", func(r Result) bool { return isFound(r, AnchoringEffect) && !r.IsKnown }},
+	{"compared with the others", func(r Result) bool { return isFound(r, AnchoringEffect, FatigueDrift) && !r.IsKnown }},
 	{"without a break the scores become", func(r Result) bool { return isFound(r, FatigueDrift) }},
 	{"than known answers by", func(r Result) bool { return isFound(r, FatigueDrift) && r.IsKnown }},
 	{"longer texts higher scores", func(r Result) bool { return isFound(r, LengthBias) }},
@@ -85,7 +87,7 @@ var messageCases = []messageCase{
 	{"The fields correlate at", func(r Result) bool { return isFound(r, HaloEffect) }},
 	{"all fields the same answer", func(r Result) bool { return isFound(r, StraightLining) }},
 	{"or repeats the answers of the previous item", func(r Result) bool { return isFound(r, StraightLining) && isRelative(r) }},
-	{"than items of different quality can deserve", func(r Result) bool { return isFound(r, StraightLining) && r.IsAbsolute && !r.IsKnown }},
+	{"and nothing shows that the items deserve it", func(r Result) bool { return isFound(r, StraightLining) && r.IsAbsolute && !r.IsKnown }},
 	{"less time than anyone needs", func(r Result) bool { return isFound(r, Speeding) && r.AbsoluteBasis == CarefulWork }},
 	{"less than 60 seconds, the minimum of the target pace", func(r Result) bool { return isFound(r, Speeding) && r.AbsoluteBasis == TargetPace }},
 	{"less than a third of the others' median time for the same items", func(r Result) bool { return isFound(r, Speeding) && !r.IsAbsolute }},
@@ -133,6 +135,9 @@ func randomResult(r *rand.Rand) Result {
 	}
 	if !result.Detected && result.Undefined == "" && !slices.Contains(append(signedEffects, LengthBias), spec.effect) && r.IntN(3) == 0 {
 		result.Undefined = NoRoom
+	}
+	if undefined := map[Effect]UntestableReason{HaloEffect: LowAgreement, StraightLining: UnverifiedItems}[spec.effect]; !result.Detected && result.Undefined == "" && r.IntN(3) == 0 {
+		result.Undefined = undefined
 	}
 	return result
 }
@@ -191,7 +196,7 @@ func TestResult_Messages_AreTrue(t *testing.T) {
 func TestUntestableReasons_HaveTexts(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []UntestableReason{NoOtherAnnotators, NoPeerValue, NoSharedItems, TooFewEarlyItems, ConstantAnswers, ShortWorkPeriods, EqualTextLengths,
-		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, NoSafetyField, NoRoom} {
+		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, NoSafetyField, LowAgreement, UnverifiedItems, NoRoom} {
 		if (Result{Undefined: reason}).UndefinedText() == "" {
 			t.Errorf("%s has no text", reason)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -35,7 +36,7 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 		ShortestPace: float64(s.Protocol.Plan.MinSecondsPerItem), Position: position,
 		ItemsSinceBreak: func(l int32) int { return int(s.work.itemsSinceBreak[l]) },
 		ActiveSeconds:   func(l int32) float64 { return float64(s.work.activeMS[l]) / 1000 },
-		TextLength:      s.textLength}
+		TextLength:      s.textLength, IsForced: s.forcedAnswers()}
 	for _, q := range s.fields {
 		labels.Points = append(labels.Points, q.points)
 	}
@@ -87,6 +88,26 @@ func (s *study) positions() func(label int32) int {
 		}
 	}
 	return func(label int32) int { return int(places[label]) }
+}
+
+// forcedAnswers returns which answers of the labels ticked observations force; nil if none is ticked.
+func (s *study) forcedAnswers() func(label int32, field int) bool {
+	if s.observations.setOf == nil {
+		return nil
+	}
+	facts := protocol.Facts{}
+	for _, f := range s.Protocol.Facts {
+		facts[f.Key] = true // so that all fields apply; answers to those that do not are missing
+	}
+	forced := make([][]bool, len(s.observations.sets))
+	for n, set := range s.observations.sets {
+		_, filled := s.Protocol.FillForced(facts, protocol.Answers{Observations: set})
+		forced[n] = make([]bool, len(s.fields))
+		for f, q := range s.fields {
+			forced[n][f] = slices.ContainsFunc(filled, func(a protocol.Filled) bool { return a.Field == q.Key })
+		}
+	}
+	return func(label int32, field int) bool { return forced[s.observations.setOf[label]][field] }
 }
 
 // unsafeAnswers returns the answers that report a risk: the lower two fifths of the

@@ -133,3 +133,32 @@ func TestRaterEffects_OppositeScales_AreNoChance(t *testing.T) {
 		}
 	}
 }
+
+// TestRaterEffects_ForcedAnswers_AreNoStraightLining has an annotator who gives every field 1 in two of three items, with
+// the observation that forces it, with one that forces nothing or with none.
+func TestRaterEffects_ForcedAnswers_AreNoStraightLining(t *testing.T) {
+	t.Parallel()
+	for observation, want := range map[string]bool{"": true, "truncated": true, "empty_or_nonsensical": false, "wrong_language": false} {
+		d := newDataBuilder(t, "empathy")
+		for i := range 90 {
+			id := d.addItem(nil)
+			varied := []int{1 + i%5, 1 + i*7%5, 1 + i/5%5, 4 + i%2, 1 + i/3%5}
+			d.addLabel(id, "bo", report.Work, varied...)
+			d.addLabel(id, "cy", report.Work, varied...)
+			if i%3 == 0 {
+				d.addLabel(id, "ada", report.Work, varied...)
+				continue
+			}
+			if l := d.addLabel(id, "ada", report.Work, 1, 1, 1, 1, 1); observation != "" {
+				l.Observations = []string{observation}
+			}
+		}
+		for _, a := range d.build().Annotators {
+			for _, e := range a.RaterEffects {
+				if e.Name == "straight_lining" && e.Detected != (want && a.Name == "ada") {
+					t.Errorf("%q: %s: %s", observation, a.Name, e.Message)
+				}
+			}
+		}
+	}
+}

@@ -82,7 +82,7 @@ func OpenEffectTexts(annotators []Annotator) []string {
 
 // IsOpen reports whether a test leaves open something that needs a look.
 func (e RaterEffect) IsOpen() bool {
-	return e.State == ratereffect.Untestable || e.Result.IsNoticeable()
+	return e.State == ratereffect.Untestable || e.Result.Undefined == ratereffect.UnverifiedItems || e.Result.IsNoticeable()
 }
 
 // describeMissedRisks names the annotators who missed risks, and how many; empty without one.

@@ -1,0 +1,67 @@
+package ratereffect
+
+import (
+	"math"
+)
+
+// Errors make the fields of an annotator correlate less than the qualities of the items do. Next to one who errs
+// often, one who errs rarely looks as if it had a halo effect. How much annotators agree shows how often they err.
+
+// minCorrelation is the correlation of two annotators' answers from which they agree enough to be compared.
+const minCorrelation = 0.3
+
+// correlateAnnotators sets correlations.
+func (c *labelSet) correlateAnnotators() {
+	c.correlations = make([][]float64, len(c.Annotators))
+	inParallel(len(c.Annotators), func(a int) {
+		c.correlations[a] = make([]float64, len(c.Annotators))
+		for _, pair := range c.pairLabels(c.labelsByAnnotator[a]) {
+			if !pair.isRest {
+				c.correlations[a][c.AnnotatorOf[pair.other[0]]] = c.correlatePair(pair)
+			}
+		}
+	})
+}
+
+// correlatePair returns the mean correlation of two annotators' answers to the same field; 0 if it is not clearly
+// above 0.
+func (c *labelSet) correlatePair(pair labelPair) float64 {
+	sum, n, weights := 0.0, 0.0, ones(len(pair.own))
+	for f := range c.fields {
+		if r, ok := weightedCorrelation(c.fieldScores(pair.own, f), c.fieldScores(pair.other, f), weights); ok {
+			sum, n = sum+r, n+1
+		}
+	}
+	if r := sum / max(n, 1); r >= max(minCorrelation, normalQuantile975/math.Sqrt(float64(len(pair.own)))) {
+		return r
+	}
+	return 0
+}
+
+// boundHalo returns the highest correlation of fields that an annotator without a halo effect can have where that of
+// the other one of a pair is known; false if the other one may err so often that it shows nothing.
+func (c *labelSet) boundHalo(pair labelPair, ofOther float64) (bound float64, ok bool) {
+	ratio := math.Inf(1) // of the reliabilities, at most
+	if r := c.correlatePair(pair); r > 0 {
+		ratio = 1 / (r * r)
+	}
+	if !pair.isRest {
+		ratio = min(ratio, c.compareReliability(c.AnnotatorOf[pair.own[0]], c.AnnotatorOf[pair.other[0]]))
+	}
+	return max(ofOther, ofOther*ratio), !math.IsInf(ratio, 1)
+}
+
+// compareReliability returns the ratio of two annotators' reliabilities, as third ones show it by how much they agree
+// with each of the two; at least 1, and infinite if none agrees with the other.
+func (c *labelSet) compareReliability(own, other int32) float64 {
+	ofOwn, ofOther := 0.0, 0.0
+	for third, r := range c.correlations[other] {
+		if int32(third) != own && r > 0 {
+			ofOwn, ofOther = ofOwn+c.correlations[own][third], ofOther+r
+		}
+	}
+	if ofOther == 0 {
+		return math.Inf(1)
+	}
+	return max(1, (ofOwn/ofOther)*(ofOwn/ofOther))
+}
