@@ -13,7 +13,7 @@ type effectTally struct {
 	tests, found         int
 	untested, untestable int          // untested: not enough data
 	impossible           []string     // names of the effects that cannot be tested
-	noticeable, minor    []missedRisk // that no test finds, by whether they still need a look
+	noticeable           []missedRisk // that no test finds, but that need a look
 }
 
 // A missedRisk is how many risks that others report an annotator does not.
@@ -37,11 +37,8 @@ func tallyEffects(annotators []Annotator) (t effectTally) {
 					t.impossible = append(t.impossible, name)
 				}
 			}
-			switch missed := (missedRisk{a.Name, e.Result}); {
-			case missed.IsNoticeable():
-				t.noticeable = append(t.noticeable, missed)
-			case missed.HasMisses():
-				t.minor = append(t.minor, missed)
+			if e.Result.IsNoticeable() {
+				t.noticeable = append(t.noticeable, missedRisk{a.Name, e.Result})
 			}
 		}
 	}
@@ -58,7 +55,7 @@ func (t effectTally) describe(annotators int) Finding {
 	if len(texts) == 0 {
 		texts = []string{noEffectsText(annotators)}
 	}
-	return Finding{texts[0], keepTexts(append(texts[1:], untestedText(t.tests, t.untested), describeMissedRisks(t.minor))...), next}
+	return Finding{texts[0], keepTexts(append(texts[1:], untestedText(t.tests, t.untested))...), next}
 }
 
 // impossibleText names the effects that no labels like these can show, and what the other tests show if
@@ -100,7 +97,7 @@ func describeMissedRisks(list []missedRisk) string {
 	if more := len(list) - maxNamedAnnotators; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("%s report no risk in items in which others or known answers do: read these items.", joinNames(parts))
+	return fmt.Sprintf("%s reported no risk in some items where others or known answers did: read these items.", joinNames(parts))
 }
 
 // describe states the misses of one annotator, and what their test shows.

@@ -85,18 +85,6 @@ func isMissed(e RaterEffect) bool {
 
 func isUntestable(e RaterEffect) bool { return e.State == ratereffect.Untestable }
 
-// countShownMisses returns the number of annotators whose misses one text of the summary names.
-func countShownMisses(r Report, holds func(RaterEffect) bool) int {
-	n, tests, untested := countDetected(r)
-	noticeable := countEffects(r, isNoticeable)
-	if n > 0 || tests == untested && noticeable == 0 {
-		return 0
-	}
-	return countEffects(r, holds)
-}
-
-func isMinor(e RaterEffect) bool { return isMissed(e) && !isNoticeable(e) }
-
 // hasTested reports whether a judge is tested on a field.
 func hasTested(r Report) bool {
 	return slices.ContainsFunc(r.Judges[0].Fields, func(f JudgeField) bool { return f.Use != JudgeUntested })
@@ -185,9 +173,7 @@ var sentenceCases = []sentenceCase{
 		return n == 0 && untested == tests && countEffects(r, isNoticeable) == 0
 	}},
 	{"reports no risk in 4 of 10 items", annotatorText, func(r Report) bool { return countEffects(r, isNoticeable) == 1 }},
-	{"reports no risk in 1 of 10 items", annotatorText, func(r Report) bool { return countShownMisses(r, isMinor) == 1 }},
 	{"(4 of 10 items)", annotatorText, func(r Report) bool { return countEffects(r, isNoticeable) > 1 }},
-	{"(1 of 10 items)", annotatorText, func(r Report) bool { return countShownMisses(r, isMinor) > 1 }},
 	{"decided one way or the other", metricText, func(r Report) bool {
 		rate, ok := mainRate(r)
 		return ok && rate.Ties > 0 && *rate.Lowest < *rate.Highest
