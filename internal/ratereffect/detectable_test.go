@@ -64,7 +64,7 @@ func plantSize(r *rand.Rand, labels []LabeledItem, effect Effect, size, clean fl
 }
 
 // TestDetectable_IsFound plants the effect that a test which found nothing says it could have detected: it is
-// found in at least 70% of studies.
+// found in at least 60% of studies; least where an annotator must differ from two others, each with chance of its own.
 func TestDetectable_IsFound(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -97,7 +97,7 @@ func TestDetectable_IsFound(t *testing.T) {
 				found += isTrue(spec.test(newLabelSet(newFineFields(), labels), options)[0].Detected)
 			}
 			t.Logf("%s with %d items: %.3f stated on average, found in %d of %d studies", spec.effect, size, stated/float64(max(n, 1)), found, n)
-			if 10*found < 7*n || n < runs/5 {
+			if 10*found < 6*n || n < runs/5 {
 				t.Errorf("%s with %d items: found in %d of %d studies", spec.effect, size, found, n)
 			}
 		}

@@ -41,6 +41,9 @@ func (q fieldTable) boundaryGuide(lower, upper int) string {
 	return ""
 }
 
+// minBoundaryPairs is the number of pairs of answers across a boundary from which it is named.
+const minBoundaryPairs = 5
+
 // WorstBoundary returns the boundary that separates most pairs of answers; false if none does, or if
 // most of these pairs are further apart than its two points: then it is not this boundary that they are about.
 func (f FieldReport) WorstBoundary() (worst Boundary, ok bool) {
@@ -49,5 +52,5 @@ func (f FieldReport) WorstBoundary() (worst Boundary, ok bool) {
 			worst = b
 		}
 	}
-	return worst, worst.Pairs > 0 && 2*worst.AdjacentPairs >= worst.Pairs
+	return worst, worst.Pairs >= minBoundaryPairs && 2*worst.AdjacentPairs >= worst.Pairs
 }

@@ -29,7 +29,7 @@ func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, tests int) {
 		}
 		return
 	}
-	isShown := v.IsConclusive && most.others >= minOtherItems
+	isShown := most.others >= minOtherItems
 	constant, annotators := q.findConstantAnnotators()
 	isByChance := len(constant) > 0 && annotators-len(constant) < 2 && len(q.findNoticeablyConstant(tests)) == 0
 	switch {

@@ -185,6 +185,9 @@ func (a dominantAnswer) describeOthers() string {
 	if a.others == 0 {
 		return "no item has another answer"
 	}
+	if a.others == 1 {
+		return map[bool]string{true: "annotators agree", false: "annotators disagree"}[a.agreed == 1] + " on the only item with another answer"
+	}
 	return fmt.Sprintf("of %s with another answer all annotators agree on %d", pluralize(a.others, "item"), a.agreed)
 }
 

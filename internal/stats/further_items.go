@@ -31,13 +31,17 @@ func (i Interval) FurtherItems(items int, limits []float64, seed uint64) (ItemRa
 	if !ok {
 		return ItemRange{}, false
 	}
+	located := make([]float64, len(limits))
+	for n, limit := range limits {
+		located[n] = fit.locate(limit)
+	}
 	random := newResampleRand(seed, uint64(items))
 	further := make([]float64, plausibleDraws)
 	for n := range further {
 		truth, deviation := fit.center+fit.standardError*random.NormFloat64(), random.NormFloat64()
 		further[n] = furtherItems(items, func(total float64) bool {
 			se := fit.standardError * math.Sqrt(float64(items)/total)
-			return isDecided(truth+deviation*se, se, limits)
+			return isDecided(truth+deviation*se, se, located)
 		})
 	}
 	slices.Sort(further)
@@ -77,9 +81,19 @@ func isDecided(center, standardError float64, limits []float64) bool {
 	return false
 }
 
-// A samplingFit is the distribution of a coefficient around its value without the bias of few items:
-// Student's t, corrected for skewness.
-type samplingFit struct{ center, standardError, acceleration float64 }
+// A samplingFit is the distribution of a coefficient, or of −√(1 − coefficient): Student's t.
+type samplingFit struct {
+	center, standardError float64
+	isRoot                bool
+}
+
+// locate returns where a value of the coefficient is in the distribution.
+func (f samplingFit) locate(value float64) float64 {
+	if f.isRoot {
+		return toRoot(value)
+	}
+	return value
+}
 
 // sampling returns the distribution that the jackknife found, else that of the ends of the interval.
 func (i Interval) sampling() (samplingFit, bool) {
@@ -94,15 +108,12 @@ func (i Interval) sampling() (samplingFit, bool) {
 
 func (i Interval) degrees() float64 { return max(float64(i.Units-1), 5) }
 
-// ProbabilityAtLeast returns the probability that a coefficient reaches a limit; false without an
-// interval. The deviation from the limit is corrected for skewness by the monotone transformation of
-// Hall (1992, Journal of the Royal Statistical Society B 54), so that a κ just beyond the limit is as
-// often taken to be on its other side as the probability says; see TestProbabilityAtLeast_IsCalibrated.
+// ProbabilityAtLeast returns the probability that a coefficient reaches a limit, by the distribution that the
+// interval comes from; false without an interval. See TestProbabilityAtLeast_IsCalibrated.
 func (i Interval) ProbabilityAtLeast(limit float64) (float64, bool) {
 	fit, ok := i.sampling()
 	if !ok {
 		return 0, false
 	}
-	t, a := (fit.center-limit)/fit.standardError, fit.acceleration
-	return StudentCDF(a+t+2*a*t*t+4*a*a*t*t*t/3, i.degrees()), true
+	return StudentCDF((fit.center-fit.locate(limit))/fit.standardError, i.degrees()), true
 }

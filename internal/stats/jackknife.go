@@ -2,18 +2,19 @@ package stats
 
 import "math"
 
-// jackknifeFit is the distribution of a coefficient: −ln(1 − coefficient) has Student's t
-// around center. Its tails are uneven; sampling is for what is beyond one limit.
+// jackknifeFit is the distribution of a coefficient: −√(1 − coefficient) has Student's t around
+// center.
 type jackknifeFit struct {
-	center, standardError, degrees, bias float64
-	sampling                             samplingFit
+	center, standardError, degrees float64
+	bias                           float64 // of the coefficient
 }
 
 // jackknifeIntervals returns the intervals of the values of s, which holds every item once.
 // Each item or cluster is left out in turn (Tukey 1958; Efron & Stein 1981, Annals of
-// Statistics 9), for the standard error with addedItems. That is the error of −ln(1 − κ), which is closer
-// to normal than κ and keeps the interval below 1; the quantile is that of t with one degree less than
-// shared units. The values that isShare names have shareInterval.
+// Statistics 9), for the standard error with addedItems. That is the error of −√(1 − κ): 1 − κ grows with the
+// number of disagreements, whose square root has the same error for any number (Bartlett 1936, Supplement to
+// the Journal of the Royal Statistical Society 3). The quantile is that of t with one degree less than shared
+// units. The values that isShare names have shareInterval.
 func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s measureStatistic, isShare func(n int) bool) []Interval {
 	o = o.WithDefaults()
 	shared := u.countShared()
@@ -40,9 +41,9 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 			i.Undefined = Reason{Code: undefined, UnitName: unitName}
 		default:
 			estimate, margin := own.estimates[n].value, StudentQuantile((1+o.Level)/2, fit.degrees)*fit.standardError
-			i.bias, i.fit = fit.bias, fit.sampling
-			i.Low = max(-1, min(estimate, -math.Expm1(-(fit.center-margin))))
-			i.High = max(estimate, -math.Expm1(-(fit.center + margin)))
+			i.bias, i.fit = fit.bias, samplingFit{fit.center, fit.standardError, true}
+			i.Low = max(-1, min(estimate, fromRoot(fit.center-margin)))
+			i.High = max(estimate, fromRoot(fit.center+margin))
 		}
 		intervals[n] = i
 	}
@@ -63,70 +64,60 @@ func (u samplingUnits) leaveOutEach(s measureStatistic) (v leftOutValues) {
 	return v
 }
 
-// maxBias is the correction for bias up to which it helps, in standard errors (Efron & Tibshirani 1993, An
-// Introduction to the Bootstrap, section 10.6): of few items the bias itself is hardly known.
-const maxBias = 0.25
+// maxBias is the correction for bias up to which it helps, in standard errors: of few items the bias itself is
+// hardly known.
+const maxBias = 0.15
 
 // fitJackknife fits the distribution of value n. own are the values of the answers, smoothed those with
-// addedItems, whose influences added has. It returns why there is no fit where leaving out one unit gives
-// full agreement or no value, or changes nothing.
+// addedItems, whose influences added has. It returns why there is no fit where there is no value without one
+// unit, or agreement is full, or no unit changes anything.
 func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units int) (fit jackknifeFit, undefined ReasonCode) {
 	estimate, center := own.estimates[n].value, smoothed.estimates[n].value
 	if 1-center <= epsilon {
 		return jackknifeFit{}, FewDisagreements
 	}
-	var changes, transformed, plain deviations
+	var changes, all deviations
 	for i, weight := range own.weights {
 		value := smoothed.values[i][n]
-		switch {
-		case value.missing != missingNothing:
+		if value.missing != missingNothing {
 			return jackknifeFit{}, FewVariedAnswers
-		case 1-value.value < epsilon:
-			return jackknifeFit{}, FewDisagreements
 		}
-		transformed.add(weight, math.Log((1-center)/(1-value.value)))
-		plain.add(weight, value.value-center)
+		all.add(weight, value.value-center)
 		if without := own.values[i][n]; without.missing == missingNothing {
 			changes.add(weight, without.value-estimate)
 		}
 	}
-	if changes.variance() <= epsilon*epsilon && 1-estimate > epsilon {
+	for _, a := range added {
+		all.add(a.weight, -a.change[n])
+	}
+	if all.variance() <= epsilon*epsilon {
 		return jackknifeFit{}, ConstantResamples
 	}
-	for _, a := range added {
-		transformed.add(a.weight, -a.change[n]/(1-center))
-		plain.add(a.weight, -a.change[n])
-	}
 	k := float64(units)
-	shrink := math.Sqrt((k - 1) / k)
-	fit = jackknifeFit{center: -math.Log1p(-center), standardError: shrink * math.Sqrt(transformed.variance()), degrees: k - 1, bias: (k - 1) * changes.mean()}
-	fit.sampling = samplingFit{standardError: shrink * math.Sqrt(plain.variance()), acceleration: plain.acceleration()}
-	limit := maxBias * fit.sampling.standardError
-	fit.sampling.center = center - max(-limit, min(limit, fit.bias))
-	return fit, ""
+	se, bias := math.Sqrt((k-1)/k*all.variance()), (k-1)*changes.mean()
+	slope := 1 / (2 * math.Sqrt(1-center))
+	return jackknifeFit{toRoot(center) - slope*max(-maxBias*se, min(maxBias*se, bias)), slope * se, k - 1, bias}, ""
 }
 
+// toRoot returns −√(1 − value).
+func toRoot(value float64) float64 { return -math.Sqrt(max(0, 1-value)) }
+
+// fromRoot is the inverse of toRoot; 1 for what is beyond.
+func fromRoot(root float64) float64 { return 1 - min(0, root)*min(0, root) }
+
 // deviations are weighted sums of powers.
-type deviations struct{ weight, sum, squares, cubes float64 }
+type deviations struct{ weight, sum, squares float64 }
 
 func (d *deviations) add(weight, value float64) {
 	d.weight += weight
 	d.sum += weight * value
 	d.squares += weight * value * value
-	d.cubes += weight * value * value * value
 }
 
 func (d deviations) mean() float64 { return d.sum / max(d.weight, epsilon) }
 
 // variance returns the sum of the squared deviations from the mean.
 func (d deviations) variance() float64 { return max(0, d.squares-d.sum*d.mean()) }
-
-// acceleration returns −Σ d³ / (6 (Σ d²)^1.5) over the deviations from the mean.
-func (d deviations) acceleration() float64 {
-	m := d.mean()
-	cubes := d.cubes - 3*m*d.squares + 2*m*m*d.sum
-	return -cubes / (6 * math.Pow(d.variance(), 1.5))
-}
 
 // shareInterval returns the interval of a share from its values without each unit: Wilson's for the
 // number of independent answers with the same variance, with Student's t. Units without influence

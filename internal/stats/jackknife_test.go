@@ -177,7 +177,7 @@ func TestJackknife_RareValue_CoversTruth(t *testing.T) {
 	}
 	studies, low, high, large := 300, 0.905, 1.0, 60_000
 	if require.FullSize() {
-		studies, low, high, large = 4000, 0.93, 0.985, 300_000
+		studies, low, high, large = 4000, 0.92, 0.985, 300_000
 	}
 	m := SharedKappa(Linear)
 	for _, d := range rareDesigns {
@@ -228,7 +228,7 @@ func TestJackknife_TooLittleData_NoInterval(t *testing.T) {
 		{"nine items", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3}, {1, 2, 3, 1, 2, 2, 1, 2, 2}}, TooFewUnits},
 		{"full agreement", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 3, 1}}, ""},
 		{"one disagreement", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 3, 2}}, ""},
-		{"equal disagreements", [2][]int{{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2}}, ConstantResamples},
+		{"equal disagreements", [2][]int{{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2}}, ""},
 		{"two disagreements", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 2, 2}}, ""},
 	} {
 		e := ComputeEstimates(newGridTable(t, NewRangeScale(1, 3), c.rows[0], c.rows[1]), IntervalOptions{}, CongerKappa(Linear))[0]
@@ -238,7 +238,10 @@ func TestJackknife_TooLittleData_NoInterval(t *testing.T) {
 		if _, ok := e.Interval.ProbabilityAtLeast(e.Value); ok != (c.want == "") {
 			t.Errorf("%s: P(κ ≥ estimate) is known: %t", c.name, ok)
 		}
-		if i := e.Interval; i.Defined() && !(-1 <= i.Low && i.Low < e.Value && e.Value <= i.High && i.High <= 1) {
+		if p, _ := e.Interval.ProbabilityAtLeast(e.Interval.Low); e.Interval.Defined() && math.Abs(p-0.975) > 1e-9 && e.Interval.Low > -1 && e.Interval.Low < e.Value {
+			t.Errorf("%s: the probability to reach the lower end is %v", c.name, p)
+		}
+		if i := e.Interval; i.Defined() && !(-1 <= i.Low && i.Low <= e.Value && e.Value <= i.High && i.High <= 1) {
 			t.Errorf("%s: κ is %v, with the interval %v to %v", c.name, e.Value, i.Low, i.High)
 		}
 	}
