@@ -110,7 +110,8 @@ func (s *study) computeDrift(q fieldTable, labels []int32) []DriftSegment {
 		segment := DriftSegment{From: from + 1, To: to}
 		for j, l := range labels[from:to] {
 			segment.Mean += float64(q.value(l)) / float64(to-from)
-			segment.AfterBreak = segment.AfterBreak || from+j > 0 && s.work.itemsSinceBreak[l] == 0
+			isReset := from+j > 0 && s.work.itemsSinceBreak[l] == 0 && s.work.itemsSinceBreak[labels[from+j-1]] > 0 // all 0: imported, so unknown
+			segment.AfterBreak = segment.AfterBreak || isReset
 		}
 		segments = append(segments, segment)
 	}

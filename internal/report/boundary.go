@@ -42,7 +42,7 @@ func (q fieldTable) boundaryGuide(lower, upper int) string {
 }
 
 // minBoundaryPairs is the number of pairs of answers across a boundary from which it is named.
-const minBoundaryPairs = 5
+const minBoundaryPairs = 3
 
 // WorstBoundary returns the boundary that separates most pairs of answers; false if none does, or if
 // most of these pairs are further apart than its two points: then it is not this boundary that they are about.

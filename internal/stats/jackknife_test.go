@@ -177,7 +177,7 @@ func TestJackknife_RareValue_CoversTruth(t *testing.T) {
 	}
 	studies, low, high, large := 300, 0.905, 1.0, 60_000
 	if require.FullSize() {
-		studies, low, high, large = 4000, 0.92, 0.985, 300_000
+		studies, low, high, large = 4000, 0.91, 0.985, 300_000 // least where two of 40 records have the rarer value
 	}
 	m := SharedKappa(Linear)
 	for _, d := range rareDesigns {

@@ -283,7 +283,11 @@ func countEffects(a report.Annotator) string {
 	if tested == 0 {
 		return "not enough data"
 	}
-	return fmt.Sprintf("%d of %d tested", len(foundEffects(a)), tested)
+	found := "none"
+	if n := len(foundEffects(a)); n > 0 {
+		found = formatNumber(n)
+	}
+	return fmt.Sprintf("%s found (%s)", found, Pluralize(tested, "test"))
 }
 
 func hasFoundEffects(annotators []report.Annotator) bool {

@@ -153,7 +153,8 @@ func (k KappaFigure) isAboveChance(m matchCount) bool {
 	return *k.Low > 0
 }
 
-// isClose reports whether κ is at least half of another one. Where it is not shown to be above 0, items or records are then too few.
+// isClose reports whether κ is at least half of another one. A judge that misses rare values can win the test with
+// less: most items do not have them. Where κ is not shown to be above 0, items or records are then too few.
 func (k KappaFigure) isClose(other KappaFigure) bool {
 	return k.Value != nil && other.Value != nil && *k.Value > 0 && *k.Value >= *other.Value/2
 }
@@ -199,6 +200,8 @@ func (e Evidence) obstacleOfWinner() Obstacle {
 		return JudgeByChance
 	case len(e.Missed) > 0:
 		return MissesValue
+	case !e.Judge.isClose(e.Annotators):
+		return FarFromAnnotators
 	case e.Test.Records.contradicts():
 		return FewRecords
 	}
@@ -217,6 +220,7 @@ const (
 	NeverGivesValue    Obstacle = "never_gives_value"
 	JudgeByChance      Obstacle = "judge_by_chance"
 	MissesValue        Obstacle = "misses_value"
+	FarFromAnnotators  Obstacle = "far_from_annotators" // κ with them is less than half of theirs
 	FewRecords         Obstacle = "few_records"
 	FewItems           Obstacle = "few_items" // the judge loses the test, but is close to enough annotators
 )
@@ -234,6 +238,8 @@ func (e Evidence) Reason(o Obstacle, name func(value int) string) string {
 	case MissesValue:
 		missed := e.mostMissed(false)
 		return fmt.Sprintf("it misses %d of %d items that all annotators answered %s", missed.Missed, missed.Items, name(missed.Value))
+	case FarFromAnnotators:
+		return fmt.Sprintf("its agreement with the annotators (%s) is less than half of theirs with each other (%s)", e.Judge.text(), e.Annotators.text())
 	case FewRecords:
 		return e.Test.Records.reason()
 	case FewItems:
@@ -255,6 +261,8 @@ func (e Evidence) ShortReason(o Obstacle, name func(value int) string) string {
 	case MissesValue:
 		missed := e.mostMissed(false)
 		return fmt.Sprintf("it misses %d of %d items answered %s", missed.Missed, missed.Items, name(missed.Value))
+	case FarFromAnnotators:
+		return "its κ with the annotators is less than half of theirs"
 	case FewRecords:
 		return "more records are needed to show it"
 	case FewItems:
@@ -288,6 +296,7 @@ func (o Obstacle) NextAction() string {
 		NeverGivesValue:    "Keep annotators on this field, or use a judge that gives this answer.",
 		JudgeByChance:      "Keep annotators on this field until more labels show otherwise, or test another judge.",
 		MissesValue:        "Keep annotators on this field, or use a judge that finds this answer.",
+		FarFromAnnotators:  "Keep annotators on this field, or test another judge.",
 		FewItems:           "Label more items before the judge replaces an annotator.",
 		FewRecords:         "Label items of more records before the judge replaces an annotator.",
 	}[o]

@@ -231,7 +231,8 @@ func TestEvidence_Obstacle_ChanceOrFewRecords(t *testing.T) {
 	}{
 		{figure(0.4, -0.3), RecordTest{20, 0, 3}, FewRecords}, {figure(0.39, -0.3), RecordTest{20, 0, 3}, JudgeByChance}, {KappaFigure{}, RecordTest{20, 0, 3}, JudgeByChance},
 		{figure(0.4, -0.3), RecordTest{20, 3, 3}, JudgeByChance}, {figure(0.4, -0.3), RecordTest{}, JudgeByChance},
-		{figure(0.39, 0.1), RecordTest{20, 0, 3}, FewRecords}, {figure(0.39, 0.1), RecordTest{20, 3, 3}, ""},
+		{figure(0.41, 0.1), RecordTest{20, 0, 3}, FewRecords}, {figure(0.41, 0.1), RecordTest{20, 3, 3}, ""},
+		{figure(0.39, 0.1), RecordTest{20, 0, 3}, FarFromAnnotators}, {figure(0.39, 0.1), RecordTest{20, 3, 3}, FarFromAnnotators},
 	} {
 		if got := (Evidence{Annotators: figure(0.8, 0.5), Judge: c.judge, Test: AlternativeTest{WinningRate: 1, Records: c.records}}).Obstacle(); got != c.want {
 			t.Errorf("%s, %+v: %q, want %q", c.judge.text(), c.records, got, c.want)
