@@ -23,11 +23,9 @@ func (s *Server) showReport(w http.ResponseWriter, r *http.Request, p project.Pr
 	if err != nil {
 		return err
 	}
-	batches, err := s.db.Batches(r.Context(), p.ID)
-	if err != nil {
+	if err := s.setBatches(r, p, &d); err != nil {
 		return err
 	}
-	d.SetBatches(batches)
 	return render(w, r, http.StatusOK, page.Report(d))
 }
 
@@ -38,8 +36,21 @@ func (s *Server) showReportPart(part page.ReportPart) projectHandler {
 		if err != nil {
 			return err
 		}
+		if err := s.setBatches(r, p, &d); err != nil {
+			return err
+		}
 		return render(w, r, http.StatusOK, page.ReportDetails(d, part))
 	}
+}
+
+// setBatches sets which batches are open, so that pages say what is not final.
+func (s *Server) setBatches(r *http.Request, p project.Project, d *page.ReportData) error {
+	batches, err := s.db.Batches(r.Context(), p.ID)
+	if err != nil {
+		return err
+	}
+	d.SetBatches(batches)
+	return nil
 }
 
 // maxDownloadAge is the age up to which a report with earlier labels is downloaded, so that a
