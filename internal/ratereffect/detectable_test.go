@@ -79,6 +79,9 @@ func TestDetectable_IsFound(t *testing.T) {
 			continue
 		}
 		for _, size := range sizes {
+			if size < spec.minItems {
+				continue
+			}
 			found, n, stated := 0, 0, 0.0
 			for run := range runs {
 				options := stats.IntervalOptions{Resamples: 200, Seed: uint64(run), Workers: 1}.WithDefaults()

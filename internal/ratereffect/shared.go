@@ -73,21 +73,25 @@ type difference struct {
 	items int
 }
 
-// differenceFromMost returns the difference from most others: of the middle third of the differences, weighted by
-// items, that closest to 0. So neither of two others alone makes an annotator unusual. False without one.
-func differenceFromMost(list []difference) (closest float64, ok bool) {
+// differenceFromMost returns the median, weighted by items. Of two differences, and of two middle ones, it is that
+// closer to 0, so that neither of two others alone makes an annotator unusual. False without one.
+func differenceFromMost(list []difference) (float64, bool) {
 	slices.SortFunc(list, func(a, b difference) int { return cmp.Compare(a.value, b.value) })
 	total, below := 0, 0
 	for _, d := range list {
 		total += d.items
 	}
-	for _, d := range list {
-		isMiddle := 3*below < 2*total && 3*(below+d.items) > total
-		if below += d.items; isMiddle && (!ok || math.Abs(d.value) < math.Abs(closest)) {
-			closest, ok = d.value, true
+	for i, d := range list {
+		below += d.items
+		isTie := len(list) == 2 || 2*below == total
+		switch {
+		case isTie && i+1 < len(list) && math.Abs(list[i+1].value) < math.Abs(d.value):
+			return list[i+1].value, true
+		case isTie || 2*below > total:
+			return d.value, true
 		}
 	}
-	return closest, ok
+	return 0, false
 }
 
 // compareOnShared sets the value of the others on the items that an annotator shares with them: its own value minus

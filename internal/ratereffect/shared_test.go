@@ -131,7 +131,7 @@ func TestPairLabels_GroupsTheRest(t *testing.T) {
 	}
 }
 
-// TestDifferenceFromMost_WeightsItems has differences inside and outside the middle third of the items.
+// TestDifferenceFromMost_WeightsItems has differences of equally and of differently many items.
 func TestDifferenceFromMost_WeightsItems(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -143,7 +143,9 @@ func TestDifferenceFromMost_WeightsItems(t *testing.T) {
 		{[]difference{{0.3, 10}}, 0.3, true},
 		{[]difference{{0.3, 10}, {0.1, 10}}, 0.1, true},
 		{[]difference{{0.3, 19}, {0.1, 10}}, 0.1, true},
-		{[]difference{{0.3, 20}, {0.1, 10}}, 0.3, true},
+		{[]difference{{0.3, 20}, {0.1, 10}}, 0.1, true},
+		{[]difference{{0.1, 20}, {0.3, 10}}, 0.1, true},
+		{[]difference{{0.3, 30}, {0.1, 10}, {0.2, 10}}, 0.3, true},
 		{[]difference{{-0.3, 10}, {-0.1, 10}}, -0.1, true},
 		{[]difference{{-0.3, 10}, {-0.1, 20}}, -0.1, true},
 		{[]difference{{0.9, 10}, {0.1, 10}, {0.2, 10}}, 0.2, true},
