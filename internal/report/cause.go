@@ -60,7 +60,7 @@ func (s *study) findCauses(fields []FieldReport) error {
 		if isSplit {
 			f.Verdict.addCause(SwappedScale, "", nil, split.text())
 		} else {
-			s.addAnnotatorCauses(s.fields[i], &f.Verdict, *f, tests[i])
+			s.addAnnotatorCauses(s.fields[i], &f.Verdict, tests[i])
 		}
 		s.addOtherCauses(s.fields[i], f)
 		f.Verdict.applyCauses()
@@ -76,7 +76,7 @@ func (f FieldReport) hasLowAgreement() bool {
 }
 
 // addAnnotatorCauses names the annotators who lower agreement.
-func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, f FieldReport, tests []annotatorTest) {
+func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, tests []annotatorTest) {
 	constant := q.findNoticeablyConstant(s.countTests())
 	if divergent, ok := v.findDivergent(q, tests, s.options); ok {
 		name, without := divergent.Annotator, divergent.Value

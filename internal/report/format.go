@@ -84,14 +84,6 @@ func (r Rate) TieRange(isShare bool) string {
 	return n.Range()
 }
 
-// withInterval formats the value and its interval, such as "0.55 (95% CI 0.31–0.75)".
-func (n Number) withInterval() string {
-	if n.Low == nil {
-		return n.Text()
-	}
-	return n.Text() + " (95% CI " + n.Range() + ")"
-}
-
 func (n Number) formatInterval(format func(low, high float64) string) string {
 	if n.Low == nil || n.High == nil {
 		return missing

@@ -89,7 +89,6 @@ func (s *ratingSet) units(holds func(answers []stats.Rating) bool) map[string]bo
 
 func isAny([]stats.Rating) bool             { return true }
 func isShared(answers []stats.Rating) bool  { return len(answers) > 1 }
-func isUnequal(answers []stats.Rating) bool { return agreeingShare(answers) < 1 }
 
 // agreeingShare returns the share of equal pairs of answers; 1 of a single answer.
 func agreeingShare(answers []stats.Rating) float64 {
