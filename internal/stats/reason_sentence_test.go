@@ -87,8 +87,8 @@ func (s *ratingSet) units(holds func(answers []stats.Rating) bool) map[string]bo
 	return units
 }
 
-func isAny([]stats.Rating) bool             { return true }
-func isShared(answers []stats.Rating) bool  { return len(answers) > 1 }
+func isAny([]stats.Rating) bool            { return true }
+func isShared(answers []stats.Rating) bool { return len(answers) > 1 }
 
 // agreeingShare returns the share of equal pairs of answers; 1 of a single answer.
 func agreeingShare(answers []stats.Rating) float64 {
