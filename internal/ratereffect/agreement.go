@@ -1,8 +1,6 @@
 package ratereffect
 
-import (
-	"math"
-)
+import "math"
 
 // Errors make the fields of an annotator correlate less than the qualities of the items do. Next to one who errs
 // often, one who errs rarely looks as if it had a halo effect. How much annotators agree shows how often they err.

@@ -25,7 +25,7 @@ const (
 	SingleCondition    ReasonCode = "single_condition"     // one of two conditions has no values
 	NoCompleteQuery    ReasonCode = "no_complete_query"    // every query lacks labels or ranks of some chunks
 	FewResamples       ReasonCode = "few_resamples"        // most resamples have no value
-	FewDisagreements   ReasonCode = "few_disagreements"    // without one of the UnitName agreement is full
+	FewDisagreements   ReasonCode = "few_disagreements"    // agreement is full
 	FewVariedAnswers   ReasonCode = "few_varied_answers"   // without one of the UnitName a coefficient is not defined
 	UnusedValue        ReasonCode = "unused_value"         // no item with two answers has it
 	ConstantResamples  ReasonCode = "constant_resamples"   // every resample has the same value

@@ -25,7 +25,7 @@ func (r Reason) Text() string {
 	case TooFewUnits:
 		return fmt.Sprintf("an interval needs at least %d %s", r.Min, r.UnitName)
 	case FewDisagreements:
-		return fmt.Sprintf("there are too few disagreements to estimate the uncertainty: without one of the %s agreement is full", r.UnitName)
+		return "agreement is full, and its uncertainty cannot be estimated without a disagreement"
 	case FewVariedAnswers:
 		return fmt.Sprintf("without one of the %s two annotators gave every shared item the same answer, so the mean over pairs is not defined", r.UnitName)
 	}
