@@ -188,7 +188,7 @@ func (a dominantAnswer) describeOthers() string {
 	if a.others == 1 {
 		return map[bool]string{true: "annotators agree", false: "annotators disagree"}[a.agreed == 1] + " on the only item with another answer"
 	}
-	return fmt.Sprintf("of %s with another answer all annotators agree on %d", pluralize(a.others, "item"), a.agreed)
+	return fmt.Sprintf("annotators agree on %d of the %d items with another answer", a.agreed, a.others)
 }
 
 func (v Verdict) fewOtherItemsText(a dominantAnswer) string {

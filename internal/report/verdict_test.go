@@ -103,7 +103,7 @@ func TestVerdict_DominantAnswer_NoOutcome(t *testing.T) {
 	if v.Outcome != DominantAnswer || v.ShortText() != "One answer dominates" || v.Overlap != OverlapVariedItems || *v.Kappa.Value > 0 {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
-	for _, part := range []string{"97% of the answers to shared items are 1", "κ is −0.03", "percent agreement is 94%", "of 6 items with another answer all annotators agree on 0"} {
+	for _, part := range []string{"97% of the answers to shared items are 1", "κ is −0.03", "percent agreement is 94%", "annotators agree on 0 of the 6 items with another answer"} {
 		if text := joinCauses(v); !strings.Contains(text, part) {
 			t.Errorf("%q is missing: %s", part, text)
 		}
@@ -132,7 +132,7 @@ func TestVerdict_Disagreement_Rewrite(t *testing.T) {
 	}
 	// One answer dominates, but annotators do not agree on it.
 	rare := slices.Concat(repeatPair(66, [2]int{1, 1}), repeatPair(17, [2]int{1, 0}), repeatPair(17, [2]int{0, 1}))
-	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(joinCauses(v), "83% of the answers to shared items are 1, which can make κ low even if annotators agree: percent agreement is 66%, and of 34 items with another answer all annotators agree on 0") {
+	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(joinCauses(v), "83% of the answers to shared items are 1, which can make κ low even if annotators agree: percent agreement is 66%, and annotators agree on 0 of the 34 items with another answer") {
 		t.Errorf("%s: %s", v.Outcome, joinCauses(v))
 	}
 }
