@@ -40,7 +40,7 @@ func redirect(w http.ResponseWriter, r *http.Request, path string) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	http.Redirect(w, r, path, http.StatusSeeOther) //nolint:gosec // paths are our own or checked by localPath
+	http.Redirect(w, r, path, http.StatusSeeOther)
 	return nil
 }
 
