@@ -1,9 +1,13 @@
 package ratereffect
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// Errors make the fields of an annotator correlate less than the qualities of the items do. Next to one who errs
-// often, one who errs rarely looks as if it had a halo effect. How much annotators agree shows how often they err.
+// Errors make the scores of an annotator vary more, and its fields correlate less, than the qualities of the items do.
+// Next to one who errs often, one who errs rarely looks as if it had an effect. How much annotators agree shows how often
+// they err.
 
 // minCorrelation is the correlation of two annotators' answers from which they agree enough to be compared.
 const minCorrelation = 0.3
@@ -62,4 +66,61 @@ func (c *labelSet) compareReliability(own, other int32) float64 {
 		return math.Inf(1)
 	}
 	return max(1, (ofOwn/ofOther)*(ofOwn/ofOther))
+}
+
+// shareOfSpread returns which share of the spread of the other one of a pair an annotator who errs rarely shows at
+// least; 0 if it is unknown. It is the correlation of the other one's answers with the qualities of the items, as others
+// show it by how much they agree, and 1 where the annotator errs as often. Of two annotators who are compared with each
+// other only, either can be right, so that agreement beyond chance is enough.
+func (c *labelSet) shareOfSpread(pair labelPair) float64 {
+	reliability := c.correlatePair(pair)
+	if pair.isRest {
+		return reliability
+	}
+	own, other := c.AnnotatorOf[pair.own[0]], c.AnnotatorOf[pair.other[0]]
+	if c.isOneOfTwo(int(own)) {
+		return math.Ceil(reliability)
+	}
+	return max(reliability, slices.Max(c.correlations[other]), 1/math.Sqrt(c.compareReliability(own, other)))
+}
+
+// boundCompression returns the lowest spread of an annotator without compression. Answers that are all equal are no
+// matter of errors.
+func (c *labelSet) boundCompression(pair labelPair, ofOther float64) (bound float64, ok bool) {
+	if c.areConstant(pair.own) {
+		return ofOther, true
+	}
+	share := c.shareOfSpread(pair)
+	return ofOther * share, share > 0
+}
+
+// boundCentralTendency returns the highest share of middle answers of an annotator without a central tendency. Those of
+// the other one are about as much rarer as errors spread the answers.
+func (c *labelSet) boundCentralTendency(pair labelPair, ofOther float64) (bound float64, ok bool) {
+	if c.areConstant(pair.own) {
+		return ofOther, true
+	}
+	share := c.shareOfSpread(pair)
+	return min(1, ofOther/max(share, epsilon)), share > 0
+}
+
+// areConstant reports whether no field has two different answers.
+func (c *labelSet) areConstant(labels []int32) bool {
+	for f := range c.fields {
+		if v, ok := weightedVariance(c.fieldScores(labels, f), ones(len(labels))); ok && v > epsilon {
+			return false
+		}
+	}
+	return true
+}
+
+// doOthersAgree reports whether the others who share items with an annotator agree beyond chance with anyone, so that
+// their labels show something. Next to answers that are all equal they need not.
+func (c *labelSet) doOthersAgree(own []int32) bool {
+	if c.areConstant(own) {
+		return true
+	}
+	return slices.ContainsFunc(c.pairLabels(own), func(pair labelPair) bool {
+		return c.correlatePair(pair) > 0 || !pair.isRest && slices.Max(c.correlations[c.AnnotatorOf[pair.other[0]]]) > 0
+	})
 }

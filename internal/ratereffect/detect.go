@@ -17,7 +17,7 @@ type measurement struct {
 	misses    int                  // of missed safety risks: those missed of itemCount
 	others    OtherAnnotators      // of missed safety risks
 	peers     float64              // the value of the others on shared items, if the effect has bind
-	peerBound float64              // the highest value that such others show of work without the effect
+	peerBound float64              // the value closest to the effect that such others show of work without it
 	hasPeers  bool
 }
 
@@ -30,16 +30,16 @@ type effectSpec struct {
 	// bind returns the measure of an effect whose value depends on the items, to be compared on those shared
 	// with others; nil: measure compares with them itself.
 	bind func(c *labelSet, pairs []labelPair) func(labels []int32) measurement
-	// bound returns the highest value without the effect next to that of one other annotator, or false if that
-	// one shows nothing; nil: the same value.
+	// bound returns the value closest to the effect that an annotator without it can have next to that of one other
+	// annotator, or false if that one shows nothing; nil: the same value.
 	bound func(c *labelSet, pair labelPair, ofOther float64) (float64, bool)
 }
 
 // effectSpecs in the order of reports.
 var effectSpecs = []effectSpec{
 	{effect: Leniency, minItems: 20, measure: measureLeniency, tolerance: symmetricMargin(0.075)},
-	{effect: ScoreCompression, minItems: 30, bind: onItems(measureCompression), tolerance: func(peers float64) (float64, float64) { return 0.85 * peers, math.Inf(1) }},
-	{effect: CentralTendency, minItems: 30, bind: onItems(measureCentralTendency), tolerance: marginAbovePeers(0.1)},
+	{effect: ScoreCompression, minItems: 30, bind: onItems(measureCompression), bound: (*labelSet).boundCompression, tolerance: func(peers float64) (float64, float64) { return 0.85 * peers, math.Inf(1) }},
+	{effect: CentralTendency, minItems: 30, bind: onItems(measureCentralTendency), bound: (*labelSet).boundCentralTendency, tolerance: marginAbovePeers(0.1)},
 	{effect: HaloEffect, minItems: 30, bind: onItems(measureHalo), bound: (*labelSet).boundHalo, tolerance: marginAbovePeers(0.15)},
 	{effect: AnchoringEffect, minItems: 30, measure: measureAnchoring, tolerance: symmetricMargin(0.08)},
 	{effect: FatigueDrift, minItems: 60, measure: measureFatigue, tolerance: symmetricMargin(0.05)},
@@ -119,6 +119,9 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 	for i, name := range c.Annotators {
 		m := measurements[i]
 		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan(), Misses: m.misses, Others: m.others}
+		if r.Others == "" && c.isOneOfTwo(i) {
+			r.Others = OneOther
+		}
 		peers, bound, ok := m.peers, m.peerBound, m.hasPeers
 		if s.bind == nil {
 			peers, ok = medianOfOthers(measurements, i)

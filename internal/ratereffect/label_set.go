@@ -20,7 +20,9 @@ type labelSet struct {
 	compared          []uint8     // label → fields that another annotator of the item answers too
 	straightLined     []uint8     // label → isLeftOut, isVaried or isUniform
 	correlations      [][]float64 // annotator → other annotator → mean correlation of their answers to the same field; 0 if not clearly above 0
-	known             *knownSet   // nil: none
+	trends            map[Effect]trend
+	onlyOther         []int32   // annotator → the other one if they share items only with each other; else negative
+	known             *knownSet // nil: none
 }
 
 func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
@@ -49,11 +51,13 @@ func newPlainSet(fields []FieldSpec, labels Labels) *labelSet {
 
 func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
 	c := newPlainSet(fields, labels)
+	c.findOnlyOthers()
 	offsets := make([][]float64, len(fields))
 	inParallel(len(fields), func(f int) { offsets[f] = c.fitOffsets(f) })
 	for f := range fields {
 		c.addDeviations(f, offsets[f])
 	}
+	c.fitTrends()
 	c.findStraightLined()
 	c.correlateAnnotators()
 	return c
@@ -105,7 +109,8 @@ func (c *labelSet) answer(label int32, field int) int {
 
 // fitOffsets estimates the offset of each annotator on a field (two-way additive model by
 // alternating means, median offset 0). It is removed from the answers of the others, so that one
-// lenient annotator does not make them look severe.
+// lenient annotator does not make them look severe. Two who share items only with each other stay without one, so that
+// their whole difference shows.
 func (c *labelSet) fitOffsets(field int) []float64 {
 	offsets, row := make([]float64, len(c.Annotators)), c.rowPoints(field)
 	for range 20 {
@@ -126,7 +131,7 @@ func (c *labelSet) fitOffsets(field int) []float64 {
 				next[g] = (sum/n + offsets[g]) / 2
 			}
 		}
-		offsets = centerOnMedian(next)
+		offsets = c.centerOnOthers(next)
 	}
 	return offsets
 }

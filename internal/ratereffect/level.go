@@ -40,7 +40,7 @@ func measureLeniency(c *labelSet, own []int32) measurement {
 
 // measureAnchoring returns the mean deviation on the first items − that on the others.
 func measureAnchoring(c *labelSet, own []int32) measurement {
-	labels, deviations := c.meanDeviations(own)
+	labels, deviations := c.deviationsFromTrend(AnchoringEffect, own)
 	if len(deviations) == 0 {
 		return measurement{undefined: NoSharedItems}
 	}
@@ -69,7 +69,7 @@ func measureAnchoring(c *labelSet, own []int32) measurement {
 // measureFatigue returns the slope of the deviation over the items since the last break,
 // scaled to fatigueSpan items.
 func measureFatigue(c *labelSet, own []int32) measurement {
-	labels, deviations := c.meanDeviations(own)
+	labels, deviations := c.deviationsFromTrend(FatigueDrift, own)
 	if len(labels) == 0 {
 		return measurement{undefined: NoSharedItems}
 	}
@@ -89,7 +89,7 @@ func measureFatigue(c *labelSet, own []int32) measurement {
 // measureLengthBias returns the slope of the deviation over the logarithm of the length,
 // scaled to one standard deviation of it.
 func measureLengthBias(c *labelSet, own []int32) measurement {
-	labels, deviations := c.meanDeviations(own)
+	labels, deviations := c.deviationsFromTrend(LengthBias, own)
 	if len(labels) == 0 {
 		return measurement{undefined: NoSharedItems}
 	}

@@ -132,7 +132,10 @@ func (c *labelSet) compareMissed(annotator int, m measurement, r *Result) {
 		r.PeerMedian, r.Tolerated = peers, min(peers+missedMargin, maxMissedShare)
 	}
 	r.testMisses()
-	if r.Detected && r.Tolerated == maxMissedShare {
+	switch {
+	case r.Detected && !c.doOthersAgree(c.labelsByAnnotator[annotator]):
+		r.Detected, r.Undefined = false, LowAgreement
+	case r.Detected && r.Tolerated == maxMissedShare:
 		r.IsAbsolute, r.AbsoluteBasis = true, CarefulWork
 	}
 }

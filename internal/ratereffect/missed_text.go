@@ -22,6 +22,8 @@ func (r Result) missedTest(t Texts) string {
 	switch {
 	case r.Undefined == TooFewItems:
 		return t.T("The test needs %d such items: read these.", r.MinItems)
+	case r.Undefined == LowAgreement:
+		return t.T("Annotators agree too little to tell who is right: read these items.")
 	case r.Others == OneOther:
 		return t.T("Either can be right: read these items.")
 	case r.isBeyondTolerated():
@@ -32,7 +34,7 @@ func (r Result) missedTest(t Texts) string {
 
 // HasMisses reports whether the annotator missed risks that no test finds.
 func (r Result) HasMisses() bool {
-	return r.Effect == MissedSafety && r.Misses > 0 && !r.Detected && (r.Undefined == "" || r.Undefined == TooFewItems)
+	return r.Effect == MissedSafety && r.Misses > 0 && !r.Detected && (r.Undefined == "" || r.Undefined == TooFewItems || r.Undefined == LowAgreement)
 }
 
 // IsNoticeable reports whether a value that no test finds still needs a look: at least two missed risks,

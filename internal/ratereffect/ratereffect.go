@@ -90,11 +90,14 @@ type Result struct {
 	Detectable    float64       // the value that as many items would have shown, if not detected
 	ScaleSpan     int           // of the fields; 0 if they differ
 
+	// Others is how many others a comparison is with. Of missed safety risks these are the ones who report the risks, and
+	// blank if known answers do; of other effects only OneOther is set, if two annotators share items only with each other.
+	Others OtherAnnotators
+
 	// Of missed safety risks. There is a test with as many items as are needed.
-	Misses    int             // risks missed, of ItemCount
-	Others    OtherAnnotators // who report the risks; blank: known answers do
-	Tolerated float64         // share of misses that is tolerated
-	PValue    float64         // of at least as many misses where the tolerated share is missed
+	Misses    int     // risks missed, of ItemCount
+	Tolerated float64 // share of misses that is tolerated
+	PValue    float64 // of at least as many misses where the tolerated share is missed
 	// isTestedAlone: a test without other annotators found nothing. isKnownTested: there are enough known answers.
 	// isExcluded: these exclude the effect.
 	isTestedAlone, isKnownTested, isExcluded bool
@@ -112,6 +115,11 @@ const (
 	NotEnoughData ResultState = "not_enough_data"
 	Untestable    ResultState = "untestable" // no value could be found with these labels
 )
+
+// EitherCanBeRight reports whether nothing shows which of two annotators differs from careful work.
+func (r Result) EitherCanBeRight() bool {
+	return r.Others == OneOther && !r.IsKnown && (r.Effect == MissedSafety || !r.IsAbsolute)
+}
 
 // State returns what the test has shown.
 func (r Result) State() ResultState {

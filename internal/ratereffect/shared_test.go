@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/require"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A teamStudy simulates a team of two annotators and one of three without effects, who label different items.
@@ -255,6 +259,75 @@ func TestDetect_DeservedEqualAnswers(t *testing.T) {
 		t.Logf("%s: straight-lining in %.1f%%", tt.name, 100*reported)
 		if reported < tt.low || reported > tt.high {
 			t.Errorf("%s: straight-lining in %.1f%% of annotators, want %.0f to %.0f%%", tt.name, 100*reported, 100*tt.low, 100*tt.high)
+		}
+	}
+}
+
+// TestDetect_OneOfThree_AccusesNoOther plants each effect in one of three annotators, whose labels are compared with
+// each other only. Where all label the items in the same order, an effect that depends on the order looks opposite in
+// the others, unless it is known whose it is.
+func TestDetect_OneOfThree_AccusesNoOther(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
+	runs := 20
+	if require.FullSize() {
+		runs = 200
+	}
+	for _, isSameOrder := range []bool{false, true} {
+		for _, spec := range effectSpecs {
+			found, alarms := sharedStudy{plantedEffect: spec.effect, affected: 1, items: 120, isSameOrder: isSameOrder}.count(runs)
+			t.Logf("%s, same order %t: found in %.1f%%, an effect in %.1f%% of the others", spec.effect, isSameOrder, 100*found, 100*alarms)
+			if found < 0.9 || alarms > upperShare(0.05, runs) {
+				t.Errorf("%s, same order %t: found in %.1f%%, an effect in %.1f%% of the others", spec.effect, isSameOrder, 100*found, 100*alarms)
+			}
+		}
+	}
+}
+
+// TestDetect_SharedStraightLining plants it in all of three annotators who are compared with each other only. Items
+// that deserve equal answers are told from others by agreement, so careful annotators of such items are not reported.
+func TestDetect_SharedStraightLining(t *testing.T) {
+	t.Parallel()
+	found, _ := sharedStudy{plantedEffect: StraightLining, affected: sharedAnnotators, items: 120}.count(simulatedRuns())
+	t.Logf("found in %.1f%%", 100*found)
+	if found < 0.8 {
+		t.Errorf("found in %.1f%%", 100*found)
+	}
+}
+
+// TestDetect_OneOfTwo_EitherCanBeRight has two annotators who share items only with each other. Their whole difference
+// is stated, and that either can be right; a third one shows whose it is.
+func TestDetect_OneOfTwo_EitherCanBeRight(t *testing.T) {
+	t.Parallel()
+	for _, annotators := range []int{2, 3} {
+		var labels []LabeledItem
+		r := rand.New(rand.NewPCG(96, 0))
+		for i := range 200 {
+			quality := []float64{2 + r.Float64(), 2 + r.Float64(), 2 + r.Float64()}
+			for g := range annotators {
+				l := LabeledItem{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Position: i + 1, ActiveSeconds: 40, TextLength: 600, Answers: answersTo(r, quality, 0.2)}
+				for f := range l.Answers {
+					l.Answers[f] += isTrue(g == 0)
+				}
+				labels = append(labels, l)
+			}
+		}
+		for _, result := range Detect(newEmpathyFields()[:3], labels, stats.IntervalOptions{Resamples: 200}) {
+			if result.Effect != Leniency {
+				continue
+			}
+			want := map[string]float64{annotatorNames[0]: 0.25, annotatorNames[1]: -0.25} // 1 point of 4
+			if annotators == 3 {
+				want = map[string]float64{annotatorNames[0]: 0.25}
+			}
+			if d := result.Value - want[result.Annotator]; math.Abs(d) > 0.02 || result.Detected != (want[result.Annotator] != 0) {
+				t.Errorf("%d annotators, %s: %.3f, detected %t", annotators, result.Annotator, result.Value, result.Detected)
+			}
+			if result.Detected && strings.Contains(result.Message(), "Either can be right") != (annotators == 2) {
+				t.Errorf("%d annotators: %s", annotators, result.Message())
+			}
 		}
 	}
 }

@@ -89,6 +89,9 @@ func (r Result) MessageIn(t Texts) string {
 		return finding + ". " + advice
 	}
 	finding, advice := r.describe(t)
+	if r.EitherCanBeRight() && r.Effect != MissedSafety {
+		advice = t.T("Either can be right, as these items have only one other annotator: look at some of them together.")
+	}
 	return finding + ". " + advice
 }
 

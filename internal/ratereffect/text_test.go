@@ -67,7 +67,10 @@ var messageCases = []messageCase{
 	{"but can be chance", func(r Result) bool { return isTestedMiss(r) && r.Value > r.Tolerated && r.PValue >= missedLevel }},
 	{"within the tolerated", func(r Result) bool { return isTestedMiss(r) && r.Value <= r.Tolerated }},
 	{"Either can be right", func(r Result) bool {
-		return isMissedOf(r, OneOther) && r.Undefined == "" || isFound(r, MissedSafety) && r.Others == OneOther && !r.IsKnown
+		return isMissedOf(r, OneOther) && r.Undefined == "" || isFound(r, allEffects()...) && r.Others == OneOther && (isRelative(r) || r.Effect == MissedSafety && !r.IsKnown)
+	}},
+	{"have only one other annotator", func(r Result) bool {
+		return r.Effect != MissedSafety && r.State() == Found && r.Others == OneOther && isRelative(r)
 	}},
 	{"lower", func(r Result) bool { return isFound(r, signedEffects...) && r.Value < 0 }},
 	{"higher", func(r Result) bool { return isFound(r, signedEffects...) && r.Value >= 0 || isFound(r, LengthBias) }},
@@ -136,6 +139,9 @@ func randomResult(r *rand.Rand) Result {
 	if !result.Detected && result.Undefined == "" && !slices.Contains(append(signedEffects, LengthBias), spec.effect) && r.IntN(3) == 0 {
 		result.Undefined = NoRoom
 	}
+	if !result.IsKnown && r.IntN(3) == 0 {
+		result.Others = OneOther
+	}
 	if undefined := map[Effect]UntestableReason{HaloEffect: LowAgreement, StraightLining: UnverifiedItems}[spec.effect]; !result.Detected && result.Undefined == "" && r.IntN(3) == 0 {
 		result.Undefined = undefined
 	}
@@ -170,7 +176,7 @@ func TestResult_Messages_AreTrue(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(21, 0))
 	holds, fails := make([]int, len(messageCases)), make([]int, len(messageCases))
-	for range 5000 {
+	for range 10_000 {
 		result := randomResult(r)
 		message := result.Message()
 		for i, c := range messageCases {
