@@ -23,7 +23,9 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 				f.Alternative.WinningRate = new(float64(r.IntN(4)) / 3)
 			}
 			if f.Alternative.isWon() {
-				switch r.IntN(3) {
+				switch r.IntN(4) {
+				case 3:
+					f.Alternative.Obstacle, f.Alternative.ShortReason = judge.FewRarerItems, "more items with rare answers are needed to show it"
 				case 0:
 					f.Alternative.Obstacle, f.Alternative.ShortReason = judge.NeverGivesValue, "it never answers 1"
 				case 1:
@@ -63,7 +65,8 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			"supports estimates on":           func(f JudgeField) bool { return gains(f) && !wins(f) },
 			"may not replace an annotator on": func(f JudgeField) bool { return f.Use == JudgeNoReplacement && !isObstructed(f) },
 			"cannot be used on":               func(f JudgeField) bool { return f.Use == JudgeFails && !isObstructed(f) },
-			"needs more records to show whether it may replace an annotator on": func(f JudgeField) bool { return hasObstacle(judge.FewRecords)(f) && !gains(f) },
+			"needs more records to show whether it may replace an annotator on":                 func(f JudgeField) bool { return hasObstacle(judge.FewRecords)(f) && !gains(f) },
+			"needs more items with rare answers to show whether it may replace an annotator on": func(f JudgeField) bool { return hasObstacle(judge.FewRarerItems)(f) && !gains(f) },
 			"is not tested enough on": func(f JudgeField) bool {
 				return (f.Alternative.WinningRate == nil || hasObstacle(judge.FewItems)(f)) && !gains(f) && hasAnswers(f)
 			},

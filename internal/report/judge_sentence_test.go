@@ -11,7 +11,6 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
-	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A judgedStudy is random labels and judgments of two fields, and draws.
@@ -242,8 +241,8 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 		tested, wins = len(alternative.Annotators), alternative.Wins()
 	}
 	isWon := tested > 0 && 2*wins >= tested
-	isUndecided := alternative.Obstacle == judge.FewItems // TestCompare_FewItems_IsNoDefect is about this
-	isReplaced := isWon && alternative.Obstacle == ""     // TestJudge_Obstacle_NeedsChance is about the obstacle
+	isUndecided := alternative.Obstacle.LacksData()   // TestCompare_FewItems_IsNoDefect and others are about this
+	isReplaced := isWon && alternative.Obstacle == "" // TestJudge_Obstacle_NeedsChance is about the obstacle
 	if canEstimate && !isDrawn && d.counted >= 30 {
 		gain = s.equivalentLabels(field)
 	}
@@ -254,7 +253,7 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 		{"The judge may not replace an annotator: ", tested > 0 && !isWon && !isUndecided},
 		{"Whether the judge may replace an annotator is not known: it wins against", isUndecided},
 		{fmt.Sprintf("it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0},
-		{"The judge is not recommended to replace an annotator, although it wins against ", isWon && !isReplaced},
+		{"The judge is not recommended to replace an annotator, although it wins against ", isWon && !isReplaced && !isUndecided},
 		{"Whether it supports estimates is not known: fewer than two items have a judgment and no label", tested > 0 && !isWon && !isUndecided && d.counted >= 2 && d.onlyJudged < 2},
 		{"labels are weighted by 1 / sampling probability", isDrawn},
 		{fmt.Sprintf("Of %s with labels that count, %s drawn (batch", count(d.counted, "item", "items"), map[bool]string{true: "1 is", false: fmt.Sprint(d.drawn, " are")}[d.drawn == 1]), isDrawn},

@@ -204,6 +204,8 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 		switch {
 		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.FewRecords:
 			clause = recordsClause
+		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.FewRarerItems:
+			clause = rarerClause
 		case f.Use == JudgeUntested && f.hasNoAnswers():
 			clause = noAnswersClause
 		}
@@ -217,7 +219,7 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 		obstructed[reason] = append(obstructed[reason], titleOf[f.Field])
 	}
 	var parts []string
-	for _, clause := range []string{useClauses[JudgeReplaces], useClauses[JudgeSupports], useClauses[JudgeNoReplacement], useClauses[JudgeFails], recordsClause, useClauses[JudgeUntested], noAnswersClause} {
+	for _, clause := range []string{useClauses[JudgeReplaces], useClauses[JudgeSupports], useClauses[JudgeNoReplacement], useClauses[JudgeFails], recordsClause, rarerClause, useClauses[JudgeUntested], noAnswersClause} {
 		if len(titles[clause]) > 0 {
 			parts = append(parts, fmt.Sprintf(clause, quoteTitles(titles[clause])))
 		}
@@ -230,6 +232,7 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 
 const (
 	recordsClause   = "needs more records to show whether it may replace an annotator on %s"
+	rarerClause     = "needs more items with rare answers to show whether it may replace an annotator on %s"
 	noAnswersClause = "gave no answers on %s"
 )
 
