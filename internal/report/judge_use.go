@@ -63,7 +63,7 @@ type JudgeEstimate struct {
 	Judgments        int      `json:"judgments"` // other items with a judgment
 	LabelsAlone      Number   `json:"labels_alone"`
 	WithJudge        Number   `json:"with_judge"`           // prediction-powered
-	EquivalentLabels *float64 `json:"equivalent_labels"`    // that give the same precision without the judge
+	EquivalentLabels *float64 `json:"equivalent_labels"`    // that give an interval as wide without the judge
 	GainUndefined    string   `json:"gain_undefined"`       // why EquivalentLabels is null although there is an estimate
 	LooksSelected    bool     `json:"labels_look_selected"` // the judge answers labeled items differently from the others, so they are no random sample
 	Design           *Design  `json:"design"`               // by which the labels are weighted; null: they are not
