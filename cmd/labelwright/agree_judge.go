@@ -85,6 +85,9 @@ func ppiSentence(p judge.PPIResult, d stats.Dimension) string {
 	if p.GainUndefined != "" {
 		return text + "How many labels the judgments are worth is not known: " + p.GainUndefined + "."
 	}
+	if *p.EquivalentLabels*minAgreeGain < float64(p.Labels) {
+		return text + "The judge adds nothing: the labels alone are more precise."
+	}
 	if *p.EquivalentLabels < minAgreeGain*float64(p.Labels) {
 		return text + "The judge adds nothing: the labels alone are about as precise."
 	}

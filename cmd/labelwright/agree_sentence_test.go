@@ -236,11 +236,12 @@ func (t *judgedTable) sentences(out string) []printedPart {
 	hasPairs := slices.Max(append([]int{0}, items["ada"], items["bo"], items["cy"])) > 0
 	labels, _ := t.ownValues()
 	slices.Sort(labels)
-	isConstant := len(slices.Compact(labels)) < 2 // else annotators agree, and a judge that wins, too
+	isConstant := len(slices.Compact(labels)) < 2                           // else annotators agree, and a judge that wins, too
+	lacksRarer := strings.Contains(out, "are needed to show that it finds") // TestCountRarer_Decides_OnBothSides says when
 	return []printedPart{
-		{"the judge may replace an annotator: ", tested > 0 && 2*wins >= tested && !isConstant},
-		{"the judge is not recommended to replace an annotator, although it wins against ", tested > 0 && 2*wins >= tested && isConstant},
-		{"more than by chance (κ is not defined), so being as good as one of them shows nothing. Have two annotators label more items; if", tested > 0 && 2*wins >= tested && isConstant},
+		{"the judge may replace an annotator: ", tested > 0 && 2*wins >= tested && !isConstant && !lacksRarer},
+		{"whether the judge may replace an annotator is not known: it wins against ", tested > 0 && 2*wins >= tested && (isConstant || lacksRarer) || isUndecided},
+		{"more than by chance is not shown yet (κ is not defined). Have two annotators label more items before", tested > 0 && 2*wins >= tested && isConstant && !lacksRarer},
 		{"the judge may not replace an annotator: ", tested > 0 && 2*wins < tested && !isUndecided},
 		{"but it comes within ε of ", isUndecided},
 		{fmt.Sprintf("within ε of %d, so more labeled items can show that it may. Label more items", close), isUndecided},

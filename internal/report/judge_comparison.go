@@ -30,7 +30,7 @@ type JudgeDifference struct {
 	GroupItems       JudgedCount        `json:"group_items"`
 	LabelsAlone      DifferenceEstimate `json:"labels_alone"`
 	WithJudge        DifferenceEstimate `json:"with_judge"`        // prediction-powered
-	EquivalentLabels *float64           `json:"equivalent_labels"` // that give the same precision without the judge
+	EquivalentLabels *float64           `json:"equivalent_labels"` // that give an interval as wide without the judge
 	GainUndefined    string             `json:"gain_undefined"`    // why EquivalentLabels is null although there is an estimate
 	Weighted         bool               `json:"weighted"`          // by the sampling probabilities of drawn items
 
@@ -208,8 +208,36 @@ func concludeJudged(differences []JudgeDifference) {
 	adjustEstimates(both)
 	for i := range differences {
 		differences[i].Conclusion = differences[i].conclude()
-		differences[i].Message = differences[i].describe(len(differences))
+		differences[i].Message = differences[i].describe(countTested(both))
 	}
+}
+
+// countTested returns how many estimates have a p-value.
+func countTested(estimates []*DifferenceEstimate) (n int) {
+	for _, e := range estimates {
+		n += boolToInt(e.P != nil)
+	}
+	return n
+}
+
+// CountTested returns for how many comparisons the p-values with the judge are adjusted, and those of the labels alone.
+func (c *JudgeComparison) CountTested() (withJudge, labelsAlone int) {
+	list := c.AllPairs
+	if list == nil {
+		list = c.Differences
+	}
+	for _, d := range list {
+		withJudge, labelsAlone = withJudge+boolToInt(d.WithJudge.P != nil), labelsAlone+boolToInt(d.LabelsAlone.P != nil)
+	}
+	return withJudge, labelsAlone
+}
+
+// isJudged reports whether the judge answered items of a group.
+func (c JudgedCount) isJudged() bool { return c.Labels+c.Judgments > 0 }
+
+// IsJudged reports whether the judge answered items of either group.
+func (d *JudgeDifference) IsJudged() bool {
+	return d.BaselineItems.isJudged() || d.GroupItems.isJudged()
 }
 
 func (d *JudgeDifference) conclude() Conclusion {

@@ -316,7 +316,17 @@ func TestJudge_NoAnswers_IsSaid(t *testing.T) {
 			if got := f.Estimate.Undefined; (got == none) != wants || strings.Contains(f.Message, none) != wants || f.Estimate.Note() != got {
 				t.Errorf("%d groups, field %d: %q, %s", groups, i, got, f.Message)
 			}
-			if got := judges[0].Comparison.Differences[i]; (got.Undefined == ofGroup) != (i == 1) || strings.Contains(got.Message, ofGroup) != (i == 1) {
+			if f.UseText() == report.NotJudged != wants || (f.Estimate.LabelsText() == report.NotJudged) != wants || !wants && f.Estimate.LabelsText() == "0" {
+				t.Errorf("%d groups, field %d: %s, %s labeled", groups, i, f.UseText(), f.Estimate.LabelsText())
+			}
+			d := judges[0].Comparison.Differences[i]
+			if want := []string{"40 and 40", map[int]string{0: "Not judged", 1: "– and 40"}[groups]}[i]; d.LabelCounts() != want {
+				t.Errorf("%d groups, field %d: %q labeled, want %q", groups, i, d.LabelCounts(), want)
+			}
+			if with, alone := judges[0].Comparison.CountTested(); with != 0 || alone != 1 {
+				t.Errorf("%d groups: %d comparisons with the judge, %d of labels", groups, with, alone)
+			}
+			if got := d; (got.Undefined == ofGroup) != (i == 1) || strings.Contains(got.Message, ofGroup) != (i == 1) {
 				t.Errorf("%d groups, field %d: %q, %s", groups, i, got.Undefined, got.Message)
 			}
 		}

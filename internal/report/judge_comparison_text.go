@@ -83,7 +83,7 @@ func (c *JudgeComparison) setTexts(titleOf map[string]string) {
 		}
 	}
 	if len(texts) == 0 {
-		texts = []string{fmt.Sprintf("With the judge, none of %s shows a difference.", pluralize(len(c.Differences), "comparison"))}
+		texts = []string{c.describeNone()}
 	}
 	c.Message, c.Notes = texts[0], keepTexts(append(texts[1:], c.describeShown())...)
 }
@@ -159,14 +159,40 @@ func (c *JudgeComparison) describeShown() string {
 	return fmt.Sprintf("The labels alone show %d of these %d differences.", alone, shown)
 }
 
+// describeNone says that no comparison with the judge shows a difference.
+func (c *JudgeComparison) describeNone() string {
+	made := 0
+	for _, d := range c.Differences {
+		made += boolToInt(d.WithJudge.Low != nil)
+	}
+	if made == 0 {
+		return "With the judge, no comparison could be made."
+	}
+	return fmt.Sprintf("With the judge, none of %s shows a difference.", pluralize(made, "comparison"))
+}
+
 // LabelCounts returns the labeled items of the group and of the baseline, such as "60 and 58".
 func (d *JudgeDifference) LabelCounts() string {
-	return formatCount(d.GroupItems.Labels) + " and " + formatCount(d.BaselineItems.Labels)
+	if !d.IsJudged() {
+		return NotJudged
+	}
+	return d.GroupItems.text(d.GroupItems.Labels) + " and " + d.BaselineItems.text(d.BaselineItems.Labels)
+}
+
+// text returns a number of items, or that there is none because the judge answered no item.
+func (c JudgedCount) text(n int) string {
+	if !c.isJudged() {
+		return missing
+	}
+	return formatCount(n)
 }
 
 // JudgmentCounts returns the items that only the judge has answered, in the same way.
 func (d *JudgeDifference) JudgmentCounts() string {
-	return formatCount(d.GroupItems.Judgments) + " and " + formatCount(d.BaselineItems.Judgments)
+	if !d.IsJudged() {
+		return missing
+	}
+	return d.GroupItems.text(d.GroupItems.Judgments) + " and " + d.BaselineItems.text(d.BaselineItems.Judgments)
 }
 
 // EquivalentText returns the labels that give the same precision without the judge.

@@ -62,19 +62,21 @@ func (j Judge) hasUnlabeled() bool {
 func (j Judge) describeGain(titleOf map[string]string) string {
 	var equivalent, labels, items []int
 	var useless []string
-	isDrawn := false
+	isDrawn, isLessPrecise := false, false
 	for _, f := range j.Fields {
 		switch e := f.Estimate; {
 		case e.hasGain():
 			equivalent, labels, items = append(equivalent, int(*e.EquivalentLabels)), append(labels, e.Labels), append(items, e.Labels+e.Judgments)
 			isDrawn = isDrawn || e.Design != nil
 		case e.EquivalentLabels != nil:
-			useless = append(useless, titleOf[f.Field])
+			useless, isLessPrecise = append(useless, titleOf[f.Field]), isLessPrecise || e.isLessPrecise()
 		}
 	}
 	switch {
 	case len(equivalent)+len(useless) == 0:
 		return ""
+	case len(equivalent) == 0 && isLessPrecise:
+		return lossText
 	case len(equivalent) == 0:
 		return noGainText
 	}
@@ -83,7 +85,7 @@ func (j Judge) describeGain(titleOf map[string]string) string {
 		precision += ", depending on the field"
 	}
 	if isDrawn {
-		precision += ", if those were drawn at random"
+		precision += ", if those were chosen in the same way"
 	}
 	if len(useless) > 0 {
 		precision += "; it adds nothing on " + quoteTitles(useless)

@@ -23,7 +23,9 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 				f.Alternative.WinningRate = new(float64(r.IntN(4)) / 3)
 			}
 			if f.Alternative.isWon() {
-				switch r.IntN(3) {
+				switch r.IntN(4) {
+				case 3:
+					f.Alternative.Obstacle, f.Alternative.ShortReason = judge.FewRarerItems, "more items with rare answers are needed to show it"
 				case 0:
 					f.Alternative.Obstacle, f.Alternative.ShortReason = judge.NeverGivesValue, "it never answers 1"
 				case 1:
@@ -33,7 +35,7 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 				f.Alternative.Obstacle, f.Alternative.ShortReason = judge.FewItems, "more items are needed to show it"
 			}
 			if r.IntN(4) > 0 {
-				f.Estimate.EquivalentLabels, f.Estimate.Undefined = new(float64(95+10*r.IntN(4))), ""
+				f.Estimate.EquivalentLabels, f.Estimate.Undefined = new(float64(85+10*r.IntN(5))), ""
 			} else if f.Alternative.WinningRate == nil && r.IntN(2) == 0 {
 				f.Estimate.Labels, f.Estimate.Judgments = 0, 0
 			}
@@ -55,6 +57,9 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= 110
 		}
 		isUseless := func(f JudgeField) bool { return f.Estimate.EquivalentLabels != nil && !gains(f) }
+		isWorse := func(f JudgeField) bool {
+			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels == 85
+		}
 		isMixed := gains(a) && gains(b) && *a.Estimate.EquivalentLabels != *b.Estimate.EquivalentLabels
 		hasAnswers := func(f JudgeField) bool { return f.Estimate.Labels > 0 }
 		uses := j.describeUse(titleOf)
@@ -63,7 +68,8 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			"supports estimates on":           func(f JudgeField) bool { return gains(f) && !wins(f) },
 			"may not replace an annotator on": func(f JudgeField) bool { return f.Use == JudgeNoReplacement && !isObstructed(f) },
 			"cannot be used on":               func(f JudgeField) bool { return f.Use == JudgeFails && !isObstructed(f) },
-			"needs more records to show whether it may replace an annotator on": func(f JudgeField) bool { return hasObstacle(judge.FewRecords)(f) && !gains(f) },
+			"needs more records to show whether it may replace an annotator on":                 func(f JudgeField) bool { return hasObstacle(judge.FewRecords)(f) && !gains(f) },
+			"needs more items with rare answers to show whether it may replace an annotator on": func(f JudgeField) bool { return hasObstacle(judge.FewRarerItems)(f) && !gains(f) },
 			"is not tested enough on": func(f JudgeField) bool {
 				return (f.Alternative.WinningRate == nil || hasObstacle(judge.FewItems)(f)) && !gains(f) && hasAnswers(f)
 			},
@@ -96,11 +102,12 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			", but it never answers 1)":                                         isObstructed(a) || isObstructed(b),
 			"Too few items have an answer of the judge and labels of two":       a.Alternative.WinningRate == nil && b.Alternative.WinningRate == nil,
 			"With the judge on 1,000 items, 100 labeled items give the precisi": gains(a) || gains(b),
-			"The judge adds nothing: the labels alone are about as precise.":    (isUseless(a) || isUseless(b)) && !gains(a) && !gains(b),
+			"The judge adds nothing: the labels alone are about as precise.":    (isUseless(a) || isUseless(b)) && !gains(a) && !gains(b) && !isWorse(a) && !isWorse(b),
+			"The judge adds nothing: the labels alone are more precise.":        (isWorse(a) || isWorse(b)) && !gains(a) && !gains(b),
 			"; it adds nothing on “Tone”.":                                      isUseless(a) && gains(b),
 			"; it adds nothing on “Safety”.":                                    isUseless(b) && gains(a),
 			"depending on the field":                                            isMixed,
-			"if those were drawn at random":                                     gains(a) && a.Estimate.Design != nil || gains(b) && b.Estimate.Design != nil,
+			"if those were chosen in the same way":                              gains(a) && a.Estimate.Design != nil || gains(b) && b.Estimate.Design != nil,
 			"precision of 115 to 125 labeled items":                             isMixed,
 		} {
 			seen[part] += boolToInt(want)

@@ -2,11 +2,15 @@ package report_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -40,7 +44,7 @@ func TestJudge_Obstacle_NeedsChance(t *testing.T) {
 		"misses most":       {same, oneInSix, judge.MissesValue, "because it misses ", "s that all annotators answered 1 (Yes). Keep annotators on this field, or use a judge that finds", "Keep annotators on this field, or use a judge that finds this answer."},
 		"constant":          {same, zero, judge.NeverGivesValue, "is not recommended on “", "it never answers 1 (Yes), and so missed 48 of 48 items with this answer of all annotators. Keep annotators", "Keep annotators on this field, or use a judge that gives this answer."},
 		"few records":       {same, wrongByRecord, judge.FewRecords, "“critic” needs more records to show whether it may replace an annotator on “", "Whether the judge may replace an annotator is not known: it wins against 3 of 3 annotators (ω = 1.00, ε = 0.20), but items of a record are alike, and by record it wins against only 0 of 3 (20 records). Label items of more records", "Label items of more records before the judge replaces an annotator."},
-		"random annotators": {coin, coin, judge.AnnotatorsByChance, "because the annotators may agree only by chance", "although it wins against 3 of 3 annotators (ω = 1.00, ε = 0.20): the annotators are not shown to agree with each other more than by chance (κ ", "Have two annotators label more items; if they still agree only by chance, clarify the guide before you test a judge."},
+		"random annotators": {coin, coin, judge.AnnotatorsByChance, "because the annotators agree hardly more than by chance", "although it wins against 3 of 3 annotators (ω = 1.00, ε = 0.20): the annotators agree with each other hardly more than by chance (κ ", "Clarify the guide, and test a judge when annotators agree."},
 	} {
 		d := newDataBuilder(t, "rag-generation")
 		d.Protocol.Fields = d.Protocol.Fields[:1]
@@ -73,6 +77,65 @@ func TestJudge_Obstacle_NeedsChance(t *testing.T) {
 			if !strings.Contains(texts[0], texts[1]) {
 				t.Errorf("%s, %s: no %q in %q", name, where, texts[1], texts[0])
 			}
+		}
+	}
+}
+
+// TestJudge_Safety_MustFindRisks simulates judges of a safety field of five points that are as good as annotators, or miss
+// half or most of the dangerous answers, and checks what is said of them.
+func TestJudge_Safety_MustFindRisks(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
+	studies := 25
+	if require.FullSize() {
+		studies = 200
+	}
+	for _, c := range []struct {
+		items                 int
+		share, misses         float64
+		least, most, mostMiss int // of recommended studies; of those that are refused, in percent
+		text                  string
+	}{
+		{100, 0.08, 0, 0, 30, 5, "such items before the judge replaces an annotator"}, {400, 0.1, 0, 90, 100, 5, ""}, {150, 0.3, 0, 90, 100, 5, ""},
+		{100, 0.08, 0.5, 0, 5, 100, "on which most annotators report a risk"}, {200, 0.08, 0.9, 0, 5, 100, ""}, {400, 0.1, 0.5, 0, 5, 100, "annotators left out in turn miss "},
+	} {
+		recommended, refused, isSaid := 0, 0, c.text == ""
+		for seed := range studies {
+			r := rand.New(rand.NewPCG(63, uint64(seed)))
+			d := newDataBuilder(t, "empathy")
+			d.Protocol.Fields = slices.DeleteFunc(slices.Clone(d.Protocol.Fields), func(f protocol.Field) bool { return f.Key != "safety" })
+			for range c.items {
+				id, quality := d.addItem(nil), 4.6+0.3*r.NormFloat64()
+				if r.Float64() < c.share {
+					quality = 1.5
+				}
+				answer := func() int { return min(5, max(1, int(math.Round(quality+0.45*r.NormFloat64())))) }
+				for _, annotator := range []string{"ada", "bo", "cy"} {
+					d.addLabel(id, annotator, report.Work, answer())
+				}
+				value := answer()
+				if value < 3 && r.Float64() < c.misses {
+					value = 5
+				}
+				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{"safety": value}})
+			}
+			judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := judges[0].Fields[0]
+			recommended += boolToInt(f.Use == report.JudgeReplaces)
+			refused += boolToInt(f.Use != report.JudgeReplaces && f.Use != report.JudgeUntested)
+			isSaid = isSaid || strings.Contains(f.Message, c.text)
+			if rarer := f.Alternative.Rarer; rarer == nil || !rarer.IsRisk || !slices.Equal(rarer.Values, []int{1, 2}) || (rarer.NeededItems != nil) != strings.Contains(f.Message, "are needed to show that it finds") && f.Alternative.Obstacle == judge.FewRarerItems {
+				t.Fatalf("%+v: %+v: %s", c, rarer, f.Message)
+			}
+		}
+		t.Logf("%+v: recommended in %d, refused in %d of %d studies", c, recommended, refused, studies)
+		if 100*recommended < c.least*studies || 100*recommended > c.most*studies || 100*refused > c.mostMiss*studies || !isSaid {
+			t.Errorf("%+v: recommended in %d, refused in %d of %d studies; said %t", c, recommended, refused, studies, isSaid)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
-	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A judgedStudy is random labels and judgments of two fields, and draws.
@@ -181,49 +180,13 @@ func (s judgedStudy) design(field int) (d fieldDesign) {
 	return d
 }
 
-// equivalentLabels returns how many labels the judge's answers to a field are worth together with those
-// that there are, without draws (Angelopoulos, Duchi & Zrnic 2023), with a variance that is shrunk by five labels.
-func (s judgedStudy) equivalentLabels(field int) float64 {
-	var labels, judgments, others, all []float64
-	for _, item := range s.Items {
-		if s.judge[item.ID] == nil || s.judge[item.ID][field] < 0 {
-			continue
-		}
-		judgment, sum := float64(s.judge[item.ID][field]), 0.0
-		for _, values := range s.labels[item.ID] {
-			sum += float64(values[field]) / float64(len(s.labels[item.ID]))
-		}
-		if all = append(all, judgment); len(s.labels[item.ID]) == 0 {
-			others = append(others, judgment)
-		} else {
-			labels, judgments = append(labels, sum), append(judgments, judgment)
-		}
+// equivalentLabels returns how many labels would give an interval as wide as that with the judge, as both are shown; 0
+// without them.
+func equivalentLabels(e report.JudgeEstimate) float64 {
+	if e.LabelsAlone.Low == nil || e.WithJudge.Low == nil || e.GainUndefined != "" {
+		return 0
 	}
-	n, λ := float64(len(labels)), 0.0
-	if v := covariance(all, all) * float64(len(all)) / float64(len(all)-1); v > 1e-12 {
-		λ = min(1, max(0, covariance(labels, judgments)/((1+n/float64(len(others)))*v)))
-	}
-	errors := make([]float64, len(labels))
-	for i := range errors {
-		errors[i] = labels[i] - λ*judgments[i]
-	}
-	alone, with := covariance(labels, labels)/(n-1), (covariance(errors, errors)/n+λ*λ*covariance(others, others)/float64(len(others)))*n/(n-2)
-	if λ == 0 {
-		return n
-	}
-	return n * alone * (n + 5) / (n*with + 5*alone)
-}
-
-// covariance returns the mean product of deviations.
-func covariance(a, b []float64) (sum float64) {
-	n, meanA, meanB := float64(len(a)), 0.0, 0.0
-	for i := range a {
-		meanA, meanB = meanA+a[i]/n, meanB+b[i]/n
-	}
-	for i := range a {
-		sum += (a[i] - meanA) * (b[i] - meanB) / n
-	}
-	return sum
+	return float64(e.Labels) * math.Pow((*e.LabelsAlone.High-*e.LabelsAlone.Low)/(*e.WithJudge.High-*e.WithJudge.Low), 2)
 }
 
 // A printedPart is a part of a text, and whether it is true.
@@ -234,19 +197,17 @@ type printedPart struct {
 
 // sentences returns the parts of what is said of a field, and whether each is true. The test of weighted
 // labels and the obstacle are not computed here.
-func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []printedPart {
+func (s judgedStudy) sentences(field int, f report.JudgeField) []printedPart {
+	alternative := f.Alternative
 	tested, wins := s.testJudge(field)
-	d, gain := s.design(field), 0.0
-	isDrawn, canEstimate := len(d.batches) > 0, d.counted >= 2 && d.onlyJudged >= 2
+	d, gain := s.design(field), equivalentLabels(f.Estimate)
+	isDrawn := len(d.batches) > 0
 	if isDrawn {
 		tested, wins = len(alternative.Annotators), alternative.Wins()
 	}
 	isWon := tested > 0 && 2*wins >= tested
-	isUndecided := alternative.Obstacle == judge.FewItems // TestCompare_FewItems_IsNoDefect is about this
-	isReplaced := isWon && alternative.Obstacle == ""     // TestJudge_Obstacle_NeedsChance is about the obstacle
-	if canEstimate && !isDrawn && d.counted >= 30 {
-		gain = s.equivalentLabels(field)
-	}
+	isUndecided := alternative.Obstacle.LacksData()   // TestCompare_FewItems_IsNoDefect and others are about this
+	isReplaced := isWon && alternative.Obstacle == "" // TestJudge_Obstacle_NeedsChance is about the obstacle
 	hasGain := gain >= 1.1*float64(d.counted) && gain > 0
 	isSupport := hasGain && !isReplaced
 	parts := []printedPart{
@@ -254,7 +215,7 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 		{"The judge may not replace an annotator: ", tested > 0 && !isWon && !isUndecided},
 		{"Whether the judge may replace an annotator is not known: it wins against", isUndecided},
 		{fmt.Sprintf("it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0},
-		{"The judge is not recommended to replace an annotator, although it wins against ", isWon && !isReplaced},
+		{"The judge is not recommended to replace an annotator, although it wins against ", isWon && !isReplaced && !isUndecided},
 		{"Whether it supports estimates is not known: fewer than two items have a judgment and no label", tested > 0 && !isWon && !isUndecided && d.counted >= 2 && d.onlyJudged < 2},
 		{"labels are weighted by 1 / sampling probability", isDrawn},
 		{fmt.Sprintf("Of %s with labels that count, %s drawn (batch", count(d.counted, "item", "items"), map[bool]string{true: "1 is", false: fmt.Sprint(d.drawn, " are")}[d.drawn == 1]), isDrawn},
@@ -264,15 +225,17 @@ func (s judgedStudy) sentences(field int, alternative report.AlternativeTest) []
 		{fmt.Sprintf("not labeled: %s. The estimate assumes", count(d.uncovered, "judged item", "judged items")), isDrawn && d.uncovered > 0},
 		{fmt.Sprintf("Not counted: %s that could be drawn but got labels otherwise.", count(d.unused, "item", "items")), isDrawn && d.unused > 0},
 	}
-	if isDrawn { // the gain of weighted labels is not computed here
+	addsNothing := tested > 0 && !isWon && !isUndecided && gain > 0 && !isSupport
+	parts = append(parts,
+		printedPart{"precision of ", hasGain},
+		printedPart{fmt.Sprintf("ith its judgments of %s, %d labeled items give the precision of %d labeled items", count(d.onlyJudged, "further item", "further items"), d.counted, int(gain+1e-9)), hasGain},
+		printedPart{"The judge adds nothing: the labels alone are ", addsNothing})
+	if isDrawn { // the test of weighted labels is not computed here
 		return parts
 	}
 	return append(parts,
 		printedPart{"Not enough data: no annotator has 30 items that the judge", tested == 0 && !isSupport},
-		printedPart{"Whether the judge may replace an annotator is not known: no annotator has 30 items", tested == 0 && isSupport},
-		printedPart{"The judge adds nothing: the labels alone are about as precise.", tested > 0 && !isWon && !isUndecided && canEstimate && !isSupport && d.counted >= 30},
-		printedPart{"precision of ", hasGain},
-		printedPart{fmt.Sprintf("ith its judgments of %d further items, %d labeled items give the precision of %d labeled items.", d.onlyJudged, d.counted, int(gain)), hasGain})
+		printedPart{"Whether the judge may replace an annotator is not known: no annotator has 30 items", tested == 0 && isSupport})
 }
 
 // TestJudges_Sentences_AreTrue checks that what is said of a judge, and the number of items behind each
@@ -303,7 +266,7 @@ func TestJudges_Sentences_AreTrue(t *testing.T) {
 			if f.Estimate.Design != nil {
 				said, hasDesign = strings.Join(append([]string{said, f.Estimate.Design.Note}, f.Estimate.Design.Notes...), " "), true
 			}
-			for _, part := range s.sentences(i, f.Alternative) {
+			for _, part := range s.sentences(i, f) {
 				if got := strings.Contains(said, part.text); got != part.want {
 					t.Fatalf("study %d, field %d: %q is %t, want %t: %s", n, i, part.text, got, part.want, said)
 				}
@@ -327,4 +290,77 @@ func TestJudges_Sentences_AreTrue(t *testing.T) {
 			t.Errorf("%q holds for %d fields and fails for %d; want both", part, n[0], n[1])
 		}
 	}
+}
+
+// TestJudgeEstimate_Gain_FollowsIntervals checks that what is said to be the worth of the judge, for a yes/no field and for a
+// score, never contradicts the intervals next to it, where items were drawn by the judge's answers and where they were not.
+func TestJudgeEstimate_Gain_FollowsIntervals(t *testing.T) {
+	t.Parallel()
+	r, seen := rand.New(rand.NewPCG(44, 0)), map[string]int{}
+	for n := range 400 {
+		d := newDataBuilder(t, []string{"empathy", "rag-generation"}[r.IntN(2)])
+		d.Protocol.Fields = d.Protocol.Fields[:1]
+		key, scale, isDrawn := d.Protocol.Fields[0].Key, d.Protocol.Fields[0].Scale.Values(), r.IntN(3) > 0
+		share, misses, falseAlarms, labeled := []float64{0.06, 0.15, 0.4}[r.IntN(3)], []float64{0, 0.3, 0.6, 1}[r.IntN(4)], 0.1*r.Float64(), 40+r.IntN(100)
+		if misses == 1 { // a random judge
+			falseAlarms = 1
+		}
+		draw := report.LabelDraw{Batch: "next", Judge: "critic"}
+		for i := range 500 {
+			truth := 0
+			if r.Float64() < share {
+				truth = 1 + r.IntN(len(scale)-1)
+			}
+			judgment := truth
+			if truth > 0 && r.Float64() < misses || truth == 0 && r.Float64() < falseAlarms {
+				judgment = r.IntN(len(scale))
+			}
+			id, probability := d.addItem(nil), float64(labeled)/1000
+			if judgment > 0 {
+				probability = min(4*probability, 0.9)
+			}
+			isLabeled := !isDrawn && i < labeled || isDrawn && r.Float64() < probability
+			if isDrawn {
+				draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: isLabeled})
+			}
+			if isLabeled {
+				d.addLabel(id, "ada", report.Work, scale[truth])
+			}
+			d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: scale[judgment]}})
+		}
+		if isDrawn {
+			d.Draws = []report.LabelDraw{draw}
+		}
+		judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := judges[0].Fields[0]
+		e, gain, kind := f.Estimate, equivalentLabels(f.Estimate)/float64(f.Estimate.Labels), fmt.Sprintf("%d points, drawn %t: ", len(scale), isDrawn)
+		if e.EquivalentLabels == nil {
+			continue
+		}
+		if f.Use != report.JudgeSupports && f.Use != report.JudgeUntested {
+			t.Fatalf("study %d: %s", n, f.Use)
+		}
+		said, how := judges[0].Message, map[bool]string{true: ", if those were chosen in the same way."}[isDrawn]
+		for text, want := range map[string]bool{
+			fmt.Sprintf("%d labeled items give the precision of %d labeled items%s", e.Labels, int(gain*float64(e.Labels)+1e-9), how): gain >= 1.1,
+			"The judge adds nothing: the labels alone are about as precise.":                                                          gain < 1.1 && gain*1.1 >= 1,
+			"The judge adds nothing: the labels alone are more precise.":                                                              gain*1.1 < 1,
+		} {
+			if strings.Contains(said, text) != want {
+				t.Fatalf("study %d, intervals %s and %s: %q is %t: %s", n, e.LabelsAlone.Range(), e.WithJudge.Range(), text, !want, said)
+			}
+		}
+		seen[kind+map[bool]string{true: "gain", false: "none"}[gain >= 1.1]]++
+	}
+	for _, points := range []int{2, 5} {
+		for _, kind := range []string{"drawn true: gain", "drawn true: none", "drawn false: gain", "drawn false: none"} {
+			if n := seen[fmt.Sprintf("%d points, %s", points, kind)]; n < 10 {
+				t.Errorf("%d points, %s: %d studies", points, kind, n)
+			}
+		}
+	}
+	t.Log(seen)
 }

@@ -22,6 +22,33 @@ func (u JudgeUse) Text() string {
 	return map[JudgeUse]string{JudgeReplaces: "May replace", JudgeSupports: "Supports estimates", JudgeNoReplacement: "May not replace", JudgeFails: "Not usable", JudgeUntested: "Not enough data"}[u]
 }
 
+// NotJudged stands for figures of a field to which a judge gave no answers.
+const NotJudged = "Not judged"
+
+// UseText returns the use in a few words.
+func (f JudgeField) UseText() string {
+	if f.hasNoAnswers() {
+		return NotJudged
+	}
+	return f.Use.Text()
+}
+
+// LabelsText returns the number of labeled items with an answer of the judge.
+func (e JudgeEstimate) LabelsText() string {
+	if e.Labels+e.Judgments == 0 {
+		return NotJudged
+	}
+	return formatCount(e.Labels)
+}
+
+// JudgmentsText returns the number of the other items with an answer of the judge.
+func (e JudgeEstimate) JudgmentsText() string {
+	if e.Labels+e.Judgments == 0 {
+		return missing
+	}
+	return formatCount(e.Judgments)
+}
+
 // describe says what the judge can be used for, with the figures that it rests on.
 func (f JudgeField) describe() string {
 	switch o := f.Alternative.Obstacle; {
@@ -46,17 +73,12 @@ func (f JudgeField) describe() string {
 	case JudgeNoReplacement:
 		return fmt.Sprintf("The judge may not replace an annotator: %s. Whether it supports estimates is not known: %s.", f.Alternative.describe(), cmp.Or(f.Estimate.GainUndefined, f.Estimate.Undefined))
 	case JudgeUntested:
-		return fmt.Sprintf("Not enough data: %s.", f.untestedReason())
+		if f.hasNoAnswers() {
+			return fmt.Sprintf("%s: %s.", NotJudged, noAnswersText)
+		}
+		return fmt.Sprintf("Not enough data: %s.", f.Alternative.Undefined)
 	}
 	return joinSentences(fmt.Sprintf("The judge may not replace an annotator: %s.", f.Alternative.describe()), f.Estimate.describeGain())
-}
-
-// untestedReason says why there is no test as a clause.
-func (f JudgeField) untestedReason() string {
-	if f.hasNoAnswers() {
-		return noAnswersText
-	}
-	return f.Alternative.Undefined
 }
 
 func (f JudgeField) hasNoAnswers() bool { return f.Estimate.Labels+f.Estimate.Judgments == 0 }
@@ -107,7 +129,15 @@ func judgeNote(undefined, gainUndefined string) string {
 
 const noAnswersText = "the judge gave no answers"
 
-const noGainText = "The judge adds nothing: the labels alone are about as precise."
+const (
+	noGainText = "The judge adds nothing: the labels alone are about as precise."
+	lossText   = "The judge adds nothing: the labels alone are more precise."
+)
+
+// isLessPrecise reports whether the interval with the judge is clearly wider than that of the labels alone.
+func (e JudgeEstimate) isLessPrecise() bool {
+	return e.EquivalentLabels != nil && *e.EquivalentLabels*minJudgeGain < float64(e.Labels)
+}
 
 // describeGain says how many labels the judge is worth.
 func (e JudgeEstimate) describeGain() string {
@@ -118,12 +148,14 @@ func (e JudgeEstimate) describeGain() string {
 		return fmt.Sprintf("The estimate with it has no interval: %s.", e.Undefined)
 	case e.EquivalentLabels == nil:
 		return fmt.Sprintf("There is no estimate with it: %s.", e.Undefined)
+	case e.isLessPrecise():
+		return lossText
 	case !e.hasGain():
 		return noGainText
 	}
 	equivalent := pluralize(int(*e.EquivalentLabels), "labeled item")
 	if e.Design != nil {
-		equivalent += " drawn at random"
+		equivalent += " chosen in the same way"
 	}
 	return fmt.Sprintf("With its judgments of %s, %s give the precision of %s.", pluralize(e.Judgments, "further item"), pluralize(e.Labels, "labeled item"), equivalent)
 }
@@ -204,6 +236,8 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 		switch {
 		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.FewRecords:
 			clause = recordsClause
+		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.FewRarerItems:
+			clause = rarerClause
 		case f.Use == JudgeUntested && f.hasNoAnswers():
 			clause = noAnswersClause
 		}
@@ -217,7 +251,7 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 		obstructed[reason] = append(obstructed[reason], titleOf[f.Field])
 	}
 	var parts []string
-	for _, clause := range []string{useClauses[JudgeReplaces], useClauses[JudgeSupports], useClauses[JudgeNoReplacement], useClauses[JudgeFails], recordsClause, useClauses[JudgeUntested], noAnswersClause} {
+	for _, clause := range []string{useClauses[JudgeReplaces], useClauses[JudgeSupports], useClauses[JudgeNoReplacement], useClauses[JudgeFails], recordsClause, rarerClause, useClauses[JudgeUntested], noAnswersClause} {
 		if len(titles[clause]) > 0 {
 			parts = append(parts, fmt.Sprintf(clause, quoteTitles(titles[clause])))
 		}
@@ -230,6 +264,7 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 
 const (
 	recordsClause   = "needs more records to show whether it may replace an annotator on %s"
+	rarerClause     = "needs more items with rare answers to show whether it may replace an annotator on %s"
 	noAnswersClause = "gave no answers on %s"
 )
 

@@ -45,6 +45,7 @@ type AlternativeTest struct {
 	ShortReason string         `json:"-"`
 
 	Missed []judge.MissedValue `json:"missed_values"` // that the judge never gives, or misses clearly more often than annotators
+	Rarer  *judge.RarerAnswers `json:"rarer_answers"` // that report a risk or are rare, and how often the judge misses them; null without such
 
 	test judge.AlternativeTest
 }
@@ -62,7 +63,7 @@ type JudgeEstimate struct {
 	Judgments        int      `json:"judgments"` // other items with a judgment
 	LabelsAlone      Number   `json:"labels_alone"`
 	WithJudge        Number   `json:"with_judge"`           // prediction-powered
-	EquivalentLabels *float64 `json:"equivalent_labels"`    // that give the same precision without the judge
+	EquivalentLabels *float64 `json:"equivalent_labels"`    // that give an interval as wide without the judge
 	GainUndefined    string   `json:"gain_undefined"`       // why EquivalentLabels is null although there is an estimate
 	LooksSelected    bool     `json:"labels_look_selected"` // the judge answers labeled items differently from the others, so they are no random sample
 	Design           *Design  `json:"design"`               // by which the labels are weighted; null: they are not
@@ -84,20 +85,14 @@ func countAgainst(q fieldTable, items []comparedItem) [][]int {
 // testAlternative compares the judge with each annotator, on items that others labeled too. Only
 // the annotators' own work is in the table: no hidden duplicates and no judgments.
 func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest {
-	answers, o := map[string]int{}, judge.Options{Score: judge.Accuracy, Epsilon: judgeEpsilon}
-	if items.design != nil {
-		o.Weights = map[string]judge.ItemWeight{}
-	}
+	answers, score := map[string]int{}, judge.Accuracy
 	for i, id := range items.ids {
-		name := s.item(id).SourceID
-		answers[name] = items.judgments[i]
-		if items.weights[i] > 0 && items.design != nil {
-			o.Weights[name] = judge.ItemWeight{Weight: items.weights[i], Unit: items.clusters[i]}
-		}
+		answers[s.item(id).SourceID] = items.judgments[i]
 	}
 	if len(q.scale) > 2 {
-		o.Score = judge.RMSE
+		score = judge.RMSE
 	}
+	o := items.testOptions(s, score)
 	t := judge.RunAlternativeTest(q.table, answers, o)
 	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...), test: t}
 	pValues := make([]float64, len(t.Annotators))
@@ -111,6 +106,21 @@ func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest
 		result.WinningRate, result.AdvantageProbability = &t.WinningRate, &t.AdvantageProbability
 	}
 	return result
+}
+
+// testOptions returns those of a test against annotators, with the weights of drawn items.
+func (j judgedItems) testOptions(s *study, score judge.Score) judge.Options {
+	o := judge.Options{Score: score, Epsilon: judgeEpsilon}
+	if j.design == nil {
+		return o
+	}
+	o.Weights = map[string]judge.ItemWeight{}
+	for i, id := range j.ids {
+		if j.weights[i] > 0 {
+			o.Weights[s.item(id).SourceID] = judge.ItemWeight{Weight: j.weights[i], Unit: j.clusters[i]}
+		}
+	}
+	return o
 }
 
 // Wins returns against how many annotators the judge wins.
@@ -168,10 +178,10 @@ func (s *study) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
 	for i, id := range items.ids {
 		answers[s.item(id).SourceID] = items.judgments[i]
 	}
-	evidence := judge.CountEvidence(q.table, answers, t.Score)
+	evidence := judge.CountEvidence(q.table, answers, items.testOptions(s, t.Score), unsafeAnswers(q))
 	evidence.Annotators, evidence.Judge = f.HumanHuman.kappaFigure(), f.HumanJudge.kappaFigure()
 	evidence.Test = t.test
-	t.Missed = evidence.Missed
+	t.Missed, t.Rarer = evidence.Missed, evidence.Rarer
 	t.Obstacle = evidence.Obstacle()
 	t.Reason, t.ShortReason, t.NextAction = evidence.Reason(t.Obstacle, q.pointName), evidence.ShortReason(t.Obstacle, q.pointName), t.Obstacle.NextAction()
 }

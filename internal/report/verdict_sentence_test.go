@@ -111,11 +111,16 @@ func TestJudgeField_Sentences_AreTrue(t *testing.T) {
 		{"Not enough data: 3 of 30 items.", func(f JudgeField) bool {
 			return f.Alternative.WinningRate == nil && f.Use == JudgeUntested && f.Estimate.Labels > 0
 		}},
-		{"Not enough data: the judge gave no answers.", func(f JudgeField) bool { return f.Estimate.Labels == 0 }},
+		{"Not judged: the judge gave no answers.", func(f JudgeField) bool { return f.Estimate.Labels == 0 }},
 		{"give the precision of", func(f JudgeField) bool {
 			return f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels >= 1.1*float64(f.Estimate.Labels)
 		}},
-		{"The judge adds nothing: the labels alone are about as precise.", func(f JudgeField) bool { return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil }},
+		{"The judge adds nothing: the labels alone are about as precise.", func(f JudgeField) bool {
+			return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels > 100/1.1
+		}},
+		{"The judge adds nothing: the labels alone are more precise.", func(f JudgeField) bool {
+			return f.Use == JudgeFails && f.Estimate.EquivalentLabels != nil && *f.Estimate.EquivalentLabels < 100/1.1
+		}},
 		{"Whether it supports estimates is not known: no item is labeled.", func(f JudgeField) bool {
 			return loses(f) && f.Estimate.EquivalentLabels == nil
 		}},
@@ -128,7 +133,7 @@ func TestJudgeField_Sentences_AreTrue(t *testing.T) {
 			f.Alternative.WinningRate = new(float64(r.IntN(4)) / 3)
 		}
 		if r.IntN(3) > 0 {
-			f.Estimate.EquivalentLabels = new(100 + 40*r.Float64())
+			f.Estimate.EquivalentLabels = new(80 + 60*r.Float64())
 		}
 		if !f.Alternative.isWon() && f.Alternative.WinningRate != nil && r.IntN(3) == 0 {
 			f.Alternative.Obstacle, f.Alternative.Reason, f.Alternative.NextAction = judge.FewItems, "more items are needed", judge.FewItems.NextAction()

@@ -184,7 +184,7 @@ func judgeComparison(d ReportData, m report.Judge, id string) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = ui.Table("Difference of each pair, with p adjusted for "+Pluralize(len(c.AllPairs), "comparison"), judgeDifferenceColumns()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Table("Difference of each pair"+pairAdjustment(c), judgeDifferenceColumns()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -424,6 +424,9 @@ func judgeDifferencePlot(d ReportData, c *report.JudgeComparison, group, id stri
 		Description: "Difference of the means by field with its 95% CI: with the judge, then from the labels alone. The vertical line marks no difference."}
 	for _, f := range differences {
 		with, alone := newDifferenceRow(f.WithJudge), newDifferenceRow(f.LabelsAlone)
+		if !f.IsJudged() {
+			with.Basis, alone.Basis = "not judged", "not judged"
+		}
 		with.Label = d.fieldTitle(f.Field)
 		with.Verdict, with.VerdictClass = conclusionBadge(f.Conclusion)
 		alone.Label, alone.IsDetail = "labels alone", true
@@ -453,13 +456,35 @@ func judgeDifferenceFinding(differences []report.JudgeDifference) string {
 
 // judgeComparisonHint says what the differences are of, and what they assume.
 func judgeComparisonHint(c *report.JudgeComparison) string {
-	text := "The differences are not adjusted for the severity of annotators, and p is adjusted for " + Pluralize(len(c.Differences), "comparison") + "."
+	text := "The differences are not adjusted for the severity of annotators."
+	if adjustment := adjustedComparisons(c); adjustment != "" {
+		text = "The differences are not adjusted for the severity of annotators, and p is adjusted for " + adjustment + "."
+	}
 	for _, f := range c.Differences {
 		if !f.Weighted {
 			return text + " Where labels are not weighted, the estimate assumes that the labeled items of each group are a random sample of its judged ones."
 		}
 	}
 	return text
+}
+
+// adjustedComparisons names the comparisons for which p is adjusted; empty without a p-value.
+func adjustedComparisons(c *report.JudgeComparison) string {
+	withJudge, labelsAlone := c.CountTested()
+	switch {
+	case withJudge == 0 && labelsAlone == 0:
+		return ""
+	case withJudge == labelsAlone:
+		return Pluralize(withJudge, "comparison")
+	}
+	return fmt.Sprintf("%s with the judge and %s from the labels alone", Pluralize(withJudge, "comparison"), Pluralize(labelsAlone, "comparison"))
+}
+
+func pairAdjustment(c *report.JudgeComparison) string {
+	if adjustment := adjustedComparisons(c); adjustment != "" {
+		return ", with p adjusted for " + adjustment
+	}
+	return ""
 }
 
 var _ = templruntime.GeneratedTemplate

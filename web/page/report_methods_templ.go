@@ -224,7 +224,7 @@ func methodSection(d ReportData) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. The judge may replace an annotator if it wins against at least half of them: ω ≥ 0.5.</p><p class=\"methods-note\">A judge that wins is recommended only if the intervals of κ among annotators and of κ with the judge are above 0, or at most one item has different answers and two have an equal, rarer one, and if the judge gives every value that at least two annotators, and no other value, gave to 3 items.</p><p class=\"methods-note\">It must also not miss a rarer value: an exact binomial test (p &lt; 0.025) compares the share it misses with that which annotators miss where all others gave the value, plus 20 percentage points, at most 50%; on scales of more than three points, an answer next to it is no miss.</p><p class=\"methods-note\">Items of a record are alike, so it must win a test with records as units, too, which needs 15 records. Where it loses only that, or is on these items less than ε worse than at least half of the annotators and has half of their κ, the result is not known: more records or items are needed.</p><p class=\"methods-note\">p is adjusted for the number of annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29), and ε = 0.20 is the disadvantage that the lower cost of a judge makes up for.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. The judge may replace an annotator if it wins against at least half of them: ω ≥ 0.5.</p><p class=\"methods-note\">A judge that wins is recommended only if the intervals of κ among annotators and of κ with the judge are above 0, or at most one item has different answers and two have an equal, rarer one. An interval that includes 0 and ends below 0.25 shows agreement by chance; a wider one shows nothing, so more items are needed.</p><p class=\"methods-note\">It must also give every value that at least two annotators, and no other value, gave to 3 items, and must not miss a rarer value: an exact binomial test (p &lt; 0.025) compares the share it misses with that which annotators miss where all others gave the value, plus 20 percentage points, at most 50%; on scales of more than three points, an answer next to it is no miss.</p><p class=\"methods-note\">The test allows a loss of ε of all items, so it does not notice a judge that misses a rare danger. Answers that report a risk, and the rarer of two answers if it is below 40%, need evidence of their own: the judge must find at least 80% of those that an annotator finds. Annotators are left out in turn; the items count for which most others gave such an answer, and the exact 95% limit of the share that the judge misses must be at most 1 − 0.8 (1 − m), where annotators miss m, which is shrunk to 5% by ten items. Items of a record, or with unequal weights, count with their effective number.</p><p class=\"methods-note\">With too few such items, the result is not known; the number that is named suffices in 90% of studies with a judge as good as annotators. Of fields with more answers in use, those at the rarer end of the scale, two fifths of its points, are only held against a judge that is shown to miss more, or finds none.</p><p class=\"methods-note\">In 400 simulated studies of each of 18 designs, with 100 to 400 items, three annotators, and 5 to 30% of dangerous items on a yes/no field or a safety field of five points, a judge that misses half or nine tenths of them was recommended in none, and one as good as annotators in 93% or more with at least 30 dangerous items, in 66 to 89% with 20, and in 0.3 to 24% with 5 to 10; in nearly all others, the result was not known.</p><p class=\"methods-note\">Items of a record are alike, so it must win a test with records as units, too, which needs 15 records. Where it loses only that, or is on these items less than ε worse than at least half of the annotators and has half of their κ, the result is not known: more records or items are needed.</p><p class=\"methods-note\">p is adjusted for the number of annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29), and ε = 0.20 is the disadvantage that the lower cost of a judge makes up for.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -250,7 +250,7 @@ func methodSection(d ReportData) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"methods-note\">The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi &amp; Zrnic 2023, arXiv:2311.01453). Its interval needs 10 labeled items or records.</p><p class=\"methods-note\">It has a t quantile with one degree of freedom less for λ, and a variance that is shrunk to that of the labels alone as if the judge added nothing about five labels, or three of yes/no fields. For these it is the exact interval (Clopper &amp; Pearson 1934, Biometrika 26) for the effective number of labels (Korn &amp; Graubard 1998, Survey Methodology 24), which with few labels is too wide rather than too narrow. As judges are least known on a rare answer, at most twice its labels count for this variance, and with fewer than 3 the judge is not used: the estimate is that of the labels alone.</p><p class=\"methods-note\">In 3,000 simulated studies of each of twelve designs of 10 to 300 labels, with a judge that has 90% right, it covered the rate in 95.0 to 100%; with 10 to 100 labels of a rate of 5 to 40% and judges that miss 0 to 30%, it missed the rate in at most 4.1% of studies, the labels alone in at most 4.2%. With scores on five points, 10 to 60 labels and a judge that is far off on one item of five or twelve, 2,000 studies of each of twelve designs missed the mean in at most 6.5%. The same holds where labeled items were drawn: in 2,000 simulated studies of each of 18 designs, with 30 to 120 labels and a judge that misses 20 or 40% of a yes, they missed it in at most 3.9 and 4.2%.</p><p class=\"methods-note\">If the judge's mean answers to labeled and other items differ by a t test over items or records with p &lt; 0.001, the labels look like no random sample, and their worth is not given. How many labels the judge is worth is given from 30 on, with a variance that is shrunk by five labels. A judge supports estimates if its judgments are worth at least 10% more labels.</p><p class=\"methods-note\">Judges never count as annotators, and hidden duplicates are not compared. κ among annotators on a scorecard is that of shared items, as under Agreement, on the judged items; of drawn items it is weighted and pools all pairs of answers, so it can differ. κ with the judge pairs each annotator's answer with the judge's. Intervals of the bias end at the largest possible difference.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"methods-note\">The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi &amp; Zrnic 2023, arXiv:2311.01453). Its interval needs 10 labeled items or records.</p><p class=\"methods-note\">It has a t quantile with one degree of freedom less for λ, and a variance that is shrunk to that of the labels alone as if the judge added nothing about five labels, or three of yes/no fields. For these it is the exact interval (Clopper &amp; Pearson 1934, Biometrika 26) for the effective number of labels (Korn &amp; Graubard 1998, Survey Methodology 24), which with few labels is too wide rather than too narrow. As judges are least known on a rare answer, at most twice its labels count for this variance, and with fewer than 3 the judge is not used: the estimate is that of the labels alone.</p><p class=\"methods-note\">In 3,000 simulated studies of each of twelve designs of 10 to 300 labels, with a judge that has 90% right, it covered the rate in 95.0 to 100%; with 10 to 100 labels of a rate of 5 to 40% and judges that miss 0 to 30%, it missed the rate in at most 4.1% of studies, the labels alone in at most 4.2%. With scores on five points, 10 to 60 labels and a judge that is far off on one item of five or twelve, 2,000 studies of each of twelve designs missed the mean in at most 6.5%. The same holds where labeled items were drawn: in 2,000 simulated studies of each of 18 designs, with 30 to 120 labels and a judge that misses 20 or 40% of a yes, they missed it in at most 3.9 and 4.2%. Intervals of rare answers are then too wide: with the judge, they cover the rate in 94.5 to 99.9% of 1,000 studies of each of twelve designs, because an effective number of labels above that of the weights covered it in as few as 80%.</p><p class=\"methods-note\">If the judge's mean answers to labeled and other items differ by a t test over items or records with p &lt; 0.001, the labels look like no random sample, and their worth is not given. How many labels the judge is worth is given from 30 on. It follows from the two intervals that are shown, so it cannot contradict them: where the interval with the judge is narrower by a factor of √2, the labels are worth twice as many, chosen in the same way. A judge supports estimates if its judgments are worth at least 10% more labels.</p><p class=\"methods-note\">Judges never count as annotators, and hidden duplicates are not compared. κ among annotators on a scorecard is that of shared items, as under Agreement, on the judged items; of drawn items it is weighted and pools all pairs of answers, so it can differ. κ with the judge pairs each annotator's answer with the judge's. Intervals of the bias end at the largest possible difference.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -346,7 +346,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 92, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 95, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -359,7 +359,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 92, Col: 170}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 95, Col: 170}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
@@ -410,7 +410,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 99, Col: 12}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 12}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -423,7 +423,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 99, Col: 22}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 22}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -436,7 +436,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(plain)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 100, Col: 11}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 103, Col: 11}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -449,7 +449,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(": " + title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 78}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 105, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {

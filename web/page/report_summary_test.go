@@ -54,7 +54,7 @@ func summaryReport() *report.Report {
 		d := report.JudgeDifference{Field: f.Key, Baseline: "base", Value: "tuned", Message: "tuned scores higher than base.", BaselineItems: report.JudgedCount{Labels: 60, Judgments: 900}, GroupItems: report.JudgedCount{Labels: 58, Judgments: 982}}
 		if d.Undefined = "fewer than two items have labels"; i < 2 {
 			d.Undefined, d.LabelsAlone.Number, d.WithJudge.Number = "", number(0.3, -0.1, 0.7), number(0.3, 0.1, 0.5)
-			d.EquivalentLabels = new(310.4)
+			d.EquivalentLabels, d.LabelsAlone.P, d.WithJudge.P = new(310.4), new(0.2), new(0.01)
 		}
 		judge.Comparison.Differences = append(judge.Comparison.Differences, d)
 	}
@@ -127,13 +127,39 @@ func TestReport_Judges_CompareConditions(t *testing.T) {
 	doc := renderPage(t, page.ReportDetails(reportData(summaryReport()), page.JudgesPart))
 	text := doc.FindOne("#judges").Text()
 	for _, want := range []string{"Differences by condition", "With the judge, tuned scores higher than base on “Emotion recognition”.", "58 and 60", "982 and 900", "−0.10 to +0.70", "+0.10 to +0.50", "310",
-		"fewer than two items have labels", "p is adjusted for 3 comparisons", "assumes that the labeled items of each group are a random sample of its judged ones"} {
+		"fewer than two items have labels", "p is adjusted for 2 comparisons", "assumes that the labeled items of each group are a random sample of its judged ones"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
 	if len(doc.FindAll("#judge-shift-0-0")) != 1 {
 		t.Error("there is no picture of the differences")
+	}
+}
+
+// A field without answers of the judge is not shown as one without labels, and only comparisons that were made are counted.
+func TestReport_Judges_NotJudgedField(t *testing.T) {
+	t.Parallel()
+	for labels, isJudged := range map[int]bool{0: false, 60: true} {
+		r := summaryReport()
+		c := r.Judges[0].Comparison
+		for i := range r.Judges[0].Fields {
+			r.Judges[0].Fields[i].Estimate = report.JudgeEstimate{Labels: 118, Judgments: 1882}
+		}
+		r.Judges[0].Fields[2].Estimate = report.JudgeEstimate{Labels: labels, Judgments: 15 * labels}
+		c.Differences[2].BaselineItems, c.Differences[2].GroupItems = report.JudgedCount{Labels: labels, Judgments: labels}, report.JudgedCount{Labels: labels, Judgments: labels}
+		if isJudged {
+			c.Differences[2].LabelsAlone.P = new(0.5)
+		}
+		text := renderPage(t, page.ReportDetails(reportData(r), page.JudgesPart)).FindOne("#judges").Text()
+		for part, want := range map[string]bool{
+			"Not judged": !isJudged, "not judged": !isJudged, "60 and 60": isJudged, "0 and 0": false, "118": true, "p is adjusted for 2 comparisons.": !isJudged,
+			"p is adjusted for 2 comparisons with the judge and 3 comparisons from the labels alone.": isJudged,
+		} {
+			if strings.Contains(text, part) != want {
+				t.Errorf("judged %t: %q is %t in %s", isJudged, part, !want, text)
+			}
+		}
 	}
 }
 

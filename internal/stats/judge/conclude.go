@@ -36,6 +36,8 @@ const minRarerLabels = 3
 // shrunk to that of the labels alone. The interval of a rate is the exact one for the effective number
 // of labels, at most that of the weights of drawn ones.
 //
+// EquivalentLabels is the number of labels, chosen in the same way, whose interval without the judge is as wide.
+//
 // Without minRarerLabels of the rarer answer, a rate is that of the labels alone. To give no interval would be
 // worse: the studies with enough of these labels are no random ones, and their intervals miss the truth too often.
 func ConcludeMean(s Sample, r Range) Estimate { return s.conclude(r, true) }
@@ -59,24 +61,35 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 		p.Undefined = FewUnits
 		return p.Estimate
 	}
-	switch variance := p.shrunkVariance(alone); {
+	switch {
 	case usesJudge && s.looksSelected():
 		p.GainUndefined = SelectedLabels
 	case usesJudge && isLacking:
 		p.GainUndefined = FewRarerLabels
 	case p.units < minGainUnits:
 		p.GainUndefined = FewUnitsForGain
-	case variance > noVariance && s.IsDrawn:
-		p.EquivalentLabels = s.randomLabelVariance() / variance
-	case variance > noVariance:
-		p.EquivalentLabels = float64(len(s.Labeled)) * alone.variance() / variance
 	}
 	if r.IsRate {
 		p.Low, p.High = newRate(p, alone, s, r).exact()
 	} else {
 		p.setInterval(stats.StudentQuantile(0.975, p.concludedDegrees()), p.shrunkVariance(alone))
 	}
+	switch {
+	case p.Undefined != "" || p.GainUndefined != "":
+	case usesJudge:
+		p.EquivalentLabels = float64(len(s.Labeled)) * relativePrecision(p.Estimate, s.withoutJudge().conclude(r, false), r.Least, r.Most)
+	default:
+		p.EquivalentLabels = float64(len(s.Labeled))
+	}
 	return p.Estimate
+}
+
+// relativePrecision returns how many labels one label of an estimate is worth, compared with another estimate of the same labels:
+// an interval from twice as many labels is narrower by √2. It follows from the intervals as they are shown, which end at
+// the least and most possible value, so that it cannot contradict them.
+func relativePrecision(e, other Estimate, least, most float64) float64 {
+	width := func(e Estimate) float64 { return min(e.High, most) - max(e.Low, least) }
+	return math.Pow(width(other)/width(e), 2)
 }
 
 // lacksRarer reports whether a rate has too few labels of the rarer answer to use the judge.

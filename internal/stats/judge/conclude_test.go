@@ -350,3 +350,50 @@ func TestConclude_Scores_CoversTruth(t *testing.T) {
 		}
 	}
 }
+
+// TestConclude_EquivalentLabels_FollowIntervals checks that the worth of the judge never contradicts the widths of the intervals,
+// also where items were drawn and one answer is rare: a judge that is said to add labels has the narrower interval.
+func TestConclude_EquivalentLabels_FollowIntervals(t *testing.T) {
+	t.Parallel()
+	isClaimed := map[bool]int{}
+	for seed := range uint64(400) {
+		random, r := rand.New(rand.NewPCG(16, seed)), Range{0, 1, true}
+		rate, misses := []float64{0.05, 0.15, 0.4}[random.IntN(3)], 0.6*random.Float64()
+		s := drawStudy{items: 600, first: 30 * random.IntN(2), draws: []int{60 + random.IntN(60)}, perRecord: 1, scale: []int{0, 1}, newItem: func(r *rand.Rand, _ float64) (int, int) {
+			if r.Float64() < rate {
+				return 1, boolToInt(r.Float64() >= misses)
+			}
+			return 0, boolToInt(r.Float64() < 0.03)
+		}}
+		if seed%4 == 0 {
+			s.scale, s.newItem, r = []int{1, 2, 3, 4, 5}, fivePoints, Range{1, 5, false}
+		}
+		p := s.run(random)
+		isDrawn := seed%3 > 0
+		sample, first, second := p.sample(isDrawn), p.conditionSample(0, isDrawn), p.conditionSample(1, isDrawn)
+		span := r.Most - r.Least
+		for _, c := range []struct {
+			with, alone Estimate
+			labels      int
+			from, to    float64
+		}{
+			{ConcludeMean(sample, r), ConcludeLabels(sample, r), len(sample.Labeled), r.Least, r.Most},
+			{ConcludeDifference(first, second, r).Estimate, ConcludeLabelDifference(first, second, r).Estimate, len(first.Labeled) + len(second.Labeled), -span, span},
+		} {
+			if c.with.Undefined != "" || c.with.GainUndefined != "" {
+				if c.with.EquivalentLabels != 0 {
+					t.Fatalf("study %d: %+v", seed, c.with)
+				}
+				continue
+			}
+			width := func(e Estimate) float64 { return min(e.High, c.to) - max(e.Low, c.from) }
+			gain, narrower := c.with.EquivalentLabels/float64(c.labels), width(c.alone)/width(c.with)
+			if isClaimed[gain >= 1.1]++; math.Abs(gain-narrower*narrower) > 1e-9 || c.alone.EquivalentLabels != float64(c.labels) {
+				t.Fatalf("study %d: %d labels count as %.1f, but the intervals are %.4f with the judge and %.4f without", seed, c.labels, c.with.EquivalentLabels, width(c.with), width(c.alone))
+			}
+		}
+	}
+	if isClaimed[true] < 50 || isClaimed[false] < 50 {
+		t.Errorf("%v", isClaimed)
+	}
+}

@@ -89,7 +89,7 @@ func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d 
 	if isConcluded && sides[0].Lambda+sides[1].Lambda > 0 {
 		variance = (units*variance + priorOfMean*labelVariance) / (units + priorOfMean)
 	}
-	if variance > noVariance {
+	if !isConcluded && variance > noVariance {
 		d.EquivalentLabels *= random / variance
 	}
 	switch {
@@ -102,11 +102,18 @@ func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d 
 	}
 	if isRate {
 		d.concludeRates(samples, sides, alone, *concluded)
-		return d
+	} else {
+		d.setInterval(stats.StudentQuantile(0.975, degrees), variance)
+		if d.Undefined == "" {
+			d.PValue = 2 * stats.StudentCDF(-math.Abs(d.Value)/math.Sqrt(variance), degrees)
+		}
 	}
-	d.setInterval(stats.StudentQuantile(0.975, degrees), variance)
-	if d.Undefined == "" {
-		d.PValue = 2 * stats.StudentCDF(-math.Abs(d.Value)/math.Sqrt(variance), degrees)
+	if isConcluded && d.Undefined == "" && d.GainUndefined == "" {
+		d.EquivalentLabels = float64(len(samples[0].Labeled) + len(samples[1].Labeled))
+		if usesJudge {
+			span := concluded.Most - concluded.Least
+			d.EquivalentLabels *= relativePrecision(d.Estimate, ConcludeLabelDifference(samples[0], samples[1], *concluded).Estimate, -span, span)
+		}
 	}
 	return d
 }

@@ -127,7 +127,7 @@ func compare(people stats.Dimension, name string, answers map[string]int, judged
 	if t.Undefined == "" {
 		r.WinningRate, r.AdvantageProbability, r.Replaces = &t.WinningRate, &t.AdvantageProbability, t.Replaces()
 	}
-	r.Evidence = collectEvidence(people, answers, o.Score, o.Intervals)
+	r.Evidence = collectEvidence(people, answers, o)
 	r.Evidence.Test = t
 	r.Obstacle = r.Evidence.Obstacle()
 	r.NextAction = r.Obstacle.NextAction()

@@ -35,7 +35,7 @@ type Estimate struct {
 	Undefined        ReasonCode // NoVariation: Value is defined, its interval is not
 	Value, Low, High float64
 	Lambda           float64    // 0: the judge is not used; 1: its judgments count in full
-	EquivalentLabels float64    // labels that give the same precision without the judge
+	EquivalentLabels float64    // labels that give the same precision without the judge, in a conclusion an interval as wide; 0 without it
 	GainUndefined    ReasonCode // why a conclusion has no EquivalentLabels
 }
 

@@ -23,6 +23,7 @@ type Evidence struct {
 	Annotators KappaFigure   `json:"kappa_annotators"` // Conger's, of the items that the judge answered
 	Judge      KappaFigure   `json:"kappa_judge"`      // of the judge with every annotator
 	Missed     []MissedValue `json:"missed_values"`
+	Rarer      *RarerAnswers `json:"rarer_answers"` // null if no answers are rare
 
 	Test AlternativeTest `json:"-"`
 
@@ -56,8 +57,9 @@ const (
 type matchCount struct{ different, rareMatches int }
 
 // CountEvidence counts what the judge misses; κ and Test remain to be set. With RMSE and more than three
-// points, an answer next to a value does not miss it.
-func CountEvidence(people stats.RatingTable, answers map[string]int, score Score) Evidence {
+// points, an answer next to a value does not miss it. risk has the answers that report a risk.
+func CountEvidence(people stats.RatingTable, answers map[string]int, o Options, risk []int) Evidence {
+	score := o.Score
 	e, given, annotatorItems, judgeItems := Evidence{Missed: []MissedValue{}}, map[int]bool{}, map[int]int{}, map[int]int{}
 	unanimous, missed, leftOut := map[int]int{}, map[int]int{}, map[int]missCount{}
 	for _, answer := range answers {
@@ -86,6 +88,7 @@ func CountEvidence(people stats.RatingTable, answers map[string]int, score Score
 			e.judgeMatches.different++
 		}
 	}
+	e.Rarer = countRarer(people, answers, o, risk)
 	e.annotatorMatches.rareMatches, e.judgeMatches.rareMatches = countRare(annotatorItems), countRare(judgeItems)
 	mostItems := 0
 	for _, n := range unanimous {
@@ -153,6 +156,20 @@ func (k KappaFigure) isAboveChance(m matchCount) bool {
 	return *k.Low > 0
 }
 
+// maxChanceKappa is the value below which the interval of κ must end to show agreement by chance.
+const maxChanceKappa = 0.25
+
+// isByChance reports whether agreement is shown to be hardly above that by chance: the interval includes 0 and is low. A
+// wide interval that includes 0 shows nothing.
+func (k KappaFigure) isByChance() bool {
+	return k.Low != nil && k.High != nil && *k.Low <= 0 && *k.High < maxChanceKappa
+}
+
+// isFar reports whether κ is less than half of another one.
+func (k KappaFigure) isFar(other KappaFigure) bool {
+	return k.Value != nil && other.Value != nil && *other.Value > 0 && !k.isClose(other)
+}
+
 // isClose reports whether κ is at least half of another one. A judge that misses rare values can win the test with
 // less: most items do not have them. Where κ is not shown to be above 0, items or records are then too few.
 func (k KappaFigure) isClose(other KappaFigure) bool {
@@ -184,7 +201,7 @@ func (e Evidence) Obstacle() Obstacle {
 	switch {
 	case e.Test.Replaces():
 		return obstacle
-	case e.Test.lacksItems() && e.Judge.isClose(e.Annotators) && obstacle != NeverGivesValue && obstacle != MissesValue:
+	case e.Test.lacksItems() && e.Judge.isClose(e.Annotators) && (obstacle == "" || obstacle.LacksData()):
 		return FewItems
 	}
 	return ""
@@ -192,18 +209,26 @@ func (e Evidence) Obstacle() Obstacle {
 
 func (e Evidence) obstacleOfWinner() Obstacle {
 	switch {
-	case !e.Annotators.isAboveChance(e.annotatorMatches):
+	case e.Annotators.isByChance():
 		return AnnotatorsByChance
 	case slices.ContainsFunc(e.Missed, func(m MissedValue) bool { return m.isNeverGiven }):
 		return NeverGivesValue
-	case !e.Judge.isAboveChance(e.judgeMatches) && !(e.Test.Records.contradicts() && e.Judge.isClose(e.Annotators)):
+	case e.Judge.isByChance() && !(e.Test.Records.contradicts() && e.Judge.isClose(e.Annotators)):
 		return JudgeByChance
 	case len(e.Missed) > 0:
 		return MissesValue
-	case !e.Judge.isClose(e.Annotators):
+	case e.Rarer != nil && e.Rarer.isMissed:
+		return MissesRarer
+	case e.Rarer.isLacking():
+		return FewRarerItems
+	case !e.Annotators.isAboveChance(e.annotatorMatches):
+		return AnnotatorsUnclear
+	case e.Judge.isFar(e.Annotators):
 		return FarFromAnnotators
 	case e.Test.Records.contradicts():
 		return FewRecords
+	case !e.Judge.isAboveChance(e.judgeMatches):
+		return JudgeUnclear
 	}
 	return ""
 }
@@ -212,14 +237,24 @@ func (e Evidence) obstacleOfWinner() Obstacle {
 type Obstacle string
 
 // LacksData reports whether more items or records can show that the judge may replace an annotator.
-func (o Obstacle) LacksData() bool { return o == FewItems || o == FewRecords }
+func (o Obstacle) LacksData() bool {
+	switch o {
+	case FewItems, FewRecords, FewRarerItems, AnnotatorsUnclear, JudgeUnclear:
+		return true
+	}
+	return false
+}
 
 // The obstacles.
 const (
-	AnnotatorsByChance Obstacle = "annotators_by_chance"
+	AnnotatorsByChance Obstacle = "annotators_by_chance" // as shown; AnnotatorsUnclear: not excluded
+	AnnotatorsUnclear  Obstacle = "annotators_unclear"
 	NeverGivesValue    Obstacle = "never_gives_value"
-	JudgeByChance      Obstacle = "judge_by_chance"
+	JudgeByChance      Obstacle = "judge_by_chance" // as shown; JudgeUnclear: not excluded
+	JudgeUnclear       Obstacle = "judge_unclear"
 	MissesValue        Obstacle = "misses_value"
+	MissesRarer        Obstacle = "misses_rarer_answers" // more often than annotators; FewRarerItems: not excluded
+	FewRarerItems      Obstacle = "few_rarer_answers"
 	FarFromAnnotators  Obstacle = "far_from_annotators" // κ with them is less than half of theirs
 	FewRecords         Obstacle = "few_records"
 	FewItems           Obstacle = "few_items" // the judge loses the test, but is close to enough annotators
@@ -229,9 +264,17 @@ const (
 func (e Evidence) Reason(o Obstacle, name func(value int) string) string {
 	switch o {
 	case AnnotatorsByChance:
-		return fmt.Sprintf("the annotators are not shown to agree with each other more than by chance (%s), so being as good as one of them shows nothing", e.Annotators.text())
+		return fmt.Sprintf("the annotators agree with each other hardly more than by chance (%s), so being as good as one of them shows nothing", e.Annotators.text())
+	case AnnotatorsUnclear:
+		return fmt.Sprintf("whether the annotators agree with each other more than by chance is not shown yet (%s)", e.Annotators.text())
 	case JudgeByChance:
-		return fmt.Sprintf("it is not shown to agree with the annotators more than by chance (%s)", e.Judge.text())
+		return fmt.Sprintf("it agrees with the annotators hardly more than by chance (%s)", e.Judge.text())
+	case JudgeUnclear:
+		return fmt.Sprintf("whether it agrees with the annotators more than by chance is not shown yet (%s)", e.Judge.text())
+	case MissesRarer:
+		return e.Rarer.missedReason(name)
+	case FewRarerItems:
+		return e.Rarer.lackingReason(name)
 	case NeverGivesValue:
 		missed := e.mostMissed(true)
 		return fmt.Sprintf("it never answers %s, and so missed %d of %d items with this answer of all annotators", name(missed.Value), missed.Items, missed.Items)
@@ -252,9 +295,15 @@ func (e Evidence) Reason(o Obstacle, name func(value int) string) string {
 func (e Evidence) ShortReason(o Obstacle, name func(value int) string) string {
 	switch o {
 	case AnnotatorsByChance:
-		return "the annotators may agree only by chance"
+		return "the annotators agree hardly more than by chance"
 	case JudgeByChance:
-		return "it may agree with them only by chance"
+		return "it agrees with them hardly more than by chance"
+	case AnnotatorsUnclear, JudgeUnclear:
+		return "more items are needed to show agreement above chance"
+	case MissesRarer:
+		return fmt.Sprintf("it misses %d of %s", e.Rarer.Missed, e.Rarer.describeItems(name))
+	case FewRarerItems:
+		return "more items with rare answers are needed to show it"
 	case NeverGivesValue:
 		missed := e.mostMissed(true)
 		return fmt.Sprintf("it never answers %s and missed %d of %d", name(missed.Value), missed.Items, missed.Items)
@@ -292,10 +341,14 @@ func (t RecordTest) reason() string {
 // NextAction returns what to do about an obstacle, as a sentence.
 func (o Obstacle) NextAction() string {
 	return map[Obstacle]string{
-		AnnotatorsByChance: "Have two annotators label more items; if they still agree only by chance, clarify the guide before you test a judge.",
+		AnnotatorsByChance: "Clarify the guide, and test a judge when annotators agree.",
+		AnnotatorsUnclear:  "Have two annotators label more items before the judge replaces one.",
 		NeverGivesValue:    "Keep annotators on this field, or use a judge that gives this answer.",
-		JudgeByChance:      "Keep annotators on this field until more labels show otherwise, or test another judge.",
+		JudgeByChance:      "Keep annotators on this field, or test another judge.",
+		JudgeUnclear:       "Label more items before the judge replaces an annotator.",
 		MissesValue:        "Keep annotators on this field, or use a judge that finds this answer.",
+		MissesRarer:        "Keep annotators on this field, or use a judge that finds these items.",
+		FewRarerItems:      "Label more such items before the judge replaces an annotator.",
 		FarFromAnnotators:  "Keep annotators on this field, or test another judge.",
 		FewItems:           "Label more items before the judge replaces an annotator.",
 		FewRecords:         "Label items of more records before the judge replaces an annotator.",
@@ -303,8 +356,8 @@ func (o Obstacle) NextAction() string {
 }
 
 // collectEvidence returns the evidence of a dimension.
-func collectEvidence(people stats.Dimension, answers map[string]int, score Score, intervals stats.IntervalOptions) Evidence {
-	e, weighting := CountEvidence(people.Table, answers, score), stats.Linear
+func collectEvidence(people stats.Dimension, answers map[string]int, o Options) Evidence {
+	e, weighting := CountEvidence(people.Table, answers, o, nil), stats.Linear
 	if people.Nominal {
 		weighting = stats.Unweighted
 	}
@@ -330,10 +383,10 @@ func collectEvidence(people stats.Dimension, answers map[string]int, score Score
 		}
 	}
 	if among, err := stats.NewRatingTable(people.Table.Scale, ratings); err == nil {
-		e.Annotators = newKappaFigure(stats.ComputeEstimates(among, intervals, stats.SharedKappa(weighting))[0])
+		e.Annotators = newKappaFigure(stats.ComputeEstimates(among, o.Intervals, stats.SharedKappa(weighting))[0])
 	}
 	if with, err := stats.NewPairTable(people.Table.Scale, pairs); err == nil {
-		e.Judge = newKappaFigure(stats.ComputeEstimates(with, intervals, stats.LightKappa(weighting))[0])
+		e.Judge = newKappaFigure(stats.ComputeEstimates(with, o.Intervals, stats.LightKappa(weighting))[0])
 	}
 	return e
 }

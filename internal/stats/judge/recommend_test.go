@@ -65,17 +65,19 @@ func TestCompare_Recommends_OnlyAboveChance(t *testing.T) {
 		text  string
 	}{
 		"good judge, annotators who err":      {judgedField{100, half, err(0.1), err(0.05)}, "", true, ""},
-		"good judge of a rare value":          {judgedField{150, rare, err(0.02), err(0.01)}, "", true, ""},
+		"good judge of a rare value":          {judgedField{500, rare, err(0.02), err(0.01)}, "", true, ""},
 		"all agree, without an interval of κ": {judgedField{40, half, same, same}, "", true, ""},
-		"all agree on a rare value":           {judgedField{100, rare, same, same}, "", true, ""},
+		"all agree on a rare value":           {judgedField{200, rare, same, same}, "", true, ""},
+		"all agree on a rare value, 8 items":  {judgedField{100, rare, same, same}, FewRarerItems, true, "it misses 0 of 8 items that most annotators answered “1”, and about "},
 		"never the rare value":                {judgedField{100, rare, same, zero}, NeverGivesValue, true, "it never answers “1”, and so missed 8 of 8 items"},
 		"a rare value one time in six":        {judgedField{600, rare, err(0.01), finds(1. / 6)}, MissesValue, true, " items that all annotators answered “1”"},
-		"a rare value half of the time":       {judgedField{250, often, missing(0.45), finds(0.5)}, "", true, ""},
-		"a rare value nine times in ten":      {judgedField{250, rare, err(0.01), finds(0.9)}, "", true, ""},
-		"random annotators, random judge":     {judgedField{100, half, coin, coin}, AnnotatorsByChance, true, "the annotators are not shown to agree with each other more than by chance (κ "},
+		"a rare value half of the time":       {judgedField{250, often, missing(0.45), finds(0.5)}, FewRarerItems, true, " to show that it finds at least 80% of what annotators find"},
+		"a rare value 19 times in 20":         {judgedField{600, rare, err(0.01), finds(0.95)}, "", true, ""},
+		"a rare value two times in three":     {judgedField{250, rare, err(0.01), finds(2. / 3)}, FewRarerItems, true, ""},
+		"random annotators, random judge":     {judgedField{100, half, coin, coin}, AnnotatorsByChance, true, "the annotators agree with each other hardly more than by chance (κ "},
 		"random annotators, constant judge":   {judgedField{100, half, coin, zero}, AnnotatorsByChance, true, "by chance (κ "},
-		"all answers are the same":            {judgedField{100, half, zero, zero}, AnnotatorsByChance, true, "(κ is not defined)"},
-		"rare value at random, other items":   {judgedField{100, rare, same, func(r *rand.Rand, truth int) int { return boolToInt(truth == 0 && r.IntN(40) == 0) }}, JudgeByChance, true, "it is not shown to agree with the annotators more than by chance (κ "},
+		"all answers are the same":            {judgedField{100, half, zero, zero}, AnnotatorsUnclear, true, "is not shown yet (κ is not defined)"},
+		"rare value at random, other items":   {judgedField{100, rare, same, func(r *rand.Rand, truth int) int { return boolToInt(truth == 0 && r.IntN(40) == 0) }}, JudgeByChance, true, "it agrees with the annotators hardly more than by chance (κ "},
 		"judge always wrong":                  {judgedField{100, half, same, err(1)}, "", false, ""},
 	} {
 		found, won := 0, 0
@@ -190,7 +192,7 @@ func TestCountEvidence_Missed_AboveTolerance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := CountEvidence(table, answers, Accuracy)
+		e := CountEvidence(table, answers, Options{Score: Accuracy}, nil)
 		if got := len(e.Missed) > 0; got != c.want || got && (e.Missed[0].Value != 1 || e.Missed[0].Items != c.items || e.Missed[0].Missed != c.judgeMisses) {
 			t.Errorf("%+v: %+v", c, e.Missed)
 		}
@@ -223,19 +225,22 @@ func TestBinomialTail_IsExact(t *testing.T) {
 // TestEvidence_Obstacle_ChanceOrFewRecords has a judge whose κ is not shown to be above 0, or is.
 func TestEvidence_Obstacle_ChanceOrFewRecords(t *testing.T) {
 	t.Parallel()
-	figure := func(value, low float64) KappaFigure { return KappaFigure{&value, &low, new(0.95)} }
+	figure := func(value, low, high float64) KappaFigure { return KappaFigure{&value, &low, &high} }
+	good := figure(0.8, 0.5, 0.95)
 	for _, c := range []struct {
-		judge   KappaFigure
-		records RecordTest
-		want    Obstacle
+		annotators, judge KappaFigure
+		records           RecordTest
+		want              Obstacle
 	}{
-		{figure(0.4, -0.3), RecordTest{20, 0, 3}, FewRecords}, {figure(0.39, -0.3), RecordTest{20, 0, 3}, JudgeByChance}, {KappaFigure{}, RecordTest{20, 0, 3}, JudgeByChance},
-		{figure(0.4, -0.3), RecordTest{20, 3, 3}, JudgeByChance}, {figure(0.4, -0.3), RecordTest{}, JudgeByChance},
-		{figure(0.41, 0.1), RecordTest{20, 0, 3}, FewRecords}, {figure(0.41, 0.1), RecordTest{20, 3, 3}, ""},
-		{figure(0.39, 0.1), RecordTest{20, 0, 3}, FarFromAnnotators}, {figure(0.39, 0.1), RecordTest{20, 3, 3}, FarFromAnnotators},
+		{good, figure(0.4, -0.3, 0.95), RecordTest{20, 0, 3}, FewRecords}, {good, figure(0.39, -0.3, 0.95), RecordTest{20, 0, 3}, FarFromAnnotators}, {good, KappaFigure{}, RecordTest{20, 3, 3}, JudgeUnclear},
+		{good, figure(0.4, -0.3, 0.95), RecordTest{20, 3, 3}, JudgeUnclear}, {good, figure(0.4, -0.3, 0.95), RecordTest{}, JudgeUnclear},
+		{good, figure(0.1, -0.3, 0.24), RecordTest{}, JudgeByChance}, {good, figure(0.1, -0.3, 0.25), RecordTest{}, FarFromAnnotators}, {good, figure(0.1, 0.01, 0.24), RecordTest{}, FarFromAnnotators},
+		{good, figure(0.41, 0.1, 0.95), RecordTest{20, 0, 3}, FewRecords}, {good, figure(0.41, 0.1, 0.95), RecordTest{20, 3, 3}, ""},
+		{good, figure(0.39, 0.1, 0.95), RecordTest{20, 0, 3}, FarFromAnnotators}, {good, figure(0.39, 0.1, 0.95), RecordTest{20, 3, 3}, FarFromAnnotators},
+		{figure(0.1, -0.1, 0.24), good, RecordTest{}, AnnotatorsByChance}, {figure(0.1, -0.1, 0.25), good, RecordTest{}, AnnotatorsUnclear}, {figure(0.1, 0.01, 0.24), good, RecordTest{}, ""},
 	} {
-		if got := (Evidence{Annotators: figure(0.8, 0.5), Judge: c.judge, Test: AlternativeTest{WinningRate: 1, Records: c.records}}).Obstacle(); got != c.want {
-			t.Errorf("%s, %+v: %q, want %q", c.judge.text(), c.records, got, c.want)
+		if got := (Evidence{Annotators: c.annotators, Judge: c.judge, Test: AlternativeTest{WinningRate: 1, Records: c.records}}).Obstacle(); got != c.want {
+			t.Errorf("%s, %s, %+v: %q, want %q", c.annotators.text(), c.judge.text(), c.records, got, c.want)
 		}
 	}
 }
