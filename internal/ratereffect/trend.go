@@ -10,6 +10,7 @@ type trend struct {
 	property func(label int32) float64
 	slopes   []float64 // annotator → change of the deviation for one unit, median 0
 	means    []float64 // annotator → mean of the property
+	itemSums []float64 // item → sum of what the trend adds to its labels
 }
 
 // trendProperties are the properties of effects that are trends.
@@ -42,18 +43,18 @@ func (c *labelSet) fitTrends() {
 // others without their trends, again and again. Of two annotators who share items only with each other, nobody knows
 // whose trend it is: both stay without one, so that their whole difference shows.
 func (c *labelSet) fitTrend(property func(label int32) float64, minItems int) trend {
-	t := trend{property, make([]float64, len(c.Annotators)), make([]float64, len(c.Annotators))}
+	t := trend{property: property, slopes: make([]float64, len(c.Annotators)), means: make([]float64, len(c.Annotators)), itemSums: make([]float64, len(c.byItem.start)-1)}
 	squares := make([]float64, len(c.Annotators))
 	for g, own := range c.labelsByAnnotator {
 		t.means[g], squares[g] = c.spreadOf(own, property, minItems)
 	}
 	for range trendRounds {
-		next, itemSums := make([]float64, len(t.slopes)), c.sumTrend(t)
+		next := make([]float64, len(t.slopes))
 		for g, own := range c.labelsByAnnotator {
 			products := 0.0
 			for _, l := range own {
 				if d, ok := c.meanDeviation(l); ok {
-					products += (property(l) - t.means[g]) * (d + c.othersTrend(t, l, itemSums))
+					products += (property(l) - t.means[g]) * (d + c.othersTrend(t, l))
 				}
 			}
 			next[g] = math.NaN()
@@ -62,6 +63,7 @@ func (c *labelSet) fitTrend(property func(label int32) float64, minItems int) tr
 			}
 		}
 		t.slopes = c.centerOnOthers(next)
+		c.sumTrend(&t)
 	}
 	return t
 }
@@ -87,25 +89,24 @@ func (c *labelSet) spreadOf(own []int32, property func(label int32) float64, min
 	return mean, squares
 }
 
-// sumTrend returns the sum of what the trend adds to the labels of each item.
-func (c *labelSet) sumTrend(t trend) []float64 {
-	sums := make([]float64, len(c.byItem.start)-1)
+// sumTrend sets itemSums.
+func (c *labelSet) sumTrend(t *trend) {
+	clear(t.itemSums)
 	for g, slope := range t.slopes {
 		if slope == 0 {
 			continue
 		}
 		for _, l := range c.labelsByAnnotator[g] {
-			sums[c.ItemOf[l]] += slope * (t.property(l) - t.means[g])
+			t.itemSums[c.ItemOf[l]] += slope * (t.property(l) - t.means[g])
 		}
 	}
-	return sums
 }
 
 // othersTrend returns the mean of what the trend adds to the other labels of the same item.
-func (c *labelSet) othersTrend(t trend, label int32, itemSums []float64) float64 {
+func (c *labelSet) othersTrend(t trend, label int32) float64 {
 	item, g := c.ItemOf[label], c.AnnotatorOf[label]
 	others := c.byItem.start[item+1] - c.byItem.start[item] - 1
-	return (itemSums[item] - t.slopes[g]*(t.property(label)-t.means[g])) / max(float64(others), 1)
+	return (t.itemSums[item] - t.slopes[g]*(t.property(label)-t.means[g])) / max(float64(others), 1)
 }
 
 // deviationsFromTrend returns the labels that have a mean deviation, and these without the trends of the others; of
@@ -116,9 +117,8 @@ func (c *labelSet) deviationsFromTrend(effect Effect, own []int32) (labels []int
 	if !ok {
 		return labels, deviations
 	}
-	itemSums := c.sumTrend(t)
 	for i, l := range labels {
-		deviations[i] += c.othersTrend(t, l, itemSums)
+		deviations[i] += c.othersTrend(t, l)
 	}
 	return labels, deviations
 }

@@ -91,7 +91,8 @@ func countRarer(people stats.RatingTable, answers map[string]int, o Options, ris
 	return r
 }
 
-// chooseRarer returns the answers to look for; nil if there are none. Points of the scale without an answer do not count. An answer that is not rarer than 2ε is none:
+// chooseRarer returns the answers to look for; nil if there are none. Points of the scale without an answer do not count.
+// An answer that is not rarer than 2ε is none:
 // a judge that misses half of it loses the alternative annotator test.
 func chooseRarer(people stats.RatingTable, answers map[string]int, o Options, risk []int) *RarerAnswers {
 	if len(risk) > 0 {
