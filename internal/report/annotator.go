@@ -34,7 +34,7 @@ type DriftSegment struct {
 
 func (s *study) computeAnnotators() ([]Annotator, error) {
 	s.progress.start(stepRaterEffects)
-	effects := s.computeRaterEffects()
+	effects := s.listRaterEffects()
 	list := []Annotator{}
 	for _, name := range s.listAnnotators() {
 		s.progress.start(stepAnnotator(name))

@@ -15,6 +15,7 @@ type GroupDifference struct {
 	AllItems   DifferenceEstimate  `json:"all_items"` // mean over all items of the group − that of the baseline
 	Paired     *DifferenceEstimate `json:"paired"`    // mean difference within pairs; null without pairs
 	Adjusted   DifferenceEstimate  `json:"adjusted"`  // for the severity of annotators, by a mixed model
+	IsShare    bool                `json:"is_share"`  // of a yes, on a yes/no field; else in points
 }
 
 // A DifferenceEstimate is a difference with its interval and p-value.

@@ -20,8 +20,17 @@ type RaterEffect struct {
 	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators or of known answers
 	Items      int     `json:"items"`
 	MinItems   int     `json:"min_items"`
+	IsKnown    bool    `json:"known_answers"` // the value is next to that of known answers, not of the other annotators
 
 	Result ratereffect.Result `json:"-"` // Message is its text in English
+}
+
+// listRaterEffects returns the rater effects by annotator. They are computed once.
+func (s *study) listRaterEffects() map[string][]RaterEffect {
+	if s.raterEffects == nil {
+		s.raterEffects = s.computeRaterEffects()
+	}
+	return s.raterEffects
 }
 
 // computeRaterEffects tests every annotator's work for rater effects: detected effects
@@ -47,7 +56,7 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
 		}
 		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, State: e.State(), Basis: basisOf(e), Message: e.Message(),
-			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems, Result: e})
+			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems, IsKnown: e.IsKnown, Result: e})
 	}
 	for _, effects := range byAnnotator {
 		slices.SortStableFunc(effects, func(a, b RaterEffect) int { return cmp.Compare(a.rank(), b.rank()) })

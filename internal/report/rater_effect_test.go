@@ -51,7 +51,7 @@ func TestRaterEffects_MissedRisks_AreStatedEverywhere(t *testing.T) {
 		misses     int
 		annotators []string
 		part       string // of the message
-		isSilent   bool   // the summary may say that no rater effect was found
+		isSilent   bool   // the summary may say that no annotator needs a look
 	}{
 		{"none of 10", 0, []string{"ada", "bo", "cy"}, "No difference from the others found in 10 items; could have detected a share of 74% or more.", true},
 		{"3 of 10", 3, []string{"ada", "bo", "cy"}, "eports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%, but can be chance (p = 0.32): read these items.", false},
@@ -65,7 +65,7 @@ func TestRaterEffects_MissedRisks_AreStatedEverywhere(t *testing.T) {
 				t.Errorf("%s: %s has %q: %t, want %t: %s", c.name, place, c.part, !want, want, text[max(0, len(text)-1500):])
 			}
 		}
-		if strings.Contains(texts["summary"], "No rater effect was found") != c.isSilent || strings.Contains(texts["summary"], "missed safety risks") != isFound {
+		if strings.Contains(texts["summary"], "No annotator needs a look") != c.isSilent || strings.Contains(texts["summary"], "missed safety risks") != isFound {
 			t.Errorf("%s: %s", c.name, texts["summary"])
 		}
 	}
@@ -128,7 +128,7 @@ func TestRaterEffects_OppositeScales_AreNoChance(t *testing.T) {
 		}
 		texts := effectTexts(t, d.build())
 		if !strings.Contains(texts["JSON"], c.part) || strings.Contains(texts["JSON"], "can be chance") || strings.Contains(texts["summary"], "chance") ||
-			strings.Contains(texts["summary"], "No rater effect was found") != (c.swapped == 0) || strings.Contains(texts["terminal"], "missed safety risks: Reports") != (c.swapped > 0) {
+			strings.Contains(texts["summary"], "No annotator needs a look") != (c.swapped == 0) || strings.Contains(texts["terminal"], "missed safety risks: Reports") != (c.swapped > 0) {
 			t.Errorf("%d of %d swapped: %s", c.swapped, len(c.annotators), texts["summary"])
 		}
 	}
@@ -159,6 +159,39 @@ func TestRaterEffects_ForcedAnswers_AreNoStraightLining(t *testing.T) {
 					t.Errorf("%q: %s: %s", observation, a.Name, e.Message)
 				}
 			}
+		}
+	}
+}
+
+// TestSharedEffectText_WithoutKnownAnswers checks that what most annotators share is said to stay unseen if and only
+// if a test compares them with each other alone.
+func TestSharedEffectText_WithoutKnownAnswers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		annotators []string
+		items      int
+		part       string // empty: nothing is said
+	}{
+		{[]string{"ada", "bo"}, 60, "an effect that both annotators share cannot be seen without known answers"},
+		{[]string{"ada", "bo", "cy"}, 60, "an effect that two or all three annotators share cannot be seen"},
+		{[]string{"ada", "bo", "cy", "di"}, 60, "an effect that most annotators share cannot be seen"},
+		{[]string{"ada", "bo", "cy"}, 6, ""},
+	} {
+		d := newDataBuilder(t, "empathy")
+		for i := range c.items {
+			id := d.addItem(nil)
+			for n, name := range c.annotators {
+				d.addLabel(id, name, report.Work, 1+(i+n/2)%5, 1+i*7%5, 1+i/5%5, 4+i%2, 1+i/3%5)
+			}
+		}
+		if got := report.SharedEffectText(d.build().Annotators); !strings.Contains(got, c.part) || (got == "") != (c.part == "") {
+			t.Errorf("%d annotators, %d items: %q", len(c.annotators), c.items, got)
+		}
+	}
+	known := report.RaterEffect{Name: "leniency", State: "not_found", IsKnown: true}
+	for _, e := range []report.RaterEffect{known, {Name: "speeding", State: "not_found"}, {Name: "leniency", State: "not_enough_data"}, {Name: "score_compression", State: "found", Basis: "absolute"}} {
+		if got := report.SharedEffectText([]report.Annotator{{Labels: 9, RaterEffects: []report.RaterEffect{e}}, {Labels: 9}}); got != "" {
+			t.Errorf("%+v: %q", e, got)
 		}
 	}
 }

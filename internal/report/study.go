@@ -19,6 +19,7 @@ type study struct {
 	hideSmallGroups bool
 	isLeftOut       func(item int32) bool        // from metrics; nil: none
 	withOthers      map[string][]AgreementFigure // by field; see kappasWithOthers
+	raterEffects    map[string][]RaterEffect     // by annotator; see listRaterEffects
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {
