@@ -91,6 +91,9 @@ func (e *DifferenceEstimate) isSignificant() bool {
 	return e.side() != 0 && e.HolmP != nil && *e.HolmP <= maxHolmP
 }
 
+// IsTooClose reports whether the difference alone is not significant, whatever the number of comparisons.
+func (d *GroupDifference) IsTooClose() bool { return d.main().P != nil && *d.main().P > maxHolmP }
+
 // conclude returns what the estimates show.
 func (d *GroupDifference) conclude() Conclusion {
 	main := d.main()

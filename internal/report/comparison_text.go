@@ -32,8 +32,8 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 	case Confounded:
 		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main, d.countLinking())
 	case NotAfterHolm:
-		if p := d.main().P; p != nil && *p > maxHolmP {
-			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*p))
+		if d.IsTooClose() {
+			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*d.main().P))
 		}
 		return fmt.Sprintf("%s. The interval excludes 0, but adjusted for %s this can be chance (p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(d.weakestP()))
 	case NoDifferenceShown:

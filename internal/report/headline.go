@@ -114,7 +114,7 @@ func (r Report) noteFields() (notes []FieldNote) {
 	lowered := map[string][]FieldReport{} // by annotator
 	for _, g := range groups {
 		for _, f := range g.fields {
-			if name := f.loweringAnnotator(); name != "" {
+			if name := f.LoweringAnnotator(); name != "" {
 				lowered[name] = append(lowered[name], f)
 			}
 		}
@@ -122,8 +122,8 @@ func (r Report) noteFields() (notes []FieldNote) {
 	for _, g := range groups {
 		for _, f := range g.fields {
 			text := f.note()
-			if fields := lowered[f.loweringAnnotator()]; len(fields) > 1 {
-				text = oneAnnotatorNote(f.loweringAnnotator(), fields)
+			if fields := lowered[f.LoweringAnnotator()]; len(fields) > 1 {
+				text = oneAnnotatorNote(f.LoweringAnnotator(), fields)
 			}
 			if i := slices.IndexFunc(notes, func(n FieldNote) bool { return n.Text == text }); i >= 0 {
 				notes[i].Titles = append(notes[i].Titles, f.Title)
@@ -138,9 +138,9 @@ func (r Report) noteFields() (notes []FieldNote) {
 	return notes
 }
 
-// loweringAnnotator returns the annotator without whom agreement rises; empty without one, or
+// LoweringAnnotator returns the annotator without whom agreement rises; empty without one, or
 // if another cause comes first.
-func (f FieldReport) loweringAnnotator() string {
+func (f FieldReport) LoweringAnnotator() string {
 	if causes := f.Verdict.Causes; len(causes) > 0 && causes[0].Kind == OneAnnotator {
 		return causes[0].Annotator
 	}
@@ -171,7 +171,7 @@ func oneAnnotatorNote(name string, fields []FieldReport) string {
 func (r Report) DescribeRise(name string) string {
 	var fields []FieldReport
 	for _, f := range r.Fields {
-		if f.loweringAnnotator() == name {
+		if f.LoweringAnnotator() == name {
 			fields = append(fields, f)
 		}
 	}

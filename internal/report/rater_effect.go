@@ -25,6 +25,10 @@ type RaterEffect struct {
 	Result ratereffect.Result `json:"-"` // Message is its text in English
 }
 
+// LeniencyMargin is the difference from the others, as a share of the scale, up to which an annotator counts as
+// neither lenient nor severe. Package ratereffect detects an effect if the whole interval is beyond it.
+const LeniencyMargin = 0.075
+
 // listRaterEffects returns the rater effects by annotator. They are computed once.
 func (s *study) listRaterEffects() map[string][]RaterEffect {
 	if s.raterEffects == nil {

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -193,5 +194,41 @@ func TestSharedEffectText_WithoutKnownAnswers(t *testing.T) {
 		if got := report.SharedEffectText([]report.Annotator{{Labels: 9, RaterEffects: []report.RaterEffect{e}}, {Labels: 9}}); got != "" {
 			t.Errorf("%+v: %q", e, got)
 		}
+	}
+}
+
+// TestLeniencyMargin_IsThatOfDetection checks that leniency next to the others is detected if and only if its whole
+// interval is beyond the margin.
+func TestLeniencyMargin_IsThatOfDetection(t *testing.T) {
+	t.Parallel()
+	detected, within := 0, 0
+	for n := range 40 {
+		d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(94, uint64(n)))
+		for range 60 {
+			id, truth := d.addItem(nil), 2+r.IntN(3)
+			for g, name := range []string{"ada", "bo", "cy"} {
+				values := make([]int, 5)
+				for f := range values {
+					if values[f] = truth; g == 2 && r.IntN(40) < n {
+						values[f]++
+					}
+				}
+				d.addLabel(id, name, report.Work, values...)
+			}
+		}
+		for _, a := range d.build().Annotators {
+			for _, e := range a.RaterEffects {
+				if e.Name != "leniency" || e.Low == nil {
+					continue
+				}
+				isBeyond := *e.Low > report.LeniencyMargin || *e.High < -report.LeniencyMargin
+				if detected, within = detected+boolToInt(isBeyond), within+boolToInt(!isBeyond); e.Detected != isBeyond {
+					t.Errorf("%v to %v is detected: %t", *e.Low, *e.High, e.Detected)
+				}
+			}
+		}
+	}
+	if detected < 10 || within < 10 {
+		t.Errorf("%d are detected, %d are not", detected, within)
 	}
 }

@@ -104,11 +104,8 @@ func SharedEffectText(annotators []Annotator) string {
 	return fmt.Sprintf("Annotators are compared with each other, so an effect that %s cannot be seen without known answers: adjudicate at least 10 items, or add a calibration set.", sharers)
 }
 
-// OpenEffectTexts name what needs a look although no test finds it, and what no labels like these can show.
-func OpenEffectTexts(annotators []Annotator) []string {
-	t := tallyEffects(annotators)
-	return keepTexts(describeMissedRisks(t.noticeable), t.openText())
-}
+// OpenEffectText says which tests lack data or cannot be done with these labels; empty if all were done.
+func OpenEffectText(annotators []Annotator) string { return tallyEffects(annotators).openText() }
 
 // IsOpen reports whether a test leaves open something that needs a look.
 func (e RaterEffect) IsOpen() bool {
