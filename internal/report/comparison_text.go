@@ -259,13 +259,17 @@ func possibleText(differences []FieldDifference) string {
 		p := d.possible()
 		possible.Low, possible.High = new(min(*possible.Low, *p.Low)), new(max(*possible.High, *p.High))
 	}
+	place, unit := "", " points"
 	switch {
 	case all == nil:
 		return ""
-	case all.IsShare:
-		return fmt.Sprintf("differences of %s remain possible there", all.FormatRange(possible))
+	case slices.ContainsFunc(differences, func(f FieldDifference) bool { return f.Difference.Conclusion != NoDifferenceShown }):
+		place = " there"
 	}
-	return fmt.Sprintf("differences of %s points remain possible there", all.FormatRange(possible))
+	if all.IsShare {
+		unit = ""
+	}
+	return fmt.Sprintf("differences of %s%s remain possible%s", all.FormatRange(possible), unit, place)
 }
 
 // DescribePairs returns what the comparisons of all pairs show together.

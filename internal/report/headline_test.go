@@ -97,10 +97,10 @@ func TestChanceText_WideInterval_StatesProbability(t *testing.T) {
 		return v
 	}
 	for want, v := range map[string]Verdict{
-		"P(κ ≥ 0.40) = 93%":        newVerdict(Go, 0.03, 0.87, 0.939, 0.02),
-		"P(κ ≥ 0.40) > 99%":        newVerdict(Go, 0.399, 0.87, 0.996, 0.001),
-		"P(κ < 0.25) = 91%":        newVerdict(Rewrite, -0.1, 0.3, 0.001, 0.914),
-		"P(0.25 ≤ κ < 0.40) = 92%": newVerdict(Revise, 0.24, 0.39, 0.02, 0.055),
+		"93% probable to reach 0.40":           newVerdict(Go, 0.03, 0.87, 0.939, 0.02),
+		"more than 99% probable to reach 0.40": newVerdict(Go, 0.399, 0.87, 0.996, 0.001),
+		"91% probable to be below 0.25":        newVerdict(Rewrite, -0.1, 0.3, 0.001, 0.914),
+		"92% probable between 0.25 and 0.40":   newVerdict(Revise, 0.24, 0.39, 0.02, 0.055),
 	} {
 		if got := v.ChanceText(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -173,9 +173,9 @@ func TestSharedEffectText_WithoutKnownAnswers(t *testing.T) {
 		items      int
 		part       string // empty: nothing is said
 	}{
-		{[]string{"ada", "bo"}, 60, "an effect that both annotators share cannot be seen without known answers"},
-		{[]string{"ada", "bo", "cy"}, 60, "an effect that two or all three annotators share cannot be seen"},
-		{[]string{"ada", "bo", "cy", "di"}, 60, "an effect that most annotators share cannot be seen"},
+		{[]string{"ada", "bo"}, 60, "n effect that both annotators share cannot be seen without known answers"},
+		{[]string{"ada", "bo", "cy"}, 60, "n effect that two or all three annotators share cannot be seen"},
+		{[]string{"ada", "bo", "cy", "di"}, 60, "n effect that most annotators share cannot be seen"},
 		{[]string{"ada", "bo", "cy"}, 6, ""},
 	} {
 		d := newDataBuilder(t, "empathy")

@@ -101,7 +101,7 @@ func SharedEffectText(annotators []Annotator) string {
 	case 3:
 		sharers = "two or all three annotators share"
 	}
-	return fmt.Sprintf("Annotators are compared with each other, so an effect that %s cannot be seen without known answers: adjudicate at least 10 items, or add a calibration set.", sharers)
+	return fmt.Sprintf("An effect that %s cannot be seen without known answers: adjudicate at least 10 items, or add a calibration set.", sharers)
 }
 
 // OpenEffectText says which tests lack data or cannot be done with these labels; empty if all were done.

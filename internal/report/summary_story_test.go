@@ -91,7 +91,7 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	check("good study", good.Annotators.Text, "No annotator needs a look: 21 of 30 tests found no rater effect.")
 	check("good study", good.Annotators.Notes[0], "3 of 30 tests cannot be done with these labels: halo effect.")
 	check("good study", good.Comparison.Text, "No difference between “tuned” and “base” is shown.")
-	check("good study", strings.Join(good.Comparison.Notes, " "), "Differences of −0.", " points remain possible there.")
+	check("good study", strings.Join(good.Comparison.Notes, " "), "Differences of −0.", " points remain possible.")
 
 	unclear := story{unclear: true}.build(t).Summarize()
 	check("unclear boundary", unclear.Agreement.Text, "meets the target on 4 of 5 fields", "“Safety and boundaries” is far below the target")

@@ -113,7 +113,7 @@ func (v Verdict) describeInterval() string {
 }
 
 // ChanceText states in a few words the probability that a certain outcome rests on, such as
-// “P(κ ≥ 0.40) = 93%”; empty if the whole interval agrees with the outcome, or without one.
+// “93% probable to reach 0.40”; empty if the whole interval agrees with the outcome, or without one.
 func (v Verdict) ChanceText() string {
 	low, high := v.Kappa.Low, v.Kappa.High
 	if !v.IsConclusive || v.GoProbability == nil {
@@ -121,21 +121,13 @@ func (v Verdict) ChanceText() string {
 	}
 	switch {
 	case v.Outcome == Go && (low == nil || isBelow(*low, v.Target)):
-		return fmt.Sprintf("P(κ ≥ %s) %s", formatValue(v.Target), chanceRelation(*v.GoProbability))
+		return fmt.Sprintf("%s probable to reach %s", formatChance(*v.GoProbability), formatValue(v.Target))
 	case v.Outcome == Rewrite && (high == nil || !isBelow(*high, rewriteThreshold)):
-		return fmt.Sprintf("P(κ < %s) %s", formatValue(rewriteThreshold), chanceRelation(*v.RewriteProbability))
+		return fmt.Sprintf("%s probable to be below %s", formatChance(*v.RewriteProbability), formatValue(rewriteThreshold))
 	case v.Outcome == Revise && !v.isBetweenLimits():
-		return fmt.Sprintf("P(%s ≤ κ < %s) %s", formatValue(rewriteThreshold), formatValue(v.Target), chanceRelation(1-*v.GoProbability-*v.RewriteProbability))
+		return fmt.Sprintf("%s probable between %s and %s", formatChance(1-*v.GoProbability-*v.RewriteProbability), formatValue(rewriteThreshold), formatValue(v.Target))
 	}
 	return ""
-}
-
-// chanceRelation states a probability of at least 50% with its sign, such as “= 93%”.
-func chanceRelation(p float64) string {
-	if p > 0.99 {
-		return "> 99%"
-	}
-	return "= " + formatChance(p)
 }
 
 // formatChance formats a probability, rounded towards 50%, so that it does not look more

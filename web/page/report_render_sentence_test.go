@@ -114,7 +114,7 @@ func (p *randomPage) addAnnotators() {
 	for i := range p.Report.Annotators {
 		p.Report.Annotators[i].RaterEffects[0].IsKnown = isKnown
 	}
-	p.add(!isKnown || missed, "an effect that two or all three annotators share cannot be seen without known answers")
+	p.add(!isKnown || missed, "n effect that two or all three annotators share cannot be seen without known answers")
 	p.add(isFound, "a-3, %s:", ratereffect.Leniency.Text())
 	hasBias := p.chance()
 	if hasBias {

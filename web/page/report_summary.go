@@ -158,9 +158,13 @@ func (u severityUnit) scale(n report.Number) report.Number {
 	return n
 }
 
+func formatPercentOfScale(share float64) string {
+	return strconv.FormatFloat(100*share, 'f', -1, 64) + "% of the scale"
+}
+
 // marginText writes the difference that counts as none.
 func (u severityUnit) marginText() string {
-	percent := strconv.FormatFloat(100*report.LeniencyMargin, 'f', -1, 64) + "% of the scale"
+	percent := formatPercentOfScale(report.LeniencyMargin)
 	if u.isPoints() {
 		return strconv.FormatFloat(u.span*report.LeniencyMargin, 'f', -1, 64) + " points (" + percent + ")"
 	}
