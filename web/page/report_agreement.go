@@ -189,7 +189,7 @@ type verdictGroup struct {
 	Titles  []string
 	Verdict report.Verdict
 	field   report.FieldReport // the first
-	rise    string             // of κ without an annotator who lowers several fields; else empty
+	cause   string             // of several fields: one annotator; else empty
 }
 
 // boundaryTexts name the boundary that most needs a look, and what the guide says about it; empty without
@@ -201,11 +201,11 @@ func (g verdictGroup) boundaryTexts() []string {
 	return g.field.BoundaryTexts()
 }
 
-// texts explain the verdict: the rise of κ on several fields without the same annotator, or the message of one
+// texts explain the verdict: what one annotator does to several fields, or the message of one
 // field with its causes and the boundary that needs a look.
 func (g verdictGroup) texts() []string {
-	if g.rise != "" {
-		return []string{g.rise, "Talk to " + g.field.LoweringAnnotator() + " before you change the questions, and before more items are labeled."}
+	if g.cause != "" {
+		return []string{g.cause, "Talk to " + g.Verdict.Causes[0].Annotator + " before you change the questions, and before more items are labeled."}
 	}
 	texts := []string{g.Verdict.Message}
 	for _, c := range g.Verdict.Causes {
@@ -216,30 +216,43 @@ func (g verdictGroup) texts() []string {
 
 // overlapText says whether more items are needed; empty where the texts of several fields say so.
 func (g verdictGroup) overlapText() string {
-	if g.rise != "" {
+	if g.cause != "" {
 		return ""
 	}
 	return g.Verdict.OverlapAdvice
 }
 
 // verdictGroups returns the verdicts in the order of the fields. Fields without enough
-// data share one if their message is the same, and so do fields on which κ rises without the same annotator.
+// data share one if their message is the same, and so do fields of which the same annotator is the cause.
 func (d ReportData) verdictGroups() (groups []verdictGroup) {
 	for _, f := range d.Report.Fields {
-		rise := ""
-		if name := f.LoweringAnnotator(); name != "" {
-			rise = d.Report.DescribeRise(name)
-		}
+		cause := d.sharedCause(f)
 		isSame := func(s verdictGroup) bool {
-			return f.Verdict.Outcome == report.NotEnoughData && s.Verdict.Message == f.Verdict.Message || rise != "" && s.rise == rise
+			return f.Verdict.Outcome == report.NotEnoughData && s.Verdict.Message == f.Verdict.Message || cause != "" && s.cause == cause
 		}
 		if index := slices.IndexFunc(groups, isSame); index >= 0 {
 			groups[index].Titles = append(groups[index].Titles, f.Title)
 			continue
 		}
-		groups = append(groups, verdictGroup{[]string{f.Title}, f.Verdict, f, rise})
+		groups = append(groups, verdictGroup{[]string{f.Title}, f.Verdict, f, cause})
 	}
 	return groups
+}
+
+// sharedCause describes the annotator who is the only cause of low agreement on a field and on others; empty
+// without one.
+func (d ReportData) sharedCause(f report.FieldReport) string {
+	if name := f.LoweringAnnotator(); name != "" {
+		return d.Report.DescribeRise(name)
+	}
+	isAlike := func(other report.FieldReport) bool {
+		causes, own := other.Verdict.Causes, f.Verdict.Causes
+		return len(own) == 1 && len(causes) == 1 && own[0].Kind == report.Inattention && causes[0].Message == own[0].Message
+	}
+	if i := slices.IndexFunc(d.Report.Fields, isAlike); i < 0 || !slices.ContainsFunc(d.Report.Fields[i+1:], isAlike) {
+		return ""
+	}
+	return f.Verdict.Causes[0].Message
 }
 
 // pairMatrixChart shows κ of each pair of annotators, of many annotators those with the

@@ -49,10 +49,19 @@ func TestVerdictGroups_OneAnnotator_ShareOneText(t *testing.T) {
 			"Q1 is low. Disagreements are most frequent across the boundary between 1 and 2: 9 pairs of answers. / Enough overlap."}},
 		{[3]string{"a-1", "a-2", ""}, []string{"Q0 is low. Without a-1, κ is 0.70. / Enough overlap.", "Q1 is low. Without a-2, κ is 0.70. / Enough overlap.",
 			"Q2 is low. Disagreements are most frequent across the boundary between 1 and 2: 9 pairs of answers. / Enough overlap."}},
+		{[3]string{"", "shows a-1", "shows a-1"}, []string{"Q0 is low. Disagreements are most frequent across the boundary between 1 and 2: 9 pairs of answers. / Enough overlap.",
+			"a-1 shows speeding. Talk to a-1 before you change the questions, and before more items are labeled. / "}},
+		{[3]string{"shows a-1", "a-1", ""}, []string{"Q0 is low. a-1 shows speeding. / Enough overlap.", "Q1 is low. Without a-1, κ is 0.70. / Enough overlap.",
+			"Q2 is low. Disagreements are most frequent across the boundary between 1 and 2: 9 pairs of answers. / Enough overlap."}},
 	} {
 		d := ReportData{Report: &report.Report{}}
 		for i, name := range c.annotators {
-			d.Report.Fields = append(d.Report.Fields, field(fmt.Sprint("Q", i), name))
+			name, isInattentive := strings.CutPrefix(name, "shows ")
+			f := field(fmt.Sprint("Q", i), name)
+			if isInattentive {
+				f.Verdict.Causes = []report.Cause{{Kind: report.Inattention, Annotator: name, Message: name + " shows speeding."}}
+			}
+			d.Report.Fields = append(d.Report.Fields, f)
 		}
 		var got []string
 		for _, g := range d.verdictGroups() {
