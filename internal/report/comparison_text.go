@@ -241,7 +241,7 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 }
 
 // possibleText says as a clause which differences remain possible where none is shown; empty if nothing says
-// so, or if some fields are in points and others are not.
+// so, if some fields are in points and others are not, or if different annotators can hide a difference.
 func possibleText(differences []FieldDifference) string {
 	var all *GroupDifference
 	var possible Number
@@ -250,6 +250,8 @@ func possibleText(differences []FieldDifference) string {
 		switch {
 		case d.Conclusion != NoDifferenceShown || d.main().Low == nil:
 			continue
+		case d.isConfounded():
+			return ""
 		case all == nil:
 			all, possible = d, d.possible()
 			continue

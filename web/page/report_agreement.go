@@ -306,7 +306,7 @@ func lowestAgreementNames(pairs []report.AnnotatorPair, limit int) (names []stri
 // confusionChart shows the pairs of answers to the same item.
 func confusionChart(f report.FieldReport) ui.Chart {
 	counts := countPairsOnce(f.Confusion)
-	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(counts, false, "pairs of answers are equal"), Measure: "Pairs of answers to the same item", First: "the lower answer", Second: "the higher answer", Scale: f.Scale, Counts: counts, IsSymmetric: true,
+	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(counts, false, "pairs of answers are equal"), Measure: "Pairs of answers to the same item", First: "Lower answer", Second: "Higher answer", Scale: f.Scale, Counts: counts, IsSymmetric: true,
 		Description: "Answers of two annotators to the same item on " + f.Title + ", each pair counted once. On the diagonal they agree; darker cells are more frequent."}.Chart()
 }
 

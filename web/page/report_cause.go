@@ -63,6 +63,11 @@ func (d ReportData) annotatorCauses() (causes []annotatorCause) {
 	return causes
 }
 
+// causesBy returns how one annotator lowers agreement.
+func (d ReportData) causesBy(name string) []annotatorCause {
+	return slices.DeleteFunc(d.annotatorCauses(), func(c annotatorCause) bool { return c.annotator != name })
+}
+
 // shortText names a cause in a few words.
 func (c fieldCause) shortText() string {
 	return map[report.CauseKind]string{report.OneAnnotator: "Lowers agreement", report.ConstantAnswers: "Same answer to all", report.SwappedScale: "Against the others", report.Inattention: "Check answers"}[c.Kind]

@@ -115,7 +115,7 @@ func targetZones(target float64) ([]ui.ForestZone, []ui.ForestLine) {
 	zones, lines := []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}, []ui.ForestLine{{At: target, Label: fmt.Sprintf("target %.2f", target), IsAbove: true}}
 	if limit := report.RewriteLimit; limit < target {
 		zones = append(zones, ui.ForestZone{Class: "revise-zone", From: limit, To: target})
-		lines = append(lines, ui.ForestLine{At: limit, Label: fmt.Sprintf("rewrite < %.2f", limit)})
+		lines = append(lines, ui.ForestLine{At: limit, Label: fmt.Sprintf("rewrite <%.2f", limit)})
 	}
 	return zones, lines
 }
