@@ -135,8 +135,8 @@ func TestGroupDifference_Sentences_AreTrue(t *testing.T) {
 // sentence of its conclusion.
 func TestSummarizeFields_NamesEachField(t *testing.T) {
 	t.Parallel()
-	parts := map[Conclusion]string{Higher: "higher than “base” on", Lower: "lower than “base” on", NoDifferenceShown: "o difference ", NotAfterHolm: "the difference can be chance",
-		NotAdjusted: "it depends on the adjustment for annotators", OnlyAdjusted: "it depends on the adjustment for annotators", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
+	parts := map[Conclusion]string{Higher: "higher than “base” on", Lower: "lower than “base” on", NoDifferenceShown: "o difference ", NotAfterHolm: "the difference between “new” and “base” can be chance",
+		NotAdjusted: "it depends on the adjustment for annotators whether “new” and “base” differ", OnlyAdjusted: "it depends on the adjustment for annotators whether “new” and “base” differ", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
 		NoInterval: "the uncertainty cannot be estimated"}
 	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, OnlyAdjusted, EstimatesDisagree, Confounded, NoInterval}
 	titles, r := map[string]string{"a": "Tone", "b": "Safety", "c": "Depth"}, rand.New(rand.NewPCG(23, 0))

@@ -223,10 +223,10 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 		text.exceptions = append(text.exceptions, possible)
 	}
 	if titles := fields[NotAfterHolm]; len(titles) > 0 {
-		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the difference can be chance", nameFields(titles)))
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the difference between “%s” and “%s” can be chance", nameFields(titles), group, baseline))
 	}
 	if titles := slices.Concat(fields[NotAdjusted], fields[OnlyAdjusted]); len(titles) > 0 {
-		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s it depends on the adjustment for annotators whether there is a difference", nameFields(titles)))
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s it depends on the adjustment for annotators whether “%s” and “%s” differ", nameFields(titles), group, baseline))
 	}
 	if titles := fields[EstimatesDisagree]; len(titles) > 0 {
 		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the estimates point in opposite directions", nameFields(titles)))
