@@ -53,8 +53,12 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 	for _, q := range s.fields {
 		labels.Points = append(labels.Points, q.points)
 	}
-	byAnnotator := map[string][]RaterEffect{}
-	for _, e := range ratereffect.DetectAmong(fields, labels, s.collectKnownAnswers(position), s.options) {
+	byAnnotator, known := map[string][]RaterEffect{}, s.collectKnownAnswers(position)
+	s.knownAnswers = map[string]int{}
+	for _, annotator := range known.AnnotatorOf {
+		s.knownAnswers[s.annotators[annotator]]++
+	}
+	for _, e := range ratereffect.DetectAmong(fields, labels, known, s.options) {
 		number := newNumber(e.Value, stats.Reason{}, e.Interval)
 		if reason := e.UndefinedText(); reason != "" {
 			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}

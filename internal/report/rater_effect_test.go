@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
@@ -189,10 +190,20 @@ func TestSharedEffectText_WithoutKnownAnswers(t *testing.T) {
 			t.Errorf("%d annotators, %d items: %q", len(c.annotators), c.items, got)
 		}
 	}
-	known := report.RaterEffect{Name: "leniency", State: "not_found", IsKnown: true}
-	for _, e := range []report.RaterEffect{known, {Name: "speeding", State: "not_found"}, {Name: "leniency", State: "not_enough_data"}, {Name: "score_compression", State: "found", Basis: "absolute"}} {
+	for _, e := range []report.RaterEffect{{Name: "speeding", State: "not_found"}, {Name: "leniency", State: "not_enough_data"}, {Name: "score_compression", State: "found", Basis: "absolute"}} {
 		if got := report.SharedEffectText([]report.Annotator{{Labels: 9, RaterEffects: []report.RaterEffect{e}}, {Labels: 9}}); got != "" {
 			t.Errorf("%+v: %q", e, got)
+		}
+	}
+	for known, want := range map[int]bool{0: true, 29: true, 30: false} {
+		d := newRiskStudy(t, 0, "ada", "bo", "cy")
+		d.Adjudicated = map[project.ItemID]map[string]int{}
+		for _, item := range d.Items[:known] {
+			d.Adjudicated[item.ID] = d.Labels[3*int(item.ID-1)].Values
+		}
+		built := d.build()
+		if got := report.SharedEffectText(built.Annotators) != ""; got != want || built.Annotators[1].KnownAnswers != known {
+			t.Errorf("%d known answers, counted %d: the sentence is there: %t", known, built.Annotators[1].KnownAnswers, got)
 		}
 	}
 }

@@ -79,8 +79,12 @@ func (t effectTally) openText() string {
 	return joinClauses(clauses)
 }
 
+// minKnownAnswers is the number of known answers from which they show all effects; some need fewer.
+const minKnownAnswers = 30
+
 // SharedEffectText says that tests which compare annotators with each other cannot show what most of them
-// share; empty if every such test could use known answers. Straight-lining and speeding have a test of their own.
+// share; empty if there are enough known answers of every annotator. Straight-lining and speeding have a test of
+// their own, and so has a scale whose ends are never used.
 func SharedEffectText(annotators []Annotator) string {
 	labeling := 0
 	isRelative := false
@@ -88,7 +92,7 @@ func SharedEffectText(annotators []Annotator) string {
 		labeling += boolToInt(a.Labels > 0)
 		isRelative = isRelative || slices.ContainsFunc(a.RaterEffects, func(e RaterEffect) bool {
 			isDone := e.State == ratereffect.Found || e.State == ratereffect.NotFound
-			return isDone && !e.IsKnown && e.Basis != "absolute" && !slices.Contains(inattentionEffects, e.Name)
+			return isDone && a.KnownAnswers < minKnownAnswers && e.Basis != "absolute" && !slices.Contains(inattentionEffects, e.Name)
 		})
 	}
 	if !isRelative {
@@ -101,7 +105,7 @@ func SharedEffectText(annotators []Annotator) string {
 	case 3:
 		sharers = "two or all three annotators share"
 	}
-	return fmt.Sprintf("An effect that %s cannot be seen without known answers: adjudicate at least 10 items, or add a calibration set.", sharers)
+	return fmt.Sprintf("An effect that %s cannot be seen without known answers to %d items of each annotator: adjudicate items, or add a calibration set.", sharers, minKnownAnswers)
 }
 
 // OpenEffectText says which tests lack data or cannot be done with these labels; empty if all were done.

@@ -112,9 +112,9 @@ func (p *randomPage) addAnnotators() {
 	p.add(!isFound && !missed, "No annotator needs a look: ")
 	isKnown := p.chance()
 	for i := range p.Report.Annotators {
-		p.Report.Annotators[i].RaterEffects[0].IsKnown = isKnown
+		p.Report.Annotators[i].KnownAnswers = map[bool]int{true: 30, false: 29}[isKnown]
 	}
-	p.add(!isKnown || missed, "n effect that two or all three annotators share cannot be seen without known answers")
+	p.add(!isKnown, "n effect that two or all three annotators share cannot be seen without known answers")
 	p.add(isFound, "a-3, %s:", ratereffect.Leniency.Text())
 	hasBias := p.chance()
 	if hasBias {
