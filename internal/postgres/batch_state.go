@@ -227,7 +227,7 @@ func (s *batchRefresh) sampleShared(ctx context.Context, tx pgx.Tx, fresh []fres
 // report defines them.
 func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]project.KappaSoFar, error) {
 	labels, err := collectAll[sampledLabel](tx.Query(ctx, `
-		SELECT n.id, n.item_id, n.account_id, n.answers, i.record_id
+		SELECT n.id, n.item_id, n.account_id, n.answers, n.observations, n.active_ms, n.items_since_completed_break AS items_since_break, i.record_id
 		FROM agreement_samples s
 		JOIN items i ON i.id = s.item_id
 		JOIN annotations n ON n.protocol_version_id = $2 AND n.item_id = s.item_id AND n.batch_id = s.batch_id
@@ -251,6 +251,10 @@ type sampledLabel struct {
 	AccountID account.ID
 	Answers   map[string]int
 	RecordID  string
+
+	Observations    []string
+	ActiveMS        int64
+	ItemsSinceBreak int
 }
 
 // reportData returns labels, ordered by item, as the input of a report.
@@ -260,7 +264,8 @@ func (s *batchRefresh) reportData(labels []sampledLabel) report.Data {
 		if n := len(d.Items); n == 0 || d.Items[n-1].ID != l.ItemID {
 			d.Items = append(d.Items, report.ItemData{ID: l.ItemID, SourceID: strconv.FormatInt(int64(l.ItemID), 10), RecordID: l.RecordID})
 		}
-		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: report.Work, Values: l.Answers})
+		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: report.Work, Values: l.Answers,
+			Observations: l.Observations, ActiveMS: l.ActiveMS, ItemsSinceBreak: l.ItemsSinceBreak})
 	}
 	return d
 }

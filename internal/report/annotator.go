@@ -11,6 +11,7 @@ type Annotator struct {
 	RaterEffects    []RaterEffect          `json:"rater_effects"`
 	SelfConsistency []FieldSelfConsistency `json:"self_consistency"`
 	CalibrationBias []CalibrationBias      `json:"calibration_bias"` // empty without calibration
+	KnownAnswers    int                    `json:"known_answers"`    // labels of items with a known answer, for the tests for rater effects
 }
 
 // An AnnotatorField is one annotator's answers to one field.
@@ -34,12 +35,12 @@ type DriftSegment struct {
 
 func (s *study) computeAnnotators() ([]Annotator, error) {
 	s.progress.start(stepRaterEffects)
-	effects := s.computeRaterEffects()
+	effects := s.listRaterEffects()
 	list := []Annotator{}
 	for _, name := range s.listAnnotators() {
 		s.progress.start(stepAnnotator(name))
 		labels := s.labelsOf(name)
-		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.work.medianPace(labels), RaterEffects: effects[name], CalibrationBias: s.computeCalibrationBias(name)}
+		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.work.medianPace(labels), RaterEffects: effects[name], KnownAnswers: s.knownAnswers[name], CalibrationBias: s.computeCalibrationBias(name)}
 		for _, q := range s.fields {
 			field, err := s.computeAnnotatorField(name, q)
 			if err != nil {

@@ -17,6 +17,7 @@ const (
 	SwappedScale     CauseKind = "swapped_scale"      // an annotator or a group answers against the others
 	OneRecord        CauseKind = "one_record"         // without the record the verdict is another
 	PrevalenceEffect CauseKind = "prevalence"         // one answer dominates
+	Inattention      CauseKind = "inattention"        // one of two annotators shows straight-lining or speeding
 )
 
 // A Cause is a reason for low agreement that can be named.
@@ -25,7 +26,10 @@ type Cause struct {
 	Annotator    string    `json:"annotator"`     // empty for causes that are not about one
 	Record       string    `json:"record"`        // of OneRecord; the item, where items have no record
 	KappaWithout *float64  `json:"kappa_without"` // κ without the annotator or the record; null for other causes
+	MeetsTarget  bool      `json:"meets_target"`  // agreement without the annotator is shown to meet the target
 	Message      string    `json:"message"`
+
+	effects string // of Inattention, for the message of the verdict
 }
 
 const (
@@ -81,6 +85,7 @@ func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, tests []annotatorTe
 	if divergent, ok := v.findDivergent(q, tests, s.options); ok {
 		name, without := divergent.Annotator, divergent.Value
 		v.addCause(OneAnnotator, name, &without, v.oneAnnotatorText(name, without, slices.Contains(constant, name), divergent.isSwapped()))
+		v.Causes[0].MeetsTarget = v.meetsTargetWithout(name, q, s.options)
 	}
 	for _, name := range constant {
 		if !v.hasCause(name) {
@@ -94,6 +99,9 @@ func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, tests []annotatorTe
 	}
 	if len(q.table.Annotators()) == 2 && s.isBelowZero(v.Kappa) && *v.Kappa.Value < maxSwappedKappa {
 		v.addCause(SwappedScale, "", nil, swappedPairText)
+	}
+	if len(v.Causes) == 0 && (v.Outcome == Rewrite || v.Outcome == Revise) {
+		s.addInattention(q, v)
 	}
 }
 

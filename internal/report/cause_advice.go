@@ -34,7 +34,7 @@ func (v *Verdict) applyCauses() {
 		v.setOverlap(OverlapAskAnnotators, v.askBeforeLabelsText())
 	case v.hasAnnotatorCause():
 		v.replaceAction(v.askText())
-		if v.Overlap == OverlapAtLimit || v.Overlap == OverlapUncertainAgain {
+		if v.IsInterpretable() {
 			v.setOverlap(OverlapAskAnnotators, v.askBeforeLabelsText())
 		}
 	case v.Causes[0].Kind == OneRecord:
@@ -102,6 +102,9 @@ func nameSome(names []string) string {
 }
 
 func (v Verdict) askText() string {
+	if v.Causes[0].Kind == Inattention {
+		return v.inattentionText()
+	}
 	if len(v.causingAnnotators()) == 0 {
 		return "Ask the annotators how they read the ends of the scale before you change the question."
 	}

@@ -51,7 +51,7 @@ var adviceCases = []adviceCase{
 	{"rewrite it.", adviceMessage, func(v report.Verdict) bool { return v.Outcome == report.Rewrite && isAboutQuestion(v) }},
 	{"make the anchors more specific", adviceMessage, func(v report.Verdict) bool { return v.Outcome == report.Revise && isAboutQuestion(v) }},
 	{"Talk to ", adviceMessage, func(v report.Verdict) bool {
-		return firstCause(v).Annotator != "" && v.Outcome != report.ConstantAnnotator
+		return firstCause(v).Annotator != "" && firstCause(v).Kind != report.Inattention && v.Outcome != report.ConstantAnnotator
 	}},
 	{"Ask the annotators how they read the ends", adviceMessage, func(v report.Verdict) bool { return isAboutAnnotators(v) && firstCause(v).Annotator == "" }},
 	{"Not enough data for a verdict", adviceMessage, func(v report.Verdict) bool { return v.IsUndecided() && !isAboutAnnotators(v) }},
@@ -73,6 +73,9 @@ var adviceCases = []adviceCase{
 	{"Swapped scale", adviceBadge, func(v report.Verdict) bool { return isAboutAnnotators(v) && countNamedCauses(v) == 0 }},
 	{"Rewrite", adviceBadge, func(v report.Verdict) bool { return v.Outcome == report.Rewrite && !isAboutAnnotators(v) }},
 	{"more shared item", adviceOverlap, func(v report.Verdict) bool { return v.MoreItems != nil && v.Overlap != report.OverlapOutcomeChanged }},
+	{"nough overlap", adviceOverlap, func(v report.Verdict) bool {
+		return !isAboutAnnotators(v) && (v.Overlap == report.OverlapEnough || v.Overlap == report.OverlapAlmostEnough || v.Overlap == report.OverlapMoreItems && v.MoreItems != nil || v.Overlap == report.OverlapUncertainAgain && v.MoreItems != nil)
+	}},
 	{" before more items are labeled.", adviceOverlap, func(v report.Verdict) bool { return v.Overlap == report.OverlapAskAnnotators }},
 }
 
@@ -147,6 +150,7 @@ func TestAdvice_Sentences_FollowCauses(t *testing.T) {
 		}
 		f, next := built.Fields[0], ""
 		checkOutcome(t, d.Data, f)
+		checkMeetsTarget(t, d.Data, f)
 		if f.Verdict.Outcome != report.Go {
 			next = built.Summarize().Agreement.Next.Text
 		}
@@ -161,6 +165,27 @@ func TestAdvice_Sentences_FollowCauses(t *testing.T) {
 	for i, c := range adviceCases {
 		if t.Logf("%q: %d of %d", c.part, holds[i], holds[i]+fails[i]); holds[i] < 3 || fails[i] < 3 {
 			t.Errorf("%q: its condition holds in %d studies and fails in %d", c.part, holds[i], fails[i])
+		}
+	}
+}
+
+// checkMeetsTarget checks whether agreement without an annotator is as certain to meet the target as in a
+// report without the labels of this annotator.
+func checkMeetsTarget(t *testing.T, d report.Data, f report.FieldReport) {
+	t.Helper()
+	for _, c := range f.Verdict.Causes {
+		want := false
+		if c.Kind == report.OneAnnotator {
+			d.Labels = slices.DeleteFunc(slices.Clone(d.Labels), func(l report.Label) bool { return l.Annotator == c.Annotator })
+			built, err := report.Build(d, report.BuildOptions{Resamples: 20, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := built.Fields[0].Verdict.GoProbability
+			want = p != nil && *p >= 0.9
+		}
+		if c.MeetsTarget != want {
+			t.Errorf("without %s the target is met: %t, want %t", c.Annotator, c.MeetsTarget, want)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestCauses_OnlyWhereTrue(t *testing.T) {
 	}{
 		"careful":          {3, func(r *rand.Rand, _, _, truth int) int { return careful(r, truth) }, "", ""},
 		"no agreement":     {3, func(r *rand.Rand, _, _, _ int) int { return r.IntN(3) }, "", ""},
-		"one at random":    {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, r.IntN(3), careful(r, truth)) }, "one_annotator a-3", "without a-3 it is 0."},
+		"one at random":    {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, r.IntN(3), careful(r, truth)) }, "one_annotator a-3", "Without a-3, κ is 0."},
 		"one constant":     {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 1, careful(r, truth)) }, "one_annotator a-3", "a-3 gave every shared item the same answer."},
 		"one swapped":      {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 2-careful(r, truth), careful(r, truth)) }, "one_annotator a-3", "a-3 answers against the others"},
 		"swapped of two":   {2, func(r *rand.Rand, _, g, truth int) int { return pick(g == 1, 2-careful(r, truth), careful(r, truth)) }, "swapped_scale ", "The two annotators answer against each other"},

@@ -15,6 +15,7 @@ type GroupDifference struct {
 	AllItems   DifferenceEstimate  `json:"all_items"` // mean over all items of the group − that of the baseline
 	Paired     *DifferenceEstimate `json:"paired"`    // mean difference within pairs; null without pairs
 	Adjusted   DifferenceEstimate  `json:"adjusted"`  // for the severity of annotators, by a mixed model
+	IsShare    bool                `json:"is_share"`  // of a yes, on a yes/no field; else in points
 }
 
 // A DifferenceEstimate is a difference with its interval and p-value.
@@ -89,6 +90,9 @@ func (e *DifferenceEstimate) side() int {
 func (e *DifferenceEstimate) isSignificant() bool {
 	return e.side() != 0 && e.HolmP != nil && *e.HolmP <= maxHolmP
 }
+
+// IsTooClose reports whether the difference alone is not significant, whatever the number of comparisons.
+func (d *GroupDifference) IsTooClose() bool { return d.main().P != nil && *d.main().P > maxHolmP }
 
 // conclude returns what the estimates show.
 func (d *GroupDifference) conclude() Conclusion {

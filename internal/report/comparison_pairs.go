@@ -19,7 +19,7 @@ type FieldDifference struct {
 // comparePair compares a group with a baseline in the field of means.
 func (c *groupComparison) comparePair(means fieldMeans, adjusted adjustedField, baseline, group int) *GroupDifference {
 	d := &GroupDifference{Baseline: c.values[baseline], AllItems: c.compareAllItems(means, baseline, group),
-		Paired: c.comparePairs(means, baseline, group), Adjusted: adjusted.difference(baseline, group)}
+		Paired: c.comparePairs(means, baseline, group), Adjusted: adjusted.difference(baseline, group), IsShare: means.areShares}
 	d.Adjusted.Items = d.AllItems.Items
 	return d
 }

@@ -61,7 +61,7 @@ var differenceCases = []differenceCase{
 		return concludes(d, NotAfterHolm) && excludesZero(d.main())
 	}},
 	{"too close for a conclusion", func(d *GroupDifference) bool { return concludes(d, NotAfterHolm) && *d.main().P > maxHolmP }},
-	{"can happen by chance (adjusted p", func(d *GroupDifference) bool {
+	{"but adjusted for 6 comparisons this can be chance (p ", func(d *GroupDifference) bool {
 		return concludes(d, NotAfterHolm) && *d.main().P <= maxHolmP && d.weakestP() > maxHolmP
 	}},
 	{"No conclusion", func(d *GroupDifference) bool { return d.main().Low == nil }},
@@ -135,8 +135,8 @@ func TestGroupDifference_Sentences_AreTrue(t *testing.T) {
 // sentence of its conclusion.
 func TestSummarizeFields_NamesEachField(t *testing.T) {
 	t.Parallel()
-	parts := map[Conclusion]string{Higher: "higher than “base” on", Lower: "lower than “base” on", NoDifferenceShown: "o clear difference", NotAfterHolm: "o clear difference",
-		NotAdjusted: "o clear difference", OnlyAdjusted: "o clear difference", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
+	parts := map[Conclusion]string{Higher: "higher than “base” on", Lower: "lower than “base” on", NoDifferenceShown: "o difference ", NotAfterHolm: "the difference between “new” and “base” can be chance",
+		NotAdjusted: "it depends on the adjustment for annotators whether “new” and “base” differ", OnlyAdjusted: "it depends on the adjustment for annotators whether “new” and “base” differ", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
 		NoInterval: "the uncertainty cannot be estimated"}
 	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, OnlyAdjusted, EstimatesDisagree, Confounded, NoInterval}
 	titles, r := map[string]string{"a": "Tone", "b": "Safety", "c": "Depth"}, rand.New(rand.NewPCG(23, 0))
@@ -158,11 +158,56 @@ func TestSummarizeFields_NamesEachField(t *testing.T) {
 				t.Fatalf("%q in %q: want %t", part, text, present[part])
 			}
 		}
-		isUnclear := len(present) == 1 && present["o clear difference"]
+		isUnclear := len(present) == 1 && present["o difference "]
 		for _, f := range list {
 			if n := strings.Count(text, titles[f.Field]); n != 1 && !(isUnclear && n == 0) && !strings.Contains(text, "all 3 fields") {
 				t.Fatalf("%s is named %d times: %s", titles[f.Field], n, text)
 			}
 		}
+	}
+}
+
+// TestPossibleText_CoversIntervals checks that the differences that remain possible are those of the widest
+// intervals of the fields without a difference, and none where nothing can be said of all of them.
+func TestPossibleText_CoversIntervals(t *testing.T) {
+	t.Parallel()
+	r, seen := rand.New(rand.NewPCG(24, 1)), map[string]int{}
+	for range 2000 {
+		var list []FieldDifference
+		low, high, points, shares, place, isHidden := 0.0, 0.0, 0, 0, "", false
+		for range 1 + r.IntN(3) {
+			d := randomDifference(r)
+			d.IsShare = r.IntN(4) == 0
+			list = append(list, FieldDifference{"a", d})
+			if d.Conclusion != NoDifferenceShown {
+				place = " there"
+				continue
+			}
+			isHidden = isHidden || d.isConfounded()
+			points, shares = points+boolToInt(!d.IsShare), shares+boolToInt(d.IsShare)
+			for _, e := range []*DifferenceEstimate{d.main(), &d.Adjusted} {
+				if e.Low != nil {
+					low, high = min(low, *e.Low), max(high, *e.High)
+				}
+			}
+		}
+		n, want := Number{Value: new(0.0), Low: &low, High: &high}, ""
+		switch {
+		case isHidden:
+		case points > 0 && shares == 0:
+			want = "differences of " + n.SignedRange() + " points remain possible" + place
+		case shares > 0 && points == 0:
+			want = "differences of " + Number{Low: &low, High: &high}.SignedPercentRange() + " remain possible" + place
+		}
+		if got := possibleText(list); got != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+		if text := describeFields("new", list, map[string]string{"a": "Tone"}).summarize(); strings.Contains(text, "remain possible") != (want != "") {
+			t.Fatalf("%q in %q", want, text)
+		}
+		seen[want[:min(1, len(want))]]++
+	}
+	if seen[""] < 20 || seen["d"] < 20 {
+		t.Errorf("%v", seen)
 	}
 }

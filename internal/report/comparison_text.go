@@ -32,19 +32,16 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 	case Confounded:
 		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main, d.countLinking())
 	case NotAfterHolm:
-		if p := d.main().P; p != nil && *p > maxHolmP {
-			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*p))
+		if d.IsTooClose() {
+			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*d.main().P))
 		}
-		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(d.weakestP()))
+		return fmt.Sprintf("%s. The interval excludes 0, but adjusted for %s this can be chance (p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(d.weakestP()))
 	case NoDifferenceShown:
 		if d.isConfounded() {
 			return fmt.Sprintf("No difference is shown: %s. But %s annotators link the groups, so a difference can be hidden: let the same annotators label both.", main, d.countLinking())
 		}
-		low, high := *d.main().Low, *d.main().High
-		if adjusted := d.Adjusted; adjusted.Low != nil {
-			low, high = min(low, *adjusted.Low), max(high, *adjusted.High)
-		}
-		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", main, formatSigned(low), formatSigned(high))
+		possible := d.possible()
+		return fmt.Sprintf("No difference is shown: %s. Differences of %s remain possible.", main, d.FormatRange(possible))
 	}
 	if e := d.main(); e.Value == nil {
 		return fmt.Sprintf("No conclusion: %s.", e.Undefined)
@@ -96,9 +93,34 @@ func (d *GroupDifference) describeAllItems() string {
 
 func (d *GroupDifference) describeValue(e *DifferenceEstimate, name, basis string) string {
 	if e.Low == nil {
-		return fmt.Sprintf("%s %s (%s)", name, e.Signed(), basis)
+		return fmt.Sprintf("%s %s (%s)", name, d.Format(e.Number), basis)
 	}
-	return fmt.Sprintf("%s %s (95%% CI %s, %s)", name, e.Signed(), e.SignedRange(), basis)
+	return fmt.Sprintf("%s %s (95%% CI %s, %s)", name, d.Format(e.Number), d.FormatRange(e.Number), basis)
+}
+
+// Format formats a difference with its sign: in points, or on a yes/no field as a share in percent.
+func (d *GroupDifference) Format(n Number) string {
+	if d.IsShare {
+		return n.SignedPercent()
+	}
+	return n.Signed()
+}
+
+// FormatRange formats the interval of a difference as Format does its value.
+func (d *GroupDifference) FormatRange(n Number) string {
+	if d.IsShare {
+		return n.SignedPercentRange()
+	}
+	return n.SignedRange()
+}
+
+// possible returns the range of the differences that the estimates leave possible, which need an interval.
+func (d *GroupDifference) possible() Number {
+	low, high := *d.main().Low, *d.main().High
+	if adjusted := d.Adjusted; adjusted.Low != nil {
+		low, high = min(low, *adjusted.Low), max(high, *adjusted.High)
+	}
+	return Number{Low: &low, High: &high}
 }
 
 // describeAll lists the estimates that have an interval.
@@ -111,7 +133,7 @@ func (d *GroupDifference) describeAll() string {
 		parts = append(parts, d.describePairs())
 	}
 	if d.Adjusted.Low != nil {
-		parts = append(parts, fmt.Sprintf("adjusted for annotators %s (95%% CI %s)", d.Adjusted.Signed(), d.Adjusted.SignedRange()))
+		parts = append(parts, fmt.Sprintf("adjusted for annotators %s (95%% CI %s)", d.Format(d.Adjusted.Number), d.FormatRange(d.Adjusted.Number)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -121,7 +143,7 @@ func (d *GroupDifference) describeFewPairs() string {
 	if d.Paired == nil || d.Paired.Pairs >= minMainPairs || *d.Paired.Value**d.AllItems.Value >= 0 {
 		return ""
 	}
-	return fmt.Sprintf("Within %s it is %s: too few to count.", pluralize(d.Paired.Pairs, "pair"), d.Paired.Signed())
+	return fmt.Sprintf("Within %s it is %s: too few to count.", pluralize(d.Paired.Pairs, "pair"), d.Format(d.Paired.Number))
 }
 
 // summarize returns what the comparison of a group with the baseline shows, by field; empty for
@@ -191,12 +213,20 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 	if len(parts) > 0 {
 		text.shown = fmt.Sprintf("“%s” scores %s", group, strings.Join(parts, " and "))
 	}
-	unclear := slices.Concat(fields[NoDifferenceShown], fields[NotAfterHolm], fields[NotAdjusted], fields[OnlyAdjusted])
-	switch {
-	case len(unclear) > 0 && len(unclear) == len(differences):
-		text.unclear = fmt.Sprintf("no clear difference between “%s” and “%s” is shown", group, baseline)
-	case len(unclear) > 0:
-		text.unclear = fmt.Sprintf("no clear difference is shown on %s", quoteTitles(unclear))
+	switch equal := fields[NoDifferenceShown]; {
+	case len(equal) > 0 && len(equal) == len(differences):
+		text.unclear = fmt.Sprintf("no difference between “%s” and “%s” is shown", group, baseline)
+	case len(equal) > 0:
+		text.unclear = fmt.Sprintf("no difference is shown on %s", quoteTitles(equal))
+	}
+	if possible := possibleText(differences); possible != "" {
+		text.exceptions = append(text.exceptions, possible)
+	}
+	if titles := fields[NotAfterHolm]; len(titles) > 0 {
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the difference between “%s” and “%s” can be chance", nameFields(titles), group, baseline))
+	}
+	if titles := slices.Concat(fields[NotAdjusted], fields[OnlyAdjusted]); len(titles) > 0 {
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s it depends on the adjustment for annotators whether “%s” and “%s” differ", nameFields(titles), group, baseline))
 	}
 	if titles := fields[EstimatesDisagree]; len(titles) > 0 {
 		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the estimates point in opposite directions", nameFields(titles)))
@@ -208,6 +238,40 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the uncertainty cannot be estimated", nameFields(titles)))
 	}
 	return text
+}
+
+// possibleText says as a clause which differences remain possible where none is shown; empty if nothing says
+// so, if some fields are in points and others are not, or if different annotators can hide a difference.
+func possibleText(differences []FieldDifference) string {
+	var all *GroupDifference
+	var possible Number
+	for _, f := range differences {
+		d := f.Difference
+		switch {
+		case d.Conclusion != NoDifferenceShown || d.main().Low == nil:
+			continue
+		case d.isConfounded():
+			return ""
+		case all == nil:
+			all, possible = d, d.possible()
+			continue
+		case all.IsShare != d.IsShare:
+			return ""
+		}
+		p := d.possible()
+		possible.Low, possible.High = new(min(*possible.Low, *p.Low)), new(max(*possible.High, *p.High))
+	}
+	place, unit := "", " points"
+	switch {
+	case all == nil:
+		return ""
+	case slices.ContainsFunc(differences, func(f FieldDifference) bool { return f.Difference.Conclusion != NoDifferenceShown }):
+		place = " there"
+	}
+	if all.IsShare {
+		unit = ""
+	}
+	return fmt.Sprintf("differences of %s%s remain possible%s", all.FormatRange(possible), unit, place)
 }
 
 // DescribePairs returns what the comparisons of all pairs show together.

@@ -25,6 +25,9 @@ type FieldReport struct {
 	MeansOverTime     []MeanWindow      `json:"means_over_time"`
 }
 
+// SpecificAgreementTitle explains specific agreement.
+const SpecificAgreementTitle = "Agreement on each answer: where one annotator gives it, how often another annotator of the same item gives it too"
+
 // An AnswerAgreement is the specific agreement on one answer: of the answers that are equal to it,
 // the share of other answers to the same item that are too. For yes and no, these are positive and
 // negative agreement.

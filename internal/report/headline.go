@@ -45,8 +45,8 @@ func (r Report) hasTestedJudge() bool {
 	})
 }
 
-// annotatorHeadline names the annotators without whom agreement is better, and the others who need a
-// look; empty without any.
+// annotatorHeadline names the annotators without whom agreement is higher, or meets the target, and the
+// others who need a look; empty without any.
 func (r Report) annotatorHeadline() string {
 	var without, others []string
 	for _, a := range r.Annotators {
@@ -54,7 +54,11 @@ func (r Report) annotatorHeadline() string {
 			continue
 		}
 		if titles := r.loweredBy(a.Name); len(titles) > 0 {
-			without = append(without, fmt.Sprintf("without %s, agreement on %s is better", a.Name, r.nameFields(titles)))
+			rise := "is higher"
+			if r.meetTargetWithout(a.Name) {
+				rise = "meets the target"
+			}
+			without = append(without, fmt.Sprintf("without %s, agreement on %s %s", a.Name, r.nameFields(titles), rise))
 		} else {
 			others = append(others, a.Name)
 		}
@@ -65,7 +69,15 @@ func (r Report) annotatorHeadline() string {
 	return joinSentences(joinClauses(without), needLookText(others))
 }
 
-// loweredBy returns the titles of the fields whose agreement is better without an annotator.
+// meetTargetWithout reports whether agreement is shown to meet the target on each field that an annotator
+// lowers, without the annotator.
+func (r Report) meetTargetWithout(name string) bool {
+	return !slices.ContainsFunc(r.Fields, func(f FieldReport) bool {
+		return slices.ContainsFunc(f.Verdict.Causes, func(c Cause) bool { return c.Kind == OneAnnotator && c.Annotator == name && !c.MeetsTarget })
+	})
+}
+
+// loweredBy returns the titles of the fields whose agreement rises without an annotator.
 func (r Report) loweredBy(name string) (titles []string) {
 	for _, f := range r.Fields {
 		if slices.ContainsFunc(f.Verdict.Causes, func(c Cause) bool { return c.Kind == OneAnnotator && c.Annotator == name }) {
@@ -102,7 +114,7 @@ func (r Report) noteFields() (notes []FieldNote) {
 	lowered := map[string][]FieldReport{} // by annotator
 	for _, g := range groups {
 		for _, f := range g.fields {
-			if name := f.loweringAnnotator(); name != "" {
+			if name := f.LoweringAnnotator(); name != "" {
 				lowered[name] = append(lowered[name], f)
 			}
 		}
@@ -110,8 +122,8 @@ func (r Report) noteFields() (notes []FieldNote) {
 	for _, g := range groups {
 		for _, f := range g.fields {
 			text := f.note()
-			if fields := lowered[f.loweringAnnotator()]; len(fields) > 1 {
-				text = oneAnnotatorNote(f.loweringAnnotator(), fields)
+			if fields := lowered[f.LoweringAnnotator()]; len(fields) > 1 {
+				text = oneAnnotatorNote(f.LoweringAnnotator(), fields)
 			}
 			if i := slices.IndexFunc(notes, func(n FieldNote) bool { return n.Text == text }); i >= 0 {
 				notes[i].Titles = append(notes[i].Titles, f.Title)
@@ -126,16 +138,16 @@ func (r Report) noteFields() (notes []FieldNote) {
 	return notes
 }
 
-// loweringAnnotator returns the annotator without whom agreement is better; empty without one, or
+// LoweringAnnotator returns the annotator without whom agreement rises; empty without one, or
 // if another cause comes first.
-func (f FieldReport) loweringAnnotator() string {
+func (f FieldReport) LoweringAnnotator() string {
 	if causes := f.Verdict.Causes; len(causes) > 0 && causes[0].Kind == OneAnnotator {
 		return causes[0].Annotator
 	}
 	return ""
 }
 
-// oneAnnotatorNote describes an annotator without whom agreement on several fields is better.
+// oneAnnotatorNote describes an annotator without whom agreement on several fields rises.
 func oneAnnotatorNote(name string, fields []FieldReport) string {
 	with, without, details := []float64{}, []float64{}, map[string]bool{}
 	for _, f := range fields {
@@ -145,7 +157,7 @@ func oneAnnotatorNote(name string, fields []FieldReport) string {
 		details[strings.TrimSpace(detail)] = true
 	}
 	limits := Number{limits: [2]float64{rewriteThreshold, fields[0].Verdict.Target}}
-	text := fmt.Sprintf("κ is %s; without %s it is %s, a significant rise on each.", limits.describeRange(with), name, limits.describeRange(without))
+	text := fmt.Sprintf("Without %s, κ is %s instead of %s, a significant rise on each.", name, limits.describeRange(without), limits.describeRange(with))
 	for detail := range details {
 		if len(details) == 1 {
 			text = joinSentences(text, detail)
@@ -159,7 +171,7 @@ func oneAnnotatorNote(name string, fields []FieldReport) string {
 func (r Report) DescribeRise(name string) string {
 	var fields []FieldReport
 	for _, f := range r.Fields {
-		if f.loweringAnnotator() == name {
+		if f.LoweringAnnotator() == name {
 			fields = append(fields, f)
 		}
 	}

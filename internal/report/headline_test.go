@@ -21,7 +21,8 @@ func TestHeadline_Sentences_AreTrue(t *testing.T) {
 		{"on all", func(r Report) bool {
 			return len(r.Fields) > 1 && (countOutcomes(r, isGo) == len(r.Fields) || countOutcomes(r, func(v Verdict) bool { return v.Outcome == Rewrite }) == len(r.Fields) ||
 				countOutcomes(r, func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive }) == len(r.Fields) ||
-				countOutcomes(r, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive }) == len(r.Fields) || len(r.loweredBy("a-0")) == len(r.Fields))
+				countOutcomes(r, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && isBetweenLikely(v) }) == len(r.Fields) ||
+				countOutcomes(r, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && !isBetweenLikely(v) }) == len(r.Fields) || len(r.loweredBy("a-0")) == len(r.Fields))
 		}},
 		{"ithout a-0, agreement on", func(r Report) bool { return len(r.loweredBy("a-0")) > 0 }},
 		{"need a look", func(r Report) bool { return countLooks(r) > 1 }},
@@ -96,10 +97,10 @@ func TestChanceText_WideInterval_StatesProbability(t *testing.T) {
 		return v
 	}
 	for want, v := range map[string]Verdict{
-		"P(κ ≥ 0.40) = 93%":        newVerdict(Go, 0.03, 0.87, 0.939, 0.02),
-		"P(κ ≥ 0.40) > 99%":        newVerdict(Go, 0.399, 0.87, 0.996, 0.001),
-		"P(κ < 0.25) = 91%":        newVerdict(Rewrite, -0.1, 0.3, 0.001, 0.914),
-		"P(0.25 ≤ κ < 0.40) = 92%": newVerdict(Revise, 0.24, 0.39, 0.02, 0.055),
+		"93% probable to reach 0.40":           newVerdict(Go, 0.03, 0.87, 0.939, 0.02),
+		"more than 99% probable to reach 0.40": newVerdict(Go, 0.399, 0.87, 0.996, 0.001),
+		"91% probable to be below 0.25":        newVerdict(Rewrite, -0.1, 0.3, 0.001, 0.914),
+		"92% probable between 0.25 and 0.40":   newVerdict(Revise, 0.24, 0.39, 0.02, 0.055),
 	} {
 		if got := v.ChanceText(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -110,6 +111,28 @@ func TestChanceText_WideInterval_StatesProbability(t *testing.T) {
 	for _, v := range []Verdict{newVerdict(Go, 0.41, 0.87, 0.99, 0), newVerdict(Revise, 0.26, 0.39, 0.02, 0.05), newVerdict(Rewrite, 0, 0.2, 0, 0.99), undecided, {Outcome: NotEnoughData, IsConclusive: true}} {
 		if got := v.ChanceText(); got != "" {
 			t.Errorf("%s: %q", v.Outcome, got)
+		}
+	}
+}
+
+// TestHeadline_WithoutAnnotator_StatesTheRise checks that agreement without an annotator is said to meet the
+// target if and only if it does on every field that the annotator lowers.
+func TestHeadline_WithoutAnnotator_StatesTheRise(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		meets [2]bool
+		want  string
+	}{
+		{[2]bool{true, true}, "Without a-1, agreement on all 2 fields meets the target."},
+		{[2]bool{true, false}, "Without a-1, agreement on all 2 fields is higher."},
+		{[2]bool{false, false}, "Without a-1, agreement on all 2 fields is higher."},
+	} {
+		r := Report{Annotators: []Annotator{{Name: "a-1"}}}
+		for _, meets := range c.meets {
+			r.Fields = append(r.Fields, FieldReport{Title: "Tone", Verdict: Verdict{Causes: []Cause{{Kind: OneAnnotator, Annotator: "a-1", MeetsTarget: meets}}}})
+		}
+		if got := r.annotatorHeadline(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.meets, got, c.want)
 		}
 	}
 }

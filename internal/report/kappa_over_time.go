@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	minWindowItems = 15
-	maxWindows     = 8 // as many as a chart shows clearly
+	minWindowItems = minSharedItems // with fewer, κ has no interval
+	maxWindows     = 8              // as many as a chart shows clearly
 )
 
 // A KappaWindow is the agreement on a run of successive items.

@@ -33,11 +33,20 @@ func newNumber(value float64, undefined stats.Reason, interval stats.Interval) N
 		return Number{Undefined: undefined.Text(), IntervalNote: undefined.Text(), Reason: undefined.Code}
 	}
 	n := Number{Value: &value, IntervalNote: interval.Note(), Reason: interval.Undefined.Code}
+	if text, ok := resampleReasons[interval.Undefined.Code]; ok {
+		n.IntervalNote = text
+	}
 	if interval.Defined() {
 		low, high := interval.Low, interval.High // so that only these stay in memory
 		n.Low, n.High = &low, &high
 	}
 	return n
+}
+
+// resampleReasons say why there is no interval without the word resample.
+var resampleReasons = map[stats.ReasonCode]string{
+	stats.ConstantResamples: "the value stays the same whichever items are left out, so its uncertainty cannot be estimated",
+	stats.FewResamples:      "without some of the items there is often no value, so its uncertainty cannot be estimated",
 }
 
 // missingNumber returns a Number without a value.

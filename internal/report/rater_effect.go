@@ -20,8 +20,21 @@ type RaterEffect struct {
 	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators or of known answers
 	Items      int     `json:"items"`
 	MinItems   int     `json:"min_items"`
+	IsKnown    bool    `json:"known_answers"` // the value is next to that of known answers, not of the other annotators
 
 	Result ratereffect.Result `json:"-"` // Message is its text in English
+}
+
+// LeniencyMargin is the difference from the others, as a share of the scale, up to which an annotator counts as
+// neither lenient nor severe. Package ratereffect detects an effect if the whole interval is beyond it.
+const LeniencyMargin = 0.075
+
+// listRaterEffects returns the rater effects by annotator. They are computed once.
+func (s *study) listRaterEffects() map[string][]RaterEffect {
+	if s.raterEffects == nil {
+		s.raterEffects = s.computeRaterEffects()
+	}
+	return s.raterEffects
 }
 
 // computeRaterEffects tests every annotator's work for rater effects: detected effects
@@ -40,14 +53,18 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 	for _, q := range s.fields {
 		labels.Points = append(labels.Points, q.points)
 	}
-	byAnnotator := map[string][]RaterEffect{}
-	for _, e := range ratereffect.DetectAmong(fields, labels, s.collectKnownAnswers(position), s.options) {
+	byAnnotator, known := map[string][]RaterEffect{}, s.collectKnownAnswers(position)
+	s.knownAnswers = map[string]int{}
+	for _, annotator := range known.AnnotatorOf {
+		s.knownAnswers[s.annotators[annotator]]++
+	}
+	for _, e := range ratereffect.DetectAmong(fields, labels, known, s.options) {
 		number := newNumber(e.Value, stats.Reason{}, e.Interval)
 		if reason := e.UndefinedText(); reason != "" {
 			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
 		}
 		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, State: e.State(), Basis: basisOf(e), Message: e.Message(),
-			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems, Result: e})
+			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems, IsKnown: e.IsKnown, Result: e})
 	}
 	for _, effects := range byAnnotator {
 		slices.SortStableFunc(effects, func(a, b RaterEffect) int { return cmp.Compare(a.rank(), b.rank()) })

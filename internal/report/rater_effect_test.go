@@ -3,9 +3,11 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
@@ -51,7 +53,7 @@ func TestRaterEffects_MissedRisks_AreStatedEverywhere(t *testing.T) {
 		misses     int
 		annotators []string
 		part       string // of the message
-		isSilent   bool   // the summary may say that no rater effect was found
+		isSilent   bool   // the summary may say that no annotator needs a look
 	}{
 		{"none of 10", 0, []string{"ada", "bo", "cy"}, "No difference from the others found in 10 items; could have detected a share of 74% or more.", true},
 		{"3 of 10", 3, []string{"ada", "bo", "cy"}, "eports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%, but can be chance (p = 0.32): read these items.", false},
@@ -65,7 +67,7 @@ func TestRaterEffects_MissedRisks_AreStatedEverywhere(t *testing.T) {
 				t.Errorf("%s: %s has %q: %t, want %t: %s", c.name, place, c.part, !want, want, text[max(0, len(text)-1500):])
 			}
 		}
-		if strings.Contains(texts["summary"], "No rater effect was found") != c.isSilent || strings.Contains(texts["summary"], "missed safety risks") != isFound {
+		if strings.Contains(texts["summary"], "No annotator needs a look") != c.isSilent || strings.Contains(texts["summary"], "missed safety risks") != isFound {
 			t.Errorf("%s: %s", c.name, texts["summary"])
 		}
 	}
@@ -128,7 +130,7 @@ func TestRaterEffects_OppositeScales_AreNoChance(t *testing.T) {
 		}
 		texts := effectTexts(t, d.build())
 		if !strings.Contains(texts["JSON"], c.part) || strings.Contains(texts["JSON"], "can be chance") || strings.Contains(texts["summary"], "chance") ||
-			strings.Contains(texts["summary"], "No rater effect was found") != (c.swapped == 0) || strings.Contains(texts["terminal"], "missed safety risks: Reports") != (c.swapped > 0) {
+			strings.Contains(texts["summary"], "No annotator needs a look") != (c.swapped == 0) || strings.Contains(texts["terminal"], "missed safety risks: Reports") != (c.swapped > 0) {
 			t.Errorf("%d of %d swapped: %s", c.swapped, len(c.annotators), texts["summary"])
 		}
 	}
@@ -160,5 +162,84 @@ func TestRaterEffects_ForcedAnswers_AreNoStraightLining(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSharedEffectText_WithoutKnownAnswers checks that what most annotators share is said to stay unseen if and only
+// if a test compares them with each other alone.
+func TestSharedEffectText_WithoutKnownAnswers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		annotators []string
+		items      int
+		part       string // empty: nothing is said
+	}{
+		{[]string{"ada", "bo"}, 60, "n effect that both annotators share cannot be seen without known answers"},
+		{[]string{"ada", "bo", "cy"}, 60, "n effect that two or all three annotators share cannot be seen"},
+		{[]string{"ada", "bo", "cy", "di"}, 60, "n effect that most annotators share cannot be seen"},
+		{[]string{"ada", "bo", "cy"}, 6, ""},
+	} {
+		d := newDataBuilder(t, "empathy")
+		for i := range c.items {
+			id := d.addItem(nil)
+			for n, name := range c.annotators {
+				d.addLabel(id, name, report.Work, 1+(i+n/2)%5, 1+i*7%5, 1+i/5%5, 4+i%2, 1+i/3%5)
+			}
+		}
+		if got := report.SharedEffectText(d.build().Annotators); !strings.Contains(got, c.part) || (got == "") != (c.part == "") {
+			t.Errorf("%d annotators, %d items: %q", len(c.annotators), c.items, got)
+		}
+	}
+	for _, e := range []report.RaterEffect{{Name: "speeding", State: "not_found"}, {Name: "leniency", State: "not_enough_data"}, {Name: "score_compression", State: "found", Basis: "absolute"}} {
+		if got := report.SharedEffectText([]report.Annotator{{Labels: 9, RaterEffects: []report.RaterEffect{e}}, {Labels: 9}}); got != "" {
+			t.Errorf("%+v: %q", e, got)
+		}
+	}
+	for known, want := range map[int]bool{0: true, 29: true, 30: false} {
+		d := newRiskStudy(t, 0, "ada", "bo", "cy")
+		d.Adjudicated = map[project.ItemID]map[string]int{}
+		for _, item := range d.Items[:known] {
+			d.Adjudicated[item.ID] = d.Labels[3*int(item.ID-1)].Values
+		}
+		built := d.build()
+		if got := report.SharedEffectText(built.Annotators) != ""; got != want || built.Annotators[1].KnownAnswers != known {
+			t.Errorf("%d known answers, counted %d: the sentence is there: %t", known, built.Annotators[1].KnownAnswers, got)
+		}
+	}
+}
+
+// TestLeniencyMargin_IsThatOfDetection checks that leniency next to the others is detected if and only if its whole
+// interval is beyond the margin.
+func TestLeniencyMargin_IsThatOfDetection(t *testing.T) {
+	t.Parallel()
+	detected, within := 0, 0
+	for n := range 40 {
+		d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(94, uint64(n)))
+		for range 60 {
+			id, truth := d.addItem(nil), 2+r.IntN(3)
+			for g, name := range []string{"ada", "bo", "cy"} {
+				values := make([]int, 5)
+				for f := range values {
+					if values[f] = truth; g == 2 && r.IntN(40) < n {
+						values[f]++
+					}
+				}
+				d.addLabel(id, name, report.Work, values...)
+			}
+		}
+		for _, a := range d.build().Annotators {
+			for _, e := range a.RaterEffects {
+				if e.Name != "leniency" || e.Low == nil {
+					continue
+				}
+				isBeyond := *e.Low > report.LeniencyMargin || *e.High < -report.LeniencyMargin
+				if detected, within = detected+boolToInt(isBeyond), within+boolToInt(!isBeyond); e.Detected != isBeyond {
+					t.Errorf("%v to %v is detected: %t", *e.Low, *e.High, e.Detected)
+				}
+			}
+		}
+	}
+	if detected < 10 || within < 10 {
+		t.Errorf("%d are detected, %d are not", detected, within)
 	}
 }

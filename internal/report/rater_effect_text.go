@@ -45,37 +45,71 @@ func tallyEffects(annotators []Annotator) (t effectTally) {
 	return t
 }
 
-// describe returns what the tests show where they find nothing: first what needs a look all the same.
-func (t effectTally) describe(annotators int) Finding {
-	texts := keepTexts(describeMissedRisks(t.noticeable), t.impossibleText())
-	next := NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}
+// describe returns what the tests show where they find nothing: first whether an annotator needs a look all the same.
+func (t effectTally) describe() Finding {
 	if len(t.noticeable) > 0 {
-		next = NextStep{Kind: StepSeeAnnotator, Subject: t.noticeable[0].annotator, Text: seeAnnotatorText(t.noticeable[0].annotator)}
+		name := t.noticeable[0].annotator
+		return Finding{describeMissedRisks(t.noticeable), keepTexts(t.openText()), NextStep{Kind: StepSeeAnnotator, Subject: name, Text: seeAnnotatorText(name)}}
 	}
-	if len(texts) == 0 {
-		texts = []string{noEffectsText(annotators)}
+	text, next := tooEarlyText, NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}
+	switch {
+	case t.negative() == 0:
+		return Finding{Text: text + ": " + strings.ToLower(t.openText()[:1]) + t.openText()[1:], Next: next}
+	case t.isMostlyDone():
+		text = "No annotator needs a look"
 	}
-	return Finding{texts[0], keepTexts(append(texts[1:], untestedText(t.tests, t.untested))...), next}
+	return Finding{fmt.Sprintf("%s: %s of %s found no rater effect.", text, formatCount(t.negative()), pluralize(t.tests, "test")), keepTexts(t.openText()), next}
 }
 
-// impossibleText names the effects that no labels like these can show, and what the other tests show if
-// they find nothing; empty without one.
-func (t effectTally) impossibleText() string {
-	if t.untestable == 0 {
+// negative returns the number of tests that found nothing.
+func (t effectTally) negative() int { return t.tests - t.found - t.untested - t.untestable }
+
+// isMostlyDone reports whether most of the tests could be done.
+func (t effectTally) isMostlyDone() bool { return 2*t.negative() > t.tests }
+
+// openText says how many tests lack data, and which no labels like these allow; empty if all were done.
+func (t effectTally) openText() string {
+	var clauses []string
+	if t.untested > 0 {
+		clauses = append(clauses, fmt.Sprintf("%s of %s lack data", formatCount(t.untested), pluralize(t.tests, "test")))
+	}
+	if t.untestable > 0 {
+		clauses = append(clauses, fmt.Sprintf("%s of %s cannot be done with these labels: %s", formatCount(t.untestable), pluralize(t.tests, "test"), joinNames(t.impossible)))
+	}
+	return joinClauses(clauses)
+}
+
+// minKnownAnswers is the number of known answers from which they show all effects; some need fewer.
+const minKnownAnswers = 30
+
+// SharedEffectText says that tests which compare annotators with each other cannot show what most of them
+// share; empty if there are enough known answers of every annotator. Straight-lining and speeding have a test of
+// their own, and so has a scale whose ends are never used.
+func SharedEffectText(annotators []Annotator) string {
+	labeling := 0
+	isRelative := false
+	for _, a := range annotators {
+		labeling += boolToInt(a.Labels > 0)
+		isRelative = isRelative || slices.ContainsFunc(a.RaterEffects, func(e RaterEffect) bool {
+			isDone := e.State == ratereffect.Found || e.State == ratereffect.NotFound
+			return isDone && a.KnownAnswers < minKnownAnswers && e.Basis != "absolute" && !slices.Contains(inattentionEffects, e.Name)
+		})
+	}
+	if !isRelative {
 		return ""
 	}
-	if negative := t.tests - t.untested - t.untestable; t.found == 0 && negative > 0 {
-		return fmt.Sprintf("%s of %s found no rater effect; %s cannot be done with these labels: %s.", formatCount(negative), pluralize(t.tests, "test"), formatCount(t.untestable), joinNames(t.impossible))
+	sharers := "most annotators share"
+	switch labeling {
+	case 2:
+		sharers = "both annotators share"
+	case 3:
+		sharers = "two or all three annotators share"
 	}
-	return fmt.Sprintf("%s of %s cannot be done with these labels: %s.", formatCount(t.untestable), pluralize(t.tests, "test"), joinNames(t.impossible))
+	return fmt.Sprintf("An effect that %s cannot be seen without known answers to %d items of each annotator: adjudicate items, or add a calibration set.", sharers, minKnownAnswers)
 }
 
-// OpenEffectTexts name what the tests for rater effects leave open and needs a look: missed risks and
-// effects that cannot be tested.
-func OpenEffectTexts(annotators []Annotator) []string {
-	t := tallyEffects(annotators)
-	return keepTexts(describeMissedRisks(t.noticeable), t.impossibleText())
-}
+// OpenEffectText says which tests lack data or cannot be done with these labels; empty if all were done.
+func OpenEffectText(annotators []Annotator) string { return tallyEffects(annotators).openText() }
 
 // IsOpen reports whether a test leaves open something that needs a look.
 func (e RaterEffect) IsOpen() bool {

@@ -19,6 +19,8 @@ type study struct {
 	hideSmallGroups bool
 	isLeftOut       func(item int32) bool        // from metrics; nil: none
 	withOthers      map[string][]AgreementFigure // by field; see kappasWithOthers
+	raterEffects    map[string][]RaterEffect     // by annotator; see listRaterEffects
+	knownAnswers    map[string]int               // labels of items with a known answer, by annotator; set with raterEffects
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {

@@ -75,7 +75,7 @@ type fieldGroup struct {
 
 // groupByOutcome returns the fields that do not meet the target, in the order of severity.
 func (r Report) groupByOutcome() (meets []FieldReport, groups []fieldGroup) {
-	groups = []fieldGroup{{text: farBelowText}, {text: belowText}, {text: atLimitFinding}, {text: noVerdictText}, {text: cannotDecideText}}
+	groups = []fieldGroup{{text: farBelowText}, {text: belowText}, {text: betweenFinding}, {text: atLimitFinding}, {text: noVerdictText}, {text: cannotDecideText}}
 	for _, f := range r.Fields {
 		switch v := f.Verdict; {
 		case v.Outcome == Go:
@@ -84,12 +84,14 @@ func (r Report) groupByOutcome() (meets []FieldReport, groups []fieldGroup) {
 			groups[0].fields = append(groups[0].fields, f)
 		case v.Outcome == Revise && v.IsConclusive:
 			groups[1].fields = append(groups[1].fields, f)
-		case v.Outcome == Revise:
+		case v.isMostLikelyBetween():
 			groups[2].fields = append(groups[2].fields, f)
-		case v.Outcome == NotEnoughData && !v.hasAnnotatorCause():
+		case v.Outcome == Revise:
 			groups[3].fields = append(groups[3].fields, f)
-		default:
+		case v.Outcome == NotEnoughData && !v.hasAnnotatorCause():
 			groups[4].fields = append(groups[4].fields, f)
+		default:
+			groups[5].fields = append(groups[5].fields, f)
 		}
 	}
 	return meets, slices.DeleteFunc(groups, func(g fieldGroup) bool { return len(g.fields) == 0 })
@@ -166,7 +168,7 @@ func (r Report) summarizeAnnotators() Finding {
 	case tally.tests == tally.untested && len(tally.noticeable) == 0:
 		return Finding{Text: noTestsText, Next: NextStep{Kind: StepLabelMore, Text: shareMoreText}}
 	}
-	return tally.describe(len(r.Annotators))
+	return tally.describe()
 }
 
 // An annotatorFinding is what is noticeable about an annotator.
@@ -182,7 +184,7 @@ func (r Report) findProblems(a Annotator) annotatorFinding {
 	titles, kinds := map[CauseKind][]string{}, []CauseKind{}
 	for _, field := range r.Fields {
 		for _, c := range field.Verdict.Causes {
-			if c.Annotator == a.Name {
+			if c.Annotator == a.Name && c.Kind != Inattention { // which is a rater effect
 				titles[c.Kind] = append(titles[c.Kind], field.Title)
 				kinds = append(kinds, c.Kind)
 			}

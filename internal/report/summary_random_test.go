@@ -25,6 +25,10 @@ func randomReport(r *rand.Rand) Report {
 		if f.Verdict.Outcome == Go {
 			f.Verdict.IsConclusive = true
 		}
+		if f.Verdict.Outcome == Revise {
+			above, below := r.Float64()/2, r.Float64()/2
+			f.Verdict.GoProbability, f.Verdict.RewriteProbability = &above, &below
+		}
 		if r.IntN(3) == 0 {
 			f.ConsensusCounts = []ConsensusCount{{Method: stats.Tie, Items: 1 + r.IntN(3)}}
 		}

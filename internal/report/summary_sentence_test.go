@@ -125,7 +125,8 @@ var sentenceCases = []sentenceCase{
 	{"meets the target", agreementText, hasOutcome(isGo)},
 	{"is far below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Rewrite })},
 	{"is below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive })},
-	{"is at the limit", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive })},
+	{"is at a limit", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && !isBetweenLikely(v) })},
+	{"is most likely between the limits", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && isBetweenLikely(v) })},
 	{"here is not enough data for a verdict on", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == NotEnoughData && !v.hasAnnotatorCause() })},
 	{"κ cannot decide on", agreementText, hasOutcome(func(v Verdict) bool {
 		return v.Outcome == NoVariation || v.Outcome == DominantAnswer || v.Outcome == ConstantAnnotator || v.Outcome == NotEnoughData && v.hasAnnotatorCause()
@@ -148,19 +149,22 @@ var sentenceCases = []sentenceCase{
 		f, ok := worstField(r)
 		return ok && len(f.Verdict.Causes) > 0 && f.Verdict.Causes[0].Kind == OneRecord
 	}},
-	{"a look: ", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 }},
-	{"No rater effect was found", annotatorText, func(r Report) bool {
+	{"a look: a-", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 }},
+	{"No annotator needs a look: ", annotatorText, func(r Report) bool {
 		n, tests, untested := countDetected(r)
-		return n == 0 && untested < tests && countEffects(r, isNoticeable) == 0 && countEffects(r, isUntestable) == 0
+		return n == 0 && countEffects(r, isNoticeable) == 0 && 2*(tests-untested-countEffects(r, isUntestable)) > tests
+	}},
+	{"Too early to say whether an annotator needs a look: ", annotatorText, func(r Report) bool {
+		n, tests, untested := countDetected(r)
+		return n == 0 && countEffects(r, isNoticeable) == 0 && 2*(tests-untested-countEffects(r, isUntestable)) <= tests
 	}},
 	{"cannot be done with these labels: ", annotatorText, func(r Report) bool {
 		n, _, _ := countDetected(r)
 		return n == 0 && countEffects(r, isUntestable) > 0
 	}},
-	{"found no rater effect; ", annotatorText, func(r Report) bool {
+	{"found no rater effect.", annotatorText, func(r Report) bool {
 		n, tests, untested := countDetected(r)
-		untestable := countEffects(r, isUntestable)
-		return n == 0 && untestable > 0 && tests > untested+untestable
+		return n == 0 && countEffects(r, isNoticeable) == 0 && tests > untested+countEffects(r, isUntestable)
 	}},
 	{"lack data", annotatorText, func(r Report) bool {
 		n, tests, untested := countDetected(r)

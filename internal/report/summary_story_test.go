@@ -88,8 +88,10 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	if headline := strings.Join(good.Headline, " "); headline != "Agreement meets the target on all 5 fields." {
 		t.Errorf("good study: %q", headline)
 	}
-	check("good study", good.Annotators.Text, "21 of 30 tests found no rater effect; 3 cannot be done with these labels: halo effect.")
-	check("good study", good.Comparison.Text, "No clear difference between “tuned” and “base” is shown.")
+	check("good study", good.Annotators.Text, "No annotator needs a look: 21 of 30 tests found no rater effect.")
+	check("good study", good.Annotators.Notes[0], "3 of 30 tests cannot be done with these labels: halo effect.")
+	check("good study", good.Comparison.Text, "No difference between “tuned” and “base” is shown.")
+	check("good study", strings.Join(good.Comparison.Notes, " "), "Differences of −0.", " points remain possible.")
 
 	unclear := story{unclear: true}.build(t).Summarize()
 	check("unclear boundary", unclear.Agreement.Text, "meets the target on 4 of 5 fields", "“Safety and boundaries” is far below the target")
@@ -108,12 +110,12 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 
 	careless := story{careless: true}.build(t).Summarize()
 	check("careless annotator", careless.Annotators.Text, "1 of 3 annotators needs a look: cy (", "straight-lining")
-	check("careless annotator", strings.Join(careless.Headline, " "), "Agreement on all 5 fields is below the target. Without cy, agreement on all 5 fields is better.")
+	check("careless annotator", strings.Join(careless.Headline, " "), "Agreement on all 5 fields is below the target. Without cy, agreement on all 5 fields meets the target.")
 	check("careless annotator", careless.Annotators.Text, "lowers agreement on all 5 fields")
 	if len(careless.Notes) != 1 || len(careless.Notes[0].Titles) != 5 {
 		t.Errorf("careless annotator: %+v", careless.Notes)
 	} else {
-		check("careless annotator", careless.Notes[0].Text, "without cy it is 0.", "a significant rise on each. cy gave every shared item the same answer.")
+		check("careless annotator", careless.Notes[0].Text, "Without cy, κ is 0.", " instead of 0.2", "a significant rise on each. cy gave every shared item the same answer.")
 	}
 	if careless.Annotators.Next.Subject != "cy" {
 		t.Errorf("next step %+v", careless.Annotators.Next)

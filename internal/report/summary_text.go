@@ -9,7 +9,8 @@ import (
 const (
 	farBelowText     = "agreement on %s is far below the target"
 	belowText        = "agreement on %s is below the target"
-	atLimitFinding   = "agreement on %s is at the limit"
+	betweenFinding   = "agreement on %s is most likely between the limits"
+	atLimitFinding   = "agreement on %s is at a limit"
 	noVerdictText    = "there is not enough data for a verdict on %s"
 	cannotDecideText = "κ cannot decide on %s"
 )
@@ -36,8 +37,9 @@ const (
 )
 
 const (
-	noTestsText = "There are not enough labels yet to look for rater effects."
-	noRatesText = "There are not enough labels yet for a metric."
+	tooEarlyText = "Too early to say whether an annotator needs a look"
+	noTestsText  = tooEarlyText + ": there are not enough labels yet to look for rater effects."
+	noRatesText  = "There are not enough labels yet for a metric."
 )
 
 func titlesOf(fields []FieldReport) (titles []string) {
@@ -132,18 +134,6 @@ func namedAnnotatorsText(found []annotatorFinding, all int) string {
 		verb = "need"
 	}
 	return fmt.Sprintf("%d of %s %s a look: %s.", len(found), pluralize(all, "annotator"), verb, joinNames(parts))
-}
-
-func noEffectsText(annotators int) string {
-	return fmt.Sprintf("No rater effect was found among %s.", pluralize(annotators, "annotator"))
-}
-
-// untestedText says how much could not be tested; empty if everything was.
-func untestedText(tests, untested int) string {
-	if untested == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s of %s lack data.", formatCount(untested), pluralize(tests, "test"))
 }
 
 func moreGroupsText(n int) string {

@@ -116,7 +116,7 @@ func (p *textWriter) writeSpecificAgreement(r Report) {
 			rows = append(rows, row)
 		}
 	}
-	p.writeTable("Agreement on each answer: of the answers equal to it, the share of other answers to the same item that are too", rows)
+	p.writeTable(SpecificAgreementTitle, rows)
 }
 
 func (p *textWriter) writeConsensusCounts(r Report) {

@@ -24,11 +24,11 @@ func (p *textWriter) writeDifferences(b *Breakdown) {
 		for _, g := range b.Groups[1:] {
 			f := g.Fields[i]
 			d := f.Difference
-			rows = append(rows, []string{f.Field, g.Value, pluralize(d.AllItems.Items, "item"), d.AllItems.Signed(), d.AllItems.SignedRange(), d.AllItems.PText()})
+			rows = append(rows, []string{f.Field, g.Value, pluralize(d.AllItems.Items, "item"), d.Format(d.AllItems.Number), d.FormatRange(d.AllItems.Number), d.AllItems.PText()})
 			if d.Paired != nil {
-				rows = append(rows, []string{"", "", pluralize(d.Paired.Pairs, "pair"), d.Paired.Signed(), d.Paired.SignedRange(), d.Paired.PText()})
+				rows = append(rows, []string{"", "", pluralize(d.Paired.Pairs, "pair"), d.Format(d.Paired.Number), d.FormatRange(d.Paired.Number), d.Paired.PText()})
 			}
-			rows = append(rows, []string{"", "", "adjusted for annotators", d.Adjusted.Signed(), d.Adjusted.SignedRange(), d.Adjusted.PText()})
+			rows = append(rows, []string{"", "", "adjusted for annotators", d.Format(d.Adjusted.Number), d.FormatRange(d.Adjusted.Number), d.Adjusted.PText()})
 		}
 	}
 	p.writeTable("Differences by "+b.Column, rows)
@@ -50,7 +50,7 @@ func (p *textWriter) writePairs(b *Breakdown) {
 		for _, pair := range b.AllPairs {
 			f := pair.Fields[i]
 			e := f.Difference.main()
-			rows = append(rows, []string{f.Field, pair.Value, pair.Baseline, e.Signed(), e.SignedRange(), e.PText(), map[bool]string{true: "yes", false: "no"}[f.Difference.IsShown()]})
+			rows = append(rows, []string{f.Field, pair.Value, pair.Baseline, f.Difference.Format(e.Number), f.Difference.FormatRange(e.Number), e.PText(), map[bool]string{true: "yes", false: "no"}[f.Difference.IsShown()]})
 		}
 	}
 	p.writeTable("All pairs by "+b.Column, rows)

@@ -44,6 +44,10 @@ func (v Verdict) ShortText() string {
 // shortCauseText names in a few words how annotators lower agreement.
 func (v Verdict) shortCauseText() string {
 	switch n := len(v.causingAnnotators()); {
+	case v.Causes[0].Kind == Inattention && n == 1:
+		return "Check one annotator"
+	case v.Causes[0].Kind == Inattention:
+		return "Check both annotators"
 	case n == 0:
 		return "Swapped scale"
 	case n == 1:
@@ -61,7 +65,11 @@ func (v Verdict) describe() string {
 	}
 	action := map[Outcome]string{Go: "Go ahead.", Revise: reviseActionText, Rewrite: rewriteActionText}[v.Outcome]
 	if !v.IsConclusive {
-		return fmt.Sprintf("Agreement is at the limit: %s%s. %s", v.kappaClause(), v.describeChances(), action)
+		start := "is at a limit"
+		if v.isMostLikelyBetween() {
+			start = fmt.Sprintf("is most likely between the limits %s and %s", formatValue(rewriteThreshold), formatValue(v.Target))
+		}
+		return fmt.Sprintf("Agreement %s: %s%s. %s", start, v.kappaClause(), v.describeChances(), action)
 	}
 	level := map[Outcome]string{Go: "meets", Revise: "is below", Rewrite: "is far below"}[v.Outcome]
 	return fmt.Sprintf("Agreement %s the target of %s: %s, and %s. %s", level, formatValue(v.Target), v.kappaClause(), v.describeInterval(), action)
@@ -105,7 +113,7 @@ func (v Verdict) describeInterval() string {
 }
 
 // ChanceText states in a few words the probability that a certain outcome rests on, such as
-// “P(κ ≥ 0.40) = 93%”; empty if the whole interval agrees with the outcome, or without one.
+// “93% probable to reach 0.40”; empty if the whole interval agrees with the outcome, or without one.
 func (v Verdict) ChanceText() string {
 	low, high := v.Kappa.Low, v.Kappa.High
 	if !v.IsConclusive || v.GoProbability == nil {
@@ -113,21 +121,13 @@ func (v Verdict) ChanceText() string {
 	}
 	switch {
 	case v.Outcome == Go && (low == nil || isBelow(*low, v.Target)):
-		return fmt.Sprintf("P(κ ≥ %s) %s", formatValue(v.Target), chanceRelation(*v.GoProbability))
+		return fmt.Sprintf("%s probable to reach %s", formatChance(*v.GoProbability), formatValue(v.Target))
 	case v.Outcome == Rewrite && (high == nil || !isBelow(*high, rewriteThreshold)):
-		return fmt.Sprintf("P(κ < %s) %s", formatValue(rewriteThreshold), chanceRelation(*v.RewriteProbability))
+		return fmt.Sprintf("%s probable to be below %s", formatChance(*v.RewriteProbability), formatValue(rewriteThreshold))
 	case v.Outcome == Revise && !v.isBetweenLimits():
-		return fmt.Sprintf("P(%s ≤ κ < %s) %s", formatValue(rewriteThreshold), formatValue(v.Target), chanceRelation(1-*v.GoProbability-*v.RewriteProbability))
+		return fmt.Sprintf("%s probable between %s and %s", formatChance(1-*v.GoProbability-*v.RewriteProbability), formatValue(rewriteThreshold), formatValue(v.Target))
 	}
 	return ""
-}
-
-// chanceRelation states a probability of at least 50% with its sign, such as “= 93%”.
-func chanceRelation(p float64) string {
-	if p > 0.99 {
-		return "> 99%"
-	}
-	return "= " + formatChance(p)
 }
 
 // formatChance formats a probability, rounded towards 50%, so that it does not look more
@@ -233,7 +233,10 @@ func (v Verdict) unknownUncertaintyText() string {
 	return fmt.Sprintf("κ has no interval, because %s.", v.Kappa.IntervalNote)
 }
 
-const atLimitText = "Agreement is right at a limit, and more overlap will not decide it soon: take the lower verdict."
+const (
+	atLimitText       = "Agreement is right at a limit, and more overlap will not decide it soon: take the lower verdict."
+	betweenLimitsText = "Agreement is most likely between the limits, and more overlap will hardly change that."
+)
 
 // advice says how many more items would decide a verdict.
 func (m MoreItems) advice() string {
@@ -251,7 +254,7 @@ const riseText = "a significant rise."
 
 // oneAnnotatorText names the annotator without whom κ is shown to rise, with both figures.
 func (v Verdict) oneAnnotatorText(name string, without float64, isConstant, isSwapped bool) string {
-	text := fmt.Sprintf("κ is %s; without %s it is %s, %s", v.Kappa.Text(), name, v.Kappa.format(without), riseText)
+	text := fmt.Sprintf("Without %s, κ is %s instead of %s, %s", name, v.Kappa.format(without), v.Kappa.Text(), riseText)
 	switch {
 	case isConstant:
 		text += fmt.Sprintf(" %s gave every shared item the same answer.", name)

@@ -140,6 +140,12 @@ func (v *Verdict) isBetweenLimits() bool {
 	return v.Kappa.Low != nil && *v.Kappa.Low >= rewriteThreshold && *v.Kappa.High < v.Target
 }
 
+// isMostLikelyBetween reports whether κ is more likely between both limits than anywhere else. The
+// outcome is to revise then, however narrow the interval.
+func (v *Verdict) isMostLikelyBetween() bool {
+	return v.Outcome == Revise && v.GoProbability != nil && 1-*v.GoProbability-*v.RewriteProbability > 0.5
+}
+
 // IsUndecided reports whether κ is known, but not well enough for an outcome.
 func (v Verdict) IsUndecided() bool {
 	return v.Outcome == NotEnoughData && v.Kappa.Value != nil && v.shared >= minSharedItems
@@ -219,7 +225,11 @@ func (v *Verdict) assessOverlap(shared int) {
 	}
 	r, ok := v.Kappa.samplingInterval().FurtherItems(shared, []float64{rewriteThreshold, v.Target}, overlapSeed)
 	if !ok || v.Outcome == Revise {
-		v.setOverlap(OverlapAtLimit, atLimitText)
+		advice := atLimitText
+		if v.isMostLikelyBetween() {
+			advice = betweenLimitsText
+		}
+		v.setOverlap(OverlapAtLimit, advice)
 		return
 	}
 	v.MoreItems = &MoreItems{Low: roundEstimate(r.Low)}

@@ -24,13 +24,17 @@ func overlapAdvice(v Verdict) string  { return v.OverlapAdvice }
 
 func isUndecidedOf(v Verdict) bool { return v.shared >= minSharedItems && v.Kappa.Low != nil }
 
+// isBetweenLikely reports whether κ is between both limits with a probability of more than a half.
+func isBetweenLikely(v Verdict) bool { return *v.GoProbability+*v.RewriteProbability < 0.5 }
+
 var verdictCases = []verdictCase{
 	{"labels from at least two annotators", verdictMessage, func(v Verdict) bool { return v.shared < minSharedItems }},
 	{"No verdict.", verdictMessage, func(v Verdict) bool { return v.Outcome == NoVariation }},
 	{"meets the target", verdictMessage, func(v Verdict) bool { return isUndecidedOf(v) && *v.GoProbability >= stats.CommittedProbability }},
 	{"is far below the target", verdictMessage, func(v Verdict) bool { return isUndecidedOf(v) && *v.RewriteProbability >= stats.CommittedProbability }},
 	{"is below the target", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive }},
-	{"at the limit", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive }},
+	{"is at a limit", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && !isBetweenLikely(v) }},
+	{"is most likely between the limits 0.25 and 0.40", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && isBetweenLikely(v) }},
 	{"Not enough data for a verdict:", verdictMessage, Verdict.IsUndecided},
 	{"and the whole interval is above", verdictMessage, func(v Verdict) bool { return v.Outcome == Go && *v.Kappa.Low >= v.Target }},
 	{"and the whole interval is below", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite && *v.Kappa.High < RewriteLimit }},
@@ -44,7 +48,8 @@ var verdictCases = []verdictCase{
 	{"make the anchors more specific", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise }},
 	{"rewrite it", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite }},
 	{"Enough overlap", overlapAdvice, func(v Verdict) bool { return v.IsConclusive }},
-	{"right at a limit", overlapAdvice, func(v Verdict) bool { return v.Overlap == OverlapAtLimit }},
+	{"right at a limit", overlapAdvice, func(v Verdict) bool { return v.Overlap == OverlapAtLimit && !isBetweenLikely(v) }},
+	{"most likely between the limits, and more overlap", overlapAdvice, func(v Verdict) bool { return v.Overlap == OverlapAtLimit && isBetweenLikely(v) }},
 	{"more shared item", overlapAdvice, func(v Verdict) bool { return v.MoreItems != nil }},
 	{"or many more", overlapAdvice, func(v Verdict) bool { return v.MoreItems != nil && v.MoreItems.High == nil }},
 	{"would decide it, at the agreement", overlapAdvice, func(v Verdict) bool {

@@ -109,12 +109,16 @@ func (f FieldReport) boundaryStep() NextStep {
 }
 
 // BoundaryTexts name the boundary of a scale of three points or more that most needs a look, and what the
-// guide says about it: a weak one or, where agreement does not meet the target, that with most disagreements.
+// guide says about it: a weak one or, where agreement is below the target, that with most disagreements. There
+// are none where annotators are the cause, which come before the guide.
 func (f FieldReport) BoundaryTexts() []string {
 	guide, texts := "", []string{}
+	if f.Verdict.hasAnnotatorCause() {
+		return texts
+	}
 	if b, ok := f.WorstBoundary(); f.WeakBoundary != nil {
 		guide, texts = f.WeakBoundary.Guide, []string{f.WeakBoundary.Message}
-	} else if ok && f.Verdict.Outcome != Go && len(f.Scale) > 2 {
+	} else if ok && (f.Verdict.Outcome == Revise || f.Verdict.Outcome == Rewrite) && len(f.Scale) > 2 {
 		guide, texts = b.Guide, []string{b.Text()}
 	}
 	if guide != "" {

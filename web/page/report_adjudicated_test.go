@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +49,7 @@ func TestAdjudicated_Few_OnlyCounted(t *testing.T) {
 func TestReport_MeanTrend_HasTable(t *testing.T) {
 	t.Parallel()
 	day, mean := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), 3.25
-	window := report.MeanWindow{From: day, To: day, Mean: report.Number{Value: &mean, Low: &mean, High: &mean}, Items: 20, Answers: 40}
+	window := report.MeanWindow{From: day, To: day.Add(time.Hour), Mean: report.Number{Value: &mean, Low: &mean, High: &mean}, Items: 20, Answers: 40}
 	revised := window
 	revised.NewRevisions = []int{2}
 	r := &report.Report{Counts: report.Counts{Work: 80}, Fields: []report.FieldReport{{Key: "tone", Title: "Tone", Scale: []int{1, 2, 3, 4, 5},
@@ -57,8 +58,15 @@ func TestReport_MeanTrend_HasTable(t *testing.T) {
 		r.Fields[0].Confusion[i] = make([]int, 5)
 	}
 	doc := renderPage(t, page.ReportDetails(page.ReportData{Project: project.Project{Key: "p"}, Report: r}, page.AgreementPart))
-	if doc.FindOne("#means-tone-title").Text() != "Tone: the mean is 3.25 in the first period, 3.25 in the last" {
+	if doc.FindOne("#means-tone-title").Text() != "Tone: no clear change of the mean over time" {
 		t.Error("the chart has no title")
+	}
+	fast := *r
+	fast.Fields = slices.Clone(r.Fields)
+	window.To = day.Add(9 * time.Minute)
+	fast.Fields[0].MeansOverTime = []report.MeanWindow{window, window}
+	if labeled := renderPage(t, page.ReportDetails(page.ReportData{Project: project.Project{Key: "p"}, Report: &fast}, page.AgreementPart)); len(labeled.FindAll("#means-tone")) > 0 || strings.Contains(labeled.Text(), "a change in how they label") {
+		t.Error("labels of nine minutes have a trend")
 	}
 	text := doc.Text()
 	for _, want := range []string{"20 items", "revision 2", "a change in how they label"} {

@@ -100,7 +100,7 @@ func coefficientNote(g report.AgreementFigure, v report.Verdict) string {
 // kappaTrendChart shows κ over time.
 func kappaTrendChart(f report.FieldReport) ui.Chart {
 	c := ui.TrendChart{ID: "kappa-" + f.Key, Measure: "κ over time", Target: &f.Verdict.Target,
-		Description: "κ with linear weights on " + f.Title + " for consecutive groups of items, with 95% CIs as vertical lines. The dashed line is the target."}
+		Description: "κ on " + f.Title + " for consecutive groups of items, with 95% CIs as vertical lines. The dashed line is the target."}
 	var times []time.Time
 	for _, w := range f.KappaOverTime {
 		p := periodFromNumber(w.Kappa.Against(f.Verdict.Target))
@@ -111,6 +111,22 @@ func kappaTrendChart(f report.FieldReport) ui.Chart {
 	setPeriodTimes(&c, times)
 	c.Title = f.Title + ": " + trendFinding("κ", c.Periods)
 	return c.Chart()
+}
+
+// minTrendSpan is the time from the first to the last label from which there can be a change over time. Imported
+// labels often have nearly the same time.
+const minTrendSpan = 10 * time.Minute
+
+// hasKappaTrend reports whether the agreement on a field is known for several periods.
+func hasKappaTrend(f report.FieldReport) bool {
+	n := len(f.KappaOverTime)
+	return n > 1 && f.KappaOverTime[n-1].To.Sub(f.KappaOverTime[0].From) >= minTrendSpan
+}
+
+// hasMeanTrend reports whether the mean answer to a field is known for several periods.
+func hasMeanTrend(f report.FieldReport) bool {
+	n := len(f.MeansOverTime)
+	return n > 1 && f.MeansOverTime[n-1].To.Sub(f.MeansOverTime[0].From) >= minTrendSpan
 }
 
 // setPeriodTimes sets the ends of each period, of which times has two: dates or, where all are on one day,
@@ -173,6 +189,7 @@ type verdictGroup struct {
 	Titles  []string
 	Verdict report.Verdict
 	field   report.FieldReport // the first
+	cause   string             // of several fields: one annotator; else empty
 }
 
 // boundaryTexts name the boundary that most needs a look, and what the guide says about it; empty without
@@ -184,20 +201,58 @@ func (g verdictGroup) boundaryTexts() []string {
 	return g.field.BoundaryTexts()
 }
 
+// texts explain the verdict: what one annotator does to several fields, or the message of one
+// field with its causes and the boundary that needs a look.
+func (g verdictGroup) texts() []string {
+	if g.cause != "" {
+		return []string{g.cause, "Talk to " + g.Verdict.Causes[0].Annotator + " before you change the questions, and before more items are labeled."}
+	}
+	texts := []string{g.Verdict.Message}
+	for _, c := range g.Verdict.Causes {
+		texts = append(texts, c.Message)
+	}
+	return append(texts, g.boundaryTexts()...)
+}
+
+// overlapText says whether more items are needed; empty where the texts of several fields say so.
+func (g verdictGroup) overlapText() string {
+	if g.cause != "" {
+		return ""
+	}
+	return g.Verdict.OverlapAdvice
+}
+
 // verdictGroups returns the verdicts in the order of the fields. Fields without enough
-// data share one if their message is the same.
+// data share one if their message is the same, and so do fields of which the same annotator is the cause.
 func (d ReportData) verdictGroups() (groups []verdictGroup) {
 	for _, f := range d.Report.Fields {
+		cause := d.sharedCause(f)
 		isSame := func(s verdictGroup) bool {
-			return f.Verdict.Outcome == report.NotEnoughData && s.Verdict.Message == f.Verdict.Message
+			return f.Verdict.Outcome == report.NotEnoughData && s.Verdict.Message == f.Verdict.Message || cause != "" && s.cause == cause
 		}
 		if index := slices.IndexFunc(groups, isSame); index >= 0 {
 			groups[index].Titles = append(groups[index].Titles, f.Title)
 			continue
 		}
-		groups = append(groups, verdictGroup{[]string{f.Title}, f.Verdict, f})
+		groups = append(groups, verdictGroup{[]string{f.Title}, f.Verdict, f, cause})
 	}
 	return groups
+}
+
+// sharedCause describes the annotator who is the only cause of low agreement on a field and on others; empty
+// without one.
+func (d ReportData) sharedCause(f report.FieldReport) string {
+	if name := f.LoweringAnnotator(); name != "" {
+		return d.Report.DescribeRise(name)
+	}
+	isAlike := func(other report.FieldReport) bool {
+		causes, own := other.Verdict.Causes, f.Verdict.Causes
+		return len(own) == 1 && len(causes) == 1 && own[0].Kind == report.Inattention && causes[0].Message == own[0].Message
+	}
+	if i := slices.IndexFunc(d.Report.Fields, isAlike); i < 0 || !slices.ContainsFunc(d.Report.Fields[i+1:], isAlike) {
+		return ""
+	}
+	return f.Verdict.Causes[0].Message
 }
 
 // pairMatrixChart shows κ of each pair of annotators, of many annotators those with the
@@ -250,6 +305,22 @@ func lowestAgreementNames(pairs []report.AnnotatorPair, limit int) (names []stri
 
 // confusionChart shows the pairs of answers to the same item.
 func confusionChart(f report.FieldReport) ui.Chart {
-	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(f.Confusion, true, "pairs of answers are equal"), Measure: "Pairs of answers to the same item", First: "Answer", Second: "Other answer", Scale: f.Scale, Counts: f.Confusion,
-		Description: "Answers of two annotators to the same item on " + f.Title + ", each pair counted both ways. On the diagonal they agree; darker cells are more frequent."}.Chart()
+	counts := countPairsOnce(f.Confusion)
+	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(counts, false, "pairs of answers are equal"), Measure: "Pairs of answers to the same item", First: "Lower answer", Second: "Higher answer", Scale: f.Scale, Counts: counts, IsSymmetric: true,
+		Description: "Answers of two annotators to the same item on " + f.Title + ", each pair counted once. On the diagonal they agree; darker cells are more frequent."}.Chart()
+}
+
+// countPairsOnce returns the pairs of a matrix that counts each in both directions, by their lower and their
+// higher answer.
+func countPairsOnce(confusion [][]int) [][]int {
+	counts := make([][]int, len(confusion))
+	for i, row := range confusion {
+		counts[i] = make([]int, len(row))
+		for j := i; j < len(row); j++ {
+			if counts[i][j] = row[j]; i == j {
+				counts[i][j] /= 2
+			}
+		}
+	}
+	return counts
 }

@@ -35,14 +35,22 @@ type annotatorCause struct {
 	text      string
 }
 
+// effect says what the annotator does to agreement.
+func (c annotatorCause) effect() string {
+	return choose(c.fields[0].Kind == report.Inattention, "can be the reason for low agreement on", "lowers agreement on")
+}
+
 // annotatorCauses returns how all annotators lower agreement. The fields with a significant rise without the
-// same annotator share one.
+// same annotator share one, and so do those with the same text.
 func (d ReportData) annotatorCauses() (causes []annotatorCause) {
 	for _, a := range d.Report.Annotators {
 		shared := d.Report.DescribeRise(a.Name)
 		var rising []fieldCause
 		for _, c := range d.causesOf(a.Name) {
-			if shared != "" && c.Kind == report.OneAnnotator {
+			isSame := func(other annotatorCause) bool { return other.annotator == a.Name && other.text == c.Message }
+			if i := slices.IndexFunc(causes, isSame); i >= 0 {
+				causes[i].fields = append(causes[i].fields, c)
+			} else if shared != "" && c.Kind == report.OneAnnotator {
 				rising = append(rising, c)
 			} else {
 				causes = append(causes, annotatorCause{a.Name, []fieldCause{c}, c.Message})
@@ -55,9 +63,14 @@ func (d ReportData) annotatorCauses() (causes []annotatorCause) {
 	return causes
 }
 
+// causesBy returns how one annotator lowers agreement.
+func (d ReportData) causesBy(name string) []annotatorCause {
+	return slices.DeleteFunc(d.annotatorCauses(), func(c annotatorCause) bool { return c.annotator != name })
+}
+
 // shortText names a cause in a few words.
 func (c fieldCause) shortText() string {
-	return map[report.CauseKind]string{report.OneAnnotator: "Lowers agreement", report.ConstantAnswers: "Same answer to all", report.SwappedScale: "Against the others"}[c.Kind]
+	return map[report.CauseKind]string{report.OneAnnotator: "Lowers agreement", report.ConstantAnswers: "Same answer to all", report.SwappedScale: "Against the others", report.Inattention: "Check answers"}[c.Kind]
 }
 
 // An itemLink leads to the items behind a finding on an annotator.

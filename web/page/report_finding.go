@@ -55,7 +55,8 @@ func equalFinding(counts [][]int, isSymmetric bool, noun string) string {
 	return fmt.Sprintf("%s of %s %s", formatNumber(equal), formatNumber(all), noun)
 }
 
-// trendFinding compares the first and the last value of consecutive periods.
+// trendFinding compares the first and the last value of consecutive periods. There is a change if their
+// intervals do not overlap.
 func trendFinding(name string, periods []ui.Period) string {
 	hasValue := func(p ui.Period) bool { return p.Value != nil }
 	first := slices.IndexFunc(periods, hasValue)
@@ -71,11 +72,15 @@ func trendFinding(name string, periods []ui.Period) string {
 	if last == first {
 		return fmt.Sprintf("%s is %s in the only period with a value", name, periods[first].Text)
 	}
-	text := fmt.Sprintf("%s is %s in the first period", name, periods[first].Text)
+	a, b := periods[first], periods[last]
+	if a.Low == nil || b.Low == nil || *a.High >= *b.Low && *b.High >= *a.Low {
+		return "no clear change of " + name + " over time"
+	}
+	text := fmt.Sprintf("%s %s from %s in the first period", name, choose(*b.Value > *a.Value, "rises", "falls"), a.Text)
 	if first > 0 {
 		text += " with a value"
 	}
-	text += fmt.Sprintf(", %s in the last", periods[last].Text)
+	text += fmt.Sprintf(" to %s in the last", b.Text)
 	if last < len(periods)-1 {
 		text += " with a value"
 	}

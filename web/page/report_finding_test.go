@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
@@ -19,13 +20,15 @@ func TestFinding_StatesFigures(t *testing.T) {
 	values := func(texts ...string) (list []ui.Period) {
 		for _, text := range texts {
 			p := ui.Period{Text: text}
-			if text != "–" {
-				p.Value = new(0.5)
+			if v, err := strconv.ParseFloat(text, 64); err == nil {
+				p.Value, p.Low, p.High = &v, new(v-0.2), new(v+0.2)
 			}
 			list = append(list, p)
 		}
 		return list
 	}
+	withoutInterval := values("0.31", "0.72")
+	withoutInterval[1].Low, withoutInterval[1].High = nil, nil
 	pair := func(first, second string, κ *float64) report.AnnotatorPair {
 		return report.AnnotatorPair{First: first, Second: second, Kappa: report.AgreementFigure{Number: report.Number{Value: κ}}}
 	}
@@ -54,9 +57,12 @@ func TestFinding_StatesFigures(t *testing.T) {
 		{equalFinding([][]int{{4, 1}, {1, 6}}, true, "pairs of answers are equal"), "5 of 6 pairs of answers are equal"},
 		{equalFinding([][]int{{4, 1}, {1, 6}}, false, "answers are equal"), "10 of 12 answers are equal"},
 		{equalFinding([][]int{{0, 0}, {0, 0}}, false, "answers are equal"), "there are no answers to compare"},
-		{trendFinding("κ", values("0.31", "–", "0.72")), "κ is 0.31 in the first period, 0.72 in the last"},
-		{trendFinding("κ", values("0.31", "0.72", "–")), "κ is 0.31 in the first period, 0.72 in the last with a value"},
-		{trendFinding("κ", values("–", "0.31", "0.72")), "κ is 0.31 in the first period with a value, 0.72 in the last"},
+		{trendFinding("κ", values("0.31", "–", "0.72")), "κ rises from 0.31 in the first period to 0.72 in the last"},
+		{trendFinding("κ", values("0.72", "0.5", "0.31")), "κ falls from 0.72 in the first period to 0.31 in the last"},
+		{trendFinding("κ", values("0.31", "0.72", "–")), "κ rises from 0.31 in the first period to 0.72 in the last with a value"},
+		{trendFinding("κ", values("–", "0.31", "0.72")), "κ rises from 0.31 in the first period with a value to 0.72 in the last"},
+		{trendFinding("κ", values("0.31", "0.95", "0.70")), "no clear change of κ over time"},
+		{trendFinding("κ", withoutInterval), "no clear change of κ over time"},
 		{trendFinding("κ", values("–", "0.31")), "κ is 0.31 in the only period with a value"},
 		{trendFinding("κ", values("–", "–")), "no period has a value"},
 		{histogramFinding([]int{1, 2, 3}, []int{1, 5, 2}), "most often 2, in 5 of 8 answers"},

@@ -9,17 +9,22 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// comparisonIntro explains the estimates of a comparison.
+// comparisonIntro says which difference is shown, and when it counts.
 func comparisonIntro(b *report.Breakdown) string {
-	text := "Annotators never see this column."
 	if b.Comparisons == 0 {
-		return text + " No two groups can be compared yet."
+		return "No two groups can be compared yet."
 	}
-	text += " Each difference is estimated over all items"
+	text := "The difference shown is over all items."
 	if b.PairedBy != "" {
-		text += ", within pairs (" + b.PairedBy.Text() + ")"
+		text = "The difference shown is within pairs where half of the items are paired (" + b.PairedBy.Text() + "), else over all items."
 	}
-	return text + " and, where annotators link the groups, adjusted for their severity; p is adjusted for " + Pluralize(b.Comparisons, "comparison") + "."
+	return text + " A group scores higher or lower if the whole interval is above or below 0 and p, adjusted for " + Pluralize(b.Comparisons, "comparison") +
+		", is at most 0.05: also when adjusted for the severity of annotators who link the groups."
+}
+
+// columnNote says that a comparison by a metadata column is blind.
+func columnNote(b *report.Breakdown) string {
+	return "Annotators do not see an item’s value of “" + isolate(b.Column) + "”."
 }
 
 // noComparisonText says what a comparison needs.
@@ -55,7 +60,7 @@ func shownPairs(b *report.Breakdown) (pairs []report.GroupPair) {
 
 func allPairsCaption(b *report.Breakdown) string {
 	comparisons, _ := b.CountPairDifferences()
-	return "Difference of each pair, in points, with 95% CI and p adjusted for " + Pluralize(comparisons, "comparison")
+	return "Difference of each pair, " + differenceUnit(b.AllPairs[0].Fields) + ", with 95% CI and p adjusted for " + Pluralize(comparisons, "comparison")
 }
 
 func pairColumns(d ReportData, b *report.Breakdown) []ui.Column {
@@ -97,22 +102,30 @@ func joinClauses(clauses ...string) string {
 	return strings.Join(parts, "; ")
 }
 
-// differencePlot shows the main difference of each field of a group from the first one; hasDetails
-// adds the other estimates.
+// differencePlot shows the main difference of each field of a group from the first one. hasDetails adds the
+// other estimates of a field whose conclusion rests on more than one.
 func (d ReportData) differencePlot(n int, id string, hasDetails bool) ui.ForestPlot {
-	first, g := d.Report.Breakdown.Groups[0].Value, d.Report.Breakdown.Groups[n]
-	p := ui.ForestPlot{ID: id, Title: d.Report.DescribeGroup(g).Text, Measure: isolate(g.Value) + " − " + isolate(first) + ", in points", From: -0.5, To: 0.5, ShowSign: true,
+	b := d.Report.Breakdown
+	first, g := b.Groups[0].Value, b.Groups[n]
+	var differences []report.FieldDifference
+	for _, f := range g.Fields {
+		differences = append(differences, report.FieldDifference{Field: f.Field, Difference: f.Difference})
+	}
+	p := ui.ForestPlot{ID: id, Title: d.Report.DescribeGroup(g).Text, Measure: isolate(g.Value) + " − " + isolate(first) + ", " + differenceUnit(differences), From: -0.5, To: 0.5, ShowSign: true,
 		LowEnd: isolate(first) + " higher", HighEnd: isolate(g.Value) + " higher", Columns: [4]string{"Difference", "95% CI", "Based on", "Conclusion"},
 		Description: "Difference of the means by field with its 95% CI. The vertical line marks no difference."}
+	if !slices.ContainsFunc(differences, func(f report.FieldDifference) bool { return !f.Difference.IsShare }) {
+		p.AsPercent, p.From, p.To = true, -0.1, 0.1
+	}
 	for _, f := range g.Fields {
 		main := f.Difference.MainDifference()
-		row := newDifferenceRow(main)
+		row := newGroupDifferenceRow(f.Difference, main)
 		row.Label = d.fieldTitle(f.Field)
-		row.Verdict, row.VerdictClass = conclusionBadge(f.Difference.Conclusion)
+		row.Verdict, row.VerdictClass, row.VerdictNote = groupDifferenceBadge(f.Difference, b.Comparisons)
 		p.Rows = append(p.Rows, row)
 		for _, e := range differenceRows(f) {
-			if hasDetails && e.estimate != main {
-				row := newDifferenceRow(e.estimate)
+			if hasDetails && e.estimate != main && restsOnAll(f.Difference.Conclusion) {
+				row := newGroupDifferenceRow(f.Difference, e.estimate)
 				row.Label, row.IsDetail = e.name, true
 				p.Rows = append(p.Rows, row)
 			}
@@ -121,10 +134,41 @@ func (d ReportData) differencePlot(n int, id string, hasDetails bool) ui.ForestP
 	return p
 }
 
+// restsOnAll reports whether a conclusion compares the estimates of a difference with each other.
+func restsOnAll(c report.Conclusion) bool {
+	return c == report.EstimatesDisagree || c == report.NotAdjusted || c == report.OnlyAdjusted
+}
+
+// differenceUnit names the unit of the differences of fields.
+func differenceUnit(fields []report.FieldDifference) string {
+	shares := 0
+	for _, f := range fields {
+		if f.Difference.IsShare {
+			shares++
+		}
+	}
+	switch shares {
+	case 0:
+		return "in points"
+	case len(fields):
+		return "in percentage points"
+	}
+	return "in points; in percentage points on yes/no fields"
+}
+
+// newDifferenceRow returns the row of a difference in points.
 func newDifferenceRow(e report.DifferenceEstimate) ui.ForestRow {
-	row := ui.ForestRow{Value: e.Value, Low: e.Low, High: e.High, Text: e.Signed(), Missing: e.Undefined, Basis: Pluralize(e.Items, "item")}
+	return newGroupDifferenceRow(&report.GroupDifference{}, e)
+}
+
+// newGroupDifferenceRow returns the row of one estimate of a difference between groups.
+func newGroupDifferenceRow(d *report.GroupDifference, e report.DifferenceEstimate) ui.ForestRow {
+	row := ui.ForestRow{Value: e.Value, Low: e.Low, High: e.High, Text: d.Format(e.Number), Missing: e.Undefined, Basis: Pluralize(e.Items, "item")}
+	if e.Pairs > 0 {
+		row.Basis = Pluralize(e.Pairs, "pair")
+	}
 	if e.Low != nil {
-		row.IntervalText = e.SignedRange()
+		row.IntervalText = d.FormatRange(e.Number)
 	}
 	return row
 }
@@ -138,6 +182,29 @@ func conclusionBadge(c report.Conclusion) (text, class string) {
 		return "Lower", "revise"
 	}
 	return "", ""
+}
+
+// groupDifferenceBadge returns the badge of what the estimates show, its class and a note; nothing if they show
+// no difference.
+func groupDifferenceBadge(d *report.GroupDifference, comparisons int) (text, class, note string) {
+	class = "undetermined"
+	switch d.Conclusion {
+	case report.NotAfterHolm:
+		if comparisons == 1 || d.IsTooClose() {
+			return "Can be chance", class, "p " + d.MainDifference().PText()
+		}
+		return "Can be chance", class, "adjusted for " + Pluralize(comparisons, "comparison")
+	case report.NotAdjusted:
+		return "Not clear", class, "not when adjusted for annotators"
+	case report.OnlyAdjusted:
+		return "Not clear", class, "only when adjusted for annotators"
+	case report.Confounded:
+		return "Not clear", class, "different annotators"
+	case report.EstimatesDisagree:
+		return "Not clear", class, "estimates disagree"
+	}
+	text, class = conclusionBadge(d.Conclusion)
+	return text, class, ""
 }
 
 // missingIntervalNote says why means of groups have no interval; empty if each has one.

@@ -18,6 +18,12 @@ const tooWideJS = `[...document.querySelectorAll('main *')].filter(e => e.getBou
 // closedJS counts the details whose content is not printed.
 const closedJS = `[...document.querySelectorAll('main details')].filter(d => d.lastElementChild.getBoundingClientRect().height === 0).length`
 
+// smallestTextJS returns the smallest font of a table, in CSS pixels.
+const smallestTextJS = `Math.min(...[...document.querySelectorAll('main table :is(th, td, small), main caption')].map(e => parseFloat(getComputedStyle(e).fontSize)))`
+
+// readablePixels are 9 points.
+const readablePixels = 12
+
 func TestFullReport_Printed_FitsPaperAndShowsTables(t *testing.T) {
 	t.Parallel()
 	d := reportData(summaryReport())
@@ -29,6 +35,9 @@ func TestFullReport_Printed_FitsPaperAndShowsTables(t *testing.T) {
 		b.SetPrint()
 		if wide := browsertest.Eval[string](b, tooWideJS); wide != "" {
 			t.Errorf("%s is wider than the paper: %s", path, wide)
+		}
+		if size := browsertest.Eval[float64](b, smallestTextJS); size < readablePixels {
+			t.Errorf("%s: text of tables has %v pixels", path, size)
 		}
 		if n := browsertest.Eval[int](b, closedJS); n > 0 {
 			t.Errorf("%s: the content of %d details is not printed", path, n)

@@ -69,13 +69,15 @@ func (p *randomPage) addCounts() {
 
 func (p *randomPage) addFields() {
 	f := &p.Report.Fields[1]
+	span := time.Duration(p.r.IntN(2)) * time.Hour
 	if periods := p.r.IntN(3); periods > 0 {
 		f.MeansOverTime = make([]report.MeanWindow, periods)
 		for i := range f.MeansOverTime {
 			f.MeansOverTime[i].Mean = number(2, 1.5, 2.5)
+			f.MeansOverTime[i].To = f.MeansOverTime[i].From.Add(time.Duration(periods-1) * span)
 		}
 	}
-	p.add(len(f.MeansOverTime) > 1, "a change of the mean is therefore a change in how they label")
+	p.add(len(f.MeansOverTime) > 1 && span > 0, "a change of the mean is therefore a change in how they label")
 	for range []int{0, 29, 31, 40}[p.r.IntN(4)] {
 		f.Pairs = append(f.Pairs, report.AnnotatorPair{First: "a-1", Second: fmt.Sprint("a-", len(f.Pairs)+2), Kappa: report.AgreementFigure{Number: number(0.5, 0.4, 0.6), Items: 12}})
 	}
@@ -85,7 +87,7 @@ func (p *randomPage) addFields() {
 		f.Verdict.InterimAnalyses[0].IsConclusive = f.Verdict.InterimAnalyses[0].Outcome != "" && p.chance()
 	}
 	list := f.Verdict.InterimAnalyses
-	p.add(len(list) > 0, "Sequential analysis: is the overlap enough?")
+	p.add(len(list) > 0, "Is the overlap enough? Each interval")
 	p.add(len(list) > 0 && list[0].IsConclusive, "Revise, conclusive")
 	p.add(len(list) > 0 && list[0].Outcome != "" && !list[0].IsConclusive, "Revise, uncertain")
 	f.Boundaries[0].Guide = []string{"", "A 3 names the feeling."}[p.r.IntN(2)]
@@ -107,7 +109,12 @@ func (p *randomPage) addAnnotators() {
 	p.Report.Annotators[2].RaterEffects = list
 	p.add(missed, "a-3 reports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%%, but can be chance (p = 0.32): read these items.")
 	p.add(untestable, "cannot be done with these labels: halo effect.")
-	p.add(!isFound && !missed && !untestable, "No rater effects found so far.")
+	p.add(!isFound && !missed, "No annotator needs a look: ")
+	isKnown := p.chance()
+	for i := range p.Report.Annotators {
+		p.Report.Annotators[i].KnownAnswers = map[bool]int{true: 30, false: 29}[isKnown]
+	}
+	p.add(!isKnown, "n effect that two or all three annotators share cannot be seen without known answers")
 	p.add(isFound, "a-3, %s:", ratereffect.Leniency.Text())
 	hasBias := p.chance()
 	if hasBias {

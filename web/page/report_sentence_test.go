@@ -116,9 +116,8 @@ func TestObservations_Never_AreTrue(t *testing.T) {
 	}
 }
 
-// TestNoEffectText_IsTrue checks that data are said to be too few if and only if no effect could be
-// estimated, with the smallest number that one of them needs, and neither where an annotator missed
-// several risks.
+// TestNoEffectText_IsTrue checks that the smallest number of labels that an effect needs is stated if and only
+// if no effect could be estimated and no annotator missed risks.
 func TestNoEffectText_IsTrue(t *testing.T) {
 	t.Parallel()
 	r, c := rand.New(rand.NewPCG(53, 0)), sentenceCounts{}
@@ -145,9 +144,7 @@ func TestNoEffectText_IsTrue(t *testing.T) {
 			list = append(list, a)
 		}
 		text := noEffectText(list)
-		c.check(t, text, "No rater effects found so far.", isEstimated && !isOpen)
-		c.check(t, text, "Not enough labels yet to look for rater effects", !isEstimated && !isOpen)
-		c.check(t, text, fmt.Sprintf("it takes %d labels of one annotator", fewest), !isEstimated && !isOpen && fewest < 99)
+		c.check(t, text, fmt.Sprintf("To look for rater effects, it takes %d labels of one annotator", fewest), !isEstimated && !isOpen && fewest < 99)
 	}
 	c.requireBoth(t)
 }
@@ -244,8 +241,9 @@ func TestComparisonIntro_Sentences_AreTrue(t *testing.T) {
 		b := &report.Breakdown{Comparisons: r.IntN(4), PairedBy: []report.Pairing{"", report.PairedByRecord, report.PairedByColumn, report.PairedByInput}[r.IntN(4)]}
 		text, isCompared := comparisonIntro(b), b.Comparisons > 0
 		c.check(t, text, "No two groups can be compared yet.", !isCompared)
-		c.check(t, text, fmt.Sprintf("p is adjusted for %s.", pluralizeAs(b.Comparisons, "comparison", "comparisons")), isCompared)
-		c.check(t, text, "within pairs (pairs ", isCompared && b.PairedBy != "")
+		c.check(t, text, fmt.Sprintf("p, adjusted for %s, is at most 0.05", pluralizeAs(b.Comparisons, "comparison", "comparisons")), isCompared)
+		c.check(t, text, "The difference shown is over all items.", isCompared && b.PairedBy == "")
+		c.check(t, text, "within pairs where half of the items are paired (pairs ", isCompared && b.PairedBy != "")
 		c.check(t, text, "are of the same record", isCompared && b.PairedBy == report.PairedByRecord)
 		c.check(t, text, "have the same pair_id", isCompared && b.PairedBy == report.PairedByColumn)
 		c.check(t, text, "have the same input", isCompared && b.PairedBy == report.PairedByInput)

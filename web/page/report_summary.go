@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -114,7 +115,7 @@ func targetZones(target float64) ([]ui.ForestZone, []ui.ForestLine) {
 	zones, lines := []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}, []ui.ForestLine{{At: target, Label: fmt.Sprintf("target %.2f", target), IsAbove: true}}
 	if limit := report.RewriteLimit; limit < target {
 		zones = append(zones, ui.ForestZone{Class: "revise-zone", From: limit, To: target})
-		lines = append(lines, ui.ForestLine{At: limit, Label: "rewrite"})
+		lines = append(lines, ui.ForestLine{At: limit, Label: fmt.Sprintf("rewrite <%.2f", limit)})
 	}
 	return zones, lines
 }
@@ -122,23 +123,82 @@ func targetZones(target float64) ([]ui.ForestZone, []ui.ForestLine) {
 // maxPlotRows is the number of rows of a picture of the summary.
 const maxPlotRows = 8
 
+// scaleSpan returns the number of points from the lowest to the highest answer of all fields; 0 if they differ.
+func (d ReportData) scaleSpan() (span int) {
+	for i, f := range d.Report.Fields {
+		s := f.Scale[len(f.Scale)-1] - f.Scale[0]
+		if i > 0 && s != span {
+			return 0
+		}
+		span = s
+	}
+	return span
+}
+
+// A severityUnit formats differences between annotators, which are shares of the scale: in points if all
+// fields have the same scale of three points or more, else in percent of the scale.
+type severityUnit struct{ span float64 }
+
+func (d ReportData) severityUnit() severityUnit {
+	if span := d.scaleSpan(); span > 1 {
+		return severityUnit{float64(span)}
+	}
+	return severityUnit{}
+}
+
+func (u severityUnit) isPoints() bool { return u.span > 0 }
+
+// scale returns a share of the scale in the unit.
+func (u severityUnit) scale(n report.Number) report.Number {
+	for _, v := range []**float64{&n.Value, &n.Low, &n.High} {
+		if u.isPoints() && *v != nil {
+			*v = new(u.span * **v)
+		}
+	}
+	return n
+}
+
+func formatPercentOfScale(share float64) string {
+	return strconv.FormatFloat(100*share, 'f', -1, 64) + "% of the scale"
+}
+
+// marginText writes the difference that counts as none.
+func (u severityUnit) marginText() string {
+	percent := formatPercentOfScale(report.LeniencyMargin)
+	if u.isPoints() {
+		return strconv.FormatFloat(u.span*report.LeniencyMargin, 'f', -1, 64) + " points (" + percent + ")"
+	}
+	return percent
+}
+
 // severityPlot shows how far each annotator scores from the others.
 func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
-	p := ui.ForestPlot{ID: id, Title: finding, Measure: "Scores relative to the other annotators of the same items", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
+	unit := d.severityUnit()
+	margin := *unit.scale(report.Number{Value: new(report.LeniencyMargin)}).Value
+	p := ui.ForestPlot{ID: id, Title: finding, Measure: "Scores relative to the other annotators of the same items, in percent of the scale", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
 		Columns:     [4]string{"Difference", "95% CI", "Based on", "Finding"},
-		Description: "Mean difference of each annotator from the others on the same items, as a share of the scale, with its 95% CI, adjusted for how difficult the items are. The vertical line marks no difference."}
+		Zones:       []ui.ForestZone{{Class: "tolerance-zone", From: -margin, To: margin}},
+		Description: "Mean difference of each annotator from the others on the same items with its 95% CI, adjusted for how difficult the items are. The vertical line marks no difference, and the shaded band what counts as none."}
+	if unit.isPoints() {
+		p.Measure, p.From, p.To, p.AsPercent = "Scores relative to the other annotators of the same items, in points", -0.5, 0.5, false
+	}
 	for _, a := range d.Report.Annotators {
 		for _, e := range a.RaterEffects {
 			if e.Name != ratereffect.Leniency || e.Value == nil {
 				continue
 			}
-			row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: e.Value, Low: e.Low, High: e.High, Text: e.SignedPercent(), Basis: Pluralize(e.Items, "item")}
-			if e.Low != nil {
-				row.IntervalText = e.SignedPercentRange()
+			n := unit.scale(e.Number)
+			row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: n.Value, Low: n.Low, High: n.High, Text: n.SignedPercent(), Basis: Pluralize(e.Items, "item")}
+			if unit.isPoints() {
+				row.Text = n.Signed()
 			}
-			if e.Detected {
-				row.VerdictClass, row.Verdict = "revise", map[bool]string{true: "More lenient", false: "Stricter"}[*e.Value > 0]
+			if e.IsKnown {
+				row.Basis += " with a known answer"
 			}
+			if n.Low != nil {
+				row.IntervalText = choose(unit.isPoints(), n.SignedRange(), n.SignedPercentRange())
+			}
+			row.Verdict, row.VerdictClass = severityBadge(e)
 			if causes := d.causesOf(a.Name); len(causes) > 0 { // comes first
 				row.VerdictClass, row.Verdict, row.VerdictPath = "rewrite", causes[0].shortText(), causes[0].path
 			}
@@ -146,6 +206,21 @@ func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
 		}
 	}
 	return p
+}
+
+// severityBadge says what a difference from the others means: nothing if its interval contains 0.
+func severityBadge(e report.RaterEffect) (text, class string) {
+	switch {
+	case e.Detected && *e.Value > 0:
+		return "More lenient", "revise"
+	case e.Detected:
+		return "Stricter", "revise"
+	case e.Low == nil || *e.Low <= 0 && *e.High >= 0:
+		return "", ""
+	case *e.Low >= -report.LeniencyMargin && *e.High <= report.LeniencyMargin:
+		return "Negligible", "undetermined"
+	}
+	return "Not clear", "undetermined"
 }
 
 // firstRows keeps the first rows in an order, if there are many; name says which these are.

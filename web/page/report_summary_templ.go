@@ -765,7 +765,7 @@ func annotatorSummary(d ReportData) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = annotatorNotes(d, f, "The differences are adjusted for how difficult the items are, and need not add up to 0.").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = annotatorNotes(d, f, "Differences of up to "+d.severityUnit().marginText()+", in the shaded band, count as none.").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

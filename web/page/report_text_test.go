@@ -108,17 +108,17 @@ func TestProgress_Running_NamesStep(t *testing.T) {
 func TestEffects_NoneSufficient_NamesFirst(t *testing.T) {
 	t.Parallel()
 	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: ratereffect.MissedSafety, MinItems: 8}, {Name: ratereffect.Leniency, MinItems: 20}, {Name: ratereffect.HaloEffect, MinItems: 30}}}}
-	if got := noEffectText(few); got != "Not enough labels yet to look for rater effects: it takes 20 labels of one annotator on items that others labeled too." {
+	if got := noEffectText(few); got != "To look for rater effects, it takes 20 labels of one annotator on items that others labeled too." {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestComparisonIntro_NoComparison_ClaimsNone(t *testing.T) {
 	t.Parallel()
-	if got := comparisonIntro(&report.Breakdown{}); got != "Annotators never see this column. No two groups can be compared yet." {
+	if got := comparisonIntro(&report.Breakdown{}); got != "No two groups can be compared yet." {
 		t.Error(got)
 	}
-	if got := comparisonIntro(&report.Breakdown{Comparisons: 5}); !strings.Contains(got, "p is adjusted for 5 comparisons.") {
+	if got := comparisonIntro(&report.Breakdown{Comparisons: 5}); !strings.Contains(got, "p, adjusted for 5 comparisons, is at most 0.05") {
 		t.Error(got)
 	}
 }

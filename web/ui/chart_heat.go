@@ -13,6 +13,7 @@ type ConfusionMatrix struct {
 	First, Second                   string // whose answers are in rows and in columns
 	Scale                           []int
 	Counts                          [][]int
+	IsSymmetric                     bool // each pair is counted once, on or above the diagonal
 }
 
 // maxAxisName is the number of letters of a name that fit next to a matrix.
@@ -40,6 +41,10 @@ func (c ConfusionMatrix) Chart() Chart {
 		p.drawText("series-label", "end", 48, y+size/2+4, strconv.Itoa(v))
 		row := []string{strconv.Itoa(v)}
 		for j, w := range c.Scale {
+			if c.IsSymmetric && j < i {
+				row = append(row, "")
+				continue
+			}
 			count := c.Counts[i][j]
 			title := fmt.Sprintf("%s %d, %s %d: %d", c.First, v, c.Second, w, count)
 			p.drawHeatCell(56+float64(j)*size, y, size, size, float64(count)/float64(maxCount), strconv.Itoa(count), title)
