@@ -12,18 +12,22 @@ import (
 // minCorrelation is the correlation of two annotators' answers from which they agree enough to be compared.
 const minCorrelation = 0.3
 
-// correlateAnnotators sets correlations.
+// correlateAnnotators sets correlations and their errors.
 func (c *labelSet) correlateAnnotators() {
-	c.correlations = make([][]float64, len(c.Annotators))
+	c.correlations, c.correlationErrors = make([][]float64, len(c.Annotators)), make([][]float64, len(c.Annotators))
 	inParallel(len(c.Annotators), func(a int) {
-		c.correlations[a] = make([]float64, len(c.Annotators))
+		c.correlations[a], c.correlationErrors[a] = make([]float64, len(c.Annotators)), make([]float64, len(c.Annotators))
 		for _, pair := range c.pairLabels(c.labelsByAnnotator[a]) {
 			if !pair.isRest {
-				c.correlations[a][c.AnnotatorOf[pair.other[0]]] = c.correlatePair(pair)
+				r, other := c.correlatePair(pair), c.AnnotatorOf[pair.other[0]]
+				c.correlations[a][other], c.correlationErrors[a][other] = r, correlationError(r, len(pair.own))
 			}
 		}
 	})
 }
+
+// correlationError returns the standard error of a correlation over n items.
+func correlationError(r float64, n int) float64 { return (1 - r*r) / math.Sqrt(float64(n)) }
 
 // correlatePair returns the mean correlation of two annotators' answers to the same field; 0 if it is not clearly
 // above 0.
@@ -44,7 +48,11 @@ func (c *labelSet) correlatePair(pair labelPair) float64 {
 // the other one of a pair is known; false if the other one may err so often that it shows nothing.
 func (c *labelSet) boundHalo(pair labelPair, ofOther float64) (bound float64, ok bool) {
 	ratio := math.Inf(1) // of the reliabilities, at most
-	if r := c.correlatePair(pair); r > 0 {
+	r := c.correlatePair(pair)
+	if !c.isOneOfTwo(int(c.AnnotatorOf[pair.own[0]])) { // of whom either can be right
+		r -= correlationError(r, len(pair.own))
+	}
+	if r > 0 {
 		ratio = 1 / (r * r)
 	}
 	if !pair.isRest {
@@ -53,16 +61,20 @@ func (c *labelSet) boundHalo(pair labelPair, ofOther float64) (bound float64, ok
 	return max(ofOther, ofOther*ratio), !math.IsInf(ratio, 1)
 }
 
-// compareReliability returns the ratio of two annotators' reliabilities, as third ones show it by how much they agree
-// with each of the two; at least 1, and infinite if none agrees with the other.
+// compareReliability returns the highest likely ratio of two annotators' reliabilities, as third ones show it by how much
+// they agree with each of the two, within a standard error of each; at least 1, and infinite if none agrees with the
+// other.
 func (c *labelSet) compareReliability(own, other int32) float64 {
-	ofOwn, ofOther := 0.0, 0.0
+	ofOwn, ofOther, ownVariance, otherVariance := 0.0, 0.0, 0.0, 0.0
 	for third, r := range c.correlations[other] {
 		if int32(third) != own && r > 0 {
 			ofOwn, ofOther = ofOwn+c.correlations[own][third], ofOther+r
+			ownVariance += c.correlationErrors[own][third] * c.correlationErrors[own][third]
+			otherVariance += c.correlationErrors[other][third] * c.correlationErrors[other][third]
 		}
 	}
-	if ofOther == 0 {
+	ofOwn, ofOther = ofOwn+math.Sqrt(ownVariance), ofOther-math.Sqrt(otherVariance)
+	if ofOther <= 0 {
 		return math.Inf(1)
 	}
 	return max(1, (ofOwn/ofOther)*(ofOwn/ofOther))

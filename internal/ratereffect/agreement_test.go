@@ -96,14 +96,16 @@ func TestDetect_HaloNextToErrors(t *testing.T) {
 	}
 }
 
-// TestCompareReliability_ByThirdOnes has annotators whose correlations are given.
+// TestCompareReliability_ByThirdOnes has annotators whose correlations with a third one are given, and their error.
 func TestCompareReliability_ByThirdOnes(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		ofOwn, ofOther, want float64 // correlations with the third one
-	}{{0.8, 0.8, 1}, {0.8, 0.4, 4}, {0.4, 0.8, 1}, {0.8, 0, math.Inf(1)}, {0, 0.8, 1}} {
-		c := &labelSet{correlations: [][]float64{{0, 0.5, tt.ofOwn}, {0.5, 0, tt.ofOther}, {tt.ofOwn, tt.ofOther, 0}}}
-		if got := c.compareReliability(0, 1); math.Abs(got-tt.want) > epsilon {
+	for _, tt := range []struct{ ofOwn, ofOther, err, want float64 }{
+		{0.8, 0.8, 0, 1}, {0.8, 0.4, 0, 4}, {0.4, 0.8, 0, 1}, {0.8, 0, 0, math.Inf(1)}, {0, 0.8, 0, 1},
+		{0.8, 0.4, 0.1, 9}, {0.6, 0.8, 0.1, 1}, {0.8, 0.4, 0.4, math.Inf(1)},
+	} {
+		errors := [][]float64{{0, 0, tt.err}, {0, 0, tt.err}, {tt.err, tt.err, 0}}
+		c := &labelSet{correlations: [][]float64{{0, 0.5, tt.ofOwn}, {0.5, 0, tt.ofOther}, {tt.ofOwn, tt.ofOther, 0}}, correlationErrors: errors}
+		if got := c.compareReliability(0, 1); got != tt.want && math.Abs(got-tt.want) > epsilon {
 			t.Errorf("%+v: %g", tt, got)
 		}
 	}

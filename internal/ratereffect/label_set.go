@@ -20,6 +20,7 @@ type labelSet struct {
 	compared          []uint8     // label → fields that another annotator of the item answers too
 	straightLined     []uint8     // label → isLeftOut, isVaried or isUniform
 	correlations      [][]float64 // annotator → other annotator → mean correlation of their answers to the same field; 0 if not clearly above 0
+	correlationErrors [][]float64 // of correlations: their standard errors
 	trends            map[Effect]trend
 	onlyOther         []int32   // annotator → the other one if they share items only with each other; else negative
 	known             *knownSet // nil: none
