@@ -272,7 +272,7 @@ func (s riskStudy) isFound(t *testing.T, run int) (inLast, inOthers bool) {
 }
 
 // TestMissed_Rates requires false alarms in at most 5% of the annotators who miss no more than the
-// others, also with few risks, and that those who miss most risks are found in 90%.
+// others, also with few risks, and that those who miss most of enough risks are found in 90%.
 func TestMissed_Rates(t *testing.T) {
 	t.Parallel()
 	runs := 100
@@ -280,7 +280,7 @@ func TestMissed_Rates(t *testing.T) {
 		runs = 1000
 	}
 	var wg sync.WaitGroup
-	for _, s := range []riskStudy{{60, 0.17, 0.05, 0}, {60, 0.17, 0.15, 0}, {60, 0.17, 0.25, 0}, {120, 0.3, 0.25, 0}, {300, 0.3, 0.3, 0}, {120, 0.17, 0.05, 0.8}, {120, 0.3, 0.1, 0.7}} {
+	for _, s := range []riskStudy{{60, 0.17, 0.05, 0}, {60, 0.17, 0.15, 0}, {60, 0.17, 0.25, 0}, {120, 0.3, 0.25, 0}, {300, 0.3, 0.3, 0}, {120, 0.17, 0.05, 0.8}, {150, 0.3, 0.1, 0.7}} {
 		wg.Go(func() {
 			last, others := 0, 0
 			for run := range runs {
