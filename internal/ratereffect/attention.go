@@ -89,22 +89,21 @@ func (c *labelSet) isStraightLined(label int32) bool {
 	return n > 2
 }
 
-// bindSpeeding returns the measure of the share of items done in less than a third of the others' median
-// time for the items that an annotator shares with them.
+// bindSpeeding returns the measure of the share of items done in less than a third of the others' median time for the
+// items that an annotator shares with them, and in less than a quarter of what the annotator usually takes: who is
+// steadily faster is not speeding. Less than a sixth of the others' median is, however steady.
 func bindSpeeding(c *labelSet, pairs []labelPair) func(labels []int32) measurement {
-	var times []float64
+	var times, ownTimes []float64
 	for _, pair := range pairs {
-		for _, l := range pair.other {
-			if s := c.ActiveSeconds(l); s > 0 {
-				times = append(times, s)
-			}
-		}
+		times, ownTimes = c.appendTimes(times, pair.other), c.appendTimes(ownTimes, pair.own)
 	}
-	if len(times) == 0 {
+	if len(times) == 0 || len(ownTimes) == 0 {
 		return func([]int32) measurement { return measurement{undefined: NoPeerTimes} }
 	}
 	slices.Sort(times)
-	limit := stats.Quantile(times, 0.5) / 3
+	slices.Sort(ownTimes)
+	ofOthers := stats.Quantile(times, 0.5)
+	limit := max(ofOthers/6, min(ofOthers/3, stats.Quantile(ownTimes, 0.75)/4))
 	return func(labels []int32) measurement {
 		hits, n := 0, 0
 		for _, l := range labels {
@@ -115,6 +114,16 @@ func bindSpeeding(c *labelSet, pairs []labelPair) func(labels []int32) measureme
 		}
 		return measurementFromProportion(stats.NewProportion(hits, n))
 	}
+}
+
+// appendTimes appends the known active times of labels.
+func (c *labelSet) appendTimes(times []float64, labels []int32) []float64 {
+	for _, l := range labels {
+		if s := c.ActiveSeconds(l); s > 0 {
+			times = append(times, s)
+		}
+	}
+	return times
 }
 
 func measurementFromProportion(p stats.Proportion) measurement {

@@ -10,8 +10,8 @@ const minPrevalence = 0.8
 // shows whether annotators agree on it.
 const minOtherItems = 10
 
-// minGoItems is the same for a κ that meets the target: a value that only three or four items have can be
-// agreed on by chance.
+// minGoItems is the same for a κ that meets the target: a value that only three or four items, or records, have can
+// be agreed on by chance.
 const minGoItems = 5
 
 // adjustForPrevalence withdraws a low κ that is no evidence against the question: of a dominant
@@ -24,7 +24,7 @@ func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, tests int) {
 	}
 	most, isDominant := q.dominant()
 	if v.Outcome == Go {
-		if most.others < minGoItems {
+		if most.otherUnits < minGoItems {
 			v.withdraw(DominantAnswer, v.fewOtherItemsText(most), sameItemsText)
 		}
 		return
@@ -51,12 +51,15 @@ type dominantAnswer struct {
 	share  float64
 	others int // shared items with another answer
 	agreed int // of them, with equal answers
+	// otherUnits are the records of these items, or the items where none share a record.
+	otherUnits int
+	areRecords bool
 }
 
 // dominant returns the most frequent answer; false if others are frequent too.
 func (q fieldTable) dominant() (a dominantAnswer, ok bool) {
 	a.value, a.share = q.mostCommonAnswer()
-	a.others, a.agreed = q.countOtherItems(a.value)
+	q.countOtherItems(&a)
 	return a, a.share >= minPrevalence
 }
 
@@ -81,16 +84,21 @@ func (q fieldTable) mostCommonAnswer() (value int, share float64) {
 	return q.scale[most], float64(counts[most]) / float64(max(total, 1))
 }
 
-// countOtherItems counts the shared items with another answer than value, and those of them on which all agree.
-func (q fieldTable) countOtherItems(value int) (n, agreed int) {
-	point, _ := q.scale.Index(value)
+// countOtherItems counts the shared items with another answer than the dominant one.
+func (q fieldTable) countOtherItems(a *dominantAnswer) {
+	point, _ := q.scale.Index(a.value)
+	a.areRecords = q.table.HasClusters()
+	records := map[int]bool{}
 	for item := range q.table.ByItem() {
 		if len(item.Categories) > 1 && slices.ContainsFunc(item.Categories, func(c uint8) bool { return int(c) != point }) {
-			n++
-			agreed += boolToInt(slices.Min(item.Categories) == slices.Max(item.Categories))
+			a.others++
+			a.agreed += boolToInt(slices.Min(item.Categories) == slices.Max(item.Categories))
+			records[item.Cluster] = true
 		}
 	}
-	return n, agreed
+	if a.otherUnits = a.others; a.areRecords {
+		a.otherUnits = len(records)
+	}
 }
 
 // findConstantAnnotators returns the annotators who gave one answer to all their shared

@@ -192,12 +192,17 @@ func (a dominantAnswer) describeOthers() string {
 }
 
 func (v Verdict) fewOtherItemsText(a dominantAnswer) string {
-	have := "items have"
-	if a.others == 1 {
-		have = "item has"
+	have := "shared items have"
+	switch {
+	case a.areRecords && a.otherUnits == 1:
+		have = "record with shared items has"
+	case a.areRecords:
+		have = "records with shared items have"
+	case a.otherUnits == 1:
+		have = "shared item has"
 	}
-	return fmt.Sprintf("κ cannot decide, because only %d shared %s another answer than %d and a verdict needs %d: %s. %s",
-		a.others, have, a.value, minGoItems, v.kappaClause(), addVariedItemsText)
+	return fmt.Sprintf("κ cannot decide, because only %d %s another answer than %d and a verdict needs %d: %s. %s",
+		a.otherUnits, have, a.value, minGoItems, v.kappaClause(), addVariedItemsText)
 }
 
 func (v Verdict) constantAnnotatorText(f FieldReport, q fieldTable, constant []string) string {

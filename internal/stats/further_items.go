@@ -81,18 +81,15 @@ func isDecided(center, standardError float64, limits []float64) bool {
 	return false
 }
 
-// A samplingFit is the distribution of a coefficient, or of −√(1 − coefficient): Student's t.
+// A samplingFit is the distribution of a function of a coefficient: Student's t.
 type samplingFit struct {
 	center, standardError float64
-	isRoot                bool
+	shape                 fitShape
 }
 
 // locate returns where a value of the coefficient is in the distribution.
 func (f samplingFit) locate(value float64) float64 {
-	if f.isRoot {
-		return toRoot(value)
-	}
-	return value
+	return f.shape.locate(value)
 }
 
 // sampling returns the distribution that the jackknife found, else that of the ends of the interval.

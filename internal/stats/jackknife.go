@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// jackknifeFit is the distribution of a coefficient: −√(1 − coefficient) has Student's t around
-// center.
+// jackknifeFit is the distribution of a coefficient: −√(1 − coefficient), or −log(1 − coefficient) over clusters, has
+// Student's t around center.
 type jackknifeFit struct {
 	center, standardError, degrees float64
 	bias                           float64 // of the coefficient
@@ -13,7 +13,8 @@ type jackknifeFit struct {
 // Each item or cluster is left out in turn (Tukey 1958; Efron & Stein 1981, Annals of
 // Statistics 9), for the standard error with addedItems. That is the error of −√(1 − κ): 1 − κ grows with the
 // number of disagreements, whose square root has the same error for any number (Bartlett 1936, Supplement to
-// the Journal of the Royal Statistical Society 3). The quantile is that of t with one degree less than shared
+// the Journal of the Royal Statistical Society 3). Where items share clusters it is the error of −log(1 − κ), because a
+// cluster brings several disagreements at once, so that the error grows with their number. The quantile is that of t with one degree less than shared
 // units. The values that isShare names have shareInterval.
 func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s measureStatistic, isShare func(n int) bool) []Interval {
 	o = o.WithDefaults()
@@ -27,6 +28,10 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 	smoothed := u.leaveOutEach(s)
 	influences := added.influences(s, smoothed.estimates)
 	added.addTo(s.agreementSums, -1)
+	shape := rootShape
+	if u.unitStart != nil {
+		shape = logShape
+	}
 	intervals := make([]Interval, len(s.measures))
 	for n := range s.measures {
 		i := Interval{Level: o.Level, Units: shared, UnitName: unitName}
@@ -34,16 +39,16 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 			intervals[n] = i.shareInterval(own.estimates[n].value, own.values, own.weights, n)
 			continue
 		}
-		switch fit, undefined := fitJackknife(own, smoothed, influences, n, shared); {
+		switch fit, undefined := fitJackknife(own, smoothed, influences, n, shared, shape); {
 		case i.Units < MinIntervalUnits:
 			i.Undefined = Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}
 		case undefined != "":
 			i.Undefined = Reason{Code: undefined, UnitName: unitName}
 		default:
 			estimate, margin := own.estimates[n].value, StudentQuantile((1+o.Level)/2, fit.degrees)*fit.standardError
-			i.bias, i.fit = fit.bias, samplingFit{fit.center, fit.standardError, true}
-			i.Low = max(-1, min(estimate, fromRoot(fit.center-margin)))
-			i.High = max(estimate, fromRoot(fit.center+margin))
+			i.bias, i.fit = fit.bias, samplingFit{fit.center, fit.standardError, shape}
+			i.Low = max(-1, min(estimate, shape.value(fit.center-margin)))
+			i.High = max(estimate, shape.value(fit.center+margin))
 		}
 		intervals[n] = i
 	}
@@ -71,7 +76,7 @@ const maxBias = 0.15
 // fitJackknife fits the distribution of value n. own are the values of the answers, smoothed those with
 // addedItems, whose influences added has. It returns why there is no fit where there is no value without one
 // unit, or agreement is full, or no unit changes anything.
-func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units int) (fit jackknifeFit, undefined ReasonCode) {
+func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units int, shape fitShape) (fit jackknifeFit, undefined ReasonCode) {
 	estimate, center := own.estimates[n].value, smoothed.estimates[n].value
 	if 1-center <= epsilon {
 		return jackknifeFit{}, FewDisagreements
@@ -95,15 +100,54 @@ func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units 
 	}
 	k := float64(units)
 	se, bias := math.Sqrt((k-1)/k*all.variance()), (k-1)*changes.mean()
-	slope := 1 / (2 * math.Sqrt(1-center))
-	return jackknifeFit{toRoot(center) - slope*max(-maxBias*se, min(maxBias*se, bias)), slope * se, k - 1, bias}, ""
+	slope := shape.slope(center)
+	return jackknifeFit{shape.locate(center) - slope*max(-maxBias*se, min(maxBias*se, bias)), slope * se, k - 1, bias}, ""
 }
 
-// toRoot returns −√(1 − value).
-func toRoot(value float64) float64 { return -math.Sqrt(max(0, 1-value)) }
+// A fitShape is the function of a coefficient that has Student's t.
+type fitShape uint8
 
-// fromRoot is the inverse of toRoot; 1 for what is beyond.
-func fromRoot(root float64) float64 { return 1 - min(0, root)*min(0, root) }
+const (
+	plainShape fitShape = iota // the coefficient itself
+	rootShape                  // −√(1 − coefficient)
+	logShape                   // −log(1 − coefficient)
+)
+
+// minDistance is the smallest distance from 1 that logShape tells from 1.
+const minDistance = 1e-12
+
+// locate returns the function of a coefficient.
+func (s fitShape) locate(value float64) float64 {
+	switch s {
+	case rootShape:
+		return -math.Sqrt(max(0, 1-value))
+	case logShape:
+		return -math.Log(max(minDistance, 1-value))
+	}
+	return value
+}
+
+// value is the inverse of locate; 1 for what is beyond.
+func (s fitShape) value(located float64) float64 {
+	switch s {
+	case rootShape:
+		return 1 - min(0, located)*min(0, located)
+	case logShape:
+		return 1 - math.Exp(-located)
+	}
+	return located
+}
+
+// slope returns how much the function changes with a coefficient.
+func (s fitShape) slope(value float64) float64 {
+	switch s {
+	case rootShape:
+		return 1 / (2 * math.Sqrt(1-value))
+	case logShape:
+		return 1 / (1 - value)
+	}
+	return 1
+}
 
 // deviations are weighted sums of powers.
 type deviations struct{ weight, sum, squares float64 }

@@ -206,7 +206,7 @@ func TestJackknife_FewSharedRecordsOfMany_SampleIsExact(t *testing.T) {
 			v := leftOutValues{estimates: make([]resampleValue, 1)}
 			s.evaluate(v.estimates)
 			v.values, v.weights = u.jackknife(s, 1, maxUnits)
-			fit, undefined := fitJackknife(v, v, nil, 0, u.countShared())
+			fit, undefined := fitJackknife(v, v, nil, 0, u.countShared(), logShape)
 			if undefined != "" {
 				t.Fatal(undefined)
 			}
