@@ -15,7 +15,7 @@ const (
 	// rare. On yes/no fields many items deserve them.
 	minScalePoints = 4
 	// maxEqualShare is the share of items with equal answers that careful work can give.
-	maxEqualShare = 0.35
+	maxEqualShare = 0.5
 	// maxUnreadShare is the share of items done in less than the time to read them that errors
 	// of the clock can give.
 	maxUnreadShare = 0.2

@@ -286,17 +286,6 @@ func TestDetect_OneOfThree_AccusesNoOther(t *testing.T) {
 	}
 }
 
-// TestDetect_SharedStraightLining plants it in all of three annotators who are compared with each other only. Items
-// that deserve equal answers are told from others by agreement, so careful annotators of such items are not reported.
-func TestDetect_SharedStraightLining(t *testing.T) {
-	t.Parallel()
-	found, _ := sharedStudy{plantedEffect: StraightLining, affected: sharedAnnotators, items: 120}.count(simulatedRuns())
-	t.Logf("found in %.1f%%", 100*found)
-	if found < 0.8 {
-		t.Errorf("found in %.1f%%", 100*found)
-	}
-}
-
 // TestDetect_OneOfTwo_EitherCanBeRight has two annotators who share items only with each other. Their whole difference
 // is stated, and that either can be right; a third one shows whose it is.
 func TestDetect_OneOfTwo_EitherCanBeRight(t *testing.T) {
