@@ -40,7 +40,7 @@ func (c *labelSet) fitTrends() {
 }
 
 // fitTrend estimates the trend of each annotator with enough items, by least squares on the deviations from the
-// others without their trends, again and again. Of two annotators who share items only with each other, nobody knows
+// others without their trends, again and again. Of two annotators who share items only with each other, it is not known
 // whose trend it is: both stay without one, so that their whole difference shows.
 func (c *labelSet) fitTrend(property func(label int32) float64, minItems int) trend {
 	t := trend{property: property, slopes: make([]float64, len(c.Annotators)), means: make([]float64, len(c.Annotators)), itemSums: make([]float64, len(c.byItem.start)-1)}

@@ -22,7 +22,7 @@ func (u JudgeUse) Text() string {
 	return map[JudgeUse]string{JudgeReplaces: "May replace", JudgeSupports: "Supports estimates", JudgeNoReplacement: "May not replace", JudgeFails: "Not usable", JudgeUntested: "Not enough data"}[u]
 }
 
-// NotJudged stands for figures of a field to which a judge gave no answers.
+// NotJudged marks figures of a field to which a judge gave no answers.
 const NotJudged = "Not judged"
 
 // UseText returns the use in a few words.
