@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 )
@@ -30,13 +29,6 @@ func (s *study) addInattention(q fieldTable, v *Verdict) {
 			v.Causes[len(v.Causes)-1].effects = joinNames(found)
 		}
 	}
-}
-
-// isInattention reports whether an effect shows that items are not read. Work below the target pace does not, nor do
-// equal answers to fields with short scales, which are often right.
-func (s *study) isInattention(e ratereffect.Result) bool {
-	long := countIf(s.fields, func(q fieldTable) bool { return len(q.scale) > 3 })
-	return slices.Contains(inattentionEffects, e.Effect) && e.AbsoluteBasis != ratereffect.TargetPace && (e.Effect != ratereffect.StraightLining || long > 2)
 }
 
 func inattentionCauseText(name, effects string) string {

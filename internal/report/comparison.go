@@ -16,6 +16,11 @@ type GroupDifference struct {
 	Paired     *DifferenceEstimate `json:"paired"`    // mean difference within pairs; null without pairs
 	Adjusted   DifferenceEstimate  `json:"adjusted"`  // for the severity of annotators, by a mixed model
 	IsShare    bool                `json:"is_share"`  // of a yes, on a yes/no field; else in points
+
+	Questioned []string         `json:"questioned_annotators"` // who lower agreement or show inattention; null without such
+	Without    *GroupDifference `json:"without_questioned"`    // the difference without their answers; null without such
+
+	unreliable string // see doubt
 }
 
 // A DifferenceEstimate is a difference with its interval and p-value.
@@ -41,8 +46,11 @@ const (
 	OnlyAdjusted      Conclusion = "only_when_adjusted" // no difference over all items, but one when adjusted for annotators
 	Confounded        Conclusion = "confounded"         // a difference, but the groups had different annotators
 	NotAfterHolm      Conclusion = "not_after_holm"     // a difference, but not for so many comparisons
-	NoDifferenceShown Conclusion = "no_difference_shown"
-	NoInterval        Conclusion = "no_interval"
+	// DependsOnAnnotators: there is a difference only with the answers of questioned annotators, or only without them.
+	DependsOnAnnotators Conclusion = "depends_on_annotators"
+	UnreliableAnswers   Conclusion = "unreliable_answers" // no difference, which says nothing where agreement is far below the target
+	NoDifferenceShown   Conclusion = "no_difference_shown"
+	NoInterval          Conclusion = "no_interval"
 )
 
 // maxHolmP is the p-value up to which a difference counts.
@@ -94,8 +102,25 @@ func (e *DifferenceEstimate) isSignificant() bool {
 // IsTooClose reports whether the difference alone is not significant, whatever the number of comparisons.
 func (d *GroupDifference) IsTooClose() bool { return d.main().P != nil && *d.main().P > maxHolmP }
 
-// conclude returns what the estimates show.
+// conclude returns what the estimates show, also without questioned annotators, whose conclusion comes first.
 func (d *GroupDifference) conclude() Conclusion {
+	c := d.concludeFromAll()
+	switch {
+	case c == NoInterval:
+		return c
+	case d.Without != nil && d.Without.Conclusion != NoInterval && shownSide(c) != shownSide(d.Without.Conclusion):
+		return DependsOnAnnotators
+	case d.unreliable != "" && (c == NoDifferenceShown || c == NotAfterHolm):
+		return UnreliableAnswers
+	}
+	return c
+}
+
+// shownSide returns on which side a difference is shown; 0: none is.
+func shownSide(c Conclusion) int { return boolToInt(c == Higher) - boolToInt(c == Lower) }
+
+// concludeFromAll returns what the estimates from all answers show.
+func (d *GroupDifference) concludeFromAll() Conclusion {
 	main := d.main()
 	switch {
 	case main.Low == nil:
@@ -110,10 +135,8 @@ func (d *GroupDifference) conclude() Conclusion {
 		return NotAfterHolm
 	case d.isConfounded():
 		return Confounded
-	case d.Adjusted.Low != nil && d.Adjusted.side() == 0:
-		return NotAdjusted
 	case d.Adjusted.Low != nil && !d.Adjusted.isSignificant():
-		return NotAfterHolm
+		return NotAdjusted
 	case main.side() > 0:
 		return Higher
 	}
@@ -143,6 +166,7 @@ func (d *GroupDifference) disagree() bool {
 func (b *Breakdown) conclude(titleOf map[string]string) {
 	differences := b.differences()
 	b.Comparisons = len(differences)
+	concludeWithout(differences)
 	adjustDifferences(differences)
 	for i, g := range b.Groups {
 		for _, f := range g.Fields {
@@ -159,6 +183,30 @@ func (b *Breakdown) conclude(titleOf map[string]string) {
 			f.Difference.Message = f.Difference.describe(p.Value, b.Comparisons)
 		}
 		b.AllPairs[i].Summary = describeFields(p.Value, p.Fields, titleOf).summarize()
+	}
+}
+
+// concludeWithout draws the conclusions without questioned annotators. Their p-values are adjusted for all
+// comparisons, those of other fields as they are.
+func concludeWithout(differences []*GroupDifference) {
+	var list []*GroupDifference
+	for _, d := range differences {
+		if d.Without == nil {
+			other := *d
+			if d.Paired != nil {
+				other.Paired = new(*d.Paired)
+			}
+			d = &other
+		} else {
+			d = d.Without
+		}
+		list = append(list, d)
+	}
+	adjustDifferences(list)
+	for _, d := range differences {
+		if d.Without != nil {
+			d.Without.Conclusion = d.Without.conclude()
+		}
 	}
 }
 

@@ -40,11 +40,28 @@ func (c *groupComparison) compareField(q fieldTable) ([]GroupField, []*GroupDiff
 	adjusted := c.adjust(q)
 	for i := range list {
 		list[i].AdjustedMean = adjusted.mean(i)
-		if i > 0 {
-			list[i].Difference = c.comparePair(means, adjusted, 0, i)
-		}
 	}
-	return list, c.compareAllPairs(means, adjusted, list), nil
+	answers := groupAnswers{fieldMeans: means, adjusted: adjusted, unreliable: c.doubts[q.Key].unreliable}
+	if questioned := c.doubts[q.Key].annotators; len(questioned) > 0 {
+		others, err := c.withoutAnnotators(q, questioned)
+		if err != nil {
+			return nil, nil, err
+		}
+		answers.questioned, answers.without = questioned, &groupAnswers{fieldMeans: c.computeItemMeans(others), adjusted: c.adjust(others)}
+	}
+	for i := range list[1:] {
+		list[i+1].Difference = c.comparePair(answers, 0, i+1)
+	}
+	return list, c.compareAllPairs(answers, list), nil
+}
+
+// A groupAnswers is the answers to a field from which groups are compared.
+type groupAnswers struct {
+	fieldMeans
+	adjusted   adjustedField
+	unreliable string        // see doubt
+	questioned []string      // annotators
+	without    *groupAnswers // the answers of the others; nil without questioned annotators
 }
 
 // fieldMeans are the mean answers to a field.

@@ -16,17 +16,20 @@ type FieldDifference struct {
 	Difference *GroupDifference `json:"difference"`
 }
 
-// comparePair compares a group with a baseline in the field of means.
-func (c *groupComparison) comparePair(means fieldMeans, adjusted adjustedField, baseline, group int) *GroupDifference {
-	d := &GroupDifference{Baseline: c.values[baseline], AllItems: c.compareAllItems(means, baseline, group),
-		Paired: c.comparePairs(means, baseline, group), Adjusted: adjusted.difference(baseline, group), IsShare: means.areShares}
+// comparePair compares a group with a baseline in one field.
+func (c *groupComparison) comparePair(a groupAnswers, baseline, group int) *GroupDifference {
+	d := &GroupDifference{Baseline: c.values[baseline], AllItems: c.compareAllItems(a.fieldMeans, baseline, group),
+		Paired: c.comparePairs(a.fieldMeans, baseline, group), Adjusted: a.adjusted.difference(baseline, group), IsShare: a.areShares, unreliable: a.unreliable}
 	d.Adjusted.Items = d.AllItems.Items
+	if a.without != nil {
+		d.Questioned, d.Without = a.questioned, c.comparePair(*a.without, baseline, group)
+	}
 	return d
 }
 
 // compareAllPairs compares every group with each one before it, those with the first as they
 // are in first; nil with fewer than three groups.
-func (c *groupComparison) compareAllPairs(means fieldMeans, adjusted adjustedField, first []GroupField) (differences []*GroupDifference) {
+func (c *groupComparison) compareAllPairs(answers groupAnswers, first []GroupField) (differences []*GroupDifference) {
 	if len(c.values) < 3 {
 		return nil
 	}
@@ -34,7 +37,7 @@ func (c *groupComparison) compareAllPairs(means fieldMeans, adjusted adjustedFie
 		for baseline := range group {
 			d := first[group].Difference
 			if baseline > 0 {
-				d = c.comparePair(means, adjusted, baseline, group)
+				d = c.comparePair(answers, baseline, group)
 			}
 			differences = append(differences, d)
 		}

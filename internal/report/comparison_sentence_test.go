@@ -33,13 +33,31 @@ func excludesZero(e *DifferenceEstimate) bool { return e.Low != nil && *e.Low**e
 
 var differenceCases = []differenceCase{
 	{"“new” scores higher than “base”", func(d *GroupDifference) bool {
-		return concludes(d, Higher, NotAdjusted, Confounded) && hasMainValue(d, true) || concludes(d, OnlyAdjusted) && *d.Adjusted.Value > 0
+		return concludes(d, Higher, NotAdjusted, Confounded) && hasMainValue(d, true) || concludes(d, OnlyAdjusted) && *d.Adjusted.Value > 0 ||
+			concludes(d, DependsOnAnnotators) && (isSignificant(d, true) || isSignificant(d.Without, true) && !isSignificant(d, false))
 	}},
 	{"“new” scores lower than “base”", func(d *GroupDifference) bool {
-		return concludes(d, Lower, NotAdjusted, Confounded) && hasMainValue(d, false) || concludes(d, OnlyAdjusted) && *d.Adjusted.Value < 0
+		return concludes(d, Lower, NotAdjusted, Confounded) && hasMainValue(d, false) || concludes(d, OnlyAdjusted) && *d.Adjusted.Value < 0 ||
+			concludes(d, DependsOnAnnotators) && (isSignificant(d, false) || isSignificant(d.Without, false) && !isSignificant(d, true))
+	}},
+	{"with the answers of bo, but not clearly without them", func(d *GroupDifference) bool {
+		return concludes(d, DependsOnAnnotators) && (isSignificant(d, true) || isSignificant(d, false))
+	}},
+	{"without the answers of bo, but not clearly with them", func(d *GroupDifference) bool {
+		return d.Without != nil && d.main().Low != nil && !isSignificant(d, true) && !isSignificant(d, false) && (isSignificant(d.Without, true) || isSignificant(d.Without, false))
+	}},
+	{"No conclusion, because agreement is low", func(d *GroupDifference) bool {
+		c := d.concludeFromAll()
+		return d.unreliable != "" && (c == NoDifferenceShown || c == NotAfterHolm)
+	}},
+	{"But agreement is low, so it is not clear what differs", func(d *GroupDifference) bool {
+		return d.unreliable != "" && (isSignificant(d, true) || isSignificant(d, false))
+	}},
+	{"without bo ", func(d *GroupDifference) bool {
+		return d.Without != nil && d.Without.main().Value != nil && d.main().Value != nil
 	}},
 	{"but not clearly when adjusted for annotators", func(d *GroupDifference) bool {
-		return concludes(d, NotAdjusted) && excludesZero(d.main()) && !excludesZero(&d.Adjusted)
+		return concludes(d, NotAdjusted) && d.main().isSignificant() && !d.Adjusted.isSignificant()
 	}},
 	{"when adjusted for annotators, but not over all items", func(d *GroupDifference) bool {
 		return concludes(d, OnlyAdjusted) && !excludesZero(d.main()) && excludesZero(&d.Adjusted)
@@ -50,9 +68,11 @@ var differenceCases = []differenceCase{
 	{"no annotators link the groups", func(d *GroupDifference) bool {
 		return concludes(d, Confounded, NoDifferenceShown) && d.Adjusted.Reason == mixed.ConfoundedAnnotators
 	}},
-	{"point in opposite directions", func(d *GroupDifference) bool { return d.disagree() && d.main().Low != nil }},
+	{"point in opposite directions", func(d *GroupDifference) bool {
+		return concludes(d, EstimatesDisagree) && d.disagree() && d.main().Low != nil
+	}},
 	{"No difference is shown", func(d *GroupDifference) bool {
-		return d.main().Low != nil && !excludesZero(d.main()) && !d.disagree() && !d.Adjusted.isSignificant()
+		return concludes(d, NoDifferenceShown) && !excludesZero(d.main()) && !d.disagree() && !d.Adjusted.isSignificant()
 	}},
 	{"remain possible", func(d *GroupDifference) bool {
 		return concludes(d, NoDifferenceShown) && d.Adjusted.Reason != mixed.ConfoundedAnnotators && d.Adjusted.Reason != WeaklyLinked
@@ -62,12 +82,12 @@ var differenceCases = []differenceCase{
 	}},
 	{"too close for a conclusion", func(d *GroupDifference) bool { return concludes(d, NotAfterHolm) && *d.main().P > maxHolmP }},
 	{"but adjusted for 6 comparisons this can be chance (p ", func(d *GroupDifference) bool {
-		return concludes(d, NotAfterHolm) && *d.main().P <= maxHolmP && d.weakestP() > maxHolmP
+		return concludes(d, NotAfterHolm) && *d.main().P <= maxHolmP && *d.main().HolmP > maxHolmP
 	}},
-	{"No conclusion", func(d *GroupDifference) bool { return d.main().Low == nil }},
+	{"No conclusion", func(d *GroupDifference) bool { return d.main().Low == nil || concludes(d, UnreliableAnswers) }},
 	{"No conclusion without an interval", func(d *GroupDifference) bool { return d.main().Low == nil && d.main().Value != nil }},
 	{"too few to count", func(d *GroupDifference) bool {
-		return concludes(d, Higher, Lower) && d.Paired != nil && d.Paired.Pairs < minMainPairs && *d.Paired.Value**d.AllItems.Value < 0
+		return concludes(d, Higher, Lower) && d.unreliable == "" && d.Paired != nil && d.Paired.Pairs < minMainPairs && *d.Paired.Value**d.AllItems.Value < 0
 	}},
 }
 
@@ -86,7 +106,27 @@ func randomEstimate(r *rand.Rand) DifferenceEstimate {
 	return e
 }
 
+// isSignificant reports whether all estimates of a difference show it on one side.
+func isSignificant(d *GroupDifference, isHigher bool) bool {
+	c := d.concludeFromAll()
+	return isHigher && c == Higher || !isHigher && c == Lower
+}
+
+// randomDifference returns estimates of a difference, sometimes of unreliable answers or next to those without an annotator.
 func randomDifference(r *rand.Rand) *GroupDifference {
+	d := randomEstimates(r)
+	switch r.IntN(6) {
+	case 0:
+		d.unreliable = "agreement is low"
+	case 1, 2:
+		d.Questioned, d.Without = []string{"bo"}, randomEstimates(r)
+		d.Without.Conclusion = d.Without.conclude()
+	}
+	d.Conclusion = d.conclude()
+	return d
+}
+
+func randomEstimates(r *rand.Rand) *GroupDifference {
 	d := &GroupDifference{Baseline: "base", AllItems: randomEstimate(r), Adjusted: randomEstimate(r)}
 	if r.IntN(5) == 0 {
 		d.Adjusted = DifferenceEstimate{Number: Number{Reason: []stats.ReasonCode{mixed.ConfoundedAnnotators, WeaklyLinked}[r.IntN(2)]}}
@@ -99,7 +139,6 @@ func randomDifference(r *rand.Rand) *GroupDifference {
 		paired.Items = 2 * paired.Pairs
 		d.Paired = &paired
 	}
-	d.Conclusion = d.conclude()
 	return d
 }
 
@@ -137,15 +176,15 @@ func TestSummarizeFields_NamesEachField(t *testing.T) {
 	t.Parallel()
 	parts := map[Conclusion]string{Higher: "higher than “base” on", Lower: "lower than “base” on", NoDifferenceShown: "o difference ", NotAfterHolm: "the difference between “new” and “base” can be chance",
 		NotAdjusted: "it depends on the adjustment for annotators whether “new” and “base” differ", OnlyAdjusted: "it depends on the adjustment for annotators whether “new” and “base” differ", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
-		NoInterval: "the uncertainty cannot be estimated"}
-	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, OnlyAdjusted, EstimatesDisagree, Confounded, NoInterval}
+		NoInterval: "the uncertainty cannot be estimated", DependsOnAnnotators: "t depends on the answers of bo whether “new” and “base” differ", UnreliableAnswers: "the answers are too unreliable to compare “new” and “base”"}
+	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, OnlyAdjusted, EstimatesDisagree, Confounded, NoInterval, DependsOnAnnotators, UnreliableAnswers}
 	titles, r := map[string]string{"a": "Tone", "b": "Safety", "c": "Depth"}, rand.New(rand.NewPCG(23, 0))
 	for range 2000 {
 		var list []FieldDifference
 		present := map[string]bool{}
 		for _, key := range []string{"a", "b", "c"}[:1+r.IntN(3)] {
 			c := conclusions[r.IntN(len(conclusions))]
-			list = append(list, FieldDifference{key, &GroupDifference{Baseline: "base", Conclusion: c}})
+			list = append(list, FieldDifference{key, &GroupDifference{Baseline: "base", Conclusion: c, Questioned: []string{"bo"}}})
 			present[parts[c]] = true
 		}
 		text := describeFields("new", list, titles).summarize()
@@ -185,7 +224,11 @@ func TestPossibleText_CoversIntervals(t *testing.T) {
 			}
 			isHidden = isHidden || d.isConfounded()
 			points, shares = points+boolToInt(!d.IsShare), shares+boolToInt(d.IsShare)
-			for _, e := range []*DifferenceEstimate{d.main(), &d.Adjusted} {
+			estimates := []*DifferenceEstimate{d.main(), &d.Adjusted}
+			if d.Without != nil && d.Without.main().Low != nil {
+				estimates = append(estimates, d.Without.main(), &d.Without.Adjusted)
+			}
+			for _, e := range estimates {
 				if e.Low != nil {
 					low, high = min(low, *e.Low), max(high, *e.High)
 				}

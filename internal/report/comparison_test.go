@@ -18,6 +18,7 @@ type systemStudy struct {
 	pairShift  float64 // added to the difference in pairs
 	annotators int     // 0: 4
 	bias       float64 // of half of the annotators, who see mostly the second system
+	spread     float64 // of the items, which annotators agree on
 	noise      float64
 	isSplit    bool // annotators label one system only
 }
@@ -37,8 +38,12 @@ func (s systemStudy) build(t *testing.T) (report.Breakdown, report.GroupDifferen
 					item.MatchKey = fmt.Sprint(i)
 				}
 			})
+			quality := 2.5 + s.difference*float64(system)
+			if s.spread > 0 {
+				quality += s.spread * r.NormFloat64()
+			}
 			for n := range 2 {
-				value := 2.5 + s.difference*float64(system) + s.noise*r.NormFloat64()
+				value := quality + s.noise*r.NormFloat64()
 				if i < s.pairs {
 					value += s.pairShift * float64(system)
 				}
@@ -73,14 +78,16 @@ func TestConclusion_Sentences_AreTrue(t *testing.T) {
 		{"higher in pairs", systemStudy{items: 40, pairs: 40, difference: 1.2, noise: 0.8}, report.Higher, "within pairs +1."},
 		{"half in pairs", systemStudy{items: 40, pairs: 20, difference: 1.2, noise: 0.8}, report.Higher, "20 pairs)"},
 		{"less than half in pairs", systemStudy{items: 40, pairs: 19, difference: 1.2, noise: 0.8}, report.Higher, "80 items)"},
-		{"none", systemStudy{items: 40, noise: 0.8}, report.NoDifferenceShown, "No difference is shown: over all items"},
+		{"none", systemStudy{items: 40, spread: 0.8, noise: 0.5}, report.NoDifferenceShown, "No difference is shown: over all items"},
+		{"none that random answers could show", systemStudy{items: 40, noise: 0.8}, report.UnreliableAnswers, "No conclusion, because annotators agree too little on this field (κ −0.15): over all items +0.05 ("},
+		{"higher in random answers", systemStudy{items: 40, difference: 0.6, noise: 0.8}, report.Higher, "But annotators agree too little on this field (κ "},
 		{"nothing varies", systemStudy{items: 30}, report.NoInterval, "No conclusion without an interval"},
 		{"one pair points the other way", systemStudy{items: 40, pairs: 1, difference: 1.3, pairShift: -3, noise: 0.4}, report.Higher, "too few to count."},
 		{"ten pairs point the other way", systemStudy{items: 60, pairs: 10, difference: 1.3, pairShift: -3, noise: 0.4}, report.EstimatesDisagree, "opposite directions: over all items +"},
 		{"lenient annotators", systemStudy{items: 60, bias: 1.6, noise: 0.5}, report.NotAdjusted, "not clearly when adjusted for annotators: over all items +"},
 		{"lenient annotators and better", systemStudy{items: 60, bias: 1, difference: 1, noise: 0.5}, report.Higher, "“new” scores higher"},
 		{"annotators of one system each", systemStudy{items: 40, isSplit: true, difference: 1.2, noise: 0.8}, report.Confounded, "more lenient annotators would look the same"},
-		{"annotators of one system each, no difference", systemStudy{items: 40, isSplit: true, noise: 0.8}, report.NoDifferenceShown, "No difference is shown"},
+		{"annotators of one system each, no difference", systemStudy{items: 40, isSplit: true, spread: 0.8, noise: 0.5}, report.NoDifferenceShown, "No difference is shown"},
 		{"a single annotator", systemStudy{items: 40, annotators: 1, difference: 1.2, noise: 0.8}, report.Higher, "“new” scores higher"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,9 +17,16 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 	if d.main().Value != nil {
 		main = d.describeMain()
 	}
+	if d.Without != nil && d.Without.main().Value != nil {
+		main += "; " + d.describeWithout()
+	}
 	switch d.Conclusion {
+	case DependsOnAnnotators:
+		return fmt.Sprintf("%s: %s. Look at the answers of %s before you draw a conclusion.", describeDependence(group, d.Baseline, d.Questioned, d.concludeFromAll(), d.Without.Conclusion), main, nameSome(d.Questioned))
+	case UnreliableAnswers:
+		return fmt.Sprintf("No conclusion, because %s: %s.", d.unreliable, main)
 	case Higher, Lower:
-		return joinSentences(fmt.Sprintf("“%s” scores %s than “%s”: %s.", group, d.Conclusion, d.Baseline, main), d.describeFewPairs())
+		return joinSentences(fmt.Sprintf("“%s” scores %s than “%s”: %s.", group, d.Conclusion, d.Baseline, main), cmp.Or(warnUnreliable(d.unreliable), d.describeFewPairs()))
 	case EstimatesDisagree:
 		return fmt.Sprintf("The estimates point in opposite directions: %s. Draw no conclusion until you know why: look at which items are paired and which annotators labeled which group.", d.describeAll())
 	case NotAdjusted:
@@ -35,13 +43,15 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 		if d.IsTooClose() {
 			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*d.main().P))
 		}
-		return fmt.Sprintf("%s. The interval excludes 0, but adjusted for %s this can be chance (p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(d.weakestP()))
+		return fmt.Sprintf("%s. The interval excludes 0, but adjusted for %s this can be chance (p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(*d.main().HolmP))
 	case NoDifferenceShown:
+		if d.isWidened() {
+			main = d.describeAll()
+		}
 		if d.isConfounded() {
 			return fmt.Sprintf("No difference is shown: %s. But %s annotators link the groups, so a difference can be hidden: let the same annotators label both.", main, d.countLinking())
 		}
-		possible := d.possible()
-		return fmt.Sprintf("No difference is shown: %s. Differences of %s remain possible.", main, d.FormatRange(possible))
+		return fmt.Sprintf("No difference is shown: %s. Differences of %s remain possible.", main, d.FormatRange(d.possible()))
 	}
 	if e := d.main(); e.Value == nil {
 		return fmt.Sprintf("No conclusion: %s.", e.Undefined)
@@ -65,15 +75,69 @@ func (d *GroupDifference) direction() Conclusion {
 	return Lower
 }
 
-// weakestP returns the larger adjusted p of the main estimate and the one adjusted for annotators.
-func (d *GroupDifference) weakestP() float64 {
-	p := 0.0
-	for _, e := range []*DifferenceEstimate{d.main(), &d.Adjusted} {
-		if e.HolmP != nil {
-			p = max(p, *e.HolmP)
+// describeDependence says whether a difference is there with the answers of questioned annotators, or without them.
+func describeDependence(group, baseline string, questioned []string, all, without Conclusion) string {
+	direction, clause := all, "with the answers of %s, but not clearly without them"
+	if shownSide(all) == 0 {
+		direction, clause = without, "without the answers of %s, but not clearly with them"
+	}
+	return fmt.Sprintf("“%s” scores %s than “%s” ", group, direction, baseline) + fmt.Sprintf(clause, nameSome(questioned))
+}
+
+// QuestionedText names the annotators whose answers are in question, of many the first ones.
+func (d *GroupDifference) QuestionedText() string { return nameSome(d.Questioned) }
+
+// describeWithout states the difference without the answers of questioned annotators.
+func (d *GroupDifference) describeWithout() string {
+	e := d.Without.main()
+	return d.describeValue(e, "without "+nameSome(d.Questioned), d.Without.basis())
+}
+
+// describeWithout says how large the differences that are shown are without the answers of questioned annotators; empty
+// without such, or if they are of different units.
+func (g Group) describeWithout() string {
+	var all, without []*GroupDifference
+	var names []string
+	for _, f := range g.Fields {
+		if d := f.Difference; d != nil && d.IsShown() && d.Without != nil && d.Without.main().Value != nil {
+			all, without, names = append(all, d), append(without, d.Without), append(names, d.Questioned...)
 		}
 	}
-	return p
+	if len(all) == 0 || slices.ContainsFunc(all, func(d *GroupDifference) bool { return d.IsShare != all[0].IsShare }) {
+		return ""
+	}
+	noun := "difference is"
+	if len(all) > 1 {
+		noun = "differences are"
+	}
+	return fmt.Sprintf("Without the answers of %s, the %s %s instead of %s.", nameSome(slices.Compact(slices.Sorted(slices.Values(names)))), noun, formatDifferences(without), formatDifferences(all))
+}
+
+// formatDifferences formats the smallest and the largest of some differences of one unit.
+func formatDifferences(list []*GroupDifference) string {
+	compare := func(a, b *GroupDifference) int { return cmp.Compare(*a.main().Value, *b.main().Value) }
+	least, most := slices.MinFunc(list, compare), slices.MaxFunc(list, compare)
+	low, high := least.Format(least.main().Number), most.Format(most.main().Number)
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}
+
+// basis says how many items or pairs the main estimate is based on.
+func (d *GroupDifference) basis() string {
+	if d.isMainPaired() {
+		return pluralize(d.Paired.Pairs, "pair")
+	}
+	return pluralize(d.AllItems.Items, "item")
+}
+
+// warnUnreliable warns of a difference in answers that show little; empty without a reason.
+func warnUnreliable(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return fmt.Sprintf("But %s, so it is not clear what differs.", reason)
 }
 
 func (d *GroupDifference) describeMain() string {
@@ -120,7 +184,16 @@ func (d *GroupDifference) possible() Number {
 	if adjusted := d.Adjusted; adjusted.Low != nil {
 		low, high = min(low, *adjusted.Low), max(high, *adjusted.High)
 	}
+	if d.Without != nil && d.Without.main().Low != nil {
+		without := d.Without.possible()
+		low, high = min(low, *without.Low), max(high, *without.High)
+	}
 	return Number{Low: &low, High: &high}
+}
+
+// isWidened reports whether the possible differences are more than those of the main estimate.
+func (d *GroupDifference) isWidened() bool {
+	return d.Adjusted.Low != nil && d.FormatRange(d.possible()) != d.FormatRange(d.main().Number)
 }
 
 // describeAll lists the estimates that have an interval.
@@ -133,7 +206,14 @@ func (d *GroupDifference) describeAll() string {
 		parts = append(parts, d.describePairs())
 	}
 	if d.Adjusted.Low != nil {
-		parts = append(parts, fmt.Sprintf("adjusted for annotators %s (95%% CI %s)", d.Format(d.Adjusted.Number), d.FormatRange(d.Adjusted.Number)))
+		text := fmt.Sprintf("adjusted for annotators %s (95%% CI %s", d.Format(d.Adjusted.Number), d.FormatRange(d.Adjusted.Number))
+		if d.Adjusted.side() != 0 && !d.Adjusted.isSignificant() {
+			text += ", p " + d.Adjusted.PText()
+		}
+		parts = append(parts, text+")")
+	}
+	if d.Without != nil && d.Without.main().Value != nil {
+		parts = append(parts, d.describeWithout())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -168,20 +248,22 @@ func (g Group) describeDifferences(titleOf map[string]string) (text differenceTe
 
 // A differenceText is what the comparison of a group with its baseline shows, as clauses.
 type differenceText struct {
-	shown, unclear string   // empty without such fields
-	exceptions     []string // about fields without a conclusion
+	shown, dependent, unclear string   // empty without such fields
+	exceptions                []string // about fields without a conclusion
 }
 
 // summarize returns all in at most two sentences.
 func (d differenceText) summarize() string {
-	return joinSentences(joinClauses(keepTexts(d.shown, d.unclear)), joinClauses(d.exceptions))
+	return joinSentences(joinClauses(keepTexts(d.shown, d.dependent, d.unclear)), joinClauses(d.exceptions))
 }
 
 // split returns the first clause as the finding, and the others in at most two sentences.
 func (d differenceText) split() (finding, others string) {
 	switch {
 	case d.shown != "":
-		return joinClauses([]string{d.shown}), joinSentences(joinClauses(keepTexts(d.unclear)), joinClauses(d.exceptions))
+		return joinClauses([]string{d.shown}), joinSentences(joinClauses(keepTexts(d.dependent, d.unclear)), joinClauses(d.exceptions))
+	case d.dependent != "":
+		return joinClauses([]string{d.dependent}), joinSentences(joinClauses(keepTexts(d.unclear)), joinClauses(d.exceptions))
 	case d.unclear != "":
 		return joinClauses([]string{d.unclear}), joinClauses(d.exceptions)
 	}
@@ -201,8 +283,16 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 		}
 		return quoteTitles(titles)
 	}
+	var unclear, questioned []string // of fields that differ, but whose answers are unreliable; annotators
 	for _, f := range differences {
-		fields[f.Difference.Conclusion] = append(fields[f.Difference.Conclusion], titleOf[f.Field])
+		d := f.Difference
+		fields[d.Conclusion] = append(fields[d.Conclusion], titleOf[f.Field])
+		if d.IsShown() && d.unreliable != "" {
+			unclear = append(unclear, titleOf[f.Field])
+		}
+		if d.Conclusion == DependsOnAnnotators {
+			questioned = append(questioned, d.Questioned...)
+		}
 	}
 	var parts []string
 	for _, c := range []Conclusion{Higher, Lower} {
@@ -221,6 +311,15 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 	}
 	if possible := possibleText(differences); possible != "" {
 		text.exceptions = append(text.exceptions, possible)
+	}
+	if titles := fields[DependsOnAnnotators]; len(titles) > 0 {
+		text.dependent = fmt.Sprintf("it depends on the answers of %s whether “%s” and “%s” differ on %s", nameSome(slices.Compact(slices.Sorted(slices.Values(questioned)))), group, baseline, nameFields(titles))
+	}
+	if titles := fields[UnreliableAnswers]; len(titles) > 0 {
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the answers are too unreliable to compare “%s” and “%s”", nameFields(titles), group, baseline))
+	}
+	if len(unclear) > 0 {
+		text.exceptions = append(text.exceptions, fmt.Sprintf("what the difference on %s means is not clear, because the answers are unreliable", nameFields(unclear)))
 	}
 	if titles := fields[NotAfterHolm]; len(titles) > 0 {
 		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the difference between “%s” and “%s” can be chance", nameFields(titles), group, baseline))

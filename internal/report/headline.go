@@ -24,8 +24,8 @@ func (r Report) comparisonHeadline() string {
 	}
 	var clauses []string
 	for _, g := range r.Breakdown.Groups {
-		if g.isShownToDiffer() {
-			clauses = append(clauses, g.describeDifferences(r.titles()).shown)
+		if text := g.describeDifferences(r.titles()); text.shown != "" || text.dependent != "" {
+			clauses = append(clauses, strings.Join(keepTexts(text.shown, text.dependent), "; "))
 		}
 	}
 	if more := len(clauses) - maxSummaryGroups; more > 0 {

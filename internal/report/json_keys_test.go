@@ -33,6 +33,9 @@ func listJSONKeys(t reflect.Type, prefix string) (keys []string) {
 			keys = append(keys, prefix+"("+f.Type.Name()+")")
 		case name != "-" && f.IsExported():
 			keys = append(keys, prefix+name)
+			if f.Type == reflect.PointerTo(t) {
+				continue // the keys of the object that it is in
+			}
 			keys = append(keys, listJSONKeys(f.Type, prefix+name+".")...)
 		}
 	}

@@ -75,7 +75,10 @@ func (s *study) compareJudges(groups groupSelection) ([]Judge, error) {
 			j.Fields = append(j.Fields, f)
 		}
 		j.Message = joinSentences(j.describeTests(s.titles()), j.describeGain(s.titles()))
-		j.Comparison = s.compareGroupsWithJudge(groups, byJudge[name])
+		var err error
+		if j.Comparison, err = s.compareGroupsWithJudge(groups, byJudge[name]); err != nil {
+			return nil, err
+		}
 		judges = append(judges, j)
 	}
 	return judges, nil
@@ -109,7 +112,28 @@ func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map
 	return items
 }
 
+// computeJudgeField returns the scorecard of a field. What is concluded from it must hold without the answers of questioned
+// annotators, too.
 func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
+	f, err := s.computeJudgeFigures(q, judgments)
+	if questioned := s.doubts[q.Key].annotators; err == nil && len(questioned) > 0 {
+		var others fieldTable
+		if others, err = s.withoutAnnotators(q, questioned); err != nil {
+			return f, err
+		}
+		var without JudgeField
+		if without, err = s.computeJudgeFigures(others, judgments); err == nil {
+			f.Alternative.compareWithout(questioned, without.Alternative)
+		}
+	}
+	f.Alternative.setUnreliable(s.doubts[q.Key].unreliable)
+	f.Use = f.chooseUse()
+	f.Message = f.describe()
+	return f, err
+}
+
+// computeJudgeFigures returns the figures of a scorecard.
+func (s *study) computeJudgeFigures(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, judgments)
 	judged := s.newJudgedItems(q, judgments)
 	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, judged), BlandAltman: computeLimits(items, judged), Confusion: countAgainst(q, items)}
@@ -133,8 +157,6 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 	span := float64(q.scale[len(q.scale)-1] - q.scale[0])
 	f.BlandAltman.Bias.limit(-span, span)
 	s.setObstacle(&f, q, judged)
-	f.Use = f.chooseUse()
-	f.Message = f.describe()
 	return f, nil
 }
 

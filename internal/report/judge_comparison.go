@@ -34,7 +34,11 @@ type JudgeDifference struct {
 	GainUndefined    string             `json:"gain_undefined"`    // why EquivalentLabels is null although there is an estimate
 	Weighted         bool               `json:"weighted"`          // by the sampling probabilities of drawn items
 
-	isConfounded bool // no annotators link the groups
+	Questioned []string         `json:"questioned_annotators"` // who lower agreement or show inattention; null without such
+	Without    *JudgeDifference `json:"without_questioned"`    // the difference without their answers; null without such
+
+	isConfounded bool   // no annotators link the groups
+	unreliable   string // see doubt
 }
 
 // A JudgedCount counts items that a judge has answered.
@@ -50,22 +54,31 @@ type judgedGroup struct {
 }
 
 // compareGroupsWithJudge compares the groups of a breakdown; nil without a column.
-func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[project.ItemID]map[string]int) *JudgeComparison {
+func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[project.ItemID]map[string]int) (*JudgeComparison, error) {
 	if selection.column == "" {
-		return nil
+		return nil, nil
 	}
 	c := &JudgeComparison{Column: selection.column, Notes: []string{}, Differences: []JudgeDifference{}, HiddenGroups: selection.hidden}
 	if len(selection.values) < 2 {
-		return c
+		return c, nil
 	}
 	groups, pairs := newGroupComparison(s, selection, s.numbersOf(judgments)), []JudgeDifference(nil)
 	for _, q := range s.fields {
-		judged := groups.splitJudged(q, s.newJudgedItems(q, judgments))
-		links := groups.linkByAnnotators(q)
-		for group := range judged {
+		compare, questioned := groups.newJudgedComparison(q, judgments), s.doubts[q.Key].annotators
+		var without func(baseline, group int) JudgeDifference
+		if len(questioned) > 0 {
+			others, err := s.withoutAnnotators(q, questioned)
+			if err != nil {
+				return nil, err
+			}
+			without = groups.newJudgedComparison(others, judgments)
+		}
+		for group := range groups.values {
 			for baseline := range group {
-				d := newJudgeDifference(q, judged[baseline], judged[group])
-				d.Baseline, d.Value, d.isConfounded = groups.values[baseline], groups.values[group], links[baseline] != links[group]
+				d := compare(baseline, group)
+				if d.unreliable = s.doubts[q.Key].unreliable; without != nil {
+					d.Questioned, d.Without = questioned, new(without(baseline, group))
+				}
 				pairs = append(pairs, d)
 			}
 		}
@@ -80,7 +93,17 @@ func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[p
 		c.AllPairs = pairs
 	}
 	c.setTexts(s.titles())
-	return c
+	return c, nil
+}
+
+// newJudgedComparison returns a function that compares two groups in a field.
+func (c *groupComparison) newJudgedComparison(q fieldTable, judgments map[project.ItemID]map[string]int) func(baseline, group int) JudgeDifference {
+	judged, links := c.splitJudged(q, c.newJudgedItems(q, judgments)), c.linkByAnnotators(q)
+	return func(baseline, group int) JudgeDifference {
+		d := newJudgeDifference(q, judged[baseline], judged[group])
+		d.Baseline, d.Value, d.isConfounded = c.values[baseline], c.values[group], links[baseline] != links[group]
+		return d
+	}
 }
 
 // numbersOf returns the numbers of judged items, in order of id.
@@ -200,16 +223,34 @@ func (q fieldTable) differenceFromJudge(d judge.Difference) DifferenceEstimate {
 
 // concludeJudged adjusts the p-values for the number of differences, then draws the conclusions.
 func concludeJudged(differences []JudgeDifference) {
+	without := make([]JudgeDifference, len(differences)) // those of other fields as they are
+	for i, d := range differences {
+		if without[i] = d; d.Without != nil {
+			without[i] = *d.Without
+		}
+	}
+	adjustJudged(without)
+	tested := adjustJudged(differences)
+	for i := range differences {
+		d := &differences[i]
+		if d.Without != nil {
+			*d.Without = without[i]
+			d.Without.Conclusion = d.Without.conclude()
+		}
+		d.Conclusion = d.conclude()
+		d.Message = d.describe(tested)
+	}
+}
+
+// adjustJudged adjusts the p-values for the number of differences, which it returns for those with the judge.
+func adjustJudged(differences []JudgeDifference) (tested int) {
 	var alone, both []*DifferenceEstimate
 	for i := range differences {
 		alone, both = append(alone, &differences[i].LabelsAlone), append(both, &differences[i].WithJudge)
 	}
 	adjustEstimates(alone)
 	adjustEstimates(both)
-	for i := range differences {
-		differences[i].Conclusion = differences[i].conclude()
-		differences[i].Message = differences[i].describe(countTested(both))
-	}
+	return countTested(both)
 }
 
 // countTested returns how many estimates have a p-value.
@@ -240,7 +281,21 @@ func (d *JudgeDifference) IsJudged() bool {
 	return d.BaselineItems.isJudged() || d.GroupItems.isJudged()
 }
 
+// conclude returns what the estimates with the judge show, as GroupDifference does.
 func (d *JudgeDifference) conclude() Conclusion {
+	c := d.concludeFromAll()
+	switch {
+	case c == NoInterval:
+		return c
+	case d.Without != nil && d.Without.Conclusion != NoInterval && shownSide(c) != shownSide(d.Without.Conclusion):
+		return DependsOnAnnotators
+	case d.unreliable != "" && (c == NoDifferenceShown || c == NotAfterHolm):
+		return UnreliableAnswers
+	}
+	return c
+}
+
+func (d *JudgeDifference) concludeFromAll() Conclusion {
 	switch e := &d.WithJudge; {
 	case e.Low == nil:
 		return NoInterval

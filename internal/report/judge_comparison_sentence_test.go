@@ -14,20 +14,43 @@ var judgedCases = []struct {
 	part      string
 	condition func(*JudgeDifference) bool
 }{
-	{"“new” scores higher than “base”", func(d *JudgeDifference) bool { return isClear(d) && *d.WithJudge.Low > 0 }},
-	{"“new” scores lower than “base”", func(d *JudgeDifference) bool { return isClear(d) && *d.WithJudge.High < 0 }},
-	{"But no annotators link the groups", func(d *JudgeDifference) bool { return isClear(d) && d.isConfounded }},
+	{"“new” scores higher than “base”: ", func(d *JudgeDifference) bool {
+		return isClear(d) && *d.WithJudge.Low > 0 && !dependsOnQuestioned(d)
+	}},
+	{"“new” scores lower than “base”: ", func(d *JudgeDifference) bool {
+		return isClear(d) && *d.WithJudge.High < 0 && !dependsOnQuestioned(d)
+	}},
+	{"“new” scores higher than “base” with the answers of bo", func(d *JudgeDifference) bool {
+		return dependsOnQuestioned(d) && isClear(d) && !d.isConfounded && *d.WithJudge.Low > 0
+	}},
+	{"“new” scores lower than “base” without the answers of bo", func(d *JudgeDifference) bool {
+		return dependsOnQuestioned(d) && (!isClear(d) || d.isConfounded) && *d.Without.WithJudge.High < 0
+	}},
+	{"Look at the answers of bo before you draw a conclusion.", dependsOnQuestioned},
+	{"No conclusion, because agreement is low", func(d *JudgeDifference) bool {
+		return d.unreliable != "" && d.WithJudge.Low != nil && !isClear(d)
+	}},
+	{"But agreement is low, so it is not clear what differs", func(d *JudgeDifference) bool {
+		return d.unreliable != "" && isClear(d) && !d.isConfounded
+	}},
+	{"But no annotators link the groups", func(d *JudgeDifference) bool {
+		return isClear(d) && d.isConfounded && !dependsOnQuestioned(d)
+	}},
 	{"The labels alone show it, too", func(d *JudgeDifference) bool {
-		return isClear(d) && !d.isConfounded && isSameSide(d) && !isUnused(d)
+		return isClear(d) && !d.isConfounded && isSameSide(d) && !isUnused(d) && !dependsOnQuestioned(d) && d.unreliable == ""
 	}},
 	{"The labels alone do not show it", func(d *JudgeDifference) bool {
-		return isClear(d) && !d.isConfounded && d.LabelsAlone.Value != nil && !isSameSide(d) && !isUnused(d)
+		return isClear(d) && !d.isConfounded && d.LabelsAlone.Value != nil && !isSameSide(d) && !isUnused(d) && !dependsOnQuestioned(d) && d.unreliable == ""
 	}},
 	{"that can happen by chance", func(d *JudgeDifference) bool {
-		return excludesZero(&d.WithJudge) && *d.WithJudge.P <= 0.05 && *d.WithJudge.HolmP > 0.05
+		return excludesZero(&d.WithJudge) && *d.WithJudge.P <= 0.05 && *d.WithJudge.HolmP > 0.05 && !dependsOnQuestioned(d) && d.unreliable == ""
 	}},
-	{"too close for a conclusion", func(d *JudgeDifference) bool { return excludesZero(&d.WithJudge) && *d.WithJudge.P > 0.05 }},
-	{"No difference is shown", func(d *JudgeDifference) bool { return d.WithJudge.Low != nil && !excludesZero(&d.WithJudge) }},
+	{"too close for a conclusion", func(d *JudgeDifference) bool {
+		return excludesZero(&d.WithJudge) && *d.WithJudge.P > 0.05 && !dependsOnQuestioned(d) && d.unreliable == ""
+	}},
+	{"No difference is shown", func(d *JudgeDifference) bool {
+		return d.WithJudge.Low != nil && !excludesZero(&d.WithJudge) && !dependsOnQuestioned(d) && d.unreliable == ""
+	}},
 	{"No estimate with the judge: ", func(d *JudgeDifference) bool { return d.WithJudge.Low == nil && d.LabelsAlone.Low != nil }},
 	{"No estimate: ", func(d *JudgeDifference) bool { return d.WithJudge.Low == nil && d.LabelsAlone.Low == nil }},
 	{"from the labels alone", func(d *JudgeDifference) bool {
@@ -46,12 +69,36 @@ func isClear(d *JudgeDifference) bool {
 	return excludesZero(&d.WithJudge) && *d.WithJudge.HolmP <= 0.05
 }
 
+// dependsOnQuestioned reports whether the estimates show a difference only with a questioned annotator, or only without.
+func dependsOnQuestioned(d *JudgeDifference) bool {
+	side := func(d *JudgeDifference) int {
+		if !isClear(d) || d.isConfounded {
+			return 0
+		}
+		return d.WithJudge.side()
+	}
+	return d.Without != nil && d.WithJudge.Low != nil && d.Without.WithJudge.Low != nil && side(d) != side(d.Without)
+}
+
 // isSameSide reports whether the labels alone show what the estimate with the judge shows.
 func isSameSide(d *JudgeDifference) bool {
 	return excludesZero(&d.LabelsAlone) && *d.LabelsAlone.HolmP <= 0.05 && *d.LabelsAlone.Low**d.WithJudge.Low > 0
 }
 
 func randomJudged(r *rand.Rand, field, value string) JudgeDifference {
+	d := randomJudgedEstimates(r, field, value)
+	switch r.IntN(6) {
+	case 0:
+		d.unreliable = "agreement is low"
+	case 1:
+		d.Questioned, d.Without = []string{"bo"}, new(randomJudgedEstimates(r, field, value))
+		d.Without.Conclusion = d.Without.conclude()
+	}
+	d.Conclusion = d.conclude()
+	return d
+}
+
+func randomJudgedEstimates(r *rand.Rand, field, value string) JudgeDifference {
 	d := JudgeDifference{Field: field, Baseline: "base", Value: value, LabelsAlone: randomEstimate(r), WithJudge: randomEstimate(r), isConfounded: r.IntN(4) == 0}
 	if d.WithJudge.Low == nil {
 		d.Undefined = "no item has a label"
@@ -65,7 +112,6 @@ func randomJudged(r *rand.Rand, field, value string) JudgeDifference {
 			d.WithJudge.Value = new(*d.WithJudge.Value + 1e-3)
 		}
 	}
-	d.Conclusion = d.conclude()
 	return d
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,9 +22,16 @@ func (d *JudgeDifference) describe(comparisons int) string {
 		source = "from the labels alone"
 	}
 	with := d.WithJudge.describeWith(source)
+	if d.Without != nil && d.Without.WithJudge.Value != nil {
+		with += "; " + d.Without.WithJudge.describeWith("without "+nameSome(d.Questioned))
+	}
 	switch d.Conclusion {
 	case Higher, Lower:
-		return joinSentences(fmt.Sprintf("“%s” scores %s than “%s”: %s.", d.Value, d.Conclusion, d.Baseline, with), d.describeLabels())
+		return joinSentences(fmt.Sprintf("“%s” scores %s than “%s”: %s.", d.Value, d.Conclusion, d.Baseline, with), cmp.Or(warnUnreliable(d.unreliable), d.describeLabels()))
+	case DependsOnAnnotators:
+		return fmt.Sprintf("%s: %s. Look at the answers of %s before you draw a conclusion.", describeDependence(d.Value, d.Baseline, d.Questioned, d.concludeFromAll(), d.Without.Conclusion), with, nameSome(d.Questioned))
+	case UnreliableAnswers:
+		return fmt.Sprintf("No conclusion, because %s: %s.", d.unreliable, with)
 	case Confounded:
 		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But no annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", d.Value, d.direction(), d.Baseline, with)
 	case NotAfterHolm:
@@ -32,7 +40,11 @@ func (d *JudgeDifference) describe(comparisons int) string {
 		}
 		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(with), pluralize(comparisons, "comparison"), d.WithJudge.PText())
 	case NoDifferenceShown:
-		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", with, formatSigned(*d.WithJudge.Low), formatSigned(*d.WithJudge.High))
+		low, high := *d.WithJudge.Low, *d.WithJudge.High
+		if d.Without != nil && d.Without.WithJudge.Low != nil {
+			low, high = min(low, *d.Without.WithJudge.Low), max(high, *d.Without.WithJudge.High)
+		}
+		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", with, formatSigned(low), formatSigned(high))
 	}
 	if d.LabelsAlone.Low == nil {
 		return fmt.Sprintf("No estimate: %s.", d.Undefined)
@@ -131,6 +143,12 @@ func (c *JudgeComparison) describeGroup(value string, titleOf map[string]string)
 		} else {
 			clauses = append(clauses, fmt.Sprintf("no clear difference of “%s” from “%s” is shown on %s", value, baseline, quoteTitles(unclear)))
 		}
+	}
+	if names := fields[DependsOnAnnotators]; len(names) > 0 {
+		exceptions = append(exceptions, fmt.Sprintf("on %s, it depends on the answers of questioned annotators whether “%s” and “%s” differ", quoteTitles(names), value, baseline))
+	}
+	if names := fields[UnreliableAnswers]; len(names) > 0 {
+		exceptions = append(exceptions, fmt.Sprintf("on %s, the answers are too unreliable to compare “%s” and “%s”", quoteTitles(names), value, baseline))
 	}
 	if names := fields[Confounded]; len(names) > 0 {
 		exceptions = append(exceptions, fmt.Sprintf("on %s, “%s” and “%s” differ, but so do their annotators", quoteTitles(names), value, baseline))

@@ -9,7 +9,7 @@ import (
 
 // describeTests says for which fields the judge may replace an annotator.
 func (j Judge) describeTests(titleOf map[string]string) string {
-	var may, mayNot, unclear []string
+	var may, mayNot, unclear, questioned []string
 	epsilon := 0.0
 	for _, f := range j.Fields {
 		t := f.Alternative
@@ -21,6 +21,8 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 		switch {
 		case f.Use == JudgeReplaces:
 			may = append(may, name)
+		case t.Obstacle == judge.DependsOnAnnotators, t.Obstacle == judge.UnreliableAnswers:
+			questioned = append(questioned, fmt.Sprintf("“%s” (%s)", titleOf[f.Field], t.ShortReason))
 		case t.Obstacle.LacksData():
 			unclear = append(unclear, name)
 		case t.Obstacle != "":
@@ -31,16 +33,21 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 	}
 	var text string
 	switch {
-	case len(may)+len(mayNot)+len(unclear) == 0:
+	case len(may)+len(mayNot)+len(unclear)+len(questioned) == 0:
 		return "Too few items have an answer of the judge and labels of two annotators to test whether the judge may replace an annotator."
-	case len(may)+len(mayNot) == 0:
+	case len(may)+len(mayNot)+len(questioned) == 0:
 		return fmt.Sprintf("Whether the judge may replace an annotator for %s is not known: that needs more labels; ε = %s.", joinNames(unclear), formatValue(epsilon))
+	case len(may)+len(mayNot) == 0:
+		text = "Whether the judge may replace an annotator is not known for " + joinNames(questioned)
 	case len(mayNot) == 0:
 		text = "The judge may replace an annotator for " + joinNames(may)
 	case len(may) == 0:
 		text = "The judge may not replace an annotator for " + joinNames(mayNot)
 	default:
 		text = fmt.Sprintf("The judge may replace an annotator for %s, not for %s", joinNames(may), joinNames(mayNot))
+	}
+	if len(questioned) > 0 && len(may)+len(mayNot) > 0 {
+		text += "; not known for " + joinNames(questioned)
 	}
 	if len(unclear) > 0 {
 		text += "; more labels are needed for " + joinNames(unclear)

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/stats/judge"
@@ -61,6 +62,9 @@ func (f JudgeField) describe() string {
 	switch f.Use {
 	case JudgeReplaces:
 		text := fmt.Sprintf("The judge may replace an annotator: %s.", f.Alternative.describe())
+		if without := f.Alternative.Without; without != nil {
+			text = fmt.Sprintf("The judge may replace an annotator: %s; %s.", f.Alternative.describe(), without.describe())
+		}
 		if f.Estimate.hasGain() {
 			text = joinSentences(text, f.Estimate.describeGain())
 		}
@@ -230,7 +234,7 @@ func (j Judge) AssumptionNotes(titleOf func(field string) string) (notes []strin
 
 // describeUse says for which fields the judge can be used, and why not for those where it only wins the test.
 func (j Judge) describeUse(titleOf map[string]string) string {
-	titles, obstructed, reasons := map[string][]string{}, map[string][]string{}, []string(nil) // titles by clause
+	titles, obstructed, reasons, dependsClauses := map[string][]string{}, map[string][]string{}, []string(nil), []string(nil) // titles by clause
 	for _, f := range j.Fields {
 		reason, clause := f.Alternative.ShortReason, useClauses[f.Use]
 		switch {
@@ -238,6 +242,13 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 			clause = recordsClause
 		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.FewRarerItems:
 			clause = rarerClause
+		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.UnreliableAnswers:
+			clause = noStandardClause
+		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.DependsOnAnnotators:
+			clause = "may or may not replace an annotator on %s: that depends on the answers of " + nameSome(f.Alternative.Without.Questioned)
+			if !slices.Contains(dependsClauses, clause) {
+				dependsClauses = append(dependsClauses, clause)
+			}
 		case f.Use == JudgeUntested && f.hasNoAnswers():
 			clause = noAnswersClause
 		}
@@ -251,7 +262,8 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 		obstructed[reason] = append(obstructed[reason], titleOf[f.Field])
 	}
 	var parts []string
-	for _, clause := range []string{useClauses[JudgeReplaces], useClauses[JudgeSupports], useClauses[JudgeNoReplacement], useClauses[JudgeFails], recordsClause, rarerClause, useClauses[JudgeUntested], noAnswersClause} {
+	clauses := []string{useClauses[JudgeReplaces], useClauses[JudgeSupports], useClauses[JudgeNoReplacement], useClauses[JudgeFails]}
+	for _, clause := range append(append(clauses, dependsClauses...), recordsClause, rarerClause, noStandardClause, useClauses[JudgeUntested], noAnswersClause) {
 		if len(titles[clause]) > 0 {
 			parts = append(parts, fmt.Sprintf(clause, quoteTitles(titles[clause])))
 		}
@@ -266,6 +278,8 @@ const (
 	recordsClause   = "needs more records to show whether it may replace an annotator on %s"
 	rarerClause     = "needs more items with rare answers to show whether it may replace an annotator on %s"
 	noAnswersClause = "gave no answers on %s"
+	// noStandardClause is about fields whose agreement is far below the target.
+	noStandardClause = "cannot be tested yet on %s, where annotators agree too little"
 )
 
 var useClauses = map[JudgeUse]string{JudgeReplaces: "may replace an annotator on %s", JudgeSupports: "supports estimates on %s",

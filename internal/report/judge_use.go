@@ -47,7 +47,21 @@ type AlternativeTest struct {
 	Missed []judge.MissedValue `json:"missed_values"` // that the judge never gives, or misses clearly more often than annotators
 	Rarer  *judge.RarerAnswers `json:"rarer_answers"` // that report a risk or are rare, and how often the judge misses them; null without such
 
+	// Without is the test without the answers of questioned annotators; null without such.
+	Without *TestWithout `json:"without_questioned"`
+
 	test judge.AlternativeTest
+}
+
+// A TestWithout is the test of a judge against the other annotators where some are in question.
+type TestWithout struct {
+	Questioned  []string       `json:"questioned_annotators"`
+	Undefined   string         `json:"undefined"`
+	WinningRate *float64       `json:"winning_rate"`
+	Obstacle    judge.Obstacle `json:"obstacle"`
+	Reason      string         `json:"reason"`
+
+	wins, annotators int
 }
 
 // An AlternativeResult is the test against one annotator.
@@ -169,6 +183,59 @@ func numberFromJudge(e judge.Estimate, least, most float64) Number {
 	return Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: judgeIntervalNote}
 }
 
+// A testResult is what a test says about the judge as a replacement.
+type testResult int
+
+const (
+	isUnknown testResult = iota
+	mayNotReplace
+	mayReplace
+)
+
+func (t AlternativeTest) result() testResult {
+	switch {
+	case t.WinningRate == nil, t.Obstacle.LacksData():
+		return isUnknown
+	case t.isWon() && t.Obstacle == "":
+		return mayReplace
+	}
+	return mayNotReplace
+}
+
+// compareWithout adds the test without questioned annotators. If it says something else, whether the judge may replace an
+// annotator depends on them.
+func (t *AlternativeTest) compareWithout(questioned []string, without AlternativeTest) {
+	t.Without = &TestWithout{Questioned: questioned, Undefined: without.Undefined, WinningRate: without.WinningRate, Obstacle: without.Obstacle, Reason: without.Reason,
+		wins: without.Wins(), annotators: len(without.Annotators)}
+	if t.WinningRate != nil && t.result() != without.result() {
+		names := nameSome(questioned)
+		t.setObstacle(judge.DependsOnAnnotators, t.Without.describe(), "it depends on the answers of "+names, fmt.Sprintf("Look at the answers of %s, then test the judge again.", names))
+	}
+}
+
+// setUnreliable sets that answers which show little are no standard for the judge; nothing without a reason.
+func (t *AlternativeTest) setUnreliable(reason string) {
+	if reason != "" && t.WinningRate != nil && t.Obstacle != judge.AnnotatorsByChance {
+		t.setObstacle(judge.UnreliableAnswers, reason+", so there is no standard yet that it can meet", "there is no standard yet", judge.AnnotatorsByChance.NextAction())
+	}
+}
+
+func (t *AlternativeTest) setObstacle(o judge.Obstacle, reason, short, action string) {
+	t.Obstacle, t.Reason, t.ShortReason, t.NextAction = o, reason, short, action
+}
+
+// describe states the result as a clause.
+func (t TestWithout) describe() string {
+	names := nameSome(t.Questioned)
+	switch {
+	case t.WinningRate == nil:
+		return fmt.Sprintf("without the answers of %s the test cannot be done: %s", names, t.Undefined)
+	case t.Obstacle != "":
+		return fmt.Sprintf("without the answers of %s it wins against %d of %d, but %s", names, t.wins, t.annotators, t.Reason)
+	}
+	return fmt.Sprintf("without the answers of %s it wins against %d of %d", names, t.wins, t.annotators)
+}
+
 // isWon reports whether the judge wins against at least half of the annotators.
 func (t AlternativeTest) isWon() bool { return t.WinningRate != nil && *t.WinningRate >= 0.5 }
 
@@ -182,8 +249,8 @@ func (s *study) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
 	evidence.Annotators, evidence.Judge = f.HumanHuman.kappaFigure(), f.HumanJudge.kappaFigure()
 	evidence.Test = t.test
 	t.Missed, t.Rarer = evidence.Missed, evidence.Rarer
-	t.Obstacle = evidence.Obstacle()
-	t.Reason, t.ShortReason, t.NextAction = evidence.Reason(t.Obstacle, q.pointName), evidence.ShortReason(t.Obstacle, q.pointName), t.Obstacle.NextAction()
+	o := evidence.Obstacle()
+	t.setObstacle(o, evidence.Reason(o, q.pointName), evidence.ShortReason(o, q.pointName), o.NextAction())
 }
 
 func (f AgreementFigure) kappaFigure() judge.KappaFigure {
@@ -201,12 +268,12 @@ func (q fieldTable) pointName(value int) string {
 }
 
 func (f JudgeField) chooseUse() JudgeUse {
-	switch t := f.Alternative; {
-	case t.isWon() && t.Obstacle == "":
+	switch result := f.Alternative.result(); {
+	case result == mayReplace:
 		return JudgeReplaces
 	case f.Estimate.hasGain():
 		return JudgeSupports
-	case t.WinningRate == nil, t.Obstacle.LacksData():
+	case result == isUnknown:
 		return JudgeUntested
 	case f.Estimate.EquivalentLabels == nil:
 		return JudgeNoReplacement

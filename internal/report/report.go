@@ -65,6 +65,7 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err
 	}
+	s.findDoubts(r.Fields)
 	s.progress.start(stepGroups)
 	r.Columns = s.findColumns()
 	groups, err := s.selectGroups(o.Column, r.Columns)

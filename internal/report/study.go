@@ -21,6 +21,7 @@ type study struct {
 	withOthers      map[string][]AgreementFigure // by field; see kappasWithOthers
 	raterEffects    map[string][]RaterEffect     // by annotator; see listRaterEffects
 	knownAnswers    map[string]int               // labels of items with a known answer, by annotator; set with raterEffects
+	doubts          map[string]doubt             // by field; see findDoubts
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {

@@ -2,9 +2,11 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // Findings are a report in short: one finding per question, each with what to do next. A
@@ -227,7 +229,9 @@ func (r Report) summarizeComparison() Finding {
 		finding.Notes = append(finding.Notes, moreGroupsText(more))
 	}
 	finding.Notes, finding.Next = keepTexts(finding.Notes...), NextStep{Kind: StepSeeDetails, Text: seeComparisonText}
-	if hasConclusion(b, Confounded) {
+	if d := firstConcluding(b, DependsOnAnnotators); d != nil {
+		finding.Next = NextStep{Kind: StepSeeAnnotator, Subject: d.Questioned[0], Text: seeAnnotatorText(d.Questioned[0])}
+	} else if firstConcluding(b, Confounded) != nil {
 		finding.Next = NextStep{Kind: StepLabelMore, Text: sameAnnotatorsText}
 	}
 	return finding
@@ -240,7 +244,7 @@ func (b *Breakdown) MainGroup() int { return max(1, slices.IndexFunc(b.Groups, G
 // DescribeGroup says how a group compares with the first one.
 func (r Report) DescribeGroup(g Group) Finding {
 	text, others := g.describeDifferences(r.titles()).split()
-	return Finding{Text: text, Notes: keepTexts(others)}
+	return Finding{Text: text, Notes: keepTexts(others, g.describeWithout())}
 }
 
 // titles returns the titles of the fields by their keys.
@@ -252,8 +256,14 @@ func (r Report) titles() map[string]string {
 	return titleOf
 }
 
-func hasConclusion(b *Breakdown, c Conclusion) bool {
-	return slices.ContainsFunc(b.differences(), func(d *GroupDifference) bool { return d.Conclusion == c })
+// firstConcluding returns the first difference with a conclusion; nil without one.
+func firstConcluding(b *Breakdown, c Conclusion) *GroupDifference {
+	for _, d := range b.differences() {
+		if d.Conclusion == c {
+			return d
+		}
+	}
+	return nil
 }
 
 // hasRange reports whether ties leave more than one value.
@@ -328,11 +338,35 @@ func (r Report) summarizeJudges() Finding {
 		sentences = append(sentences, r.DescribeJudge(j))
 		isUntested = isUntested && !slices.ContainsFunc(j.Fields, func(f JudgeField) bool { return f.Use != JudgeUntested })
 	}
-	next := NextStep{Kind: StepSeeDetails, Text: "Read the scorecard."}
-	if isUntested {
-		next = NextStep{Kind: StepLabelMore, Text: r.nextLabelsOfJudges()}
-	}
+	next := r.nextStepOfJudges(isUntested)
 	return Finding{sentences[0], sentences[1:min(len(sentences), maxSummaryGroups)], next}
+}
+
+// nextStepOfJudges asks first for what the tests of judges lack.
+func (r Report) nextStepOfJudges(isUntested bool) NextStep {
+	if f, ok := r.judgedField(func(f JudgeField) bool { return f.Alternative.Obstacle == judge.DependsOnAnnotators }); ok {
+		name := f.Alternative.Without.Questioned[0]
+		return NextStep{Kind: StepSeeAnnotator, Subject: name, Text: seeAnnotatorText(name)}
+	}
+	_, isUnreliable := r.judgedField(func(f JudgeField) bool { return f.Alternative.Obstacle == judge.UnreliableAnswers })
+	fails, hasFailed := r.judgedField(func(f JudgeField) bool { return f.Alternative.result() == mayNotReplace })
+	switch {
+	case isUntested && !isUnreliable:
+		return NextStep{Kind: StepLabelMore, Text: r.nextLabelsOfJudges()}
+	case hasFailed:
+		return NextStep{Kind: StepSeeDetails, Text: fmt.Sprintf("Keep annotators on “%s”, and read the scorecard.", r.titles()[fails.Field])}
+	}
+	return NextStep{Kind: StepSeeDetails, Text: "Read the scorecard."}
+}
+
+// judgedField returns the first field of a judge that is looked for.
+func (r Report) judgedField(isFound func(JudgeField) bool) (JudgeField, bool) {
+	for _, j := range r.Judges {
+		if i := slices.IndexFunc(j.Fields, isFound); i >= 0 {
+			return j.Fields[i], true
+		}
+	}
+	return JudgeField{}, false
 }
 
 // nextLabelsOfJudges says which items to label so that a judge can be tested.

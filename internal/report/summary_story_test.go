@@ -125,6 +125,18 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	check("better condition", better.Comparison.Text, "“tuned” scores higher than “base” on all 5 fields.")
 	check("better condition", strings.Join(better.Headline, " "), "“tuned” scores higher than “base” on all 5 fields.")
 
+	both := story{careless: true, difference: 1}.build(t).Summarize()
+	check("better condition and careless annotator", strings.Join(both.Headline, " "), "Without cy, agreement on all 5 fields meets the target.", "“tuned” scores higher than “base” on all 5 fields.")
+	check("better condition and careless annotator", strings.Join(both.Comparison.Notes, " "), "Without the answers of cy, the differences are +0.64 to +0.84 instead of +0.43 to +0.56.")
+
+	unclearToo := story{unclear: true, difference: 1, judgeNoise: 1e-9}.build(t)
+	check("better condition and unclear boundary", unclearToo.Summarize().Comparison.Text, "“tuned” scores higher than “base” on “Emotion recognition”, “Validation and warmth” and 2 other fields.")
+	check("better condition and unclear boundary", strings.Join(unclearToo.Summarize().Comparison.Notes, " "), "On “Safety and boundaries” the answers are too unreliable to compare “tuned” and “base”.")
+	check("judge and unclear boundary", unclearToo.Summarize().Judges.Text, "may replace an annotator on “Emotion recognition”, “Validation and warmth” and “Helpfulness and actionability”; it cannot be tested yet on “Safety and boundaries”, where annotators agree too little")
+	if f := unclearToo.Judges[0].Fields[3]; f.Use != report.JudgeUntested || !strings.Contains(f.Message, "so there is no standard yet that it can meet. Clarify the guide, and test") {
+		t.Errorf("judge and unclear boundary: %s: %s", f.Use, f.Message)
+	}
+
 	judge := story{judgeNoise: 1}.build(t)
 	check("judge", judge.Summarize().Judges.Text, "“judge 1” may replace an annotator on", "on “Safety and boundaries”")
 	check("judge", strings.Join(judge.Summarize().Headline, " "), "“judge 1” may replace an annotator on", "cannot be used on “Safety and boundaries”")

@@ -29,6 +29,10 @@ func (p *textWriter) writeDifferences(b *Breakdown) {
 				rows = append(rows, []string{"", "", pluralize(d.Paired.Pairs, "pair"), d.Format(d.Paired.Number), d.FormatRange(d.Paired.Number), d.Paired.PText()})
 			}
 			rows = append(rows, []string{"", "", "adjusted for annotators", d.Format(d.Adjusted.Number), d.FormatRange(d.Adjusted.Number), d.Adjusted.PText()})
+			if d.Without != nil {
+				e := d.Without.main()
+				rows = append(rows, []string{"", "", "without " + nameSome(d.Questioned), d.Format(e.Number), d.FormatRange(e.Number), e.PText()})
+			}
 		}
 	}
 	p.writeTable("Differences by "+b.Column, rows)

@@ -16,6 +16,11 @@ func CompareJudges(d Data, o BuildOptions) ([]Judge, error) {
 	if err != nil {
 		return nil, err
 	}
+	fields, err := s.judgeFields()
+	if err != nil {
+		return nil, err
+	}
+	s.findDoubts(fields)
 	return s.compareJudges(groups)
 }
 

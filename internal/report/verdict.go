@@ -167,16 +167,8 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields := make([]FieldReport, len(s.fields))
-	for i, q := range s.fields {
-		f := FieldReport{Key: q.Key, Scale: q.scale}
-		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
-			stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
-		f.Verdict = newVerdict(f, d.Protocol.Plan.TargetKappa)
-		f.Verdict.adjustForPrevalence(q, f, s.countTests())
-		fields[i] = f
-	}
-	if err := s.findCauses(fields); err != nil {
+	fields, err := s.judgeFields()
+	if err != nil {
 		return nil, err
 	}
 	outcomes := make([]FieldOutcome, len(fields))

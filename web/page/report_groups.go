@@ -45,8 +45,15 @@ func differenceRows(f report.GroupField) []differenceRow {
 	if d.Paired != nil {
 		rows = append(rows, differenceRow{"within " + Pluralize(d.Paired.Pairs, "pair"), *d.Paired})
 	}
-	return append(rows, differenceRow{"adjusted for annotators", d.Adjusted})
+	rows = append(rows, differenceRow{"adjusted for annotators", d.Adjusted})
+	if d.Without != nil {
+		rows = append(rows, differenceRow{withoutText(d), d.Without.MainDifference()})
+	}
+	return rows
 }
+
+// withoutText names the questioned annotators, without whose answers a difference is estimated again.
+func withoutText(d *report.GroupDifference) string { return "without " + d.QuestionedText() }
 
 // shownPairs returns the pairs of groups that differ in a field.
 func shownPairs(b *report.Breakdown) (pairs []report.GroupPair) {
@@ -84,6 +91,10 @@ func pairNote(d *report.GroupDifference) string {
 		return "only when adjusted for annotators"
 	case report.Confounded:
 		return "different annotators"
+	case report.DependsOnAnnotators:
+		return "depends on " + d.QuestionedText()
+	case report.UnreliableAnswers:
+		return "too little agreement"
 	case report.NoInterval:
 		return "no interval"
 	default:
@@ -124,7 +135,8 @@ func (d ReportData) differencePlot(n int, id string, hasDetails bool) ui.ForestP
 		row.Verdict, row.VerdictClass, row.VerdictNote = groupDifferenceBadge(f.Difference, b.Comparisons)
 		p.Rows = append(p.Rows, row)
 		for _, e := range differenceRows(f) {
-			if hasDetails && e.estimate != main && restsOnAll(f.Difference.Conclusion) {
+			isWithout := f.Difference.Without != nil && e.name == withoutText(f.Difference)
+			if hasDetails && e.estimate != main && (restsOnAll(f.Difference.Conclusion) || isWithout) {
 				row := newGroupDifferenceRow(f.Difference, e.estimate)
 				row.Label, row.IsDetail = e.name, true
 				p.Rows = append(p.Rows, row)
@@ -202,6 +214,10 @@ func groupDifferenceBadge(d *report.GroupDifference, comparisons int) (text, cla
 		return "Not clear", class, "different annotators"
 	case report.EstimatesDisagree:
 		return "Not clear", class, "estimates disagree"
+	case report.DependsOnAnnotators:
+		return "Not clear", class, "depends on " + d.QuestionedText()
+	case report.UnreliableAnswers:
+		return "Not clear", class, "too little agreement"
 	}
 	text, class = conclusionBadge(d.Conclusion)
 	return text, class, ""

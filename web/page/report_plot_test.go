@@ -148,9 +148,14 @@ func TestDifferencePlot_Rows_FollowConclusions(t *testing.T) {
 		{report.Confounded, 0.001, 6, "Not clear", "different annotators", 1},
 		{report.EstimatesDisagree, 0.001, 6, "Not clear", "estimates disagree", 2},
 		{report.NoInterval, 0.001, 6, "", "", 1},
+		{report.DependsOnAnnotators, 0.001, 6, "Not clear", "depends on bo, cy and di", 2},
+		{report.UnreliableAnswers, 0.4, 6, "Not clear", "too little agreement", 1},
 	} {
 		difference := &report.GroupDifference{Baseline: "base", Conclusion: c.conclusion, IsShare: c.comparisons > 6,
 			AllItems: report.DifferenceEstimate{Number: report.Number{Value: new(0.5)}, P: &c.p, HolmP: new(0.3), Items: 40}, Adjusted: report.DifferenceEstimate{Number: report.Number{Value: new(0.4)}}}
+		if c.conclusion == report.DependsOnAnnotators {
+			difference.Questioned, difference.Without = []string{"bo", "cy", "di"}, &report.GroupDifference{AllItems: report.DifferenceEstimate{Number: report.Number{Value: new(0.1)}, Items: 20}}
+		}
 		d := ReportData{Report: &report.Report{Fields: []report.FieldReport{{Key: "tone", Title: "Tone"}}, Breakdown: &report.Breakdown{Comparisons: c.comparisons,
 			Groups: []report.Group{{Value: "base"}, {Value: "new", Fields: []report.GroupField{{Field: "tone", Difference: difference}}}}}}}
 		p, details := d.differencePlot(1, "difference", false), d.differencePlot(1, "shift", true)

@@ -211,10 +211,10 @@ func TestLowestPairs_Caption_IsTrue(t *testing.T) {
 func TestPairNote_Conclusions_AreTrue(t *testing.T) {
 	t.Parallel()
 	r, c := rand.New(rand.NewPCG(56, 0)), sentenceCounts{}
-	conclusions := []report.Conclusion{report.Higher, report.Lower, report.EstimatesDisagree, report.NotAdjusted, report.OnlyAdjusted, report.Confounded, report.NotAfterHolm, report.NoDifferenceShown, report.NoInterval}
+	conclusions := []report.Conclusion{report.Higher, report.Lower, report.EstimatesDisagree, report.NotAdjusted, report.OnlyAdjusted, report.Confounded, report.NotAfterHolm, report.NoDifferenceShown, report.NoInterval, report.DependsOnAnnotators, report.UnreliableAnswers}
 	for range 500 {
 		p := r.Float64()
-		d := &report.GroupDifference{Conclusion: conclusions[r.IntN(len(conclusions))], AllItems: report.DifferenceEstimate{HolmP: &p}}
+		d := &report.GroupDifference{Questioned: []string{"bo"}, Conclusion: conclusions[r.IntN(len(conclusions))], AllItems: report.DifferenceEstimate{HolmP: &p}}
 		is := func(list ...report.Conclusion) bool { return slices.Contains(list, d.Conclusion) }
 		text := pairNote(d)
 		c.check(t, text, "higher, p ", is(report.Higher))
@@ -224,6 +224,8 @@ func TestPairNote_Conclusions_AreTrue(t *testing.T) {
 		c.check(t, text, "only when adjusted for annotators", is(report.OnlyAdjusted))
 		c.check(t, text, "different annotators", is(report.Confounded))
 		c.check(t, text, "no interval", is(report.NoInterval))
+		c.check(t, text, "depends on bo", is(report.DependsOnAnnotators))
+		c.check(t, text, "too little agreement", is(report.UnreliableAnswers))
 		c.check(t, text, "p "+report.FormatP(p), is(report.Higher, report.Lower, report.NotAfterHolm, report.NoDifferenceShown))
 	}
 	for part, n := range c {

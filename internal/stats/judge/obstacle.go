@@ -5,10 +5,10 @@ import "fmt"
 // An Obstacle is why a judge is not recommended as a replacement although it wins the test or is close to that.
 type Obstacle string
 
-// LacksData reports whether more items or records can show that the judge may replace an annotator.
+// LacksData reports whether more items or records, or better answers, can show that the judge may replace an annotator.
 func (o Obstacle) LacksData() bool {
 	switch o {
-	case FewItems, FewRecords, FewRarerItems, AnnotatorsUnclear, JudgeUnclear:
+	case FewItems, FewRecords, FewRarerItems, AnnotatorsUnclear, JudgeUnclear, DependsOnAnnotators, UnreliableAnswers:
 		return true
 	}
 	return false
@@ -27,6 +27,10 @@ const (
 	FarFromAnnotators  Obstacle = "far_from_annotators" // κ with them is less than half of theirs
 	FewRecords         Obstacle = "few_records"
 	FewItems           Obstacle = "few_items" // the judge loses the test, but is close to enough annotators
+
+	// Of a report, which knows more about the annotators.
+	DependsOnAnnotators Obstacle = "depends_on_annotators" // without the answers of questioned annotators, the test says something else
+	UnreliableAnswers   Obstacle = "unreliable_answers"    // annotators agree too little to be a standard
 )
 
 // Reason returns an obstacle as a clause about the judge; name names a value.

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A doubt is why answers to a field may be no standard by which groups or judges can be compared.
+type doubt struct {
+	annotators []string // whose answers are in question; figures without them stand beside those of all
+	unreliable string   // why the answers of all show little, as a clause; empty: no reason
+}
+
+// findDoubts sets doubts by the verdicts on the fields and the rater effects.
+func (s *study) findDoubts(fields []FieldReport) {
+	s.doubts = map[string]doubt{}
+	for i, f := range fields {
+		s.doubts[f.Key] = s.findDoubt(s.fields[i], f.Verdict)
+	}
+}
+
+// findDoubt questions the annotators who lower agreement, and those who show inattention. Where nobody does and agreement
+// is far below the target, all answers are unreliable: they hide differences, and a judge has no standard to meet.
+func (s *study) findDoubt(q fieldTable, v Verdict) doubt {
+	var questioned []string
+	all := 0
+	for g, name := range s.annotators {
+		if len(q.answered(s.byPerson.at(int32(g)))) == 0 {
+			continue
+		}
+		all++
+		if v.hasCause(name) || slices.ContainsFunc(s.listRaterEffects()[name], func(e RaterEffect) bool { return e.Detected && s.isInattention(e.Result) }) {
+			questioned = append(questioned, name)
+		}
+	}
+	switch {
+	case len(questioned) > 0 && len(questioned) == all:
+		return doubt{unreliable: "the answers of all annotators are in question"}
+	case len(questioned) > 0:
+		return doubt{annotators: questioned}
+	case v.Outcome == Rewrite && (len(v.Causes) == 0 || v.Causes[0].Kind == SwappedScale):
+		return doubt{unreliable: fmt.Sprintf("annotators agree too little on this field (κ %s)", v.Kappa.Text())}
+	}
+	return doubt{}
+}
+
+// isInattention reports whether an effect shows that items are not read. Work below the target pace does not, nor do
+// equal answers to fields with short scales, which are often right.
+func (s *study) isInattention(e ratereffect.Result) bool {
+	long := countIf(s.fields, func(q fieldTable) bool { return len(q.scale) > 3 })
+	return slices.Contains(inattentionEffects, e.Effect) && e.AbsoluteBasis != ratereffect.TargetPace && (e.Effect != ratereffect.StraightLining || long > 2)
+}
+
+// withoutAnnotators returns a field without the answers of some annotators.
+func (s *study) withoutAnnotators(q fieldTable, names []string) (fieldTable, error) {
+	q.points = slices.Clone(q.points)
+	for g, name := range s.annotators {
+		if slices.Contains(names, name) {
+			for _, l := range s.byPerson.at(int32(g)) {
+				q.points[l] = noAnswer
+			}
+		}
+	}
+	return s.newFieldTable(q.Field, q.points)
+}
+
+// judgeFields returns the verdicts on all fields with their causes, without the rest of their reports.
+func (s *study) judgeFields() ([]FieldReport, error) {
+	fields := make([]FieldReport, len(s.fields))
+	for i, q := range s.fields {
+		f := FieldReport{Key: q.Key, Scale: q.scale}
+		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
+			stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
+		f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
+		f.Verdict.adjustForPrevalence(q, f, s.countTests())
+		fields[i] = f
+	}
+	return fields, s.findCauses(fields)
+}
