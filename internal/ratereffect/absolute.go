@@ -69,38 +69,111 @@ func (c *labelSet) equalScore(label int32, fields []int) (score float64, ok bool
 // minEqualKappa is κ of equal answers from which another annotator confirms them.
 const minEqualKappa = 0.2
 
-// deservesEqualAnswers reports whether items deserve the equal answers of an annotator: most others agree with
-// them beyond chance, and do not contradict them on too many items. Annotators who give one value to
-// everything agree no more than chance does, and count for nothing.
-func deservesEqualAnswers(c *labelSet, own []int32) bool {
+// minJudgedItems is the number of shared items from which equal answers that no one confirms beyond chance are
+// undeserved. If most others give the same end of the scales, items may all deserve it: then it is twice as many.
+const (
+	minJudgedItems  = 30
+	maxConfirmation = 0.8
+)
+
+// A deserved says whether items deserve the equal answers of an annotator.
+type deserved int
+
+const (
+	isNotKnown deserved = iota
+	isDeserved
+	isUndeserved
+)
+
+// judgeEqualAnswers tells from the other labels of the items. They deserve equal answers if most others agree with them
+// beyond chance, and do not contradict them on too many items. They do not if most others clearly contradict them, or if
+// on many items no one confirms them. Annotators who give one value to everything agree no more than chance does, and
+// count for nothing, unless all do.
+func judgeEqualAnswers(c *labelSet, own []int32) deserved {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })
-	agreeing, differing, excess, variance := 0, 0, 0.0, 0.0
-	votes := map[int32]int{} // label → others who confirm it − others who do not
+	var evidence, constant equalEvidence
 	for _, pair := range c.pairLabels(own) {
 		list := c.pairEqualScores(pair, fields)
-		a := agreementOf(list)
-		switch {
-		case a.isOtherConstant:
-			continue
-		case a.observed-a.expected < minEqualKappa*(1-a.expected):
-			differing += len(list)
-			continue
-		}
-		agreeing += len(list)
-		excess += float64(len(list)) * (a.observed - a.expected)
-		variance += float64(len(list)) * a.expected * (1 - a.expected)
-		for _, s := range list {
-			votes[s.label] += s.vote()
+		if a := agreementOf(list); a.isOtherConstant {
+			constant.add(list, a)
+		} else {
+			evidence.add(list, a)
 		}
 	}
-	if agreeing <= differing || excess <= normalQuantile975*math.Sqrt(variance) {
-		return false
+	switch {
+	case evidence.confirms():
+		return isDeserved
+	case evidence.compared == 0 && constant.isOwnConstant && constant.isEnough(), evidence.contradicts(), evidence.isEnough():
+		return isUndeserved
 	}
-	contradicted := 0
-	for _, sum := range votes {
-		contradicted += isTrue(sum <= 0)
+	return isNotKnown
+}
+
+// An equalEvidence is what the labels of others show about equal answers.
+type equalEvidence struct {
+	compared, agreed    float64
+	agreeing, differing int // labels of others who agree beyond chance, and of the others
+	excess, variance    float64
+	confirmed           map[int32]int // label → others among those who agree who confirm it − who do not
+	all                 map[int32]int // label with equal answers → the same of all others
+	shared              map[int32]bool
+	ends, equal         int // own equal answers at an end of the scales, and all
+	isOwnConstant       bool
+}
+
+func (e *equalEvidence) add(list []equalScores, a equalAgreement) {
+	if e.shared == nil {
+		e.confirmed, e.all, e.shared, e.isOwnConstant = map[int32]int{}, map[int32]int{}, map[int32]bool{}, true
 	}
-	return stats.NewProportion(contradicted, len(votes)).Interval.Low <= maxEqualShare
+	n, isAgreeing := float64(len(list)), a.observed-a.expected >= minEqualKappa*(1-a.expected)
+	e.compared, e.agreed, e.isOwnConstant = e.compared+n, e.agreed+a.observed*n, e.isOwnConstant && a.isOwnConstant
+	for _, s := range list {
+		e.shared[s.label] = true
+		if s.own != missingScore {
+			e.all[s.label] += s.vote()
+			e.equal++
+			e.ends += isTrue(s.own == 0 || s.own == 1)
+		}
+		if isAgreeing {
+			e.confirmed[s.label] += s.vote()
+		}
+	}
+	if !isAgreeing {
+		e.differing += len(list)
+		return
+	}
+	e.agreeing += len(list)
+	e.excess += n * (a.observed - a.expected)
+	e.variance += n * a.expected * (1 - a.expected)
+}
+
+// confirms reports whether most others confirm equal answers beyond chance.
+func (e equalEvidence) confirms() bool {
+	isNotConfirmed := shareOf(e.confirmed, func(sum int) bool { return sum <= 0 })
+	return e.agreeing > e.differing && e.excess > normalQuantile975*math.Sqrt(e.variance) && isNotConfirmed.Low <= maxEqualShare
+}
+
+// contradicts reports whether the others contradict most of the equal answers.
+func (e equalEvidence) contradicts() bool {
+	return shareOf(e.all, func(sum int) bool { return sum < 0 }).Low > maxEqualShare
+}
+
+// isEnough reports whether so many items are shared that others would confirm equal answers that the items deserve.
+func (e equalEvidence) isEnough() bool {
+	needed := minJudgedItems
+	if e.agreed >= maxConfirmation*e.compared && 2*e.ends > e.equal {
+		needed = 2 * minJudgedItems
+	}
+	return len(e.shared) >= needed
+}
+
+// shareOf returns the interval of the share of sums that count.
+func shareOf(sums map[int32]int, isCounted func(sum int) bool) stats.Interval {
+	n := 0
+	for _, sum := range sums {
+		n += isTrue(isCounted(sum))
+	}
+	return stats.NewProportion(n, len(sums)).Interval
 }
 
 // equalScores are those of two labels of an item; see equalScore.
@@ -130,8 +203,8 @@ func (c *labelSet) pairEqualScores(pair labelPair, fields []int) (list []equalSc
 
 // An equalAgreement is the share of items in which two annotators agree, and that expected by chance.
 type equalAgreement struct {
-	observed, expected float64
-	isOtherConstant    bool
+	observed, expected             float64
+	isOtherConstant, isOwnConstant bool
 }
 
 func agreementOf(list []equalScores) equalAgreement {
@@ -146,7 +219,13 @@ func agreementOf(list []equalScores) equalAgreement {
 		products += count * others[score]
 	}
 	n := float64(max(len(list), 1))
-	return equalAgreement{float64(agreed) / n, float64(products) / (n * n), len(others) < 2}
+	return equalAgreement{float64(agreed) / n, float64(products) / (n * n), isConstant(others), isConstant(own)}
+}
+
+// isConstant reports whether there is one value, and it is an equal score.
+func isConstant(counts map[float64]int) bool {
+	_, hasVaried := counts[missingScore]
+	return len(counts) < 2 && !hasVaried
 }
 
 // measureUnread returns the share of items done in less than the time to read them.
@@ -235,9 +314,9 @@ type absoluteTest struct {
 	basis     AbsoluteBasis
 	measure   func(c *labelSet, own []int32) measurement
 	tolerated float64 // share of the items
-	// isDeserved reports whether the items deserve what the test finds, as labels of others on the same items or
-	// known answers show; nil: they cannot.
-	isDeserved func(c *labelSet, own []int32) bool
+	// judge tells whether the items deserve what the test finds, as labels of others on the same items show; nil: they
+	// cannot.
+	judge func(c *labelSet, own []int32) deserved
 }
 
 // An AbsoluteBasis is what an absolute test compares with.
@@ -253,7 +332,7 @@ const (
 // absoluteTests are the tests of an effect in the order of their findings.
 var absoluteTests = map[Effect][]absoluteTest{
 	ScoreCompression: {{basis: UnusedEnds, measure: measureUnusedEnds}},
-	StraightLining:   {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare, isDeserved: deservesEqualAnswers}},
+	StraightLining:   {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare, judge: judgeEqualAnswers}},
 	Speeding: {{basis: CarefulWork, measure: measureUnread, tolerated: maxUnreadShare},
 		{basis: TargetPace, measure: measureHurried, tolerated: maxHurriedShare}},
 }
@@ -273,12 +352,14 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 		if s.effect == StraightLining && r.isExcluded || !m.interval.Defined() || m.interval.Low <= test.tolerated {
 			continue
 		}
-		if test.isDeserved != nil && r.Undefined != "" && !r.isKnownTested && len(c.pairLabels(own)) == 0 {
-			r.Undefined, r.Value, r.ItemCount = UnverifiedItems, m.value, m.itemCount
-			continue
-		}
-		if test.isDeserved != nil && test.isDeserved(c, own) {
-			continue
+		if test.judge != nil {
+			switch found := test.judge(c, own); {
+			case found == isDeserved:
+				continue
+			case found == isNotKnown && !r.isKnownTested:
+				r.Undefined, r.Value, r.ItemCount = UnverifiedItems, m.value, m.itemCount
+				continue
+			}
 		}
 		r.Undefined, r.Value, r.Interval, r.ItemCount, r.Detected, r.IsAbsolute, r.AbsoluteBasis = "", m.value, m.interval, m.itemCount, true, true, test.basis
 		r.IsKnown, r.TargetSeconds = false, c.ShortestPace
