@@ -1,6 +1,7 @@
 package ratereffect
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -44,6 +45,54 @@ func measureStraightLining(c *labelSet, own []int32) measurement {
 		hits += isTrue(c.straightLined[l] == isUniform)
 	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
+}
+
+// boundStraightLining returns the highest share of equal answers of an annotator who reads the items, next to that of another
+// one. On short scales who gives an answer more often gives it to all fields more often, too: by about as much as with
+// independent answers.
+func (c *labelSet) boundStraightLining(pair labelPair, ofOther float64) (bound float64, ok bool) {
+	if len(c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })) > 2 {
+		return ofOther, true
+	}
+	return min(1, ofOther+max(0, c.shareByFrequency(pair.own)-c.shareByFrequency(pair.other))), true
+}
+
+// shareByFrequency returns the share of labels with equal answers to all fields, or the same answers as the label before,
+// if each field had its answers independently of the others, as often as they are given.
+func (c *labelSet) shareByFrequency(labels []int32) float64 {
+	equal, repeated, fields := map[float64]float64{}, 1.0, 0
+	for f := range c.fields {
+		counts, n := map[float64]int{}, 0
+		for _, l := range labels {
+			if v, ok := c.freeScore(l, f); ok {
+				counts[v], n = counts[v]+1, n+1
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		same := 0
+		for _, count := range counts {
+			same += count * count
+		}
+		repeated *= float64(same) / float64(n) / float64(n)
+		for v := range equal {
+			equal[v] *= float64(counts[v]) / float64(n)
+		}
+		if fields++; fields == 1 {
+			for v, count := range counts {
+				equal[v] = float64(count) / float64(n)
+			}
+		}
+	}
+	if fields < 3 {
+		return repeated
+	}
+	all := 0.0
+	for _, v := range slices.Sorted(maps.Keys(equal)) { // so that sums are the same in each run
+		all += equal[v]
+	}
+	return 1 - (1-all)*(1-repeated)
 }
 
 // hasEqualAnswers reports whether two labels answer all fields alike.

@@ -41,7 +41,7 @@ func TestDetect_EqualAnswersToUnsharedItems(t *testing.T) {
 		want          ResultState
 		part          string
 	}{
-		{name: "not shared", isEqual: true, want: NotEnoughData, part: "Not enough data: all fields have the same answer in 80% of 60 items, and only items shared with others or known answers"},
+		{name: "not shared", isEqual: true, want: NotEnoughData, part: "Not enough data: all fields have the same answer in 80% of 60 items, and too few shared items or known answers"},
 		{name: "alone", isEqual: true, isAlone: true, want: NotEnoughData, part: "Not enough data: all fields have the same answer in 80% of 60 items"},
 		{name: "few shared", isEqual: true, shared: minPairItems - 1, want: NotEnoughData, part: "all fields have the same answer in 80% of 60 items"},
 		{name: "varied", want: NotEnoughData, part: "no other annotator has labeled the same items"},

@@ -44,7 +44,7 @@ var effectSpecs = []effectSpec{
 	{effect: AnchoringEffect, minItems: 30, measure: measureAnchoring, tolerance: symmetricMargin(0.08)},
 	{effect: FatigueDrift, minItems: 60, measure: measureFatigue, tolerance: symmetricMargin(0.05)},
 	{effect: LengthBias, minItems: 40, measure: measureLengthBias, tolerance: func(float64) (float64, float64) { return math.Inf(-1), 0.05 }},
-	{effect: StraightLining, minItems: 20, bind: onItems(measureStraightLining), tolerance: marginAbovePeers(0.15)},
+	{effect: StraightLining, minItems: 20, bind: onItems(measureStraightLining), bound: (*labelSet).boundStraightLining, tolerance: marginAbovePeers(0.15)},
 	{effect: Speeding, minItems: 20, bind: bindSpeeding, tolerance: marginAbovePeers(0.1)},
 	{effect: MissedSafety, minItems: minMissedItems, measure: measureMissedSafety, tolerance: marginAbovePeers(missedMargin)},
 }

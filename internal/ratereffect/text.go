@@ -58,7 +58,7 @@ func (r Result) undefinedText(t Texts) string {
 	case NoRoom:
 		return r.noRoomText(t)
 	case UnverifiedItems:
-		return t.T("all fields have the same answer in %.0f%% of %d items, and only items shared with others or known answers show whether the items deserve it", 100*r.Value, r.ItemCount)
+		return t.T("all fields have the same answer in %.0f%% of %d items, and too few shared items or known answers show whether the items deserve it", 100*r.Value, r.ItemCount)
 	}
 	return r.Undefined.textIn(t)
 }
