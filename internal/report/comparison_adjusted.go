@@ -15,17 +15,21 @@ type adjustedField struct {
 	linked []groupModel // of groups that annotators link, where they do not link all; else nil
 	links  []int        // see linkByAnnotators
 	scale  stats.NumericScale
+	field  fieldTable
 }
 
 // A groupModel is the mixed model of the answers in some groups.
 type groupModel struct {
 	model      mixed.Model
 	missing    stats.ReasonCode
-	condition  []int       // by group; −1: it has no answers
-	units      []int       // by group: items with answers, or clusters of items
-	isConstant []bool      // by group: all answers are equal
-	answers    [][]float64 // by group and annotator: number of answers
+	condition  []int  // by group; −1: it has no answers
+	units      []int  // by group: items with answers, or clusters of items
+	isConstant []bool // by group: all answers are equal
+	answers    answerCounts
 }
+
+// answerCounts are the numbers of answers by group and annotator.
+type answerCounts [][]float64
 
 // minLink is the smallest link of two groups, as a share of that of annotators who label both equally often, with
 // which a difference can be adjusted for annotators: below, up to 28% of studies without a difference had one.
@@ -33,10 +37,10 @@ const minLink = 0.5
 
 // link returns how well annotators link two groups: 1 if each labels both in the same proportion, 0 if
 // none labels both.
-func (m groupModel) link(first, second int) float64 {
+func (counts answerCounts) link(first, second int) float64 {
 	link, total := 0.0, [2]float64{}
-	for g, a := range m.answers[first] {
-		b := m.answers[second][g]
+	for g, a := range counts[first] {
+		b := counts[second][g]
 		if total[0], total[1] = total[0]+a, total[1]+b; a*b > 0 {
 			link += a * b / (a + b)
 		}
@@ -44,10 +48,29 @@ func (m groupModel) link(first, second int) float64 {
 	return link * (total[0] + total[1]) / (total[0] * total[1])
 }
 
+// countAnswers counts the answers to a field.
+func (c *groupComparison) countAnswers(q fieldTable) answerCounts {
+	counts := c.newAnswerCounts()
+	for l := range int32(c.work.len()) {
+		if n := c.indexOf[c.work.item[l]]; n >= 0 && q.points[l] != noAnswer {
+			counts[c.grouped[n].group][c.work.annotator[l]]++
+		}
+	}
+	return counts
+}
+
+func (c *groupComparison) newAnswerCounts() answerCounts {
+	counts := make(answerCounts, len(c.values))
+	for group := range counts {
+		counts[group] = make([]float64, len(c.annotators))
+	}
+	return counts
+}
+
 // adjust fits the mixed model to all answers to a field in any group. Where annotators do not link
 // all groups, it fits one for each set of groups that they link.
 func (c *groupComparison) adjust(q fieldTable) adjustedField {
-	a := adjustedField{groupModel: c.fitModel(q, func(int) bool { return true }), groupComparison: c, scale: q.scale}
+	a := adjustedField{groupModel: c.fitModel(q, func(int) bool { return true }), groupComparison: c, scale: q.scale, field: q}
 	if a.missing != mixed.ConfoundedAnnotators || len(c.values) < 3 {
 		return a
 	}
@@ -65,10 +88,7 @@ func (c *groupComparison) adjust(q fieldTable) adjustedField {
 
 // fitModel fits the mixed model to the answers to a field in the groups to include.
 func (c *groupComparison) fitModel(q fieldTable, include func(group int) bool) groupModel {
-	m := groupModel{condition: slices.Repeat([]int{-1}, len(c.values)), units: make([]int, len(c.values)), isConstant: slices.Repeat([]bool{true}, len(c.values)), answers: make([][]float64, len(c.values))}
-	for group := range m.answers {
-		m.answers[group] = make([]float64, len(c.annotators))
-	}
+	m := groupModel{condition: slices.Repeat([]int{-1}, len(c.values)), units: make([]int, len(c.values)), isConstant: slices.Repeat([]bool{true}, len(c.values)), answers: c.newAnswerCounts()}
 	type groupCluster struct {
 		group   int
 		cluster int32
@@ -122,8 +142,11 @@ func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
 			return DifferenceEstimate{Number: n}
 		}
 	}
-	if a.link(baseline, group) < minLink {
+	switch link := a.answers.link(baseline, group); {
+	case link < minLink:
 		return DifferenceEstimate{Number: missingNumber(WeaklyLinked)}
+	case link < wellLinked:
+		return a.differenceWithin(baseline, group)
 	}
 	return newEstimate(a.estimate(a.model.Difference(a.condition[baseline], a.condition[group]), baseline, group))
 }

@@ -37,7 +37,8 @@ type JudgeDifference struct {
 	Questioned []string         `json:"questioned_annotators"` // who lower agreement or show inattention; null without such
 	Without    *JudgeDifference `json:"without_questioned"`    // the difference without their answers; null without such
 
-	isConfounded bool   // no annotators link the groups
+	isConfounded bool   // no annotators link the groups, or isUneven
+	isUneven     bool   // annotators link the groups less well than the mixed model of labels needs
 	unreliable   string // see doubt
 }
 
@@ -98,10 +99,12 @@ func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[p
 
 // newJudgedComparison returns a function that compares two groups in a field.
 func (c *groupComparison) newJudgedComparison(q fieldTable, judgments map[project.ItemID]map[string]int) func(baseline, group int) JudgeDifference {
-	judged, links := c.splitJudged(q, c.newJudgedItems(q, judgments)), c.linkByAnnotators(q)
+	judged, links, answers := c.splitJudged(q, c.newJudgedItems(q, judgments)), c.linkByAnnotators(q), c.countAnswers(q)
 	return func(baseline, group int) JudgeDifference {
 		d := newJudgeDifference(q, judged[baseline], judged[group])
-		d.Baseline, d.Value, d.isConfounded = c.values[baseline], c.values[group], links[baseline] != links[group]
+		d.Baseline, d.Value = c.values[baseline], c.values[group]
+		d.isUneven = links[baseline] == links[group] && answers.link(baseline, group) < wellLinked
+		d.isConfounded = d.isUneven || links[baseline] != links[group]
 		return d
 	}
 }

@@ -34,7 +34,10 @@ var judgedCases = []struct {
 		return d.unreliable != "" && isClear(d) && !d.isConfounded
 	}},
 	{"But no annotators link the groups", func(d *JudgeDifference) bool {
-		return isClear(d) && d.isConfounded && !dependsOnQuestioned(d)
+		return isClear(d) && d.isConfounded && !d.isUneven && !dependsOnQuestioned(d)
+	}},
+	{"But annotators labeled different shares of the groups", func(d *JudgeDifference) bool {
+		return isClear(d) && d.isUneven && !dependsOnQuestioned(d)
 	}},
 	{"The labels alone show it, too", func(d *JudgeDifference) bool {
 		return isClear(d) && !d.isConfounded && isSameSide(d) && !isUnused(d) && !dependsOnQuestioned(d) && d.unreliable == ""
@@ -100,6 +103,7 @@ func randomJudged(r *rand.Rand, field, value string) JudgeDifference {
 
 func randomJudgedEstimates(r *rand.Rand, field, value string) JudgeDifference {
 	d := JudgeDifference{Field: field, Baseline: "base", Value: value, LabelsAlone: randomEstimate(r), WithJudge: randomEstimate(r), isConfounded: r.IntN(4) == 0}
+	d.isUneven = d.isConfounded && r.IntN(2) == 0
 	if d.WithJudge.Low == nil {
 		d.Undefined = "no item has a label"
 	}

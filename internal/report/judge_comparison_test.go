@@ -136,8 +136,14 @@ func TestJudgeComparison_DifferentAnnotators_Confounded(t *testing.T) {
 		t.Errorf("%s: %s", d.Conclusion, d.Message)
 	}
 	s.label(itemIDs(1, 1), 0.8, "ada")
+	if d := of(s.comparison()); d.Conclusion != report.Confounded || !strings.Contains(d.Message, "annotators labeled different shares of the groups") {
+		t.Errorf("with one label that links the systems: %s: %s", d.Conclusion, d.Message)
+	}
+	for _, id := range itemIDs(3, 198) {
+		s.label([]project.ItemID{id}, 0.8, []string{"bo", "ada"}[id%2])
+	}
 	if d := of(s.comparison()); d.Conclusion != report.Higher {
-		t.Errorf("with an annotator who links the systems: %s: %s", d.Conclusion, d.Message)
+		t.Errorf("with the same annotators: %s: %s", d.Conclusion, d.Message)
 	}
 }
 

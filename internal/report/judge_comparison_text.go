@@ -33,7 +33,11 @@ func (d *JudgeDifference) describe(comparisons int) string {
 	case UnreliableAnswers:
 		return fmt.Sprintf("No conclusion, because %s: %s.", d.unreliable, with)
 	case Confounded:
-		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But no annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", d.Value, d.direction(), d.Baseline, with)
+		reason := "no annotators link the groups"
+		if d.isUneven {
+			reason = "annotators labeled different shares of the groups"
+		}
+		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s, so more lenient annotators would look the same: let the same annotators label both.", d.Value, d.direction(), d.Baseline, with, reason)
 	case NotAfterHolm:
 		if p := *d.WithJudge.P; p > maxHolmP {
 			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(with), formatP(p))

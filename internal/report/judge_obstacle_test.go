@@ -81,6 +81,62 @@ func TestJudge_Obstacle_NeedsChance(t *testing.T) {
 	}
 }
 
+// TestJudge_Scale_MustFindRareEnd simulates judges of a field of five points without a declared risk that are as good as
+// annotators, or give a share of the rare low answers a high one.
+func TestJudge_Scale_MustFindRareEnd(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test simulates studies and runs only without -short.")
+	}
+	studies := 25
+	if require.FullSize() {
+		studies = 200
+	}
+	for _, c := range []struct {
+		items         int
+		share, misses float64
+		least, most   int // of recommended studies, in percent
+	}{
+		{100, 0.05, 0, 80, 100}, {200, 0.05, 0, 90, 100}, {200, 0.1, 0, 90, 100}, {400, 0.15, 0, 90, 100}, {200, 0.3, 0, 90, 100},
+		{200, 0.05, 0.3, 0, 50}, {200, 0.1, 0.3, 0, 40}, {400, 0.15, 0.3, 0, 20},
+		{100, 0.05, 0.5, 0, 30}, {200, 0.05, 0.5, 0, 15}, {200, 0.1, 0.5, 0, 5}, {400, 0.15, 0.5, 0, 5}, {100, 0.1, 0.9, 0, 5},
+	} {
+		recommended, refused := 0, 0
+		for seed := range studies {
+			r := rand.New(rand.NewPCG(64, uint64(seed)))
+			d := newDataBuilder(t, "empathy")
+			d.Protocol.Fields = d.Protocol.Fields[:1]
+			key := d.Protocol.Fields[0].Key
+			for range c.items {
+				id, quality := d.addItem(nil), 4+0.7*r.NormFloat64()
+				if r.Float64() < c.share {
+					quality = 1.5
+				}
+				answer := func() int { return min(5, max(1, int(math.Round(quality+0.45*r.NormFloat64())))) }
+				for _, annotator := range []string{"ada", "bo", "cy"} {
+					d.addLabel(id, annotator, report.Work, answer())
+				}
+				value := answer()
+				if quality < 2 && r.Float64() < c.misses {
+					value = 4
+				}
+				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: value}})
+			}
+			judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := judges[0].Fields[0]
+			recommended += boolToInt(f.Use == report.JudgeReplaces)
+			refused += boolToInt(f.Use != report.JudgeReplaces && !f.Alternative.Obstacle.LacksData())
+		}
+		t.Logf("%+v: recommended in %d, refused in %d of %d studies", c, recommended, refused, studies)
+		if 100*recommended < c.least*studies || 100*recommended > c.most*studies {
+			t.Errorf("%+v: recommended in %d, refused in %d of %d studies", c, recommended, refused, studies)
+		}
+	}
+}
+
 // TestJudge_Safety_MustFindRisks simulates judges of a safety field of five points that are as good as annotators, or miss
 // half or most of the dangerous answers, and checks what is said of them.
 func TestJudge_Safety_MustFindRisks(t *testing.T) {

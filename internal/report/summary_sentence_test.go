@@ -222,9 +222,13 @@ var sentenceCases = []sentenceCase{
 		return len(r.Breakdown.Groups) > 4 && r.Breakdown.Groups[4].isShownToDiffer() && countDifferent(Report{Breakdown: &Breakdown{Groups: r.Breakdown.Groups[:4]}}) < maxSummaryGroups
 	}},
 	{"more group", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) > 3 }},
-	{"same annotators label all groups", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && (firstConcluding(r.Breakdown, Confounded) != nil) }},
+	{"same annotators label all groups", comparisonNext, func(r Report) bool {
+		return len(r.Breakdown.Groups) > 1 && (firstConcluding(r.Breakdown, Confounded) != nil)
+	}},
 	{"hidden while a batch is open", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) < 2 && r.Breakdown.HiddenGroups > 0 }},
-	{"Read the differences", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && !(firstConcluding(r.Breakdown, Confounded) != nil) }},
+	{"Read the differences", comparisonNext, func(r Report) bool {
+		return len(r.Breakdown.Groups) > 1 && !(firstConcluding(r.Breakdown, Confounded) != nil)
+	}},
 	{"another column", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) < 2 && len(r.Columns) > 1 }},
 }
 

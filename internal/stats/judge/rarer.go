@@ -176,10 +176,15 @@ func (r *RarerAnswers) conclude(total, judgeMisses, annotatorMisses float64, uni
 	r.NeededItems = &needed
 }
 
-// isLacking reports whether more items may show that the judge finds these answers. At an end of a scale, a judge that
-// finds one is enough.
+// isLacking reports whether more items may show that the judge finds these answers. At an end of a scale, which need not
+// matter, it is enough that the judge does not look worse than annotators.
 func (r *RarerAnswers) isLacking() bool {
-	return r != nil && r.NeededItems != nil && (r.isRequired || r.Items > 0 && r.Missed == r.Items)
+	return r != nil && r.NeededItems != nil && (r.isRequired || r.looksWorse())
+}
+
+// looksWorse reports whether the judge misses a larger share than is tolerated, or all.
+func (r *RarerAnswers) looksWorse() bool {
+	return r.Items > 0 && r.Missed == r.Items || r.Missed > 1 && *r.JudgeShare > r.ToleratedShare
 }
 
 // itemsFor returns how many items are needed where the judge misses a share of them, at most maxNeeded.
@@ -221,7 +226,7 @@ func (r *RarerAnswers) describeValues(name func(value int) string) string {
 
 // missedReason says how many the judge misses.
 func (r *RarerAnswers) missedReason(name func(value int) string) string {
-	return fmt.Sprintf("it misses %d of %s; annotators left out in turn miss %.0f%% of such items, and the judge may find at most %.0f%% less than they do", r.Missed, r.describeItems(name), 100**r.AnnotatorsShare, 100*rarerTolerance)
+	return fmt.Sprintf("it misses %d of %s; annotators left out in turn miss %.0f%% of such items and the judge %.0f%%, although it may find at most %.0f%% less than they do", r.Missed, r.describeItems(name), 100**r.AnnotatorsShare, 100**r.JudgeShare, 100*rarerTolerance)
 }
 
 // lackingReason says how many items are needed.

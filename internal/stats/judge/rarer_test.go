@@ -211,8 +211,8 @@ func TestRarerAnswers_Reasons_NameItems(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	r := RarerAnswers{Values: []int{1}, IsRisk: true, Items: 24, Missed: 12, AnnotatorsShare: share(0.03)}
-	if got, want := r.missedReason(name), "it misses 12 of 24 items on which most annotators report a risk; annotators left out in turn miss 3%"; !strings.HasPrefix(got, want) {
+	r := RarerAnswers{Values: []int{1}, IsRisk: true, Items: 24, Missed: 12, AnnotatorsShare: share(0.03), JudgeShare: share(0.5)}
+	if got, want := r.missedReason(name), "it misses 12 of 24 items on which most annotators report a risk; annotators left out in turn miss 3% of such items and the judge 50%, although"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

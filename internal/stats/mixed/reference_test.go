@@ -18,6 +18,7 @@ type statsmodelsSet struct {
 	Means                             []float64
 	Covariance                        [][]float64
 	Annotator, Record, Item, Residual float64
+	Within                            [2]float64 // difference of the first two conditions, and its standard error
 }
 
 func (s statsmodelsSet) data() Data {
@@ -55,6 +56,16 @@ func (s statsmodelsSet) check(t *testing.T) {
 	}
 	for _, pair := range [][2]float64{{m.Annotator, s.Annotator}, {m.Record, s.Record}, {m.Item, s.Item}, {m.Residual, s.Residual}} {
 		compare(pair[0], pair[1])
+	}
+	var labels []Label
+	for _, l := range s.data().Labels {
+		if l.Condition < 2 {
+			labels = append(labels, l)
+		}
+	}
+	within, _ := EstimateWithin(labels, s.data().Annotators)
+	if math.Abs(within.Value-s.Within[0]) > 1e-9 || math.Abs(within.Error-s.Within[1]) > 1e-9 {
+		t.Errorf("%s: within annotators %.9f ± %.9f, want %.9f ± %.9f", s.Name, within.Value, within.Error, s.Within[0], s.Within[1])
 	}
 	t.Logf("%s: largest difference %.2g", s.Name, largest)
 	if largest > 1e-3 {

@@ -1,5 +1,5 @@
-"""Writes ten data sets and the mixed models that statsmodels fits to them by REML, for
-TestFit_EqualsStatsmodels: python3 mixed_model.py > mixed_model.json
+"""Writes ten data sets and the mixed models that statsmodels fits to them by REML, and the difference of the first two
+conditions within annotators, for TestFit_EqualsStatsmodels: python3 mixed_model.py > mixed_model.json
 
 Needs: pip install statsmodels
 """
@@ -11,6 +11,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import statsmodels.api as sm
 from statsmodels.regression.mixed_linear_model import MixedLM
 
 # name, conditions, records, items per record and condition, annotators, labels per item,
@@ -89,12 +90,22 @@ def fit_components(data, components):
     }
 
 
+def fit_within(rows):
+    """Returns the difference of condition 1 from 0 with a fixed effect of each annotator, and its error clustered by record."""
+    data = pd.DataFrame(rows, columns=["item", "record", "annotator", "condition", "value"])
+    data = data[data["condition"] < 2]
+    annotators = sorted(set(data["annotator"]))
+    design = np.column_stack([data["condition"].astype(float)] + [(data["annotator"] == g).astype(float) for g in annotators])
+    found = sm.OLS(data["value"].to_numpy(), design).fit(cov_type="cluster", cov_kwds={"groups": pd.factorize(data["record"])[0]})
+    return [float(found.params[0]), float(found.bse[0])]
+
+
 def main():
     r = random.Random(4)
     sets = []
     for design in DESIGNS:
         rows = make(design, r)
-        sets.append({"name": design[0], "labels": rows, **fit(rows)})
+        sets.append({"name": design[0], "labels": rows, **fit(rows), "within": fit_within(rows)})
         print(design[0], len(rows), file=sys.stderr)
     json.dump(sets, sys.stdout, separators=(",", ":"))
     sys.stdout.write("\n")
