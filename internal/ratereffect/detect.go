@@ -119,7 +119,7 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 	for i, name := range c.Annotators {
 		m := measurements[i]
 		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan(), Misses: m.misses, Others: m.others}
-		if r.Others == "" && c.isOneOfTwo(i) {
+		if r.Others == "" && (c.isOneOfTwo(i) || c.trends[s.effect].isOneOfPair(i)) {
 			r.Others = OneOther
 		}
 		peers, bound, ok := m.peers, m.peerBound, m.hasPeers

@@ -2,6 +2,9 @@ package ratereffect
 
 import (
 	"math"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A trend is how the deviations of annotators change with a property of their labels, such as its position. It is
@@ -11,6 +14,8 @@ type trend struct {
 	slopes   []float64 // annotator → change of the deviation for one unit, median 0
 	means    []float64 // annotator → mean of the property
 	itemSums []float64 // item → sum of what the trend adds to its labels
+	cohorts  []cohort  // annotators whose trends are told only from each other
+	isPaired []bool    // annotator → is one of two in a cohort, of whom it is not known whose trend it is
 }
 
 // trendProperties are the properties of effects that are trends.
@@ -40,14 +45,16 @@ func (c *labelSet) fitTrends() {
 }
 
 // fitTrend estimates the trend of each annotator with enough items, by least squares on the deviations from the
-// others without their trends, again and again. Of two annotators who share items only with each other, it is not known
-// whose trend it is: both stay without one, so that their whole difference shows.
+// others without their trends, again and again. Annotators of a cohort differ from its median. Of two annotators who share
+// items only with each other, or are a cohort, it is not known whose trend it is: both stay without one, so that their
+// whole difference shows.
 func (c *labelSet) fitTrend(property func(label int32) float64, minItems int) trend {
 	t := trend{property: property, slopes: make([]float64, len(c.Annotators)), means: make([]float64, len(c.Annotators)), itemSums: make([]float64, len(c.byItem.start)-1)}
 	squares := make([]float64, len(c.Annotators))
 	for g, own := range c.labelsByAnnotator {
 		t.means[g], squares[g] = c.spreadOf(own, property, minItems)
 	}
+	c.findCohorts(&t, squares)
 	for range trendRounds {
 		next := make([]float64, len(t.slopes))
 		for g, own := range c.labelsByAnnotator {
@@ -62,11 +69,112 @@ func (c *labelSet) fitTrend(property func(label int32) float64, minItems int) tr
 				next[g] = (products/squares[g] + t.slopes[g]) / 2
 			}
 		}
-		t.slopes = c.centerOnOthers(next)
+		t.slopes = c.centerOnCohorts(t, next)
 		c.sumTrend(&t)
 	}
 	return t
 }
+
+// A cohort is annotators in whose labels a property changes with the same items, and who share these items with few others: so
+// nothing but each other shows their trends. Those who start with the same items are one, for anchoring.
+type cohort []int
+
+const (
+	// minCohortCorrelation is the correlation of the property in the labels of two annotators of a cohort.
+	minCohortCorrelation = 0.5
+	// maxOpenShare is the share of the squared property in labels that are also compared with annotators outside of a cohort.
+	maxOpenShare = 0.3
+)
+
+// findCohorts sets cohorts and isPaired; squares are those of annotators with enough items, else 0.
+func (c *labelSet) findCohorts(t *trend, squares []float64) {
+	cohortOf := make([]int, len(squares))
+	for g := range cohortOf {
+		cohortOf[g] = g
+	}
+	for g, own := range c.labelsByAnnotator {
+		if squares[g] <= epsilon {
+			continue
+		}
+		products, ownSquares, otherSquares, shared := make([]float64, len(squares)), make([]float64, len(squares)), make([]float64, len(squares)), make([]int, len(squares))
+		c.visitShared(own, func(label, other int32) {
+			h := c.AnnotatorOf[other]
+			x, y := t.property(label)-t.means[g], t.property(other)-t.means[h]
+			products[h], ownSquares[h], otherSquares[h], shared[h] = products[h]+x*y, ownSquares[h]+x*x, otherSquares[h]+y*y, shared[h]+1
+		})
+		for h, n := range shared {
+			isAlike := n >= minPairItems && squares[h] > epsilon && products[h] >= minCohortCorrelation*math.Sqrt(ownSquares[h]*otherSquares[h]) && products[h] > epsilon
+			if from, to := cohortOf[h], cohortOf[g]; isAlike && from != to {
+				for i, n := range cohortOf {
+					if n == from {
+						cohortOf[i] = to
+					}
+				}
+			}
+		}
+	}
+	members := map[int]cohort{}
+	for g, n := range cohortOf {
+		members[n] = append(members[n], g)
+	}
+	t.isPaired = make([]bool, len(squares))
+	for n := range squares {
+		if list := members[n]; len(list) > 1 && c.isClosed(*t, list, cohortOf) {
+			t.cohorts = append(t.cohorts, list)
+			if len(list) == 2 {
+				t.isPaired[list[0]], t.isPaired[list[1]] = true, true
+			}
+		}
+	}
+}
+
+// isClosed reports whether the labels of a cohort that show its trends are compared with few others.
+func (c *labelSet) isClosed(t trend, members cohort, cohortOf []int) bool {
+	all, open := 0.0, 0.0
+	for _, g := range members {
+		for _, l := range c.labelsByAnnotator[g] {
+			others, outside := 0, 0
+			for _, other := range c.byItem.at(c.ItemOf[l]) {
+				if h := c.AnnotatorOf[other]; int(h) != g {
+					others++
+					outside += isTrue(cohortOf[h] != cohortOf[g])
+				}
+			}
+			if x := t.property(l) - t.means[g]; others > 0 {
+				all, open = all+x*x, open+x*x*float64(isTrue(outside > 0))
+			}
+		}
+	}
+	return open <= maxOpenShare*all
+}
+
+// centerOnCohorts subtracts the median of each cohort, and replaces NaN, and the trends of pairs, by 0.
+func (c *labelSet) centerOnCohorts(t trend, slopes []float64) []float64 {
+	centered := slices.Clone(slopes)
+	for _, members := range t.cohorts {
+		var known []float64
+		for _, g := range members {
+			if !math.IsNaN(slopes[g]) {
+				known = append(known, slopes[g])
+			}
+		}
+		slices.Sort(known)
+		for _, g := range members {
+			if len(known) > 0 {
+				centered[g] -= stats.Quantile(known, 0.5)
+			}
+		}
+	}
+	for g := range centered {
+		if math.IsNaN(centered[g]) || t.isPaired[g] || c.isOneOfTwo(g) {
+			centered[g] = 0
+		}
+	}
+	return centered
+}
+
+// isOneOfPair reports whether nothing but one other annotator shows the trend of an annotator.
+func (t trend) isOneOfPair(annotator int) bool { return t.isPaired != nil && t.isPaired[annotator] }
 
 // spreadOf returns the mean of a property over an annotator's compared labels, and the sum of squared differences
 // from it; 0 with fewer labels than minItems.
