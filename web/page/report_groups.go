@@ -19,7 +19,7 @@ func comparisonIntro(b *report.Breakdown) string {
 		text = "The difference shown is within pairs where half of the items are paired (" + b.PairedBy.Text() + "), else over all items."
 	}
 	return text + " A group scores higher or lower if the whole interval is above or below 0 and p, adjusted for " + Pluralize(b.Comparisons, "comparison") +
-		", is at most 0.05: also when adjusted for the severity of annotators who link the groups."
+		", is at most 0.05: also when adjusted for the severity of annotators who link the groups, and without annotators whose answers are in question."
 }
 
 // columnNote says that a comparison by a metadata column is blind.

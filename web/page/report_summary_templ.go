@@ -1276,7 +1276,7 @@ func judgeSummary(d ReportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p := firstRows(d.kappaPlot(d.Report.Judges[0], "judge-use"), compareOptional, "lowest"); len(p.Rows) > 0 {
+			if p := firstRows(d.kappaPlot(d.Report.Judges[0], "judge-use", false), compareOptional, "lowest"); len(p.Rows) > 0 {
 				templ_7745c5c3_Var48 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 					templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 					templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
