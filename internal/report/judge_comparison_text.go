@@ -15,6 +15,9 @@ const (
 	noDrawnLabelText     = "items of a group could be drawn, but none of its drawn items has a label yet"
 )
 
+// QuestionedText names the annotators whose answers are in question, of many the first ones.
+func (d *JudgeDifference) QuestionedText() string { return nameSome(d.Questioned) }
+
 // describe returns what the estimates of a difference show.
 func (d *JudgeDifference) describe(comparisons int) string {
 	source := "with the judge"

@@ -46,7 +46,8 @@ const (
 	StepSeeAnnotator      StepKind = "see_annotator" // Subject
 	StepAdjudicate        StepKind = "adjudicate"
 	StepExport            StepKind = "export"
-	StepSeeDetails        StepKind = "see_details" // of the same question
+	StepSeeDetails        StepKind = "see_details"     // of the same question
+	StepKeepAnnotators    StepKind = "keep_annotators" // on fields where a judge may not replace them
 )
 
 // A FieldNote says why fields do not meet the target, or what their weak boundary is.
@@ -349,14 +350,32 @@ func (r Report) nextStepOfJudges(isUntested bool) NextStep {
 		return NextStep{Kind: StepSeeAnnotator, Subject: name, Text: seeAnnotatorText(name)}
 	}
 	_, isUnreliable := r.judgedField(func(f JudgeField) bool { return f.Alternative.Obstacle == judge.UnreliableAnswers })
-	fails, hasFailed := r.judgedField(func(f JudgeField) bool { return f.Alternative.result() == mayNotReplace })
+	failed := r.fieldsWithoutJudge()
 	switch {
 	case isUntested && !isUnreliable:
 		return NextStep{Kind: StepLabelMore, Text: r.nextLabelsOfJudges()}
-	case hasFailed:
-		return NextStep{Kind: StepSeeDetails, Text: fmt.Sprintf("Keep annotators on “%s”, and read the scorecard.", r.titles()[fails.Field])}
+	case len(failed) > 0:
+		return NextStep{Kind: StepKeepAnnotators, Text: fmt.Sprintf("Keep annotators on %s, and read the scorecard.", r.nameFields(failed))}
 	}
 	return NextStep{Kind: StepSeeDetails, Text: "Read the scorecard."}
+}
+
+// fieldsWithoutJudge returns the titles of the fields on which no judge may replace an annotator, and one is shown not to.
+func (r Report) fieldsWithoutJudge() (titles []string) {
+	for _, f := range r.Fields {
+		isFailed, isReplaced := false, false
+		for _, j := range r.Judges {
+			for _, judged := range j.Fields {
+				if judged.Field == f.Key {
+					isFailed, isReplaced = isFailed || judged.Alternative.result() == mayNotReplace, isReplaced || judged.Use == JudgeReplaces
+				}
+			}
+		}
+		if isFailed && !isReplaced {
+			titles = append(titles, f.Title)
+		}
+	}
+	return titles
 }
 
 // judgedField returns the first field of a judge that is looked for.

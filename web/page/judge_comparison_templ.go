@@ -428,18 +428,35 @@ func judgeDifferencePlot(d ReportData, c *report.JudgeComparison, group, id stri
 			with.Basis, alone.Basis = "not judged", "not judged"
 		}
 		with.Label = d.fieldTitle(f.Field)
-		with.Verdict, with.VerdictClass = conclusionBadge(f.Conclusion)
+		with.Verdict, with.VerdictClass, with.VerdictNote = judgeDifferenceBadge(f)
 		alone.Label, alone.IsDetail = "labels alone", true
 		p.Rows = append(p.Rows, with, alone)
 	}
 	return p
 }
 
-// judgeDifferenceFinding counts the fields on which a group is shown to differ.
+// judgeDifferenceBadge returns the badge of what the estimate with the judge shows, its class and a note.
+func judgeDifferenceBadge(f report.JudgeDifference) (text, class, note string) {
+	switch f.Conclusion {
+	case report.Confounded:
+		return "Not clear", "undetermined", "different annotators"
+	case report.DependsOnAnnotators:
+		return "Not clear", "undetermined", "depends on " + f.QuestionedText()
+	case report.UnreliableAnswers:
+		return "Not clear", "undetermined", "too little agreement"
+	}
+	text, class = conclusionBadge(f.Conclusion)
+	return text, class, ""
+}
+
+// judgeDifferenceFinding counts the fields on which a group is shown to differ, of those that can be compared.
 func judgeDifferenceFinding(differences []report.JudgeDifference) string {
-	counts := map[report.Conclusion]int{}
+	counts, compared := map[report.Conclusion]int{}, 0
 	for _, d := range differences {
 		counts[d.Conclusion]++
+		if d.Conclusion != report.NoInterval {
+			compared++
+		}
 	}
 	var parts []string
 	for _, c := range []report.Conclusion{report.Higher, report.Lower} {
@@ -447,8 +464,11 @@ func judgeDifferenceFinding(differences []report.JudgeDifference) string {
 			parts = append(parts, fmt.Sprintf("%s on %d", c, n))
 		}
 	}
-	value, baseline, all := differences[0].Value, differences[0].Baseline, Pluralize(len(differences), "field")
-	if len(parts) == 0 {
+	value, baseline, all := differences[0].Value, differences[0].Baseline, Pluralize(compared, "field")
+	switch {
+	case compared == 0:
+		return fmt.Sprintf("With the judge, “%s” and “%s” cannot be compared yet", value, baseline)
+	case len(parts) == 0:
 		return fmt.Sprintf("With the judge, “%s” is not shown to differ from “%s” on any of %s", value, baseline, all)
 	}
 	return fmt.Sprintf("With the judge, “%s” scores %s of %s than “%s”", value, joinList(parts, "and"), all, baseline)

@@ -87,7 +87,7 @@ func (d ReportData) missedRiskLinks() (links []itemLink) {
 		for _, e := range a.RaterEffects {
 			if e.Result.HasMisses() {
 				filter := project.ItemFilter{Batch: d.Batch, Field: key, Annotator: a.Name}
-				links = append(links, itemLink{withQuery(ProjectPath(d.Project.Key, "disagreements"), FilterQuery(filter)), "Disagreements of " + a.Name + " on “" + d.fieldTitle(key) + "”"})
+				links = append(links, itemLink{withQuery(ProjectPath(d.Project.Key, "disagreements"), FilterQuery(filter)), fmt.Sprintf("Items where %s reports no risk and others do (%d of %d)", a.Name, e.Result.Misses, e.Result.ItemCount)})
 			}
 		}
 	}

@@ -159,7 +159,7 @@ func TestReport_MissedRisks_LeadToItems(t *testing.T) {
 	missed := ratereffect.Result{Effect: ratereffect.MissedSafety, Misses: 3, ItemCount: 33}
 	r.Annotators[1].RaterEffects = append(r.Annotators[1].RaterEffects, report.RaterEffect{Name: ratereffect.MissedSafety, State: ratereffect.NotFound, Result: missed})
 	for _, doc := range []string{renderPage(t, page.Report(reportData(r))).FindOne("#annotators").Text(), renderPage(t, page.ReportDetails(reportData(r), page.AnnotatorsPart)).FindOne("#annotators").Text()} {
-		if !strings.Contains(doc, "Disagreements of a-2 on “Emotion recognition”") {
+		if !strings.Contains(doc, "Items where a-2 reports no risk and others do (3 of 33)") {
 			t.Errorf("no link to the items in %s", doc)
 		}
 	}
