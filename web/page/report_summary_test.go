@@ -82,7 +82,7 @@ func TestReport_Summary_AnswersEachQuestion(t *testing.T) {
 			t.Errorf("%s: no link to the details or no picture", id)
 		}
 	}
-	for id, want := range map[string]int{"agreement": 1, "annotators": 1, "by-group": 0, "metrics": 1, "judges": 0} {
+	for id, want := range map[string]int{"agreement": 1, "annotators": 1, "by-group": 0, "metrics": 1, "judges": 1} {
 		if got := len(doc.FindOne("#" + id).FindAll(".next-action a[href]")); got != want {
 			t.Errorf("%s has %d next steps other than the link to its details, want %d", id, got, want)
 		}
