@@ -87,18 +87,24 @@ const (
 
 // judgeEqualAnswers tells from the other labels of the items. They deserve equal answers if most others agree with them
 // beyond chance, and do not contradict them on too many items. They do not if most others clearly contradict them, or if
-// on many items no one confirms them. Annotators who give one value to everything agree no more than chance does, and
-// count for nothing, unless all do.
+// on many items no one confirms them. Annotators who give one value to everything, or whom no one else confirms, count for
+// nothing, unless all do.
 func judgeEqualAnswers(c *labelSet, own []int32) deserved {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })
-	var evidence, constant equalEvidence
+	var evidence, unconfirmed, constant equalEvidence
 	for _, pair := range c.pairLabels(own) {
 		list := c.pairEqualScores(pair, fields)
-		if a := agreementOf(list); a.isOtherConstant {
+		switch a := agreementOf(list); {
+		case a.isOtherConstant:
 			constant.add(list, a)
-		} else {
+		case a.isShown() || pair.isRest || c.isEqualAnswerConfirmed(c.AnnotatorOf[pair.other[0]], c.AnnotatorOf[own[0]], fields):
 			evidence.add(list, a)
+		default:
+			unconfirmed.add(list, a)
 		}
+	}
+	if evidence.compared == 0 {
+		evidence = unconfirmed
 	}
 	switch {
 	case evidence.confirms():
@@ -107,6 +113,15 @@ func judgeEqualAnswers(c *labelSet, own []int32) deserved {
 		return isUndeserved
 	}
 	return isNotKnown
+}
+
+// isEqualAnswerConfirmed reports whether anyone but one annotator confirms the equal answers of another one. Who is confirmed by
+// no one contradicts no one.
+func (c *labelSet) isEqualAnswerConfirmed(annotator, except int32, fields []int) bool {
+	return slices.ContainsFunc(c.pairLabels(c.labelsByAnnotator[annotator]), func(pair labelPair) bool {
+		a := agreementOf(c.pairEqualScores(pair, fields))
+		return !pair.isRest && c.AnnotatorOf[pair.other[0]] != except && !a.isOtherConstant && a.isShown()
+	})
 }
 
 // An equalEvidence is what the labels of others show about equal answers.
@@ -125,7 +140,7 @@ func (e *equalEvidence) add(list []equalScores, a equalAgreement) {
 	if e.shared == nil {
 		e.confirmed, e.all, e.shared, e.isOwnConstant = map[int32]int{}, map[int32]int{}, map[int32]bool{}, true
 	}
-	n, isAgreeing := float64(len(list)), a.observed-a.expected >= minEqualKappa*(1-a.expected)
+	n, isAgreeing := float64(len(list)), a.confirms()
 	e.compared, e.agreed, e.isOwnConstant = e.compared+n, e.agreed+a.observed*n, e.isOwnConstant && a.isOwnConstant
 	for _, s := range list {
 		e.shared[s.label] = true
@@ -204,7 +219,18 @@ func (c *labelSet) pairEqualScores(pair labelPair, fields []int) (list []equalSc
 // An equalAgreement is the share of items in which two annotators agree, and that expected by chance.
 type equalAgreement struct {
 	observed, expected             float64
+	items                          int
 	isOtherConstant, isOwnConstant bool
+}
+
+// confirms reports whether two annotators agree beyond chance.
+func (a equalAgreement) confirms() bool {
+	return a.observed-a.expected >= minEqualKappa*(1-a.expected)
+}
+
+// isShown reports whether that is not chance.
+func (a equalAgreement) isShown() bool {
+	return a.confirms() && (a.observed-a.expected)*math.Sqrt(float64(a.items)) > normalQuantile975*math.Sqrt(a.expected*(1-a.expected))
 }
 
 func agreementOf(list []equalScores) equalAgreement {
@@ -219,7 +245,7 @@ func agreementOf(list []equalScores) equalAgreement {
 		products += count * others[score]
 	}
 	n := float64(max(len(list), 1))
-	return equalAgreement{float64(agreed) / n, float64(products) / (n * n), isConstant(others), isConstant(own)}
+	return equalAgreement{float64(agreed) / n, float64(products) / (n * n), len(list), isConstant(others), isConstant(own)}
 }
 
 // isConstant reports whether there is one value, and it is an equal score.
@@ -353,10 +379,16 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 			continue
 		}
 		if test.judge != nil {
+			isFurther, isKnown := c.areEqualAnswersFurther(own)
 			switch found := test.judge(c, own); {
+			case isKnown && !isFurther && !r.isKnownTested:
+				if r.Undefined == "" && !r.IsConfirmed {
+					r.IsConfirmed, r.Value, r.ItemCount = true, m.value, m.itemCount
+				}
+				continue
 			case found == isDeserved:
 				continue
-			case found == isNotKnown && !r.isKnownTested:
+			case (found == isNotKnown || isKnown && !c.doOthersAgree(own)) && !r.isKnownTested:
 				r.Undefined, r.Value, r.ItemCount = UnverifiedItems, m.value, m.itemCount
 				continue
 			}

@@ -1,7 +1,7 @@
 package ratereffect
 
 import (
-	"maps"
+	"math"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -47,52 +47,60 @@ func measureStraightLining(c *labelSet, own []int32) measurement {
 	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
-// boundStraightLining returns the highest share of equal answers of an annotator who reads the items, next to that of another
-// one. On short scales who gives an answer more often gives it to all fields more often, too: by about as much as with
-// independent answers.
-func (c *labelSet) boundStraightLining(pair labelPair, ofOther float64) (bound float64, ok bool) {
-	if len(c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })) > 2 {
-		return ofOther, true
+// contrastEqualAnswers clears a finding of straight-lining that varied answers of the annotator contradict, or that labels of others
+// who agree with no one cannot show.
+func (c *labelSet) contrastEqualAnswers(own []int32, r *Result) {
+	isFurther, isKnown := c.areEqualAnswersFurther(own)
+	switch {
+	case !isKnown:
+	case !isFurther:
+		r.Detected, r.IsConfirmed = false, true
+	case !c.doOthersAgree(own):
+		r.Detected, r.Undefined = false, LowAgreement
 	}
-	return min(1, ofOther+max(0, c.shareByFrequency(pair.own)-c.shareByFrequency(pair.other))), true
 }
 
-// shareByFrequency returns the share of labels with equal answers to all fields, or the same answers as the label before,
-// if each field had its answers independently of the others, as often as they are given.
-func (c *labelSet) shareByFrequency(labels []int32) float64 {
-	equal, repeated, fields := map[float64]float64{}, 1.0, 0
-	for f := range c.fields {
-		counts, n := map[float64]int{}, 0
-		for _, l := range labels {
-			if v, ok := c.freeScore(l, f); ok {
-				counts[v], n = counts[v]+1, n+1
-			}
-		}
-		if n == 0 {
+// minContrastItems is the number of items with equal answers, and of those with varied ones, that are compared.
+const minContrastItems = 5
+
+// areEqualAnswersFurther reports whether equal answers are further from those of the closest other annotator than varied
+// answers of the same annotator are: those of who reads the items are not, however many items deserve them, and however
+// strict the annotator is. False, and known, if they are not; unknown with few items of either kind.
+func (c *labelSet) areEqualAnswersFurther(own []int32) (isFurther, isKnown bool) {
+	var sums, n [2]float64 // of varied and equal answers
+	for _, l := range own {
+		distance, ok := c.distanceFromClosest(l)
+		if !ok || c.straightLined[l] == isLeftOut {
 			continue
 		}
-		same := 0
-		for _, count := range counts {
-			same += count * count
+		kind := isTrue(c.straightLined[l] == isUniform)
+		sums[kind], n[kind] = sums[kind]+distance, n[kind]+1
+	}
+	if min(n[0], n[1]) < minContrastItems {
+		return false, false
+	}
+	return sums[1]/n[1] > sums[0]/n[0], true
+}
+
+// distanceFromClosest returns the mean distance of a label's free answers from those of the other annotator of the item who
+// is closest; false without one.
+func (c *labelSet) distanceFromClosest(label int32) (closest float64, ok bool) {
+	for _, other := range c.byItem.at(c.ItemOf[label]) {
+		if c.AnnotatorOf[other] == c.AnnotatorOf[label] {
+			continue
 		}
-		repeated *= float64(same) / float64(n) / float64(n)
-		for v := range equal {
-			equal[v] *= float64(counts[v]) / float64(n)
-		}
-		if fields++; fields == 1 {
-			for v, count := range counts {
-				equal[v] = float64(count) / float64(n)
+		sum, n := 0.0, 0.0
+		for f := range c.fields {
+			v, isFree := c.freeScore(label, f)
+			if w, hasAnswer := c.score(other, f); isFree && hasAnswer {
+				sum, n = sum+math.Abs(v-w), n+1
 			}
 		}
+		if n > 0 && (!ok || sum/n < closest) {
+			closest, ok = sum/n, true
+		}
 	}
-	if fields < 3 {
-		return repeated
-	}
-	all := 0.0
-	for _, v := range slices.Sorted(maps.Keys(equal)) { // so that sums are the same in each run
-		all += equal[v]
-	}
-	return 1 - (1-all)*(1-repeated)
+	return closest, ok
 }
 
 // hasEqualAnswers reports whether two labels answer all fields alike.

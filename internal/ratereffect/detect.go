@@ -44,7 +44,7 @@ var effectSpecs = []effectSpec{
 	{effect: AnchoringEffect, minItems: 30, measure: measureAnchoring, tolerance: symmetricMargin(0.08)},
 	{effect: FatigueDrift, minItems: 60, measure: measureFatigue, tolerance: symmetricMargin(0.05)},
 	{effect: LengthBias, minItems: 40, measure: measureLengthBias, tolerance: func(float64) (float64, float64) { return math.Inf(-1), 0.05 }},
-	{effect: StraightLining, minItems: 20, bind: onItems(measureStraightLining), bound: (*labelSet).boundStraightLining, tolerance: marginAbovePeers(0.15)},
+	{effect: StraightLining, minItems: 20, bind: onItems(measureStraightLining), tolerance: marginAbovePeers(0.15)},
 	{effect: Speeding, minItems: 20, bind: bindSpeeding, tolerance: marginAbovePeers(0.1)},
 	{effect: MissedSafety, minItems: minMissedItems, measure: measureMissedSafety, tolerance: marginAbovePeers(missedMargin)},
 }
@@ -61,14 +61,46 @@ func marginAbovePeers(margin float64) func(float64) (float64, float64) {
 // name. An effect is detected if its whole interval is outside a tolerance for harmless
 // differences: from the others or, for some effects, from what careful work can give.
 func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) []Result {
-	return newLabelSet(fields, labels).detect(o)
+	return DetectAmong(fields, newLabels(fields, labels), KnownAnswers{}, o)
 }
 
-// DetectAmong does the same with columns of labels, and with known answers to some items.
+// DetectAmong does the same with columns of labels, and with known answers to some items. Annotators who show straight-lining
+// without comparison are then left out of all other comparisons, of which their answers say nothing.
 func DetectAmong(fields []FieldSpec, labels Labels, known KnownAnswers, o stats.IntervalOptions) []Result {
 	c := newColumnSet(fields, labels)
 	c.known = newKnownSet(fields, known)
-	return c.detect(o)
+	results := c.detect(o)
+	inattentive := findInattentive(results)
+	if len(inattentive) == 0 {
+		return results
+	}
+	others := newColumnSet(fields, labels.without(inattentive))
+	others.known = c.known
+	compared := map[string]map[Effect]Result{}
+	for _, r := range others.detect(o) {
+		if compared[r.Annotator] == nil {
+			compared[r.Annotator] = map[Effect]Result{}
+		}
+		compared[r.Annotator][r.Effect] = r
+	}
+	for i, r := range results {
+		again, ok := compared[r.Annotator][r.Effect]
+		if ok && !inattentive[r.Annotator] && r.Effect != StraightLining && r.Effect != Speeding {
+			results[i] = again
+		}
+	}
+	return results
+}
+
+// findInattentive returns the annotators who show straight-lining without comparison with each other.
+func findInattentive(results []Result) map[string]bool {
+	found := map[string]bool{}
+	for _, r := range results {
+		if r.Effect == StraightLining && r.Detected && (r.IsAbsolute || r.IsKnown) {
+			found[r.Annotator] = true
+		}
+	}
+	return found
 }
 
 func (c *labelSet) detect(o stats.IntervalOptions) []Result {
@@ -119,8 +151,10 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 	for i, name := range c.Annotators {
 		m := measurements[i]
 		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan(), Misses: m.misses, Others: m.others}
-		if r.Others == "" && (c.isOneOfTwo(i) || c.trends[s.effect].isOneOfPair(i)) {
+		if r.Others == "" && c.isOneOfTwo(i) {
 			r.Others = OneOther
+		} else if r.Others == "" {
+			r.Others = c.trends[s.effect].rivalsOf(i)
 		}
 		peers, bound, ok := m.peers, m.peerBound, m.hasPeers
 		if s.bind == nil {
@@ -135,6 +169,9 @@ func (s effectSpec) compare(c *labelSet, measurements []measurement, known []kno
 			r.Undefined = NoPeerValue
 		default:
 			r.compare(m, peers, bound, s.tolerance)
+			if s.effect == StraightLining && r.Detected {
+				c.contrastEqualAnswers(c.labelsByAnnotator[i], &r)
+			}
 		}
 		s.testKnown(known[i], &r)
 		s.testAbsolute(c, c.labelsByAnnotator[i], &r)

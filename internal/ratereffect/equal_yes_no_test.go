@@ -20,10 +20,12 @@ func TestDetect_StrictOnYesNo_IsNoStraightLining(t *testing.T) {
 	for _, s := range []struct {
 		fields, items int
 		thresholds    []float64
-		copied        float64 // share of the items of the first annotator
+		copied        float64 // share of the items to which the first annotator copies the first answer, or says no to all
+		isNo          bool
 	}{
-		{4, 100, []float64{0.5, 0.5, 0.5}, 0}, {4, 100, []float64{1, 0, 0}, 0}, {4, 100, []float64{1, 0.5, 0}, 0}, {4, 100, []float64{1, 0}, 0}, {3, 200, []float64{1.5, 0.3, 0}, 0}, {6, 100, []float64{1.5, 0.5, 0}, 0},
-		{4, 100, []float64{0.5, 0.5, 0.5}, 0.5}, {4, 150, []float64{0, 0.3, 0.3}, 0.5}, {6, 100, []float64{0.2, 0.5, 0.5}, 0.5},
+		{4, 100, []float64{0.5, 0.5, 0.5}, 0, false}, {4, 100, []float64{1, 0, 0}, 0, false}, {4, 100, []float64{1, 0.5, 0}, 0, false}, {4, 100, []float64{1, 0}, 0, false}, {3, 200, []float64{1.5, 0.3, 0}, 0, false}, {6, 100, []float64{1.5, 0.5, 0}, 0, false},
+		{4, 100, []float64{0.5, 0.5, 0.5}, 0.5, false}, {4, 150, []float64{0, 0.3, 0.3}, 0.5, false}, {6, 100, []float64{0.2, 0.5, 0.5}, 0.5, false},
+		{4, 120, []float64{0.3, 0.3, 0.3}, 1, true}, {4, 200, []float64{0, 0, 0}, 0.5, true},
 	} {
 		specs := make([]FieldSpec, s.fields)
 		for f := range specs {

@@ -59,6 +59,37 @@ func newLabels(fields []FieldSpec, list []LabeledItem) Labels {
 	return l
 }
 
+// without returns the labels of the other annotators, who keep their numbers.
+func (l Labels) without(annotators map[string]bool) Labels {
+	var kept []int32
+	for label, annotator := range l.AnnotatorOf {
+		if !annotators[l.Annotators[annotator]] {
+			kept = append(kept, int32(label))
+		}
+	}
+	rest := l
+	rest.AnnotatorOf, rest.ItemOf, rest.Points = pick(l.AnnotatorOf, kept), pick(l.ItemOf, kept), make([][]uint8, len(l.Points))
+	for f, points := range l.Points {
+		rest.Points[f] = pick(points, kept)
+	}
+	rest.Position = func(n int32) int { return l.Position(kept[n]) }
+	rest.ItemsSinceBreak = func(n int32) int { return l.ItemsSinceBreak(kept[n]) }
+	rest.ActiveSeconds = func(n int32) float64 { return l.ActiveSeconds(kept[n]) }
+	rest.TextLength = func(n int32) float64 { return l.TextLength(kept[n]) }
+	if l.IsForced != nil {
+		rest.IsForced = func(n int32, field int) bool { return l.IsForced(kept[n], field) }
+	}
+	return rest
+}
+
+func pick[T any](values []T, places []int32) []T {
+	picked := make([]T, len(places))
+	for i, place := range places {
+		picked[i] = values[place]
+	}
+	return picked
+}
+
 // rows are lists of labels, one for each item.
 type rows struct{ start, labels []int32 }
 

@@ -29,7 +29,9 @@ type OtherAnnotators string
 
 // The numbers.
 const (
-	OneOther   OtherAnnotators = "one" // who can be wrong as well
+	OneOther   OtherAnnotators = "one"        // who can be wrong as well
+	OnePeer    OtherAnnotators = "one_peer"   // in a cohort of two; see trend.go
+	OtherHalf  OtherAnnotators = "other_half" // of a cohort, whose trend is as far from that of this half
 	TwoOthers  OtherAnnotators = "two"
 	MostOthers OtherAnnotators = "most" // more than two, or a different number by item
 )

@@ -87,11 +87,13 @@ type Result struct {
 	AbsoluteBasis AbsoluteBasis // of an absolute test
 	TargetSeconds float64       // the lower end of the protocol's pace, for TargetPace
 	IsKnown       bool          // PeerMedian is of known answers to the same items
+	IsConfirmed   bool          // equal answers are frequent, but as close to those of the others as varied ones
 	Detectable    float64       // the value that as many items would have shown, if not detected
 	ScaleSpan     int           // of the fields; 0 if they differ
 
 	// Others is how many others a comparison is with. Of missed safety risks these are the ones who report the risks, and
-	// blank if known answers do; of other effects only OneOther is set, if two annotators share items only with each other.
+	// blank if known answers do; of other effects OneOther is set if two annotators share items only with each other, and OnePeer
+	// or OtherHalf if nothing tells whose trend it is.
 	Others OtherAnnotators
 
 	// Of missed safety risks. There is a test with as many items as are needed.
@@ -118,7 +120,7 @@ const (
 
 // EitherCanBeRight reports whether nothing shows which of two annotators differs from careful work.
 func (r Result) EitherCanBeRight() bool {
-	return r.Others == OneOther && !r.IsKnown && (r.Effect == MissedSafety || !r.IsAbsolute)
+	return (r.Others == OneOther || r.Others == OnePeer || r.Others == OtherHalf) && !r.IsKnown && (r.Effect == MissedSafety || !r.IsAbsolute)
 }
 
 // State returns what the test has shown.

@@ -75,6 +75,8 @@ func (r Result) MessageIn(t Texts) string {
 		return t.T("Cannot be tested with these labels: %s.", r.undefinedText(t))
 	case r.Undefined != "":
 		return t.T("Not enough data: %s.", r.undefinedText(t))
+	case !r.Detected && r.IsConfirmed:
+		return t.T("Not found: the answers are equal in %.0f%% of %d items, but these are as close to those of the others as the varied answers.", 100*r.Value, r.ItemCount)
 	case !r.Detected && r.IsKnown:
 		return t.T("Not found in %d items with a known answer; could have detected %s.", r.ItemCount, r.detectableText(t))
 	case !r.Detected && r.isTestedAlone:
@@ -90,7 +92,17 @@ func (r Result) MessageIn(t Texts) string {
 	}
 	finding, advice := r.describe(t)
 	if r.EitherCanBeRight() && r.Effect != MissedSafety {
-		advice = t.T("Either can be right, as these items have only one other annotator: look at some of them together.")
+		switch r.Others {
+		case OnePeer:
+			advice = t.T("Either can be right, as only one other annotator started with the same items: look at some of them together.")
+			if r.Effect != AnchoringEffect {
+				advice = t.T("Either can be right, as only one other annotator shows it: look at some of the items together.")
+			}
+		case OtherHalf:
+			advice = t.T("Either can be right, as half of the annotators differ from the other half: look at some of the items together.")
+		default:
+			advice = t.T("Either can be right, as these items have only one other annotator: look at some of them together.")
+		}
 	}
 	return finding + ". " + advice
 }

@@ -11,11 +11,11 @@ import (
 // removed from the answers of the others, so that an annotator with a trend does not give the others the opposite one.
 type trend struct {
 	property func(label int32) float64
-	slopes   []float64 // annotator → change of the deviation for one unit, median 0
-	means    []float64 // annotator → mean of the property
-	itemSums []float64 // item → sum of what the trend adds to its labels
-	cohorts  []cohort  // annotators whose trends are told only from each other
-	isPaired []bool    // annotator → is one of two in a cohort, of whom it is not known whose trend it is
+	slopes   []float64         // annotator → change of the deviation for one unit, median 0
+	means    []float64         // annotator → mean of the property
+	itemSums []float64         // item → sum of what the trend adds to its labels
+	cohorts  []cohort          // annotators whose trends are told only from each other
+	rivals   []OtherAnnotators // annotator → OnePeer or OtherHalf, if it is not known whose trend it is
 }
 
 // trendProperties are the properties of effects that are trends.
@@ -24,6 +24,9 @@ var trendProperties = map[Effect]func(c *labelSet, label int32) float64{
 	FatigueDrift:    func(c *labelSet, l int32) float64 { return float64(c.ItemsSinceBreak(l)) },
 	LengthBias:      func(c *labelSet, l int32) float64 { return math.Log(max(c.TextLength(l), 1)) },
 }
+
+// harmlessTrends are the differences between trends that harmless differences of values make, for one unit of the property.
+var harmlessTrends = map[Effect]float64{AnchoringEffect: 0.08, FatigueDrift: 0.05 / fatigueSpan, LengthBias: 0.05}
 
 // trendRounds is the number of rounds of fitTrend, of which the last ones hardly change anything.
 const trendRounds = 20
@@ -34,6 +37,7 @@ func (c *labelSet) fitTrends() {
 	inParallel(len(effectSpecs), func(n int) {
 		if property := trendProperties[effectSpecs[n].effect]; property != nil {
 			fitted[n] = c.fitTrend(func(label int32) float64 { return property(c, label) }, effectSpecs[n].minItems)
+			fitted[n].findHalves(harmlessTrends[effectSpecs[n].effect])
 		}
 	})
 	c.trends = map[Effect]trend{}
@@ -86,7 +90,7 @@ const (
 	maxOpenShare = 0.3
 )
 
-// findCohorts sets cohorts and isPaired; squares are those of annotators with enough items, else 0.
+// findCohorts sets cohorts, and the rivals of pairs; squares are those of annotators with enough items, else 0.
 func (c *labelSet) findCohorts(t *trend, squares []float64) {
 	cohortOf := make([]int, len(squares))
 	for g := range cohortOf {
@@ -117,12 +121,12 @@ func (c *labelSet) findCohorts(t *trend, squares []float64) {
 	for g, n := range cohortOf {
 		members[n] = append(members[n], g)
 	}
-	t.isPaired = make([]bool, len(squares))
+	t.rivals = make([]OtherAnnotators, len(squares))
 	for n := range squares {
 		if list := members[n]; len(list) > 1 && c.isClosed(*t, list, cohortOf) {
 			t.cohorts = append(t.cohorts, list)
 			if len(list) == 2 {
-				t.isPaired[list[0]], t.isPaired[list[1]] = true, true
+				t.rivals[list[0]], t.rivals[list[1]] = OnePeer, OnePeer
 			}
 		}
 	}
@@ -152,13 +156,7 @@ func (c *labelSet) isClosed(t trend, members cohort, cohortOf []int) bool {
 func (c *labelSet) centerOnCohorts(t trend, slopes []float64) []float64 {
 	centered := slices.Clone(slopes)
 	for _, members := range t.cohorts {
-		var known []float64
-		for _, g := range members {
-			if !math.IsNaN(slopes[g]) {
-				known = append(known, slopes[g])
-			}
-		}
-		slices.Sort(known)
+		known := members.sortSlopes(slopes)
 		for _, g := range members {
 			if len(known) > 0 {
 				centered[g] -= stats.Quantile(known, 0.5)
@@ -166,15 +164,45 @@ func (c *labelSet) centerOnCohorts(t trend, slopes []float64) []float64 {
 		}
 	}
 	for g := range centered {
-		if math.IsNaN(centered[g]) || t.isPaired[g] || c.isOneOfTwo(g) {
+		if math.IsNaN(centered[g]) || t.rivals[g] == OnePeer || c.isOneOfTwo(g) {
 			centered[g] = 0
 		}
 	}
 	return centered
 }
 
-// isOneOfPair reports whether nothing but one other annotator shows the trend of an annotator.
-func (t trend) isOneOfPair(annotator int) bool { return t.isPaired != nil && t.isPaired[annotator] }
+// sortSlopes returns the known slopes of the members, ascending.
+func (members cohort) sortSlopes(slopes []float64) (known []float64) {
+	for _, g := range members {
+		if !math.IsNaN(slopes[g]) {
+			known = append(known, slopes[g])
+		}
+	}
+	slices.Sort(known)
+	return known
+}
+
+// findHalves sets rivals of cohorts whose halves differ by more than a harmless trend: their median lies between the halves,
+// so both seem to have one.
+func (t *trend) findHalves(harmless float64) {
+	for _, members := range t.cohorts {
+		known := members.sortSlopes(t.slopes)
+		if half := len(known) / 2; len(known) < 4 || len(known)%2 == 1 || known[half]-known[half-1] <= harmless {
+			continue
+		}
+		for _, g := range members {
+			t.rivals[g] = OtherHalf
+		}
+	}
+}
+
+// rivalsOf returns whose trend that of an annotator can be instead; blank if it is its own.
+func (t trend) rivalsOf(annotator int) OtherAnnotators {
+	if t.rivals == nil {
+		return ""
+	}
+	return t.rivals[annotator]
+}
 
 // spreadOf returns the mean of a property over an annotator's compared labels, and the sum of squared differences
 // from it; 0 with fewer labels than minItems.
