@@ -22,8 +22,8 @@ func (s *study) findDoubts(fields []FieldReport) {
 	}
 }
 
-// findDoubt questions the annotators who lower agreement, and those who show inattention. Where nobody does and agreement
-// is far below the target, all answers are unreliable: they hide differences, and a judge has no standard to meet.
+// findDoubt questions the annotators who lower agreement, and those who show inattention. Where agreement is far below the
+// target, also without them, all answers are unreliable: they hide differences, and a judge has no standard to meet.
 func (s *study) findDoubt(q fieldTable, v Verdict) doubt {
 	var questioned []string
 	all := 0
@@ -36,15 +36,21 @@ func (s *study) findDoubt(q fieldTable, v Verdict) doubt {
 			questioned = append(questioned, name)
 		}
 	}
+	isRewrite := v.Outcome == Rewrite && (len(v.Causes) == 0 || v.Causes[0].Kind != OneRecord)
+	d := doubt{annotators: questioned}
 	switch {
-	case len(questioned) > 0 && len(questioned) == all:
-		return doubt{unreliable: "the answers of all annotators are in question"}
-	case len(questioned) > 0:
-		return doubt{annotators: questioned}
-	case v.Outcome == Rewrite && (len(v.Causes) == 0 || v.Causes[0].Kind == SwappedScale):
-		return doubt{unreliable: fmt.Sprintf("annotators agree too little on this field (κ %s)", v.Kappa.Text())}
+	case len(questioned) == 0 && isRewrite:
+		d.unreliable = fmt.Sprintf("annotators agree too little on this field (κ %s)", v.Kappa.Text())
+	case len(questioned) == 0:
+	case len(questioned) == all:
+		d.annotators, d.unreliable = nil, "the answers of all annotators are in question"
+	case all > len(questioned)+1:
+		others := v.judgeAgain(q.table.SelectAnnotators(func(name string) bool { return !slices.Contains(questioned, name) }), s.options)
+		if others.Outcome == Rewrite {
+			d.unreliable = fmt.Sprintf("annotators agree too little on this field, also without %s (κ %s)", nameSome(questioned), others.Kappa.Text())
+		}
 	}
-	return doubt{}
+	return d
 }
 
 // isInattention reports whether an effect shows that items are not read. Work below the target pace does not, nor do

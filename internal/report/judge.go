@@ -34,6 +34,8 @@ type JudgeField struct {
 	Estimate    JudgeEstimate     `json:"estimate"`
 	Use         JudgeUse          `json:"use"`
 	Message     string            `json:"message"` // Use in a sentence or two
+
+	losesGain bool // the judge adds nothing to the labels of annotators who are not in question
 }
 
 // A PointBias is the mean difference judge − consensus on items with one consensus value.
@@ -124,6 +126,7 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 		var without JudgeField
 		if without, err = s.computeJudgeFigures(others, judgments); err == nil {
 			f.Alternative.compareWithout(questioned, without.Alternative)
+			f.losesGain = !without.Estimate.hasGain()
 		}
 	}
 	f.Alternative.setUnreliable(s.doubts[q.Key].unreliable)

@@ -97,9 +97,9 @@ func TestJudge_Scale_MustFindRareEnd(t *testing.T) {
 		share, misses float64
 		least, most   int // of recommended studies, in percent
 	}{
-		{100, 0.05, 0, 80, 100}, {200, 0.05, 0, 90, 100}, {200, 0.1, 0, 90, 100}, {400, 0.15, 0, 90, 100}, {200, 0.3, 0, 90, 100},
-		{200, 0.05, 0.3, 0, 50}, {200, 0.1, 0.3, 0, 40}, {400, 0.15, 0.3, 0, 20},
-		{100, 0.05, 0.5, 0, 30}, {200, 0.05, 0.5, 0, 15}, {200, 0.1, 0.5, 0, 5}, {400, 0.15, 0.5, 0, 5}, {100, 0.1, 0.9, 0, 5},
+		{100, 0.05, 0, 80, 100}, {200, 0.05, 0, 90, 100}, {200, 0.1, 0, 90, 100}, {400, 0.15, 0, 90, 100}, {200, 0.3, 0, 90, 100}, {200, 0, 0, 90, 100}, {400, 0, 0, 90, 100},
+		{200, 0.05, 0.3, 0, 65}, {200, 0.1, 0.3, 0, 50}, {400, 0.15, 0.3, 0, 20},
+		{100, 0.05, 0.5, 0, 45}, {200, 0.05, 0.5, 0, 30}, {200, 0.1, 0.5, 0, 8}, {400, 0.15, 0.5, 0, 5}, {100, 0.1, 0.9, 0, 5},
 	} {
 		recommended, refused := 0, 0
 		for seed := range studies {
@@ -192,6 +192,42 @@ func TestJudge_Safety_MustFindRisks(t *testing.T) {
 		t.Logf("%+v: recommended in %d, refused in %d of %d studies", c, recommended, refused, studies)
 		if 100*recommended < c.least*studies || 100*recommended > c.most*studies || 100*refused > c.mostMiss*studies || !isSaid {
 			t.Errorf("%+v: recommended in %d, refused in %d of %d studies; said %t", c, recommended, refused, studies, isSaid)
+		}
+	}
+}
+
+// TestJudge_Bias_IsNotRecommended has a judge that answers a point too high, next to annotators whose errors are so large
+// that it wins the test.
+func TestJudge_Bias_IsNotRecommended(t *testing.T) {
+	t.Parallel()
+	for _, bias := range []float64{0, 1} {
+		recommended, biased := 0, 0
+		for seed := range uint64(12) {
+			d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(65, seed))
+			d.Protocol.Fields = d.Protocol.Fields[:1]
+			for range 300 {
+				id, quality := d.addItem(nil), 1.5+2.5*r.Float64()
+				answer := func(bias, errors float64) int { return min(5, max(1, int(math.Round(quality+bias+errors*r.NormFloat64())))) }
+				d.addLabel(id, "ada", report.Work, answer(0, 0.9))
+				d.addLabel(id, "bo", report.Work, answer(0, 0.9))
+				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{d.Protocol.Fields[0].Key: answer(bias, 0.3)}})
+			}
+			judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := judges[0].Fields[0]
+			recommended += boolToInt(f.Use == report.JudgeReplaces)
+			if f.Alternative.Obstacle == judge.Biased {
+				biased++
+				if !strings.Contains(f.Message, "points higher than the annotators (95% CI 0.") {
+					t.Error(f.Message)
+				}
+			}
+		}
+		t.Logf("bias %v: recommended in %d, biased in %d of 12 studies", bias, recommended, biased)
+		if bias == 0 && recommended < 9 || bias > 0 && (recommended > 0 || biased < 3) {
+			t.Errorf("bias %v: recommended in %d, biased in %d of 12 studies", bias, recommended, biased)
 		}
 	}
 }

@@ -244,15 +244,15 @@ func (j Judge) describeUse(titleOf map[string]string) string {
 			clause = rarerClause
 		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.UnreliableAnswers:
 			clause = noStandardClause
-		case f.Use == JudgeUntested && f.Alternative.Obstacle == judge.DependsOnAnnotators:
-			clause = "may or may not replace an annotator on %s: that depends on the answers of " + nameSome(f.Alternative.Without.Questioned)
+		case f.Alternative.Obstacle == judge.DependsOnAnnotators:
+			clause = "may or may not replace an annotator on %s, depending on the answers of " + nameSome(f.Alternative.Without.Questioned)
 			if !slices.Contains(dependsClauses, clause) {
 				dependsClauses = append(dependsClauses, clause)
 			}
 		case f.Use == JudgeUntested && f.hasNoAnswers():
 			clause = noAnswersClause
 		}
-		if reason == "" || f.Use == JudgeSupports || f.Use == JudgeUntested {
+		if reason == "" || f.Use == JudgeSupports || f.Use == JudgeUntested || f.Alternative.Obstacle == judge.DependsOnAnnotators {
 			titles[clause] = append(titles[clause], titleOf[f.Field])
 			continue
 		}

@@ -202,12 +202,13 @@ func (t AlternativeTest) result() testResult {
 	return mayNotReplace
 }
 
-// compareWithout adds the test without questioned annotators. If it says something else, whether the judge may replace an
-// annotator depends on them.
+// compareWithout adds the test without questioned annotators. If only one of the two recommends the judge, or the other one
+// cannot be done, whether the judge may replace an annotator depends on them.
 func (t *AlternativeTest) compareWithout(questioned []string, without AlternativeTest) {
 	t.Without = &TestWithout{Questioned: questioned, Undefined: without.Undefined, WinningRate: without.WinningRate, Obstacle: without.Obstacle, Reason: without.Reason,
 		wins: without.Wins(), annotators: len(without.Annotators)}
-	if t.WinningRate != nil && t.result() != without.result() {
+	isDependent := (t.result() == mayReplace) != (without.result() == mayReplace) || t.result() == mayNotReplace && without.WinningRate == nil
+	if t.WinningRate != nil && isDependent {
 		names := nameSome(questioned)
 		t.setObstacle(judge.DependsOnAnnotators, t.Without.describe(), "it depends on the answers of "+names, fmt.Sprintf("Look at the answers of %s, then test the judge again.", names))
 	}
@@ -271,7 +272,7 @@ func (f JudgeField) chooseUse() JudgeUse {
 	switch result := f.Alternative.result(); {
 	case result == mayReplace:
 		return JudgeReplaces
-	case f.Estimate.hasGain():
+	case f.Estimate.hasGain() && !f.losesGain:
 		return JudgeSupports
 	case result == isUnknown:
 		return JudgeUntested

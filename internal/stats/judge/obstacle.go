@@ -24,6 +24,7 @@ const (
 	MissesValue        Obstacle = "misses_value"
 	MissesRarer        Obstacle = "misses_rarer_answers" // more often than annotators; FewRarerItems: not excluded
 	FewRarerItems      Obstacle = "few_rarer_answers"
+	Biased             Obstacle = "biased"              // answers are higher or lower than those of annotators
 	FarFromAnnotators  Obstacle = "far_from_annotators" // κ with them is less than half of theirs
 	FewRecords         Obstacle = "few_records"
 	FewItems           Obstacle = "few_items" // the judge loses the test, but is close to enough annotators
@@ -54,6 +55,8 @@ func (e Evidence) Reason(o Obstacle, name func(value int) string) string {
 	case MissesValue:
 		missed := e.mostMissed(false)
 		return fmt.Sprintf("it misses %d of %d items that all annotators answered %s", missed.Missed, missed.Items, name(missed.Value))
+	case Biased:
+		return e.Bias.text()
 	case FarFromAnnotators:
 		return fmt.Sprintf("its agreement with the annotators (%s) is less than half of theirs with each other (%s)", e.Judge.text(), e.Annotators.text())
 	case FewRecords:
@@ -85,6 +88,8 @@ func (e Evidence) ShortReason(o Obstacle, name func(value int) string) string {
 		return fmt.Sprintf("it misses %d of %d items answered %s", missed.Missed, missed.Items, name(missed.Value))
 	case FarFromAnnotators:
 		return "its κ with the annotators is less than half of theirs"
+	case Biased:
+		return e.Bias.shortText()
 	case FewRecords:
 		return "more records are needed to show it"
 	case FewItems:
@@ -122,6 +127,7 @@ func (o Obstacle) NextAction() string {
 		MissesValue:        "Keep annotators on this field, or use a judge that finds this answer.",
 		MissesRarer:        "Keep annotators on this field, or use a judge that finds these items.",
 		FewRarerItems:      "Label more such items before the judge replaces an annotator.",
+		Biased:             "Keep annotators on this field, or show the judge the anchors of the scale.",
 		FarFromAnnotators:  "Keep annotators on this field, or test another judge.",
 		FewItems:           "Label more items before the judge replaces an annotator.",
 		FewRecords:         "Label items of more records before the judge replaces an annotator.",

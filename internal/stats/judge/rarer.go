@@ -21,6 +21,7 @@ type RarerAnswers struct {
 	ToleratedShare    float64  `json:"tolerated_share"`
 	NeededItems       *int     `json:"needed_items"` // so that a judge as good as annotators is very likely shown to be that; null where the data decide
 	isRequired        bool     // without evidence that the judge finds them, it is not recommended
+	allowsNext        bool     // an answer next to that of the others is no miss
 	effective         float64  // items, or records, that give the precision of the shares
 	isFound, isMissed bool
 }
@@ -74,21 +75,34 @@ func countRarer(people stats.RatingTable, answers map[string]int, o Options, ris
 			given += boolToInt(isRarer[c])
 		}
 		index, _ := people.Scale.Index(answer)
-		isMissed := !isRarer[index]
 		if 2*given > len(item.Categories) {
-			r.Items, r.Missed = r.Items+1, r.Missed+boolToInt(isMissed)
+			r.Items, r.Missed = r.Items+1, r.Missed+boolToInt(r.isMiss(isRarer, index, item.Categories, -1))
 		}
-		for _, c := range item.Categories {
+		for i, c := range item.Categories {
 			if others := len(item.Categories) - 1; 2*(given-boolToInt(isRarer[c])) > others {
 				total += weight.Weight
 				units[weight.Unit] += weight.Weight
-				judgeMisses += weight.Weight * float64(boolToInt(isMissed))
-				annotatorMisses += weight.Weight * float64(boolToInt(!isRarer[c]))
+				judgeMisses += weight.Weight * float64(boolToInt(r.isMiss(isRarer, index, item.Categories, i)))
+				annotatorMisses += weight.Weight * float64(boolToInt(r.isMiss(isRarer, int(c), item.Categories, i)))
 			}
 		}
 	}
 	r.conclude(total, judgeMisses, annotatorMisses, units)
 	return r
+}
+
+// isMiss reports whether an answer misses the rarer answers of annotators, except the one who is left out; none is if negative.
+func (r *RarerAnswers) isMiss(isRarer []bool, answer int, categories []uint8, leftOut int) bool {
+	if isRarer[answer] {
+		return false
+	}
+	sum, n := 0, 0
+	for i, c := range categories {
+		if i != leftOut && isRarer[c] {
+			sum, n = sum+int(c), n+1
+		}
+	}
+	return !r.allowsNext || math.Abs(float64(answer*n-sum)) > float64(n)
 }
 
 // chooseRarer returns the answers to look for; nil if there are none. Points of the scale without an answer do not count.
@@ -139,7 +153,7 @@ func chooseRarer(people stats.RatingTable, answers map[string]int, o Options, ri
 	if rarer == nil {
 		return nil
 	}
-	return &RarerAnswers{Values: rarer, isRequired: len(used) == 2}
+	return &RarerAnswers{Values: rarer, isRequired: len(used) == 2, allowsNext: len(used) > 3}
 }
 
 // conclude tests the weighted misses. The exact test has the effective number of units.
@@ -159,7 +173,7 @@ func (r *RarerAnswers) conclude(total, judgeMisses, annotatorMisses float64, uni
 		_, most := stats.ExactBounds(judge, r.effective, 1-2*foundLevel)
 		least, _ := stats.ExactBounds(judge, r.effective, 1-2*missedLevel)
 		r.isFound = most <= r.ToleratedShare
-		r.isMissed = least > r.ToleratedShare || r.Items >= minMissedItems && r.Missed == r.Items
+		r.isMissed = least > r.ToleratedShare || r.Items >= minMissedItems && r.Missed == r.Items && judge > r.ToleratedShare
 	}
 	if r.isFound || r.isMissed {
 		return
@@ -184,7 +198,7 @@ func (r *RarerAnswers) isLacking() bool {
 
 // looksWorse reports whether the judge misses a larger share than is tolerated, or all.
 func (r *RarerAnswers) looksWorse() bool {
-	return r.Items > 0 && r.Missed == r.Items || r.Missed > 1 && *r.JudgeShare > r.ToleratedShare
+	return r.JudgeShare != nil && *r.JudgeShare > r.ToleratedShare && (r.Missed == r.Items || r.Missed > 1)
 }
 
 // itemsFor returns how many items are needed where the judge misses a share of them, at most maxNeeded.

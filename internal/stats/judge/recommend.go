@@ -26,6 +26,7 @@ type Evidence struct {
 	Rarer      *RarerAnswers `json:"rarer_answers"` // null if no answers are rare
 
 	Test AlternativeTest `json:"-"`
+	Bias *JudgeBias      `json:"-"` // nil: the answers have no order
 
 	annotatorMatches, judgeMatches matchCount
 }
@@ -89,6 +90,7 @@ func CountEvidence(people stats.RatingTable, answers map[string]int, o Options, 
 		}
 	}
 	e.Rarer = countRarer(people, answers, o, risk)
+	e.Bias = measureBias(people, answers, o)
 	e.annotatorMatches.rareMatches, e.judgeMatches.rareMatches = countRare(annotatorItems), countRare(judgeItems)
 	mostItems := 0
 	for _, n := range unanimous {
@@ -223,6 +225,8 @@ func (e Evidence) obstacleOfWinner() Obstacle {
 		return FewRarerItems
 	case !e.Annotators.isAboveChance(e.annotatorMatches):
 		return AnnotatorsUnclear
+	case e.Bias.isLarge():
+		return Biased
 	case e.Judge.isFar(e.Annotators):
 		return FarFromAnnotators
 	case e.Test.Records.contradicts():

@@ -31,7 +31,7 @@ var reasonTexts = map[ReasonCode]string{
 	FewRarerLabels:  "fewer than 3 labels have the rarer answer, so the estimate is that of the labels alone",
 	FewRarerOfGroup: "fewer than 3 labels of a group have the rarer answer, so its estimate is that of the labels alone",
 	SelectedLabels:  "the judge answers labeled items differently from the others, so the labels look like no random sample of the judged items",
-	NoJudgedItems:   "fewer than two items have a judgment and no label, so the judge adds nothing to the labels",
+	NoJudgedItems:   "fewer than two items have a judgment and no label",
 	UnorderedValues: "the values have no declared order, so they have no mean",
 	NoVariation:     "the labels do not vary from item to item, or from record to record, so they do not show how uncertain the mean is",
 }
