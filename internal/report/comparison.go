@@ -21,6 +21,7 @@ type GroupDifference struct {
 	Without    *GroupDifference `json:"without_questioned"`    // the difference without their answers; null without such
 
 	unreliable string // see doubt
+	isUneven   bool   // annotators labeled clearly different shares of the groups
 }
 
 // A DifferenceEstimate is a difference with its interval and p-value.
@@ -42,7 +43,7 @@ const (
 	Higher            Conclusion = "higher"
 	Lower             Conclusion = "lower"
 	EstimatesDisagree Conclusion = "estimates_disagree" // signs differ, one interval excludes 0 and the other one the first estimate
-	NotAdjusted       Conclusion = "not_when_adjusted"  // a difference, but not when adjusted for annotators
+	NotAdjusted       Conclusion = "not_when_adjusted"  // a difference, but not clearly when adjusted for annotators
 	OnlyAdjusted      Conclusion = "only_when_adjusted" // no difference over all items, but one when adjusted for annotators
 	Confounded        Conclusion = "confounded"         // a difference, but the groups had different annotators
 	NotAfterHolm      Conclusion = "not_after_holm"     // a difference, but not for so many comparisons
@@ -108,12 +109,34 @@ func (d *GroupDifference) conclude() Conclusion {
 	switch {
 	case c == NoInterval:
 		return c
-	case d.Without != nil && d.Without.Conclusion != NoInterval && shownSide(c) != shownSide(d.Without.Conclusion):
+	case d.Without != nil && d.dependsOnQuestioned(c):
 		return DependsOnAnnotators
 	case d.unreliable != "" && (c == NoDifferenceShown || c == NotAfterHolm):
 		return UnreliableAnswers
 	}
 	return c
+}
+
+// dependsOnQuestioned reports whether the conclusion from all answers is not that without questioned annotators.
+func (d *GroupDifference) dependsOnQuestioned(all Conclusion) bool {
+	return dependsOnOthers(all, d.Without.Conclusion, d.main(), d.Without.main())
+}
+
+// dependsOnOthers reports whether nothing is left without the answers of questioned annotators, or whether there is a difference
+// only with them, or only without them. An equal difference in fewer answers is not another one, although it can be less
+// certain.
+func dependsOnOthers(conclusion, other Conclusion, all, without *DifferenceEstimate) bool {
+	side := shownSide(conclusion)
+	switch {
+	case without.Value == nil:
+		return true
+	case other == NoInterval || side == shownSide(other):
+		return false
+	case side != 0 && shownSide(other) == 0:
+		isSimilar := *without.Value >= *all.Low && *without.Value <= *all.High && *without.Value**all.Value > 0 && 2*math.Abs(*without.Value) >= math.Abs(*all.Value)
+		return !isSimilar
+	}
+	return true
 }
 
 // shownSide returns on which side a difference is shown; 0: none is.
@@ -135,7 +158,7 @@ func (d *GroupDifference) concludeFromAll() Conclusion {
 		return NotAfterHolm
 	case d.isConfounded():
 		return Confounded
-	case d.Adjusted.Low != nil && !d.Adjusted.isSignificant():
+	case d.Adjusted.Low != nil && !d.Adjusted.isSignificant(), d.Adjusted.Low == nil && d.isUneven:
 		return NotAdjusted
 	case main.side() > 0:
 		return Higher

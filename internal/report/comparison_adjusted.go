@@ -138,11 +138,15 @@ func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
 		a.groupModel = a.linked[group]
 	}
 	for _, g := range []int{baseline, group} {
-		if n, ok := a.unavailable(g); !ok {
+		if n, ok := a.unavailable(g); !ok && (a.condition[g] < 0 || a.missing != mixed.ManyAnnotators) {
 			return DifferenceEstimate{Number: n}
 		}
 	}
 	switch link := a.answers.link(baseline, group); {
+	case link == 0:
+		return DifferenceEstimate{Number: missingNumber(mixed.ConfoundedAnnotators)}
+	case link >= minLink && a.missing == mixed.ManyAnnotators:
+		return a.differenceWithin(baseline, group)
 	case link < minLink:
 		return DifferenceEstimate{Number: missingNumber(WeaklyLinked)}
 	case link < wellLinked:

@@ -19,12 +19,24 @@ type FieldDifference struct {
 // comparePair compares a group with a baseline in one field.
 func (c *groupComparison) comparePair(a groupAnswers, baseline, group int) *GroupDifference {
 	d := &GroupDifference{Baseline: c.values[baseline], AllItems: c.compareAllItems(a.fieldMeans, baseline, group),
-		Paired: c.comparePairs(a.fieldMeans, baseline, group), Adjusted: a.adjusted.difference(baseline, group), IsShare: a.areShares, unreliable: a.unreliable}
+		Paired: c.comparePairs(a.fieldMeans, baseline, group), Adjusted: a.adjusted.difference(baseline, group), IsShare: a.areShares, unreliable: a.unreliable,
+		isUneven: a.adjusted.answers.link(baseline, group) < wellLinked}
 	d.Adjusted.Items = d.AllItems.Items
-	if a.without != nil {
-		d.Questioned, d.Without = a.questioned, c.comparePair(*a.without, baseline, group)
+	if questioned := c.thoseWhoAnswered(a, baseline, group); len(questioned) > 0 {
+		d.Questioned, d.Without = questioned, c.comparePair(*a.without, baseline, group)
 	}
 	return d
+}
+
+// thoseWhoAnswered returns the questioned annotators with answers in one of two groups.
+func (c *groupComparison) thoseWhoAnswered(a groupAnswers, baseline, group int) (names []string) {
+	for _, name := range a.questioned {
+		g, _ := slices.BinarySearch(c.annotators, name)
+		if counts := a.adjusted.answers; counts[baseline][g]+counts[group][g] > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // compareAllPairs compares every group with each one before it, those with the first as they

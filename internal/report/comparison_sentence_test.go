@@ -34,17 +34,23 @@ func excludesZero(e *DifferenceEstimate) bool { return e.Low != nil && *e.Low**e
 var differenceCases = []differenceCase{
 	{"“new” scores higher than “base”", func(d *GroupDifference) bool {
 		return concludes(d, Higher, NotAdjusted, Confounded) && hasMainValue(d, true) || concludes(d, OnlyAdjusted) && *d.Adjusted.Value > 0 ||
-			concludes(d, DependsOnAnnotators) && (isSignificant(d, true) || isSignificant(d.Without, true) && !isSignificant(d, false))
+			concludes(d, DependsOnAnnotators) && d.Without.main().Value != nil && (isSignificant(d, true) || isSignificant(d.Without, true) && !isSignificant(d, false))
 	}},
 	{"“new” scores lower than “base”", func(d *GroupDifference) bool {
 		return concludes(d, Lower, NotAdjusted, Confounded) && hasMainValue(d, false) || concludes(d, OnlyAdjusted) && *d.Adjusted.Value < 0 ||
-			concludes(d, DependsOnAnnotators) && (isSignificant(d, false) || isSignificant(d.Without, false) && !isSignificant(d, true))
+			concludes(d, DependsOnAnnotators) && d.Without.main().Value != nil && (isSignificant(d, false) || isSignificant(d.Without, false) && !isSignificant(d, true))
 	}},
 	{"with the answers of bo, but not clearly without them", func(d *GroupDifference) bool {
-		return concludes(d, DependsOnAnnotators) && (isSignificant(d, true) || isSignificant(d, false))
+		return d.Without != nil && d.Without.main().Low != nil && hasSide(d) && !hasSide(d.Without) && !isAlike(d.main(), d.Without.main())
 	}},
 	{"without the answers of bo, but not clearly with them", func(d *GroupDifference) bool {
-		return d.Without != nil && d.main().Low != nil && !isSignificant(d, true) && !isSignificant(d, false) && (isSignificant(d.Without, true) || isSignificant(d.Without, false))
+		return d.Without != nil && d.main().Low != nil && !hasSide(d) && hasSide(d.Without)
+	}},
+	{"No conclusion, because nearly all answers in one of the groups are those of bo", func(d *GroupDifference) bool {
+		return d.Without != nil && d.main().Low != nil && d.Without.main().Value == nil
+	}},
+	{"which can be chance (p ", func(d *GroupDifference) bool {
+		return d.Without != nil && concludes(d.Without, NotAfterHolm) && d.main().Value != nil
 	}},
 	{"No conclusion, because agreement is low", func(d *GroupDifference) bool {
 		c := d.concludeFromAll()
@@ -84,7 +90,9 @@ var differenceCases = []differenceCase{
 	{"but adjusted for 6 comparisons this can be chance (p ", func(d *GroupDifference) bool {
 		return concludes(d, NotAfterHolm) && *d.main().P <= maxHolmP && *d.main().HolmP > maxHolmP
 	}},
-	{"No conclusion", func(d *GroupDifference) bool { return d.main().Low == nil || concludes(d, UnreliableAnswers) }},
+	{"No conclusion", func(d *GroupDifference) bool {
+		return d.main().Low == nil || concludes(d, UnreliableAnswers) || concludes(d, DependsOnAnnotators) && d.Without.main().Value == nil
+	}},
 	{"No conclusion without an interval", func(d *GroupDifference) bool { return d.main().Low == nil && d.main().Value != nil }},
 	{"too few to count", func(d *GroupDifference) bool {
 		return concludes(d, Higher, Lower) && d.unreliable == "" && d.Paired != nil && d.Paired.Pairs < minMainPairs && *d.Paired.Value**d.AllItems.Value < 0
@@ -105,6 +113,9 @@ func randomEstimate(r *rand.Rand) DifferenceEstimate {
 	}
 	return e
 }
+
+// hasSide reports whether all estimates of a difference show it.
+func hasSide(d *GroupDifference) bool { return isSignificant(d, true) || isSignificant(d, false) }
 
 // isSignificant reports whether all estimates of a difference show it on one side.
 func isSignificant(d *GroupDifference, isHigher bool) bool {
@@ -166,6 +177,21 @@ func TestGroupDifference_Sentences_AreTrue(t *testing.T) {
 	for i, c := range differenceCases {
 		if holds[i] < 15 || fails[i] < 15 {
 			t.Errorf("%q: its condition holds for %d differences and fails for %d", c.part, holds[i], fails[i])
+		}
+	}
+}
+
+// TestDescribeDependence_Directions names the direction with and without the answers of questioned annotators.
+func TestDescribeDependence_Directions(t *testing.T) {
+	t.Parallel()
+	for want, conclusions := range map[string][2]Conclusion{
+		"“new” scores higher than “base” with the answers of bo, and lower without them":       {Higher, Lower},
+		"“new” scores lower than “base” with the answers of bo, and higher without them":       {Lower, Higher},
+		"“new” scores lower than “base” with the answers of bo, but not clearly without them":  {Lower, NotAdjusted},
+		"“new” scores higher than “base” without the answers of bo, but not clearly with them": {NoDifferenceShown, Higher},
+	} {
+		if got := describeDependence("new", "base", []string{"bo"}, conclusions[0], conclusions[1]); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

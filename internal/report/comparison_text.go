@@ -22,6 +22,9 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 	}
 	switch d.Conclusion {
 	case DependsOnAnnotators:
+		if d.Without.main().Value == nil {
+			return fmt.Sprintf("No conclusion, because nearly all answers in one of the groups are those of %s, which are in question: %s.", nameSome(d.Questioned), main)
+		}
 		return fmt.Sprintf("%s: %s. Look at the answers of %s before you draw a conclusion.", describeDependence(group, d.Baseline, d.Questioned, d.concludeFromAll(), d.Without.Conclusion), main, nameSome(d.Questioned))
 	case UnreliableAnswers:
 		return fmt.Sprintf("No conclusion, because %s: %s.", d.unreliable, main)
@@ -36,7 +39,7 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 		if d.Adjusted.side() < 0 {
 			direction = Lower
 		}
-		return fmt.Sprintf("“%s” scores %s than “%s” when adjusted for annotators, but not over all items: %s. Let the same annotators label both groups to be sure.", group, direction, d.Baseline, d.describeAll())
+		return fmt.Sprintf("“%s” scores %s than “%s” when adjusted for annotators, but not over all items: %s. Let annotators label equal shares of both groups to be sure.", group, direction, d.Baseline, d.describeAll())
 	case Confounded:
 		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main, d.countLinking())
 	case NotAfterHolm:
@@ -78,8 +81,11 @@ func (d *GroupDifference) direction() Conclusion {
 // describeDependence says whether a difference is there with the answers of questioned annotators, or without them.
 func describeDependence(group, baseline string, questioned []string, all, without Conclusion) string {
 	direction, clause := all, "with the answers of %s, but not clearly without them"
-	if shownSide(all) == 0 {
+	switch {
+	case shownSide(all) == 0:
 		direction, clause = without, "without the answers of %s, but not clearly with them"
+	case shownSide(without) != 0:
+		clause = fmt.Sprintf("with the answers of %%s, and %s without them", without)
 	}
 	return fmt.Sprintf("“%s” scores %s than “%s” ", group, direction, baseline) + fmt.Sprintf(clause, nameSome(questioned))
 }
@@ -90,27 +96,55 @@ func (d *GroupDifference) QuestionedText() string { return nameSome(d.Questioned
 // describeWithout states the difference without the answers of questioned annotators.
 func (d *GroupDifference) describeWithout() string {
 	e := d.Without.main()
-	return d.describeValue(e, "without "+nameSome(d.Questioned), d.Without.basis())
+	text := d.describeValue(e, "without "+nameSome(d.Questioned), d.Without.basis())
+	switch d.Without.Conclusion {
+	case NotAfterHolm:
+		text += ", which can be chance (p " + e.PText() + ")"
+	case NotAdjusted:
+		text += ", which depends on the adjustment for annotators"
+	case Confounded:
+		text += ", but with different annotators"
+	}
+	return text
 }
 
-// describeWithout says how large the differences that are shown are without the answers of questioned annotators; empty
-// without such, or if they are of different units.
-func (g Group) describeWithout() string {
-	var all, without []*GroupDifference
+// describeWithout says how large the differences that are shown are without the answers of questioned annotators, one text for
+// each of them who are questioned together; none without such, or if differences are of different units.
+func (g Group) describeWithout(titleOf map[string]string) (texts []string) {
+	shown, groups := 0, map[string][]FieldDifference{}
 	var names []string
 	for _, f := range g.Fields {
-		if d := f.Difference; d != nil && d.IsShown() && d.Without != nil && d.Without.main().Value != nil {
-			all, without, names = append(all, d), append(without, d.Without), append(names, d.Questioned...)
+		d := f.Difference
+		if d == nil || !d.IsShown() {
+			continue
+		}
+		if shown++; d.Without != nil && d.Without.main().Value != nil {
+			name := nameSome(d.Questioned)
+			if groups[name] == nil {
+				names = append(names, name)
+			}
+			groups[name] = append(groups[name], FieldDifference{f.Field, d})
 		}
 	}
-	if len(all) == 0 || slices.ContainsFunc(all, func(d *GroupDifference) bool { return d.IsShare != all[0].IsShare }) {
-		return ""
+	for _, name := range names {
+		var titles []string
+		var all, without []*GroupDifference
+		for _, f := range groups[name] {
+			titles, all, without = append(titles, titleOf[f.Field]), append(all, f.Difference), append(without, f.Difference.Without)
+		}
+		if slices.ContainsFunc(all, func(d *GroupDifference) bool { return d.IsShare != all[0].IsShare }) {
+			continue
+		}
+		place, noun := "", "difference%s is"
+		if len(all) < shown {
+			place = " on " + quoteTitles(titles)
+		}
+		if len(all) > 1 {
+			noun = "differences%s are"
+		}
+		texts = append(texts, fmt.Sprintf("Without the answers of %s, the "+noun+" %s instead of %s.", name, place, formatDifferences(without), formatDifferences(all)))
 	}
-	noun := "difference is"
-	if len(all) > 1 {
-		noun = "differences are"
-	}
-	return fmt.Sprintf("Without the answers of %s, the %s %s instead of %s.", nameSome(slices.Compact(slices.Sorted(slices.Values(names)))), noun, formatDifferences(without), formatDifferences(all))
+	return texts
 }
 
 // formatDifferences formats the smallest and the largest of some differences of one unit.
@@ -205,6 +239,9 @@ func (d *GroupDifference) describeAll() string {
 	if d.Paired != nil && d.Paired.Low != nil {
 		parts = append(parts, d.describePairs())
 	}
+	if d.Adjusted.Low == nil && d.Adjusted.Value != nil && d.isUneven {
+		parts = append(parts, fmt.Sprintf("adjusted for annotators %s without an interval", d.Format(d.Adjusted.Number)))
+	}
 	if d.Adjusted.Low != nil {
 		text := fmt.Sprintf("adjusted for annotators %s (95%% CI %s", d.Format(d.Adjusted.Number), d.FormatRange(d.Adjusted.Number))
 		if d.Adjusted.side() != 0 && !d.Adjusted.isSignificant() {
@@ -248,20 +285,20 @@ func (g Group) describeDifferences(titleOf map[string]string) (text differenceTe
 
 // A differenceText is what the comparison of a group with its baseline shows, as clauses.
 type differenceText struct {
-	shown, dependent, unclear string   // empty without such fields
-	exceptions                []string // about fields without a conclusion
+	shown, warning, dependent, unclear string   // empty without such fields; warning is about those that are shown
+	exceptions                         []string // about fields without a conclusion
 }
 
 // summarize returns all in at most two sentences.
 func (d differenceText) summarize() string {
-	return joinSentences(joinClauses(keepTexts(d.shown, d.dependent, d.unclear)), joinClauses(d.exceptions))
+	return joinSentences(joinClauses(keepTexts(d.shown, d.warning, d.dependent, d.unclear)), joinClauses(d.exceptions))
 }
 
 // split returns the first clause as the finding, and the others in at most two sentences.
 func (d differenceText) split() (finding, others string) {
 	switch {
 	case d.shown != "":
-		return joinClauses([]string{d.shown}), joinSentences(joinClauses(keepTexts(d.dependent, d.unclear)), joinClauses(d.exceptions))
+		return joinClauses([]string{d.shown}), joinSentences(joinClauses(keepTexts(d.warning, d.dependent, d.unclear)), joinClauses(d.exceptions))
 	case d.dependent != "":
 		return joinClauses([]string{d.dependent}), joinSentences(joinClauses(keepTexts(d.unclear)), joinClauses(d.exceptions))
 	case d.unclear != "":
@@ -283,12 +320,15 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 		}
 		return quoteTitles(titles)
 	}
-	var unclear, questioned []string // of fields that differ, but whose answers are unreliable; annotators
+	var unclear, hidden, questioned []string // of fields that differ, but whose answers are unreliable; that do not, but with other annotators; annotators
 	for _, f := range differences {
 		d := f.Difference
 		fields[d.Conclusion] = append(fields[d.Conclusion], titleOf[f.Field])
 		if d.IsShown() && d.unreliable != "" {
 			unclear = append(unclear, titleOf[f.Field])
+		}
+		if d.Conclusion == NoDifferenceShown && d.isConfounded() {
+			hidden = append(hidden, titleOf[f.Field])
 		}
 		if d.Conclusion == DependsOnAnnotators {
 			questioned = append(questioned, d.Questioned...)
@@ -319,7 +359,10 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the answers are too unreliable to compare “%s” and “%s”", nameFields(titles), group, baseline))
 	}
 	if len(unclear) > 0 {
-		text.exceptions = append(text.exceptions, fmt.Sprintf("what the difference on %s means is not clear, because the answers are unreliable", nameFields(unclear)))
+		text.warning = fmt.Sprintf("what the difference on %s means is not clear, because the answers are unreliable", nameFields(unclear))
+	}
+	if len(hidden) > 0 {
+		text.exceptions = append(text.exceptions, fmt.Sprintf("too few annotators labeled both groups, so a difference on %s can be hidden", nameFields(hidden)))
 	}
 	if titles := fields[NotAfterHolm]; len(titles) > 0 {
 		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the difference between “%s” and “%s” can be chance", nameFields(titles), group, baseline))

@@ -13,16 +13,21 @@ const wellLinked = 0.9
 
 const withinAnnotatorsNote = "accounts for the sampling of items, between labels of the same annotators, because the groups had different ones"
 
-// differenceWithin returns the difference between the labels of the same annotators.
-func (a adjustedField) differenceWithin(baseline, group int) DifferenceEstimate {
-	var labels []mixed.Label
-	for l := range int32(a.work.len()) {
-		n := a.indexOf[a.work.item[l]]
-		if n < 0 || a.field.points[l] == noAnswer || a.grouped[n].group != baseline && a.grouped[n].group != group {
+// labelsOfPair returns the labels of two groups, the first with condition 0.
+func (c *groupComparison) labelsOfPair(q fieldTable, baseline, group int) (labels []mixed.Label) {
+	for l := range int32(c.work.len()) {
+		n := c.indexOf[c.work.item[l]]
+		if n < 0 || q.points[l] == noAnswer || c.grouped[n].group != baseline && c.grouped[n].group != group {
 			continue
 		}
-		labels = append(labels, mixed.Label{Value: float64(a.field.value(l)), Record: a.grouped[n].cluster, Item: n, Annotator: a.work.annotator[l], Condition: int32(boolToInt(a.grouped[n].group == group))})
+		labels = append(labels, mixed.Label{Value: float64(q.value(l)), Record: c.grouped[n].cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(boolToInt(c.grouped[n].group == group))})
 	}
+	return labels
+}
+
+// differenceWithin returns the difference between the labels of the same annotators.
+func (a adjustedField) differenceWithin(baseline, group int) DifferenceEstimate {
+	labels := a.labelsOfPair(a.field, baseline, group)
 	e, hasInterval := mixed.EstimateWithin(labels, len(a.annotators))
 	few, isSmall := a.findFewUnits([]int{baseline, group})
 	switch {

@@ -25,7 +25,7 @@ func (r Report) comparisonHeadline() string {
 	var clauses []string
 	for _, g := range r.Breakdown.Groups {
 		if text := g.describeDifferences(r.titles()); text.shown != "" || text.dependent != "" {
-			clauses = append(clauses, strings.Join(keepTexts(text.shown, text.dependent), "; "))
+			clauses = append(clauses, strings.Join(keepTexts(text.shown, text.warning, text.dependent), "; "))
 		}
 	}
 	if more := len(clauses) - maxSummaryGroups; more > 0 {

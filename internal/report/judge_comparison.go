@@ -5,6 +5,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats/judge"
+	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
 
 // A JudgeComparison is how the groups of a metadata column differ in the mean answer to all items
@@ -37,9 +38,10 @@ type JudgeDifference struct {
 	Questioned []string         `json:"questioned_annotators"` // who lower agreement or show inattention; null without such
 	Without    *JudgeDifference `json:"without_questioned"`    // the difference without their answers; null without such
 
-	isConfounded bool   // no annotators link the groups, or isUneven
-	isUneven     bool   // annotators link the groups less well than the mixed model of labels needs
-	unreliable   string // see doubt
+	isConfounded bool    // no annotators link the groups, or isUneven
+	isUneven     bool    // annotators labeled clearly different shares of the groups, or their severity explains the difference
+	shift        float64 // of the difference with the judge, by the severity of annotators
+	unreliable   string  // see doubt
 }
 
 // A JudgedCount counts items that a judge has answered.
@@ -103,7 +105,8 @@ func (c *groupComparison) newJudgedComparison(q fieldTable, judgments map[projec
 	return func(baseline, group int) JudgeDifference {
 		d := newJudgeDifference(q, judged[baseline], judged[group])
 		d.Baseline, d.Value = c.values[baseline], c.values[group]
-		d.isUneven = links[baseline] == links[group] && answers.link(baseline, group) < wellLinked
+		d.shift, _ = mixed.SeverityShift(c.labelsOfPair(q, baseline, group), len(c.annotators))
+		d.isUneven = links[baseline] == links[group] && (answers.link(baseline, group) < wellLinked || d.isShiftedToZero())
 		d.isConfounded = d.isUneven || links[baseline] != links[group]
 		return d
 	}
@@ -290,7 +293,7 @@ func (d *JudgeDifference) conclude() Conclusion {
 	switch {
 	case c == NoInterval:
 		return c
-	case d.Without != nil && d.Without.Conclusion != NoInterval && shownSide(c) != shownSide(d.Without.Conclusion):
+	case d.Without != nil && dependsOnOthers(c, d.Without.Conclusion, &d.WithJudge, &d.Without.WithJudge):
 		return DependsOnAnnotators
 	case d.unreliable != "" && (c == NoDifferenceShown || c == NotAfterHolm):
 		return UnreliableAnswers
@@ -312,6 +315,12 @@ func (d *JudgeDifference) concludeFromAll() Conclusion {
 		return Higher
 	}
 	return Lower
+}
+
+// isShiftedToZero reports whether the interval includes 0 without the severity of annotators.
+func (d *JudgeDifference) isShiftedToZero() bool {
+	e := &d.WithJudge
+	return e.side() > 0 && *e.Low <= d.shift || e.side() < 0 && *e.High >= d.shift
 }
 
 // isShown reports whether the groups differ by the estimate with the judge.

@@ -21,14 +21,15 @@ var judgedCases = []struct {
 		return isClear(d) && *d.WithJudge.High < 0 && !dependsOnQuestioned(d)
 	}},
 	{"“new” scores higher than “base” with the answers of bo", func(d *JudgeDifference) bool {
-		return dependsOnQuestioned(d) && isClear(d) && !d.isConfounded && *d.WithJudge.Low > 0
+		return dependsOnQuestioned(d) && !hasNoneLeft(d) && isClear(d) && !d.isConfounded && *d.WithJudge.Low > 0
 	}},
 	{"“new” scores lower than “base” without the answers of bo", func(d *JudgeDifference) bool {
-		return dependsOnQuestioned(d) && (!isClear(d) || d.isConfounded) && *d.Without.WithJudge.High < 0
+		return dependsOnQuestioned(d) && !hasNoneLeft(d) && (!isClear(d) || d.isConfounded) && *d.Without.WithJudge.High < 0
 	}},
-	{"Look at the answers of bo before you draw a conclusion.", dependsOnQuestioned},
+	{"Look at the answers of bo before you draw a conclusion.", func(d *JudgeDifference) bool { return dependsOnQuestioned(d) && !hasNoneLeft(d) }},
+	{"nearly all answers in one of the groups are those of bo", hasNoneLeft},
 	{"No conclusion, because agreement is low", func(d *JudgeDifference) bool {
-		return d.unreliable != "" && d.WithJudge.Low != nil && !isClear(d)
+		return d.unreliable != "" && d.WithJudge.Low != nil && !isClear(d) // no annotator is questioned as well
 	}},
 	{"But agreement is low, so it is not clear what differs", func(d *JudgeDifference) bool {
 		return d.unreliable != "" && isClear(d) && !d.isConfounded
@@ -80,7 +81,20 @@ func dependsOnQuestioned(d *JudgeDifference) bool {
 		}
 		return d.WithJudge.side()
 	}
-	return d.Without != nil && d.WithJudge.Low != nil && d.Without.WithJudge.Low != nil && side(d) != side(d.Without)
+	if d.Without == nil || d.WithJudge.Low == nil || hasNoneLeft(d) {
+		return hasNoneLeft(d)
+	}
+	return d.Without.WithJudge.Low != nil && side(d) != side(d.Without) && !(side(d.Without) == 0 && isAlike(&d.WithJudge, &d.Without.WithJudge))
+}
+
+// hasNoneLeft reports whether nothing is left without a questioned annotator.
+func hasNoneLeft(d *JudgeDifference) bool {
+	return d.Without != nil && d.WithJudge.Low != nil && d.Without.WithJudge.Value == nil
+}
+
+// isAlike reports whether a second estimate of the same sign is in the interval of the first one, and at least half of it.
+func isAlike(all, second *DifferenceEstimate) bool {
+	return *second.Value >= *all.Low && *second.Value <= *all.High && *second.Value / *all.Value >= 0.5
 }
 
 // isSameSide reports whether the labels alone show what the estimate with the judge shows.
@@ -95,6 +109,9 @@ func randomJudged(r *rand.Rand, field, value string) JudgeDifference {
 		d.unreliable = "agreement is low"
 	case 1:
 		d.Questioned, d.Without = []string{"bo"}, new(randomJudgedEstimates(r, field, value))
+		if r.IntN(8) == 0 {
+			d.Without.WithJudge = DifferenceEstimate{}
+		}
 		d.Without.Conclusion = d.Without.conclude()
 	}
 	d.Conclusion = d.conclude()

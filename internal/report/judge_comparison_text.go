@@ -32,6 +32,9 @@ func (d *JudgeDifference) describe(comparisons int) string {
 	case Higher, Lower:
 		return joinSentences(fmt.Sprintf("“%s” scores %s than “%s”: %s.", d.Value, d.Conclusion, d.Baseline, with), cmp.Or(warnUnreliable(d.unreliable), d.describeLabels()))
 	case DependsOnAnnotators:
+		if d.Without.WithJudge.Value == nil {
+			return fmt.Sprintf("No conclusion, because nearly all answers in one of the groups are those of %s, which are in question: %s.", nameSome(d.Questioned), with)
+		}
 		return fmt.Sprintf("%s: %s. Look at the answers of %s before you draw a conclusion.", describeDependence(d.Value, d.Baseline, d.Questioned, d.concludeFromAll(), d.Without.Conclusion), with, nameSome(d.Questioned))
 	case UnreliableAnswers:
 		return fmt.Sprintf("No conclusion, because %s: %s.", d.unreliable, with)

@@ -207,7 +207,9 @@ func TestJudge_Bias_IsNotRecommended(t *testing.T) {
 			d.Protocol.Fields = d.Protocol.Fields[:1]
 			for range 300 {
 				id, quality := d.addItem(nil), 1+3.5*r.Float64()
-				answer := func(bias, errors float64) int { return min(5, max(1, int(math.Round(quality+bias+errors*r.NormFloat64())))) }
+				answer := func(bias, errors float64) int {
+					return min(5, max(1, int(math.Round(quality+bias+errors*r.NormFloat64()))))
+				}
 				d.addLabel(id, "ada", report.Work, answer(0, 0.9))
 				d.addLabel(id, "bo", report.Work, answer(0, 0.9))
 				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{d.Protocol.Fields[0].Key: answer(bias, 0.3)}})

@@ -232,7 +232,7 @@ func (r Report) summarizeComparison() Finding {
 	finding.Notes, finding.Next = keepTexts(finding.Notes...), NextStep{Kind: StepSeeDetails, Text: seeComparisonText}
 	if d := firstConcluding(b, DependsOnAnnotators); d != nil {
 		finding.Next = NextStep{Kind: StepSeeAnnotator, Subject: d.Questioned[0], Text: seeAnnotatorText(d.Questioned[0])}
-	} else if firstConcluding(b, Confounded) != nil {
+	} else if slices.ContainsFunc(b.differences(), (*GroupDifference).lacksSameAnnotators) {
 		finding.Next = NextStep{Kind: StepLabelMore, Text: sameAnnotatorsText}
 	}
 	return finding
@@ -245,7 +245,7 @@ func (b *Breakdown) MainGroup() int { return max(1, slices.IndexFunc(b.Groups, G
 // DescribeGroup says how a group compares with the first one.
 func (r Report) DescribeGroup(g Group) Finding {
 	text, others := g.describeDifferences(r.titles()).split()
-	return Finding{Text: text, Notes: keepTexts(others, g.describeWithout())}
+	return Finding{Text: text, Notes: append(keepTexts(others), g.describeWithout(r.titles())...)}
 }
 
 // titles returns the titles of the fields by their keys.
@@ -255,6 +255,11 @@ func (r Report) titles() map[string]string {
 		titleOf[f.Key] = f.Title
 	}
 	return titleOf
+}
+
+// lacksSameAnnotators reports whether the groups could be compared if the same annotators labeled both.
+func (d *GroupDifference) lacksSameAnnotators() bool {
+	return d.Conclusion == Confounded || d.Conclusion == NoDifferenceShown && d.isConfounded()
 }
 
 // firstConcluding returns the first difference with a conclusion; nil without one.

@@ -63,3 +63,38 @@ type withinSum struct{ labels, inSecond, values, valuesInSecond float64 }
 
 // A withinRecord is what a record adds to the variance.
 type withinRecord struct{ score, weight float64 }
+
+// SeverityShift returns how much of the difference of the conditions 1 and 0, of item means of labels, is the severity of the
+// annotators who labeled them, by the same model. 0 if they have the same shares of both; false if there is no model.
+func SeverityShift(labels []Label, annotators int) (shift float64, ok bool) {
+	e, _ := EstimateWithin(labels, annotators)
+	severities, counts := make([]float64, annotators), make([]float64, annotators)
+	for _, l := range labels {
+		severities[l.Annotator] += l.Value - e.Value*float64(l.Condition)
+		counts[l.Annotator]++
+	}
+	isLinked := false
+	inSecond := make([]float64, annotators)
+	for _, l := range labels {
+		inSecond[l.Annotator] += float64(l.Condition)
+	}
+	for g, n := range counts {
+		severities[g] /= max(n, 1)
+		isLinked = isLinked || inSecond[g] > 0 && inSecond[g] < n
+	}
+	type item struct{ sum, n float64 }
+	items, conditionOf := map[int32]item{}, map[int32]int32{}
+	for _, l := range labels {
+		i := items[l.Item]
+		items[l.Item], conditionOf[l.Item] = item{i.sum + severities[l.Annotator], i.n + 1}, l.Condition
+	}
+	var sums, totals [2]float64
+	for number, i := range items {
+		condition := conditionOf[number]
+		sums[condition], totals[condition] = sums[condition]+i.sum/i.n, totals[condition]+1
+	}
+	if !isLinked || totals[0] == 0 || totals[1] == 0 {
+		return 0, false
+	}
+	return sums[1]/totals[1] - sums[0]/totals[0], true
+}
