@@ -62,6 +62,7 @@ type largeStudy struct {
 	annotators int
 	perRecord  int // items
 	consensus  consensus.Method
+	careless   int // annotators who give every item the same answer
 }
 
 // data returns the study. Labels with equal answers share them, as the store returns them.
@@ -83,11 +84,15 @@ func (l largeStudy) data(b *testing.B) report.Data {
 		for a := range 3 {
 			var key [5]int
 			values := map[string]int{}
+			annotator := (i + a*(1+i%3)) % l.annotators
 			for n, f := range d.Protocol.Fields {
 				points := f.Scale.Values()
 				key[n] = points[min(max(i*(n+1)%len(points)+r.IntN(3)-1, 0), len(points)-1)]
 				if r.IntN(10) == 0 {
 					key[n] = points[r.IntN(len(points))]
+				}
+				if annotator < l.careless {
+					key[n] = points[len(points)/2]
 				}
 				values[f.Key] = key[n]
 			}
@@ -95,7 +100,7 @@ func (l largeStudy) data(b *testing.B) report.Data {
 				known[key] = values
 			}
 			number := len(d.Labels)
-			d.Labels = append(d.Labels, report.Label{ID: int64(number + 1), ItemID: id, Annotator: names[(i+a*(1+i%3))%l.annotators], Kind: report.Work, Values: known[key],
+			d.Labels = append(d.Labels, report.Label{ID: int64(number + 1), ItemID: id, Annotator: names[annotator], Kind: report.Work, Values: known[key],
 				ItemsSinceBreak: number / l.annotators % 30, ActiveMS: 20_000 + int64(number)*7919%40_000, SubmittedAt: time.Unix(1_790_000_000+int64(number)/10, 0).UTC()})
 		}
 	}
@@ -112,10 +117,10 @@ func BenchmarkBuild_Million(b *testing.B) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(330 << 20))
 	for _, l := range []largeStudy{
-		{"empathy", 333_334, 10, 1, ""}, {"empathy", 333_334, 40, 3, ""}, {"rag-generation", 333_334, 10, 1, ""},
-		{"empathy", 333_334, 10, 1, consensus.ByDawidSkene}, {"rag-generation", 333_334, 10, 1, consensus.ByDawidSkene}, {"rag-retrieval", 333_334, 10, 8, consensus.ByDawidSkene},
+		{"empathy", 333_334, 10, 1, "", 0}, {"empathy", 333_334, 40, 3, "", 0}, {"rag-generation", 333_334, 10, 1, "", 0}, {"empathy", 333_334, 10, 1, "", 1}, {"empathy", 333_334, 40, 3, "", 2},
+		{"empathy", 333_334, 10, 1, consensus.ByDawidSkene, 0}, {"rag-generation", 333_334, 10, 1, consensus.ByDawidSkene, 0}, {"rag-retrieval", 333_334, 10, 8, consensus.ByDawidSkene, 0},
 	} {
-		b.Run(fmt.Sprintf("%s/annotators=%d/record=%d/consensus=%s", l.protocol, l.annotators, l.perRecord, cmp.Or(l.consensus, "rule")), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/annotators=%d/record=%d/careless=%d/consensus=%s", l.protocol, l.annotators, l.perRecord, l.careless, cmp.Or(l.consensus, "rule")), func(b *testing.B) {
 			for b.Loop() {
 				d := l.data(b)
 				debug.FreeOSMemory()

@@ -86,15 +86,35 @@ func (c *groupComparison) adjust(q fieldTable) adjustedField {
 	return a
 }
 
+// adjustWithin returns what differences between labels of the same annotators need, without a model.
+func (c *groupComparison) adjustWithin(q fieldTable) adjustedField {
+	m, _ := c.collectLabels(q, func(int) bool { return true }, false)
+	m.missing = notFitted
+	return adjustedField{groupModel: m, groupComparison: c, scale: q.scale, field: q}
+}
+
+// notFitted is the reason for the lack of a model that is not needed.
+const notFitted stats.ReasonCode = "not_fitted"
+
 // fitModel fits the mixed model to the answers to a field in the groups to include.
 func (c *groupComparison) fitModel(q fieldTable, include func(group int) bool) groupModel {
+	m, d := c.collectLabels(q, include, true)
+	m.model, m.missing = mixed.Fit(d)
+	return m
+}
+
+// collectLabels returns what a model needs to know of the groups, and its labels if they are wanted.
+func (c *groupComparison) collectLabels(q fieldTable, include func(group int) bool, areWanted bool) (groupModel, mixed.Data) {
 	m := groupModel{condition: slices.Repeat([]int{-1}, len(c.values)), units: make([]int, len(c.values)), isConstant: slices.Repeat([]bool{true}, len(c.values)), answers: c.newAnswerCounts()}
 	type groupCluster struct {
 		group   int
 		cluster int32
 	}
 	seen, points := map[groupCluster]bool{}, make([]uint8, len(c.values))
-	d := mixed.Data{Annotators: len(c.annotators), Labels: make([]mixed.Label, 0, c.work.len())}
+	d := mixed.Data{Annotators: len(c.annotators)}
+	if areWanted {
+		d.Labels = make([]mixed.Label, 0, c.work.len())
+	}
 	for l := range int32(c.work.len()) {
 		n := c.indexOf[c.work.item[l]]
 		if n < 0 || q.points[l] == noAnswer || !include(c.grouped[n].group) {
@@ -112,10 +132,11 @@ func (c *groupComparison) fitModel(q fieldTable, include func(group int) bool) g
 			seen[k] = true
 			m.units[i.group]++
 		}
-		d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(m.condition[i.group])})
+		if areWanted {
+			d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(m.condition[i.group])})
+		}
 	}
-	m.model, m.missing = mixed.Fit(d)
-	return m
+	return m, d
 }
 
 // mean returns the adjusted mean of a group, which is on the scale.
@@ -138,14 +159,14 @@ func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
 		a.groupModel = a.linked[group]
 	}
 	for _, g := range []int{baseline, group} {
-		if n, ok := a.unavailable(g); !ok && (a.condition[g] < 0 || a.missing != mixed.ManyAnnotators) {
+		if n, ok := a.unavailable(g); !ok && (a.condition[g] < 0 || !a.needsNoModel()) {
 			return DifferenceEstimate{Number: n}
 		}
 	}
 	switch link := a.answers.link(baseline, group); {
 	case link == 0:
 		return DifferenceEstimate{Number: missingNumber(mixed.ConfoundedAnnotators)}
-	case link >= minLink && a.missing == mixed.ManyAnnotators:
+	case link >= minLink && a.needsNoModel():
 		return a.differenceWithin(baseline, group)
 	case link < minLink:
 		return DifferenceEstimate{Number: missingNumber(WeaklyLinked)}
@@ -153,6 +174,11 @@ func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
 		return a.differenceWithin(baseline, group)
 	}
 	return newEstimate(a.estimate(a.model.Difference(a.condition[baseline], a.condition[group]), baseline, group))
+}
+
+// needsNoModel reports whether there is no model for a reason that does not hinder a comparison within annotators.
+func (m groupModel) needsNoModel() bool {
+	return m.missing == mixed.ManyAnnotators || m.missing == notFitted
 }
 
 // unavailable returns the number without a value of a group that has none.

@@ -47,7 +47,7 @@ func (c *groupComparison) compareField(q fieldTable) ([]GroupField, []*GroupDiff
 		if err != nil {
 			return nil, nil, err
 		}
-		answers.questioned, answers.without = questioned, &groupAnswers{fieldMeans: c.computeItemMeans(others), adjusted: c.adjust(others)}
+		answers.questioned, answers.without = questioned, &groupAnswers{fieldMeans: c.computeItemMeans(others), adjusted: c.adjustWithin(others)}
 	}
 	for i := range list[1:] {
 		list[i+1].Difference = c.comparePair(answers, 0, i+1)

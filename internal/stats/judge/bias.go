@@ -7,9 +7,9 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A JudgeBias is how much higher a judge answers than annotators. The alternative annotator test compares distances, so a
+// A Bias is how much higher a judge answers than annotators. The alternative annotator test compares distances, so a
 // judge with a bias can win it next to annotators with large errors.
-type JudgeBias struct {
+type Bias struct {
 	WeightedFigure         // mean of the judge's answer − the mean of the annotators'
 	ofAnnotators   float64 // the largest mean difference of an annotator from the others, without its sign
 	span           float64 // of the scale
@@ -19,7 +19,7 @@ type JudgeBias struct {
 const maxBiasShare = 1.0 / 8
 
 // measureBias returns the bias of a judge over items with two annotators or more; nil without an order of the answers.
-func measureBias(people stats.RatingTable, answers map[string]int, o Options) *JudgeBias {
+func measureBias(people stats.RatingTable, answers map[string]int, o Options) *Bias {
 	if o.Score != RMSE {
 		return nil
 	}
@@ -51,7 +51,7 @@ func measureBias(people stats.RatingTable, answers map[string]int, o Options) *J
 			weights[g] += weight.Weight
 		}
 	}
-	b := JudgeBias{WeightedFigure: EstimateWeightedMean(pairs), span: float64(people.Scale.Span())}
+	b := Bias{WeightedFigure: EstimateWeightedMean(pairs), span: float64(people.Scale.Span())}
 	for g, w := range weights {
 		if w > 0 {
 			b.ofAnnotators = max(b.ofAnnotators, math.Abs(sums[g]/w))
@@ -61,23 +61,23 @@ func measureBias(people stats.RatingTable, answers map[string]int, o Options) *J
 }
 
 // isLarge reports whether the bias is shown to be more than is tolerated, and more than that of any annotator.
-func (b *JudgeBias) isLarge() bool {
+func (b *Bias) isLarge() bool {
 	if b == nil || !b.HasInterval {
 		return false
 	}
 	return max(b.Low, -b.High) > max(maxBiasShare*b.span, b.ofAnnotators)
 }
 
-func (b *JudgeBias) text() string {
+func (b *Bias) text() string {
 	low, high := math.Abs(b.Low), math.Abs(b.High)
 	return fmt.Sprintf("it answers %s than the annotators (95%% CI %.2f to %.2f points), which is more than any of them differs from the others", b.size(), min(low, high), max(low, high))
 }
 
-func (b *JudgeBias) shortText() string {
+func (b *Bias) shortText() string {
 	return fmt.Sprintf("it answers %s than the annotators", b.size())
 }
 
-func (b *JudgeBias) size() string {
+func (b *Bias) size() string {
 	direction := "higher"
 	if b.Value < 0 {
 		direction = "lower"

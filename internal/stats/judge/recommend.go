@@ -26,7 +26,7 @@ type Evidence struct {
 	Rarer      *RarerAnswers `json:"rarer_answers"` // null if no answers are rare
 
 	Test AlternativeTest `json:"-"`
-	Bias *JudgeBias      `json:"-"` // nil: the answers have no order
+	Bias *Bias           `json:"-"` // nil: the answers have no order
 
 	annotatorMatches, judgeMatches matchCount
 }
