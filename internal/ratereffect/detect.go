@@ -1,8 +1,10 @@
 package ratereffect
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -69,27 +71,38 @@ func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) [
 func DetectAmong(fields []FieldSpec, labels Labels, known KnownAnswers, o stats.IntervalOptions) []Result {
 	c := newColumnSet(fields, labels)
 	c.known = newKnownSet(fields, known)
-	results := c.detect(o)
+	attention, comparisons := splitSpecs()
+	results := c.detect(attention, o, nil)
 	inattentive := findInattentive(results)
 	if len(inattentive) == 0 {
-		return results
+		results = append(results, c.detect(comparisons, o, nil)...)
+	} else {
+		others := newColumnSet(fields, labels.without(inattentive))
+		others.known = c.known
+		results = append(results, others.detect(comparisons, o, func(name string) bool { return !inattentive[name] })...)
+		results = append(results, c.detect(comparisons, o, func(name string) bool { return inattentive[name] })...)
 	}
-	others := newColumnSet(fields, labels.without(inattentive))
-	others.known = c.known
-	compared := map[string]map[Effect]Result{}
-	for _, r := range others.detect(o) {
-		if compared[r.Annotator] == nil {
-			compared[r.Annotator] = map[Effect]Result{}
-		}
-		compared[r.Annotator][r.Effect] = r
-	}
-	for i, r := range results {
-		again, ok := compared[r.Annotator][r.Effect]
-		if ok && !inattentive[r.Annotator] && r.Effect != StraightLining && r.Effect != Speeding {
-			results[i] = again
-		}
-	}
+	slices.SortFunc(results, func(a, b Result) int {
+		return cmp.Or(strings.Compare(a.Annotator, b.Annotator), cmp.Compare(a.Effect.order(), b.Effect.order()))
+	})
 	return results
+}
+
+// splitSpecs returns the effects that show whether items are read, and all others.
+func splitSpecs() (attention, comparisons []effectSpec) {
+	for _, spec := range effectSpecs {
+		if spec.effect == StraightLining || spec.effect == Speeding {
+			attention = append(attention, spec)
+		} else {
+			comparisons = append(comparisons, spec)
+		}
+	}
+	return attention, comparisons
+}
+
+// order returns the place of an effect in reports.
+func (e Effect) order() int {
+	return slices.IndexFunc(effectSpecs, func(spec effectSpec) bool { return spec.effect == e })
 }
 
 // findInattentive returns the annotators who show straight-lining without comparison with each other.
@@ -103,35 +116,47 @@ func findInattentive(results []Result) map[string]bool {
 	return found
 }
 
-func (c *labelSet) detect(o stats.IntervalOptions) []Result {
-	measurements := make([][]measurement, len(effectSpecs)) // by annotator
-	known := make([][]knownMeasurement, len(effectSpecs))
-	for n := range effectSpecs {
+// detect tests effects on the annotators to include, nil for all of them.
+func (c *labelSet) detect(specs []effectSpec, o stats.IntervalOptions, include func(annotator string) bool) []Result {
+	measurements := make([][]measurement, len(specs)) // by annotator
+	known := make([][]knownMeasurement, len(specs))
+	for n := range specs {
 		measurements[n], known[n] = make([]measurement, len(c.Annotators)), make([]knownMeasurement, len(c.Annotators))
 	}
 	for i, own := range c.labelsByAnnotator {
+		isTested := include == nil || include(c.Annotators[i])
+		var pairs []labelPair
+		if isTested {
+			pairs = c.pairLabels(own)
+		}
+		inParallel(len(specs), func(n int) {
+			// Of an annotator who is not tested, others need the value only, unless they measure it themselves.
+			if isTested || specs[n].bind == nil {
+				measurements[n][i] = specs[n].measureAnnotator(c, own, pairs)
+			}
+		})
+		if !isTested {
+			continue
+		}
 		var list []*measurement
-		pairs := c.pairLabels(own)
-		inParallel(len(effectSpecs), func(n int) { measurements[n][i] = effectSpecs[n].measureAnnotator(c, own, pairs) })
-		for n, spec := range effectSpecs {
+		for n, spec := range specs {
 			known[n][i] = c.known.measure(spec.effect, i)
 			list = append(list, &measurements[n][i], &known[n][i].measurement)
 		}
 		addIntervals(list, o.WithDefaults())
 	}
-	byAnnotator := map[string][]Result{}
-	for n, spec := range effectSpecs {
-		for _, r := range spec.compare(c, measurements[n], known[n]) {
-			if !r.isImpossible() {
-				byAnnotator[r.Annotator] = append(byAnnotator[r.Annotator], r)
+	var results []Result
+	for i, name := range c.Annotators {
+		if include != nil && !include(name) {
+			continue
+		}
+		for n, spec := range specs {
+			if r := spec.compare(c, i, measurements[n], known[n][i]); !r.isImpossible() {
+				results = append(results, r)
 			}
 		}
 	}
-	var all []Result
-	for _, name := range c.Annotators {
-		all = append(all, byAnnotator[name]...)
-	}
-	return all
+	return results
 }
 
 // test measures every annotator and compares each with the others.
@@ -141,43 +166,42 @@ func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
 		measurements[i], known[i] = s.measureAnnotator(c, own, c.pairLabels(own)), c.known.measure(s.effect, i)
 		addIntervals([]*measurement{&measurements[i], &known[i].measurement}, o)
 	}
-	return s.compare(c, measurements, known)
-}
-
-// compare compares the measurement of each annotator with those of the others, and with known
-// answers.
-func (s effectSpec) compare(c *labelSet, measurements []measurement, known []knownMeasurement) []Result {
 	results := make([]Result, len(c.Annotators))
-	for i, name := range c.Annotators {
-		m := measurements[i]
-		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan(), Misses: m.misses, Others: m.others}
-		if r.Others == "" && c.isOneOfTwo(i) {
-			r.Others = OneOther
-		} else if r.Others == "" {
-			r.Others = c.trends[s.effect].rivalsOf(i)
-		}
-		peers, bound, ok := m.peers, m.peerBound, m.hasPeers
-		if s.bind == nil {
-			peers, ok = medianOfOthers(measurements, i)
-			bound = peers
-		}
-		switch {
-		case m.undefined != "":
-		case s.effect == MissedSafety:
-			c.compareMissed(i, m, &r)
-		case !ok:
-			r.Undefined = NoPeerValue
-		default:
-			r.compare(m, peers, bound, s.tolerance)
-			if s.effect == StraightLining && r.Detected {
-				c.contrastEqualAnswers(c.labelsByAnnotator[i], &r)
-			}
-		}
-		s.testKnown(known[i], &r)
-		s.testAbsolute(c, c.labelsByAnnotator[i], &r)
-		results[i] = r
+	for i := range results {
+		results[i] = s.compare(c, i, measurements, known[i])
 	}
 	return results
+}
+
+// compare compares the measurement of an annotator with those of the others, and with known answers.
+func (s effectSpec) compare(c *labelSet, annotator int, measurements []measurement, known knownMeasurement) Result {
+	m := measurements[annotator]
+	r := Result{Effect: s.effect, Annotator: c.Annotators[annotator], Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan(), Misses: m.misses, Others: m.others}
+	if r.Others == "" && c.isOneOfTwo(annotator) {
+		r.Others = OneOther
+	} else if r.Others == "" {
+		r.Others = c.trends[s.effect].rivalsOf(annotator)
+	}
+	peers, bound, ok := m.peers, m.peerBound, m.hasPeers
+	if s.bind == nil {
+		peers, ok = medianOfOthers(measurements, annotator)
+		bound = peers
+	}
+	switch {
+	case m.undefined != "":
+	case s.effect == MissedSafety:
+		c.compareMissed(annotator, m, &r)
+	case !ok:
+		r.Undefined = NoPeerValue
+	default:
+		r.compare(m, peers, bound, s.tolerance)
+		if s.effect == StraightLining && r.Detected {
+			c.contrastEqualAnswers(c.labelsByAnnotator[annotator], &r)
+		}
+	}
+	s.testKnown(known, &r)
+	s.testAbsolute(c, c.labelsByAnnotator[annotator], &r)
+	return r
 }
 
 func (s effectSpec) measureAnnotator(c *labelSet, own []int32, pairs []labelPair) measurement {
