@@ -116,7 +116,7 @@ func findInattentive(results []Result) map[string]bool {
 	return found
 }
 
-// detect tests effects on the annotators to include, nil for all of them.
+// detect tests effects on the annotators whom include accepts; if it is nil, on all.
 func (c *labelSet) detect(specs []effectSpec, o stats.IntervalOptions, include func(annotator string) bool) []Result {
 	measurements := make([][]measurement, len(specs)) // by annotator
 	known := make([][]knownMeasurement, len(specs))
@@ -130,7 +130,8 @@ func (c *labelSet) detect(specs []effectSpec, o stats.IntervalOptions, include f
 			pairs = c.pairLabels(own)
 		}
 		inParallel(len(specs), func(n int) {
-			// Of an annotator who is not tested, others need the value only, unless they measure it themselves.
+			// An annotator who is not tested is measured for the comparison of others with the median value; effects
+			// with bind compare on shared items instead.
 			if isTested || specs[n].bind == nil {
 				measurements[n][i] = specs[n].measureAnnotator(c, own, pairs)
 			}

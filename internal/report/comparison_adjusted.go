@@ -86,7 +86,7 @@ func (c *groupComparison) adjust(q fieldTable) adjustedField {
 	return a
 }
 
-// adjustWithin returns what differences between labels of the same annotators need, without a model.
+// adjustWithin returns what the differences between labels of the same annotators need. It fits no model.
 func (c *groupComparison) adjustWithin(q fieldTable) adjustedField {
 	m, _ := c.collectLabels(q, func(int) bool { return true }, false)
 	m.missing = notFitted
@@ -103,8 +103,8 @@ func (c *groupComparison) fitModel(q fieldTable, include func(group int) bool) g
 	return m
 }
 
-// collectLabels returns what a model needs to know of the groups, and its labels if they are wanted.
-func (c *groupComparison) collectLabels(q fieldTable, include func(group int) bool, areWanted bool) (groupModel, mixed.Data) {
+// collectLabels returns a model of the groups to include that is not fitted yet and, if asked for, the labels to fit it to.
+func (c *groupComparison) collectLabels(q fieldTable, include func(group int) bool, withLabels bool) (groupModel, mixed.Data) {
 	m := groupModel{condition: slices.Repeat([]int{-1}, len(c.values)), units: make([]int, len(c.values)), isConstant: slices.Repeat([]bool{true}, len(c.values)), answers: c.newAnswerCounts()}
 	type groupCluster struct {
 		group   int
@@ -112,7 +112,7 @@ func (c *groupComparison) collectLabels(q fieldTable, include func(group int) bo
 	}
 	seen, points := map[groupCluster]bool{}, make([]uint8, len(c.values))
 	d := mixed.Data{Annotators: len(c.annotators)}
-	if areWanted {
+	if withLabels {
 		d.Labels = make([]mixed.Label, 0, c.work.len())
 	}
 	for l := range int32(c.work.len()) {
@@ -132,7 +132,7 @@ func (c *groupComparison) collectLabels(q fieldTable, include func(group int) bo
 			seen[k] = true
 			m.units[i.group]++
 		}
-		if areWanted {
+		if withLabels {
 			d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(m.condition[i.group])})
 		}
 	}
