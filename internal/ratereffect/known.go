@@ -252,7 +252,7 @@ func (r *Result) compare(m measurement, peers, bound float64, tolerance func(pee
 	low, high := tolerance(peers)
 	isDifferent, hasRoom := r.isOutside(low, high), !r.leavesNoRoom(low, high)
 	low, high = tolerance(bound)
-	r.Detected, r.Detectable = r.isOutside(low, high), r.smallestDetectable(low, high)
+	r.Detected, r.Detectable, r.margin = r.isOutside(low, high), r.smallestDetectable(low, high), high
 	switch {
 	case r.Detected:
 	case !hasRoom:

@@ -104,7 +104,8 @@ type Result struct {
 	// isExcluded: these exclude the effect.
 	isTestedAlone, isKnownTested, isExcluded bool
 
-	lacksPeers bool // no other annotator has enough items to compare
+	margin     float64 // difference that is tolerated, as a share of the scale, in tests of a difference
+	lacksPeers bool    // no other annotator has enough items to compare
 }
 
 // A ResultState is what a test has shown.

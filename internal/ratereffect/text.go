@@ -77,6 +77,10 @@ func (r Result) MessageIn(t Texts) string {
 		return t.T("Not enough data: %s.", r.undefinedText(t))
 	case !r.Detected && r.IsConfirmed:
 		return t.T("Not found: the answers are equal in %.0f%% of %d items, but these are as close to those of the others as the varied answers.", 100*r.Value, r.ItemCount)
+	case !r.Detected && r.isTolerated() && r.IsKnown:
+		return t.T("A difference of %s from the known answers is not shown to be more than the tolerated %s; could have detected %s.", r.size(t), r.points(t, r.margin), r.detectableText(t))
+	case !r.Detected && r.isTolerated():
+		return t.T("A difference of %s from the others is not shown to be more than the tolerated %s; could have detected %s.", r.size(t), r.points(t, r.margin), r.detectableText(t))
 	case !r.Detected && r.IsKnown:
 		return t.T("Not found in %d items with a known answer; could have detected %s.", r.ItemCount, r.detectableText(t))
 	case !r.Detected && r.isTestedAlone:
@@ -105,6 +109,18 @@ func (r Result) MessageIn(t Texts) string {
 		}
 	}
 	return finding + ". " + advice
+}
+
+// isTolerated reports whether there is a difference, but not shown to be more than is tolerated.
+func (r Result) isTolerated() bool {
+	low, high := r.bounds()
+	switch r.Effect {
+	case Leniency, AnchoringEffect, FatigueDrift:
+		return (low > 0 || high < 0) && r.roundPoints(math.Abs(r.Value), math.Round) > 0
+	case LengthBias:
+		return low > 0 && r.roundPoints(r.Value, math.Round) > 0
+	}
+	return false
 }
 
 // detectableText describes the smallest effect that the items would have shown.

@@ -51,9 +51,17 @@ var messageCases = []messageCase{
 	{"Not enough data: annotators agree too little to tell the effect from errors of the others.", func(r Result) bool { return r.Undefined == LowAgreement }},
 	{"Not enough data: all fields have the same answer in ", func(r Result) bool { return r.Undefined == UnverifiedItems }},
 	{"the fields correlate at", func(r Result) bool { return r.Undefined == NoRoom && r.Effect == HaloEffect }},
-	{"Not found in", func(r Result) bool { return isNotFound(r, allEffects()...) && (r.IsKnown || r.isTestedAlone) }},
-	{"No difference from the others found in", func(r Result) bool { return isNotFound(r, allEffects()...) && !r.IsKnown && !r.isTestedAlone }},
-	{"with a known answer; could", func(r Result) bool { return isNotFound(r, allEffects()...) && r.IsKnown }},
+	{"Not found in", func(r Result) bool {
+		return isNotFound(r, allEffects()...) && !hasToleratedDifference(r) && (r.IsKnown || r.isTestedAlone)
+	}},
+	{"No difference from the others found in", func(r Result) bool {
+		return isNotFound(r, allEffects()...) && !hasToleratedDifference(r) && !r.IsKnown && !r.isTestedAlone
+	}},
+	{"with a known answer; could", func(r Result) bool {
+		return isNotFound(r, allEffects()...) && !hasToleratedDifference(r) && r.IsKnown
+	}},
+	{"from the others is not shown to be more than the tolerated", func(r Result) bool { return hasToleratedDifference(r) && !r.IsKnown }},
+	{"from the known answers is not shown to be more than the tolerated", func(r Result) bool { return hasToleratedDifference(r) && r.IsKnown }},
 	{"could have detected a spread", func(r Result) bool { return isNotFound(r, ScoreCompression) }},
 	{"could have detected a correlation", func(r Result) bool { return isNotFound(r, HaloEffect) }},
 	{"could have detected a share", func(r Result) bool { return isNotFound(r, CentralTendency, StraightLining, Speeding, MissedSafety) }},
@@ -102,6 +110,11 @@ var messageCases = []messageCase{
 		return isFound(r, HaloEffect, CentralTendency, StraightLining, Speeding) && isRelative(r) || isFound(r, MissedSafety) && !r.IsKnown && (r.PeerMedian > 0 || !r.IsAbsolute)
 	}},
 	{"; known answers ", func(r Result) bool { return isFound(r, HaloEffect, CentralTendency, StraightLining) && r.IsKnown }},
+}
+
+// hasToleratedDifference reports whether a difference that the interval excludes from being 0 is not found to be an effect.
+func hasToleratedDifference(r Result) bool {
+	return isNotFound(r, Leniency, AnchoringEffect, FatigueDrift) && (r.Interval.Low > 0 || r.Interval.High < 0) || isNotFound(r, LengthBias) && r.Interval.Low > 0
 }
 
 func allEffects() (list []Effect) {

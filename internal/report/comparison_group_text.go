@@ -125,36 +125,48 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 	return text
 }
 
-// possibleText says as a clause which differences remain possible where none is shown; empty if nothing says
-// so, if some fields are in points and others are not, or if different annotators can hide a difference.
+// possibleText says as a clause which differences remain possible where none is shown, and by which estimates if it is not the
+// main ones; empty if nothing says so, if some fields are in points and others are not, or if different annotators can hide a difference.
 func possibleText(differences []FieldDifference) string {
 	var all *GroupDifference
-	var possible Number
+	var possible [3]Number
+	var questioned []string
 	for _, f := range differences {
 		d := f.Difference
-		switch {
-		case d.Conclusion != NoDifferenceShown || d.main().Low == nil:
+		if d.Conclusion != NoDifferenceShown || d.main().Low == nil {
 			continue
-		case d.isConfounded():
-			return ""
-		case all == nil:
-			all, possible = d, d.possible()
-			continue
-		case all.IsShare != d.IsShare:
+		}
+		if d.isConfounded() || all != nil && all.IsShare != d.IsShare {
 			return ""
 		}
-		p := d.possible()
-		possible.Low, possible.High = new(min(*possible.Low, *p.Low)), new(max(*possible.High, *p.High))
+		ranges := d.possibleRanges()
+		for i := range ranges {
+			if all != nil {
+				ranges[i] = ranges[i].widenTo(possible[i])
+			}
+		}
+		all, possible, questioned = d, ranges, append(questioned, d.Questioned...)
+	}
+	if all == nil {
+		return ""
 	}
 	place, unit := "", " points"
-	switch {
-	case all == nil:
-		return ""
-	case slices.ContainsFunc(differences, func(f FieldDifference) bool { return f.Difference.Conclusion != NoDifferenceShown }):
+	if slices.ContainsFunc(differences, func(f FieldDifference) bool { return f.Difference.Conclusion != NoDifferenceShown }) {
 		place = " there"
 	}
 	if all.IsShare {
 		unit = ""
 	}
-	return fmt.Sprintf("differences of %s%s remain possible%s", all.FormatRange(possible), unit, place)
+	var sources []string
+	if all.FormatRange(possible[1]) != all.FormatRange(possible[0]) {
+		sources = append(sources, "adjusted for annotators or not")
+	}
+	if all.FormatRange(possible[2]) != all.FormatRange(possible[1]) {
+		sources = append(sources, "with or without the answers of "+nameSome(slices.Compact(slices.Sorted(slices.Values(questioned)))))
+	}
+	text := fmt.Sprintf("differences of %s%s remain possible%s", all.FormatRange(possible[2]), unit, place)
+	if len(sources) > 0 {
+		text += ", " + strings.Join(sources, " and ")
+	}
+	return text
 }

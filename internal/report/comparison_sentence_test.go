@@ -233,13 +233,21 @@ func TestSummarizeFields_NamesEachField(t *testing.T) {
 }
 
 // TestPossibleText_CoversIntervals checks that the differences that remain possible are those of the widest
-// intervals of the fields without a difference, and none where nothing can be said of all of them.
+// intervals of the fields without a difference, that it is said where these are not of the main estimates, and none where nothing can be said of all of them.
 func TestPossibleText_CoversIntervals(t *testing.T) {
 	t.Parallel()
 	r, seen := rand.New(rand.NewPCG(24, 1)), map[string]int{}
 	for range 2000 {
 		var list []FieldDifference
-		low, high, points, shares, place, isHidden := 0.0, 0.0, 0, 0, "", false
+		var low, high [3]float64
+		widen := func(level int, estimates ...*DifferenceEstimate) {
+			for _, e := range estimates {
+				if e.Low != nil {
+					low[level], high[level] = min(low[level], *e.Low), max(high[level], *e.High)
+				}
+			}
+		}
+		points, shares, place, isHidden := 0, 0, "", false
 		for range 1 + r.IntN(3) {
 			d := randomDifference(r)
 			d.IsShare = r.IntN(4) == 0
@@ -250,23 +258,28 @@ func TestPossibleText_CoversIntervals(t *testing.T) {
 			}
 			isHidden = isHidden || d.isConfounded()
 			points, shares = points+boolToInt(!d.IsShare), shares+boolToInt(d.IsShare)
-			estimates := []*DifferenceEstimate{d.main(), &d.Adjusted}
-			if d.Without != nil && d.Without.main().Low != nil {
-				estimates = append(estimates, d.Without.main(), &d.Without.Adjusted)
-			}
-			for _, e := range estimates {
-				if e.Low != nil {
-					low, high = min(low, *e.Low), max(high, *e.High)
-				}
+			widen(0, d.main())
+			widen(1, d.main(), &d.Adjusted)
+			if widen(2, d.main(), &d.Adjusted); d.Without != nil && d.Without.main().Low != nil {
+				widen(2, d.Without.main(), &d.Without.Adjusted)
 			}
 		}
-		n, want := Number{Value: new(0.0), Low: &low, High: &high}, ""
-		switch {
-		case isHidden:
-		case points > 0 && shares == 0:
-			want = "differences of " + n.SignedRange() + " points remain possible" + place
-		case shares > 0 && points == 0:
-			want = "differences of " + Number{Low: &low, High: &high}.SignedPercentRange() + " remain possible" + place
+		format := func(level int) string {
+			n := Number{Value: new(0.0), Low: &low[level], High: &high[level]}
+			if shares > 0 {
+				return n.SignedPercentRange()
+			}
+			return n.SignedRange() + " points"
+		}
+		want := ""
+		if !isHidden && (points > 0) != (shares > 0) {
+			want = "differences of " + format(2) + " remain possible" + place
+			if format(0) != format(1) {
+				want += ", adjusted for annotators or not"
+			}
+			if format(1) != format(2) {
+				want += map[bool]string{true: " and", false: ","}[format(0) != format(1)] + " with or without the answers of bo"
+			}
 		}
 		if got := possibleText(list); got != want {
 			t.Fatalf("%q, want %q", got, want)

@@ -117,16 +117,24 @@ func (d *GroupDifference) FormatRange(n Number) string {
 }
 
 // possible returns the range of the differences that the estimates leave possible, which need an interval.
-func (d *GroupDifference) possible() Number {
-	low, high := *d.main().Low, *d.main().High
-	if adjusted := d.Adjusted; adjusted.Low != nil {
-		low, high = min(low, *adjusted.Low), max(high, *adjusted.High)
+func (d *GroupDifference) possible() Number { return d.possibleRanges()[2] }
+
+// possibleRanges returns the differences that the main estimate leaves possible, those of the adjusted one included, and those
+// without questioned annotators included.
+func (d *GroupDifference) possibleRanges() (ranges [3]Number) {
+	ranges[0] = Number{Low: d.main().Low, High: d.main().High}
+	if ranges[1] = ranges[0]; d.Adjusted.Low != nil {
+		ranges[1] = ranges[0].widenTo(d.Adjusted.Number)
 	}
-	if d.Without != nil && d.Without.main().Low != nil {
-		without := d.Without.possible()
-		low, high = min(low, *without.Low), max(high, *without.High)
+	if ranges[2] = ranges[1]; d.Without != nil && d.Without.main().Low != nil {
+		ranges[2] = ranges[1].widenTo(d.Without.possible())
 	}
-	return Number{Low: &low, High: &high}
+	return ranges
+}
+
+// widenTo returns an interval that covers both.
+func (n Number) widenTo(other Number) Number {
+	return Number{Low: new(min(*n.Low, *other.Low)), High: new(max(*n.High, *other.High))}
 }
 
 // isWidened reports whether the possible differences are more than those of the main estimate.

@@ -21,8 +21,9 @@ func TestHeadline_Sentences_AreTrue(t *testing.T) {
 		{"on all", func(r Report) bool {
 			return len(r.Fields) > 1 && (countOutcomes(r, isGo) == len(r.Fields) || countOutcomes(r, func(v Verdict) bool { return v.Outcome == Rewrite }) == len(r.Fields) ||
 				countOutcomes(r, func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive }) == len(r.Fields) ||
-				countOutcomes(r, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && isBetweenLikely(v) }) == len(r.Fields) ||
-				countOutcomes(r, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && !isBetweenLikely(v) }) == len(r.Fields) || len(r.loweredBy("a-0")) == len(r.Fields))
+				countOutcomes(r, func(v Verdict) bool { return isUncertain(v, true, false) }) == len(r.Fields) ||
+				countOutcomes(r, func(v Verdict) bool { return isUncertain(v, false, true) }) == len(r.Fields) ||
+				countOutcomes(r, func(v Verdict) bool { return isUncertain(v, false, false) }) == len(r.Fields) || len(r.loweredBy("a-0")) == len(r.Fields))
 		}},
 		{"ithout a-0, agreement on", func(r Report) bool { return len(r.loweredBy("a-0")) > 0 }},
 		{"need a look", func(r Report) bool { return countLooks(r) > 1 }},

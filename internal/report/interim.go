@@ -54,6 +54,6 @@ func (v *Verdict) applyInterimAnalyses(analyses []InterimAnalysis) {
 	case last.IsConclusive:
 		v.setOverlap(OverlapOutcomeChanged, outcomeChangedText(last))
 	case v.IsConclusive:
-		v.setOverlap(OverlapAlmostEnough, almostEnoughText(firstInterimItems<<len(analyses)))
+		v.setOverlap(OverlapAlmostEnough, v.almostEnoughText(firstInterimItems<<len(analyses)))
 	}
 }

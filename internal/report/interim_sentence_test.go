@@ -72,7 +72,14 @@ var interimCases = []interimCase{
 			next *= 2
 		}
 		return fmt.Sprintf("repeated checks need more certainty. The next check is at %d shared items.", next)
-	}, func(v report.Verdict, items int, _ report.Outcome) bool { return items == 0 && v.IsConclusive }},
+	}, func(v report.Verdict, items int, _ report.Outcome) bool {
+		return items == 0 && v.IsConclusive && v.Outcome == report.Go
+	}},
+	{func(report.Verdict, int, int, report.Outcome) string {
+		return "repeated checks need more certainty. Read the disagreements first."
+	}, func(v report.Verdict, items int, _ report.Outcome) bool {
+		return items == 0 && v.IsConclusive && v.Outcome != report.Go
+	}},
 }
 
 // TestInterim_Sentences_AreTrue checks that the advice says what repeated checks show if and only if

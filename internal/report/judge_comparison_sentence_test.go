@@ -160,6 +160,11 @@ func TestJudgeDifference_Sentences_AreTrue(t *testing.T) {
 	}
 }
 
+// isWithoutInterval reports whether groups cannot be compared with the judge, which has answered items of them or not.
+func isWithoutInterval(d JudgeDifference, isJudged bool) bool {
+	return d.Conclusion == NoInterval && (d.GroupItems.Labels > 0) == isJudged
+}
+
 // TestJudgeComparison_Message_NamesEachField checks that the summary names each field of up to two groups
 // with what is shown of it, and counts what the labels alone show.
 func TestJudgeComparison_Message_NamesEachField(t *testing.T) {
@@ -168,6 +173,9 @@ func TestJudgeComparison_Message_NamesEachField(t *testing.T) {
 	r, seen := rand.New(rand.NewPCG(33, 0)), map[string]int{}
 	for range 20_000 {
 		c := JudgeComparison{Differences: []JudgeDifference{randomJudged(r, "a", "new"), randomJudged(r, "b", "new")}}
+		for i := range c.Differences {
+			c.Differences[i].GroupItems.Labels = 5 * r.IntN(2)
+		}
 		c.setTexts(titleOf)
 		text, shown, alone := strings.Join(append([]string{c.Message}, c.Notes...), " "), 0, 0
 		for i := range c.Differences {
@@ -189,7 +197,8 @@ func TestJudgeComparison_Message_NamesEachField(t *testing.T) {
 			"The labels alone show 0 of these 2 differences.":                   shown == 2 && alone == 0,
 			"The labels alone show 1 of these 2 differences.":                   shown == 2 && alone == 1,
 			"n “Tone” and “Safety”, “new” and “base” differ, but so do their":   c.Differences[0].Conclusion == Confounded && c.Differences[1].Conclusion == Confounded,
-			"n “Tone”, “new” and “base” cannot be compared with the judge.":     c.Differences[0].Conclusion == NoInterval && c.Differences[1].Conclusion != NoInterval,
+			"n “Tone”, “new” and “base” cannot be compared with the judge":      isWithoutInterval(c.Differences[0], true) && !isWithoutInterval(c.Differences[1], true),
+			"he judge gave no answers on “Tone”: compare the labels there.":     isWithoutInterval(c.Differences[0], false) && !isWithoutInterval(c.Differences[1], false),
 			"scores higher than “base” on “Tone” and lower than “base” on “Saf": c.Differences[0].Conclusion == Higher && c.Differences[1].Conclusion == Lower,
 		} {
 			seen[part] += boolToInt(want)

@@ -134,8 +134,13 @@ func (c *JudgeComparison) Of(value string) (list []JudgeDifference) {
 // those on which it cannot be compared.
 func (c *JudgeComparison) describeGroup(value string, titleOf map[string]string) string {
 	fields, baseline := map[Conclusion][]string{}, c.Differences[0].Baseline
+	var notJudged []string
 	for _, d := range c.Of(value) {
-		fields[d.Conclusion] = append(fields[d.Conclusion], titleOf[d.Field])
+		if d.Conclusion == NoInterval && !d.IsJudged() {
+			notJudged = append(notJudged, titleOf[d.Field])
+		} else {
+			fields[d.Conclusion] = append(fields[d.Conclusion], titleOf[d.Field])
+		}
 	}
 	var parts []string
 	for _, direction := range []Conclusion{Higher, Lower} {
@@ -165,6 +170,9 @@ func (c *JudgeComparison) describeGroup(value string, titleOf map[string]string)
 	}
 	if names := fields[NoInterval]; len(names) > 0 {
 		exceptions = append(exceptions, fmt.Sprintf("on %s, “%s” and “%s” cannot be compared with the judge", quoteTitles(names), value, baseline))
+	}
+	if len(notJudged) > 0 {
+		exceptions = append(exceptions, fmt.Sprintf("the judge gave no answers on %s: compare the labels there", quoteTitles(notJudged)))
 	}
 	return joinSentences(joinClauses(clauses), joinClauses(exceptions))
 }

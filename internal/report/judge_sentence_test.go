@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A judgedStudy is random labels and judgments of two fields, and draws.
@@ -206,6 +207,7 @@ func (s judgedStudy) sentences(field int, f report.JudgeField) []printedPart {
 		tested, wins = len(alternative.Annotators), alternative.Wins()
 	}
 	isWon := tested > 0 && 2*wins >= tested
+	hasNoStandard := alternative.Obstacle == judge.UnreliableAnswers
 	isUndecided := alternative.Obstacle.LacksData()   // TestCompare_FewItems_IsNoDefect and others are about this
 	isReplaced := isWon && alternative.Obstacle == "" // TestJudge_Obstacle_NeedsChance is about the obstacle
 	hasGain := gain >= 1.1*float64(d.counted) && gain > 0
@@ -213,8 +215,9 @@ func (s judgedStudy) sentences(field int, f report.JudgeField) []printedPart {
 	parts := []printedPart{
 		{"The judge may replace an annotator: ", isReplaced},
 		{"The judge may not replace an annotator: ", tested > 0 && !isWon && !isUndecided},
-		{"Whether the judge may replace an annotator is not known: it wins against", isUndecided},
-		{fmt.Sprintf("it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0},
+		{"Whether the judge may replace an annotator is not known: it wins against", isUndecided && !hasNoStandard},
+		{"The judge cannot be tested: annotators agree too little on this field (κ ", hasNoStandard},
+		{fmt.Sprintf("it wins against %d of %s (ω = ", wins, count(tested, "annotator", "annotators")), tested > 0 && !hasNoStandard},
 		{"The judge is not recommended to replace an annotator, although it wins against ", isWon && !isReplaced && !isUndecided},
 		{"Whether it supports estimates is not known: fewer than two items have a judgment and no label", tested > 0 && !isWon && !isUndecided && d.counted >= 2 && d.onlyJudged < 2},
 		{"labels are weighted by 1 / sampling probability", isDrawn},

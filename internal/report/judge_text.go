@@ -28,10 +28,32 @@ const NotJudged = "Not judged"
 
 // UseText returns the use in a few words.
 func (f JudgeField) UseText() string {
-	if f.hasNoAnswers() {
+	switch {
+	case f.hasNoAnswers():
 		return NotJudged
+	case f.Use == JudgeUntested && !f.Alternative.hasStandard():
+		return "Annotators disagree"
 	}
 	return f.Use.Text()
+}
+
+// hasStandard reports whether annotators agree enough for their answers to be a standard.
+func (t AlternativeTest) hasStandard() bool { return t.Obstacle != judge.UnreliableAnswers }
+
+// WinningRateText formats ω; missing without a standard, of which it would say something.
+func (t AlternativeTest) WinningRateText() string {
+	if !t.hasStandard() {
+		return missing
+	}
+	return Number{Value: t.WinningRate}.Text()
+}
+
+// AdvantageText formats ρ in the same way.
+func (t AlternativeTest) AdvantageText() string {
+	if !t.hasStandard() {
+		return missing
+	}
+	return Number{Value: t.AdvantageProbability}.Text()
 }
 
 // LabelsText returns the number of labeled items with an answer of the judge.
@@ -54,6 +76,8 @@ func (e JudgeEstimate) JudgmentsText() string {
 func (f JudgeField) describe() string {
 	switch o := f.Alternative.Obstacle; {
 	case o == "":
+	case o == judge.UnreliableAnswers:
+		return joinSentences(fmt.Sprintf("The judge cannot be tested: %s.", f.Alternative.Reason), f.describeNextAction())
 	case o.LacksData():
 		return joinSentences(fmt.Sprintf("Whether the judge may replace an annotator is not known: %s, but %s.", f.Alternative.describe(), f.Alternative.Reason), f.describeNextAction())
 	default:

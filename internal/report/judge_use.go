@@ -217,7 +217,7 @@ func (t *AlternativeTest) compareWithout(questioned []string, without Alternativ
 // setUnreliable sets that answers which show little are no standard for the judge; nothing without a reason.
 func (t *AlternativeTest) setUnreliable(reason string) {
 	if reason != "" && t.WinningRate != nil && t.Obstacle != judge.AnnotatorsByChance {
-		t.setObstacle(judge.UnreliableAnswers, reason+", so there is no standard yet that it can meet", "there is no standard yet", judge.AnnotatorsByChance.NextAction())
+		t.setObstacle(judge.UnreliableAnswers, reason+", so there is no standard that it could meet", "there is no standard yet", judge.AnnotatorsByChance.NextAction())
 	}
 }
 

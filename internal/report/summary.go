@@ -76,7 +76,7 @@ type fieldGroup struct {
 
 // groupByOutcome returns the fields that do not meet the target, in the order of severity.
 func (r Report) groupByOutcome() (meets []FieldReport, groups []fieldGroup) {
-	groups = []fieldGroup{{text: farBelowText}, {text: belowText}, {text: betweenFinding}, {text: atLimitFinding}, {text: noVerdictText}, {text: cannotDecideText}}
+	groups = []fieldGroup{{text: farBelowText}, {text: belowText}, {text: perhapsFarText}, {text: likelyBelowText}, {text: closeText}, {text: noVerdictText}, {text: cannotDecideText}}
 	for _, f := range r.Fields {
 		switch v := f.Verdict; {
 		case v.Outcome == Go:
@@ -85,14 +85,16 @@ func (r Report) groupByOutcome() (meets []FieldReport, groups []fieldGroup) {
 			groups[0].fields = append(groups[0].fields, f)
 		case v.Outcome == Revise && v.IsConclusive:
 			groups[1].fields = append(groups[1].fields, f)
-		case v.isMostLikelyBetween():
+		case v.isPerhapsFarBelow():
 			groups[2].fields = append(groups[2].fields, f)
+		case v.isPerhapsAtTarget():
+			groups[4].fields = append(groups[4].fields, f)
 		case v.Outcome == Revise:
 			groups[3].fields = append(groups[3].fields, f)
 		case v.Outcome == NotEnoughData && !v.hasAnnotatorCause():
-			groups[4].fields = append(groups[4].fields, f)
-		default:
 			groups[5].fields = append(groups[5].fields, f)
+		default:
+			groups[6].fields = append(groups[6].fields, f)
 		}
 	}
 	return meets, slices.DeleteFunc(groups, func(g fieldGroup) bool { return len(g.fields) == 0 })

@@ -27,13 +27,15 @@ func (r Report) nextStepOfJudges(isUntested bool) NextStep {
 		name := f.Alternative.Without.Questioned[0]
 		return NextStep{Kind: StepSeeAnnotator, Subject: name, Text: seeAnnotatorText(name)}
 	}
-	_, isUnreliable := r.judgedField(func(f JudgeField) bool { return f.Alternative.Obstacle == judge.UnreliableAnswers })
+	unreliable, isUnreliable := r.judgedField(func(f JudgeField) bool { return !f.Alternative.hasStandard() })
 	failed := r.fieldsWithoutJudge()
 	switch {
 	case isUntested && !isUnreliable:
 		return NextStep{Kind: StepLabelMore, Text: r.nextLabelsOfJudges()}
 	case len(failed) > 0:
 		return NextStep{Kind: StepKeepAnnotators, Text: fmt.Sprintf("Keep annotators on %s, and read the scorecard.", r.nameFields(failed))}
+	case isUnreliable:
+		return NextStep{Kind: StepReadDisagreements, Subject: unreliable.Field, Text: clarifyStepText(r.titles()[unreliable.Field])}
 	}
 	return NextStep{Kind: StepSeeDetails, Text: "Read the scorecard."}
 }

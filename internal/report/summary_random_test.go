@@ -28,6 +28,9 @@ func randomReport(r *rand.Rand) Report {
 		if f.Verdict.Outcome == Revise {
 			above, below := r.Float64()/2, r.Float64()/2
 			f.Verdict.GoProbability, f.Verdict.RewriteProbability = &above, &below
+			if r.IntN(4) == 0 {
+				above, below = above/5, below/5
+			}
 		}
 		if r.IntN(3) == 0 {
 			f.ConsensusCounts = []ConsensusCount{{Method: stats.Tie, Items: 1 + r.IntN(3)}}

@@ -124,9 +124,10 @@ var sentenceCases = []sentenceCase{
 	{"meets the target on all", agreementText, func(r Report) bool { return countOutcomes(r, isGo) == len(r.Fields) && len(r.Fields) > 1 }},
 	{"meets the target", agreementText, hasOutcome(isGo)},
 	{"is far below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Rewrite })},
-	{"is below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive })},
-	{"is at a limit", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && !isBetweenLikely(v) })},
-	{"is most likely between the limits", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && isBetweenLikely(v) })},
+	{"is below the target", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive || isUncertain(v, false, true) })},
+	{"is below the target, and perhaps far below", agreementText, hasOutcome(func(v Verdict) bool { return isUncertain(v, false, true) })},
+	{"is most likely below the target, but not far below", agreementText, hasOutcome(func(v Verdict) bool { return isUncertain(v, false, false) })},
+	{"is close to the target", agreementText, hasOutcome(func(v Verdict) bool { return isUncertain(v, true, false) })},
 	{"here is not enough data for a verdict on", agreementText, hasOutcome(func(v Verdict) bool { return v.Outcome == NotEnoughData && !v.hasAnnotatorCause() })},
 	{"κ cannot decide on", agreementText, hasOutcome(func(v Verdict) bool {
 		return v.Outcome == NoVariation || v.Outcome == DominantAnswer || v.Outcome == ConstantAnnotator || v.Outcome == NotEnoughData && v.hasAnnotatorCause()

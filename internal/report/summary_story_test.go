@@ -91,7 +91,7 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	check("good study", good.Annotators.Text, "No annotator needs a look: 21 of 30 tests found no rater effect.")
 	check("good study", good.Annotators.Notes[0], "3 of 30 tests cannot be done with these labels: halo effect.")
 	check("good study", good.Comparison.Text, "No difference between “tuned” and “base” is shown.")
-	check("good study", strings.Join(good.Comparison.Notes, " "), "Differences of −0.", " points remain possible.")
+	check("good study", strings.Join(good.Comparison.Notes, " "), "Differences of −0.", " points remain possible")
 
 	unclear := story{unclear: true}.build(t).Summarize()
 	check("unclear boundary", unclear.Agreement.Text, "meets the target on 4 of 5 fields", "“Safety and boundaries” is far below the target")
@@ -133,7 +133,7 @@ func TestSummarize_Stories_AreTold(t *testing.T) {
 	check("better condition and unclear boundary", unclearToo.Summarize().Comparison.Text, "“tuned” scores higher than “base” on “Emotion recognition”, “Validation and warmth” and 2 other fields.")
 	check("better condition and unclear boundary", strings.Join(unclearToo.Summarize().Comparison.Notes, " "), "On “Safety and boundaries” the answers are too unreliable to compare “tuned” and “base”.")
 	check("judge and unclear boundary", unclearToo.Summarize().Judges.Text, "may replace an annotator on “Emotion recognition”, “Validation and warmth” and “Helpfulness and actionability”; it cannot be tested yet on “Safety and boundaries”, where annotators agree too little")
-	if f := unclearToo.Judges[0].Fields[3]; f.Use != report.JudgeUntested || !strings.Contains(f.Message, "so there is no standard yet that it can meet. Clarify the guide, and test") {
+	if f := unclearToo.Judges[0].Fields[3]; f.Use != report.JudgeUntested || !strings.Contains(f.Message, "so there is no standard that it could meet. Clarify the guide, and test") {
 		t.Errorf("judge and unclear boundary: %s: %s", f.Use, f.Message)
 	}
 

@@ -9,8 +9,9 @@ import (
 const (
 	farBelowText     = "agreement on %s is far below the target"
 	belowText        = "agreement on %s is below the target"
-	betweenFinding   = "agreement on %s is most likely between the limits"
-	atLimitFinding   = "agreement on %s is at a limit"
+	perhapsFarText   = "agreement on %s is below the target, and perhaps far below"
+	likelyBelowText  = "agreement on %s is most likely below the target, but not far below"
+	closeText        = "agreement on %s is close to the target"
 	noVerdictText    = "there is not enough data for a verdict on %s"
 	cannotDecideText = "κ cannot decide on %s"
 )
@@ -95,6 +96,10 @@ func rewriteStepText(title string) string {
 
 func reviseStepText(title string) string {
 	return fmt.Sprintf("Read the disagreements on “%s”, then make its anchors more specific.", title)
+}
+
+func clarifyStepText(title string) string {
+	return fmt.Sprintf("Clarify the question on “%s”, then test the judge again.", title)
 }
 
 func seeAnnotatorText(name string) string { return fmt.Sprintf("Look at the answers of %s.", name) }

@@ -50,7 +50,7 @@ func (p *textWriter) writeJudgeUses(j Judge) {
 	tests := [][]string{{"FIELD", "LEFT OUT", "ITEMS", "JUDGE AS CLOSE OR CLOSER", "P", "P (ADJUSTED)"}}
 	for _, f := range j.Fields {
 		t, e := f.Alternative, f.Estimate
-		uses = append(uses, []string{f.Field, f.UseText(), Number{Value: t.WinningRate}.Text(), Number{Value: t.AdvantageProbability}.Text(), pluralize(len(t.Annotators), "annotator"),
+		uses = append(uses, []string{f.Field, f.UseText(), t.WinningRateText(), t.AdvantageText(), pluralize(len(t.Annotators), "annotator"),
 			e.LabelsText(), e.JudgmentsText(), e.LabelsAlone.Text(), e.LabelsAlone.Range(), e.WithJudge.Text(), e.WithJudge.Range()})
 		for _, a := range t.Annotators {
 			tests = append(tests, []string{f.Field, a.Annotator, formatCount(a.Items), formatPercent(a.Advantage), formatP(a.P), formatP(a.AdjustedP)})

@@ -65,9 +65,12 @@ func (v Verdict) describe() string {
 	}
 	action := map[Outcome]string{Go: "Go ahead.", Revise: reviseActionText, Rewrite: rewriteActionText}[v.Outcome]
 	if !v.IsConclusive {
-		start := "is at a limit"
-		if v.isMostLikelyBetween() {
-			start = fmt.Sprintf("is most likely between the limits %s and %s", formatValue(rewriteThreshold), formatValue(v.Target))
+		start := fmt.Sprintf("is most likely between %s and the target of %s", formatValue(rewriteThreshold), formatValue(v.Target))
+		switch {
+		case v.isPerhapsAtTarget():
+			start = fmt.Sprintf("is close to the target of %s", formatValue(v.Target))
+		case v.isPerhapsFarBelow():
+			start = fmt.Sprintf("is below the target of %s, and perhaps below %s", formatValue(v.Target), formatValue(rewriteThreshold))
 		}
 		return fmt.Sprintf("Agreement %s: %s%s. %s", start, v.kappaClause(), v.describeChances(), action)
 	}
@@ -238,10 +241,16 @@ func (v Verdict) unknownUncertaintyText() string {
 	return fmt.Sprintf("κ has no interval, because %s.", v.Kappa.IntervalNote)
 }
 
-const (
-	atLimitText       = "Agreement is right at a limit, and more overlap will not decide it soon: take the lower verdict."
-	betweenLimitsText = "Agreement is most likely between the limits, and more overlap will hardly change that."
-)
+// atLimitText says what more items would not decide soon.
+func (v Verdict) atLimitText() string {
+	switch {
+	case v.isPerhapsAtTarget():
+		return "More overlap will not decide soon whether agreement meets the target: take it as below."
+	case v.isPerhapsFarBelow():
+		return fmt.Sprintf("More overlap will not decide soon whether agreement is below %s: the disagreements show whether to rewrite the question or to revise it.", formatValue(rewriteThreshold))
+	}
+	return "Agreement is most likely below the target, but not far below, and more overlap will hardly change that."
+}
 
 // advice says how many more items would decide a verdict.
 func (m MoreItems) advice() string {
@@ -303,7 +312,11 @@ func outcomeChangedText(a InterimAnalysis) string {
 	return fmt.Sprintf("At %s the verdict was “%s”, and it has changed since. See agreement over time.", pluralize(a.Items, "shared item"), a.Outcome.Text())
 }
 
-func almostEnoughText(next int) string {
+// almostEnoughText says when the next check is, unless the question should be changed before.
+func (v Verdict) almostEnoughText(next int) string {
+	if v.Outcome != Go {
+		return "Almost enough overlap: this verdict is probable, but repeated checks need more certainty. Read the disagreements first."
+	}
 	return fmt.Sprintf("Almost enough overlap: this verdict is probable, but repeated checks need more certainty. The next check is at %s.", pluralize(next, "shared item"))
 }
 

@@ -140,10 +140,15 @@ func (v *Verdict) isBetweenLimits() bool {
 	return v.Kappa.Low != nil && *v.Kappa.Low >= rewriteThreshold && *v.Kappa.High < v.Target
 }
 
-// isMostLikelyBetween reports whether κ is more likely between both limits than anywhere else. The
-// outcome is to revise then, however narrow the interval.
-func (v *Verdict) isMostLikelyBetween() bool {
-	return v.Outcome == Revise && v.GoProbability != nil && 1-*v.GoProbability-*v.RewriteProbability > 0.5
+// isPerhapsAtTarget reports whether an uncertain outcome to revise is uncertain because κ may reach the target.
+func (v *Verdict) isPerhapsAtTarget() bool {
+	return v.Outcome == Revise && !v.IsConclusive && v.GoProbability != nil && *v.GoProbability > 1-stats.CommittedProbability
+}
+
+// isPerhapsFarBelow reports whether κ is below the target with a committed probability, and the outcome to revise uncertain
+// because it may be below the limit for a rewrite.
+func (v *Verdict) isPerhapsFarBelow() bool {
+	return v.Outcome == Revise && !v.IsConclusive && !v.isPerhapsAtTarget() && v.RewriteProbability != nil && *v.RewriteProbability > 1-stats.CommittedProbability
 }
 
 // IsUndecided reports whether κ is known, but not well enough for an outcome.
@@ -217,11 +222,7 @@ func (v *Verdict) assessOverlap(shared int) {
 	}
 	r, ok := v.Kappa.samplingInterval().FurtherItems(shared, []float64{rewriteThreshold, v.Target}, overlapSeed)
 	if !ok || v.Outcome == Revise {
-		advice := atLimitText
-		if v.isMostLikelyBetween() {
-			advice = betweenLimitsText
-		}
-		v.setOverlap(OverlapAtLimit, advice)
+		v.setOverlap(OverlapAtLimit, v.atLimitText())
 		return
 	}
 	v.MoreItems = &MoreItems{Low: roundEstimate(r.Low)}

@@ -24,17 +24,20 @@ func overlapAdvice(v Verdict) string  { return v.OverlapAdvice }
 
 func isUndecidedOf(v Verdict) bool { return v.shared >= minSharedItems && v.Kappa.Low != nil }
 
-// isBetweenLikely reports whether κ is between both limits with a probability of more than a half.
-func isBetweenLikely(v Verdict) bool { return *v.GoProbability+*v.RewriteProbability < 0.5 }
+// isUncertain reports whether the outcome to revise is uncertain because κ may, or may not, meet the target or be far below it.
+func isUncertain(v Verdict, mayMeet, mayBeFar bool) bool {
+	return v.Outcome == Revise && !v.IsConclusive && (*v.GoProbability > 0.1) == mayMeet && (mayMeet || (*v.RewriteProbability > 0.1) == mayBeFar)
+}
 
 var verdictCases = []verdictCase{
 	{"labels from at least two annotators", verdictMessage, func(v Verdict) bool { return v.shared < minSharedItems }},
 	{"No verdict.", verdictMessage, func(v Verdict) bool { return v.Outcome == NoVariation }},
 	{"meets the target", verdictMessage, func(v Verdict) bool { return isUndecidedOf(v) && *v.GoProbability >= stats.CommittedProbability }},
 	{"is far below the target", verdictMessage, func(v Verdict) bool { return isUndecidedOf(v) && *v.RewriteProbability >= stats.CommittedProbability }},
-	{"is below the target", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive }},
-	{"is at a limit", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && !isBetweenLikely(v) }},
-	{"is most likely between the limits 0.25 and 0.40", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && !v.IsConclusive && isBetweenLikely(v) }},
+	{"is below the target of 0.40:", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise && v.IsConclusive }},
+	{"is close to the target of 0.40:", verdictMessage, func(v Verdict) bool { return isUncertain(v, true, false) }},
+	{"is below the target of 0.40, and perhaps below 0.25:", verdictMessage, func(v Verdict) bool { return isUncertain(v, false, true) }},
+	{"is most likely between 0.25 and the target of 0.40:", verdictMessage, func(v Verdict) bool { return isUncertain(v, false, false) }},
 	{"Not enough data for a verdict:", verdictMessage, Verdict.IsUndecided},
 	{"and the whole interval is above", verdictMessage, func(v Verdict) bool { return v.Outcome == Go && *v.Kappa.Low >= v.Target }},
 	{"and the whole interval is below", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite && *v.Kappa.High < RewriteLimit }},
@@ -48,8 +51,9 @@ var verdictCases = []verdictCase{
 	{"make the anchors more specific", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise }},
 	{"rewrite it", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite }},
 	{"Enough overlap", overlapAdvice, func(v Verdict) bool { return v.IsConclusive }},
-	{"right at a limit", overlapAdvice, func(v Verdict) bool { return v.Overlap == OverlapAtLimit && !isBetweenLikely(v) }},
-	{"most likely between the limits, and more overlap", overlapAdvice, func(v Verdict) bool { return v.Overlap == OverlapAtLimit && isBetweenLikely(v) }},
+	{"decide soon whether agreement meets the target", overlapAdvice, func(v Verdict) bool { return isUncertain(v, true, false) }},
+	{"decide soon whether agreement is below 0.25", overlapAdvice, func(v Verdict) bool { return isUncertain(v, false, true) }},
+	{"most likely below the target, but not far below, and more overlap", overlapAdvice, func(v Verdict) bool { return isUncertain(v, false, false) }},
 	{"more shared item", overlapAdvice, func(v Verdict) bool { return v.MoreItems != nil }},
 	{"or many more", overlapAdvice, func(v Verdict) bool { return v.MoreItems != nil && v.MoreItems.High == nil }},
 	{"would decide it, at the agreement", overlapAdvice, func(v Verdict) bool {
@@ -70,6 +74,9 @@ func TestVerdict_Sentences_AreTrue(t *testing.T) {
 	holds, fails := make([]int, len(verdictCases)), make([]int, len(verdictCases))
 	for range 3000 {
 		κ, width, shared := 0.9*r.Float64()-0.05, 0.4*math.Pow(r.Float64(), 2)+0.02, 10+r.IntN(300)
+		if r.IntN(20) == 0 {
+			κ, width = 0.325, 0.085+0.01*r.Float64()
+		}
 		v := verdictOf(κ, κ-width*(0.8+0.4*r.Float64()), κ+width, shared)
 		if r.IntN(20) == 0 {
 			percent := AgreementFigure{Coefficient: "percent_agreement", Items: shared}

@@ -35,10 +35,11 @@ func TestVerdict_Probability_SetsOutcome(t *testing.T) {
 		"below the limit":         {0.1, -0.05, 0.23, 100, Rewrite, true, "Rewrite", "Enough overlap", "κ is 0.10 (95% CI −0.05 to 0.23, 100 shared items), and the whole interval is below 0.25."},
 		"very likely below":       {0.1, -0.1, 0.28, 100, Rewrite, true, "Rewrite", "Enough overlap", "and the probability that it is below 0.25 is 9"},
 		"wide":                    {0.35, 0.1, 0.56, 60, NotEnoughData, false, "Not enough data", "more shared items", "Not enough data for a verdict: κ is 0.35 (95% CI 0.10–0.56, 60 shared items), with a probability of"},
-		"narrow, around a limit":  {0.4, 0.32, 0.48, 300, Revise, false, "Revise (uncertain)", "right at a limit", "Agreement is at a limit: κ is 0.40 (95% CI 0.32–0.48, 300 shared items), with a probability of"},
-		"narrow, between limits":  {0.33, 0.24, 0.42, 300, Revise, false, "Revise (uncertain)", "most likely between the limits", "Agreement is most likely between the limits 0.25 and 0.40: κ is 0.33 (95% CI 0.24–0.42, 300 shared items), with a probability of"},
+		"narrow, around a limit":  {0.4, 0.32, 0.48, 300, Revise, false, "Revise (uncertain)", "will not decide soon whether agreement meets the target", "Agreement is close to the target of 0.40: κ is 0.40 (95% CI 0.32–0.48, 300 shared items), with a probability of"},
+		"narrow, below target":    {0.3, 0.21, 0.39, 300, Revise, false, "Revise (uncertain)", "will not decide soon whether agreement is below 0.25", "Agreement is below the target of 0.40, and perhaps below 0.25: κ is 0.30 (95% CI 0.21–0.39, 300 shared items), with a probability of"},
+		"narrow, between both":    {0.32, 0.23, 0.41, 300, Revise, false, "Revise (uncertain)", "most likely below the target, but not far below", "Agreement is most likely between 0.25 and the target of 0.40: κ is 0.32 (95% CI 0.23–0.41, 300 shared items), with a probability of 5% to reach"},
 		"too few items":           {0.9, 0.8, 1, 19, NotEnoughData, false, "Not enough data", "Label at least 1 more item with", "19 items have labels"},
-		"just below, not rounded": {0.2496, 0.2, 0.29, 500, Revise, false, "Revise (uncertain)", "right at a limit", "κ is 0.2496 (95% CI 0.20–0.29, 500 shared items)"},
+		"just below, not rounded": {0.2496, 0.2, 0.29, 500, Revise, false, "Revise (uncertain)", "whether agreement is below 0.25", "κ is 0.2496 (95% CI 0.20–0.29, 500 shared items)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

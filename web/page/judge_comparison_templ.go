@@ -423,10 +423,10 @@ func judgeDifferencePlot(d ReportData, c *report.JudgeComparison, group, id stri
 		LowEnd: isolate(baseline) + " higher", HighEnd: isolate(group) + " higher", Columns: [4]string{"Difference", "95% CI", "Based on", "Conclusion"},
 		Description: "Difference of the means by field with its 95% CI: with the judge, then from the labels alone. The vertical line marks no difference."}
 	for _, f := range differences {
-		with, alone := newDifferenceRow(f.WithJudge), newDifferenceRow(f.LabelsAlone)
 		if !f.IsJudged() {
-			with.Basis, alone.Basis = "not judged", "not judged"
+			continue
 		}
+		with, alone := newDifferenceRow(f.WithJudge), newDifferenceRow(f.LabelsAlone)
 		with.Label = d.fieldTitle(f.Field)
 		with.Verdict, with.VerdictClass, with.VerdictNote = judgeDifferenceBadge(f)
 		alone.Label, alone.IsDetail = "labels alone", true

@@ -141,13 +141,20 @@ const minPointItems = 10
 // pointFinding names the point of the scale at which a judge is furthest from the consensus.
 func pointFinding(points []report.PointBias) string {
 	var largest *report.PointBias
+	place := ""
 	for i, b := range points {
+		if b.Items > 0 && b.Items < minPointItems {
+			place = fmt.Sprintf(" with %d or more items", minPointItems)
+		}
 		if b.Items >= minPointItems && b.Low != nil && (*b.Low > 0 || *b.High < 0) && (largest == nil || compareSize(*b.Value, *largest.Value) > 0) {
 			largest = &points[i]
 		}
 	}
-	if largest == nil {
-		return "no clear difference at any value"
+	switch {
+	case largest == nil:
+		return "no clear difference at any value" + place
+	case place != "":
+		place = ", among values" + place
 	}
-	return fmt.Sprintf("largest clear difference %s, at %d", largest.Signed(), largest.Point)
+	return fmt.Sprintf("largest clear difference %s, at %d%s", largest.Signed(), largest.Point, place)
 }

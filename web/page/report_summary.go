@@ -328,6 +328,3 @@ func newKappaRow(k report.AgreementFigure) ui.ForestRow {
 	}
 	return row
 }
-
-// omegaText returns the winning rate of the alternative annotator test.
-func omegaText(t report.AlternativeTest) string { return report.Number{Value: t.WinningRate}.Text() }

@@ -153,12 +153,15 @@ func TestReport_Judges_NotJudgedField(t *testing.T) {
 		}
 		text := renderPage(t, page.ReportDetails(reportData(r), page.JudgesPart)).FindOne("#judges").Text()
 		for part, want := range map[string]bool{
-			"Not judged": !isJudged, "not judged": !isJudged, "60 and 60": isJudged, "0 and 0": false, "118": true, "p is adjusted for 2 comparisons.": !isJudged,
+			"Not judged": !isJudged, "60 and 60": isJudged, "0 and 0": false, "118": true, "p is adjusted for 2 comparisons.": !isJudged,
 			"p is adjusted for 2 comparisons with the judge and 3 comparisons from the labels alone.": isJudged,
 		} {
 			if strings.Contains(text, part) != want {
 				t.Errorf("judged %t: %q is %t in %s", isJudged, part, !want, text)
 			}
+		}
+		if rows := strings.Count(text, "labels alone +"); rows != 4+2*boolToInt(isJudged) { // in the picture and its table
+			t.Errorf("judged %t: %d rows of labels alone in %s", isJudged, rows, text)
 		}
 	}
 }
