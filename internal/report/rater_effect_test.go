@@ -67,7 +67,7 @@ func TestRaterEffects_MissedRisks_AreStatedEverywhere(t *testing.T) {
 				t.Errorf("%s: %s has %q: %t, want %t: %s", c.name, place, c.part, !want, want, text[max(0, len(text)-1500):])
 			}
 		}
-		if strings.Contains(texts["summary"], "No annotator needs a look") != c.isSilent || strings.Contains(texts["summary"], "missed safety risks") != isFound {
+		if strings.Contains(texts["summary"], "No annotator needs a look") != c.isSilent || strings.Contains(texts["summary"], "missed safety risks)") != isFound {
 			t.Errorf("%s: %s", c.name, texts["summary"])
 		}
 	}

@@ -12,7 +12,7 @@ import (
 type effectTally struct {
 	tests, found         int
 	untested, untestable int          // untested: not enough data
-	impossible           []string     // names of the effects that cannot be tested
+	lacking, impossible  []string     // names of the effects that lack data, and that cannot be tested
 	noticeable           []missedRisk // that no test finds, but that need a look
 }
 
@@ -31,6 +31,9 @@ func tallyEffects(annotators []Annotator) (t effectTally) {
 				t.found++
 			case ratereffect.NotEnoughData:
 				t.untested++
+				if name := e.Name.Text(); !slices.Contains(t.lacking, name) {
+					t.lacking = append(t.lacking, name)
+				}
 			case ratereffect.Untestable:
 				t.untestable++
 				if name := e.Name.Text(); !slices.Contains(t.impossible, name) {
@@ -71,12 +74,20 @@ func (t effectTally) isMostlyDone() bool { return 2*t.negative() > t.tests }
 func (t effectTally) openText() string {
 	var clauses []string
 	if t.untested > 0 {
-		clauses = append(clauses, fmt.Sprintf("%s of %s lack data", formatCount(t.untested), pluralize(t.tests, "test")))
+		clauses = append(clauses, fmt.Sprintf("%s of %s lack data: %s", formatCount(t.untested), pluralize(t.tests, "test"), nameKinds(t.lacking)))
 	}
 	if t.untestable > 0 {
 		clauses = append(clauses, fmt.Sprintf("%s of %s cannot be done with these labels: %s", formatCount(t.untestable), pluralize(t.tests, "test"), joinNames(t.impossible)))
 	}
 	return joinClauses(clauses)
+}
+
+// nameKinds names effects, of many the first ones.
+func nameKinds(names []string) string {
+	if more := len(names) - 3; more > 0 {
+		names = append(names[:3:3], pluralize(more, "other effect"))
+	}
+	return joinNames(names)
 }
 
 // minKnownAnswers is the number of known answers from which they show all effects; some need fewer.
