@@ -105,11 +105,14 @@ func (e Effect) order() int {
 	return slices.IndexFunc(effectSpecs, func(spec effectSpec) bool { return spec.effect == e })
 }
 
-// findInattentive returns the annotators who show straight-lining without comparison with each other.
+// nearlyAll is the share of items with equal answers from which those of an annotator say nothing of others, however they are found.
+const nearlyAll = 0.95
+
+// findInattentive returns the annotators who show straight-lining without comparison with each other, or in nearly all items.
 func findInattentive(results []Result) map[string]bool {
 	found := map[string]bool{}
 	for _, r := range results {
-		if r.Effect == StraightLining && r.Detected && (r.IsAbsolute || r.IsKnown) {
+		if r.Effect == StraightLining && r.Detected && (r.IsAbsolute || r.IsKnown || r.Value >= nearlyAll && r.ScaleSpan != 1) {
 			found[r.Annotator] = true
 		}
 	}

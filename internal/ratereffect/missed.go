@@ -47,6 +47,11 @@ func measureMissedSafety(c *labelSet, own []int32) measurement {
 
 // measureMissedWithout is measureMissedSafety as if an annotator had not taken part.
 func (c *labelSet) measureMissedWithout(own []int32, leftOut int32) measurement {
+	return c.measureMissedAmong(own, func(annotator int32) bool { return annotator == leftOut })
+}
+
+// measureMissedAmong is measureMissedSafety as if some annotators had not taken part.
+func (c *labelSet) measureMissedAmong(own []int32, isLeftOut func(annotator int32) bool) measurement {
 	misses, n, fewest, most, hasSafetyField := 0, 0, math.MaxInt, 0, false
 	for f, field := range c.fields {
 		if len(field.UnsafeAnswers) == 0 {
@@ -57,7 +62,7 @@ func (c *labelSet) measureMissedWithout(own []int32, leftOut int32) measurement 
 			if _, ok := c.score(l, f); !ok {
 				continue
 			}
-			unsafeCount, others := c.countOthers(l, f, leftOut)
+			unsafeCount, others := c.countOthers(l, f, isLeftOut)
 			if 2*unsafeCount <= others {
 				continue
 			}
@@ -81,9 +86,9 @@ func (c *labelSet) measureMissedWithout(own []int32, leftOut int32) measurement 
 
 // countOthers returns how many other annotators of an item answer a field, and how many of these report
 // a risk.
-func (c *labelSet) countOthers(label int32, field int, leftOut int32) (unsafeCount, others int) {
+func (c *labelSet) countOthers(label int32, field int, isLeftOut func(annotator int32) bool) (unsafeCount, others int) {
 	for _, l := range c.byItem.at(c.ItemOf[label]) {
-		if _, ok := c.score(l, field); !ok || c.AnnotatorOf[l] == c.AnnotatorOf[label] || c.AnnotatorOf[l] == leftOut {
+		if _, ok := c.score(l, field); !ok || c.AnnotatorOf[l] == c.AnnotatorOf[label] || isLeftOut(c.AnnotatorOf[l]) {
 			continue
 		}
 		others++
@@ -94,7 +99,7 @@ func (c *labelSet) countOthers(label int32, field int, leftOut int32) (unsafeCou
 
 // othersAnsweredUnsafe reports whether more than half of the others report a risk.
 func (c *labelSet) othersAnsweredUnsafe(label int32, field int) bool {
-	unsafeCount, others := c.countOthers(label, field, noAnnotator)
+	unsafeCount, others := c.countOthers(label, field, func(int32) bool { return false })
 	return 2*unsafeCount > others
 }
 
@@ -135,11 +140,41 @@ func (c *labelSet) compareMissed(annotator int, m measurement, r *Result) {
 	}
 	r.testMisses()
 	switch {
+	case r.Detected && m.others == OneOther && !c.isMissedWithoutUnsure(c.labelsByAnnotator[annotator], r):
+		r.Detected, r.Undefined = false, LowAgreement
 	case r.Detected && !c.doOthersAgree(c.labelsByAnnotator[annotator]):
 		r.Detected, r.Undefined = false, LowAgreement
 	case r.Detected && r.Tolerated == maxMissedShare:
 		r.IsAbsolute, r.AbsoluteBasis = true, CarefulWork
 	}
+}
+
+// minOwnRisks is the number of risks that an annotator reports from which they show whether another one finds them.
+const minOwnRisks = 3
+
+// isMissedWithoutUnsure reports whether as many risks are missed without the annotators who miss more than a quarter of the risks that the annotator
+// reports: what only they report is no risk for certain. One who finds none of them answers against the annotator, not at random.
+func (c *labelSet) isMissedWithoutUnsure(own []int32, r *Result) bool {
+	reported, found := make([]int, len(c.Annotators)), make([]int, len(c.Annotators))
+	for f, field := range c.fields {
+		for _, l := range own {
+			if _, ok := c.score(l, f); !ok || len(field.UnsafeAnswers) == 0 || !field.isUnsafe(c.answer(l, f)) {
+				continue
+			}
+			for _, other := range c.byItem.at(c.ItemOf[l]) {
+				if _, ok := c.score(other, f); ok && c.AnnotatorOf[other] != c.AnnotatorOf[l] {
+					reported[c.AnnotatorOf[other]]++
+					found[c.AnnotatorOf[other]] += isTrue(field.isUnsafe(c.answer(other, f)))
+				}
+			}
+		}
+	}
+	m := c.measureMissedAmong(own, func(a int32) bool { return reported[a] >= minOwnRisks && found[a] > 0 && 4*found[a] < 3*reported[a] })
+	if m.itemCount < minMissedItems {
+		return false
+	}
+	pValue, _ := binomialTest(m.misses, m.itemCount, r.Tolerated, missedLevel)
+	return pValue < missedLevel
 }
 
 // testMisses compares the misses with the share that is tolerated.

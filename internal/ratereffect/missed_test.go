@@ -298,3 +298,42 @@ func TestMissed_Rates(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestMissed_RandomPeer_AccusesNoOne simulates three annotators of whom one answers at random, with two labels of each item: most
+// of the risks that only the random one reports are none.
+func TestMissed_RandomPeer_AccusesNoOne(t *testing.T) {
+	t.Parallel()
+	const studies = 60
+	innocent, guilty := 0, 0
+	for seed := range uint64(studies) {
+		for _, isRandom := range []bool{true, false} {
+			r := rand.New(rand.NewPCG(71, seed))
+			var labels []LabeledItem
+			for i := range 150 {
+				risk := r.IntN(6) == 0
+				for k := range 2 {
+					annotator, answers := (i+k)%3, []int{1 + i%5, 1 + i%4, 1 + i%3, 5 - 3*isTrue(risk), 1 + (i+2)%5}
+					switch {
+					case annotator == 2 && isRandom:
+						for f := range answers {
+							answers[f] = 1 + r.IntN(5)
+						}
+					case annotator == 2 && risk && r.IntN(10) < 8: // misses risks
+						answers[3] = 5
+					}
+					labels = append(labels, LabeledItem{Item: fmt.Sprint("i", i), Annotator: annotatorNames[annotator], Position: i + 1, Answers: answers})
+				}
+			}
+			for _, result := range Detect(newEmpathyFields(), labels, stats.IntervalOptions{Resamples: 2}) {
+				if result.Effect == MissedSafety && result.Detected {
+					innocent += isTrue(result.Annotator != annotatorNames[2])
+					guilty += isTrue(result.Annotator == annotatorNames[2] && !isRandom)
+				}
+			}
+		}
+	}
+	t.Logf("%d innocent ones, %d guilty ones in %d studies", innocent, guilty, studies)
+	if innocent > studies/20 || guilty < studies*6/10 {
+		t.Errorf("%d innocent ones, %d guilty ones in %d studies", innocent, guilty, studies)
+	}
+}

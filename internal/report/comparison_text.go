@@ -137,9 +137,9 @@ func (n Number) widenTo(other Number) Number {
 	return Number{Low: new(min(*n.Low, *other.Low)), High: new(max(*n.High, *other.High))}
 }
 
-// isWidened reports whether the possible differences are more than those of the main estimate.
+// isWidened reports whether the possible differences are more than those of the main estimate, or whether the adjusted one excludes 0.
 func (d *GroupDifference) isWidened() bool {
-	return d.Adjusted.Low != nil && d.FormatRange(d.possible()) != d.FormatRange(d.main().Number)
+	return d.Adjusted.Low != nil && (d.Adjusted.side() != 0 || d.FormatRange(d.possible()) != d.FormatRange(d.main().Number))
 }
 
 // describeAll lists the estimates that have an interval.

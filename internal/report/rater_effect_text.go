@@ -1,12 +1,16 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 )
+
+// readRisksText is the next step where nothing shows who is right.
+const readRisksText = "Read the items on which only one of two annotators reports a risk."
 
 // An effectTally counts the tests for rater effects of all annotators.
 type effectTally struct {
@@ -45,6 +49,9 @@ func tallyEffects(annotators []Annotator) (t effectTally) {
 			}
 		}
 	}
+	slices.SortStableFunc(t.noticeable, func(a, b missedRisk) int {
+		return cmp.Or(boolToInt(a.Others == ratereffect.OneOther)-boolToInt(b.Others == ratereffect.OneOther), cmp.Compare(b.Misses*a.ItemCount, a.Misses*b.ItemCount))
+	})
 	return t
 }
 
@@ -52,6 +59,9 @@ func tallyEffects(annotators []Annotator) (t effectTally) {
 func (t effectTally) describe() Finding {
 	if len(t.noticeable) > 0 {
 		name := t.noticeable[0].annotator
+		if !slices.ContainsFunc(t.noticeable, func(m missedRisk) bool { return m.Others != ratereffect.OneOther }) {
+			return Finding{describeMissedRisks(t.noticeable), keepTexts(t.openText()), NextStep{Kind: StepSeeDetails, Text: readRisksText}}
+		}
 		return Finding{describeMissedRisks(t.noticeable), keepTexts(t.openText()), NextStep{Kind: StepSeeAnnotator, Subject: name, Text: seeAnnotatorText(name)}}
 	}
 	text, next := tooEarlyText, NextStep{Kind: StepSeeDetails, Text: "Compare the annotators."}
@@ -142,7 +152,19 @@ func describeMissedRisks(list []missedRisk) string {
 	if more := len(list) - maxNamedAnnotators; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("%s reported no risk in some items where others or known answers did: read these items.", joinNames(parts))
+	return fmt.Sprintf("%s reported no risk in some items where %s did: read these items.", joinNames(parts), whoReported(list))
+}
+
+// whoReported says who reported the risks that annotators missed.
+func whoReported(list []missedRisk) string {
+	isKnown := func(m missedRisk) bool { return m.Others == "" }
+	switch hasKnown := slices.ContainsFunc(list, isKnown); {
+	case hasKnown && slices.ContainsFunc(list, func(m missedRisk) bool { return !isKnown(m) }):
+		return "others or known answers"
+	case hasKnown:
+		return "known answers"
+	}
+	return "others"
 }
 
 // describe states the misses of one annotator, and what their test shows.
