@@ -136,7 +136,7 @@ func TestKnownAnswers_SharedEffects_AreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
-	runs := 40
+	runs := 20
 	if require.FullSize() {
 		runs = 200
 	}

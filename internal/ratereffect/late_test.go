@@ -45,7 +45,7 @@ func (s lateStudy) simulate(r *rand.Rand) (labels []LabeledItem) {
 // others who started together, whoever started at another item.
 func TestDetect_LateStarters_AccuseNoOther(t *testing.T) {
 	t.Parallel()
-	runs := 30
+	runs := 12
 	if require.FullSize() {
 		runs = 200
 	}

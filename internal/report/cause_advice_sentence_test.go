@@ -136,7 +136,7 @@ func newAdviceStudy(t *testing.T, r *rand.Rand) adviceStudy {
 func TestAdvice_Sentences_FollowCauses(t *testing.T) {
 	t.Parallel()
 	r, holds, fails := rand.New(rand.NewPCG(91, 0)), make([]int, len(adviceCases)), make([]int, len(adviceCases))
-	for n := range 400 {
+	for n := range 200 {
 		d := newAdviceStudy(t, r)
 		if n%4 == 0 {
 			d = adviceStudy{newRecordStudy(t, r).dataBuilder, false, false}

@@ -170,7 +170,7 @@ func TestCauses_OneRecord_IsNotChance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
-	studies := 150
+	studies := 50
 	if require.FullSize() {
 		studies = 1000
 	}

@@ -71,7 +71,7 @@ func TestAllPairs_ThreeSystems_FindsTheOther(t *testing.T) {
 func TestAllPairs_EqualSystems_ErrorRateHolds(t *testing.T) {
 	t.Parallel()
 	r, wrong := rand.New(rand.NewPCG(5, 6)), 0
-	const studies = 100
+	const studies = 60
 	for range studies {
 		if _, shown := simulateSystems(t, r, 20, 3, 3, 3).CountPairDifferences(); shown > 0 {
 			wrong++

@@ -293,3 +293,22 @@ func TestPossibleText_CoversIntervals(t *testing.T) {
 		t.Errorf("%v", seen)
 	}
 }
+
+// TestNoDifference_AdjustedWithoutZero_IsNamed checks that an adjusted interval without 0 stands beside “no difference”.
+func TestNoDifference_AdjustedWithoutZero_IsNamed(t *testing.T) {
+	t.Parallel()
+	r, seen := rand.New(rand.NewPCG(25, 1)), 0
+	for range 20_000 {
+		d := randomDifference(r)
+		if d.Conclusion != NoDifferenceShown || d.Adjusted.Low == nil || *d.Adjusted.Low <= 0 && *d.Adjusted.High >= 0 {
+			continue
+		}
+		seen++
+		if text := d.describe("new", 6); !strings.Contains(text, "adjusted for annotators "+d.Format(d.Adjusted.Number)+" (95% CI "+d.FormatRange(d.Adjusted.Number)+", p ") {
+			t.Fatalf("%+v: %s", d.Adjusted, text)
+		}
+	}
+	if seen < 15 {
+		t.Errorf("%d differences", seen)
+	}
+}

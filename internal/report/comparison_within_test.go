@@ -51,7 +51,7 @@ func TestComparison_LenientHalf_IsNoDifference(t *testing.T) {
 	if testing.Short() {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
-	studies := 60
+	studies := 30
 	if require.FullSize() {
 		studies = 1000
 	}

@@ -67,10 +67,14 @@ func (s *study) compareJudges(groups groupSelection) ([]Judge, error) {
 		byJudge[j.Judge][j.ItemID] = j.Values
 	}
 	judges := []Judge{}
+	var comparison *groupComparison
+	if len(groups.values) > 1 {
+		comparison = newGroupComparison(s, groups, s.judgedNumbers())
+	}
 	for _, name := range slices.Sorted(maps.Keys(byJudge)) {
 		j := Judge{Name: name, Items: len(byJudge[name])}
 		for _, q := range s.fields {
-			f, err := s.computeJudgeField(q, byJudge[name])
+			f, err := s.computeJudgeField(q, byJudge[name], comparison)
 			if err != nil {
 				return nil, err
 			}
@@ -84,6 +88,18 @@ func (s *study) compareJudges(groups groupSelection) ([]Judge, error) {
 		judges = append(judges, j)
 	}
 	return judges, nil
+}
+
+// judgedNumbers returns the numbers of the items that some judge has answered, in order.
+func (s *study) judgedNumbers() []int32 {
+	var numbers []int32
+	for _, j := range s.Judgments {
+		if number, ok := s.numberOf[j.ItemID]; ok {
+			numbers = append(numbers, number)
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
 }
 
 // A comparedItem is an item with a judgment and at least one annotator's answer.
@@ -115,8 +131,8 @@ func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map
 }
 
 // computeJudgeField returns the scorecard of a field. What is concluded from it must hold without the answers of questioned
-// annotators, too.
-func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
+// annotators, too, and in each group of a comparison; nil without one.
+func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int, groups *groupComparison) (JudgeField, error) {
 	f, err := s.computeJudgeFigures(q, judgments)
 	if questioned := s.doubts[q.Key].annotators; err == nil && len(questioned) > 0 {
 		var others fieldTable
@@ -130,6 +146,11 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 		}
 	}
 	f.Alternative.setUnreliable(s.doubts[q.Key].unreliable)
+	if groups != nil && f.Alternative.result() == mayReplace {
+		if bias, isFound := groups.findGroupBias(q, judgments); isFound {
+			f.Alternative.setGroupBias(bias)
+		}
+	}
 	f.Use = f.chooseUse()
 	f.Message = f.describe()
 	return f, err

@@ -243,3 +243,16 @@ func TestLeniencyMargin_IsThatOfDetection(t *testing.T) {
 		t.Errorf("%d are detected, %d are not", detected, within)
 	}
 }
+
+// TestRaterEffects_MissedRisks_NextStepIsNeutral checks that the next step names neither of two annotators, and else the one who misses most.
+func TestRaterEffects_MissedRisks_NextStepIsNeutral(t *testing.T) {
+	t.Parallel()
+	two := newRiskStudy(t, 3, "ada", "bo").build().Summarize().Annotators
+	if two.Next.Kind != report.StepSeeDetails || two.Next.Text != "Read the items on which only one of two annotators reports a risk." {
+		t.Errorf("two annotators: %+v", two)
+	}
+	three := newRiskStudy(t, 3, "ada", "bo", "cy").build().Summarize().Annotators
+	if three.Next.Kind != report.StepSeeAnnotator || three.Next.Subject != "cy" {
+		t.Errorf("three annotators: %+v", three)
+	}
+}

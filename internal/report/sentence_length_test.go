@@ -127,7 +127,7 @@ func addTexts(texts map[string][]string, path string, value any) {
 func TestReport_Texts_HaveTwoSentences(t *testing.T) {
 	t.Parallel()
 	r, long := rand.New(rand.NewPCG(81, 0)), map[int]int{}
-	for n := range 150 {
+	for n := range 75 {
 		var d report.Data
 		switch n % 6 {
 		case 3:

@@ -119,7 +119,7 @@ func verdictStudies(t *testing.T) (studies int, standardErrors float64) {
 	if require.FullSize() {
 		return 4000, 2
 	}
-	return 200, 3
+	return 100, 3
 }
 
 // TestVerdict_Committed_IsRight simulates studies whose κ is anywhere from 0 to 1: of the verdicts

@@ -52,7 +52,7 @@ func (d boundaryDesign) countNamed(t *testing.T, studies int) (named int) {
 // mix up, and where they err equally often everywhere.
 func TestWeakBoundary_OnlyWhereRandom(t *testing.T) {
 	t.Parallel()
-	studies := 40
+	studies := 25
 	if require.FullSize() {
 		studies = 500
 	}

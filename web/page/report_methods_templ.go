@@ -238,7 +238,7 @@ func methodSection(d ReportData) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. The judge may replace an annotator if it wins against at least half of them: ω ≥ 0.5.</p><p class=\"methods-note\">A judge that wins is recommended only if the intervals of κ among annotators and of κ with the judge are above 0, or at most one item has different answers and two have an equal, rarer one. An interval that includes 0 and ends below 0.25 shows agreement by chance; a wider one shows nothing, so more items are needed.</p><p class=\"methods-note\">It must also give every value that at least two annotators, and no other value, gave to 3 items, and must not miss a rarer value: an exact binomial test (p &lt; 0.025) compares the share it misses with that which annotators miss where all others gave the value, plus 20 percentage points, at most 50%; on scales of more than three points, an answer next to it is no miss.</p><p class=\"methods-note\">The test allows a loss of ε of all items, so it does not notice a judge that misses a rare danger. Answers that report a risk, and the rarer of two answers if it is below 40%, need evidence of their own: the judge must find at least 80% of those that an annotator finds. Annotators are left out in turn; the items count for which most others gave such an answer, and the exact 95% limit of the share that the judge misses must be at most 1 − 0.8 (1 − m), where annotators miss m, which is shrunk to 5% by ten items. Items of a record, or with unequal weights, count with their effective number.</p><p class=\"methods-note\">With too few such items, the result is not known; the number that is named suffices in 90% of studies with a judge as good as annotators. Of fields with more answers in use, those at the rarer end of the scale, two fifths of its points, are only held against a judge that misses a larger share than is allowed. An answer next to that of the others is then no miss. In 200 simulated studies of each of 15 designs without a declared risk, with 100 to 400 items, one as good as annotators was recommended in 96% or more, one that misses half of the rarer end in 28% where it has 5 items, in 14% with 10 and in at most 1% with 20 or more; one that misses 30%, which is hardly more than is allowed, in 6 to 44%. A judge is not recommended either if its bias is shown to be more than an eighth of the scale and more than any annotator differs from the others.</p><p class=\"methods-note\">Where annotators lower agreement, or show straight-lining or speeding, the test is done again without their answers, and a judge is recommended only if both agree. Where agreement on a field is far below the target and no annotator is the reason, there is no standard that a judge could meet, so it is not tested.</p><p class=\"methods-note\">In 400 simulated studies of each of 18 designs, with 100 to 400 items, three annotators, and 5 to 30% of dangerous items on a yes/no field or a safety field of five points, a judge that misses half or nine tenths of them was recommended in none, and one as good as annotators in 93% or more with at least 30 dangerous items, in 66 to 89% with 20, and in 0.3 to 24% with 5 to 10; in nearly all others, the result was not known.</p><p class=\"methods-note\">Items of a record are alike, so it must win a test with records as units, too, which needs 15 records. Where it loses only that, or is on these items less than ε worse than at least half of the annotators and has half of their κ, the result is not known: more records or items are needed.</p><p class=\"methods-note\">p is adjusted for the number of annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29), and ε = 0.20 is the disadvantage that the lower cost of a judge makes up for.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. The judge may replace an annotator if it wins against at least half of them: ω ≥ 0.5.</p><p class=\"methods-note\">A judge that wins is recommended only if the intervals of κ among annotators and of κ with the judge are above 0, or at most one item has different answers and two have an equal, rarer one. An interval that includes 0 and ends below 0.25 shows agreement by chance; a wider one shows nothing, so more items are needed.</p><p class=\"methods-note\">It must also give every value that at least two annotators, and no other value, gave to 3 items, and must not miss a rarer value: an exact binomial test (p &lt; 0.025) compares the share it misses with that which annotators miss where all others gave the value, plus 20 percentage points, at most 50%; on scales of more than three points, an answer next to it is no miss.</p><p class=\"methods-note\">The test allows a loss of ε of all items, so it does not notice a judge that misses a rare danger. Answers that report a risk, and the rarer of two answers if it is below 40%, need evidence of their own: the judge must find at least 80% of those that an annotator finds. Annotators are left out in turn; the items count for which most others gave such an answer, and the exact 95% limit of the share that the judge misses must be at most 1 − 0.8 (1 − m), where annotators miss m, which is shrunk to 5% by ten items. Items of a record, or with unequal weights, count with their effective number.</p><p class=\"methods-note\">With too few such items, the result is not known; the number that is named suffices in 90% of studies with a judge as good as annotators. Of fields with more answers in use, those at the rarer end of the scale, two fifths of its points, are only held against a judge that misses a larger share than is allowed. An answer next to that of the others is then no miss. In 200 simulated studies of each of 15 designs without a declared risk, with 100 to 400 items, one as good as annotators was recommended in 96% or more, one that misses half of the rarer end in 28% where it has 5 items, in 14% with 10 and in at most 1% with 20 or more; one that misses 30%, which is hardly more than is allowed, in 6 to 44%. A judge is not recommended either if its bias is shown to be more than an eighth of the scale and more than any annotator differs from the others.</p><p class=\"methods-note\">Where annotators lower agreement, or show straight-lining or speeding, the test is done again without their answers, and a judge is recommended only if both agree. Where agreement on a field is far below the target and no annotator is the reason, there is no standard that a judge could meet, so it is not tested.</p><p class=\"methods-note\">Where groups are compared, a judge is not recommended if its difference from the annotators is shown to be larger in one group than in another by more than 5% of the scale, at a level of about 99.7%. In 300 simulated studies of 120 items and three annotators each, a judge that answers one of two groups 0.8 of a point of five higher was recommended in 7 and, with a true difference of one point, in 14; a judge without such a bias was refused for it in none.</p><p class=\"methods-note\">In 400 simulated studies of each of 18 designs, with 100 to 400 items, three annotators, and 5 to 30% of dangerous items on a yes/no field or a safety field of five points, a judge that misses half or nine tenths of them was recommended in none, and one as good as annotators in 93% or more with at least 30 dangerous items, in 66 to 89% with 20, and in 0.3 to 24% with 5 to 10; in nearly all others, the result was not known.</p><p class=\"methods-note\">Items of a record are alike, so it must win a test with records as units, too, which needs 15 records. Where it loses only that, or is on these items less than ε worse than at least half of the annotators and has half of their κ, the result is not known: more records or items are needed.</p><p class=\"methods-note\">p is adjusted for the number of annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29), and ε = 0.20 is the disadvantage that the lower cost of a judge makes up for.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -360,7 +360,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 103, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
@@ -373,7 +373,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var17 string
 		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 170}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 103, Col: 170}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
@@ -424,7 +424,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 109, Col: 12}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 110, Col: 12}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -437,7 +437,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 109, Col: 22}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 110, Col: 22}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -450,7 +450,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(plain)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 110, Col: 11}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 111, Col: 11}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -463,7 +463,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(": " + title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 112, Col: 78}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 113, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {

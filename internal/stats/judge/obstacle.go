@@ -32,6 +32,7 @@ const (
 	// Of a report, which knows more about the annotators.
 	DependsOnAnnotators Obstacle = "depends_on_annotators" // without the answers of questioned annotators, the test says something else
 	UnreliableAnswers   Obstacle = "unreliable_answers"    // annotators agree too little to be a standard
+	FavorsGroup         Obstacle = "favors_group"          // it answers items of one group higher than annotators do, compared with another
 )
 
 // Reason returns an obstacle as a clause about the judge; name names a value.
@@ -128,6 +129,7 @@ func (o Obstacle) NextAction() string {
 		MissesRarer:        "Keep annotators on this field, or use a judge that finds these items.",
 		FewRarerItems:      "Label more such items before the judge replaces an annotator.",
 		Biased:             "Keep annotators on this field, or show the judge the anchors of the scale.",
+		FavorsGroup:        "Keep annotators on this field where groups are compared.",
 		FarFromAnnotators:  "Keep annotators on this field, or test another judge.",
 		FewItems:           "Label more items before the judge replaces an annotator.",
 		FewRecords:         "Label items of more records before the judge replaces an annotator.",
