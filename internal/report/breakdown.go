@@ -27,6 +27,7 @@ type Group struct {
 	Value        string       `json:"value"`
 	Items        int          `json:"items"`
 	DrawnItems   int          `json:"drawn_items"` // drawn by expected gain: the figures are biased toward them
+	LaterShare   *float64     `json:"later_share"` // of pairs of labels of one annotator, in which this group's is later than the baseline's; null with few labels
 	Summary      string       `json:"summary"`     // what the comparison with the baseline shows; empty for the baseline
 	Fields       []GroupField `json:"fields"`
 	Verdicts     []Rate       `json:"verdicts"`
@@ -175,6 +176,7 @@ func (s *study) compareGroups(selection groupSelection) (*Breakdown, error) {
 			b.Groups[i].Fields = append(b.Groups[i].Fields, f[i])
 		}
 	}
+	comparison.setOrders(b)
 	b.addPairs(s.fields, pairs)
 	b.conclude(s.titles())
 	return b, nil

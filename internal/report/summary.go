@@ -60,7 +60,7 @@ func (r Report) Summarize() Findings {
 		Comparison: r.summarizeComparison(), Metrics: r.summarizeMetrics(), Judges: r.summarizeJudges()}
 	f.Agreement.Notes = keepTexts(append(f.Agreement.Notes, r.Counts.DrawnSharedNote())...)
 	if r.Breakdown != nil {
-		f.Comparison.Notes = keepTexts(append(f.Comparison.Notes, r.Breakdown.DrawnNote())...)
+		f.Comparison.Notes = keepTexts(append(f.Comparison.Notes, r.Breakdown.OrderNote(), r.Breakdown.DrawnNote())...)
 	}
 	if group, _, ok := r.MainRates(); ok {
 		f.Metrics.Notes = keepTexts(append(f.Metrics.Notes, group.DrawnNote())...)

@@ -217,7 +217,7 @@ func (p *textWriter) writeBreakdown(b *Breakdown) {
 		return
 	}
 	p.writeGroupMeans(b)
-	if note := b.DrawnNote(); note != "" {
+	for _, note := range keepTexts(b.OrderNote(), b.DrawnNote()) {
 		p.writeLine("  %s", note)
 	}
 	p.writeDifferences(b)
