@@ -193,7 +193,7 @@ Example:
 
 func (reportCommand) Help() string {
 	return `Prints the report that leads see on the project's Report page. The same labels and seed give the same figures.
-With --from, it reads an export and needs no database.
+With --from, it reads an export and needs no database. Agreement over time and the order of groups then need exact times in the export (export --exact-times).
 
 Example:
 
