@@ -29,6 +29,22 @@ func (e Effect) TextIn(t Texts) string {
 	}[e]
 }
 
+// Definition says in a sentence what the effect is, for readers who do not know its name.
+func (e Effect) Definition() string {
+	return map[Effect]string{
+		Leniency:         "Leniency/severity: scores are higher or lower than those of others for the same items.",
+		ScoreCompression: "Score compression: scores use less of the scale than the items differ.",
+		CentralTendency:  "Central tendency: the middle of the scale is chosen more often than the items deserve.",
+		HaloEffect:       "Halo effect: one impression of an item decides several of its fields.",
+		AnchoringEffect:  "Anchoring effect: the first items are scored by another standard than later ones.",
+		FatigueDrift:     "Fatigue drift: the standard changes the longer the work goes on without a break.",
+		LengthBias:       "Length bias: longer texts get higher scores for their length.",
+		StraightLining:   "Straight-lining: all fields of an item get the same answer.",
+		Speeding:         "Speeding: answers come faster than the item can be read.",
+		MissedSafety:     "Missed safety risks: risks that others or known answers report are not reported.",
+	}[e]
+}
+
 func (r UntestableReason) textIn(t Texts) string {
 	return map[UntestableReason]string{
 		NoOtherAnnotators: t.T("no other annotator has labeled items"),
@@ -106,6 +122,9 @@ func (r Result) MessageIn(t Texts) string {
 			advice = t.T("Either can be right, as half of the annotators differ from the other half: look at some of the items together.")
 		default:
 			advice = t.T("Either can be right, as these items have only one other annotator: look at some of them together.")
+			if r.Effect == ScoreCompression || r.Effect == CentralTendency {
+				advice = t.T("Either can be right, as these items have only one other annotator, whose scores also vary more if that one errs more: look at some of them together.")
+			}
 		}
 	}
 	return finding + ". " + advice

@@ -23,6 +23,26 @@ func (u JudgeUse) Text() string {
 	return map[JudgeUse]string{JudgeReplaces: "May replace", JudgeSupports: "Supports estimates", JudgeNoReplacement: "May not replace", JudgeFails: "Not usable", JudgeUntested: "Not enough data"}[u]
 }
 
+// Definition says in a sentence what the use means; empty where its text says it.
+func (u JudgeUse) Definition() string {
+	return map[JudgeUse]string{
+		JudgeReplaces:      "May replace: the judge is as close to the other annotators as an annotator is, within the tolerance ε.",
+		JudgeSupports:      "Supports estimates: means from labels and the judge together are more precise than from labels alone.",
+		JudgeNoReplacement: "May not replace: annotators are closer to each other than the judge is to them.",
+		JudgeFails:         "Not usable: the judge may not replace an annotator, and makes no mean more precise.",
+	}[u]
+}
+
+// UseDefinitions say what the uses of judges mean, each once.
+func (r Report) UseDefinitions() (texts []string) {
+	for _, u := range []JudgeUse{JudgeReplaces, JudgeSupports, JudgeNoReplacement, JudgeFails} {
+		if _, ok := r.judgedField(func(f JudgeField) bool { return f.Use == u && !f.hasNoAnswers() }); ok {
+			texts = append(texts, u.Definition())
+		}
+	}
+	return texts
+}
+
 // NotJudged marks figures of a field to which a judge gave no answers.
 const NotJudged = "Not judged"
 

@@ -132,6 +132,18 @@ func SharedEffectText(annotators []Annotator) string {
 // OpenEffectText says which tests lack data or cannot be done with these labels; empty if all were done.
 func OpenEffectText(annotators []Annotator) string { return tallyEffects(annotators).openText() }
 
+// EffectDefinitions say what the effects are that were found, each once and in the order of reports.
+func (r Report) EffectDefinitions() (texts []string) {
+	for _, a := range r.Annotators {
+		for _, e := range a.RaterEffects {
+			if text := e.Name.Definition(); e.Detected && !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
 // IsOpen reports whether a test leaves open something that needs a look.
 func (e RaterEffect) IsOpen() bool {
 	return e.State == ratereffect.Untestable || e.Result.Undefined == ratereffect.UnverifiedItems || e.Result.IsNoticeable()

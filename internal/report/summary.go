@@ -163,11 +163,15 @@ func (r Report) summarizeAnnotators() Finding {
 	}
 	tally := tallyEffects(r.Annotators)
 	slices.SortStableFunc(found, func(a, b annotatorFinding) int {
-		return cmp.Or(boolToInt(b.lowersAgreement)-boolToInt(a.lowersAgreement), cmp.Compare(len(b.problems), len(a.problems)))
+		return cmp.Or(boolToInt(b.lowersAgreement)-boolToInt(a.lowersAgreement), boolToInt(a.isOpen)-boolToInt(b.isOpen), cmp.Compare(len(b.problems), len(a.problems)))
 	})
 	switch {
 	case len(found) > 0:
-		return Finding{Text: namedAnnotatorsText(found, len(r.Annotators)), Notes: keepTexts(describeMissedRisks(tally.noticeable)), Next: NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}}
+		next := NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}
+		if found[0].isOpen {
+			next = NextStep{Kind: StepSeeDetails, Text: readDifferencesText}
+		}
+		return Finding{Text: namedAnnotatorsText(found, len(r.Annotators)), Notes: keepTexts(openAnnotatorsText(found), describeMissedRisks(tally.noticeable)), Next: next}
 	case tally.tests == tally.untested && len(tally.noticeable) == 0:
 		return Finding{Text: noTestsText, Next: NextStep{Kind: StepLabelMore, Text: shareMoreText}}
 	}
@@ -179,6 +183,7 @@ type annotatorFinding struct {
 	name            string
 	problems        []string
 	lowersAgreement bool // is a cause of low agreement, which comes before rater effects
+	isOpen          bool // nothing shows whether the annotator or those compared with are right
 }
 
 // findProblems returns the fields whose agreement the annotator lowers, and the rater effects found.
@@ -197,9 +202,11 @@ func (r Report) findProblems(a Annotator) annotatorFinding {
 		f.problems = append(f.problems, causeText(kind, r.nameFields(titles[kind])))
 	}
 	f.lowersAgreement = len(f.problems) > 0
+	f.isOpen = !f.lowersAgreement
 	for _, e := range a.RaterEffects {
 		if e.Detected {
 			f.problems = append(f.problems, e.Name.Text())
+			f.isOpen = f.isOpen && e.Result.EitherCanBeRight()
 		}
 	}
 	return f

@@ -31,6 +31,16 @@ func metricNext(s Findings) string     { return s.Metrics.Next.Text }
 func comparedText(s Findings) string   { return joinFinding(s.Comparison) }
 func comparisonNext(s Findings) string { return s.Comparison.Next.Text }
 
+func annotatorNext(s Findings) string { return s.Annotators.Next.Text }
+
+// countDetectedEffects counts the effects of which another annotator can be the one who is wrong, or all others.
+func countDetectedEffects(a Annotator, isOpen bool) (n int) {
+	for _, e := range a.RaterEffects {
+		n += boolToInt(e.Detected && (e.Result.Others == ratereffect.OneOther && !e.Result.IsKnown) == isOpen)
+	}
+	return n
+}
+
 func countOutcomes(r Report, holds func(Verdict) bool) (n int) {
 	for _, f := range r.Fields {
 		if holds(f.Verdict) {
@@ -151,6 +161,15 @@ var sentenceCases = []sentenceCase{
 		return ok && len(f.Verdict.Causes) > 0 && f.Verdict.Causes[0].Kind == OneRecord
 	}},
 	{"a look: a-", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 }},
+	{"Nothing shows yet whether a-", annotatorText, func(r Report) bool {
+		return slices.ContainsFunc(r.Annotators, func(a Annotator) bool {
+			return countDetectedEffects(a, true) > 0 && countDetectedEffects(a, false) == 0
+		})
+	}},
+	{"Look together at items on which the annotators differ.", annotatorNext, func(r Report) bool {
+		n, _, _ := countDetected(r)
+		return n > 0 && !slices.ContainsFunc(r.Annotators, func(a Annotator) bool { return countDetectedEffects(a, false) > 0 })
+	}},
 	{"No annotator needs a look: ", annotatorText, func(r Report) bool {
 		n, tests, untested := countDetected(r)
 		return n == 0 && countEffects(r, isNoticeable) == 0 && 2*(tests-untested-countEffects(r, isUntestable)) > tests

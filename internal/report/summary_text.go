@@ -21,18 +21,19 @@ func (g fieldGroup) isOpen() bool { return g.text == noVerdictText || g.text == 
 
 // The next steps.
 const (
-	exportText         = "Export the dataset."
-	labelMoreText      = "Label more items with two annotators."
-	addItemsText       = "Add items on which the answers can differ."
-	shareMoreText      = "Let annotators share more items."
-	seeComparisonText  = "Read the differences by field."
-	otherColumnText    = "Compare by another column."
-	sameAnnotatorsText = "Let the same annotators label all groups."
-	labelRecordsText   = "Label more whole records."
-	narrowBoundsText   = "Adjudicate the ties to narrow the range."
-	labelJudgedText    = "Label items that the judge has answered, with two annotators."
-	judgeMoreText      = "Let the judge answer more items, and have two annotators label them."
-	judgeRecordsText   = "Let the judge answer items of more records, and have two annotators label them."
+	exportText          = "Export the dataset."
+	labelMoreText       = "Label more items with two annotators."
+	addItemsText        = "Add items on which the answers can differ."
+	shareMoreText       = "Let annotators share more items."
+	seeComparisonText   = "Read the differences by field."
+	otherColumnText     = "Compare by another column."
+	readDifferencesText = "Look together at items on which the annotators differ."
+	sameAnnotatorsText  = "Let the same annotators label all groups."
+	labelRecordsText    = "Label more whole records."
+	narrowBoundsText    = "Adjudicate the ties to narrow the range."
+	labelJudgedText     = "Label items that the judge has answered, with two annotators."
+	judgeMoreText       = "Let the judge answer more items, and have two annotators label them."
+	judgeRecordsText    = "Let the judge answer items of more records, and have two annotators label them."
 
 	labelRecordsOfJudgeText = "Label items of more records that the judge has answered, with two annotators."
 )
@@ -139,6 +140,23 @@ func namedAnnotatorsText(found []annotatorFinding, all int) string {
 		verb = "need"
 	}
 	return fmt.Sprintf("%d of %s %s a look: %s.", len(found), pluralize(all, "annotator"), verb, joinNames(parts))
+}
+
+// openAnnotatorsText names the annotators of whom nothing shows that they rather than the others are wrong; empty without any.
+func openAnnotatorsText(found []annotatorFinding) string {
+	var names []string
+	for _, f := range found {
+		if f.isOpen {
+			names = append(names, f.name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > maxNamedAnnotators:
+		names = append(names[:maxNamedAnnotators-1:maxNamedAnnotators-1], pluralize(len(names)-maxNamedAnnotators+1, "other annotator"))
+	}
+	return fmt.Sprintf("Nothing shows yet whether %s or those they are compared with are right.", joinNames(names))
 }
 
 func moreGroupsText(n int) string {

@@ -22,6 +22,7 @@ func (r Report) WriteText(w io.Writer) error {
 		out.writeLine("There is nothing to report yet. Come back when annotators have submitted labels.")
 		return out.err
 	}
+	out.writeSummary(r.Summarize())
 	out.writeAgreement(r)
 	out.writeAnnotators(r)
 	out.writeBreakdown(r.Breakdown)
@@ -32,6 +33,19 @@ func (r Report) WriteText(w io.Writer) error {
 	out.writeDisagreements(r.Disagreements)
 	out.writeLine("\n%s", r.describeIntervals())
 	return out.err
+}
+
+// writeSummary writes what a lead needs to know first, and the next steps.
+func (p *textWriter) writeSummary(f Findings) {
+	p.writeLine("\nSummary")
+	for _, text := range f.Headline {
+		p.writeLine("  %s", text)
+	}
+	for _, finding := range []Finding{f.Agreement, f.Annotators, f.Comparison, f.Metrics, f.Judges} {
+		if finding.Next.Text != "" && finding.Next.Kind != StepSeeDetails {
+			p.writeLine("  Next: %s", finding.Next.Text)
+		}
+	}
 }
 
 func batchText(batch string) string {

@@ -17,7 +17,7 @@ func TestWriteText_Report_ShowsTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"80 labels of 40 items by 2 annotators", "Agreement meets the target of 0.40", "Every answer is 3",
+		"80 labels of 40 items by 2 annotators", "\nSummary\n  Agreement meets the target on", "Agreement meets the target of 0.40", "Every answer is 3",
 		"Model judge judge compared with the annotators", "ada 4, bo 5", "sampling of items, not of annotators",
 	} {
 		if !strings.Contains(b.String(), want) {

@@ -52,7 +52,7 @@ func check(in *dataset.Reader, batch string) (limits []string, err error) {
 		limits = append(limits, "The export is blinded: there is no comparison, and items have other ids.")
 	}
 	if !slices.ContainsFunc(labels.Columns, func(c dataset.Column) bool { return c.Name == "submitted_at" }) {
-		limits = append(limits, "The export has days and active times in steps of 5 seconds: figures of time are rounded. Export with --exact-times for exact ones.")
+		limits = append(limits, "The export has days and active times in steps of 5 seconds: figures of time are rounded, and agreement over time and the order of groups are not known. Export with --exact-times for exact ones.")
 	}
 	return limits, nil
 }
