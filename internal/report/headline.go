@@ -49,10 +49,13 @@ func (r Report) hasTestedJudge() bool {
 // others who need a look; empty without any.
 func (r Report) annotatorHeadline() string {
 	var without, others []string
+	var found []annotatorFinding
 	for _, a := range r.Annotators {
-		if len(r.findProblems(a).problems) == 0 {
+		f := r.findProblems(a)
+		if len(f.problems) == 0 {
 			continue
 		}
+		found = append(found, f)
 		if titles := r.loweredBy(a.Name); len(titles) > 0 {
 			rise := "is higher"
 			if r.meetTargetWithout(a.Name) {
@@ -65,6 +68,9 @@ func (r Report) annotatorHeadline() string {
 	}
 	if len(without) > maxNamedAnnotators {
 		return fmt.Sprintf("%d annotators lower agreement.", len(without))
+	}
+	if r.isOpenPair(found) {
+		return "The two annotators label differently, and either can be right."
 	}
 	return joinSentences(joinClauses(without), needLookText(others))
 }

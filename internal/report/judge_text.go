@@ -26,7 +26,7 @@ func (u JudgeUse) Text() string {
 // Definition says in a sentence what the use means; empty where its text says it.
 func (u JudgeUse) Definition() string {
 	return map[JudgeUse]string{
-		JudgeReplaces:      "May replace: the judge is as close to the other annotators as an annotator is, within the tolerance ε.",
+		JudgeReplaces:      "May replace: the judge is as close to the other annotators as an annotator is, within a tolerance.",
 		JudgeSupports:      "Supports estimates: means from labels and the judge together are more precise than from labels alone.",
 		JudgeNoReplacement: "May not replace: annotators are closer to each other than the judge is to them.",
 		JudgeFails:         "Not usable: the judge may not replace an annotator, and makes no mean more precise.",

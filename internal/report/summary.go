@@ -38,7 +38,7 @@ type StepKind string
 
 // The kinds of steps.
 const (
-	StepReadDisagreements StepKind = "read_disagreements" // on the field Subject
+	StepReadDisagreements StepKind = "read_disagreements" // on the field Subject; blank: on any field
 	StepLabelMore         StepKind = "label_more"
 	StepAddItems          StepKind = "add_items"
 	StepSeeAnnotator      StepKind = "see_annotator" // Subject
@@ -169,9 +169,9 @@ func (r Report) summarizeAnnotators() Finding {
 	case len(found) > 0:
 		next := NextStep{Kind: StepSeeAnnotator, Subject: found[0].name, Text: seeAnnotatorText(found[0].name)}
 		if found[0].isOpen {
-			next = NextStep{Kind: StepSeeDetails, Text: readDifferencesText}
+			next = NextStep{Kind: StepReadDisagreements, Text: readDifferencesText}
 		}
-		return Finding{Text: namedAnnotatorsText(found, len(r.Annotators)), Notes: keepTexts(openAnnotatorsText(found), describeMissedRisks(tally.noticeable)), Next: next}
+		return Finding{Text: r.namedAnnotatorsText(found), Notes: keepTexts(r.openAnnotatorsText(found), describeMissedRisks(tally.noticeable)), Next: next}
 	case tally.tests == tally.untested && len(tally.noticeable) == 0:
 		return Finding{Text: noTestsText, Next: NextStep{Kind: StepLabelMore, Text: shareMoreText}}
 	}

@@ -47,7 +47,7 @@ func randomReport(r *rand.Rand) Report {
 		for _, name := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.MissedSafety} {
 			state := anyOf(r, states...)
 			effect := RaterEffect{Name: name, State: state, Detected: state == ratereffect.Found}
-			if name == ratereffect.Leniency && r.IntN(2) == 0 {
+			if name == ratereffect.Leniency && r.IntN(4) > 0 {
 				effect.Result.Others = ratereffect.OneOther
 			}
 			if name == ratereffect.MissedSafety && state != ratereffect.Untestable {

@@ -41,6 +41,12 @@ func countDetectedEffects(a Annotator, isOpen bool) (n int) {
 	return n
 }
 
+// isOpenPairOf reports whether there are two annotators, one or both with effects of which either can be wrong.
+func isOpenPairOf(r Report) bool {
+	n, _, _ := countDetected(r)
+	return n > 0 && len(r.Annotators) == 2 && len(r.loweredBy("a-0"))+len(r.loweredBy("a-1")) == 0 && countDetectedEffects(r.Annotators[0], false)+countDetectedEffects(r.Annotators[1], false) == 0
+}
+
 func countOutcomes(r Report, holds func(Verdict) bool) (n int) {
 	for _, f := range r.Fields {
 		if holds(f.Verdict) {
@@ -160,7 +166,9 @@ var sentenceCases = []sentenceCase{
 		f, ok := worstField(r)
 		return ok && len(f.Verdict.Causes) > 0 && f.Verdict.Causes[0].Kind == OneRecord
 	}},
-	{"a look: a-", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 }},
+	{"a look: a-", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 && !isOpenPairOf(r) }},
+	{"the two annotators differ: a-", annotatorText, isOpenPairOf},
+	{"whether a-0 or a-1 is right", annotatorText, isOpenPairOf},
 	{"Nothing shows yet whether a-", annotatorText, func(r Report) bool {
 		return slices.ContainsFunc(r.Annotators, func(a Annotator) bool {
 			return countDetectedEffects(a, true) > 0 && countDetectedEffects(a, false) == 0

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -126,8 +127,8 @@ func causeText(kind CauseKind, fields string) string {
 // maxNamedAnnotators is the number of annotators that a summary names.
 const maxNamedAnnotators = 3
 
-// namedAnnotatorsText names the annotators who need a look, and why.
-func namedAnnotatorsText(found []annotatorFinding, all int) string {
+// namedAnnotatorsText names the annotators who need a look, and why. Of two who only differ from each other, either can.
+func (r Report) namedAnnotatorsText(found []annotatorFinding) string {
 	var parts []string
 	for _, f := range found[:min(len(found), maxNamedAnnotators)] {
 		parts = append(parts, fmt.Sprintf("%s (%s)", f.name, strings.Join(f.problems, "; ")))
@@ -135,15 +136,26 @@ func namedAnnotatorsText(found []annotatorFinding, all int) string {
 	if more := len(found) - maxNamedAnnotators; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
 	}
+	if r.isOpenPair(found) {
+		return fmt.Sprintf("Compared with each other, the two annotators differ: %s.", joinNames(parts))
+	}
 	verb := "needs"
 	if len(found) > 1 {
 		verb = "need"
 	}
-	return fmt.Sprintf("%d of %s %s a look: %s.", len(found), pluralize(all, "annotator"), verb, joinNames(parts))
+	return fmt.Sprintf("%d of %s %s a look: %s.", len(found), pluralize(len(r.Annotators), "annotator"), verb, joinNames(parts))
+}
+
+// isOpenPair reports whether there are two annotators, and nothing shows who of them is right.
+func (r Report) isOpenPair(found []annotatorFinding) bool {
+	return len(r.Annotators) == 2 && len(found) > 0 && !slices.ContainsFunc(found, func(f annotatorFinding) bool { return !f.isOpen })
 }
 
 // openAnnotatorsText names the annotators of whom nothing shows that they rather than the others are wrong; empty without any.
-func openAnnotatorsText(found []annotatorFinding) string {
+func (r Report) openAnnotatorsText(found []annotatorFinding) string {
+	if r.isOpenPair(found) {
+		return fmt.Sprintf("Nothing shows yet whether %s or %s is right.", r.Annotators[0].Name, r.Annotators[1].Name)
+	}
 	var names []string
 	for _, f := range found {
 		if f.isOpen {
@@ -156,7 +168,7 @@ func openAnnotatorsText(found []annotatorFinding) string {
 	case len(names) > maxNamedAnnotators:
 		names = append(names[:maxNamedAnnotators-1:maxNamedAnnotators-1], pluralize(len(names)-maxNamedAnnotators+1, "other annotator"))
 	}
-	return fmt.Sprintf("Nothing shows yet whether %s or those they are compared with are right.", joinNames(names))
+	return fmt.Sprintf("Nothing shows yet whether %s or the annotators compared with are right.", joinNames(names))
 }
 
 func moreGroupsText(n int) string {
