@@ -143,7 +143,7 @@ const (
 )
 
 const selectReportAdjudications = `
-	SELECT item_id, answers AS values, observations
+	SELECT item_id, answers AS values, observations, cause
 	FROM current_adjudications
 	WHERE protocol_version_id = $1 AND project_id = $2 AND NOT $3 AND item_id <> ALL ($4::bigint[])
 	ORDER BY item_id`

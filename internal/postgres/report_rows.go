@@ -92,8 +92,12 @@ func readDraws(results pgx.BatchResults, d *report.Data) (err error) {
 func readAdjudications(results pgx.BatchResults, d *report.Data) error {
 	rows, err := collectAll[adjudicatedAnswers](results.Query())
 	d.Adjudicated, d.AdjudicatedObservations = make(map[project.ItemID]map[string]int, len(rows)), make(map[project.ItemID][]string, len(rows))
+	d.AdjudicationCauses = map[project.ItemID]string{}
 	for _, row := range rows {
 		d.Adjudicated[row.ItemID], d.AdjudicatedObservations[row.ItemID] = row.Values, row.Observations
+		if row.Cause != "" {
+			d.AdjudicationCauses[row.ItemID] = row.Cause
+		}
 	}
 	return err
 }
@@ -102,6 +106,7 @@ type adjudicatedAnswers struct {
 	ItemID       project.ItemID
 	Values       map[string]int
 	Observations []string
+	Cause        string
 }
 
 type itemValues struct {

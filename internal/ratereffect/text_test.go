@@ -80,6 +80,9 @@ var messageCases = []messageCase{
 	{"have only one other annotator", func(r Result) bool {
 		return r.Effect != MissedSafety && r.State() == Found && r.Others == OneOther && isRelative(r)
 	}},
+	{"whose scores also vary more if that one errs more", func(r Result) bool {
+		return (r.Effect == ScoreCompression || r.Effect == CentralTendency) && r.State() == Found && r.Others == OneOther && isRelative(r)
+	}},
 	{"lower", func(r Result) bool { return isFound(r, signedEffects...) && r.Value < 0 }},
 	{"higher", func(r Result) bool { return isFound(r, signedEffects...) && r.Value >= 0 || isFound(r, LengthBias) }},
 	{"than the known answers", func(r Result) bool { return isFound(r, Leniency) && r.IsKnown }},

@@ -79,6 +79,7 @@ type Data struct {
 	Draws                   []LabelDraw                       // in the order of their batches
 	Adjudicated             map[project.ItemID]map[string]int // decisions by item and field
 	AdjudicatedObservations map[project.ItemID][]string       // by adjudicated item
+	AdjudicationCauses      map[project.ItemID]string         // of the disagreement, by adjudicated item with one
 
 	References map[project.ItemID]map[string]int // reference answers by calibration item and field
 }

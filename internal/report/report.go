@@ -25,6 +25,9 @@ type Report struct {
 	Judges           []Judge                 `json:"judges"`
 	Disagreements    List[FieldDisagreement] `json:"disagreements"` // largest first
 	Consensus        List[ConsensusResult]   `json:"consensus"`
+
+	DisagreementsByObservation []DisagreementGroup `json:"disagreements_by_observation"` // first where none is ticked
+	DisagreementsByCause       []DisagreementGroup `json:"disagreements_by_cause"`       // recorded in adjudication, most items first
 }
 
 // Counts are the numbers of labels by kind.
@@ -62,6 +65,7 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	s.addVerdicts()
 	r.Consensus = s.listConsensus()
 	r.Disagreements = s.findDisagreements()
+	r.DisagreementsByObservation, r.DisagreementsByCause = s.groupDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err
 	}

@@ -31,6 +31,7 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	out.writeJudges(r.Judges)
 	out.writeDisagreements(r.Disagreements)
+	out.writeDisagreementGroups(r)
 	out.writeLine("\n%s", r.describeIntervals())
 	return out.err
 }
@@ -302,6 +303,26 @@ func (p *textWriter) writeJudges(judges []Judge) {
 
 func (l LimitsOfAgreement) formatLimits() string {
 	return Number{Low: l.Low, High: l.High}.SignedRange()
+}
+
+// writeDisagreementGroups writes which part of the guide annotators read differently.
+func (p *textWriter) writeDisagreementGroups(r Report) {
+	rows := [][]string{{"TICKED", "ITEMS", "BY ALL", "DISAGREED", "95% CI", "MOST ON"}}
+	for _, g := range r.DisagreementsByObservation {
+		rows = append(rows, []string{g.Title, formatCount(g.Items), formatCount(g.TickedByAll), g.Percent(), g.PercentRange(), g.FieldsText(r.titles())})
+	}
+	p.writeTable(ObservationTableTitle, rows)
+	if text := r.ObservationFinding(); text != "" {
+		p.writeLine("  %s", text)
+	}
+	rows = [][]string{{"CAUSE", "ITEMS", "DISAGREED", "MOST ON"}}
+	for _, g := range r.DisagreementsByCause {
+		rows = append(rows, []string{g.Title, formatCount(g.Items), formatCount(g.Disagreed), g.FieldsText(r.titles())})
+	}
+	p.writeTable(CauseTableTitle, rows)
+	if text := r.CauseFinding(); text != "" {
+		p.writeLine("  %s", text)
+	}
 }
 
 // maxTextDisagreements is the number of disagreements shown on a terminal.

@@ -30,7 +30,7 @@ func Read(folder fs.FS, batch string) (d report.Data, limits []string, err error
 		return d, nil, err
 	}
 	r := &reader{Reader: in, data: report.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, References: map[project.ItemID]map[string]int{},
-		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
+		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}, AdjudicationCauses: map[project.ItemID]string{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
 	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDraws, r.readDecisions, r.readReferences} {
 		if err := read(); err != nil {
 			return d, nil, err
@@ -190,6 +190,9 @@ func (r *reader) readDecisions() error {
 				return err
 			}
 			r.data.Adjudicated[id], r.data.AdjudicatedObservations[id] = a.values, a.observations
+			if cause := row.Text("cause"); cause != "" {
+				r.data.AdjudicationCauses[id] = cause
+			}
 		}
 		return nil
 	})
