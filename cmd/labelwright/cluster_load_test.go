@@ -118,14 +118,27 @@ func (l *load) newUser(email string, role account.Role, hash string) account.Acc
 	return a
 }
 
+// openFirstBatch opens a batch and acknowledges the required reading for all annotators, which holds for later batches.
+func (l *load) openFirstBatch() {
+	l.Helper()
+	if _, err := l.db.OpenBatch(l.Context(), l.lead.ID, l.project, l.batchSpec(0)); err != nil {
+		l.Fatal(err)
+	}
+	if _, err := l.count(acknowledgeReading); err != nil {
+		l.Fatal(err)
+	}
+}
+
+func (l *load) batchSpec(n int) project.BatchSpec {
+	return project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Sample: project.Sample{Count: itemsPerBatch}, DuplicateCount: 2, FewerCalibration: "Load."}
+}
+
 // openBatches opens the next batch before the annotators run out of items, until the load
 // is full. Faults make it try again.
 func (l *load) openBatches() {
 	for n := 1; !l.isFull.Load(); n++ {
-		spec := project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Sample: project.Sample{Count: itemsPerBatch}, DuplicateCount: 2, FewerCalibration: "Load."}
 		if waiting, err := l.count(`SELECT coalesce(sum(waiting_count), 0) FROM batch_annotators`); err == nil && waiting < itemsPerBatch {
-			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, spec) // the next count shows whether it is open
-			_, _ = l.count(acknowledgeReading)
+			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, l.batchSpec(n)) // the next count shows whether it is open
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
@@ -159,6 +172,7 @@ func TestCluster_StopsAndKills_NothingLost(t *testing.T) {
 	l := newLoad(c, batches)
 	var lead, annotators sync.WaitGroup
 	startedAt := time.Now()
+	l.openFirstBatch()
 	lead.Go(l.openBatches)
 	for _, email := range l.emails {
 		annotators.Go(l.newAnnotator(email).label)

@@ -206,7 +206,7 @@ func (r Report) findProblems(a Annotator) annotatorFinding {
 	for _, e := range a.RaterEffects {
 		if e.Detected {
 			f.problems = append(f.problems, e.Name.Text())
-			f.isOpen = f.isOpen && e.Result.EitherCanBeRight()
+			f.isOpen = f.isOpen && e.Result.EitherCanBeRight() && !slices.Contains(inattentionEffects, e.Name)
 		}
 	}
 	return f
