@@ -39,7 +39,7 @@ func (e Effect) Definition() string {
 		AnchoringEffect:  "Anchoring effect: the first items are scored by another standard than later ones.",
 		FatigueDrift:     "Fatigue drift: the standard changes the longer the work goes on without a break.",
 		LengthBias:       "Length bias: longer texts get higher scores for their length.",
-		StraightLining:   "Straight-lining: all fields of an item get the same answer.",
+		StraightLining:   "Straight-lining: all fields of an item get the same answer, or the answers of the previous item.",
 		Speeding:         "Speeding: answers come faster than the item can be read.",
 		MissedSafety:     "Missed safety risks: risks that others or known answers report are not reported.",
 	}[e]

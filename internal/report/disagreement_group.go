@@ -89,12 +89,13 @@ func (s *study) groupDisagreements() (byObservation, byCause []DisagreementGroup
 	if len(ticked)+len(s.AdjudicationCauses) == 0 {
 		return byObservation, byCause
 	}
+	var fields []string // of an item
 	for _, item := range s.labeled {
 		labels := s.byItem.at(item)
 		if len(labels) < 2 {
 			continue
 		}
-		var fields []string
+		fields = fields[:0]
 		for _, q := range s.fields {
 			if _, largest := s.computeDistances(item, q); largest > 0 {
 				fields = append(fields, q.Key)
@@ -173,7 +174,7 @@ func (r Report) ObservationFinding() string {
 	if len(clauses) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Annotators disagree more often where one of them ticks %s than where nobody ticks any (%s of %s): read such items, then make that part of the guide clearer.",
+	return fmt.Sprintf("Annotators disagree more often where one of them ticks %s than where no annotator ticks any (%s of %s): read such items, then make that part of the guide clearer.",
 		joinNames(clauses), none.Percent(), pluralize(none.Items, "item"))
 }
 
@@ -187,18 +188,25 @@ func (r Report) CauseFinding() string {
 		total += g.Items
 	}
 	g := r.DisagreementsByCause[0]
+	var most []string // causes with as many items as the first one
+	for _, other := range r.DisagreementsByCause {
+		if other.Items == g.Items {
+			most = append(most, other.Title)
+		}
+	}
+	if len(most) > 1 {
+		return fmt.Sprintf("No cause is most frequent in adjudication: %s for %s each.", joinNames(most), pluralize(g.Items, "item"))
+	}
 	text := fmt.Sprintf("Most frequent cause in adjudication: %s, for %d of %s with a cause", g.Title, g.Items, pluralize(total, "item"))
-	if len(r.DisagreementsByCause) > 1 && r.DisagreementsByCause[1].Items == g.Items {
-		text = fmt.Sprintf("No cause is most frequent in adjudication: %s and %s for %s each", g.Title, r.DisagreementsByCause[1].Title, pluralize(g.Items, "item"))
-	} else if len(g.Fields) > 0 {
+	if len(g.Fields) > 0 {
 		text += fmt.Sprintf(", of which %d differ on “%s”", g.Fields[0].Items, r.titles()[g.Fields[0].Field])
 	}
 	return text + "."
 }
 
-// FieldsText names the fields that annotators answered differently in most items, up to three.
-func (g DisagreementGroup) FieldsText(titles map[string]string) string {
-	var parts []string
+// FieldsText names the fields that annotators answered differently in most items of a group, up to three.
+func (r Report) FieldsText(g DisagreementGroup) string {
+	titles, parts := r.titles(), []string(nil)
 	for _, f := range g.Fields[:min(len(g.Fields), 3)] {
 		parts = append(parts, fmt.Sprintf("%s (%d)", titles[f.Field], f.Items))
 	}

@@ -96,7 +96,7 @@ func TestDisagreementGroups_Sentences_AreTrue(t *testing.T) {
 		causes := []report.DisagreementGroup{{Key: "bad_data", Title: "bad data", Items: 3 + r.IntN(3), Fields: []report.FieldCount{{Field: "tone", Items: 2}}}, {Key: "ambiguous_item", Title: "ambiguous item", Items: 3}}
 		result := report.Report{Fields: []report.FieldReport{{Key: "tone", Title: "Tone"}}, DisagreementsByObservation: []report.DisagreementGroup{none, one}, DisagreementsByCause: causes}
 		want := at > 0.4 && one.Items >= 10
-		if got := result.ObservationFinding(); (got != "") != want || want && !strings.Contains(got, fmt.Sprintf("“Rare case” (%s of %d items) than where nobody ticks any (30%% of 40 items)", one.Percent(), one.Items)) {
+		if got := result.ObservationFinding(); (got != "") != want || want && !strings.Contains(got, fmt.Sprintf("“Rare case” (%s of %d items) than where no annotator ticks any (30%% of 40 items)", one.Percent(), one.Items)) {
 			t.Fatalf("%q for %d items from %.2f", got, one.Items, at)
 		}
 		named, silent = named+boolToInt(want), silent+boolToInt(!want)

@@ -28,8 +28,8 @@ func (u JudgeUse) Definition() string {
 	return map[JudgeUse]string{
 		JudgeReplaces:      "May replace: the judge is as close to the other annotators as an annotator is, within a tolerance.",
 		JudgeSupports:      "Supports estimates: means from labels and the judge together are more precise than from labels alone.",
-		JudgeNoReplacement: "May not replace: annotators are closer to each other than the judge is to them.",
-		JudgeFails:         "Not usable: the judge may not replace an annotator, and makes no mean more precise.",
+		JudgeNoReplacement: "May not replace: the judge did not pass a test that it must pass to replace an annotator.",
+		JudgeFails:         "Not usable: the judge may not replace an annotator, and is not shown to make means more precise.",
 	}[u]
 }
 

@@ -132,7 +132,7 @@ func SharedEffectText(annotators []Annotator) string {
 // OpenEffectText says which tests lack data or cannot be done with these labels; empty if all were done.
 func OpenEffectText(annotators []Annotator) string { return tallyEffects(annotators).openText() }
 
-// EffectDefinitions say what the effects are that were found, each once and in the order of reports.
+// EffectDefinitions say what the effects are that were found, each once.
 func (r Report) EffectDefinitions() (texts []string) {
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {

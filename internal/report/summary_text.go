@@ -168,7 +168,7 @@ func (r Report) openAnnotatorsText(found []annotatorFinding) string {
 	case len(names) > maxNamedAnnotators:
 		names = append(names[:maxNamedAnnotators-1:maxNamedAnnotators-1], pluralize(len(names)-maxNamedAnnotators+1, "other annotator"))
 	}
-	return fmt.Sprintf("Nothing shows yet whether %s or the annotators compared with are right.", joinNames(names))
+	return fmt.Sprintf("Nothing shows yet whether %s or the annotators they are compared with are right.", joinNames(names))
 }
 
 func moreGroupsText(n int) string {

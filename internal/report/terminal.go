@@ -309,7 +309,7 @@ func (l LimitsOfAgreement) formatLimits() string {
 func (p *textWriter) writeDisagreementGroups(r Report) {
 	rows := [][]string{{"TICKED", "ITEMS", "BY ALL", "DISAGREED", "95% CI", "MOST ON"}}
 	for _, g := range r.DisagreementsByObservation {
-		rows = append(rows, []string{g.Title, formatCount(g.Items), formatCount(g.TickedByAll), g.Percent(), g.PercentRange(), g.FieldsText(r.titles())})
+		rows = append(rows, []string{g.Title, formatCount(g.Items), formatCount(g.TickedByAll), g.Percent(), g.PercentRange(), r.FieldsText(g)})
 	}
 	p.writeTable(ObservationTableTitle, rows)
 	if text := r.ObservationFinding(); text != "" {
@@ -317,7 +317,7 @@ func (p *textWriter) writeDisagreementGroups(r Report) {
 	}
 	rows = [][]string{{"CAUSE", "ITEMS", "DISAGREED", "MOST ON"}}
 	for _, g := range r.DisagreementsByCause {
-		rows = append(rows, []string{g.Title, formatCount(g.Items), formatCount(g.Disagreed), g.FieldsText(r.titles())})
+		rows = append(rows, []string{g.Title, formatCount(g.Items), formatCount(g.Disagreed), r.FieldsText(g)})
 	}
 	p.writeTable(CauseTableTitle, rows)
 	if text := r.CauseFinding(); text != "" {
