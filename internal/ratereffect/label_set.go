@@ -113,28 +113,46 @@ func (c *labelSet) answer(label int32, field int) int {
 // lenient annotator does not make them look severe. Two who share items only with each other stay without one, so that
 // their whole difference shows.
 func (c *labelSet) fitOffsets(field int) []float64 {
-	offsets, row := make([]float64, len(c.Annotators)), c.rowPoints(field)
+	sums, offsets := c.sumDeviations(field), make([]float64, len(c.Annotators))
 	for range 20 {
 		next := make([]float64, len(c.Annotators))
-		for g, own := range c.labelsByAnnotator {
-			sum, n := 0.0, 0.0
-			for _, l := range own {
-				score, ok := c.score(l, field)
-				if !ok {
-					continue
-				}
-				if mean, ok := c.othersMean(l, field, row, offsets); ok {
-					sum, n = sum+score-mean, n+1
-				}
-			}
-			next[g] = math.NaN()
-			if n > 0 {
-				next[g] = (sum/n + offsets[g]) / 2
-			}
+		for g, sum := range sums {
+			next[g] = (sum.at(offsets) + offsets[g]) / 2
 		}
 		offsets = c.centerOnOthers(next)
 	}
 	return offsets
+}
+
+// sumDeviations returns the mean deviation of each annotator's scores of a field, which depends on the offsets; NaN without any.
+func (c *labelSet) sumDeviations(field int) []linearSum {
+	sums, row, scores := make([]linearSum, len(c.Annotators)), c.rowPoints(field), c.scores[field]
+	for g, own := range c.labelsByAnnotator {
+		sum, n, others := newLinearSum(len(c.Annotators)), 0.0, []int32(nil)
+		for _, l := range own {
+			score, ok := c.score(l, field)
+			if !ok {
+				continue
+			}
+			item, total := c.ItemOf[l], 0.0
+			others = others[:0]
+			for place := c.byItem.start[item]; place < c.byItem.start[item+1]; place++ {
+				if h, point := c.rowAnnotators[place], row[place]; int(h) != g && point != NoPoint {
+					others, total = append(others, h), total+scores[point]
+				}
+			}
+			if len(others) == 0 {
+				continue
+			}
+			share := 1 / float64(len(others))
+			n, sum.constant = n+1, sum.constant+score-total*share
+			for _, h := range others {
+				sum.weights[h] += share
+			}
+		}
+		sums[g] = sum.dividedBy(n)
+	}
+	return sums
 }
 
 // addDeviations adds the deviations of a field.

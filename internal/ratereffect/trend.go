@@ -53,30 +53,56 @@ func (c *labelSet) fitTrends() {
 // items only with each other, or are a cohort, it is not known whose trend it is: both stay without one, so that their
 // whole difference shows.
 func (c *labelSet) fitTrend(property func(label int32) float64, minItems int) trend {
-	t := trend{property: property, slopes: make([]float64, len(c.Annotators)), means: make([]float64, len(c.Annotators)), itemSums: make([]float64, len(c.byItem.start)-1)}
+	values := make([]float64, len(c.ItemOf))
+	for l := range values {
+		values[l] = property(int32(l))
+	}
+	t := trend{property: func(l int32) float64 { return values[l] }, slopes: make([]float64, len(c.Annotators)), means: make([]float64, len(c.Annotators)), itemSums: make([]float64, len(c.byItem.start)-1)}
 	squares := make([]float64, len(c.Annotators))
 	for g, own := range c.labelsByAnnotator {
-		t.means[g], squares[g] = c.spreadOf(own, property, minItems)
+		t.means[g], squares[g] = c.spreadOf(own, t.property, minItems)
 	}
 	c.findCohorts(&t, squares)
+	sums := c.sumSlopes(t, squares)
 	for range trendRounds {
 		next := make([]float64, len(t.slopes))
-		for g, own := range c.labelsByAnnotator {
-			products := 0.0
-			for _, l := range own {
-				if d, ok := c.meanDeviation(l); ok {
-					products += (property(l) - t.means[g]) * (d + c.othersTrend(t, l))
-				}
-			}
-			next[g] = math.NaN()
-			if squares[g] > epsilon {
-				next[g] = (products/squares[g] + t.slopes[g]) / 2
-			}
+		for g, sum := range sums {
+			next[g] = (sum.at(t.slopes) + t.slopes[g]) / 2
 		}
 		t.slopes = c.centerOnCohorts(t, next)
-		c.sumTrend(&t)
 	}
+	c.sumTrend(&t)
+	t.property = property
 	return t
+}
+
+// sumSlopes returns the slope of the deviations of each annotator, which depends on the slopes of the others; NaN without enough
+// items. Squares are those of annotators with enough items, else 0.
+func (c *labelSet) sumSlopes(t trend, squares []float64) []linearSum {
+	sums := make([]linearSum, len(squares))
+	for g, own := range c.labelsByAnnotator {
+		sum := newLinearSum(len(squares))
+		if squares[g] <= epsilon {
+			sums[g] = sum.dividedBy(0)
+			continue
+		}
+		for _, l := range own {
+			d, ok := c.meanDeviation(l)
+			if !ok {
+				continue
+			}
+			x, item := t.property(l)-t.means[g], c.byItem.at(c.ItemOf[l])
+			sum.constant += x * d
+			share := x / max(float64(len(item)-1), 1)
+			for _, other := range item {
+				if h := c.AnnotatorOf[other]; other != l {
+					sum.weights[h] += share * (t.property(other) - t.means[h])
+				}
+			}
+		}
+		sums[g] = sum.dividedBy(squares[g])
+	}
+	return sums
 }
 
 // A cohort is annotators in whose labels a property changes with the same items, and who share these items with few others: so
