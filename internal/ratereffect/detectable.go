@@ -82,6 +82,5 @@ func reachesWithChance(fewest, n int, p float64) bool {
 		mean, sd := p*float64(n), math.Sqrt(p*(1-p)*float64(n))
 		return mean-normalQuantile90*sd >= float64(fewest)
 	}
-	chance, _ := binomialTest(fewest, n, p, 0)
-	return chance >= detectableChance
+	return stats.BinomialTail(fewest, n, p) >= detectableChance
 }

@@ -173,7 +173,7 @@ func (c *labelSet) isMissedWithoutUnsure(own []int32, r *Result) bool {
 	if m.itemCount < minMissedItems {
 		return false
 	}
-	pValue, _ := binomialTest(m.misses, m.itemCount, r.Tolerated, missedLevel)
+	pValue, _ := binomialTest(m.misses, m.itemCount, r.Tolerated)
 	return pValue < missedLevel
 }
 
@@ -184,7 +184,7 @@ func (r *Result) testMisses() {
 		return
 	}
 	var fewest int
-	r.PValue, fewest = binomialTest(r.Misses, r.ItemCount, r.Tolerated, missedLevel)
+	r.PValue, fewest = binomialTest(r.Misses, r.ItemCount, r.Tolerated)
 	r.Detected = r.PValue < missedLevel
 	if r.Detectable = 1; fewest <= r.ItemCount {
 		r.Detectable = shareToExceed(fewest, r.ItemCount)
@@ -194,20 +194,20 @@ func (r *Result) testMisses() {
 }
 
 // binomialTest returns the probability of at least as many hits among n where their share is p, and the
-// fewest hits for which it is below the level.
-func binomialTest(hits, n int, p, level float64) (pValue float64, fewest int) {
+// fewest hits for which it is below missedLevel.
+func binomialTest(hits, n int, p float64) (pValue float64, fewest int) {
 	logFactorial := func(k int) float64 { v, _ := math.Lgamma(float64(k + 1)); return v }
 	tail := 0.0
 	fewest = n + 1
 	for k := n; k >= 0; k-- {
 		tail += math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
-		if tail < level {
+		if tail < missedLevel {
 			fewest = k
 		}
 		if k == hits {
 			pValue = min(tail, 1)
 		}
-		if tail >= level && k <= hits {
+		if tail >= missedLevel && k <= hits {
 			break
 		}
 	}

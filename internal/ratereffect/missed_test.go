@@ -147,7 +147,7 @@ func TestMissed_OneOther_EitherCanBeRight(t *testing.T) {
 // binom.test(3, 10, 0.2, "greater").
 func TestBinomialTest_IsExact(t *testing.T) {
 	t.Parallel()
-	if p, fewest := binomialTest(3, 10, 0.2, 0.025); math.Abs(p-0.3222005) > 1e-7 || fewest != 6 {
+	if p, fewest := binomialTest(3, 10, 0.2); math.Abs(p-0.3222005) > 1e-7 || fewest != 6 {
 		t.Errorf("3 of 10: p = %.7f, at least %d of 10 are found", p, fewest)
 	}
 	choose := func(n, k int) float64 {
@@ -164,7 +164,7 @@ func TestBinomialTest_IsExact(t *testing.T) {
 				for k := hits; k <= n; k++ {
 					want += choose(n, k) * math.Pow(share, float64(k)) * math.Pow(1-share, float64(n-k))
 				}
-				p, fewest := binomialTest(hits, n, share, missedLevel)
+				p, fewest := binomialTest(hits, n, share)
 				if math.Abs(p-want) > 1e-9 || (hits >= fewest) != (p < missedLevel) {
 					t.Fatalf("%d of %d at %.2f: p = %.9f, want %.9f; at least %d are found", hits, n, share, p, want, fewest)
 				}

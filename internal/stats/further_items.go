@@ -71,8 +71,11 @@ func furtherItems(items int, isDecided func(total float64) bool) float64 {
 // probability CommittedProbability.
 func isDecided(center, standardError float64, limits []float64) bool {
 	below := 0.0 // probability up to the last limit
-	for _, limit := range append(slices.Clone(limits), math.Inf(1)) {
-		upTo := normalCDF((limit - center) / standardError)
+	for n := range len(limits) + 1 {
+		upTo := 1.0
+		if n < len(limits) {
+			upTo = normalCDF((limits[n] - center) / standardError)
+		}
 		if upTo-below >= CommittedProbability {
 			return true
 		}

@@ -53,6 +53,14 @@ func ExactBounds(share, n, level float64) (low, high float64) {
 	return low, high
 }
 
+// BinomialTail returns the probability of at least as many hits among n independent answers where their share is p.
+func BinomialTail(hits, n int, p float64) float64 {
+	if hits <= 0 {
+		return 1
+	}
+	return incompleteBeta(float64(hits), float64(n-hits+1), p)
+}
+
 // quantileOf returns where an increasing function of 0 to 1 reaches a value.
 func quantileOf(value float64, f func(float64) float64) float64 {
 	low, high := 0.0, 1.0

@@ -52,21 +52,26 @@ func avoidZero(v float64) float64 {
 	return v
 }
 
-// StudentQuantile returns the quantile of Student's t by bisection.
+// StudentQuantile returns the quantile of Student's t by Newton's method. It starts at the normal quantile, which is closer to 0;
+// the tail is convex, so each step stays on that side.
 func StudentQuantile(p, degrees float64) float64 {
 	if p < 0.5 {
 		return -StudentQuantile(1-p, degrees)
 	}
-	low, high := 0.0, 2.0
-	for StudentCDF(high, degrees) < p && high < math.MaxFloat64/2 {
-		low, high = high, 2*high
+	if p >= 1 || degrees <= 0 {
+		return math.Inf(1)
 	}
-	for range 100 {
-		if middle := (low + high) / 2; StudentCDF(middle, degrees) < p {
-			low = middle
-		} else {
-			high = middle
+	logUpper, _ := math.Lgamma((degrees + 1) / 2)
+	logLower, _ := math.Lgamma(degrees / 2)
+	peak := math.Exp(logUpper-logLower) / math.Sqrt(degrees*math.Pi)
+	t := normalQuantile(p)
+	for range 1000 {
+		density := peak * math.Exp(-(degrees+1)/2*math.Log1p(t*t/degrees))
+		step := (StudentCDF(-t, degrees) - (1 - p)) / density
+		t += step
+		if math.Abs(step) <= 1e-14*math.Abs(t) || math.IsNaN(t) {
+			break
 		}
 	}
-	return high
+	return t
 }
