@@ -136,7 +136,7 @@ func (p prediction) shrunkVariance(alone prediction) float64 {
 	if p.Lambda == 0 {
 		return alone.variance()
 	}
-	own := p.sumPowers(2) * p.units / (p.units - 2)
+	own := p.sumSquares() * p.units / (p.units - 2)
 	return (p.units*own + priorOfMean*alone.variance()) / (p.units + priorOfMean)
 }
 
@@ -146,7 +146,7 @@ func (p prediction) shrunkRateVariance(alone prediction, rarer float64) float64 
 	if p.Lambda == 0 {
 		return alone.variance()
 	}
-	own, n := p.sumPowers(2)*p.units/(p.units-2), min(p.units, 2*rarer)
+	own, n := p.sumSquares()*p.units/(p.units-2), min(p.units, 2*rarer)
 	return (n*own + priorOfRate*alone.variance()) / (n + priorOfRate)
 }
 

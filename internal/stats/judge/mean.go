@@ -259,16 +259,23 @@ func (s Sample) influences(lambda float64) (value float64, influences []float64)
 }
 
 func (p prediction) variance() float64 {
-	sum := p.sumPowers(2)
+	sum := p.sumSquares()
 	if p.units == 0 {
 		return sum
 	}
 	return sum * p.units / (p.units - 1)
 }
 
-func (p prediction) sumPowers(power float64) (sum float64) {
+func (p prediction) sumSquares() (sum float64) {
 	for _, influence := range p.influences {
-		sum += math.Pow(influence, power)
+		sum += influence * influence
+	}
+	return sum
+}
+
+func (p prediction) sumFourthPowers() (sum float64) {
+	for _, influence := range p.influences {
+		sum += influence * influence * influence * influence
 	}
 	return sum
 }
@@ -277,11 +284,11 @@ func (p prediction) sumPowers(power float64) (sum float64) {
 // variance of drawn labels rests on the few items where it is wrong: the degrees are then those of
 // a variance with the kurtosis of the influences.
 func (p prediction) degrees() float64 {
-	squares := p.sumPowers(2)
+	squares := p.sumSquares()
 	if !p.isDrawn || squares == 0 {
 		return p.units - 1
 	}
-	kurtosis := p.units * p.sumPowers(4) / (squares * squares)
+	kurtosis := p.units * p.sumFourthPowers() / (squares * squares)
 	return max(min(2*p.units/max(kurtosis-1, 1), p.units-1), 1)
 }
 

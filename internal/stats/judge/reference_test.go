@@ -259,7 +259,7 @@ func checkPrediction(t *testing.T, name string, got prediction, value float64, i
 	if interval == nil {
 		return
 	}
-	if want := (interval[1] - interval[0]) / 2 / (math.Sqrt2 * math.Erfinv(0.95)); math.Abs(math.Sqrt(got.sumPowers(2))-want) > 1e-9 {
-		t.Errorf("%s: standard error %v, want %v", name, math.Sqrt(got.sumPowers(2)), want)
+	if want := (interval[1] - interval[0]) / 2 / (math.Sqrt2 * math.Erfinv(0.95)); math.Abs(math.Sqrt(got.sumSquares())-want) > 1e-9 {
+		t.Errorf("%s: standard error %v, want %v", name, math.Sqrt(got.sumSquares()), want)
 	}
 }
