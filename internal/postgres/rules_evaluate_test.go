@@ -119,6 +119,11 @@ func (s *nodeScript) useModule(t *testing.T, path string) {
 	s.writeLine(mustJSON(map[string]string{"module": absolute}))
 }
 
+// useMutations selects modules that are compared with that of useModule on the following cases.
+func (s *nodeScript) useMutations(paths []string) {
+	s.writeLine(mustJSON(map[string][]string{"mutations": paths}))
+}
+
 func (s *nodeScript) addCases(set caseSet) {
 	s.writeLine(mustJSON(map[string]any{"rulebook": set.protocol.Rulebook()}))
 	for _, c := range set.cases {
@@ -131,7 +136,8 @@ func (s *nodeScript) writeLine(text json.RawMessage) {
 	s.lines.WriteByte('\n')
 }
 
-func (s *nodeScript) run(t *testing.T) (results evaluationQueue) {
+// run returns the lines that Node prints.
+func (s *nodeScript) run(t *testing.T) (lines nodeOutput) {
 	t.Helper()
 	var stderr strings.Builder
 	cmd := exec.CommandContext(t.Context(), "node", "testdata/evaluate.mjs")
@@ -140,25 +146,38 @@ func (s *nodeScript) run(t *testing.T) (results evaluationQueue) {
 	if err != nil {
 		t.Fatalf("node: %v\n%s", err, stderr.String())
 	}
-	for line := range bytes.Lines(out) {
-		var result evaluation
-		if err := json.Unmarshal(line, &result); err != nil {
-			t.Fatalf("node printed %q: %v", line, err)
-		}
-		results = append(results, result)
+	return slices.Collect(bytes.Lines(out))
+}
+
+// nodeOutput holds the lines that are not yet read.
+type nodeOutput [][]byte
+
+// takeResults removes and returns the results of the cases of one caseSet.
+func (o *nodeOutput) takeResults(t *testing.T, set caseSet) (results []evaluation) {
+	t.Helper()
+	for range set.cases {
+		results = append(results, takeLine[evaluation](t, o))
 	}
 	return results
 }
 
-// evaluationQueue holds the results of all cases in order.
-type evaluationQueue []evaluation
+// A differingCase is a case that a mutation evaluates differently.
+type differingCase struct {
+	Case int `json:"case"`
+	evaluation
+}
 
-// take removes and returns the results of one caseSet.
-func (queue *evaluationQueue) take(set caseSet) []evaluation {
-	n := min(len(set.cases), len(*queue))
-	taken := (*queue)[:n]
-	*queue = (*queue)[n:]
-	return taken
+// takeLine removes and returns the next line.
+func takeLine[T any](t *testing.T, o *nodeOutput) (value T) {
+	t.Helper()
+	if len(*o) == 0 {
+		t.Fatal("node printed too few lines")
+	}
+	if err := json.Unmarshal((*o)[0], &value); err != nil {
+		t.Fatalf("node printed %q: %v", (*o)[0], err)
+	}
+	*o = (*o)[1:]
+	return value
 }
 
 // caseTable is a database whose table "cases" holds the cases of one protocol.

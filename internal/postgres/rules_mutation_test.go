@@ -155,12 +155,10 @@ func TestRules_Mutation_IsDetected(t *testing.T) {
 	plain.AllowsBetween, plain.Rules = false, nil
 	sets := []caseSet{newCaseSet(sample, fillRules(sample), 100), newCaseSet(plain, nil, 1)}
 	var script nodeScript
-	modules := append(writeMutatedModules(t), rulesModule)
+	script.useModule(t, rulesModule)
+	script.useMutations(writeMutatedModules(t))
 	for _, set := range sets {
-		for _, module := range modules {
-			script.useModule(t, module)
-			script.addCases(set)
-		}
+		script.addCases(set)
 	}
 	results := script.run(t)
 	detected := map[string]bool{}
@@ -197,12 +195,8 @@ func writeMutatedModules(t *testing.T) (paths []string) {
 }
 
 // checkDetected compares each mutation of each implementation with the others.
-func (set caseSet) checkDetected(t *testing.T, conn *pgx.Conn, results *evaluationQueue, detected map[string]bool) {
-	var browsers [][]evaluation
-	for range len(browserMutations) + 1 {
-		browsers = append(browsers, results.take(set))
-	}
-	browser := browsers[len(browserMutations)]
+func (set caseSet) checkDetected(t *testing.T, conn *pgx.Conn, results *nodeOutput, detected map[string]bool) {
+	browser := results.takeResults(t, set)
 	cs := constraints(set.protocol)
 	table := newCaseTable(t, conn, set.cases)
 	database := table.findViolations(t, cs)
@@ -218,8 +212,12 @@ func (set caseSet) checkDetected(t *testing.T, conn *pgx.Conn, results *evaluati
 		_, differs := set.firstDifference(server, browser, database)
 		detected[mutation] = detected[mutation] || differs
 	}
-	for i, m := range browserMutations {
-		compare("browser: "+m.name, unmutated, browsers[i], database)
+	for _, m := range browserMutations {
+		mutated := slices.Clone(browser)
+		for _, d := range takeLine[[]differingCase](t, results) {
+			mutated[d.Case] = d.evaluation
+		}
+		compare("browser: "+m.name, unmutated, mutated, database)
 	}
 	for _, m := range databaseMutations {
 		compare("database: "+m.name, unmutated, browser, table.reevaluate(t, cs, m.old, m.new, database))

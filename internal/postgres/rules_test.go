@@ -86,10 +86,10 @@ func TestRules_GoNodePostgres_Agree(t *testing.T) {
 	}
 	results := script.run(t)
 	for i, set := range sets {
-		t.Run(set.protocol.Key, func(t *testing.T) { set.run(t, conn, 1000+i, results.take(set)) })
+		t.Run(set.protocol.Key, func(t *testing.T) { set.run(t, conn, 1000+i, results.takeResults(t, set)) })
 	}
 	if len(results) > 0 {
-		t.Errorf("Node returned %d additional results", len(results))
+		t.Errorf("Node printed %d additional lines", len(results))
 	}
 }
 
