@@ -11,7 +11,7 @@ import (
 type answerChance struct {
 	probability []float64 // by point of the scale
 	isPossible  []bool    // by point of the scale: ties allow it
-	isTied      bool      // no majority
+	isTied      bool      // no majority, and no model
 }
 
 // isMajority reports whether a method gives one answer without a tie. The middle answer of a
@@ -31,7 +31,7 @@ func (s *study) answerChance(item int32, q *fieldTable) (answerChance, bool) {
 	}
 	c := q.consensus.rules[q.consensus.ruleOf[item]].chance
 	if posterior := q.consensus.posterior(item); posterior != nil {
-		c.probability = posterior
+		c.probability, c.isTied = posterior, false
 	}
 	return c, q.consensus.ruleOf[item] > 0
 }
@@ -58,7 +58,7 @@ func (s *study) answerShares(q fieldTable, values []int) answerChance {
 	return c
 }
 
-// isTied reports whether the answers to a field have no majority and no decision.
+// isTied reports whether the answers to a field have no majority, no decision and no model.
 func (s *study) isTied(item int32, q *fieldTable) bool {
 	c, _ := s.answerChance(item, q)
 	return c.isTied

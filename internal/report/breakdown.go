@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ type Breakdown struct {
 	Comparisons  int         `json:"comparisons"`   // pairs of groups times fields: what p_holm accounts for
 	Excluded     int         `json:"excluded"`      // labeled items without a value in the column
 	AllPairs     []GroupPair `json:"all_pairs"`     // every group with each other one; null with fewer than three groups
+	DecidedItems int         `json:"decided_items"` // whose decision counts instead of the mean of their answers
 	HiddenGroups int         `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
 }
 
@@ -41,7 +43,7 @@ type GroupField struct {
 	PercentAgreement AgreementFigure  `json:"percent_agreement"`
 	Kappa            AgreementFigure  `json:"kappa"`         // of the shared items, linear weights
 	Alpha            AgreementFigure  `json:"alpha"`         // ordinal; nominal for two points
-	Mean             Number           `json:"mean"`          // over items, of each item's mean answer
+	Mean             Number           `json:"mean"`          // over items, of each item's decision or mean answer
 	AdjustedMean     Number           `json:"adjusted_mean"` // what annotators of mean severity would give
 	Difference       *GroupDifference `json:"difference"`    // null for the baseline
 }
@@ -160,7 +162,7 @@ func (s *study) compareGroups(selection groupSelection) (*Breakdown, error) {
 		return b, nil
 	}
 	comparison := newGroupComparison(s, selection, s.labeled)
-	b.PairedBy = comparison.pairedBy
+	b.PairedBy, b.DecidedItems = comparison.pairedBy, comparison.countDecided()
 	for i, v := range selection.values {
 		g := comparison.newGroup(i)
 		g.Items = selection.sizes[v].items
@@ -180,6 +182,22 @@ func (s *study) compareGroups(selection groupSelection) (*Breakdown, error) {
 	b.addPairs(s.fields, pairs)
 	b.conclude(s.titles())
 	return b, nil
+}
+
+// countDecided returns how many of the grouped items have a decision.
+func (c *groupComparison) countDecided() (items int) {
+	for _, i := range c.grouped {
+		items += boolToInt(len(c.Adjudicated[i.item.ID]) > 0)
+	}
+	return items
+}
+
+// DecisionNote says what the decisions of adjudication change; empty without one.
+func (b *Breakdown) DecisionNote() string {
+	if b.DecidedItems == 0 {
+		return ""
+	}
+	return fmt.Sprintf("On %s, the decision counts instead of the mean of the answers. Adjusted differences are between answers.", pluralize(b.DecidedItems, "item"))
 }
 
 // A groupSize counts the labeled items of a group and the annotators who labeled them.
@@ -202,7 +220,7 @@ func (g *groupSize) isSmall() bool {
 	return g.items < MinGroupItems || len(g.annotators) < MinGroupAnnotators
 }
 
-// An itemMean is the mean answer to one item.
+// An itemMean is the value of one item in a field; see itemValue.
 type itemMean struct {
 	item *ItemData
 	mean float64

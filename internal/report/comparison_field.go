@@ -64,25 +64,33 @@ type groupAnswers struct {
 	without    *groupAnswers // the answers of the others; nil without questioned annotators
 }
 
-// fieldMeans are the mean answers to a field.
+// fieldMeans are the values of items in a field; see itemValue.
 type fieldMeans struct {
 	byItem    []float64 // by grouped item; NaN without an answer
 	areShares bool      // of a yes, on a yes/no field
 }
 
-// computeItemMeans returns the mean answer to each item.
+// computeItemMeans returns the value of each item.
 func (c *groupComparison) computeItemMeans(q fieldTable) fieldMeans {
 	means := make([]float64, len(c.grouped))
 	for n, i := range c.grouped {
-		sum, count := 0.0, 0.0
-		for _, l := range c.byItem.at(i.number) {
-			if q.points[l] != noAnswer {
-				sum, count = sum+float64(q.value(l)), count+1
-			}
-		}
-		means[n] = sum / count // 0/0 is NaN
+		means[n] = c.itemValue(i.number, q)
 	}
 	return fieldMeans{means, q.Scale.IsBinary()}
+}
+
+// itemValue returns the decision on a labeled item, else the mean of its answers; NaN without an answer.
+func (s *study) itemValue(item int32, q fieldTable) float64 {
+	sum, count := 0.0, 0.0
+	for _, l := range s.byItem.at(item) {
+		if q.points[l] != noAnswer {
+			sum, count = sum+float64(q.value(l)), count+1
+		}
+	}
+	if decision, ok := s.Adjudicated[s.items[item].ID][q.Key]; ok && count > 0 {
+		return float64(decision)
+	}
+	return sum / count // 0/0 is NaN
 }
 
 func (c *groupComparison) computeGroupField(q fieldTable, group int, means fieldMeans) (GroupField, error) {

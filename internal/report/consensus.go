@@ -188,13 +188,7 @@ func (s *study) consensusResult(q fieldTable, item int32) ConsensusResult {
 	answers := s.answersTo(item, q)
 	r := ConsensusResult{ItemID: s.items[item].ID, Item: s.items[item].SourceID, Field: q.Key, Method: q.consensus.method(item),
 		AnswerCount: len(answers), Posterior: q.consensus.posterior(item)}
-	switch {
-	case r.Method == Adjudicated:
-	case q.consensus.fitted != nil:
-		r.TiedValues = q.consensus.fitted.tiedValues(item)
-	case r.Method == stats.Tie, r.Method == stats.LowerOfTie, r.Method == stats.HigherOfTie:
-		r.TiedValues = s.consensusRule(q).Find(answers).TiedValues
-	}
+	r.TiedValues = s.tiedValues(item, q)
 	if value, _, ok := q.consensus.resolved(item); ok {
 		r.Value = &value
 	}
@@ -250,11 +244,29 @@ func (s *study) certainVerdicts(item int32) []byte {
 
 // consensusChance is the consensus, or any of the tied values.
 func (s *study) consensusChance(item int32, q *fieldTable) (answerChance, bool) {
-	value, _, ok := q.consensus.resolved(item)
-	if !ok {
-		return s.answerChance(item, q)
+	if value, _, ok := q.consensus.resolved(item); ok {
+		return certainAnswer(*q, value), true
 	}
-	return certainAnswer(*q, value), true
+	c, ok := s.answerChance(item, q)
+	c.isPossible = make([]bool, len(q.scale))
+	for _, value := range s.tiedValues(item, *q) {
+		index, _ := q.scale.Index(value)
+		c.isPossible[index] = true
+	}
+	return c, ok
+}
+
+// tiedValues returns the values between which the consensus on an item is tied; those that the protocol's tie rule has
+// decided, too.
+func (s *study) tiedValues(item int32, q fieldTable) []int {
+	switch method := q.consensus.method(item); {
+	case method == Adjudicated:
+	case q.consensus.fitted != nil:
+		return q.consensus.fitted.tiedValues(item)
+	case method == stats.Tie, method == stats.LowerOfTie, method == stats.HigherOfTie:
+		return s.consensusRule(q).Find(s.answersTo(item, q)).TiedValues
+	}
+	return nil
 }
 
 // is reports whether the consensus for a field of an item is value.

@@ -34,7 +34,7 @@ func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf ch
 		isWantedPossible = isWantedPossible || c.oneOf(isWanted).High == 1
 		ofAllowed, ofUnwanted := c.oneOf(isAllowed), c.oneOf(isUnwanted)
 		allowed, unwanted = product(allowed, ofAllowed), product(unwanted, ofUnwanted)
-		if c.isTied && hasAnswer && q.consensus.posterior(item) == nil {
+		if c.isTied && hasAnswer {
 			ties.fields = append(ties.fields, tiedField{q, isAllowed, isUnwanted})
 		} else {
 			ties.allowed, ties.unwanted = ties.allowed*ofAllowed.Value, ties.unwanted*ofUnwanted.Value

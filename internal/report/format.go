@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -82,6 +83,17 @@ func (r Rate) TieRange(isShare bool) string {
 		return n.PercentRange()
 	}
 	return n.Range()
+}
+
+// TieText says how far the decisions of ties can change a share; empty without ties.
+func (r Rate) TieText() string {
+	switch {
+	case r.Ties == 0:
+		return ""
+	case r.Lowest == nil:
+		return pluralize(r.Ties, "tie")
+	}
+	return fmt.Sprintf("%s: %s", pluralize(r.Ties, "tie"), r.TieRange(true))
 }
 
 func (n Number) formatInterval(format func(low, high float64) string) string {

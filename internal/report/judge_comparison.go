@@ -138,6 +138,7 @@ func (c *groupComparison) splitJudged(q fieldTable, all judgedItems) []judgedGro
 			if n := c.indexOf[number]; n >= 0 && c.grouped[n].group == group {
 				items.ids, items.clusters = append(items.ids, id), append(items.clusters, int(c.grouped[n].cluster))
 				items.judgments, items.humans = append(items.judgments, all.judgments[i]), append(items.humans, all.humans[i])
+				items.values = append(items.values, all.values[i])
 				if isLabeled = append(isLabeled, len(all.humans[i]) > 0); len(all.humans[i]) > 0 {
 					size.add(c.study, q.answered(c.byItem.at(number)))
 				}

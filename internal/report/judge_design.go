@@ -30,6 +30,7 @@ type judgedItems struct {
 	clusters    []int // of each item
 	judgments   []int
 	humans      [][]int   // answers of annotators
+	values      []float64 // of each item; see itemValue
 	weights     []float64 // of each item; 0: its labels do not count, or it has none
 	design      *Design   // nil: labeled items have the weight 1
 }
@@ -52,6 +53,7 @@ func (s *study) newJudgedItems(q fieldTable, judgments map[project.ItemID]map[st
 		humans := s.answersTo(s.numberOf[id], q)
 		isLabeled[i] = len(humans) > 0
 		items.clusters, items.judgments, items.humans = append(items.clusters, clusters[name]), append(items.judgments, judgments[id][q.Key]), append(items.humans, humans)
+		items.values = append(items.values, s.itemValue(s.numberOf[id], q))
 	}
 	items.weights, items.design = s.weightLabels(items.ids, isLabeled)
 	return items
@@ -84,13 +86,13 @@ func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) ([]float64,
 	return w.Items, design
 }
 
-// newSample pairs the mean label of each item with its judgment.
+// newSample pairs the value of each labeled item with its judgment.
 func (j judgedItems) newSample() judge.Sample {
 	sample := judge.Sample{IsClustered: j.isClustered, IsDrawn: j.design != nil}
 	for i, weight := range j.weights {
 		judgment := judge.Judgment{Value: float64(j.judgments[i]), Cluster: j.clusters[i]}
 		if weight > 0 {
-			sample.Labeled = append(sample.Labeled, judge.LabeledJudgment{Judgment: judgment, Label: comparedItem{humans: j.humans[i]}.humanMean(), Weight: weight})
+			sample.Labeled = append(sample.Labeled, judge.LabeledJudgment{Judgment: judgment, Label: j.values[i], Weight: weight})
 		} else {
 			sample.Judged = append(sample.Judged, judgment)
 		}

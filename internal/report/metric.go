@@ -33,7 +33,7 @@ type MetricGroup struct {
 
 	CountedItems int  `json:"counted_items"` // behind the rates
 	DrawnItems   int  `json:"drawn_items"`   // of them, drawn by expected gain: the rates are biased toward them
-	isModeled    bool // a model gives the probabilities of answers
+	isModeled    bool // a model gives the probabilities of answers to a field
 	isDoubtful   bool // to a field on which annotators hardly agree
 }
 
@@ -143,12 +143,18 @@ func (s metrics) hasBinaryFields(keys ...string) bool {
 // newRate returns a rate over units that are computed from the labels of items.
 func (s metrics) newRate(name, title string, m stats.UnitMetric, items []int32) Rate {
 	r := Rate{Name: name, Title: title, Number: newNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count, Ties: m.Ties, Sources: s.countSources(name, items)}
-	if s.hasModel() {
-		r.Ties = 0
-	} else if r.Value != nil {
+	if r.Value != nil && !s.usesModel(name) {
 		r.Lowest, r.Highest = &m.Low, &m.High
 	}
 	return r
+}
+
+// usesModel reports whether a model gives the consensus on a field of a rate.
+func (s metrics) usesModel(rate string) bool {
+	if metricFields[rate] == nil {
+		return s.hasModel()
+	}
+	return slices.ContainsFunc(metricFields[rate], func(key string) bool { return s.field(key).consensus.fitted != nil })
 }
 
 // measureAnswers returns the rates of an item's own fields. Each rate uses all items with an
@@ -226,7 +232,8 @@ func (s metrics) measureVerdicts() MetricGroup {
 
 // finish adds the sources of the labels of the items that count in a rate, and the message.
 func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
-	m.Sources, m.isModeled, m.isDoubtful = s.countSources("", items), s.hasModel(), s.consensus.hasDoubtfulModel()
+	m.Sources, m.isDoubtful = s.countSources("", items), s.consensus.hasDoubtfulModel()
+	m.isModeled = slices.ContainsFunc(m.Rates, func(r Rate) bool { return s.usesModel(r.Name) })
 	m.CountedItems, m.DrawnItems = len(items), s.countDrawn(items)
 	m.setTexts(basis)
 }

@@ -195,8 +195,9 @@ func TestRetrieval_Basis_IsTrue(t *testing.T) {
 						i.Rank = 0
 					}
 				})
+				q.isLabeled = q.isLabeled || d.isLabeled(id)
 				if given := d.Items[len(d.Items)-1].Rank; topK == 0 || given <= topK {
-					q.chunks, q.isLabeled, q.isRanked = append(q.chunks, id), q.isLabeled || d.isLabeled(id), q.isRanked && given > 0
+					q.chunks, q.isRanked = append(q.chunks, id), q.isRanked && given > 0
 				}
 			}
 			queries = append(queries, q)

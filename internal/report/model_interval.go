@@ -7,11 +7,11 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// modelGroups is the number of groups of records that are left out in turn, each with a new
+// modelGroups is the largest number of groups of records that are left out in turn, each with a new
 // fit of the model.
 const modelGroups = 20
 
-// setModelIntervals replaces the intervals of rates that a model's posteriors are in. The
+// setModelIntervals replaces the intervals of rates that use a model. The
 // model is fitted again without each group of records (Tukey's jackknife by groups; Kott 2001,
 // Journal of Official Statistics 17).
 func (s metrics) setModelIntervals(groups []MetricGroup) {
@@ -23,8 +23,8 @@ func (s metrics) setModelIntervals(groups []MetricGroup) {
 	for g := range groups {
 		without[g] = make([][]float64, len(groups[g].Rates))
 	}
-	groupOf := s.assignModelGroups()
-	for n := range modelGroups {
+	groupOf, groupCount := s.assignModelGroups()
+	for n := range groupCount {
 		replicate := s.without(func(item int32) bool { return groupOf[item] == n })
 		for g, m := range groups {
 			for i, units := range replicate.unitsOf(m) {
@@ -36,14 +36,16 @@ func (s metrics) setModelIntervals(groups []MetricGroup) {
 	}
 	for g := range groups {
 		for i := range groups[g].Rates {
-			groups[g].Rates[i].setInterval(without[g][i])
+			if r := &groups[g].Rates[i]; s.usesModel(r.Name) {
+				r.setInterval(without[g][i], groupCount)
+			}
 		}
 	}
 }
 
 // assignModelGroups numbers the groups of labeled records, or of items where none share a record,
 // by item.
-func (s *study) assignModelGroups() []int {
+func (s *study) assignModelGroups() (numbers []int, count int) {
 	groups, groupOf := map[string]int{}, make([]int, len(s.items))
 	for _, item := range s.labeled {
 		key := s.recordKey(item)
@@ -54,7 +56,7 @@ func (s *study) assignModelGroups() []int {
 	for item := range s.items {
 		groupOf[item] = groups[s.recordKey(int32(item))]
 	}
-	return groupOf
+	return groupOf, min(len(groups), modelGroups)
 }
 
 // recordKey identifies the record of an item, or the item where none share a record.
@@ -117,9 +119,15 @@ func valuesOf[K, V any](seq iter.Seq2[K, V]) iter.Seq[V] {
 	}
 }
 
-// setInterval replaces the interval by that of the values without each group.
-func (r *Rate) setInterval(values []float64) {
-	if r.Value == nil || len(values) < modelGroups {
+// setInterval replaces the interval by that of the values without each group, of which as many must be defined. Too few groups
+// give none.
+func (r *Rate) setInterval(values []float64, groups int) {
+	if r.Value == nil || len(values) < groups {
+		return
+	}
+	if groups < stats.MinIntervalUnits {
+		few := stats.Reason{Code: stats.TooFewUnits, Min: stats.MinIntervalUnits, UnitName: "records"}
+		r.Number = newNumber(*r.Value, stats.Reason{}, stats.Interval{Undefined: few})
 		return
 	}
 	if i, ok := stats.GroupJackknifeShare(*r.Value, values); ok {

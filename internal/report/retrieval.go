@@ -12,7 +12,7 @@ import (
 type queryChunks struct {
 	record    string
 	items     []int32
-	labeled   int // of items
+	labeled   int // chunks, also of those that do not count
 	isLeftOut bool
 	unlabeled map[string]bool // fields that some chunk has no label of
 	stats.JudgedQuery
@@ -24,17 +24,19 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 	queries := map[string]*queryChunks{}
 	for i := range s.given {
 		item := &s.given[i]
-		if s.topK > 0 && item.Rank > s.topK {
-			continue
-		}
+		number := s.numberOf[item.ID]
 		if queries[item.RecordID] == nil {
 			queries[item.RecordID] = &queryChunks{record: item.RecordID, unlabeled: map[string]bool{}}
 		}
-		queries[item.RecordID].add(s, item, s.numberOf[item.ID])
+		q := queries[item.RecordID]
+		q.labeled += boolToInt(s.byItem.len(number) > 0)
+		if s.topK == 0 || item.Rank <= s.topK {
+			q.add(s, item, number)
+		}
 	}
 	var list []queryChunks
 	for _, record := range slices.Sorted(maps.Keys(queries)) {
-		if q := queries[record]; q.labeled > 0 {
+		if q := queries[record]; q.labeled > 0 && len(q.items) > 0 {
 			list = append(list, *q)
 		}
 	}
@@ -43,7 +45,7 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 
 func (q *queryChunks) add(s metrics, item *ItemData, number int32) {
 	q.isLeftOut = s.isLeftOut != nil && s.isLeftOut(number)
-	q.items, q.labeled = append(q.items, number), q.labeled+boolToInt(s.byItem.len(number) > 0)
+	q.items = append(q.items, number)
 	yes := func(field string) stats.Expected {
 		c, ok := s.answerChance(number, s.field(field))
 		q.unlabeled[field] = q.unlabeled[field] || !ok

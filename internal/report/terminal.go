@@ -232,7 +232,7 @@ func (p *textWriter) writeBreakdown(b *Breakdown) {
 		return
 	}
 	p.writeGroupMeans(b)
-	for _, note := range keepTexts(b.OrderNote(), b.DrawnNote()) {
+	for _, note := range keepTexts(b.OrderNote(), b.DrawnNote(), b.DecisionNote()) {
 		p.writeLine("  %s", note)
 	}
 	p.writeDifferences(b)
@@ -245,9 +245,13 @@ func (p *textWriter) writeBreakdown(b *Breakdown) {
 
 // writeGroupRates writes rates that all groups have, except those that are 0 in every group.
 func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func(Group) []Rate) {
-	header := []string{strings.ToUpper(title)}
+	header, hasTies := []string{strings.ToUpper(title)}, slices.ContainsFunc(b.Groups, func(g Group) bool {
+		return slices.ContainsFunc(groupRates(g), func(r Rate) bool { return r.Ties > 0 })
+	})
 	for _, g := range b.Groups {
-		header = append(header, strings.ToUpper(g.Value), "95% CI", "OF")
+		if header = append(header, strings.ToUpper(g.Value), "95% CI", "OF"); hasTies {
+			header = append(header, "TIES")
+		}
 	}
 	rows := [][]string{header}
 	for i, r := range groupRates(b.Groups[0]) {
@@ -255,7 +259,9 @@ func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func
 		for _, g := range b.Groups {
 			rate := groupRates(g)[i]
 			hasNonZero = hasNonZero || rate.Value != nil && *rate.Value > 0
-			row = append(row, rate.Percent(), rate.PercentRange(), formatCount(rate.SampleSize))
+			if row = append(row, rate.Percent(), rate.PercentRange(), formatCount(rate.SampleSize)); hasTies {
+				row = append(row, rate.TieText())
+			}
 		}
 		if hasNonZero {
 			rows = append(rows, row)

@@ -29,6 +29,7 @@ class Export:
         for row in self.rows("judgments"):
             if row["value"] is not None:
                 self.judgments[row["judge"], row["dimension"]][row["item"]] = row["value"]
+        self.decisions = {(r["item"], r["dimension"]): r["value"] for r in self.rows("adjudications") if r["current"] and r["value"] is not None}
         self.draws = collections.defaultdict(dict)  # by batch: item -> (probability, drawn)
         for row in self.rows("draws"):
             self.draws[row["batch"]][row["item"]] = (row["probability"], row["drawn"])
@@ -54,7 +55,8 @@ class Scorecard:
         self.judged = {item: v for item, v in x.judgments[judge, field].items() if items is None or item in items}
         self.clusters = clusters or {item: item for item in self.judged}
         self.humans = {item: x.labels[field, item] for item in self.judged if x.labels.get((field, item))}
-        self.y = {item: statistics.fmean(values) for item, values in self.humans.items()}
+        self.means = {item: statistics.fmean(values) for item, values in self.humans.items()}
+        self.y = {item: x.decisions.get((item, field), mean) for item, mean in self.means.items()}
         self.draws = [d for d in x.draws.values() if any(drawn and item in self.y for item, (_, drawn) in d.items())]
         self.weights = self.weigh()
 
@@ -151,7 +153,7 @@ def compare(x, judge, field, check):
     if not estimate["undefined"]:
         check("with_judge", name, estimate["with_judge"]["value"], card.with_judge())
     if field["bland_altman"]["bias"]["value"] is not None:
-        check("bias", name, field["bland_altman"]["bias"]["value"], card.mean({i: card.judged[i] - y for i, y in card.y.items()}))
+        check("bias", name, field["bland_altman"]["bias"]["value"], card.mean({i: card.judged[i] - mean for i, mean in card.means.items()}))
     if not field["human_judge"]["undefined"]:
         pairs = [(h, card.judged[item], w) for item, w in card.weights.items() for h in card.humans[item]]
         check("kappa", name, field["human_judge"]["value"], kappa(pairs))

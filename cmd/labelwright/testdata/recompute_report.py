@@ -270,9 +270,15 @@ def compare_breakdown(x, report, c):
             categories, items = x.scales[field["field"]], by_item(x.values(field["field"], rows))
             for figure in ("percent_agreement", "kappa", "alpha"):
                 c.figure(f"{group['value']} {field['field']}", field[figure], items, categories)
-            c.check("group_mean", field["field"], field["mean"]["value"], lambda: statistics.fmean(statistics.fmean(a.values()) for a in items.values()))
+            c.check("group_mean", field["field"], field["mean"]["value"], lambda: statistics.fmean(item_value(x, i, field["field"], a) for i, a in items.items()))
         for rate in group["observations"] or []:
             c.check("observation_rate", rate["name"], rate["value"], lambda: observation_rate(x, rows, rate["name"]))
+
+
+def item_value(x, item, field, answers):
+    """The decision on an item, else the mean of its answers."""
+    decision = x.decisions.get((item, field))
+    return statistics.fmean(answers.values()) if decision is None else decision
 
 
 def observation_rate(x, rows, key):
