@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -88,7 +89,7 @@ func readExportOptions(r *http.Request) postgres.ExportOptions {
 	fields := r.PostForm
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
 	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
-		Layout: dataset.Layout(fields.Get("layout")), Contents: dataset.Contents(fields.Get("contents")), Batches: fields["batch"],
+		Layout: dataset.Layout(fields.Get("layout")), Contents: dataset.Contents(fields.Get("contents")), Consensus: consensus.Method(fields.Get("consensus")), Batches: fields["batch"],
 		IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact"), Comments: isChecked("comments")}
 	for _, state := range fields["state"] {
 		x.States = append(x.States, project.ItemState(state))

@@ -75,6 +75,7 @@ type itemEntry struct {
 	DisagreeingFields []string          `json:"disagreeing_fields"`
 	TiedFields        []string          `json:"tied_fields"`
 	Consensus         []consensusEntry  `json:"consensus,omitempty"`
+	Verdicts          map[string]bool   `json:"verdicts,omitempty"` // without those that depend on a tie
 	Skips             []skipEntry       `json:"skips,omitempty"`
 }
 
@@ -150,6 +151,9 @@ func printItemsJSON(s streams, page postgres.ItemPage, details itemDetails) erro
 		consensus := details.consensus[item.ID]
 		for _, field := range slices.Sorted(maps.Keys(consensus)) {
 			entries[i].Consensus = append(entries[i].Consensus, consensusEntry{field, consensus[field].Method, consensus[field].Value})
+		}
+		for _, result := range consensus { // the verdicts of the item, with each field
+			entries[i].Verdicts = result.Verdicts
 		}
 		for _, skip := range details.skips[item.ID] {
 			entries[i].Skips = append(entries[i].Skips, skipEntry{skip.Reason, skip.Comment, skip.SkippedAt})

@@ -45,6 +45,7 @@ type WriteOptions struct {
 	IncludeTexts bool         // with the content of the items
 	MetaColumns  []MetaColumn // metadata to include; nil: a blinded export
 	ExactTimes   bool         // exact times, instead of days and 5 seconds
+	HasModel     bool         // the consensus comes from a model, with a probability of each value
 }
 
 // IsBlinded reports whether the export hides the condition of each item.

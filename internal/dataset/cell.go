@@ -44,6 +44,10 @@ func optionalTextCell(text string) cell {
 
 func numberCell(n int64) cell { return cell{kind: cellInteger, n: n} }
 
+func decimalCell(value float64) cell {
+	return cell{kind: cellNumber, text: strconv.FormatFloat(value, 'g', -1, 64)}
+}
+
 func boolCell(b bool) cell { return cell{kind: cellBoolean, n: bit(b)} }
 
 func bitCell(b bool) cell { return numberCell(bit(b)) }

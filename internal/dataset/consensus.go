@@ -18,17 +18,19 @@ type ConsensusRow struct {
 
 // A FieldConsensus is the consensus value of one field of an item.
 type FieldConsensus struct {
-	Source      string // how the value was determined
-	Value       *int   // nil: none
-	TiedValues  []int  // of a tie
-	AnswerCount int    // answers to the field
+	Source      string    // how the value was determined
+	Value       *int      // nil: none
+	TiedValues  []int     // of a tie
+	AnswerCount int       // answers to the field
+	Posterior   []float64 // probability of each point of the scale by a model; nil without one
 }
 
 // Unresolved is the source of a field without answers.
 const Unresolved = "unresolved"
 
 const sourceDescription = "How the value was determined: adjudicated (decision of a lead), unanimous, majority (more than half of the answers), " +
-	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tie (no value: needs a decision), tie_lower and tie_higher (the tie rule of the protocol), unresolved (no answers)."
+	"median (the middle answer), plurality (the most frequent answer), single (only one answer), dawid_skene and dawid_skene_ordinal (the most probable value by a model of the annotators' errors), " +
+	"tie (no value: needs a decision), tie_lower and tie_higher (the tie rule of the protocol), unresolved (no answers)."
 
 // ConsensusTable returns a table with one row per item, or in the long shape per item
 // and field.
@@ -82,11 +84,17 @@ func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 	if o.Shape == Long {
 		fields := append([]exportColumn{textColumn("dimension", "The field's key.", func(r *exportRow) string { return r.field.Key })},
 			fieldConsensusColumns("value", "source", "answer_count", "", func(r *exportRow) string { return r.field.Key })...)
+		if o.HasModel {
+			fields = append(fields, posteriorColumns(allPoints(p), "", "", func(r *exportRow) *protocol.Field { return r.field })...)
+		}
 		return slices.Concat(columns, markPerField(fields), consensusVerdictColumns(p))
 	}
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, columns)
 		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answer_count", f.Title+": ", func(*exportRow) string { return f.Key })...)
+		if o.HasModel {
+			columns = append(columns, posteriorColumns(f.Scale.Values(), name+".", f.Title+": ", func(*exportRow) *protocol.Field { return &f })...)
+		}
 	}
 	return append(columns, consensusVerdictColumns(p)...)
 }
@@ -104,4 +112,29 @@ func fieldConsensusColumns(value, source, answerCount, title string, fieldKey fu
 		cellColumn(source, typeText, title+sourceDescription, func(r *exportRow) cell { return optionalTextCell(r.consensus[fieldKey(r)].Source) }),
 		numberColumn(answerCount, title+"Number of answers.", func(r *exportRow) int { return r.consensus[fieldKey(r)].AnswerCount }),
 	}
+}
+
+// posteriorColumns returns the columns with the probabilities of values of the field that fieldOf returns for a row.
+func posteriorColumns(values []int, prefix, title string, fieldOf func(*exportRow) *protocol.Field) (columns []exportColumn) {
+	for _, value := range values {
+		columns = append(columns, cellColumn(fmt.Sprintf("%sposterior.%d", prefix, value), typeNumber,
+			fmt.Sprintf("%sThe probability of the value %d by the model. Empty: no model, or a value that the field does not have.", title, value), func(r *exportRow) cell {
+				f := fieldOf(r)
+				point := slices.Index(f.Scale.Values(), value)
+				if posterior := r.consensus[f.Key].Posterior; point >= 0 && posterior != nil {
+					return decimalCell(posterior[point])
+				}
+				return cell{}
+			}))
+	}
+	return columns
+}
+
+// allPoints returns the values of all fields, ascending.
+func allPoints(p protocol.Protocol) (values []int) {
+	for _, f := range p.Fields {
+		values = append(values, f.Scale.Values()...)
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
 }

@@ -49,6 +49,8 @@ type labelStudioResult struct {
 	ToName   string         `json:"to_name"`
 	Type     string         `json:"type"`
 	Value    map[string]any `json:"value"`
+
+	Meta map[string][]string `json:"meta,omitempty"` // notes on the result
 }
 
 func writeTasks(w io.Writer, p protocol.Protocol, o WriteOptions, items iter.Seq2[ItemLabels, error]) error {
@@ -88,7 +90,13 @@ func newTask(p protocol.Protocol, o WriteOptions, number int, item ItemLabels) l
 			LeadTime: a.ActiveTime.Round(timeUnit(o)).Seconds(), Result: newResults(p, a.Answers)})
 	}
 	if consensus := consensusAnswers(item.Consensus); len(consensus.Values) > 0 {
-		task.Annotations = append(task.Annotations, labelStudioAnnotation{GroundTruth: true, Result: newResults(p, consensus),
+		results := newResults(p, consensus)
+		for i, r := range results {
+			if c, isField := item.Consensus[r.FromName]; isField {
+				results[i].Meta = map[string][]string{"text": {c.Source}}
+			}
+		}
+		task.Annotations = append(task.Annotations, labelStudioAnnotation{GroundTruth: true, Result: results,
 			CompletedBy: map[string]string{"first_name": "consensus"}, CreatedAt: "1970-01-01"})
 	}
 	return task
@@ -124,14 +132,14 @@ func newResults(p protocol.Protocol, a protocol.Answers) []labelStudioResult {
 	to := p.Unit.Parts[0].Key
 	for _, f := range p.Fields {
 		if value, ok := a.Values[f.Key]; ok {
-			results = append(results, labelStudioResult{f.Key, f.Key, to, "choices", map[string]any{"choices": []string{strconv.Itoa(value)}}})
+			results = append(results, labelStudioResult{f.Key, f.Key, to, "choices", map[string]any{"choices": []string{strconv.Itoa(value)}}, nil})
 		}
 	}
 	if len(a.Observations) > 0 {
-		results = append(results, labelStudioResult{"observations", "observations", to, "choices", map[string]any{"choices": a.Observations}})
+		results = append(results, labelStudioResult{"observations", "observations", to, "choices", map[string]any{"choices": a.Observations}, nil})
 	}
 	if a.Note != "" {
-		results = append(results, labelStudioResult{"note", "note", to, "textarea", map[string]any{"text": []string{a.Note}}})
+		results = append(results, labelStudioResult{"note", "note", to, "textarea", map[string]any{"text": []string{a.Note}}, nil})
 	}
 	return results
 }

@@ -83,7 +83,11 @@ func newScores(p protocol.Protocol, projectKey string, item ItemLabels) (scores 
 	for _, a := range item.Labels {
 		add(a.ID, a.Annotator, a.Answers.Note, a.Answers.Values, "annotation")
 	}
+	first := len(scores)
 	add("consensus-"+item.SourceID, "", "", consensusAnswers(item.Consensus).Values, "consensus")
+	for _, s := range scores[first:] {
+		s.Metadata["method"] = item.Consensus[s.Name].Source
+	}
 	return scores
 }
 

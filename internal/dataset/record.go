@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -140,7 +139,7 @@ func recordCell(columnType string, value any, exactTimes bool) (cell, error) {
 	case int64:
 		return numberCell(value), nil
 	case float64:
-		return cell{kind: cellNumber, text: strconv.FormatFloat(value, 'g', -1, 64)}, nil
+		return decimalCell(value), nil
 	case time.Time:
 		if exactTimes {
 			return timeCell(value), nil

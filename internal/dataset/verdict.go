@@ -56,6 +56,18 @@ func certainVerdict(v protocol.VerdictRule, fields [][]int) truth {
 	return unknown
 }
 
+// ConsensusVerdicts returns the verdicts that follow from the consensus on the fields that apply to an item, whatever becomes of
+// its ties; open ones are left out.
+func ConsensusVerdicts(p protocol.Protocol, consensus map[string]FieldConsensus) map[string]bool {
+	verdicts := map[string]bool{}
+	for _, v := range p.Verdicts {
+		if found := certainVerdict(v, possibleValues(p, consensus)); found != unknown {
+			verdicts[v.Key] = found == holds
+		}
+	}
+	return verdicts
+}
+
 // consensusVerdictColumns returns the verdicts that follow from the consensus.
 func consensusVerdictColumns(p protocol.Protocol) (columns []exportColumn) {
 	for _, v := range p.Verdicts {

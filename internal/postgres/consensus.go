@@ -11,7 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// consensusPageSize is the number of items that Consensus computes at a time.
+// consensusPageSize is the number of items that Consensus reads at a time.
 const consensusPageSize = 2000
 
 // Consensus streams the consensus of every item of a batch, by item. It ignores
@@ -42,6 +42,13 @@ func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]
 	if err != nil {
 		return nil, nil, err
 	}
+	consensus := map[project.ItemID]map[string]report.ConsensusResult{}
+	if s.model != nil {
+		for _, item := range items {
+			consensus[item.ID] = s.model.Of(item.ID)
+		}
+		return items, consensus, nil
+	}
 	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol}
 	ids := make([]project.ItemID, len(items))
 	for i, item := range items {
@@ -52,7 +59,6 @@ func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]
 		return nil, nil, err
 	}
 	fields, err := report.ComputeConsensus(d)
-	consensus := map[project.ItemID]map[string]report.ConsensusResult{}
 	for _, f := range fields {
 		if consensus[f.ItemID] == nil {
 			consensus[f.ItemID] = map[string]report.ConsensusResult{}
@@ -121,7 +127,7 @@ func (i batchItem) toConsensus(p project.Project, consensus map[string]report.Co
 	for _, f := range p.Protocol.ApplicableFields(i.Facts) {
 		row.Fields[f.Key] = dataset.FieldConsensus{Source: dataset.Unresolved}
 		if result, ok := consensus[f.Key]; ok {
-			row.Fields[f.Key] = dataset.FieldConsensus{Source: string(result.Method), Value: result.Value, TiedValues: result.TiedValues, AnswerCount: result.AnswerCount}
+			row.Fields[f.Key] = dataset.FieldConsensus{Source: string(result.Method), Value: result.Value, TiedValues: result.TiedValues, AnswerCount: result.AnswerCount, Posterior: result.Posterior}
 		}
 	}
 	return row

@@ -10,6 +10,8 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 // A Snapshot reads the data of a project as of one moment. It is valid inside of
@@ -18,7 +20,8 @@ type Snapshot struct {
 	tx      pgx.Tx
 	project project.Project
 	scope   exportScope
-	blind   *blinder // nil: not blinded
+	blind   *blinder               // nil: not blinded
+	model   *report.ModelConsensus // nil: the consensus comes from the rule that suits the scale
 	options ExportOptions
 }
 
@@ -48,6 +51,7 @@ type ExportOptions struct {
 	Format       dataset.Format      `json:"format"`
 	Layout       dataset.Layout      `json:"layout"`
 	Contents     dataset.Contents    `json:"contents"`
+	Consensus    consensus.Method    `json:"consensus_method,omitempty"` // ByDawidSkene, ByOrdinalDawidSkene, or empty: the rule that suits the scale
 	IncludeTexts bool                `json:"include_texts"`
 	Blinded      bool                `json:"blinded"` // without metadata, and with ids that only the unblinding key explains
 	ExactTimes   bool                `json:"exact_times"`
@@ -70,6 +74,16 @@ func (o ExportOptions) check() (ExportOptions, error) {
 		slices.Contains([]dataset.Contents{dataset.RawLabels, dataset.Consensus, dataset.BothLabels}, o.Contents)
 	if !known {
 		return o, fault.Invalid.Errorf("Choose the shape long or wide, the format csv, jsonl or parquet, the layout plain, huggingface, label-studio or langfuse, and the contents raw, consensus or both.")
+	}
+	if o.Consensus == "rule" {
+		o.Consensus = ""
+	}
+	switch {
+	case o.Consensus == "":
+	case o.Consensus != consensus.ByDawidSkene && o.Consensus != consensus.ByOrdinalDawidSkene:
+		return o, fault.Invalid.Errorf("“%s” is no method of the consensus. Choose rule, dawid-skene or dawid-skene-ordinal.", o.Consensus)
+	case !o.Contents.HasConsensus():
+		return o, fault.Invalid.Errorf("A consensus by %s needs an export with the consensus. Choose the contents consensus or both.", o.Consensus)
 	}
 	if o.Blinded && o.Layout == dataset.Langfuse {
 		return o, fault.Invalid.Errorf("Langfuse scores need the ids of traces, which a blinded export does not have. Choose another layout, or do not blind the export.")
@@ -141,6 +155,12 @@ func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset
 	if err != nil {
 		return d, err
 	}
+	if options.Consensus != "" {
+		if s.model, err = s.fitConsensus(ctx, options.Consensus); err != nil {
+			return d, err
+		}
+		d.Options.HasModel = true
+	}
 	s.addFiles(ctx, &d, counts)
 	if d.Options.Layout.HasTables() {
 		s.addRecordTables(ctx, &d)
@@ -175,5 +195,8 @@ func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts expor
 	}
 	if s.options.Contents.HasConsensus() {
 		d.Tables = append(d.Tables, dataset.ConsensusTable("consensus", countRows(progress, s.Consensus(ctx))))
+		if s.model != nil {
+			d.Tables = append(d.Tables, dataset.RecordTable(annotatorErrorSpec, annotatorErrors(d.Protocol, s.model)))
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
@@ -65,7 +66,7 @@ func (q *itemQuery) addConsensus(p project.Project) {
 	}
 }
 
-// ItemConsensus returns the consensus by item and field, of those items whose labels the
+// ItemConsensus returns the consensus by item and field, with the verdicts of the item, of those items whose labels the
 // account may see.
 func (db *DB) ItemConsensus(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID]map[string]report.ConsensusResult, error) {
 	labels, err := db.ItemLabels(ctx, actorID, p, ids)
@@ -73,6 +74,9 @@ func (db *DB) ItemConsensus(ctx context.Context, actorID account.ID, p project.P
 		return nil, err
 	}
 	decisions, err := db.CurrentDecisions(ctx, actorID, p, ids)
+	if err != nil {
+		return nil, err
+	}
 	consensus := make(map[project.ItemID]map[string]report.ConsensusResult, len(labels))
 	for id, list := range labels {
 		consensus[id] = map[string]report.ConsensusResult{}
@@ -83,7 +87,26 @@ func (db *DB) ItemConsensus(ctx context.Context, actorID account.ID, p project.P
 			}
 		}
 	}
-	return consensus, err
+	if len(p.Protocol.Verdicts) == 0 {
+		return consensus, nil
+	}
+	return consensus, db.addVerdicts(ctx, p, ids, consensus)
+}
+
+// addVerdicts adds the verdicts that follow from the consensus on each item.
+func (db *DB) addVerdicts(ctx context.Context, p project.Project, ids []project.ItemID, consensus map[project.ItemID]map[string]report.ConsensusResult) error {
+	items, err := collectAll[struct {
+		ID    project.ItemID
+		Facts protocol.Facts
+	}](db.pool.Query(ctx, `SELECT id, facts FROM items WHERE project_id = $1 AND id = ANY ($2)`, p.ID, ids))
+	for _, i := range items {
+		verdicts := dataset.ConsensusVerdicts(p.Protocol, batchItem{Facts: i.Facts}.toConsensus(p, consensus[i.ID]).Fields)
+		for field, result := range consensus[i.ID] {
+			result.Verdicts = verdicts
+			consensus[i.ID][field] = result
+		}
+	}
+	return err
 }
 
 // fieldConsensus returns the consensus on a field that has an answer.

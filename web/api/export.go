@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 // ExportOptions are what an export has.
@@ -20,6 +22,7 @@ type ExportOptions struct {
 	Format     dataset.Format      `json:"format,omitempty" enum:"csv,jsonl,parquet" default:"csv"`
 	Layout     dataset.Layout      `json:"layout,omitempty" enum:"plain,huggingface,label-studio,langfuse" default:"plain"`
 	Contents   dataset.Contents    `json:"contents,omitempty" enum:"raw,consensus,both" default:"raw"`
+	Consensus  consensus.Method    `json:"consensus_method,omitempty" enum:"rule,dawid-skene,dawid-skene-ordinal" default:"rule" doc:"rule: majority or median. dawid-skene, dawid-skene-ordinal: the most probable value by a model of the annotators' errors, with the probability of each value."`
 	Texts      bool                `json:"texts,omitempty" doc:"With the texts of the items."`
 	Blinded    bool                `json:"blinded,omitempty" doc:"Without metadata, and with ids that only the unblinding key explains."`
 	Comments   bool                `json:"comments,omitempty" doc:"With what members wrote about skips, corrections and calibration. It may name someone."`
@@ -29,7 +32,7 @@ type ExportOptions struct {
 }
 
 func (o ExportOptions) options() postgres.ExportOptions {
-	return postgres.ExportOptions{Shape: o.Shape, Format: o.Format, Layout: o.Layout, Contents: o.Contents, IncludeTexts: o.Texts, Blinded: o.Blinded,
+	return postgres.ExportOptions{Shape: o.Shape, Format: o.Format, Layout: o.Layout, Contents: o.Contents, Consensus: o.Consensus, IncludeTexts: o.Texts, Blinded: o.Blinded,
 		Comments: o.Comments, ExactTimes: o.ExactTimes, Batches: o.Batches, States: o.States}
 }
 
@@ -51,7 +54,7 @@ type Export struct {
 
 func newExport(x postgres.StoredExport) Export {
 	o := x.Options
-	return Export{x.ID, x.State, ExportOptions{o.Shape, o.Format, o.Layout, o.Contents, o.IncludeTexts, o.Blinded, o.Comments, o.ExactTimes, o.Batches, o.States},
+	return Export{x.ID, x.State, ExportOptions{o.Shape, o.Format, o.Layout, o.Contents, cmp.Or(o.Consensus, "rule"), o.IncludeTexts, o.Blinded, o.Comments, o.ExactTimes, o.Batches, o.States},
 		x.RequestedBy, x.DoneCount, x.TotalCount, x.SizeBytes, hex.EncodeToString(x.Sha256), notNil(x.FailedChecks), x.Problem, x.CreatedAt.UTC(), x.ExpiresAt.UTC()}
 }
 
