@@ -34,9 +34,9 @@ func (s *Server) showAPI(w http.ResponseWriter, r *http.Request) error {
 }
 
 // apiReport returns the report that the pages show, with all its rows.
-func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Project, batch, column string) (*report.Report, error) {
-	if batch != "" {
-		if _, err := s.db.Batch(ctx, p.ID, batch); err != nil {
+func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Project, choice api.ReportChoice) (*report.Report, error) {
+	if choice.Batch != "" {
+		if _, err := s.db.Batch(ctx, p.ID, choice.Batch); err != nil {
 			return nil, err
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Pr
 	if err != nil {
 		return nil, err
 	}
-	status, err := s.fullReport(ctx, view, version, p, batch, column)
+	status, err := s.fullReport(ctx, view, version, p, choice)
 	if err != nil || status.isStale || status.report == nil {
 		return nil, err
 	}
@@ -61,34 +61,49 @@ func (s *Server) apiExport(ctx context.Context, actorID account.ID, p project.Pr
 	return id, err
 }
 
+func newReportKey(p project.Project, choice api.ReportChoice, view postgres.ReportView) reportKey {
+	return reportKey{projectID: p.ID, batch: choice.Batch, groupBy: choice.Column, consensus: choice.Consensus, view: view.Key()}
+}
+
 // sharedReport returns the report of a view from the cache or the database, or computes it. That
 // of a large project has no rows in its long lists.
-func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, version postgres.DataVersion, p project.Project, batch, column string) (reportStatus, error) {
+func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, version postgres.DataVersion, p project.Project, choice api.ReportChoice) (reportStatus, error) {
 	if version.ItemCount < minLargeItems {
-		return s.fullReport(ctx, view, version, p, batch, column)
+		return s.fullReport(ctx, view, version, p, choice)
 	}
-	key, stored := reportKey{projectID: p.ID, batch: batch, groupBy: column, view: view.Key()}, postgres.ReportKey{ProjectID: p.ID, Batch: batch, GroupColumn: column, View: view}
+	key, stored := newReportKey(p, choice, view), postgres.ReportKey{ProjectID: p.ID, Batch: choice.Batch, GroupColumn: choice.Column, View: view}
+	if choice.Consensus != "" { // asked for rarely, so not stored
+		if err := s.confirmReport(ctx, key, version, p); err != nil {
+			return reportStatus{}, err
+		}
+		build := s.buildNextReport(view, p, choice)
+		return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+			r, err := build(ctx, setProgress)
+			return r.WithoutRows(), err
+		})
+	}
 	if err := s.reports.preload(key, func() (*postgres.StoredReport, error) { return s.db.StoredReport(ctx, stored) }); err != nil {
 		return reportStatus{}, err
 	}
 	if err := s.confirmReport(ctx, key, version, p); err != nil {
 		return reportStatus{}, err
 	}
-	build := s.buildNextReport(view, p, batch, column)
+	build := s.buildNextReport(view, p, choice)
 	return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		return s.db.ComputeStored(ctx, stored, version, func() (*postgres.SharedReport, error) { return build(ctx, setProgress) })
 	})
 }
 
 // fullReport returns the report of a view with all its rows from the cache, or computes it.
-func (s *Server) fullReport(ctx context.Context, view postgres.ReportView, version postgres.DataVersion, p project.Project, batch, column string) (reportStatus, error) {
-	key := reportKey{projectID: p.ID, batch: batch, groupBy: column, view: view.Key(), hasRows: true}
+func (s *Server) fullReport(ctx context.Context, view postgres.ReportView, version postgres.DataVersion, p project.Project, choice api.ReportChoice) (reportStatus, error) {
+	key := newReportKey(p, choice, view)
+	key.hasRows = true
 	if err := s.confirmReport(ctx, key, version, p); err != nil {
 		return reportStatus{}, err
 	}
-	build := s.buildReport(view, p, batch, column)
+	build := s.buildReport(view, p, choice)
 	if version.ItemCount >= minLargeItems {
-		build = s.buildNextReport(view, p, batch, column)
+		build = s.buildNextReport(view, p, choice)
 	}
 	return s.reports.get(ctx, key, version, reportTimeout, build)
 }
@@ -109,11 +124,11 @@ func (s *Server) confirmReport(ctx context.Context, key reportKey, version postg
 }
 
 // buildNextReport computes a large report from the labels of the last one and later ones.
-func (s *Server) buildNextReport(view postgres.ReportView, p project.Project, batch, column string) computeFunc {
-	key := sourceKey{p.ID, batch, view.Key()}
+func (s *Server) buildNextReport(view postgres.ReportView, p project.Project, choice api.ReportChoice) computeFunc {
+	key := sourceKey{p.ID, choice.Batch, view.Key()}
 	return func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		options := report.BuildOptions{Seed: reportSeed, Column: column, OnProgress: setProgress}
-		r, source, err := s.db.BuildNextReport(ctx, view, p, batch, options, s.reports.sources.take(key))
+		options := report.BuildOptions{Seed: reportSeed, Column: choice.Column, Consensus: choice.Consensus, OnProgress: setProgress}
+		r, source, err := s.db.BuildNextReport(ctx, view, p, choice.Batch, options, s.reports.sources.take(key))
 		if err == nil {
 			s.reports.sources.keep(key, source)
 		}
@@ -121,8 +136,8 @@ func (s *Server) buildNextReport(view postgres.ReportView, p project.Project, ba
 	}
 }
 
-func (s *Server) buildReport(view postgres.ReportView, p project.Project, batch, column string) computeFunc {
+func (s *Server) buildReport(view postgres.ReportView, p project.Project, choice api.ReportChoice) computeFunc {
 	return func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		return s.db.BuildReport(ctx, view, p, batch, report.BuildOptions{Seed: reportSeed, Column: column, OnProgress: setProgress})
+		return s.db.BuildReport(ctx, view, p, choice.Batch, report.BuildOptions{Seed: reportSeed, Column: choice.Column, Consensus: choice.Consensus, OnProgress: setProgress})
 	}
 }

@@ -4,11 +4,14 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
+	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -64,7 +67,7 @@ func (s *Server) downloadReport(w http.ResponseWriter, r *http.Request, p projec
 	if err != nil {
 		return err
 	}
-	status, err := s.fullReport(r.Context(), v.view, v.data, p, d.Batch, d.GroupColumn)
+	status, err := s.fullReport(r.Context(), v.view, v.data, p, reportChoice(d))
 	if err != nil {
 		return err
 	}
@@ -80,6 +83,9 @@ func (s *Server) downloadReport(w http.ResponseWriter, r *http.Request, p projec
 	name := p.Key + "-report.json"
 	if d.Batch != "" {
 		name = p.Key + "-" + d.Batch + "-report.json"
+	}
+	if d.Consensus != "" {
+		name = strings.TrimSuffix(name, "report.json") + string(d.Consensus) + "-report.json"
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
@@ -102,7 +108,7 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 	if err != nil {
 		return d, nil, err
 	}
-	status, err := s.sharedReport(r.Context(), v.view, v.data, p, d.Batch, d.GroupColumn)
+	status, err := s.sharedReport(r.Context(), v.view, v.data, p, reportChoice(d))
 	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")
 		if status.report != nil {
@@ -113,6 +119,11 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 	return d, status.report, err
 }
 
+// reportChoice returns which report pages show.
+func reportChoice(d page.ReportData) api.ReportChoice {
+	return api.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Consensus: d.Consensus}
+}
+
 // A reportVersion is what of the project's data a report is computed from.
 type reportVersion struct {
 	data postgres.DataVersion
@@ -121,7 +132,10 @@ type reportVersion struct {
 
 // loadReportView returns the data of a report page without the report, and which one it shows.
 func (s *Server) loadReportView(r *http.Request, p project.Project) (d page.ReportData, v reportVersion, err error) {
-	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
+	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by"), Consensus: consensus.Method(queryParam(r, "model"))}
+	if d.Consensus != "" && d.Consensus != consensus.ByDawidSkene && d.Consensus != consensus.ByOrdinalDawidSkene {
+		return d, v, fault.NotFound.Errorf("There is no model “%s”. Choose dawid-skene or dawid-skene-ordinal.", d.Consensus)
+	}
 	if d.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {
 		return d, v, err
 	}
@@ -155,6 +169,9 @@ func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project
 	if err := s.addConsensus(r, p, &list); err != nil {
 		return err
 	}
+	query := r.URL.Query()
+	query.Del("model") // the list is by the rule
+	r.URL.RawQuery = query.Encode()
 	d, err := s.loadReport(w, r, p)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -26,6 +27,7 @@ const (
 type reportKey struct {
 	projectID      project.ID
 	batch, groupBy string
+	consensus      consensus.Method
 	view           string // of the accounts that may see it
 	hasRows        bool   // in its long lists
 }

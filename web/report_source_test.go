@@ -5,6 +5,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 func TestReportSources_KeepsLastUsed(t *testing.T) {
@@ -52,7 +53,7 @@ func TestLargeReport_LaterLabels_AreAdded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.server.buildNextReport(view, s.project, "", "")(t.Context(), func(report.BuildProgress) {})
+		r, err := s.server.buildNextReport(view, s.project, api.ReportChoice{})(t.Context(), func(report.BuildProgress) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,9 +30,17 @@ type reportFixture struct {
 
 func newReportFixture(t *testing.T, items int) reportFixture {
 	t.Helper()
+	return newReportFixtureOf(t, items, "ann@example.org", "ben@example.org")
+}
+
+// newReportFixtureOf is newReportFixture with these annotators.
+func newReportFixtureOf(t *testing.T, items int, annotators ...string) reportFixture {
+	t.Helper()
 	env := newTestEnv(t)
-	s := reportFixture{testEnv: env, lead: env.newUser("lead@example.org", account.Lead),
-		annotators: []account.Account{env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)}}
+	s := reportFixture{testEnv: env, lead: env.newUser("lead@example.org", account.Lead)}
+	for _, email := range annotators {
+		s.annotators = append(s.annotators, env.newUser(email, account.Annotator))
+	}
 	var err error
 	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.Spec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
@@ -46,11 +54,11 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 	if err := env.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("sad-days"))}, list); err != nil {
 		t.Fatal(err)
 	}
-	env.newBatch(s.lead, s.project, "pilot", 2, "ann@example.org", "ben@example.org")
+	env.newBatch(s.lead, s.project, "pilot", len(annotators), annotators...)
 	return s
 }
 
-// labelAll makes both annotators label everything. They agree except on every
+// labelAll makes the annotators label everything. They agree, except the second one on every
 // fourth item.
 func (s reportFixture) labelAll() {
 	s.Helper()

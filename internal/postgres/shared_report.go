@@ -21,6 +21,14 @@ type SharedReport struct {
 // ShareReport returns r as a SharedReport of all labels.
 func ShareReport(r report.Report) *SharedReport { return &SharedReport{full: r} }
 
+// WithoutRows returns r without the rows of its long lists; nil for nil.
+func (r *SharedReport) WithoutRows() *SharedReport {
+	if r == nil {
+		return nil
+	}
+	return &SharedReport{r.full.WithoutRows(), r.view}
+}
+
 // RowCount returns the number of disagreements and consensus results in r.
 func (r *SharedReport) RowCount() int { return r.full.Disagreements.Len() + r.full.Consensus.Len() }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 	"github.com/labelwright/labelwright/web/problem"
 )
 
@@ -20,7 +21,23 @@ type PendingReport struct {
 type reportInput struct {
 	ProjectPath
 	Batch string `query:"batch" maxLength:"100" doc:"Name of a batch. Default: all."`
+	Model string `query:"consensus" enum:"rule,dawid-skene,dawid-skene-ordinal" default:"rule" doc:"How the consensus and the rates are computed: by majority or median, or by a model of the annotators' errors."`
 	By    string `query:"by" maxLength:"200" doc:"Metadata column to compare by. Default: one whose name suggests a condition."`
+}
+
+// A ReportChoice is which report of a project is asked for.
+type ReportChoice struct {
+	Batch     string           // empty: all
+	Column    string           // to compare by; empty: the default
+	Consensus consensus.Method // empty: the rule that suits the scale
+}
+
+func (in *reportInput) choice() ReportChoice {
+	choice := ReportChoice{Batch: in.Batch, Column: in.By}
+	if in.Model != "rule" {
+		choice.Consensus = consensus.Method(in.Model)
+	}
+	return choice
 }
 
 func (a *API) addReports() {
@@ -32,7 +49,7 @@ func (a *API) addReports() {
 		"application/json": {Schema: &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{"status": {Type: "string", Enum: []any{"computing"}}}, Required: []string{"status"}}}}}
 	huma.Register(a.huma, op, func(ctx context.Context, in *reportInput) (*huma.StreamResponse, error) {
 		c := callerFrom(ctx)
-		r, err := a.Report(ctx, c.id(), c.project, in.Batch, in.By)
+		r, err := a.Report(ctx, c.id(), c.project, in.choice())
 		if err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
