@@ -75,6 +75,13 @@ type fittedConsensus struct {
 	patternOf  []int32     // item → pattern; −1 without an answer
 	posteriors [][]float64 // by pattern
 	tied       [][]int     // by pattern; nil without a tie
+	joint      *jointFit   // nil for a field with a model of its own
+}
+
+// A jointFit is the model of fields that rules tie to each other.
+type jointFit struct {
+	modeledFields
+	posteriors [][]float64 // of the combinations, by pattern
 }
 
 // method returns the method of the consensus on an item; empty without an answer.

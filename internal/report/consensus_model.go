@@ -73,10 +73,15 @@ func (x *consensusIndex) fitModels(method consensus.Method) (err error) {
 		if f.isFitted() {
 			patternOf = x.study.patternsByItem(x.study.fields[f.fields[0]], f.fit)
 		}
+		var joint *jointFit
+		if len(f.fields) > 1 && f.isFitted() {
+			joint = &jointFit{f.modeledFields, f.fit.Posteriors}
+		}
 		for n, i := range f.fields {
 			x.models[x.study.fields[i].Key] = &ConsensusModel{f.models[n].ModelResult, f.models[n].Annotators}
 			if f.isFitted() {
 				x.study.fields[i].setModel(f.models[n], patternOf, stats.TieRule(x.study.Protocol.Ties))
+				x.study.fields[i].consensus.fitted.joint = joint
 			}
 		}
 	}

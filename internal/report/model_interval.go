@@ -80,9 +80,13 @@ func (s metrics) without(isLeftOut func(item int32) bool) metrics {
 		}
 		items := s.fields[f.fields[0]].items
 		fit := f.fit.RefitWithout(func(row int) bool { return isLeftOut(items[row]) })
+		joint := &jointFit{f.modeledFields, fit.Posteriors}
 		for place, number := range f.fields {
 			fitted := *s.fields[number].consensus.fitted
 			fitted.posteriors = f.posteriorsOf(fit, place)
+			if fitted.joint != nil {
+				fitted.joint = joint
+			}
 			rest.fields[number].consensus.fitted = &fitted
 		}
 	})
