@@ -37,7 +37,7 @@ var allowedImports = map[string]string{
 	"internal/webhook":           "internal/fault internal/plaintext",
 	"internal/telemetry":         "internal/account",
 	"internal/dataset":           "internal/protocol internal/project internal/plaintext internal/version",
-	"internal/postgres":          "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext internal/telemetry internal/version internal/webhook migrations",
+	"internal/postgres":          "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/stats/consensus internal/fault internal/plaintext internal/telemetry internal/version internal/webhook migrations",
 	"internal/report":            "internal/protocol internal/project internal/stats internal/stats/consensus internal/stats/judge internal/stats/mixed internal/ratereffect internal/fault",
 	"internal/report/fromexport": "internal/dataset internal/fault internal/project internal/protocol internal/report",
 	"internal/postgres/local":    "",
@@ -47,10 +47,10 @@ var allowedImports = map[string]string{
 	"web/htmltest":               "",
 	"web/ui":                     "internal/account internal/locale internal/stats web/static",
 	"web/itemtext":               "internal/locale internal/protocol",
-	"web/page":                   "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault internal/version internal/webhook web/itemtext web/ui web/static",
+	"web/page":                   "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/stats/consensus internal/ratereffect internal/fault internal/version internal/webhook web/itemtext web/ui web/static",
 	"web/problem":                "internal/fault internal/importer internal/locale internal/postgres internal/project internal/protocol",
-	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/postgres internal/project internal/protocol internal/report internal/stats internal/webhook web/page web/problem",
-	"web":                        "web/api web/problem internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static",
+	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/postgres internal/project internal/protocol internal/report internal/stats internal/stats/consensus internal/webhook web/page web/problem",
+	"web":                        "web/api web/problem internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/stats/consensus internal/fault internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static",
 }
 
 // allowedModules lists the other modules that each package may import. Only

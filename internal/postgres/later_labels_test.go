@@ -66,6 +66,7 @@ func TestDataVersion_DiffersBeyond_Scope(t *testing.T) {
 		"a closed batch": {change: func(v *DataVersion) { v.ClosedBatches++ }, closed: true},
 		"a judgment":     {change: func(v *DataVersion) { v.LastJudgmentID++ }, batch: true, closed: true},
 		"a decision":     {change: func(v *DataVersion) { v.LastAdjudicationID++ }, batch: true, closed: true},
+		"a reference":    {change: func(v *DataVersion) { v.References++ }, batch: true, closed: true},
 		"an item":        {change: func(v *DataVersion) { v.ItemCount++ }, batch: true, closed: true},
 	} {
 		later := base

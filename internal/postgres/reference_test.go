@@ -30,6 +30,39 @@ func TestSetReference_Invalid_Refused(t *testing.T) {
 	checkErrorIs(t, "item of a batch", env.SetReference(t.Context(), env.admin.ID, p, item, references[0].Reference), fault.Conflict)
 }
 
+// A report shows the bias against references, so it is computed again when one is added or changes.
+func TestSetReference_Changed_NewDataVersion(t *testing.T) {
+	env := newTestEnv(t)
+	p := env.newProject("test", 3)
+	var versions []DataVersion
+	addVersion := func() {
+		t.Helper()
+		v, err := env.DataVersion(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions = append(versions, v)
+	}
+	addVersion()
+	env.addReferences(p, 1)
+	addVersion()
+	references, err := env.References(t.Context(), p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := references[0].Reference
+	changed.Answers.Values["helpful"] = 1 - changed.Answers.Values["helpful"]
+	for range 2 {
+		if err := env.SetReference(t.Context(), env.admin.ID, p, references[0].ID, changed); err != nil {
+			t.Fatal(err)
+		}
+		addVersion()
+	}
+	if versions[0] == versions[1] || versions[1] == versions[2] || versions[2] != versions[3] {
+		t.Errorf("versions without a reference, with one, changed, saved again: %+v", versions)
+	}
+}
+
 // An item is either labeled or a calibration item, even if two leads act at once.
 func TestSetReference_BatchOpens_Refused(t *testing.T) {
 	env := newTestEnv(t)

@@ -216,6 +216,7 @@ type DataVersion struct {
 	LastAdjudicationID int64
 	ItemCount          int
 	ClosedBatches      int
+	References         int64 // changes with any reference answer
 }
 
 // DataVersion returns the state of a project's data.
@@ -228,7 +229,10 @@ func (db *DB) DataVersion(ctx context.Context, p project.Project) (DataVersion, 
 		       coalesce((SELECT max(id) FROM judgments WHERE project_id = $2), 0) AS last_judgment_id,
 		       coalesce((SELECT max(id) FROM adjudications WHERE project_id = $2), 0) AS last_adjudication_id,
 		       (SELECT coalesce(sum(item_count), 0) FROM imports WHERE project_id = $2) AS item_count,
-		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed_batches`, p.ProtocolVersionID, p.ID))
+		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed_batches,
+		       (SELECT coalesce(sum(hashtextextended(r.item_id || r.answers::text, 0)::numeric) % 1000000007, 0)::bigint
+		        FROM reference_answers r JOIN items i ON i.id = r.item_id
+		        WHERE i.project_id = $2 AND i.is_calibration) AS "references"`, p.ProtocolVersionID, p.ID))
 }
 
 // A LabelScope is whose labels a report is of.

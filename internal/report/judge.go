@@ -22,18 +22,22 @@ type Judge struct {
 
 // A JudgeField compares a judge with the annotators on one field.
 type JudgeField struct {
-	Field       string            `json:"field"`
-	SharedItems int               `json:"shared_items"` // also labeled by annotators
-	HumanHuman  AgreementFigure   `json:"human_human"`  // κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
-	HumanJudge  AgreementFigure   `json:"human_judge"`  // κ of every annotator's answer against the judge's
-	Bias        []PointBias       `json:"bias"`
-	BlandAltman LimitsOfAgreement `json:"bland_altman"`
-	Confusion   [][]int           `json:"confusion"`          // by scale: annotators' answers in rows, the judge's in columns
-	Weighted    [][]float64       `json:"weighted_confusion"` // estimated numbers of judged items, each divided among its annotators; null without drawn items
-	Alternative AlternativeTest   `json:"alternative_test"`
-	Estimate    JudgeEstimate     `json:"estimate"`
-	Use         JudgeUse          `json:"use"`
-	Message     string            `json:"message"` // Use in a sentence or two
+	Field             string              `json:"field"`
+	SharedItems       int                 `json:"shared_items"` // also labeled by annotators
+	HumanHuman        AgreementFigure     `json:"human_human"`  // κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
+	HumanJudge        AgreementFigure     `json:"human_judge"`  // κ of every annotator's answer against the judge's
+	Bias              []PointBias         `json:"bias"`
+	BlandAltman       LimitsOfAgreement   `json:"bland_altman"`
+	Specific          []AnswerAgreement   `json:"specific_agreement"`       // of every annotator's answer with the judge's, on each point of the scale
+	HumanSpecific     []AnswerAgreement   `json:"human_specific_agreement"` // among the annotators on these items
+	Disagreements     []JudgeDisagreement `json:"disagreements"`            // the largest ones, at most 20
+	DisagreementCount int                 `json:"disagreement_count"`       // items on which the judge's answer is not the mean of the annotators'
+	Confusion         [][]int             `json:"confusion"`                // by scale: annotators' answers in rows, the judge's in columns
+	Weighted          [][]float64         `json:"weighted_confusion"`       // estimated numbers of judged items, each divided among its annotators; null without drawn items
+	Alternative       AlternativeTest     `json:"alternative_test"`
+	Estimate          JudgeEstimate       `json:"estimate"`
+	Use               JudgeUse            `json:"use"`
+	Message           string              `json:"message"` // Use in a sentence or two
 
 	losesGain bool // the judge adds nothing to the labels of annotators who are not in question
 }
@@ -160,6 +164,12 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 func (s *study) computeJudgeFigures(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, judgments)
 	judged := s.newJudgedItems(q, judgments)
+	if judged.waiting > 0 {
+		items = slices.DeleteFunc(items, func(c comparedItem) bool {
+			n, _ := slices.BinarySearch(judged.ids, c.item.ID)
+			return judged.weights[n] == 0
+		})
+	}
 	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, judged), BlandAltman: computeLimits(items, judged), Confusion: countAgainst(q, items)}
 	f.Alternative, f.Estimate = s.testAlternative(q, judged), q.estimateWithJudge(judged)
 	var judgePairs pairedAnswers
@@ -175,6 +185,10 @@ func (s *study) computeJudgeFigures(q fieldTable, judgments map[project.ItemID]m
 	if f.HumanJudge, err = judgePairs.computeKappa(s, q.scale, NoJudgedLabel); err != nil {
 		return f, err
 	}
+	if err = s.addSpecificAgreement(&f, q, items, judgePairs); err != nil {
+		return f, err
+	}
+	f.Disagreements, f.DisagreementCount = listJudgeDisagreements(items)
 	if judged.design != nil {
 		f.weightFigures(q, judged)
 	}

@@ -144,14 +144,14 @@ func (c *groupComparison) splitJudged(q fieldTable, all judgedItems) []judgedGro
 				}
 			}
 		}
-		items.weights, items.design = c.weightLabels(items.ids, isLabeled)
+		items.weights, items.design, items.waiting = c.weightLabels(items.ids, isLabeled)
 		groups[group].Sample = items.newSample()
 		switch {
 		case len(items.ids) == 0:
 			groups[group].reason = noGroupAnswersText
 		case c.hideSmallGroups && size.isSmall():
 			groups[group].reason = smallJudgedGroupText
-		case all.design != nil && items.design == nil && c.couldDraw(all.design.Batches, items.ids):
+		case all.design != nil && items.design == nil && items.waiting == 0 && c.couldDraw(all.design.Batches, items.ids):
 			groups[group].reason = noDrawnLabelText
 		}
 	}

@@ -180,6 +180,12 @@ func TestJudgeComparison_Drawn_IsWeighted(t *testing.T) {
 	}
 	none.Draws = []report.LabelDraw{{Batch: "next", Judge: "judge 1", Items: draw.Items[60:]}}
 	none.label([]project.ItemID{61, 63, 65, 67}, 0.3, "ada")
+	if d := of(none.comparison()); d.Weighted || d.Conclusion == report.NoInterval {
+		t.Errorf("with 4 labels of drawn items, %s: %s", d.Conclusion, d.Message)
+	}
+	for id := project.ItemID(69); id <= 129; id += 2 {
+		none.label([]project.ItemID{id}, 0.3, "ada")
+	}
 	if d := of(none.comparison()); d.Conclusion != report.NoInterval || !strings.Contains(d.Message, "none of its drawn items has a label yet") {
 		t.Errorf("%s: %s", d.Conclusion, d.Message)
 	}

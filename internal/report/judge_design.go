@@ -33,6 +33,7 @@ type judgedItems struct {
 	values      []float64 // of each item; see itemValue
 	weights     []float64 // of each item; 0: its labels do not count, or it has none
 	design      *Design   // nil: labeled items have the weight 1
+	waiting     int       // labels of drawn items that do not count yet; see minDesignLabels
 }
 
 func (s *study) newJudgedItems(q fieldTable, judgments map[project.ItemID]map[string]int) judgedItems {
@@ -55,13 +56,18 @@ func (s *study) newJudgedItems(q fieldTable, judgments map[project.ItemID]map[st
 		items.clusters, items.judgments, items.humans = append(items.clusters, clusters[name]), append(items.judgments, judgments[id][q.Key]), append(items.humans, humans)
 		items.values = append(items.values, s.itemValue(s.numberOf[id], q))
 	}
-	items.weights, items.design = s.weightLabels(items.ids, isLabeled)
+	items.weights, items.design, items.waiting = s.weightLabels(items.ids, isLabeled)
 	return items
 }
 
+// minDesignLabels is the number of labels of drawn items from which they represent the items that could be drawn, if as many
+// others are labeled. With fewer, a single drawn label would stand for hundreds of items.
+const minDesignLabels = 30
+
 // weightLabels returns the weights of the labels of items, in the order of their ids. If no drawn
-// item has a label, all labels have the weight 1, and there is no design.
-func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) ([]float64, *Design) {
+// item has a label, all labels have the weight 1, and there is no design; also while too few drawn items have one, whose number
+// is waiting: labels of items that could be drawn then have the weight 0.
+func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) (weights []float64, design *Design, waiting int) {
 	var draws [][]judge.Inclusion
 	var batches []string
 	for _, d := range s.Draws {
@@ -71,19 +77,32 @@ func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) ([]float64,
 	}
 	w, isDrawn := judge.WeightLabels(isLabeled, draws)
 	if !isDrawn {
-		weights := make([]float64, len(ids))
+		weights = make([]float64, len(ids))
 		for i := range weights {
 			weights[i] = float64(boolToInt(isLabeled[i]))
 		}
-		return weights, nil
+		return weights, nil, 0
 	}
-	design := &Design{Batches: batches, Drawn: w.Drawn, Effective: judge.EffectiveSize(w.Items), Uncovered: w.Uncovered, Unused: w.Unused}
+	if weights := labelsOutside(isLabeled, draws); w.Drawn < minDesignLabels && sum(weights) >= minDesignLabels {
+		return weights, nil, w.Drawn
+	}
+	design = &Design{Batches: batches, Drawn: w.Drawn, Effective: judge.EffectiveSize(w.Items), Uncovered: w.Uncovered, Unused: w.Unused}
 	for _, weight := range w.Items {
 		design.Before += boolToInt(weight > 0)
 	}
 	design.Before -= w.Drawn
 	design.setTexts()
-	return w.Items, design
+	return w.Items, design, 0
+}
+
+// labelsOutside returns 1 for each labeled item that no draw could draw, else 0.
+func labelsOutside(isLabeled []bool, draws [][]judge.Inclusion) []float64 {
+	weights := make([]float64, len(isLabeled))
+	for i := range weights {
+		couldBeDrawn := slices.ContainsFunc(draws, func(d []judge.Inclusion) bool { return d[i].Probability > 0 })
+		weights[i] = float64(boolToInt(isLabeled[i] && !couldBeDrawn))
+	}
+	return weights
 }
 
 // newSample pairs the value of each labeled item with its judgment.
@@ -135,6 +154,11 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 		f.HumanHuman.Coefficient = "pooled_kappa" // κ of shared items has no weighted form here
 	}
 	f.HumanJudge.setWeighted(judge.EstimateKappa(with), len(weights))
+	for i := range f.Specific {
+		answer := float64(f.Specific[i].Answer)
+		f.Specific[i].Agreement.setWeighted(judge.EstimateAnswerAgreement(with, answer), len(weights))
+		f.HumanSpecific[i].Agreement.setWeighted(judge.EstimateAnswerAgreement(among, answer), shared)
+	}
 	if f.BlandAltman.Undefined != "" {
 		return
 	}
@@ -156,6 +180,7 @@ func (f *AgreementFigure) setWeighted(w judge.WeightedFigure, items int) {
 	case f.Undefined != "":
 	case w.IsDefined:
 		f.Number = numberFromWeighted(w, smallDesignNote)
+		f.limit(-1, 1)
 	default: // the answers to the items that count are all equal
 		f.Number = missingNumber(stats.NoVariation)
 	}

@@ -230,15 +230,24 @@ func (d *Design) setTexts() {
 
 const weightedNote = "All estimates are weighted: means, differences, κ, the test against annotators, bias and limits of agreement. Numbers of items and dots in charts are of the labeled items as they are."
 
+// designNotes says how labels are weighted, or that those of drawn items do not count yet.
+func (e JudgeEstimate) designNotes() []string {
+	switch {
+	case e.Design != nil:
+		return append([]string{e.Design.Note}, e.Design.Notes...)
+	case e.Waiting > 0:
+		return []string{fmt.Sprintf("Not counted yet: the labels of %s. From %d on, they count for all items that could be drawn.", pluralize(e.Waiting, "drawn item"), minDesignLabels)}
+	}
+	return nil
+}
+
 // DesignNotes says by which designs the labels are weighted, by field where they differ. Empty:
 // no labels are weighted.
 func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
-	fieldsOf := map[string][]string{}
+	fieldsOf, isWeighted := map[string][]string{}, false
 	for _, f := range j.Fields {
-		if f.Estimate.Design == nil {
-			continue
-		}
-		for _, note := range append([]string{f.Estimate.Design.Note}, f.Estimate.Design.Notes...) {
+		isWeighted = isWeighted || f.Estimate.Design != nil
+		for _, note := range f.Estimate.designNotes() {
 			if fieldsOf[note] == nil {
 				notes = append(notes, note)
 			}
@@ -253,7 +262,10 @@ func (j Judge) DesignNotes(titleOf func(field string) string) (notes []string) {
 			notes[i] = fmt.Sprintf("%s: %s", quoteTitles(fieldsOf[note]), note)
 		}
 	}
-	return append(notes, weightedNote)
+	if isWeighted {
+		notes = append(notes, weightedNote)
+	}
+	return notes
 }
 
 // AssumptionNotes says what estimates with unweighted labels assume, and for which fields that does not

@@ -72,9 +72,10 @@ type AlternativeResult struct {
 
 // A JudgeEstimate is the mean label of all items, from the labels alone and with the judge.
 type JudgeEstimate struct {
-	Undefined        string   `json:"undefined"` // why there is none with the judge
-	Labels           int      `json:"labels"`    // items with labels that count, and a judgment
-	Judgments        int      `json:"judgments"` // other items with a judgment
+	Undefined        string   `json:"undefined"`      // why there is none with the judge
+	Labels           int      `json:"labels"`         // items with labels that count, and a judgment
+	Judgments        int      `json:"judgments"`      // other items with a judgment
+	Waiting          int      `json:"waiting_labels"` // of drawn items, that do not count yet because they are too few
 	LabelsAlone      Number   `json:"labels_alone"`
 	WithJudge        Number   `json:"with_judge"`           // prediction-powered
 	EquivalentLabels *float64 `json:"equivalent_labels"`    // that give an interval as wide without the judge
@@ -101,7 +102,9 @@ func countAgainst(q fieldTable, items []comparedItem) [][]int {
 func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest {
 	answers, score := map[string]int{}, judge.Accuracy
 	for i, id := range items.ids {
-		answers[s.item(id).SourceID] = items.judgments[i]
+		if items.waiting == 0 || items.weights[i] > 0 {
+			answers[s.item(id).SourceID] = items.judgments[i]
+		}
 	}
 	if len(q.scale) > 2 {
 		score = judge.RMSE
@@ -153,7 +156,7 @@ func (q fieldTable) judgedRange() judge.Range {
 // estimateWithJudge estimates the mean label of all judged items.
 func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 	sample := items.newSample()
-	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: items.design}
+	e := JudgeEstimate{Labels: len(sample.Labeled), Judgments: len(sample.Judged), Design: items.design, Waiting: items.waiting}
 	r := q.judgedRange()
 	both := judge.ConcludeMean(sample, r)
 	e.LabelsAlone, e.WithJudge = numberFromJudge(judge.ConcludeLabels(sample, r), r.Least, r.Most), numberFromJudge(both, r.Least, r.Most)

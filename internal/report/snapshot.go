@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -12,7 +13,8 @@ type snapshot struct {
 	Report        Report
 	Consensus     int // rows
 	Disagreements int
-	Points        [][][]pointCount // by judge and field
+	Points        [][][]pointCount     // by judge and field
+	ItemIDs       [][][]project.ItemID // of the disagreements with judges, by judge and field
 }
 
 // A pointCount is a point of a Bland–Altman analysis and the number of items that have it.
@@ -33,11 +35,14 @@ func (r Report) MarshalSnapshot() ([]byte, error) {
 	s := snapshot{Report: r, Consensus: r.Consensus.Len(), Disagreements: r.Disagreements.Len()}
 	s.Report.Consensus, s.Report.Disagreements = List[ConsensusResult]{}, List[FieldDisagreement]{}
 	for _, j := range r.Judges {
-		fields := make([][]pointCount, len(j.Fields))
+		fields, ids := make([][]pointCount, len(j.Fields)), make([][]project.ItemID, len(j.Fields))
 		for i, f := range j.Fields {
 			fields[i] = countPoints(f.BlandAltman.Points)
+			for _, d := range f.Disagreements {
+				ids[i] = append(ids[i], d.ItemID)
+			}
 		}
-		s.Points = append(s.Points, fields)
+		s.Points, s.ItemIDs = append(s.Points, fields), append(s.ItemIDs, ids)
 	}
 	return json.Marshal(s)
 }
@@ -66,6 +71,13 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 	for i := range r.Fields {
 		v := &r.Fields[i].Verdict
 		v.Kappa.limits, v.shared = [2]float64{rewriteThreshold, v.Target}, r.Fields[i].Figure("percent_agreement", "").Items
+	}
+	for j, fields := range s.ItemIDs {
+		for i, ids := range fields {
+			for n, id := range ids {
+				r.Judges[j].Fields[i].Disagreements[n].ItemID = id
+			}
+		}
 	}
 	for j, fields := range s.Points {
 		for i, counts := range fields {

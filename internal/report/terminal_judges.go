@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -66,6 +67,18 @@ func (p *textWriter) writeJudgeUses(j Judge) {
 		p.writeLine("  %s", note)
 	}
 	p.writeTable("Alternative annotator test", tests)
+	agreements, differences := [][]string{{"FIELD", "ANSWER", "WITH THE JUDGE", "95% CI", "AMONG ANNOTATORS", "95% CI"}}, [][]string{{"FIELD", "ITEM", "ANNOTATORS", "JUDGE"}}
+	for _, f := range j.Fields {
+		for i, a := range f.Specific {
+			with, among := a.Agreement, f.HumanSpecific[i].Agreement
+			agreements = append(agreements, []string{f.Field, strconv.Itoa(a.Answer), with.Percent(), with.PercentRange(), among.Percent(), among.PercentRange()})
+		}
+		for _, d := range f.Disagreements[:min(len(f.Disagreements), 5)] {
+			differences = append(differences, []string{f.Field, d.Item, d.AnswersText(), strconv.Itoa(d.Judge)})
+		}
+	}
+	p.writeTable("Agreement on each answer: where one side gives it, how often the other does", agreements)
+	p.writeTable("Items to read: the largest differences from "+j.Name, differences)
 	p.writeJudgeComparison(j)
 }
 

@@ -58,7 +58,18 @@ class Scorecard:
         self.means = {item: statistics.fmean(values) for item, values in self.humans.items()}
         self.y = {item: x.decisions.get((item, field), mean) for item, mean in self.means.items()}
         self.draws = [d for d in x.draws.values() if any(drawn and item in self.y for item, (_, drawn) in d.items())]
+        self.waiting = self.leave_out_few_drawn()
         self.weights = self.weigh()
+
+    def leave_out_few_drawn(self):
+        """Fewer than 30 labels of drawn items do not count if as many items that could not be drawn have labels."""
+        drawn = {item for d in self.draws for item, (_, is_drawn) in d.items() if is_drawn and item in self.y}
+        outside = [item for item in self.y if not any(item in d for d in self.draws)]
+        if not self.draws or len(drawn) >= 30 or len(outside) < 30:
+            return 0
+        self.y, self.draws = {item: self.y[item] for item in outside}, []
+        self.humans, self.means = {i: self.humans[i] for i in self.y}, {i: self.means[i] for i in self.y}
+        return len(drawn)
 
     def weigh(self):
         if not self.draws:

@@ -57,6 +57,42 @@ func meanDistances(answers, others map[float64]float64, total float64) map[float
 	return means
 }
 
+// EstimateAnswerAgreement returns the specific agreement on an answer: of the answers of both sides that are equal to it, the
+// share whose counterpart is, too. Its variance is that of a ratio.
+func EstimateAnswerAgreement(pairs []WeightedPair, answer float64) WeightedFigure {
+	both, either := 0.0, 0.0
+	given := func(p WeightedPair) (n float64) {
+		if p.First == answer {
+			n++
+		}
+		if p.Second == answer {
+			n++
+		}
+		return n
+	}
+	for _, p := range pairs {
+		n := given(p)
+		either += p.Weight * n
+		if n == 2 {
+			both += p.Weight * 2
+		}
+	}
+	if either == 0 {
+		return WeightedFigure{}
+	}
+	share, influences := both/either, make([]float64, len(pairs))
+	for i, p := range pairs {
+		n := given(p)
+		influences[i] = -p.Weight * n * share / either
+		if n == 2 {
+			influences[i] += p.Weight * 2 / either
+		}
+	}
+	f := newWeightedFigure(share, pairs, influences)
+	f.Low, f.High = max(f.Low, 0), min(f.High, 1)
+	return f
+}
+
 // EstimateWeightedMean returns the weighted mean of second − first.
 func EstimateWeightedMean(pairs []WeightedPair) WeightedFigure {
 	if len(pairs) == 0 {

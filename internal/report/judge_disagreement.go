@@ -1,0 +1,76 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A JudgeDisagreement is an item on which a judge's answer differs from those of annotators.
+type JudgeDisagreement struct {
+	ItemID   project.ItemID `json:"-"`
+	Item     string         `json:"item"`
+	Answers  []int          `json:"answers"` // of the annotators, ascending
+	Judge    int            `json:"judge"`
+	Distance float64        `json:"distance"` // from the mean of the annotators' answers, in points
+}
+
+// AnswersText lists the answers of the annotators, such as "4, 5".
+func (d JudgeDisagreement) AnswersText() string {
+	texts := make([]string, len(d.Answers))
+	for i, a := range d.Answers {
+		texts[i] = strconv.Itoa(a)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// maxJudgeDisagreements is the number of disagreements that a scorecard lists.
+const maxJudgeDisagreements = 20
+
+// listJudgeDisagreements returns the largest disagreements, and the number of all.
+func listJudgeDisagreements(items []comparedItem) (list []JudgeDisagreement, count int) {
+	list = []JudgeDisagreement{}
+	for _, c := range items {
+		if distance := math.Abs(float64(c.judge) - c.humanMean()); distance > 0 {
+			list = append(list, JudgeDisagreement{c.item.ID, c.item.SourceID, slices.Sorted(slices.Values(c.humans)), c.judge, distance})
+		}
+	}
+	slices.SortFunc(list, func(a, b JudgeDisagreement) int {
+		return cmp.Or(cmp.Compare(b.Distance, a.Distance), cmp.Compare(a.Item, b.Item))
+	})
+	return slices.Clone(list[:min(len(list), maxJudgeDisagreements)]), len(list)
+}
+
+// addSpecificAgreement adds the agreement on each point of the scale, with the judge and among the annotators.
+func (s *study) addSpecificAgreement(f *JudgeField, q fieldTable, items []comparedItem, judgePairs pairedAnswers) error {
+	with, err := stats.NewPairTable(q.scale, judgePairs.pairs)
+	if err != nil {
+		return err
+	}
+	numbers := make([]int32, len(items))
+	for i, c := range items {
+		numbers[i] = s.numberOf[c.item.ID]
+	}
+	slices.Sort(numbers)
+	among, err := s.selectTable(q, numbers)
+	if err != nil {
+		return err
+	}
+	ofJudge, ofHumans := stats.ComputeEstimates(with, s.options, with.SpecificAgreements()...), stats.ComputeEstimates(among, s.options, among.SpecificAgreements()...)
+	for i, answer := range q.scale {
+		e := s.nameUnits(ofJudge[i])
+		e.SetPairReason()
+		withJudge := figureFromEstimate(e)
+		if withJudge.Items = len(items); len(items) == 0 {
+			withJudge.Number = missingNumber(NoJudgedLabel)
+		}
+		f.Specific = append(f.Specific, AnswerAgreement{answer, withJudge})
+		f.HumanSpecific = append(f.HumanSpecific, AnswerAgreement{answer, figureFromEstimate(ofHumans[i])})
+	}
+	return nil
+}
