@@ -27,10 +27,10 @@ type AnnotatorField struct {
 
 // A DriftSegment is the mean of successive answers of one annotator.
 type DriftSegment struct {
-	From       int     `json:"from"` // number of its first answer, from 1
-	To         int     `json:"to"`
-	Mean       float64 `json:"mean"`
-	AfterBreak bool    `json:"after_break"` // the annotator took a break within it
+	From   int     `json:"from"` // number of its first answer, from 1
+	To     int     `json:"to"`
+	Mean   float64 `json:"mean"`
+	Breaks []int   `json:"breaks"` // numbers of its answers that are the first after a break
 }
 
 func (s *study) computeAnnotators() ([]Annotator, error) {
@@ -108,11 +108,12 @@ func (s *study) computeDrift(q fieldTable, labels []int32) []DriftSegment {
 	segments := []DriftSegment{}
 	for i := range n {
 		from, to := i*len(labels)/n, (i+1)*len(labels)/n
-		segment := DriftSegment{From: from + 1, To: to}
+		segment := DriftSegment{From: from + 1, To: to, Breaks: []int{}}
 		for j, l := range labels[from:to] {
 			segment.Mean += float64(q.value(l)) / float64(to-from)
-			isReset := from+j > 0 && s.work.itemsSinceBreak[l] == 0 && s.work.itemsSinceBreak[labels[from+j-1]] > 0 // all 0: imported, so unknown
-			segment.AfterBreak = segment.AfterBreak || isReset
+			if from+j > 0 && s.work.itemsSinceBreak[l] == 0 && s.work.itemsSinceBreak[labels[from+j-1]] > 0 { // all 0: imported, so unknown
+				segment.Breaks = append(segment.Breaks, from+j+1)
+			}
 		}
 		segments = append(segments, segment)
 	}

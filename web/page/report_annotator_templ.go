@@ -785,7 +785,7 @@ func driftChart(d AnnotatorData, name string, scale []int, f report.AnnotatorFie
 	p := ui.DriftChart{ID: "drift-" + f.Field, Title: d.fieldTitle(f.Field) + ": " + driftFinding(f.Drift), Measure: "Means of consecutive answers", Scale: scale,
 		Description: "Means of consecutive answers of " + name + ". A dashed vertical line marks a break."}
 	for _, s := range f.Drift {
-		p.Steps = append(p.Steps, ui.DriftStep{From: s.From, To: s.To, Mean: s.Mean, HasBreak: s.AfterBreak})
+		p.Steps = append(p.Steps, ui.DriftStep{From: s.From, To: s.To, Mean: s.Mean, Breaks: s.Breaks})
 	}
 	return p.Chart()
 }

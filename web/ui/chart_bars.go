@@ -44,7 +44,19 @@ type DriftChart struct {
 type DriftStep struct {
 	From, To int // counted from 1
 	Mean     float64
-	HasBreak bool // a break within the group or before it
+	Breaks   []int // numbers of its answers that are the first after a break
+}
+
+// breakText says before which items breaks were.
+func breakText(breaks []int) string {
+	if len(breaks) == 0 {
+		return ""
+	}
+	texts := make([]string, len(breaks))
+	for i, b := range breaks {
+		texts[i] = strconv.Itoa(b)
+	}
+	return "before item " + strings.Join(texts, ", ")
 }
 
 // Chart draws the means and the breaks.
@@ -60,14 +72,15 @@ func (d DriftChart) Chart() Chart {
 	}
 	var path strings.Builder
 	last := max(1, d.Steps[len(d.Steps)-1].To)
+	toX := func(item float64) float64 { return left + item/float64(last)*(chartWidth-left-8) }
 	for i, s := range d.Steps {
-		x := left + (float64(s.From+s.To)/2)/float64(last)*(chartWidth-left-8)
-		if s.HasBreak {
-			p.drawLine("break-line", x, top-4, x, foot+4)
+		x := toX(float64(s.From+s.To) / 2)
+		for _, b := range s.Breaks {
+			p.drawLine("break-line", toX(float64(b)-0.5), top-4, toX(float64(b)-0.5), foot+4)
 		}
 		fmt.Fprintf(&path, "%s%s %s", map[bool]string{true: "M", false: "L"}[i == 0], formatCoordinate(x), formatCoordinate(toY(s.Mean)))
 		p.drawDot("data-point", x, toY(s.Mean), fmt.Sprintf("Items %d to %d: mean %s", s.From, s.To, formatDecimal(s.Mean)))
-		p.Rows = append(p.Rows, []string{fmt.Sprintf("%d–%d", s.From, s.To), formatDecimal(s.Mean), map[bool]string{true: "yes"}[s.HasBreak]})
+		p.Rows = append(p.Rows, []string{fmt.Sprintf("%d–%d", s.From, s.To), formatDecimal(s.Mean), breakText(s.Breaks)})
 	}
 	p.shapes = append(p.shapes, shape{kind: pathShape, class: "trend", path: path.String()})
 	p.drawText("tick-label", "start", left, foot+16, "first item")

@@ -26,7 +26,7 @@ func sampleCharts() map[string]Chart {
 			Values: [][]*float64{{nil, ptr(0.61), ptr(-0.1)}, {ptr(0.61), nil, nil}, {ptr(-0.1), nil, nil}}}.Chart(),
 		"histogram": Histogram{ID: "histogram", Title: "Answers of ada", Description: "Five points.", Scale: []int{1, 2, 3, 4, 5}, Counts: []int{0, 3, 17, 8, 1}}.Chart(),
 		"drift": DriftChart{ID: "drift", Title: "Over time", Description: "Means of ten answers each.", Scale: []int{1, 2, 3, 4, 5},
-			Steps: []DriftStep{{1, 10, 3.2, false}, {11, 20, 3.5, false}, {21, 30, 3, false}, {31, 40, 4.1, true}}}.Chart(),
+			Steps: []DriftStep{{1, 10, 3.2, nil}, {11, 20, 3.5, nil}, {21, 30, 3, []int{21, 28}}, {31, 40, 4.1, []int{36}}}}.Chart(),
 		"differences": BlandAltmanChart{ID: "differences", Title: "Judge and annotators", Description: "Differences against means.", Scale: []int{1, 2, 3, 4, 5}, DifferenceLabel: "judge − annotators",
 			Bias: 0.38, Low: ptr(-1.48), High: ptr(2.24), BiasInterval: &[2]float64{0.2, 0.56}, Points: []DifferencePoint{{3, 0, 40}, {3.5, 1, 12}, {2.25, -0.5, 3}, {4, 2, 1}}}.Chart(),
 		"differences-few": BlandAltmanChart{ID: "differences-few", Title: "Judge and annotators", Description: "Differences without limits.", Scale: []int{0, 1}, DifferenceLabel: "judge − annotators",
