@@ -66,7 +66,10 @@ var differenceCases = []differenceCase{
 		return concludes(d, NotAdjusted) && d.main().isSignificant() && !d.Adjusted.isSignificant()
 	}},
 	{"when adjusted for annotators, but not over all items", func(d *GroupDifference) bool {
-		return concludes(d, OnlyAdjusted) && !excludesZero(d.main()) && excludesZero(&d.Adjusted)
+		return concludes(d, OnlyAdjusted) && !d.isMainPaired() && !excludesZero(&d.AllItems) && excludesZero(&d.Adjusted)
+	}},
+	{"when adjusted for annotators, but not within pairs", func(d *GroupDifference) bool {
+		return concludes(d, OnlyAdjusted) && d.isMainPaired() && !excludesZero(d.Paired) && excludesZero(&d.Adjusted)
 	}},
 	{"too few annotators link the groups", func(d *GroupDifference) bool {
 		return concludes(d, Confounded, NoDifferenceShown) && d.Adjusted.Reason == WeaklyLinked

@@ -39,7 +39,11 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 		if d.Adjusted.side() < 0 {
 			direction = Lower
 		}
-		return fmt.Sprintf("“%s” scores %s than “%s” when adjusted for annotators, but not over all items: %s. Let annotators label equal shares of both groups to be sure.", group, direction, d.Baseline, d.describeAll())
+		basis := "over all items"
+		if d.isMainPaired() {
+			basis = "within pairs"
+		}
+		return fmt.Sprintf("“%s” scores %s than “%s” when adjusted for annotators, but not %s: %s. Let annotators label equal shares of both groups to be sure.", group, direction, d.Baseline, basis, d.describeAll())
 	case Confounded:
 		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main, d.countLinking())
 	case NotAfterHolm:
