@@ -133,7 +133,7 @@ type reportVersion struct {
 // loadReportView returns the data of a report page without the report, and which one it shows.
 func (s *Server) loadReportView(r *http.Request, p project.Project) (d page.ReportData, v reportVersion, err error) {
 	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by"), Consensus: consensus.Method(queryParam(r, "model"))}
-	if d.Consensus != "" && d.Consensus != consensus.ByDawidSkene && d.Consensus != consensus.ByOrdinalDawidSkene {
+	if d.Consensus != "" && !d.Consensus.IsModel() {
 		return d, v, fault.NotFound.Errorf("There is no model “%s”. Choose dawid-skene or dawid-skene-ordinal.", d.Consensus)
 	}
 	if d.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {

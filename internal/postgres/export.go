@@ -80,7 +80,7 @@ func (o ExportOptions) check() (ExportOptions, error) {
 	}
 	switch {
 	case o.Consensus == "":
-	case o.Consensus != consensus.ByDawidSkene && o.Consensus != consensus.ByOrdinalDawidSkene:
+	case !o.Consensus.IsModel():
 		return o, fault.Invalid.Errorf("“%s” is no method of the consensus. Choose rule, dawid-skene or dawid-skene-ordinal.", o.Consensus)
 	case !o.Contents.HasConsensus():
 		return o, fault.Invalid.Errorf("A consensus by %s needs an export with the consensus. Choose the contents consensus or both.", o.Consensus)

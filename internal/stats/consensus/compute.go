@@ -18,6 +18,9 @@ const (
 	ByOrdinalDawidSkene Method = "dawid-skene-ordinal"
 )
 
+// IsModel reports whether the method is a model of the annotators' errors.
+func (m Method) IsModel() bool { return m == ByDawidSkene || m == ByOrdinalDawidSkene }
+
 // Options configure a consensus.
 type Options struct {
 	Method Method

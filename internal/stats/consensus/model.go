@@ -49,9 +49,8 @@ func chooseMethod(d stats.Dimension, asked Method) (Method, []NoteCode) {
 	if !d.Nominal && len(d.Table.Scale) > 2 {
 		byScale = ByMedian
 	}
-	isModel := asked == ByDawidSkene || asked == ByOrdinalDawidSkene
 	switch {
-	case isModel && !IsIdentified(d.Table):
+	case asked.IsModel() && !IsIdentified(d.Table):
 		return byScale, []NoteCode{NotIdentified}
 	case asked == ByOrdinalDawidSkene && d.Nominal:
 		return ByDawidSkene, []NoteCode{NoOrder}
