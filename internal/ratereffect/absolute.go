@@ -16,6 +16,10 @@ const (
 	minScalePoints = 4
 	// maxEqualShare is the share of items with equal answers that careful work can give.
 	maxEqualShare = 0.5
+	// minMiddlePoints is the length of the scales with answers between the ends. On short ones these are equal in many items, and
+	// the ends in more: only the former, in nearly all items, are no careful work.
+	minMiddlePoints = 3
+	maxMiddleShare  = 0.9
 	// maxUnreadShare is the share of items done in less than the time to read them that errors
 	// of the clock can give.
 	maxUnreadShare = 0.2
@@ -32,7 +36,17 @@ func shortestSeconds(textLength float64) float64 { return 1 + textLength/100 }
 // measureEqualAnswers returns the share of items with the same position on the scale in all
 // of at least three fields with four points or more.
 func measureEqualAnswers(c *labelSet, own []int32) measurement {
-	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })
+	return c.shareOfEqualAnswers(own, minScalePoints, func(score float64) bool { return score != missingScore })
+}
+
+// measureEqualMiddles returns the share of items with the same position on the scale, not at an end, in all of at least three
+// fields with three points or more.
+func measureEqualMiddles(c *labelSet, own []int32) measurement {
+	return c.shareOfEqualAnswers(own, minMiddlePoints, func(score float64) bool { return score > 0 && score < 1 })
+}
+
+func (c *labelSet) shareOfEqualAnswers(own []int32, minPoints int, isCounted func(score float64) bool) measurement {
+	fields := c.fieldsWithPoints(minPoints)
 	if len(fields) < 3 {
 		return measurement{undefined: TooFewFields}
 	}
@@ -40,10 +54,15 @@ func measureEqualAnswers(c *labelSet, own []int32) measurement {
 	for _, l := range own {
 		if score, ok := c.equalScore(l, fields); ok {
 			n++
-			hits += isTrue(score != missingScore)
+			hits += isTrue(isCounted(score))
 		}
 	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
+}
+
+// fieldsWithPoints returns the fields with scales of so many points or more.
+func (c *labelSet) fieldsWithPoints(fewest int) []int {
+	return c.filterFields(func(s stats.NumericScale) bool { return len(s) >= fewest })
 }
 
 // equalScore returns the score that a label gives all fields, missingScore if they differ; false with fewer
@@ -90,7 +109,15 @@ const (
 // on many items no one confirms them. Annotators who give one value to everything, or whom no one else confirms, count for
 // nothing, unless all do.
 func judgeEqualAnswers(c *labelSet, own []int32) deserved {
-	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) >= minScalePoints })
+	return c.judgeEqualAnswers(own, c.fieldsWithPoints(minScalePoints))
+}
+
+// judgeEqualMiddles does the same with scales that have answers between the ends.
+func judgeEqualMiddles(c *labelSet, own []int32) deserved {
+	return c.judgeEqualAnswers(own, c.fieldsWithPoints(minMiddlePoints))
+}
+
+func (c *labelSet) judgeEqualAnswers(own []int32, fields []int) deserved {
 	var evidence, unconfirmed, constant equalEvidence
 	for _, pair := range c.pairLabels(own) {
 		list := c.pairEqualScores(pair, fields)
@@ -358,7 +385,8 @@ const (
 // absoluteTests are the tests of an effect in the order of their findings.
 var absoluteTests = map[Effect][]absoluteTest{
 	ScoreCompression: {{basis: UnusedEnds, measure: measureUnusedEnds}},
-	StraightLining:   {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare, judge: judgeEqualAnswers}},
+	StraightLining: {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare, judge: judgeEqualAnswers},
+		{basis: CarefulWork, measure: measureEqualMiddles, tolerated: maxMiddleShare, judge: judgeEqualMiddles}},
 	Speeding: {{basis: CarefulWork, measure: measureUnread, tolerated: maxUnreadShare},
 		{basis: TargetPace, measure: measureHurried, tolerated: maxHurriedShare}},
 }
@@ -374,8 +402,8 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 		if m.undefined != "" || m.itemCount < s.minItems {
 			continue
 		}
-		r.isTestedAlone = r.isTestedAlone || test.basis != UnusedEnds
 		if s.effect == StraightLining && r.isExcluded || !m.interval.Defined() || m.interval.Low <= test.tolerated {
+			r.addTestAlone(test, m)
 			continue
 		}
 		if test.judge != nil {
@@ -395,5 +423,20 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 		}
 		r.Undefined, r.Value, r.Interval, r.ItemCount, r.Detected, r.IsAbsolute, r.AbsoluteBasis = "", m.value, m.interval, m.itemCount, true, true, test.basis
 		r.IsKnown, r.TargetSeconds = false, c.ShortestPace
+	}
+}
+
+// addTestAlone sets a result for lack of others to that of an absolute test that does not find the effect.
+func (r *Result) addTestAlone(test absoluteTest, m measurement) {
+	if test.basis == UnusedEnds {
+		return
+	}
+	isFirst := !r.isTestedAlone
+	r.isTestedAlone = true
+	switch r.Undefined {
+	case NoOtherAnnotators, NoPeerValue, NoSharedItems, NoPeerTimes, TooFewItems:
+		if isFirst && m.interval.Defined() {
+			r.Undefined, r.Value, r.Interval, r.ItemCount, r.Detectable = "", m.value, m.interval, m.itemCount, detectableShare(m.itemCount, test.tolerated)
+		}
 	}
 }

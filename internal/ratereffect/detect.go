@@ -210,7 +210,7 @@ func (s effectSpec) compare(c *labelSet, annotator int, measurements []measureme
 
 func (s effectSpec) measureAnnotator(c *labelSet, own []int32, pairs []labelPair) measurement {
 	if len(c.Annotators) < 2 {
-		return measurement{undefined: NoOtherAnnotators}
+		return s.measureAlone(c, own)
 	}
 	if s.bind != nil {
 		return s.measureOnShared(c, own, pairs)
@@ -220,6 +220,19 @@ func (s effectSpec) measureAnnotator(c *labelSet, own []int32, pairs []labelPair
 		m.undefined = TooFewItems
 	}
 	return m
+}
+
+// measureAlone returns why an annotator without others cannot be compared: that no fields can show the effect, or that there are
+// no others.
+func (s effectSpec) measureAlone(c *labelSet, own []int32) measurement {
+	measure := func(labels []int32) measurement { return s.measure(c, labels) }
+	if s.bind != nil {
+		measure = s.bind(c, nil)
+	}
+	if m := measure(own); m.undefined.isImpossible() {
+		return m
+	}
+	return measurement{undefined: NoOtherAnnotators}
 }
 
 // measureOnShared measures an annotator and the others on the items that they share.

@@ -210,6 +210,9 @@ func (s effectSpec) tolerated(right float64) (low, high float64) {
 // right answers differ from the others as much as the annotator does.
 func (s effectSpec) testKnown(m knownMeasurement, r *Result) {
 	r.Detected = r.Detected && !s.isAsRight(m, *r)
+	if m.undefined == TooFewItems {
+		r.knownItems, r.minKnownItems = m.itemCount, knownTests[s.effect].minItems
+	}
 	if m.undefined != "" {
 		return
 	}
@@ -259,6 +262,8 @@ func (r *Result) compare(m measurement, peers, bound float64, tolerance func(pee
 		r.Undefined = NoRoom
 	case isDifferent, r.leavesNoRoom(low, high):
 		r.Undefined = LowAgreement
+	case r.isTooUncertain():
+		r.Undefined = TooUncertain
 	}
 }
 
@@ -266,6 +271,15 @@ func (r *Result) compare(m measurement, peers, bound float64, tolerance func(pee
 func (r *Result) isOutside(toleratedLow, toleratedHigh float64) bool {
 	low, high := r.bounds()
 	return high < toleratedLow || low > toleratedHigh
+}
+
+// isTooUncertain reports whether not even a difference of the whole scale would be detected.
+func (r *Result) isTooUncertain() bool {
+	switch r.Effect {
+	case Leniency, AnchoringEffect, FatigueDrift, LengthBias:
+		return r.Detectable > 1
+	}
+	return false
 }
 
 // leavesNoRoom reports whether as many items with the most extreme value would be within the tolerance.

@@ -77,7 +77,10 @@ func measureFatigue(c *labelSet, own []int32) measurement {
 	for i, l := range labels {
 		itemsSinceBreak[i] = float64(c.ItemsSinceBreak(l))
 	}
-	if standardDeviation(itemsSinceBreak) < 3 {
+	switch {
+	case slices.Max(itemsSinceBreak) == 0:
+		return measurement{undefined: UnknownBreaks}
+	case standardDeviation(itemsSinceBreak) < 3:
 		return measurement{undefined: ShortWorkPeriods}
 	}
 	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
@@ -96,6 +99,9 @@ func measureLengthBias(c *labelSet, own []int32) measurement {
 	logLengths := make([]float64, len(labels))
 	for i, l := range labels {
 		logLengths[i] = math.Log(max(c.TextLength(l), 1))
+	}
+	if slices.Max(logLengths) == 0 {
+		return measurement{undefined: UnknownLengths}
 	}
 	sd := standardDeviation(logLengths)
 	if sd < 0.1 {

@@ -46,8 +46,8 @@ func TestMissed_ThirdOfThree_IsTested(t *testing.T) {
 	t.Parallel()
 	for misses, want := range map[int]string{
 		0:  "No difference from the others found in 10 items; could have detected a share of 74% or more.",
-		1:  "Reports no risk in 1 of 10 items in which both others report one. That is within the tolerated 20%, but read these items.",
-		2:  "Reports no risk in 2 of 10 items in which both others report one. That is within the tolerated 20%, but read these items.",
+		1:  "Reports no risk in 1 of 10 items in which both others report one. That is within the tolerated 20% (could have detected a share of 74% or more), but read these items.",
+		2:  "Reports no risk in 2 of 10 items in which both others report one. That is within the tolerated 20% (could have detected a share of 74% or more), but read these items.",
 		3:  "Reports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%, but can be chance (p = 0.32): read these items.",
 		5:  "Reports no risk in 5 of 10 items in which both others report one. That is more than the tolerated 20%, but can be chance (p = 0.03): read these items.",
 		6:  "Reports no risk although both others report one, in 60% of 10 items (95% CI 31–83%; others 0%). Go through these items and the safety anchors together soon.",
@@ -86,7 +86,7 @@ func TestMissed_KnownAnswers_Decide(t *testing.T) {
 		right int // annotator whose answers are right
 		want  string
 	}{
-		{"others are right", 0, "Reports no risk in 3 of 10 items in which the known answer reports one. That is within the tolerated 30%, but read these items."},
+		{"others are right", 0, "Reports no risk in 3 of 10 items in which the known answer reports one. That is within the tolerated 30% (could have detected a share of 82% or more), but read these items."},
 		{"annotator is right", 2, "Reports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%, but can be chance (p = 0.32): read these items."},
 	} {
 		given := newLabels(newEmpathyFields(), labelsWithRisks(60, 10, 0, 0, 3))
@@ -111,7 +111,7 @@ func TestMissed_OppositeScales_IsNoChance(t *testing.T) {
 		want                string // of all annotators
 	}{
 		{2, 1, "Reports no risk although the only other annotator reports one, in 100% of 20 items (95% CI 84–100%; others 100%). Either can be right: "},
-		{4, 2, "Reports no risk although most others report one, in 100% of 20 items (95% CI 84–100%; others 100%). "},
+		{4, 2, "Reports no risk although most others report one, in 100% of 20 items (95% CI 84–100%; others 100%), more than careful work can miss (50%). "},
 		{2, 0, "No difference from the others found in 20 items; could have detected "},
 		{4, 0, "No difference from the others found in 20 items; could have detected "},
 	} {

@@ -29,7 +29,7 @@ func (r Result) missedTest(t Texts) string {
 	case r.isBeyondTolerated():
 		return t.T("That is more than the tolerated %.0f%%, but can be chance (p = %.2f): read these items.", 100*r.Tolerated, r.PValue)
 	}
-	return t.T("That is within the tolerated %.0f%%, but read these items.", 100*r.Tolerated)
+	return t.T("That is within the tolerated %.0f%% (could have detected %s), but read these items.", 100*r.Tolerated, r.detectableText(t))
 }
 
 // HasMisses reports whether the annotator missed risks that no test finds.
@@ -64,6 +64,9 @@ func (r Result) describeMissed(t Texts, share string) (finding, advice string) {
 		finding = t.T("Reports no risk although both others report one, in %s", share)
 	default:
 		finding = t.T("Reports no risk although most others report one, in %s", share)
+	}
+	if r.IsAbsolute && !r.IsKnown {
+		finding += t.T(", more than careful work can miss (%.0f%%)", 100*r.Tolerated)
 	}
 	return finding, t.T("Go through these items and the safety anchors together soon.")
 }

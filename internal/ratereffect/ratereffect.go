@@ -58,7 +58,9 @@ const (
 	TooFewEarlyItems  UntestableReason = "too_few_early_items" // of the first items are shared
 	ConstantAnswers   UntestableReason = "constant_answers"
 	ShortWorkPeriods  UntestableReason = "short_work_periods" // breaks too frequent for a drift
+	UnknownBreaks     UntestableReason = "unknown_breaks"     // no label has an item since a break
 	EqualTextLengths  UntestableReason = "equal_text_lengths"
+	UnknownLengths    UntestableReason = "unknown_lengths"
 	TwoPointScales    UntestableReason = "two_point_scales"
 	NoMiddlePoint     UntestableReason = "no_middle_point"
 	SingleField       UntestableReason = "single_field"
@@ -67,6 +69,7 @@ const (
 	NoSafetyField     UntestableReason = "no_safety_field"
 	LowAgreement      UntestableReason = "low_agreement"    // of annotators, so that errors of the others can be the cause
 	UnverifiedItems   UntestableReason = "unverified_items" // nothing shows whether the items deserve equal answers
+	TooUncertain      UntestableReason = "too_uncertain"    // not even the whole scale would be detected
 	NoRoom            UntestableReason = "no_room"          // the value of the others is so extreme that no value differs from it
 )
 
@@ -103,6 +106,7 @@ type Result struct {
 	// isTestedAlone: a test without other annotators found nothing. isKnownTested: there are enough known answers.
 	// isExcluded: these exclude the effect.
 	isTestedAlone, isKnownTested, isExcluded bool
+	knownItems, minKnownItems                int // known answers, where they are too few; else 0
 
 	margin     float64 // difference that is tolerated, as a share of the scale, in tests of a difference
 	lacksPeers bool    // no other annotator has enough items to compare

@@ -53,13 +53,16 @@ func (r UntestableReason) textIn(t Texts) string {
 		TooFewEarlyItems:  t.T("fewer than %d of the first %.0f items have labels of other annotators", minEarlyItems, earlyItems),
 		ConstantAnswers:   t.T("the answers do not vary enough"),
 		ShortWorkPeriods:  t.T("the breaks are too frequent to measure a drift between them"),
+		UnknownBreaks:     t.T("no breaks are recorded"),
 		EqualTextLengths:  t.T("the texts have the same length"),
+		UnknownLengths:    t.T("the lengths of the texts are unknown"),
 		TwoPointScales:    t.T("no scale has more than two points"),
 		NoMiddlePoint:     t.T("no scale has a middle point"),
 		SingleField:       t.T("at least two fields are needed"),
 		TooFewFields:      t.T("at least three fields are needed"),
 		NoPeerTimes:       t.T("the times of the other annotators are unknown"),
 		NoSafetyField:     t.T("no field is about safety"),
+		TooUncertain:      t.T("the labels differ so much that not even a difference of the whole scale would be detected"),
 		LowAgreement:      t.T("annotators agree too little to tell the effect from errors of the others"),
 	}[r]
 }
@@ -76,7 +79,14 @@ func (r Result) undefinedText(t Texts) string {
 	case UnverifiedItems:
 		return t.T("all fields have the same answer in %.0f%% of %d items, and too few shared items or known answers show whether the items deserve it", 100*r.Value, r.ItemCount)
 	}
-	return r.Undefined.textIn(t)
+	text := r.Undefined.textIn(t)
+	switch r.Undefined {
+	case NoOtherAnnotators, NoPeerValue, NoSharedItems:
+		if r.knownItems > 0 {
+			return text + t.T(", and only %d of %d items needed have a known answer", r.knownItems, r.minKnownItems)
+		}
+	}
+	return text
 }
 
 // Message states the finding and, for a detected effect, what to do about it.

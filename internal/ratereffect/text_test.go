@@ -30,6 +30,8 @@ func hasMisses(r Result) bool {
 	return r.Effect == MissedSafety && (r.State() == NotFound || r.Undefined == TooFewItems) && r.Misses > 0
 }
 
+func isWithinTolerated(r Result) bool { return isTestedMiss(r) && r.Value <= r.Tolerated }
+
 func isMissedOf(r Result, others OtherAnnotators) bool { return hasMisses(r) && r.Others == others }
 
 // isTestedMiss reports whether a share of misses that is not found is tested against other annotators
@@ -64,7 +66,12 @@ var messageCases = []messageCase{
 	{"from the known answers is not shown to be more than the tolerated", func(r Result) bool { return hasToleratedDifference(r) && r.IsKnown }},
 	{"could have detected a spread", func(r Result) bool { return isNotFound(r, ScoreCompression) }},
 	{"could have detected a correlation", func(r Result) bool { return isNotFound(r, HaloEffect) }},
-	{"could have detected a share", func(r Result) bool { return isNotFound(r, CentralTendency, StraightLining, Speeding, MissedSafety) }},
+	{"could have detected a share", func(r Result) bool {
+		return isNotFound(r, CentralTendency, StraightLining, Speeding, MissedSafety) || isWithinTolerated(r)
+	}},
+	{"more than careful work can miss", func(r Result) bool {
+		return isFound(r, MissedSafety) && r.IsAbsolute && !r.IsKnown && r.Others != OneOther
+	}},
 	{"could have detected a difference", func(r Result) bool { return isNotFound(r, Leniency, AnchoringEffect, FatigueDrift, LengthBias) }},
 	{"Reports no risk in ", hasMisses},
 	{"in which the only other annotator reports one", func(r Result) bool { return isMissedOf(r, OneOther) }},
@@ -73,7 +80,7 @@ var messageCases = []messageCase{
 	{"in which the known answer reports one", func(r Result) bool { return isMissedOf(r, "") }},
 	{"The test needs 30 such items", func(r Result) bool { return hasMisses(r) && r.Undefined == TooFewItems }},
 	{"but can be chance", func(r Result) bool { return isTestedMiss(r) && r.Value > r.Tolerated && r.PValue >= missedLevel }},
-	{"within the tolerated", func(r Result) bool { return isTestedMiss(r) && r.Value <= r.Tolerated }},
+	{"within the tolerated", isWithinTolerated},
 	{"Either can be right", func(r Result) bool {
 		return isMissedOf(r, OneOther) && r.Undefined == "" || isFound(r, allEffects()...) && r.Others == OneOther && (isRelative(r) || r.Effect == MissedSafety && !r.IsKnown)
 	}},
@@ -217,7 +224,7 @@ func TestResult_Messages_AreTrue(t *testing.T) {
 // TestUntestableReasons_HaveTexts requires a text for each reason that a report can give.
 func TestUntestableReasons_HaveTexts(t *testing.T) {
 	t.Parallel()
-	for _, reason := range []UntestableReason{NoOtherAnnotators, NoPeerValue, NoSharedItems, TooFewEarlyItems, ConstantAnswers, ShortWorkPeriods, EqualTextLengths,
+	for _, reason := range []UntestableReason{NoOtherAnnotators, NoPeerValue, NoSharedItems, TooFewEarlyItems, ConstantAnswers, ShortWorkPeriods, UnknownBreaks, EqualTextLengths, UnknownLengths, TooUncertain,
 		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, NoSafetyField, LowAgreement, UnverifiedItems, NoRoom} {
 		if (Result{Undefined: reason}).UndefinedText() == "" {
 			t.Errorf("%s has no text", reason)

@@ -17,7 +17,7 @@ type Breakdown struct {
 	Column       string      `json:"column"`
 	Groups       []Group     `json:"groups"`
 	PairedBy     Pairing     `json:"paired_by"`     // empty: no items of two groups belong together
-	Comparisons  int         `json:"comparisons"`   // pairs of groups times fields: what p_holm accounts for
+	Comparisons  int         `json:"comparisons"`   // pairs of groups times fields; p_holm accounts for those with an interval
 	Excluded     int         `json:"excluded"`      // labeled items without a value in the column
 	AllPairs     []GroupPair `json:"all_pairs"`     // every group with each other one; null with fewer than three groups
 	DecidedItems int         `json:"decided_items"` // whose decision counts instead of the mean of their answers

@@ -31,6 +31,8 @@ type DifferenceEstimate struct {
 	HolmP *float64 `json:"p_holm"` // adjusted for the number of comparisons (Holm 1979)
 	Items int      `json:"items"`
 	Pairs int      `json:"pairs"` // 0 unless within pairs
+
+	Tested int `json:"-"` // number of comparisons that HolmP accounts for: those with a p-value
 }
 
 // A Conclusion is what the estimates of a difference show together.
@@ -195,7 +197,7 @@ func (b *Breakdown) conclude(titleOf map[string]string) {
 		for _, f := range g.Fields {
 			if d := f.Difference; d != nil {
 				d.Conclusion = d.conclude()
-				d.Message = d.describe(g.Value, b.Comparisons)
+				d.Message = d.describe(g.Value)
 			}
 		}
 		b.Groups[i].Summary = b.Groups[i].summarize(titleOf)
@@ -203,7 +205,7 @@ func (b *Breakdown) conclude(titleOf map[string]string) {
 	for i, p := range b.AllPairs {
 		for _, f := range p.Fields {
 			f.Difference.Conclusion = f.Difference.conclude()
-			f.Difference.Message = f.Difference.describe(p.Value, b.Comparisons)
+			f.Difference.Message = f.Difference.describe(p.Value)
 		}
 		b.AllPairs[i].Summary = describeFields(p.Value, p.Fields, titleOf).summarize()
 	}
@@ -259,7 +261,7 @@ func adjustEstimates(estimates []*DifferenceEstimate) {
 		}
 	}
 	for i, p := range stats.AdjustHolm(pValues) {
-		tested[i].HolmP = &p
+		tested[i].HolmP, tested[i].Tested = &p, len(tested)
 	}
 }
 

@@ -167,18 +167,29 @@ func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
 	case link == 0:
 		return DifferenceEstimate{Number: missingNumber(mixed.ConfoundedAnnotators)}
 	case link >= minLink && a.needsNoModel():
-		return a.differenceWithin(baseline, group)
+		return a.limit(a.differenceWithin(baseline, group))
 	case link < minLink:
 		return DifferenceEstimate{Number: missingNumber(WeaklyLinked)}
 	case link < wellLinked:
-		return a.differenceWithin(baseline, group)
+		return a.limit(a.differenceWithin(baseline, group))
 	}
-	return newEstimate(a.estimate(a.model.Difference(a.condition[baseline], a.condition[group]), baseline, group))
+	return a.limit(newEstimate(a.estimate(a.model.Difference(a.condition[baseline], a.condition[group]), baseline, group)))
+}
+
+// limit returns a difference without the values that two means on the scale cannot have.
+func (a adjustedField) limit(e DifferenceEstimate) DifferenceEstimate {
+	span := float64(a.scale[len(a.scale)-1] - a.scale[0])
+	for _, v := range []*float64{e.Value, e.Low, e.High} {
+		if v != nil {
+			*v = min(max(*v, -span), span)
+		}
+	}
+	return e
 }
 
 // needsNoModel reports whether there is no model for a reason that does not hinder a comparison within annotators.
 func (m groupModel) needsNoModel() bool {
-	return m.missing == mixed.ManyAnnotators || m.missing == notFitted
+	return m.missing == mixed.ManyAnnotators || m.missing == mixed.NothingUnexplained || m.missing == notFitted
 }
 
 // unavailable returns the number without a value of a group that has none.

@@ -112,7 +112,7 @@ func randomEstimate(r *rand.Rand) DifferenceEstimate {
 			p /= 3
 		}
 		holm = min(1, 2*p)
-		e.Low, e.High, e.P, e.HolmP = &low, &high, &p, &holm
+		e.Low, e.High, e.P, e.HolmP, e.Tested = &low, &high, &p, &holm, 6
 	}
 	return e
 }
@@ -164,7 +164,7 @@ func TestGroupDifference_Sentences_AreTrue(t *testing.T) {
 	holds, fails := make([]int, len(differenceCases)), make([]int, len(differenceCases))
 	for range 10_000 {
 		d := randomDifference(r)
-		text := d.describe("new", 6)
+		text := d.describe("new")
 		for i, c := range differenceCases {
 			want := c.condition(d)
 			if want {
@@ -307,7 +307,7 @@ func TestNoDifference_AdjustedWithoutZero_IsNamed(t *testing.T) {
 			continue
 		}
 		seen++
-		if text := d.describe("new", 6); !strings.Contains(text, "adjusted for annotators "+d.Format(d.Adjusted.Number)+" (95% CI "+d.FormatRange(d.Adjusted.Number)+", p ") {
+		if text := d.describe("new"); !strings.Contains(text, "adjusted for annotators "+d.Format(d.Adjusted.Number)+" (95% CI "+d.FormatRange(d.Adjusted.Number)+", p ") {
 			t.Fatalf("%+v: %s", d.Adjusted, text)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // describe returns what the estimates show, in at most two sentences.
-func (d *GroupDifference) describe(group string, comparisons int) string {
+func (d *GroupDifference) describe(group string) string {
 	main := ""
 	if d.main().Value != nil {
 		main = d.describeMain()
@@ -50,7 +50,7 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 		if d.IsTooClose() {
 			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*d.main().P))
 		}
-		return fmt.Sprintf("%s. The interval excludes 0, but adjusted for %s this can be chance (p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(*d.main().HolmP))
+		return fmt.Sprintf("%s. The interval excludes 0, but adjusted for %s this can be chance (p %s).", capitalize(main), pluralize(d.main().Tested, "comparison"), formatP(*d.main().HolmP))
 	case NoDifferenceShown:
 		if d.isWidened() {
 			main = d.describeAll()
@@ -247,5 +247,6 @@ var modelReasons = map[stats.ReasonCode]string{
 	WeaklyLinked:               "too few answers of the same annotators link the groups, so severity and group can hardly be separated",
 	mixed.ConfoundedAnnotators: "no annotators link the groups, so severity and group cannot be separated",
 	mixed.FewLabels:            "there are too few labels",
+	mixed.NothingUnexplained:   "groups, annotators and records explain all answers, which leaves nothing to estimate errors from",
 	stats.NoVariation:          "the answers do not vary",
 }

@@ -1054,6 +1054,10 @@ func selfConsistencySection(d AnnotatorData, a report.Annotator) templ.Component
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
+					templ_7745c5c3_Err = ui.NumberCell(s.Kappa.Range()).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "</tr>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -1061,7 +1065,7 @@ func selfConsistencySection(d AnnotatorData, a report.Annotator) templ.Component
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Answers to hidden duplicates", numericColumns("Field", "Pairs", "Equal", "95% CI", "Within 1 point", "95% CI", "κ")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Answers to hidden duplicates", numericColumns("Field", "Pairs", "Equal", "95% CI", "Within 1 point", "95% CI", "κ", "95% CI")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

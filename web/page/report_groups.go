@@ -18,8 +18,8 @@ func comparisonIntro(b *report.Breakdown) string {
 	if b.PairedBy != "" {
 		text = "The difference shown is within pairs where half of the items are paired (" + b.PairedBy.Text() + "), else over all items."
 	}
-	return text + " A group scores higher or lower if the whole interval is above or below 0 and p, adjusted for " + Pluralize(b.Comparisons, "comparison") +
-		", is at most 0.05: also when adjusted for the severity of annotators who link the groups, and without annotators whose answers are in question."
+	return text + " A group scores higher or lower if the whole interval is above or below 0 and p, adjusted for the number of comparisons, is at most 0.05: " +
+		"also when adjusted for the severity of annotators who link the groups, and without annotators whose answers are in question."
 }
 
 // columnNote says that a comparison by a metadata column is blind.
@@ -132,7 +132,7 @@ func (d ReportData) differencePlot(n int, id string, hasDetails bool) ui.ForestP
 		main := f.Difference.MainDifference()
 		row := newGroupDifferenceRow(f.Difference, main)
 		row.Label = d.fieldTitle(f.Field)
-		row.Verdict, row.VerdictClass, row.VerdictNote = groupDifferenceBadge(f.Difference, b.Comparisons)
+		row.Verdict, row.VerdictClass, row.VerdictNote = groupDifferenceBadge(f.Difference)
 		p.Rows = append(p.Rows, row)
 		for _, e := range differenceRows(f) {
 			isWithout := f.Difference.Without != nil && e.name == withoutText(f.Difference)
@@ -198,10 +198,11 @@ func conclusionBadge(c report.Conclusion) (text, class string) {
 
 // groupDifferenceBadge returns the badge of what the estimates show, its class and a note; nothing if they show
 // no difference.
-func groupDifferenceBadge(d *report.GroupDifference, comparisons int) (text, class, note string) {
+func groupDifferenceBadge(d *report.GroupDifference) (text, class, note string) {
 	class = "undetermined"
 	switch d.Conclusion {
 	case report.NotAfterHolm:
+		comparisons := d.MainDifference().Tested
 		if comparisons == 1 || d.IsTooClose() {
 			return "Can be chance", class, "p " + d.MainDifference().PText()
 		}

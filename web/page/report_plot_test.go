@@ -152,7 +152,7 @@ func TestDifferencePlot_Rows_FollowConclusions(t *testing.T) {
 		{report.UnreliableAnswers, 0.4, 6, "Not clear", "too little agreement", 1},
 	} {
 		difference := &report.GroupDifference{Baseline: "base", Conclusion: c.conclusion, IsShare: c.comparisons > 6,
-			AllItems: report.DifferenceEstimate{Number: report.Number{Value: new(0.5)}, P: &c.p, HolmP: new(0.3), Items: 40}, Adjusted: report.DifferenceEstimate{Number: report.Number{Value: new(0.4)}}}
+			AllItems: report.DifferenceEstimate{Number: report.Number{Value: new(0.5)}, P: &c.p, HolmP: new(0.3), Tested: c.comparisons, Items: 40}, Adjusted: report.DifferenceEstimate{Number: report.Number{Value: new(0.4)}}}
 		if c.conclusion == report.DependsOnAnnotators {
 			difference.Questioned, difference.Without = []string{"bo", "cy", "di"}, &report.GroupDifference{AllItems: report.DifferenceEstimate{Number: report.Number{Value: new(0.1)}, Items: 20}}
 		}

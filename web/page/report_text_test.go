@@ -118,7 +118,7 @@ func TestComparisonIntro_NoComparison_ClaimsNone(t *testing.T) {
 	if got := comparisonIntro(&report.Breakdown{}); got != "No two groups can be compared yet." {
 		t.Error(got)
 	}
-	if got := comparisonIntro(&report.Breakdown{Comparisons: 5}); !strings.Contains(got, "p, adjusted for 5 comparisons, is at most 0.05") {
+	if got := comparisonIntro(&report.Breakdown{Comparisons: 5}); !strings.Contains(got, "p, adjusted for the number of comparisons, is at most 0.05") {
 		t.Error(got)
 	}
 }

@@ -30,7 +30,8 @@ type blocks struct {
 	itemSums               [][]float64 // by size: Σ tt'
 	recordCount            int
 	records                recordSums
-	hasRecords, hasItems   bool // whether the variances can be estimated apart from the error's
+	// whether the variances can be estimated apart from the error's
+	hasAnnotators, hasRecords, hasItems bool
 }
 
 // recordSums are the sums of the columns over each record, by the size of its items. There are
@@ -56,6 +57,7 @@ func newBlocks(d Data) *blocks {
 	b.plain = make([]float64, b.width()*b.width())
 	scratch := newSparse(b.width())
 	for _, l := range d.Labels {
+		b.hasAnnotators = b.hasAnnotators || l.Annotator != d.Labels[0].Annotator
 		b.addLabel(scratch, l)
 		scratch.addProduct(b.plain, 1)
 		scratch.clear()
@@ -75,6 +77,12 @@ func newBlocks(d Data) *blocks {
 	}
 	b.records.begin(b.hasRecords) // the end of the last one
 	return b
+}
+
+// variance returns that of the values.
+func (b *blocks) variance() float64 {
+	last := len(b.plain) - 1
+	return b.plain[last] / float64(len(b.labels))
 }
 
 // hasSeveralItems reports whether a record has more than one item.
@@ -106,8 +114,10 @@ func (r *recordSums) begin(isKept bool) {
 }
 
 // components returns the ratios to estimate.
-func (b *blocks) components() []int {
-	list := []int{annotatorRatio}
+func (b *blocks) components() (list []int) {
+	if b.hasAnnotators {
+		list = append(list, annotatorRatio)
+	}
 	if b.hasRecords {
 		list = append(list, recordRatio)
 	}

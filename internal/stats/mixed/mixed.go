@@ -37,7 +37,12 @@ const (
 	ManyAnnotators       stats.ReasonCode = "many_annotators"
 	ConfoundedAnnotators stats.ReasonCode = "confounded_annotators" // no annotator links the conditions
 	FewLabels            stats.ReasonCode = "few_labels"
+	NothingUnexplained   stats.ReasonCode = "nothing_unexplained" // conditions, annotators and records explain all answers
 )
+
+// minResidual is the variance of the error, as a share of that of the values, below which it is a rounding error. Variances and
+// intervals in proportion to it would be arbitrary.
+const minResidual = 1e-8
 
 // MaxAnnotators is the largest number of annotators of a model: the time grows with its cube.
 const MaxAnnotators = 200
@@ -66,6 +71,9 @@ func Fit(d Data) (Model, stats.ReasonCode) {
 	if reason := d.missing(); reason != "" {
 		return Model{}, reason
 	}
+	if d = d.joinEqualAnswers(); len(d.Labels) < d.Conditions+2 {
+		return Model{}, FewLabels
+	}
 	m := Model{blocks: newBlocks(d)}
 	if m.variance = m.blocks; len(d.Labels) > MaxVarianceLabels {
 		if sample := d.sampleRecords(); sample.missing() == "" {
@@ -75,8 +83,11 @@ func Fit(d Data) (Model, stats.ReasonCode) {
 	m.components = m.variance.components()
 	m.ratios = m.variance.fitRatios(m.components)
 	var ok bool
-	if m.solution, ok = m.blocks.solve(m.ratios); !ok || m.solution.residual <= 0 {
+	if m.solution, ok = m.blocks.solve(m.ratios); !ok {
 		return Model{}, stats.NoVariation
+	}
+	if m.solution.residual <= minResidual*m.blocks.variance() {
+		return Model{}, NothingUnexplained
 	}
 	if m.Means, ok = m.estimateMeans(); !ok {
 		return Model{}, stats.NoVariation
@@ -91,7 +102,8 @@ func Fit(d Data) (Model, stats.ReasonCode) {
 func (m Model) estimateMeans() (means []float64, ok bool) {
 	s := m.solution
 	if slices.Contains(m.components, recordRatio) && slices.Contains(m.components, itemRatio) {
-		if s, ok = m.blocks.solve(m.variance.fitRatios([]int{annotatorRatio, recordRatio})); !ok {
+		withoutItems := slices.DeleteFunc(slices.Clone(m.components), func(c int) bool { return c == itemRatio })
+		if s, ok = m.blocks.solve(m.variance.fitRatios(withoutItems)); !ok {
 			return nil, false
 		}
 	}
@@ -126,6 +138,27 @@ func (d Data) missing() stats.ReasonCode {
 		return stats.NoVariation
 	}
 	return ""
+}
+
+// joinEqualAnswers returns the first label of each item if annotators always agree on the items that they share, and else the
+// labels as they are. Several equal labels would leave no error to estimate variances from, and tell no more than one. Annotators who
+// share items then have the same severity, and count as one.
+func (d Data) joinEqualAnswers() Data {
+	groups := newUnion(d.Annotators)
+	joined := Data{Annotators: d.Annotators, Conditions: d.Conditions}
+	for item := range eachRun(d.Labels, func(l Label) int32 { return l.Item }) {
+		for _, l := range item {
+			if l.Value != item[0].Value {
+				return d
+			}
+			groups.join(int(item[0].Annotator), int(l.Annotator))
+		}
+		joined.Labels = append(joined.Labels, item[0])
+	}
+	for i, l := range joined.Labels {
+		joined.Labels[i].Annotator = int32(groups.find(int(l.Annotator)))
+	}
+	return joined
 }
 
 func countZeros(counts []int) (n int) {

@@ -94,3 +94,44 @@ func TestFit_ManyLabels_SamplesVariances(t *testing.T) {
 		t.Errorf("variances: item %g, residual %g", m.Item, m.Residual)
 	}
 }
+
+// TestFit_AnnotatorsWhoAgree_IntervalsCover simulates studies without a difference, in which annotators never or hardly
+// ever disagree.
+func TestFit_AnnotatorsWhoAgree_IntervalsCover(t *testing.T) {
+	t.Parallel()
+	for _, annotators := range []int{2, 3, 5} {
+		for _, itemsOfRecord := range []int{1, 3} {
+			for _, changed := range []float64{0, 0.003, 0.01, 0.05} {
+				r, differences, studies := rand.New(rand.NewPCG(uint64(annotators), uint64(1000*changed))), 0, 400
+				for range studies {
+					d := Data{Annotators: annotators, Conditions: 2}
+					for record := range 60 / itemsOfRecord {
+						level := r.NormFloat64()
+						for i := range itemsOfRecord {
+							value := min(max(math.Round(3+level+0.7*r.NormFloat64()), 1), 5)
+							for g := range annotators {
+								l := Label{Record: int32(record), Item: int32(itemsOfRecord*record + i), Annotator: int32(g), Condition: int32(record % 2), Value: value}
+								if r.Float64() < changed {
+									l.Value = min(max(value+float64(2*r.IntN(2)-1), 1), 5)
+								}
+								d.Labels = append(d.Labels, l)
+							}
+						}
+					}
+					m, reason := Fit(d)
+					if reason != "" {
+						t.Fatal(reason)
+					}
+					if m.Estimate(m.Difference(0, 1)).PValue < 0.05 {
+						differences++
+					}
+				}
+				share := float64(differences) / float64(studies)
+				t.Logf("%d annotators, records of %d, %g of labels changed: %.3f", annotators, itemsOfRecord, changed, share)
+				if share < 0.02 || share > 0.085 {
+					t.Errorf("%d annotators, records of %d, %g of labels changed: a difference in %.3f of studies without one", annotators, itemsOfRecord, changed, share)
+				}
+			}
+		}
+	}
+}

@@ -42,12 +42,15 @@ func EstimateWithin(labels []Label, annotators int) (Estimate, bool) {
 		records[n].score += x * (l.Value - s.values/s.labels - e.Value*x)
 		records[n].weight += x * x
 	}
-	variance, weights, squares := 0.0, 0.0, 0.0
+	variance, weights, squares, largest := 0.0, 0.0, 0.0, 0.0
 	for _, r := range records {
 		variance, weights, squares = variance+r.score*r.score, weights+r.weight, squares+r.weight*r.weight
 	}
+	for _, l := range labels {
+		largest = max(largest, math.Abs(l.Value))
+	}
 	n, total := float64(len(records)), float64(len(labels))
-	if variance <= 0 || total < active+2 {
+	if variance <= minResidual*minResidual*largest*largest*squares || total < active+2 {
 		return e, false
 	}
 	e.Error = math.Sqrt(variance*n/(n-1)*(total-1)/(total-active-1)) / square
