@@ -68,6 +68,7 @@ type groupAnswers struct {
 type fieldMeans struct {
 	byItem    []float64 // by grouped item; NaN without an answer
 	areShares bool      // of a yes, on a yes/no field
+	span      float64   // the largest difference
 }
 
 // computeItemMeans returns the value of each item.
@@ -76,7 +77,7 @@ func (c *groupComparison) computeItemMeans(q fieldTable) fieldMeans {
 	for n, i := range c.grouped {
 		means[n] = c.itemValue(i.number, q)
 	}
-	return fieldMeans{means, q.Scale.IsBinary()}
+	return fieldMeans{means, q.Scale.IsBinary(), float64(q.scale[len(q.scale)-1] - q.scale[0])}
 }
 
 // itemValue returns the decision on a labeled item, else the mean of its answers; NaN without an answer.
@@ -166,25 +167,43 @@ func (c *groupComparison) comparePairs(means fieldMeans, baseline, group int) *D
 	for _, p := range pairs {
 		items += int(p.counts[0] + p.counts[1])
 	}
-	e := c.estimatePairs(pairs, means.areShares)
+	e := c.estimatePairs(pairs, means)
 	e.Items, e.Pairs = items, len(pairs)
 	return &e
 }
 
 // estimatePairs returns the mean difference within pairs. Pairs of one cluster are resampled together.
-func (c *groupComparison) estimatePairs(pairs []pairSum, areShares bool) DifferenceEstimate {
+func (c *groupComparison) estimatePairs(pairs []pairSum, means fieldMeans) DifferenceEstimate {
 	differences, clusters := make([]float64, len(pairs)), make([]string, len(pairs))
 	for i, p := range pairs {
 		differences[i], clusters[i] = p.mean(1)-p.mean(0), p.cluster
 	}
-	if areShares {
+	if means.areShares {
 		return c.estimateSharePairs(pairs, clusters)
 	}
 	if !hasRepeated(clusters) {
 		clusters = nil
 	}
+	if e, ok := estimateEqualPairs(differences, clusters, means.span); ok {
+		return e
+	}
 	interval := stats.MeanInterval(differences, clusters, "pairs", c.options)
 	return newEstimate(newNumber(meanOf(differences), stats.Reason{}, interval), stats.MeanPValue(differences, clusters))
+}
+
+const equalPairsNote = "all pairs differ by the same, so the interval allows for some with any other difference"
+
+// estimateEqualPairs returns the mean of differences, at most span, that are all equal: false if they are not, or are too few.
+func estimateEqualPairs(differences []float64, clusters []string, span float64) (DifferenceEstimate, bool) {
+	value, units := differences[0], len(differences)
+	if clusters != nil {
+		units = countNames(clusters)
+	}
+	if units < stats.MinIntervalUnits || slices.ContainsFunc(differences, func(v float64) bool { return v != value }) {
+		return DifferenceEstimate{}, false
+	}
+	low, high, p := stats.EqualMeanInterval(units, value, -span, span)
+	return newEstimate(Number{Value: &value, Low: &low, High: &high, IntervalNote: equalPairsNote}, p), true
 }
 
 // estimateSharePairs compares the shares of both sides.
@@ -201,12 +220,15 @@ func (c *groupComparison) estimateSharePairs(pairs []pairSum, clusters []string)
 
 func (p pairSum) mean(side int) float64 { return p.sums[side] / p.counts[side] }
 
-func hasRepeated(names []string) bool {
+func hasRepeated(names []string) bool { return countNames(names) < len(names) }
+
+// countNames returns the number of different names.
+func countNames(names []string) int {
 	distinct := map[string]bool{}
 	for _, name := range names {
 		distinct[name] = true
 	}
-	return len(distinct) < len(names)
+	return len(distinct)
 }
 
 func meanOf(values []float64) float64 {

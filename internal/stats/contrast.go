@@ -241,6 +241,23 @@ func MeanPValue(values []float64, clusterOf []string) float64 {
 	return twoSidedP(mean, variance, n-1)
 }
 
+// EqualMeanInterval returns the 95% interval of the mean of values between two limits, n of which are drawn and all equal, and the
+// two-sided p-value of a mean of 0. At most 1 − 0.025^(1/n) of all values are others (Clopper & Pearson 1934, Biometrika 26), and at
+// worst these are at a limit. A resample would never show them.
+func EqualMeanInterval(n int, value, lowest, highest float64) (low, high, p float64) {
+	others := 1 - math.Pow(0.025, 1/float64(n))
+	low, high = value-others*(value-lowest), value+others*(highest-value)
+	towardsZero := lowest
+	if value < 0 {
+		towardsZero = highest
+	}
+	if value == 0 {
+		return low, high, 1
+	}
+	needed := value / (value - towardsZero) // share of others with which the mean is 0
+	return low, high, min(1, 2*math.Pow(1-needed, float64(n)))
+}
+
 // AdjustHolm returns p-values adjusted for their number (Holm 1979, Scandinavian Journal of
 // Statistics 6): the error rate over all of them is at most that of one.
 func AdjustHolm(pValues []float64) []float64 {

@@ -160,3 +160,21 @@ func TestCompareShares_NoneUnderOne(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// TestEqualMeanInterval_ContainsMean_WithChance checks the interval against the worst distributions that still give n equal
+// values: others at a limit, with the share at which n equal values have a chance of 2.5%.
+func TestEqualMeanInterval_ContainsMean_WithChance(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 1))
+	for range 500 {
+		n, value := 10+r.IntN(200), float64(r.IntN(9)-4)
+		low, high, p := EqualMeanInterval(n, value, -4, 4)
+		others := 1 - math.Pow(0.025, 1/float64(n))
+		if lowest, highest := (1-others)*value-4*others, (1-others)*value+4*others; math.Abs(low-lowest) > 1e-12 || math.Abs(high-highest) > 1e-12 {
+			t.Fatalf("%d of %g: %g to %g, want %g to %g", n, value, low, high, lowest, highest)
+		}
+		if isOutside := low > 0 || high < 0; isOutside != (p < 0.05) {
+			t.Fatalf("%d of %g: %g to %g, p %g", n, value, low, high, p)
+		}
+	}
+}
