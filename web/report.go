@@ -4,12 +4,14 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats/consensus"
 	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/page"
@@ -119,9 +121,28 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 	return d, status.report, err
 }
 
+// parseEpsilon returns ε of the test of judges; nil if text is empty or the default.
+func parseEpsilon(text string) (*float64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	epsilon, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err == nil && epsilon == report.DefaultEpsilon:
+		return nil, nil
+	case err == nil && epsilon >= 0 && epsilon <= 1:
+		return &epsilon, nil
+	}
+	return nil, fault.NotFound.Errorf("ε is “%s”. Choose a number from 0 to 1, such as 0.15.", text)
+}
+
 // reportChoice returns which report pages show.
 func reportChoice(d page.ReportData) api.ReportChoice {
-	return api.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Consensus: d.Consensus}
+	choice := api.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Consensus: d.Consensus, Epsilon: report.DefaultEpsilon}
+	if d.Epsilon != nil {
+		choice.Epsilon = *d.Epsilon
+	}
+	return choice
 }
 
 // A reportVersion is what of the project's data a report is computed from.
@@ -135,6 +156,9 @@ func (s *Server) loadReportView(r *http.Request, p project.Project) (d page.Repo
 	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by"), Consensus: consensus.Method(queryParam(r, "model"))}
 	if d.Consensus != "" && !d.Consensus.IsModel() {
 		return d, v, fault.NotFound.Errorf("There is no model “%s”. Choose dawid-skene or dawid-skene-ordinal.", d.Consensus)
+	}
+	if d.Epsilon, err = parseEpsilon(queryParam(r, "epsilon")); err != nil {
+		return d, v, err
 	}
 	if d.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {
 		return d, v, err
@@ -171,6 +195,7 @@ func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project
 	}
 	query := r.URL.Query()
 	query.Del("model") // the list is by the rule
+	query.Del("epsilon")
 	r.URL.RawQuery = query.Encode()
 	d, err := s.loadReport(w, r, p)
 	if err != nil {

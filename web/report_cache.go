@@ -28,6 +28,7 @@ type reportKey struct {
 	projectID      project.ID
 	batch, groupBy string
 	consensus      consensus.Method
+	epsilon        float64
 	view           string // of the accounts that may see it
 	hasRows        bool   // in its long lists
 }

@@ -116,7 +116,7 @@ func TestReport_Model_SameAsCommand(t *testing.T) {
 		t.Errorf("Content-Disposition is %s", d)
 	}
 	b.get("/projects/sad-days/report?model=nope").checkStatus(http.StatusNotFound).checkContains("Choose dawid-skene or dawid-skene-ordinal")
-	apiReport, err := s.server.apiReport(t.Context(), s.lead.ID, s.project, api.ReportChoice{Consensus: consensus.ByOrdinalDawidSkene})
+	apiReport, err := s.server.apiReport(t.Context(), s.lead.ID, s.project, api.ReportChoice{Consensus: consensus.ByOrdinalDawidSkene, Epsilon: report.DefaultEpsilon})
 	if err != nil || apiReport == nil {
 		t.Fatalf("%v, %v", apiReport, err)
 	}

@@ -53,7 +53,7 @@ func TestLargeReport_LaterLabels_AreAdded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.server.buildNextReport(view, s.project, api.ReportChoice{})(t.Context(), func(report.BuildProgress) {})
+		r, err := s.server.buildNextReport(view, s.project, api.ReportChoice{Epsilon: report.DefaultEpsilon})(t.Context(), func(report.BuildProgress) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,14 +14,14 @@ import (
 )
 
 type agreeCommand struct {
-	File      string   `arg:"" help:"CSV file with the columns item,annotator,dimension,value; - for standard input."`
-	Scale     []string `sep:"none" placeholder:"1..5" help:"Scale of the answers: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words in order. Words without a scale are unordered categories. Repeat it for more dimensions."`
-	Judge     []string `sep:"none" placeholder:"NAME" help:"Annotator of the file who is a model judge: taken out of the agreement and tested as a replacement of an annotator. Repeat it for more judges."`
-	Epsilon   float64  `default:"0.2" help:"Advantage of the judge in cost and effort, 0 to 1: an annotator must be better by more than this."`
-	Score     string   `enum:"auto,accuracy,rmse" default:"auto" help:"Closeness of two answers: accuracy or rmse. auto: rmse for three or more ordered values."`
-	Resamples int      `default:"1000" help:"Number of resamples per interval."`
-	Seed      uint64   `default:"1" help:"Seed of the resamples."`
-	Format    string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	File  string   `arg:"" help:"CSV file with the columns item,annotator,dimension,value; - for standard input."`
+	Scale []string `sep:"none" placeholder:"1..5" help:"Scale of the answers: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words in order. Words without a scale are unordered categories. Repeat it for more dimensions."`
+	Judge []string `sep:"none" placeholder:"NAME" help:"Annotator of the file who is a model judge: taken out of the agreement and tested as a replacement of an annotator. Repeat it for more judges."`
+	epsilonFlag
+	Score     string `enum:"auto,accuracy,rmse" default:"auto" help:"Closeness of two answers: accuracy or rmse. auto: rmse for three or more ordered values."`
+	Resamples int    `default:"1000" help:"Number of resamples per interval."`
+	Seed      uint64 `default:"1" help:"Seed of the resamples."`
+	Format    string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
 // maxResamples protects against a mistyped number that would run for hours.
@@ -43,8 +43,8 @@ func (a agreeCommand) Run(s streams) error {
 	if err := checkResamples(a.Resamples); err != nil {
 		return err
 	}
-	if !(a.Epsilon >= 0 && a.Epsilon <= 1) { // NaN too
-		return usageError{fmt.Errorf("--epsilon %v is out of range: use 0 to 1", a.Epsilon)}
+	if err := a.checkEpsilon(); err != nil {
+		return err
 	}
 	table, err := readLongTable(s, a.File, scales)
 	if err != nil {
@@ -191,4 +191,16 @@ func formatInterval(r stats.AgreementResult) string {
 		return "–"
 	}
 	return formatRounded(*r.Low) + " to " + formatRounded(*r.High)
+}
+
+// An epsilonFlag is ε of the alternative annotator test.
+type epsilonFlag struct {
+	Epsilon float64 `default:"0.2" help:"Advantage of a judge in cost and effort, 0 to 1: an annotator must be better by more than this. 0.2 for experts, 0.15 for trained annotators, 0.1 for crowd workers."`
+}
+
+func (f epsilonFlag) checkEpsilon() error {
+	if !(f.Epsilon >= 0 && f.Epsilon <= 1) { // NaN too
+		return usageError{fmt.Errorf("--epsilon %v is out of range: use 0 to 1", f.Epsilon)}
+	}
+	return nil
 }

@@ -20,12 +20,16 @@ type judgeCommand struct {
 	Seed    int64  `help:"With --next: seed of the draw. Default: random, and printed."`
 	Batch   string `help:"Compare with the labels of this batch only. Default: all batches."`
 	By      string `placeholder:"COLUMN" help:"Metadata column whose groups are compared with the judge. Default: one whose name suggests a condition."`
+	epsilonFlag
 	resultFlags
 }
 
 // Run imports the judgments of a file, draws what to label next, or prints the scorecards of the
 // judges.
 func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
+	if err := j.checkEpsilon(); err != nil {
+		return err
+	}
 	switch {
 	case j.Next != 0 && (j.File != "" || j.Name == ""):
 		return usageError{errors.New("--next needs --name, the name of a judge, and no file")}
@@ -57,7 +61,7 @@ func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 		if j.Name != "" && len(data.Judgments) == 0 {
 			return fmt.Errorf("project %s has no judge %q. List them with: labelwright judge --project %s", p.Key, j.Name, p.Key)
 		}
-		judges, err := report.CompareJudges(data, report.BuildOptions{Seed: 1, Column: j.By})
+		judges, err := report.CompareJudges(data, report.BuildOptions{Seed: 1, Column: j.By, Epsilon: &j.Epsilon})
 		if err != nil {
 			return err
 		}

@@ -21,8 +21,9 @@ type reportCommand struct {
 	TopK      int    `name:"k" help:"Count only the first K chunks of a query. Default: all."`
 	Resamples int    `default:"1000" help:"Number of resamples per interval."`
 	Consensus string `enum:"rule,dawid-skene,dawid-skene-ordinal" default:"rule" help:"Consensus: rule (majority or median), dawid-skene or dawid-skene-ordinal. The models weigh annotators by their errors and need three labels for some items."`
-	Seed      uint64 `default:"1" help:"Seed of the resamples."`
-	Format    string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	epsilonFlag
+	Seed   uint64 `default:"1" help:"Seed of the resamples."`
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
 // reportMemoryLimit keeps a report of a million labels of five fields within 400 MiB.
@@ -41,6 +42,9 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 		return usageError{errors.New("name a project with --project, or the folder of an export with --from")}
 	}
 	if err := checkResamples(c.Resamples); err != nil {
+		return err
+	}
+	if err := c.checkEpsilon(); err != nil {
 		return err
 	}
 	if c.TopK < 0 {
@@ -71,7 +75,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 }
 
 func (c reportCommand) print(s streams, data report.Data) error {
-	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK, Consensus: c.consensusMethod()})
+	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK, Consensus: c.consensusMethod(), Epsilon: &c.Epsilon})
 	if err != nil {
 		return err
 	}

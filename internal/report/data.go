@@ -99,6 +99,10 @@ type BuildOptions struct {
 	// rule that suits the scale.
 	Consensus consensus.Method
 
+	// Epsilon is the advantage of a judge in cost and effort, 0 to 1: an annotator must be better by more than this. Nil:
+	// DefaultEpsilon.
+	Epsilon *float64
+
 	OnProgress func(BuildProgress) // called before each step; may be nil
 }
 

@@ -21,9 +21,9 @@ const (
 	JudgeUntested      JudgeUse = "not_enough_data" // also with too few items or records for the test
 )
 
-// judgeEpsilon is the cost advantage of a judge in the alternative annotator test, as
-// for trained annotators (Calderon, Reichart & Dror 2025).
-const judgeEpsilon = 0.2
+// DefaultEpsilon is the advantage of a judge in cost and effort in the alternative annotator test, as for experts; Calderon,
+// Reichart & Dror (2025) propose 0.15 for trained annotators and 0.1 for crowd workers.
+const DefaultEpsilon = 0.2
 
 // minJudgeGain is how many times as many labels a judge must be worth to support estimates.
 const minJudgeGain = 1.1
@@ -127,7 +127,7 @@ func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest
 
 // testOptions returns those of a test against annotators, with the weights of drawn items.
 func (j judgedItems) testOptions(s *study, score judge.Score) judge.Options {
-	o := judge.Options{Score: score, Epsilon: judgeEpsilon}
+	o := judge.Options{Score: score, Epsilon: s.epsilon}
 	if j.design == nil {
 		return o
 	}

@@ -17,6 +17,7 @@ type study struct {
 	progress  progressTracker
 
 	hideSmallGroups bool
+	epsilon         float64                      // see BuildOptions
 	isLeftOut       func(item int32) bool        // from metrics; nil: none
 	withOthers      map[string][]AgreementFigure // by field; see kappasWithOthers
 	raterEffects    map[string][]RaterEffect     // by annotator; see listRaterEffects
@@ -32,8 +33,11 @@ func newStudy(d Data, o BuildOptions) (*study, error) {
 		}
 		d.Source, d.Items, d.Labels = source, nil, nil
 	}
-	s := &study{Data: d, options: o.intervalOptions(), progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups,
+	s := &study{Data: d, options: o.intervalOptions(), progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups, epsilon: DefaultEpsilon,
 		labelIndex: newLabelIndex(d.Source), withOthers: map[string][]AgreementFigure{}}
+	if o.Epsilon != nil {
+		s.epsilon = *o.Epsilon
+	}
 	s.options.Known = d.Source.known
 	for i, f := range d.Protocol.Fields {
 		q, err := s.newFieldTable(f, s.points[i])

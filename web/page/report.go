@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type ReportData struct {
 	Batch       string           // empty: all
 	GroupColumn string           // the metadata column to compare by; empty: the default
 	Consensus   consensus.Method // of the rates: ByDawidSkene, ByOrdinalDawidSkene, or empty: the rule that suits the scale
+	Epsilon     *float64         // of the test of judges; nil: report.DefaultEpsilon
 	Report      *report.Report   // nil while the first report is being computed
 	IsStale     bool             // there are newer labels, decisions, judgments or items
 	LaterLabels int              // submitted since Report was computed, up to MaxLaterLabels
@@ -118,6 +120,9 @@ func (d ReportData) query() url.Values {
 	if d.Consensus != "" {
 		q.Set("model", string(d.Consensus))
 	}
+	if d.Epsilon != nil {
+		q.Set("epsilon", formatEpsilon(*d.Epsilon))
+	}
 	return q
 }
 
@@ -152,6 +157,24 @@ func (d ReportData) modelOptions() []ui.Option {
 		{Value: string(consensus.ByDawidSkene), Text: "Dawid–Skene", Chosen: d.Consensus == consensus.ByDawidSkene},
 		{Value: string(consensus.ByOrdinalDawidSkene), Text: "Dawid–Skene with ordered errors", Chosen: d.Consensus == consensus.ByOrdinalDawidSkene},
 	}
+}
+
+func formatEpsilon(epsilon float64) string { return strconv.FormatFloat(epsilon, 'f', -1, 64) }
+
+// epsilonOptions are the values of ε that the authors of the test propose, and the chosen one.
+func (d ReportData) epsilonOptions() []ui.Option {
+	options := []ui.Option{{Value: "0.2", Text: "0.2 – experts"}, {Value: "0.15", Text: "0.15 – trained annotators"}, {Value: "0.1", Text: "0.1 – crowd workers"}, {Value: "0", Text: "0 – none"}}
+	chosen := options[0].Value
+	if d.Epsilon != nil {
+		chosen = formatEpsilon(*d.Epsilon)
+	}
+	if !slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == chosen }) {
+		options = append(options, ui.Option{Value: chosen, Text: chosen})
+	}
+	for i := range options {
+		options[i].Chosen = options[i].Value == chosen
+	}
+	return options
 }
 
 // modeledFields returns the fields that a model gives the consensus on.
@@ -248,6 +271,9 @@ func (d ReportData) command() string {
 	}
 	if d.Consensus != "" {
 		command += " --consensus " + string(d.Consensus)
+	}
+	if d.Epsilon != nil {
+		command += " --epsilon " + formatEpsilon(*d.Epsilon)
 	}
 	return command + " --format json"
 }
