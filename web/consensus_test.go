@@ -28,7 +28,7 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1", "Not enough data", "Mean answer over all judged items", "Emotion recognition: bias", "larger dots are more items")
 	s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("What can a model judge be used for?", "“judge 1” is not tested enough on")
 	b := s.signInAs(s.lead)
-	b.waitForReport("/projects/sad-days/report/judges?epsilon=0.15").checkContains("0.15 – trained annotators")
+	b.waitForReport("/projects/sad-days/report/judges?epsilon=0.15").checkContains("0.15 – next to trained annotators")
 	if link := b.get("/projects/sad-days/report/judges?epsilon=0.15").FindFirst("select[name='epsilon'] option[selected]").Attr("value"); link != "0.15" {
 		t.Errorf("ε %s is chosen", link)
 	}

@@ -36,15 +36,21 @@ func (r Report) WriteText(w io.Writer) error {
 	return out.err
 }
 
-// writeSummary writes what a lead needs to know first, and the next steps.
+// writeSummary writes what a lead needs to know first, then what else was found, and the next steps.
 func (p *textWriter) writeSummary(f Findings) {
 	p.writeLine("\nSummary")
-	for _, text := range f.Headline {
-		p.writeLine("  %s", text)
+	lines := slices.Clone(f.Headline)
+	for _, finding := range []Finding{f.Annotators, f.Comparison, f.Metrics, f.Judges} {
+		lines = append(append(lines, finding.Text), finding.Notes...)
 	}
 	for _, finding := range []Finding{f.Agreement, f.Annotators, f.Comparison, f.Metrics, f.Judges} {
 		if finding.Next.Text != "" && finding.Next.Kind != StepSeeDetails {
-			p.writeLine("  Next: %s", finding.Next.Text)
+			lines = append(lines, "Next: "+finding.Next.Text)
+		}
+	}
+	for i, line := range lines {
+		if line != "" && !slices.Contains(lines[:i], line) {
+			p.writeLine("  %s", line)
 		}
 	}
 }

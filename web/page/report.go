@@ -163,7 +163,7 @@ func formatEpsilon(epsilon float64) string { return strconv.FormatFloat(epsilon,
 
 // epsilonOptions are the values of ε that the authors of the test propose, and the chosen one.
 func (d ReportData) epsilonOptions() []ui.Option {
-	options := []ui.Option{{Value: "0.2", Text: "0.2 – experts"}, {Value: "0.15", Text: "0.15 – trained annotators"}, {Value: "0.1", Text: "0.1 – crowd workers"}, {Value: "0", Text: "0 – none"}}
+	options := []ui.Option{{Value: "0.2", Text: "0.2 – next to experts"}, {Value: "0.15", Text: "0.15 – next to trained annotators"}, {Value: "0.1", Text: "0.1 – next to crowd workers"}, {Value: "0", Text: "0 – none"}}
 	chosen := options[0].Value
 	if d.Epsilon != nil {
 		chosen = formatEpsilon(*d.Epsilon)

@@ -1248,7 +1248,7 @@ func epsilonForm(d ReportData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "epsilon", Label: "Advantage of a judge in cost (ε), next to", Options: d.epsilonOptions()}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "epsilon", Label: "Judge’s advantage in cost (ε)", Options: d.epsilonOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

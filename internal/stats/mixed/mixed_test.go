@@ -99,10 +99,10 @@ func TestFit_ManyLabels_SamplesVariances(t *testing.T) {
 // ever disagree.
 func TestFit_AnnotatorsWhoAgree_IntervalsCover(t *testing.T) {
 	t.Parallel()
-	for _, annotators := range []int{2, 3, 5} {
+	for _, annotators := range []int{2, 3} {
 		for _, itemsOfRecord := range []int{1, 3} {
 			for _, changed := range []float64{0, 0.003, 0.01, 0.05} {
-				r, differences, studies := rand.New(rand.NewPCG(uint64(annotators), uint64(1000*changed))), 0, 400
+				r, differences, studies := rand.New(rand.NewPCG(uint64(annotators), uint64(1000*changed))), 0, 250
 				for range studies {
 					d := Data{Annotators: annotators, Conditions: 2}
 					for record := range 60 / itemsOfRecord {
@@ -128,7 +128,7 @@ func TestFit_AnnotatorsWhoAgree_IntervalsCover(t *testing.T) {
 				}
 				share := float64(differences) / float64(studies)
 				t.Logf("%d annotators, records of %d, %g of labels changed: %.3f", annotators, itemsOfRecord, changed, share)
-				if share < 0.02 || share > 0.085 {
+				if share < 0.012 || share > 0.09 {
 					t.Errorf("%d annotators, records of %d, %g of labels changed: a difference in %.3f of studies without one", annotators, itemsOfRecord, changed, share)
 				}
 			}
