@@ -80,12 +80,16 @@ func consensusValue(i consensus.ItemResult, missing string) string {
 	return *i.Value
 }
 
-// formatPosterior returns the probability of the value, or missing for an unresolved tie.
+// formatPosterior returns the probability of the value, or missing for an unresolved tie and for a median between the answers.
 func formatPosterior(i consensus.ItemResult, missing string) string {
 	if i.Value == nil {
 		return missing
 	}
-	return formatRounded(i.Posterior[*i.Value])
+	posterior, ok := i.Posterior[*i.Value]
+	if !ok {
+		return missing
+	}
+	return formatRounded(posterior)
 }
 
 // printConsensus prints one table of items and, with a model, one of annotators for each

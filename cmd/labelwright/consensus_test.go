@@ -32,7 +32,7 @@ func runConsensus(t *testing.T, stdin string, args ...string) (r consensus.Repor
 func TestConsensus_CSV(t *testing.T) {
 	t.Parallel()
 	code, out, err := runCommand(t, tiedTable, "consensus", "-", "--scale", "1..5", "--ties", "lower", "--format", "csv")
-	want := "item,dimension,value,how,posterior,answers,tied\n'=u1,tone,2,tie_lower,0.500,2,2|3\nu2,tone,3,median,0.000,2,\n"
+	want := "item,dimension,value,how,posterior,answers,tied\n'=u1,tone,2,tie_lower,0.500,2,2|3\nu2,tone,3,median,,2,\n"
 	if code != exitOK || out != want {
 		t.Errorf("exit %d: %s\n%s", code, err, out)
 	}

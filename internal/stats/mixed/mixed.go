@@ -40,8 +40,8 @@ const (
 	NothingUnexplained   stats.ReasonCode = "nothing_unexplained" // conditions, annotators and records explain all answers
 )
 
-// minResidual is the variance of the error, as a share of that of the values, below which it is a rounding error. Variances and
-// intervals in proportion to it would be arbitrary.
+// minResidual is the share of the variance of the values up to which that of the error is a rounding error, to which no interval
+// can be in proportion. Of standard deviations, it is the share of the largest value.
 const minResidual = 1e-8
 
 // MaxAnnotators is the largest number of annotators of a model: the time grows with its cube.

@@ -63,16 +63,17 @@ func TestFit_Impossible_SaysWhy(t *testing.T) {
 	label := func(item, annotator, condition int32, value float64) Label {
 		return Label{Record: item, Item: item, Annotator: annotator, Condition: condition, Value: value}
 	}
-	var confounded, single, constant []Label
+	var confounded, single, constant, offset []Label
 	for i := range int32(20) {
 		confounded = append(confounded, label(i, i%2, i%2, float64(i%3)))
 		single = append(single, label(i, 0, i%2, float64(i%3)))
 		constant = append(constant, label(i, i/2%2, i%2, 1))
+		offset = append(offset, label(i, 0, i%2, float64(i%3)), label(i, 1, i%2, float64(i%3)+1))
 	}
 	for _, tt := range []struct {
 		labels []Label
 		want   stats.ReasonCode
-	}{{confounded, ConfoundedAnnotators}, {single, OneAnnotator}, {constant, stats.NoVariation}, {confounded[:2], FewLabels}, {nil, FewLabels}} {
+	}{{confounded, ConfoundedAnnotators}, {single, OneAnnotator}, {constant, stats.NoVariation}, {offset, NothingUnexplained}, {confounded[:2], FewLabels}, {nil, FewLabels}} {
 		if _, reason := Fit(Data{Labels: tt.labels, Annotators: 2, Conditions: 2}); reason != tt.want {
 			t.Errorf("reason %q, want %q", reason, tt.want)
 		}

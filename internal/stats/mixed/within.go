@@ -50,7 +50,7 @@ func EstimateWithin(labels []Label, annotators int) (Estimate, bool) {
 		largest = max(largest, math.Abs(l.Value))
 	}
 	n, total := float64(len(records)), float64(len(labels))
-	if variance <= minResidual*minResidual*largest*largest*squares || total < active+2 {
+	if variance <= minResidual*minResidual*largest*largest*weights || total < active+2 {
 		return e, false
 	}
 	e.Error = math.Sqrt(variance*n/(n-1)*(total-1)/(total-active-1)) / square
