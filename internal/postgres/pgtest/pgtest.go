@@ -16,8 +16,10 @@ package pgtest
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +32,9 @@ import (
 // closes its connections.
 type Prepare func(ctx context.Context, url string) error
 
+// gcPercent saves a tenth of the time of the processors: tests allocate much that they soon release. Benchmarks keep the default.
+const gcPercent = 300
+
 // Main runs the tests of a package. key identifies what prepare does, such as a hash of
 // the migrations: runs with the same key share a prepared database. Call Main last in
 // TestMain.
@@ -37,6 +42,9 @@ func Main(m *testing.M, key string, prepare Prepare) {
 	suite = &lazyServer{open: func(ctx context.Context) (*dbServer, error) {
 		return openServer(ctx, os.Getenv("TEST_DATABASE_URL"), key, prepare)
 	}}
+	if flag.Parse(); os.Getenv("GOGC") == "" && flag.Lookup("test.bench").Value.String() == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	m.Run() // its result is the exit code after TestMain returns
 	if err := suite.close(); err != nil {
 		fmt.Fprintln(os.Stderr, "pgtest:", err)
