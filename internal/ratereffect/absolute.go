@@ -112,9 +112,22 @@ func judgeEqualAnswers(c *labelSet, own []int32) deserved {
 	return c.judgeEqualAnswers(own, c.fieldsWithPoints(minScalePoints))
 }
 
-// judgeEqualMiddles does the same with scales that have answers between the ends.
+// judgeEqualMiddles does the same with scales that have answers between the ends. On short scales nearly all items can deserve
+// one answer, so that they are undeserved only if others contradict them.
 func judgeEqualMiddles(c *labelSet, own []int32) deserved {
-	return c.judgeEqualAnswers(own, c.fieldsWithPoints(minMiddlePoints))
+	fields := c.fieldsWithPoints(minMiddlePoints)
+	if c.judgeEqualAnswers(own, fields) == isDeserved {
+		return isDeserved
+	}
+	var all equalEvidence
+	for _, pair := range c.pairLabels(own) {
+		list := c.pairEqualScores(pair, fields)
+		all.add(list, agreementOf(list))
+	}
+	if all.compared > 0 && all.contradicts() {
+		return isUndeserved
+	}
+	return isNotKnown
 }
 
 func (c *labelSet) judgeEqualAnswers(own []int32, fields []int) deserved {
@@ -367,6 +380,8 @@ type absoluteTest struct {
 	basis     AbsoluteBasis
 	measure   func(c *labelSet, own []int32) measurement
 	tolerated float64 // share of the items
+	// isComplete: an annotator with the effect would be found, so that finding nothing says something.
+	isComplete bool
 	// judge tells whether the items deserve what the test finds, as labels of others on the same items show; nil: they
 	// cannot.
 	judge func(c *labelSet, own []int32) deserved
@@ -385,10 +400,10 @@ const (
 // absoluteTests are the tests of an effect in the order of their findings.
 var absoluteTests = map[Effect][]absoluteTest{
 	ScoreCompression: {{basis: UnusedEnds, measure: measureUnusedEnds}},
-	StraightLining: {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare, judge: judgeEqualAnswers},
+	StraightLining: {{basis: CarefulWork, measure: measureEqualAnswers, tolerated: maxEqualShare, judge: judgeEqualAnswers, isComplete: true},
 		{basis: CarefulWork, measure: measureEqualMiddles, tolerated: maxMiddleShare, judge: judgeEqualMiddles}},
-	Speeding: {{basis: CarefulWork, measure: measureUnread, tolerated: maxUnreadShare},
-		{basis: TargetPace, measure: measureHurried, tolerated: maxHurriedShare}},
+	Speeding: {{basis: CarefulWork, measure: measureUnread, tolerated: maxUnreadShare, isComplete: true},
+		{basis: TargetPace, measure: measureHurried, tolerated: maxHurriedShare, isComplete: true}},
 }
 
 // testAbsolute sets the result of the first absolute test that finds the effect, if no other test
@@ -402,8 +417,16 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 		if m.undefined != "" || m.itemCount < s.minItems {
 			continue
 		}
-		if s.effect == StraightLining && r.isExcluded || !m.interval.Defined() || m.interval.Low <= test.tolerated {
-			r.addTestAlone(test, m)
+		switch {
+		case !m.interval.Defined():
+			continue
+		case m.interval.Low <= test.tolerated:
+			s.addTestAlone(c, own, test, m, r)
+			continue
+		case s.effect == StraightLining && r.isExcluded:
+			if r.Undefined.lacksOthers() {
+				r.Undefined, r.Value, r.ItemCount = UnverifiedItems, m.value, m.itemCount
+			}
 			continue
 		}
 		if test.judge != nil {
@@ -426,17 +449,28 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 	}
 }
 
-// addTestAlone sets a result for lack of others to that of an absolute test that does not find the effect.
-func (r *Result) addTestAlone(test absoluteTest, m measurement) {
-	if test.basis == UnusedEnds {
+// addTestAlone sets a result for lack of others to that of an absolute test that does not find the effect, if the test would.
+func (s effectSpec) addTestAlone(c *labelSet, own []int32, test absoluteTest, m measurement, r *Result) {
+	if !test.isComplete {
 		return
+	}
+	if s.effect == StraightLining { // of which repeated answers are a part
+		if m = measureStraightLining(c, own); m.interval.Low > test.tolerated {
+			return
+		}
 	}
 	isFirst := !r.isTestedAlone
 	r.isTestedAlone = true
-	switch r.Undefined {
-	case NoOtherAnnotators, NoPeerValue, NoSharedItems, NoPeerTimes, TooFewItems:
-		if isFirst && m.interval.Defined() {
-			r.Undefined, r.Value, r.Interval, r.ItemCount, r.Detectable = "", m.value, m.interval, m.itemCount, detectableShare(m.itemCount, test.tolerated)
-		}
+	if isFirst && r.Undefined.lacksOthers() {
+		r.Undefined, r.Value, r.Interval, r.ItemCount, r.Detectable = "", m.value, m.interval, m.itemCount, detectableShare(m.itemCount, test.tolerated)
 	}
+}
+
+// lacksOthers reports whether a comparison lacks labels of others.
+func (r UntestableReason) lacksOthers() bool {
+	switch r {
+	case NoOtherAnnotators, NoPeerValue, NoSharedItems, NoPeerTimes, TooFewItems:
+		return true
+	}
+	return false
 }

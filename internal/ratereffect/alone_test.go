@@ -56,7 +56,7 @@ func TestDetect_OneAnnotator_ListsWhatFieldsCanShow(t *testing.T) {
 	}{
 		{yesNo, ScoreCompression, ""}, {yesNo, CentralTendency, ""}, {yesNo, MissedSafety, ""}, {newRangeFields(1, 1, 5), HaloEffect, ""},
 		{yesNo, Leniency, noOthers}, {empathy, ScoreCompression, noOthers}, {empathy, CentralTendency, noOthers},
-		{empathy, StraightLining, "not_found: Not found in 60 items; could have detected a share of 71% or more."},
+		{empathy, StraightLining, "not_found: Not found in 59 items; could have detected a share of 72% or more."},
 		{yesNo, StraightLining, noOthers},
 		{yesNo, Speeding, "not_found: Not found in 60 items; could have detected a share of 39% or more."},
 	} {
@@ -66,8 +66,8 @@ func TestDetect_OneAnnotator_ListsWhatFieldsCanShow(t *testing.T) {
 	}
 }
 
-// TestDetect_EqualMiddles_OfAllAnnotators has three annotators who give nearly all items the same answer, at a normal pace. At the end
-// of a short scale items can deserve it.
+// TestDetect_EqualMiddles_OfAllAnnotators has three annotators who give nearly all items the same answer, at a normal pace. On a
+// short scale items can deserve it, so that it is only found if others contradict it.
 func TestDetect_EqualMiddles_OfAllAnnotators(t *testing.T) {
 	t.Parallel()
 	fields := newRangeFields(6, 0, 2)
@@ -75,7 +75,7 @@ func TestDetect_EqualMiddles_OfAllAnnotators(t *testing.T) {
 		answer, varied int // varied: annotators with other answers
 		want           string
 	}{
-		{1, 0, "found: Gives all fields the same answer in 100% of 60 items (95% CI 94–100%), and nothing shows that the items deserve it. "},
+		{1, 0, "not_enough_data: Not enough data: all fields have the same answer in 100% of 60 items, and neither other annotators nor known answers show whether the items deserve it."},
 		{1, 2, "found: "},
 		{2, 0, "untestable: "}, {0, 0, "untestable: "}, {1, 3, "not_found: "},
 	} {
@@ -134,6 +134,24 @@ func TestDetect_FewKnownAnswers_AreCounted(t *testing.T) {
 	for _, r := range DetectAmong(fields, newLabels(fields, randomLabels(fields, 1)), KnownAnswers{Labels: list, Right: list.Points}, stats.IntervalOptions{Resamples: 200}) {
 		if want := "Not enough data: no other annotator has labeled items, and only 12 of 20 items needed have a known answer."; r.Effect == HaloEffect && r.Message() != want {
 			t.Errorf("%s: %s", r.Effect, r.Message())
+		}
+	}
+}
+
+// TestDetect_AllFieldsAtEnd_SaysNothing has one annotator who gives all fields one end of a short scale, or always the same
+// different answers: no test without others can tell.
+func TestDetect_AllFieldsAtEnd_SaysNothing(t *testing.T) {
+	t.Parallel()
+	for _, scaleEnd := range []int{2, 5} {
+		fields := newRangeFields(6, 0, scaleEnd)
+		for _, answers := range [][]int{{2, 2, 2, 2, 2, 2}, {0, 1, 2, 0, 1, 2}} {
+			labels := randomLabels(fields, 1)
+			for i := range labels {
+				labels[i].Answers = answers
+			}
+			if got := testEffect(t, fields, labels, StraightLining); !strings.HasPrefix(got, "not_enough_data: ") {
+				t.Errorf("%v of %d points: %s", answers, scaleEnd+1, got)
+			}
 		}
 	}
 }

@@ -154,7 +154,10 @@ func bindSpeeding(c *labelSet, pairs []labelPair) func(labels []int32) measureme
 	for _, pair := range pairs {
 		times, ownTimes = c.appendTimes(times, pair.other), c.appendTimes(ownTimes, pair.own)
 	}
-	if len(times) == 0 || len(ownTimes) == 0 {
+	switch {
+	case len(pairs) > 0 && len(ownTimes) == 0:
+		return func([]int32) measurement { return measurement{undefined: UnknownTimes} }
+	case len(times) == 0:
 		return func([]int32) measurement { return measurement{undefined: NoPeerTimes} }
 	}
 	slices.Sort(times)

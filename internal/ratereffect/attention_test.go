@@ -41,11 +41,11 @@ func TestDetect_EqualAnswersToUnsharedItems(t *testing.T) {
 		want          ResultState
 		part          string
 	}{
-		{name: "not shared", isEqual: true, want: NotEnoughData, part: "Not enough data: all fields have the same answer in 80% of 60 items, and too few shared items or known answers"},
+		{name: "not shared", isEqual: true, want: NotEnoughData, part: "Not enough data: all fields have the same answer in 80% of 60 items, and neither other annotators nor known answers"},
 		{name: "alone", isEqual: true, isAlone: true, want: NotEnoughData, part: "Not enough data: all fields have the same answer in 80% of 60 items"},
 		{name: "few shared", isEqual: true, shared: minPairItems - 1, want: NotEnoughData, part: "all fields have the same answer in 80% of 60 items"},
-		{name: "varied", want: NotFound, part: "Not found in 60 items; could have detected a share of 71% or more."},
-		{name: "varied, alone", isAlone: true, want: NotFound, part: "Not found in 60 items; could have detected a share of 71% or more."},
+		{name: "varied", want: NotFound, part: "Not found in 59 items; could have detected a share of 72% or more."},
+		{name: "varied, alone", isAlone: true, want: NotFound, part: "Not found in 59 items; could have detected a share of 72% or more."},
 		{name: "some shared", isEqual: true, shared: minPairItems, want: Found, part: "Gives all fields the same answer in 80% of 60 items"},
 		{name: "all shared", isEqual: true, shared: 60, want: Found, part: "Gives all fields the same answer"},
 		{name: "varied, shared", shared: 60, want: NotFound, part: "Not found in 59 items"},

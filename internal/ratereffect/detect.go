@@ -209,6 +209,14 @@ func (s effectSpec) compare(c *labelSet, annotator int, measurements []measureme
 }
 
 func (s effectSpec) measureAnnotator(c *labelSet, own []int32, pairs []labelPair) measurement {
+	switch {
+	case s.effect == Speeding && !c.hasTimes:
+		return measurement{undefined: UnknownTimes}
+	case s.effect == FatigueDrift && !c.hasBreaks:
+		return measurement{undefined: UnknownBreaks}
+	case s.effect == LengthBias && !c.hasLengths:
+		return measurement{undefined: UnknownLengths}
+	}
 	if len(c.Annotators) < 2 {
 		return s.measureAlone(c, own)
 	}

@@ -24,6 +24,8 @@ type labelSet struct {
 	trends            map[Effect]trend
 	onlyOther         []int32   // annotator → the other one if they share items only with each other; else negative
 	known             *knownSet // nil: none
+
+	hasTimes, hasBreaks, hasLengths bool // of any label
 }
 
 func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
@@ -52,6 +54,12 @@ func newPlainSet(fields []FieldSpec, labels Labels) *labelSet {
 
 func newColumnSet(fields []FieldSpec, labels Labels) *labelSet {
 	c := newPlainSet(fields, labels)
+	for l := range int32(len(labels.ItemOf)) {
+		c.hasTimes, c.hasBreaks, c.hasLengths = c.hasTimes || c.ActiveSeconds(l) > 0, c.hasBreaks || c.ItemsSinceBreak(l) > 0, c.hasLengths || c.TextLength(l) > 0
+		if c.hasTimes && c.hasBreaks && c.hasLengths {
+			break
+		}
+	}
 	c.findOnlyOthers()
 	offsets := make([][]float64, len(fields))
 	inParallel(len(fields), func(f int) { offsets[f] = c.fitOffsets(f) })

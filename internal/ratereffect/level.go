@@ -77,10 +77,7 @@ func measureFatigue(c *labelSet, own []int32) measurement {
 	for i, l := range labels {
 		itemsSinceBreak[i] = float64(c.ItemsSinceBreak(l))
 	}
-	switch {
-	case slices.Max(itemsSinceBreak) == 0:
-		return measurement{undefined: UnknownBreaks}
-	case standardDeviation(itemsSinceBreak) < 3:
+	if standardDeviation(itemsSinceBreak) < 3 {
 		return measurement{undefined: ShortWorkPeriods}
 	}
 	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
@@ -99,9 +96,6 @@ func measureLengthBias(c *labelSet, own []int32) measurement {
 	logLengths := make([]float64, len(labels))
 	for i, l := range labels {
 		logLengths[i] = math.Log(max(c.TextLength(l), 1))
-	}
-	if slices.Max(logLengths) == 0 {
-		return measurement{undefined: UnknownLengths}
 	}
 	sd := standardDeviation(logLengths)
 	if sd < 0.1 {

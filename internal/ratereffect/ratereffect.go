@@ -58,7 +58,7 @@ const (
 	TooFewEarlyItems  UntestableReason = "too_few_early_items" // of the first items are shared
 	ConstantAnswers   UntestableReason = "constant_answers"
 	ShortWorkPeriods  UntestableReason = "short_work_periods" // breaks too frequent for a drift
-	UnknownBreaks     UntestableReason = "unknown_breaks"     // no label has an item since a break
+	UnknownBreaks     UntestableReason = "unknown_breaks"     // no label of any annotator has an item since a break
 	EqualTextLengths  UntestableReason = "equal_text_lengths"
 	UnknownLengths    UntestableReason = "unknown_lengths"
 	TwoPointScales    UntestableReason = "two_point_scales"
@@ -66,6 +66,7 @@ const (
 	SingleField       UntestableReason = "single_field"
 	TooFewFields      UntestableReason = "fewer_than_three_fields"
 	NoPeerTimes       UntestableReason = "no_peer_times"
+	UnknownTimes      UntestableReason = "unknown_times"
 	NoSafetyField     UntestableReason = "no_safety_field"
 	LowAgreement      UntestableReason = "low_agreement"    // of annotators, so that errors of the others can be the cause
 	UnverifiedItems   UntestableReason = "unverified_items" // nothing shows whether the items deserve equal answers

@@ -61,6 +61,7 @@ func (r UntestableReason) textIn(t Texts) string {
 		SingleField:       t.T("at least two fields are needed"),
 		TooFewFields:      t.T("at least three fields are needed"),
 		NoPeerTimes:       t.T("the times of the other annotators are unknown"),
+		UnknownTimes:      t.T("the times are unknown"),
 		NoSafetyField:     t.T("no field is about safety"),
 		TooUncertain:      t.T("the labels differ so much that not even a difference of the whole scale would be detected"),
 		LowAgreement:      t.T("annotators agree too little to tell the effect from errors of the others"),
@@ -77,12 +78,12 @@ func (r Result) undefinedText(t Texts) string {
 	case NoRoom:
 		return r.noRoomText(t)
 	case UnverifiedItems:
-		return t.T("all fields have the same answer in %.0f%% of %d items, and too few shared items or known answers show whether the items deserve it", 100*r.Value, r.ItemCount)
+		return t.T("all fields have the same answer in %.0f%% of %d items, and neither other annotators nor known answers show whether the items deserve it", 100*r.Value, r.ItemCount)
 	}
 	text := r.Undefined.textIn(t)
 	switch r.Undefined {
 	case NoOtherAnnotators, NoPeerValue, NoSharedItems:
-		if r.knownItems > 0 {
+		if r.knownItems > 0 && r.Effect != MissedSafety {
 			return text + t.T(", and only %d of %d items needed have a known answer", r.knownItems, r.minKnownItems)
 		}
 	}

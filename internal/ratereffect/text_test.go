@@ -225,7 +225,7 @@ func TestResult_Messages_AreTrue(t *testing.T) {
 func TestUntestableReasons_HaveTexts(t *testing.T) {
 	t.Parallel()
 	for _, reason := range []UntestableReason{NoOtherAnnotators, NoPeerValue, NoSharedItems, TooFewEarlyItems, ConstantAnswers, ShortWorkPeriods, UnknownBreaks, EqualTextLengths, UnknownLengths, TooUncertain,
-		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, NoSafetyField, LowAgreement, UnverifiedItems, NoRoom} {
+		TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoPeerTimes, UnknownTimes, NoSafetyField, LowAgreement, UnverifiedItems, NoRoom} {
 		if (Result{Undefined: reason}).UndefinedText() == "" {
 			t.Errorf("%s has no text", reason)
 		}

@@ -280,8 +280,16 @@ func (b *Breakdown) differences() (list []*GroupDifference) {
 	return list
 }
 
+// zeroBound is the size up to which a difference is a rounding error.
+const zeroBound = 1e-9
+
 // newEstimate joins a difference and its p-value, which may be NaN.
 func newEstimate(n Number, p float64) DifferenceEstimate {
+	for _, v := range []*float64{n.Value, n.Low, n.High} {
+		if v != nil && math.Abs(*v) < zeroBound {
+			*v = 0
+		}
+	}
 	e := DifferenceEstimate{Number: n}
 	switch {
 	case n.Low == nil:

@@ -209,7 +209,8 @@ const maxResampledRecords = 5000
 
 // estimate returns the value of a contrast of groups and its p-value. On a yes/no field the interval
 // is that of a bootstrap over records, unless a group has only one answer and so nothing to
-// resample; on others it is that of the model. There is none if no group has two answers.
+// resample; on others it is that of the model, or one without the assumption of equal variances if that is wider. There is none
+// if no group has two answers.
 func (a adjustedField) estimate(contrast mixed.Contrast, groups ...int) (Number, float64) {
 	e := a.model.Estimate(contrast)
 	if few, ok := a.findFewUnits(groups); ok {
@@ -219,10 +220,16 @@ func (a adjustedField) estimate(contrast mixed.Contrast, groups ...int) (Number,
 	switch constant := countIf(groups, func(g int) bool { return a.isConstant[g] }); {
 	case constant == len(groups):
 		return newNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: stats.Reason{Code: stats.NoVariation}}), math.NaN()
-	case len(a.scale) > 2 || constant > 0:
+	case constant > 0:
 		return n, e.PValue
 	}
 	influences := a.model.Influences(contrast)
+	if len(a.scale) > 2 {
+		if robust := mixed.EstimateRobust(influences); robust.High-robust.Low > e.High-e.Low {
+			n.Low, n.High, e.PValue = &robust.Low, &robust.High, robust.PValue
+		}
+		return n, e.PValue
+	}
 	p := stats.MeanPValue(influences, nil)
 	if len(influences) <= maxResampledRecords {
 		return newNumber(e.Value, stats.Reason{}, stats.MeanInterval(influences, nil, "records", a.options)), p

@@ -68,7 +68,6 @@ type groupAnswers struct {
 type fieldMeans struct {
 	byItem    []float64 // by grouped item; NaN without an answer
 	areShares bool      // of a yes, on a yes/no field
-	span      float64   // the largest difference
 }
 
 // computeItemMeans returns the value of each item.
@@ -77,7 +76,7 @@ func (c *groupComparison) computeItemMeans(q fieldTable) fieldMeans {
 	for n, i := range c.grouped {
 		means[n] = c.itemValue(i.number, q)
 	}
-	return fieldMeans{means, q.Scale.IsBinary(), float64(q.scale[len(q.scale)-1] - q.scale[0])}
+	return fieldMeans{means, q.Scale.IsBinary()}
 }
 
 // itemValue returns the decision on a labeled item, else the mean of its answers; NaN without an answer.
@@ -184,25 +183,25 @@ func (c *groupComparison) estimatePairs(pairs []pairSum, means fieldMeans) Diffe
 	if !hasRepeated(clusters) {
 		clusters = nil
 	}
-	if e, ok := estimateEqualPairs(differences, clusters, means.span); ok {
+	if e, ok := estimateEqualPairs(differences, clusters); ok {
 		return e
 	}
 	interval := stats.MeanInterval(differences, clusters, "pairs", c.options)
 	return newEstimate(newNumber(meanOf(differences), stats.Reason{}, interval), stats.MeanPValue(differences, clusters))
 }
 
-const equalPairsNote = "all pairs differ by the same, so the interval allows for some with any other difference"
+const equalPairsNote = "all pairs differ by the same, so the interval allows for as many that differ by a point more or less as could have been missed"
 
-// estimateEqualPairs returns the mean of differences, at most span, that are all equal: false if they are not, or are too few.
-func estimateEqualPairs(differences []float64, clusters []string, span float64) (DifferenceEstimate, bool) {
+// estimateEqualPairs returns the mean of differences that are all equal: false if they are not, or are too few.
+func estimateEqualPairs(differences []float64, clusters []string) (DifferenceEstimate, bool) {
 	value, units := differences[0], len(differences)
 	if clusters != nil {
 		units = countNames(clusters)
 	}
-	if units < stats.MinIntervalUnits || slices.ContainsFunc(differences, func(v float64) bool { return v != value }) {
+	if units < stats.MinIntervalUnits || slices.ContainsFunc(differences, func(v float64) bool { return math.Abs(v-value) > zeroBound }) {
 		return DifferenceEstimate{}, false
 	}
-	low, high, p := stats.EqualMeanInterval(units, value, -span, span)
+	low, high, p := stats.EqualMeanInterval(units, value, 1)
 	return newEstimate(Number{Value: &value, Low: &low, High: &high, IntervalNote: equalPairsNote}, p), true
 }
 

@@ -43,7 +43,7 @@ func (d *GroupDifference) describe(group string) string {
 		if d.isMainPaired() {
 			basis = "within pairs"
 		}
-		return fmt.Sprintf("“%s” scores %s than “%s” when adjusted for annotators, but not %s: %s. Let annotators label equal shares of both groups to be sure.", group, direction, d.Baseline, basis, d.describeAll())
+		return fmt.Sprintf("“%s” scores %s than “%s” when adjusted for annotators, but not %s: %s. %s", group, direction, d.Baseline, basis, d.describeAll(), d.adviseOnlyAdjusted())
 	case Confounded:
 		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main, d.countLinking())
 	case NotAfterHolm:
@@ -64,6 +64,14 @@ func (d *GroupDifference) describe(group string) string {
 		return fmt.Sprintf("No conclusion: %s.", e.Undefined)
 	}
 	return fmt.Sprintf("No conclusion without an interval: %s, but %s.", main, d.main().IntervalNote)
+}
+
+// adviseOnlyAdjusted says what shows whether there is a difference.
+func (d *GroupDifference) adviseOnlyAdjusted() string {
+	if d.isUneven {
+		return "Let annotators label equal shares of both groups to be sure."
+	}
+	return "Label more items to be sure."
 }
 
 // countLinking says how many annotators link groups that are confounded.

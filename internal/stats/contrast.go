@@ -182,7 +182,26 @@ func (c Contrast) combineShares(s contrastSides) (low, high float64) {
 	}
 	low = c.Difference - margin(highs[0]-shares[0], shares[1]-lows[1])
 	high = c.Difference + margin(shares[0]-lows[0], highs[1]-shares[1])
-	return low, high
+	if correlation > 0 {
+		pairLow, pairHigh := c.boundPairs(s)
+		low, high = min(low, pairLow), max(high, pairHigh)
+	}
+	return max(low, -1), min(high, 1)
+}
+
+// boundPairs returns the interval of the mean difference within clusters to which two are added that differ fully, in opposite
+// directions (Bonett & Price 2012, Journal of Educational and Behavioral Statistics 37): that no cluster of a sample differs is no
+// proof that none does, but it makes the correlation 1, and the interval of combineShares too narrow.
+func (c Contrast) boundPairs(s contrastSides) (low, high float64) {
+	n, squares := min(s[0].units, s[1].units), 2.0
+	for cluster, d := range s[0].deviations {
+		deviation := (s[1].deviations[cluster] - d) * n
+		squares += deviation * deviation
+	}
+	squares += n*c.Difference*c.Difference - n*n*c.Difference*c.Difference/(n+2)
+	center := c.Difference * n / (n + 2)
+	margin := StudentQuantile((1+c.Interval.Level)/2, n-1) * math.Sqrt(squares) / (n + 2)
+	return center - margin, center + margin
 }
 
 // testShares tests that both shares are equal, with the variances that they then have.
@@ -241,21 +260,15 @@ func MeanPValue(values []float64, clusterOf []string) float64 {
 	return twoSidedP(mean, variance, n-1)
 }
 
-// EqualMeanInterval returns the 95% interval of the mean of values between two limits, n of which are drawn and all equal, and the
-// two-sided p-value of a mean of 0. At most 1 − 0.025^(1/n) of all values are others (Clopper & Pearson 1934, Biometrika 26), and at
-// worst these are at a limit. A resample would never show them.
-func EqualMeanInterval(n int, value, lowest, highest float64) (low, high, p float64) {
-	others := 1 - math.Pow(0.025, 1/float64(n))
-	low, high = value-others*(value-lowest), value+others*(highest-value)
-	towardsZero := lowest
-	if value < 0 {
-		towardsZero = highest
+// EqualMeanInterval returns the 95% interval of the mean of values, n of which are drawn and all equal, and the p-value of a
+// mean of 0 by a two-sided sign test. No resample would show other values, but up to 1 − 0.025^(1/n) of all can be others (Clopper
+// & Pearson 1934, Biometrika 26), which are taken to be step lower, or higher.
+func EqualMeanInterval(n int, value, step float64) (low, high, p float64) {
+	margin := step * (1 - math.Pow(0.025, 1/float64(n)))
+	if p = 1; value != 0 {
+		p = 2 * math.Pow(0.5, float64(n))
 	}
-	if value == 0 {
-		return low, high, 1
-	}
-	needed := value / (value - towardsZero) // share of others with which the mean is 0
-	return low, high, min(1, 2*math.Pow(1-needed, float64(n)))
+	return value - margin, value + margin, p
 }
 
 // AdjustHolm returns p-values adjusted for their number (Holm 1979, Scandinavian Journal of

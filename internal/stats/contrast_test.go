@@ -161,20 +161,52 @@ func TestCompareShares_NoneUnderOne(t *testing.T) {
 	}
 }
 
-// TestEqualMeanInterval_ContainsMean_WithChance checks the interval against the worst distributions that still give n equal
-// values: others at a limit, with the share at which n equal values have a chance of 2.5%.
-func TestEqualMeanInterval_ContainsMean_WithChance(t *testing.T) {
+// TestEqualMeanInterval_OthersAreMissed checks that as many others as the interval allows for are missed with a chance of 2.5%.
+func TestEqualMeanInterval_OthersAreMissed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 1))
 	for range 500 {
 		n, value := 10+r.IntN(200), float64(r.IntN(9)-4)
-		low, high, p := EqualMeanInterval(n, value, -4, 4)
-		others := 1 - math.Pow(0.025, 1/float64(n))
-		if lowest, highest := (1-others)*value-4*others, (1-others)*value+4*others; math.Abs(low-lowest) > 1e-12 || math.Abs(high-highest) > 1e-12 {
-			t.Fatalf("%d of %g: %g to %g, want %g to %g", n, value, low, high, lowest, highest)
+		low, high, p := EqualMeanInterval(n, value, 1)
+		if others := value - low; math.Abs(math.Pow(1-others, float64(n))-0.025) > 1e-12 || math.Abs(high-value-others) > 1e-12 {
+			t.Fatalf("%d of %g: %g to %g", n, value, low, high)
 		}
 		if isOutside := low > 0 || high < 0; isOutside != (p < 0.05) {
 			t.Fatalf("%d of %g: %g to %g, p %g", n, value, low, high, p)
+		}
+	}
+}
+
+// TestCompareShares_Pairs_Cover simulates pairs of which few differ.
+func TestCompareShares_Pairs_Cover(t *testing.T) {
+	t.Parallel()
+	for _, pairs := range []int{20, 30, 60, 150} {
+		for _, base := range []float64{0.1, 0.5} {
+			for _, difference := range []float64{0, 0.02, 0.05, 0.2} {
+				r, covered, different, studies := rand.New(rand.NewPCG(uint64(pairs), uint64(100*difference))), 0, 0, 400
+				clusters, isSecond := make([]string, 2*pairs), make([]bool, 2*pairs)
+				for i := range clusters {
+					clusters[i], isSecond[i] = strconv.Itoa(i/2), i%2 == 1
+				}
+				for range studies {
+					values := make([]float64, 2*pairs)
+					for i := range pairs {
+						values[2*i] = boolToFloat(r.Float64() < base)
+						if values[2*i+1] = values[2*i]; values[2*i] == 0 && r.Float64() < difference/(1-base) {
+							values[2*i+1] = 1
+						}
+					}
+					c := CompareShares(values, isSecond, clusters, "items", IntervalOptions{})
+					covered += int(boolToFloat(c.Interval.Low <= difference && difference <= c.Interval.High))
+					different += int(boolToFloat(c.Interval.Low > 0 || c.Interval.High < 0))
+				}
+				if share := float64(covered) / float64(studies); share < 0.92 {
+					t.Errorf("%d pairs, %g and %g more: %.3f covered", pairs, base, difference, share)
+				}
+				if difference == 0 && different > 0 {
+					t.Errorf("%d pairs that never differ: %d differences", pairs, different)
+				}
+			}
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package mixed
 
+import "math"
+
 // Influences returns a value for each record whose mean is the value of the contrast: how far
 // that would move if the record were drawn twice, times the number of records (the infinitesimal
 // jackknife; Efron 1982). A bootstrap over them is one over records with the ratios of the
@@ -58,4 +60,25 @@ func (m Model) labelWeight(l Label, weights []float64) float64 {
 
 func (m Model) labelResidual(l Label) float64 {
 	return l.Value - m.blocks.center - m.solution.means[l.Condition] - m.solution.annotators[l.Annotator]
+}
+
+// EstimateRobust returns the mean of influences with an interval that does not assume equal variances of conditions. Its degrees
+// of freedom are those of a variance with their kurtosis: few if few records decide.
+func EstimateRobust(influences []float64) Estimate {
+	n, e := float64(len(influences)), Estimate{}
+	for _, v := range influences {
+		e.Value += v / n
+	}
+	squares, fourths := 0.0, 0.0
+	for _, v := range influences {
+		d := (v - e.Value) * (v - e.Value)
+		squares, fourths = squares+d, fourths+d*d
+	}
+	if n < 2 || fourths == 0 {
+		e.Low, e.High, e.PValue = e.Value, e.Value, math.NaN()
+		return e
+	}
+	e.Error = math.Sqrt(squares / (n * (n - 1)))
+	e.Degrees = min(max(3*squares*squares/fourths-1, 1), n-1)
+	return e.withInterval()
 }
