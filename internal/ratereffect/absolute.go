@@ -454,10 +454,8 @@ func (s effectSpec) addTestAlone(c *labelSet, own []int32, test absoluteTest, m 
 	if !test.isComplete {
 		return
 	}
-	if s.effect == StraightLining { // of which repeated answers are a part
-		if m = measureStraightLining(c, own); m.interval.Low > test.tolerated {
-			return
-		}
+	if s.effect == StraightLining && measureStraightLining(c, own).interval.Low > test.tolerated { // answers are repeated, which is a part of it
+		return
 	}
 	isFirst := !r.isTestedAlone
 	r.isTestedAlone = true

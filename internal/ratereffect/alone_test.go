@@ -56,7 +56,7 @@ func TestDetect_OneAnnotator_ListsWhatFieldsCanShow(t *testing.T) {
 	}{
 		{yesNo, ScoreCompression, ""}, {yesNo, CentralTendency, ""}, {yesNo, MissedSafety, ""}, {newRangeFields(1, 1, 5), HaloEffect, ""},
 		{yesNo, Leniency, noOthers}, {empathy, ScoreCompression, noOthers}, {empathy, CentralTendency, noOthers},
-		{empathy, StraightLining, "not_found: Not found in 59 items; could have detected a share of 72% or more."},
+		{empathy, StraightLining, "not_found: Not found in 60 items; could have detected a share of 71% or more."},
 		{yesNo, StraightLining, noOthers},
 		{yesNo, Speeding, "not_found: Not found in 60 items; could have detected a share of 39% or more."},
 	} {

@@ -104,6 +104,10 @@ func (s effectSpec) compareOnShared(c *labelSet, pairs []labelPair, m *measureme
 		if own.undefined != "" || other.undefined != "" {
 			continue
 		}
+		if !s.areVaried(c, pair) {
+			m.undefined = ConstantAnswers
+			continue
+		}
 		bound, ok := other.value, true
 		if s.bound != nil {
 			bound, ok = s.bound(c, pair, other.value)
@@ -122,6 +126,51 @@ func (s effectSpec) compareOnShared(c *labelSet, pairs []labelPair, m *measureme
 	fromBound, _ := differenceFromMost(fromBounds)
 	m.undefined, m.hasPeers = "", true
 	m.peers, m.peerBound = s.clamp(m.value-fromOthers), s.clamp(m.value-fromBound)
+}
+
+// minVariedItems is the number of items with another answer than the most frequent one from which a spread, or a correlation, rests
+// on more than a few of them.
+const minVariedItems = 5
+
+// areVaried reports whether the answers of a pair that an effect is about vary in enough items, if at all.
+func (s effectSpec) areVaried(c *labelSet, pair labelPair) bool {
+	isEnough := func(labels []int32) bool {
+		n := c.countVaried(labels)
+		return n == 0 || n >= minVariedItems
+	}
+	switch s.effect {
+	case ScoreCompression, CentralTendency:
+		return isEnough(pair.other)
+	case HaloEffect:
+		return isEnough(pair.own) && isEnough(pair.other)
+	}
+	return true
+}
+
+// countVaried returns the number of labels with another answer to a field than the most frequent one.
+func (c *labelSet) countVaried(labels []int32) int {
+	isVaried := make([]bool, len(labels))
+	for _, points := range c.Points {
+		var counts [NoPoint + 1]int
+		for _, l := range labels {
+			counts[points[l]]++
+		}
+		counts[NoPoint] = 0
+		most := 0
+		for point, count := range counts {
+			if count > counts[most] {
+				most = point
+			}
+		}
+		for i, l := range labels {
+			isVaried[i] = isVaried[i] || points[l] != NoPoint && int(points[l]) != most
+		}
+	}
+	n := 0
+	for _, v := range isVaried {
+		n += isTrue(v)
+	}
+	return n
 }
 
 // clamp returns the closest possible value of the effect.

@@ -13,8 +13,8 @@ import (
 func TestGroupDifference_EqualPairs_HaveInterval(t *testing.T) {
 	t.Parallel()
 	for shift, want := range map[int]string{
-		1: "“new” scores higher than “base”: within pairs +1.00 (95% CI +0.70 to +1.18, 60 pairs).",
-		0: "No difference is shown: within pairs 0.00 (95% CI −0.24 to +0.24, 60 pairs). Differences of −0.24 to +0.24 remain possible.",
+		1: "“new” scores higher than “base”: within pairs +1.00 (95% CI +0.94 to +1.06, 60 pairs).",
+		0: "No difference is shown: within pairs 0.00 (95% CI −0.06 to +0.06, 60 pairs). Differences of −0.06 to +0.06 remain possible.",
 	} {
 		d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(5, 5))
 		for pair := range 60 {
