@@ -44,13 +44,14 @@ func (q fieldTable) boundaryGuide(lower, upper int) string {
 // minBoundaryPairs is the number of pairs of answers across a boundary from which it is named.
 const minBoundaryPairs = 3
 
-// WorstBoundary returns the boundary that separates most pairs of answers; false if none does, or if
+// WorstBoundary returns the boundary that separates most pairs of answers; false if none or more than one does, or if
 // most of these pairs are further apart than its two points: then it is not this boundary that they are about.
 func (f FieldReport) WorstBoundary() (worst Boundary, ok bool) {
+	isTied := false
 	for _, b := range f.Boundaries {
-		if b.Pairs > worst.Pairs {
+		if isTied = isTied && b.Pairs <= worst.Pairs || b.Pairs == worst.Pairs; b.Pairs > worst.Pairs {
 			worst = b
 		}
 	}
-	return worst, worst.Pairs >= minBoundaryPairs && 2*worst.AdjacentPairs >= worst.Pairs
+	return worst, !isTied && worst.Pairs >= minBoundaryPairs && 2*worst.AdjacentPairs >= worst.Pairs
 }

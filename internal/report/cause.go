@@ -136,7 +136,7 @@ func (s *study) findDrivingRecord(q fieldTable, v *Verdict) {
 	if !ok || most.Value-*v.Kappa.Value < minRecordInfluence || v.outcomeFor(most.Value) == v.outcomeFor(*v.Kappa.Value) {
 		return
 	}
-	without := v.judgeAgain(q.table.WithoutUnitOf(most.Item), s.options)
+	without := v.judgeAgain(q, q.table.WithoutUnitOf(most.Item), s.options)
 	if !without.IsConclusive || without.Outcome != v.outcomeFor(most.Value) {
 		return
 	}
@@ -147,8 +147,13 @@ func (s *study) findDrivingRecord(q fieldTable, v *Verdict) {
 	v.Causes = append(v.Causes, Cause{Kind: OneRecord, Record: record, KappaWithout: &most.Value, Message: v.oneRecordText(record, most.Value)})
 }
 
-// judgeAgain returns the verdict on part of the answers.
-func (v *Verdict) judgeAgain(t stats.RatingTable, o stats.IntervalOptions) Verdict {
-	figures := figuresFromEstimates(stats.ComputeEstimates(t, o, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))
-	return newVerdict(FieldReport{Figures: figures}, v.Target)
+// judgeAgain returns the verdict on part of the answers to a field.
+func (v *Verdict) judgeAgain(q fieldTable, part stats.RatingTable, o stats.IntervalOptions) Verdict {
+	figures := figuresFromEstimates(stats.ComputeEstimates(part, o, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))
+	again := newVerdict(FieldReport{Figures: figures}, v.Target)
+	if again.Outcome == Go {
+		q.table = part
+		again.requireOtherAnswers(q)
+	}
+	return again
 }

@@ -68,7 +68,9 @@ func (f FieldReport) nextStep() NextStep {
 		return NextStep{Kind: StepAddItems, Text: addItemsText}
 	case v.Outcome == Rewrite:
 		read.Text = rewriteStepText(f.Title)
-	case v.Outcome == NotEnoughData && v.Overlap == OverlapMoreItems:
+	case v.Outcome == ConstantAnnotator && len(v.ConstantAnnotators) > 0:
+		return NextStep{Kind: StepSeeAnnotator, Subject: v.ConstantAnnotators[0], Text: seeAnnotatorText(v.ConstantAnnotators[0])}
+	case v.Outcome == NotEnoughData && v.Overlap != OverlapAtLimit:
 		return NextStep{Kind: StepLabelMore, Text: labelMoreText}
 	default:
 		read.Text = reviseStepText(f.Title)

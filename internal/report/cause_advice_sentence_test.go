@@ -181,8 +181,7 @@ func checkMeetsTarget(t *testing.T, d report.Data, f report.FieldReport) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := built.Fields[0].Verdict.GoProbability
-			want = p != nil && *p >= 0.9
+			want = built.Fields[0].Verdict.Outcome == report.Go
 		}
 		if c.MeetsTarget != want {
 			t.Errorf("without %s the target is met: %t, want %t", c.Annotator, c.MeetsTarget, want)

@@ -90,13 +90,13 @@ func (v *Verdict) findDivergent(q fieldTable, tests []annotatorTest, o stats.Int
 
 // meetsTargetWithout reports whether agreement without an annotator is shown to meet the target.
 func (v *Verdict) meetsTargetWithout(name string, q fieldTable, o stats.IntervalOptions) bool {
-	return v.judgeAgain(q.table.SelectAnnotators(func(other string) bool { return other != name }), o).Outcome == Go
+	return v.judgeAgain(q, q.table.SelectAnnotators(func(other string) bool { return other != name }), o).Outcome == Go
 }
 
 // findNoticeablyConstant returns the annotators who gave one answer to all their shared items, although
 // the others gave it too rarely for that to be chance among so many tests.
 func (q fieldTable) findNoticeablyConstant(tests int) (noticeable []string) {
-	constant, _ := q.findConstantAnnotators()
+	constant := q.findConstantAnnotators()
 	for _, name := range constant {
 		others, equal, units := 0, 0, map[int]bool{}
 		for item := range q.table.ByItem() {

@@ -199,15 +199,22 @@ func (r Report) CauseFinding() string {
 	}
 	text := fmt.Sprintf("Most frequent cause in adjudication: %s, for %d of %s with a cause", g.Title, g.Items, pluralize(total, "item"))
 	if len(g.Fields) > 0 {
-		text += fmt.Sprintf(", of which %d differ on “%s”", g.Fields[0].Items, r.titles()[g.Fields[0].Field])
+		verb := "differ"
+		if g.Fields[0].Items == 1 {
+			verb = "differs"
+		}
+		text += fmt.Sprintf(", of which %d %s on “%s”", g.Fields[0].Items, verb, r.titles()[g.Fields[0].Field])
 	}
 	return text + "."
 }
 
+// MostDisagreed returns the fields with different answers in most items, up to three.
+func (g DisagreementGroup) MostDisagreed() []FieldCount { return g.Fields[:min(len(g.Fields), 3)] }
+
 // FieldsText names the fields that annotators answered differently in most items of a group, up to three.
 func (r Report) FieldsText(g DisagreementGroup) string {
 	titles, parts := r.titles(), []string(nil)
-	for _, f := range g.Fields[:min(len(g.Fields), 3)] {
+	for _, f := range g.MostDisagreed() {
 		parts = append(parts, fmt.Sprintf("%s (%d)", titles[f.Field], f.Items))
 	}
 	return strings.Join(parts, ", ")

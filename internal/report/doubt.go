@@ -45,7 +45,7 @@ func (s *study) findDoubt(q fieldTable, v Verdict) doubt {
 	case len(questioned) == all:
 		d.annotators, d.unreliable = nil, "the answers of all annotators are in question"
 	case all > len(questioned)+1:
-		others := v.judgeAgain(q.table.SelectAnnotators(func(name string) bool { return !slices.Contains(questioned, name) }), s.options)
+		others := v.judgeAgain(q, q.table.SelectAnnotators(func(name string) bool { return !slices.Contains(questioned, name) }), s.options)
 		if others.Outcome == Rewrite {
 			d.unreliable = fmt.Sprintf("annotators agree too little on this field, also without %s (κ %s)", nameSome(questioned), others.Kappa.Text())
 		}

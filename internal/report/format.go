@@ -113,6 +113,14 @@ func formatOptional(v *float64, format func(float64) string) string {
 // formatValue formats v to two places, with a true minus sign and without negative zero.
 func formatValue(v float64) string { return formatPlaces(v, 2) }
 
+// formatTarget formats a limit with all its places, and at least two.
+func formatTarget(v float64) string {
+	if text := strconv.FormatFloat(v, 'f', -1, 64); len(text) > len("0.00") {
+		return text
+	}
+	return formatValue(v)
+}
+
 func formatPlaces(v float64, places int) string {
 	text := strconv.FormatFloat(roundTo(v, places), 'f', places, 64)
 	if strings.Trim(text, "-0.") == "" {

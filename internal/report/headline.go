@@ -67,7 +67,7 @@ func (r Report) annotatorHeadline() string {
 		}
 	}
 	if len(without) > maxNamedAnnotators {
-		return fmt.Sprintf("%d annotators lower agreement.", len(without))
+		return joinSentences(fmt.Sprintf("%d annotators lower agreement.", len(without)), needLookText(others))
 	}
 	if r.isOpenPair(found) {
 		return "The two annotators label differently, and either can be right."
@@ -162,7 +162,7 @@ func oneAnnotatorNote(name string, fields []FieldReport) string {
 		_, detail, _ := strings.Cut(cause.Message, riseText)
 		details[strings.TrimSpace(detail)] = true
 	}
-	limits := Number{limits: [2]float64{rewriteThreshold, fields[0].Verdict.Target}}
+	limits := Number{limits: fields[0].Verdict.limits()}
 	text := fmt.Sprintf("Without %s, κ is %s instead of %s, a significant rise on each.", name, limits.describeRange(without), limits.describeRange(with))
 	for detail := range details {
 		if len(details) == 1 {

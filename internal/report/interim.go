@@ -29,6 +29,7 @@ func (s *study) runInterimAnalyses(q fieldTable, v *Verdict) []InterimAnalysis {
 		}
 		estimate := stats.ComputeEstimates(s.buildItemsTable(q, items[:count]), o, stats.SharedKappa(stats.Linear))[0]
 		analysis := InterimAnalysis{Items: count, Level: o.Level, Kappa: figureFromEstimate(estimate)}
+		analysis.Kappa.limits = v.limits()
 		if κ := analysis.Kappa; κ.Value != nil && κ.Low != nil {
 			analysis.Outcome = v.outcomeFor(*κ.Value)
 			analysis.IsConclusive = v.outcomeFor(*κ.Low) == v.outcomeFor(*κ.High)
@@ -49,6 +50,8 @@ func (v *Verdict) applyInterimAnalyses(analyses []InterimAnalysis) {
 	switch last := analyses[len(analyses)-1]; {
 	case last.IsConclusive && (v.IsUndecided() || last.Outcome == v.Outcome && !v.IsConclusive): // later labels widened the interval
 		v.setOverlap(OverlapUncertainAgain, uncertainAgainText(last, v.OverlapAdvice))
+	case last.IsConclusive && last.Outcome == v.Outcome && v.outcomeAt(v.Kappa.Low) != v.outcomeAt(v.Kappa.High):
+		v.setOverlap(OverlapAlmostEnough, enoughBeforeText(last))
 	case last.IsConclusive && last.Outcome == v.Outcome:
 		v.setOverlap(OverlapEnough, enoughAtText(last))
 	case last.IsConclusive:

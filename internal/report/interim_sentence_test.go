@@ -54,7 +54,12 @@ var interimCases = []interimCase{
 	{func(_ report.Verdict, items, _ int, _ report.Outcome) string {
 		return fmt.Sprintf("Enough overlap: this verdict was clear at %d shared items already", items)
 	}, func(v report.Verdict, items int, outcome report.Outcome) bool {
-		return items > 0 && v.IsConclusive && v.Outcome == outcome
+		return items > 0 && v.IsConclusive && v.Outcome == outcome && areEndsEqual(v)
+	}},
+	{func(_ report.Verdict, items, _ int, _ report.Outcome) string {
+		return fmt.Sprintf("this verdict was clear at %d shared items, but is less certain with the labels since then.", items)
+	}, func(v report.Verdict, items int, outcome report.Outcome) bool {
+		return items > 0 && v.IsConclusive && v.Outcome == outcome && !areEndsEqual(v)
 	}},
 	{func(_ report.Verdict, items, _ int, outcome report.Outcome) string {
 		return fmt.Sprintf("At %d shared items the verdict was “%s”, but with the labels since then it is uncertain again.", items, outcome.Text())
@@ -80,6 +85,22 @@ var interimCases = []interimCase{
 	}, func(v report.Verdict, items int, _ report.Outcome) bool {
 		return items == 0 && v.IsConclusive && v.Outcome != report.Go
 	}},
+}
+
+// areEndsEqual reports whether both ends of the interval have one outcome.
+func areEndsEqual(v report.Verdict) bool {
+	outcomeOf := func(κ *float64) string {
+		switch {
+		case κ == nil:
+			return ""
+		case *κ >= v.Target:
+			return "go"
+		case *κ >= report.RewriteLimit:
+			return "revise"
+		}
+		return "rewrite"
+	}
+	return outcomeOf(v.Kappa.Low) == outcomeOf(v.Kappa.High)
 }
 
 // TestInterim_Sentences_AreTrue checks that the advice says what repeated checks show if and only if

@@ -93,7 +93,7 @@ func figuresFromEstimates(estimates []stats.Estimate) []AgreementFigure {
 // Against returns n with texts that are on the same side of the target, and of the limit for
 // rewriting, as the values.
 func (n Number) Against(target float64) Number {
-	n.limits = [2]float64{rewriteThreshold, target}
+	n.limits = Verdict{Target: target}.limits()
 	return n
 }
 

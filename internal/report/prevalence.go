@@ -22,21 +22,28 @@ func (v *Verdict) adjustForPrevalence(q fieldTable, f FieldReport, tests int) {
 	if !v.IsInterpretable() && !v.IsUndecided() {
 		return
 	}
-	most, isDominant := q.dominant()
 	if v.Outcome == Go {
-		if most.otherUnits < minGoItems {
-			v.withdraw(DominantAnswer, v.fewOtherItemsText(most), sameItemsText)
-		}
+		v.requireOtherAnswers(q)
 		return
 	}
+	most, isDominant := q.dominant()
 	isShown := most.others >= minOtherItems
-	constant, annotators := q.findConstantAnnotators()
-	isByChance := len(constant) > 0 && annotators-len(constant) < 2 && len(q.findNoticeablyConstant(tests)) == 0
+	constant := q.findConstantAnnotators()
+	isConstant := len(constant) > 0 && !q.hasVariedPair(constant)
+	isByChance := isConstant && len(q.findNoticeablyConstant(tests)) == 0
 	switch {
-	case isDominant && (!isShown && v.outcomeAt(f.GwetAC().Low) == Go || f.hasOneDisagreement() || isByChance):
-		v.withdraw(DominantAnswer, v.dominantAnswerText(f, most), sameItemsText)
-	case len(constant) > 0 && annotators-len(constant) < 2:
+	case isDominant && (!isShown && v.outcomeAt(f.GwetAC().Low) == Go || most.hasOneDisagreement() || isByChance):
+		v.withdraw(DominantAnswer, v.dominantAnswerText(most), sameItemsText)
+	case isConstant:
 		v.withdraw(ConstantAnnotator, v.constantAnnotatorText(f, q, constant), constantAnswersText)
+		v.ConstantAnnotators = constant
+	}
+}
+
+// requireOtherAnswers withdraws a κ that meets the target if too few items have another answer than the most frequent one.
+func (v *Verdict) requireOtherAnswers(q fieldTable) {
+	if most, _ := q.dominant(); most.otherUnits < minGoItems {
+		v.withdraw(DominantAnswer, v.fewOtherItemsText(most), sameItemsText)
 	}
 }
 
@@ -55,6 +62,9 @@ type dominantAnswer struct {
 	otherUnits int
 	areRecords bool
 }
+
+// hasOneDisagreement reports whether at most one item has different answers.
+func (a dominantAnswer) hasOneDisagreement() bool { return a.others-a.agreed <= 1 }
 
 // dominant returns the most frequent answer; false if others are frequent too.
 func (q fieldTable) dominant() (a dominantAnswer, ok bool) {
@@ -101,14 +111,33 @@ func (q fieldTable) countOtherItems(a *dominantAnswer) {
 	}
 }
 
+// hasVariedPair reports whether two annotators share an item neither of whom always answers the same.
+func (q fieldTable) hasVariedPair(constant []string) bool {
+	names := q.table.Annotators()
+	isConstant := make([]bool, len(names))
+	for i, name := range names {
+		isConstant[i] = slices.Contains(constant, name)
+	}
+	for item := range q.table.ByItem() {
+		varied := 0
+		for _, annotator := range item.Annotators {
+			varied += boolToInt(!isConstant[annotator])
+		}
+		if varied > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // findConstantAnnotators returns the annotators who gave one answer to all their shared
-// items, in order of name, and the number of annotators with shared items.
-func (q fieldTable) findConstantAnnotators() (constant []string, annotators int) {
+// items, in order of name.
+func (q fieldTable) findConstantAnnotators() (constant []string) {
 	shared := q.table.Paired()
 	for _, name := range shared.Annotators() {
 		if len(shared.UsedValues(name)) == 1 {
 			constant = append(constant, name)
 		}
 	}
-	return slices.Clip(constant), len(shared.Annotators())
+	return slices.Clip(constant)
 }

@@ -70,7 +70,7 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 	r.Consensus, r.Disagreements = List[ConsensusResult]{length: s.Consensus}, List[FieldDisagreement]{length: s.Disagreements}
 	for i := range r.Fields {
 		v := &r.Fields[i].Verdict
-		v.Kappa.limits, v.shared = [2]float64{rewriteThreshold, v.Target}, r.Fields[i].Figure("percent_agreement", "").Items
+		v.Kappa.limits, v.shared = v.limits(), r.Fields[i].Figure("percent_agreement", "").Items
 	}
 	for j, fields := range s.ItemIDs {
 		for i, ids := range fields {

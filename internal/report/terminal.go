@@ -100,7 +100,7 @@ func (p *textWriter) writeAgreement(r Report) {
 	rows := [][]string{{"FIELD", "PERCENT AGREEMENT", "κ", "95% CI", "TARGET", "α", "AC", "ITEMS", "VERDICT"}}
 	for _, f := range r.Fields {
 		percent := f.Figure("percent_agreement", "")
-		rows = append(rows, []string{f.Key, percent.Percent(), f.Verdict.Kappa.Text(), f.Verdict.Kappa.Range(), formatValue(f.Verdict.Target),
+		rows = append(rows, []string{f.Key, percent.Percent(), f.Verdict.Kappa.Text(), f.Verdict.Kappa.Range(), formatTarget(f.Verdict.Target),
 			f.Alpha().Text(), f.GwetAC().Text(), formatCount(percent.Items), f.Verdict.ShortText()})
 	}
 	p.writeTable("Agreement", rows)
@@ -172,7 +172,7 @@ func (p *textWriter) writeKappaOverTime(r Report) {
 	rows := [][]string{{"FIELD", "FROM", "TO", "ITEMS", "κ", "95% CI"}}
 	for _, f := range r.Fields {
 		for _, w := range f.KappaOverTime {
-			rows = append(rows, []string{f.Key, w.From.UTC().Format(day), w.To.UTC().Format(day), formatCount(w.Kappa.Items), w.Kappa.Text(), w.Kappa.Range()})
+			rows = append(rows, []string{f.Key, w.From.UTC().Format(day), w.To.UTC().Format(day), formatCount(w.Kappa.Items), w.Kappa.Against(f.Verdict.Target).Text(), w.Kappa.Range()})
 		}
 	}
 	p.writeTable("Agreement over time", rows)

@@ -65,17 +65,17 @@ func (v Verdict) describe() string {
 	}
 	action := map[Outcome]string{Go: "Go ahead.", Revise: reviseActionText, Rewrite: rewriteActionText}[v.Outcome]
 	if !v.IsConclusive {
-		start := fmt.Sprintf("is most likely between %s and the target of %s", formatValue(rewriteThreshold), formatValue(v.Target))
+		start := fmt.Sprintf("is most likely between %s and the target of %s", formatTarget(v.rewriteLimit()), formatTarget(v.Target))
 		switch {
 		case v.isPerhapsAtTarget():
-			start = fmt.Sprintf("is close to the target of %s", formatValue(v.Target))
+			start = fmt.Sprintf("is close to the target of %s", formatTarget(v.Target))
 		case v.isPerhapsFarBelow():
-			start = fmt.Sprintf("is below the target of %s, and perhaps below %s", formatValue(v.Target), formatValue(rewriteThreshold))
+			start = fmt.Sprintf("is below the target of %s, and perhaps below %s", formatTarget(v.Target), formatTarget(v.rewriteLimit()))
 		}
 		return fmt.Sprintf("Agreement %s: %s%s. %s", start, v.kappaClause(), v.describeChances(), action)
 	}
 	level := map[Outcome]string{Go: "meets", Revise: "is below", Rewrite: "is far below"}[v.Outcome]
-	return fmt.Sprintf("Agreement %s the target of %s: %s, and %s. %s", level, formatValue(v.Target), v.kappaClause(), v.describeInterval(), action)
+	return fmt.Sprintf("Agreement %s the target of %s: %s, and %s. %s", level, formatTarget(v.Target), v.kappaClause(), v.describeInterval(), action)
 }
 
 // kappaClause states κ with its interval and the number of items that it comes from.
@@ -94,7 +94,7 @@ func (v Verdict) describeChances() string {
 		return ""
 	}
 	return fmt.Sprintf(", with a probability of %s to reach the target of %s and of %s to be below %s",
-		formatChance(*v.GoProbability), formatValue(v.Target), formatChance(*v.RewriteProbability), formatValue(rewriteThreshold))
+		formatChance(*v.GoProbability), formatTarget(v.Target), formatChance(*v.RewriteProbability), formatTarget(v.rewriteLimit()))
 }
 
 // describeInterval says as a clause why the outcome is certain enough.
@@ -105,14 +105,14 @@ func (v Verdict) describeInterval() string {
 		return "the whole interval is above the target"
 	case v.Outcome == Go:
 		return fmt.Sprintf("the probability that it reaches the target is %s", formatChance(*v.GoProbability))
-	case v.Outcome == Rewrite && high != nil && *high < rewriteThreshold:
-		return fmt.Sprintf("the whole interval is below %s", formatValue(rewriteThreshold))
+	case v.Outcome == Rewrite && high != nil && *high < v.rewriteLimit():
+		return fmt.Sprintf("the whole interval is below %s", formatTarget(v.rewriteLimit()))
 	case v.Outcome == Rewrite:
-		return fmt.Sprintf("the probability that it is below %s is %s", formatValue(rewriteThreshold), formatChance(*v.RewriteProbability))
+		return fmt.Sprintf("the probability that it is below %s is %s", formatTarget(v.rewriteLimit()), formatChance(*v.RewriteProbability))
 	case v.isBetweenLimits():
-		return fmt.Sprintf("the whole interval is between %s and the target", formatValue(rewriteThreshold))
+		return fmt.Sprintf("the whole interval is between %s and the target", formatTarget(v.rewriteLimit()))
 	}
-	return fmt.Sprintf("the probability that it is between %s and the target is %s", formatValue(rewriteThreshold), formatChance(1-*v.GoProbability-*v.RewriteProbability))
+	return fmt.Sprintf("the probability that it is between %s and the target is %s", formatTarget(v.rewriteLimit()), formatChance(1-*v.GoProbability-*v.RewriteProbability))
 }
 
 // ChanceText states in a few words the probability that a certain outcome rests on, such as
@@ -124,11 +124,11 @@ func (v Verdict) ChanceText() string {
 	}
 	switch {
 	case v.Outcome == Go && (low == nil || isBelow(*low, v.Target)):
-		return fmt.Sprintf("%s probable to reach %s", formatChance(*v.GoProbability), formatValue(v.Target))
-	case v.Outcome == Rewrite && (high == nil || !isBelow(*high, rewriteThreshold)):
-		return fmt.Sprintf("%s probable to be below %s", formatChance(*v.RewriteProbability), formatValue(rewriteThreshold))
+		return fmt.Sprintf("%s probable to reach %s", formatChance(*v.GoProbability), formatTarget(v.Target))
+	case v.Outcome == Rewrite && (high == nil || !isBelow(*high, v.rewriteLimit())):
+		return fmt.Sprintf("%s probable to be below %s", formatChance(*v.RewriteProbability), formatTarget(v.rewriteLimit()))
 	case v.Outcome == Revise && !v.isBetweenLimits():
-		return fmt.Sprintf("%s probable between %s and %s", formatChance(1-*v.GoProbability-*v.RewriteProbability), formatValue(rewriteThreshold), formatValue(v.Target))
+		return fmt.Sprintf("%s probable between %s and %s", formatChance(1-*v.GoProbability-*v.RewriteProbability), formatTarget(v.rewriteLimit()), formatTarget(v.Target))
 	}
 	return ""
 }
@@ -174,9 +174,9 @@ func notEnoughDataText(shared int) string {
 
 func noVariationText(reason string) string { return joinSentences("No verdict.", sentence(reason)) }
 
-func (v Verdict) dominantAnswerText(f FieldReport, a dominantAnswer) string {
+func (v Verdict) dominantAnswerText(a dominantAnswer) string {
 	action := dominantActionText
-	if f.hasOneDisagreement() {
+	if a.hasOneDisagreement() {
 		action = addVariedItemsText
 	}
 	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d: %s, and %s. %s",
@@ -241,13 +241,20 @@ func (v Verdict) unknownUncertaintyText() string {
 	return fmt.Sprintf("κ has no interval, because %s.", v.Kappa.IntervalNote)
 }
 
-// atLimitText says what more items would not decide soon.
-func (v Verdict) atLimitText() string {
+// atLimitText says what more items would not decide soon, or how many could be needed for that; nil: unknown, or more than would be
+// advised.
+func (v Verdict) atLimitText(needed *int) string {
+	soon := "More overlap will not decide soon"
+	if needed != nil {
+		soon = fmt.Sprintf("Up to %s could be needed to decide", pluralize(*needed, "further shared item"))
+	}
 	switch {
+	case v.isPerhapsAtTarget() && needed != nil:
+		return soon + " whether agreement meets the target: until then, take it as below."
 	case v.isPerhapsAtTarget():
-		return "More overlap will not decide soon whether agreement meets the target: take it as below."
+		return soon + " whether agreement meets the target: take it as below."
 	case v.isPerhapsFarBelow():
-		return fmt.Sprintf("More overlap will not decide soon whether agreement is below %s: the disagreements show whether to rewrite the question or to revise it.", formatValue(rewriteThreshold))
+		return fmt.Sprintf("%s whether agreement is below %s: the disagreements show whether to rewrite the question or to revise it.", soon, formatTarget(v.rewriteLimit()))
 	}
 	return "Agreement is most likely below the target, but not far below, and more overlap will hardly change that."
 }
@@ -306,6 +313,10 @@ func uncertainAgainText(a InterimAnalysis, advice string) string {
 
 func enoughAtText(a InterimAnalysis) string {
 	return fmt.Sprintf("Enough overlap: this verdict was clear at %s already, and more labels would hardly change it.", pluralize(a.Items, "shared item"))
+}
+
+func enoughBeforeText(a InterimAnalysis) string {
+	return fmt.Sprintf("Almost enough overlap: this verdict was clear at %s, but is less certain with the labels since then. See agreement over time.", pluralize(a.Items, "shared item"))
 }
 
 func outcomeChangedText(a InterimAnalysis) string {

@@ -49,6 +49,7 @@ type Verdict struct {
 	RewriteProbability *float64          `json:"rewrite_probability"` // that κ is below the limit for a rewrite
 	MoreItems          *MoreItems        `json:"more_items"`          // null if more items are not needed, would not decide, or annotators are the cause
 	Causes             []Cause           `json:"causes"`
+	ConstantAnnotators []string          `json:"constant_annotators"` // of the outcome ConstantAnnotator; null for others
 
 	shared int // items
 }
@@ -73,13 +74,19 @@ const (
 	narrowInterval = 0.2
 )
 
+// rewriteLimit returns the κ below which the question needs another wording: at most the target.
+func (v Verdict) rewriteLimit() float64 { return min(rewriteThreshold, v.Target) }
+
+// limits returns the values of κ that decide the verdict, across which no figure is rounded.
+func (v Verdict) limits() [2]float64 { return [2]float64{v.rewriteLimit(), v.Target} }
+
 // newVerdict judges κ of the shared items with linear weights.
 func newVerdict(f FieldReport, target float64) Verdict {
 	if target <= 0 {
 		target = defaultTarget
 	}
 	v := Verdict{Target: target, MinItems: minSharedItems, Kappa: f.Figure("shared_kappa", "linear"), Causes: []Cause{}}
-	v.Kappa.limits, v.UnbiasedKappa = [2]float64{rewriteThreshold, target}, v.Kappa.unbiased
+	v.Kappa.limits, v.UnbiasedKappa = v.limits(), v.Kappa.unbiased
 	shared := f.Figure("percent_agreement", "").Items
 	v.shared = shared
 	switch {
@@ -102,17 +109,11 @@ func newVerdict(f FieldReport, target float64) Verdict {
 func (v *Verdict) setProbabilities() {
 	interval := v.Kappa.samplingInterval()
 	reaches, ok := interval.ProbabilityAtLeast(v.Target)
-	reachesRevise, _ := interval.ProbabilityAtLeast(rewriteThreshold)
+	reachesRevise, _ := interval.ProbabilityAtLeast(v.rewriteLimit())
 	if ok {
 		below := 1 - reachesRevise
 		v.GoProbability, v.RewriteProbability = &reaches, &below
 	}
-}
-
-// hasOneDisagreement reports whether at most one item has different answers.
-func (f FieldReport) hasOneDisagreement() bool {
-	percent := f.Figure("percent_agreement", "")
-	return percent.Value != nil && (1-*percent.Value)*float64(percent.Items) < 1.0001 // rounding
 }
 
 // decide sets the outcome that the probabilities give.
@@ -137,7 +138,7 @@ func (v *Verdict) decide() {
 }
 
 func (v *Verdict) isBetweenLimits() bool {
-	return v.Kappa.Low != nil && *v.Kappa.Low >= rewriteThreshold && *v.Kappa.High < v.Target
+	return v.Kappa.Low != nil && *v.Kappa.Low >= v.rewriteLimit() && *v.Kappa.High < v.Target
 }
 
 // isPerhapsAtTarget reports whether an uncertain outcome to revise is uncertain because κ may reach the target.
@@ -189,7 +190,7 @@ func (v *Verdict) outcomeFor(κ float64) Outcome {
 	switch {
 	case !isBelow(κ, v.Target):
 		return Go
-	case !isBelow(κ, rewriteThreshold):
+	case !isBelow(κ, v.rewriteLimit()):
 		return Revise
 	}
 	return Rewrite
@@ -220,17 +221,20 @@ func (v *Verdict) assessOverlap(shared int) {
 		v.setOverlap(OverlapEnough, enoughText)
 		return
 	}
-	r, ok := v.Kappa.samplingInterval().FurtherItems(shared, []float64{rewriteThreshold, v.Target}, overlapSeed)
-	if !ok || v.Outcome == Revise {
-		v.setOverlap(OverlapAtLimit, v.atLimitText())
-		return
-	}
-	v.MoreItems = &MoreItems{Low: roundEstimate(r.Low)}
+	r, ok := v.Kappa.samplingInterval().FurtherItems(shared, []float64{v.rewriteLimit(), v.Target}, overlapSeed)
+	more := &MoreItems{Low: roundEstimate(r.Low)}
 	if !r.Unbounded {
-		high := roundEstimate(r.High)
-		v.MoreItems.High = &high
+		more.High = new(roundEstimate(r.High))
 	}
-	v.setOverlap(OverlapMoreItems, v.MoreItems.advice())
+	switch {
+	case !ok:
+		v.setOverlap(OverlapAtLimit, v.atLimitText(nil))
+	case v.Outcome == Revise: // the disagreements come first
+		v.setOverlap(OverlapAtLimit, v.atLimitText(more.High))
+	default:
+		v.MoreItems = more
+		v.setOverlap(OverlapMoreItems, more.advice())
+	}
 }
 
 // roundEstimate rounds n to two significant digits.

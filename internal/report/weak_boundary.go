@@ -45,7 +45,7 @@ func (s *study) findWeakBoundary(q fieldTable, f FieldReport) *WeakBoundary {
 	if !ok || 1-reaches < stats.CommittedProbability || figure.Low == nil || figure.Items < minSharedItems {
 		return nil
 	}
-	figure.limits = [2]float64{rewriteThreshold, f.Verdict.Target}
+	figure.limits = f.Verdict.limits()
 	b := &WeakBoundary{Lower: f.Scale[weakest], Upper: f.Scale[weakest+1], Kappa: figure, Guide: q.boundaryGuide(f.Scale[weakest], f.Scale[weakest+1])}
 	b.Message = b.text(f.Verdict.Outcome == Go)
 	return b
