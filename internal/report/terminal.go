@@ -99,9 +99,12 @@ func (p *textWriter) writeTable(title string, rows [][]string) {
 func (p *textWriter) writeAgreement(r Report) {
 	rows := [][]string{{"FIELD", "PERCENT AGREEMENT", "κ", "95% CI", "TARGET", "α", "AC", "ITEMS", "VERDICT"}}
 	for _, f := range r.Fields {
-		percent := f.Figure("percent_agreement", "")
-		rows = append(rows, []string{f.Key, percent.Percent(), f.Verdict.Kappa.Text(), f.Verdict.Kappa.Range(), formatTarget(f.Verdict.Target),
-			f.Alpha().Text(), f.GwetAC().Text(), formatCount(percent.Items), f.Verdict.ShortText()})
+		percent, v := f.Figure("percent_agreement", ""), f.Verdict
+		κ, alpha, ac := v.Kappa.Text(), f.Alpha().Text(), f.GwetAC().Text()
+		if v.Outcome == NotEnoughData && !v.IsUndecided() { // too few items to estimate them
+			κ, alpha, ac = missing, missing, missing
+		}
+		rows = append(rows, []string{f.Key, percent.Percent(), κ, v.Kappa.Range(), formatTarget(v.Target), alpha, ac, formatCount(percent.Items), v.ShortText()})
 	}
 	p.writeTable("Agreement", rows)
 	p.writeLine("  %s", kappaExplanation)

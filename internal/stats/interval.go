@@ -16,9 +16,9 @@ type IntervalMethod string
 // Jackknife is for coefficients that end at 1: see jackknifeIntervals. Share is for shares: see
 // shareInterval.
 //
-// TestInterval_CoversTruth supports the defaults: Jackknife for Conger's κ. Over items, Share for
-// percent and specific agreement, Percentile for α, as in other programs, and Jackknife for other
-// coefficients. Expanded for agreement over clusters and for means.
+// TestInterval_CoversTruth supports the defaults: Jackknife for Conger's κ, Share for percent and specific
+// agreement. Over items, Percentile for α, as in other programs, and Jackknife for other
+// coefficients. Expanded for these over clusters and for means.
 const (
 	Percentile IntervalMethod = "percentile"
 	BCa        IntervalMethod = "bca"

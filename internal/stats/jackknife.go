@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // jackknifeFit is the distribution of a coefficient: −√(1 − coefficient), or −log(1 − coefficient) over clusters, has
 // Student's t around center.
@@ -182,9 +185,13 @@ func (i Interval) shareInterval(share float64, values [][]resampleValue, weights
 			squares += weights[k] * (row[n].value - mean/total) * (row[n].value - mean/total)
 		}
 	}
+	needed := 2
+	if strings.HasSuffix(i.UnitName, "clusters") {
+		needed = MinIntervalUnits
+	}
 	switch {
-	case i.Units < 2:
-		i.Undefined = Reason{Code: TooFewUnits, Min: 2, UnitName: i.UnitName}
+	case i.Units < needed:
+		i.Undefined = Reason{Code: TooFewUnits, Min: needed, UnitName: i.UnitName}
 		return i
 	case counted < 2 || squares < epsilon*epsilon: // a single unit can count for several that a sample left out
 		i.Undefined = Reason{Code: ConstantResamples}

@@ -43,7 +43,7 @@ func (m Measure) intervalMethod(o IntervalOptions, t RatingTable) IntervalMethod
 		return o.Method
 	case m.usesJackknife:
 		return Jackknife
-	case t.clusterOf == nil:
+	case t.clusterOf == nil, m.itemMethod == Share:
 		return m.itemMethod
 	}
 	return ""

@@ -255,11 +255,10 @@ func needsUnits(coefficient, name string, minUnits int) intervalCase {
 var intervalCases = []intervalCase{
 	needsUnits("percent_agreement", "items", 2),
 	needsUnits("percent_agreement", "shared items", 2),
-	{"percent_agreement", "an interval needs at least 10 clusters", func(s ratingSet, unitName string) bool {
-		return unitName == "clusters" && len(s.units(isAny)) < 10
-	}},
+	needsUnits("percent_agreement", "clusters", 10),
+	needsUnits("percent_agreement", "shared clusters", 10),
 	{"percent_agreement", "every resample has the same value", func(s ratingSet, unitName string) bool {
-		isTooFew := unitName == "items" && len(s.units(isShared)) < 2 || unitName == "clusters" && len(s.units(isAny)) < 10
+		isTooFew := unitName == "items" && len(s.units(isShared)) < 2 || unitName == "clusters" && len(s.units(isShared)) < 10
 		return len(s.units(isAny)) > 1 && !isTooFew && !s.agreementVaries()
 	}},
 	needsUnits("conger_kappa", "items", 10),
