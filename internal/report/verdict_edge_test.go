@@ -58,7 +58,7 @@ func TestVerdict_LowTarget_HasNoRevision(t *testing.T) {
 		d.addLabel(id, "bo", report.Work, value)
 	}
 	v := d.build().Fields[0].Verdict
-	if sum := *v.GoProbability + *v.RewriteProbability; sum < 1-1e-9 || sum > 1+1e-9 || strings.Contains(v.Message, "0.25") {
+	if sum := *v.GoProbability + *v.RewriteProbability; sum < 1-1e-9 || sum > 1+1e-9 || strings.Contains(v.Message, "below 0.25") {
 		t.Errorf("the probabilities sum up to %g: %s", sum, v.Message)
 	}
 }
