@@ -1,18 +1,23 @@
 package mixed
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // Influences returns a value for each record whose mean is the value of the contrast: how far
 // that would move if the record were drawn twice, times the number of records (the infinitesimal
 // jackknife; Efron 1982). A bootstrap over them is one over records with the ratios of the
 // variances kept, without fitting the model again.
 func (m Model) Influences(contrast Contrast) []float64 {
-	records, weights := float64(m.blocks.recordCount), m.weights(contrast)
+	records, weights, residuals := float64(m.blocks.recordCount), m.weights(contrast), m.weightedResiduals()
 	influences := make([]float64, 0, m.blocks.recordCount)
-	sum := 0.0
-	for record := range eachRun(m.blocks.labels, func(l Label) int32 { return l.Record }) {
-		z := m.score(record, weights)
-		influences, sum = append(influences, z), sum+z
+	sum, z, labels := 0.0, 0.0, m.blocks.labels
+	for i, l := range labels {
+		z += residuals[i] * (weights[l.Annotator] + weights[m.blocks.annotators+int(l.Condition)])
+		if i+1 == len(labels) || labels[i+1].Record != l.Record {
+			influences, sum, z = append(influences, z), sum+z, 0
+		}
 	}
 	for i, z := range influences {
 		influences[i] = records*z - sum + dot(contrast, m.Means)
@@ -37,25 +42,45 @@ func (m Model) weights(contrast Contrast) []float64 {
 	return append(solveFactor(s.factor, right), forMeans...)
 }
 
-// score returns the weighted sum of W⁻¹ · residuals of a record's labels.
-func (m Model) score(record []Label, weights []float64) (score float64) {
-	θi, θr := m.ratios[itemRatio], m.ratios[recordRatio]
-	var ones, scale, total float64 // 1'A⁻¹w, 1'A⁻¹1 and 1'A⁻¹r, where A is W without the record
-	for item := range eachRun(record, func(l Label) int32 { return l.Item }) {
-		n, sumW, sumR := float64(len(item)), 0.0, 0.0
-		for _, l := range item {
-			w, r := m.labelWeight(l, weights), m.labelResidual(l)
-			sumW, sumR, score = sumW+w, sumR+r, score+w*r
+// weightedResiduals returns W⁻¹ · residuals by label. They are computed once.
+func (m Model) weightedResiduals() []float64 {
+	m.residuals.once.Do(func() {
+		m.residuals.byLabel = make([]float64, 0, len(m.blocks.labels))
+		for record := range eachRun(m.blocks.labels, func(l Label) int32 { return l.Record }) {
+			m.residuals.byLabel = m.appendWeightedResiduals(m.residuals.byLabel, record)
 		}
-		shrunk := 1 / (1 + n*θi)
-		score -= θi * shrunk * sumW * sumR
-		ones, scale, total = ones+sumW*shrunk, scale+n*shrunk, total+sumR*shrunk
-	}
-	return score - θr/(1+θr*scale)*ones*total
+	})
+	return m.residuals.byLabel
 }
 
-func (m Model) labelWeight(l Label, weights []float64) float64 {
-	return weights[l.Annotator] + weights[m.blocks.annotators+int(l.Condition)]
+// appendWeightedResiduals appends those of a record.
+func (m Model) appendWeightedResiduals(list []float64, record []Label) []float64 {
+	θi, θr := m.ratios[itemRatio], m.ratios[recordRatio]
+	var scale, total float64 // 1'A⁻¹1 and 1'A⁻¹r, where A is W without the record
+	start := len(list)
+	for item := range eachRun(record, func(l Label) int32 { return l.Item }) {
+		n, sum := float64(len(item)), 0.0
+		for _, l := range item {
+			sum += m.labelResidual(l)
+		}
+		shrunk := 1 / (1 + n*θi)
+		for _, l := range item {
+			list = append(list, m.labelResidual(l)-θi*shrunk*sum)
+		}
+		scale, total = scale+n*shrunk, total+sum*shrunk
+	}
+	if θr == 0 {
+		return list
+	}
+	next := start
+	for item := range eachRun(record, func(l Label) int32 { return l.Item }) {
+		shrunk := 1 / (1 + float64(len(item))*θi)
+		for range item {
+			list[next] -= θr / (1 + θr*scale) * total * shrunk
+			next++
+		}
+	}
+	return list
 }
 
 func (m Model) labelResidual(l Label) float64 {
@@ -81,4 +106,10 @@ func EstimateRobust(influences []float64) Estimate {
 	e.Error = math.Sqrt(squares / (n * (n - 1)))
 	e.Degrees = min(max(3*squares*squares/fourths-1, 1), n-1)
 	return e.withInterval()
+}
+
+// labelResiduals are the weighted residuals of a model, once they are computed.
+type labelResiduals struct {
+	once    sync.Once
+	byLabel []float64
 }

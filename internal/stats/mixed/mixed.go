@@ -61,6 +61,7 @@ type Model struct {
 	solution   solution
 	variance   *blocks // the labels that the variances come from
 	components []int   // of ratios, that are estimated
+	residuals  *labelResiduals
 }
 
 // Fit fits the model, or returns why there is none.
@@ -74,7 +75,7 @@ func Fit(d Data) (Model, stats.ReasonCode) {
 	if d = d.joinEqualAnswers(); len(d.Labels) < d.Conditions+2 {
 		return Model{}, FewLabels
 	}
-	m := Model{blocks: newBlocks(d)}
+	m := Model{blocks: newBlocks(d), residuals: &labelResiduals{}}
 	if m.variance = m.blocks; len(d.Labels) > MaxVarianceLabels {
 		if sample := d.sampleRecords(); sample.missing() == "" {
 			m.variance = newBlocks(sample)
