@@ -77,8 +77,14 @@ func (a agreeCommand) compareJudges(table importer.LongTable) (people []stats.Di
 	if a.Score != "auto" {
 		o.Score = judge.Score(a.Score)
 	}
+	var names []string
+	for _, name := range a.Judge {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	for _, d := range table.Dimensions {
-		withoutJudges, compared := judge.Compare(d, a.Judge, o)
+		withoutJudges, compared := judge.Compare(d, names, o)
 		people, results = append(people, withoutJudges), append(results, compared...)
 	}
 	for _, name := range a.Judge {

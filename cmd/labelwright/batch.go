@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/api"
 )
 
@@ -67,7 +68,7 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 			if b.Format == "json" {
 				return printJSON(s.out, api.NewBatchPreview(spec, preview))
 			}
-			printPreview(s, spec, preview)
+			printPreview(s, p.Protocol, spec, preview)
 			return nil
 		}
 		opened, err := db.OpenBatchWithProgress(ctx, actor(ctx).ID, p, spec, s.bar.track("Opening the batch", "rows"))
@@ -105,7 +106,7 @@ func (b batchOpen) batchSpec(p project.Project) (spec project.BatchSpec, err err
 	return spec, err
 }
 
-func printPreview(s streams, spec project.BatchSpec, p project.BatchPreview) {
+func printPreview(s streams, rules protocol.Protocol, spec project.BatchSpec, p project.BatchPreview) {
 	fmt.Fprintf(s.out, "%s, %s, %s labels per item: %s.\n", pluralize(p.Items, "item"), pluralize(p.Annotators, "annotator"), formatSpan(p.LabelsPerItem), pluralize(p.Labels, "label"))
 	if p.Records > 0 && p.Records < p.Items {
 		fmt.Fprintf(s.out, "The items belong to %s, of which %d have all their items in the batch.\n", pluralize(p.Records, "record"), p.CompleteRecords)
@@ -119,6 +120,10 @@ func printPreview(s streams, spec project.BatchSpec, p project.BatchPreview) {
 		fmt.Fprintf(s.out, "%s can be given by no annotator, because all of them had the item.\n", pluralize(p.Unassigned, "label"))
 	}
 	printPrecision(s, p.Precision)
+	if err := spec.CheckCalibration(rules.Plan); err != nil {
+		fmt.Fprintf(s.out, "Nothing was opened, and this batch cannot be opened yet. %s\n", err)
+		return
+	}
 	fmt.Fprintf(s.out, "Nothing was opened. To open this batch, run the command with --seed %d and without --plan.\n", spec.Seed)
 }
 

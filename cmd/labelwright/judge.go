@@ -31,6 +31,8 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	switch {
+	case j.Next < 0:
+		return usageError{fmt.Errorf("--next %d is out of range: use the number of items to draw, such as 50", j.Next)}
 	case j.Next != 0 && (j.File != "" || j.Name == ""):
 		return usageError{errors.New("--next needs --name, the name of a judge, and no file")}
 	case j.Next != 0:

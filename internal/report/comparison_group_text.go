@@ -120,7 +120,7 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the groups differ, but so do their annotators", nameFields(titles)))
 	}
 	if titles := fields[NoInterval]; len(titles) > 0 {
-		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the uncertainty cannot be estimated", nameFields(titles)))
+		text.exceptions = append(text.exceptions, fmt.Sprintf("on %s the uncertainty of the difference cannot be estimated", nameFields(titles)))
 	}
 	return text
 }

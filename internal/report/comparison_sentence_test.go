@@ -205,7 +205,7 @@ func TestSummarizeFields_NamesEachField(t *testing.T) {
 	t.Parallel()
 	parts := map[Conclusion]string{Higher: "higher than “base” on", Lower: "lower than “base” on", NoDifferenceShown: "o difference ", NotAfterHolm: "the difference between “new” and “base” can be chance",
 		NotAdjusted: "it depends on the adjustment for annotators whether “new” and “base” differ", OnlyAdjusted: "it depends on the adjustment for annotators whether “new” and “base” differ", EstimatesDisagree: "the estimates point in opposite directions", Confounded: "the groups differ, but so do their annotators",
-		NoInterval: "the uncertainty cannot be estimated", DependsOnAnnotators: "t depends on the answers of bo whether “new” and “base” differ", UnreliableAnswers: "the answers are too unreliable to compare “new” and “base”"}
+		NoInterval: "the uncertainty of the difference cannot be estimated", DependsOnAnnotators: "t depends on the answers of bo whether “new” and “base” differ", UnreliableAnswers: "the answers are too unreliable to compare “new” and “base”"}
 	conclusions := []Conclusion{Higher, Lower, NoDifferenceShown, NotAfterHolm, NotAdjusted, OnlyAdjusted, EstimatesDisagree, Confounded, NoInterval, DependsOnAnnotators, UnreliableAnswers}
 	titles, r := map[string]string{"a": "Tone", "b": "Safety", "c": "Depth"}, rand.New(rand.NewPCG(23, 0))
 	for range 2000 {

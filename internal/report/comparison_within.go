@@ -31,8 +31,8 @@ func (a adjustedField) differenceWithin(baseline, group int) DifferenceEstimate 
 	e, hasInterval := mixed.EstimateWithin(labels, len(a.annotators))
 	few, isSmall := a.findFewUnits([]int{baseline, group})
 	switch {
-	case isSmall:
-		return newEstimate(newNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: few}), math.NaN())
+	case isSmall: // the few labels of the same annotators would contradict the means
+		return DifferenceEstimate{Number: newNumber(0, few, stats.Interval{})}
 	case !hasInterval:
 		return newEstimate(newNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: stats.Reason{Code: stats.NoVariation}}), math.NaN())
 	}

@@ -82,6 +82,9 @@ type Data struct {
 	AdjudicationCauses      map[project.ItemID]string         // of the disagreement, by adjudicated item with one
 
 	References map[project.ItemID]map[string]int // reference answers by calibration item and field
+
+	// IsOrderUnknown says that labels of a day have one time: there is no agreement over time, no repeated check and no order of groups.
+	IsOrderUnknown bool
 }
 
 // BuildOptions control how a report is computed.

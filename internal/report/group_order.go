@@ -16,6 +16,9 @@ const (
 // setOrders sets the share of the pairs of labels of one annotator, one of a group and one of the baseline, in which that of the group was
 // submitted later. Labels of one time count half.
 func (c *groupComparison) setOrders(b *Breakdown) {
+	if c.IsOrderUnknown {
+		return
+	}
 	later, all, counts := make([]float64, len(c.values)), make([]float64, len(c.values)), make([]int, len(c.values))
 	for annotator := range c.annotators {
 		labels := slices.Clone(c.byPerson.at(int32(annotator)))

@@ -21,7 +21,11 @@ const (
 
 // runInterimAnalyses returns the interim analyses up to the first conclusive one.
 func (s *study) runInterimAnalyses(q fieldTable, v *Verdict) []InterimAnalysis {
-	items, analyses := s.listSharedItems(q), []InterimAnalysis{}
+	analyses := []InterimAnalysis{}
+	if s.IsOrderUnknown {
+		return analyses
+	}
+	items := s.listSharedItems(q)
 	for n, count := 1, firstInterimItems; count <= len(items); n, count = n+1, 2*count {
 		o := s.options
 		if o.Level = stats.InterimConfidenceLevel(n); n >= firstLateInterim {

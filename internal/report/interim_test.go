@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestInterim_FewItems_None(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 15, 2)
-	if v := d.mustField(d.build(), "emotion").Verdict; len(v.InterimAnalyses) != 0 || v.Outcome != report.NotEnoughData || v.OverlapAdvice != "Label at least 5 more items with two annotators." {
+	if v := d.mustField(d.build(), "emotion").Verdict; len(v.InterimAnalyses) != 0 || v.Outcome != report.NotEnoughData || v.OverlapAdvice != "Get labels of two annotators on at least 5 more items." {
 		t.Errorf("%d analyses, %s: %s", len(v.InterimAnalyses), v.Outcome, v.OverlapAdvice)
 	}
 }
@@ -74,5 +75,24 @@ func TestInterim_Inconclusive_NotEnough(t *testing.T) {
 	}
 	if v.Overlap != report.OverlapUncertainAgain || !strings.Contains(v.OverlapAdvice, "it is uncertain again. ") {
 		t.Error(v.OverlapAdvice)
+	}
+}
+
+// TestReport_OrderUnknown_HasNoOrder has labels of one time.
+func TestReport_OrderUnknown_HasNoOrder(t *testing.T) {
+	t.Parallel()
+	for _, isUnknown := range []bool{false, true} {
+		d := newDataBuilder(t, "empathy")
+		d.IsOrderUnknown = isUnknown
+		for i := range 60 {
+			id, value := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": fmt.Sprint(i % 2)} }), 1+i%5
+			d.addLabel(id, "ada", report.Work, value, value, value, value, value)
+			d.addLabel(id, "bo", report.Work, value, value, value, value, value)
+		}
+		r := d.build()
+		f := r.Fields[0]
+		if hasOrder := len(f.KappaOverTime) > 0 && len(f.Verdict.InterimAnalyses) > 0 && r.Breakdown.Groups[1].LaterShare != nil; hasOrder == isUnknown {
+			t.Errorf("unknown %t: %d periods, %d checks", isUnknown, len(f.KappaOverTime), len(f.Verdict.InterimAnalyses))
+		}
 	}
 }

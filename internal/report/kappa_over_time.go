@@ -65,9 +65,12 @@ func (s *study) buildItemsTable(q fieldTable, items []int32) stats.RatingTable {
 
 // computeKappaWindows splits the shared items into runs of equal length.
 func (s *study) computeKappaWindows(q fieldTable) []KappaWindow {
+	windows := []KappaWindow{}
+	if s.IsOrderUnknown {
+		return windows
+	}
 	items := s.listSharedItems(q)
 	n := min(maxWindows, len(items)/minWindowItems)
-	windows := []KappaWindow{}
 	for w := range n {
 		part := items[w*len(items)/n : (w+1)*len(items)/n]
 		e := stats.ComputeEstimates(s.buildItemsTable(q, part), s.options, stats.SharedKappa(stats.Linear))[0]

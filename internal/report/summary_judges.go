@@ -28,12 +28,16 @@ func (r Report) nextStepOfJudges(isUntested bool) NextStep {
 		return NextStep{Kind: StepSeeAnnotator, Subject: name, Text: seeAnnotatorText(name)}
 	}
 	unreliable, isUnreliable := r.judgedField(func(f JudgeField) bool { return !f.Alternative.hasStandard() })
-	failed := r.fieldsWithoutJudge()
+	failed, open := r.fieldsWithoutJudge(), r.fieldsWithOpenTest()
 	switch {
 	case isUntested && !isUnreliable:
 		return NextStep{Kind: StepLabelMore, Text: r.nextLabelsOfJudges()}
+	case len(failed) > 0 && len(open) > 0:
+		return NextStep{Kind: StepKeepAnnotators, Text: fmt.Sprintf("Keep annotators on %s; more labels can show whether a judge may replace one on %s.", r.nameFields(failed), r.nameFields(open))}
 	case len(failed) > 0:
 		return NextStep{Kind: StepKeepAnnotators, Text: fmt.Sprintf("Keep annotators on %s, and read the scorecard.", r.nameFields(failed))}
+	case len(open) > 0:
+		return NextStep{Kind: StepLabelMore, Text: fmt.Sprintf("More labels can show whether a judge may replace an annotator on %s.", r.nameFields(open))}
 	case isUnreliable:
 		return NextStep{Kind: StepReadDisagreements, Subject: unreliable.Field, Text: clarifyStepText(r.titles()[unreliable.Field])}
 	}
@@ -52,6 +56,25 @@ func (r Report) fieldsWithoutJudge() (titles []string) {
 			}
 		}
 		if isFailed && !isReplaced {
+			titles = append(titles, f.Title)
+		}
+	}
+	return titles
+}
+
+// fieldsWithOpenTest returns the titles of the fields on which no judge may replace an annotator, and more labels could show that one may.
+func (r Report) fieldsWithOpenTest() (titles []string) {
+	for _, f := range r.Fields {
+		isOpen, isClosed := false, false
+		for _, j := range r.Judges {
+			for _, judged := range j.Fields {
+				if judged.Field == f.Key {
+					isOpen = isOpen || judged.Alternative.Obstacle.LacksData()
+					isClosed = isClosed || judged.Alternative.result() == mayNotReplace || judged.Use == JudgeReplaces
+				}
+			}
+		}
+		if isOpen && !isClosed {
 			titles = append(titles, f.Title)
 		}
 	}

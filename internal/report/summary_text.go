@@ -23,7 +23,7 @@ func (g fieldGroup) isOpen() bool { return g.text == noVerdictText || g.text == 
 // The next steps.
 const (
 	exportText          = "Export the dataset."
-	labelMoreText       = "Label more items with two annotators."
+	labelMoreText       = "Get labels of two annotators on more items."
 	addItemsText        = "Add items on which the answers can differ."
 	shareMoreText       = "Let annotators share more items."
 	seeComparisonText   = "Read the differences by field."

@@ -100,11 +100,11 @@ func (p *textWriter) writeAgreement(r Report) {
 	rows := [][]string{{"FIELD", "PERCENT AGREEMENT", "κ", "95% CI", "TARGET", "α", "AC", "ITEMS", "VERDICT"}}
 	for _, f := range r.Fields {
 		percent, v := f.Figure("percent_agreement", ""), f.Verdict
-		κ, alpha, ac := v.Kappa.Text(), f.Alpha().Text(), f.GwetAC().Text()
+		κ, interval, alpha, ac := v.Kappa.Text(), v.Kappa.Range(), f.Alpha().Text(), f.GwetAC().Text()
 		if v.Outcome == NotEnoughData && !v.IsUndecided() { // too few items to estimate them
-			κ, alpha, ac = missing, missing, missing
+			κ, interval, alpha, ac = missing, missing, missing, missing
 		}
-		rows = append(rows, []string{f.Key, percent.Percent(), κ, v.Kappa.Range(), formatTarget(v.Target), alpha, ac, formatCount(percent.Items), v.ShortText()})
+		rows = append(rows, []string{f.Key, percent.Percent(), κ, interval, formatTarget(v.Target), alpha, ac, formatCount(percent.Items), v.ShortText()})
 	}
 	p.writeTable("Agreement", rows)
 	p.writeLine("  %s", kappaExplanation)
@@ -335,7 +335,11 @@ func (l LimitsOfAgreement) formatLimits() string {
 func (p *textWriter) writeDisagreementGroups(r Report) {
 	rows := [][]string{{"TICKED", "ITEMS", "BY ALL", "DISAGREED", "95% CI", "MOST ON"}}
 	for _, g := range r.DisagreementsByObservation {
-		rows = append(rows, []string{g.Title, formatCount(g.Items), formatCount(g.TickedByAll), g.Percent(), g.PercentRange(), r.FieldsText(g)})
+		byAll := formatCount(g.TickedByAll)
+		if g.Key == "" {
+			byAll = missing
+		}
+		rows = append(rows, []string{g.Title, formatCount(g.Items), byAll, g.Percent(), g.PercentRange(), r.FieldsText(g)})
 	}
 	p.writeTable(ObservationTableTitle, rows)
 	if text := r.ObservationFinding(); text != "" {

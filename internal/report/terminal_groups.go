@@ -32,6 +32,9 @@ func (p *textWriter) writeDifferences(b *Breakdown) {
 			if d.Without != nil {
 				e := d.Without.main()
 				rows = append(rows, []string{"", "", "without " + nameSome(d.Questioned), d.Format(e.Number), d.FormatRange(e.Number), e.PText()})
+				if a := d.Without.Adjusted; a.Low != nil {
+					rows = append(rows, []string{"", "", "without " + nameSome(d.Questioned) + ", adjusted", d.Format(a.Number), d.FormatRange(a.Number), a.PText()})
+				}
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func (p *textWriter) writeJudgeUses(j Judge) {
 			tests = append(tests, []string{f.Field, a.Annotator, formatCount(a.Items), formatPercent(a.Advantage), formatP(a.P), formatP(a.AdjustedP)})
 		}
 	}
-	p.writeTable("What "+j.Name+" can be used for. ω is the share of annotators against whom it wins", uses)
+	p.writeTable("What "+j.Name+" can be used for. ω is the share of annotators against whom it wins: it is shown to be less than ε worse than them, where ε is its advantage in cost and effort", uses)
 	p.writeLine("  %s", j.Message)
 	for _, f := range j.Fields {
 		p.writeLine("  %s: %s", f.Field, f.Message)

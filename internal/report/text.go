@@ -231,7 +231,7 @@ const (
 )
 
 func missingItemsText(n int) string {
-	return fmt.Sprintf("Label at least %s with two annotators.", pluralize(n, "more item"))
+	return fmt.Sprintf("Get labels of two annotators on at least %s.", pluralize(n, "more item"))
 }
 
 func (v Verdict) unknownUncertaintyText() string {

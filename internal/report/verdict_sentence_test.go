@@ -59,7 +59,7 @@ var verdictCases = []verdictCase{
 	{"would decide it, at the agreement", overlapAdvice, func(v Verdict) bool {
 		return v.MoreItems != nil && v.MoreItems.High != nil && *v.MoreItems.High > v.MoreItems.Low
 	}},
-	{"Label at least", overlapAdvice, func(v Verdict) bool { return v.shared < minSharedItems }},
+	{"Get labels of two annotators on at least", overlapAdvice, func(v Verdict) bool { return v.shared < minSharedItems }},
 	{"answers can differ", overlapAdvice, func(v Verdict) bool { return v.Outcome == NoVariation }},
 }
 

@@ -38,7 +38,7 @@ func TestVerdict_Probability_SetsOutcome(t *testing.T) {
 		"narrow, around a limit":  {0.4, 0.32, 0.48, 300, Revise, false, "Revise (uncertain)", "Up to 3,300 further shared items could be needed to decide whether agreement meets the target: until then", "Agreement is close to the target of 0.40: κ is 0.40 (95% CI 0.32–0.48, 300 shared items), with a probability of"},
 		"narrow, below target":    {0.3, 0.21, 0.39, 300, Revise, false, "Revise (uncertain)", "Up to 1,500 further shared items could be needed to decide whether agreement is below 0.25", "Agreement is below the target of 0.40, and perhaps below 0.25: κ is 0.30 (95% CI 0.21–0.39, 300 shared items), with a probability of"},
 		"narrow, between both":    {0.32, 0.23, 0.41, 300, Revise, false, "Revise (uncertain)", "most likely below the target, but not far below", "Agreement is most likely between 0.25 and the target of 0.40: κ is 0.32 (95% CI 0.23–0.41, 300 shared items), with a probability of 5% to reach"},
-		"too few items":           {0.9, 0.8, 1, 19, NotEnoughData, false, "Not enough data", "Label at least 1 more item with", "19 items have labels"},
+		"too few items":           {0.9, 0.8, 1, 19, NotEnoughData, false, "Not enough data", "Get labels of two annotators on at least 1 more item.", "19 items have labels"},
 		"just below, not rounded": {0.2496, 0.2, 0.29, 500, Revise, false, "Revise (uncertain)", "whether agreement is below 0.25", "κ is 0.2496 (95% CI 0.20–0.29, 500 shared items)"},
 	} {
 		t.Run(name, func(t *testing.T) {

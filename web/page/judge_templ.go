@@ -443,7 +443,7 @@ func judgeUses(d ReportData, m report.Judge) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("What the judge can be used for. ω: share of annotators against whom it wins; ρ: how often it is at least as close to the others as the annotator left out", []ui.Column{{Text: "Field"}, {Text: "Use"},
+		templ_7745c5c3_Err = ui.Table("What the judge can be used for. ω: share of annotators against whom it wins, which means that it is shown to be less than ε worse; ρ: how often it is at least as close to the others as the annotator left out", []ui.Column{{Text: "Field"}, {Text: "Use"},
 			{Text: "ω", Numeric: true}, {Text: "ρ", Numeric: true}, {Text: "Annotators", Unit: "tested", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -48,6 +48,9 @@ func differenceRows(f report.GroupField) []differenceRow {
 	rows = append(rows, differenceRow{"adjusted for annotators", d.Adjusted})
 	if d.Without != nil {
 		rows = append(rows, differenceRow{withoutText(d), d.Without.MainDifference()})
+		if d.Without.Adjusted.Low != nil {
+			rows = append(rows, differenceRow{withoutText(d) + ", adjusted", d.Without.Adjusted})
+		}
 	}
 	return rows
 }
@@ -135,7 +138,7 @@ func (d ReportData) differencePlot(n int, id string, hasDetails bool) ui.ForestP
 		row.Verdict, row.VerdictClass, row.VerdictNote = groupDifferenceBadge(f.Difference)
 		p.Rows = append(p.Rows, row)
 		for _, e := range differenceRows(f) {
-			isWithout := f.Difference.Without != nil && e.name == withoutText(f.Difference)
+			isWithout := f.Difference.Without != nil && strings.HasPrefix(e.name, withoutText(f.Difference))
 			if hasDetails && e.estimate != main && (restsOnAll(f.Difference.Conclusion) || isWithout) {
 				row := newGroupDifferenceRow(f.Difference, e.estimate)
 				row.Label, row.IsDetail = e.name, true

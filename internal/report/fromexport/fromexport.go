@@ -31,6 +31,8 @@ func Read(folder fs.FS, batch string) (d report.Data, limits []string, err error
 	}
 	r := &reader{Reader: in, data: report.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, References: map[project.ItemID]map[string]int{},
 		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}, AdjudicationCauses: map[project.ItemID]string{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
+	labels, _ := in.Table("annotations")
+	r.data.IsOrderUnknown = !hasExactTimes(labels)
 	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDraws, r.readDecisions, r.readReferences} {
 		if err := read(); err != nil {
 			return d, nil, err
@@ -51,10 +53,14 @@ func check(in *dataset.Reader, batch string) (limits []string, err error) {
 	if in.Manifest.Blinded {
 		limits = append(limits, "The export is blinded: there is no comparison, and items have other ids.")
 	}
-	if !slices.ContainsFunc(labels.Columns, func(c dataset.Column) bool { return c.Name == "submitted_at" }) {
-		limits = append(limits, "The export has days and active times in steps of 5 seconds: figures of time are rounded, and agreement over time and the order of groups are not known. Export with --exact-times for exact ones.")
+	if !hasExactTimes(labels) {
+		limits = append(limits, "The export has days and active times in steps of 5 seconds: figures of time are rounded, and there is no agreement over time, no repeated check of the overlap and no order of groups. Export with --exact-times for these.")
 	}
 	return limits, nil
+}
+
+func hasExactTimes(labels dataset.ManifestFile) bool {
+	return slices.ContainsFunc(labels.Columns, func(c dataset.Column) bool { return c.Name == "submitted_at" })
 }
 
 // A reader collects the data of a report.

@@ -43,7 +43,7 @@ var gainTexts = map[GainReason]string{
 	Disagreement: "annotators differed from the judge more than usual at this answer",
 	AnnotatorTie: "annotators were tied more often than usual at this answer",
 	JudgesDiffer: "other judges gave another answer",
-	RareValue:    "the judge gives this answer less often than others",
+	RareValue:    "the judge rarely gives this answer",
 	NoReason:     "no reason above the average: every item has a chance",
 }
 
