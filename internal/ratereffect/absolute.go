@@ -437,7 +437,7 @@ func (s effectSpec) testAbsolute(c *labelSet, own []int32, r *Result) {
 					r.IsConfirmed, r.Value, r.ItemCount = true, m.value, m.itemCount
 				}
 				continue
-			case found == isDeserved:
+			case found == isDeserved, found == isNotKnown && !test.isComplete && r.Undefined == NoRoom: // others give the same answers
 				continue
 			case (found == isNotKnown || isKnown && !c.doOthersAgree(own)) && !r.isKnownTested:
 				r.Undefined, r.Value, r.ItemCount = UnverifiedItems, m.value, m.itemCount

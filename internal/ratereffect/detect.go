@@ -255,6 +255,8 @@ func (s effectSpec) measureOnShared(c *labelSet, own []int32, pairs []labelPair)
 		return measurement{undefined: TooFewItems, itemCount: len(shared)}
 	case m.undefined == "" && m.itemCount < s.minItems:
 		m.undefined = TooFewItems
+	case m.undefined == "" && !s.areVaried(c, shared, pairs):
+		m.undefined = ConstantAnswers
 	case m.undefined == "":
 		s.compareOnShared(c, pairs, &m, measure)
 	}

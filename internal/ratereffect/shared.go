@@ -104,10 +104,6 @@ func (s effectSpec) compareOnShared(c *labelSet, pairs []labelPair, m *measureme
 		if own.undefined != "" || other.undefined != "" {
 			continue
 		}
-		if !s.areVaried(c, pair) {
-			m.undefined = ConstantAnswers
-			continue
-		}
 		bound, ok := other.value, true
 		if s.bound != nil {
 			bound, ok = s.bound(c, pair, other.value)
@@ -132,17 +128,19 @@ func (s effectSpec) compareOnShared(c *labelSet, pairs []labelPair, m *measureme
 // on more than a few of them.
 const minVariedItems = 5
 
-// areVaried reports whether the answers of a pair that an effect is about vary in enough items, if at all.
-func (s effectSpec) areVaried(c *labelSet, pair labelPair) bool {
+// areVaried reports whether the answers of an annotator and of the others that an effect is about vary in enough items, if at all.
+func (s effectSpec) areVaried(c *labelSet, own []int32, pairs []labelPair) bool {
 	isEnough := func(labels []int32) bool {
 		n := c.countVaried(labels)
 		return n == 0 || n >= minVariedItems
 	}
 	switch s.effect {
-	case ScoreCompression, CentralTendency:
-		return isEnough(pair.other)
-	case HaloEffect:
-		return isEnough(pair.own) && isEnough(pair.other)
+	case ScoreCompression, CentralTendency, HaloEffect:
+		var others []int32
+		for _, pair := range pairs {
+			others = append(others, pair.other...)
+		}
+		return isEnough(others) && (s.effect != HaloEffect || isEnough(own))
 	}
 	return true
 }

@@ -64,6 +64,8 @@ func (f FieldReport) nextStep() NextStep {
 		read.Text = askEndsStepText(f.Title)
 	case len(v.Causes) > 0 && v.Causes[0].Kind == OneRecord:
 		read.Text = readRecordStepText(v.Causes[0].Record, f.Title)
+	case v.Outcome == DominantAnswer && strings.HasSuffix(v.Message, dominantActionText):
+		read.Text = dominantStepText(f.Title)
 	case v.Outcome == NoVariation || v.Outcome == DominantAnswer:
 		return NextStep{Kind: StepAddItems, Text: addItemsText}
 	case v.Outcome == Rewrite:
@@ -131,6 +133,10 @@ func (v Verdict) undecidedByAnnotatorsText() string {
 
 func readRecordText(record string) string {
 	return fmt.Sprintf("Read the disagreement on %s before you change the question.", record)
+}
+
+func dominantStepText(title string) string {
+	return fmt.Sprintf("Read the disagreements on “%s”, and add items on which the answers should differ.", title)
 }
 
 func readRecordStepText(record, title string) string {

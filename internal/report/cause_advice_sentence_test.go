@@ -64,8 +64,11 @@ var adviceCases = []adviceCase{
 	{"rewrite the question", adviceNext, func(v report.Verdict) bool { return v.Outcome == report.Rewrite && isAboutQuestion(v) }},
 	{"Look at the answers of", adviceNext, func(v report.Verdict) bool { return firstCause(v).Annotator != "" }},
 	{"ask the annotators how they read the ends", adviceNext, func(v report.Verdict) bool { return isAboutAnnotators(v) && firstCause(v).Annotator == "" }},
-	{"Add items on which the answers can differ.", adviceNext, func(v report.Verdict) bool {
+	{"dd items on which the answers ", adviceNext, func(v report.Verdict) bool {
 		return isAboutQuestion(v) && (v.Outcome == report.DominantAnswer || v.Outcome == report.NoVariation)
+	}},
+	{"and add items on which the answers should differ.", adviceNext, func(v report.Verdict) bool {
+		return isAboutQuestion(v) && v.Outcome == report.DominantAnswer && strings.Contains(v.Message, "Read the disagreements, and add items")
 	}},
 	{"One annotator", adviceBadge, func(v report.Verdict) bool {
 		return countNamedCauses(v) == 1 && (v.IsInterpretable() || v.IsUndecided())

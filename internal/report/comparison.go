@@ -46,7 +46,7 @@ const (
 	Lower             Conclusion = "lower"
 	EstimatesDisagree Conclusion = "estimates_disagree" // signs differ, one interval excludes 0 and the other one the first estimate
 	NotAdjusted       Conclusion = "not_when_adjusted"  // a difference, but not clearly when adjusted for annotators
-	OnlyAdjusted      Conclusion = "only_when_adjusted" // no difference over all items, but one when adjusted for annotators
+	OnlyAdjusted      Conclusion = "only_when_adjusted" // no difference over all items, but one when adjusted for annotators, which changes it
 	Confounded        Conclusion = "confounded"         // a difference, but the groups had different annotators
 	NotAfterHolm      Conclusion = "not_after_holm"     // a difference, but not for so many comparisons
 	// DependsOnAnnotators: there is a difference only with the answers of questioned annotators, or only without them.
@@ -152,7 +152,7 @@ func (d *GroupDifference) concludeFromAll() Conclusion {
 		return NoInterval
 	case d.disagree():
 		return EstimatesDisagree
-	case main.side() == 0 && d.Adjusted.isSignificant():
+	case main.side() == 0 && d.Adjusted.isSignificant() && !d.adjustsNothing():
 		return OnlyAdjusted
 	case main.side() == 0:
 		return NoDifferenceShown
@@ -166,6 +166,13 @@ func (d *GroupDifference) concludeFromAll() Conclusion {
 		return Higher
 	}
 	return Lower
+}
+
+// adjustsNothing reports whether the estimate that is adjusted for annotators, who labeled similar shares of the groups, is about the
+// main one. Then only methods differ, and the one without a difference counts.
+func (d *GroupDifference) adjustsNothing() bool {
+	main := d.main()
+	return !d.isUneven && main.Low != nil && d.Adjusted.Value != nil && math.Abs(*d.Adjusted.Value-*main.Value) <= 0.1*(*main.High-*main.Low)
 }
 
 // isConfounded reports whether no annotators, or too few, link the groups.

@@ -178,7 +178,11 @@ func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
 
 // limit returns a difference without the values that two means on the scale cannot have.
 func (a adjustedField) limit(e DifferenceEstimate) DifferenceEstimate {
-	span := float64(a.scale[len(a.scale)-1] - a.scale[0])
+	return e.limitTo(float64(a.scale[len(a.scale)-1] - a.scale[0]))
+}
+
+// limitTo returns a difference of at most span in either direction.
+func (e DifferenceEstimate) limitTo(span float64) DifferenceEstimate {
 	for _, v := range []*float64{e.Value, e.Low, e.High} {
 		if v != nil {
 			*v = min(max(*v, -span), span)

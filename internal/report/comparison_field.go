@@ -68,6 +68,16 @@ type groupAnswers struct {
 type fieldMeans struct {
 	byItem    []float64 // by grouped item; NaN without an answer
 	areShares bool      // of a yes, on a yes/no field
+
+	step, span float64 // the largest step between neighboring points of the scale, and between its ends
+}
+
+// largestStep returns the largest distance of neighboring points of the scale.
+func (q fieldTable) largestStep() (step float64) {
+	for i := 1; i < len(q.scale); i++ {
+		step = max(step, float64(q.scale[i]-q.scale[i-1]))
+	}
+	return step
 }
 
 // computeItemMeans returns the value of each item.
@@ -76,7 +86,7 @@ func (c *groupComparison) computeItemMeans(q fieldTable) fieldMeans {
 	for n, i := range c.grouped {
 		means[n] = c.itemValue(i.number, q)
 	}
-	return fieldMeans{means, q.Scale.IsBinary()}
+	return fieldMeans{byItem: means, areShares: q.Scale.IsBinary(), step: q.largestStep(), span: float64(q.scale[len(q.scale)-1] - q.scale[0])}
 }
 
 // itemValue returns the decision on a labeled item, else the mean of its answers; NaN without an answer.
@@ -183,17 +193,24 @@ func (c *groupComparison) estimatePairs(pairs []pairSum, means fieldMeans) Diffe
 	if !hasRepeated(clusters) {
 		clusters = nil
 	}
-	if e, ok := estimateEqualPairs(differences, clusters); ok {
+	if e, ok := means.estimateEqualPairs(differences, clusters); ok {
 		return e
 	}
 	interval := stats.MeanInterval(differences, clusters, "pairs", c.options)
-	return newEstimate(newNumber(meanOf(differences), stats.Reason{}, interval), stats.MeanPValue(differences, clusters))
+	if interval.Defined() {
+		low, high := stats.BoundPairMean(differences, clusters, means.step)
+		interval.Low, interval.High = min(interval.Low, low), max(interval.High, high)
+	}
+	return means.limit(newEstimate(newNumber(meanOf(differences), stats.Reason{}, interval), stats.MeanPValue(differences, clusters)))
 }
 
-const equalPairsNote = "all pairs differ by the same, so the interval allows for as many that differ by a point more or less as could have been missed"
+// limit returns a difference without the values that two items on the scale cannot have.
+func (m fieldMeans) limit(e DifferenceEstimate) DifferenceEstimate { return e.limitTo(m.span) }
+
+const equalPairsNote = "all pairs differ by the same, so the interval allows for as many that differ by a step of the scale more or less as could have been missed"
 
 // estimateEqualPairs returns the mean of differences that are all equal: false if they are not, or are too few.
-func estimateEqualPairs(differences []float64, clusters []string) (DifferenceEstimate, bool) {
+func (m fieldMeans) estimateEqualPairs(differences []float64, clusters []string) (DifferenceEstimate, bool) {
 	value, units := differences[0], len(differences)
 	if clusters != nil {
 		units = countNames(clusters)
@@ -201,8 +218,8 @@ func estimateEqualPairs(differences []float64, clusters []string) (DifferenceEst
 	if units < stats.MinIntervalUnits || slices.ContainsFunc(differences, func(v float64) bool { return math.Abs(v-value) > zeroBound }) {
 		return DifferenceEstimate{}, false
 	}
-	low, high, p := stats.EqualMeanInterval(units, value, 1)
-	return newEstimate(Number{Value: &value, Low: &low, High: &high, IntervalNote: equalPairsNote}, p), true
+	low, high, p := stats.EqualMeanInterval(units, value, m.step)
+	return m.limit(newEstimate(Number{Value: &value, Low: &low, High: &high, IntervalNote: equalPairsNote}, p)), true
 }
 
 // estimateSharePairs compares the shares of both sides.

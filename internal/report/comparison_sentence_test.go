@@ -81,7 +81,7 @@ var differenceCases = []differenceCase{
 		return concludes(d, EstimatesDisagree) && d.disagree() && d.main().Low != nil
 	}},
 	{"No difference is shown", func(d *GroupDifference) bool {
-		return concludes(d, NoDifferenceShown) && !excludesZero(d.main()) && !d.disagree() && !d.Adjusted.isSignificant()
+		return concludes(d, NoDifferenceShown) && !excludesZero(d.main()) && !d.disagree() && (!d.Adjusted.isSignificant() || d.adjustsNothing())
 	}},
 	{"remain possible", func(d *GroupDifference) bool {
 		return concludes(d, NoDifferenceShown) && d.Adjusted.Reason != mixed.ConfoundedAnnotators && d.Adjusted.Reason != WeaklyLinked

@@ -168,7 +168,7 @@ func (d *GroupDifference) describeAll() string {
 	}
 	if d.Adjusted.Low != nil {
 		text := fmt.Sprintf("adjusted for annotators %s (95%% CI %s", d.Format(d.Adjusted.Number), d.FormatRange(d.Adjusted.Number))
-		if d.Adjusted.side() != 0 && !d.Adjusted.isSignificant() {
+		if d.Adjusted.side() != 0 && (!d.Adjusted.isSignificant() || d.Conclusion == NoDifferenceShown) {
 			text += ", p " + d.Adjusted.PText()
 		}
 		parts = append(parts, text+")")

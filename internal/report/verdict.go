@@ -130,7 +130,7 @@ func (v *Verdict) decide() {
 		v.Outcome = Rewrite
 	case revise >= stats.CommittedProbability, v.isBetweenLimits():
 		v.Outcome = Revise
-	case v.Kappa.Low != nil && *v.Kappa.High-*v.Kappa.Low <= narrowInterval:
+	case v.rewriteLimit() < v.Target && v.Kappa.Low != nil && *v.Kappa.High-*v.Kappa.Low <= narrowInterval:
 		v.Outcome, v.IsConclusive = Revise, false
 	default:
 		v.Outcome, v.IsConclusive = NotEnoughData, false

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -189,18 +190,20 @@ func (c Contrast) combineShares(s contrastSides) (low, high float64) {
 	return max(low, -1), min(high, 1)
 }
 
-// boundPairs returns the interval of the mean difference within clusters to which two are added that differ fully, in opposite
+// boundPairs returns the interval of the mean difference within clusters to which two pairs are added that differ in opposite
 // directions (Bonett & Price 2012, Journal of Educational and Behavioral Statistics 37): that no cluster of a sample differs is no
-// proof that none does, but it makes the correlation 1, and the interval of combineShares too narrow.
+// proof that none does, but it makes the correlation 1, and the interval of combineShares too narrow. A pair is the share of a cluster
+// that one value of each condition is.
 func (c Contrast) boundPairs(s contrastSides) (low, high float64) {
-	n, squares := min(s[0].units, s[1].units), 2.0
+	n := min(s[0].units, s[1].units)
+	squares := 2 * n / float64(min(c.FirstCount, c.SecondCount))
 	for cluster, d := range s[0].deviations {
 		deviation := (s[1].deviations[cluster] - d) * n
 		squares += deviation * deviation
 	}
 	squares += n*c.Difference*c.Difference - n*n*c.Difference*c.Difference/(n+2)
 	center := c.Difference * n / (n + 2)
-	margin := StudentQuantile((1+c.Interval.Level)/2, n-1) * math.Sqrt(squares) / (n + 2)
+	margin := normalQuantile((1+c.Interval.Level)/2) * math.Sqrt(squares) / (n + 2)
 	return center - margin, center + margin
 }
 
@@ -269,6 +272,29 @@ func EqualMeanInterval(n int, value, step float64) (low, high, p float64) {
 		p = 2 * math.Pow(0.5, float64(n))
 	}
 	return value - margin, value + margin, p
+}
+
+// BoundPairMean returns the 95% interval of the mean of differences to which two are added that are step above and below the mean,
+// as Bonett & Price do with pairs of yes and no: where nearly all differences are equal, resamples vary too little.
+func BoundPairMean(differences []float64, clusterOf []string, step float64) (low, high float64) {
+	n, mean := float64(len(differences)), 0.0
+	for _, d := range differences {
+		mean += d / n
+	}
+	sums := map[string]float64{}
+	squares := 2 * step * step
+	for i, d := range differences {
+		if clusterOf == nil {
+			squares += (d - mean) * (d - mean)
+		} else {
+			sums[clusterOf[i]] += d - mean
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		squares += sums[name] * sums[name]
+	}
+	margin := normalQuantile(0.975) * math.Sqrt(squares) / (n + 2)
+	return mean - margin, mean + margin
 }
 
 // AdjustHolm returns p-values adjusted for their number (Holm 1979, Scandinavian Journal of
