@@ -85,7 +85,7 @@ func TestReadLongTable_SpreadsheetCSV(t *testing.T) {
 	if tone.Name != "tone" || tone.Declared || tone.Table.Scale.String() != "-1 3 5" || tone.Table.Ratings() != 4 {
 		t.Errorf("tone: %+v", tone)
 	}
-	interval := stats.ComputeEstimates(tone.Table, stats.IntervalOptions{Resamples: 1}, stats.PercentAgreement())[0].Interval
+	interval := stats.ComputeEstimates(tone.Table, stats.IntervalOptions{Resamples: 1, Method: stats.Expanded}, stats.PercentAgreement())[0].Interval
 	if tone.Table.Annotators()[1] != "Bo, B" || interval.Units != 2 || interval.UnitName != "clusters" {
 		t.Errorf("annotators %q, %d %s", tone.Table.Annotators(), interval.Units, interval.UnitName)
 	}
