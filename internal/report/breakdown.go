@@ -200,6 +200,18 @@ func (b *Breakdown) DecisionNote() string {
 	return fmt.Sprintf("On %s, the decision counts instead of the mean of the answers. Adjusted differences are between answers.", pluralize(b.DecidedItems, "item"))
 }
 
+// ShareNote says how a mean on a yes/no field differs from a rate; empty without such a field.
+func (b *Breakdown) ShareNote() string {
+	for _, g := range b.Groups {
+		for _, f := range g.Fields {
+			if f.Difference != nil && f.Difference.IsShare {
+				return "On yes/no fields, a mean is that of the shares of a yes among the answers to each item; rates count an item by its majority."
+			}
+		}
+	}
+	return ""
+}
+
 // A groupSize counts the labeled items of a group and the annotators who labeled them.
 type groupSize struct {
 	items      int

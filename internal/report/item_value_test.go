@@ -35,6 +35,9 @@ func TestComparison_Decisions_Count(t *testing.T) {
 	if d := b.Groups[1].Fields[2].Difference; math.Abs(*d.AllItems.Value-20.0/60) > 1e-12 {
 		t.Errorf("difference %v", *d.AllItems.Value)
 	}
+	if note := b.ShareNote(); !strings.Contains(note, "rates count an item by its majority") {
+		t.Errorf("yes/no fields: %q", note)
+	}
 	if note := b.DecisionNote(); b.DecidedItems != 40 || !strings.HasPrefix(note, "On 40 items, the decision counts") {
 		t.Errorf("%d decided items: %q", b.DecidedItems, note)
 	}

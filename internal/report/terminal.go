@@ -252,7 +252,7 @@ func (p *textWriter) writeBreakdown(b *Breakdown) {
 		return
 	}
 	p.writeGroupMeans(b)
-	for _, note := range keepTexts(b.OrderNote(), b.DrawnNote(), b.DecisionNote()) {
+	for _, note := range keepTexts(b.OrderNote(), b.DrawnNote(), b.DecisionNote(), b.ShareNote()) {
 		p.writeLine("  %s", note)
 	}
 	p.writeDifferences(b)
