@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,8 @@ func TestCommands_FirstProject_Works(t *testing.T) {
 	env.checkContains(env.mustFail(append(open, "--plan")...), "content warning but no support link")
 	env.checkContains(env.mustFail(open...), "content warning but no support link", "labelwright project settings --project pilot --support-url URL")
 	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "https://support.example/")
+	withoutReason := slices.Clone(open[:len(open)-2])
+	env.checkContains(env.mustRun(append(withoutReason, "--plan")...), "cannot be opened yet", "--fewer-calibration")
 	env.checkContains(env.mustRun(append(open, "--plan")...), "3 items", "6 labels", "Nothing was opened")
 	env.checkContains(env.mustRun(open...), "Opened batch first: 3 items, 2 annotators, overlap 2, seed")
 	env.checkContains(env.mustFail("project", "settings", "--project", "pilot", "--support-url", ""), "an open batch, so annotators need a support link")

@@ -171,6 +171,8 @@ func TestJudgeNext_WrongUse_Fails(t *testing.T) {
 		"no name":       {[]string{"judge", "--next", "5"}, exitUsage, "--name"},
 		"with a file":   {[]string{"judge", "--next", "5", "--name", "x", "x.csv"}, exitUsage, "no file"},
 		"seed alone":    {[]string{"judge", "--seed", "5"}, exitUsage, "--next"},
+		"negative":      {[]string{"judge", "--next=-3", "--name", "x"}, exitUsage, "out of range"},
+		"epsilon":       {[]string{"judge", "--epsilon", "2"}, exitUsage, "use 0 to 1"},
 		"unknown judge": {[]string{"judge", "--next", "5", "--name", "x"}, exitFailed, "has no judge “x”"},
 		"not a draw":    {[]string{"batch", "open", "--name", "n", "--annotators", "a@example.org", "--draw", "xyz"}, exitUsage, "is not a draw"},
 	} {

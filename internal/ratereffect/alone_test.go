@@ -155,3 +155,40 @@ func TestDetect_AllFieldsAtEnd_SaysNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestDetect_FewVariedItems_AccusesNoOne has careful annotators on items that nearly all deserve one answer: a spread or a correlation then
+// rests on one or two items.
+func TestDetect_FewVariedItems_AccusesNoOne(t *testing.T) {
+	t.Parallel()
+	fields, accused, annotators := newRangeFields(6, 0, 2), 0, 0
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var labels []LabeledItem
+		for i := range 60 {
+			answers := []int{1, 1, 1, 1, 1, 1}
+			if r.Float64() < 0.03 {
+				for f := range answers {
+					answers[f] = r.IntN(3)
+				}
+			}
+			for g := range 2 {
+				l := LabeledItem{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Position: i + 1, ItemsSinceBreak: i % 30, ActiveSeconds: 70, TextLength: 300 + float64(i), Answers: answers}
+				if r.Float64() < 0.2 { // a deviation that is missed
+					l.Answers = []int{1, 1, 1, 1, 1, 1}
+				}
+				labels = append(labels, l)
+			}
+		}
+		found := map[string]bool{}
+		for _, result := range Detect(fields, labels, stats.IntervalOptions{Resamples: 200, Seed: seed}) {
+			found[result.Annotator] = found[result.Annotator] || result.Detected
+		}
+		for _, isFound := range found {
+			annotators++
+			accused += isTrue(isFound)
+		}
+	}
+	if 20*accused > annotators {
+		t.Errorf("%d of %d careful annotators are accused", accused, annotators)
+	}
+}

@@ -210,3 +210,30 @@ func TestCompareShares_Pairs_Cover(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundPairMean_NearlyEqual_Covers simulates pairs of which few differ, by a step in either direction.
+func TestBoundPairMean_NearlyEqual_Covers(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{20, 60} {
+		for _, up := range []float64{0.03, 0.08} {
+			r, missed, studies := rand.New(rand.NewPCG(uint64(n), uint64(100*up))), 0, 1000
+			for range studies {
+				differences := make([]float64, n)
+				for i := range differences {
+					switch p := r.Float64(); {
+					case p < up:
+						differences[i] = 1
+					case p < up+0.03:
+						differences[i] = -1
+					}
+				}
+				if low, high := BoundPairMean(differences, nil, 1); low > up-0.03 || high < up-0.03 {
+					missed++
+				}
+			}
+			if 20*missed > studies {
+				t.Errorf("%d pairs, %g higher: missed in %d of %d studies", n, up, missed, studies)
+			}
+		}
+	}
+}

@@ -136,3 +136,38 @@ func TestFit_AnnotatorsWhoAgree_IntervalsCover(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimateRobust_UnequalVariances_Covers simulates studies without a difference, in which the smaller group has the larger variance:
+// the interval of the model, which assumes equal ones, then misses 0 in a fifth of them.
+func TestEstimateRobust_UnequalVariances_Covers(t *testing.T) {
+	t.Parallel()
+	r, pooled, robust, studies := rand.New(rand.NewPCG(8, 9)), 0, 0, 500
+	for range studies {
+		d := Data{Annotators: 2, Conditions: 2}
+		for i := range int32(60) {
+			condition := int32(0)
+			if i%5 == 0 {
+				condition = 1
+			}
+			value := 3 + (0.5+float64(condition))*r.NormFloat64()
+			for g := range int32(2) {
+				d.Labels = append(d.Labels, Label{Record: i, Item: i, Annotator: g, Condition: condition, Value: value + 0.2*r.NormFloat64()})
+			}
+		}
+		m, reason := Fit(d)
+		if reason != "" {
+			t.Fatal(reason)
+		}
+		difference := m.Difference(0, 1)
+		if m.Estimate(difference).PValue < 0.05 {
+			pooled++
+		}
+		if EstimateRobust(m.Influences(difference)).PValue < 0.05 {
+			robust++
+		}
+	}
+	t.Logf("p below 0.05 in %d and %d of %d studies", pooled, robust, studies)
+	if 10*pooled < studies || 11*robust > studies {
+		t.Errorf("p below 0.05 in %d and %d of %d studies", pooled, robust, studies)
+	}
+}
