@@ -222,54 +222,6 @@ func (v Verdict) constantAnnotatorText(f FieldReport, q fieldTable, constant []s
 		joinNames(answers), v.kappaClause(), f.Figure("percent_agreement", "").Percent())
 }
 
-const (
-	enoughText      = "Enough overlap: more labels of the same kind would hardly change the verdict."
-	variedItemsText = "More overlap helps only with items on which the answers can differ."
-	sameItemsText   = "More overlap of the same kind does not help: κ needs items on which the answers differ."
-	// constantAnswersText is the advice where an annotator always answers the same.
-	constantAnswersText = "More overlap does not help as long as an annotator gives every item the same answer."
-)
-
-func missingItemsText(n int) string {
-	return fmt.Sprintf("Get labels of two annotators on at least %s.", pluralize(n, "more item"))
-}
-
-func (v Verdict) unknownUncertaintyText() string {
-	if v.Kappa.Low != nil {
-		return "The uncertainty of κ is unknown: both ends of its interval are equal."
-	}
-	return fmt.Sprintf("κ has no interval, because %s.", v.Kappa.IntervalNote)
-}
-
-// atLimitText says what more items would not decide soon, or how many could be needed for that; nil: unknown, or more than would be
-// advised.
-func (v Verdict) atLimitText(needed *int) string {
-	soon := "More overlap will not decide soon"
-	if needed != nil {
-		soon = fmt.Sprintf("Up to %s could be needed to decide", pluralize(*needed, "further shared item"))
-	}
-	switch {
-	case v.isPerhapsAtTarget() && needed != nil:
-		return soon + " whether agreement meets the target: until then, take it as below."
-	case v.isPerhapsAtTarget():
-		return soon + " whether agreement meets the target: take it as below."
-	case v.isPerhapsFarBelow():
-		return fmt.Sprintf("%s whether agreement is below %s: the disagreements show whether to rewrite the question or to revise it.", soon, formatTarget(v.rewriteLimit()))
-	}
-	return "Agreement is most likely below the target, but not far below, and more overlap will hardly change that."
-}
-
-// advice says how many more items would decide a verdict.
-func (m MoreItems) advice() string {
-	if m.High == nil {
-		return fmt.Sprintf("Not enough overlap: it would take %s or many more to decide, because agreement may be close to a limit.", pluralize(m.Low, "more shared item"))
-	}
-	if *m.High <= m.Low {
-		return fmt.Sprintf("Not enough overlap: about %s would decide it.", pluralize(m.Low, "more shared item"))
-	}
-	return fmt.Sprintf("Not enough overlap: %s to %s would decide it, at the agreement that is plausible now.", formatCount(m.Low), pluralize(*m.High, "more shared item"))
-}
-
 // riseText ends the sentence on an annotator without whom κ is shown to rise.
 const riseText = "a significant rise."
 
@@ -305,30 +257,6 @@ func prevalenceCauseText(f FieldReport, a dominantAnswer) string {
 // Text describes the boundary that separates the most answers.
 func (b Boundary) Text() string {
 	return fmt.Sprintf("Disagreements are most frequent across the boundary between %d and %d: %s.", b.Lower, b.Upper, pluralize(b.Pairs, "pair")+" of answers")
-}
-
-func uncertainAgainText(a InterimAnalysis, advice string) string {
-	return joinSentences(fmt.Sprintf("At %s the verdict was “%s”, but with the labels since then it is uncertain again.", pluralize(a.Items, "shared item"), a.Outcome.Text()), advice)
-}
-
-func enoughAtText(a InterimAnalysis) string {
-	return fmt.Sprintf("Enough overlap: this verdict was clear at %s already, and more labels would hardly change it.", pluralize(a.Items, "shared item"))
-}
-
-func enoughBeforeText(a InterimAnalysis) string {
-	return fmt.Sprintf("Almost enough overlap: this verdict was clear at %s, but is less certain with the labels since then. See agreement over time.", pluralize(a.Items, "shared item"))
-}
-
-func outcomeChangedText(a InterimAnalysis) string {
-	return fmt.Sprintf("At %s the verdict was “%s”, and it has changed since. See agreement over time.", pluralize(a.Items, "shared item"), a.Outcome.Text())
-}
-
-// almostEnoughText says when the next check is, unless the question should be changed before.
-func (v Verdict) almostEnoughText(next int) string {
-	if v.Outcome != Go {
-		return "Almost enough overlap: this verdict is probable, but repeated checks need more certainty. Read the disagreements first."
-	}
-	return fmt.Sprintf("Almost enough overlap: this verdict is probable, but repeated checks need more certainty. The next check is at %s.", pluralize(next, "shared item"))
 }
 
 // The reasons for a missing value or interval that package stats does not have.

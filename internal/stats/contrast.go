@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 )
@@ -240,25 +239,11 @@ func countTrue(values []bool) (n float64) {
 // MeanPValue returns the two-sided p-value of a mean of 0 by Student's t. Sums of clusters vary
 // together; clusterOf is that of CompareConditions. NaN without variation.
 func MeanPValue(values []float64, clusterOf []string) float64 {
-	mean := 0.0
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	sums := make([]float64, len(values))
-	for i, v := range values {
-		sums[i] = (v - mean) / float64(len(values))
-	}
-	if clusterOf != nil {
-		numbers, count := numberNames(clusterOf)
-		byCluster := make([]float64, count)
-		for i, n := range numbers {
-			byCluster[n] += sums[i]
-		}
-		sums = byCluster
-	}
+	mean, sums := deviateFromMean(values, clusterOf)
 	variance, n := 0.0, float64(len(sums))
 	for _, v := range sums {
-		variance += v * v * n / (n - 1)
+		deviation := v / float64(len(values))
+		variance += deviation * deviation * n / (n - 1)
 	}
 	return twoSidedP(mean, variance, n-1)
 }
@@ -277,24 +262,33 @@ func EqualMeanInterval(n int, value, step float64) (low, high, p float64) {
 // BoundPairMean returns the 95% interval of the mean of differences to which two are added that are step above and below the mean,
 // as Bonett & Price do with pairs of yes and no: where nearly all differences are equal, resamples vary too little.
 func BoundPairMean(differences []float64, clusterOf []string, step float64) (low, high float64) {
-	n, mean := float64(len(differences)), 0.0
-	for _, d := range differences {
-		mean += d / n
-	}
-	sums := map[string]float64{}
+	mean, sums := deviateFromMean(differences, clusterOf)
 	squares := 2 * step * step
-	for i, d := range differences {
-		if clusterOf == nil {
-			squares += (d - mean) * (d - mean)
-		} else {
-			sums[clusterOf[i]] += d - mean
-		}
+	for _, v := range sums {
+		squares += v * v
 	}
-	for _, name := range slices.Sorted(maps.Keys(sums)) {
-		squares += sums[name] * sums[name]
-	}
-	margin := normalQuantile(0.975) * math.Sqrt(squares) / (n + 2)
+	margin := normalQuantile(0.975) * math.Sqrt(squares) / float64(len(differences)+2)
 	return mean - margin, mean + margin
+}
+
+// deviateFromMean returns the mean, and the deviations from it, summed up by cluster if there are any.
+func deviateFromMean(values []float64, clusterOf []string) (mean float64, sums []float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	sums = make([]float64, len(values))
+	for i, v := range values {
+		sums[i] = v - mean
+	}
+	if clusterOf == nil {
+		return mean, sums
+	}
+	numbers, count := numberNames(clusterOf)
+	byCluster := make([]float64, count)
+	for i, n := range numbers {
+		byCluster[n] += sums[i]
+	}
+	return mean, byCluster
 }
 
 // AdjustHolm returns p-values adjusted for their number (Holm 1979, Scandinavian Journal of
