@@ -153,6 +153,15 @@ func (r UntestableReason) isImpossible() bool {
 	return false
 }
 
+// NeedsOtherData reports whether labels lack what the effect depends on, so that more of the same kind would not show it.
+func (r UntestableReason) NeedsOtherData() bool {
+	switch r {
+	case UnknownTimes, UnknownBreaks, UnknownLengths, ShortWorkPeriods, EqualTextLengths:
+		return true
+	}
+	return false
+}
+
 // bounds returns the ends of the interval. If no resample differs there is no interval,
 // and the value is as certain as its items can make it.
 func (r Result) bounds() (low, high float64) {

@@ -85,6 +85,11 @@ func basisOf(e ratereffect.Result) string {
 	return "relative"
 }
 
+// HasTooFewItems reports whether more labels could show the effect. Missed risks count however few.
+func (e RaterEffect) HasTooFewItems() bool {
+	return e.Items < e.MinItems && !e.Result.HasMisses() && !e.Result.Undefined.NeedsOtherData()
+}
+
 // rank orders detected effects before others, and effects without a value last.
 func (e RaterEffect) rank() int {
 	switch {

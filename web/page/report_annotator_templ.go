@@ -327,10 +327,10 @@ func raterEffectsSection(a report.Annotator) templ.Component {
 	})
 }
 
-// sufficientEffects returns the rater effects with enough items, and missed risks however few.
+// sufficientEffects returns the rater effects that do not lack items.
 func sufficientEffects(all []report.RaterEffect) (effects []report.RaterEffect) {
 	for _, h := range all {
-		if h.Items >= h.MinItems || h.Result.HasMisses() {
+		if !h.HasTooFewItems() {
 			effects = append(effects, h)
 		}
 	}
@@ -341,7 +341,7 @@ func sufficientEffects(all []report.RaterEffect) (effects []report.RaterEffect) 
 func insufficientEffectsText(l *locale.Locale, effects []report.RaterEffect) string {
 	var parts []string
 	for _, h := range effects {
-		if h.Items < h.MinItems && !h.Result.HasMisses() {
+		if h.HasTooFewItems() {
 			parts = append(parts, l.T("%s (%d of %d)", h.Name.TextIn(l), h.Items, h.MinItems))
 		}
 	}

@@ -64,7 +64,8 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 
 func TestEffects_TooFew_Listed(t *testing.T) {
 	t.Parallel()
-	if got := insufficientEffectsText(locale.English, []report.RaterEffect{{Name: ratereffect.HaloEffect, Items: 11, MinItems: 30}, {Name: ratereffect.Leniency, Items: 20, MinItems: 20}}); got !=
+	if got := insufficientEffectsText(locale.English, []report.RaterEffect{{Name: ratereffect.HaloEffect, Items: 11, MinItems: 30}, {Name: ratereffect.Leniency, Items: 20, MinItems: 20},
+		{Name: ratereffect.Speeding, MinItems: 20, Result: ratereffect.Result{Undefined: ratereffect.UnknownTimes}}}); got !=
 		"Too few items to estimate (available of required): halo effect (11 of 30)." {
 		t.Errorf("got %q", got)
 	}
