@@ -50,10 +50,28 @@ type PartContent struct {
 	Chunks []Chunk `json:"chunks,omitempty"`
 }
 
-// A Turn is one message of a conversation.
+// A TurnKind is what a turn of a conversation holds.
+type TurnKind string
+
+// The kinds of turns. Only a message is said to somebody.
+const (
+	TurnMessage    TurnKind = ""            // what Role says
+	TurnThinking   TurnKind = "thinking"    // of the model; the end user does not see it
+	TurnToolCall   TurnKind = "tool_call"   // Name is the tool, Text its arguments
+	TurnToolResult TurnKind = "tool_result" // Name is the tool, where known
+	TurnImage      TurnKind = "image"       // Address is where it is; Text describes it
+	TurnDocument   TurnKind = "document"    // Name is its title or file
+)
+
+// A Turn is one block of a conversation: what somebody says, or what an agent does. Each is
+// shown in a block of its own, in the order of the file.
 type Turn struct {
-	Role string `json:"role"` // "user", "assistant" or another role
-	Text string `json:"text"`
+	Role    string   `json:"role"` // "user", "assistant" or another role
+	Kind    TurnKind `json:"kind,omitempty"`
+	Name    string   `json:"name,omitempty"`
+	CallID  string   `json:"call_id,omitempty"` // ties a tool result to its call
+	Address string   `json:"address,omitempty"` // of an image or document
+	Text    string   `json:"text"`
 }
 
 // A Chunk is one retrieved text.
