@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -13,10 +14,32 @@ import (
 type Options struct {
 	Preset Preset    // "": none
 	Map    []Mapping // where columns are; they take precedence over the preset
+	Take   Take      // which answers of a conversation, where the unit shows one
 
 	// OnSkip is called for each record that the preset leaves out, with its number and what such
 	// records are. It may be nil.
 	OnSkip func(recordNo int, what string)
+}
+
+// Take says which answers of a record become items, where the unit shows one question and one
+// answer and the record has more: several turns, or several completions.
+type Take string
+
+// The choices. With TakeEach the items of a record share its record id.
+const (
+	TakeLast Take = ""     // the last question with its answer, of the first completion
+	TakeEach Take = "each" // each question with its answer, and each completion
+)
+
+// ParseTake returns the choice of that name: "last", also by "", or "each".
+func ParseTake(name string) (Take, error) {
+	switch name {
+	case "", "last":
+		return TakeLast, nil
+	case string(TakeEach):
+		return TakeEach, nil
+	}
+	return "", fault.Invalid.Errorf("“%s” is not a choice of answers. Write last or each.", name)
 }
 
 // isSet reports whether o changes how rows are read.
