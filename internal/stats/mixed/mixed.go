@@ -1,14 +1,11 @@
 // Package mixed fits a linear mixed model that separates conditions from the severity of
 // annotators:
 //
-//	value = mean of the condition + annotator + record + error
+//	value = mean of the condition + annotator + record + item + error
 //
-// Conditions are fixed. Annotators and records are random and independent. The variances
+// Conditions are fixed. Annotators, records and items are random and independent. The variances
 // are estimated by restricted maximum likelihood (Patterson & Thompson 1971, Biometrika 58), the
 // means by generalized least squares.
-//
-// Several labels of one item are closer than those of two items of a record. The standard errors, and
-// with them the intervals, are therefore those of the model with a random effect of the item, too.
 package mixed
 
 import (
@@ -54,7 +51,7 @@ const MaxVarianceLabels = 50000
 // A Model is a fitted model.
 type Model struct {
 	Means                             []float64 // by condition
-	Annotator, Record, Item, Residual float64   // variances of the model with items
+	Annotator, Record, Item, Residual float64   // variances
 
 	ratios     ratios
 	blocks     *blocks
@@ -90,28 +87,12 @@ func Fit(d Data) (Model, stats.ReasonCode) {
 	if m.solution.residual <= minResidual*m.blocks.variance() {
 		return Model{}, NothingUnexplained
 	}
-	if m.Means, ok = m.estimateMeans(); !ok {
-		return Model{}, stats.NoVariation
+	for _, mean := range m.solution.means {
+		m.Means = append(m.Means, mean+m.blocks.center)
 	}
 	m.Residual = m.solution.residual
 	m.Annotator, m.Record, m.Item = m.Residual*m.ratios[annotatorRatio], m.Residual*m.ratios[recordRatio], m.Residual*m.ratios[itemRatio]
 	return m, ""
-}
-
-// estimateMeans returns the means of the model without items, of which each is a record of its own
-// unless records have several.
-func (m Model) estimateMeans() (means []float64, ok bool) {
-	s := m.solution
-	if slices.Contains(m.components, recordRatio) && slices.Contains(m.components, itemRatio) {
-		withoutItems := slices.DeleteFunc(slices.Clone(m.components), func(c int) bool { return c == itemRatio })
-		if s, ok = m.blocks.solve(m.variance.fitRatios(withoutItems)); !ok {
-			return nil, false
-		}
-	}
-	for _, mean := range s.means {
-		means = append(means, mean+m.blocks.center)
-	}
-	return means, true
 }
 
 // missing returns why there is no model of the sorted labels.

@@ -1,5 +1,5 @@
-"""Writes ten data sets and the mixed models that statsmodels fits to them by REML, and the difference of the first two
-conditions within annotators, for TestFit_EqualsStatsmodels: python3 mixed_model.py > mixed_model.json
+"""Writes ten data sets and the mixed models that statsmodels fits to them by REML, for TestFit_EqualsStatsmodels:
+python3 mixed_model.py > mixed_model.json
 
 Needs: pip install statsmodels
 """
@@ -11,7 +11,6 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import statsmodels.api as sm
 from statsmodels.regression.mixed_linear_model import MixedLM
 
 # name, conditions, records, items per record and condition, annotators, labels per item,
@@ -60,14 +59,13 @@ def make(design, r):
 
 
 def fit(rows):
-    """Returns the means of the model with annotators and records, and the rest of the one with items, too."""
     data = pd.DataFrame(rows, columns=["item", "record", "annotator", "condition", "value"])
-    full = {"annotator": "0 + C(annotator)", "item": "0 + C(item)"}
-    if (data["item"] == data["record"]).all():
-        return fit_components(data, full)
-    full["record"] = "0 + C(record)"
-    without_items = fit_components(data, {"annotator": "0 + C(annotator)", "record": "0 + C(record)"})
-    return {**fit_components(data, full), "means": without_items["means"]}
+    components = {"annotator": "0 + C(annotator)", "item": "0 + C(item)"}
+    if (data["item"] != data["record"]).any():
+        components["record"] = "0 + C(record)"
+    found = fit_components(data, components)
+    found["severities"], found["errors"] = predict(data, found)
+    return found
 
 
 def fit_components(data, components):
@@ -90,14 +88,19 @@ def fit_components(data, components):
     }
 
 
-def fit_within(rows):
-    """Returns the difference of condition 1 from 0 with a fixed effect of each annotator, and its error clustered by record."""
-    data = pd.DataFrame(rows, columns=["item", "record", "annotator", "condition", "value"])
-    data = data[data["condition"] < 2]
-    annotators = sorted(set(data["annotator"]))
-    design = np.column_stack([data["condition"].astype(float)] + [(data["annotator"] == g).astype(float) for g in annotators])
-    found = sm.OLS(data["value"].to_numpy(), design).fit(cov_type="cluster", cov_kwds={"groups": pd.factorize(data["record"])[0]})
-    return [float(found.params[0]), float(found.bse[0])]
+def predict(data, found):
+    """Returns the predictions of the annotators' severities and their standard errors, by the mixed model equations."""
+    columns, ridge = [pd.get_dummies(data["condition"]).to_numpy(float)], [0.0] * data["condition"].nunique()
+    for name in ("annotator", "item", "record"):
+        if found[name] > 1e-6:
+            columns.append(pd.get_dummies(data[name]).to_numpy(float))
+            ridge += [found["residual"] / found[name]] * data[name].nunique()
+    design = np.hstack(columns)
+    inverse = np.linalg.inv(design.T @ design + np.diag(ridge))
+    solution = inverse @ design.T @ data["value"].to_numpy()
+    first, count = data["condition"].nunique(), data["annotator"].nunique()
+    errors = np.sqrt(found["residual"] * np.diag(inverse))
+    return [float(v) for v in solution[first : first + count]], [float(v) for v in errors[first : first + count]]
 
 
 def main():
@@ -105,7 +108,7 @@ def main():
     sets = []
     for design in DESIGNS:
         rows = make(design, r)
-        sets.append({"name": design[0], "labels": rows, **fit(rows), "within": fit_within(rows)})
+        sets.append({"name": design[0], "labels": rows, **fit(rows)})
         print(design[0], len(rows), file=sys.stderr)
     json.dump(sets, sys.stdout, separators=(",", ":"))
     sys.stdout.write("\n")
