@@ -31,7 +31,7 @@ func TestOpenBatch_Large_InBackground(t *testing.T) {
 	desk := env.signInAs(lead)
 	form := url.Values{"name": {"large"}, "overlap": {"1"}, "break_every": {"0"}, "break_minutes": {"5"}, "calibration": {"0"}, "fewer_calibration": {"A test."}, "duplicates": {"0"}, "annotators": {ann.Email}, "action": {"open"}, "seed": {"3"}}
 	path := desk.post("/projects/p/batches", form).checkRedirect("/projects/p/openings/1")
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		a := desk.get(path)
 		if to := a.header.Get("Location"); to != "" {

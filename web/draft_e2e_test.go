@@ -195,7 +195,7 @@ func (env testEnv) waitForDraft(emotion int) {
 	storedScore := func() int {
 		return query[int](env, `SELECT coalesce(max((answers->'values'->>'emotion')::int), 0) FROM drafts`)
 	}
-	for end := time.Now().Add(5 * time.Second); storedScore() != emotion && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); storedScore() != emotion && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if n := storedScore(); n != emotion {

@@ -97,7 +97,7 @@ func (h *liveHub) remove(stream *liveStream) {
 func (h *liveHub) poll() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	var last postgres.LiveVersions
+	var last postgres.LiveVersions // none: the first ones count as a change, because pages are older than the poll
 	for {
 		select {
 		case <-h.closed:
@@ -113,9 +113,7 @@ func (h *liveHub) poll() {
 			h.log.WarnContext(ctx, "poll for changes", "error", err)
 			continue
 		}
-		if last.Inbox != "" {
-			h.notify(last, versions)
-		}
+		h.notify(last, versions)
 		last = versions
 	}
 }

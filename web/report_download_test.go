@@ -40,7 +40,7 @@ func TestReportDownload_Lead_IsJSONOfCommand(t *testing.T) {
 		t.Error("the page of a pending report does not reload, or is a file")
 	}
 	a := b.get(path)
-	for range 300 {
+	for range 1200 {
 		if a.status != http.StatusAccepted {
 			break
 		}

@@ -92,7 +92,7 @@ func (s reportFixture) labelAll() {
 // waitForReport reloads a page until its report is computed.
 func (b browser) waitForReport(path string) testResponse {
 	b.Helper()
-	for range 300 {
+	for range 1200 {
 		if a := b.get(path).checkStatus(200); !strings.Contains(a.Text(), "being computed") {
 			return a
 		}
@@ -105,7 +105,7 @@ func (b browser) waitForReport(path string) testResponse {
 // waitForText loads a page until it shows text, which a report in the background adds.
 func (b browser) waitForText(path, text string) testResponse {
 	b.Helper()
-	for range 300 {
+	for range 1200 {
 		if a := b.get(path).checkStatus(200); strings.Contains(a.Text(), text) {
 			return a
 		}

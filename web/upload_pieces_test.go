@@ -36,7 +36,7 @@ func startPath(name, content string) string {
 // waitForPage reloads a page until it is no longer the page of work in the background.
 func (b browser) waitForPage(path string) testResponse {
 	b.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if a := b.get(path); a.header.Get("Refresh") == "" {
 			return a
 		}

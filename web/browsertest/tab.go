@@ -29,7 +29,7 @@ type Tab struct {
 }
 
 const (
-	waitTimeout = 10 * time.Second      // of WaitFor
+	waitTimeout = time.Minute           // of WaitFor; only a failing test waits so long
 	maxPause    = 40 * time.Millisecond // between two looks of WaitFor
 	tabTimeout  = 4 * time.Minute       // of a tab
 )
