@@ -42,7 +42,10 @@ func TestSubmit_InPlace_ShowsNextItem(t *testing.T) {
 		b.Press(kb.Enter)
 		b.WaitFor(`document.querySelector('.item-count').textContent`, "1 of 4")
 	})
-	if want := []string{"POST " + first}; !slices.Equal(slices.DeleteFunc(submitted, func(r string) bool { return strings.HasSuffix(r, "/draft") }), want) {
+	isOther := func(request string) bool { // the icon of the page can be late
+		return strings.HasSuffix(request, "/draft") || strings.HasSuffix(request, "/icon.svg")
+	}
+	if want := []string{"POST " + first}; !slices.Equal(slices.DeleteFunc(submitted, isOther), want) {
 		t.Errorf("a submit sends %v, want %v", submitted, want)
 	}
 	second := browsertest.Eval[string](b, `location.pathname`)

@@ -115,10 +115,17 @@ func TestSpeed_EnterToPainted(t *testing.T) {
 				}
 			}
 			requests, bytes := b.Requests()
-			for _, r := range requests[len(requestsBefore):] {
-				if !strings.HasSuffix(r, "/draft") {
+			icons := 0
+			for i, r := range requests {
+				switch {
+				case strings.HasSuffix(r, "/icon.svg"): // once, perhaps after the first item is there
+					icons++
+				case i >= len(requestsBefore) && !strings.HasSuffix(r, "/draft"):
 					submits++
 				}
+			}
+			if icons > 1 {
+				t.Errorf("the icon is requested %d times", icons)
 			}
 			painted := browsertest.Eval[[][]float64](b, `painted`)
 			at := func(phase int, share float64) float64 {

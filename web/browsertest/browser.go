@@ -13,6 +13,7 @@ package browsertest
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"sync"
 	"testing"
@@ -41,8 +42,22 @@ var startBrowser = sync.OnceValues(func() (context.Context, error) {
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	browser, _ := chromedp.NewContext(allocator)
 	closeBrowser = func() { _ = chromedp.Cancel(browser); stop() } // it ends with the tests anyway
-	return browser, chromedp.Do(browser)
+	return browser, checkText(browser)
 })
+
+// checkText returns an error if a browser draws no text, or ends when it should, as it does without a font.
+func checkText(browser context.Context) error {
+	width, err := chromedp.Run(browser, chromedp.Evaluate[float64](`(() => {
+		const text = document.createElement('span')
+		text.textContent = 'Text'
+		document.documentElement.append(text)
+		return text.getBoundingClientRect().width
+	})()`))
+	if err == nil && width == 0 {
+		err = errors.New("it draws no text: install a font")
+	}
+	return err
+}
 
 // findBrowser prefers the shell, which draws the same pages without the windows of a browser
 // and needs about half the CPU time.
