@@ -53,28 +53,6 @@ func longestAnswers(p protocol.Protocol) map[string]int {
 	return values
 }
 
-func TestPages_AnyWidth_NoOverflow(t *testing.T) {
-	t.Parallel()
-	all := samplePages(t)
-	maps.Copy(all, leadPages(t))
-	for name, text := range sampleTexts() {
-		data := newLabelData(t, "empathy")
-		data.Content["response"] = project.PartContent{Text: text}
-		all["/script/"+name] = page.Label(data)
-	}
-	s := startStub(t, newLabelData(t, "empathy"), all)
-	b := browsertest.Open(t, s.URL, "/sign-in")
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		b.Visit(path)
-		for _, size := range [][2]int{{1366, 768}, {768, 1024}, {390, 844}, {320, 568}} {
-			b.SetViewport(size[0], size[1])
-			if over := browsertest.Eval[int](b, `document.scrollingElement.scrollWidth - innerWidth`); over > 0 {
-				t.Errorf("%s at %d×%d is %d px too wide", path, size[0], size[1], over)
-			}
-		}
-	}
-}
-
 // gridJS returns the left edge of the header, the section bar, the content and its
 // heading, and the right edge of the content, all without padding.
 const gridJS = `(() => {
@@ -85,30 +63,71 @@ const gridJS = `(() => {
 	return [...new Set(parts), right].join(' ')
 })()`
 
-func TestPages_AllSizes_ShareEdgeAndWidth(t *testing.T) {
+// screenSizes are those at which pages are laid out, the last one smaller than any phone in use.
+var screenSizes = [][2]int{{1920, 1080}, {1366, 768}, {768, 1024}, {390, 844}, {320, 568}}
+
+// Each page fits every screen and shares the edges of the others, its controls are large enough, and it
+// is accessible in both themes. The pages of leads are checked with axe where their routes are.
+func TestPages_EverySize_FitAndAccessible(t *testing.T) {
 	t.Parallel()
 	all := samplePages(t)
-	maps.DeleteFunc(all, func(path string, _ templ.Component) bool { return strings.HasPrefix(path, "/work/") }) // the labeling screen has a frame of its own
+	refused := newLabelData(t, "empathy")
+	refused.Answers = protocol.Answers{Values: map[string]int{"emotion": 5},
+		Observations: []string{"framed_as_consult", "just_i_understand"}}
+	refused.Problems = refused.Protocol.Check(refused.Facts, refused.Answers)
+	all["/work/refused/form"] = page.Label(refused)
+	for name, text := range sampleTexts() {
+		data := newLabelData(t, "empathy")
+		data.Content["response"] = project.PartContent{Text: text}
+		all["/work/text/"+name] = page.Label(data)
+	}
 	maps.Copy(all, leadPages(t))
 	s := startStub(t, newLabelData(t, "empathy"), all)
-	b := browsertest.Open(t, s.URL, "/sign-in")
-	want := map[[2]int]string{{1920, 1080}: "", {1366, 768}: "", {390, 844}: ""}
-	for size := range want {
-		b.SetViewport(size[0], size[1])
-		want[size] = browsertest.Eval[string](b, gridJS)
-		if strings.Count(want[size], " ") != 1 {
-			t.Fatalf("%d×%d: header, content and heading start at different edges: %s", size[0], size[1], want[size])
+	tab := browsertest.Open(t, s.URL, "/sign-in")
+	edges := map[[2]int]string{}
+	for _, size := range screenSizes {
+		tab.SetViewport(size[0], size[1])
+		edges[size] = browsertest.Eval[string](tab, gridJS)
+		if strings.Count(edges[size], " ") != 1 {
+			t.Fatalf("%v: header, content and heading start at different edges: %s", size, edges[size])
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(all)) {
-		b.Visit(path)
-		for size, edges := range want {
-			b.SetViewport(size[0], size[1])
-			if got := browsertest.Eval[string](b, gridJS); got != edges {
-				t.Errorf("%s at %d×%d: left and right edges %s, want %s", path, size[0], size[1], got, edges)
+		tab.Visit(path)
+		for _, size := range screenSizes {
+			tab.SetViewport(size[0], size[1])
+			if over := browsertest.Eval[int](tab, `document.scrollingElement.scrollWidth - innerWidth`); over > 0 {
+				t.Errorf("%s at %v is %d px too wide", path, size, over)
+			}
+			if strings.HasPrefix(path, "/work/") { // the labeling screen has a frame of its own
+				continue
+			}
+			if got := browsertest.Eval[string](tab, gridJS); got != edges[size] {
+				t.Errorf("%s at %v: left and right edges %s, want %s", path, size, got, edges[size])
 			}
 		}
+		tab.SetViewport(1366, 768)
+		if got := browsertest.Eval[string](tab, smallTargetsJS); got != "" {
+			t.Errorf("%s: under 24 px:\n%s", path, got)
+		}
+		if strings.HasPrefix(path, "/work/text/") {
+			continue
+		}
+		if !strings.HasPrefix(path, "/lead/") {
+			tab.CheckAccessibility(path)
+		}
+		tab.SetDarkMode(true)
+		tab.CheckContrast(path + " in the dark")
+		tab.SetDarkMode(false)
 	}
+	tab.Visit("/work/empathy")
+	for _, key := range []string{"e", "g", "?"} {
+		tab.Press(key)
+		tab.CheckAccessibility("panel " + key)
+		tab.Press(kb.Escape)
+	}
+	tab.Click("#skip")
+	tab.CheckAccessibility("skip dialog")
 }
 
 // leadPages are pages of leads and admins: with and without tabs, narrow and wide.
@@ -156,54 +175,13 @@ func TestLabel_Narrow_LinksToForm(t *testing.T) {
 	b.WaitFor(`document.querySelector('.question').getBoundingClientRect().top < innerHeight`, true)
 }
 
-// smallTargetsJS lists the controls smaller than 24 px.
-const smallTargetsJS = `[...document.querySelectorAll('button, summary, input:not([type=hidden]), select, textarea, .point')]
+// smallTargetsJS lists the controls smaller than 24 px, without check boxes that have a cell of a table for themselves.
+const smallTargetsJS = `[...document.querySelectorAll('button, summary, input:not([type=hidden], td > *), select, textarea, .point')]
 	.map(e => e.matches('input[type=radio], input[type=checkbox]') ? e.closest('label') ?? e : e)
 	.filter(e => e.checkVisibility({ visibilityProperty: true }))
 	.map(e => [e, e.getBoundingClientRect()])
 	.filter(([, r]) => r.width < 24 || r.height < 24)
 	.map(([e, r]) => e.outerHTML.slice(0, 80) + ' ' + r.width + '×' + r.height).join('\n')`
-
-func TestPages_Targets_AtLeast24px(t *testing.T) {
-	t.Parallel()
-	all := samplePages(t)
-	s := startStub(t, newLabelData(t, "empathy"), all)
-	b := browsertest.Open(t, s.URL, "/sign-in")
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		b.Visit(path)
-		if got := browsertest.Eval[string](b, smallTargetsJS); got != "" {
-			t.Errorf("%s: under 24 px:\n%s", path, got)
-		}
-	}
-}
-
-func TestPages_BothThemes_Accessible(t *testing.T) {
-	t.Parallel()
-	all := samplePages(t)
-	maps.Copy(all, leadPages(t))
-	refused := newLabelData(t, "empathy")
-	refused.Answers = protocol.Answers{Values: map[string]int{"emotion": 5}, Observations: []string{"framed_as_consult", "just_i_understand"}}
-	refused.Problems = refused.Protocol.Check(refused.Facts, refused.Answers)
-	all["/refused"] = page.Label(refused)
-	s := startStub(t, newLabelData(t, "empathy"), all)
-	b := browsertest.Open(t, s.URL, "/sign-in")
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		b.SetDarkMode(false)
-		b.Visit(path)
-		b.CheckAccessibility(path)
-		b.SetDarkMode(true)
-		b.CheckContrast(path + " in the dark")
-	}
-	b.SetDarkMode(false)
-	b.Visit("/work/empathy")
-	for _, key := range []string{"e", "g", "?"} {
-		b.Press(key)
-		b.CheckAccessibility("panel " + key)
-		b.Press(kb.Escape)
-	}
-	b.Click("#skip")
-	b.CheckAccessibility("skip dialog")
-}
 
 func TestAxe_UnnamedButton_Found(t *testing.T) {
 	t.Parallel()
