@@ -39,7 +39,7 @@ func (s *Server) renderImport(w http.ResponseWriter, r *http.Request, status int
 		if err != nil {
 			return err
 		}
-		d.Reading = page.ReadingForm{Preset: string(last.Preset), Mapping: last.Mapping}
+		d.Reading = last
 	}
 	shared, err := s.db.SharedImports(r.Context(), *currentAccount(r), d.Project)
 	if err != nil {
@@ -106,14 +106,17 @@ func (s *Server) receiveImport(r *http.Request, p project.Project) (token string
 	return token, fields, err
 }
 
-func readingForm(fields url.Values) page.ReadingForm {
-	return page.ReadingForm{Preset: fields.Get("preset"), Mapping: fields.Get("mapping")}
+func readingForm(fields url.Values) importer.Reading {
+	return importer.Reading{
+		Preset: fields.Get("preset"), Mapping: fields.Get("mapping"), Encoding: fields.Get("encoding"),
+		Records: fields.Get("records"), GroupBy: fields.Get("group_by"), Order: fields.Get("order"),
+	}
 }
 
 // readImport reads an upload as the form says, a large one in the background, and goes to its
 // preview. With importer.FileErrors it can be read in another way.
-func (s *Server) readImport(w http.ResponseWriter, r *http.Request, p project.Project, token string, targetKeys []string, form page.ReadingForm) error {
-	options, err := importer.ParseOptions(form.Preset, form.Mapping)
+func (s *Server) readImport(w http.ResponseWriter, r *http.Request, p project.Project, token string, targetKeys []string, form importer.Reading) error {
+	options, err := form.Options()
 	if err != nil {
 		return project.FormProblems{{Field: "mapping", Err: err}}
 	}
@@ -164,7 +167,7 @@ func (s *Server) renderReading(w http.ResponseWriter, r *http.Request, status in
 	}
 	d.User, d.Project, d.Path, d.File, d.Paths = currentUser(r), p, page.ProjectPath(p.Key, "import", token), reading.FileName, reading.Paths
 	if len(d.Errors) == 0 {
-		d.Reading = page.ReadingForm{Preset: string(reading.Preset), Mapping: reading.Mapping}
+		d.Reading = reading.Reading
 	}
 	if len(d.Targets) == 0 {
 		for _, t := range reading.Targets {

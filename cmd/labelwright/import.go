@@ -15,10 +15,14 @@ import (
 )
 
 type importCommand struct {
-	Project []string `required:"" placeholder:"KEY" help:"Key of the project. Give it several times to fill several projects from one file of RAG records."`
-	Preset  string   `enum:",argilla,huggingface,inspect,label-studio,langfuse,langsmith,openai-chat,otel,phoenix,prodigy" default:"" placeholder:"NAME" help:"The program that wrote the file: argilla, huggingface, inspect, label-studio, langfuse, langsmith, openai-chat, otel (OTLP JSON), phoenix or prodigy. Ids of traces and spans become metadata."`
-	Map     []string `placeholder:"COLUMN=PATH" help:"Where a column is in each record, such as answer=output.choices[0].message.content. Columns are the parts, id, record_id, and meta.NAME."`
-	File    string   `arg:"" help:"Items: .csv with a header, .jsonl, .json or .parquet, perhaps with .gz; - for standard input."`
+	Project  []string `required:"" placeholder:"KEY" help:"Key of the project. Give it several times to fill several projects from one file of RAG records."`
+	Preset   string   `enum:",argilla,huggingface,inspect,label-studio,langfuse,langsmith,openai-chat,otel,phoenix,prodigy" default:"" placeholder:"NAME" help:"The program that wrote the file: argilla, huggingface, inspect, label-studio, langfuse, langsmith, openai-chat, otel (OTLP JSON), phoenix or prodigy. Ids of traces and spans become metadata."`
+	Map      []string `sep:"none" placeholder:"COLUMN=PATH" help:"Where a column is in each record, such as answer=output.choices[0].message.content. Columns are the parts, id, record_id, and meta.NAME. Names with commas or dots are in double quotes. A column that is mapped twice makes two items of each record, with one pair_id."`
+	Records  string   `placeholder:"PATH" help:"Path of the list of records in a document, such as results.results."`
+	GroupBy  string   `placeholder:"PATH" help:"If each row is one message: the column that the messages of one conversation share, such as session."`
+	Order    string   `placeholder:"PATH" help:"The column with the number or time of a message, with --group-by. Without it, messages stay in the order of the file."`
+	Encoding string   `placeholder:"NAME" help:"Encoding of the text if it is not UTF-8, such as windows-1252, shift_jis or gb18030."`
+	File     string   `arg:"" help:"Items: .csv with a header, .jsonl, .json or .parquet, perhaps with .gz; - for standard input."`
 	resultFlags
 }
 
@@ -92,7 +96,7 @@ func (i importCommand) printResult(s streams, counts []int, skipped []map[string
 
 // options returns how the file is read. It counts the records that are left out.
 func (i importCommand) options(skipped map[string]int) (importer.Options, error) {
-	o, err := importer.ParseOptions(i.Preset, strings.Join(i.Map, ","))
+	o, err := importer.Reading{Preset: i.Preset, Mapping: strings.Join(i.Map, "\n"), Encoding: i.Encoding, Records: i.Records, GroupBy: i.GroupBy, Order: i.Order}.Options()
 	o.OnSkip = func(_ int, what string) { skipped[what]++ }
 	if err != nil {
 		return o, usageError{err}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func ReadAdjudications(p protocol.Protocol, scope AdjudicationScope, name string
 	b.requiredColumns = []string{"item"}
 	var rows []AdjudicationRow
 	b.handleRow = func() { rows = append(rows, b.readDecision(scope)) }
-	if err := b.readFile(r); err != nil {
+	if err := b.readFile(context.Background(), r); err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -24,6 +25,10 @@ type builder struct {
 	afterRow        func(itemsBefore int)
 	source          Source                   // of a Parquet file; nil: its content is in memory
 	handleRecord    func(record value) error // called for each record instead of making items
+	handleDocument  func(document value)     // called with an object that may hold all records; nil: not wanted
+	ctx             context.Context
+	group           *messageGroup // of messages whose conversation is not complete
+	groupLines      nameIndex     // lines where conversations start
 	limits          fileLimits
 	rowLimit        int
 
@@ -45,7 +50,7 @@ type builder struct {
 
 func newBuilder(p protocol.Protocol, fileName string) *builder {
 	return &builder{protocol: p, errs: &errorList{file: fileName}, knownNames: unitColumns(p.Unit), limits: heldLimits, rowLimit: itemLimit,
-		reportedColumns: map[string]bool{}, idLines: newNameIndex(), repeats: map[string]int{}}
+		reportedColumns: map[string]bool{}, idLines: newNameIndex(), groupLines: newNameIndex(), repeats: map[string]int{}}
 }
 
 // unitColumns returns the columns with a meaning for u.
@@ -83,7 +88,17 @@ func (b *builder) addColumnError(key string, parent *location, format string, ar
 
 // addRow reads one row. It returns errAborted after a limit is exceeded.
 func (b *builder) addRow(r row) error {
-	if b.isForeign() {
+	if err := b.ctx.Err(); err != nil {
+		return err
+	}
+	if b.errs.count() > maxErrors {
+		b.errs.addFirst(r.line, messagef("The file has more than %s errors. The rest of the file was not read.", formatCount(maxErrors)))
+		return errAborted
+	}
+	switch {
+	case b.options.GroupBy != "" && b.handleRecord == nil:
+		return b.addMessage(r)
+	case b.isForeign():
 		return b.addForeignRow(r)
 	}
 	return b.addOwnRow(r)
@@ -224,8 +239,8 @@ func (b *builder) readName(v value, loc *location, limit int) string {
 	problem := checkName(v.text, limit)
 	switch {
 	case v.reported:
-	case v.is('0') && !strings.ContainsAny(string(v.raw), ".eE"):
-		return string(v.raw)
+	case v.is('0'):
+		return v.text
 	case !v.is('"'):
 		b.addError(loc, "This is %s. Write it as text, in quotes.", v.describe())
 	case !protocol.HasText(v.text):
@@ -242,7 +257,7 @@ func (b *builder) readName(v value, loc *location, limit int) string {
 func (b *builder) readText(v value, loc *location) string {
 	switch n := utf8.RuneCountInString(v.text); {
 	case v.reported:
-	case !v.is('"'):
+	case !v.is('"') && !v.is('0'):
 		b.addError(loc, "This is %s. Write text here.", v.describe())
 	case !protocol.HasText(v.text):
 		b.addError(loc, "This is empty. Add text.")

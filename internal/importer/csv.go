@@ -2,20 +2,26 @@ package importer
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // A csvReader reads CSV (RFC 4180, with any delimiter) byte for byte; encoding/csv would turn CRLF inside
-// quotes into LF. Rows end with LF or CRLF. Empty lines are ignored.
+// quotes into LF. Rows end with LF or CRLF. Rows without text are ignored. A quote inside an unquoted cell
+// is text, as spreadsheets read it.
 type csvReader struct {
 	in       *bufio.Reader
 	errs     *errorList
 	header   []string
-	line     int // of the next byte, from 1
-	rowStart int // where the current row starts
-	rowSize  int // bytes of the current row
+	unnamed  []bool // columns that have no name in the file
+	line     int    // of the next byte, from 1
+	rowStart int    // where the current row starts
+	rowSize  int    // bytes of the current row
 
 	delimiter  byte
 	countsRows bool // errors name rows, as spreadsheets number them, instead of lines
@@ -41,11 +47,13 @@ func (r *csvReader) nextRow() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(cells) > 1 || cells[0] != "" || quoted {
+		if !isBlankRow(cells) || len(cells) == 1 && quoted {
 			return cells, nil
 		}
 	}
 }
+
+func isBlankRow(cells []string) bool { return !slices.ContainsFunc(cells, protocol.HasText) }
 
 // readRow reads one row. quoted reports whether its last cell was in quotes.
 func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
@@ -73,8 +81,11 @@ func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
 
 // readPlain reads an unquoted cell and the delimiter, newline or end of file (0) after it.
 func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
-	var cellBytes []byte
-	reported := false
+	return r.readPlainAfter(nil, cell)
+}
+
+// readPlainAfter reads the rest of an unquoted cell.
+func (r *csvReader) readPlainAfter(cellBytes []byte, cell int) (text string, end byte, err error) {
 	for {
 		b, err := r.readByte()
 		switch {
@@ -88,9 +99,6 @@ func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
 			continue
 		case b == '\r':
 			return "", 0, r.abort(cell, "There is a carriage return (U+000D) outside quotes. End rows with a newline, and put text with line breaks in quotes. The rest of the file was not read.")
-		case b == '"' && !reported:
-			reported = true
-			r.addError(cell, "There is a quote inside an unquoted cell. Put the cell in quotes, and double each quote in it.")
 		}
 		cellBytes = append(cellBytes, b)
 	}
@@ -111,11 +119,25 @@ func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
 				return "", 0, err
 			}
 		case b == '"':
+			if literal, ok := r.literalQuotes(cellBytes); ok {
+				return r.readPlainAfter(literal, cell)
+			}
 			end, err := r.readCellEnd(cell)
 			return string(cellBytes), end, err
 		}
 		cellBytes = append(cellBytes, b)
 	}
+}
+
+// literalQuotes returns the start of a cell that only looks quoted, as it was written: in a file with tabs,
+// where text follows the closing quote on the same line.
+func (r *csvReader) literalQuotes(cellBytes []byte) (literal []byte, ok bool) {
+	next, err := r.in.Peek(1)
+	if err != nil || r.delimiter != '\t' || bytes.IndexByte([]byte("\t\r\n"), next[0]) >= 0 || bytes.IndexByte(cellBytes, '\n') >= 0 {
+		return nil, false
+	}
+	doubled := bytes.ReplaceAll(cellBytes, []byte(`"`), []byte(`""`))
+	return append(append([]byte{'"'}, doubled...), '"'), true
 }
 
 // readCellEnd reads the byte after a closing quote: a delimiter, newline or end of file (0).

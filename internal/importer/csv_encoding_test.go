@@ -19,6 +19,14 @@ func encodeUTF16(text, mark string, order binary.AppendByteOrder) string {
 	return string(file)
 }
 
+func decodeTestCSV(file string) (csvText, error) {
+	in, err := decodeText(bufio.NewReaderSize(strings.NewReader(file), lineLimit), nil)
+	if err != nil {
+		return csvText{}, err
+	}
+	return decodeCSV(in)
+}
+
 func TestDecodeCSV_AsSaved(t *testing.T) {
 	t.Parallel()
 	const text = "id,note\r\n1,\"größer, 😀 1;2;3\"\r\n"
@@ -44,7 +52,7 @@ func TestDecodeCSV_AsSaved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			decoded, err := decodeCSV(bufio.NewReaderSize(strings.NewReader(tt.file), lineLimit))
+			decoded, err := decodeTestCSV(tt.file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +66,7 @@ func TestDecodeCSV_AsSaved(t *testing.T) {
 func TestDecodeCSV_LongUTF16_KeepsAllCharacters(t *testing.T) {
 	t.Parallel()
 	text := "id\n" + strings.Repeat("a😀ß\n", lineLimit/4)
-	decoded, err := decodeCSV(bufio.NewReader(strings.NewReader(encodeUTF16(text, "\xff\xfe", binary.LittleEndian))))
+	decoded, err := decodeTestCSV(encodeUTF16(text, "\xff\xfe", binary.LittleEndian))
 	if err != nil {
 		t.Fatal(err)
 	}

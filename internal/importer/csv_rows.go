@@ -21,8 +21,8 @@ func readCSV(in *bufio.Reader, b *builder) error {
 	if err != nil {
 		return err
 	}
-	if problem := checkHeaderShape(header); problem != "" {
-		b.errs.add(r.rowStart, "", "%s", problem)
+	if len(header) > columnLimit {
+		b.errs.add(r.rowStart, "", "The file has %s columns. The limit is %s.", formatCount(len(header)), formatCount(columnLimit))
 		return nil
 	}
 	r.header = header
@@ -30,41 +30,33 @@ func readCSV(in *bufio.Reader, b *builder) error {
 	return r.readRows(b)
 }
 
-// checkHeaderShape returns why no row can be read under this header, or "".
-func checkHeaderShape(header []string) string {
-	switch {
-	case len(header) > columnLimit:
-		return fmt.Sprintf("The file has %s columns. The limit is %d.", formatCount(len(header)), columnLimit)
-	}
-	return ""
-}
-
-// checkColumnName returns what is wrong with a column name, or "".
-func checkColumnName(name string, previous []string) string {
-	if problem := checkText(name); problem != "" {
-		return problem
-	}
-	if !protocol.HasText(name) {
-		return "This column has no name. Name it or remove it."
-	}
-	if i := slices.Index(previous, name); i >= 0 {
-		return fmt.Sprintf("Column %d has the same name. Rename one of them.", i+1)
-	}
-	return checkName(name, idLimit)
-}
-
-// checkHeader checks the column names and corrects misspelled ones.
+// checkHeader checks the names of columns that are read, and corrects misspelled ones. Other columns,
+// which may lack a name or share one, get a name that no other has.
 func (b *builder) checkHeader(r *csvReader) {
 	b.isCSV = true
 	b.row = row{line: r.rowStart}
+	r.unnamed = make([]bool, len(r.header))
+	numbers := map[string]int{} // of columns, by their names
 	for i, name := range r.header {
-		b.row.members = append(b.row.members, member{key: name})
-		if intended := matchName(name, b.knownNames); intended != "" && !b.isForeign() {
+		intended := matchName(name, b.knownNames)
+		first, isRepeated := numbers[name]
+		switch {
+		case checkText(name) != "" || !protocol.HasText(name):
+			r.unnamed[i] = !protocol.HasText(name)
+			name = fmt.Sprintf("column %d", i+1)
+		case intended != "" && !b.isForeign() && !slices.Contains(r.header, intended):
 			r.addError(i, "%s", describeMisspelling(intended))
-			r.header[i], b.row.members[i].key = intended, intended
-		} else if problem := checkColumnName(name, r.header[:i]); problem != "" {
-			r.addError(i, "%s", problem)
+			name = intended
+		case isRepeated && b.isRead(name):
+			r.addError(i, "Column %d has the same name. Rename one of them.", first)
+		case isRepeated:
+			name = fmt.Sprintf("%s (column %d)", name, i+1)
 		}
+		if numbers[name] == 0 {
+			numbers[name] = i + 1
+		}
+		r.header[i] = name
+		b.row.members = append(b.row.members, member{key: name})
 	}
 	for _, column := range b.requiredColumns {
 		b.checkRequiredColumn(column)
@@ -78,6 +70,11 @@ func (b *builder) checkHeader(r *csvReader) {
 	if b.protocol.Unit.RecordKind != protocol.RecordNone && slices.Contains(r.header, "chunks") {
 		b.addError(topLocation("chunks"), "CSV cannot hold a list of chunks. Use JSONL for whole records.")
 	}
+}
+
+// isRead reports whether a column has a meaning, by its name or in the mapping.
+func (b *builder) isRead(name string) bool {
+	return slices.Contains(b.knownNames, name) || slices.ContainsFunc(b.options.Map, func(m Mapping) bool { return m.Path == name })
 }
 
 // checkPartColumn checks that part can be read from the columns.
@@ -106,12 +103,18 @@ func (r *csvReader) readRows(b *builder) error {
 			return nil
 		case err != nil:
 			return err
-		case len(cells) != len(r.header):
-			r.errs.add(r.rowStart, "", "This row has %d cells, but the header has %d. Put text with %s or line breaks in quotes.",
-				len(cells), len(r.header), r.delimiterName())
-		default:
+		case len(cells) > len(r.header) && isBlankRow(cells[len(r.header):]):
+			cells = cells[:len(r.header)]
+			fallthrough
+		case len(cells) == len(r.header):
 			if err := b.addRow(row{r.rowStart, r.toMembers(cells)}); err != nil {
 				return err
+			}
+		default:
+			r.errs.add(r.rowStart, "", "This row has %d cells, but the header has %d. Put text with %s or line breaks in quotes.",
+				len(cells), len(r.header), r.delimiterName())
+			if b.rowCount++; b.rowCount > b.rowLimit {
+				return errAborted
 			}
 		}
 	}
@@ -130,14 +133,18 @@ func (r *csvReader) delimiterName() string {
 	return fmt.Sprintf("“%c”", r.delimiter)
 }
 
+// toMembers returns the cells with their columns. Blank cells without a column name are not there.
 func (r *csvReader) toMembers(cells []string) []member {
-	members := make([]member, len(cells))
+	members := make([]member, 0, len(cells))
 	for i, text := range cells {
+		if r.unnamed[i] && !protocol.HasText(text) {
+			continue
+		}
 		problem := checkText(text)
 		if problem != "" {
 			r.addError(i, "%s", problem)
 		}
-		members[i] = member{r.header[i], value{kind: '"', text: text, reported: problem != ""}}
+		members = append(members, member{r.header[i], value{kind: '"', text: text, reported: problem != ""}})
 	}
 	return members
 }

@@ -78,6 +78,16 @@ func (l *errorList) addFirst(row int, m message) {
 	l.errs = slices.Insert(l.errs, 0, FileError{File: l.file, Row: row, Message: m.String(), Format: m.format, Args: m.args})
 }
 
+// offerEncoding adds to the first error of bytes that are no UTF-8 that their encoding can be named.
+func (l *errorList) offerEncoding() {
+	for i, e := range l.errs {
+		if strings.Contains(e.Message, " is not UTF-8 (byte ") {
+			l.errs[i].Message += " Or name its encoding, such as windows-1252."
+			return
+		}
+	}
+}
+
 func (l *errorList) count() int { return len(l.errs) + l.omitted }
 
 // err returns the collected FileErrors, or nil.

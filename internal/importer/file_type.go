@@ -7,8 +7,6 @@ import (
 	"strings"
 )
 
-const byteOrderMark = "\ufeff"
-
 // A fileFormat is how rows are written in an uploaded file.
 type fileFormat string
 
@@ -75,12 +73,12 @@ var fileSignatures = []struct{ prefix, message string }{
 	{"\xfd7zXZ\x00", "This is an xz archive. Unpack it first."},
 	{"BZh91AY&SY", "This is a bzip2 archive. Unpack it first."},
 	{"7z\xbc\xaf\x27\x1c", "This is a 7z archive. Unpack it first."},
-	{"\xff\xfe", utf16Message},
-	{"\xfe\xff", utf16Message},
-	{"\x00\x00\xfe\xff", utf16Message},
+	{"\xff\xfe\x00\x00", utf32Message},
+	{"\x00\x00\xfe\xff", utf32Message},
+	{"version https://git-lfs.github.com/spec/", "This is a pointer of Git LFS, not the file itself. Fetch the file with “git lfs pull” and import it again."},
 }
 
-const utf16Message = "This file is UTF-16 or UTF-32. Save it as UTF-8."
+const utf32Message = "This file is UTF-32. Save it as UTF-8."
 
 // checkFileType returns why a file that starts with head cannot be read as format, or "".
 func checkFileType(head []byte, format fileFormat) string {
@@ -88,9 +86,6 @@ func checkFileType(head []byte, format fileFormat) string {
 		if bytes.HasPrefix(head, []byte(signature.prefix)) {
 			return signature.message
 		}
-	}
-	if len(head) > 3 && (head[0] == 0) != (head[1] == 0) && (head[2] == 0) != (head[3] == 0) {
-		return utf16Message
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
 	switch {

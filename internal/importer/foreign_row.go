@@ -2,6 +2,7 @@ package importer
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -54,24 +55,73 @@ func (b *builder) needsChunks() bool {
 	})
 }
 
-// addMappedRow replaces the columns of a row that are mapped to paths of its record.
+// addMappedRow adds the items of a record: as many as a column is mapped. Then they share a pair_id.
 func (b *builder) addMappedRow(line int, record value, members []member) error {
-	before := b.errs.count()
+	count, err := countPaired(b.options.Map)
+	for i := 0; i < count && err == nil; i++ {
+		mapped, ok := b.mapMembers(line, record, slices.Clone(members), i)
+		switch {
+		case !ok:
+			b.rowCount++
+			continue
+		case count > 1:
+			mapped = b.pairMembers(mapped, record, i)
+		}
+		err = b.addOwnRow(row{line, mapped})
+	}
+	return err
+}
+
+// mapMembers replaces the columns of a row that are mapped to paths of its record. Of a column that is mapped
+// several times it takes the path with that index.
+func (b *builder) mapMembers(line int, record value, members []member, index int) (mapped []member, ok bool) {
+	before, seen := b.errs.count(), map[string]int{}
 	for _, m := range b.options.Map {
+		key := strings.TrimPrefix(m.Column, metaPrefix)
+		members = slices.DeleteFunc(members, func(other member) bool { return other.key == key || other.key == m.Path || `"`+other.key+`"` == m.Path })
+	}
+	for _, m := range b.options.Map {
+		isOther := b.isPaired(m.Column) && seen[m.Column] != index
+		if seen[m.Column]++; isOther || b.options.GroupBy != "" && (m.Column == roleColumn || m.Column == contentColumn) {
+			continue
+		}
 		v, ok := record.find(m.Path)
 		if !ok {
 			b.errs.add(line, m.Path, "This path, from which %s is read, is missing.", m.Column)
 			continue
 		}
-		key := strings.TrimPrefix(m.Column, metaPrefix)
-		members = slices.DeleteFunc(members, func(other member) bool { return other.key == key || other.key == m.Path })
-		members = append(members, member{key, b.mappedValue(m.Column, v)})
+		members = append(members, member{strings.TrimPrefix(m.Column, metaPrefix), b.mappedValue(m.Column, v)})
 	}
-	if b.errs.count() > before {
-		b.rowCount++
-		return nil
+	return members, b.errs.count() == before
+}
+
+func (b *builder) isPaired(column string) bool {
+	first := slices.IndexFunc(b.options.Map, func(m Mapping) bool { return m.Column == column })
+	return slices.ContainsFunc(b.options.Map[first+1:], func(m Mapping) bool { return m.Column == column })
+}
+
+// pairMembers gives the items of one record ids of their own, and what says that they are a pair: pair_id, and
+// the paths that differ in pair_path.
+func (b *builder) pairMembers(members []member, record value, index int) []member {
+	pair := "p-" + hashTexts(string(record.json()))
+	for i, m := range members {
+		if (m.key == "id" || m.key == b.protocol.Unit.IDColumn) && m.text != "" {
+			pair = m.text
+			members[i].value = textValue(m.text + "#" + strconv.Itoa(index+1))
+		}
 	}
-	return b.addOwnRow(row{line, members})
+	if _, ok := findMember(members, "pair_id"); !ok {
+		members = append(members, textMember("pair_id", pair))
+	}
+	var paths []string
+	seen := map[string]int{}
+	for _, m := range b.options.Map {
+		if b.isPaired(m.Column) && seen[m.Column] == index && !strings.HasPrefix(m.Column, metaPrefix) {
+			paths = append(paths, m.Path)
+		}
+		seen[m.Column]++
+	}
+	return append(members, textMember("pair_path", strings.Join(paths, " ")))
 }
 
 // mappedValue returns what a mapped column holds, in the form of its part.

@@ -31,7 +31,7 @@ var roleNames = map[string]string{
 // a list of the parts of a message.
 func foreignText(v value) (text string, ok bool) {
 	switch v.kind {
-	case '"':
+	case '"', '0':
 		return v.text, true
 	case '{':
 		if inner, ok := v.findFirst(textKeys...); ok {

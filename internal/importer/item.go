@@ -7,13 +7,13 @@ package importer
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
+	"golang.org/x/text/encoding"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -23,19 +23,20 @@ import (
 const (
 	FileLimit     = 50 << 20  // bytes of a file that is in memory
 	StreamLimit   = 64 << 30  // bytes of a file that is read as it comes
-	lineLimit     = 1 << 20   // bytes in one row of CSV or line of JSONL
+	lineLimit     = 1 << 20   // bytes in one row of CSV
 	cellLimit     = 200_000   // characters in one text
 	idLimit       = 200       // characters in an id or a column name
 	sourceLimit   = 2_000     // characters in the source of a chunk, often a URL
-	columnLimit   = 200       // columns of CSV, or keys in one line of JSONL
+	columnLimit   = 10_000    // columns of CSV
 	chunkLimit    = 500       // chunks in one record
-	recordLimit   = 64 << 20  // bytes of one value in JSON
+	recordLimit   = 8 << 20   // bytes of one record in JSON or Parquet
 	itemLimit     = 200_000   // items of a file that is in memory
 	depthLimit    = 64        // levels of nested lists and objects
-	valueLimit    = 50_000    // values in one line of JSONL
-	documentLimit = 5_000_000 // values in one document of another program
+	valueLimit    = 50_000    // values in one record
+	documentLimit = 100_000   // values in one document with several records
 	contentLimit  = 200 << 20 // bytes of content, with a record counted for each of its items
 	ErrorLimit    = 200       // errors that are listed; further errors are only counted
+	maxErrors     = 10_000    // errors after which a file is not read further
 )
 
 // fileLimits bound what one file can cost.
@@ -65,7 +66,7 @@ func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, e
 func (o Options) ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, error) {
 	b := newBuilder(p, name)
 	b.options = o
-	if err := b.readFile(r); err != nil {
+	if err := b.readFile(context.Background(), r); err != nil {
 		return nil, err
 	}
 	return b.items, nil
@@ -74,9 +75,9 @@ func (o Options) ReadItems(p protocol.Protocol, name string, r io.Reader) ([]pro
 // ScanItems reads a file as ReadItems does and passes each item to yield as it is read,
 // so that its memory does not grow with the texts of the file, which has at most StreamLimit
 // bytes. Items before an error of the file are passed on too: they count only if ScanItems
-// returns nil. An error of yield ends the reading and is returned as it is. A Parquet file of
-// more than FileLimit needs a Source.
-func (o Options) ScanItems(p protocol.Protocol, name string, r io.Reader, yield func(project.Item) error) error {
+// returns nil. An error of yield ends the reading and is returned as it is, and so does the end of
+// ctx. A Parquet file of more than FileLimit needs a Source.
+func (o Options) ScanItems(ctx context.Context, p protocol.Protocol, name string, r io.Reader, yield func(project.Item) error) error {
 	b := newBuilder(p, name)
 	b.options, b.limits, b.rowLimit = o, streamLimits, streamLimits.items
 	b.source, _ = r.(Source)
@@ -87,7 +88,7 @@ func (o Options) ScanItems(p protocol.Protocol, name string, r io.Reader, yield 
 		}
 		return nil
 	}
-	if err := b.readFile(r); yieldErr == nil {
+	if err := b.readFile(ctx, r); yieldErr == nil {
 		return err
 	}
 	return yieldErr
@@ -101,55 +102,38 @@ type Source interface {
 }
 
 // readFile passes the rows of a file to b and returns the file's errors.
-func (b *builder) readFile(r io.Reader) error {
-	name := b.errs.file
-	err := detectAndRead(name, bufio.NewReaderSize(&limitedReader{r, b.limits.bytes}, lineLimit), b)
-	switch {
-	case errors.Is(err, errFileTooLarge):
-		b.errs.addFirst(0, messagef("The file is larger than %d MiB. Split it.", b.limits.bytes>>20))
-	case err != nil && !errors.Is(err, errAborted):
-		return fmt.Errorf("read %s: %w", name, err)
+func (b *builder) readFile(ctx context.Context, r io.Reader) error {
+	b.ctx = ctx
+	if err := b.errs.addReadError(b.detectAndRead(r), b.limits.bytes); err != nil {
+		return err
+	}
+	if b.yield != nil && b.options.Encoding == nil {
+		b.errs.offerEncoding()
 	}
 	return b.errs.err()
 }
 
-func detectAndRead(name string, in *bufio.Reader, b *builder) error {
-	if problem := checkMappings(b.protocol, b.options.Map); problem != "" {
+func (b *builder) detectAndRead(r io.Reader) error {
+	if problem := checkMappings(b.protocol, b.options); problem != "" {
 		b.errs.add(0, "", "%s", problem)
 		return nil
 	}
-	head, err := peek(in)
+	in, err := openInput(b.ctx, b.errs.file, r, b.limits.bytes)
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(string(head), gzipSignature) {
+	if in.packed {
 		b.source = nil
-		if in, head, err = unzip(in, b.limits.bytes); err != nil {
-			b.errs.add(0, "", "This gzip archive cannot be unpacked: %s. Pack it again.", err)
-			return nil
-		}
-		name = strings.TrimSuffix(name, path.Ext(name))
 	}
-	if formatOf(name, head) == formatCSV { // which spreadsheet programs save as UTF-16, too
-		if in, err = decodeText(in); err != nil {
-			return err
-		}
-		if head, err = peek(in); err != nil {
-			return err
-		}
-	}
-	format := formatOf(name, head)
-	if problem := checkFileType(head, format); problem != "" {
-		b.errs.add(0, "", "%s", problem)
-		return nil
-	}
-	if strings.HasPrefix(string(head), byteOrderMark) {
-		if _, err := in.Discard(len(byteOrderMark)); err != nil {
-			return err
-		}
+	text, format, err := detectFormat(in, b.options.Encoding, b.errs)
+	if err != nil || format == "" {
+		return err
 	}
 	before := b.errs.count()
-	if err := fileReaders[format](in, b); err != nil && !errors.Is(err, io.EOF) {
+	if err := fileReaders[format](text, b); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err := b.addGroup(); err != nil {
 		return err
 	}
 	if b.handleRow == nil && b.itemCount == 0 && b.errs.count() == before {
@@ -158,51 +142,37 @@ func detectAndRead(name string, in *bufio.Reader, b *builder) error {
 	return nil
 }
 
+// detectFormat returns the format of a file, and its text as UTF-8. It reports a file that cannot be read as
+// the format that its name gives; the format is then "".
+func detectFormat(in input, e encoding.Encoding, errs *errorList) (text *bufio.Reader, format fileFormat, err error) {
+	head, err := peekUpTo(in.Reader, headSize)
+	if err != nil {
+		return nil, "", err
+	}
+	text = in.Reader
+	if !strings.HasPrefix(string(head), parquetSignature) {
+		if text, err = decodeText(in.Reader, e); err != nil {
+			return nil, "", err
+		}
+		if head, err = peekUpTo(text, headSize); err != nil {
+			return nil, "", err
+		}
+	}
+	format = formatOf(in.name, head)
+	if problem := checkFileType(head, format); problem != "" {
+		errs.add(0, "", "%s", problem)
+		return nil, "", nil
+	}
+	return text, format, nil
+}
+
+// headSize is how many bytes of a file tell its format.
+const headSize = 4096
+
 // describeEmpty returns why a file has no items.
 func (b *builder) describeEmpty() string {
 	if b.skipped > 0 {
 		return fmt.Sprintf("The file has no items: all of its %s records were left out. Is the preset “%s” right?", formatCount(b.skipped), b.options.Preset)
 	}
 	return "The file has no items. Add one per row."
-}
-
-// peek returns the start of a file.
-func peek(in *bufio.Reader) ([]byte, error) {
-	head, err := in.Peek(4096)
-	if errors.Is(err, io.EOF) || errors.Is(err, errFileTooLarge) {
-		err = nil
-	}
-	return head, err
-}
-
-// unzip returns the content of a gzip archive, and its start.
-func unzip(in *bufio.Reader, limit int) (content *bufio.Reader, head []byte, err error) {
-	archive, err := gzip.NewReader(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	content = bufio.NewReaderSize(&limitedReader{archive, limit}, lineLimit)
-	head, err = peek(content)
-	return content, head, err
-}
-
-// errFileTooLarge reports a file larger than its limit.
-var errFileTooLarge = errors.New("the file is too large")
-
-// A limitedReader fails with errFileTooLarge if reader has more than the remaining bytes.
-type limitedReader struct {
-	reader    io.Reader
-	remaining int
-}
-
-func (l *limitedReader) Read(buf []byte) (int, error) {
-	if len(buf) > l.remaining+1 {
-		buf = buf[:l.remaining+1]
-	}
-	n, err := l.reader.Read(buf)
-	if n > l.remaining {
-		return l.remaining, errFileTooLarge
-	}
-	l.remaining -= n
-	return n, err
 }

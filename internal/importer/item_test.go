@@ -312,7 +312,7 @@ func TestScanItems_MoreThanInMemory_ReadsAll(t *testing.T) {
 		return copy(buffer, fmt.Sprintf("%d,%s\n", rows, text)), nil
 	})
 	items := 0
-	err := Options{}.ScanItems(builtinProtocol(t, "empathy"), "a.csv", io.MultiReader(strings.NewReader(empathyHeader), file), func(project.Item) error {
+	err := Options{}.ScanItems(t.Context(), builtinProtocol(t, "empathy"), "a.csv", io.MultiReader(strings.NewReader(empathyHeader), file), func(project.Item) error {
 		items++
 		return nil
 	})
@@ -342,7 +342,7 @@ func TestScanItems_ParquetSource_NotInMemory(t *testing.T) {
 	}
 	var got []project.Item
 	source := onlyHead{bytes.NewReader(content), strings.NewReader("PAR1")}
-	err = o.ScanItems(p, "a.parquet", source, func(item project.Item) error { got = append(got, item); return nil })
+	err = o.ScanItems(t.Context(), p, "a.parquet", source, func(item project.Item) error { got = append(got, item); return nil })
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d items, want %d: %v", len(got), len(want), err)
 	}
@@ -360,8 +360,8 @@ func (s onlyHead) Read(buffer []byte) (int, error) { return s.head.Read(buffer) 
 func TestReadItems_EndlessValue_Refused(t *testing.T) {
 	t.Parallel()
 	file := io.MultiReader(strings.NewReader(`[{"user_statement":"a","response":"b"},{"user_statement":"`), endlessReader(strings.Repeat("a", 8192)))
-	err := Options{}.ScanItems(builtinProtocol(t, "empathy"), "a.json", file, func(project.Item) error { return nil })
-	if want := "a.json:2: This value has more than 64 MiB. Write one record per line."; err == nil || err.Error() != want {
+	err := Options{}.ScanItems(t.Context(), builtinProtocol(t, "empathy"), "a.json", file, func(project.Item) error { return nil })
+	if want := "a.json:2: The value at line 1, column 40 has more than 8 MiB. Write one record per line."; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"maps"
 	"slices"
@@ -34,7 +35,7 @@ func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r
 	b.rowLimit = itemLimit * max(1, len(p.Fields))
 	j := judgmentReader{builder: b, items: items, values: map[string]map[string]int{}, locations: map[answerKey]answerLocation{}}
 	b.handleRow = j.readRow
-	if err := b.readFile(r); err != nil {
+	if err := b.readFile(context.Background(), r); err != nil {
 		return nil, err
 	}
 	if len(j.values) == 0 {

@@ -17,29 +17,94 @@ type Mapping struct {
 }
 
 // ParseMappings parses "answer=output.text,query=input[0].content", with commas or line breaks
-// between the mappings.
+// between the mappings. Names with commas, equals signs or dots are in double quotes. A column that
+// is mapped several times makes as many items of each record, which share a pair_id.
 func ParseMappings(text string) (mappings []Mapping, err error) {
-	for pair := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",\r\n", r) }) {
+	for _, pair := range splitUnquoted(text, ",\r\n", -1) {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}
-		column, path, found := strings.Cut(pair, "=")
-		column, path = strings.TrimSpace(column), strings.TrimSpace(path)
-		if !found || column == "" || path == "" {
+		sides := splitUnquoted(pair, "=", 2)
+		if len(sides) < 2 || strings.TrimSpace(sides[0]) == "" || strings.TrimSpace(sides[1]) == "" {
 			return nil, fault.Invalid.Errorf("“%s” is not a mapping. Write COLUMN=PATH, such as answer=output.text.", pair)
 		}
-		if slices.ContainsFunc(mappings, func(m Mapping) bool { return m.Column == column }) {
-			return nil, fault.Invalid.Errorf("The column “%s” is mapped twice.", column)
+		column := strings.TrimSpace(sides[0])
+		if inner, rest, ok := cutQuoted(column); ok && rest == "" {
+			column = inner
 		}
-		mappings = append(mappings, Mapping{column, path})
+		mappings = append(mappings, Mapping{column, strings.TrimSpace(sides[1])})
 	}
-	return mappings, nil
+	_, err = countPaired(mappings)
+	return mappings, err
 }
 
-// checkMappings returns what is wrong with the columns of mappings for p, or "".
-func checkMappings(p protocol.Protocol, mappings []Mapping) string {
-	columns := mappableColumns(p.Unit)
+// countPaired returns how many items the mappings make of each record: as many as a column is
+// mapped, which must be equal for all columns that are mapped more than once.
+func countPaired(mappings []Mapping) (count int, err error) {
+	byColumn := map[string]int{}
 	for _, m := range mappings {
+		byColumn[m.Column]++
+	}
+	count = 1
+	for _, m := range mappings {
+		n := byColumn[m.Column]
+		switch {
+		case n == 1 || n == count:
+		case count > 1:
+			return 0, fault.Invalid.Errorf("The column “%s” is mapped %d times, another column %d times. Each item of a pair needs one of each.", m.Column, n, count)
+		default:
+			count = n
+		}
+	}
+	return count, nil
+}
+
+// splitUnquoted splits text, into at most n parts if n > 0, at separators outside double quotes.
+func splitUnquoted(text, separators string, n int) (parts []string) {
+	isQuoted, start := false, 0
+	for i, r := range text {
+		if r == '"' {
+			isQuoted = !isQuoted
+		} else if !isQuoted && strings.ContainsRune(separators, r) && len(parts)+1 != n {
+			parts, start = append(parts, text[start:i]), i+1
+		}
+	}
+	return append(parts, text[start:])
+}
+
+// cutQuoted returns the name in the double quotes at the start of text, and what follows.
+// A quote in the name is doubled.
+func cutQuoted(text string) (name, rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, `"`)
+	for ok {
+		var part string
+		if part, rest, ok = strings.Cut(rest, `"`); !ok {
+			break
+		}
+		name += part
+		if !strings.HasPrefix(rest, `"`) {
+			return name, rest, true
+		}
+		name, rest = name+`"`, rest[1:]
+	}
+	return "", text, false
+}
+
+// quoteMapping returns a side of a mapping as ParseMappings reads it.
+func quoteMapping(side string) string {
+	if strings.HasPrefix(side, `"`) || !strings.ContainsAny(side, "=,\r\n") {
+		return side
+	}
+	return `"` + strings.ReplaceAll(side, `"`, `""`) + `"`
+}
+
+// checkMappings returns what is wrong with the columns that o maps for p, or "".
+func checkMappings(p protocol.Protocol, o Options) string {
+	columns := mappableColumns(p.Unit)
+	if o.GroupBy != "" {
+		columns = append(columns, roleColumn, contentColumn)
+	}
+	for _, m := range o.Map {
 		if !strings.HasPrefix(m.Column, metaPrefix) && !slices.Contains(columns, m.Column) {
 			return "“" + plaintext.Shorten(m.Column) + "” cannot be mapped. The columns of this protocol are " + strings.Join(columns, ", ") + ", and meta.NAME for metadata."
 		}
@@ -63,8 +128,8 @@ func mappableColumns(u protocol.Unit) (columns []string) {
 }
 
 // find returns the value at a path of keys, with dots between them, and of elements in
-// brackets, from 0; [-1] is the last. A key may have dots itself. Texts that hold JSON are
-// read as JSON where the path continues into them.
+// brackets or after a dot, from 0; [-1] is the last. A key may have dots itself, or be in double
+// quotes. Texts that hold JSON are read as JSON where the path continues into them.
 func (v value) find(path string) (value, bool) {
 	if path == "" {
 		return v, true
@@ -80,8 +145,15 @@ func (v value) find(path string) (value, bool) {
 
 func (v value) findElement(path string) (value, bool) {
 	digits, rest, ok := strings.Cut(strings.TrimPrefix(path, "["), "]")
+	if ok = ok && path[0] == '['; !ok {
+		end := len(path)
+		if i := strings.IndexAny(path, ".["); i >= 0 {
+			end = i
+		}
+		digits, rest = path[:end], path[end:]
+	}
 	i, err := strconv.Atoi(digits)
-	if !ok || err != nil || path[0] != '[' {
+	if err != nil {
 		return value{}, false
 	}
 	if i < 0 {
@@ -95,6 +167,13 @@ func (v value) findElement(path string) (value, bool) {
 
 // findMember tries the longest key first, so that "llm.input" is found before the key "llm".
 func (v value) findMember(path string) (value, bool) {
+	if name, rest, ok := cutQuoted(path); ok {
+		m, ok := findMember(v.members, name)
+		if !ok {
+			return value{}, false
+		}
+		return m.find(strings.TrimPrefix(rest, "."))
+	}
 	for end := len(path); end > 0; end = strings.LastIndexAny(path[:end], ".[") {
 		m, ok := findMember(v.members, path[:end])
 		if !ok {

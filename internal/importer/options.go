@@ -1,20 +1,26 @@
 package importer
 
 import (
+	"context"
 	"io"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// Options say how to read the file of another program. The zero value reads rows whose columns
-// are the parts of an item.
+// Options say how to read a file. The zero value reads rows whose columns are the parts of an item.
 type Options struct {
-	Preset Preset    // "": none
-	Map    []Mapping // where columns are; they take precedence over the preset
-	Take   Take      // which answers of a conversation, where the unit shows one
+	Preset   Preset            // "": none
+	Map      []Mapping         // where columns are; they take precedence over the preset
+	Take     Take              // which answers of a conversation, where the unit shows one
+	Encoding encoding.Encoding // of the text; nil: UTF-8 or UTF-16, as the file starts
+	Records  string            // path of the list of records in a document; "": the document is one, or a list
+	GroupBy  string            // path of what the messages of one conversation share; "": a row is no message
+	Order    string            // path of the order of messages; "": as in the file
 
 	// OnSkip is called for each record that the preset leaves out, with its number and what such
 	// records are. It may be nil.
@@ -43,25 +49,13 @@ func ParseTake(name string) (Take, error) {
 }
 
 // isSet reports whether o changes how rows are read.
-func (o Options) isSet() bool { return o.Preset != "" || len(o.Map) > 0 }
+func (o Options) isSet() bool { return o.Preset != "" || len(o.Map) > 0 || o.GroupBy != "" }
 
-// ParseOptions returns the options with the preset of that name, or none if it is empty, and the
-// mappings of a text as ParseMappings reads it.
-func ParseOptions(preset, mappings string) (o Options, err error) {
-	if preset != "" {
-		if o.Preset, err = ParsePreset(preset); err != nil {
-			return o, err
-		}
-	}
-	o.Map, err = ParseMappings(mappings)
-	return o, err
-}
-
-// MappingText returns the mappings of o, one per line.
-func (o Options) MappingText() string {
+// mappingText returns the mappings of o, one per line.
+func (o Options) mappingText() string {
 	var text strings.Builder
 	for _, m := range o.Map {
-		text.WriteString(m.Column + "=" + m.Path + "\n")
+		text.WriteString(quoteMapping(m.Column) + "=" + quoteMapping(m.Path) + "\n")
 	}
 	return text.String()
 }
@@ -78,20 +72,26 @@ const (
 	maxListSamples  = 3   // elements of a list whose paths are given
 )
 
-// FirstPaths returns the paths of the values in the first record of a file that can be read, for
-// a mapping. With a preset it is the first record in the program's document.
-func (o Options) FirstPaths(p protocol.Protocol, name string, r io.Reader) (paths []PathSample) {
+// An Outline is what can be mapped in a file.
+type Outline struct {
+	Paths []PathSample // of the first record
+	Lists []RecordList // where the records of a document may be
+}
+
+// Outline returns the paths of the values in the first record of a file that can be read, and the lists in
+// its document. With a preset the record is the first one in the program's document.
+func (o Options) Outline(ctx context.Context, p protocol.Protocol, name string, r io.Reader) (found Outline) {
 	b := newBuilder(p, name)
-	b.options.Preset, b.limits = o.Preset, streamLimits
+	b.options, b.limits = o, streamLimits
+	b.options.Map = nil
 	b.source, _ = r.(Source)
+	b.handleDocument = func(document value) { found.Lists = document.recordLists(nil, "") }
 	b.handleRecord = func(record value) error {
-		paths = record.paths(nil, "")
+		found.Paths = record.paths(nil, "")
 		return errAborted
 	}
-	if err := b.readFile(r); err != nil && len(paths) == 0 {
-		return nil // the errors of the file are reported by ScanItems
-	}
-	return paths
+	_ = b.readFile(ctx, r) // the errors of the file are reported by ScanItems
+	return found
 }
 
 // paths appends the paths of the values in v, whose own path is path.

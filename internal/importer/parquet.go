@@ -15,7 +15,7 @@ import (
 func readParquet(in *bufio.Reader, b *builder) error {
 	source := b.source
 	if source == nil {
-		content, err := io.ReadAll(&limitedReader{in, FileLimit})
+		content, err := io.ReadAll(&limitedReader{ctx: b.ctx, reader: in, remaining: FileLimit})
 		if errors.Is(err, errFileTooLarge) {
 			b.errs.addFirst(0, messagef("A Parquet file with gzip has at most %d MiB. Unpack it: Parquet is compressed already.", FileLimit>>20))
 			return nil
@@ -40,8 +40,8 @@ func readParquet(in *bufio.Reader, b *builder) error {
 			if encodeErr != nil {
 				return encodeErr
 			}
-			if members, ok := parseObject(line, rowNo, b.maxValues(), b.errs); ok {
-				if err := b.addRow(row{rowNo, members}); err != nil {
+			if v, ok := parseObject(line, rowNo, nil, b.maxValues(), b.errs); ok {
+				if err := b.addRow(row{rowNo, v.members}); err != nil {
 					return err
 				}
 			}

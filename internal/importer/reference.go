@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"context"
 	"io"
 	"strings"
 
@@ -32,7 +33,7 @@ func ReadReferences(p protocol.Protocol, name string, r io.Reader) ([]ReferenceR
 			b.addError(nil, "This line has %d items. Write one item per line, with its reference answers.", count)
 		}
 	}
-	if err := b.readFile(r); err != nil {
+	if err := b.readFile(context.Background(), r); err != nil {
 		return nil, err
 	}
 	rows := make([]ReferenceRow, len(b.items))

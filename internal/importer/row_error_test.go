@@ -38,10 +38,6 @@ var rowErrorCases = []struct {
 		"This row has 2 cells, but the header has 4. Put text with commas or line breaks in quotes."},
 	{"cell too many", csvFile, `x,Hello,there,m1,m2`,
 		"This row has 5 cells, but the header has 4. Put text with commas or line breaks in quotes."},
-	{"trailing comma", csvFile, `x,Hello,there,m1,`,
-		"This row has 5 cells, but the header has 4. Put text with commas or line breaks in quotes."},
-	{"bare quote", csvFile, `x,He said "no",there,m1`,
-		"user_statement: There is a quote inside an unquoted cell. Put the cell in quotes, and double each quote in it."},
 	{"text after a closing quote", csvFile, `x,"He said "no" twice",there,m1`,
 		"user_statement: There is text after the closing quote. Double each quote inside a quoted cell. The rest of the file was not read."},
 	{"lone carriage return", csvFile, "x,Hello\rthere,you,m1",
@@ -70,8 +66,8 @@ var rowErrorCases = []struct {
 	{"two objects on a line", turnsFile, `{"item_id":"x"}{"item_id":"y"}`, "There are two objects on this line. Write one object per line."},
 	{"something after the object", turnsFile, `{"item_id":"x"},`, "There is text after the object on this line. Remove it."},
 	{"trailing comma in JSON", turnsFile, `{"item_id":"x",}`,
-		"This is not valid JSON at character 15. Check the quotes, commas and brackets there."},
-	{"single quotes", turnsFile, `{'item_id':'x'}`, "This is not valid JSON at character 2. Check the quotes, commas and brackets there."},
+		"This is not valid JSON at character 15: there is a comma before the closing bracket. Remove the comma."},
+	{"single quotes", turnsFile, `{'item_id':'x'}`, `This is not valid JSON at character 2: texts and keys are in double quotes. Write " instead of '.`},
 	{"duplicate key", turnsFile, `{"item_id":"x","item_id":"y","turns":[{"role":"user","content":"a"}]}`,
 		"item_id: This key occurs twice in the object. Keep one."},
 	{"duplicate key, deep in metadata", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"m":{"n":[{"a":1,"a":2}]}}`,
@@ -83,9 +79,9 @@ var rowErrorCases = []struct {
 	{"key in capitals inside a turn", turnsFile, `{"item_id":"x","turns":[{"Role":"user","content":"a"}]}`,
 		"turns[1].Role: Write this name as “role”. Names are case-sensitive and have no spaces around them."},
 	{"raw tab in a JSON text", turnsFile, "{\"item_id\":\"x\ty\"}",
-		"Character 14 is the control character U+0009. Write it as an escape."},
+		`There is the control character U+0009 in a text, at character 14. Write it as an escape, \t.`},
 	{"raw NUL in a JSON text", turnsFile, "{\"item_id\":\"x\x00y\"}",
-		"Character 14 is the control character U+0000. Write it as an escape."},
+		"There is the control character U+0000 in a text, at character 14. Write it as an escape."},
 	{"escaped NUL", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a\u0000"}]}`,
 		"turns[1].content: Character 2 is the control character U+0000 (NUL). Remove it."},
 	{"half a surrogate pair", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a\ud800b"}]}`,
@@ -96,25 +92,14 @@ var rowErrorCases = []struct {
 		`The escape \ud83d is half of a character. Write the whole character or remove it.`},
 	{"bytes that are not UTF-8", turnsFile, "{\"item_id\":\"x\",\"turns\":[{\"role\":\"user\",\"content\":\"a\xff\"}]}",
 		"turns[1].content: Character 2 is not UTF-8 (byte 0xFF). Save the file as UTF-8."},
-	{"NaN", turnsFile, `{"item_id":"x","score":NaN}`, "JSON has no NaN. Write null or leave the key out."},
-	{"-Infinity", turnsFile, `{"item_id":"x","score":-Infinity}`, "JSON has no Infinity. Write null or leave the key out."},
-	{"1e400", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"score":1e400}`,
-		"score: This number cannot be kept exactly. Write it as text, in quotes."},
-	{"2^63", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"user":9223372036854775808}`,
-		"user: This whole number is too large to be kept exactly. Write it as text, in quotes."},
-	{"2^53+1", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"user":[9007199254740993]}`,
-		"user[1]: This whole number is too large to be kept exactly. Write it as text, in quotes."},
-	{"fraction too fine", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"score":0.1234567890123456789}`,
-		"score: This number cannot be kept exactly. Write it as text, in quotes."},
 	{"too deep", turnsFile, `{"item_id":"x","m":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`,
 		"Lists and objects are nested more than 64 deep. Flatten them."},
 	{"million brackets", turnsFile, strings.Repeat(`{"a":`, 200_000),
 		"Lists and objects are nested more than 64 deep. Flatten them."},
 	{"too many values", turnsFile, `{"m":[` + strings.Repeat("0,", valueLimit) + `0]}`,
-		"This line has more than 50,000 values. Remove those that are not needed."},
-	{"too many keys", turnsFile, `{` + manyKeys(201) + `}`, "This object has 201 keys. The limit is 200."},
-	{"line too long", turnsFile, `{"m":"` + strings.Repeat("x", lineLimit) + `"}`,
-		"This line is longer than 1,048,576 bytes. Write one object per line."},
+		"This record has more than 50,000 values. Remove those that are not needed."},
+	{"line too long", turnsFile, `{"m":"` + strings.Repeat("x", recordLimit) + `"}`,
+		"This line is longer than 8 MiB. Write one object per line."},
 	{"no conversation", turnsFile, `{"item_id":"x"}`, "turns: This is missing. Every row needs it."},
 	{"empty conversation", turnsFile, `{"item_id":"x","turns":[]}`,
 		`turns: A conversation is a list of at least one turn. Write [{"role": …, "content": …}].`},
@@ -136,8 +121,6 @@ var rowErrorCases = []struct {
 		"turns[1].role: “Assistant” is not a role. Use one of user, assistant, system, tool."},
 	{"id that is a list", turnsFile, `{"item_id":["x"],"turns":[{"role":"user","content":"a"}]}`,
 		"item_id: This is a list. Write it as text, in quotes."},
-	{"id with a point", turnsFile, `{"item_id":1.0,"turns":[{"role":"user","content":"a"}]}`,
-		"item_id: This is a number. Write it as text, in quotes."},
 	{"two ids", turnsFile, `{"item_id":"x","id":"y","turns":[{"role":"user","content":"a"}]}`,
 		"id: The row has both “id” and “item_id”. Keep one and rename the other."},
 
@@ -175,14 +158,6 @@ var rowErrorCases = []struct {
 
 func recordLine(chunks, set string) string {
 	return `{"record_id":"x","query":"Why?","answer":"So.","chunks":` + chunks + `,"context_set":` + set + `}`
-}
-
-func manyKeys(n int) string {
-	keys := make([]string, n)
-	for i := range keys {
-		keys[i] = fmt.Sprintf(`"k%d":0`, i)
-	}
-	return strings.Join(keys, ",")
 }
 
 func TestReadItems_RowErrors(t *testing.T) {

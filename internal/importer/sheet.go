@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,7 +46,7 @@ type SheetAnswers struct {
 // be the same. Without, a field that does not apply to every item may be empty.
 func ReadSheet(p protocol.Protocol, expected *ExpectedSheet, name string, r io.Reader) ([]SheetAnswers, error) {
 	s := &sheetReader{protocol: p, expected: expected, errs: &errorList{file: name}, rows: map[string]int{}}
-	err := s.read(bufio.NewReaderSize(&limitedReader{r, FileLimit}, lineLimit))
+	err := s.read(bufio.NewReaderSize(&limitedReader{ctx: context.Background(), reader: r, remaining: FileLimit}, lineLimit))
 	switch {
 	case errors.Is(err, errFileTooLarge):
 		s.errs.addFirst(0, messagef("The file is larger than %d MiB.", FileLimit>>20))
@@ -84,6 +85,10 @@ func (s *sheetReader) addError(column, format string, args ...any) {
 }
 
 func (s *sheetReader) read(in *bufio.Reader) error {
+	in, err := decodeText(in, nil)
+	if err != nil {
+		return err
+	}
 	text, err := decodeCSV(in)
 	if err != nil {
 		return err

@@ -70,28 +70,3 @@ func parseCodeUnit(raw []byte) uint64 {
 	unit, _ := strconv.ParseUint(string(raw[:4]), 16, 32)
 	return unit
 }
-
-// checkNumber returns why a JSON number would change if read as a float64, as most
-// readers do, or "".
-func checkNumber(number string) string {
-	const maxSafeInteger, maxDigits = 1 << 53, 17
-	if !strings.ContainsAny(number, ".eE") {
-		n, err := strconv.ParseInt(number, 10, 64)
-		if err != nil || n > maxSafeInteger || n < -maxSafeInteger {
-			return "This whole number is too large to be kept exactly. Write it as text, in quotes."
-		}
-		return ""
-	}
-	x, err := strconv.ParseFloat(number, 64)
-	if digitsUsed := significantDigits(number); err != nil || len(digitsUsed) > maxDigits || x == 0 && digitsUsed != "" {
-		return "This number cannot be kept exactly. Write it as text, in quotes."
-	}
-	return ""
-}
-
-// significantDigits returns the digits of number without exponent, point, and leading
-// and trailing zeros.
-func significantDigits(number string) string {
-	mantissa, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(number, "-")), "e")
-	return strings.Trim(strings.Replace(mantissa, ".", "", 1), "0")
-}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -14,7 +15,7 @@ import (
 // A value is a JSON value or the text of a CSV cell.
 type value struct {
 	kind     jsontext.Kind // '"', '0', '{', '[', 't', 'f' or 'n'
-	text     string        // of a string
+	text     string        // of a string, or the digits of a number
 	list     []value
 	members  []member
 	raw      []byte // verbatim JSON, valid until the next line is read; nil: a CSV cell
@@ -30,12 +31,48 @@ type member struct {
 func (v value) is(kind jsontext.Kind) bool { return v.kind == kind }
 
 // json returns v as JSON, verbatim if it was JSON.
-func (v value) json() json.RawMessage {
-	if v.raw == nil {
-		quoted, _ := jsontext.AppendQuote(nil, v.text) // checkText has ensured UTF-8
-		return json.RawMessage(quoted)
+func (v value) json() json.RawMessage { return v.appendJSON(nil) }
+
+func (v value) appendJSON(text []byte) []byte {
+	switch {
+	case v.raw != nil:
+		return append(text, v.raw...)
+	case v.is('['):
+		text = append(text, '[')
+		for i, element := range v.list {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = element.appendJSON(text)
+		}
+		return append(text, ']')
+	case v.is('{'):
+		text = append(text, '{')
+		for i, m := range v.members {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text, _ = jsontext.AppendQuote(text, m.key) // the reader has ensured UTF-8
+			text = m.appendJSON(append(text, ':'))
+		}
+		return append(text, '}')
+	case v.is('n'):
+		return append(text, "null"...)
 	}
-	return slices.Clone(v.raw)
+	text, _ = jsontext.AppendQuote(text, v.text) // checkText has ensured UTF-8
+	return text
+}
+
+// clone returns v without memory of the line that it was read from.
+func (v value) clone() value {
+	v.raw, v.list, v.members = bytes.Clone(v.raw), slices.Clone(v.list), slices.Clone(v.members)
+	for i := range v.list {
+		v.list[i] = v.list[i].clone()
+	}
+	for i := range v.members {
+		v.members[i].value = v.members[i].clone()
+	}
+	return v
 }
 
 // describe returns the type of v for messages.
@@ -93,18 +130,20 @@ var errAborted = errors.New("reading aborted")
 // returned errors are syntax errors or errAborted.
 type jsonReader struct {
 	decoder    *jsontext.Decoder
-	line       []byte
+	original   []byte // as it was written
+	line       []byte // with numbers in quotes that JSON or the database does not have
+	quotedAt   []int  // where these quotes start
 	valueCount int
 	maxValues  int
 	addError   func(at *location, format string, args ...any)
 }
 
 func newJSONReader(line []byte, addError func(*location, string, ...any)) *jsonReader {
-	return &jsonReader{
-		// Invalid UTF-8 and duplicate keys are reported below, with their location.
-		decoder: jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)),
-		line:    line, maxValues: valueLimit, addError: addError,
-	}
+	r := &jsonReader{original: line, maxValues: valueLimit, addError: addError}
+	r.line, r.quotedAt = quoteNumbers(line)
+	// Invalid UTF-8 and duplicate keys are reported below, with their location.
+	r.decoder = jsontext.NewDecoder(bytes.NewBuffer(r.line), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	return r
 }
 
 // trailing returns the text after the value that was read.
@@ -114,7 +153,7 @@ func (r *jsonReader) trailing() []byte {
 
 func (r *jsonReader) readValue(loc *location, depth int) (value, error) {
 	if r.valueCount++; r.valueCount > r.maxValues {
-		r.addError(nil, "This line has more than %s values. Remove those that are not needed.", formatCount(r.maxValues))
+		r.addError(nil, "This record has more than %s values. Remove those that are not needed.", formatCount(r.maxValues))
 		return value{}, errAborted
 	}
 	kind := r.decoder.PeekKind()
@@ -184,14 +223,19 @@ func (r *jsonReader) readScalar(loc *location) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	end := r.decoder.InputOffset()
-	v := value{kind: raw.Kind(), raw: r.line[end-int64(len(raw)) : end]}
+	end := int(r.decoder.InputOffset())
+	v := value{kind: raw.Kind(), raw: r.line[end-len(raw) : end]}
 	problem := ""
 	switch v.kind {
 	case '"':
 		v.text, problem = unquote(v.raw)
 	case '0':
-		problem = checkNumber(string(v.raw))
+		v.text = string(v.raw)
+	}
+	if _, isNumber := slices.BinarySearch(r.quotedAt, end-len(raw)); isNumber {
+		if v.kind = '0'; strings.HasSuffix(v.text, "NaN") || strings.HasSuffix(v.text, "Infinity") {
+			v.kind, v.text = 'n', ""
+		}
 	}
 	if v.reported = problem != ""; v.reported {
 		r.addError(loc, "%s", problem)

@@ -34,8 +34,7 @@ type upload struct {
 	ChunkCount int
 	SizeBytes  int64
 	ItemCount  int // 0: not known, because reading the file found errors
-	Preset     string
-	Mapping    string
+	Reading    importer.Reading
 }
 
 func (u upload) file() File { return File{u.FileName, [32]byte(u.Sha256)} }
@@ -137,7 +136,7 @@ func explainImportRuns(err error) error {
 const lockNotAvailable = "55P03"
 
 const selectUpload = `
-	SELECT token, file_name, sha256, chunk_count, size_bytes, coalesce(item_count, 0) AS item_count, preset, mapping FROM uploads
+	SELECT token, file_name, sha256, chunk_count, size_bytes, coalesce(item_count, 0) AS item_count, reading FROM uploads
 	WHERE token = $1 AND project_id = $2 AND account_id = $3 AND sha256 IS NOT NULL AND created_at > now() - $4::interval `
 
 // loadUpload returns the upload with that token, only to the account that uploaded it

@@ -70,7 +70,7 @@ func importTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE projects SET import_preset = $2, import_mapping = $3 WHERE id = $1 AND (import_preset, import_mapping) <> ($2, $3)`, p.ID, u.Preset, u.Mapping)
+	_, err = tx.Exec(ctx, `UPDATE projects SET import_reading = $2 WHERE id = $1 AND import_reading <> $2`, p.ID, u.Reading)
 	return err
 }
 

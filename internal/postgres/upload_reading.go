@@ -12,15 +12,10 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// An ImportReading is how files of a project are read.
-type ImportReading struct {
-	Preset  importer.Preset // "": none
-	Mapping string          // one COLUMN=PATH per line
-}
-
 // LastImportReading returns how the last imported file of a project was read.
-func (db *DB) LastImportReading(ctx context.Context, p project.Project) (ImportReading, error) {
-	return collectOne[ImportReading](db.pool.Query(ctx, `SELECT import_preset AS preset, import_mapping AS mapping FROM projects WHERE id = $1`, p.ID))
+func (db *DB) LastImportReading(ctx context.Context, p project.Project) (r importer.Reading, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT import_reading FROM projects WHERE id = $1`, p.ID).Scan(&r)
+	return r, notFound(err)
 }
 
 // ReadUpload stores how an upload of the actor is read, and validates its rows that way for
@@ -111,7 +106,7 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 		if _, err := loadUpload(ctx, tx, actorID, p.ID, token, "FOR UPDATE"); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE uploads SET preset = $2, mapping = $3, item_count = NULL, preview = NULL, file_errors = NULL WHERE token = $1`, token, o.Preset, o.MappingText()); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE uploads SET reading = $2, item_count = NULL, preview = NULL, file_errors = NULL WHERE token = $1`, token, o.Reading()); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM upload_targets WHERE token = $1`, token); err != nil {
@@ -129,14 +124,14 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 // scanUpload passes the items of an upload to yield. It returns the number of records that the
 // preset left out, by what they are. It holds lock while it uses q; nil: q is a pool.
 func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, onRead func(int), yield func(project.Item) error) (leftOut map[string]int, err error) {
-	o, err := importer.ParseOptions(u.Preset, u.Mapping)
+	o, err := u.Reading.Options()
 	if err != nil {
 		return nil, err
 	}
 	leftOut = map[string]int{}
 	o.OnSkip = func(_ int, what string) { leftOut[what]++ }
 	r := &uploadSource{ctx: ctx, q: q, lock: lock, upload: u, chunks: map[int][]byte{}, onRead: onRead}
-	err = o.ScanItems(p.Protocol, u.FileName, r, yield)
+	err = o.ScanItems(ctx, p.Protocol, u.FileName, r, yield)
 	if r.err != nil {
 		err = r.err
 	}
@@ -145,10 +140,10 @@ func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Proj
 
 // An UploadReading is how an upload is read, and what can be mapped.
 type UploadReading struct {
-	ImportReading
+	importer.Reading
 	FileName string
 	Targets  []project.Project // that the upload fills, its own first
-	Paths    []importer.PathSample
+	importer.Outline
 }
 
 // UploadReading returns how an upload of that account is read.
@@ -161,7 +156,7 @@ func (db *DB) UploadReading(ctx context.Context, actor account.Account, p projec
 	if err != nil {
 		return UploadReading{}, err
 	}
-	reading := UploadReading{ImportReading: ImportReading{importer.Preset(u.Preset), u.Mapping}, FileName: u.FileName}
+	reading := UploadReading{Reading: u.Reading, FileName: u.FileName}
 	for _, t := range stored {
 		reading.Targets = append(reading.Targets, t.project)
 	}
@@ -169,7 +164,11 @@ func (db *DB) UploadReading(ctx context.Context, actor account.Account, p projec
 		return reading, err
 	}
 	defer releaseScanSlot()
+	o, err := u.Reading.Options()
+	if err != nil {
+		return reading, err
+	}
 	r := &uploadSource{ctx: ctx, q: db.pool, upload: u, chunks: map[int][]byte{}}
-	reading.Paths = importer.Options{Preset: reading.Preset}.FirstPaths(p.Protocol, u.FileName, r)
+	reading.Outline = o.Outline(ctx, p.Protocol, u.FileName, r)
 	return reading, r.err
 }

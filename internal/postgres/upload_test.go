@@ -70,7 +70,7 @@ func TestUpload_OtherReading_Imported(t *testing.T) {
 	if r, err := env.UploadReading(ctx, lead, p, token); err != nil || len(r.Paths) != 2 || r.Paths[0] != (importer.PathSample{Path: "in[0]", Value: "I lost my keys."}) {
 		t.Errorf("reading = %+v, %v", r, err)
 	}
-	o, err := importer.ParseOptions("", "user_statement=in[0]\r\nresponse=out.text")
+	o, err := importer.Reading{Mapping: "user_statement=in[0]\r\nresponse=out.text"}.Options()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,20 @@ var importTypes = []string{jsonLines, jsonLType, jsonType, csvType, parquetType}
 type importInput struct {
 	ProjectPath
 	Preset string   `query:"preset" enum:"argilla,huggingface,inspect,label-studio,langfuse,langsmith,openai-chat,otel,phoenix,prodigy" doc:"The program that wrote the file. Ids of traces and spans become metadata."`
-	Map    []string `query:"map,explode" maxItems:"100" doc:"COLUMN=PATH: where a column is in each record, such as answer=output.choices[0].message.content. Repeatable."`
+	Map    []string `query:"map,explode" maxItems:"100" doc:"COLUMN=PATH: where a column is in each record, such as answer=output.choices[0].message.content. Repeatable. A column that is mapped twice makes two items of each record, with one pair_id."`
+	readingParams
+}
+
+// readingParams say how a file is read, except for the preset and the mapping.
+type readingParams struct {
+	Encoding string `query:"encoding" doc:"Encoding of the text if it is not UTF-8, such as windows-1252."`
+	Records  string `query:"records" doc:"Path of the list of records in a document, such as results.results."`
+	GroupBy  string `query:"group_by" doc:"If each row is one message: the path of what the messages of one conversation share."`
+	Order    string `query:"order" doc:"Path of the number or time of a message, with group_by. Without it, messages stay in the order of the file."`
+}
+
+func (in importInput) reading() importer.Reading {
+	return importer.Reading{Preset: in.Preset, Mapping: strings.Join(in.Map, "\n"), Encoding: in.Encoding, Records: in.Records, GroupBy: in.GroupBy, Order: in.Order}
 }
 
 // streamBody describes a body with one JSON object per line.
@@ -51,7 +64,7 @@ func (a *API) addImport() {
 		op.RequestBody.Content[kind] = &huma.MediaType{}
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *importInput) (*writeOutput[ImportResult], error) {
-		options, err := importer.ParseOptions(in.Preset, strings.Join(in.Map, ","))
+		options, err := in.reading().Options()
 		if err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
@@ -75,7 +88,7 @@ func (a *API) addImport() {
 				a.Log.WarnContext(ctx, "upload not deleted", "error", postgres.Redact(err))
 			}
 		}()
-		sent := fmt.Appendf(body.sum(), " %s %s %q", body.kind, in.Preset, in.Map)
+		sent := fmt.Appendf(body.sum(), " %s %q", body.kind, in.reading())
 		return runOnce(ctx, a, e, sent, func() (ImportResult, error) { return a.importUpload(ctx, c, token, options) })
 	})
 }
