@@ -12,8 +12,7 @@ import (
 )
 
 // showAdjudicationItem shows the form for a decision. It starts with the
-// majority if the query asks for it, else with the draft, the current decision, the
-// answers that the queue proposes or nothing.
+// majority if the query asks for it, else with the draft, the current decision or nothing.
 func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return s.renderDecision(w, r, http.StatusOK, p, func(item postgres.AdjudicationItem, d *page.AdjudicateData) error {
 		prefill := queryParam(r, "prefill")
@@ -25,8 +24,6 @@ func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request, p 
 		case len(item.History) > 0:
 			current := item.History[0]
 			d.Decision.Answers = protocol.Answers{Values: current.Answers, Observations: current.Observations, Unsure: current.Unsure, Note: current.Note}
-		case d.Start != "":
-			return s.propose(r, p, item, d)
 		}
 		return nil
 	})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -18,11 +17,7 @@ func adjudicationFilterFromQuery(r *http.Request) page.AdjudicationFilter {
 	if queryParam(r, "show") == "decided" {
 		f.UnresolvedOnly, f.Sort = false, project.SortDecided
 	}
-	q := page.AdjudicationFilter{ItemFilter: f, Start: report.ProposalSource(queryParam(r, "start"))}
-	if q.Start == report.NoProposal {
-		q.Start = ""
-	}
-	return q
+	return page.AdjudicationFilter{ItemFilter: f}
 }
 
 // showAdjudication lists the disagreements without a decision, largest first, or the
@@ -30,13 +25,9 @@ func adjudicationFilterFromQuery(r *http.Request) page.AdjudicationFilter {
 func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	filter := adjudicationFilterFromQuery(r)
 	d := page.AdjudicationData{User: currentUser(r), Project: p, AdjudicationFilter: filter, ShowsDecided: !filter.UnresolvedOnly}
-	if err := checkProposalSource(filter.Start); err != nil {
-		return err
-	}
 	var err error
 	d.List, err = s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
 		l.Path, l.Filter, l.IsFixed, l.Caption = page.ProjectPath(p.Key, "adjudication"), filter.ItemFilter, true, d.Caption()
-		l.Start = filter.Start
 		l.ItemPath = func(id project.ItemID) string { return page.AdjudicationPath(p.Key, filter, formatID(id)) }
 		l.Empty = d.EmptyText()
 		if d.ShowsDecided {

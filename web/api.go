@@ -62,7 +62,7 @@ func (s *Server) apiExport(ctx context.Context, actorID account.ID, p project.Pr
 }
 
 func newReportKey(p project.Project, choice api.ReportChoice, view postgres.ReportView) reportKey {
-	return reportKey{projectID: p.ID, batch: choice.Batch, groupBy: choice.Column, consensus: choice.Consensus, epsilon: choice.Epsilon, view: view.Key()}
+	return reportKey{projectID: p.ID, batch: choice.Batch, groupBy: choice.Column, epsilon: choice.Epsilon, view: view.Key()}
 }
 
 // sharedReport returns the report of a view from the cache or the database, or computes it. That
@@ -72,7 +72,7 @@ func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, ver
 		return s.fullReport(ctx, view, version, p, choice)
 	}
 	key, stored := newReportKey(p, choice, view), postgres.ReportKey{ProjectID: p.ID, Batch: choice.Batch, GroupColumn: choice.Column, View: view}
-	if choice.Consensus != "" || choice.Epsilon != report.DefaultEpsilon { // asked for rarely, so not stored
+	if choice.Epsilon != report.DefaultEpsilon { // asked for rarely, so not stored
 		if err := s.confirmReport(ctx, key, version, p); err != nil {
 			return reportStatus{}, err
 		}
@@ -127,7 +127,7 @@ func (s *Server) confirmReport(ctx context.Context, key reportKey, version postg
 func (s *Server) buildNextReport(view postgres.ReportView, p project.Project, choice api.ReportChoice) computeFunc {
 	key := sourceKey{p.ID, choice.Batch, view.Key()}
 	return func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		options := report.BuildOptions{Seed: reportSeed, Column: choice.Column, Consensus: choice.Consensus, Epsilon: &choice.Epsilon, OnProgress: setProgress}
+		options := report.BuildOptions{Seed: reportSeed, Column: choice.Column, Epsilon: &choice.Epsilon, OnProgress: setProgress}
 		r, source, err := s.db.BuildNextReport(ctx, view, p, choice.Batch, options, s.reports.sources.take(key))
 		if err == nil {
 			s.reports.sources.keep(key, source)
@@ -138,6 +138,6 @@ func (s *Server) buildNextReport(view postgres.ReportView, p project.Project, ch
 
 func (s *Server) buildReport(view postgres.ReportView, p project.Project, choice api.ReportChoice) computeFunc {
 	return func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		return s.db.BuildReport(ctx, view, p, choice.Batch, report.BuildOptions{Seed: reportSeed, Column: choice.Column, Consensus: choice.Consensus, Epsilon: &choice.Epsilon, OnProgress: setProgress})
+		return s.db.BuildReport(ctx, view, p, choice.Batch, report.BuildOptions{Seed: reportSeed, Column: choice.Column, Epsilon: &choice.Epsilon, OnProgress: setProgress})
 	}
 }

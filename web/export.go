@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 	"github.com/labelwright/labelwright/web/page"
 )
 

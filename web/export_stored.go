@@ -13,7 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -91,8 +91,8 @@ func describeExport(x postgres.ExportOptions) string {
 		parts = append(parts, map[dataset.Format]string{dataset.CSV: "CSV", dataset.JSONL: "JSONL", dataset.Parquet: "Parquet"}[x.Format], string(x.Shape))
 	}
 	parts = append(parts, map[dataset.Contents]string{dataset.RawLabels: "labels", dataset.Consensus: "consensus", dataset.BothLabels: "labels and consensus"}[x.Contents])
-	if text := map[consensus.Method]string{consensus.ByDawidSkene: "by Dawid–Skene", consensus.ByOrdinalDawidSkene: "by Dawid–Skene with ordered errors"}[x.Consensus]; text != "" {
-		parts[len(parts)-1] += " " + text
+	if x.Consensus == consensus.ByDawidSkene {
+		parts[len(parts)-1] += " by Dawid–Skene"
 	}
 	for _, choice := range []struct {
 		isChosen bool

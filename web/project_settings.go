@@ -6,12 +6,13 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/page"
 )
 
 func (s *Server) showProjectSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.ProjectSettingsData{Project: p, Title: p.Title}
-	d.Notice = map[string]string{"saved": "Title saved.", "formats-saved": "Formats saved. Annotators see them from their next item.", "archived": "Project archived.", "unarchived": "The project is current again."}[queryParam(r, "after")]
+	d.Notice = map[string]string{"saved": "Title saved.", "tie-rule-saved": "Tie rule saved.", "formats-saved": "Formats saved. Annotators see them from their next item.", "archived": "Project archived.", "unarchived": "The project is current again."}[queryParam(r, "after")]
 	return s.renderProjectSettings(w, r, http.StatusOK, d)
 }
 
@@ -37,6 +38,13 @@ func (s *Server) renameProject(w http.ResponseWriter, r *http.Request, p project
 	title := r.PostFormValue("title")
 	err := s.db.RenameProject(r.Context(), currentAccount(r).ID, p, title)
 	return s.settingsChanged(w, r, page.ProjectSettingsData{Project: p, Title: title}, "saved", err)
+}
+
+// saveTieRule changes how the consensus of ties is found.
+func (s *Server) saveTieRule(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	rule := stats.TieRule(r.PostFormValue("tie_rule"))
+	err := s.db.ChangeProject(r.Context(), currentAccount(r).ID, p, project.Change{TieRule: &rule})
+	return s.settingsChanged(w, r, page.ProjectSettingsData{Project: p, Title: p.Title}, "tie-rule-saved", err)
 }
 
 // archiveProject makes a project read-only.

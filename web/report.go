@@ -5,14 +5,12 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
 	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -86,9 +84,6 @@ func (s *Server) downloadReport(w http.ResponseWriter, r *http.Request, p projec
 	if d.Batch != "" {
 		name = p.Key + "-" + d.Batch + "-report.json"
 	}
-	if d.Consensus != "" {
-		name = strings.TrimSuffix(name, "report.json") + string(d.Consensus) + "-report.json"
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	return full.WriteJSON(w)
@@ -138,7 +133,7 @@ func parseEpsilon(text string) (*float64, error) {
 
 // reportChoice returns which report pages show.
 func reportChoice(d page.ReportData) api.ReportChoice {
-	choice := api.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Consensus: d.Consensus, Epsilon: report.DefaultEpsilon}
+	choice := api.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Epsilon: report.DefaultEpsilon}
 	if d.Epsilon != nil {
 		choice.Epsilon = *d.Epsilon
 	}
@@ -153,10 +148,7 @@ type reportVersion struct {
 
 // loadReportView returns the data of a report page without the report, and which one it shows.
 func (s *Server) loadReportView(r *http.Request, p project.Project) (d page.ReportData, v reportVersion, err error) {
-	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by"), Consensus: consensus.Method(queryParam(r, "model"))}
-	if d.Consensus != "" && !d.Consensus.IsModel() {
-		return d, v, fault.NotFound.Errorf("There is no model “%s”. Choose dawid-skene or dawid-skene-ordinal.", d.Consensus)
-	}
+	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
 	if d.Epsilon, err = parseEpsilon(queryParam(r, "epsilon")); err != nil {
 		return d, v, err
 	}

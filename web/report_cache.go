@@ -9,7 +9,6 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -20,14 +19,13 @@ const (
 	minLargeItems  = 3000            // of a large report
 	minPausedTime  = 2 * time.Second // of a computation after which the next one waits four times as long
 	maxEntries     = 24
-	maxCachedRows  = 500_000 // disagreements and consensus results, about 70 MB
+	maxCachedRows  = 500_000 // disagreements, about 70 MB
 )
 
 // A reportKey identifies a report.
 type reportKey struct {
 	projectID      project.ID
 	batch, groupBy string
-	consensus      consensus.Method
 	epsilon        float64
 	view           string // of the accounts that may see it
 	hasRows        bool   // in its long lists

@@ -367,7 +367,7 @@ func TestReportCache_Stored_ShownAtOnce(t *testing.T) {
 func TestReportCache_ManyRows_Evicts(t *testing.T) {
 	t.Parallel()
 	var c reportCache
-	long := postgres.ShareReport(report.Report{Consensus: report.NewList(make([]report.ConsensusResult, maxCachedRows/4)), Disagreements: report.NewList(make([]report.FieldDisagreement, maxCachedRows/4))})
+	long := postgres.ShareReport(report.Report{Disagreements: report.NewList(make([]report.FieldDisagreement, maxCachedRows/2))})
 	for i := range project.ID(5) {
 		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
 			t.Fatal(err)

@@ -118,6 +118,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/settings", authorize: requireLead, handle: s.inProject(s.renameProject)},
 		{method: post, path: "/projects/{key}/archive", authorize: requireLead, handle: s.inProject(s.archiveProject)},
 		{method: post, path: "/projects/{key}/unarchive", authorize: requireLead, handle: s.inProject(s.unarchiveProject)},
+		{method: post, path: "/projects/{key}/tie-rule", authorize: requireLead, handle: s.inProject(s.saveTieRule)},
 		{method: post, path: "/projects/{key}/text-formats", authorize: requireLead, handle: s.inProject(s.saveTextFormats)},
 		{method: get, path: "/projects/{key}/instructions", authorize: requireLead, handle: s.inProject(s.showInstructions)},
 		{method: post, path: "/projects/{key}/instructions", authorize: requireLead, handle: s.inProject(s.saveInstructions)},

@@ -44,7 +44,6 @@ type Server struct {
 	signInLimiter *httprate.RateLimiter // by client address
 	uploads       uploadLimiter
 	reports       reportCache
-	proposals     proposalCache
 	log           *slog.Logger
 	badgeCache    badgeCache
 	live          liveHub

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func TestAdjudicate_File_StoresDecisions(t *testing.T) {
@@ -23,7 +24,7 @@ func TestAdjudicate_File_StoresDecisions(t *testing.T) {
 	if code != exitFailed || !strings.Contains(stderr, "decisions.csv:3:helpful: ") || !strings.Contains(stderr, "decisions.csv:4:cause: ") || !strings.Contains(stderr, "decisions.csv:4:reason: ") || !strings.Contains(stderr, "3 errors. Nothing was imported") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if r := runReport(t, url); r.Fields[2].CountConsensus(report.Adjudicated) != 0 {
+	if r := runReport(t, url); r.Fields[2].CountConsensus(stats.Adjudicated) != 0 {
 		t.Error("a part of a file with errors was imported")
 	}
 	if code, out, stderr := adjudicate("g3,1,1,1,0,0,,\ng6,1,1,0,0,0,bad_data,The item is a duplicate.\n"); code != exitOK || !strings.Contains(out, "Adjudicated 2 items of pilot. Next") {
@@ -33,7 +34,7 @@ func TestAdjudicate_File_StoresDecisions(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
 	}
 	r := runReport(t, url)
-	if n := r.Fields[2].CountConsensus(report.Adjudicated); n != 2 || r.Metrics[0].Sources != (report.LabelSources{Adjudicated: 10, Consensus: 20}) {
+	if n := r.Fields[2].CountConsensus(stats.Adjudicated); n != 2 || r.Metrics[0].Sources != (report.LabelSources{Adjudicated: 10, Consensus: 20}) {
 		t.Errorf("%d adjudicated items, sources %+v", n, r.Metrics[0].Sources)
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 type consensusCommand struct {
 	File     string   `arg:"" help:"CSV file with the columns item,annotator,dimension,value, or a long export; - for standard input."`
-	Method   string   `enum:"auto,majority,median,dawid-skene,dawid-skene-ordinal" default:"auto" help:"Method: majority, median, dawid-skene or dawid-skene-ordinal. auto: the median of three or more ordered values, else the majority."`
-	Ties     string   `enum:"lower,higher,unresolved" default:"unresolved" help:"Decision of a tie between ordered values: lower, higher or unresolved."`
+	Method   string   `enum:"majority,median,dawid-skene" default:"median" help:"Method: median (the majority, else the median of ordered values), majority (nothing else) or dawid-skene."`
+	Ties     string   `enum:"lower,higher,unresolved" default:"unresolved" help:"Consensus of a tie between neighboring points: lower, higher or unresolved."`
 	Converge bool     `help:"Fit Dawid–Skene until it converges. Without it the fit ends as in crowd-kit."`
 	Scale    []string `sep:"none" placeholder:"1..5" help:"Scale of the answers: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words in order. Words without a scale are unordered categories."`
 	Format   string   `enum:"text,csv,json" default:"text" help:"Output format: text, csv or json."`
@@ -43,10 +43,7 @@ func (c consensusCommand) Run(s streams) error {
 }
 
 func (c consensusCommand) options() consensus.Options {
-	o := consensus.Options{Ties: stats.TieRule(c.Ties)}
-	if c.Method != "auto" {
-		o.Method = consensus.Method(c.Method)
-	}
+	o := consensus.Options{Method: consensus.Method(c.Method), Ties: stats.TieRule(c.Ties)}
 	if c.Converge {
 		o.Stop = consensus.AtConvergence
 	}
@@ -56,12 +53,20 @@ func (c consensusCommand) options() consensus.Options {
 // printConsensusCSV prints one row for each item and dimension.
 func printConsensusCSV(w io.Writer, r consensus.Report) error {
 	out := csv.NewWriter(w)
-	rows := [][]string{{"item", "dimension", "value", "how", "posterior", "answers", "tied"}}
+	rows := [][]string{{"item", "dimension", "value", "mean", "labels", "spread", "how", "posterior", "tied"}}
 	for _, i := range r.Items {
 		rows = append(rows, []string{dataset.EscapeFormula(i.Item), dataset.EscapeFormula(i.Dimension), escapeValue(consensusValue(i, "")),
-			string(i.How), formatPosterior(i, ""), strconv.Itoa(i.Answers), escapeValue(strings.Join(i.Tied, "|"))})
+			formatIfKnown(i.Mean), strconv.Itoa(i.Labels), formatIfKnown(i.Spread), string(i.How), formatPosterior(i, ""), escapeValue(strings.Join(i.Tied, "|"))})
 	}
 	return out.WriteAll(rows)
+}
+
+// formatIfKnown returns a number, or nothing for nil.
+func formatIfKnown[T int | float64](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(float64(*v), 'g', -1, 64)
 }
 
 // escapeValue escapes words, and leaves numbers such as -1 as they are.
@@ -80,7 +85,7 @@ func consensusValue(i consensus.ItemResult, missing string) string {
 	return *i.Value
 }
 
-// formatPosterior returns the probability of the value, or missing for an unresolved tie and for a median between the answers.
+// formatPosterior returns the probability of the value, or missing for an unresolved tie.
 func formatPosterior(i consensus.ItemResult, missing string) string {
 	if i.Value == nil {
 		return missing
@@ -101,10 +106,10 @@ func printConsensus(w io.Writer, r consensus.Report) error {
 		}
 		fmt.Fprintf(w, "%s, %s%s\n", m.Dimension, m.Method, describeFit(m))
 		table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(table, "  ITEM\tVALUE\tHOW\tPOSTERIOR\tANSWERS")
+		fmt.Fprintln(table, "  ITEM\tVALUE\tHOW\tPOSTERIOR\tLABELS")
 		for _, i := range r.Items {
 			if i.Dimension == m.Dimension {
-				fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\n", i.Item, consensusValue(i, strings.Join(i.Tied, " or ")), i.How, formatPosterior(i, "–"), i.Answers)
+				fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\n", i.Item, consensusValue(i, strings.Join(i.Tied, " or ")), i.How, formatPosterior(i, "–"), i.Labels)
 			}
 		}
 		if err := table.Flush(); err != nil {
@@ -113,11 +118,18 @@ func printConsensus(w io.Writer, r consensus.Report) error {
 		if err := printAnnotators(w, m.Dimension, r.Annotators); err != nil {
 			return err
 		}
-		if m.Note != "" {
-			fmt.Fprintf(w, "  Note: %s\n", m.Note)
+		for _, note := range m.Notes {
+			fmt.Fprintf(w, "  Note: %s\n", consensusNotes[note])
 		}
 	}
 	return nil
+}
+
+var consensusNotes = map[consensus.NoteCode]string{
+	consensus.NotIdentified: "No item has labels from three annotators, and two cannot show whose answer is the error: Dawid–Skene is not fitted, and the majority or median applies.",
+	consensus.LowAgreement:  "Annotators hardly agree beyond chance (κ is below 0.25), so probabilities that take their errors to be independent can be far too certain.",
+	consensus.EndedEarly:    "The fit ended before it converged, so posteriors can still change: --converge fits longer.",
+	consensus.NotConverged:  "The fit ended after 5,000 steps before it converged: labels from further annotators identify their errors better.",
 }
 
 func describeFit(m consensus.ModelResult) string {

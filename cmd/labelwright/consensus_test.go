@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func runConsensus(t *testing.T, stdin string, args ...string) (r consensus.Repor
 func TestConsensus_CSV(t *testing.T) {
 	t.Parallel()
 	code, out, err := runCommand(t, tiedTable, "consensus", "-", "--scale", "1..5", "--ties", "lower", "--format", "csv")
-	want := "item,dimension,value,how,posterior,answers,tied\n'=u1,tone,2,tie_lower,0.500,2,2|3\nu2,tone,3,median,,2,\n"
+	want := "item,dimension,value,mean,labels,spread,how,posterior,tied\n'=u1,tone,2,2.5,2,1,tie_rule,0.500,2|3\nu2,tone,,3,2,2,tie,,2|4\n"
 	if code != exitOK || out != want {
 		t.Errorf("exit %d: %s\n%s", code, err, out)
 	}
@@ -41,7 +42,7 @@ func TestConsensus_CSV(t *testing.T) {
 func TestConsensus_TwoAnnotators_FallsBack(t *testing.T) {
 	t.Parallel()
 	r := runConsensus(t, tiedTable, "--scale", "1..5", "--method", "dawid-skene")
-	if m := r.Models[0]; m.Method != consensus.ByMedian || m.Converged != nil || !strings.Contains(m.Note, "three annotators") {
+	if m := r.Models[0]; m.Method != consensus.ByMedian || m.Converged != nil || !slices.Equal(m.Notes, []consensus.NoteCode{consensus.NotIdentified}) {
 		t.Errorf("%+v", m)
 	}
 	if r.Items[0].Value != nil || fmt.Sprint(r.Items[0].Posterior) != "map[2:0.5 3:0.5]" {

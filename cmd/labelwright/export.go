@@ -9,7 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 )
 
 type exportCommand struct {
@@ -20,7 +20,7 @@ type exportCommand struct {
 	Layout     string              `enum:"plain,huggingface,label-studio,langfuse" default:"plain" help:"plain: tables. huggingface: tables for load_dataset, with Croissant metadata. label-studio: tasks as JSON. langfuse: scores of traces."`
 	Contents   string              `enum:"raw,consensus,both" default:"raw" help:"raw: the labels of annotators. consensus: one value per item and field. both."`
 	Consensus  bool                `help:"Include the consensus for each item, and its method. Same as --contents both."`
-	Method     string              `name:"consensus-method" enum:"rule,dawid-skene,dawid-skene-ordinal" default:"rule" help:"Consensus by rule (majority or median), dawid-skene or dawid-skene-ordinal. The last two add the probability of each value, and the errors of each annotator."`
+	Method     string              `name:"consensus-method" enum:"rule,dawid-skene" default:"rule" help:"Consensus by rule (majority, median, tie rule) or dawid-skene, which adds the probability of each value, and the errors of each annotator."`
 	Batches    []string            `name:"batch" sep:"none" placeholder:"NAME" help:"Export the labels of this batch only. Can be repeated."`
 	States     []project.ItemState `name:"state" placeholder:"STATE" help:"Export only items in these states: unassigned, in_progress, complete, disagreement, adjudicated, calibration, archived."`
 	Texts      bool                `help:"Include the texts of the items."`

@@ -241,7 +241,7 @@ Example:
 }
 
 func (consensusCommand) Help() string {
-	return `Gives each item one value in each dimension: by majority or median with a tie rule, or by the model of Dawid and Skene, which estimates the errors of each annotator. JSON has the posterior of every value and, with a model, the confusion matrix of each annotator. Where no item has labels from three annotators, the model cannot be fitted: the rule of the scale applies, and a note says so.
+	return `Gives each item one value in each dimension: by majority or median with a tie rule for neighboring points, or by the model of Dawid and Skene, which estimates the errors of each annotator. JSON has the posterior of every value and, with a model, the confusion matrix of each annotator. Where no item has labels from three annotators, the model cannot be fitted: the majority or median applies, and a note says so.
 
 Example:
 

@@ -13,7 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -45,7 +45,7 @@ type itemFilterFlags struct {
 	Answer     string `placeholder:"FIELD=VALUE" help:"Only items where an annotator gave this answer."`
 	Tied       bool   `help:"Only disagreements without a consensus."`
 	Labeled    bool   `help:"Only items with a label."`
-	Consensus  string `enum:",adjudicated,unanimous,majority,median,tie,single" default:"" placeholder:"METHOD" help:"Only items whose consensus on a field comes from this method: adjudicated, unanimous, majority, median, tie or single."`
+	Consensus  string `enum:",adjudicated,majority,median,tie_rule,tie" default:"" placeholder:"METHOD" help:"Only items whose consensus on a field comes from this method: adjudicated, majority, median, tie_rule or tie."`
 	Skipped    bool   `help:"Only items that annotators skipped, without those skipped for personal reasons."`
 	SkipReason string `enum:",invalid_or_unrealistic,unclear" default:"" placeholder:"REASON" help:"Only items that annotators skipped for this reason: invalid_or_unrealistic or unclear."`
 }
@@ -82,8 +82,11 @@ type itemEntry struct {
 // A consensusEntry is the consensus on a field in the JSON output.
 type consensusEntry struct {
 	Field  string                `json:"field"`
-	Method stats.ConsensusMethod `json:"method"`
 	Value  *int                  `json:"value"` // null for a tie
+	Mean   float64               `json:"mean"`
+	Labels int                   `json:"labels"`
+	Spread int                   `json:"spread"`
+	How    stats.ConsensusMethod `json:"how"`
 }
 
 // A skipEntry is a skip of an item in the JSON output.
@@ -122,7 +125,7 @@ func (l itemList) Run(c *cli, s streams, ctx runContext) error {
 
 // itemDetails are what lists of labeled or skipped items have for each item.
 type itemDetails struct {
-	consensus map[project.ItemID]map[string]report.ConsensusResult
+	consensus map[project.ItemID]consensus.Item
 	skips     map[project.ItemID][]postgres.ItemSkip
 }
 
@@ -148,13 +151,17 @@ func printItemsJSON(s streams, page postgres.ItemPage, details itemDetails) erro
 		entries[i] = itemEntry{ID: item.SourceID, RecordID: item.RecordID, Title: item.Title, Preview: item.Preview, Metadata: item.Meta, Batch: item.Batch,
 			State: item.State, Labels: item.LabelCount, LabelsWanted: item.LabelsWanted, Disagreement: item.Disagreement, MaxDistance: item.MaxDistance,
 			DisagreeingFields: emptyList(item.DisagreeingFields), TiedFields: emptyList(item.TiedFields)}
-		consensus := details.consensus[item.ID]
-		for _, field := range slices.Sorted(maps.Keys(consensus)) {
-			entries[i].Consensus = append(entries[i].Consensus, consensusEntry{field, consensus[field].Method, consensus[field].Value})
+		found := details.consensus[item.ID]
+		for _, field := range slices.Sorted(maps.Keys(found.Fields)) {
+			if c := found.Fields[field]; c.Labels > 0 {
+				entry := consensusEntry{Field: field, Mean: c.Mean, Labels: c.Labels, Spread: c.Spread, How: c.Method}
+				if c.IsResolved() {
+					entry.Value = &c.Value
+				}
+				entries[i].Consensus = append(entries[i].Consensus, entry)
+			}
 		}
-		for _, result := range consensus { // the verdicts of the item, with each field
-			entries[i].Verdicts = result.Verdicts
-		}
+		entries[i].Verdicts = found.Verdicts
 		for _, skip := range details.skips[item.ID] {
 			entries[i].Skips = append(entries[i].Skips, skipEntry{skip.Reason, skip.Comment, skip.SkippedAt})
 		}

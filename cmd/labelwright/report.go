@@ -10,7 +10,6 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/fromexport"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 type reportCommand struct {
@@ -20,7 +19,6 @@ type reportCommand struct {
 	By        string `placeholder:"COLUMN" help:"Metadata column to compare by. Default: one whose name suggests a condition."`
 	TopK      int    `name:"k" help:"Count only the first K chunks of a query. Default: all."`
 	Resamples int    `default:"1000" help:"Number of resamples per interval."`
-	Consensus string `enum:"rule,dawid-skene,dawid-skene-ordinal" default:"rule" help:"Consensus: rule (majority or median), dawid-skene or dawid-skene-ordinal. The models weigh annotators by their errors and need three labels for some items."`
 	epsilonFlag
 	Seed   uint64 `default:"1" help:"Seed of the resamples."`
 	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
@@ -75,7 +73,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 }
 
 func (c reportCommand) print(s streams, data report.Data) error {
-	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK, Consensus: c.consensusMethod(), Epsilon: &c.Epsilon})
+	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK, Epsilon: &c.Epsilon})
 	if err != nil {
 		return err
 	}
@@ -83,12 +81,4 @@ func (c reportCommand) print(s streams, data report.Data) error {
 		return r.WriteJSON(s.out)
 	}
 	return r.WriteText(s.out)
-}
-
-// consensusMethod returns the model; empty for the rule that suits the scale.
-func (c reportCommand) consensusMethod() consensus.Method {
-	if c.Consensus == "rule" {
-		return ""
-	}
-	return consensus.Method(c.Consensus)
 }

@@ -96,7 +96,7 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	t.Parallel()
 	url := newLabeledProject(t, 24)
 	r := runReport(t, url, "--batch", "one", "--by", "system")
-	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.Breakdown == nil || r.Consensus.Len() != 24*5 {
+	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.Breakdown == nil {
 		t.Errorf("counts %+v", r.Counts)
 	}
 	helpful, _ := r.Field("helpful")

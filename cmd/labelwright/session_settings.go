@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 type projectSettings struct {
@@ -19,6 +20,7 @@ type projectSettings struct {
 	Lead                string            `placeholder:"EMAIL" help:"Email address of a user who becomes a lead of the project."`
 	Instructions        *string           `placeholder:"FILE" help:"File with the instructions for annotators, in Markdown; - is standard input. When they change, all annotators read them again."`
 	TextFormat          map[string]string `placeholder:"PART=FORMAT" help:"How the texts of a part are shown: text, markdown, code, or protocol for what the protocol says. Repeatable."`
+	TieRule             *string           `enum:"unresolved,lower,higher" placeholder:"RULE" help:"Consensus of a tie between neighboring points: lower, higher, or unresolved for adjudication."`
 	MissPolicy          *string           `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
 	ShareCalibration    *bool             `name:"share-calibration-scores" help:"Annotators who all finished calibration see each other's calibration scores, under pseudonyms: true or false."`
 	AllowUndo           *bool             `help:"Annotators can take back their last submit until the next one: true or false."`
@@ -81,6 +83,11 @@ func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s stream
 			return err
 		}
 	}
+	if p.TieRule != nil {
+		if err := db.ChangeProject(ctx, actor(ctx).ID, found, project.Change{TieRule: (*stats.TieRule)(p.TieRule)}); err != nil {
+			return err
+		}
+	}
 	if err := p.changeFormats(ctx, db, found); err != nil {
 		return err
 	}
@@ -137,6 +144,7 @@ type settingsEntry struct {
 	Instructions        string                         `json:"instructions"`
 	InstructionsVersion int                            `json:"instructions_version"`
 	TextFormats         map[string]protocol.TextFormat `json:"text_formats"`
+	TieRule             stats.TieRule                  `json:"tie_rule"`
 	project.SessionSettings
 	Dataset datasetEntry `json:"dataset"`
 }
@@ -156,13 +164,13 @@ func printSettingsJSON(ctx runContext, s streams, db *postgres.DB, p project.Pro
 	for _, part := range p.Protocol.Unit.Parts {
 		formats[part.Key] = cmp.Or(part.Format, protocol.FormatText)
 	}
-	return printJSON(s.out, settingsEntry{p.Key, p.Title, p.Instructions, p.InstructionsVersion, formats, settings, datasetEntry{d.License, d.Description, emptyList(d.Languages)}})
+	return printJSON(s.out, settingsEntry{p.Key, p.Title, p.Instructions, p.InstructionsVersion, formats, p.TieRule, settings, datasetEntry{d.License, d.Description, emptyList(d.Languages)}})
 }
 
 func printSettings(s streams, p project.Project, settings project.SessionSettings) error {
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, row := range [][2]any{
-		{"title", p.Title}, {"instructions", formatInstructions(p)}, {"formats", formatTextFormats(p)},
+		{"title", p.Title}, {"instructions", formatInstructions(p)}, {"formats", formatTextFormats(p)}, {"tie rule", p.TieRule},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
 		{"share calibration", settings.ShareCalibrationScores}, {"allow undo", settings.AllowsUndo},
 		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},

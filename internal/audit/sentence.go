@@ -52,6 +52,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"project.set_reference":                "{actor} saved the reference answer of the item {item} in {subject}.",
 	"project.set_session_settings":         "{actor} changed the session settings of {subject}.",
 	"project.set_text_formats":             "{actor} changed how texts of {subject} are shown[: {formats}].",
+	"project.set_tie_rule":                 "{actor} changed the tie rule of {subject} from {from} to {rule}.",
 	"project.unarchive":                    "{actor} unarchived {subject}.",
 
 	"protocol.publish": "{actor} published the protocol {subject}.",

@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A Card describes a dataset to a reader who does not know the project.
 type Card struct {
 	Project                         string // key
 	Title                           string
+	TieRule                         stats.TieRule
 	ContentWarning                  string // empty: none
 	License                         string // a license id such as cc-by-4.0; empty: none was chosen
 	Description                     string // empty: none

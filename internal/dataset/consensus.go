@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A ConsensusRow is the consensus on one item. Of Annotation, only the fields about the
@@ -16,21 +17,14 @@ type ConsensusRow struct {
 	Fields map[string]FieldConsensus // by field key, without fields that do not apply
 }
 
-// A FieldConsensus is the consensus value of one field of an item.
+// A FieldConsensus is the consensus on one field of an item. Without labels its method is empty.
 type FieldConsensus struct {
-	Source      string    // how the value was determined
-	Value       *int      // nil: none
-	TiedValues  []int     // of a tie
-	AnswerCount int       // answers to the field
-	Posterior   []float64 // probability of each point of the scale by a model; nil without one
+	stats.ItemConsensus
+	Posterior []float64 // probability of each point of the scale by a model; nil without one
 }
 
-// Unresolved is the source of a field without answers.
-const Unresolved = "unresolved"
-
-const sourceDescription = "How the value was determined: adjudicated (decision of a lead), unanimous, majority (more than half of the answers), " +
-	"median (the middle answer), plurality (the most frequent answer), single (only one answer), dawid_skene and dawid_skene_ordinal (the most probable value by a model of the annotators' errors), " +
-	"tie (no value: needs a decision), tie_lower and tie_higher (the tie rule of the protocol), unresolved (no answers)."
+const howDescription = "How the value came about: adjudicated (decision of a lead), majority (more than half of the labels), median (the middle label), " +
+	"tie_rule (the project's tie rule), dawid_skene (the most probable value by a model of the annotators' errors), tie (no value: needs a decision). Empty: no labels."
 
 // ConsensusTable returns a table with one row per item, or in the long shape per item
 // and field.
@@ -68,7 +62,7 @@ func (t *tableWriter) writeConsensusRow(c ConsensusRow) error {
 // in each of them.
 func (c ConsensusRow) annotationCount() (n int) {
 	for _, s := range c.Fields {
-		n = max(n, s.AnswerCount)
+		n = max(n, s.Labels)
 	}
 	return n
 }
@@ -83,7 +77,7 @@ func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 	}, itemColumns(p, o)...)
 	if o.Shape == Long {
 		fields := append([]exportColumn{textColumn("dimension", "The field's key.", func(r *exportRow) string { return r.field.Key })},
-			fieldConsensusColumns("value", "source", "answer_count", "", func(r *exportRow) string { return r.field.Key })...)
+			fieldConsensusColumns("value", "", "", func(r *exportRow) string { return r.field.Key })...)
 		if o.HasModel {
 			fields = append(fields, posteriorColumns(allPoints(p), "", "", func(r *exportRow) *protocol.Field { return r.field })...)
 		}
@@ -91,7 +85,7 @@ func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 	}
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, columns)
-		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answer_count", f.Title+": ", func(*exportRow) string { return f.Key })...)
+		columns = append(columns, fieldConsensusColumns(name, name+".", f.Title+": ", func(*exportRow) string { return f.Key })...)
 		if o.HasModel {
 			columns = append(columns, posteriorColumns(f.Scale.Values(), name+".", f.Title+": ", func(*exportRow) *protocol.Field { return &f })...)
 		}
@@ -99,18 +93,26 @@ func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 	return append(columns, consensusVerdictColumns(p)...)
 }
 
-// fieldConsensusColumns returns the columns of the consensus on the field that fieldKey
-// returns for a row.
-func fieldConsensusColumns(value, source, answerCount, title string, fieldKey func(*exportRow) string) []exportColumn {
-	return []exportColumn{
-		cellColumn(value, typeInteger, title+"The consensus value. Empty: none, or does not apply to this item.", func(r *exportRow) cell {
-			if v := r.consensus[fieldKey(r)].Value; v != nil {
-				return numberCell(int64(*v))
+// fieldConsensusColumns returns the columns of the consensus on the field that fieldKey returns for a row. prefix is that of all
+// but the value.
+func fieldConsensusColumns(value, prefix, title string, fieldKey func(*exportRow) string) []exportColumn {
+	// cellOf returns a column that is empty where has is false.
+	cellOf := func(name, columnType, text string, has func(FieldConsensus) bool, get func(FieldConsensus) cell) exportColumn {
+		return cellColumn(name, columnType, title+text, func(r *exportRow) cell {
+			if c := r.consensus[fieldKey(r)]; has(c) {
+				return get(c)
 			}
 			return cell{}
-		}),
-		cellColumn(source, typeText, title+sourceDescription, func(r *exportRow) cell { return optionalTextCell(r.consensus[fieldKey(r)].Source) }),
-		numberColumn(answerCount, title+"Number of answers.", func(r *exportRow) int { return r.consensus[fieldKey(r)].AnswerCount }),
+		})
+	}
+	hasLabels := func(c FieldConsensus) bool { return c.Labels > 0 }
+	return []exportColumn{
+		cellOf(value, typeInteger, "The consensus value. Empty: none, or does not apply to this item.",
+			func(c FieldConsensus) bool { return c.IsResolved() }, func(c FieldConsensus) cell { return numberCell(int64(c.Value)) }),
+		cellOf(prefix+"mean", typeNumber, "The mean of the labels. Empty: no labels.", hasLabels, func(c FieldConsensus) cell { return decimalCell(c.Mean) }),
+		numberColumn(prefix+"labels", title+"Number of labels.", func(r *exportRow) int { return r.consensus[fieldKey(r)].Labels }),
+		cellOf(prefix+"spread", typeInteger, "The highest label minus the lowest. Empty: no labels.", hasLabels, func(c FieldConsensus) cell { return numberCell(int64(c.Spread)) }),
+		cellColumn(prefix+"how", typeText, title+howDescription, func(r *exportRow) cell { return optionalTextCell(string(r.consensus[fieldKey(r)].Method)) }),
 	}
 }
 

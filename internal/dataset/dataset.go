@@ -88,7 +88,7 @@ type FileSink func(name string, write func(io.Writer) error) error
 func (d Dataset) Write(sink FileSink) (Manifest, error) {
 	m := Manifest{Format: manifestFormat, Tool: "labelwright " + version.String(), Project: d.Card.Project, Title: d.Card.Title,
 		License: d.Card.License, Description: d.Card.Description, Language: append([]string{}, d.Card.Language...),
-		Protocol: d.Protocol.Name(), Definition: d.Protocol.Source, Snapshot: d.Snapshot, Options: d.Request,
+		Protocol: d.Protocol.Name(), Definition: d.Protocol.Source, TieRule: d.Card.TieRule, Snapshot: d.Snapshot, Options: d.Request,
 		Blinded: d.Options.IsBlinded(), Batches: d.Card.Batches, Agreement: d.Card.Agreement, Files: []ManifestFile{},
 		LeftOut: append([]Omission{}, d.LeftOut...)}
 	var blocks blockFinder

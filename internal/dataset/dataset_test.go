@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func checkEqual(t *testing.T, got, want any) {
@@ -43,15 +44,17 @@ func (s *memorySink) put(name string, write func(io.Writer) error) error {
 
 // consensusRows yields two items with values from different sources.
 func consensusRows() iter.Seq2[ConsensusRow, error] {
-	one, zero := 1, 0
+	of := func(method stats.ConsensusMethod, value, labels, spread int, mean float64) FieldConsensus {
+		return FieldConsensus{ItemConsensus: stats.ItemConsensus{Method: method, Value: value, Labels: labels, Spread: spread, Mean: mean}}
+	}
 	item := func(id string, fields map[string]FieldConsensus) ConsensusRow {
 		return ConsensusRow{Fields: fields, Annotation: Annotation{Project: "p", Version: 2, SourceID: id, RecordID: "r1",
 			Content: sampleAnnotations[0].Content, Facts: sampleAnnotations[0].Facts, Meta: sampleAnnotations[0].Meta}}
 	}
 	return func(yield func(ConsensusRow, error) bool) {
 		_ = yield(item("=1+1", map[string]FieldConsensus{
-			"tone": {Source: "adjudicated", Value: &one, AnswerCount: 3}, "record": {Source: "tie", AnswerCount: 2}, "drift": {Source: "majority", Value: &zero, AnswerCount: 3}}), nil) &&
-			yield(item("7", map[string]FieldConsensus{"tone": {Source: Unresolved}, "record": {Source: "single", Value: &one, AnswerCount: 1}}), nil)
+			"tone": of(stats.Adjudicated, 1, 3, 2, 0.75), "record": of(stats.Tie, 0, 2, 1, 0.5), "drift": of(stats.Majority, 0, 3, 0, 0)}), nil) &&
+			yield(item("7", map[string]FieldConsensus{"tone": {}, "record": of(stats.Majority, 1, 1, 0, 1)}), nil)
 	}
 }
 

@@ -93,7 +93,7 @@ func newTask(p protocol.Protocol, o WriteOptions, number int, item ItemLabels) l
 		results := newResults(p, consensus)
 		for i, r := range results {
 			if c, isField := item.Consensus[r.FromName]; isField {
-				results[i].Meta = map[string][]string{"text": {c.Source}}
+				results[i].Meta = map[string][]string{"text": {string(c.Method)}}
 			}
 		}
 		task.Annotations = append(task.Annotations, labelStudioAnnotation{GroundTruth: true, Result: results,
@@ -105,8 +105,8 @@ func newTask(p protocol.Protocol, o WriteOptions, number int, item ItemLabels) l
 func consensusAnswers(consensus map[string]FieldConsensus) protocol.Answers {
 	a := protocol.Answers{Values: map[string]int{}}
 	for key, c := range consensus {
-		if c.Value != nil {
-			a.Values[key] = *c.Value
+		if c.IsResolved() {
+			a.Values[key] = c.Value
 		}
 	}
 	return a

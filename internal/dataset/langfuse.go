@@ -86,7 +86,7 @@ func newScores(p protocol.Protocol, projectKey string, item ItemLabels) (scores 
 	first := len(scores)
 	add("consensus-"+item.SourceID, "", "", consensusAnswers(item.Consensus).Values, "consensus")
 	for _, s := range scores[first:] {
-		s.Metadata["method"] = item.Consensus[s.Name].Source
+		s.Metadata["method"] = string(item.Consensus[s.Name].Method)
 	}
 	return scores
 }

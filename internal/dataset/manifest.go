@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A Manifest lists the files of an export and what they contain. The same data with the same
@@ -20,6 +22,7 @@ type Manifest struct {
 	Language    []string       `json:"language"`   // codes such as "en"
 	Protocol    string         `json:"protocol"`   // protocol.Protocol.Name
 	Definition  string         `json:"definition"` // the source of the protocol
+	TieRule     stats.TieRule  `json:"tie_rule"`   // of the consensus
 	Snapshot    Snapshot       `json:"snapshot"`
 	Options     any            `json:"options"`   // that the export was made with
 	Blinded     bool           `json:"blinded"`   // without the metadata of items

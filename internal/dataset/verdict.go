@@ -91,8 +91,8 @@ func possibleValues(p protocol.Protocol, consensus map[string]FieldConsensus) (f
 	for _, f := range p.Fields {
 		switch c, isAsked := consensus[f.Key]; {
 		case !isAsked:
-		case c.Value != nil:
-			fields = append(fields, []int{*c.Value})
+		case c.IsResolved():
+			fields = append(fields, []int{c.Value})
 		case len(c.TiedValues) > 0:
 			fields = append(fields, c.TiedValues)
 		default:

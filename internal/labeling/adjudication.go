@@ -38,6 +38,7 @@ type Adjudicable struct {
 	Values        []map[string]int // by annotator
 	Adjudicated   bool             // it has a decision already
 	IsCalibration bool             // it has reference answers, and is not adjudicated
+	Ties          stats.TieRule
 	Blinded       bool             // the adjudicator labels in its batch, which is open
 }
 
@@ -59,21 +60,21 @@ func (d Adjudicable) CheckAllowed() error {
 }
 
 // fieldConsensus returns the consensus of the annotators on f.
-func (d Adjudicable) fieldConsensus(p protocol.Protocol, f protocol.Field) stats.ItemConsensus {
+func (d Adjudicable) fieldConsensus(f protocol.Field) stats.ItemConsensus {
 	var values []int
 	for _, v := range d.Values {
 		if value, answered := v[f.Key]; answered {
 			values = append(values, value)
 		}
 	}
-	return stats.NewConsensusRule(stats.NewNumericScale(f.Scale.Values()...), stats.TieRule(p.Ties)).Find(values)
+	return project.FindConsensus(f, d.Ties, values, nil)
 }
 
 // Consensus returns the annotators' consensus by field, without fields that are tied.
 func (d Adjudicable) Consensus(p protocol.Protocol) map[string]int {
 	values := map[string]int{}
 	for _, f := range p.ApplicableFields(d.Facts) {
-		if c := d.fieldConsensus(p, f); c.Method != stats.Tie {
+		if c := d.fieldConsensus(f); c.IsResolved() {
 			values[f.Key] = c.Value
 		}
 	}
@@ -83,8 +84,7 @@ func (d Adjudicable) Consensus(p protocol.Protocol) map[string]int {
 // ExpectedValues returns the answers to f that need no reason: the majority answer, or
 // without a majority every answer that was given.
 func (d Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
-	switch c := d.fieldConsensus(protocol.Protocol{}, f); c.Method {
-	case stats.SingleAnswer, stats.Unanimous, stats.Majority:
+	if c := d.fieldConsensus(f); c.Method == stats.Majority {
 		return []int{c.Value}
 	}
 	for _, value := range f.Scale.Values() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // itemWithValues returns an item of the empathy protocol whose annotators answer validation
@@ -95,9 +96,13 @@ func TestAdjudicable_Consensus(t *testing.T) {
 	if got := itemWithValues(2, 3).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
 		t.Errorf("tied on validation: got %v", got)
 	}
-	want["validation"] = 3
 	if got := itemWithValues(2, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
-		t.Errorf("the point between two: got %v", got)
+		t.Errorf("a point between two that nobody gave: got %v", got)
+	}
+	ruled := itemWithValues(2, 3)
+	want["validation"], ruled.Ties = 3, stats.HigherValue
+	if got := ruled.Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
+		t.Errorf("tie rule: got %v", got)
 	}
 	want["validation"] = 4
 	if got := itemWithValues(2, 4, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {

@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // An adjudicableItem is an item with its labels and its current decision.
@@ -72,7 +73,7 @@ func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p proje
 		ORDER BY n.id`, p.ProtocolVersionID, itemIDs))
 	adjudicable := make(map[project.ItemID]adjudicableItem, len(rows))
 	for _, row := range rows {
-		adjudicable[row.ItemID] = row.toAdjudicable()
+		adjudicable[row.ItemID] = row.toAdjudicable(p.TieRule)
 	}
 	for _, l := range labels {
 		if item, ok := adjudicable[l.ItemID]; ok {
@@ -95,9 +96,9 @@ type adjudicableRow struct {
 	Revision       int
 }
 
-func (r adjudicableRow) toAdjudicable() adjudicableItem {
+func (r adjudicableRow) toAdjudicable(ties stats.TieRule) adjudicableItem {
 	return adjudicableItem{SourceID: r.SourceID, MissingLabels: r.MissingLabels, LastDecisionID: r.LastDecisionID, DecisionNo: r.DecisionNo, Revision: r.Revision, Adjudicable: labeling.Adjudicable{
-		ItemID: r.ItemID, Facts: r.Facts, Adjudicated: r.DecisionNo > 0, IsCalibration: r.IsCalibration, Blinded: r.Blinded}}
+		ItemID: r.ItemID, Facts: r.Facts, Adjudicated: r.DecisionNo > 0, IsCalibration: r.IsCalibration, Blinded: r.Blinded, Ties: ties}}
 }
 
 type annotationValues struct {

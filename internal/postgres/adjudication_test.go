@@ -12,7 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func TestAdjudicate_UpdatesReport(t *testing.T) {
@@ -38,11 +38,9 @@ func TestAdjudicate_UpdatesReport(t *testing.T) {
 	}
 	data := env.reportData(p, "")
 	checkEqual(t, data.Adjudicated, map[project.ItemID]map[string]int{d.ItemID: unhelpfulSubmission.Answers.Values})
-	r, err := report.Build(data, report.BuildOptions{Resamples: 20})
-	consensus := slices.Collect(r.Consensus.All())
-	i := slices.IndexFunc(consensus, func(s report.ConsensusResult) bool { return s.ItemID == d.ItemID && s.Field == "helpful" })
-	if err != nil || consensus[i].Method != report.Adjudicated || *consensus[i].Value != 0 {
-		t.Errorf("consensus = %+v, %v", consensus[i], err)
+	consensus, err := env.ItemConsensus(t.Context(), env.admin.ID, p, []project.ItemID{d.ItemID})
+	if c := consensus[d.ItemID].Fields["helpful"]; err != nil || c.Method != stats.Adjudicated || c.Value != 0 || c.Labels == 0 {
+		t.Errorf("consensus = %+v, %v", c, err)
 	}
 	decisions, err := env.CurrentDecisions(t.Context(), env.admin.ID, p, []project.ItemID{d.ItemID})
 	if s := decisions[d.ItemID]; err != nil || len(decisions) != 1 || s.DecidedBy != env.admin.Name || s.HasNewerLabels {

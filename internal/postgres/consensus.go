@@ -8,7 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 )
 
 // consensusPageSize is the number of items that Consensus reads at a time.
@@ -37,42 +37,60 @@ func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[dataset.ConsensusRow,
 
 // consensusAfter returns the next page of items and their consensus, by item and
 // field.
-func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]batchItem, map[project.ItemID]map[string]report.ConsensusResult, error) {
+func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]batchItem, map[project.ItemID]map[string]consensus.Result, error) {
 	items, err := s.batchItemsAfter(ctx, lastID)
 	if err != nil {
 		return nil, nil, err
 	}
-	consensus := map[project.ItemID]map[string]report.ConsensusResult{}
-	if s.model != nil {
-		for _, item := range items {
-			consensus[item.ID] = s.model.Of(item.ID)
-		}
-		return items, consensus, nil
-	}
-	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol}
 	ids := make([]project.ItemID, len(items))
 	for i, item := range items {
 		ids[i] = item.ID
-		d.Items = append(d.Items, report.ItemData{ID: item.ID, SourceID: item.SourceID, Facts: item.Facts})
 	}
-	if d.Labels, d.Adjudicated, err = s.loadAnswers(ctx, ids); err != nil {
+	labels, decisions, err := s.loadAnswers(ctx, ids)
+	if err != nil {
 		return nil, nil, err
 	}
-	fields, err := report.ComputeConsensus(d)
-	for _, f := range fields {
-		if consensus[f.ItemID] == nil {
-			consensus[f.ItemID] = map[string]report.ConsensusResult{}
-		}
-		consensus[f.ItemID][f.Field] = f
+	byItem := map[project.ItemID][]map[string]int{}
+	for _, l := range labels {
+		byItem[l.ItemID] = append(byItem[l.ItemID], l.Values)
 	}
-	return items, consensus, err
+	results := map[project.ItemID]map[string]consensus.Result{}
+	for _, item := range items {
+		results[item.ID] = findConsensus(s.project, item.ID, item.Facts, byItem[item.ID], decisions[item.ID], s.model)
+	}
+	return items, results, nil
+}
+
+// findConsensus returns the consensus on each field that applies to an item, by a model unless it is nil.
+func findConsensus(p project.Project, id project.ItemID, facts protocol.Facts, labels []map[string]int, decision map[string]int, model *consensus.Model) map[string]consensus.Result {
+	results := map[string]consensus.Result{}
+	for _, f := range p.Protocol.ApplicableFields(facts) {
+		var values []int
+		for _, l := range labels {
+			if value, ok := l[f.Key]; ok {
+				values = append(values, value)
+			}
+		}
+		c := consensus.Result{ItemConsensus: project.FindConsensus(f, p.TieRule, values, decision)}
+		if model != nil {
+			c = model.Apply(id, f.Key, c.ItemConsensus)
+		}
+		results[f.Key] = c
+	}
+	return results
+}
+
+// An answeredLabel is the answers of an annotator to an item.
+type answeredLabel struct {
+	ItemID    project.ItemID
+	Annotator string
+	Values    map[string]int
 }
 
 // loadAnswers returns the labels of items and the current decisions on them.
-func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []project.ItemID) ([]report.Label, map[project.ItemID]map[string]int, error) {
-	labels, err := collectAll[report.Label](s.tx.Query(ctx, `
-		SELECT n.id, n.item_id, m.pseudonym AS annotator, n.kind, n.answers AS values, n.observations,
-		       n.items_since_completed_break AS items_since_break, n.active_ms, n.submitted_at
+func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []project.ItemID) ([]answeredLabel, map[project.ItemID]map[string]int, error) {
+	labels, err := collectAll[answeredLabel](s.tx.Query(ctx, `
+		SELECT n.item_id, m.pseudonym AS annotator, n.answers AS values
 		FROM current_annotations n
 		JOIN batches b ON b.id = n.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
@@ -119,16 +137,12 @@ func (s Snapshot) batchItemsAfter(ctx context.Context, lastID project.ItemID) ([
 	return items, err
 }
 
-// toConsensus returns the export row of an item. A field without answers is
-// unresolved.
-func (i batchItem) toConsensus(p project.Project, consensus map[string]report.ConsensusResult) dataset.ConsensusRow {
+// toConsensus returns the export row of an item.
+func (i batchItem) toConsensus(p project.Project, results map[string]consensus.Result) dataset.ConsensusRow {
 	row := dataset.ConsensusRow{Fields: map[string]dataset.FieldConsensus{}, Annotation: dataset.Annotation{Project: p.Key, Version: p.Protocol.Version,
 		SourceID: i.SourceID, RecordID: i.RecordID, Content: i.Content, Facts: i.Facts, Meta: i.Meta}}
 	for _, f := range p.Protocol.ApplicableFields(i.Facts) {
-		row.Fields[f.Key] = dataset.FieldConsensus{Source: dataset.Unresolved}
-		if result, ok := consensus[f.Key]; ok {
-			row.Fields[f.Key] = dataset.FieldConsensus{Source: string(result.Method), Value: result.Value, TiedValues: result.TiedValues, AnswerCount: result.AnswerCount, Posterior: result.Posterior}
-		}
+		row.Fields[f.Key] = dataset.FieldConsensus(results[f.Key])
 	}
 	return row
 }

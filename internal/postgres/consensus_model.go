@@ -9,46 +9,31 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 )
 
 // fitConsensus fits a model to the labels in the scope of the export.
-func (s Snapshot) fitConsensus(ctx context.Context, method consensus.Method) (*report.ModelConsensus, error) {
-	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol, Adjudicated: map[project.ItemID]map[string]int{}}
-	items, err := collectAll[struct {
-		ID       project.ItemID
-		SourceID string
-		Facts    protocol.Facts
-	}](s.tx.Query(ctx, `
-		SELECT i.id, i.source_id, i.facts
+func (s Snapshot) fitConsensus(ctx context.Context) (*consensus.Model, error) {
+	ids, err := collectColumn[project.ItemID](s.tx.Query(ctx, `
+		SELECT i.id
 		FROM items i
 		WHERE i.project_id = $1 AND NOT i.is_calibration AND EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id) AND `+s.scope.inItems("i.id")+`
 		ORDER BY i.id`, s.project.ID))
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]project.ItemID, len(items))
-	for n, i := range items {
-		ids[n] = i.ID
-		d.Items = append(d.Items, report.ItemData{ID: i.ID, SourceID: i.SourceID, Facts: i.Facts})
-	}
-	d.Source, d.Items = report.NewLabelSource(d.Protocol, d.Items), nil
+	fitter := consensus.NewFitter(s.project.Protocol)
 	for page := range slices.Chunk(ids, consensusPageSize) {
-		labels, decisions, err := s.loadAnswers(ctx, page)
+		labels, _, err := s.loadAnswers(ctx, page)
 		if err != nil {
 			return nil, err
 		}
 		for _, l := range labels {
-			if err := d.Source.Add(l); err != nil {
-				return nil, err
-			}
-		}
-		for id, decision := range decisions {
-			d.Adjudicated[id] = decision
+			fitter.Add(l.ItemID, l.Annotator, l.Values)
 		}
 	}
-	return report.NewModelConsensus(d, method)
+	m := fitter.Fit()
+	return &m, nil
 }
 
 // annotatorErrorSpec is the table of how annotators err by the model of the consensus.
@@ -62,9 +47,9 @@ var annotatorErrorSpec = dataset.RecordSpec{Name: "annotator_errors", Descriptio
 	}}
 
 // annotatorErrors returns the rows of annotatorErrorSpec.
-func annotatorErrors(p protocol.Protocol, m *report.ModelConsensus) iter.Seq2[dataset.Record, error] {
+func annotatorErrors(p protocol.Protocol, m *consensus.Model) iter.Seq2[dataset.Record, error] {
 	return func(yield func(dataset.Record, error) bool) {
-		for _, a := range m.Annotators() {
+		for _, a := range m.Annotators {
 			f, _ := p.Field(a.Dimension)
 			for _, value := range f.Scale.Values() {
 				for _, answer := range f.Scale.Values() {

@@ -10,8 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 )
 
 // A Snapshot reads the data of a project as of one moment. It is valid inside of
@@ -20,8 +19,8 @@ type Snapshot struct {
 	tx      pgx.Tx
 	project project.Project
 	scope   exportScope
-	blind   *blinder               // nil: not blinded
-	model   *report.ModelConsensus // nil: the consensus comes from the rule that suits the scale
+	blind   *blinder         // nil: not blinded
+	model   *consensus.Model // nil: the consensus comes from the rule that suits the scale
 	options ExportOptions
 }
 
@@ -51,7 +50,7 @@ type ExportOptions struct {
 	Format       dataset.Format      `json:"format"`
 	Layout       dataset.Layout      `json:"layout"`
 	Contents     dataset.Contents    `json:"contents"`
-	Consensus    consensus.Method    `json:"consensus_method,omitempty"` // ByDawidSkene, ByOrdinalDawidSkene, or empty: the rule that suits the scale
+	Consensus    consensus.Method    `json:"consensus_method,omitempty"` // ByDawidSkene, or empty: the rule
 	IncludeTexts bool                `json:"include_texts"`
 	Blinded      bool                `json:"blinded"` // without metadata, and with ids that only the unblinding key explains
 	ExactTimes   bool                `json:"exact_times"`
@@ -80,8 +79,8 @@ func (o ExportOptions) check() (ExportOptions, error) {
 	}
 	switch {
 	case o.Consensus == "":
-	case !o.Consensus.IsModel():
-		return o, fault.Invalid.Errorf("“%s” is no method of the consensus. Choose rule, dawid-skene or dawid-skene-ordinal.", o.Consensus)
+	case o.Consensus != consensus.ByDawidSkene:
+		return o, fault.Invalid.Errorf("“%s” is no method of the consensus. Choose rule or dawid-skene.", o.Consensus)
 	case !o.Contents.HasConsensus():
 		return o, fault.Invalid.Errorf("A consensus by %s needs an export with the consensus. Choose the contents consensus or both.", o.Consensus)
 	}
@@ -156,7 +155,7 @@ func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset
 		return d, err
 	}
 	if options.Consensus != "" {
-		if s.model, err = s.fitConsensus(ctx, options.Consensus); err != nil {
+		if s.model, err = s.fitConsensus(ctx); err != nil {
 			return d, err
 		}
 		d.Options.HasModel = true

@@ -33,7 +33,7 @@ func (s Snapshot) loadCard(ctx context.Context, labels annotationCounts) (datase
 	if err != nil {
 		return dataset.Card{}, dataset.Snapshot{}, err
 	}
-	c := dataset.Card{Project: s.project.Key, Title: row.Title, ContentWarning: row.ContentWarning, License: row.License, Description: row.Description,
+	c := dataset.Card{Project: s.project.Key, TieRule: s.project.TieRule, Title: row.Title, ContentWarning: row.ContentWarning, License: row.License, Description: row.Description,
 		Language: row.Languages, Items: labels.Items, Annotators: labels.Annotators,
 		FirstSubmission: labels.FirstSubmittedAt, LastSubmission: labels.LastSubmittedAt}
 	if c.Batches, err = s.loadBatchCards(ctx); err != nil {
@@ -59,7 +59,7 @@ func (s Snapshot) loadBatchCards(ctx context.Context) ([]dataset.BatchCard, erro
 }
 
 func (s Snapshot) computeAgreement(ctx context.Context) ([]dataset.FieldAgreement, error) {
-	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol}
+	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol, TieRule: s.project.TieRule}
 	if err := s.loadReportData(ctx, &d, reportFilter{}); err != nil {
 		return nil, err
 	}

@@ -226,7 +226,7 @@ func TestListItems_ByConsensus_AgreesWithList(t *testing.T) {
 			for _, field := range []string{"", "emotion", "safety"} {
 				var want []project.ItemID
 				for _, id := range ids {
-					for key, result := range consensus[id] {
+					for key, result := range consensus[id].Fields {
 						if result.Method == method && (field == "" || field == key) && !slices.Contains(want, id) {
 							want = append(want, id)
 						}

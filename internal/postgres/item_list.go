@@ -134,7 +134,7 @@ func (q *itemQuery) page(ctx context.Context, tx pgx.Tx, cursor string, limit in
 	rows, err := collectAll[listedItemRow](tx.Query(ctx, `
 		WITH page AS MATERIALIZED (SELECT s.item_id AS page_item_id`+after.from()+` ORDER BY `+order.order+` LIMIT `+strconv.Itoa(limit+1)+`)
 		SELECT s.item_id AS id, `+order.key+` AS cursor, i.source_id, i.record_id, i.title, i.preview, i.meta, i.word_count, coalesce(b.name, '') AS batch, s.state,
-		       s.label_count, s.labels_wanted, s.disagreement, s.max_distance, s.disagreeing_fields, s.tied_fields, s.decided_at, s.has_newer_labels,
+		       s.label_count, s.labels_wanted, s.disagreement, s.max_distance, s.disagreeing_fields, `+q.tied+` AS tied_fields, s.decided_at, s.has_newer_labels,
 		       `+q.isBlinded()+` AS is_blinded, `+content+` AS content
 		FROM page
 		JOIN item_states s ON s.item_id = page.page_item_id

@@ -20,6 +20,7 @@ import (
 // An itemQuery is a filter as SQL.
 type itemQuery struct {
 	filter       project.ItemFilter
+	tied         string // column of the fields without a consensus
 	terms        []project.SearchTerm
 	conditions   []string
 	args         []any
@@ -41,7 +42,7 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 	if !isValidFilter(p, f) {
 		return nil, errInvalidFilter
 	}
-	iq := &itemQuery{filter: f, terms: project.ParseSearch(f.Search)}
+	iq := &itemQuery{filter: f, tied: unresolvedFields(p.TieRule), terms: project.ParseSearch(f.Search)}
 	iq.where("s.project_id = ?", p.ID)
 	err := q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id WHERE ba.account_id = $1 AND b.project_id = $2),
@@ -75,7 +76,7 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 func isValidFilter(p project.Project, f project.ItemFilter) bool {
 	field, _, isAnswer := strings.Cut(f.Answer, "=")
 	return (f.Answer == "" || isAnswer && isField(p, field)) && (f.Field == "" || isField(p, f.Field)) &&
-		(f.Consensus == "" || slices.Contains(report.FilterMethods, stats.ConsensusMethod(f.Consensus)))
+		(f.Consensus == "" || slices.Contains(report.ConsensusMethods, stats.ConsensusMethod(f.Consensus)))
 }
 
 func isField(p project.Project, key string) bool {
@@ -198,7 +199,7 @@ func (q *itemQuery) addLabels() {
 		q.conditions = append(q.conditions, "s.decided_at IS NULL")
 	}
 	if f.TiedOnly {
-		q.conditions = append(q.conditions, "s.tied_fields <> '{}'")
+		q.conditions = append(q.conditions, q.tied+" <> '{}'")
 	}
 	if f.Sort == project.SortDecided {
 		q.conditions = append(q.conditions, "s.decided_at IS NOT NULL")

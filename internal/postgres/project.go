@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // CreateProject creates a project. The actor becomes its lead.
@@ -106,7 +107,7 @@ func insertProject(ctx context.Context, tx pgx.Tx, actor account.Account, n newP
 		UPDATE projects n
 		SET miss_policy = p.miss_policy, skip_policy = p.skip_policy, break_after_minutes = p.break_after_minutes, daily_item_limit = p.daily_item_limit,
 		    session_limit_minutes = p.session_limit_minutes, release_after_minutes = p.release_after_minutes, show_rater_effects = p.show_rater_effects,
-		    share_calibration_scores = p.share_calibration_scores, allows_undo = p.allows_undo,
+		    share_calibration_scores = p.share_calibration_scores, allows_undo = p.allows_undo, tie_rule = p.tie_rule,
 		    text_formats = CASE WHEN n.protocol_version_id = p.protocol_version_id THEN p.text_formats ELSE n.text_formats END
 		FROM projects p
 		WHERE n.id = $1 AND p.id = $2`, id, n.copyID)
@@ -144,7 +145,7 @@ func (db *DB) ProposeKey(ctx context.Context, title string, suffixes ...string) 
 }
 
 const selectProject = `
-	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, p.support_url, p.text_formats, p.archived_at, p.version,
+	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, p.support_url, p.text_formats, p.tie_rule, p.archived_at, p.version,
 	       coalesce(
 	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id),
 	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id)) AS revision,
@@ -163,6 +164,7 @@ type projectRow struct {
 	InstructionsVersion   int
 	SupportURL            string
 	TextFormats           map[string]protocol.TextFormat
+	TieRule               stats.TieRule
 	ArchivedAt            *time.Time
 	Version               int
 	Revision              int
@@ -218,6 +220,6 @@ func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Proje
 	p, err := db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.Revision)
 	return project.Project{ID: row.ID, Key: row.Key, Title: row.Title, ProtocolVersionID: row.ProtocolVersionID,
 		Protocol: p.WithFormats(row.TextFormats), TextFormats: row.TextFormats, ContentWarning: row.ContentWarning, ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
-		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, ArchivedAt: row.ArchivedAt,
+		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, TieRule: row.TieRule, ArchivedAt: row.ArchivedAt,
 		Version: row.Version, Items: row.ItemCount, Batches: row.BatchCount}, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // RenameProject changes the title of a project. Its key stays.
@@ -25,7 +26,7 @@ func (db *DB) SetInstructions(ctx context.Context, actorID account.ID, p project
 	return db.ChangeProject(ctx, actorID, p, project.Change{Instructions: &text})
 }
 
-// ChangeProject changes the title, the instructions, or both.
+// ChangeProject changes what c has.
 func (db *DB) ChangeProject(ctx context.Context, actorID account.ID, p project.Project, c project.Change) error {
 	c, err := c.Check()
 	if err != nil {
@@ -38,10 +39,22 @@ func (db *DB) ChangeProject(ctx context.Context, actorID account.ID, p project.P
 			}
 		}
 		if c.Instructions != nil {
-			return setInstructions(ctx, tx, actorID, p, *c.Instructions)
+			if err := setInstructions(ctx, tx, actorID, p, *c.Instructions); err != nil {
+				return err
+			}
+		}
+		if c.TieRule != nil && *c.TieRule != p.TieRule {
+			return setTieRule(ctx, tx, actorID, p, *c.TieRule)
 		}
 		return nil
 	})
+}
+
+func setTieRule(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, rule stats.TieRule) error {
+	if _, err := tx.Exec(ctx, `UPDATE projects SET tie_rule = $2 WHERE id = $1`, p.ID, rule); err != nil {
+		return err
+	}
+	return recordAudit(ctx, tx, actorID, "project.set_tie_rule", projectSubject(p.Key), map[string]any{"from": p.TieRule, "rule": rule})
 }
 
 func renameProject(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, title string) error {

@@ -33,7 +33,7 @@ func (db *DB) loadReportData(ctx context.Context, p project.Project, f reportFil
 	if err := db.requireBatch(ctx, p.ID, f.batch); err != nil {
 		return report.Data{}, err
 	}
-	d := report.Data{Project: p.Key, Batch: f.batch, Protocol: p.Protocol}
+	d := report.Data{Project: p.Key, Batch: f.batch, Protocol: p.Protocol, TieRule: p.TieRule}
 	err := db.snapshot(ctx, p, func(s Snapshot) error { return s.loadReportData(ctx, &d, f) })
 	return d, err
 }

@@ -30,7 +30,7 @@ func (r *SharedReport) WithoutRows() *SharedReport {
 }
 
 // RowCount returns the number of disagreements and consensus results in r.
-func (r *SharedReport) RowCount() int { return r.full.Disagreements.Len() + r.full.Consensus.Len() }
+func (r *SharedReport) RowCount() int { return r.full.Disagreements.Len() }
 
 // BuildReport computes the report of a project, or of one of its batches, for the
 // accounts with a view. No figure depends on an answer that the view hides.
@@ -47,7 +47,7 @@ func (db *DB) BuildNextReport(ctx context.Context, view ReportView, p project.Pr
 		return nil, nil, err
 	}
 	options.HideSmallGroups = view.hideSmallGroups
-	d, source := report.Data{Project: p.Key, Batch: batch, Protocol: p.Protocol}, &ReportSource{readAt: time.Now()}
+	d, source := report.Data{Project: p.Key, Batch: batch, Protocol: p.Protocol, TieRule: p.TieRule}, &ReportSource{readAt: time.Now()}
 	err := db.snapshot(ctx, p, func(s Snapshot) (err error) {
 		if source.items, err = s.identifyReportItems(ctx); err != nil {
 			return err

@@ -37,7 +37,7 @@ func TestComputeStored_Servers_ComputeOnce(t *testing.T) {
 	for range 3 {
 		wg.Go(func() {
 			r, err := env.ComputeStored(t.Context(), key, v, compute)
-			if err != nil || r.full.Counts.Work != 50 || r.full.Consensus.Len() != 25*5 {
+			if err != nil || r.full.Counts.Work != 50 {
 				t.Errorf("%+v, %v", r, err)
 			}
 		})

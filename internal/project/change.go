@@ -1,11 +1,17 @@
 package project
 
-import "strings"
+import (
+	"strings"
 
-// A Change changes the texts of a project. Fields that are nil stay.
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A Change changes the texts and the tie rule of a project. Fields that are nil stay.
 type Change struct {
 	Title        *string
 	Instructions *string // Markdown
+	TieRule      *stats.TieRule
 }
 
 // Check returns c in its stored form, or FormProblems.
@@ -20,6 +26,9 @@ func (c Change) Check() (Change, error) {
 		text := strings.TrimSpace(strings.ReplaceAll(*c.Instructions, "\r\n", "\n"))
 		problems.add("instructions", CheckInstructions(text))
 		c.Instructions = &text
+	}
+	if c.TieRule != nil && *c.TieRule != stats.Unresolved && *c.TieRule != stats.LowerValue && *c.TieRule != stats.HigherValue {
+		problems.add("tie_rule", fault.Invalid.Errorf("“%s” is no tie rule. Choose unresolved, lower or higher.", *c.TieRule))
 	}
 	return c, problems.err()
 }

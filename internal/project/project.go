@@ -16,6 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // An ID identifies a project.
@@ -34,6 +35,7 @@ type Project struct {
 	InstructionsVersion   int
 	SupportURL            string                         // help for annotators; empty: none
 	TextFormats           map[string]protocol.TextFormat // of parts, where they differ from the protocol
+	TieRule               stats.TieRule
 	ArchivedAt            *time.Time
 	Items                 int
 	Batches               int

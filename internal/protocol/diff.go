@@ -34,9 +34,6 @@ func compareFixed(before, after Protocol) []string {
 	if before.AllowsBetween != after.AllowsBetween {
 		c.addf("Answering between two values is %s.", describeBetween(after.AllowsBetween))
 	}
-	if cmp.Or(before.Ties, tiesUnresolved) != cmp.Or(after.Ties, tiesUnresolved) {
-		c.addf("The rule for ties changed.")
-	}
 	if before.Plan.withoutProse() != after.Plan.withoutProse() {
 		c.addf("The session plan changed.")
 	}

@@ -34,16 +34,12 @@ type Protocol struct {
 	Rules         []Rule // enforced
 	Hints         []Hint // offered; annotators may answer otherwise
 	Verdicts      []VerdictRule
-	Ties          string // how the consensus decides a tie: "lower", "higher", or "unresolved" or empty for not at all
 	Guide         []Section
 	Examples      []Example
 	Plan          SessionPlan
 
 	Source string // the definition as it was read
 }
-
-// tiesUnresolved leaves a tie without a consensus, as no rule for ties does.
-const tiesUnresolved = "unresolved"
 
 // Name returns key, version and revision for display: "empathy v2.1".
 func (p Protocol) Name() string { return fmt.Sprintf("%s v%d.%d", p.Key, p.Version, p.Revision) }

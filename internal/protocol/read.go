@@ -127,7 +127,6 @@ func (r *reader) readProtocol(root *yaml.Node) Protocol {
 	m.readList("rules", maxRules, func(n *yaml.Node) { p.Rules = append(p.Rules, r.readRules(n, p)...) })
 	m.readList("hints", maxHints, func(n *yaml.Node) { p.Hints = append(p.Hints, r.readHint(n, p)) })
 	m.readList("verdicts", maxVerdicts, func(n *yaml.Node) { p.Verdicts = append(p.Verdicts, r.readVerdictRule(n, p)) })
-	p.Ties = m.readChoice("ties", "", "lower", "higher", tiesUnresolved)
 	m.readList("guide", maxSections, func(n *yaml.Node) { p.Guide = append(p.Guide, r.readSection(n)) })
 	m.readList("examples", maxExamples, func(n *yaml.Node) { p.Examples = append(p.Examples, r.readExample(n, p)) })
 	if n := m.nodes["plan"]; n != nil {

@@ -16,7 +16,7 @@ var shapes = map[string]shape{
 	"protocol": {
 		"a protocol",
 		[]string{"protocol", "version", "title", "summary", "unit", "fields", "plan"},
-		[]string{"revision", "language", "facts", "between", "observations", "rules", "hints", "verdicts", "ties", "guide", "examples"},
+		[]string{"revision", "language", "facts", "between", "observations", "rules", "hints", "verdicts", "guide", "examples"},
 	},
 	"unit":        {"the unit", []string{"noun", "parts"}, []string{"id", "record"}},
 	"part":        {"a part", []string{"key", "title"}, []string{"kind", "format", "supporting", "judged"}},

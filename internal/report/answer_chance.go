@@ -11,29 +11,15 @@ import (
 type answerChance struct {
 	probability []float64 // by point of the scale
 	isPossible  []bool    // by point of the scale: ties allow it
-	isTied      bool      // no majority, and no model
-}
-
-// isMajority reports whether a method gives one answer without a tie. The middle answer of a
-// median is not that of a majority.
-func isMajority(method stats.ConsensusMethod) bool {
-	switch method {
-	case Adjudicated, stats.SingleAnswer, stats.Unanimous, stats.Majority:
-		return true
-	}
-	return false
+	isTied      bool      // no majority
 }
 
 // answerChance returns the chances of the answer to a field; false without an answer.
 func (s *study) answerChance(item int32, q *fieldTable) (answerChance, bool) {
-	if value, method, _ := q.consensus.resolved(item); method == Adjudicated {
+	if value, isDecided := q.consensus.decided[item]; isDecided {
 		return certainAnswer(*q, value), true
 	}
-	c := q.consensus.rules[q.consensus.ruleOf[item]].chance
-	if posterior := q.consensus.posterior(item); posterior != nil {
-		c.probability, c.isTied = posterior, false
-	}
-	return c, q.consensus.ruleOf[item] > 0
+	return q.consensus.rules[q.consensus.ruleOf[item]].chance, q.consensus.ruleOf[item] > 0
 }
 
 // certainAnswer is the chance of an answer that is known.
@@ -44,9 +30,10 @@ func certainAnswer(q fieldTable, value int) answerChance {
 	return c
 }
 
-// answerShares returns the answer of a majority of the values, else all by their shares.
-func (s *study) answerShares(q fieldTable, values []int) answerChance {
-	if found := s.consensusRule(q).Find(values); isMajority(found.Method) {
+// answerShares returns the answer of a majority of the values, else all by their shares: the middle one of a median is not that
+// of a majority.
+func answerShares(q fieldTable, found stats.ItemConsensus, values []int) answerChance {
+	if found.Method == stats.Majority {
 		return certainAnswer(q, found.Value)
 	}
 	c := answerChance{make([]float64, len(q.scale)), make([]bool, len(q.scale)), true}
@@ -58,7 +45,7 @@ func (s *study) answerShares(q fieldTable, values []int) answerChance {
 	return c
 }
 
-// isTied reports whether the answers to a field have no majority, no decision and no model.
+// isTied reports whether the answers to a field have no majority and no decision.
 func (s *study) isTied(item int32, q *fieldTable) bool {
 	c, _ := s.answerChance(item, q)
 	return c.isTied

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -15,7 +14,6 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/require"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 // BenchmarkBuild builds the report of 1,000 items, each labeled by three of ten annotators.
@@ -61,7 +59,6 @@ type largeStudy struct {
 	items      int
 	annotators int
 	perRecord  int // items
-	consensus  consensus.Method
 	careless   int // annotators who give every item the same answer
 }
 
@@ -117,10 +114,9 @@ func BenchmarkBuild_Million(b *testing.B) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(330 << 20))
 	for _, l := range []largeStudy{
-		{"empathy", 333_334, 10, 1, "", 0}, {"empathy", 333_334, 40, 3, "", 0}, {"rag-generation", 333_334, 10, 1, "", 0}, {"empathy", 333_334, 10, 1, "", 1}, {"empathy", 333_334, 40, 3, "", 2},
-		{"empathy", 333_334, 10, 1, consensus.ByDawidSkene, 0}, {"rag-generation", 333_334, 10, 1, consensus.ByDawidSkene, 0}, {"rag-retrieval", 333_334, 10, 8, consensus.ByDawidSkene, 0},
+		{"empathy", 333_334, 10, 1, 0}, {"empathy", 333_334, 40, 3, 0}, {"rag-generation", 333_334, 10, 1, 0}, {"empathy", 333_334, 10, 1, 1}, {"empathy", 333_334, 40, 3, 2},
 	} {
-		b.Run(fmt.Sprintf("%s/annotators=%d/record=%d/careless=%d/consensus=%s", l.protocol, l.annotators, l.perRecord, l.careless, cmp.Or(l.consensus, "rule")), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/annotators=%d/record=%d/careless=%d", l.protocol, l.annotators, l.perRecord, l.careless), func(b *testing.B) {
 			for b.Loop() {
 				d := l.data(b)
 				debug.FreeOSMemory()
@@ -128,7 +124,7 @@ func BenchmarkBuild_Million(b *testing.B) {
 					b.Skipf("memory is measured on Linux: %v", err)
 				}
 				startedAt, step := time.Now(), ""
-				r, err := report.Build(d, report.BuildOptions{Seed: 1, Consensus: l.consensus, OnProgress: func(p report.BuildProgress) {
+				r, err := report.Build(d, report.BuildOptions{Seed: 1, OnProgress: func(p report.BuildProgress) {
 					b.Logf("%6.1f s %4.0f MiB %s", time.Since(startedAt).Seconds(), peakMiB(b), step)
 					step = p.Activity
 				}})

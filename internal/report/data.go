@@ -6,7 +6,6 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 // An ItemData is one item of the project.
@@ -72,6 +71,7 @@ type Data struct {
 	Project                 string // key
 	Batch                   string // empty: all batches
 	Protocol                protocol.Protocol
+	TieRule                 stats.TieRule
 	Source                  *LabelSource // of the items and labels; nil: Items and Labels have them
 	Items                   []ItemData
 	Labels                  []Label
@@ -97,10 +97,6 @@ type BuildOptions struct {
 	// HideSmallGroups leaves out groups with fewer than MinGroupItems items or
 	// MinGroupAnnotators annotators, in which single answers could be recognized.
 	HideSmallGroups bool
-
-	// Consensus is the method of the consensus: a model of Dawid & Skene, or empty for the
-	// rule that suits the scale.
-	Consensus consensus.Method
 
 	// Epsilon is the advantage of a judge in cost and effort, 0 to 1: an annotator must be better by more than this. Nil:
 	// DefaultEpsilon.

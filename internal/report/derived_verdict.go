@@ -13,7 +13,7 @@ import (
 func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
 	// The verdict holds if every answer is allowed and, with Any, one of them is wanted.
 	allowed, unwanted, missing, isWantedPossible := stats.Certain(1), stats.Certain(1), false, false
-	ties, joint := tiedAnswers{allowed: 1, unwanted: 1}, jointAnswers{}
+	ties := tiedAnswers{allowed: 1, unwanted: 1}
 	for i := range s.fields {
 		q := &s.fields[i]
 		if !q.AppliesTo(s.items[item].Facts) {
@@ -33,21 +33,12 @@ func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf ch
 		isUnwanted := func(index int) bool { return isAllowed(index) && !slices.Contains(rule.Any, q.scale[index]) }
 		isWantedPossible = isWantedPossible || c.oneOf(isWanted).High == 1
 		ofAllowed, ofUnwanted := c.oneOf(isAllowed), c.oneOf(isUnwanted)
-		if hasAnswer && q.consensus.hasJoint(item) {
-			joint.add(q.consensus.fitted, item, i, isAllowed, isUnwanted)
-			ofAllowed.Value, ofUnwanted.Value = 1, 1
-		}
 		allowed, unwanted = product(allowed, ofAllowed), product(unwanted, ofUnwanted)
 		if c.isTied && hasAnswer {
 			ties.fields = append(ties.fields, tiedField{q, isAllowed, isUnwanted})
 		} else {
 			ties.allowed, ties.unwanted = ties.allowed*ofAllowed.Value, ties.unwanted*ofUnwanted.Value
 		}
-	}
-	for _, j := range joint {
-		ofAllowed, ofUnwanted := j.resolve()
-		allowed.Value, unwanted.Value = allowed.Value*ofAllowed, unwanted.Value*ofUnwanted
-		ties.allowed, ties.unwanted = ties.allowed*ofAllowed, ties.unwanted*ofUnwanted
 	}
 	if len(ties.fields) > 1 {
 		allowed.Value, unwanted.Value = ties.resolve(s.byItem.at(item), allowed.Value, unwanted.Value)
@@ -101,50 +92,6 @@ func (t tiedAnswers) resolve(labels []int32, independentAllowed, independentUnwa
 		}
 	}
 	return t.allowed * allowed / annotators, t.unwanted * unwanted / annotators
-}
-
-// hasJoint reports whether the chances of the answers to an item are those of a model of several fields.
-func (c *fieldConsensus) hasJoint(item int32) bool {
-	return c.fitted != nil && c.fitted.joint != nil && c.fitted.patternOf[item] >= 0 && c.method(item) != Adjudicated
-}
-
-// jointAnswers are the fields of an item with models of several fields, by model.
-type jointAnswers []jointAnswer
-
-type jointAnswer struct {
-	*jointFit
-	posterior             []float64 // of the combinations
-	isAllowed, isUnwanted [][]bool  // by place of the field, then by point; nil for a field that does not count
-}
-
-// add adds the field with that number.
-func (a *jointAnswers) add(fitted *fittedConsensus, item int32, number int, isAllowed, isUnwanted func(index int) bool) {
-	at := slices.IndexFunc(*a, func(j jointAnswer) bool { return j.jointFit == fitted.joint })
-	if at < 0 {
-		at = len(*a)
-		fields := len(fitted.joint.fields)
-		*a = append(*a, jointAnswer{fitted.joint, fitted.joint.posteriors[fitted.patternOf[item]], make([][]bool, fields), make([][]bool, fields)})
-	}
-	j, place := (*a)[at], slices.Index(fitted.joint.fields, number)
-	for point := range fitted.posteriors[fitted.patternOf[item]] {
-		j.isAllowed[place] = append(j.isAllowed[place], isAllowed(point))
-		j.isUnwanted[place] = append(j.isUnwanted[place], isUnwanted(point))
-	}
-}
-
-// resolve returns the chances that all fields are allowed, or unwanted.
-func (j jointAnswer) resolve() (allowed, unwanted float64) {
-	for n, combination := range j.combinations {
-		isAllowed, isUnwanted := true, true
-		for place, point := range combination {
-			if j.isAllowed[place] != nil {
-				isAllowed, isUnwanted = isAllowed && j.isAllowed[place][point], isUnwanted && j.isUnwanted[place][point]
-			}
-		}
-		allowed += j.posterior[n] * boolToFloat(isAllowed)
-		unwanted += j.posterior[n] * boolToFloat(isUnwanted)
-	}
-	return allowed, unwanted
 }
 
 // anyAnswer is the chance of an answer that nothing is known about.

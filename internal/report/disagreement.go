@@ -60,9 +60,12 @@ func FindDisagreements(d Data) ([]DisagreementItem, error) {
 		}
 		byItem[f.ItemID].Fields = append(byItem[f.ItemID].Fields, f)
 	}
-	for c := range s.listConsensus().All() {
-		if c.Method == stats.Tie {
-			byItem[c.ItemID].TiedFields = append(byItem[c.ItemID].TiedFields, c.Field)
+	for i := range s.fields {
+		for _, item := range s.fields[i].items {
+			if s.fields[i].consensus.method(item) == stats.Tie {
+				d := byItem[s.items[item].ID]
+				d.TiedFields = append(d.TiedFields, s.fields[i].Key)
+			}
 		}
 	}
 	list := make([]DisagreementItem, 0, len(byItem))

@@ -20,7 +20,6 @@ type FieldReport struct {
 	Boundaries        []Boundary        `json:"boundaries"`         // between neighboring points of the scale
 	WeakBoundary      *WeakBoundary     `json:"weak_boundary"`      // null if none stands out
 	ConsensusCounts   []ConsensusCount  `json:"consensus_counts"`
-	ConsensusModel    *ConsensusModel   `json:"consensus_model"` // null without a model
 	KappaOverTime     []KappaWindow     `json:"kappa_over_time"`
 	MeansOverTime     []MeanWindow      `json:"means_over_time"`
 }
@@ -90,7 +89,7 @@ func (s *study) computeFieldReport(q fieldTable) FieldReport {
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))
 	s.progress.start(stepPairs(q.Title))
 	f.Pairs = s.comparePairs(q)
-	f.ConsensusCounts, f.ConsensusModel = s.countMethods(q), s.consensus.models[q.Key]
+	f.ConsensusCounts = s.countMethods(q)
 	f.KappaOverTime = s.computeKappaWindows(q)
 	f.MeansOverTime = s.computeMeanWindows(q)
 	return f

@@ -8,24 +8,6 @@ type jsonRow interface {
 	appendJSON(text []byte, indent string) ([]byte, bool)
 }
 
-func (r ConsensusResult) appendJSON(text []byte, indent string) ([]byte, bool) {
-	if len(r.Posterior) > 0 || len(r.Verdicts) > 0 || !isPlain(r.Item) || !isPlain(r.Field) {
-		return text, false
-	}
-	inner := "\n" + indent + "  "
-	text = appendText(append(text, "{"+inner+`"item": `...), r.Item)
-	text = appendText(append(text, ","+inner+`"field": `...), r.Field)
-	text = appendText(append(text, ","+inner+`"method": `...), string(r.Method))
-	if text = append(text, ","+inner+`"value": `...); r.Value == nil {
-		text = append(text, "null"...)
-	} else {
-		text = strconv.AppendInt(text, int64(*r.Value), 10)
-	}
-	text = appendInts(append(text, ","+inner+`"tied_values": `...), r.TiedValues, inner)
-	text = strconv.AppendInt(append(text, ","+inner+`"answer_count": `...), int64(r.AnswerCount), 10)
-	return append(text, "\n"+indent+"}"...), true
-}
-
 func (d FieldDisagreement) appendJSON(text []byte, indent string) ([]byte, bool) {
 	if !isPlain(d.Item) || !isPlain(d.Field) || d.MeanDistance < 1e-6 || len(d.Answers) == 0 { // smaller numbers have an exponent
 		return text, false
@@ -62,21 +44,4 @@ func isPlain(text string) bool {
 
 func appendText(text []byte, plain string) []byte {
 	return append(append(append(text, '"'), plain...), '"')
-}
-
-func appendInts(text []byte, values []int, inner string) []byte {
-	switch {
-	case values == nil:
-		return append(text, "null"...)
-	case len(values) == 0:
-		return append(text, "[]"...)
-	}
-	text = append(text, '[')
-	for i, v := range values {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = strconv.AppendInt(append(text, inner+"  "...), int64(v), 10)
-	}
-	return append(text, inner+"]"...)
 }

@@ -223,7 +223,7 @@ func (s *study) computePointBias(q fieldTable, items judgedItems) []PointBias {
 		var pairs []judge.WeightedPair
 		var points, scores []float64
 		for i, weight := range items.weights {
-			if weight > 0 && s.consensus.is(items.ids[i], q.Key, point) {
+			if weight > 0 && s.isConsensus(items.ids[i], q, point) {
 				pairs = append(pairs, judge.WeightedPair{First: float64(point), Second: float64(items.judgments[i]), Weight: weight, Unit: items.clusters[i]})
 				points, scores = append(points, float64(point)), append(scores, float64(items.judgments[i]))
 			}

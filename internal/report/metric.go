@@ -33,8 +33,6 @@ type MetricGroup struct {
 
 	CountedItems int  `json:"counted_items"` // behind the rates
 	DrawnItems   int  `json:"drawn_items"`   // of them, drawn by expected gain: the rates are biased toward them
-	isModeled    bool // a model gives the probabilities of answers to a field
-	isDoubtful   bool // to a field on which annotators hardly agree
 }
 
 // HasShares reports whether the rates are shares, shown in percent. Those of retrieval
@@ -56,7 +54,7 @@ type Rate struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Number
-	Lowest     *float64     `json:"lowest"`      // if all ties are resolved so that the rate is lowest; null without a value, and if a model resolves them
+	Lowest     *float64     `json:"lowest"`      // if all ties are resolved so that the rate is lowest; null without a value
 	Highest    *float64     `json:"highest"`     // if all ties are resolved so that it is highest
 	SampleSize int          `json:"sample_size"` // queries, answers, items or labels
 	Ties       int          `json:"ties"`        // of them, with a label that annotators disagree on without a majority
@@ -124,7 +122,6 @@ func (s metrics) compute() []MetricGroup {
 	if len(s.Protocol.Observations) > 0 {
 		groups = append(groups, s.measureObservations())
 	}
-	s.setModelIntervals(groups)
 	return groups
 }
 
@@ -143,18 +140,10 @@ func (s metrics) hasBinaryFields(keys ...string) bool {
 // newRate returns a rate over units that are computed from the labels of items.
 func (s metrics) newRate(name, title string, m stats.UnitMetric, items []int32) Rate {
 	r := Rate{Name: name, Title: title, Number: newNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count, Ties: m.Ties, Sources: s.countSources(name, items)}
-	if r.Value != nil && !s.usesModel(name) {
+	if r.Value != nil {
 		r.Lowest, r.Highest = &m.Low, &m.High
 	}
 	return r
-}
-
-// usesModel reports whether a model gives the consensus on a field of a rate.
-func (s metrics) usesModel(rate string) bool {
-	if metricFields[rate] == nil {
-		return s.hasModel()
-	}
-	return slices.ContainsFunc(metricFields[rate], func(key string) bool { return s.field(key).consensus.fitted != nil })
 }
 
 // measureAnswers returns the rates of an item's own fields. Each rate uses all items with an
@@ -232,8 +221,7 @@ func (s metrics) measureVerdicts() MetricGroup {
 
 // finish adds the sources of the labels of the items that count in a rate, and the message.
 func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
-	m.Sources, m.isDoubtful = s.countSources("", items), s.consensus.hasDoubtfulModel()
-	m.isModeled = slices.ContainsFunc(m.Rates, func(r Rate) bool { return s.usesModel(r.Name) })
+	m.Sources = s.countSources("", items)
 	m.CountedItems, m.DrawnItems = len(items), s.countDrawn(items)
 	m.setTexts(basis)
 }

@@ -33,14 +33,7 @@ func (u MetricUnit) basisText(n int) string { return fmt.Sprintf("Based on %s.",
 
 // tieText says how ties count; empty without ties.
 func (m MetricGroup) tieText() string {
-	switch {
-	case m.isModeled && m.HasTies():
-		return "Each answer counts by its probability in the model of the annotators' errors. On fields without a model, each counts by its share where no answer has a majority: one yes and one no count as half."
-	case m.isModeled && m.isDoubtful:
-		return "Each answer counts by its probability in the model of the annotators' errors, which can be far off where annotators hardly agree: compare with the rates without the model."
-	case m.isModeled:
-		return "Each answer counts by its probability in the model of the annotators' errors."
-	case m.HasTies():
+	if m.HasTies() {
 		return "Where no answer has a majority, each counts by its share: one yes and one no count as half."
 	}
 	return ""

@@ -24,7 +24,6 @@ type Report struct {
 	Metrics          []MetricGroup           `json:"metrics"`
 	Judges           []Judge                 `json:"judges"`
 	Disagreements    List[FieldDisagreement] `json:"disagreements"` // largest first
-	Consensus        List[ConsensusResult]   `json:"consensus"`
 
 	DisagreementsByObservation []DisagreementGroup `json:"disagreements_by_observation"` // first where none is ticked
 	DisagreementsByCause       []DisagreementGroup `json:"disagreements_by_cause"`       // recorded in adjudication, most items first
@@ -62,8 +61,6 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		return Report{}, err
 	}
 	s.progress.start(stepDisagreements)
-	s.addVerdicts()
-	r.Consensus = s.listConsensus()
 	r.Disagreements = s.findDisagreements()
 	r.DisagreementsByObservation, r.DisagreementsByCause = s.groupDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {

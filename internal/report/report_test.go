@@ -15,6 +15,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/require"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func builtinProtocol(t testing.TB, key string) protocol.Protocol {
@@ -163,7 +164,7 @@ func TestBuild_OtherLabels_StaySeparate(t *testing.T) {
 		d.Judgments = append(d.Judgments, report.Judgment{ItemID: i + 1, Judge: "judge", Values: map[string]int{"emotion": 5}})
 	}
 	mixed := d.build()
-	if !reflect.DeepEqual(plain.Fields, mixed.Fields) || !reflect.DeepEqual(slices.Collect(plain.Consensus.All()), slices.Collect(mixed.Consensus.All())) {
+	if !reflect.DeepEqual(plain.Fields, mixed.Fields) {
 		t.Error("other labels changed agreement or consensus")
 	}
 	if c := mixed.Counts; c.Work != 80 || c.Duplicates != 10 || c.Calibration != 10 || c.Judgments != 10 {
@@ -205,21 +206,11 @@ func TestConsensus_Method_IsReported(t *testing.T) {
 			d.addLabel(id, string(rune('a'+i)), report.Work, v, 3, 3, 3, 3)
 		}
 	}
+	d.TieRule = stats.LowerValue
 	r := d.build()
-	var methods []string
-	for c := range r.Consensus.All() {
-		if c.Field == "emotion" {
-			methods = append(methods, string(c.Method))
-		}
-	}
-	if want := []string{"unanimous", "majority", "median", "median", "single", "tie"}; !slices.Equal(methods, want) {
-		t.Errorf("methods %v, want %v", methods, want)
-	}
-	if middle := r.Consensus.At(3); middle.Value == nil || *middle.Value != 3 {
-		t.Errorf("median %+v", middle)
-	}
-	if tied := r.Consensus.At(5); tied.Value != nil || !slices.Equal(tied.TiedValues, []int{2, 3}) {
-		t.Errorf("tie %+v", tied)
+	want := []report.ConsensusCount{{stats.Adjudicated, 0}, {stats.Majority, 3}, {stats.MedianAnswer, 1}, {stats.TieRuled, 1}, {stats.Tie, 1}}
+	if got := d.mustField(r, "emotion").ConsensusCounts; !slices.Equal(got, want) {
+		t.Errorf("methods %v, want %v", got, want)
 	}
 	largest := r.Disagreements.At(0)
 	if largest.Item != "i003" || largest.MaxDistance != 4 || len(largest.Answers) != 3 {
@@ -234,8 +225,8 @@ func TestConsensus_Adjudicated_Overrides(t *testing.T) {
 	d.addLabel(id, "a", report.Work, 2, 3, 3, 3, 3)
 	d.addLabel(id, "b", report.Work, 4, 3, 3, 3, 3)
 	d.Adjudicated = map[project.ItemID]map[string]int{id: {"emotion": 4}}
-	if c := d.build().Consensus.At(0); c.Method != report.Adjudicated || c.Value == nil || *c.Value != 4 {
-		t.Errorf("consensus %+v", c)
+	if f := d.mustField(d.build(), "emotion"); f.CountConsensus(stats.Adjudicated) != 1 || f.CountConsensus(stats.Tie) != 0 {
+		t.Errorf("consensus %+v", f.ConsensusCounts)
 	}
 }
 

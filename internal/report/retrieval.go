@@ -13,7 +13,6 @@ type queryChunks struct {
 	record    string
 	items     []int32
 	labeled   int // chunks, also of those that do not count
-	isLeftOut bool
 	unlabeled map[string]bool // fields that some chunk has no label of
 	stats.JudgedQuery
 }
@@ -44,7 +43,6 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 }
 
 func (q *queryChunks) add(s metrics, item *ItemData, number int32) {
-	q.isLeftOut = s.isLeftOut != nil && s.isLeftOut(number)
 	q.items = append(q.items, number)
 	yes := func(field string) stats.Expected {
 		c, ok := s.answerChance(number, s.field(field))
@@ -80,7 +78,6 @@ func (s metrics) queryUnits(f stats.RetrievalFigure, queries []queryChunks, excl
 			q := &queries[i]
 			top, hasAllRanks := q.Top(s.topK)
 			switch {
-			case q.isLeftOut:
 			case !q.isLabeled(fields):
 				exclude(q, UnlabeledChunks)
 			case !hasAllRanks:

@@ -11,7 +11,6 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/sentence"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 // newLargeStudy returns a study with all that a report has texts on: fields on which annotators agree or
@@ -140,7 +139,6 @@ func TestReport_Texts_HaveTwoSentences(t *testing.T) {
 			d = newLargeStudy(t, r).Data
 		}
 		o := report.BuildOptions{Resamples: 20, Seed: 1, HideSmallGroups: n%4 == 0}
-		o.Consensus = []consensus.Method{consensus.ByMajority, consensus.ByDawidSkene, consensus.ByOrdinalDawidSkene}[n%3]
 		built, err := report.Build(d, o)
 		if err != nil {
 			t.Fatal(err)

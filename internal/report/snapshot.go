@@ -11,8 +11,7 @@ import (
 // A snapshot is a report as it is stored: without the rows of its long lists.
 type snapshot struct {
 	Report        Report
-	Consensus     int // rows
-	Disagreements int
+	Disagreements int // rows
 	Points        [][][]pointCount     // by judge and field
 	ItemIDs       [][][]project.ItemID // of the disagreements with judges, by judge and field
 }
@@ -26,14 +25,14 @@ type pointCount struct {
 // WithoutRows returns the report without the rows of its long lists, which keep the labels in
 // memory. The lists keep their lengths.
 func (r Report) WithoutRows() Report {
-	r.Consensus, r.Disagreements = List[ConsensusResult]{length: r.Consensus.Len()}, List[FieldDisagreement]{length: r.Disagreements.Len()}
+	r.Disagreements = List[FieldDisagreement]{length: r.Disagreements.Len()}
 	return r
 }
 
 // MarshalSnapshot returns the report without the rows of its long lists.
 func (r Report) MarshalSnapshot() ([]byte, error) {
-	s := snapshot{Report: r, Consensus: r.Consensus.Len(), Disagreements: r.Disagreements.Len()}
-	s.Report.Consensus, s.Report.Disagreements = List[ConsensusResult]{}, List[FieldDisagreement]{}
+	s := snapshot{Report: r, Disagreements: r.Disagreements.Len()}
+	s.Report.Disagreements = List[FieldDisagreement]{}
 	for _, j := range r.Judges {
 		fields, ids := make([][]pointCount, len(j.Fields)), make([][]project.ItemID, len(j.Fields))
 		for i, f := range j.Fields {
@@ -67,7 +66,7 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 		return Report{}, err
 	}
 	r := s.Report
-	r.Consensus, r.Disagreements = List[ConsensusResult]{length: s.Consensus}, List[FieldDisagreement]{length: s.Disagreements}
+	r.Disagreements = List[FieldDisagreement]{length: s.Disagreements}
 	for i := range r.Fields {
 		v := &r.Fields[i].Verdict
 		v.Kappa.limits, v.shared = v.limits(), r.Fields[i].Figure("percent_agreement", "").Items

@@ -14,11 +14,11 @@ type LabelSources struct {
 // Total is the number of labels.
 func (s LabelSources) Total() int { return s.Adjudicated + s.Consensus + s.Single + s.Tied }
 
-func (s *LabelSources) count(method stats.ConsensusMethod) {
+func (s *LabelSources) count(c stats.ItemConsensus) {
 	switch {
-	case method == stats.SingleAnswer:
+	case c.Labels == 1:
 		s.Single++
-	case isMajority(method):
+	case c.Method == stats.Majority:
 		s.Consensus++
 	default:
 		s.Tied++
@@ -51,10 +51,10 @@ func (s metrics) countSources(rate string, items []int32) (sources LabelSources)
 		}
 		for _, key := range keys {
 			c := &s.fields[s.fieldIndex(key)].consensus
-			if c.method(item) == Adjudicated {
+			if _, isDecided := c.decided[item]; isDecided {
 				sources.Adjudicated++
-			} else if rule := methodCodes[c.rules[c.ruleOf[item]].method]; rule != "" {
-				sources.count(rule)
+			} else if rule := c.rules[c.ruleOf[item]]; rule.Labels > 0 {
+				sources.count(rule.ItemConsensus)
 			}
 		}
 	}

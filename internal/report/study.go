@@ -12,13 +12,11 @@ type study struct {
 	Data // with a source instead of items and labels
 	labelIndex
 	fields    []fieldTable
-	consensus consensusIndex
 	options   stats.IntervalOptions
 	progress  progressTracker
 
 	hideSmallGroups bool
 	epsilon         float64                      // see BuildOptions
-	isLeftOut       func(item int32) bool        // from metrics; nil: none
 	withOthers      map[string][]AgreementFigure // by field; see kappasWithOthers
 	raterEffects    map[string][]RaterEffect     // by annotator; see listRaterEffects
 	knownAnswers    map[string]int               // labels of items with a known answer, by annotator; set with raterEffects
@@ -46,9 +44,8 @@ func newStudy(d Data, o BuildOptions) (*study, error) {
 		}
 		s.fields = append(s.fields, q)
 	}
-	var err error
-	s.consensus, err = newConsensusIndex(s, o.Consensus)
-	return s, err
+	s.findConsensus()
+	return s, nil
 }
 
 func (s *study) countLabels() Counts {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // WriteText writes the report for a terminal.
@@ -144,30 +143,19 @@ func (p *textWriter) writeSpecificAgreement(r Report) {
 }
 
 func (p *textWriter) writeConsensusCounts(r Report) {
-	methods := []stats.ConsensusMethod{stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, Adjudicated}
-	for _, method := range []stats.ConsensusMethod{stats.LowerOfTie, stats.HigherOfTie, stats.DawidSkene, stats.DawidSkeneOrdinal} {
-		if slices.ContainsFunc(r.Fields, func(f FieldReport) bool { return f.CountConsensus(method) > 0 }) {
-			methods = append(methods, method)
-		}
-	}
 	header := []string{"FIELD"}
-	for _, method := range methods {
-		header = append(header, strings.ToUpper(methodText(method)))
+	for _, method := range ConsensusMethods {
+		header = append(header, strings.ToUpper(method.Text()))
 	}
 	rows := [][]string{header}
 	for _, f := range r.Fields {
 		row := []string{f.Key}
-		for _, method := range methods {
+		for _, method := range ConsensusMethods {
 			row = append(row, formatCount(f.CountConsensus(method)))
 		}
 		rows = append(rows, row)
 	}
 	p.writeTable("Consensus: items by method", rows)
-	for _, f := range r.Fields {
-		if m := f.ConsensusModel; m != nil && m.Model.Note != "" {
-			p.writeLine("  %s: %s", f.Key, m.Model.Note)
-		}
-	}
 }
 
 func (p *textWriter) writeKappaOverTime(r Report) {

@@ -299,14 +299,6 @@ func errColumn(column string, columns []string) error {
 	return fault.Invalid.Errorf("Cannot compare by “%s”: it needs 2 to %d values among the labeled items. Choose one of these columns: %s.", column, MaxGroups, strings.Join(columns, ", "))
 }
 
-// methodText returns a method of consensus in a few words.
-func methodText(m stats.ConsensusMethod) string {
-	if m == Adjudicated {
-		return "adjudicated"
-	}
-	return m.Text()
-}
-
 // The steps of a report.
 const (
 	stepDisagreements = "disagreements"

@@ -1,130 +1,84 @@
 package stats
 
-import (
-	"slices"
-)
+import "slices"
 
-// A ConsensusMethod is the rule that gives the consensus of an item.
+// A ConsensusMethod is how the consensus on a field of an item came about.
 type ConsensusMethod string
 
 // The methods. An unresolved tie has no consensus and needs adjudication.
 const (
-	SingleAnswer      ConsensusMethod = "single"    // the only answer
-	Unanimous         ConsensusMethod = "unanimous" // all answers are equal
-	Majority          ConsensusMethod = "majority"  // more than half are equal
-	Plurality         ConsensusMethod = "plurality" // the most frequent of unordered answers
-	MedianAnswer      ConsensusMethod = "median"    // of ordered answers
-	Tie               ConsensusMethod = "tie"
-	LowerOfTie        ConsensusMethod = "tie_lower"   // the declared tie rule decided
-	HigherOfTie       ConsensusMethod = "tie_higher"  // the declared tie rule decided
-	DawidSkene        ConsensusMethod = "dawid_skene" // the most probable value by a model of the annotators' errors
-	DawidSkeneOrdinal ConsensusMethod = "dawid_skene_ordinal"
+	Adjudicated  ConsensusMethod = "adjudicated" // a lead decided
+	Majority     ConsensusMethod = "majority"    // more than half of the labels are equal
+	MedianAnswer ConsensusMethod = "median"      // of ordered labels, which an annotator gave
+	TieRuled     ConsensusMethod = "tie_rule"    // the project's tie rule decided
+	Tie          ConsensusMethod = "tie"
+	DawidSkene   ConsensusMethod = "dawid_skene" // the most probable value by a model of the annotators' errors
 )
 
-// A TieRule is the declared way to decide a tie.
+// A TieRule is how a project resolves ties.
 type TieRule string
 
-// The tie rules. The zero value is Unresolved.
+// The tie rules. The empty one is Unresolved.
 const (
 	Unresolved  TieRule = "unresolved"
 	LowerValue  TieRule = "lower"
 	HigherValue TieRule = "higher"
 )
 
-// An ItemConsensus is the consensus answer of an item, or its tied answers.
+// An ItemConsensus is the consensus on a field of an item, or the values it is tied between.
 type ItemConsensus struct {
-	Item        string
-	Method      ConsensusMethod
-	Value       int   // 0 for an unresolved tie
-	TiedValues  []int // ascending, for a tie
-	AnswerCount int
+	Method     ConsensusMethod
+	Value      int   // 0 for an unresolved tie
+	TiedValues []int // ascending, of a tie, resolved or not
+	Labels     int
+	Mean       float64 // of the labels
+	Spread     int     // the highest label minus the lowest
 }
 
-// A ConsensusRule says how an item's answers become one.
+// IsResolved reports whether there is a consensus.
+func (c ItemConsensus) IsResolved() bool { return c.Method != Tie && c.Method != "" }
+
+// A ConsensusRule says how the labels of an item become one value.
 type ConsensusRule struct {
-	Ordered bool // the median decides where there is no majority
-	// Scale is that of ordered answers. The median of an even number of answers is the
-	// point halfway between the two in the middle, if there is one. Without Scale, two
-	// different middle answers are a tie.
-	Scale NumericScale
-	Ties  TieRule
+	Scale     NumericScale
+	IsNominal bool // the points have no order: there is no median, and no tie rule
+	Ties      TieRule
 }
 
-// NewConsensusRule returns the rule that suits a scale: the median of three or more points,
-// else the majority.
-func NewConsensusRule(scale NumericScale, ties TieRule) ConsensusRule {
-	r := ConsensusRule{Ordered: len(scale) > 2, Ties: ties}
-	if r.Ordered {
-		r.Scale = scale
-	}
-	return r
-}
-
-// ConsensusByItem returns the consensus of every item.
-func (t RatingTable) ConsensusByItem(rule ConsensusRule) []ItemConsensus {
-	all := make([]ItemConsensus, len(t.items))
-	for i, item := range t.items {
-		_, categories := t.row(i)
-		values := make([]int, len(categories))
-		for j, c := range categories {
-			values[j] = t.Scale[c]
-		}
-		all[i] = rule.Find(values)
-		all[i].Item = item
-	}
-	return all
-}
-
-// Find returns the consensus of one item's answers: the majority, else the median of ordered
-// answers or the plurality of others, else what the tie rule says.
+// Find returns the consensus of one item's labels: the value of more than half of them, else the median if an annotator gave it,
+// else what the tie rule says about the two in the middle. Labels two or more points apart stay a tie.
 func (r ConsensusRule) Find(values []int) ItemConsensus {
-	values = slices.Sorted(slices.Values(values))
-	c := ItemConsensus{AnswerCount: len(values)}
 	if len(values) == 0 {
-		c.Method = Tie
-		return c
+		return ItemConsensus{}
 	}
+	values = slices.Sorted(slices.Values(values))
+	c := ItemConsensus{Labels: len(values), Spread: values[len(values)-1] - values[0]}
+	for _, v := range values {
+		c.Mean += float64(v) / float64(len(values))
+	}
+	low, high := values[(len(values)-1)/2], values[len(values)/2]
 	modes, count := findModes(values)
-	c.Value = modes[0]
 	switch {
-	case len(values) == 1:
-		c.Method = SingleAnswer
-	case count == len(values):
-		c.Method = Unanimous
 	case 2*count > len(values):
-		c.Method = Majority
-	case r.Ordered:
-		r.applyMedian(&c, values)
-	case len(modes) == 1:
-		c.Method = Plurality
+		c.Method, c.Value = Majority, modes[0]
+	case r.IsNominal:
+		c.Method, c.TiedValues = Tie, modes
+	case low == high:
+		c.Method, c.Value = MedianAnswer, low
 	default:
-		r.breakTie(&c, modes)
+		c.Method, c.TiedValues = Tie, []int{low, high}
+		if r.resolves(low, high) {
+			c.Method, c.Value = TieRuled, map[TieRule]int{LowerValue: low, HigherValue: high}[r.Ties]
+		}
 	}
 	return c
 }
 
-// applyMedian sets the median of the sorted values.
-func (r ConsensusRule) applyMedian(c *ItemConsensus, values []int) {
-	low, high := values[(len(values)-1)/2], values[len(values)/2]
-	middle := (low + high) / 2
-	if _, isPoint := r.Scale.Index(middle); low == high || isPoint && 2*middle == low+high {
-		c.Method, c.Value = MedianAnswer, middle
-		return
-	}
-	r.breakTie(c, []int{low, high})
-}
-
-// breakTie applies the tie rule to the tied values, ascending.
-func (r ConsensusRule) breakTie(c *ItemConsensus, tied []int) {
-	c.TiedValues = tied
-	switch r.Ties {
-	case LowerValue:
-		c.Method, c.Value = LowerOfTie, tied[0]
-	case HigherValue:
-		c.Method, c.Value = HigherOfTie, tied[len(tied)-1]
-	default:
-		c.Method, c.Value = Tie, 0
-	}
+// resolves reports whether the tie rule decides between two values: they are adjacent points.
+func (r ConsensusRule) resolves(low, high int) bool {
+	i, _ := r.Scale.Index(low)
+	j, _ := r.Scale.Index(high)
+	return (r.Ties == LowerValue || r.Ties == HigherValue) && j-i == 1
 }
 
 // findModes returns the most frequent of the sorted values, and their count.

@@ -8,33 +8,50 @@ import (
 	"testing"
 )
 
-func TestConsensusRule_MajorityThenMedian(t *testing.T) {
+func TestConsensusRule_MajorityThenMedianThenTieRule(t *testing.T) {
 	t.Parallel()
+	ordered, binary := ConsensusRule{Scale: NewRangeScale(1, 5)}, ConsensusRule{Scale: NewRangeScale(0, 1)}
 	for _, c := range []struct {
-		name    string
-		values  []int
-		ordered bool
-		want    ItemConsensus
+		name   string
+		rule   ConsensusRule
+		values []int
+		want   string
 	}{
-		{"single answer", []int{4}, true, ItemConsensus{Method: SingleAnswer, Value: 4, AnswerCount: 1}},
-		{"all equal", []int{0, 0}, false, ItemConsensus{Method: Unanimous, AnswerCount: 2}},
-		{"two of three", []int{5, 2, 5}, true, ItemConsensus{Method: Majority, Value: 5, AnswerCount: 3}},
-		{"three ordered answers", []int{5, 1, 2}, true, ItemConsensus{Method: MedianAnswer, Value: 2, AnswerCount: 3}},
-		{"four ordered answers, equal middle", []int{1, 3, 3, 5}, true, ItemConsensus{Method: MedianAnswer, Value: 3, AnswerCount: 4}},
-		{"four ordered answers, unequal middle", []int{4, 1, 2, 5}, true, ItemConsensus{Method: Tie, TiedValues: []int{2, 4}, AnswerCount: 4}},
-		{"two ordered answers", []int{4, 2}, true, ItemConsensus{Method: Tie, TiedValues: []int{2, 4}, AnswerCount: 2}},
-		{"binary tie", []int{1, 0, 0, 1}, false, ItemConsensus{Method: Tie, TiedValues: []int{0, 1}, AnswerCount: 4}},
-		{"most frequent, less than half", []int{3, 1, 2, 3}, false, ItemConsensus{Method: Plurality, Value: 3, AnswerCount: 4}},
-		{"no answer", nil, true, ItemConsensus{Method: Tie}},
+		{"one label", ordered, []int{4}, "majority 4 []"},
+		{"two of three", ordered, []int{5, 2, 5}, "majority 5 []"},
+		{"half of four is no majority", ordered, []int{5, 2, 5, 3}, "tie 0 [3 5]"},
+		{"three different labels", ordered, []int{5, 1, 2}, "median 2 []"},
+		{"four, equal middle", ordered, []int{1, 3, 3, 5}, "median 3 []"},
+		{"four, unequal middle", ordered, []int{4, 1, 2, 5}, "tie 0 [2 4]"},
+		{"a middle that no annotator gave", ordered, []int{1, 5}, "tie 0 [1 5]"},
+		{"neighbors", ordered, []int{3, 4}, "tie 0 [3 4]"},
+		{"neighbors, lower", ordered.with(LowerValue), []int{4, 3}, "tie_rule 3 [3 4]"},
+		{"neighbors, higher", ordered.with(HigherValue), []int{4, 3}, "tie_rule 4 [3 4]"},
+		{"neighbors in the middle of four", ordered.with(HigherValue), []int{1, 4, 3, 5}, "tie_rule 4 [3 4]"},
+		{"two points apart, lower", ordered.with(LowerValue), []int{2, 4}, "tie 0 [2 4]"},
+		{"a gap in the scale is no point", ConsensusRule{Scale: NewNumericScale(1, 2, 4), Ties: LowerValue}, []int{2, 4}, "tie_rule 2 [2 4]"},
+		{"yes and no", binary, []int{1, 0, 0, 1}, "tie 0 [0 1]"},
+		{"yes and no, higher", binary.with(HigherValue), []int{1, 0}, "tie_rule 1 [0 1]"},
+		{"categories, most frequent but less than half", ConsensusRule{IsNominal: true, Ties: LowerValue}, []int{3, 1, 2, 3}, "tie 0 [3]"},
+		{"categories, tied", ConsensusRule{IsNominal: true}, []int{3, 1, 1, 3}, "tie 0 [1 3]"},
+		{"no label", ordered, nil, " 0 []"},
 	} {
-		if got := (ConsensusRule{Ordered: c.ordered}).Find(c.values); fmt.Sprint(got) != fmt.Sprint(c.want) {
-			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
+		got := c.rule.Find(c.values)
+		if text := fmt.Sprint(got.Method, " ", got.Value, " ", got.TiedValues); text != c.want {
+			t.Errorf("%s: %s, want %s", c.name, text, c.want)
+		}
+		if len(c.values) > 0 && (got.Labels != len(c.values) || got.Spread != slices.Max(c.values)-slices.Min(c.values)) {
+			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
-	got := newGridTable(t, NewRangeScale(1, 5), []int{1, 4}, []int{1, 2}).ConsensusByItem(ConsensusRule{Ordered: true})
-	if len(got) != 2 || got[0].Item != "item000" || got[0].Method != Unanimous || got[1].Method != Tie {
-		t.Errorf("by item: %+v", got)
+	if got := ordered.Find([]int{1, 2, 2, 4}); got.Mean != 2.25 {
+		t.Errorf("the mean is %v, want 2.25", got.Mean)
 	}
+}
+
+func (r ConsensusRule) with(ties TieRule) ConsensusRule {
+	r.Ties = ties
+	return r
 }
 
 func TestDisagreements_LargestFirst(t *testing.T) {

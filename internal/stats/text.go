@@ -85,9 +85,7 @@ func CoefficientText(coefficient string) string {
 
 // Text returns the method in a few words.
 func (m ConsensusMethod) Text() string {
-	return map[ConsensusMethod]string{SingleAnswer: "single answer", Unanimous: "unanimous", Majority: "majority",
-		Plurality: "plurality", MedianAnswer: "median", Tie: "tie", LowerOfTie: "lower of a tie", HigherOfTie: "higher of a tie",
-		DawidSkene: "Dawid–Skene", DawidSkeneOrdinal: "ordinal Dawid–Skene"}[m]
+	return map[ConsensusMethod]string{Adjudicated: "adjudicated", Majority: "majority", MedianAnswer: "median", TieRuled: "tie rule", Tie: "tie", DawidSkene: "Dawid–Skene"}[m]
 }
 
 // scaleNote states, as a clause, what follows from the lack of a declared scale.

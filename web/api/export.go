@@ -13,7 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 )
 
 // ExportOptions are what an export has.
@@ -22,7 +22,7 @@ type ExportOptions struct {
 	Format     dataset.Format      `json:"format,omitempty" enum:"csv,jsonl,parquet" default:"csv"`
 	Layout     dataset.Layout      `json:"layout,omitempty" enum:"plain,huggingface,label-studio,langfuse" default:"plain"`
 	Contents   dataset.Contents    `json:"contents,omitempty" enum:"raw,consensus,both" default:"raw"`
-	Consensus  consensus.Method    `json:"consensus_method,omitempty" enum:"rule,dawid-skene,dawid-skene-ordinal" default:"rule" doc:"rule: majority or median. dawid-skene, dawid-skene-ordinal: the most probable value by a model of the annotators' errors, with the probability of each value."`
+	Consensus  consensus.Method    `json:"consensus_method,omitempty" enum:"rule,dawid-skene" default:"rule" doc:"rule: majority, median, tie rule. dawid-skene: the most probable value by a model of the annotators' errors, with the probability of each value."`
 	Texts      bool                `json:"texts,omitempty" doc:"With the texts of the items."`
 	Blinded    bool                `json:"blinded,omitempty" doc:"Without metadata, and with ids that only the unblinding key explains."`
 	Comments   bool                `json:"comments,omitempty" doc:"With what members wrote about skips, corrections and calibration. It may name someone."`

@@ -22,7 +22,7 @@ type ItemFilter struct {
 	Annotator  string                `query:"annotator" maxLength:"100" doc:"Pseudonym of an annotator who labeled the items."`
 	Field      string                `query:"field" maxLength:"100" doc:"Key of a field with a disagreement."`
 	Answer     string                `query:"answer" maxLength:"200" doc:"FIELD=VALUE that an annotator gave."`
-	Consensus  stats.ConsensusMethod `query:"consensus" enum:"adjudicated,unanimous,majority,median,tie,single" doc:"How the consensus on a field came about."`
+	Consensus  stats.ConsensusMethod `query:"consensus" enum:"adjudicated,majority,median,tie_rule,tie" doc:"How the consensus on a field came about."`
 	Tied       bool                  `query:"tied" doc:"Disagreements without a consensus."`
 	Labeled    bool                  `query:"labeled" doc:"Items with a label."`
 	Skipped    bool                  `query:"skipped" doc:"Items that annotators skipped, without those skipped for personal reasons."`

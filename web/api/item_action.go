@@ -26,7 +26,7 @@ type ItemConditions struct {
 	Annotator  string                `json:"annotator,omitempty" maxLength:"100"`
 	Field      string                `json:"field,omitempty" maxLength:"100"`
 	Answer     string                `json:"answer,omitempty" maxLength:"200"`
-	Consensus  stats.ConsensusMethod `json:"consensus,omitempty" enum:"adjudicated,unanimous,majority,median,tie,single"`
+	Consensus  stats.ConsensusMethod `json:"consensus,omitempty" enum:"adjudicated,majority,median,tie_rule,tie"`
 	Tied       bool                  `json:"tied,omitempty"`
 	Labeled    bool                  `json:"labeled,omitempty"`
 	Skipped    bool                  `json:"skipped,omitempty"`

@@ -10,26 +10,28 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A Project is a project that the account leads.
 type Project struct {
-	Key            string     `json:"key"`
-	Title          string     `json:"title"`
-	Protocol       string     `json:"protocol" doc:"KEY@VERSION of its protocol." example:"empathy@1"`
-	Instructions   string     `json:"instructions" doc:"Markdown, for annotators."`
-	ContentWarning string     `json:"content_warning"`
-	SupportURL     string     `json:"support_url"`
-	Items          int        `json:"items"`
-	Batches        int        `json:"batches"`
-	ArchivedAt     *time.Time `json:"archived_at"`
+	Key            string        `json:"key"`
+	Title          string        `json:"title"`
+	Protocol       string        `json:"protocol" doc:"KEY@VERSION of its protocol." example:"empathy@1"`
+	Instructions   string        `json:"instructions" doc:"Markdown, for annotators."`
+	ContentWarning string        `json:"content_warning"`
+	SupportURL     string        `json:"support_url"`
+	TieRule        stats.TieRule `json:"tie_rule" enum:"unresolved,lower,higher" doc:"Consensus of a tie between neighboring points; other ties are unresolved."`
+	Items          int           `json:"items"`
+	Batches        int           `json:"batches"`
+	ArchivedAt     *time.Time    `json:"archived_at"`
 	version        int
 }
 
 func (p Project) objectVersion() int { return p.version }
 
 func newProject(p project.Project) Project {
-	return Project{p.Key, p.Title, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version), p.Instructions, p.ContentWarning, p.SupportURL, p.Items, p.Batches, p.ArchivedAt, p.Version}
+	return Project{p.Key, p.Title, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version), p.Instructions, p.ContentWarning, p.SupportURL, p.TieRule, p.Items, p.Batches, p.ArchivedAt, p.Version}
 }
 
 // A ProjectList lists projects.
@@ -50,8 +52,9 @@ type NewProject struct {
 
 // A ProjectChange is the body that changes a project.
 type ProjectChange struct {
-	Title        *string `json:"title,omitempty" maxLength:"200"`
-	Instructions *string `json:"instructions,omitempty" doc:"Markdown, for annotators, who read it again before they continue."`
+	Title        *string        `json:"title,omitempty" maxLength:"200"`
+	Instructions *string        `json:"instructions,omitempty" doc:"Markdown, for annotators, who read it again before they continue."`
+	TieRule      *stats.TieRule `json:"tie_rule,omitempty" enum:"unresolved,lower,higher"`
 }
 
 // A Reason is the body of a change that needs one.
@@ -75,7 +78,7 @@ func (a *API) addProjects() {
 		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
 			return newProject(c.project), nil
 		})
-	addWrite(a, endpoint{id: "change-project", object: postgres.VersionedProject, method: http.MethodPatch, path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage, summary: "Change the title or the instructions"},
+	addWrite(a, endpoint{id: "change-project", object: postgres.VersionedProject, method: http.MethodPatch, path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage, summary: "Change the title, the instructions or the tie rule"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body ProjectChange

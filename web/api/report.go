@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
 	"github.com/labelwright/labelwright/web/problem"
 )
 
@@ -21,7 +20,6 @@ type PendingReport struct {
 type reportInput struct {
 	ProjectPath
 	Batch   string  `query:"batch" maxLength:"100" doc:"Name of a batch. Default: all."`
-	Model   string  `query:"consensus" enum:"rule,dawid-skene,dawid-skene-ordinal" default:"rule" doc:"How the consensus and the rates are computed: by majority or median, or by a model of the annotators' errors."`
 	Epsilon float64 `query:"epsilon" minimum:"0" maximum:"1" default:"0.2" doc:"Advantage of a judge in cost and effort in the alternative annotator test."`
 	By      string  `query:"by" maxLength:"200" doc:"Metadata column to compare by. Default: one whose name suggests a condition."`
 }
@@ -30,16 +28,11 @@ type reportInput struct {
 type ReportChoice struct {
 	Batch     string           // empty: all
 	Column    string           // to compare by; empty: the default
-	Consensus consensus.Method // empty: the rule that suits the scale
 	Epsilon   float64          // of the test of judges; see report.BuildOptions
 }
 
 func (in *reportInput) choice() ReportChoice {
-	choice := ReportChoice{Batch: in.Batch, Column: in.By, Epsilon: in.Epsilon}
-	if in.Model != "rule" {
-		choice.Consensus = consensus.Method(in.Model)
-	}
-	return choice
+	return ReportChoice{Batch: in.Batch, Column: in.By, Epsilon: in.Epsilon}
 }
 
 func (a *API) addReports() {

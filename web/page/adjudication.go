@@ -1,9 +1,6 @@
 package page
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,14 +10,12 @@ import (
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// An AdjudicationFilter selects the items to adjudicate, and what their forms start from.
+// An AdjudicationFilter selects the items to adjudicate.
 type AdjudicationFilter struct {
 	project.ItemFilter
-	Start report.ProposalSource // empty: nothing
 }
 
 // path returns the path of the adjudication list, or of a page below it, with the
@@ -29,9 +24,6 @@ func (q AdjudicationFilter) path(key string, steps ...string) string {
 	values := FilterQuery(q.ItemFilter)
 	values.Del("sort")
 	values.Del("state")
-	if q.Start != "" {
-		values.Set("start", string(q.Start))
-	}
 	return withQuery(ProjectPath(key, append([]string{"adjudication"}, steps...)...), values)
 }
 
@@ -134,66 +126,13 @@ type AdjudicateData struct {
 	ConflictMessage   string // why the submitted decision was not saved
 	Unresolved        project.ItemCount
 	Resolved          project.ItemCount
-	PreviousItemID    project.ItemID   // the unresolved item before; 0: none
-	NextItemID        project.ItemID   // the next unresolved item; 0: none
-	SeenAnnotationID  int64            // the latest annotation; sent back as decision.seen_version
-	DraftVersion      int64            // of the saved draft; 0: none
-	Proposed          *ProposedAnswers // filled in; nil: none
-	DraftRestored     bool             // the saved draft is filled in
-	FormKey           string           // identifies the user's form; sent back as decision.form_key
+	PreviousItemID    project.ItemID // the unresolved item before; 0: none
+	NextItemID        project.ItemID // the next unresolved item; 0: none
+	SeenAnnotationID  int64          // the latest annotation; sent back as decision.seen_version
+	DraftVersion      int64          // of the saved draft; 0: none
+	DraftRestored     bool           // the saved draft is filled in
+	FormKey           string         // identifies the user's form; sent back as decision.form_key
 	ShortcutsDisabled bool
-}
-
-// ProposedAnswers are answers that the form starts from.
-type ProposedAnswers struct {
-	Source       report.ProposalSource
-	Answers      map[string]report.Proposal // by field
-	Labels       int                        // that the model is fitted to
-	WithoutModel []string                   // keys of the fields that the model says nothing about
-}
-
-// proposalText says where the answers come from, and that they are not saved.
-func (d AdjudicateData) proposalText() string {
-	p := d.Proposed
-	text := "Majority or median filled in."
-	if p.Source.NeedsModel() && len(p.WithoutModel) < len(d.Project.Protocol.ApplicableFields(d.Item.Facts)) {
-		text = "Answers proposed by " + proposalSourceText(p.Source) + ", fitted to " + Pluralize(p.Labels, "label") + "."
-	}
-	if len(p.WithoutModel) > 0 {
-		text += " The labels identify no model for " + joinList(d.titlesOf(p.WithoutModel), "and") + ": the majority or median is filled in."
-	}
-	return text + " Ties are left for you to decide. Nothing is saved until you submit."
-}
-
-func (d AdjudicateData) titlesOf(keys []string) (titles []string) {
-	for _, f := range d.Project.Protocol.Fields {
-		if slices.Contains(keys, f.Key) {
-			titles = append(titles, "“"+f.Title+"”")
-		}
-	}
-	return titles
-}
-
-// formatProbability writes a probability that is never certain.
-func formatProbability(p float64) string {
-	if p > 0.99 {
-		return "> 99%"
-	}
-	return fmt.Sprintf("%.0f%%", 100*p)
-}
-
-// proposalSourceText names a source, as in a list.
-func proposalSourceText(s report.ProposalSource) string {
-	return map[report.ProposalSource]string{report.NoProposal: "nothing", report.ProposeMajority: "majority or median",
-		report.ProposeDawidSkene: "Dawid–Skene", report.ProposeOrdinalDawidSkene: "Dawid–Skene with ordered errors"}[s]
-}
-
-func (q AdjudicationFilter) startOptions() (options []ui.Option) {
-	for _, s := range report.ProposalSources {
-		text := proposalSourceText(s)
-		options = append(options, ui.Option{Value: string(s), Text: strings.ToUpper(text[:1]) + text[1:], Chosen: s == cmp.Or(q.Start, report.NoProposal)})
-	}
-	return options
 }
 
 func (d AdjudicateData) path() string {
@@ -232,11 +171,6 @@ func (d AdjudicateData) form() Form {
 		summary := AnswerSummary{Groups: d.answerGroups(field), Expected: d.Adjudicable.ExpectedValues(field)}
 		if value, ok := consensus[field.Key]; ok {
 			summary.Consensus = &value
-		}
-		if d.Proposed != nil && d.Proposed.Source.NeedsModel() {
-			if p, ok := d.Proposed.Answers[field.Key]; ok && p.Probability > 0 {
-				summary.Proposal = fmt.Sprintf("Proposed: %d (%s)", p.Value, formatProbability(p.Probability))
-			}
 		}
 		f.Summaries[field.Key] = summary
 	}

@@ -9,13 +9,12 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -40,10 +39,6 @@ func (d ConsensusData) methods() (methods []stats.ConsensusMethod) {
 		}
 	}
 	return methods
-}
-
-func methodName(method stats.ConsensusMethod) string {
-	return cmp.Or(method.Text(), string(method))
 }
 
 // Consensus lists the consensus by item and field. The numbers of the table are those of the
@@ -81,7 +76,7 @@ func Consensus(d ConsensusData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Consensus", "One value per item and field, as in exports: adjudicated by a lead, else the majority, else the median of an ordinal scale. If no point of the scale is in the middle it is a tie, which the protocol’s rule or a lead decides.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Consensus", "One value per item and field, as in exports: adjudicated by a lead, else that of more than half of the labels, else their median if an annotator gave it. All else is a tie, which a lead or the project’s tie rule decides.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -111,7 +106,7 @@ func Consensus(d ConsensusData) templ.Component {
 					var templ_7745c5c3_Var3 string
 					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences("the table is of "+formatTime(d.FinishedAt)+"; "+d.laterText(), "the next table follows by itself"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 51, Col: 135}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 46, Col: 135}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 					if templ_7745c5c3_Err != nil {
@@ -138,7 +133,7 @@ func Consensus(d ConsensusData) templ.Component {
 			var templ_7745c5c3_Var4 templ.SafeURL
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "report")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 55, Col: 80}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 50, Col: 80}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -151,7 +146,7 @@ func Consensus(d ConsensusData) templ.Component {
 			var templ_7745c5c3_Var5 templ.SafeURL
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "export")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 55, Col: 163}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 50, Col: 163}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -213,7 +208,7 @@ func methodTable(d ConsensusData) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(f.Title)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 64, Col: 34}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 59, Col: 34}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -236,7 +231,7 @@ func methodTable(d ConsensusData) templ.Component {
 						var templ_7745c5c3_Var9 templ.SafeURL
 						templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.listPath(f.Key, o.Method)))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 68, Col: 55}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 63, Col: 55}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 						if templ_7745c5c3_Err != nil {
@@ -249,7 +244,7 @@ func methodTable(d ConsensusData) templ.Component {
 						var templ_7745c5c3_Var10 string
 						templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(formatNumber(o.Items))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 68, Col: 81}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 63, Col: 81}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 						if templ_7745c5c3_Err != nil {
@@ -263,7 +258,7 @@ func methodTable(d ConsensusData) templ.Component {
 						var templ_7745c5c3_Var11 string
 						templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("0")
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 70, Col: 12}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 65, Col: 12}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 						if templ_7745c5c3_Err != nil {
@@ -293,45 +288,42 @@ func methodTable(d ConsensusData) templ.Component {
 func methodColumns(d ConsensusData) []ui.Column {
 	list := numericColumns("Field")
 	for _, method := range d.methods() {
-		list = append(list, ui.Column{Text: capitalize(methodName(method)), Numeric: true})
+		list = append(list, ui.Column{Text: capitalize(method.Text()), Numeric: true})
 	}
 	return list
 }
 
 // formatConsensusValue writes the value, or the values of a tie.
-func formatConsensusValue(entry report.ConsensusResult) string {
-	if entry.Value != nil {
-		return strconv.Itoa(*entry.Value)
+func formatConsensusValue(c consensus.Result) string {
+	if c.IsResolved() {
+		return strconv.Itoa(c.Value)
 	}
 	var tiedValues []string
-	for _, v := range entry.TiedValues {
+	for _, v := range c.TiedValues {
 		tiedValues = append(tiedValues, strconv.Itoa(v))
 	}
 	return strings.Join(tiedValues, " or ")
 }
 
-// metVerdicts returns the titles of the verdicts that an item meets, whatever becomes of its ties.
-func metVerdicts(p protocol.Protocol, consensus map[string]report.ConsensusResult) (titles []string) {
+// metVerdicts returns the titles of the verdicts that an item meets.
+func metVerdicts(p protocol.Protocol, verdicts map[string]bool) (titles []string) {
 	for _, v := range p.Verdicts {
-		for _, c := range consensus { // each result has those of its item
-			if c.Verdicts[v.Key] {
-				titles = append(titles, v.Title)
-			}
-			break
+		if verdicts[v.Key] {
+			titles = append(titles, v.Title)
 		}
 	}
 	return titles
 }
 
-// formatConsensusMethod writes the method and the number of answers.
-func formatConsensusMethod(entry report.ConsensusResult) string {
-	switch entry.Method {
-	case stats.SingleAnswer:
-		return "1 answer"
-	case report.Adjudicated:
-		return string(entry.Method)
+// formatConsensusMethod writes the method and the number of labels.
+func formatConsensusMethod(c consensus.Result) string {
+	switch {
+	case c.Method == stats.Adjudicated:
+		return c.Method.Text()
+	case c.Labels == 1:
+		return "1 label"
 	}
-	return methodName(entry.Method) + " of " + strconv.Itoa(entry.AnswerCount)
+	return c.Method.Text() + " of " + strconv.Itoa(c.Labels)
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -292,7 +292,6 @@ func exportForm(d ExportData) templ.Component {
 		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "consensus", Label: "Consensus by", Hint: "For an export with the consensus.", Options: []ui.Option{
 			{Value: "rule", Text: "Majority or median", Chosen: true},
 			{Value: "dawid-skene", Text: "Dawid–Skene", Hint: "The most probable value where each annotator counts by how often they err, with the probability of each value and the errors of each annotator."},
-			{Value: "dawid-skene-ordinal", Text: "Dawid–Skene with ordered errors", Hint: "The same where errors are mostly by one point."},
 		}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -413,7 +412,7 @@ func datasetDescription(d ExportData) templ.Component {
 			var templ_7745c5c3_Var11 templ.SafeURL
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "export", "description")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 113, Col: 94}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 112, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {

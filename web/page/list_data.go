@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -22,10 +23,10 @@ type ListData struct {
 	Protocol       protocol.Protocol
 	Filter         project.ItemFilter
 	Items          []project.ListedItem
-	Labels         map[project.ItemID][]AnnotatorAnswers                // shown where they are given
-	Decisions      map[project.ItemID]AdjudicationDecision              // likewise
-	Consensus      map[project.ItemID]map[string]report.ConsensusResult // by field, likewise
-	Skips          map[project.ItemID][]ItemSkip                        // likewise
+	Labels         map[project.ItemID][]AnnotatorAnswers   // shown where they are given
+	Decisions      map[project.ItemID]AdjudicationDecision // likewise
+	Consensus      map[project.ItemID]consensus.Item       // likewise
+	Skips          map[project.ItemID][]ItemSkip           // likewise
 	Count          project.ItemCount
 	Total          int    // items of the project
 	Cursor         string // of this page; empty: the first
@@ -36,10 +37,9 @@ type ListData struct {
 	ItemPath       func(project.ItemID) string
 	Actions        []ListAction // for selected items
 	ActionPath     string
-	IsFixed        bool                  // the page decides order and state, and offers neither
-	OwnShow        string                // the value of "show" of the page; not in its address
-	Start          report.ProposalSource // of decisions, kept in addresses; empty: nothing
-	Empty          string                // if the project has none of these items
+	IsFixed        bool   // the page decides order and state, and offers neither
+	OwnShow        string // the value of "show" of the page; not in its address
+	Empty          string // if the project has none of these items
 	Caption        string
 }
 
@@ -132,9 +132,6 @@ func (d ListData) query() url.Values {
 	if d.OwnShow != "" && q.Get("show") == d.OwnShow {
 		q.Del("show")
 	}
-	if d.Start != "" {
-		q.Set("start", string(d.Start))
-	}
 	if d.IsFixed {
 		q.Del("sort")
 		q.Del("state")
@@ -196,7 +193,7 @@ func (d ListData) chipValue(name, value string) string {
 	case "condition":
 		return strings.Replace(value, "=", " = ", 1)
 	case "method":
-		return methodName(stats.ConsensusMethod(value))
+		return stats.ConsensusMethod(value).Text()
 	case "reason":
 		return labeling.SkipReason(value).LeadText()
 	case "show":
@@ -272,7 +269,7 @@ func (d ListData) fieldLabel() string {
 
 func methodOptions() (options []ui.Option) {
 	for _, method := range report.ConsensusMethods {
-		options = append(options, ui.Option{Value: string(method), Text: capitalize(methodName(method))})
+		options = append(options, ui.Option{Value: string(method), Text: capitalize(method.Text())})
 	}
 	return options
 }

@@ -62,7 +62,6 @@ type AnswerSummary struct {
 	Groups    []AnswerGroup // by value, ascending
 	Expected  []int         // values that can be chosen without a reason
 	Consensus *int          // nil: a tie
-	Proposal  string        // of a model, with its probability; empty: none
 }
 
 // An AnswerGroup is the annotators who gave the same answer.

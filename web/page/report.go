@@ -13,7 +13,6 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats/consensus"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -22,15 +21,14 @@ type ReportData struct {
 	User        ui.User
 	Project     project.Project
 	Batches     []string
-	Batch       string           // empty: all
-	GroupColumn string           // the metadata column to compare by; empty: the default
-	Consensus   consensus.Method // of the rates: ByDawidSkene, ByOrdinalDawidSkene, or empty: the rule that suits the scale
-	Epsilon     *float64         // of the test of judges; nil: report.DefaultEpsilon
-	Report      *report.Report   // nil while the first report is being computed
-	IsStale     bool             // there are newer labels, decisions, judgments or items
-	LaterLabels int              // submitted since Report was computed, up to MaxLaterLabels
-	FinishedAt  time.Time        // when Report was computed
-	Progress    ReportProgress   // of the report being computed
+	Batch       string         // empty: all
+	GroupColumn string         // the metadata column to compare by; empty: the default
+	Epsilon     *float64       // of the test of judges; nil: report.DefaultEpsilon
+	Report      *report.Report // nil while the first report is being computed
+	IsStale     bool           // there are newer labels, decisions, judgments or items
+	LaterLabels int            // submitted since Report was computed, up to MaxLaterLabels
+	FinishedAt  time.Time      // when Report was computed
+	Progress    ReportProgress // of the report being computed
 
 	OpenBatches       []project.Batch // of the batches that the summary shows
 	HiddenItems       int             // left out, because the user labels in their batch
@@ -117,9 +115,6 @@ func (d ReportData) query() url.Values {
 	if d.GroupColumn != "" {
 		q.Set("by", d.GroupColumn)
 	}
-	if d.Consensus != "" {
-		q.Set("model", string(d.Consensus))
-	}
 	if d.Epsilon != nil {
 		q.Set("epsilon", formatEpsilon(*d.Epsilon))
 	}
@@ -151,14 +146,6 @@ func (d ReportData) batchOptions() []ui.Option {
 	return options
 }
 
-func (d ReportData) modelOptions() []ui.Option {
-	return []ui.Option{
-		{Value: "", Text: "Majority or median", Chosen: d.Consensus == ""},
-		{Value: string(consensus.ByDawidSkene), Text: "Dawid–Skene", Chosen: d.Consensus == consensus.ByDawidSkene},
-		{Value: string(consensus.ByOrdinalDawidSkene), Text: "Dawid–Skene with ordered errors", Chosen: d.Consensus == consensus.ByOrdinalDawidSkene},
-	}
-}
-
 func formatEpsilon(epsilon float64) string { return strconv.FormatFloat(epsilon, 'f', -1, 64) }
 
 // epsilonOptions are the values of ε that the authors of the test propose, and the chosen one.
@@ -175,36 +162,6 @@ func (d ReportData) epsilonOptions() []ui.Option {
 		options[i].Chosen = options[i].Value == chosen
 	}
 	return options
-}
-
-// modeledFields returns the fields that a model gives the consensus on.
-func (d ReportData) modeledFields() (fields []report.FieldReport) {
-	for _, f := range d.Report.Fields {
-		if f.ConsensusModel != nil && len(f.ConsensusModel.Annotators) > 0 {
-			fields = append(fields, f)
-		}
-	}
-	return fields
-}
-
-// modelNotes say what there is to know about the models of fields, such as that the labels cannot identify one.
-func (d ReportData) modelNotes() (notes []string) {
-	for _, f := range d.Report.Fields {
-		if f.ConsensusModel != nil && f.ConsensusModel.Model.Note != "" {
-			notes = append(notes, f.Title+": "+f.ConsensusModel.Model.Note)
-		}
-	}
-	return notes
-}
-
-// correctShare returns the expected share of correct answers of an annotator to a field.
-func correctShare(f report.FieldReport, annotator string) string {
-	for _, a := range f.ConsensusModel.Annotators {
-		if a.Annotator == annotator {
-			return report.Number{Value: &a.Correct}.Percent()
-		}
-	}
-	return ""
 }
 
 func (d ReportData) columnOptions() (options []ui.Option) {
@@ -268,9 +225,6 @@ func (d ReportData) command() string {
 	command := "labelwright report --project " + quoteShell(d.Project.Key)
 	if d.Batch != "" {
 		command += " --batch " + quoteShell(d.Batch)
-	}
-	if d.Consensus != "" {
-		command += " --consensus " + string(d.Consensus)
 	}
 	if d.Epsilon != nil {
 		command += " --epsilon " + formatEpsilon(*d.Epsilon)

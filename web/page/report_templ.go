@@ -1310,7 +1310,7 @@ func agreementTable(d ReportData) templ.Component {
 
 func countResolved(f report.FieldReport) (n int) {
 	for _, o := range f.ConsensusCounts {
-		if o.Method != stats.Tie && o.Method != stats.SingleAnswer {
+		if o.Method != stats.Tie {
 			n += o.Items
 		}
 	}

@@ -29,7 +29,7 @@ func Read(folder fs.FS, batch string) (d report.Data, limits []string, err error
 	if limits, err = check(in, batch); err != nil {
 		return d, nil, err
 	}
-	r := &reader{Reader: in, data: report.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, References: map[project.ItemID]map[string]int{},
+	r := &reader{Reader: in, data: report.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, TieRule: in.Manifest.TieRule, References: map[project.ItemID]map[string]int{},
 		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}, AdjudicationCauses: map[project.ItemID]string{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
 	labels, _ := in.Table("annotations")
 	r.data.IsOrderUnknown = !hasExactTimes(labels)

@@ -9,21 +9,16 @@ import (
 // A Method is how the consensus is found.
 type Method string
 
-// The methods. The zero value is the rule that suits the scale: the median of three or
-// more ordered values, else the majority.
+// The methods. The rule is that of stats.ConsensusRule.
 const (
-	ByMajority          Method = "majority"
-	ByMedian            Method = "median"
-	ByDawidSkene        Method = "dawid-skene"
-	ByOrdinalDawidSkene Method = "dawid-skene-ordinal"
+	ByMajority   Method = "majority" // the rule without the median and without a tie rule
+	ByMedian     Method = "median"   // the rule
+	ByDawidSkene Method = "dawid-skene"
 )
-
-// IsModel reports whether the method is a model of the annotators' errors.
-func (m Method) IsModel() bool { return m == ByDawidSkene || m == ByOrdinalDawidSkene }
 
 // Options configure a consensus.
 type Options struct {
-	Method Method
+	Method Method // empty: ByMedian
 	Ties   stats.TieRule
 	Stop   StopRule // of ByDawidSkene
 }
@@ -36,15 +31,17 @@ type Report struct {
 	Models     []ModelResult     `json:"models"`     // one for each dimension
 }
 
-// An ItemResult is the answer to one dimension of an item.
+// An ItemResult is the consensus on one dimension of an item.
 type ItemResult struct {
 	Item      string                `json:"item"`
 	Dimension string                `json:"dimension"`
 	Value     *string               `json:"value"` // as in the file; null for an unresolved tie
+	Mean      *float64              `json:"mean"`  // of the labels; null without an order
+	Labels    int                   `json:"labels"`
+	Spread    *int                  `json:"spread"` // the highest label minus the lowest; null without an order
 	How       stats.ConsensusMethod `json:"how"`
 	Tied      []string              `json:"tied"`
-	Answers   int                   `json:"answers"`
-	Posterior map[string]float64    `json:"posterior"` // without a model, the shares of the answers
+	Posterior map[string]float64    `json:"posterior"` // without a model, the shares of the labels
 }
 
 // An AnnotatorResult is the confusion matrix of an annotator.
@@ -62,63 +59,90 @@ type ModelResult struct {
 	Converged *bool      `json:"converged"` // null without a model
 	Steps     int        `json:"steps"`
 	Change    float64    `json:"last_change"` // of a posterior, in the last step
-	Notes     []NoteCode `json:"-"`
-	Note      string     `json:"note"`
+	Notes     []NoteCode `json:"notes"`
 }
+
+// A NoteCode identifies what a reader must know about a consensus.
+type NoteCode string
+
+// The codes.
+const (
+	NotIdentified NoteCode = "not_identified" // no item has three labels
+	EndedEarly    NoteCode = "ended_early"    // by crowd-kit's rule, before it converged
+	NotConverged  NoteCode = "not_converged"  // after as many steps as a fit may take
+	LowAgreement  NoteCode = "low_agreement"  // κ of the shared items is below lowKappa
+)
 
 // Compute returns the consensus of the dimensions, in their order.
 func Compute(dimensions []stats.Dimension, o Options) Report {
 	r := Report{Items: []ItemResult{}, Annotators: []AnnotatorResult{}, Models: []ModelResult{}}
 	for _, d := range dimensions {
-		r.add(d, o)
+		m, b := FitModel(d, o), newResultBuilder(d, o)
+		r.Items = append(r.Items, b.build(m)...)
+		r.Annotators, r.Models = append(r.Annotators, m.Annotators...), append(r.Models, m.ModelResult)
 	}
 	return r
-}
-
-func (r *Report) add(d stats.Dimension, o Options) {
-	m, b := FitModel(d, o), newResultBuilder(d, o.Ties)
-	if m.IsFitted() {
-		r.Items = append(r.Items, b.fromModel(m)...)
-	} else {
-		r.Items = append(r.Items, b.fromRule(m.Method == ByMedian)...)
-	}
-	r.Annotators, r.Models = append(r.Annotators, m.Annotators...), append(r.Models, m.ModelResult)
 }
 
 // resultBuilder builds the results of one dimension.
 type resultBuilder struct {
 	stats.Dimension
 	values     []string // the points as written
-	ties       stats.TieRule
-	posteriors map[string]map[string]float64 // of equal answers, shared
+	rule       stats.ConsensusRule
+	posteriors map[string]map[string]float64 // of equal labels, shared
 }
 
-func newResultBuilder(d stats.Dimension, ties stats.TieRule) resultBuilder {
-	if d.Nominal {
-		ties = stats.Unresolved
+func newResultBuilder(d stats.Dimension, o Options) resultBuilder {
+	rule := stats.ConsensusRule{Scale: d.Table.Scale, IsNominal: d.Nominal || o.Method == ByMajority, Ties: o.Ties}
+	if !d.Declared && len(rule.Scale) > 0 { // values that no one gave are points, too
+		rule.Scale = stats.NewRangeScale(rule.Scale[0], rule.Scale[len(rule.Scale)-1])
 	}
-	return resultBuilder{d, d.NamedScale().PointNames(), ties, map[string]map[string]float64{}}
+	return resultBuilder{d, d.NamedScale().PointNames(), rule, map[string]map[string]float64{}}
 }
 
-// fromRule returns the majority or, if ordered, the median of the answers.
-func (b resultBuilder) fromRule(ordered bool) (results []ItemResult) {
-	rule := stats.ConsensusRule{Ordered: ordered, Ties: b.ties}
-	if ordered {
-		rule.Scale = b.Table.Scale
-	}
+// build returns the consensus of each item, by the model if there is one.
+func (b resultBuilder) build(m Model) (results []ItemResult) {
+	shared, n := map[int32]ItemResult{}, 0
+	numbers := b.NamedScale().NumericValues()
 	for item := range b.Table.ByItem() {
-		answers := make([]int, len(item.Categories))
-		for i, c := range item.Categories {
-			answers[i] = b.Table.Scale[c]
+		found := b.find(item.Categories)
+		r := ItemResult{How: found.Method, Tied: b.names(found.TiedValues)}
+		if found.IsResolved() {
+			r.Value = &b.names([]int{found.Value})[0]
 		}
-		c := rule.Find(answers)
-		r := ItemResult{Item: item.Item, Dimension: b.Name, How: c.Method, Tied: b.names(c.TiedValues), Answers: c.AnswerCount, Posterior: b.shares(item)}
-		if c.Method != stats.Tie {
-			r.Value = &b.names([]int{c.Value})[0]
+		if m.IsFitted() {
+			pattern := m.Fit.PatternOf[n]
+			if _, isKnown := shared[pattern]; !isKnown {
+				shared[pattern] = b.fromPosterior(m.Fit.Posteriors[pattern])
+			}
+			r = shared[pattern]
+		} else {
+			r.Posterior = b.shares(item)
 		}
-		results = append(results, r)
+		r.Item, r.Dimension, r.Labels = item.Item, b.Name, found.Labels
+		if !b.Nominal {
+			r.Mean, r.Spread = meanOf(numbers, item.Categories), &found.Spread
+		}
+		results, n = append(results, r), n+1
 	}
 	return results
+}
+
+// find applies the rule to the labels of an item.
+func (b resultBuilder) find(categories []uint8) stats.ItemConsensus {
+	labels := make([]int, len(categories))
+	for i, c := range categories {
+		labels[i] = b.Table.Scale[c]
+	}
+	return b.rule.Find(labels)
+}
+
+func meanOf(numbers []float64, categories []uint8) *float64 {
+	mean := 0.0
+	for _, c := range categories {
+		mean += numbers[c] / float64(len(categories))
+	}
+	return &mean
 }
 
 // names returns points of the scale as written.
@@ -131,7 +155,7 @@ func (b resultBuilder) names(points []int) []string {
 	return names
 }
 
-// shares returns the share of each value among the answers to an item.
+// shares returns the share of each value among the labels of an item.
 func (b resultBuilder) shares(item stats.RatedItem) map[string]float64 {
 	sorted := slices.Sorted(slices.Values(item.Categories))
 	if known, ok := b.posteriors[string(sorted)]; ok {
@@ -148,26 +172,9 @@ func (b resultBuilder) shares(item stats.RatedItem) map[string]float64 {
 	return counts
 }
 
-// fromModel returns the most probable value of each item.
-func (b resultBuilder) fromModel(m Model) (results []ItemResult) {
-	shared, n := map[int32]ItemResult{}, 0
-	for item := range b.Table.ByItem() {
-		pattern := m.Fit.PatternOf[n]
-		r, isKnown := shared[pattern]
-		if !isKnown {
-			r = b.fromPosterior(m, m.Fit.Posteriors[pattern])
-			shared[pattern] = r
-		}
-		r.Item, r.Answers = item.Item, len(item.Categories)
-		results, n = append(results, r), n+1
-	}
-	return results
-}
-
-func (b resultBuilder) fromPosterior(m Model, posterior []float64) ItemResult {
-	r := ItemResult{Dimension: b.Name, Tied: []string{}, Posterior: b.byName(posterior)}
-	chosen := m.Choose(posterior, b.ties)
-	r.How = chosen.How
+func (b resultBuilder) fromPosterior(posterior []float64) ItemResult {
+	chosen := Choose(posterior)
+	r := ItemResult{How: chosen.How, Tied: []string{}, Posterior: b.byName(posterior)}
 	for _, c := range chosen.Tied {
 		r.Tied = append(r.Tied, b.values[c])
 	}

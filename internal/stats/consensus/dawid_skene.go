@@ -2,7 +2,6 @@ package consensus
 
 import (
 	"math"
-	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -17,9 +16,6 @@ type Fit struct {
 	Confusion  [][][]float64 // annotator → true category → given category → probability
 	Steps      int
 	Change     float64 // the largest change of a posterior in the last step
-
-	patterns  []pattern
-	newErrors func() estimateErrors
 }
 
 // ItemPosterior returns the probability of each true category of an item of the table.
@@ -35,8 +31,6 @@ const (
 	// minChange ends a fit that runs until it converges. Next to a saddle of the likelihood,
 	// changes become as small as 1e-10 and then grow again.
 	minChange = 1e-12
-	// minRefitChange ends a fit that starts next to its result.
-	minRefitChange = 1e-9
 	// minGain ends a fit by crowd-kit's rule.
 	minGain = 1e-14
 	// minProbability keeps a logarithm finite: an error that was never made is not impossible.
@@ -73,23 +67,6 @@ func IsIdentified(t stats.RatingTable) bool {
 // matrix. The fit starts from the shares of the answers and raises the likelihood by
 // expectation and maximization, so the same ratings always give the same result.
 func FitDawidSkene(t stats.RatingTable, stop StopRule) Fit {
-	return fit(t, func() estimateErrors { return estimateConfusion }, stop)
-}
-
-// FitOrdinal fits the same model with ordered errors: the log-odds of two adjacent
-// answers are linear in their distance from the true category, log P(k+1)/P(k) =
-// precision · (true − k − ½) + severity (the adjacent-categories logit; Agresti 2010,
-// Analysis of Ordinal Categorical Data, ch. 4). Two parameters per annotator replace a
-// whole matrix, which suits few labels.
-func FitOrdinal(t stats.RatingTable) Fit {
-	return fit(t, func() estimateErrors { return newOrdinalErrors(t).estimate }, AtConvergence)
-}
-
-// estimateErrors sets an annotator's confusion matrix from expected counts, both by true
-// and then by given category.
-type estimateErrors func(annotator int, counts, confusion [][]float64)
-
-func fit(t stats.RatingTable, newErrors func() estimateErrors, stop StopRule) Fit {
 	set := collectPatterns(t)
 	m := newModel(set.patterns, len(t.Scale), len(t.Annotators()))
 	for n, p := range m.patterns {
@@ -97,34 +74,11 @@ func fit(t stats.RatingTable, newErrors func() estimateErrors, stop StopRule) Fi
 			m.posteriors[n][c] += 1 / float64(len(p.categories))
 		}
 	}
-	return m.fit(set.patternOf, newErrors, stop, minChange)
-}
-
-// RefitWithout returns the fit to the table without some items, from the same start for each
-// choice of them: the posteriors of f. Those of patterns that lose all of their items mean
-// nothing.
-func (f Fit) RefitWithout(isLeftOut func(item int) bool) Fit {
-	patterns := slices.Clone(f.patterns)
-	for item, n := range f.PatternOf {
-		if isLeftOut(item) {
-			patterns[n].items--
-		}
-	}
-	m := newModel(patterns, len(f.Prior), len(f.Confusion))
-	for n, posterior := range f.Posteriors {
-		copy(m.posteriors[n], posterior)
-	}
-	return m.fit(f.PatternOf, f.newErrors, AtConvergence, minRefitChange)
-}
-
-// fit raises the likelihood until no posterior changes by minChange, or by another rule.
-func (m *model) fit(patternOf []int32, newErrors func() estimateErrors, stop StopRule, minChange float64) Fit {
-	f := Fit{PatternOf: patternOf, patterns: m.patterns, newErrors: newErrors}
-	errors, bound := newErrors(), math.Inf(-1)
-	m.maximize(errors)
+	f, bound := Fit{PatternOf: set.patternOf}, math.Inf(-1)
+	m.maximize()
 	for isDone := false; f.Steps < maxSteps && !isDone; f.Steps++ {
 		f.Change = m.expect()
-		m.maximize(errors)
+		m.maximize()
 		if isDone = f.Change < minChange; stop == AsCrowdKit {
 			newBound := m.evidenceBound()
 			isDone, bound = newBound-bound < minGain, newBound
@@ -155,7 +109,7 @@ func newModel(patterns []pattern, categories, annotators int) *model {
 		m.posteriors = append(m.posteriors, all[n*categories:(n+1)*categories:(n+1)*categories])
 		m.items += p.items
 		for _, c := range p.categories {
-			m.isGiven[c] = m.isGiven[c] || p.items > 0
+			m.isGiven[c] = true
 		}
 	}
 	for range annotators {
@@ -182,9 +136,6 @@ func (m *model) expect() (change float64) {
 		logPriors[c] = logPrior(share, m.isGiven[c])
 	}
 	for n, p := range m.patterns {
-		if p.items == 0 {
-			continue
-		}
 		copy(logs, logPriors)
 		for i, g := range p.annotators {
 			for c, row := range m.logConfusion[g] {
@@ -222,7 +173,7 @@ func exponentiate(logs, probabilities []float64) (change float64) {
 }
 
 // maximize sets the prior and the confusion matrices.
-func (m *model) maximize(errors estimateErrors) {
+func (m *model) maximize() {
 	clear(m.prior)
 	for _, counts := range m.counts {
 		for _, row := range counts {
@@ -238,7 +189,7 @@ func (m *model) maximize(errors estimateErrors) {
 		}
 	}
 	for g, counts := range m.counts {
-		errors(g, counts, m.confusion[g])
+		estimateConfusion(counts, m.confusion[g])
 		for c, row := range m.confusion[g] {
 			for k, p := range row {
 				m.logConfusion[g][c][k] = math.Log(p)
@@ -272,7 +223,7 @@ func (m *model) evidenceBound() float64 {
 
 // estimateConfusion sets each row to the shares of the counts. Categories that the
 // annotator never used have probability 0.
-func estimateConfusion(_ int, counts, confusion [][]float64) {
+func estimateConfusion(counts, confusion [][]float64) {
 	for c, row := range counts {
 		total := 0.0
 		for k, n := range row {

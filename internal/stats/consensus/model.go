@@ -18,46 +18,17 @@ type Model struct {
 // IsFitted reports whether there is a fit.
 func (m ModelResult) IsFitted() bool { return m.Converged != nil }
 
-// FitModel fits the model that the options ask for, if they ask for one and the ratings can
-// identify it.
+// FitModel fits a model if the options ask for one and the ratings can identify it.
 func FitModel(d stats.Dimension, o Options) Model {
-	m := Model{ModelResult: ModelResult{Dimension: d.Name}}
-	m.Method, m.Notes = chooseMethod(d, o.Method)
-	switch m.Method {
-	case ByDawidSkene:
-		m.setFit(d, FitDawidSkene(d.Table, o.Stop))
-	case ByOrdinalDawidSkene:
-		m.setFit(d, FitOrdinal(d.Table))
-	}
-	m.Note = noteText(m.Notes)
-	return m
-}
-
-// NewTiedModel returns the model of a dimension from the fit of FitTied; field is its place in
-// the combinations.
-func NewTiedModel(d stats.Dimension, tied Fit, combinations [][]uint8, field int) Model {
-	m := Model{ModelResult: ModelResult{Dimension: d.Name, Method: ByDawidSkene, Notes: []NoteCode{FittedTogether}}}
-	m.setFit(d, tied.OfField(combinations, field, len(d.Table.Scale)))
-	m.Note = noteText(m.Notes)
-	return m
-}
-
-// chooseMethod returns the method that the dimension permits, and why it is not the one
-// asked for.
-func chooseMethod(d stats.Dimension, asked Method) (Method, []NoteCode) {
-	byScale := ByMajority
-	if !d.Nominal && len(d.Table.Scale) > 2 {
-		byScale = ByMedian
-	}
+	m := Model{ModelResult: ModelResult{Dimension: d.Name, Method: cmp.Or(o.Method, ByMedian), Notes: []NoteCode{}}}
 	switch {
-	case asked.IsModel() && !IsIdentified(d.Table):
-		return byScale, []NoteCode{NotIdentified}
-	case asked == ByOrdinalDawidSkene && d.Nominal:
-		return ByDawidSkene, []NoteCode{NoOrder}
-	case asked == ByMedian && d.Nominal:
-		return ByMajority, []NoteCode{NoOrder}
+	case o.Method != ByDawidSkene:
+	case !IsIdentified(d.Table):
+		m.Method, m.Notes = ByMedian, append(m.Notes, NotIdentified)
+	default:
+		m.setFit(d, FitDawidSkene(d.Table, o.Stop))
 	}
-	return cmp.Or(asked, byScale), nil
+	return m
 }
 
 // setFit records a fit and its state.
@@ -73,7 +44,7 @@ func (m *Model) setFit(d stats.Dimension, f Fit) {
 	if isAgreementLow(d) {
 		m.Notes = append(m.Notes, LowAgreement)
 	}
-	m.Annotators = newResultBuilder(d, stats.Unresolved).annotators(f)
+	m.Annotators = newResultBuilder(d, Options{}).annotators(f)
 }
 
 // lowKappa is the κ below which a fit is doubtful: annotators who are right in 70% of yes/no answers have
@@ -91,7 +62,7 @@ func isAgreementLow(d stats.Dimension) bool {
 
 // A Choice is the answer that probabilities lead to.
 type Choice struct {
-	Category int // −1 for an unresolved tie
+	Category int // −1 for a tie
 	How      stats.ConsensusMethod
 	Tied     []int // categories, ascending; nil unless several are most probable
 }
@@ -99,23 +70,16 @@ type Choice struct {
 // equalPosterior is the difference below which two posteriors are a tie.
 const equalPosterior = 1e-9
 
-// Choose returns the most probable category, by the tie rule if several are as probable.
-func (m ModelResult) Choose(posterior []float64, ties stats.TieRule) Choice {
+// Choose returns the most probable category. Equal probabilities are a tie, which no rule resolves.
+func Choose(posterior []float64) Choice {
 	highest, likely := slices.Max(posterior), []int(nil)
 	for c, p := range posterior {
 		if highest-p < equalPosterior {
 			likely = append(likely, c)
 		}
 	}
-	switch {
-	case len(likely) == 1 && m.Method == ByOrdinalDawidSkene:
-		return Choice{Category: likely[0], How: stats.DawidSkeneOrdinal}
-	case len(likely) == 1:
-		return Choice{Category: likely[0], How: stats.DawidSkene}
-	case ties == stats.LowerValue:
-		return Choice{likely[0], stats.LowerOfTie, likely}
-	case ties == stats.HigherValue:
-		return Choice{likely[len(likely)-1], stats.HigherOfTie, likely}
+	if len(likely) > 1 {
+		return Choice{-1, stats.Tie, likely}
 	}
-	return Choice{-1, stats.Tie, likely}
+	return Choice{Category: likely[0], How: stats.DawidSkene}
 }
