@@ -39,7 +39,7 @@ type Adjudicable struct {
 	Adjudicated   bool             // it has a decision already
 	IsCalibration bool             // it has reference answers, and is not adjudicated
 	Ties          stats.TieRule
-	Blinded       bool             // the adjudicator labels in its batch, which is open
+	Blinded       bool // the adjudicator labels in its batch, which is open
 }
 
 // ErrBlinded reports that an account must not see other annotators' answers yet,

@@ -31,8 +31,8 @@ type MetricGroup struct {
 	Sources  LabelSources `json:"sources,omitzero"` // zero for observations, which need no consensus
 	Excluded []Exclusion  `json:"excluded,omitempty"`
 
-	CountedItems int  `json:"counted_items"` // behind the rates
-	DrawnItems   int  `json:"drawn_items"`   // of them, drawn by expected gain: the rates are biased toward them
+	CountedItems int `json:"counted_items"` // behind the rates
+	DrawnItems   int `json:"drawn_items"`   // of them, drawn by expected gain: the rates are biased toward them
 }
 
 // HasShares reports whether the rates are shares, shown in percent. Those of retrieval

@@ -12,7 +12,7 @@ import (
 type queryChunks struct {
 	record    string
 	items     []int32
-	labeled   int // chunks, also of those that do not count
+	labeled   int             // chunks, also of those that do not count
 	unlabeled map[string]bool // fields that some chunk has no label of
 	stats.JudgedQuery
 }

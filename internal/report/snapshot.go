@@ -11,7 +11,7 @@ import (
 // A snapshot is a report as it is stored: without the rows of its long lists.
 type snapshot struct {
 	Report        Report
-	Disagreements int // rows
+	Disagreements int                  // rows
 	Points        [][][]pointCount     // by judge and field
 	ItemIDs       [][][]project.ItemID // of the disagreements with judges, by judge and field
 }

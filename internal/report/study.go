@@ -11,9 +11,9 @@ import (
 type study struct {
 	Data // with a source instead of items and labels
 	labelIndex
-	fields    []fieldTable
-	options   stats.IntervalOptions
-	progress  progressTracker
+	fields   []fieldTable
+	options  stats.IntervalOptions
+	progress progressTracker
 
 	hideSmallGroups bool
 	epsilon         float64                      // see BuildOptions

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-
 )
 
 // WriteText writes the report for a terminal.

@@ -26,9 +26,9 @@ type reportInput struct {
 
 // A ReportChoice is which report of a project is asked for.
 type ReportChoice struct {
-	Batch     string           // empty: all
-	Column    string           // to compare by; empty: the default
-	Epsilon   float64          // of the test of judges; see report.BuildOptions
+	Batch   string  // empty: all
+	Column  string  // to compare by; empty: the default
+	Epsilon float64 // of the test of judges; see report.BuildOptions
 }
 
 func (in *reportInput) choice() ReportChoice {
