@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -77,7 +78,7 @@ func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, ver
 			return reportStatus{}, err
 		}
 		build := s.buildNextReport(view, p, choice)
-		return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
 			r, err := build(ctx, setProgress)
 			return r.WithoutRows(), err
 		})
@@ -89,7 +90,7 @@ func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, ver
 		return reportStatus{}, err
 	}
 	build := s.buildNextReport(view, p, choice)
-	return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		return s.db.ComputeStored(ctx, stored, version, func() (*postgres.SharedReport, error) { return build(ctx, setProgress) })
 	})
 }
@@ -126,7 +127,7 @@ func (s *Server) confirmReport(ctx context.Context, key reportKey, version postg
 // buildNextReport computes a large report from the labels of the last one and later ones.
 func (s *Server) buildNextReport(view postgres.ReportView, p project.Project, choice api.ReportChoice) computeFunc {
 	key := sourceKey{p.ID, choice.Batch, view.Key()}
-	return func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	return func(ctx context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		options := report.BuildOptions{Seed: reportSeed, Column: choice.Column, Epsilon: &choice.Epsilon, OnProgress: setProgress}
 		r, source, err := s.db.BuildNextReport(ctx, view, p, choice.Batch, options, s.reports.sources.take(key))
 		if err == nil {
@@ -137,7 +138,7 @@ func (s *Server) buildNextReport(view postgres.ReportView, p project.Project, ch
 }
 
 func (s *Server) buildReport(view postgres.ReportView, p project.Project, choice api.ReportChoice) computeFunc {
-	return func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	return func(ctx context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		return s.db.BuildReport(ctx, view, p, choice.Batch, report.BuildOptions{Seed: reportSeed, Column: choice.Column, Epsilon: &choice.Epsilon, OnProgress: setProgress})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -60,7 +61,7 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 	if err := s.confirmReport(r.Context(), key, version, p.Project()); err != nil {
 		return err
 	}
-	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		return s.db.BuildRaterEffects(ctx, p, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
 	})
 	if err != nil {

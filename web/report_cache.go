@@ -8,7 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -80,9 +80,9 @@ func (c *reportCache) confirm(key reportKey, version postgres.DataVersion, hasCh
 type reportJob struct {
 	version      postgres.DataVersion // once it is done, the lock of the cache is needed
 	startedAt    time.Time
-	readAt       time.Time                            // the labels were not read before
-	finishedAt   time.Time                            // set with the result
-	lastProgress atomic.Pointer[report.BuildProgress] // nil: not started
+	readAt       time.Time                           // the labels were not read before
+	finishedAt   time.Time                           // set with the result
+	lastProgress atomic.Pointer[study.BuildProgress] // nil: not started
 	report       *postgres.SharedReport
 	err          error
 	done         chan struct{}
@@ -96,7 +96,7 @@ func (j *reportJob) isPaused() bool {
 }
 
 // setProgress is report.BuildOptions.OnProgress.
-func (j *reportJob) setProgress(p report.BuildProgress) { j.lastProgress.Store(&p) }
+func (j *reportJob) setProgress(p study.BuildProgress) { j.lastProgress.Store(&p) }
 
 func (j *reportJob) progress() page.ReportProgress {
 	progress := page.ReportProgress{Elapsed: time.Since(j.startedAt)}
@@ -107,7 +107,7 @@ func (j *reportJob) progress() page.ReportProgress {
 }
 
 // A computeFunc computes a report and reports its progress.
-type computeFunc func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error)
+type computeFunc func(ctx context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error)
 
 // labelScope returns whose labels the report is of.
 func (k reportKey) labelScope() postgres.LabelScope {
@@ -205,7 +205,7 @@ func (c *reportCache) runJob(ctx context.Context, entry *cacheEntry, job *report
 		mu = &c.largeMu
 	}
 	mu.Lock()
-	job.setProgress(report.BuildProgress{Activity: "reading the labels"})
+	job.setProgress(study.BuildProgress{Activity: "reading the labels"})
 	ctx, cancel := context.WithTimeout(ctx, maxComputeTime)
 	defer cancel()
 	job.report, job.err = compute(ctx, job.setProgress)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/api"
 )
 
@@ -53,7 +54,7 @@ func TestLargeReport_LaterLabels_AreAdded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.server.buildNextReport(view, s.project, api.ReportChoice{Epsilon: report.DefaultEpsilon})(t.Context(), func(report.BuildProgress) {})
+		r, err := s.server.buildNextReport(view, s.project, api.ReportChoice{Epsilon: report.DefaultEpsilon})(t.Context(), func(study.BuildProgress) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A reportFixture has an empathy project that two annotators have labeled.
@@ -201,8 +202,8 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	var c reportCache
 	key, release, started := reportKey{projectID: 1}, make(chan struct{}), make(chan bool, 1)
 	result := postgres.ShareReport(report.Report{Project: "slow"})
-	slow := func(_ context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		setProgress(report.BuildProgress{Done: 2, Total: 7, Activity: "agreement"})
+	slow := func(_ context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
+		setProgress(study.BuildProgress{Done: 2, Total: 7, Activity: "agreement"})
 		started <- true
 		<-release
 		return result, nil
@@ -221,7 +222,7 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	}
 	never := make(chan struct{})
 	defer close(never)
-	got, err := c.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	got, err := c.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
 		return postgres.ShareReport(report.Report{}), nil
 	})
@@ -244,7 +245,7 @@ func TestReportCache_Changing_Pauses(t *testing.T) {
 		finished := now.Add(-c.ago)
 		cache := reportCache{entries: map[reportKey]*cacheEntry{key: {latest: &reportJob{report: result, startedAt: finished.Add(-c.took), finishedAt: finished, done: done}}}}
 		isComputed := false
-		got, err := cache.get(t.Context(), key, next, time.Minute, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		got, err := cache.get(t.Context(), key, next, time.Minute, func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
 			isComputed = true
 			return result, nil
 		})
@@ -260,7 +261,7 @@ func TestReportCache_OtherBatchLabeled_IsKept(t *testing.T) {
 	var c reportCache
 	key, first, later := reportKey{projectID: 1, batch: "closed"}, postgres.DataVersion{LastAnnotationID: 1}, postgres.DataVersion{LastAnnotationID: 2}
 	result, computed := postgres.ShareReport(report.Report{}), 0
-	compute := func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	compute := func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		computed++
 		return result, nil
 	}
@@ -296,7 +297,7 @@ func TestReportCache_Failed_Retries(t *testing.T) {
 	t.Parallel()
 	var c reportCache
 	key, version, broken := reportKey{projectID: 1}, postgres.DataVersion{LastAnnotationID: 1}, errors.New("broken")
-	if _, err := c.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	if _, err := c.get(t.Context(), key, version, time.Minute, func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		return nil, broken
 	}); !errors.Is(err, broken) {
 		t.Fatal(err)
@@ -310,7 +311,7 @@ func TestReportCache_Failed_Retries(t *testing.T) {
 
 // returnReport returns a function that computes this report at once.
 func returnReport(r *postgres.SharedReport) computeFunc {
-	return func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) { return r, nil }
+	return func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) { return r, nil }
 }
 
 func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
@@ -319,7 +320,7 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	large := postgres.DataVersion{ItemCount: minLargeItems}
-	if _, err := c.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	if _, err := c.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
 		return postgres.ShareReport(report.Report{}), nil
 	}); err != nil {
@@ -344,7 +345,7 @@ func TestReportCache_Stored_ShownAtOnce(t *testing.T) {
 	}
 	never := make(chan struct{})
 	defer close(never)
-	compute := func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	compute := func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
 		return postgres.ShareReport(report.Report{}), nil
 	}
@@ -367,7 +368,7 @@ func TestReportCache_Stored_ShownAtOnce(t *testing.T) {
 func TestReportCache_ManyRows_Evicts(t *testing.T) {
 	t.Parallel()
 	var c reportCache
-	long := postgres.ShareReport(report.Report{Disagreements: report.NewList(make([]report.FieldDisagreement, maxCachedRows/2))})
+	long := postgres.ShareReport(report.Report{Disagreements: study.NewList(make([]report.FieldDisagreement, maxCachedRows/2))})
 	for i := range project.ID(5) {
 		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 type judgeCommand struct {
@@ -59,7 +60,7 @@ func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		data.Judgments = slices.DeleteFunc(data.Judgments, func(g report.Judgment) bool { return j.Name != "" && g.Judge != j.Name })
+		data.Judgments = slices.DeleteFunc(data.Judgments, func(g study.Judgment) bool { return j.Name != "" && g.Judge != j.Name })
 		if j.Name != "" && len(data.Judgments) == 0 {
 			return fmt.Errorf("project %s has no judge %q. List them with: labelwright judge --project %s", p.Key, j.Name, p.Key)
 		}

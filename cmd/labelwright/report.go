@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/fromexport"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 type reportCommand struct {
@@ -72,7 +73,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 	})
 }
 
-func (c reportCommand) print(s streams, data report.Data) error {
+func (c reportCommand) print(s streams, data study.Data) error {
 	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK, Epsilon: &c.Epsilon})
 	if err != nil {
 		return err

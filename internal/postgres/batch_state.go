@@ -13,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
@@ -258,13 +259,13 @@ type sampledLabel struct {
 }
 
 // reportData returns labels, ordered by item, as the input of a report.
-func (s *batchRefresh) reportData(labels []sampledLabel) report.Data {
-	d := report.Data{Protocol: s.protocol}
+func (s *batchRefresh) reportData(labels []sampledLabel) study.Data {
+	d := study.Data{Protocol: s.protocol}
 	for _, l := range labels {
 		if n := len(d.Items); n == 0 || d.Items[n-1].ID != l.ItemID {
-			d.Items = append(d.Items, report.ItemData{ID: l.ItemID, SourceID: strconv.FormatInt(int64(l.ItemID), 10), RecordID: l.RecordID})
+			d.Items = append(d.Items, study.ItemData{ID: l.ItemID, SourceID: strconv.FormatInt(int64(l.ItemID), 10), RecordID: l.RecordID})
 		}
-		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: report.Work, Values: l.Answers,
+		d.Labels = append(d.Labels, study.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: study.Work, Values: l.Answers,
 			Observations: l.Observations, ActiveMS: l.ActiveMS, ItemsSinceBreak: l.ItemsSinceBreak})
 	}
 	return d

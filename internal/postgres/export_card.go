@@ -6,6 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // maxAgreementRows limits the items and annotations of which an export computes
@@ -59,7 +60,7 @@ func (s Snapshot) loadBatchCards(ctx context.Context) ([]dataset.BatchCard, erro
 }
 
 func (s Snapshot) computeAgreement(ctx context.Context) ([]dataset.FieldAgreement, error) {
-	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol, TieRule: s.project.TieRule}
+	d := study.Data{Project: s.project.Key, Protocol: s.project.Protocol, TieRule: s.project.TieRule}
 	if err := s.loadReportData(ctx, &d, reportFilter{}); err != nil {
 		return nil, err
 	}

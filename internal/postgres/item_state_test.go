@@ -15,6 +15,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // itemMeasures are the measures of an item, in the report or in item_states.
@@ -56,13 +57,13 @@ type disagreementLabel struct {
 
 // buildDisagreementData builds the input for disagreements; account ids replace
 // pseudonyms.
-func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) report.Data {
-	d, seen := report.Data{Protocol: p}, map[project.ItemID]bool{}
+func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) study.Data {
+	d, seen := study.Data{Protocol: p}, map[project.ItemID]bool{}
 	for _, l := range labels {
-		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: report.Work, Values: l.Values})
+		d.Labels = append(d.Labels, study.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: study.Work, Values: l.Values})
 		if !seen[l.ItemID] {
 			seen[l.ItemID] = true
-			d.Items = append(d.Items, report.ItemData{ID: l.ItemID, SourceID: l.SourceID})
+			d.Items = append(d.Items, study.ItemData{ID: l.ItemID, SourceID: l.SourceID})
 		}
 	}
 	return d

@@ -9,6 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // ShowsRaterEffects reports whether annotators of a project see their own rater effects.
@@ -72,14 +73,14 @@ func (db *DB) BuildRaterEffects(ctx context.Context, p RaterEffectProject, optio
 	return ShareReport(r), err
 }
 
-func (db *DB) raterEffectData(ctx context.Context, p RaterEffectProject) (report.Data, error) {
+func (db *DB) raterEffectData(ctx context.Context, p RaterEffectProject) (study.Data, error) {
 	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE p.id = $1`, p.ID))
 	if err != nil {
-		return report.Data{}, err
+		return study.Data{}, err
 	}
 	full, err := db.projectFromRow(ctx, row)
 	if err != nil {
-		return report.Data{}, err
+		return study.Data{}, err
 	}
 	return db.loadReportData(ctx, full, reportFilter{onlyClosed: true})
 }

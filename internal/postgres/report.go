@@ -8,14 +8,14 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // ReportData returns the data of the report of a project, or of one of its batches. It
 // returns labeling.ErrBlinded to an account that must not see some answers yet.
-func (db *DB) ReportData(ctx context.Context, actorID account.ID, p project.Project, batch string) (report.Data, error) {
+func (db *DB) ReportData(ctx context.Context, actorID account.ID, p project.Project, batch string) (study.Data, error) {
 	if err := requireUnblinded(ctx, db.pool, actorID, p.ID); err != nil {
-		return report.Data{}, err
+		return study.Data{}, err
 	}
 	return db.loadReportData(ctx, p, reportFilter{batch: batch})
 }
@@ -29,11 +29,11 @@ type reportFilter struct {
 }
 
 // loadReportData reads the data of a report from one snapshot.
-func (db *DB) loadReportData(ctx context.Context, p project.Project, f reportFilter) (report.Data, error) {
+func (db *DB) loadReportData(ctx context.Context, p project.Project, f reportFilter) (study.Data, error) {
 	if err := db.requireBatch(ctx, p.ID, f.batch); err != nil {
-		return report.Data{}, err
+		return study.Data{}, err
 	}
-	d := report.Data{Project: p.Key, Batch: f.batch, Protocol: p.Protocol, TieRule: p.TieRule}
+	d := study.Data{Project: p.Key, Batch: f.batch, Protocol: p.Protocol, TieRule: p.TieRule}
 	err := db.snapshot(ctx, p, func(s Snapshot) error { return s.loadReportData(ctx, &d, f) })
 	return d, err
 }
@@ -155,7 +155,7 @@ const selectReportReferences = `
 	WHERE i.project_id = $1`
 
 // loadReportData fills d in one round trip.
-func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFilter) error {
+func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFilter) error {
 	if f.hiddenItems == nil {
 		f.hiddenItems = []project.ItemID{}
 	}
@@ -181,7 +181,7 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFi
 		if err != nil {
 			return err
 		}
-		d.Source = report.NewLabelSource(d.Protocol, items)
+		d.Source = study.NewLabelSource(d.Protocol, items)
 		var count int
 		if err := results.QueryRow().Scan(&count); err != nil {
 			return err
@@ -194,7 +194,7 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFi
 		return err
 	}
 	var err error
-	if d.Judgments, err = collectAll[report.Judgment](results.Query()); err != nil {
+	if d.Judgments, err = collectAll[study.Judgment](results.Query()); err != nil {
 		return err
 	}
 	if err := readDraws(results, d); err != nil {

@@ -9,16 +9,17 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // readItems reads the rows of selectReportItems.
-func readItems(results pgx.BatchResults) (items []report.ItemData, err error) {
+func readItems(results pgx.BatchResults) (items []study.ItemData, err error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, err
 	}
 	facts, texts, metaValues := interner[protocol.Facts]{}, interner[string]{}, report.NewMetadataReader()
-	var i report.ItemData
+	var i study.ItemData
 	var record, fact, meta, matchKey []byte
 	_, err = pgx.ForEachRow(rows, []any{&i.ID, &i.SourceID, &record, &fact, &meta, &matchKey, &i.Rank, &i.TextLength}, func() (err error) {
 		if i.RecordID, err = texts.get(record, parseText); err != nil {
@@ -42,13 +43,13 @@ func readItems(results pgx.BatchResults) (items []report.ItemData, err error) {
 }
 
 // readLabels adds the rows of selectReportLabels or selectLaterLabels to a source.
-func readLabels(results pgx.BatchResults, source *report.LabelSource) error {
+func readLabels(results pgx.BatchResults, source *study.LabelSource) error {
 	rows, err := results.Query()
 	if err != nil {
 		return err
 	}
 	values, observations, texts := interner[map[string]int]{}, interner[[]string]{}, interner[string]{}
-	var l report.Label
+	var l study.Label
 	var annotator, kind, answers, observed []byte
 	var replaced []int64
 	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak, &l.ActiveMS, &l.SubmittedAt, &l.Revision, &replaced}, func() (err error) {
@@ -59,7 +60,7 @@ func readLabels(results pgx.BatchResults, source *report.LabelSource) error {
 		if err != nil {
 			return err
 		}
-		l.Kind = report.LabelKind(kindText)
+		l.Kind = study.LabelKind(kindText)
 		if l.Values, err = values.get(answers, parseJSON[map[string]int]); err != nil {
 			return err
 		}
@@ -72,8 +73,8 @@ func readLabels(results pgx.BatchResults, source *report.LabelSource) error {
 }
 
 // readDraws reads the rows of selectReportDraws and selectReportDrawItems.
-func readDraws(results pgx.BatchResults, d *report.Data) (err error) {
-	if d.Draws, err = collectAll[report.LabelDraw](results.Query()); err != nil {
+func readDraws(results pgx.BatchResults, d *study.Data) (err error) {
+	if d.Draws, err = collectAll[study.LabelDraw](results.Query()); err != nil {
 		return err
 	}
 	rows, err := results.Query()
@@ -81,7 +82,7 @@ func readDraws(results pgx.BatchResults, d *report.Data) (err error) {
 		return err
 	}
 	var draw int
-	var item report.DrawCandidate
+	var item study.DrawCandidate
 	_, err = pgx.ForEachRow(rows, []any{&draw, &item.ItemID, &item.Probability, &item.IsDrawn}, func() error {
 		d.Draws[draw].Items = append(d.Draws[draw].Items, item)
 		return nil
@@ -89,7 +90,7 @@ func readDraws(results pgx.BatchResults, d *report.Data) (err error) {
 	return err
 }
 
-func readAdjudications(results pgx.BatchResults, d *report.Data) error {
+func readAdjudications(results pgx.BatchResults, d *study.Data) error {
 	rows, err := collectAll[adjudicatedAnswers](results.Query())
 	d.Adjudicated, d.AdjudicatedObservations = make(map[project.ItemID]map[string]int, len(rows)), make(map[project.ItemID][]string, len(rows))
 	d.AdjudicationCauses = map[project.ItemID]string{}

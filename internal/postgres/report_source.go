@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A ReportSource is the items and labels that a report was computed from.
 type ReportSource struct {
-	labels *report.LabelSource
+	labels *study.LabelSource
 	items  reportItems
 	readAt time.Time // all labels of an earlier submit were read
 }

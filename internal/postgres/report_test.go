@@ -11,9 +11,10 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-func (env testEnv) reportData(p project.Project, batch string) report.Data {
+func (env testEnv) reportData(p project.Project, batch string) study.Data {
 	env.t.Helper()
 	d, err := env.ReportData(env.t.Context(), env.admin.ID, p, batch)
 	if err != nil {
@@ -50,7 +51,7 @@ func TestReportData_HasItemsAndLabels(t *testing.T) {
 	if item.SourceID != "item-1" || item.TextLength != len("An answer.") || item.MatchKey == "" || item.MatchKey == d.Items[1].MatchKey {
 		t.Errorf("item = %+v", item)
 	}
-	if label.Kind != report.Work || label.Annotator == "" || label.Values["helpful"] != 1 || label.ActiveMS != 1000 || label.SubmittedAt.IsZero() {
+	if label.Kind != study.Work || label.Annotator == "" || label.Values["helpful"] != 1 || label.ActiveMS != 1000 || label.SubmittedAt.IsZero() {
 		t.Errorf("label = %+v", label)
 	}
 	version, err := env.DataVersion(t.Context(), p)
@@ -66,12 +67,12 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 	for _, tt := range []struct {
 		protocol string
 		content  project.Content
-		want     report.ItemData
+		want     study.ItemData
 	}{
 		{"rag-retrieval", project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Rank: 3, Text: "Because."}}}},
-			report.ItemData{Rank: 3, TextLength: 8, Facts: protocol.Facts{}}},
+			study.ItemData{Rank: 3, TextLength: 8, Facts: protocol.Facts{}}},
 		{"ambiguity", project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "So?"}, {Role: "assistant", Text: "It is open."}}}},
-			report.ItemData{TextLength: 11, Facts: protocol.Facts{"multi_turn": false}}},
+			study.ItemData{TextLength: 11, Facts: protocol.Facts{"multi_turn": false}}},
 	} {
 		p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: tt.protocol, Title: "T", Protocol: tt.protocol, Instructions: testInstructions})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A SharedReport is a report that several accounts use, as a cache holds it. Methods of
@@ -47,7 +48,7 @@ func (db *DB) BuildNextReport(ctx context.Context, view ReportView, p project.Pr
 		return nil, nil, err
 	}
 	options.HideSmallGroups = view.hideSmallGroups
-	d, source := report.Data{Project: p.Key, Batch: batch, Protocol: p.Protocol, TieRule: p.TieRule}, &ReportSource{readAt: time.Now()}
+	d, source := study.Data{Project: p.Key, Batch: batch, Protocol: p.Protocol, TieRule: p.TieRule}, &ReportSource{readAt: time.Now()}
 	err := db.snapshot(ctx, p, func(s Snapshot) (err error) {
 		if source.items, err = s.identifyReportItems(ctx); err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 func TestAnnotator_Adjudicated_Compared(t *testing.T) {
@@ -14,9 +14,9 @@ func TestAnnotator_Adjudicated_Compared(t *testing.T) {
 	d.Adjudicated = map[project.ItemID]map[string]int{}
 	for i := range 14 { // 12 of ada's answers are adjudicated, 8 are confirmed; bo labeled 9 of these items
 		id := d.addItem(nil)
-		d.addLabel(id, "ada", report.Work, 1, 0, 0)
+		d.addLabel(id, "ada", study.Work, 1, 0, 0)
 		if i < 9 {
-			d.addLabel(id, "bo", report.Work, 0, 0, 0)
+			d.addLabel(id, "bo", study.Work, 0, 0, 0)
 		}
 		if i < 12 {
 			d.Adjudicated[id] = map[string]int{"topically_relevant": boolToInt(i < 8), "evidence_sufficient": 0, "misleading": 0}
@@ -30,7 +30,7 @@ func TestAnnotator_Adjudicated_Compared(t *testing.T) {
 	}
 	checkNear(t, "percent agreement", got.PercentAgreement.Value, 8.0/12)
 	bo, _ := r.Annotator("bo")
-	if few := bo.Fields[0].AdjudicationComparison; few.Items != 9 || few.Confusion != nil || few.PercentAgreement.Value != nil || few.PercentAgreement.Reason != report.FewAdjudicatedItems || few.PercentAgreement.Undefined != "there are too few adjudicated items" {
+	if few := bo.Fields[0].AdjudicationComparison; few.Items != 9 || few.Confusion != nil || few.PercentAgreement.Value != nil || few.PercentAgreement.Reason != study.FewAdjudicatedItems || few.PercentAgreement.Undefined != "there are too few adjudicated items" {
 		t.Errorf("bo, with too few items: %+v", few)
 	}
 }

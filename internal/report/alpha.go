@@ -1,6 +1,9 @@
 package report
 
-import "github.com/labelwright/labelwright/internal/stats"
+import (
+	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // An Alpha is Krippendorff's α of one field that suits its scale, without an interval.
 type Alpha struct {
@@ -10,15 +13,15 @@ type Alpha struct {
 }
 
 // ComputeAlphas returns Krippendorff's α of each field.
-func ComputeAlphas(d Data) ([]Alpha, error) {
-	s, err := newStudy(d, BuildOptions{})
+func ComputeAlphas(d study.Data) ([]Alpha, error) {
+	s, err := newBuilder(d, BuildOptions{})
 	if err != nil {
 		return nil, err
 	}
 	alphas := make([]Alpha, len(s.fields))
 	for i, q := range s.fields {
-		m := stats.SuitableAlpha(q.scale)
-		alphas[i] = Alpha{Field: q.Key, Variant: m.Variant, PointEstimate: m.Compute(q.table)}
+		m := stats.SuitableAlpha(q.Values)
+		alphas[i] = Alpha{Field: q.Key, Variant: m.Variant, PointEstimate: m.Compute(q.Table)}
 	}
 	return alphas, nil
 }

@@ -1,6 +1,10 @@
 package report
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/report/study"
+)
 
 // An Annotator is the results of one annotator.
 type Annotator struct {
@@ -16,11 +20,11 @@ type Annotator struct {
 
 // An AnnotatorField is one annotator's answers to one field.
 type AnnotatorField struct {
-	Field  string          `json:"field"`
-	Kappa  AgreementFigure `json:"kappa_with_others"`
-	Mean   *float64        `json:"mean"`   // null without answers
-	Counts []int           `json:"counts"` // answers per point of the scale
-	Drift  []DriftSegment  `json:"drift"`
+	Field  string                `json:"field"`
+	Kappa  study.AgreementFigure `json:"kappa_with_others"`
+	Mean   *float64              `json:"mean"`   // null without answers
+	Counts []int                 `json:"counts"` // answers per point of the scale
+	Drift  []DriftSegment        `json:"drift"`
 
 	AdjudicationComparison AdjudicationComparison `json:"adjudication_comparison"`
 }
@@ -33,14 +37,14 @@ type DriftSegment struct {
 	Breaks []int   `json:"breaks"` // numbers of its answers that are the first after a break
 }
 
-func (s *study) computeAnnotators() ([]Annotator, error) {
-	s.progress.start(stepRaterEffects)
+func (s *builder) computeAnnotators() ([]Annotator, error) {
+	s.Progress.Start(stepRaterEffects)
 	effects := s.listRaterEffects()
 	list := []Annotator{}
-	for _, name := range s.listAnnotators() {
-		s.progress.start(stepAnnotator(name))
-		labels := s.labelsOf(name)
-		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.work.medianPace(labels), RaterEffects: effects[name], KnownAnswers: s.knownAnswers[name], CalibrationBias: s.computeCalibrationBias(name)}
+	for _, name := range s.ListAnnotators() {
+		s.Progress.Start(stepAnnotator(name))
+		labels := s.LabelsOf(name)
+		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.Work.MedianPace(labels), RaterEffects: effects[name], KnownAnswers: s.knownAnswers[name], CalibrationBias: s.computeCalibrationBias(name)}
 		for _, q := range s.fields {
 			field, err := s.computeAnnotatorField(name, q)
 			if err != nil {
@@ -57,27 +61,12 @@ func (s *study) computeAnnotators() ([]Annotator, error) {
 	return list, nil
 }
 
-// medianPace returns the median active time in seconds; 0 if none was measured.
-func (w *workLabels) medianPace(labels []int32) float64 {
-	var ms []int64
+func (s *builder) computeAnnotatorField(name string, q fieldTable) (AnnotatorField, error) {
+	field, sum := AnnotatorField{Field: q.Key, Counts: make([]int, len(q.Values))}, 0.0
+	labels := q.Answered(s.LabelsOf(name))
 	for _, l := range labels {
-		if w.activeMS[l] > 0 {
-			ms = append(ms, w.activeMS[l])
-		}
-	}
-	if len(ms) == 0 {
-		return 0
-	}
-	slices.Sort(ms)
-	return float64(ms[len(ms)/2]) / 1000
-}
-
-func (s *study) computeAnnotatorField(name string, q fieldTable) (AnnotatorField, error) {
-	field, sum := AnnotatorField{Field: q.Key, Counts: make([]int, len(q.scale))}, 0.0
-	labels := q.answered(s.labelsOf(name))
-	for _, l := range labels {
-		field.Counts[q.points[l]]++
-		sum += float64(q.value(l))
+		field.Counts[q.Points[l]]++
+		sum += float64(q.ValueOf(l))
 	}
 	if len(labels) > 0 {
 		mean := sum / float64(len(labels))
@@ -86,14 +75,14 @@ func (s *study) computeAnnotatorField(name string, q fieldTable) (AnnotatorField
 	field.Drift = s.computeDrift(q, labels)
 	field.AdjudicationComparison = s.compareWithAdjudication(name, q)
 	var err error
-	if i, hasWork := slices.BinarySearch(s.annotators, name); hasWork {
-		var figures []AgreementFigure
-		if figures, err = s.kappasWithOthers(q); err == nil {
+	if i, hasWork := slices.BinarySearch(s.Annotators, name); hasWork {
+		var figures []study.AgreementFigure
+		if figures, err = s.KappasWithOthers(q.FieldTable); err == nil {
 			field.Kappa = figures[i]
 		}
 		return field, err
 	}
-	field.Kappa, err = s.computeKappaWithOthers(name, q)
+	field.Kappa, err = s.ComputeKappaWithOthers(name, q.FieldTable)
 	return field, err
 }
 
@@ -103,15 +92,15 @@ const (
 )
 
 // computeDrift returns the means of successive answers to a field.
-func (s *study) computeDrift(q fieldTable, labels []int32) []DriftSegment {
+func (s *builder) computeDrift(q fieldTable, labels []int32) []DriftSegment {
 	n := min(maxDriftSegments, len(labels)/minSegmentAnswers)
 	segments := []DriftSegment{}
 	for i := range n {
 		from, to := i*len(labels)/n, (i+1)*len(labels)/n
 		segment := DriftSegment{From: from + 1, To: to, Breaks: []int{}}
 		for j, l := range labels[from:to] {
-			segment.Mean += float64(q.value(l)) / float64(to-from)
-			if from+j > 0 && s.work.itemsSinceBreak[l] == 0 && s.work.itemsSinceBreak[labels[from+j-1]] > 0 { // all 0: imported, so unknown
+			segment.Mean += float64(q.ValueOf(l)) / float64(to-from)
+			if from+j > 0 && s.Work.ItemsSinceBreak[l] == 0 && s.Work.ItemsSinceBreak[labels[from+j-1]] > 0 { // all 0: imported, so unknown
 				segment.Breaks = append(segment.Breaks, from+j+1)
 			}
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -15,7 +16,7 @@ type answerChance struct {
 }
 
 // answerChance returns the chances of the answer to a field; false without an answer.
-func (s *study) answerChance(item int32, q *fieldTable) (answerChance, bool) {
+func (s *builder) answerChance(item int32, q *fieldTable) (answerChance, bool) {
 	if value, isDecided := q.consensus.decided[item]; isDecided {
 		return certainAnswer(*q, value), true
 	}
@@ -24,8 +25,8 @@ func (s *study) answerChance(item int32, q *fieldTable) (answerChance, bool) {
 
 // certainAnswer is the chance of an answer that is known.
 func certainAnswer(q fieldTable, value int) answerChance {
-	c := answerChance{make([]float64, len(q.scale)), make([]bool, len(q.scale)), false}
-	index, _ := q.scale.Index(value)
+	c := answerChance{make([]float64, len(q.Values)), make([]bool, len(q.Values)), false}
+	index, _ := q.Values.Index(value)
 	c.probability[index], c.isPossible[index] = 1, true
 	return c
 }
@@ -36,9 +37,9 @@ func answerShares(q fieldTable, found stats.ItemConsensus, values []int) answerC
 	if found.Method == stats.Majority {
 		return certainAnswer(q, found.Value)
 	}
-	c := answerChance{make([]float64, len(q.scale)), make([]bool, len(q.scale)), true}
+	c := answerChance{make([]float64, len(q.Values)), make([]bool, len(q.Values)), true}
 	for _, v := range values {
-		index, _ := q.scale.Index(v)
+		index, _ := q.Values.Index(v)
 		c.probability[index] += 1 / float64(len(values))
 		c.isPossible[index] = true
 	}
@@ -46,7 +47,7 @@ func answerShares(q fieldTable, found stats.ItemConsensus, values []int) answerC
 }
 
 // isTied reports whether the answers to a field have no majority and no decision.
-func (s *study) isTied(item int32, q *fieldTable) bool {
+func (s *builder) isTied(item int32, q *fieldTable) bool {
 	c, _ := s.answerChance(item, q)
 	return c.isTied
 }
@@ -72,10 +73,10 @@ func (c answerChance) oneOf(include func(index int) bool) stats.Expected {
 }
 
 // field returns the field with that key.
-func (s *study) field(key string) *fieldTable { return &s.fields[s.fieldIndex(key)] }
+func (s *builder) field(key string) *fieldTable { return &s.fields[s.fieldIndex(key)] }
 
-func (s *study) fieldIndex(key string) int {
+func (s *builder) fieldIndex(key string) int {
 	return slices.IndexFunc(s.fields, func(q fieldTable) bool { return q.Key == key })
 }
 
-func boolToFloat(value bool) float64 { return float64(boolToInt(value)) }
+func boolToFloat(value bool) float64 { return float64(study.BoolToInt(value)) }

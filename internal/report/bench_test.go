@@ -13,6 +13,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -20,12 +21,12 @@ import (
 func BenchmarkBuild(b *testing.B) {
 	d := newDataBuilder(b, "empathy")
 	for i := range 1000 {
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			item.Meta, item.TextLength = map[string]string{"condition": fmt.Sprint(i % 2)}, 50+i*37%400
 		})
 		for a := range 3 {
 			base := 1 + i*7%5
-			d.addLabel(id, fmt.Sprint("a", (i+a*(1+i%4))%10), report.Work, base, base, min(5, base+(i*a)%2), base, base)
+			d.addLabel(id, fmt.Sprint("a", (i+a*(1+i%4))%10), study.Work, base, base, min(5, base+(i*a)%2), base, base)
 		}
 	}
 	for b.Loop() {
@@ -43,7 +44,7 @@ func BenchmarkBuild_ManyAnnotators(b *testing.B) {
 		id := d.addItem(nil)
 		for a := range 300 {
 			answer := func() int { return min(max(i%5+r.IntN(3), 1), 5) }
-			d.addLabel(id, fmt.Sprintf("a%03d", a), report.Work, answer(), answer(), answer(), answer(), answer())
+			d.addLabel(id, fmt.Sprintf("a%03d", a), study.Work, answer(), answer(), answer(), answer(), answer())
 		}
 	}
 	for b.Loop() {
@@ -63,8 +64,8 @@ type largeStudy struct {
 }
 
 // data returns the study. Labels with equal answers share them, as the store returns them.
-func (l largeStudy) data(b *testing.B) report.Data {
-	d, r := report.Data{Project: "large", Protocol: builtinProtocol(b, l.protocol)}, rand.New(rand.NewPCG(1, 2))
+func (l largeStudy) data(b *testing.B) study.Data {
+	d, r := study.Data{Project: "large", Protocol: builtinProtocol(b, l.protocol)}, rand.New(rand.NewPCG(1, 2))
 	conditions, known := []map[string]string{{"condition": "base"}, {"condition": "new"}}, map[[5]int]map[string]int{}
 	names := make([]string, l.annotators)
 	for n := range names {
@@ -72,7 +73,7 @@ func (l largeStudy) data(b *testing.B) report.Data {
 	}
 	for i := range l.items {
 		id := project.ItemID(i + 1)
-		item := report.ItemData{ID: id, SourceID: fmt.Sprint("item-", id), Meta: conditions[i%2], TextLength: 50 + i*37%400}
+		item := study.ItemData{ID: id, SourceID: fmt.Sprint("item-", id), Meta: conditions[i%2], TextLength: 50 + i*37%400}
 		item.Rank = 1 + i%l.perRecord
 		if item.RecordID = fmt.Sprint("r", i/l.perRecord); l.perRecord == 1 {
 			item.RecordID = ""
@@ -97,7 +98,7 @@ func (l largeStudy) data(b *testing.B) report.Data {
 				known[key] = values
 			}
 			number := len(d.Labels)
-			d.Labels = append(d.Labels, report.Label{ID: int64(number + 1), ItemID: id, Annotator: names[annotator], Kind: report.Work, Values: known[key],
+			d.Labels = append(d.Labels, study.Label{ID: int64(number + 1), ItemID: id, Annotator: names[annotator], Kind: study.Work, Values: known[key],
 				ItemsSinceBreak: number / l.annotators % 30, ActiveMS: 20_000 + int64(number)*7919%40_000, SubmittedAt: time.Unix(1_790_000_000+int64(number)/10, 0).UTC()})
 		}
 	}
@@ -124,7 +125,7 @@ func BenchmarkBuild_Million(b *testing.B) {
 					b.Skipf("memory is measured on Linux: %v", err)
 				}
 				startedAt, step := time.Now(), ""
-				r, err := report.Build(d, report.BuildOptions{Seed: 1, OnProgress: func(p report.BuildProgress) {
+				r, err := report.Build(d, report.BuildOptions{Seed: 1, OnProgress: func(p study.BuildProgress) {
 					b.Logf("%6.1f s %4.0f MiB %s", time.Since(startedAt).Seconds(), peakMiB(b), step)
 					step = p.Activity
 				}})

@@ -17,9 +17,9 @@ type Boundary struct {
 
 // findBoundaries returns the boundaries of a field, in the order of its scale.
 func (q fieldTable) findBoundaries(confusion [][]int) []Boundary {
-	boundaries := make([]Boundary, len(q.scale)-1)
+	boundaries := make([]Boundary, len(q.Values)-1)
 	for k := range boundaries {
-		b := Boundary{Lower: q.scale[k], Upper: q.scale[k+1], AdjacentPairs: confusion[k][k+1], Guide: q.boundaryGuide(q.scale[k], q.scale[k+1])}
+		b := Boundary{Lower: q.Values[k], Upper: q.Values[k+1], AdjacentPairs: confusion[k][k+1], Guide: q.boundaryGuide(q.Values[k], q.Values[k+1])}
 		for i := range k + 1 {
 			for _, n := range confusion[i][k+1:] {
 				b.Pairs += n

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -38,14 +39,14 @@ type Group struct {
 
 // A GroupField is one field within a group.
 type GroupField struct {
-	Field            string           `json:"field"`
-	Items            int              `json:"items"` // with an answer
-	PercentAgreement AgreementFigure  `json:"percent_agreement"`
-	Kappa            AgreementFigure  `json:"kappa"`         // of the shared items, linear weights
-	Alpha            AgreementFigure  `json:"alpha"`         // ordinal; nominal for two points
-	Mean             Number           `json:"mean"`          // over items, of each item's decision or mean answer
-	AdjustedMean     Number           `json:"adjusted_mean"` // what annotators of mean severity would give
-	Difference       *GroupDifference `json:"difference"`    // null for the baseline
+	Field            string                `json:"field"`
+	Items            int                   `json:"items"` // with an answer
+	PercentAgreement study.AgreementFigure `json:"percent_agreement"`
+	Kappa            study.AgreementFigure `json:"kappa"`         // of the shared items, linear weights
+	Alpha            study.AgreementFigure `json:"alpha"`         // ordinal; nominal for two points
+	Mean             study.Number          `json:"mean"`          // over items, of each item's decision or mean answer
+	AdjustedMean     study.Number          `json:"adjusted_mean"` // what annotators of mean severity would give
+	Difference       *GroupDifference      `json:"difference"`    // null for the baseline
 }
 
 // The smallest group that HideSmallGroups keeps.
@@ -59,10 +60,10 @@ const MaxGroups = 8
 
 // findColumns returns the metadata columns with 2 to 8 values among labeled items.
 // Names that suggest a condition come first.
-func (s *study) findColumns() []string {
+func (s *builder) findColumns() []string {
 	values := map[string]map[string]bool{}
-	for _, item := range s.labeled {
-		for k, v := range s.items[item].Meta {
+	for _, item := range s.Labeled {
+		for k, v := range s.AllItems[item].Meta {
 			if values[k] == nil {
 				values[k] = map[string]bool{}
 			}
@@ -127,13 +128,13 @@ type groupSelection struct {
 }
 
 // selectGroups returns the groups of the requested column, else of the first of columns.
-func (s *study) selectGroups(requested string, columns []string) (g groupSelection, err error) {
+func (s *builder) selectGroups(requested string, columns []string) (g groupSelection, err error) {
 	if g.column, err = chooseColumn(requested, columns); g.column == "" {
 		return g, err
 	}
 	g.sizes = map[string]*groupSize{}
-	for _, item := range s.labeled {
-		v := s.items[item].Meta[g.column]
+	for _, item := range s.Labeled {
+		v := s.AllItems[item].Meta[g.column]
 		if v == "" {
 			g.excluded++
 			continue
@@ -141,7 +142,7 @@ func (s *study) selectGroups(requested string, columns []string) (g groupSelecti
 		if g.sizes[v] == nil {
 			g.sizes[v] = newGroupSize()
 		}
-		g.sizes[v].add(s, s.byItem.at(item))
+		g.sizes[v].add(s, s.ByItem.At(item))
 	}
 	if s.hideSmallGroups {
 		total := len(g.sizes)
@@ -153,7 +154,7 @@ func (s *study) selectGroups(requested string, columns []string) (g groupSelecti
 }
 
 // compareGroups compares the selected groups; nil without a column.
-func (s *study) compareGroups(selection groupSelection) (*Breakdown, error) {
+func (s *builder) compareGroups(selection groupSelection) (*Breakdown, error) {
 	if selection.column == "" {
 		return nil, nil
 	}
@@ -161,7 +162,7 @@ func (s *study) compareGroups(selection groupSelection) (*Breakdown, error) {
 	if len(selection.values) == 0 {
 		return b, nil
 	}
-	comparison := newGroupComparison(s, selection, s.labeled)
+	comparison := newGroupComparison(s, selection, s.Labeled)
 	b.PairedBy, b.DecidedItems = comparison.pairedBy, comparison.countDecided()
 	for i, v := range selection.values {
 		g := comparison.newGroup(i)
@@ -169,7 +170,7 @@ func (s *study) compareGroups(selection groupSelection) (*Breakdown, error) {
 		b.Groups = append(b.Groups, g)
 	}
 	fields, pairs, errs := make([][]GroupField, len(s.fields)), make([][]*GroupDifference, len(s.fields)), make([]error, len(s.fields))
-	inParallel(len(fields), func(i int) { fields[i], pairs[i], errs[i] = comparison.compareField(s.fields[i]) })
+	study.InParallel(len(fields), func(i int) { fields[i], pairs[i], errs[i] = comparison.compareField(s.fields[i]) })
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -187,7 +188,7 @@ func (s *study) compareGroups(selection groupSelection) (*Breakdown, error) {
 // countDecided returns how many of the grouped items have a decision.
 func (c *groupComparison) countDecided() (items int) {
 	for _, i := range c.grouped {
-		items += boolToInt(len(c.Adjudicated[i.item.ID]) > 0)
+		items += study.BoolToInt(len(c.Adjudicated[i.item.ID]) > 0)
 	}
 	return items
 }
@@ -197,7 +198,7 @@ func (b *Breakdown) DecisionNote() string {
 	if b.DecidedItems == 0 {
 		return ""
 	}
-	return fmt.Sprintf("On %s, the decision counts instead of the mean of the answers. Adjusted differences are between answers.", pluralize(b.DecidedItems, "item"))
+	return fmt.Sprintf("On %s, the decision counts instead of the mean of the answers. Adjusted differences are between answers.", study.Pluralize(b.DecidedItems, "item"))
 }
 
 // ShareNote says how a mean on a yes/no field differs from a rate; empty without such a field.
@@ -221,10 +222,10 @@ type groupSize struct {
 func newGroupSize() *groupSize { return &groupSize{annotators: map[int32]bool{}} }
 
 // add counts an item with these labels.
-func (g *groupSize) add(s *study, labels []int32) {
+func (g *groupSize) add(s *builder, labels []int32) {
 	g.items++
 	for _, l := range labels {
-		g.annotators[s.work.annotator[l]] = true
+		g.annotators[s.Work.Annotator[l]] = true
 	}
 }
 
@@ -234,41 +235,41 @@ func (g *groupSize) isSmall() bool {
 
 // An itemMean is the value of one item in a field; see itemValue.
 type itemMean struct {
-	item *ItemData
+	item *study.ItemData
 	mean float64
 }
 
 // estimateMean returns the mean over items. Items of one record are resampled together. On a yes/no
 // field it is a share with the interval of a rate, which allows for a yes that did not occur.
-func (s *study) estimateMean(q fieldTable, means []itemMean) Number {
+func (s *builder) estimateMean(q fieldTable, means []itemMean) study.Number {
 	if len(means) == 0 {
-		return missingNumber(stats.NoAnswers)
+		return study.MissingNumber(stats.NoAnswers)
 	}
 	if q.Scale.IsBinary() {
 		return s.estimateShareMean(means)
 	}
 	values, sum := make([]float64, len(means)), 0.0
 	var clusters []string
-	if s.isClustered() {
+	if s.IsClustered() {
 		clusters = make([]string, 0, len(means))
 	}
 	for i, m := range means {
 		values[i], sum = m.mean, sum+m.mean
-		if s.isClustered() {
-			clusters = append(clusters, s.cluster(m.item))
+		if s.IsClustered() {
+			clusters = append(clusters, s.ClusterOf(m.item))
 		}
 	}
-	return newNumber(sum/float64(len(means)), stats.Reason{}, stats.MeanInterval(values, clusters, "items", s.options))
+	return study.NewNumber(sum/float64(len(means)), stats.Reason{}, stats.MeanInterval(values, clusters, "items", s.Options))
 }
 
-func (s *study) estimateShareMean(means []itemMean) Number {
+func (s *builder) estimateShareMean(means []itemMean) study.Number {
 	units := make([]stats.UnitValue, len(means))
 	for i, m := range means {
-		units[i] = stats.UnitValue{Expected: stats.Certain(m.mean), Base: stats.Certain(1), Cluster: s.cluster(m.item)}
+		units[i] = stats.UnitValue{Expected: stats.Certain(m.mean), Base: stats.Certain(1), Cluster: s.ClusterOf(m.item)}
 	}
 	share := stats.EstimateShare(units)
 	if share.Interval.UnitName == "answers" {
 		share.Interval.UnitName = "items"
 	}
-	return newNumber(share.Value, share.Undefined, share.Interval)
+	return study.NewNumber(share.Value, share.Undefined, share.Interval)
 }

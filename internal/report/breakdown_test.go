@@ -4,16 +4,17 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // addSystemItems adds eight items of two systems, labeled by ada and bo.
 func addSystemItems(d *dataBuilder, system, other string) {
 	for i := range 8 {
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			item.Meta = map[string]string{"system": []string{system, other}[i%2], "source_system": []string{"x", "y"}[i/4]}
 		})
 		for _, annotator := range []string{"ada", "bo"} {
-			l := d.addLabel(id, annotator, report.Work, 2+i%2, 3, 3, 3, 3)
+			l := d.addLabel(id, annotator, study.Work, 2+i%2, 3, 3, 3, 3)
 			if i%2 == 1 {
 				l.Observations = []string{"template_like"}
 			}
@@ -62,8 +63,8 @@ func TestBuild_EachStep_ReportsProgress(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	addSystemItems(d, "base", "new")
-	last, seen := report.BuildProgress{Done: -1}, map[string]bool{}
-	if _, err := report.Build(d.Data, report.BuildOptions{Resamples: 20, OnProgress: func(p report.BuildProgress) {
+	last, seen := study.BuildProgress{Done: -1}, map[string]bool{}
+	if _, err := report.Build(d.Data, report.BuildOptions{Resamples: 20, OnProgress: func(p study.BuildProgress) {
 		if p.Done != last.Done+1 || seen[p.Activity] {
 			t.Errorf("step %+v after %+v", p, last)
 		}
@@ -71,7 +72,7 @@ func TestBuild_EachStep_ReportsProgress(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if last != (report.BuildProgress{Done: 21, Total: 21}) || !seen["rater effects"] { // 3 per field, 1 per annotator, 4 others
+	if last != (study.BuildProgress{Done: 21, Total: 21}) || !seen["rater effects"] { // 3 per field, 1 per annotator, 4 others
 		t.Errorf("last step %+v of %v", last, seen)
 	}
 }

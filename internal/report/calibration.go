@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -16,14 +17,14 @@ type CalibrationBias struct {
 	Items            int    `json:"items"` // with an answer and a reference
 	Matches          int    `json:"matches"`
 	LargeDifferences int    `json:"large_differences"` // 2 points or more; any difference on a scale of two points
-	Number
+	study.Number
 }
 
 // IsOneSided reports whether the whole interval is above or below 0.
 func (b CalibrationBias) IsOneSided() bool { return b.Low != nil && (*b.Low > 0 || *b.High < 0) }
 
 // computeCalibrationBias returns the bias of one annotator in every field with answers and references.
-func (s *study) computeCalibrationBias(name string) []CalibrationBias {
+func (s *builder) computeCalibrationBias(name string) []CalibrationBias {
 	latest := s.latestCalibration(name)
 	list := []CalibrationBias{}
 	for _, q := range s.fields {
@@ -45,10 +46,10 @@ func (s *study) computeCalibrationBias(name string) []CalibrationBias {
 }
 
 // latestCalibration returns the latest calibration label of an annotator on each item.
-func (s *study) latestCalibration(name string) map[project.ItemID]*Label {
-	latest := map[project.ItemID]*Label{}
-	for _, n := range s.calibration[name] {
-		l := &s.others[n]
+func (s *builder) latestCalibration(name string) map[project.ItemID]*study.Label {
+	latest := map[project.ItemID]*study.Label{}
+	for _, n := range s.Calibration[name] {
+		l := &s.Others[n]
 		if earlier := latest[l.ItemID]; earlier == nil || l.ID >= earlier.ID {
 			latest[l.ItemID] = l
 		}
@@ -67,7 +68,7 @@ func (b *CalibrationBias) addDifference(q fieldTable, difference int) {
 }
 
 // estimateBias returns the mean of answers − references.
-func estimateBias(references, answers []float64) Number {
+func estimateBias(references, answers []float64) study.Number {
 	sum, isConstant := 0.0, true
 	for i := range answers {
 		sum += answers[i] - references[i]
@@ -77,5 +78,5 @@ func estimateBias(references, answers []float64) Number {
 	if b.BiasInterval.Defined() && isConstant {
 		b.BiasInterval.Undefined = stats.Reason{Code: stats.ConstantDifference}
 	}
-	return newNumber(sum/float64(len(answers)), stats.Reason{}, b.BiasInterval)
+	return study.NewNumber(sum/float64(len(answers)), stats.Reason{}, b.BiasInterval)
 }

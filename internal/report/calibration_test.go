@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // addReferences adds n calibration items with a reference of 3 in every field.
@@ -23,7 +23,7 @@ func TestCalibrationBias_Field_MeanDifference(t *testing.T) {
 	addTwoAnnotators(d, 12, 3)
 	addReferences(d, 10)
 	for i := range 10 {
-		d.addLabel(project.ItemID(1000+i), "ada", report.Calibration, 3, 4, 3, 1+i%2*4, 3)
+		d.addLabel(project.ItemID(1000+i), "ada", study.Calibration, 3, 4, 3, 1+i%2*4, 3)
 	}
 	ada, _ := d.build().Annotator("ada")
 	if len(ada.CalibrationBias) != 5 {
@@ -50,7 +50,7 @@ func TestCalibrationBias_Retake_LatestCounts(t *testing.T) {
 	addReferences(d, 4)
 	for _, score := range []int{5, 3} {
 		for i := range 4 {
-			d.addLabel(project.ItemID(1000+i), "ada", report.Calibration, score, -1, -1, -1, -1)
+			d.addLabel(project.ItemID(1000+i), "ada", study.Calibration, score, -1, -1, -1, -1)
 		}
 	}
 	ada, _ := d.build().Annotator("ada")
@@ -67,7 +67,7 @@ func TestCalibrationBias_Interval_IsPaired(t *testing.T) {
 	addTwoAnnotators(d, 12, 3)
 	addReferences(d, 5)
 	for i, score := range []int{2, 3, 4, 4, 5} {
-		d.addLabel(project.ItemID(1000+i), "ada", report.Calibration, score, -1, -1, -1, -1)
+		d.addLabel(project.ItemID(1000+i), "ada", study.Calibration, score, -1, -1, -1, -1)
 	}
 	ada, _ := d.build().Annotator("ada")
 	l := ada.CalibrationBias[0]
@@ -86,7 +86,7 @@ func TestCalibrationBias_ManyAnnotators_TakesLinearTime(t *testing.T) {
 	addReferences(d, items)
 	for a := range annotators {
 		for i := range items {
-			d.addLabel(project.ItemID(1000+i), fmt.Sprint("a", a), report.Calibration, 3, 4, -1, -1, -1)
+			d.addLabel(project.ItemID(1000+i), fmt.Sprint("a", a), study.Calibration, 3, 4, -1, -1, -1)
 		}
 	}
 	startedAt := time.Now()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -47,7 +48,7 @@ const (
 
 // findCauses names what lowers the agreement on each field. There is no cause to look for if agreement
 // meets the target, or is not known.
-func (s *study) findCauses(fields []FieldReport) error {
+func (s *builder) findCauses(fields []FieldReport) error {
 	tests, err := s.testAnnotators(fields)
 	if err != nil {
 		return err
@@ -80,16 +81,16 @@ func (f FieldReport) hasLowAgreement() bool {
 }
 
 // addAnnotatorCauses names the annotators who lower agreement.
-func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, tests []annotatorTest) {
+func (s *builder) addAnnotatorCauses(q fieldTable, v *Verdict, tests []annotatorTest) {
 	constant := q.findNoticeablyConstant(s.countTests())
-	if divergent, ok := v.findDivergent(q, tests, s.options); ok {
+	if divergent, ok := v.findDivergent(q, tests, s.Options); ok {
 		name, without := divergent.Annotator, divergent.Value
 		v.addCause(OneAnnotator, name, &without, v.oneAnnotatorText(name, without, slices.Contains(constant, name), divergent.isSwapped()))
-		v.Causes[0].MeetsTarget = v.meetsTargetWithout(name, q, s.options)
+		v.Causes[0].MeetsTarget = v.meetsTargetWithout(name, q, s.Options)
 	}
 	for _, name := range constant {
 		if !v.hasCause(name) {
-			v.addCause(ConstantAnswers, name, nil, constantCauseText(name, q.table.Paired().UsedValues(name)[0]))
+			v.addCause(ConstantAnswers, name, nil, constantCauseText(name, q.Table.Paired().UsedValues(name)[0]))
 		}
 	}
 	for _, test := range tests {
@@ -97,7 +98,7 @@ func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, tests []annotatorTe
 			v.addCause(SwappedScale, test.Annotator, nil, swappedCauseText(test.Annotator))
 		}
 	}
-	if len(q.table.Annotators()) == 2 && s.isBelowZero(v.Kappa) && *v.Kappa.Value < maxSwappedKappa {
+	if len(q.Table.Annotators()) == 2 && s.isBelowZero(v.Kappa) && *v.Kappa.Value < maxSwappedKappa {
 		v.addCause(SwappedScale, "", nil, swappedPairText)
 	}
 	if len(v.Causes) == 0 && (v.Outcome == Rewrite || v.Outcome == Revise) {
@@ -106,7 +107,7 @@ func (s *study) addAnnotatorCauses(q fieldTable, v *Verdict, tests []annotatorTe
 }
 
 // addOtherCauses names causes that are not about annotators.
-func (s *study) addOtherCauses(q fieldTable, f *FieldReport) {
+func (s *builder) addOtherCauses(q fieldTable, f *FieldReport) {
 	s.findDrivingRecord(q, &f.Verdict)
 	if most, ok := q.dominant(); ok {
 		f.Verdict.addCause(PrevalenceEffect, "", nil, prevalenceCauseText(*f, most))
@@ -114,8 +115,8 @@ func (s *study) addOtherCauses(q fieldTable, f *FieldReport) {
 }
 
 // isBelowZero reports whether a κ is shown to be below 0, among those of all fields.
-func (s *study) isBelowZero(κ AgreementFigure) bool {
-	p, ok := κ.samplingInterval().ProbabilityAtLeast(0)
+func (s *builder) isBelowZero(κ study.AgreementFigure) bool {
+	p, ok := κ.SamplingInterval().ProbabilityAtLeast(0)
 	return ok && κ.High != nil && *κ.High < 0 && 2*p*float64(len(s.fields)) <= maxCauseP
 }
 
@@ -131,28 +132,28 @@ func (v *Verdict) hasCause(annotator string) bool {
 
 // findDrivingRecord adds the record without which κ itself has a higher outcome that is conclusive. In a study
 // of few items some record often moves κ across a limit, but rarely that far.
-func (s *study) findDrivingRecord(q fieldTable, v *Verdict) {
-	most, ok := q.table.MostInfluential(stats.SharedKappa(stats.Linear))
+func (s *builder) findDrivingRecord(q fieldTable, v *Verdict) {
+	most, ok := q.Table.MostInfluential(stats.SharedKappa(stats.Linear))
 	if !ok || most.Value-*v.Kappa.Value < minRecordInfluence || v.outcomeFor(most.Value) == v.outcomeFor(*v.Kappa.Value) {
 		return
 	}
-	without := v.judgeAgain(q, q.table.WithoutUnitOf(most.Item), s.options)
+	without := v.judgeAgain(q, q.Table.WithoutUnitOf(most.Item), s.Options)
 	if !without.IsConclusive || without.Outcome != v.outcomeFor(most.Value) {
 		return
 	}
 	record := most.Item
-	if row, ok := slices.BinarySearch(q.names, most.Item); ok && s.isClustered() {
-		record = cmp.Or(s.items[q.items[row]].RecordID, record)
+	if row, ok := slices.BinarySearch(q.Names, most.Item); ok && s.IsClustered() {
+		record = cmp.Or(s.AllItems[q.Items[row]].RecordID, record)
 	}
 	v.Causes = append(v.Causes, Cause{Kind: OneRecord, Record: record, KappaWithout: &most.Value, Message: v.oneRecordText(record, most.Value)})
 }
 
 // judgeAgain returns the verdict on part of the answers to a field.
 func (v *Verdict) judgeAgain(q fieldTable, part stats.RatingTable, o stats.IntervalOptions) Verdict {
-	figures := figuresFromEstimates(stats.ComputeEstimates(part, o, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))
+	figures := study.FiguresFromEstimates(stats.ComputeEstimates(part, o, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))
 	again := newVerdict(FieldReport{Figures: figures}, v.Target)
 	if again.Outcome == Go {
-		q.table = part
+		q.Table = part
 		again.requireOtherAnswers(q)
 	}
 	return again

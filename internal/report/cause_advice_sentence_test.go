@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // An adviceCase is a part of the texts on a verdict and its next step, and the condition under which it
@@ -128,7 +129,7 @@ func newAdviceStudy(t *testing.T, r *rand.Rand) adviceStudy {
 			case pattern == 4 && isLast:
 				v = 3
 			}
-			d.addLabel(id, fmt.Sprint("a-", g+1), report.Work, v)
+			d.addLabel(id, fmt.Sprint("a-", g+1), study.Work, v)
 		}
 	}
 	return d
@@ -174,12 +175,12 @@ func TestAdvice_Sentences_FollowCauses(t *testing.T) {
 
 // checkMeetsTarget checks whether agreement without an annotator is as certain to meet the target as in a
 // report without the labels of this annotator.
-func checkMeetsTarget(t *testing.T, d report.Data, f report.FieldReport) {
+func checkMeetsTarget(t *testing.T, d study.Data, f report.FieldReport) {
 	t.Helper()
 	for _, c := range f.Verdict.Causes {
 		want := false
 		if c.Kind == report.OneAnnotator {
-			d.Labels = slices.DeleteFunc(slices.Clone(d.Labels), func(l report.Label) bool { return l.Annotator == c.Annotator })
+			d.Labels = slices.DeleteFunc(slices.Clone(d.Labels), func(l study.Label) bool { return l.Annotator == c.Annotator })
 			built, err := report.Build(d, report.BuildOptions{Resamples: 20, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
@@ -193,7 +194,7 @@ func checkMeetsTarget(t *testing.T, d report.Data, f report.FieldReport) {
 }
 
 // checkOutcome checks that an outcome is the same without the rest of the report.
-func checkOutcome(t *testing.T, d report.Data, f report.FieldReport) {
+func checkOutcome(t *testing.T, d study.Data, f report.FieldReport) {
 	t.Helper()
 	outcomes, err := report.ComputeOutcomes(d, report.BuildOptions{Resamples: 20, Seed: 1})
 	if err != nil {
@@ -257,7 +258,7 @@ func TestAdvice_PlantedCauses_AreFollowed(t *testing.T) {
 					if r.IntN(8) == 0 && c.items > 40 {
 						v = 1 + r.IntN(5)
 					}
-					d.addLabel(id, fmt.Sprint("a-", g+1), report.Work, v)
+					d.addLabel(id, fmt.Sprint("a-", g+1), study.Work, v)
 				}
 			}
 			built := d.build()

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -29,20 +30,20 @@ func (t annotatorTest) isSwapped() bool {
 // testAnnotators tests each annotator of each field with low agreement, if there are three or more.
 // Without tests, annotators with the same error rate would be named by chance: one of them always
 // has the lowest agreement.
-func (s *study) testAnnotators(fields []FieldReport) ([][]annotatorTest, error) {
+func (s *builder) testAnnotators(fields []FieldReport) ([][]annotatorTest, error) {
 	tests, all := make([][]annotatorTest, len(fields)), []*annotatorTest{}
 	for i, q := range s.fields {
-		n := len(q.table.Annotators())
+		n := len(q.Table.Annotators())
 		if n < 3 || n > maxCauseAnnotators {
 			continue
 		}
 		if tests[i] = slices.Repeat([]annotatorTest{{LeftOut: stats.LeftOut{P: 1}, swappedP: 1}}, n); fields[i].hasLowAgreement() {
-			figures, err := s.kappasWithOthers(q)
+			figures, err := s.KappasWithOthers(q.FieldTable)
 			if err != nil {
 				return nil, err
 			}
-			for j, e := range q.table.LeaveOut(stats.SharedKappa(stats.Linear)) {
-				position, _ := slices.BinarySearch(s.annotators, e.Annotator)
+			for j, e := range q.Table.LeaveOut(stats.SharedKappa(stats.Linear)) {
+				position, _ := slices.BinarySearch(s.Annotators, e.Annotator)
 				tests[i][j] = newAnnotatorTest(e, figures[position])
 			}
 		}
@@ -61,20 +62,20 @@ func (s *study) testAnnotators(fields []FieldReport) ([][]annotatorTest, error) 
 	return tests, nil
 }
 
-func newAnnotatorTest(e stats.LeftOut, withOthers AgreementFigure) annotatorTest {
+func newAnnotatorTest(e stats.LeftOut, withOthers study.AgreementFigure) annotatorTest {
 	test := annotatorTest{LeftOut: e, swappedP: 1}
 	if withOthers.Value == nil {
 		return test
 	}
 	test.kappaWithOthers = *withOthers.Value
-	if p, ok := withOthers.interval.ProbabilityAtLeast(0); ok {
+	if p, ok := withOthers.Interval.ProbabilityAtLeast(0); ok {
 		test.swappedP = p
 	}
 	return test
 }
 
 // countTests returns the number of tests for a cause: one for each annotator and field.
-func (s *study) countTests() int { return len(s.annotators) * len(s.fields) }
+func (s *builder) countTests() int { return len(s.Annotators) * len(s.fields) }
 
 // findDivergent returns the annotator without whom κ is highest, among those without whom it is shown
 // to rise to a better outcome.
@@ -90,7 +91,7 @@ func (v *Verdict) findDivergent(q fieldTable, tests []annotatorTest, o stats.Int
 
 // meetsTargetWithout reports whether agreement without an annotator is shown to meet the target.
 func (v *Verdict) meetsTargetWithout(name string, q fieldTable, o stats.IntervalOptions) bool {
-	return v.judgeAgain(q, q.table.SelectAnnotators(func(other string) bool { return other != name }), o).Outcome == Go
+	return v.judgeAgain(q, q.Table.SelectAnnotators(func(other string) bool { return other != name }), o).Outcome == Go
 }
 
 // findNoticeablyConstant returns the annotators who gave one answer to all their shared items, although
@@ -99,14 +100,14 @@ func (q fieldTable) findNoticeablyConstant(tests int) (noticeable []string) {
 	constant := q.findConstantAnnotators()
 	for _, name := range constant {
 		others, equal, units := 0, 0, map[int]bool{}
-		for item := range q.table.ByItem() {
-			own := slices.IndexFunc(item.Annotators, func(g int32) bool { return q.table.Annotators()[g] == name })
+		for item := range q.Table.ByItem() {
+			own := slices.IndexFunc(item.Annotators, func(g int32) bool { return q.Table.Annotators()[g] == name })
 			if own < 0 || len(item.Annotators) < 2 {
 				continue
 			}
 			units[item.Cluster] = true
 			for i, category := range item.Categories {
-				others, equal = others+boolToInt(i != own), equal+boolToInt(i != own && category == item.Categories[own])
+				others, equal = others+study.BoolToInt(i != own), equal+study.BoolToInt(i != own && category == item.Categories[own])
 			}
 		}
 		if p := math.Pow(float64(equal)/float64(others), float64(len(units))); p*float64(tests) <= maxCauseP {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -19,8 +20,8 @@ type scaleSplit struct {
 // findSwappedGroups returns the two groups of two or more annotators whose answers differ most, if κ between
 // them is far below 0 and κ within them above 0. Both are tested at a level that allows for the choice
 // among all divisions and fields.
-func (s *study) findSwappedGroups(q fieldTable) (split scaleSplit, ok bool, err error) {
-	names := q.table.Annotators()
+func (s *builder) findSwappedGroups(q fieldTable) (split scaleSplit, ok bool, err error) {
+	names := q.Table.Annotators()
 	n := len(names)
 	if n < 4 || n > maxGroupedAnnotators {
 		return split, false, nil
@@ -30,16 +31,16 @@ func (s *study) findSwappedGroups(q fieldTable) (split scaleSplit, ok bool, err 
 		return split, false, nil
 	}
 	between, within := s.splitPairs(q, inSecond)
-	κBetween, err := s.computePairKappa(q.scale, between, len(between), NoOtherAnnotator)
+	κBetween, err := s.ComputePairKappa(q.Values, between, len(between), study.NoOtherAnnotator)
 	if err != nil {
 		return split, false, err
 	}
-	κWithin, err := s.computePairKappa(q.scale, within, len(within), NoOtherAnnotator)
+	κWithin, err := s.ComputePairKappa(q.Values, within, len(within), study.NoOtherAnnotator)
 	if err != nil || κBetween.Value == nil || κWithin.Value == nil || *κBetween.Value >= maxSwappedKappa {
 		return split, false, err
 	}
-	pBetween, isKnownBetween := κBetween.interval.ProbabilityAtLeast(0)
-	aboveWithin, isKnownWithin := κWithin.interval.ProbabilityAtLeast(0)
+	pBetween, isKnownBetween := κBetween.Interval.ProbabilityAtLeast(0)
+	aboveWithin, isKnownWithin := κWithin.Interval.ProbabilityAtLeast(0)
 	if !isKnownBetween || !isKnownWithin || max(pBetween, 1-aboveWithin)*float64(divisions*len(s.fields)) > maxCauseP {
 		return split, false, nil
 	}
@@ -57,21 +58,21 @@ func (s *study) findSwappedGroups(q fieldTable) (split scaleSplit, ok bool, err 
 // covariances returns the sum of products of the deviations from the middle of all answers, for every two
 // annotators over the items they share.
 func (q fieldTable) covariances() [][]float64 {
-	n := len(q.table.Annotators())
+	n := len(q.Table.Annotators())
 	sums, mean, answers := make([][]float64, n), 0.0, 0.0
 	for g := range sums {
 		sums[g] = make([]float64, n)
 	}
-	for item := range q.table.ByItem() {
+	for item := range q.Table.ByItem() {
 		for _, c := range item.Categories {
-			mean, answers = mean+float64(q.scale[c]), answers+1
+			mean, answers = mean+float64(q.Values[c]), answers+1
 		}
 	}
 	mean /= answers
-	for item := range q.table.ByItem() {
+	for item := range q.Table.ByItem() {
 		for i, g := range item.Annotators {
 			for j, h := range item.Annotators {
-				sums[g][h] += (float64(q.scale[item.Categories[i]]) - mean) * (float64(q.scale[item.Categories[j]]) - mean)
+				sums[g][h] += (float64(q.Values[item.Categories[i]]) - mean) * (float64(q.Values[item.Categories[j]]) - mean)
 			}
 		}
 	}
@@ -107,20 +108,20 @@ func divideByCovariance(covariances [][]float64, n int) (inSecond uint, division
 }
 
 // splitPairs returns the pairs of answers to an item by annotators of different groups, and of the same one.
-func (s *study) splitPairs(q fieldTable, inSecond uint) (between, within []stats.PairedAnswers) {
+func (s *builder) splitPairs(q fieldTable, inSecond uint) (between, within []stats.PairedAnswers) {
 	clusters := [2]map[int]int32{{}, {}}
-	for item := range q.table.ByItem() {
+	for item := range q.Table.ByItem() {
 		for i, g := range item.Annotators {
 			for j, h := range item.Annotators {
 				isBetween := inSecond>>g&1 != inSecond>>h&1
 				if isBetween && inSecond>>g&1 == 1 || !isBetween && i >= j {
 					continue
 				}
-				numbers := clusters[boolToInt(isBetween)]
+				numbers := clusters[study.BoolToInt(isBetween)]
 				if _, known := numbers[item.Cluster]; !known {
 					numbers[item.Cluster] = int32(len(numbers))
 				}
-				pair := stats.PairedAnswers{First: q.scale[item.Categories[i]], Second: q.scale[item.Categories[j]], Cluster: numbers[item.Cluster]}
+				pair := stats.PairedAnswers{First: q.Values[item.Categories[i]], Second: q.Values[item.Categories[j]], Cluster: numbers[item.Cluster]}
 				if isBetween {
 					between = append(between, pair)
 				} else {
@@ -133,7 +134,7 @@ func (s *study) splitPairs(q fieldTable, inSecond uint) (between, within []stats
 }
 
 func (g scaleSplit) text() string {
-	n := Number{}
+	n := study.Number{}
 	return fmt.Sprintf("%s answer against %s: κ between these groups is %s, and κ within them is %s. Ask how each group reads the ends of the scale.",
-		nameSome(g.first), nameSome(g.second), n.format(g.between), n.format(g.within))
+		nameSome(g.first), nameSome(g.second), n.FormatBound(g.between), n.FormatBound(g.within))
 }

@@ -12,8 +12,8 @@ var inattentionEffects = []ratereffect.Effect{ratereffect.StraightLining, ratere
 
 // addInattention names which of two annotators shows straight-lining or speeding. Of two, leaving one out
 // shows nothing; with more, it shows whether an annotator is the cause.
-func (s *study) addInattention(q fieldTable, v *Verdict) {
-	names := q.table.Paired().Annotators()
+func (s *builder) addInattention(q fieldTable, v *Verdict) {
+	names := q.Table.Paired().Annotators()
 	if len(names) != 2 {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // newInattentiveStudy returns 80 items on which annotators do not agree on all five fields. The last one can
@@ -25,7 +26,7 @@ func newInattentiveStudy(t *testing.T, r *rand.Rand, annotators int, isStraightL
 			if isLast && isStraightLined {
 				values = slices.Repeat(values[:1], 5)
 			}
-			l := d.addLabel(id, fmt.Sprint("a-", g+1), report.Work, values...)
+			l := d.addLabel(id, fmt.Sprint("a-", g+1), study.Work, values...)
 			if isLast && isFast {
 				l.ActiveMS = 1_000
 			}

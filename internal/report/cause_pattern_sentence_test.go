@@ -11,6 +11,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A recordStudy is random answers to one field of items in records.
@@ -51,9 +52,9 @@ func newRecordStudy(t *testing.T, r *rand.Rand) recordStudy {
 				answers[annotator] = v
 			}
 			s.answers[name] = append(s.answers[name], answers)
-			id := s.addItem(func(item *report.ItemData) { item.RecordID = name })
+			id := s.addItem(func(item *study.ItemData) { item.RecordID = name })
 			for _, annotator := range names {
-				s.addLabel(id, annotator, report.Work, answers[annotator])
+				s.addLabel(id, annotator, study.Work, answers[annotator])
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A causeStudy is random answers to one field, by annotator and item.
@@ -53,7 +54,7 @@ func newCauseStudy(t *testing.T, r *rand.Rand) causeStudy {
 		id := s.addItem(nil)
 		for _, name := range []string{"ada", "bo", "cy"} {
 			if v, ok := answers[name]; ok {
-				s.addLabel(id, name, report.Work, v)
+				s.addLabel(id, name, study.Work, v)
 			}
 		}
 	}

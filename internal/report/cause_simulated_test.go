@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -64,7 +65,7 @@ func (d divergentDesign) countNamed(t *testing.T, studies int, seed uint64) (ann
 	return annotators, lastOnSome, lastOnAll
 }
 
-func (d divergentDesign) build(t *testing.T, r *rand.Rand) report.Data {
+func (d divergentDesign) build(t *testing.T, r *rand.Rand) study.Data {
 	b := newDataBuilder(t, "empathy")
 	truths := make([]int, len(b.Protocol.Fields))
 	draw := func() int {
@@ -79,7 +80,7 @@ func (d divergentDesign) build(t *testing.T, r *rand.Rand) report.Data {
 				truths[f] = draw()
 			}
 		}
-		id := b.addItem(func(item *report.ItemData) {
+		id := b.addItem(func(item *study.ItemData) {
 			if d.perRecord > 1 {
 				item.RecordID = fmt.Sprint("r", i/d.perRecord)
 			}
@@ -94,7 +95,7 @@ func (d divergentDesign) build(t *testing.T, r *rand.Rand) report.Data {
 					values[f] = d.last(r, values[f])
 				}
 			}
-			b.addLabel(id, fmt.Sprint("a-", g+1), report.Work, values...)
+			b.addLabel(id, fmt.Sprint("a-", g+1), study.Work, values...)
 		}
 	}
 	return b.Data
@@ -186,7 +187,7 @@ func TestCauses_OneRecord_IsNotChance(t *testing.T) {
 				}
 				for range items {
 					truth := 1 + r.IntN(5)
-					id := d.addItem(func(item *report.ItemData) { item.RecordID = fmt.Sprintf("r%02d", record) })
+					id := d.addItem(func(item *study.ItemData) { item.RecordID = fmt.Sprintf("r%02d", record) })
 					for g := range annotators {
 						v := truth
 						switch {
@@ -195,7 +196,7 @@ func TestCauses_OneRecord_IsNotChance(t *testing.T) {
 						case r.Float64() < error:
 							v = 1 + r.IntN(5)
 						}
-						d.addLabel(id, fmt.Sprint("a-", g), report.Work, v)
+						d.addLabel(id, fmt.Sprint("a-", g), study.Work, v)
 					}
 				}
 			}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // buildField returns the report on a field of three points that annotators answer by observe,
 // from the true value of each of n items.
 func buildField(t *testing.T, n int, annotators int, observe func(r *rand.Rand, item, annotator, truth int) int) FieldReport {
 	t.Helper()
-	var d Data
+	var d study.Data
 	for _, p := range protocol.Builtin() {
 		if p.Key == "ambiguity" {
 			d.Protocol = p
@@ -23,9 +24,9 @@ func buildField(t *testing.T, n int, annotators int, observe func(r *rand.Rand, 
 	r, key := rand.New(rand.NewPCG(4, 4)), d.Protocol.Fields[0].Key
 	for i := range n {
 		id, truth := project.ItemID(i+1), r.IntN(3)
-		d.Items = append(d.Items, ItemData{ID: id, SourceID: fmt.Sprintf("i%03d", i), RecordID: fmt.Sprintf("r%03d", i)})
+		d.Items = append(d.Items, study.ItemData{ID: id, SourceID: fmt.Sprintf("i%03d", i), RecordID: fmt.Sprintf("r%03d", i)})
 		for g := range annotators {
-			d.Labels = append(d.Labels, Label{ID: int64(len(d.Labels) + 1), ItemID: id, Annotator: fmt.Sprintf("a-%d", g+1), Kind: Work,
+			d.Labels = append(d.Labels, study.Label{ID: int64(len(d.Labels) + 1), ItemID: id, Annotator: fmt.Sprintf("a-%d", g+1), Kind: study.Work,
 				Values: map[string]int{key: observe(r, i, g, truth)}})
 		}
 	}
@@ -105,7 +106,7 @@ func TestBoundaries_MostDisagreements(t *testing.T) {
 
 func TestBoundaryGuide_NamesPoints(t *testing.T) {
 	t.Parallel()
-	q := fieldTable{Field: protocol.Field{Boundaries: []string{"2 or 3? A feeling that is named makes a 3.", "3 or 4? A 4 needs both."}}}
+	q := fieldTable{FieldTable: study.FieldTable{Field: protocol.Field{Boundaries: []string{"2 or 3? A feeling that is named makes a 3.", "3 or 4? A 4 needs both."}}}}
 	if got := q.boundaryGuide(2, 3); !strings.HasPrefix(got, "2 or 3?") {
 		t.Errorf("%q", got)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
@@ -26,7 +27,7 @@ type GroupDifference struct {
 
 // A DifferenceEstimate is a difference with its interval and p-value.
 type DifferenceEstimate struct {
-	Number
+	study.Number
 	P     *float64 `json:"p"`      // of no difference, two-sided; null without an interval
 	HolmP *float64 `json:"p_holm"` // adjusted for the number of comparisons (Holm 1979)
 	Items int      `json:"items"`
@@ -142,7 +143,7 @@ func dependsOnOthers(conclusion, other Conclusion, all, without *DifferenceEstim
 }
 
 // shownSide returns on which side a difference is shown; 0: none is.
-func shownSide(c Conclusion) int { return boolToInt(c == Higher) - boolToInt(c == Lower) }
+func shownSide(c Conclusion) int { return study.BoolToInt(c == Higher) - study.BoolToInt(c == Lower) }
 
 // concludeFromAll returns what the estimates from all answers show.
 func (d *GroupDifference) concludeFromAll() Conclusion {
@@ -177,7 +178,7 @@ func (d *GroupDifference) adjustsNothing() bool {
 
 // isConfounded reports whether no annotators, or too few, link the groups.
 func (d *GroupDifference) isConfounded() bool {
-	return d.Adjusted.Reason == mixed.ConfoundedAnnotators || d.Adjusted.Reason == WeaklyLinked
+	return d.Adjusted.Reason == mixed.ConfoundedAnnotators || d.Adjusted.Reason == study.WeaklyLinked
 }
 
 // disagree reports whether an interval excludes 0, and another estimate is on the other side with an
@@ -291,7 +292,7 @@ func (b *Breakdown) differences() (list []*GroupDifference) {
 const zeroBound = 1e-9
 
 // newEstimate joins a difference and its p-value, which may be NaN.
-func newEstimate(n Number, p float64) DifferenceEstimate {
+func newEstimate(n study.Number, p float64) DifferenceEstimate {
 	for _, v := range []*float64{n.Value, n.Low, n.High} {
 		if v != nil && math.Abs(*v) < zeroBound {
 			*v = 0
@@ -301,7 +302,7 @@ func newEstimate(n Number, p float64) DifferenceEstimate {
 	switch {
 	case n.Low == nil:
 	case math.IsNaN(p):
-		e.Low, e.High, e.Reason, e.IntervalNote = nil, nil, stats.NoVariation, reasonText(stats.NoVariation)
+		e.Low, e.High, e.Reason, e.IntervalNote = nil, nil, stats.NoVariation, study.ReasonText(stats.NoVariation)
 	default:
 		e.P = &p
 	}

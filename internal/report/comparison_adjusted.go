@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
@@ -51,9 +52,9 @@ func (counts answerCounts) link(first, second int) float64 {
 // countAnswers counts the answers to a field.
 func (c *groupComparison) countAnswers(q fieldTable) answerCounts {
 	counts := c.newAnswerCounts()
-	for l := range int32(c.work.len()) {
-		if n := c.indexOf[c.work.item[l]]; n >= 0 && q.points[l] != noAnswer {
-			counts[c.grouped[n].group][c.work.annotator[l]]++
+	for l := range int32(c.Work.Len()) {
+		if n := c.indexOf[c.Work.Item[l]]; n >= 0 && q.Points[l] != study.NoAnswer {
+			counts[c.grouped[n].group][c.Work.Annotator[l]]++
 		}
 	}
 	return counts
@@ -62,7 +63,7 @@ func (c *groupComparison) countAnswers(q fieldTable) answerCounts {
 func (c *groupComparison) newAnswerCounts() answerCounts {
 	counts := make(answerCounts, len(c.values))
 	for group := range counts {
-		counts[group] = make([]float64, len(c.annotators))
+		counts[group] = make([]float64, len(c.Annotators))
 	}
 	return counts
 }
@@ -70,7 +71,7 @@ func (c *groupComparison) newAnswerCounts() answerCounts {
 // adjust fits the mixed model to all answers to a field in any group. Where annotators do not link
 // all groups, it fits one for each set of groups that they link.
 func (c *groupComparison) adjust(q fieldTable) adjustedField {
-	a := adjustedField{groupModel: c.fitModel(q, func(int) bool { return true }), groupComparison: c, scale: q.scale, field: q}
+	a := adjustedField{groupModel: c.fitModel(q, func(int) bool { return true }), groupComparison: c, scale: q.Values, field: q}
 	if a.missing != mixed.ConfoundedAnnotators || len(c.values) < 3 {
 		return a
 	}
@@ -90,7 +91,7 @@ func (c *groupComparison) adjust(q fieldTable) adjustedField {
 func (c *groupComparison) adjustWithin(q fieldTable) adjustedField {
 	m, _ := c.collectLabels(q, func(int) bool { return true }, false)
 	m.missing = notFitted
-	return adjustedField{groupModel: m, groupComparison: c, scale: q.scale, field: q}
+	return adjustedField{groupModel: m, groupComparison: c, scale: q.Values, field: q}
 }
 
 // notFitted is the reason for the lack of a model that is not needed.
@@ -111,36 +112,36 @@ func (c *groupComparison) collectLabels(q fieldTable, include func(group int) bo
 		cluster int32
 	}
 	seen, points := map[groupCluster]bool{}, make([]uint8, len(c.values))
-	d := mixed.Data{Annotators: len(c.annotators)}
+	d := mixed.Data{Annotators: len(c.Annotators)}
 	if withLabels {
-		d.Labels = make([]mixed.Label, 0, c.work.len())
+		d.Labels = make([]mixed.Label, 0, c.Work.Len())
 	}
-	for l := range int32(c.work.len()) {
-		n := c.indexOf[c.work.item[l]]
-		if n < 0 || q.points[l] == noAnswer || !include(c.grouped[n].group) {
+	for l := range int32(c.Work.Len()) {
+		n := c.indexOf[c.Work.Item[l]]
+		if n < 0 || q.Points[l] == study.NoAnswer || !include(c.grouped[n].group) {
 			continue
 		}
 		i := c.grouped[n]
 		if m.condition[i.group] < 0 {
 			m.condition[i.group] = d.Conditions
-			points[i.group] = q.points[l]
+			points[i.group] = q.Points[l]
 			d.Conditions++
 		}
-		m.isConstant[i.group] = m.isConstant[i.group] && q.points[l] == points[i.group]
-		m.answers[i.group][c.work.annotator[l]]++
+		m.isConstant[i.group] = m.isConstant[i.group] && q.Points[l] == points[i.group]
+		m.answers[i.group][c.Work.Annotator[l]]++
 		if k := (groupCluster{i.group, i.cluster}); !seen[k] {
 			seen[k] = true
 			m.units[i.group]++
 		}
 		if withLabels {
-			d.Labels = append(d.Labels, mixed.Label{Value: float64(q.value(l)), Record: i.cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(m.condition[i.group])})
+			d.Labels = append(d.Labels, mixed.Label{Value: float64(q.ValueOf(l)), Record: i.cluster, Item: n, Annotator: c.Work.Annotator[l], Condition: int32(m.condition[i.group])})
 		}
 	}
 	return m, d
 }
 
 // mean returns the adjusted mean of a group, which is on the scale.
-func (a adjustedField) mean(group int) Number {
+func (a adjustedField) mean(group int) study.Number {
 	if n, ok := a.unavailable(group); !ok {
 		return n
 	}
@@ -165,11 +166,11 @@ func (a adjustedField) difference(baseline, group int) DifferenceEstimate {
 	}
 	switch link := a.answers.link(baseline, group); {
 	case link == 0:
-		return DifferenceEstimate{Number: missingNumber(mixed.ConfoundedAnnotators)}
+		return DifferenceEstimate{Number: study.MissingNumber(mixed.ConfoundedAnnotators)}
 	case link >= minLink && a.needsNoModel():
 		return a.limit(a.differenceWithin(baseline, group))
 	case link < minLink:
-		return DifferenceEstimate{Number: missingNumber(WeaklyLinked)}
+		return DifferenceEstimate{Number: study.MissingNumber(study.WeaklyLinked)}
 	case link < wellLinked:
 		return a.limit(a.differenceWithin(baseline, group))
 	}
@@ -197,14 +198,14 @@ func (m groupModel) needsNoModel() bool {
 }
 
 // unavailable returns the number without a value of a group that has none.
-func (m groupModel) unavailable(group int) (Number, bool) {
+func (m groupModel) unavailable(group int) (study.Number, bool) {
 	switch {
 	case m.condition[group] < 0:
-		return missingNumber(stats.NoAnswers), false
+		return study.MissingNumber(stats.NoAnswers), false
 	case m.missing != "":
-		return missingNumber(m.missing), false
+		return study.MissingNumber(m.missing), false
 	}
-	return Number{}, true
+	return study.Number{}, true
 }
 
 // maxResampledRecords is the number of records up to which a rate is resampled. For more, its
@@ -215,15 +216,15 @@ const maxResampledRecords = 5000
 // is that of a bootstrap over records, unless a group has only one answer and so nothing to
 // resample; on others it is that of the model, or one without the assumption of equal variances if that is wider. There is none
 // if no group has two answers.
-func (a adjustedField) estimate(contrast mixed.Contrast, groups ...int) (Number, float64) {
+func (a adjustedField) estimate(contrast mixed.Contrast, groups ...int) (study.Number, float64) {
 	e := a.model.Estimate(contrast)
 	if few, ok := a.findFewUnits(groups); ok {
-		return newNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: few}), math.NaN()
+		return study.NewNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: few}), math.NaN()
 	}
-	n := Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: modelIntervalNote}
+	n := study.Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: modelIntervalNote}
 	switch constant := countIf(groups, func(g int) bool { return a.isConstant[g] }); {
 	case constant == len(groups):
-		return newNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: stats.Reason{Code: stats.NoVariation}}), math.NaN()
+		return study.NewNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: stats.Reason{Code: stats.NoVariation}}), math.NaN()
 	case constant > 0:
 		return n, e.PValue
 	}
@@ -236,7 +237,7 @@ func (a adjustedField) estimate(contrast mixed.Contrast, groups ...int) (Number,
 	}
 	p := stats.MeanPValue(influences, nil)
 	if len(influences) <= maxResampledRecords {
-		return newNumber(e.Value, stats.Reason{}, stats.MeanInterval(influences, nil, "records", a.options)), p
+		return study.NewNumber(e.Value, stats.Reason{}, stats.MeanInterval(influences, nil, "records", a.Options)), p
 	}
 	return n, p
 }
@@ -255,7 +256,7 @@ func (a adjustedField) findFewUnits(groups []int) (stats.Reason, bool) {
 
 func countIf[T any](list []T, isCounted func(T) bool) (n int) {
 	for _, v := range list {
-		n += boolToInt(isCounted(v))
+		n += study.BoolToInt(isCounted(v))
 	}
 	return n
 }

@@ -4,12 +4,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // newGroup returns the group with that number, without fields.
 func (c *groupComparison) newGroup(group int) Group {
-	include, m := func(i *ItemData) bool { return i.Meta[c.column] == c.values[group] }, metrics{study: c.study}
+	include, m := func(i *study.ItemData) bool { return i.Meta[c.column] == c.values[group] }, metrics{builder: c.builder}
 	g := Group{Value: c.values[group], Observations: m.computeObservationRates(include)}
 	g.Verdicts, _, _ = m.computeVerdictRates(include)
 	g.DrawnItems = c.countDrawn(c.itemsOf(group))
@@ -74,8 +75,8 @@ type fieldMeans struct {
 
 // largestStep returns the largest distance of neighboring points of the scale.
 func (q fieldTable) largestStep() (step float64) {
-	for i := 1; i < len(q.scale); i++ {
-		step = max(step, float64(q.scale[i]-q.scale[i-1]))
+	for i := 1; i < len(q.Values); i++ {
+		step = max(step, float64(q.Values[i]-q.Values[i-1]))
 	}
 	return step
 }
@@ -86,18 +87,18 @@ func (c *groupComparison) computeItemMeans(q fieldTable) fieldMeans {
 	for n, i := range c.grouped {
 		means[n] = c.itemValue(i.number, q)
 	}
-	return fieldMeans{byItem: means, areShares: q.Scale.IsBinary(), step: q.largestStep(), span: float64(q.scale[len(q.scale)-1] - q.scale[0])}
+	return fieldMeans{byItem: means, areShares: q.Scale.IsBinary(), step: q.largestStep(), span: float64(q.Values[len(q.Values)-1] - q.Values[0])}
 }
 
 // itemValue returns the decision on a labeled item, else the mean of its answers; NaN without an answer.
-func (s *study) itemValue(item int32, q fieldTable) float64 {
+func (s *builder) itemValue(item int32, q fieldTable) float64 {
 	sum, count := 0.0, 0.0
-	for _, l := range s.byItem.at(item) {
-		if q.points[l] != noAnswer {
-			sum, count = sum+float64(q.value(l)), count+1
+	for _, l := range s.ByItem.At(item) {
+		if q.Points[l] != study.NoAnswer {
+			sum, count = sum+float64(q.ValueOf(l)), count+1
 		}
 	}
-	if decision, ok := s.Adjudicated[s.items[item].ID][q.Key]; ok && count > 0 {
+	if decision, ok := s.Adjudicated[s.AllItems[item].ID][q.Key]; ok && count > 0 {
 		return float64(decision)
 	}
 	return sum / count // 0/0 is NaN
@@ -106,11 +107,11 @@ func (s *study) itemValue(item int32, q fieldTable) float64 {
 func (c *groupComparison) computeGroupField(q fieldTable, group int, means fieldMeans) (GroupField, error) {
 	items := c.itemsOf(group)
 	slices.Sort(items)
-	t, err := c.selectTable(q, items)
+	t, err := c.SelectTable(q.FieldTable, items)
 	if err != nil {
 		return GroupField{}, err
 	}
-	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
+	figures := study.FiguresFromEstimates(stats.ComputeEstimates(t, c.Options, stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.Values)))
 	answered := make([]itemMean, 0, len(items))
 	for n, i := range c.grouped {
 		if i.group == group && !math.IsNaN(means.byItem[n]) {
@@ -137,11 +138,11 @@ func (c *groupComparison) compareAllItems(means fieldMeans, baseline, group int)
 	}
 	var contrast stats.Contrast
 	if means.areShares {
-		contrast = stats.CompareShares(values, isSecond, clusters, "items in each group", c.options)
+		contrast = stats.CompareShares(values, isSecond, clusters, "items in each group", c.Options)
 	} else {
-		contrast = stats.CompareConditions(values, isSecond, clusters, c.options)
+		contrast = stats.CompareConditions(values, isSecond, clusters, c.Options)
 	}
-	e := newEstimate(newNumber(contrast.Difference, contrast.Undefined, contrast.Interval), contrast.PValue)
+	e := newEstimate(study.NewNumber(contrast.Difference, contrast.Undefined, contrast.Interval), contrast.PValue)
 	e.Items = len(values)
 	return e
 }
@@ -165,7 +166,7 @@ func (c *groupComparison) comparePairs(means fieldMeans, baseline, group int) *D
 			indexOf[i.pair] = index
 			pairs = append(pairs, pairSum{cluster: c.clusterNames[n]})
 		}
-		side := boolToInt(i.group == group)
+		side := study.BoolToInt(i.group == group)
 		pairs[index].sums[side] += means.byItem[n]
 		pairs[index].counts[side]++
 	}
@@ -196,12 +197,12 @@ func (c *groupComparison) estimatePairs(pairs []pairSum, means fieldMeans) Diffe
 	if e, ok := means.estimateEqualPairs(differences, clusters); ok {
 		return e
 	}
-	interval := stats.MeanInterval(differences, clusters, "pairs", c.options)
+	interval := stats.MeanInterval(differences, clusters, "pairs", c.Options)
 	if interval.Defined() {
 		low, high := stats.BoundPairMean(differences, clusters, means.step)
 		interval.Low, interval.High = min(interval.Low, low), max(interval.High, high)
 	}
-	return means.limit(newEstimate(newNumber(meanOf(differences), stats.Reason{}, interval), stats.MeanPValue(differences, clusters)))
+	return means.limit(newEstimate(study.NewNumber(meanOf(differences), stats.Reason{}, interval), stats.MeanPValue(differences, clusters)))
 }
 
 // limit returns a difference without the values that two items on the scale cannot have.
@@ -219,7 +220,7 @@ func (m fieldMeans) estimateEqualPairs(differences []float64, clusters []string)
 		return DifferenceEstimate{}, false
 	}
 	low, high, p := stats.EqualMeanInterval(units, value, m.step)
-	return m.limit(newEstimate(Number{Value: &value, Low: &low, High: &high, IntervalNote: equalPairsNote}, p)), true
+	return m.limit(newEstimate(study.Number{Value: &value, Low: &low, High: &high, IntervalNote: equalPairsNote}, p)), true
 }
 
 // estimateSharePairs compares the shares of both sides.
@@ -230,8 +231,8 @@ func (c *groupComparison) estimateSharePairs(pairs []pairSum, clusters []string)
 			shares, isSecond = append(shares, p.mean(side)), append(isSecond, side == 1)
 		}
 	}
-	contrast := stats.CompareShares(shares, isSecond, slices.Concat(clusters, clusters), "pairs", c.options)
-	return newEstimate(newNumber(contrast.Difference, contrast.Undefined, contrast.Interval), contrast.PValue)
+	contrast := stats.CompareShares(shares, isSecond, slices.Concat(clusters, clusters), "pairs", c.Options)
+	return newEstimate(study.NewNumber(contrast.Difference, contrast.Undefined, contrast.Interval), contrast.PValue)
 }
 
 func (p pairSum) mean(side int) float64 { return p.sums[side] / p.counts[side] }
@@ -253,11 +254,4 @@ func meanOf(values []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(values))
-}
-
-func boolToInt(value bool) int {
-	if value {
-		return 1
-	}
-	return 0
 }

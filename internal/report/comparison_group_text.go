@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // summarize returns what the comparison of a group with the baseline shows, by field; empty for
@@ -51,7 +53,7 @@ func (d differenceText) split() (finding, others string) {
 }
 
 // joinClauses makes a sentence of clauses; empty without any.
-func joinClauses(clauses []string) string { return sentence(strings.Join(clauses, "; ")) }
+func joinClauses(clauses []string) string { return study.Sentence(strings.Join(clauses, "; ")) }
 
 // describeFields returns what the comparison of a group with its baseline shows, by field. Of many
 // fields it names two.
@@ -129,7 +131,7 @@ func describeFields(group string, differences []FieldDifference, titleOf map[str
 // main ones; empty if nothing says so, if some fields are in points and others are not, or if different annotators can hide a difference.
 func possibleText(differences []FieldDifference) string {
 	var all *GroupDifference
-	var possible [3]Number
+	var possible [3]study.Number
 	var questioned []string
 	for _, f := range differences {
 		d := f.Difference
@@ -142,7 +144,7 @@ func possibleText(differences []FieldDifference) string {
 		ranges := d.possibleRanges()
 		for i := range ranges {
 			if all != nil {
-				ranges[i] = ranges[i].widenTo(possible[i])
+				ranges[i] = ranges[i].WidenTo(possible[i])
 			}
 		}
 		all, possible, questioned = d, ranges, append(questioned, d.Questioned...)

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"sync"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A Pairing says which items of two groups belong together.
@@ -17,7 +19,7 @@ const (
 )
 
 // key returns what an item shares with its counterparts; empty: it has none.
-func (p Pairing) key(item *ItemData) string {
+func (p Pairing) key(item *study.ItemData) string {
 	switch p {
 	case PairedByColumn:
 		return item.PairID
@@ -31,7 +33,7 @@ func (p Pairing) key(item *ItemData) string {
 
 // A groupedItem is an item of a group.
 type groupedItem struct {
-	item    *ItemData
+	item    *study.ItemData
 	number  int32 // of the item
 	group   int
 	pair    string // shared with an item of another group; empty: none
@@ -40,7 +42,7 @@ type groupedItem struct {
 
 // A groupComparison compares groups of items by their values in a column. The first is the baseline.
 type groupComparison struct {
-	*study
+	*builder
 	column       string
 	values       []string
 	grouped      []groupedItem // in order of id
@@ -51,14 +53,14 @@ type groupComparison struct {
 }
 
 // newGroupComparison selects those of some items, in order of id, that are in a group.
-func newGroupComparison(s *study, selection groupSelection, items []int32) *groupComparison {
-	c := &groupComparison{study: s, column: selection.column, values: selection.values, indexOf: slices.Repeat([]int32{-1}, len(s.items))}
+func newGroupComparison(s *builder, selection groupSelection, items []int32) *groupComparison {
+	c := &groupComparison{builder: s, column: selection.column, values: selection.values, indexOf: slices.Repeat([]int32{-1}, len(s.AllItems))}
 	groupOf := map[string]int{}
 	for i, v := range c.values {
 		groupOf[v] = i
 	}
 	for _, number := range items {
-		item := s.items[number]
+		item := s.AllItems[number]
 		if group, ok := groupOf[item.Meta[c.column]]; ok {
 			c.indexOf[number] = int32(len(c.grouped))
 			c.grouped = append(c.grouped, groupedItem{item: item, number: number, group: group})
@@ -134,7 +136,7 @@ func (c *groupComparison) numberClusters() {
 		parents[i] = int32(i)
 	}
 	for n, i := range c.grouped {
-		if c.isClustered() && i.item.RecordID != "" {
+		if c.IsClustered() && i.item.RecordID != "" {
 			join(int32(n), "r"+i.item.RecordID)
 		}
 		if i.pair != "" {

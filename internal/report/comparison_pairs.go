@@ -1,6 +1,10 @@
 package report
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/report/study"
+)
 
 // A GroupPair compares two groups by field.
 type GroupPair struct {
@@ -31,7 +35,7 @@ func (c *groupComparison) comparePair(a groupAnswers, baseline, group int) *Grou
 // thoseWhoAnswered returns the questioned annotators with answers in one of two groups.
 func (c *groupComparison) thoseWhoAnswered(a groupAnswers, baseline, group int) (names []string) {
 	for _, name := range a.questioned {
-		g, _ := slices.BinarySearch(c.annotators, name)
+		g, _ := slices.BinarySearch(c.Annotators, name)
 		if counts := a.adjusted.answers; counts[baseline][g]+counts[group][g] > 0 {
 			names = append(names, name)
 		}
@@ -87,14 +91,14 @@ func (b *Breakdown) pairDifferences() (list []*GroupDifference) {
 func (b *Breakdown) CountPairDifferences() (comparisons, shown int) {
 	for _, d := range b.pairDifferences() {
 		comparisons++
-		shown += boolToInt(d.IsShown())
+		shown += study.BoolToInt(d.IsShown())
 	}
 	return comparisons, shown
 }
 
 func (b *Breakdown) countPairs(c Conclusion) (n int) {
 	for _, d := range b.pairDifferences() {
-		n += boolToInt(d.Conclusion == c)
+		n += study.BoolToInt(d.Conclusion == c)
 	}
 	return n
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -15,12 +16,12 @@ func simulateSystems(t *testing.T, r *rand.Rand, items int, means ...float64) *r
 	d := newDataBuilder(t, "empathy")
 	for i := range items {
 		for system, mean := range means {
-			id := d.addItem(func(item *report.ItemData) {
+			id := d.addItem(func(item *study.ItemData) {
 				item.Meta, item.MatchKey = map[string]string{"system": string(rune('a' + system))}, fmt.Sprint(i)
 			})
 			for n := range 2 {
 				score := func(mean float64) int { return max(1, min(5, int(mean+r.NormFloat64()+0.5))) }
-				d.addLabel(id, fmt.Sprint("a", (i+n)%3), report.Work, score(mean), score(3), score(3), score(3), score(3))
+				d.addLabel(id, fmt.Sprint("a", (i+n)%3), study.Work, score(mean), score(3), score(3), score(3), score(3))
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // randomPairs returns a comparison of three groups whose pairs have random conclusions.
@@ -28,7 +30,7 @@ func TestDescribePairs_Sentences_AreTrue(t *testing.T) {
 		for _, p := range b.AllPairs {
 			for _, f := range p.Fields {
 				for _, c := range of {
-					n += boolToInt(f.Difference.Conclusion == c)
+					n += study.BoolToInt(f.Difference.Conclusion == c)
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
@@ -72,7 +73,7 @@ var differenceCases = []differenceCase{
 		return concludes(d, OnlyAdjusted) && d.isMainPaired() && !excludesZero(d.Paired) && excludesZero(&d.Adjusted)
 	}},
 	{"too few annotators link the groups", func(d *GroupDifference) bool {
-		return concludes(d, Confounded, NoDifferenceShown) && d.Adjusted.Reason == WeaklyLinked
+		return concludes(d, Confounded, NoDifferenceShown) && d.Adjusted.Reason == study.WeaklyLinked
 	}},
 	{"no annotators link the groups", func(d *GroupDifference) bool {
 		return concludes(d, Confounded, NoDifferenceShown) && d.Adjusted.Reason == mixed.ConfoundedAnnotators
@@ -84,7 +85,7 @@ var differenceCases = []differenceCase{
 		return concludes(d, NoDifferenceShown) && !excludesZero(d.main()) && !d.disagree() && (!d.Adjusted.isSignificant() || d.adjustsNothing())
 	}},
 	{"remain possible", func(d *GroupDifference) bool {
-		return concludes(d, NoDifferenceShown) && d.Adjusted.Reason != mixed.ConfoundedAnnotators && d.Adjusted.Reason != WeaklyLinked
+		return concludes(d, NoDifferenceShown) && d.Adjusted.Reason != mixed.ConfoundedAnnotators && d.Adjusted.Reason != study.WeaklyLinked
 	}},
 	{"The interval excludes 0, but", func(d *GroupDifference) bool {
 		return concludes(d, NotAfterHolm) && excludesZero(d.main())
@@ -106,7 +107,7 @@ var differenceCases = []differenceCase{
 func randomEstimate(r *rand.Rand) DifferenceEstimate {
 	value := r.NormFloat64()
 	low, high, p, holm := value-r.Float64(), value+r.Float64(), 0.2*r.Float64(), 0.0
-	e := DifferenceEstimate{Number: Number{Value: &value, IntervalNote: "it needs at least two records"}, Items: 40}
+	e := DifferenceEstimate{Number: study.Number{Value: &value, IntervalNote: "it needs at least two records"}, Items: 40}
 	if r.IntN(6) > 0 {
 		if low*high > 0 {
 			p /= 3
@@ -143,10 +144,10 @@ func randomDifference(r *rand.Rand) *GroupDifference {
 func randomEstimates(r *rand.Rand) *GroupDifference {
 	d := &GroupDifference{Baseline: "base", AllItems: randomEstimate(r), Adjusted: randomEstimate(r)}
 	if r.IntN(5) == 0 {
-		d.Adjusted = DifferenceEstimate{Number: Number{Reason: []stats.ReasonCode{mixed.ConfoundedAnnotators, WeaklyLinked}[r.IntN(2)]}}
+		d.Adjusted = DifferenceEstimate{Number: study.Number{Reason: []stats.ReasonCode{mixed.ConfoundedAnnotators, study.WeaklyLinked}[r.IntN(2)]}}
 	}
 	if r.IntN(12) == 0 {
-		d.AllItems = DifferenceEstimate{Number: missingNumber(stats.NoVariation)}
+		d.AllItems = DifferenceEstimate{Number: study.MissingNumber(stats.NoVariation)}
 	} else if r.IntN(2) == 0 {
 		paired := randomEstimate(r)
 		paired.Pairs = 1 + r.IntN(20)
@@ -260,7 +261,7 @@ func TestPossibleText_CoversIntervals(t *testing.T) {
 				continue
 			}
 			isHidden = isHidden || d.isConfounded()
-			points, shares = points+boolToInt(!d.IsShare), shares+boolToInt(d.IsShare)
+			points, shares = points+study.BoolToInt(!d.IsShare), shares+study.BoolToInt(d.IsShare)
 			widen(0, d.main())
 			widen(1, d.main(), &d.Adjusted)
 			if widen(2, d.main(), &d.Adjusted); d.Without != nil && d.Without.main().Low != nil {
@@ -268,7 +269,7 @@ func TestPossibleText_CoversIntervals(t *testing.T) {
 			}
 		}
 		format := func(level int) string {
-			n := Number{Value: new(0.0), Low: &low[level], High: &high[level]}
+			n := study.Number{Value: new(0.0), Low: &low[level], High: &high[level]}
 			if shares > 0 {
 				return n.SignedPercentRange()
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A comparisonDesign is a simulated study of two systems.
@@ -52,7 +53,7 @@ func (d comparisonDesign) protocolAndField() (protocol.Protocol, string) {
 func (d comparisonDesign) answer(r *rand.Rand, quality, severity float64) int {
 	v := quality - severity + 0.6*r.NormFloat64()
 	if d.isBinary {
-		return boolToInt(v > 0.3)
+		return study.BoolToInt(v > 0.3)
 	}
 	return int(min(5, max(1, math.Round(3+v))))
 }
@@ -66,9 +67,9 @@ func (d comparisonDesign) severitySpread() float64 {
 }
 
 // simulate returns the labels of a study.
-func (d comparisonDesign) simulate(r *rand.Rand) Data {
+func (d comparisonDesign) simulate(r *rand.Rand) study.Data {
 	p, field := d.protocolAndField()
-	data, severity := Data{Protocol: p}, make([]float64, d.annotators)
+	data, severity := study.Data{Protocol: p}, make([]float64, d.annotators)
 	for g := range severity {
 		severity[g] = d.severitySpread() * r.NormFloat64()
 	}
@@ -83,7 +84,7 @@ func (d comparisonDesign) simulate(r *rand.Rand) Data {
 	}
 	for system, count := range []int{d.first, d.second} {
 		for i := range count {
-			input := fmt.Sprintf("%d-%d", boolToInt(i >= d.paired)*(system+1), i)
+			input := fmt.Sprintf("%d-%d", study.BoolToInt(i >= d.paired)*(system+1), i)
 			for range max(1, d.perInput) {
 				d.addItem(&data, r, field, input, system, inputs[system][i], severity)
 			}
@@ -92,16 +93,16 @@ func (d comparisonDesign) simulate(r *rand.Rand) Data {
 	return data
 }
 
-func (d comparisonDesign) addItem(data *Data, r *rand.Rand, field, input string, system int, level float64, severity []float64) {
+func (d comparisonDesign) addItem(data *study.Data, r *rand.Rand, field, input string, system int, level float64, severity []float64) {
 	id := project.ItemID(len(data.Items) + 1)
-	item := ItemData{ID: id, SourceID: fmt.Sprintf("i%05d", id), MatchKey: input, Meta: map[string]string{"system": []string{"base", "new"}[system]}}
+	item := study.ItemData{ID: id, SourceID: fmt.Sprintf("i%05d", id), MatchKey: input, Meta: map[string]string{"system": []string{"base", "new"}[system]}}
 	if item.RecordID = item.SourceID; d.perInput > 1 {
 		item.RecordID = input
 	}
 	data.Items = append(data.Items, item)
 	quality := level + 0.5*r.NormFloat64() + d.difference*float64(system)
 	for _, g := range d.chooseAnnotators(r, system) {
-		data.Labels = append(data.Labels, Label{ID: int64(len(data.Labels) + 1), ItemID: id, Annotator: fmt.Sprintf("a%02d", g), Kind: Work,
+		data.Labels = append(data.Labels, study.Label{ID: int64(len(data.Labels) + 1), ItemID: id, Annotator: fmt.Sprintf("a%02d", g), Kind: study.Work,
 			Values: map[string]int{field: d.answer(r, quality, severity[g])}})
 	}
 }
@@ -140,11 +141,11 @@ func (d comparisonDesign) trueDifference() float64 {
 // estimate returns the three estimates of a study.
 func (d comparisonDesign) estimate(t *testing.T, seed uint64) GroupDifference {
 	t.Helper()
-	s, err := newStudy(d.simulate(rand.New(rand.NewPCG(seed, 11))), BuildOptions{Seed: seed})
+	s, err := newBuilder(d.simulate(rand.New(rand.NewPCG(seed, 11))), BuildOptions{Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newGroupComparison(s, groupSelection{column: "system", values: []string{"base", "new"}}, s.labeled)
+	c := newGroupComparison(s, groupSelection{column: "system", values: []string{"base", "new"}}, s.Labeled)
 	_, field := d.protocolAndField()
 	for _, q := range s.fields {
 		if q.Key == field {
@@ -179,7 +180,7 @@ func TestComparison_Intervals_CoverTruth(t *testing.T) {
 						continue
 					}
 					total[name]++
-					covered[name] += boolToInt(*e.Low <= truth && truth <= *e.High)
+					covered[name] += study.BoolToInt(*e.Low <= truth && truth <= *e.High)
 					width[name] += *e.High - *e.Low
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -16,7 +17,7 @@ func buildSmall(t *testing.T, protocol string, base, few, perRecord int, seed ui
 	t.Helper()
 	d, r := newDataBuilder(t, protocol), rand.New(rand.NewPCG(seed, 21))
 	for i := range base + few {
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			item.Meta = map[string]string{"system": []string{"base", "new"}[boolToInt(i >= base)]}
 			item.RecordID, item.MatchKey = fmt.Sprint(boolToInt(i >= base), "-", i/perRecord), fmt.Sprint("k", i)
 		})
@@ -28,7 +29,7 @@ func buildSmall(t *testing.T, protocol string, base, few, perRecord int, seed ui
 					values[f] = boolToInt(r.IntN(4) == 0)
 				}
 			}
-			d.addLabel(id, fmt.Sprint("a", (i+g)%3), report.Work, values...)
+			d.addLabel(id, fmt.Sprint("a", (i+g)%3), study.Work, values...)
 		}
 	}
 	return d.build().Breakdown
@@ -45,7 +46,7 @@ func TestComparison_SmallGroup_HasNoInterval(t *testing.T) {
 				b := buildSmall(t, protocol, design[0], design[1], design[2], seed)
 				for _, f := range b.Groups[1].Fields {
 					d := f.Difference
-					for name, n := range map[string]report.Number{"all items": d.AllItems.Number, "adjusted": d.Adjusted.Number, "adjusted mean": f.AdjustedMean} {
+					for name, n := range map[string]study.Number{"all items": d.AllItems.Number, "adjusted": d.Adjusted.Number, "adjusted mean": f.AdjustedMean} {
 						if n.Value != nil && (n.Low == nil) != isSmall {
 							t.Errorf("%s %v: %s of %s is %s (%s), %s", protocol, design, name, f.Field, n.Text(), n.Range(), n.IntervalNote)
 						}
@@ -68,7 +69,7 @@ func TestComparison_AdjustedMeans_AreOnScale(t *testing.T) {
 	for seed := range uint64(20) {
 		r, d := rand.New(rand.NewPCG(seed, 3)), newDataBuilder(t, "rag-generation")
 		for i := range 40 {
-			id := d.addItem(func(item *report.ItemData) {
+			id := d.addItem(func(item *study.ItemData) {
 				item.Meta, item.MatchKey = map[string]string{"system": []string{"base", "new"}[i%2]}, fmt.Sprint(i)
 			})
 			for g := range 2 {
@@ -76,7 +77,7 @@ func TestComparison_AdjustedMeans_AreOnScale(t *testing.T) {
 				for f := range values {
 					values[f] = boolToInt((i%2 == 1) != (r.IntN(30*(1+f)) == 0 && g == 0))
 				}
-				d.addLabel(id, fmt.Sprint("a", (i/2+g)%3), report.Work, values...)
+				d.addLabel(id, fmt.Sprint("a", (i/2+g)%3), study.Work, values...)
 			}
 		}
 		for _, g := range d.build().Breakdown.Groups {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
 
@@ -32,7 +33,7 @@ func (s systemStudy) build(t *testing.T) (report.Breakdown, report.GroupDifferen
 	}
 	for i := range s.items {
 		for system := range 2 {
-			id := d.addItem(func(item *report.ItemData) {
+			id := d.addItem(func(item *study.ItemData) {
 				item.Meta = map[string]string{"system": []string{"base", "new"}[system]}
 				if item.MatchKey = fmt.Sprint(system, i); i < s.pairs {
 					item.MatchKey = fmt.Sprint(i)
@@ -56,7 +57,7 @@ func (s systemStudy) build(t *testing.T) (report.Breakdown, report.GroupDifferen
 					annotator = (i+n)%half + half*boolToInt((system == 1) != (i%5 == 0))
 					value += s.bias * float64(annotator/half)
 				}
-				d.addLabel(id, fmt.Sprintf("a%d", annotator), report.Work, int(min(5, max(1, value+0.5))), 3, 3, 3, 3)
+				d.addLabel(id, fmt.Sprintf("a%d", annotator), study.Work, int(min(5, max(1, value+0.5))), 3, 3, 3, 3)
 			}
 		}
 	}
@@ -119,12 +120,12 @@ func TestDifference_ThirdGroupNotLinked_IsAdjusted(t *testing.T) {
 		for system, group := range groups {
 			r := rand.New(rand.NewPCG(3, uint64(system)))
 			for i := range 40 {
-				id := d.addItem(func(item *report.ItemData) {
+				id := d.addItem(func(item *study.ItemData) {
 					item.Meta, item.MatchKey = map[string]string{"system": group}, fmt.Sprint(group, i)
 				})
 				for n := range 2 {
 					value := 2.5 + float64(system) + 0.8*r.NormFloat64()
-					d.addLabel(id, fmt.Sprintf("a%d", 4*(system/2)+(i+n)%4), report.Work, int(min(5, max(1, value+0.5))), 3, 3, 3, 3)
+					d.addLabel(id, fmt.Sprintf("a%d", 4*(system/2)+(i+n)%4), study.Work, int(min(5, max(1, value+0.5))), 3, 3, 3, 3)
 				}
 			}
 		}
@@ -152,10 +153,10 @@ func TestConclusion_ManyComparisons_NeedMoreEvidence(t *testing.T) {
 		d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(3, 9))
 		for i := range 60 {
 			for system := range systems {
-				id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": fmt.Sprint(system)} })
+				id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": fmt.Sprint(system)} })
 				for n := range 2 {
 					value := 3 + 0.42*float64(boolToInt(system == 1)) + r.NormFloat64()
-					d.addLabel(id, fmt.Sprint("a", (i+n)%3), report.Work, int(min(5, max(1, value+0.5))), 2+r.IntN(3), 2+r.IntN(3), 2+r.IntN(3), 2+r.IntN(3))
+					d.addLabel(id, fmt.Sprint("a", (i+n)%3), study.Work, int(min(5, max(1, value+0.5))), 2+r.IntN(3), 2+r.IntN(3), 2+r.IntN(3), 2+r.IntN(3))
 				}
 			}
 		}
@@ -179,14 +180,14 @@ func TestPairing_DeclaredPairs_ComeFirst(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		set   func(item *report.ItemData, input int)
+		set   func(item *study.ItemData, input int)
 		want  report.Pairing
 		pairs int
 	}{
-		{"nothing shared", func(*report.ItemData, int) {}, "", 0},
-		{"same input", func(item *report.ItemData, input int) { item.MatchKey = fmt.Sprint(input) }, report.PairedByInput, 10},
-		{"record", func(item *report.ItemData, input int) { item.RecordID = fmt.Sprint(input) }, report.PairedByRecord, 10},
-		{"declared", func(item *report.ItemData, input int) {
+		{"nothing shared", func(*study.ItemData, int) {}, "", 0},
+		{"same input", func(item *study.ItemData, input int) { item.MatchKey = fmt.Sprint(input) }, report.PairedByInput, 10},
+		{"record", func(item *study.ItemData, input int) { item.RecordID = fmt.Sprint(input) }, report.PairedByRecord, 10},
+		{"declared", func(item *study.ItemData, input int) {
 			item.MatchKey, item.PairID = fmt.Sprint(input), fmt.Sprint(input/2)
 		}, report.PairedByColumn, 5},
 	} {
@@ -194,12 +195,12 @@ func TestPairing_DeclaredPairs_ComeFirst(t *testing.T) {
 			t.Parallel()
 			d := newDataBuilder(t, "empathy")
 			for i := range 20 {
-				id := d.addItem(func(item *report.ItemData) {
+				id := d.addItem(func(item *study.ItemData) {
 					item.Meta = map[string]string{"system": fmt.Sprint("s", i%2)}
 					tt.set(item, i/2)
 				})
-				d.addLabel(id, "ada", report.Work, 1+i%3, 3, 3, 3, 3)
-				d.addLabel(id, "bo", report.Work, 1+i%4, 3, 3, 3, 3)
+				d.addLabel(id, "ada", study.Work, 1+i%3, 3, 3, 3, 3)
+				d.addLabel(id, "bo", study.Work, 1+i%4, 3, 3, 3, 3)
 			}
 			r := d.build()
 			pairs := 0

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/labelwright/labelwright/internal/stats"
-	"github.com/labelwright/labelwright/internal/stats/mixed"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // describe returns what the estimates show, in at most two sentences.
@@ -50,7 +49,7 @@ func (d *GroupDifference) describe(group string) string {
 		if d.IsTooClose() {
 			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*d.main().P))
 		}
-		return fmt.Sprintf("%s. The interval excludes 0, but adjusted for %s this can be chance (p %s).", capitalize(main), pluralize(d.main().Tested, "comparison"), formatP(*d.main().HolmP))
+		return fmt.Sprintf("%s. The interval excludes 0, but adjusted for %s this can be chance (p %s).", capitalize(main), study.Pluralize(d.main().Tested, "comparison"), formatP(*d.main().HolmP))
 	case NoDifferenceShown:
 		if d.isWidened() {
 			main = d.describeAll()
@@ -76,7 +75,7 @@ func (d *GroupDifference) adviseOnlyAdjusted() string {
 
 // countLinking says how many annotators link groups that are confounded.
 func (d *GroupDifference) countLinking() string {
-	if d.Adjusted.Reason == WeaklyLinked {
+	if d.Adjusted.Reason == study.WeaklyLinked {
 		return "too few"
 	}
 	return "no"
@@ -85,9 +84,9 @@ func (d *GroupDifference) countLinking() string {
 // basis says how many items or pairs the main estimate is based on.
 func (d *GroupDifference) basis() string {
 	if d.isMainPaired() {
-		return pluralize(d.Paired.Pairs, "pair")
+		return study.Pluralize(d.Paired.Pairs, "pair")
 	}
-	return pluralize(d.AllItems.Items, "item")
+	return study.Pluralize(d.AllItems.Items, "item")
 }
 
 func (d *GroupDifference) describeMain() string {
@@ -98,11 +97,11 @@ func (d *GroupDifference) describeMain() string {
 }
 
 func (d *GroupDifference) describePairs() string {
-	return d.describeValue(d.Paired, "within pairs", pluralize(d.Paired.Pairs, "pair"))
+	return d.describeValue(d.Paired, "within pairs", study.Pluralize(d.Paired.Pairs, "pair"))
 }
 
 func (d *GroupDifference) describeAllItems() string {
-	return d.describeValue(&d.AllItems, "over all items", pluralize(d.AllItems.Items, "item"))
+	return d.describeValue(&d.AllItems, "over all items", study.Pluralize(d.AllItems.Items, "item"))
 }
 
 func (d *GroupDifference) describeValue(e *DifferenceEstimate, name, basis string) string {
@@ -113,7 +112,7 @@ func (d *GroupDifference) describeValue(e *DifferenceEstimate, name, basis strin
 }
 
 // Format formats a difference with its sign: in points, or on a yes/no field as a share in percent.
-func (d *GroupDifference) Format(n Number) string {
+func (d *GroupDifference) Format(n study.Number) string {
 	if d.IsShare {
 		return n.SignedPercent()
 	}
@@ -121,7 +120,7 @@ func (d *GroupDifference) Format(n Number) string {
 }
 
 // FormatRange formats the interval of a difference as Format does its value.
-func (d *GroupDifference) FormatRange(n Number) string {
+func (d *GroupDifference) FormatRange(n study.Number) string {
 	if d.IsShare {
 		return n.SignedPercentRange()
 	}
@@ -129,24 +128,19 @@ func (d *GroupDifference) FormatRange(n Number) string {
 }
 
 // possible returns the range of the differences that the estimates leave possible, which need an interval.
-func (d *GroupDifference) possible() Number { return d.possibleRanges()[2] }
+func (d *GroupDifference) possible() study.Number { return d.possibleRanges()[2] }
 
 // possibleRanges returns the differences that the main estimate leaves possible, those of the adjusted one included, and those
 // without questioned annotators included.
-func (d *GroupDifference) possibleRanges() (ranges [3]Number) {
-	ranges[0] = Number{Low: d.main().Low, High: d.main().High}
+func (d *GroupDifference) possibleRanges() (ranges [3]study.Number) {
+	ranges[0] = study.Number{Low: d.main().Low, High: d.main().High}
 	if ranges[1] = ranges[0]; d.Adjusted.Low != nil {
-		ranges[1] = ranges[0].widenTo(d.Adjusted.Number)
+		ranges[1] = ranges[0].WidenTo(d.Adjusted.Number)
 	}
 	if ranges[2] = ranges[1]; d.Without != nil && d.Without.main().Low != nil {
-		ranges[2] = ranges[1].widenTo(d.Without.possible())
+		ranges[2] = ranges[1].WidenTo(d.Without.possible())
 	}
 	return ranges
-}
-
-// widenTo returns an interval that covers both.
-func (n Number) widenTo(other Number) Number {
-	return Number{Low: new(min(*n.Low, *other.Low)), High: new(max(*n.High, *other.High))}
 }
 
 // isWidened reports whether the possible differences are more than those of the main estimate, or whether the adjusted one excludes 0.
@@ -184,18 +178,18 @@ func (d *GroupDifference) describeFewPairs() string {
 	if d.Paired == nil || d.Paired.Pairs >= minMainPairs || *d.Paired.Value**d.AllItems.Value >= 0 {
 		return ""
 	}
-	return fmt.Sprintf("Within %s it is %s: too few to count.", pluralize(d.Paired.Pairs, "pair"), d.Format(d.Paired.Number))
+	return fmt.Sprintf("Within %s it is %s: too few to count.", study.Pluralize(d.Paired.Pairs, "pair"), d.Format(d.Paired.Number))
 }
 
 // DescribePairs returns what the comparisons of all pairs show together.
 func (b *Breakdown) DescribePairs() string {
 	comparisons, shown := b.CountPairDifferences()
-	text := fmt.Sprintf("%d of %s show a difference.", shown, pluralize(comparisons, "comparison"))
+	text := fmt.Sprintf("%d of %s show a difference.", shown, study.Pluralize(comparisons, "comparison"))
 	switch shown {
 	case 0:
-		text = fmt.Sprintf("None of %s shows a difference, which does not mean that the groups are equal.", pluralize(comparisons, "comparison"))
+		text = fmt.Sprintf("None of %s shows a difference, which does not mean that the groups are equal.", study.Pluralize(comparisons, "comparison"))
 	case 1:
-		text = fmt.Sprintf("1 of %s shows a difference.", pluralize(comparisons, "comparison"))
+		text = fmt.Sprintf("1 of %s shows a difference.", study.Pluralize(comparisons, "comparison"))
 	}
 	if confounded := b.countPairs(Confounded); confounded > 0 {
 		text += fmt.Sprintf(" In %d the scores differ, but so do the annotators: let the same annotators label all groups.", confounded)
@@ -213,7 +207,7 @@ func joinNames(names []string) string {
 }
 
 // PText formats the p-value that is adjusted for the number of comparisons.
-func (e DifferenceEstimate) PText() string { return formatOptional(e.HolmP, formatP) }
+func (e DifferenceEstimate) PText() string { return study.FormatOptional(e.HolmP, formatP) }
 
 // FormatP formats a p-value.
 func FormatP(p float64) string { return formatP(p) }
@@ -224,12 +218,12 @@ func formatP(p float64) string {
 	case p < 0.001:
 		return "< 0.001"
 	case p < 0.1:
-		return formatPlaces(math.Ceil(p*1000)/1000, 3)
+		return study.FormatPlaces(math.Ceil(p*1000)/1000, 3)
 	}
-	return formatPlaces(p, 2)
+	return study.FormatPlaces(p, 2)
 }
 
-func capitalize(clause string) string { return strings.TrimSuffix(sentence(clause), ".") }
+func capitalize(clause string) string { return strings.TrimSuffix(study.Sentence(clause), ".") }
 
 // Text returns what the items of a pair share, as a clause.
 func (p Pairing) Text() string {
@@ -246,15 +240,4 @@ func (b *Breakdown) hasModelInterval() bool {
 			return f.AdjustedMean.Low != nil && f.AdjustedMean.IntervalNote == modelIntervalNote
 		})
 	})
-}
-
-// modelReasons are the reasons for the lack of an estimate adjusted for annotators.
-var modelReasons = map[stats.ReasonCode]string{
-	mixed.OneAnnotator:         "one annotator labeled all items, so there are no differences in severity to adjust for",
-	mixed.ManyAnnotators:       fmt.Sprintf("there are more than %d annotators", mixed.MaxAnnotators),
-	WeaklyLinked:               "too few answers of the same annotators link the groups, so severity and group can hardly be separated",
-	mixed.ConfoundedAnnotators: "no annotators link the groups, so severity and group cannot be separated",
-	mixed.FewLabels:            "there are too few labels",
-	mixed.NothingUnexplained:   "groups, annotators and records explain all answers, which leaves nothing to estimate errors from",
-	stats.NoVariation:          "the answers do not vary",
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
@@ -15,12 +16,12 @@ const withinAnnotatorsNote = "accounts for the sampling of items, between labels
 
 // labelsOfPair returns the labels of two groups, the first with condition 0.
 func (c *groupComparison) labelsOfPair(q fieldTable, baseline, group int) (labels []mixed.Label) {
-	for l := range int32(c.work.len()) {
-		n := c.indexOf[c.work.item[l]]
-		if n < 0 || q.points[l] == noAnswer || c.grouped[n].group != baseline && c.grouped[n].group != group {
+	for l := range int32(c.Work.Len()) {
+		n := c.indexOf[c.Work.Item[l]]
+		if n < 0 || q.Points[l] == study.NoAnswer || c.grouped[n].group != baseline && c.grouped[n].group != group {
 			continue
 		}
-		labels = append(labels, mixed.Label{Value: float64(q.value(l)), Record: c.grouped[n].cluster, Item: n, Annotator: c.work.annotator[l], Condition: int32(boolToInt(c.grouped[n].group == group))})
+		labels = append(labels, mixed.Label{Value: float64(q.ValueOf(l)), Record: c.grouped[n].cluster, Item: n, Annotator: c.Work.Annotator[l], Condition: int32(study.BoolToInt(c.grouped[n].group == group))})
 	}
 	return labels
 }
@@ -28,13 +29,13 @@ func (c *groupComparison) labelsOfPair(q fieldTable, baseline, group int) (label
 // differenceWithin returns the difference between the labels of the same annotators.
 func (a adjustedField) differenceWithin(baseline, group int) DifferenceEstimate {
 	labels := a.labelsOfPair(a.field, baseline, group)
-	e, hasInterval := mixed.EstimateWithin(labels, len(a.annotators))
+	e, hasInterval := mixed.EstimateWithin(labels, len(a.Annotators))
 	few, isSmall := a.findFewUnits([]int{baseline, group})
 	switch {
 	case isSmall: // the few labels of the same annotators would contradict the means
-		return DifferenceEstimate{Number: newNumber(0, few, stats.Interval{})}
+		return DifferenceEstimate{Number: study.NewNumber(0, few, stats.Interval{})}
 	case !hasInterval:
-		return newEstimate(newNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: stats.Reason{Code: stats.NoVariation}}), math.NaN())
+		return newEstimate(study.NewNumber(e.Value, stats.Reason{}, stats.Interval{Undefined: stats.Reason{Code: stats.NoVariation}}), math.NaN())
 	}
-	return newEstimate(Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: withinAnnotatorsNote}, e.PValue)
+	return newEstimate(study.Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: withinAnnotatorsNote}, e.PValue)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -25,7 +26,7 @@ func (s lenientHalfStudy) conclude(t *testing.T, seed uint64) report.Conclusion 
 	d.Protocol.Fields = d.Protocol.Fields[:1]
 	for i := range 100 {
 		system := i % 2
-		id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[system]} })
+		id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[system]} })
 		half := system
 		if r.Float64() > s.share {
 			half = 1 - system
@@ -35,7 +36,7 @@ func (s lenientHalfStudy) conclude(t *testing.T, seed uint64) report.Conclusion 
 		if s.protocol == "rag-generation" {
 			answer = boolToInt(value > 3.5)
 		}
-		d.addLabel(id, fmt.Sprintf("a%02d", half*s.annotators/2+r.IntN(s.annotators/2)), report.Work, answer)
+		d.addLabel(id, fmt.Sprintf("a%02d", half*s.annotators/2+r.IntN(s.annotators/2)), study.Work, answer)
 	}
 	b, err := report.Build(d.Data, report.BuildOptions{Resamples: 200, Seed: 1})
 	if err != nil {

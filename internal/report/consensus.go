@@ -46,12 +46,12 @@ func (c *fieldConsensus) resolved(item int32) (value int, method stats.Consensus
 }
 
 // findConsensus sets the consensus on all fields.
-func (s *study) findConsensus() {
+func (s *builder) findConsensus() {
 	for i := range s.fields {
 		q := &s.fields[i]
 		q.consensus = s.applyRule(*q)
 		for id, decision := range s.Adjudicated {
-			item, isKnown := s.numberOf[id]
+			item, isKnown := s.NumberOf[id]
 			if value, ok := decision[q.Key]; ok && isKnown && q.consensus.ruleOf[item] > 0 {
 				q.consensus.decided[item] = value
 			}
@@ -60,38 +60,38 @@ func (s *study) findConsensus() {
 }
 
 // applyRule returns the consensus without decisions.
-func (s *study) applyRule(q fieldTable) fieldConsensus {
-	c := fieldConsensus{rules: []ruleAnswer{{chance: answerShares(q, stats.ItemConsensus{}, nil)}}, ruleOf: make([]int32, len(s.items)), decided: map[int32]int{}}
+func (s *builder) applyRule(q fieldTable) fieldConsensus {
+	c := fieldConsensus{rules: []ruleAnswer{{chance: answerShares(q, stats.ItemConsensus{}, nil)}}, ruleOf: make([]int32, len(s.AllItems)), decided: map[int32]int{}}
 	known, row := map[string]int32{}, 0
-	for item := range q.table.ByItem() {
+	for item := range q.Table.ByItem() {
 		n, seen := known[string(item.Categories)]
 		if !seen {
 			values := make([]int, len(item.Categories))
 			for i, point := range item.Categories {
-				values[i] = q.scale[point]
+				values[i] = q.Values[point]
 			}
 			found := project.FindConsensus(q.Field, s.TieRule, values, nil)
 			n = int32(len(c.rules))
 			known[string(item.Categories)] = n
 			c.rules = append(c.rules, ruleAnswer{found, answerShares(q, found, values)})
 		}
-		c.ruleOf[q.items[row]] = n
+		c.ruleOf[q.Items[row]] = n
 		row++
 	}
 	return c
 }
 
 // isConsensus reports whether the consensus for a field of an item is value.
-func (s *study) isConsensus(id project.ItemID, q fieldTable, value int) bool {
-	item, isKnown := s.numberOf[id]
+func (s *builder) isConsensus(id project.ItemID, q fieldTable, value int) bool {
+	item, isKnown := s.NumberOf[id]
 	answer, _, ok := q.consensus.resolved(item)
 	return isKnown && ok && answer == value
 }
 
 // countMethods counts the items by method.
-func (s *study) countMethods(q fieldTable) []ConsensusCount {
+func (s *builder) countMethods(q fieldTable) []ConsensusCount {
 	items := map[stats.ConsensusMethod]int{}
-	for item := range s.items {
+	for item := range s.AllItems {
 		items[q.consensus.method(int32(item))]++
 	}
 	counts := make([]ConsensusCount, len(ConsensusMethods))

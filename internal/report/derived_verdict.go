@@ -5,32 +5,33 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // verdictChance returns the chance that an item meets a verdict, from the chances of its
 // answers. It returns false if a field has no answer that could decide it.
-func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
+func (s *builder) verdictChance(item int32, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
 	// The verdict holds if every answer is allowed and, with Any, one of them is wanted.
 	allowed, unwanted, missing, isWantedPossible := stats.Certain(1), stats.Certain(1), false, false
 	ties := tiedAnswers{allowed: 1, unwanted: 1}
 	for i := range s.fields {
 		q := &s.fields[i]
-		if !q.AppliesTo(s.items[item].Facts) {
+		if !q.AppliesTo(s.AllItems[item].Facts) {
 			continue
 		}
 		c, hasAnswer := chanceOf(item, q)
 		if !hasAnswer {
 			missing = true
-			c = anyAnswer(len(q.scale))
+			c = anyAnswer(len(q.Values))
 		}
 		unit.HasTie = unit.HasTie || c.isTied
 		isAllowed := func(index int) bool {
-			value := q.scale[index]
+			value := q.Values[index]
 			return !slices.Contains(rule.None, value) && (rule.All == nil || slices.Contains(rule.All, value))
 		}
-		isWanted := func(index int) bool { return isAllowed(index) && slices.Contains(rule.Any, q.scale[index]) }
-		isUnwanted := func(index int) bool { return isAllowed(index) && !slices.Contains(rule.Any, q.scale[index]) }
+		isWanted := func(index int) bool { return isAllowed(index) && slices.Contains(rule.Any, q.Values[index]) }
+		isUnwanted := func(index int) bool { return isAllowed(index) && !slices.Contains(rule.Any, q.Values[index]) }
 		isWantedPossible = isWantedPossible || c.oneOf(isWanted).High == 1
 		ofAllowed, ofUnwanted := c.oneOf(isAllowed), c.oneOf(isUnwanted)
 		allowed, unwanted = product(allowed, ofAllowed), product(unwanted, ofUnwanted)
@@ -41,7 +42,7 @@ func (s *study) verdictChance(item int32, rule protocol.VerdictRule, chanceOf ch
 		}
 	}
 	if len(ties.fields) > 1 {
-		allowed.Value, unwanted.Value = ties.resolve(s.byItem.at(item), allowed.Value, unwanted.Value)
+		allowed.Value, unwanted.Value = ties.resolve(s.ByItem.At(item), allowed.Value, unwanted.Value)
 	}
 	unit.Expected, unit.Base = allowed, stats.Certain(1)
 	if rule.Any != nil {
@@ -75,7 +76,7 @@ func (t tiedAnswers) resolve(labels []int32, independentAllowed, independentUnwa
 	for _, l := range labels {
 		isAllowed, isUnwanted, answered := true, true, 0
 		for _, f := range t.fields {
-			if point := f.points[l]; point != noAnswer {
+			if point := f.Points[l]; point != study.NoAnswer {
 				answered++
 				isAllowed = isAllowed && f.isAllowed(int(point))
 				isUnwanted = isUnwanted && f.isUnwanted(int(point))
@@ -103,20 +104,20 @@ func product(a, b stats.Expected) stats.Expected {
 	return stats.Expected{Value: a.Value * b.Value, Low: a.Low * b.Low, High: a.High * b.High}
 }
 
-func (s *study) verdictRule(key string) protocol.VerdictRule {
+func (s *builder) verdictRule(key string) protocol.VerdictRule {
 	return s.Protocol.Verdicts[slices.IndexFunc(s.Protocol.Verdicts, func(v protocol.VerdictRule) bool { return v.Key == key })]
 }
 
 // verdictUnits returns what each labeled item to include adds to the share that meets a verdict;
 // of items without a deciding answer, it calls lack.
-func (s metrics) verdictUnits(rule protocol.VerdictRule, include func(*ItemData) bool, lack func(item int32)) iter.Seq2[int32, stats.UnitValue] {
+func (s metrics) verdictUnits(rule protocol.VerdictRule, include func(*study.ItemData) bool, lack func(item int32)) iter.Seq2[int32, stats.UnitValue] {
 	return func(yield func(int32, stats.UnitValue) bool) {
-		for _, item := range s.labeled {
-			if !include(s.items[item]) {
+		for _, item := range s.Labeled {
+			if !include(s.AllItems[item]) {
 				continue
 			}
 			unit, ok := s.verdictChance(item, rule, s.answerChance)
-			unit.Cluster = s.cluster(s.items[item])
+			unit.Cluster = s.ClusterOf(s.AllItems[item])
 			if !ok {
 				lack(item)
 			} else if !yield(item, unit) {
@@ -128,7 +129,7 @@ func (s metrics) verdictUnits(rule protocol.VerdictRule, include func(*ItemData)
 
 // computeVerdictRates returns the share of the labeled items to include that meet each
 // verdict, the items that count in a rate, and the number of those that lack an answer for one.
-func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate, isCounted map[int32]bool, undecided int) {
+func (s metrics) computeVerdictRates(include func(*study.ItemData) bool) (rates []Rate, isCounted map[int32]bool, undecided int) {
 	rates, isCounted = []Rate{}, map[int32]bool{}
 	undecidedItems := map[int32]bool{}
 	for _, v := range s.Protocol.Verdicts {

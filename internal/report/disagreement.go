@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -48,22 +49,22 @@ func (d DisagreementItem) TotalDistance() (sum float64) {
 // FindDisagreements returns the items with disagreements, largest first: by their
 // largest field, then by the sum over all fields. It reads only the protocol, the
 // items' ids and the labels' values of d.
-func FindDisagreements(d Data) ([]DisagreementItem, error) {
-	s, err := newStudy(d, BuildOptions{})
+func FindDisagreements(d study.Data) ([]DisagreementItem, error) {
+	s, err := newBuilder(d, BuildOptions{})
 	if err != nil {
 		return nil, err
 	}
 	byItem := map[project.ItemID]*DisagreementItem{}
 	for f := range s.findDisagreements().All() {
 		if byItem[f.ItemID] == nil {
-			byItem[f.ItemID] = &DisagreementItem{ItemID: f.ItemID, Item: f.Item, LabelCount: s.byItem.len(s.numberOf[f.ItemID])}
+			byItem[f.ItemID] = &DisagreementItem{ItemID: f.ItemID, Item: f.Item, LabelCount: s.ByItem.Len(s.NumberOf[f.ItemID])}
 		}
 		byItem[f.ItemID].Fields = append(byItem[f.ItemID].Fields, f)
 	}
 	for i := range s.fields {
-		for _, item := range s.fields[i].items {
+		for _, item := range s.fields[i].Items {
 			if s.fields[i].consensus.method(item) == stats.Tie {
-				d := byItem[s.items[item].ID]
+				d := byItem[s.AllItems[item].ID]
 				d.TiedFields = append(d.TiedFields, s.fields[i].Key)
 			}
 		}
@@ -79,9 +80,9 @@ func FindDisagreements(d Data) ([]DisagreementItem, error) {
 }
 
 // findDisagreements returns the disagreements of all fields, largest first.
-func (s *study) findDisagreements() List[FieldDisagreement] {
+func (s *builder) findDisagreements() study.List[FieldDisagreement] {
 	byDistance := map[float64][]int32{} // item · number of fields + field
-	for item := range int32(len(s.items)) {
+	for item := range int32(len(s.AllItems)) {
 		for n, q := range s.fields {
 			if mean, largest := s.computeDistances(item, q); largest > 0 {
 				byDistance[mean] = append(byDistance[mean], item*int32(len(s.fields))+int32(n))
@@ -93,34 +94,34 @@ func (s *study) findDisagreements() List[FieldDisagreement] {
 		all = append(all, byDistance[mean]...)
 		delete(byDistance, mean)
 	}
-	return List[FieldDisagreement]{len(all), func(i int) FieldDisagreement {
+	return study.NewComputedList(len(all), func(i int) FieldDisagreement {
 		return s.fieldDisagreement(all[i]/int32(len(s.fields)), s.fields[all[i]%int32(len(s.fields))])
-	}}
+	})
 }
 
 // fieldDisagreement returns the disagreement on a field of an item, answers by annotator.
-func (s *study) fieldDisagreement(item int32, q fieldTable) FieldDisagreement {
-	d := FieldDisagreement{ItemID: s.items[item].ID, Item: s.items[item].SourceID, Field: q.Key}
+func (s *builder) fieldDisagreement(item int32, q fieldTable) FieldDisagreement {
+	d := FieldDisagreement{ItemID: s.AllItems[item].ID, Item: s.AllItems[item].SourceID, Field: q.Key}
 	d.MeanDistance, d.MaxDistance = s.computeDistances(item, q)
-	labels := q.answered(s.byItem.at(item))
-	slices.SortFunc(labels, func(a, b int32) int { return cmp.Compare(s.work.annotator[a], s.work.annotator[b]) })
+	labels := q.Answered(s.ByItem.At(item))
+	slices.SortFunc(labels, func(a, b int32) int { return cmp.Compare(s.Work.Annotator[a], s.Work.Annotator[b]) })
 	for _, l := range labels {
-		d.Answers = append(d.Answers, FieldAnswer{s.annotators[s.work.annotator[l]], q.value(l)})
+		d.Answers = append(d.Answers, FieldAnswer{s.Annotators[s.Work.Annotator[l]], q.ValueOf(l)})
 	}
 	return d
 }
 
 // computeDistances returns the distances between the answers to a field of an item: the mean over
 // pairs, as a share of the scale, and the largest, in points.
-func (s *study) computeDistances(item int32, q fieldTable) (mean float64, largest int) {
-	sum, pairs, labels := 0, 0, s.byItem.at(item)
+func (s *builder) computeDistances(item int32, q fieldTable) (mean float64, largest int) {
+	sum, pairs, labels := 0, 0, s.ByItem.At(item)
 	for i, a := range labels {
-		if q.points[a] == noAnswer {
+		if q.Points[a] == study.NoAnswer {
 			continue
 		}
 		for _, b := range labels[i+1:] {
-			if q.points[b] != noAnswer {
-				distance := max(q.value(a)-q.value(b), q.value(b)-q.value(a))
+			if q.Points[b] != study.NoAnswer {
+				distance := max(q.ValueOf(a)-q.ValueOf(b), q.ValueOf(b)-q.ValueOf(a))
 				sum, pairs, largest = sum+distance, pairs+1, max(largest, distance)
 			}
 		}
@@ -128,5 +129,5 @@ func (s *study) computeDistances(item int32, q fieldTable) (mean float64, larges
 	if largest == 0 {
 		return 0, 0
 	}
-	return float64(sum) / float64(pairs) / float64(q.scale.Span()), largest
+	return float64(sum) / float64(pairs) / float64(q.Values.Span()), largest
 }

@@ -7,19 +7,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A DisagreementGroup is how often annotators disagree on shared items that have something in common: an
 // observation, such as an edge case, that one of them ticked, or the cause that a lead recorded in adjudication.
 type DisagreementGroup struct {
-	Key         string       `json:"key"` // of the observation or cause; empty: no observation is ticked
-	Title       string       `json:"title"`
-	Items       int          `json:"items"`         // shared items
-	TickedByAll int          `json:"ticked_by_all"` // of them, those that all annotators ticked; 0 for a cause
-	Disagreed   int          `json:"disagreed"`     // items with different answers to a field
-	Number                   // share of the items with different answers to a field
-	Fields      []FieldCount `json:"fields"` // with different answers, most items first
+	Key          string       `json:"key"` // of the observation or cause; empty: no observation is ticked
+	Title        string       `json:"title"`
+	Items        int          `json:"items"`         // shared items
+	TickedByAll  int          `json:"ticked_by_all"` // of them, those that all annotators ticked; 0 for a cause
+	Disagreed    int          `json:"disagreed"`     // items with different answers to a field
+	study.Number              // share of the items with different answers to a field
+	Fields       []FieldCount `json:"fields"` // with different answers, most items first
 }
 
 // A FieldCount is how many items have different answers to a field.
@@ -42,13 +43,13 @@ func newDisagreementTally(key, title string) *disagreementTally {
 // add adds an item with the fields that annotators answered differently; record is −1 without one.
 func (t *disagreementTally) add(record int32, fields []string) {
 	t.group.Items++
-	t.group.Disagreed += boolToInt(len(fields) > 0)
+	t.group.Disagreed += study.BoolToInt(len(fields) > 0)
 	for _, key := range fields {
 		t.fields[key]++
 	}
 	if record >= 0 {
 		hits := t.records[record]
-		t.records[record] = stats.ClusterHits{Hits: hits.Hits + boolToInt(len(fields) > 0), Total: hits.Total + 1}
+		t.records[record] = stats.ClusterHits{Hits: hits.Hits + study.BoolToInt(len(fields) > 0), Total: hits.Total + 1}
 	}
 }
 
@@ -67,7 +68,7 @@ func (t *disagreementTally) finish(order []fieldTable) DisagreementGroup {
 		clusters = append(clusters, slices.Repeat([]stats.ClusterHits{{Total: 1}}, single.Total-single.Hits)...)
 		share = stats.NewClusteredProportion(clusters)
 	}
-	t.group.Number = numberFromShare(share)
+	t.group.Number = study.NumberFromShare(share)
 	for _, q := range order {
 		if n := t.fields[q.Key]; n > 0 {
 			t.group.Fields = append(t.group.Fields, FieldCount{q.Key, n})
@@ -79,19 +80,19 @@ func (t *disagreementTally) finish(order []fieldTable) DisagreementGroup {
 
 // groupDisagreements returns how often annotators disagree by observation ticked, first where none is, and by cause
 // recorded. An item with several observations counts for each; groups without items are left out.
-func (s *study) groupDisagreements() (byObservation, byCause []DisagreementGroup) {
+func (s *builder) groupDisagreements() (byObservation, byCause []DisagreementGroup) {
 	observations, causes := []*disagreementTally{newDisagreementTally("", "None")}, map[string]*disagreementTally{}
 	var ticked [][]bool // by observation and set
 	for _, o := range s.Protocol.Observations {
-		observations, ticked = append(observations, newDisagreementTally(o.Key, o.Title)), append(ticked, s.observations.setsWith(o.Key))
+		observations, ticked = append(observations, newDisagreementTally(o.Key, o.Title)), append(ticked, s.Observations.SetsWith(o.Key))
 	}
 	byObservation, byCause = []DisagreementGroup{}, []DisagreementGroup{}
 	if len(ticked)+len(s.AdjudicationCauses) == 0 {
 		return byObservation, byCause
 	}
 	var fields []string // of an item
-	for _, item := range s.labeled {
-		labels := s.byItem.at(item)
+	for _, item := range s.Labeled {
+		labels := s.ByItem.At(item)
 		if len(labels) < 2 {
 			continue
 		}
@@ -102,22 +103,22 @@ func (s *study) groupDisagreements() (byObservation, byCause []DisagreementGroup
 			}
 		}
 		record := int32(-1)
-		if s.isClustered() {
-			record = s.recordOf[item]
+		if s.IsClustered() {
+			record = s.RecordOf[item]
 		}
 		isNone := true
 		for n := range ticked {
 			if ticks := s.countLabelsIn(labels, ticked[n]); ticks > 0 {
 				t := observations[n+1]
 				t.add(record, fields)
-				t.group.TickedByAll += boolToInt(ticks == len(labels))
+				t.group.TickedByAll += study.BoolToInt(ticks == len(labels))
 				isNone = false
 			}
 		}
 		if isNone {
 			observations[0].add(record, fields)
 		}
-		if cause := s.AdjudicationCauses[s.items[item].ID]; cause != "" {
+		if cause := s.AdjudicationCauses[s.AllItems[item].ID]; cause != "" {
 			if causes[cause] == nil {
 				causes[cause] = newDisagreementTally(cause, strings.ReplaceAll(cause, "_", " "))
 			}
@@ -139,12 +140,12 @@ func (s *study) groupDisagreements() (byObservation, byCause []DisagreementGroup
 }
 
 // countLabelsIn counts the labels whose observations are one of the sets.
-func (s *study) countLabelsIn(labels []int32, sets []bool) (n int) {
-	if s.observations.setOf == nil {
+func (s *builder) countLabelsIn(labels []int32, sets []bool) (n int) {
+	if s.Observations.SetOf == nil {
 		return 0
 	}
 	for _, l := range labels {
-		n += boolToInt(sets[s.observations.setOf[l]])
+		n += study.BoolToInt(sets[s.Observations.SetOf[l]])
 	}
 	return n
 }
@@ -168,14 +169,14 @@ func (r Report) ObservationFinding() string {
 	var clauses []string
 	for _, g := range r.DisagreementsByObservation[1:] {
 		if g.Items >= minObservedItems && none.High != nil && g.Low != nil && *g.Low > *none.High {
-			clauses = append(clauses, fmt.Sprintf("“%s” (%s of %s)", g.Title, g.Percent(), pluralize(g.Items, "item")))
+			clauses = append(clauses, fmt.Sprintf("“%s” (%s of %s)", g.Title, g.Percent(), study.Pluralize(g.Items, "item")))
 		}
 	}
 	if len(clauses) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("Annotators disagree more often where one of them ticks %s than where no annotator ticks any (%s of %s): read such items, then make that part of the guide clearer.",
-		joinNames(clauses), none.Percent(), pluralize(none.Items, "item"))
+		joinNames(clauses), none.Percent(), study.Pluralize(none.Items, "item"))
 }
 
 // CauseFinding says which cause leads recorded most often, and on which fields annotators differ there; empty without one.
@@ -195,9 +196,9 @@ func (r Report) CauseFinding() string {
 		}
 	}
 	if len(most) > 1 {
-		return fmt.Sprintf("No cause is most frequent in adjudication: %s for %s each.", joinNames(most), pluralize(g.Items, "item"))
+		return fmt.Sprintf("No cause is most frequent in adjudication: %s for %s each.", joinNames(most), study.Pluralize(g.Items, "item"))
 	}
-	text := fmt.Sprintf("Most frequent cause in adjudication: %s, for %d of %s with a cause", g.Title, g.Items, pluralize(total, "item"))
+	text := fmt.Sprintf("Most frequent cause in adjudication: %s, for %d of %s with a cause", g.Title, g.Items, study.Pluralize(total, "item"))
 	if len(g.Fields) > 0 {
 		verb := "differ"
 		if g.Fields[0].Items == 1 {

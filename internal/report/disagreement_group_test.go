@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestDisagreementGroups_CountSharedItems compares the groups with counts of the items themselves: by observation that
@@ -21,7 +22,7 @@ func TestDisagreementGroups_CountSharedItems(t *testing.T) {
 	type count struct{ items, all, disagreed int }
 	ticked, none, byCause := count{}, count{}, map[string]count{}
 	for i := range 200 {
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			if i%4 > 0 {
 				item.RecordID = fmt.Sprint("r", i/4)
 			}
@@ -33,7 +34,7 @@ func TestDisagreementGroups_CountSharedItems(t *testing.T) {
 		labels := 2 - boolToInt(i%10 == 0) // some items have one label
 		for n, name := range []string{"ada", "bo"}[:labels] {
 			v := values[n]
-			l := d.addLabel(id, name, report.Work, v, 3, 3, 3, 3)
+			l := d.addLabel(id, name, study.Work, v, 3, 3, 3, 3)
 			if ticks[n] {
 				l.Observations = []string{tick}
 			}
@@ -86,9 +87,9 @@ func TestDisagreementGroups_Sentences_AreTrue(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 0))
 	named, silent, tied := 0, 0, 0
 	for range 300 {
-		share := func(low, high float64) report.Number {
+		share := func(low, high float64) study.Number {
 			middle := (low + high) / 2
-			return report.Number{Value: &middle, Low: &low, High: &high}
+			return study.Number{Value: &middle, Low: &low, High: &high}
 		}
 		at := r.Float64() * 0.8
 		none := report.DisagreementGroup{Title: "None", Items: 40, Number: share(0.2, 0.4)}

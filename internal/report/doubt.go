@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -15,7 +16,7 @@ type doubt struct {
 }
 
 // findDoubts sets doubts by the verdicts on the fields and the rater effects.
-func (s *study) findDoubts(fields []FieldReport) {
+func (s *builder) findDoubts(fields []FieldReport) {
 	s.doubts = map[string]doubt{}
 	for i, f := range fields {
 		s.doubts[f.Key] = s.findDoubt(s.fields[i], f.Verdict)
@@ -24,11 +25,11 @@ func (s *study) findDoubts(fields []FieldReport) {
 
 // findDoubt questions the annotators who lower agreement, and those who show inattention. Where agreement is far below the
 // target, also without them, all answers are unreliable: they hide differences, and a judge has no standard to meet.
-func (s *study) findDoubt(q fieldTable, v Verdict) doubt {
+func (s *builder) findDoubt(q fieldTable, v Verdict) doubt {
 	var questioned []string
 	all := 0
-	for g, name := range s.annotators {
-		if len(q.answered(s.byPerson.at(int32(g)))) == 0 {
+	for g, name := range s.Annotators {
+		if len(q.Answered(s.ByAnnotator.At(int32(g)))) == 0 {
 			continue
 		}
 		all++
@@ -45,7 +46,7 @@ func (s *study) findDoubt(q fieldTable, v Verdict) doubt {
 	case len(questioned) == all:
 		d.annotators, d.unreliable = nil, "the answers of all annotators are in question"
 	case all > len(questioned)+1:
-		others := v.judgeAgain(q, q.table.SelectAnnotators(func(name string) bool { return !slices.Contains(questioned, name) }), s.options)
+		others := v.judgeAgain(q, q.Table.SelectAnnotators(func(name string) bool { return !slices.Contains(questioned, name) }), s.Options)
 		if others.Outcome == Rewrite {
 			d.unreliable = fmt.Sprintf("annotators agree too little on this field, also without %s (κ %s)", nameSome(questioned), others.Kappa.Text())
 		}
@@ -55,31 +56,32 @@ func (s *study) findDoubt(q fieldTable, v Verdict) doubt {
 
 // isInattention reports whether an effect shows that items are not read. Work below the target pace does not, nor do
 // equal answers to fields with short scales, which are often right.
-func (s *study) isInattention(e ratereffect.Result) bool {
-	long := countIf(s.fields, func(q fieldTable) bool { return len(q.scale) > 3 })
+func (s *builder) isInattention(e ratereffect.Result) bool {
+	long := countIf(s.fields, func(q fieldTable) bool { return len(q.Values) > 3 })
 	return slices.Contains(inattentionEffects, e.Effect) && e.AbsoluteBasis != ratereffect.TargetPace && (e.Effect != ratereffect.StraightLining || long > 2)
 }
 
 // withoutAnnotators returns a field without the answers of some annotators.
-func (s *study) withoutAnnotators(q fieldTable, names []string) (fieldTable, error) {
-	q.points = slices.Clone(q.points)
-	for g, name := range s.annotators {
+func (s *builder) withoutAnnotators(q fieldTable, names []string) (fieldTable, error) {
+	q.Points = slices.Clone(q.Points)
+	for g, name := range s.Annotators {
 		if slices.Contains(names, name) {
-			for _, l := range s.byPerson.at(int32(g)) {
-				q.points[l] = noAnswer
+			for _, l := range s.ByAnnotator.At(int32(g)) {
+				q.Points[l] = study.NoAnswer
 			}
 		}
 	}
-	return s.newFieldTable(q.Field, q.points)
+	table, err := s.NewFieldTable(q.Field, q.Points)
+	return fieldTable{FieldTable: table}, err
 }
 
 // judgeFields returns the verdicts on all fields with their causes, without the rest of their reports.
-func (s *study) judgeFields() ([]FieldReport, error) {
+func (s *builder) judgeFields() ([]FieldReport, error) {
 	fields := make([]FieldReport, len(s.fields))
 	for i, q := range s.fields {
-		f := FieldReport{Key: q.Key, Scale: q.scale}
-		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
-			stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
+		f := FieldReport{Key: q.Key, Scale: q.Values}
+		f.Figures = study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options,
+			stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAlpha(q.Values), stats.SuitableAC(q.Values)))
 		f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
 		f.Verdict.adjustForPrevalence(q, f, s.countTests())
 		fields[i] = f

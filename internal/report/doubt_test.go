@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -29,7 +30,7 @@ func (s carelessStudy) build(t *testing.T) report.Report {
 		} else {
 			quality += s.difference
 		}
-		id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[i%2]} })
+		id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[i%2]} })
 		answer := func(deviation float64) int { return min(5, max(1, int(quality+deviation*r.NormFloat64()+0.5))) }
 		answers := func(deviation float64) []int {
 			return []int{answer(deviation), answer(deviation), answer(deviation), answer(deviation), answer(deviation)}
@@ -39,10 +40,10 @@ func (s carelessStudy) build(t *testing.T) report.Report {
 			if n < s.careless {
 				values = []int{3, 3, 3, 3, 3}
 			}
-			d.addLabel(id, fmt.Sprintf("a-%d", n+1), report.Work, values...)
+			d.addLabel(id, fmt.Sprintf("a-%d", n+1), study.Work, values...)
 		}
 		if s.judgeError > 0 {
-			j := report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{}}
+			j := study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{}}
 			for f, v := range answers(s.judgeError) {
 				j.Values[d.Protocol.Fields[f].Key] = v
 			}
@@ -92,12 +93,12 @@ func TestComparison_DifferenceOfOneAnnotator_IsNotShown(t *testing.T) {
 	d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(92, 0))
 	for i := range 120 {
 		quality := 1 + r.IntN(5)
-		id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[i%2]} })
+		id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[i%2]} })
 		for _, name := range []string{"ada", "bo"} {
 			value := min(5, max(1, quality+r.IntN(5)/4))
-			d.addLabel(id, name, report.Work, value, value, value, value, 1+(value+i)%5)
+			d.addLabel(id, name, study.Work, value, value, value, value, 1+(value+i)%5)
 		}
-		d.addLabel(id, "cy", report.Work, 1+4*(i%2), 1+4*(i%2), 1+4*(i%2), 1+4*(i%2), 1+4*(i%2))
+		d.addLabel(id, "cy", study.Work, 1+4*(i%2), 1+4*(i%2), 1+4*(i%2), 1+4*(i%2), 1+4*(i%2))
 	}
 	built := d.build()
 	f := built.Breakdown.Groups[1].Fields[0].Difference

@@ -1,13 +1,17 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/labelwright/labelwright/internal/report/study"
+)
 
 // findDrawn returns the labeled items that were drawn by what their labels were expected to add.
-func (s *study) findDrawn() map[int32]bool {
+func (s *builder) findDrawn() map[int32]bool {
 	drawn := map[int32]bool{}
 	for _, d := range s.Draws {
 		for _, item := range d.Items {
-			if number, isKnown := s.numberOf[item.ItemID]; isKnown && item.IsDrawn && s.byItem.len(number) > 0 {
+			if number, isKnown := s.NumberOf[item.ItemID]; isKnown && item.IsDrawn && s.ByItem.Len(number) > 0 {
 				drawn[number] = true
 			}
 		}
@@ -16,13 +20,13 @@ func (s *study) findDrawn() map[int32]bool {
 }
 
 // countDrawn counts the drawn items among some.
-func (s *study) countDrawn(items []int32) (n int) {
+func (s *builder) countDrawn(items []int32) (n int) {
 	if len(s.Draws) == 0 {
 		return 0
 	}
 	drawn := s.findDrawn()
 	for _, item := range items {
-		n += boolToInt(drawn[item])
+		n += study.BoolToInt(drawn[item])
 	}
 	return n
 }
@@ -33,24 +37,24 @@ func drawnText(drawn int, items, effect string) string {
 	if drawn == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Drawn by expected gain: %s of %s%s", formatCount(drawn), items, effect)
+	return fmt.Sprintf("Drawn by expected gain: %s of %s%s", study.FormatCount(drawn), items, effect)
 }
 
 // DrawnNote says that some items were drawn with unequal probabilities, and what that means for the
 // figures; empty without such items.
 func (c Counts) DrawnNote() string {
-	return drawnText(c.DrawnItems, pluralize(c.LabeledItems, "labeled item"), ", so agreement, rates, means and differences are biased toward harder and rarer items. "+
+	return drawnText(c.DrawnItems, study.Pluralize(c.LabeledItems, "labeled item"), ", so agreement, rates, means and differences are biased toward harder and rarer items. "+
 		"Only the scorecards of model judges are weighted for that: for other figures, choose a batch that was not drawn in this way.")
 }
 
 // DrawnSharedNote says what drawn items mean for agreement; empty if no shared item was drawn.
 func (c Counts) DrawnSharedNote() string {
-	return drawnText(c.DrawnSharedItems, pluralize(c.SharedItems, "item")+" with two or more labels", ". Agreement on such items can be lower than on others.")
+	return drawnText(c.DrawnSharedItems, study.Pluralize(c.SharedItems, "item")+" with two or more labels", ". Agreement on such items can be lower than on others.")
 }
 
 // DrawnNote says what drawn items mean for the rates; empty if none were drawn.
 func (m MetricGroup) DrawnNote() string {
-	return drawnText(m.DrawnItems, pluralize(m.CountedItems, "item"), ", so these rates are biased toward harder and rarer items.")
+	return drawnText(m.DrawnItems, study.Pluralize(m.CountedItems, "item"), ", so these rates are biased toward harder and rarer items.")
 }
 
 // DrawnNote says what drawn items mean for the comparison; empty if no group has any.
@@ -58,7 +62,7 @@ func (b *Breakdown) DrawnNote() string {
 	drawn, parts := 0, []string{}
 	for _, g := range b.Groups {
 		drawn += g.DrawnItems
-		parts = append(parts, fmt.Sprintf("%s of %s of “%s”", formatCount(g.DrawnItems), pluralize(g.Items, "item"), g.Value))
+		parts = append(parts, fmt.Sprintf("%s of %s of “%s”", study.FormatCount(g.DrawnItems), study.Pluralize(g.Items, "item"), g.Value))
 	}
 	if drawn == 0 {
 		return ""

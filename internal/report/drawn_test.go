@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // drawnProject has 40 items of two systems with two labels each. Of the base system ten of them were drawn
@@ -13,20 +14,20 @@ import (
 func drawnProject(t *testing.T, isDrawn bool) report.Report {
 	t.Helper()
 	d := newDataBuilder(t, "rag-generation")
-	draw := report.LabelDraw{Batch: "next", Judge: "judge"}
+	draw := study.LabelDraw{Batch: "next", Judge: "judge"}
 	for i := range 40 {
-		id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": []string{"base", "tuned"}[i%2]} })
+		id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": []string{"base", "tuned"}[i%2]} })
 		for n, name := range []string{"ada", "bo"} {
 			values := make([]int, len(d.Protocol.Fields))
 			for f := range values {
 				values[f] = (i/3 + f + n*boolToInt(i%5 == 0)) % 2
 			}
-			d.addLabel(id, name, report.Work, values...)
+			d.addLabel(id, name, study.Work, values...)
 		}
-		draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: 0.5, IsDrawn: i%2 == 0 && i < 20})
+		draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: 0.5, IsDrawn: i%2 == 0 && i < 20})
 	}
 	if isDrawn {
-		d.Draws = []report.LabelDraw{draw}
+		d.Draws = []study.LabelDraw{draw}
 	}
 	return d.build()
 }

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestDrift_Breaks_AreWhereTheyWere: the first answers after breaks, also of two in one segment, and of one at its start.
@@ -17,7 +17,7 @@ func TestDrift_Breaks_AreWhereTheyWere(t *testing.T) {
 		if since++; n == 1 || first[n] {
 			since = 0
 		}
-		d.addLabel(d.addItem(nil), "ada", report.Work, 3, 3, 3, 3, 3).ItemsSinceBreak = since
+		d.addLabel(d.addItem(nil), "ada", study.Work, 3, 3, 3, 3, 3).ItemsSinceBreak = since
 	}
 	got := map[int][]int{}
 	for _, s := range d.build().Annotators[0].Fields[0].Drift {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestGroupDifference_EqualPairs_HaveInterval has 60 pairs that all differ by the same, which no resample varies.
@@ -20,12 +20,12 @@ func TestGroupDifference_EqualPairs_HaveInterval(t *testing.T) {
 		for pair := range 60 {
 			value := 1 + r.IntN(4)
 			for side, system := range []string{"base", "new"} {
-				id := d.addItem(func(item *report.ItemData) {
+				id := d.addItem(func(item *study.ItemData) {
 					item.Meta, item.PairID = map[string]string{"system": system}, fmt.Sprint(pair)
 				})
 				for _, name := range []string{"ada", "bo"} {
 					v := value + shift*side
-					d.addLabel(id, name, report.Work, v, v, v, v, v)
+					d.addLabel(id, name, study.Work, v, v, v, v, v)
 				}
 			}
 		}

@@ -4,24 +4,25 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A FieldReport is the agreement on one field.
 type FieldReport struct {
-	Key               string            `json:"key"`
-	Title             string            `json:"title"`
-	Scale             []int             `json:"scale"`
-	Verdict           Verdict           `json:"verdict"`
-	Figures           []AgreementFigure `json:"figures"`            // every coefficient
-	SpecificAgreement []AnswerAgreement `json:"specific_agreement"` // on each point of the scale
-	Pairs             []AnnotatorPair   `json:"pairs"`              // of more than 4,950, those that share most items
-	Confusion         [][]int           `json:"confusion"`          // of all pairs, by scale, each pair in both directions
-	Boundaries        []Boundary        `json:"boundaries"`         // between neighboring points of the scale
-	WeakBoundary      *WeakBoundary     `json:"weak_boundary"`      // null if none stands out
-	ConsensusCounts   []ConsensusCount  `json:"consensus_counts"`
-	KappaOverTime     []KappaWindow     `json:"kappa_over_time"`
-	MeansOverTime     []MeanWindow      `json:"means_over_time"`
+	Key               string                  `json:"key"`
+	Title             string                  `json:"title"`
+	Scale             []int                   `json:"scale"`
+	Verdict           Verdict                 `json:"verdict"`
+	Figures           []study.AgreementFigure `json:"figures"`            // every coefficient
+	SpecificAgreement []AnswerAgreement       `json:"specific_agreement"` // on each point of the scale
+	Pairs             []AnnotatorPair         `json:"pairs"`              // of more than 4,950, those that share most items
+	Confusion         [][]int                 `json:"confusion"`          // of all pairs, by scale, each pair in both directions
+	Boundaries        []Boundary              `json:"boundaries"`         // between neighboring points of the scale
+	WeakBoundary      *WeakBoundary           `json:"weak_boundary"`      // null if none stands out
+	ConsensusCounts   []ConsensusCount        `json:"consensus_counts"`
+	KappaOverTime     []KappaWindow           `json:"kappa_over_time"`
+	MeansOverTime     []MeanWindow            `json:"means_over_time"`
 }
 
 // SpecificAgreementTitle explains specific agreement.
@@ -31,8 +32,8 @@ const SpecificAgreementTitle = "Agreement on each answer: where one annotator gi
 // the share of other answers to the same item that are too. For yes and no, these are positive and
 // negative agreement.
 type AnswerAgreement struct {
-	Answer    int             `json:"answer"`
-	Agreement AgreementFigure `json:"agreement"`
+	Answer    int                   `json:"answer"`
+	Agreement study.AgreementFigure `json:"agreement"`
 }
 
 // Text states the agreement on an answer, such as "1: 40% (12–77%)".
@@ -44,21 +45,21 @@ func (a AnswerAgreement) Text() string {
 }
 
 // Figure returns the figure with that coefficient and variant.
-func (f FieldReport) Figure(coefficient, variant string) AgreementFigure {
-	i := slices.IndexFunc(f.Figures, func(g AgreementFigure) bool { return g.Coefficient == coefficient && g.Variant == variant })
+func (f FieldReport) Figure(coefficient, variant string) study.AgreementFigure {
+	i := slices.IndexFunc(f.Figures, func(g study.AgreementFigure) bool { return g.Coefficient == coefficient && g.Variant == variant })
 	if i < 0 {
-		return AgreementFigure{}
+		return study.AgreementFigure{}
 	}
 	return f.Figures[i]
 }
 
 // Alpha returns Krippendorff's α that suits the scale.
-func (f FieldReport) Alpha() AgreementFigure { return f.figureOf(stats.SuitableAlpha(f.Scale)) }
+func (f FieldReport) Alpha() study.AgreementFigure { return f.figureOf(stats.SuitableAlpha(f.Scale)) }
 
 // GwetAC returns Gwet's coefficient that suits the scale.
-func (f FieldReport) GwetAC() AgreementFigure { return f.figureOf(stats.SuitableAC(f.Scale)) }
+func (f FieldReport) GwetAC() study.AgreementFigure { return f.figureOf(stats.SuitableAC(f.Scale)) }
 
-func (f FieldReport) figureOf(m stats.Measure) AgreementFigure {
+func (f FieldReport) figureOf(m stats.Measure) study.AgreementFigure {
 	return f.Figure(m.Coefficient, m.Variant)
 }
 
@@ -72,22 +73,22 @@ func (f FieldReport) CountConsensus(method stats.ConsensusMethod) int {
 	return 0
 }
 
-func (s *study) computeFieldReport(q fieldTable) FieldReport {
-	f := FieldReport{Key: q.Key, Title: q.Title, Scale: q.scale}
-	s.progress.start(stepAgreement(q.Title))
+func (s *builder) computeFieldReport(q fieldTable) FieldReport {
+	f := FieldReport{Key: q.Key, Title: q.Title, Scale: q.Values}
+	s.Progress.Start(stepAgreement(q.Title))
 	measures := stats.AllMeasures()
-	figures := figuresFromEstimates(stats.ComputeEstimates(q.table, s.options, append(measures, q.table.SpecificAgreements()...)...))
+	figures := study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options, append(measures, q.Table.SpecificAgreements()...)...))
 	f.Figures = figures[:len(measures)]
 	for i, figure := range figures[len(measures):] {
-		f.SpecificAgreement = append(f.SpecificAgreement, AnswerAgreement{q.scale[i], figure})
+		f.SpecificAgreement = append(f.SpecificAgreement, AnswerAgreement{q.Values[i], figure})
 	}
 	f.Confusion = countConfusion(q)
 	f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
 	f.Verdict.adjustForPrevalence(q, f, s.countTests())
 	f.Boundaries, f.WeakBoundary = q.findBoundaries(f.Confusion), s.findWeakBoundary(q, f)
-	s.progress.start(stepOverlap(q.Title))
+	s.Progress.Start(stepOverlap(q.Title))
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))
-	s.progress.start(stepPairs(q.Title))
+	s.Progress.Start(stepPairs(q.Title))
 	f.Pairs = s.comparePairs(q)
 	f.ConsensusCounts = s.countMethods(q)
 	f.KappaOverTime = s.computeKappaWindows(q)

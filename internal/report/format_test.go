@@ -6,22 +6,24 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 func TestFormats_Halves_RoundAwayFromZero(t *testing.T) {
 	t.Parallel()
 	for v, want := range map[float64]string{0.125: "13%", 0.285: "29%", 0.405: "41%", 0.1249: "12%", 0.995: "99.5%", 0.005: "1%"} {
-		if got := formatPercent(v); got != want {
+		if got := study.FormatPercent(v); got != want {
 			t.Errorf("%v is shown as %s, want %s", v, got, want)
 		}
 	}
 	for v, want := range map[float64]string{0.125: "0.13", -0.125: "−0.13", 1.005: "1.01", 0.375: "0.38"} {
-		if got := formatValue(v); got != want {
+		if got := study.FormatValue(v); got != want {
 			t.Errorf("%v is shown as %s, want %s", v, got, want)
 		}
 	}
 	v, low, high := 0.0006, -0.12, 0.125
-	n := Number{Value: &v, Low: &low, High: &high}
+	n := study.Number{Value: &v, Low: &low, High: &high}
 	if got := n.SignedPercent() + ", " + n.SignedPercentRange(); got != "+0.1%, −12.0% to +12.5%" {
 		t.Errorf("a difference is shown as %s", got)
 	}
@@ -34,19 +36,19 @@ func places(text string) int {
 
 func TestNumber_NotRoundedAcrossLimit(t *testing.T) {
 	t.Parallel()
-	limits := [2]float64{rewriteThreshold, 0.4}
+	limits := [2]float64{study.RewriteLimit, 0.4}
 	for v, want := range map[float64]string{
 		0.247: "0.247", 0.2: "0.20", 0.25: "0.25", 0.253: "0.25", 0.396: "0.396", 0.3999: "0.3999", 0.402: "0.40", -0.004: "0.00", 0.4 - 1e-13: "0.40",
 	} {
-		if got := (Number{Value: &v, limits: limits}).Text(); got != want {
+		if got := (study.Number{Value: &v, Limits: limits}).Text(); got != want {
 			t.Errorf("%v is shown as %s, want %s", v, got, want)
 		}
 	}
 	v, low, high := 0.3, 0.2499, 0.3951
-	if got := (Number{Value: &v, Low: &low, High: &high, limits: limits}).Range(); got != "0.2499–0.395" {
+	if got := (study.Number{Value: &v, Low: &low, High: &high, Limits: limits}).Range(); got != "0.2499–0.395" {
 		t.Errorf("the interval is shown as %s", got)
 	}
-	if got := (Number{Value: &low}).Text(); got != "0.25" {
+	if got := (study.Number{Value: &low}).Text(); got != "0.25" {
 		t.Errorf("without limits: %s", got)
 	}
 }
@@ -72,19 +74,19 @@ func TestFormats_Rounded_StayTrue(t *testing.T) {
 		}
 		low, high = min(low, high), max(low, high)
 		a, b := float64(low)/float64(n), float64(high)/float64(n)
-		percent := strings.TrimSuffix(formatPercent(b), "%")
-		if v := parse(percent); (v == 0) != (high == 0) || (v == 100) != (high == n) || math.Abs(v-100*b) > 0.5+negligible {
+		percent := strings.TrimSuffix(study.FormatPercent(b), "%")
+		if v := parse(percent); (v == 0) != (high == 0) || (v == 100) != (high == n) || math.Abs(v-100*b) > 0.5+study.Negligible {
 			t.Fatalf("%d of %d is %s%%", high, n, percent)
 		}
-		ends := strings.Split(strings.TrimSuffix((Number{Low: &a, High: &b}).PercentRange(), "%"), "–")
+		ends := strings.Split(strings.TrimSuffix((study.Number{Low: &a, High: &b}).PercentRange(), "%"), "–")
 		if (ends[0] == ends[1]) != (low == high) || parse(ends[0]) > parse(ends[1]) {
 			t.Fatalf("%d to %d of %d is %v", low, high, n, ends)
 		}
-		if d := b - 0.5; (parse(formatSigned(d)) == 0) != (d == 0) || parse(formatSigned(d))*d < 0 || (d > 0) != strings.HasPrefix(formatSigned(d), "+") {
-			t.Fatalf("%v is %s", d, formatSigned(d))
+		if d := b - 0.5; (parse(study.FormatSigned(d)) == 0) != (d == 0) || parse(study.FormatSigned(d))*d < 0 || (d > 0) != strings.HasPrefix(study.FormatSigned(d), "+") {
+			t.Fatalf("%v is %s", d, study.FormatSigned(d))
 		}
 		d, end := b-0.5, a-0.5
-		difference := Number{Value: &d, Low: &end, High: &d}
+		difference := study.Number{Value: &d, Low: &end, High: &d}
 		share := strings.TrimSuffix(difference.SignedPercent(), "%")
 		if v := parse(share); (v == 0) != (d == 0) || v*d < 0 || (d > 0) != strings.HasPrefix(share, "+") || math.Abs(v-100*d) > 0.05001 {
 			t.Fatalf("%v is %s%%", d, share)
@@ -99,7 +101,7 @@ func TestFormats_Rounded_StayTrue(t *testing.T) {
 	if rounded < 100 {
 		t.Errorf("only %d shares are near an end", rounded)
 	}
-	if got := formatSigned(-1e-17); got != "0.00" {
+	if got := study.FormatSigned(-1e-17); got != "0.00" {
 		t.Errorf("an error of arithmetic is shown as %s", got)
 	}
 }

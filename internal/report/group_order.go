@@ -20,15 +20,15 @@ func (c *groupComparison) setOrders(b *Breakdown) {
 		return
 	}
 	later, all, counts := make([]float64, len(c.values)), make([]float64, len(c.values)), make([]int, len(c.values))
-	for annotator := range c.annotators {
-		labels := slices.Clone(c.byPerson.at(int32(annotator)))
-		slices.SortStableFunc(labels, func(x, y int32) int { return cmp.Compare(c.work.submittedAt[x], c.work.submittedAt[y]) })
+	for annotator := range c.Annotators {
+		labels := slices.Clone(c.ByAnnotator.At(int32(annotator)))
+		slices.SortStableFunc(labels, func(x, y int32) int { return cmp.Compare(c.Work.SubmittedAt[x], c.Work.SubmittedAt[y]) })
 		before, of := 0, make([]int, len(c.values)) // labels of the baseline so far; labels by group
 		pairs := make([]float64, len(c.values))
 		for start := 0; start < len(labels); {
 			end, now := start, make([]int, len(c.values)) // labels of one time
-			for ; end < len(labels) && c.work.submittedAt[labels[end]] == c.work.submittedAt[labels[start]]; end++ {
-				if n := c.indexOf[c.work.item[labels[end]]]; n >= 0 {
+			for ; end < len(labels) && c.Work.SubmittedAt[labels[end]] == c.Work.SubmittedAt[labels[start]]; end++ {
+				if n := c.indexOf[c.Work.Item[labels[end]]]; n >= 0 {
 					now[c.grouped[n].group]++
 				}
 			}

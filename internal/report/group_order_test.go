@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestBreakdown_Order_IsNoted has groups that are labeled one after the other, in either order, or mixed, or without times.
@@ -23,9 +23,9 @@ func TestBreakdown_Order_IsNoted(t *testing.T) {
 			if order == "no times" {
 				group = []string{"base", "new"}[boolToInt(i >= 40)]
 			}
-			id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": group} })
+			id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": group} })
 			for _, annotator := range []string{"ada", "bo"} {
-				d.addLabel(id, annotator, report.Work, 1+r.IntN(5))
+				d.addLabel(id, annotator, study.Work, 1+r.IntN(5))
 			}
 		}
 		for i := range d.Labels {

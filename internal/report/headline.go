@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // headline says what a lead needs to know first: on which fields annotators agree, and then only what
@@ -162,8 +164,8 @@ func oneAnnotatorNote(name string, fields []FieldReport) string {
 		_, detail, _ := strings.Cut(cause.Message, riseText)
 		details[strings.TrimSpace(detail)] = true
 	}
-	limits := Number{limits: fields[0].Verdict.limits()}
-	text := fmt.Sprintf("Without %s, κ is %s instead of %s, a significant rise on each.", name, limits.describeRange(without), limits.describeRange(with))
+	limits := study.Number{Limits: fields[0].Verdict.limits()}
+	text := fmt.Sprintf("Without %s, κ is %s instead of %s, a significant rise on each.", name, limits.DescribeRange(without), limits.DescribeRange(with))
 	for detail := range details {
 		if len(details) == 1 {
 			text = joinSentences(text, detail)
@@ -185,13 +187,4 @@ func (r Report) DescribeRise(name string) string {
 		return ""
 	}
 	return oneAnnotatorNote(name, fields)
-}
-
-// describeRange formats the smallest and the largest of some values, none rounded across a limit.
-func (n Number) describeRange(values []float64) string {
-	low, high := n.format(slices.Min(values)), n.format(slices.Max(values))
-	if low == high {
-		return low
-	}
-	return low + " to " + high
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestHeadline_Sentences_AreTrue checks that each part of the headline is there if and only if its
@@ -49,7 +50,7 @@ func TestHeadline_Sentences_AreTrue(t *testing.T) {
 		text := strings.Join(report.headline(), " ")
 		for i, c := range cases {
 			want := c.condition(report)
-			holds[i] += boolToInt(want)
+			holds[i] += study.BoolToInt(want)
 			if got := strings.Contains(text, c.part); got != want {
 				t.Fatalf("%q in %q: %t, want %t", c.part, text, got, want)
 			}
@@ -64,7 +65,7 @@ func TestHeadline_Sentences_AreTrue(t *testing.T) {
 
 func countDifferent(r Report) (groups int) {
 	for _, g := range r.Breakdown.Groups {
-		groups += boolToInt(g.isShownToDiffer())
+		groups += study.BoolToInt(g.isShownToDiffer())
 	}
 	return groups
 }
@@ -73,7 +74,7 @@ func countDifferent(r Report) (groups int) {
 func countLooks(r Report) (n int) {
 	for _, a := range r.Annotators {
 		hasEffect := slices.ContainsFunc(a.RaterEffects, func(e RaterEffect) bool { return e.Detected })
-		n += boolToInt(hasEffect && len(r.loweredBy(a.Name)) == 0)
+		n += study.BoolToInt(hasEffect && len(r.loweredBy(a.Name)) == 0)
 	}
 	return n
 }

@@ -1,16 +1,19 @@
 package report
 
-import "github.com/labelwright/labelwright/internal/stats"
+import (
+	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // An InterimAnalysis is the outcome at a fixed number of shared items. Its interval is
 // wide enough for all interim analyses together, so that repeated checks do not
 // produce a verdict by chance.
 type InterimAnalysis struct {
-	Items        int             `json:"items"`
-	Level        float64         `json:"level"` // confidence level of the interval
-	Kappa        AgreementFigure `json:"kappa"` // of the shared items, linear weights
-	Outcome      Outcome         `json:"outcome"`
-	IsConclusive bool            `json:"conclusive"` // the whole interval gives this outcome
+	Items        int                   `json:"items"`
+	Level        float64               `json:"level"` // confidence level of the interval
+	Kappa        study.AgreementFigure `json:"kappa"` // of the shared items, linear weights
+	Outcome      Outcome               `json:"outcome"`
+	IsConclusive bool                  `json:"conclusive"` // the whole interval gives this outcome
 }
 
 const (
@@ -20,20 +23,20 @@ const (
 )
 
 // runInterimAnalyses returns the interim analyses up to the first conclusive one.
-func (s *study) runInterimAnalyses(q fieldTable, v *Verdict) []InterimAnalysis {
+func (s *builder) runInterimAnalyses(q fieldTable, v *Verdict) []InterimAnalysis {
 	analyses := []InterimAnalysis{}
 	if s.IsOrderUnknown {
 		return analyses
 	}
 	items := s.listSharedItems(q)
 	for n, count := 1, firstInterimItems; count <= len(items); n, count = n+1, 2*count {
-		o := s.options
+		o := s.Options
 		if o.Level = stats.InterimConfidenceLevel(n); n >= firstLateInterim {
 			o.Resamples = max(o.Resamples, lateResamples)
 		}
 		estimate := stats.ComputeEstimates(s.buildItemsTable(q, items[:count]), o, stats.SharedKappa(stats.Linear))[0]
-		analysis := InterimAnalysis{Items: count, Level: o.Level, Kappa: figureFromEstimate(estimate)}
-		analysis.Kappa.limits = v.limits()
+		analysis := InterimAnalysis{Items: count, Level: o.Level, Kappa: study.FigureFromEstimate(estimate)}
+		analysis.Kappa.Limits = v.limits()
 		if κ := analysis.Kappa; κ.Value != nil && κ.Low != nil {
 			analysis.Outcome = v.outcomeFor(*κ.Value)
 			analysis.IsConclusive = v.outcomeFor(*κ.Low) == v.outcomeFor(*κ.High)

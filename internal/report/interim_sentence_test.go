@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -19,7 +20,7 @@ func firstConclusive(t *testing.T, answers [][2]int, target float64) (items int,
 		switch {
 		case κ >= target:
 			return report.Go
-		case κ >= report.RewriteLimit:
+		case κ >= study.RewriteLimit:
 			return report.Revise
 		}
 		return report.Rewrite
@@ -95,7 +96,7 @@ func areEndsEqual(v report.Verdict) bool {
 			return ""
 		case *κ >= v.Target:
 			return "go"
-		case *κ >= report.RewriteLimit:
+		case *κ >= study.RewriteLimit:
 			return "revise"
 		}
 		return "rewrite"
@@ -120,8 +121,8 @@ func TestInterim_Sentences_AreTrue(t *testing.T) {
 				pair[1] = 1 + r.IntN(5)
 			}
 			answers = append(answers, pair)
-			d.addLabel(id, "ada", report.Work, pair[0])
-			d.addLabel(id, "bo", report.Work, pair[1])
+			d.addLabel(id, "ada", study.Work, pair[0])
+			d.addLabel(id, "bo", study.Work, pair[1])
 		}
 		v := d.mustField(d.build(), "emotion").Verdict
 		items, outcome := firstConclusive(t, answers, v.Target)

@@ -9,13 +9,14 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
 // newSimulatedStudy returns a study of 160 items by two annotators with a true κ.
-func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *study {
+func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *builder {
 	t.Helper()
-	var d Data
+	var d study.Data
 	for _, p := range protocol.Builtin() {
 		if p.Key == "empathy" {
 			d.Protocol = p
@@ -24,7 +25,7 @@ func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *study {
 	d.Protocol.Fields = d.Protocol.Fields[:1]
 	r := rand.New(rand.NewPCG(seed, 3))
 	for i := range project.ItemID(160) {
-		d.Items = append(d.Items, ItemData{ID: i + 1, SourceID: fmt.Sprint(i)})
+		d.Items = append(d.Items, study.ItemData{ID: i + 1, SourceID: fmt.Sprint(i)})
 		trueScore := 1 + r.IntN(5)
 		for n, annotator := range []string{"ada", "bo"} {
 			v := trueScore
@@ -32,10 +33,10 @@ func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *study {
 				v = 1 + r.IntN(5)
 			}
 			id := 2*int64(i) + int64(n) + 1
-			d.Labels = append(d.Labels, Label{ID: id, ItemID: i + 1, Annotator: annotator, Kind: Work, Values: map[string]int{"emotion": v}, SubmittedAt: time.Unix(id, 0)})
+			d.Labels = append(d.Labels, study.Label{ID: id, ItemID: i + 1, Annotator: annotator, Kind: study.Work, Values: map[string]int{"emotion": v}, SubmittedAt: time.Unix(id, 0)})
 		}
 	}
-	s, err := newStudy(d, BuildOptions{Seed: seed, Resamples: 500})
+	s, err := newBuilder(d, BuildOptions{Seed: seed, Resamples: 500})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 func TestInterim_Conclusive_Stops(t *testing.T) {
@@ -85,9 +86,9 @@ func TestReport_OrderUnknown_HasNoOrder(t *testing.T) {
 		d := newDataBuilder(t, "empathy")
 		d.IsOrderUnknown = isUnknown
 		for i := range 60 {
-			id, value := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": fmt.Sprint(i % 2)} }), 1+i%5
-			d.addLabel(id, "ada", report.Work, value, value, value, value, value)
-			d.addLabel(id, "bo", report.Work, value, value, value, value, value)
+			id, value := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": fmt.Sprint(i % 2)} }), 1+i%5
+			d.addLabel(id, "ada", study.Work, value, value, value, value, value)
+			d.addLabel(id, "bo", study.Work, value, value, value, value, value)
 		}
 		r := d.build()
 		f := r.Fields[0]

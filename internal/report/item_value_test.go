@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestComparison_Decisions_Count compares groups whose ties were decided, one group's as 1 and the other's as 0.
@@ -15,14 +15,14 @@ func TestComparison_Decisions_Count(t *testing.T) {
 	d := newDataBuilder(t, "rag-generation")
 	d.Adjudicated = map[project.ItemID]map[string]int{}
 	for i := range 120 {
-		id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"condition": []string{"base", "new"}[i%2]} })
+		id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"condition": []string{"base", "new"}[i%2]} })
 		second := 1
 		if i < 40 {
 			second = 0
 			d.Adjudicated[id] = map[string]int{"helpful": i % 2}
 		}
-		d.addLabel(id, "a-1", report.Work, 1, 1, 1, 0, 0)
-		d.addLabel(id, "a-2", report.Work, 1, 1, second, 0, 0)
+		d.addLabel(id, "a-1", study.Work, 1, 1, 1, 0, 0)
+		d.addLabel(id, "a-2", study.Work, 1, 1, second, 0, 0)
 	}
 	b := d.build().Breakdown
 	for i, want := range []float64{40.0 / 60, 1} {

@@ -61,9 +61,9 @@ func (o *objectWriter) writeField(key string, value reflect.Value) {
 func listRows(value reflect.Value) (length int, row func(i int) any) {
 	if l, ok := value.Interface().(interface {
 		Len() int
-		anyAt(i int) any
+		AnyAt(i int) any
 	}); ok {
-		return l.Len(), l.anyAt
+		return l.Len(), l.AnyAt
 	}
 	if value.Kind() != reflect.Slice {
 		return 0, nil
@@ -91,13 +91,4 @@ func (o *objectWriter) writeValue(value any, indent string) {
 	if o.err = o.encoders[indent].Encode(value); o.err == nil {
 		_, o.err = o.w.Write(bytes.TrimSuffix(o.text.Bytes(), []byte("\n")))
 	}
-}
-
-// marshalUnescaped returns a value as JSON in which < and & stay as they are.
-func marshalUnescaped(value any) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -22,7 +23,7 @@ func listJSONKeys(t reflect.Type, prefix string) (keys []string) {
 	if at, isList := t.MethodByName("At"); isList {
 		return listJSONKeys(at.Type.Out(0), prefix)
 	}
-	isLeaf := prefix != "" && (t == reflect.TypeFor[report.Number]() || t == reflect.TypeFor[report.AgreementFigure]())
+	isLeaf := prefix != "" && (t == reflect.TypeFor[study.Number]() || t == reflect.TypeFor[study.AgreementFigure]())
 	if t.Kind() != reflect.Struct || t.PkgPath() == "time" || isLeaf {
 		return nil
 	}
@@ -45,7 +46,7 @@ func listJSONKeys(t reflect.Type, prefix string) (keys []string) {
 // The keys of the JSON report are a public format: a change needs an entry in the changelog.
 func TestWriteJSON_Keys_Unchanged(t *testing.T) {
 	t.Parallel()
-	keys := append(listJSONKeys(reflect.TypeFor[report.Report](), ""), listJSONKeys(reflect.TypeFor[report.Number](), "")...)
+	keys := append(listJSONKeys(reflect.TypeFor[report.Report](), ""), listJSONKeys(reflect.TypeFor[study.Number](), "")...)
 	got, path := strings.Join(keys, "\n")+"\n", filepath.Join("testdata", "json_keys.golden")
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -22,22 +23,22 @@ type Judge struct {
 
 // A JudgeField compares a judge with the annotators on one field.
 type JudgeField struct {
-	Field             string              `json:"field"`
-	SharedItems       int                 `json:"shared_items"` // also labeled by annotators
-	HumanHuman        AgreementFigure     `json:"human_human"`  // κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
-	HumanJudge        AgreementFigure     `json:"human_judge"`  // κ of every annotator's answer against the judge's
-	Bias              []PointBias         `json:"bias"`
-	BlandAltman       LimitsOfAgreement   `json:"bland_altman"`
-	Specific          []AnswerAgreement   `json:"specific_agreement"`       // of every annotator's answer with the judge's, on each point of the scale
-	HumanSpecific     []AnswerAgreement   `json:"human_specific_agreement"` // among the annotators on these items
-	Disagreements     []JudgeDisagreement `json:"disagreements"`            // the largest ones, at most 20
-	DisagreementCount int                 `json:"disagreement_count"`       // items on which the judge's answer is not the mean of the annotators'
-	Confusion         [][]int             `json:"confusion"`                // by scale: annotators' answers in rows, the judge's in columns
-	Weighted          [][]float64         `json:"weighted_confusion"`       // estimated numbers of judged items, each divided among its annotators; null without drawn items
-	Alternative       AlternativeTest     `json:"alternative_test"`
-	Estimate          JudgeEstimate       `json:"estimate"`
-	Use               JudgeUse            `json:"use"`
-	Message           string              `json:"message"` // Use in a sentence or two
+	Field             string                `json:"field"`
+	SharedItems       int                   `json:"shared_items"` // also labeled by annotators
+	HumanHuman        study.AgreementFigure `json:"human_human"`  // κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
+	HumanJudge        study.AgreementFigure `json:"human_judge"`  // κ of every annotator's answer against the judge's
+	Bias              []PointBias           `json:"bias"`
+	BlandAltman       LimitsOfAgreement     `json:"bland_altman"`
+	Specific          []AnswerAgreement     `json:"specific_agreement"`       // of every annotator's answer with the judge's, on each point of the scale
+	HumanSpecific     []AnswerAgreement     `json:"human_specific_agreement"` // among the annotators on these items
+	Disagreements     []JudgeDisagreement   `json:"disagreements"`            // the largest ones, at most 20
+	DisagreementCount int                   `json:"disagreement_count"`       // items on which the judge's answer is not the mean of the annotators'
+	Confusion         [][]int               `json:"confusion"`                // by scale: annotators' answers in rows, the judge's in columns
+	Weighted          [][]float64           `json:"weighted_confusion"`       // estimated numbers of judged items, each divided among its annotators; null without drawn items
+	Alternative       AlternativeTest       `json:"alternative_test"`
+	Estimate          JudgeEstimate         `json:"estimate"`
+	Use               JudgeUse              `json:"use"`
+	Message           string                `json:"message"` // Use in a sentence or two
 
 	losesGain bool // the judge adds nothing to the labels of annotators who are not in question
 }
@@ -46,23 +47,23 @@ type JudgeField struct {
 type PointBias struct {
 	Point int `json:"point"`
 	Items int `json:"items"`
-	Number
+	study.Number
 }
 
 // LimitsOfAgreement describe the differences between the judge's score and the annotators' mean.
 type LimitsOfAgreement struct {
 	Items     int                      `json:"items"`
 	Undefined string                   `json:"undefined"`
-	Bias      Number                   `json:"bias"`
+	Bias      study.Number             `json:"bias"`
 	Low       *float64                 `json:"limit_low"` // 95% of differences are expected between the limits
 	High      *float64                 `json:"limit_high"`
 	Points    []stats.BlandAltmanPoint `json:"-"`
 }
 
-func (s *study) compareJudges(groups groupSelection) ([]Judge, error) {
+func (s *builder) compareJudges(groups groupSelection) ([]Judge, error) {
 	byJudge := map[string]map[project.ItemID]map[string]int{}
 	for _, j := range s.Judgments {
-		if s.item(j.ItemID) == nil {
+		if s.Item(j.ItemID) == nil {
 			continue
 		}
 		if byJudge[j.Judge] == nil {
@@ -95,10 +96,10 @@ func (s *study) compareJudges(groups groupSelection) ([]Judge, error) {
 }
 
 // judgedNumbers returns the numbers of the items that some judge has answered, in order.
-func (s *study) judgedNumbers() []int32 {
+func (s *builder) judgedNumbers() []int32 {
 	var numbers []int32
 	for _, j := range s.Judgments {
-		if number, ok := s.numberOf[j.ItemID]; ok {
+		if number, ok := s.NumberOf[j.ItemID]; ok {
 			numbers = append(numbers, number)
 		}
 	}
@@ -108,7 +109,7 @@ func (s *study) judgedNumbers() []int32 {
 
 // A comparedItem is an item with a judgment and at least one annotator's answer.
 type comparedItem struct {
-	item   *ItemData
+	item   *study.ItemData
 	judge  int
 	humans []int
 }
@@ -122,12 +123,12 @@ func (c comparedItem) humanMean() float64 {
 	return sum / float64(len(c.humans))
 }
 
-func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map[string]int) []comparedItem {
+func (s *builder) findComparedItems(q fieldTable, judgments map[project.ItemID]map[string]int) []comparedItem {
 	var items []comparedItem
 	for id, values := range judgments {
-		humans := s.answersTo(s.numberOf[id], q)
+		humans := s.AnswersTo(s.NumberOf[id], q.FieldTable)
 		if v, ok := values[q.Key]; ok && len(humans) > 0 {
-			items = append(items, comparedItem{s.item(id), v, humans})
+			items = append(items, comparedItem{s.Item(id), v, humans})
 		}
 	}
 	slices.SortFunc(items, func(a, b comparedItem) int { return cmp.Compare(a.item.ID, b.item.ID) })
@@ -136,7 +137,7 @@ func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map
 
 // computeJudgeField returns the scorecard of a field. What is concluded from it must hold without the answers of questioned
 // annotators, too, and in each group of a comparison; nil without one.
-func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int, groups *groupComparison) (JudgeField, error) {
+func (s *builder) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int, groups *groupComparison) (JudgeField, error) {
 	f, err := s.computeJudgeFigures(q, judgments)
 	if questioned := s.doubts[q.Key].annotators; err == nil && len(questioned) > 0 {
 		var others fieldTable
@@ -161,7 +162,7 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 }
 
 // computeJudgeFigures returns the figures of a scorecard.
-func (s *study) computeJudgeFigures(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
+func (s *builder) computeJudgeFigures(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, judgments)
 	judged := s.newJudgedItems(q, judgments)
 	if judged.waiting > 0 {
@@ -172,17 +173,17 @@ func (s *study) computeJudgeFigures(q fieldTable, judgments map[project.ItemID]m
 	}
 	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, judged), BlandAltman: computeLimits(items, judged), Confusion: countAgainst(q, items)}
 	f.Alternative, f.Estimate = s.testAlternative(q, judged), q.estimateWithJudge(judged)
-	var judgePairs pairedAnswers
+	var judgePairs study.PairedAnswers
 	for _, c := range items {
 		for _, h := range c.humans {
-			judgePairs.add(c.item, s.isClustered(), h, c.judge)
+			judgePairs.Add(c.item, s.IsClustered(), h, c.judge)
 		}
 	}
 	var err error
 	if f.HumanHuman, err = s.computeKappaAmong(q, items); err != nil {
 		return f, err
 	}
-	if f.HumanJudge, err = judgePairs.computeKappa(s, q.scale, NoJudgedLabel); err != nil {
+	if f.HumanJudge, err = judgePairs.ComputeKappa(s.Study, q.Values, study.NoJudgedLabel); err != nil {
 		return f, err
 	}
 	if err = s.addSpecificAgreement(&f, q, items, judgePairs); err != nil {
@@ -192,34 +193,34 @@ func (s *study) computeJudgeFigures(q fieldTable, judgments map[project.ItemID]m
 	if judged.design != nil {
 		f.weightFigures(q, judged)
 	}
-	span := float64(q.scale[len(q.scale)-1] - q.scale[0])
-	f.BlandAltman.Bias.limit(-span, span)
+	span := float64(q.Values[len(q.Values)-1] - q.Values[0])
+	f.BlandAltman.Bias.Limit(-span, span)
 	s.setObstacle(&f, q, judged)
 	return f, nil
 }
 
 // computeKappaAmong returns κ of the annotators on judged items, as under Agreement.
-func (s *study) computeKappaAmong(q fieldTable, items []comparedItem) (AgreementFigure, error) {
+func (s *builder) computeKappaAmong(q fieldTable, items []comparedItem) (study.AgreementFigure, error) {
 	numbers, shared := make([]int32, len(items)), 0
 	for i, c := range items {
-		numbers[i], shared = s.numberOf[c.item.ID], shared+boolToInt(len(c.humans) > 1)
+		numbers[i], shared = s.NumberOf[c.item.ID], shared+study.BoolToInt(len(c.humans) > 1)
 	}
 	slices.Sort(numbers)
-	table, err := s.selectTable(q, numbers)
+	table, err := s.SelectTable(q.FieldTable, numbers)
 	if err != nil {
-		return AgreementFigure{}, err
+		return study.AgreementFigure{}, err
 	}
-	f := figureFromEstimate(stats.ComputeEstimates(table, s.options, stats.SharedKappa(stats.Linear))[0])
+	f := study.FigureFromEstimate(stats.ComputeEstimates(table, s.Options, stats.SharedKappa(stats.Linear))[0])
 	if f.Items = shared; shared == 0 {
-		f.Number = missingNumber(NoJudgedOverlap)
+		f.Number = study.MissingNumber(study.NoJudgedOverlap)
 	}
 	return f, nil
 }
 
 // computePointBias returns the mean of judge − consensus for each consensus value.
-func (s *study) computePointBias(q fieldTable, items judgedItems) []PointBias {
+func (s *builder) computePointBias(q fieldTable, items judgedItems) []PointBias {
 	list := []PointBias{}
-	for _, point := range q.scale {
+	for _, point := range q.Values {
 		var pairs []judge.WeightedPair
 		var points, scores []float64
 		for i, weight := range items.weights {
@@ -228,7 +229,7 @@ func (s *study) computePointBias(q fieldTable, items judgedItems) []PointBias {
 				points, scores = append(points, float64(point)), append(scores, float64(items.judgments[i]))
 			}
 		}
-		b := PointBias{Point: point, Items: len(scores), Number: missingNumber(NoConsensusAtPoint)}
+		b := PointBias{Point: point, Items: len(scores), Number: study.MissingNumber(study.NoConsensusAtPoint)}
 		switch {
 		case b.Items > 0 && items.design != nil:
 			b.Number = numberFromWeighted(judge.EstimateWeightedMean(pairs), smallDesignNote)
@@ -237,18 +238,10 @@ func (s *study) computePointBias(q fieldTable, items judgedItems) []PointBias {
 		case b.Items > 0:
 			b.Number = estimateBias(points, scores)
 		}
-		b.limit(float64(q.scale[0]-point), float64(q.scale[len(q.scale)-1]-point))
+		b.Limit(float64(q.Values[0]-point), float64(q.Values[len(q.Values)-1]-point))
 		list = append(list, b)
 	}
 	return list
-}
-
-// limit ends the interval at what is possible.
-func (n *Number) limit(least, most float64) {
-	if n.Low != nil && n.High != nil {
-		low, high := max(*n.Low, least), min(*n.High, most)
-		n.Low, n.High = &low, &high
-	}
 }
 
 // computeLimits returns the limits of agreement. With records, the interval of the bias has these as units.
@@ -258,7 +251,7 @@ func computeLimits(items []comparedItem, judged judgedItems) LimitsOfAgreement {
 		humanMeans, scores = append(humanMeans, c.humanMean()), append(scores, float64(c.judge))
 	}
 	b := stats.AnalyzeBlandAltman(humanMeans, scores)
-	limits := LimitsOfAgreement{Items: b.ItemCount, Undefined: b.Undefined.Text(), Points: b.Points, Bias: newNumber(0, b.Undefined, b.BiasInterval)}
+	limits := LimitsOfAgreement{Items: b.ItemCount, Undefined: b.Undefined.Text(), Points: b.Points, Bias: study.NewNumber(0, b.Undefined, b.BiasInterval)}
 	if limits.Undefined == "" {
 		limits.Bias = estimateBias(humanMeans, scores)
 		if judged.isClustered {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -25,10 +26,10 @@ func TestJudgeBias_Records_CoversTruth(t *testing.T) {
 			for record := range design[0] {
 				shift := 0.6 * r.NormFloat64()
 				for range design[1] {
-					id, truth := d.addItem(func(i *report.ItemData) { i.RecordID = fmt.Sprint("r", record) }), 2+r.IntN(3)
-					d.addLabel(id, "ada", report.Work, truth)
+					id, truth := d.addItem(func(i *study.ItemData) { i.RecordID = fmt.Sprint("r", record) }), 2+r.IntN(3)
+					d.addLabel(id, "ada", study.Work, truth)
 					answer := math.Round(float64(truth) + shift + 0.3*r.NormFloat64())
-					d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{"emotion": int(min(max(answer, 1), 5))}})
+					d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{"emotion": int(min(max(answer, 1), 5))}})
 				}
 			}
 			judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})

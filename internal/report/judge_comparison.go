@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
@@ -57,7 +58,7 @@ type judgedGroup struct {
 }
 
 // compareGroupsWithJudge compares the groups of a breakdown; nil without a column.
-func (s *study) compareGroupsWithJudge(selection groupSelection, judgments map[project.ItemID]map[string]int) (*JudgeComparison, error) {
+func (s *builder) compareGroupsWithJudge(selection groupSelection, judgments map[project.ItemID]map[string]int) (*JudgeComparison, error) {
 	if selection.column == "" {
 		return nil, nil
 	}
@@ -105,7 +106,7 @@ func (c *groupComparison) newJudgedComparison(q fieldTable, judgments map[projec
 	return func(baseline, group int) JudgeDifference {
 		d := newJudgeDifference(q, judged[baseline], judged[group])
 		d.Baseline, d.Value = c.values[baseline], c.values[group]
-		d.shift, _ = mixed.SeverityShift(c.labelsOfPair(q, baseline, group), len(c.annotators))
+		d.shift, _ = mixed.SeverityShift(c.labelsOfPair(q, baseline, group), len(c.Annotators))
 		d.isUneven = links[baseline] == links[group] && (answers.link(baseline, group) < wellLinked || d.isShiftedToZero())
 		d.isConfounded = d.isUneven || links[baseline] != links[group]
 		return d
@@ -113,7 +114,7 @@ func (c *groupComparison) newJudgedComparison(q fieldTable, judgments map[projec
 }
 
 // numbersOf returns the numbers of judged items, in order of id.
-func (s *study) numbersOf(judgments map[project.ItemID]map[string]int) []int32 {
+func (s *builder) numbersOf(judgments map[project.ItemID]map[string]int) []int32 {
 	ids := make([]project.ItemID, 0, len(judgments))
 	for id := range judgments {
 		ids = append(ids, id)
@@ -121,7 +122,7 @@ func (s *study) numbersOf(judgments map[project.ItemID]map[string]int) []int32 {
 	slices.Sort(ids)
 	numbers := make([]int32, len(ids))
 	for i, id := range ids {
-		numbers[i] = s.numberOf[id]
+		numbers[i] = s.NumberOf[id]
 	}
 	return numbers
 }
@@ -134,13 +135,13 @@ func (c *groupComparison) splitJudged(q fieldTable, all judgedItems) []judgedGro
 		items, size := judgedItems{isClustered: c.clusterNames != nil}, newGroupSize()
 		var isLabeled []bool
 		for i, id := range all.ids {
-			number := c.numberOf[id]
+			number := c.NumberOf[id]
 			if n := c.indexOf[number]; n >= 0 && c.grouped[n].group == group {
 				items.ids, items.clusters = append(items.ids, id), append(items.clusters, int(c.grouped[n].cluster))
 				items.judgments, items.humans = append(items.judgments, all.judgments[i]), append(items.humans, all.humans[i])
 				items.values = append(items.values, all.values[i])
 				if isLabeled = append(isLabeled, len(all.humans[i]) > 0); len(all.humans[i]) > 0 {
-					size.add(c.study, q.answered(c.byItem.at(number)))
+					size.add(c.builder, q.Answered(c.ByItem.At(number)))
 				}
 			}
 		}
@@ -160,9 +161,9 @@ func (c *groupComparison) splitJudged(q fieldTable, all judgedItems) []judgedGro
 
 // couldDraw reports whether the draws of some batches could draw one of these items, which are in
 // order of id.
-func (s *study) couldDraw(batches []string, ids []project.ItemID) bool {
-	return slices.ContainsFunc(s.Draws, func(d LabelDraw) bool {
-		return slices.Contains(batches, d.Batch) && slices.ContainsFunc(d.Items, func(c DrawCandidate) bool {
+func (s *builder) couldDraw(batches []string, ids []project.ItemID) bool {
+	return slices.ContainsFunc(s.Draws, func(d study.LabelDraw) bool {
+		return slices.Contains(batches, d.Batch) && slices.ContainsFunc(d.Items, func(c study.DrawCandidate) bool {
 			_, isOfGroup := slices.BinarySearch(ids, c.ItemID)
 			return isOfGroup
 		})
@@ -177,10 +178,10 @@ func (c *groupComparison) linkByAnnotators(q fieldTable) []int {
 		links[group] = group
 	}
 	for _, i := range c.grouped {
-		for _, l := range q.answered(c.byItem.at(i.number)) {
-			other, isKnown := groupOf[c.work.annotator[l]]
+		for _, l := range q.Answered(c.ByItem.At(i.number)) {
+			other, isKnown := groupOf[c.Work.Annotator[l]]
 			if !isKnown {
-				groupOf[c.work.annotator[l]] = i.group
+				groupOf[c.Work.Annotator[l]] = i.group
 				continue
 			}
 			if from, to := links[i.group], links[other]; from != to {
@@ -201,7 +202,7 @@ func newJudgeDifference(q fieldTable, baseline, group judgedGroup) JudgeDifferen
 	for _, side := range []judgedGroup{baseline, group} {
 		if side.reason != "" {
 			d.Undefined = side.reason
-			d.LabelsAlone.Number = Number{Undefined: side.reason, IntervalNote: side.reason}
+			d.LabelsAlone.Number = study.Number{Undefined: side.reason, IntervalNote: side.reason}
 			d.WithJudge.Number = d.LabelsAlone.Number
 			return d
 		}
@@ -220,7 +221,7 @@ func (g judgedGroup) count() JudgedCount { return JudgedCount{len(g.Labeled), le
 
 // differenceFromJudge returns a difference. Its interval ends at the largest differences of the scale.
 func (q fieldTable) differenceFromJudge(d judge.Difference) DifferenceEstimate {
-	span := float64(q.scale[len(q.scale)-1] - q.scale[0])
+	span := float64(q.Values[len(q.Values)-1] - q.Values[0])
 	e := DifferenceEstimate{Number: numberFromJudge(d.Estimate, -span, span)}
 	if e.Low != nil {
 		e.P = &d.PValue
@@ -263,7 +264,7 @@ func adjustJudged(differences []JudgeDifference) (tested int) {
 // countTested returns how many estimates have a p-value.
 func countTested(estimates []*DifferenceEstimate) (n int) {
 	for _, e := range estimates {
-		n += boolToInt(e.P != nil)
+		n += study.BoolToInt(e.P != nil)
 	}
 	return n
 }
@@ -275,7 +276,7 @@ func (c *JudgeComparison) CountTested() (withJudge, labelsAlone int) {
 		list = c.Differences
 	}
 	for _, d := range list {
-		withJudge, labelsAlone = withJudge+boolToInt(d.WithJudge.P != nil), labelsAlone+boolToInt(d.LabelsAlone.P != nil)
+		withJudge, labelsAlone = withJudge+study.BoolToInt(d.WithJudge.P != nil), labelsAlone+study.BoolToInt(d.LabelsAlone.P != nil)
 	}
 	return withJudge, labelsAlone
 }

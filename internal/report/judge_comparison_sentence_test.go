@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -147,7 +148,7 @@ func TestJudgeDifference_Sentences_AreTrue(t *testing.T) {
 		text := d.describe(6)
 		for i, c := range judgedCases {
 			want := c.condition(&d)
-			holds[i] += boolToInt(want)
+			holds[i] += study.BoolToInt(want)
 			if got := strings.Contains(text, c.part); got != want {
 				t.Fatalf("%q in %q (%s): %t, want %t", c.part, text, d.Conclusion, got, want)
 			}
@@ -182,7 +183,7 @@ func TestJudgeComparison_Message_NamesEachField(t *testing.T) {
 			d := &c.Differences[i]
 			if d.Conclusion == Higher || d.Conclusion == Lower {
 				shown++
-				alone += boolToInt(isSameSide(d))
+				alone += study.BoolToInt(isSameSide(d))
 			}
 		}
 		allUnclear := true
@@ -201,7 +202,7 @@ func TestJudgeComparison_Message_NamesEachField(t *testing.T) {
 			"he judge gave no answers on “Tone”: compare the labels there.":     isWithoutInterval(c.Differences[0], false) && !isWithoutInterval(c.Differences[1], false),
 			"scores higher than “base” on “Tone” and lower than “base” on “Saf": c.Differences[0].Conclusion == Higher && c.Differences[1].Conclusion == Lower,
 		} {
-			seen[part] += boolToInt(want)
+			seen[part] += study.BoolToInt(want)
 			if got := strings.Contains(text, part); got != want {
 				t.Fatalf("%q in %q (%s, %s): %t, want %t", part, text, c.Differences[0].Conclusion, c.Differences[1].Conclusion, got, want)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A twoSystemStudy is a study of two systems in records, of which a judge has answered all items and
@@ -26,7 +27,7 @@ type twoSystemStudy struct {
 func newTwoSystemStudy(t *testing.T, n int, difference float64) twoSystemStudy {
 	d := twoSystemStudy{newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(12, 0)), map[project.ItemID]map[string]int{}}
 	for i := range 2 * n {
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			item.Meta, item.RecordID = map[string]string{"system": []string{"base", "tuned"}[i%2]}, fmt.Sprintf("r%d", i/2)
 		})
 		value := d.quality(id, difference)
@@ -34,7 +35,7 @@ func newTwoSystemStudy(t *testing.T, n int, difference float64) twoSystemStudy {
 			value = min(value+1+i%2, 5)
 		}
 		d.judgments[id] = map[string]int{"emotion": value}
-		d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "judge 1", Values: d.judgments[id]})
+		d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "judge 1", Values: d.judgments[id]})
 	}
 	return d
 }
@@ -51,7 +52,7 @@ func (d twoSystemStudy) quality(id project.ItemID, difference float64) int {
 func (d twoSystemStudy) label(ids []project.ItemID, difference float64, annotators ...string) {
 	for _, id := range ids {
 		for _, name := range annotators {
-			d.addLabel(id, name, report.Work, d.quality(id, difference))
+			d.addLabel(id, name, study.Work, d.quality(id, difference))
 		}
 	}
 }
@@ -151,7 +152,7 @@ func TestJudgeComparison_DifferentAnnotators_Confounded(t *testing.T) {
 func TestJudgeComparison_Drawn_IsWeighted(t *testing.T) {
 	t.Parallel()
 	s := newTwoSystemStudy(t, 300, 0.3)
-	draw := report.LabelDraw{Batch: "next", Judge: "judge 1"}
+	draw := study.LabelDraw{Batch: "next", Judge: "judge 1"}
 	want := [2][2]float64{} // by system: weighted sum and weights
 	for i, id := range itemIDs(1, 600) {
 		probability := 0.2
@@ -159,14 +160,14 @@ func TestJudgeComparison_Drawn_IsWeighted(t *testing.T) {
 			probability = 0.8
 		}
 		isDrawn := s.r.Float64() < probability
-		draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: isDrawn})
+		draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: isDrawn})
 		if isDrawn {
 			s.label([]project.ItemID{id}, 0.3, "ada")
 			want[i%2][0] += float64(s.quality(id, 0.3)) / probability
 			want[i%2][1] += 1 / probability
 		}
 	}
-	s.Draws = []report.LabelDraw{draw}
+	s.Draws = []study.LabelDraw{draw}
 	d := of(s.comparison())
 	if !d.Weighted || d.Undefined != "" {
 		t.Fatalf("difference %+v", d)
@@ -178,7 +179,7 @@ func TestJudgeComparison_Drawn_IsWeighted(t *testing.T) {
 	for i := range draw.Items[60:] {
 		draw.Items[60+i].IsDrawn = i%2 == 0
 	}
-	none.Draws = []report.LabelDraw{{Batch: "next", Judge: "judge 1", Items: draw.Items[60:]}}
+	none.Draws = []study.LabelDraw{{Batch: "next", Judge: "judge 1", Items: draw.Items[60:]}}
 	none.label([]project.ItemID{61, 63, 65, 67}, 0.3, "ada")
 	if d := of(none.comparison()); d.Weighted || d.Conclusion == report.NoInterval {
 		t.Errorf("with 4 labels of drawn items, %s: %s", d.Conclusion, d.Message)
@@ -196,14 +197,14 @@ func TestJudgeComparison_Drawn_IsWeighted(t *testing.T) {
 func TestJudge_Drawn_AllEstimatesAreWeighted(t *testing.T) {
 	t.Parallel()
 	s := newTwoSystemStudy(t, 300, 0.3)
-	draw, sums := report.LabelDraw{Batch: "next", Judge: "judge 1"}, map[string]float64{}
+	draw, sums := study.LabelDraw{Batch: "next", Judge: "judge 1"}, map[string]float64{}
 	for _, id := range itemIDs(1, 600) {
 		probability, value, judged := 0.3, s.quality(id, 0.3), s.judgments[id]["emotion"]
 		if judged == 5 {
 			probability = 0.9
 		}
 		isDrawn := s.r.Float64() < probability
-		draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: isDrawn})
+		draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: isDrawn})
 		if !isDrawn {
 			continue
 		}
@@ -217,7 +218,7 @@ func TestJudge_Drawn_AllEstimatesAreWeighted(t *testing.T) {
 			sums["bias at 4"] += float64(judged-value) / probability
 		}
 	}
-	s.Draws = []report.LabelDraw{draw}
+	s.Draws = []study.LabelDraw{draw}
 	f := s.build().Judges[0].Fields[0]
 	checkNear(t, "ρ", f.Alternative.AdvantageProbability, sums["agrees"]/sums["all"])
 	checkNear(t, "the bias at 4", f.Bias[3].Value, sums["bias at 4"]/sums["at 4"])
@@ -291,7 +292,7 @@ func TestJudge_EqualLabels_HaveNoInterval(t *testing.T) {
 	t.Parallel()
 	s := newTwoSystemStudy(t, 50, 0)
 	for _, id := range itemIDs(1, 40) {
-		s.addLabel(id, "ada", report.Work, 3)
+		s.addLabel(id, "ada", study.Work, 3)
 	}
 	r := s.build()
 	e, d := r.Judges[0].Fields[0].Estimate, of(r.Judges[0].Comparison)
@@ -310,13 +311,13 @@ func TestJudge_NoAnswers_IsSaid(t *testing.T) {
 		d := newDataBuilder(t, "rag-generation")
 		d.Protocol.Fields = d.Protocol.Fields[:2]
 		for i := range 80 {
-			id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[i%2]} })
-			d.addLabel(id, "ada", report.Work, i/2%2, i/2%2)
+			id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": []string{"base", "new"}[i%2]} })
+			d.addLabel(id, "ada", study.Work, i/2%2, i/2%2)
 			values := map[string]int{d.Protocol.Fields[0].Key: i / 2 % 2}
 			if i%2 < groups {
 				values[d.Protocol.Fields[1].Key] = i / 2 % 2
 			}
-			d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: values})
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: values})
 		}
 		judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1, Column: "system"})
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -48,13 +49,13 @@ func (d *JudgeDifference) describe(comparisons int) string {
 		if p := *d.WithJudge.P; p > maxHolmP {
 			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(with), formatP(p))
 		}
-		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(with), pluralize(comparisons, "comparison"), d.WithJudge.PText())
+		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(with), study.Pluralize(comparisons, "comparison"), d.WithJudge.PText())
 	case NoDifferenceShown:
 		low, high := *d.WithJudge.Low, *d.WithJudge.High
 		if d.Without != nil && d.Without.WithJudge.Low != nil {
 			low, high = min(low, *d.Without.WithJudge.Low), max(high, *d.Without.WithJudge.High)
 		}
-		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", with, formatSigned(low), formatSigned(high))
+		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", with, study.FormatSigned(low), study.FormatSigned(high))
 	}
 	if d.LabelsAlone.Low == nil {
 		return fmt.Sprintf("No estimate: %s.", d.Undefined)
@@ -183,7 +184,7 @@ func (c *JudgeComparison) describeShown() string {
 	for _, d := range c.Differences {
 		if d.isShown() {
 			shown++
-			alone += boolToInt(d.isShownAlone())
+			alone += study.BoolToInt(d.isShownAlone())
 		}
 	}
 	switch {
@@ -199,12 +200,12 @@ func (c *JudgeComparison) describeShown() string {
 func (c *JudgeComparison) describeNone() string {
 	made := 0
 	for _, d := range c.Differences {
-		made += boolToInt(d.WithJudge.Low != nil)
+		made += study.BoolToInt(d.WithJudge.Low != nil)
 	}
 	if made == 0 {
 		return "With the judge, no comparison could be made."
 	}
-	return fmt.Sprintf("With the judge, none of %s shows a difference.", pluralize(made, "comparison"))
+	return fmt.Sprintf("With the judge, none of %s shows a difference.", study.Pluralize(made, "comparison"))
 }
 
 // LabelCounts returns the labeled items of the group and of the baseline, such as "60 and 58".
@@ -218,15 +219,15 @@ func (d *JudgeDifference) LabelCounts() string {
 // text returns a number of items, or that there is none because the judge answered no item.
 func (c JudgedCount) text(n int) string {
 	if !c.isJudged() {
-		return missing
+		return study.Missing
 	}
-	return formatCount(n)
+	return study.FormatCount(n)
 }
 
 // JudgmentCounts returns the items that only the judge has answered, in the same way.
 func (d *JudgeDifference) JudgmentCounts() string {
 	if !d.IsJudged() {
-		return missing
+		return study.Missing
 	}
 	return d.GroupItems.text(d.GroupItems.Judgments) + " and " + d.BaselineItems.text(d.BaselineItems.Judgments)
 }

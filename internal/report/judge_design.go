@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -36,8 +37,8 @@ type judgedItems struct {
 	waiting     int       // labels of drawn items that do not count yet; see minDesignLabels
 }
 
-func (s *study) newJudgedItems(q fieldTable, judgments map[project.ItemID]map[string]int) judgedItems {
-	items, clusters := judgedItems{isClustered: s.isClustered()}, map[string]int{}
+func (s *builder) newJudgedItems(q fieldTable, judgments map[project.ItemID]map[string]int) judgedItems {
+	items, clusters := judgedItems{isClustered: s.IsClustered()}, map[string]int{}
 	for id, values := range judgments {
 		if _, ok := values[q.Key]; ok {
 			items.ids = append(items.ids, id)
@@ -46,15 +47,15 @@ func (s *study) newJudgedItems(q fieldTable, judgments map[project.ItemID]map[st
 	slices.Sort(items.ids)
 	isLabeled := make([]bool, len(items.ids))
 	for i, id := range items.ids {
-		item := s.item(id)
-		name := cmp.Or(s.cluster(item), "item "+item.SourceID)
+		item := s.Item(id)
+		name := cmp.Or(s.ClusterOf(item), "item "+item.SourceID)
 		if _, known := clusters[name]; !known {
 			clusters[name] = len(clusters)
 		}
-		humans := s.answersTo(s.numberOf[id], q)
+		humans := s.AnswersTo(s.NumberOf[id], q.FieldTable)
 		isLabeled[i] = len(humans) > 0
 		items.clusters, items.judgments, items.humans = append(items.clusters, clusters[name]), append(items.judgments, judgments[id][q.Key]), append(items.humans, humans)
-		items.values = append(items.values, s.itemValue(s.numberOf[id], q))
+		items.values = append(items.values, s.itemValue(s.NumberOf[id], q))
 	}
 	items.weights, items.design, items.waiting = s.weightLabels(items.ids, isLabeled)
 	return items
@@ -67,11 +68,11 @@ const minDesignLabels = 30
 // weightLabels returns the weights of the labels of items, in the order of their ids. If no drawn
 // item has a label, all labels have the weight 1, and there is no design; also while too few drawn items have one, whose number
 // is waiting: labels of items that could be drawn then have the weight 0.
-func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) (weights []float64, design *Design, waiting int) {
+func (s *builder) weightLabels(ids []project.ItemID, isLabeled []bool) (weights []float64, design *Design, waiting int) {
 	var draws [][]judge.Inclusion
 	var batches []string
 	for _, d := range s.Draws {
-		if inclusions, hasLabels := d.inclusions(ids, isLabeled); hasLabels {
+		if inclusions, hasLabels := inclusionsOf(d, ids, isLabeled); hasLabels {
 			draws, batches = append(draws, inclusions), append(batches, d.Batch)
 		}
 	}
@@ -79,7 +80,7 @@ func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) (weights []
 	if !isDrawn {
 		weights = make([]float64, len(ids))
 		for i := range weights {
-			weights[i] = float64(boolToInt(isLabeled[i]))
+			weights[i] = float64(study.BoolToInt(isLabeled[i]))
 		}
 		return weights, nil, 0
 	}
@@ -88,7 +89,7 @@ func (s *study) weightLabels(ids []project.ItemID, isLabeled []bool) (weights []
 	}
 	design = &Design{Batches: batches, Drawn: w.Drawn, Effective: judge.EffectiveSize(w.Items), Uncovered: w.Uncovered, Unused: w.Unused}
 	for _, weight := range w.Items {
-		design.Before += boolToInt(weight > 0)
+		design.Before += study.BoolToInt(weight > 0)
 	}
 	design.Before -= w.Drawn
 	design.setTexts()
@@ -100,7 +101,7 @@ func labelsOutside(isLabeled []bool, draws [][]judge.Inclusion) []float64 {
 	weights := make([]float64, len(isLabeled))
 	for i := range weights {
 		couldBeDrawn := slices.ContainsFunc(draws, func(d []judge.Inclusion) bool { return d[i].Probability > 0 })
-		weights[i] = float64(boolToInt(isLabeled[i] && !couldBeDrawn))
+		weights[i] = float64(study.BoolToInt(isLabeled[i] && !couldBeDrawn))
 	}
 	return weights
 }
@@ -122,9 +123,9 @@ func (j judgedItems) newSample() judge.Sample {
 // weightFigures replaces κ, bias and limits of agreement of a field by the weighted ones, and adds the
 // weighted confusion.
 func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
-	f.Weighted = make([][]float64, len(q.scale))
+	f.Weighted = make([][]float64, len(q.Values))
 	for i := range f.Weighted {
-		f.Weighted[i] = make([]float64, len(q.scale))
+		f.Weighted[i] = make([]float64, len(q.Values))
 	}
 	var among, with []judge.WeightedPair
 	var weights []float64
@@ -135,10 +136,10 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 		}
 		weights = append(weights, weight)
 		pair := judge.WeightedPair{Second: float64(items.judgments[i]), Weight: weight, Unit: items.clusters[i]}
-		shared += boolToInt(len(items.humans[i]) > 1)
-		column, _ := q.scale.Index(items.judgments[i])
+		shared += study.BoolToInt(len(items.humans[i]) > 1)
+		column, _ := q.Values.Index(items.judgments[i])
 		for a, answer := range items.humans[i] {
-			row, _ := q.scale.Index(answer)
+			row, _ := q.Values.Index(answer)
 			f.Weighted[row][column] += weight / float64(len(items.humans[i]))
 			pair.First, pair.Second = float64(answer), float64(items.judgments[i])
 			with = append(with, pair)
@@ -150,14 +151,14 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 			}
 		}
 	}
-	if f.HumanHuman.setWeighted(judge.EstimateKappa(among), shared); f.HumanHuman.Value != nil {
+	if setWeighted(&f.HumanHuman, judge.EstimateKappa(among), shared); f.HumanHuman.Value != nil {
 		f.HumanHuman.Coefficient = "pooled_kappa" // κ of shared items has no weighted form here
 	}
-	f.HumanJudge.setWeighted(judge.EstimateKappa(with), len(weights))
+	setWeighted(&f.HumanJudge, judge.EstimateKappa(with), len(weights))
 	for i := range f.Specific {
 		answer := float64(f.Specific[i].Answer)
-		f.Specific[i].Agreement.setWeighted(judge.EstimateAnswerAgreement(with, answer), len(weights))
-		f.HumanSpecific[i].Agreement.setWeighted(judge.EstimateAnswerAgreement(among, answer), shared)
+		setWeighted(&f.Specific[i].Agreement, judge.EstimateAnswerAgreement(with, answer), len(weights))
+		setWeighted(&f.HumanSpecific[i].Agreement, judge.EstimateAnswerAgreement(among, answer), shared)
 	}
 	if f.BlandAltman.Undefined != "" {
 		return
@@ -174,15 +175,15 @@ func (f *JudgeField) weightFigures(q fieldTable, items judgedItems) {
 }
 
 // setWeighted replaces the items of a figure and, where it is defined, its value.
-func (f *AgreementFigure) setWeighted(w judge.WeightedFigure, items int) {
+func setWeighted(f *study.AgreementFigure, w judge.WeightedFigure, items int) {
 	f.Items = items
 	switch {
 	case f.Undefined != "":
 	case w.IsDefined:
 		f.Number = numberFromWeighted(w, smallDesignNote)
-		f.limit(-1, 1)
+		f.Limit(-1, 1)
 	default: // the answers to the items that count are all equal
-		f.Number = missingNumber(stats.NoVariation)
+		f.Number = study.MissingNumber(stats.NoVariation)
 	}
 }
 
@@ -197,8 +198,8 @@ func (j judgedItems) pairMeans() (pairs []judge.WeightedPair) {
 }
 
 // numberFromWeighted returns a figure; note says why it has no interval.
-func numberFromWeighted(w judge.WeightedFigure, note string) Number {
-	n := Number{Value: &w.Value, IntervalNote: note}
+func numberFromWeighted(w judge.WeightedFigure, note string) study.Number {
+	n := study.Number{Value: &w.Value, IntervalNote: note}
 	if w.HasInterval {
 		n.Low, n.High, n.IntervalNote = &w.Low, &w.High, judgeIntervalNote
 	}
@@ -214,7 +215,7 @@ func sum(values []float64) (total float64) {
 
 // inclusions returns what the draw did with each of some items, in the order of their ids, and
 // whether a drawn one has labels.
-func (d LabelDraw) inclusions(ids []project.ItemID, isLabeled []bool) (inclusions []judge.Inclusion, hasLabels bool) {
+func inclusionsOf(d study.LabelDraw, ids []project.ItemID, isLabeled []bool) (inclusions []judge.Inclusion, hasLabels bool) {
 	inclusions = make([]judge.Inclusion, len(ids))
 	for _, item := range d.Items {
 		if i, isJudged := slices.BinarySearch(ids, item.ItemID); isJudged {

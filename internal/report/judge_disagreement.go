@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -47,30 +48,30 @@ func listJudgeDisagreements(items []comparedItem) (list []JudgeDisagreement, cou
 }
 
 // addSpecificAgreement adds the agreement on each point of the scale, with the judge and among the annotators.
-func (s *study) addSpecificAgreement(f *JudgeField, q fieldTable, items []comparedItem, judgePairs pairedAnswers) error {
-	with, err := stats.NewPairTable(q.scale, judgePairs.pairs)
+func (s *builder) addSpecificAgreement(f *JudgeField, q fieldTable, items []comparedItem, judgePairs study.PairedAnswers) error {
+	with, err := stats.NewPairTable(q.Values, judgePairs.Pairs)
 	if err != nil {
 		return err
 	}
 	numbers := make([]int32, len(items))
 	for i, c := range items {
-		numbers[i] = s.numberOf[c.item.ID]
+		numbers[i] = s.NumberOf[c.item.ID]
 	}
 	slices.Sort(numbers)
-	among, err := s.selectTable(q, numbers)
+	among, err := s.SelectTable(q.FieldTable, numbers)
 	if err != nil {
 		return err
 	}
-	ofJudge, ofHumans := stats.ComputeEstimates(with, s.options, with.SpecificAgreements()...), stats.ComputeEstimates(among, s.options, among.SpecificAgreements()...)
-	for i, answer := range q.scale {
-		e := s.nameUnits(ofJudge[i])
+	ofJudge, ofHumans := stats.ComputeEstimates(with, s.Options, with.SpecificAgreements()...), stats.ComputeEstimates(among, s.Options, among.SpecificAgreements()...)
+	for i, answer := range q.Values {
+		e := s.NameUnits(ofJudge[i])
 		e.SetPairReason()
-		withJudge := figureFromEstimate(e)
+		withJudge := study.FigureFromEstimate(e)
 		if withJudge.Items = len(items); len(items) == 0 {
-			withJudge.Number = missingNumber(NoJudgedLabel)
+			withJudge.Number = study.MissingNumber(study.NoJudgedLabel)
 		}
 		f.Specific = append(f.Specific, AnswerAgreement{answer, withJudge})
-		f.HumanSpecific = append(f.HumanSpecific, AnswerAgreement{answer, figureFromEstimate(ofHumans[i])})
+		f.HumanSpecific = append(f.HumanSpecific, AnswerAgreement{answer, study.FigureFromEstimate(ofHumans[i])})
 	}
 	return nil
 }

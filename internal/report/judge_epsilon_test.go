@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestJudge_SmallerEpsilon_IsHarderToWin tests a judge that is as good as annotators with a large and with no advantage in cost.
@@ -17,12 +18,12 @@ func TestJudge_SmallerEpsilon_IsHarderToWin(t *testing.T) {
 			if (i+n)%6 == 0 {
 				value = 1 + (answer+1)%5
 			}
-			d.addLabel(id, name, report.Work, value, value, value, value, value)
+			d.addLabel(id, name, study.Work, value, value, value, value, value)
 		}
 		if i%8 == 0 {
 			answer = 1 + (answer+2)%5
 		}
-		d.Judgments = append(d.Judgments, report.Judgment{Judge: "m", ItemID: id, Values: map[string]int{"emotion": answer}})
+		d.Judgments = append(d.Judgments, study.Judgment{Judge: "m", ItemID: id, Values: map[string]int{"emotion": answer}})
 	}
 	var rates []float64
 	for _, epsilon := range []*float64{nil, new(report.DefaultEpsilon), new(0.0)} {

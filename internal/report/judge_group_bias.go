@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -32,7 +33,7 @@ func (c *groupComparison) findGroupBias(q fieldTable, judgments map[project.Item
 			figures[i] = g.measureBias()
 		}
 	}
-	span := float64(q.scale[len(q.scale)-1] - q.scale[0])
+	span := float64(q.Values[len(q.Values)-1] - q.Values[0])
 	for i, first := range figures {
 		for k, second := range figures[:i] {
 			if !first.HasInterval || !second.HasInterval {
@@ -42,7 +43,7 @@ func (c *groupComparison) findGroupBias(q fieldTable, judgments map[project.Item
 			if math.Abs(value)-groupBiasFactor*margin <= maxGroupBias*span || math.Abs(value) <= most.value {
 				continue
 			}
-			most = groupBias{favored: c.values[i], other: c.values[k], value: math.Abs(value), low: math.Abs(value) - margin, high: math.Abs(value) + margin, isShare: len(q.scale) == 2}
+			most = groupBias{favored: c.values[i], other: c.values[k], value: math.Abs(value), low: math.Abs(value) - margin, high: math.Abs(value) + margin, isShare: len(q.Values) == 2}
 			if value < 0 {
 				most.favored, most.other = most.other, most.favored
 			}
@@ -66,9 +67,9 @@ func (g judgedGroup) measureBias() judge.WeightedFigure {
 
 // setGroupBias sets that a judge which favors a group is not recommended.
 func (t *AlternativeTest) setGroupBias(b groupBias) {
-	size, interval := fmt.Sprintf("%s points", formatValue(b.value)), Number{Value: &b.value, Low: &b.low, High: &b.high}.Range()
+	size, interval := fmt.Sprintf("%s points", study.FormatValue(b.value)), study.Number{Value: &b.value, Low: &b.low, High: &b.high}.Range()
 	if b.isShare {
-		size, interval = formatPercent(b.value), Number{Value: &b.value, Low: &b.low, High: &b.high}.PercentRange()
+		size, interval = study.FormatPercent(b.value), study.Number{Value: &b.value, Low: &b.low, High: &b.high}.PercentRange()
 	}
 	t.setObstacle(judge.FavorsGroup, fmt.Sprintf("compared with the annotators, it favors “%s” over “%s” by %s (95%% CI %s)", b.favored, b.other, size, interval),
 		fmt.Sprintf("it favors “%s” over “%s”", b.favored, b.other), judge.FavorsGroup.NextAction())

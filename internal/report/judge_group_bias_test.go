@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -28,15 +29,15 @@ func TestJudge_GroupBias_IsNotRecommended(t *testing.T) {
 			key := d.Protocol.Fields[0].Key
 			for i := range 120 {
 				group := []string{"base", "new"}[i%2]
-				id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": group} })
+				id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"system": group} })
 				quality := 1 + 3*r.Float64() + c.better*float64(i%2)
 				answer := func(bias, errors float64) int {
 					return min(5, max(1, int(math.Round(quality+bias+errors*r.NormFloat64()))))
 				}
 				for _, annotator := range []string{"ada", "bo", "cy"} {
-					d.addLabel(id, annotator, report.Work, answer(0, 0.7))
+					d.addLabel(id, annotator, study.Work, answer(0, 0.7))
 				}
-				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: answer(c.favor*float64(i%2), 0.4)}})
+				d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: answer(c.favor*float64(i%2), 0.4)}})
 			}
 			judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1, Column: "system"})
 			if err != nil {

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestJudge_KappaAmongAnnotators_IsThatOfAgreement has annotators of different severity, where κ of pooled pairs is
@@ -17,11 +17,11 @@ func TestJudge_KappaAmongAnnotators_IsThatOfAgreement(t *testing.T) {
 		key := d.Protocol.Fields[0].Key
 		for i := range 60 {
 			id, truth := d.addItem(nil), 1+r.IntN(4)
-			d.addLabel(id, "ada", report.Work, truth)
-			d.addLabel(id, "bo", report.Work, truth+1)
-			d.addLabel(id, "cy", report.Work, 1+r.IntN(5))
+			d.addLabel(id, "ada", study.Work, truth)
+			d.addLabel(id, "bo", study.Work, truth+1)
+			d.addLabel(id, "cy", study.Work, 1+r.IntN(5))
 			if i < judged {
-				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: 1 + r.IntN(5)}})
+				d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: 1 + r.IntN(5)}})
 			}
 		}
 		built := d.build()
@@ -44,12 +44,12 @@ func TestJudge_BiasInterval_IsPossible(t *testing.T) {
 		d.Protocol.Fields = d.Protocol.Fields[:1]
 		for _, answer := range c.answers {
 			id := d.addItem(nil)
-			d.addLabel(id, "ada", report.Work, 1)
-			d.addLabel(id, "bo", report.Work, 1)
-			d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{d.Protocol.Fields[0].Key: answer}})
+			d.addLabel(id, "ada", study.Work, 1)
+			d.addLabel(id, "bo", study.Work, 1)
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{d.Protocol.Fields[0].Key: answer}})
 		}
 		f := d.build().Judges[0].Fields[0]
-		for _, b := range []report.Number{f.Bias[0].Number, f.BlandAltman.Bias} {
+		for _, b := range []study.Number{f.Bias[0].Number, f.BlandAltman.Bias} {
 			if b.High == nil || *b.High > 4 || *b.Low < -4 || (*b.High == 4) != c.isEnd {
 				t.Errorf("%v: bias %s, %s", c.answers, b.Signed(), b.SignedRange())
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -17,7 +18,7 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 			continue
 		}
 		epsilon = t.Epsilon
-		name := fmt.Sprintf("“%s” (ω = %s)", titleOf[f.Field], formatValue(*t.WinningRate))
+		name := fmt.Sprintf("“%s” (ω = %s)", titleOf[f.Field], study.FormatValue(*t.WinningRate))
 		switch {
 		case f.Use == JudgeReplaces:
 			may = append(may, name)
@@ -26,7 +27,7 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 		case t.Obstacle.LacksData():
 			unclear = append(unclear, name)
 		case t.Obstacle != "":
-			mayNot = append(mayNot, fmt.Sprintf("“%s” (ω = %s, but %s)", titleOf[f.Field], formatValue(*t.WinningRate), t.ShortReason))
+			mayNot = append(mayNot, fmt.Sprintf("“%s” (ω = %s, but %s)", titleOf[f.Field], study.FormatValue(*t.WinningRate), t.ShortReason))
 		default:
 			mayNot = append(mayNot, name)
 		}
@@ -36,7 +37,7 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 	case len(may)+len(mayNot)+len(unclear)+len(questioned) == 0:
 		return "Too few items have an answer of the judge and labels of two annotators to test whether the judge may replace an annotator."
 	case len(may)+len(mayNot)+len(questioned) == 0:
-		return fmt.Sprintf("Whether the judge may replace an annotator for %s is not known: that needs more labels; ε = %s.", joinNames(unclear), formatValue(epsilon))
+		return fmt.Sprintf("Whether the judge may replace an annotator for %s is not known: that needs more labels; ε = %s.", joinNames(unclear), study.FormatValue(epsilon))
 	case len(may)+len(mayNot) == 0:
 		text = "Whether the judge may replace an annotator is not known for " + joinNames(questioned)
 	case len(mayNot) == 0:
@@ -52,7 +53,7 @@ func (j Judge) describeTests(titleOf map[string]string) string {
 	if len(unclear) > 0 {
 		text += "; more labels are needed for " + joinNames(unclear)
 	}
-	return fmt.Sprintf("%s; ε = %s.", text, formatValue(epsilon))
+	return fmt.Sprintf("%s; ε = %s.", text, study.FormatValue(epsilon))
 }
 
 // lacksRecords reports whether more records could show that the judge may replace an annotator.
@@ -103,7 +104,7 @@ func (j Judge) describeGain(titleOf map[string]string) string {
 // formatRange formats a count, or the range of several.
 func formatRange(counts []int, noun string) string {
 	if least := slices.Min(counts); least < slices.Max(counts) {
-		return fmt.Sprintf("%s to %s", formatCount(least), pluralize(slices.Max(counts), noun))
+		return fmt.Sprintf("%s to %s", study.FormatCount(least), study.Pluralize(slices.Max(counts), noun))
 	}
-	return pluralize(counts[0], noun)
+	return study.Pluralize(counts[0], noun)
 }

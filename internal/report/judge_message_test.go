@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -83,7 +84,7 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 				}
 			}
 			want := clause + " " + strings.Join(titles, " and ")
-			seen[clause] += boolToInt(len(titles) > 0)
+			seen[clause] += study.BoolToInt(len(titles) > 0)
 			isSaid := strings.Contains(uses, "“” "+clause) || strings.Contains(uses, "; it "+clause)
 			if isSaid != (len(titles) > 0) || isSaid && !strings.Contains(uses, want+".") && !strings.Contains(uses, want+";") && !strings.Contains(uses, want+",") {
 				t.Fatalf("%q, want %q: %t", uses, want, !isSaid)
@@ -110,7 +111,7 @@ func TestJudge_Message_IsTrue(t *testing.T) {
 			"if those were chosen in the same way":                              gains(a) && a.Estimate.Design != nil || gains(b) && b.Estimate.Design != nil,
 			"precision of 115 to 125 labeled items":                             isMixed,
 		} {
-			seen[part] += boolToInt(want)
+			seen[part] += study.BoolToInt(want)
 			if got := strings.Contains(text, part); got != want {
 				t.Fatalf("%q in %q: %t, want %t", part, text, got, want)
 			}

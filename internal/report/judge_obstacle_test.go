@@ -10,6 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -58,11 +59,11 @@ func TestJudge_Obstacle_NeedsChance(t *testing.T) {
 			if c.want == "" || c.want == judge.FewRecords {
 				truth = i % 2
 			}
-			id := d.addItem(func(item *report.ItemData) { item.RecordID = record(i) })
+			id := d.addItem(func(item *study.ItemData) { item.RecordID = record(i) })
 			for _, annotator := range []string{"ada", "bo", "cy"} {
-				d.addLabel(id, annotator, report.Work, c.annotator(truth))
+				d.addLabel(id, annotator, study.Work, c.annotator(truth))
 			}
-			d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: c.answer(truth)}})
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: c.answer(truth)}})
 		}
 		built := d.build()
 		f := built.Judges[0].Fields[0]
@@ -114,13 +115,13 @@ func TestJudge_Scale_MustFindRareEnd(t *testing.T) {
 				}
 				answer := func() int { return min(5, max(1, int(math.Round(quality+0.45*r.NormFloat64())))) }
 				for _, annotator := range []string{"ada", "bo", "cy"} {
-					d.addLabel(id, annotator, report.Work, answer())
+					d.addLabel(id, annotator, study.Work, answer())
 				}
 				value := answer()
 				if quality < 2 && r.Float64() < c.misses {
 					value = 4
 				}
-				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: value}})
+				d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: value}})
 			}
 			judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})
 			if err != nil {
@@ -169,13 +170,13 @@ func TestJudge_Safety_MustFindRisks(t *testing.T) {
 				}
 				answer := func() int { return min(5, max(1, int(math.Round(quality+0.45*r.NormFloat64())))) }
 				for _, annotator := range []string{"ada", "bo", "cy"} {
-					d.addLabel(id, annotator, report.Work, answer())
+					d.addLabel(id, annotator, study.Work, answer())
 				}
 				value := answer()
 				if value < 3 && r.Float64() < c.misses {
 					value = 5
 				}
-				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{"safety": value}})
+				d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{"safety": value}})
 			}
 			judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})
 			if err != nil {
@@ -210,9 +211,9 @@ func TestJudge_Bias_IsNotRecommended(t *testing.T) {
 				answer := func(bias, errors float64) int {
 					return min(5, max(1, int(math.Round(quality+bias+errors*r.NormFloat64()))))
 				}
-				d.addLabel(id, "ada", report.Work, answer(0, 0.9))
-				d.addLabel(id, "bo", report.Work, answer(0, 0.9))
-				d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{d.Protocol.Fields[0].Key: answer(bias, 0.3)}})
+				d.addLabel(id, "ada", study.Work, answer(0, 0.9))
+				d.addLabel(id, "bo", study.Work, answer(0, 0.9))
+				d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{d.Protocol.Fields[0].Key: answer(bias, 0.3)}})
 			}
 			judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -45,7 +46,7 @@ func newJudgedStudy(t *testing.T, r *rand.Rand) judgedStudy {
 				if isRandom {
 					values = []int{lowest + r.IntN(points), lowest + r.IntN(points)}
 				}
-				s.addLabel(id, name, report.Work, values...)
+				s.addLabel(id, name, study.Work, values...)
 				if s.labels[id] == nil {
 					s.labels[id] = map[string][]int{}
 				}
@@ -57,7 +58,7 @@ func newJudgedStudy(t *testing.T, r *rand.Rand) judgedStudy {
 			if isConstant {
 				s.judge[id] = []int{lowest + points/2, lowest + points/2}
 			}
-			j := report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{s.Protocol.Fields[0].Key: s.judge[id][0]}}
+			j := study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{s.Protocol.Fields[0].Key: s.judge[id][0]}}
 			if r.IntN(12) > 0 {
 				j.Values[s.Protocol.Fields[1].Key] = s.judge[id][1]
 			} else {
@@ -74,14 +75,14 @@ func newJudgedStudy(t *testing.T, r *rand.Rand) judgedStudy {
 
 // addDraw adds a batch that drew some items; it could not draw all.
 func (s judgedStudy) addDraw(r *rand.Rand, n int) {
-	d := report.LabelDraw{Batch: fmt.Sprintf("b%d", n+1), Judge: "critic"}
+	d := study.LabelDraw{Batch: fmt.Sprintf("b%d", n+1), Judge: "critic"}
 	covered := []float64{0.6, 1}[r.IntN(2)]
 	for id := range s.judge {
 		if r.Float64() < covered {
-			d.Items = append(d.Items, report.DrawCandidate{ItemID: id, Probability: 0.2 + 0.6*r.Float64(), IsDrawn: r.IntN(2) == 0})
+			d.Items = append(d.Items, study.DrawCandidate{ItemID: id, Probability: 0.2 + 0.6*r.Float64(), IsDrawn: r.IntN(2) == 0})
 		}
 	}
-	slices.SortFunc(d.Items, func(a, b report.DrawCandidate) int { return int(a.ItemID - b.ItemID) })
+	slices.SortFunc(d.Items, func(a, b study.DrawCandidate) int { return int(a.ItemID - b.ItemID) })
 	s.Draws = append(s.Draws, d)
 }
 
@@ -308,7 +309,7 @@ func TestJudgeEstimate_Gain_FollowsIntervals(t *testing.T) {
 		if misses == 1 { // a random judge
 			falseAlarms = 1
 		}
-		draw := report.LabelDraw{Batch: "next", Judge: "critic"}
+		draw := study.LabelDraw{Batch: "next", Judge: "critic"}
 		for i := range 500 {
 			truth := 0
 			if r.Float64() < share {
@@ -324,15 +325,15 @@ func TestJudgeEstimate_Gain_FollowsIntervals(t *testing.T) {
 			}
 			isLabeled := !isDrawn && i < labeled || isDrawn && r.Float64() < probability
 			if isDrawn {
-				draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: isLabeled})
+				draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: isLabeled})
 			}
 			if isLabeled {
-				d.addLabel(id, "ada", report.Work, scale[truth])
+				d.addLabel(id, "ada", study.Work, scale[truth])
 			}
-			d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: scale[judgment]}})
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{key: scale[judgment]}})
 		}
 		if isDrawn {
-			d.Draws = []report.LabelDraw{draw}
+			d.Draws = []study.LabelDraw{draw}
 		}
 		judges, err := report.CompareJudges(d.Data, report.BuildOptions{Resamples: 2, Seed: 1})
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -63,17 +64,17 @@ func (t AlternativeTest) hasStandard() bool { return t.Obstacle != judge.Unrelia
 // WinningRateText formats ω; missing without a standard, of which it would say something.
 func (t AlternativeTest) WinningRateText() string {
 	if !t.hasStandard() {
-		return missing
+		return study.Missing
 	}
-	return Number{Value: t.WinningRate}.Text()
+	return study.Number{Value: t.WinningRate}.Text()
 }
 
 // AdvantageText formats ρ in the same way.
 func (t AlternativeTest) AdvantageText() string {
 	if !t.hasStandard() {
-		return missing
+		return study.Missing
 	}
-	return Number{Value: t.AdvantageProbability}.Text()
+	return study.Number{Value: t.AdvantageProbability}.Text()
 }
 
 // LabelsText returns the number of labeled items with an answer of the judge.
@@ -81,15 +82,15 @@ func (e JudgeEstimate) LabelsText() string {
 	if e.Labels+e.Judgments == 0 {
 		return NotJudged
 	}
-	return formatCount(e.Labels)
+	return study.FormatCount(e.Labels)
 }
 
 // JudgmentsText returns the number of the other items with an answer of the judge.
 func (e JudgeEstimate) JudgmentsText() string {
 	if e.Labels+e.Judgments == 0 {
-		return missing
+		return study.Missing
 	}
-	return formatCount(e.Judgments)
+	return study.FormatCount(e.Judgments)
 }
 
 // describe says what the judge can be used for, with the figures that it rests on.
@@ -141,7 +142,7 @@ func (f JudgeField) describeNextAction() string {
 
 // describe states the winning rate as a clause.
 func (t AlternativeTest) describe() string {
-	return fmt.Sprintf("it wins against %d of %s (ω = %s, ε = %s)", t.Wins(), pluralize(len(t.Annotators), "annotator"), formatValue(*t.WinningRate), formatValue(t.Epsilon))
+	return fmt.Sprintf("it wins against %d of %s (ω = %s, ε = %s)", t.Wins(), study.Pluralize(len(t.Annotators), "annotator"), study.FormatValue(*t.WinningRate), study.FormatValue(t.Epsilon))
 }
 
 // hasGain reports whether the judgments make the estimate clearly more precise.
@@ -158,11 +159,11 @@ func (e JudgeEstimate) EquivalentText() string {
 func equivalentText(equivalent *float64, labels int) string {
 	switch {
 	case equivalent == nil:
-		return missing
+		return study.Missing
 	case *equivalent < minJudgeGain*float64(labels):
 		return "no gain"
 	}
-	return pluralize(int(*equivalent), "label")
+	return study.Pluralize(int(*equivalent), "label")
 }
 
 // Note says why there is no estimate with the judge, or why it is that of the labels alone.
@@ -201,11 +202,11 @@ func (e JudgeEstimate) describeGain() string {
 	case !e.hasGain():
 		return noGainText
 	}
-	equivalent := pluralize(int(*e.EquivalentLabels), "labeled item")
+	equivalent := study.Pluralize(int(*e.EquivalentLabels), "labeled item")
 	if e.Design != nil {
 		equivalent += " chosen in the same way"
 	}
-	return fmt.Sprintf("With its judgments of %s, %s give the precision of %s.", pluralize(e.Judgments, "further item"), pluralize(e.Labels, "labeled item"), equivalent)
+	return fmt.Sprintf("With its judgments of %s, %s give the precision of %s.", study.Pluralize(e.Judgments, "further item"), study.Pluralize(e.Labels, "labeled item"), equivalent)
 }
 
 // setTexts says by which design the labels are weighted, and which items are not in it.
@@ -215,16 +216,16 @@ func (d *Design) setTexts() {
 		batches = "batches"
 	}
 	d.Note = fmt.Sprintf("Of %s with labels that count, %s drawn (%s %s); labels are weighted by 1 / sampling probability. The effective sample size is %s: as many labels with equal weights are as precise.",
-		pluralize(d.Drawn+d.Before, "item"), countWithVerb(d.Drawn), batches, quoteSome(d.Batches, "batches"), formatCount(int(d.Effective+0.5)))
+		study.Pluralize(d.Drawn+d.Before, "item"), countWithVerb(d.Drawn), batches, quoteSome(d.Batches, "batches"), study.FormatCount(int(d.Effective+0.5)))
 	d.Notes = []string{}
 	if d.Uncovered > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("Not in the draw and not labeled: %s. The estimate assumes that the judge is as good on them.", pluralize(d.Uncovered, "judged item")))
+		d.Notes = append(d.Notes, fmt.Sprintf("Not in the draw and not labeled: %s. The estimate assumes that the judge is as good on them.", study.Pluralize(d.Uncovered, "judged item")))
 	}
 	if d.Before > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("Labeled otherwise: %s. They count for themselves only, because it is not known how they were chosen, so intervals can be wider than without a draw.", pluralize(d.Before, "item")))
+		d.Notes = append(d.Notes, fmt.Sprintf("Labeled otherwise: %s. They count for themselves only, because it is not known how they were chosen, so intervals can be wider than without a draw.", study.Pluralize(d.Before, "item")))
 	}
 	if d.Unused > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("Not counted: %s that could be drawn but got labels otherwise.", pluralize(d.Unused, "item")))
+		d.Notes = append(d.Notes, fmt.Sprintf("Not counted: %s that could be drawn but got labels otherwise.", study.Pluralize(d.Unused, "item")))
 	}
 }
 
@@ -236,7 +237,7 @@ func (e JudgeEstimate) designNotes() []string {
 	case e.Design != nil:
 		return append([]string{e.Design.Note}, e.Design.Notes...)
 	case e.Waiting > 0:
-		return []string{fmt.Sprintf("Not counted yet: the labels of %s. From %d on, they count for all items that could be drawn.", pluralize(e.Waiting, "drawn item"), minDesignLabels)}
+		return []string{fmt.Sprintf("Not counted yet: the labels of %s. From %d on, they count for all items that could be drawn.", study.Pluralize(e.Waiting, "drawn item"), minDesignLabels)}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -72,25 +73,25 @@ type AlternativeResult struct {
 
 // A JudgeEstimate is the mean label of all items, from the labels alone and with the judge.
 type JudgeEstimate struct {
-	Undefined        string   `json:"undefined"`      // why there is none with the judge
-	Labels           int      `json:"labels"`         // items with labels that count, and a judgment
-	Judgments        int      `json:"judgments"`      // other items with a judgment
-	Waiting          int      `json:"waiting_labels"` // of drawn items, that do not count yet because they are too few
-	LabelsAlone      Number   `json:"labels_alone"`
-	WithJudge        Number   `json:"with_judge"`           // prediction-powered
-	EquivalentLabels *float64 `json:"equivalent_labels"`    // that give an interval as wide without the judge
-	GainUndefined    string   `json:"gain_undefined"`       // why EquivalentLabels is null although there is an estimate
-	LooksSelected    bool     `json:"labels_look_selected"` // the judge answers labeled items differently from the others, so they are no random sample
-	Design           *Design  `json:"design"`               // by which the labels are weighted; null: they are not
+	Undefined        string       `json:"undefined"`      // why there is none with the judge
+	Labels           int          `json:"labels"`         // items with labels that count, and a judgment
+	Judgments        int          `json:"judgments"`      // other items with a judgment
+	Waiting          int          `json:"waiting_labels"` // of drawn items, that do not count yet because they are too few
+	LabelsAlone      study.Number `json:"labels_alone"`
+	WithJudge        study.Number `json:"with_judge"`           // prediction-powered
+	EquivalentLabels *float64     `json:"equivalent_labels"`    // that give an interval as wide without the judge
+	GainUndefined    string       `json:"gain_undefined"`       // why EquivalentLabels is null although there is an estimate
+	LooksSelected    bool         `json:"labels_look_selected"` // the judge answers labeled items differently from the others, so they are no random sample
+	Design           *Design      `json:"design"`               // by which the labels are weighted; null: they are not
 }
 
 // countAgainst counts the annotators' answers against those of the judge.
 func countAgainst(q fieldTable, items []comparedItem) [][]int {
-	counts := q.newMatrix()
+	counts := q.NewMatrix()
 	for _, c := range items {
-		column, _ := q.scale.Index(c.judge)
+		column, _ := q.Values.Index(c.judge)
 		for _, h := range c.humans {
-			row, _ := q.scale.Index(h)
+			row, _ := q.Values.Index(h)
 			counts[row][column]++
 		}
 	}
@@ -99,18 +100,18 @@ func countAgainst(q fieldTable, items []comparedItem) [][]int {
 
 // testAlternative compares the judge with each annotator, on items that others labeled too. Only
 // the annotators' own work is in the table: no hidden duplicates and no judgments.
-func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest {
+func (s *builder) testAlternative(q fieldTable, items judgedItems) AlternativeTest {
 	answers, score := map[string]int{}, judge.Accuracy
 	for i, id := range items.ids {
 		if items.waiting == 0 || items.weights[i] > 0 {
-			answers[s.item(id).SourceID] = items.judgments[i]
+			answers[s.Item(id).SourceID] = items.judgments[i]
 		}
 	}
-	if len(q.scale) > 2 {
+	if len(q.Values) > 2 {
 		score = judge.RMSE
 	}
 	o := items.testOptions(s, score)
-	t := judge.RunAlternativeTest(q.table, answers, o)
+	t := judge.RunAlternativeTest(q.Table, answers, o)
 	result := AlternativeTest{Undefined: t.Undefined.Text(), Score: o.Score, Epsilon: o.Epsilon, Annotators: []AlternativeResult{}, Skipped: append([]string{}, t.Skipped...), test: t}
 	pValues := make([]float64, len(t.Annotators))
 	for i, a := range t.Annotators {
@@ -126,7 +127,7 @@ func (s *study) testAlternative(q fieldTable, items judgedItems) AlternativeTest
 }
 
 // testOptions returns those of a test against annotators, with the weights of drawn items.
-func (j judgedItems) testOptions(s *study, score judge.Score) judge.Options {
+func (j judgedItems) testOptions(s *builder, score judge.Score) judge.Options {
 	o := judge.Options{Score: score, Epsilon: s.epsilon}
 	if j.design == nil {
 		return o
@@ -134,7 +135,7 @@ func (j judgedItems) testOptions(s *study, score judge.Score) judge.Options {
 	o.Weights = map[string]judge.ItemWeight{}
 	for i, id := range j.ids {
 		if j.weights[i] > 0 {
-			o.Weights[s.item(id).SourceID] = judge.ItemWeight{Weight: j.weights[i], Unit: j.clusters[i]}
+			o.Weights[s.Item(id).SourceID] = judge.ItemWeight{Weight: j.weights[i], Unit: j.clusters[i]}
 		}
 	}
 	return o
@@ -150,7 +151,7 @@ func (t AlternativeTest) Wins() int {
 
 // judgedRange returns the range of mean answers.
 func (q fieldTable) judgedRange() judge.Range {
-	return judge.Range{Least: float64(q.scale[0]), Most: float64(q.scale[len(q.scale)-1]), IsRate: len(q.scale) == 2}
+	return judge.Range{Least: float64(q.Values[0]), Most: float64(q.Values[len(q.Values)-1]), IsRate: len(q.Values) == 2}
 }
 
 // estimateWithJudge estimates the mean label of all judged items.
@@ -163,7 +164,7 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 	e.LooksSelected = both.GainUndefined == judge.SelectedLabels
 	if e.Labels+e.Judgments == 0 {
 		e.Undefined = noAnswersText
-		e.LabelsAlone = Number{Undefined: noAnswersText, IntervalNote: noAnswersText}
+		e.LabelsAlone = study.Number{Undefined: noAnswersText, IntervalNote: noAnswersText}
 		e.WithJudge = e.LabelsAlone
 		return e
 	}
@@ -174,16 +175,16 @@ func (q fieldTable) estimateWithJudge(items judgedItems) JudgeEstimate {
 }
 
 // numberFromJudge returns an estimate. Its interval ends at the least and the most that is possible.
-func numberFromJudge(e judge.Estimate, least, most float64) Number {
+func numberFromJudge(e judge.Estimate, least, most float64) study.Number {
 	switch {
 	case e.Undefined == judge.NoVariation, e.Undefined == judge.FewUnits, e.Undefined == judge.FewUnitsOfGroup:
-		return Number{Value: &e.Value, IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
+		return study.Number{Value: &e.Value, IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
 	case e.Undefined != "":
-		return Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
+		return study.Number{Undefined: e.Undefined.Text(), IntervalNote: e.Undefined.Text(), Reason: stats.ReasonCode(e.Undefined)}
 	case e.Value >= least && e.Value <= most:
 		e.Low, e.High = max(e.Low, least), min(e.High, most)
 	}
-	return Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: judgeIntervalNote}
+	return study.Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: judgeIntervalNote}
 }
 
 // A testResult is what a test says about the judge as a replacement.
@@ -244,20 +245,20 @@ func (t TestWithout) describe() string {
 func (t AlternativeTest) isWon() bool { return t.WinningRate != nil && *t.WinningRate >= 0.5 }
 
 // setObstacle sets why the judge is not recommended although it wins the test, or is close to that.
-func (s *study) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
+func (s *builder) setObstacle(f *JudgeField, q fieldTable, items judgedItems) {
 	t, answers := &f.Alternative, map[string]int{}
 	for i, id := range items.ids {
-		answers[s.item(id).SourceID] = items.judgments[i]
+		answers[s.Item(id).SourceID] = items.judgments[i]
 	}
-	evidence := judge.CountEvidence(q.table, answers, items.testOptions(s, t.Score), unsafeAnswers(q))
-	evidence.Annotators, evidence.Judge = f.HumanHuman.kappaFigure(), f.HumanJudge.kappaFigure()
+	evidence := judge.CountEvidence(q.Table, answers, items.testOptions(s, t.Score), unsafeAnswers(q))
+	evidence.Annotators, evidence.Judge = kappaFigure(f.HumanHuman), kappaFigure(f.HumanJudge)
 	evidence.Test = t.test
 	t.Missed, t.Rarer = evidence.Missed, evidence.Rarer
 	o := evidence.Obstacle()
 	t.setObstacle(o, evidence.Reason(o, q.pointName), evidence.ShortReason(o, q.pointName), o.NextAction())
 }
 
-func (f AgreementFigure) kappaFigure() judge.KappaFigure {
+func kappaFigure(f study.AgreementFigure) judge.KappaFigure {
 	return judge.KappaFigure{Value: f.Value, Low: f.Low, High: f.High}
 }
 

@@ -12,30 +12,31 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // newDrawnStudy returns a study with 300 labeled items of 1,000 that a judge has answered, and labels of items drawn from the others.
 func newDrawnStudy(t *testing.T, drawn int) *dataBuilder {
 	t.Helper()
 	d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(1, 2))
-	draw := report.LabelDraw{Batch: "next"}
+	draw := study.LabelDraw{Batch: "next"}
 	for i := range 1000 {
-		id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"condition": fmt.Sprint(i % 2)} })
+		id := d.addItem(func(item *study.ItemData) { item.Meta = map[string]string{"condition": fmt.Sprint(i % 2)} })
 		quality := 2.5 + float64(i%2)/4 + 0.8*r.NormFloat64()
 		answer := func(size float64) int { return min(5, max(1, int(math.Round(quality+size*r.NormFloat64())))) }
 		if isDrawn := i >= 300 && i < 300+drawn; i < 300 || isDrawn {
 			for a := range 3 {
-				d.addLabel(id, fmt.Sprint("a-", a), report.Work, answer(0.5), answer(0.5), answer(0.5), answer(0.5), answer(0.5))
+				d.addLabel(id, fmt.Sprint("a-", a), study.Work, answer(0.5), answer(0.5), answer(0.5), answer(0.5), answer(0.5))
 			}
 		}
 		if i >= 300 && drawn > 0 {
-			draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: 0.05 + 0.1*float64(i%3), IsDrawn: i < 300+drawn})
+			draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: 0.05 + 0.1*float64(i%3), IsDrawn: i < 300+drawn})
 		}
 		judged := answer(0.6)
-		d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "j", Values: map[string]int{"emotion": judged, "validation": judged, "helpfulness": judged, "safety": judged, "overall": judged}})
+		d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "j", Values: map[string]int{"emotion": judged, "validation": judged, "helpfulness": judged, "safety": judged, "overall": judged}})
 	}
 	if drawn > 0 {
-		d.Draws = []report.LabelDraw{draw}
+		d.Draws = []study.LabelDraw{draw}
 	}
 	return d
 }
@@ -119,22 +120,22 @@ func TestJudge_Drawn_FiguresStayPossible(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		d, r := newDataBuilder(t, "rag-generation"), rand.New(rand.NewPCG(seed, 2))
-		draw := report.LabelDraw{Batch: "next"}
+		draw := study.LabelDraw{Batch: "next"}
 		for i := range 60 {
 			id, answer := d.addItem(nil), boolToInt(r.IntN(3) == 0)
 			if i < 35 {
 				for a := range 2 {
 					given := answer ^ boolToInt(r.IntN(20) == 0)
-					d.addLabel(id, fmt.Sprint("a-", a), report.Work, given, given, given, given, given)
+					d.addLabel(id, fmt.Sprint("a-", a), study.Work, given, given, given, given, given)
 				}
 			}
-			draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: 0.2 + 0.7*r.Float64(), IsDrawn: i < 35})
-			d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "j", Values: map[string]int{"helpful": answer}})
+			draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: 0.2 + 0.7*r.Float64(), IsDrawn: i < 35})
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "j", Values: map[string]int{"helpful": answer}})
 		}
-		d.Draws = []report.LabelDraw{draw}
+		d.Draws = []study.LabelDraw{draw}
 		text, _ := json.Marshal(d.build().Judges[0])
 		for _, f := range d.build().Judges[0].Fields {
-			numbers := []report.Number{f.HumanHuman.Number, f.HumanJudge.Number}
+			numbers := []study.Number{f.HumanHuman.Number, f.HumanJudge.Number}
 			for i := range f.Specific {
 				numbers = append(numbers, f.Specific[i].Agreement.Number, f.HumanSpecific[i].Agreement.Number)
 			}

@@ -6,22 +6,23 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // collectKnownAnswers returns the work labels of adjudicated items, and the labels of the first
 // attempt at calibration items with reference answers.
-func (s *study) collectKnownAnswers(position func(label int32) int) ratereffect.KnownAnswers {
-	k := knownCollector{study: s, numberOf: map[project.ItemID]int32{}}
-	for l, item := range s.work.item {
-		if decision := s.Adjudicated[s.items[item].ID]; decision != nil {
-			k.add(s.items[item].ID, s.work.annotator[l], position(int32(l)), int32(l), decision,
-				func(q int) uint8 { return s.fields[q].points[l] })
+func (s *builder) collectKnownAnswers(position func(label int32) int) ratereffect.KnownAnswers {
+	k := knownCollector{builder: s, numberOf: map[project.ItemID]int32{}}
+	for l, item := range s.Work.Item {
+		if decision := s.Adjudicated[s.AllItems[item].ID]; decision != nil {
+			k.add(s.AllItems[item].ID, s.Work.Annotator[l], position(int32(l)), int32(l), decision,
+				func(q int) uint8 { return s.fields[q].Points[l] })
 		}
 	}
 	for _, l := range s.firstCalibration() {
-		annotator, hasWork := slices.BinarySearch(s.annotators, l.Annotator)
+		annotator, hasWork := slices.BinarySearch(s.Annotators, l.Annotator)
 		if reference := s.References[l.ItemID]; hasWork && reference != nil {
-			k.add(l.ItemID, int32(annotator), 0, -1, reference, func(q int) uint8 { return s.fields[q].pointOf(l.Values) })
+			k.add(l.ItemID, int32(annotator), 0, -1, reference, func(q int) uint8 { return s.fields[q].PointOf(l.Values) })
 		}
 	}
 	return k.known()
@@ -29,34 +30,24 @@ func (s *study) collectKnownAnswers(position func(label int32) int) ratereffect.
 
 // firstCalibration returns the first label of each annotator and calibration item. Later ones are
 // given after the references were shown.
-func (s *study) firstCalibration() (first []Label) {
+func (s *builder) firstCalibration() (first []study.Label) {
 	type key struct {
 		annotator string
 		item      project.ItemID
 	}
-	calibration, seen := slices.Clone(s.others), map[key]bool{}
-	slices.SortStableFunc(calibration, func(a, b Label) int { return cmp.Compare(a.ID, b.ID) })
+	calibration, seen := slices.Clone(s.Others), map[key]bool{}
+	slices.SortStableFunc(calibration, func(a, b study.Label) int { return cmp.Compare(a.ID, b.ID) })
 	for _, l := range calibration {
-		if k := (key{l.Annotator, l.ItemID}); l.Kind == Calibration && !seen[k] {
+		if k := (key{l.Annotator, l.ItemID}); l.Kind == study.Calibration && !seen[k] {
 			seen[k], first = true, append(first, l)
 		}
 	}
 	return first
 }
 
-// pointOf returns the index of the answer on the scale, or noAnswer.
-func (q fieldTable) pointOf(values map[string]int) uint8 {
-	if v, ok := values[q.Key]; ok {
-		if point, isOnScale := q.scale.Index(v); isOnScale {
-			return uint8(point)
-		}
-	}
-	return noAnswer
-}
-
 // A knownCollector collects labels whose right answers are known.
 type knownCollector struct {
-	*study
+	*builder
 	numberOf             map[project.ItemID]int32
 	items, annotators    []int32
 	positions            []int
@@ -74,7 +65,7 @@ func (k *knownCollector) add(id project.ItemID, annotator int32, position int, l
 		k.answers, k.rightPoints = make([][]uint8, len(k.fields)), make([][]uint8, len(k.fields))
 	}
 	for f, q := range k.fields {
-		k.answers[f], k.rightPoints[f] = append(k.answers[f], point(f)), append(k.rightPoints[f], q.pointOf(right))
+		k.answers[f], k.rightPoints[f] = append(k.answers[f], point(f)), append(k.rightPoints[f], q.PointOf(right))
 	}
 }
 
@@ -85,16 +76,11 @@ func (k *knownCollector) known() ratereffect.KnownAnswers {
 		}
 		return value(k.labels[l])
 	}
-	return ratereffect.KnownAnswers{Right: k.rightPoints, Labels: ratereffect.Labels{Annotators: k.study.annotators, AnnotatorOf: k.annotators, ItemOf: k.items, Points: k.answers,
+	return ratereffect.KnownAnswers{Right: k.rightPoints, Labels: ratereffect.Labels{Annotators: k.builder.Annotators, AnnotatorOf: k.annotators, ItemOf: k.items, Points: k.answers,
 		Position: func(l int32) int { return k.positions[l] },
 		ItemsSinceBreak: func(l int32) int {
-			return int(ofWork(l, func(label int32) float64 { return float64(k.work.itemsSinceBreak[label]) }))
+			return int(ofWork(l, func(label int32) float64 { return float64(k.Work.ItemsSinceBreak[label]) }))
 		},
 		ActiveSeconds: func(int32) float64 { return 0 },
-		TextLength:    func(l int32) float64 { return ofWork(l, k.textLength) }}}
-}
-
-// textLength returns the length of the text of a work label.
-func (s *study) textLength(label int32) float64 {
-	return float64(s.items[s.work.item[label]].TextLength)
+		TextLength:    func(l int32) float64 { return ofWork(l, k.TextLength) }}}
 }

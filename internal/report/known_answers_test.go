@@ -7,6 +7,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // newLenientStudy has three annotators who agree, and all score one point too high. The right
@@ -18,14 +19,14 @@ func newLenientStudy(t *testing.T) *dataBuilder {
 		id := d.addItem(nil)
 		for _, name := range []string{"ada", "bo", "cy"} {
 			v := 2 + i%4
-			d.addLabel(id, name, report.Work, v, 2+(i+1)%4, 2+(i+2)%4, 2+(i/2)%4, v)
+			d.addLabel(id, name, study.Work, v, 2+(i+1)%4, 2+(i+2)%4, 2+(i/2)%4, v)
 		}
 	}
 	return d
 }
 
 // rightAnswers are one point below those of the study.
-func rightAnswers(d *dataBuilder, l report.Label) map[string]int {
+func rightAnswers(d *dataBuilder, l study.Label) map[string]int {
 	right := map[string]int{}
 	for _, f := range d.Protocol.Fields {
 		right[f.Key] = l.Values[f.Key] - 1
@@ -79,7 +80,7 @@ func calibrate(d *dataBuilder, points int) {
 		id := project.ItemID(1000 + i)
 		d.References[id] = rightAnswers(d, d.Labels[3*i])
 		for _, name := range []string{"ada", "bo", "cy"} {
-			l := d.addLabel(id, name, report.Calibration)
+			l := d.addLabel(id, name, study.Calibration)
 			for key, value := range d.References[id] {
 				l.Values[key] = value + points
 			}

@@ -11,15 +11,16 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A LabelProposal is the items that a draw has drawn for labeling.
 type LabelProposal struct {
-	project.JudgeDraw                 // with its digest
-	Labeled           int             // items with answers of the judge and labels, which the gain follows from
-	Items             []ProposedItem  // the drawn ones, largest gain first
-	Candidates        []DrawCandidate // all that could be drawn, by id
+	project.JudgeDraw                       // with its digest
+	Labeled           int                   // items with answers of the judge and labels, which the gain follows from
+	Items             []ProposedItem        // the drawn ones, largest gain first
+	Candidates        []study.DrawCandidate // all that could be drawn, by id
 }
 
 // A ProposedItem is an item to label next.
@@ -67,7 +68,7 @@ func ProposeLabels(p protocol.Protocol, d project.JudgeDraw, items []JudgedItem)
 	var candidates []ProposedItem
 	var gains []float64
 	for _, item := range items {
-		proposal.Labeled += boolToInt(len(item.Labels) > 0)
+		proposal.Labeled += study.BoolToInt(len(item.Labels) > 0)
 		c, hasAnswer := newProposedItem(fields, experience, item)
 		if item.IsCandidate && hasAnswer {
 			candidates, gains = append(candidates, c), append(gains, c.Gain)
@@ -83,7 +84,7 @@ func ProposeLabels(p protocol.Protocol, d project.JudgeDraw, items []JudgedItem)
 func (p *LabelProposal) draw(candidates []ProposedItem, gains []float64) error {
 	for i, inclusion := range judge.DrawNext(gains, p.Size, uint64(p.Seed)) {
 		candidates[i].Probability = inclusion.Probability
-		p.Candidates = append(p.Candidates, DrawCandidate{candidates[i].ItemID, inclusion.Probability, inclusion.IsDrawn})
+		p.Candidates = append(p.Candidates, study.DrawCandidate{ItemID: candidates[i].ItemID, Probability: inclusion.Probability, IsDrawn: inclusion.IsDrawn})
 		if inclusion.IsDrawn {
 			p.Items = append(p.Items, candidates[i])
 		}
@@ -128,12 +129,12 @@ func newProposedItem(fields []protocol.Field, experience map[string]*judge.Exper
 }
 
 // digestOf hashes candidates with their probabilities, and which of them are drawn.
-func digestOf(candidates []DrawCandidate) string {
+func digestOf(candidates []study.DrawCandidate) string {
 	hash, row := sha256.New(), make([]byte, 17)
 	for _, c := range candidates {
 		binary.BigEndian.PutUint64(row, uint64(c.ItemID))
 		binary.BigEndian.PutUint64(row[8:], math.Float64bits(c.Probability))
-		row[16] = byte(boolToInt(c.IsDrawn))
+		row[16] = byte(study.BoolToInt(c.IsDrawn))
 		hash.Write(row)
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:12])

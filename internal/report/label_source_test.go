@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestLabelSource_LabelsAddedInParts_SameReport adds the labels of random studies in parts and in any
@@ -18,12 +19,12 @@ func TestLabelSource_LabelsAddedInParts_SameReport(t *testing.T) {
 	for seed := range uint64(12) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		d := newRandomLabels(t, random)
-		source := report.NewLabelSource(d.Protocol, d.Items)
+		source := study.NewLabelSource(d.Protocol, d.Items)
 		order := random.Perm(len(d.Labels))
 		if seed%3 == 0 {
 			slices.Sort(order)
 		}
-		var added []report.Label
+		var added []study.Label
 		for from := 0; from < len(order); from += 40 {
 			part := order[from:min(from+40, len(order))]
 			for _, n := range append(slices.Clone(part), order[:from/4]...) {
@@ -49,7 +50,7 @@ func TestLabelSource_ManyLabelsOutOfOrder_TakeLinearTime(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	item, startedAt := d.addItem(nil), time.Now()
-	source, values := report.NewLabelSource(d.Protocol, d.Items), map[string]int{}
+	source, values := study.NewLabelSource(d.Protocol, d.Items), map[string]int{}
 	const count = 400_000
 	for n := range count {
 		id := int64(n)
@@ -57,7 +58,7 @@ func TestLabelSource_ManyLabelsOutOfOrder_TakeLinearTime(t *testing.T) {
 			id = -1
 		}
 		for range 2 { // the second changes nothing
-			if err := source.Add(report.Label{ID: id, ItemID: item, Annotator: "ada", Kind: report.Work, Values: values}); err != nil {
+			if err := source.Add(study.Label{ID: id, ItemID: item, Annotator: "ada", Kind: study.Work, Values: values}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -71,14 +72,14 @@ func TestLabelSource_ManyLabelsOutOfOrder_TakeLinearTime(t *testing.T) {
 func newRandomLabels(t *testing.T, random *rand.Rand) *dataBuilder {
 	d := newDataBuilder(t, "empathy")
 	for i := range 40 {
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			item.Meta = map[string]string{"condition": fmt.Sprint(i % 2)}
 			if random.IntN(2) == 0 {
 				item.RecordID = fmt.Sprint("r", i/2)
 			}
 		})
 		for range 1 + random.IntN(4) {
-			kind := []report.LabelKind{report.Work, report.Work, report.Work, report.Duplicate, report.Calibration}[random.IntN(5)]
+			kind := []study.LabelKind{study.Work, study.Work, study.Work, study.Duplicate, study.Calibration}[random.IntN(5)]
 			l := d.addLabel(id, fmt.Sprint("a", random.IntN(6)), kind, 1+random.IntN(5), 1+random.IntN(5), 1+random.IntN(5), 1+random.IntN(5), 1+random.IntN(5))
 			if random.IntN(5) == 0 {
 				delete(l.Values, d.Protocol.Fields[0].Key)
@@ -92,7 +93,7 @@ func newRandomLabels(t *testing.T, random *rand.Rand) *dataBuilder {
 	return d
 }
 
-func writeJSON(t *testing.T, d report.Data) string {
+func writeJSON(t *testing.T, d study.Data) string {
 	t.Helper()
 	r, err := report.Build(d, report.BuildOptions{Resamples: 20, Seed: 1})
 	if err != nil {

@@ -1,24 +1,28 @@
 package report
 
-import "time"
+import (
+	"time"
+
+	"github.com/labelwright/labelwright/internal/report/study"
+)
 
 // minMeanAnswers is the minimum number of answers in a MeanWindow.
 const minMeanAnswers = 30
 
 // A MeanWindow is the mean of successive answers of all annotators.
 type MeanWindow struct {
-	From         time.Time `json:"from"` // its first answer
-	To           time.Time `json:"to"`
-	Mean         Number    `json:"mean"` // over items, of each item's mean answer
-	Items        int       `json:"items"`
-	Answers      int       `json:"answers"`
-	NewRevisions []int     `json:"new_revisions"` // revisions of the protocol's text that took effect in it
+	From         time.Time    `json:"from"` // its first answer
+	To           time.Time    `json:"to"`
+	Mean         study.Number `json:"mean"` // over items, of each item's mean answer
+	Items        int          `json:"items"`
+	Answers      int          `json:"answers"`
+	NewRevisions []int        `json:"new_revisions"` // revisions of the protocol's text that took effect in it
 }
 
 // computeMeanWindows splits the answers to a field into runs of equal length. The first
 // window has no new revisions.
-func (s *study) computeMeanWindows(q fieldTable) []MeanWindow {
-	labels := q.answered(s.allLabels())
+func (s *builder) computeMeanWindows(q fieldTable) []MeanWindow {
+	labels := q.Answered(s.allLabels())
 	n := min(maxWindows, len(labels)/minMeanAnswers)
 	windows := []MeanWindow{}
 	for i := range n {
@@ -30,25 +34,25 @@ func (s *study) computeMeanWindows(q fieldTable) []MeanWindow {
 	return windows
 }
 
-func (s *study) computeMeanWindow(q fieldTable, labels []int32) MeanWindow {
+func (s *builder) computeMeanWindow(q fieldTable, labels []int32) MeanWindow {
 	sums, counts, items := map[int32]float64{}, map[int32]float64{}, []int32{}
 	for _, l := range labels {
-		item := s.work.item[l]
+		item := s.Work.Item[l]
 		if counts[item] == 0 {
 			items = append(items, item)
 		}
-		sums[item], counts[item] = sums[item]+float64(q.value(l)), counts[item]+1
+		sums[item], counts[item] = sums[item]+float64(q.ValueOf(l)), counts[item]+1
 	}
 	means := make([]itemMean, len(items))
 	for i, item := range items {
-		means[i] = itemMean{s.items[item], sums[item] / counts[item]}
+		means[i] = itemMean{s.AllItems[item], sums[item] / counts[item]}
 	}
-	return MeanWindow{From: s.work.timeOf(labels[0]), To: s.work.timeOf(labels[len(labels)-1]), Mean: s.estimateMean(q, means), Items: len(items), Answers: len(labels)}
+	return MeanWindow{From: s.Work.TimeOf(labels[0]), To: s.Work.TimeOf(labels[len(labels)-1]), Mean: s.estimateMean(q, means), Items: len(items), Answers: len(labels)}
 }
 
 // allLabels returns the numbers of all labels.
-func (s *study) allLabels() []int32 {
-	labels := make([]int32, s.work.len())
+func (s *builder) allLabels() []int32 {
+	labels := make([]int32, s.Work.Len())
 	for i := range labels {
 		labels[i] = int32(i)
 	}
@@ -56,10 +60,10 @@ func (s *study) allLabels() []int32 {
 }
 
 // findNewRevisions returns the revisions that exceed all before them.
-func (s *study) findNewRevisions(labels []int32) []int {
-	revisions, last := []int{}, s.work.revision[labels[0]]
+func (s *builder) findNewRevisions(labels []int32) []int {
+	revisions, last := []int{}, s.Work.Revision[labels[0]]
 	for _, l := range labels {
-		if revision := s.work.revision[l]; revision > last {
+		if revision := s.Work.Revision[l]; revision > last {
 			revisions, last = append(revisions, int(revision)), revision
 		}
 	}

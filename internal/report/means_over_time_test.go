@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 func TestMeanWindows_Answers_EvenlySplit(t *testing.T) {
@@ -12,8 +12,8 @@ func TestMeanWindows_Answers_EvenlySplit(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	for i := range 40 { // two answers per item: 2 in the first half, then 4 and 5
 		id := d.addItem(nil)
-		d.addLabel(id, "ada", report.Work, 2+2*boolToInt(i >= 20), 3, 3, 3, 3)
-		d.addLabel(id, "bo", report.Work, 2+3*boolToInt(i >= 20), 3, 3, 3, 3)
+		d.addLabel(id, "ada", study.Work, 2+2*boolToInt(i >= 20), 3, 3, 3, 3)
+		d.addLabel(id, "bo", study.Work, 2+3*boolToInt(i >= 20), 3, 3, 3, 3)
 	}
 	for i := range d.Labels {
 		d.Labels[i].Revision = 1 + boolToInt(i >= 40)
@@ -38,7 +38,7 @@ func TestMeanWindows_EachItem_CountsOnce(t *testing.T) {
 	for i := range 30 { // odd items have three labels, all with 5
 		id := d.addItem(nil)
 		for _, annotator := range []string{"ada", "bo", "cem"}[:1+2*(i%2)] {
-			d.addLabel(id, annotator, report.Work, 1+4*(i%2), 3, 3, 3, 3)
+			d.addLabel(id, annotator, study.Work, 1+4*(i%2), 3, 3, 3, 3)
 		}
 	}
 	means := d.mustField(d.build(), "emotion").MeansOverTime
@@ -53,7 +53,7 @@ func TestMeanWindows_FewAnswers_None(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	for range 29 {
-		d.addLabel(d.addItem(nil), "ada", report.Work, 3, 3, 3, 3, 3)
+		d.addLabel(d.addItem(nil), "ada", study.Work, 3, 3, 3, 3, 3)
 	}
 	if means := d.mustField(d.build(), "emotion").MeansOverTime; len(means) != 0 {
 		t.Errorf("got %+v", means)

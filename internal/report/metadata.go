@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A MetadataReader reads the metadata of the items of a report: the pairing key, and scalar values
@@ -27,7 +29,7 @@ const pairColumn = "pair_id"
 const maxDistinctValues = 200
 
 // Read sets the metadata and the pairing key of the next item.
-func (m MetadataReader) Read(item *ItemData, meta map[string]json.RawMessage) {
+func (m MetadataReader) Read(item *study.ItemData, meta map[string]json.RawMessage) {
 	item.Meta, item.PairID = m.readColumns(meta), m.readPairID(meta[pairColumn])
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -53,7 +54,7 @@ func (m MetricGroup) maxTies() (ties int) {
 type Rate struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	Number
+	study.Number
 	Lowest     *float64     `json:"lowest"`      // if all ties are resolved so that the rate is lowest; null without a value
 	Highest    *float64     `json:"highest"`     // if all ties are resolved so that it is highest
 	SampleSize int          `json:"sample_size"` // queries, answers, items or labels
@@ -99,7 +100,7 @@ func (m *MetricGroup) exclude(exclusions ...Exclusion) {
 
 // metrics computes the metrics of the judged systems.
 type metrics struct {
-	*study
+	*builder
 	topK int // number of chunks of a query that count; 0: all
 }
 
@@ -125,7 +126,7 @@ func (s metrics) compute() []MetricGroup {
 	return groups
 }
 
-func includeAll(*ItemData) bool { return true }
+func includeAll(*study.ItemData) bool { return true }
 
 // hasBinaryFields reports whether the protocol has all these fields, each with two points.
 func (s metrics) hasBinaryFields(keys ...string) bool {
@@ -139,7 +140,7 @@ func (s metrics) hasBinaryFields(keys ...string) bool {
 
 // newRate returns a rate over units that are computed from the labels of items.
 func (s metrics) newRate(name, title string, m stats.UnitMetric, items []int32) Rate {
-	r := Rate{Name: name, Title: title, Number: newNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count, Ties: m.Ties, Sources: s.countSources(name, items)}
+	r := Rate{Name: name, Title: title, Number: study.NewNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count, Ties: m.Ties, Sources: s.countSources(name, items)}
 	if r.Value != nil {
 		r.Lowest, r.Highest = &m.Low, &m.High
 	}
@@ -168,7 +169,7 @@ const conditionalFabrication = "conditional_fabrication_rate"
 // answerUnits returns what each item adds to a rate of an item's own fields.
 func (s metrics) answerUnits(rate string) iter.Seq2[int32, stats.UnitValue] {
 	return func(yield func(int32, stats.UnitValue) bool) {
-		for _, item := range s.labeled {
+		for _, item := range s.Labeled {
 			if unit, ok := s.answerUnit(item, rate); ok && !yield(item, unit) {
 				return
 			}
@@ -180,7 +181,7 @@ func (s metrics) answerUnits(rate string) iter.Seq2[int32, stats.UnitValue] {
 func (s metrics) answerUnit(item int32, rate string) (unit stats.UnitValue, ok bool) {
 	fields := metricFields[rate]
 	first, ok := s.answerChance(item, s.field(fields[0]))
-	unit = stats.UnitValue{Expected: first.yes(), Base: stats.Certain(1), Cluster: s.cluster(s.items[item]), HasTie: first.isTied}
+	unit = stats.UnitValue{Expected: first.yes(), Base: stats.Certain(1), Cluster: s.ClusterOf(s.AllItems[item]), HasTie: first.isTied}
 	if !ok || rate != conditionalFabrication {
 		return unit, ok
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // adjudicate decides a share of the fields with an answer.
@@ -147,7 +148,7 @@ func TestObservations_Basis_IsTrue(t *testing.T) {
 				d.AdjudicatedObservations[id] = decision
 			}
 			for _, name := range []string{"ada", "bo"}[:r.IntN(3)] {
-				l := d.addLabel(id, name, report.Work, 3, 3, 3, 3, 3)
+				l := d.addLabel(id, name, study.Work, 3, 3, 3, 3, 3)
 				l.Observations = ticks()
 				counted := l.Observations
 				if isDecided {
@@ -161,7 +162,7 @@ func TestObservations_Basis_IsTrue(t *testing.T) {
 		}
 		decidedItems := 0
 		for id := range d.AdjudicatedObservations {
-			decidedItems += boolToInt(slices.ContainsFunc(d.Labels, func(l report.Label) bool { return l.ItemID == id }))
+			decidedItems += boolToInt(slices.ContainsFunc(d.Labels, func(l study.Label) bool { return l.ItemID == id }))
 		}
 		want := fmt.Sprintf("Share of %s with each observation.", count(labels, "label", "labels"))
 		if decidedItems > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A randomJudged is random labels of up to two annotators, and the answers by item and field.
@@ -18,7 +19,7 @@ type randomJudged struct {
 	answers map[project.ItemID][][]int // by field; several without a majority
 }
 
-func (d *randomJudged) addRandomItem(r *rand.Rand, points int, missing float64, change func(*report.ItemData)) project.ItemID {
+func (d *randomJudged) addRandomItem(r *rand.Rand, points int, missing float64, change func(*study.ItemData)) project.ItemID {
 	id := d.addItem(change)
 	d.answers[id] = make([][]int, len(d.Protocol.Fields))
 	for _, name := range []string{"ada", "bo"}[:r.IntN(3)] {
@@ -30,13 +31,13 @@ func (d *randomJudged) addRandomItem(r *rand.Rand, points int, missing float64, 
 				d.answers[id][f] = append(d.answers[id][f], values[f])
 			}
 		}
-		d.addLabel(id, name, report.Work, values...)
+		d.addLabel(id, name, study.Work, values...)
 	}
 	return id
 }
 
 func (d *randomJudged) isLabeled(id project.ItemID) bool {
-	return slices.ContainsFunc(d.Labels, func(l report.Label) bool { return l.ItemID == id })
+	return slices.ContainsFunc(d.Labels, func(l study.Label) bool { return l.ItemID == id })
 }
 
 func (d *randomJudged) isTied(id project.ItemID, field int) bool {
@@ -155,7 +156,7 @@ func (d *randomJudged) describeRetrieval(queries []query, topK int) (message str
 }
 
 // buildMetrics returns the metric group with a name.
-func buildMetrics(t *testing.T, d report.Data, name report.MetricName, topK int) report.MetricGroup {
+func buildMetrics(t *testing.T, d study.Data, name report.MetricName, topK int) report.MetricGroup {
 	t.Helper()
 	r, err := report.Build(d, report.BuildOptions{Resamples: 2, Seed: 1, TopK: topK})
 	if err != nil {
@@ -190,7 +191,7 @@ func TestRetrieval_Basis_IsTrue(t *testing.T) {
 		for number := range 1 + r.IntN(3) {
 			q := query{isRanked: true}
 			for rank := range 1 + r.IntN(3) {
-				id := d.addRandomItem(r, 2, missing, func(i *report.ItemData) {
+				id := d.addRandomItem(r, 2, missing, func(i *study.ItemData) {
 					if i.RecordID, i.Rank = fmt.Sprint("q", number), rank+1; r.IntN(12) == 0 {
 						i.Rank = 0
 					}
@@ -280,7 +281,7 @@ func TestVerdictRates_Basis_IsTrue(t *testing.T) {
 		counted, excluded, hasTie := []project.ItemID{}, 0, false
 		for range 1 + r.IntN(4) {
 			isMultiTurn := r.IntN(2) == 0
-			id := d.addRandomItem(r, 3, missing, func(i *report.ItemData) { i.Facts = protocol.Facts{"multi_turn": isMultiTurn} })
+			id := d.addRandomItem(r, 3, missing, func(i *study.ItemData) { i.Facts = protocol.Facts{"multi_turn": isMultiTurn} })
 			if !isMultiTurn {
 				d.leaveOut(id, 3)
 			}

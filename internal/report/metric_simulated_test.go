@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -41,7 +42,7 @@ func (s simulatedQueries) observe(r *rand.Rand, truth chunkLabel) chunkLabel {
 }
 
 // simulate returns the labels of that many annotators, and the truth as the labels of one.
-func (s simulatedQueries) simulate(t *testing.T, annotators int) (labeled, truth Data) {
+func (s simulatedQueries) simulate(t *testing.T, annotators int) (labeled, truth study.Data) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(s.seed, 17))
 	for _, p := range protocol.Builtin() {
@@ -52,14 +53,14 @@ func (s simulatedQueries) simulate(t *testing.T, annotators int) (labeled, truth
 	for query := range s.queries {
 		for rank := range 3 + r.IntN(6) {
 			id := project.ItemID(len(labeled.Items) + 1)
-			labeled.Items = append(labeled.Items, ItemData{ID: id, SourceID: fmt.Sprintf("c%06d", id), RecordID: fmt.Sprintf("q%05d", query), Rank: rank + 1})
+			labeled.Items = append(labeled.Items, study.ItemData{ID: id, SourceID: fmt.Sprintf("c%06d", id), RecordID: fmt.Sprintf("q%05d", query), Rank: rank + 1})
 			label := chunkLabel{state: r.IntN(3)}
 			if label.state < 2 && r.Float64() < 0.15 {
 				label.misleading = 1
 			}
-			truth.Labels = append(truth.Labels, Label{ID: int64(id), ItemID: id, Annotator: "truth", Kind: Work, Values: label.values()})
+			truth.Labels = append(truth.Labels, study.Label{ID: int64(id), ItemID: id, Annotator: "truth", Kind: study.Work, Values: label.values()})
 			for g := range annotators {
-				labeled.Labels = append(labeled.Labels, Label{ID: int64(len(labeled.Labels) + 1), ItemID: id, Annotator: string(rune('a' + g)), Kind: Work,
+				labeled.Labels = append(labeled.Labels, study.Label{ID: int64(len(labeled.Labels) + 1), ItemID: id, Annotator: string(rune('a' + g)), Kind: study.Work,
 					Values: s.observe(r, label).values()})
 			}
 		}
@@ -69,18 +70,18 @@ func (s simulatedQueries) simulate(t *testing.T, annotators int) (labeled, truth
 }
 
 // computeRates returns the metrics of retrieval.
-func computeRates(t *testing.T, d Data, o BuildOptions) []Rate {
+func computeRates(t *testing.T, d study.Data, o BuildOptions) []Rate {
 	t.Helper()
-	s, err := newStudy(d, o)
+	s, err := newBuilder(d, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return metrics{study: s}.measureRetrieval().Rates
+	return metrics{builder: s}.measureRetrieval().Rates
 }
 
 // only returns the data with the labels of one annotator.
-func only(d Data, annotator string) Data {
-	var labels []Label
+func only(d study.Data, annotator string) study.Data {
+	var labels []study.Label
 	for _, l := range d.Labels {
 		if l.Annotator == annotator {
 			labels = append(labels, l)
@@ -91,9 +92,9 @@ func only(d Data, annotator string) Data {
 }
 
 // decideTies returns the data with every tie adjudicated as the truth.
-func decideTies(t *testing.T, d, truth Data) Data {
+func decideTies(t *testing.T, d, truth study.Data) study.Data {
 	t.Helper()
-	s, err := newStudy(d, BuildOptions{})
+	s, err := newBuilder(d, BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func decideTies(t *testing.T, d, truth Data) Data {
 		decided := map[string]int{}
 		for f := range s.fields {
 			q := &s.fields[f]
-			if c, _ := s.answerChance(s.numberOf[item.ID], q); c.isTied {
+			if c, _ := s.answerChance(s.NumberOf[item.ID], q); c.isTied {
 				decided[q.Key] = truth.Labels[i].Values[q.Key]
 			}
 		}

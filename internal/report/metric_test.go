@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -28,10 +29,10 @@ func findRate(t *testing.T, r report.Report, title, name string) report.Rate {
 
 // addChunk adds a chunk of a query. With values, two annotators give it the same label.
 func addChunk(d *dataBuilder, query string, rank int, values ...int) {
-	id := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = query, rank })
+	id := d.addItem(func(i *study.ItemData) { i.RecordID, i.Rank = query, rank })
 	if len(values) > 0 {
-		d.addLabel(id, "ada", report.Work, values...)
-		d.addLabel(id, "bo", report.Work, values...)
+		d.addLabel(id, "ada", study.Work, values...)
+		d.addLabel(id, "bo", study.Work, values...)
 	}
 }
 
@@ -45,9 +46,9 @@ func TestRetrieval_Incomplete_IsCounted(t *testing.T) {
 	addChunk(d, "q3", 1, 1, 1, 0)
 	addChunk(d, "q3", 2) // unlabeled
 	addChunk(d, "q4", 1, 1, 1, 0)
-	tied := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q4", 2 })
-	d.addLabel(tied, "ada", report.Work, 0, 0, 0)
-	d.addLabel(tied, "bo", report.Work, 1, 0, 0)
+	tied := d.addItem(func(i *study.ItemData) { i.RecordID, i.Rank = "q4", 2 })
+	d.addLabel(tied, "ada", study.Work, 0, 0, 0)
+	d.addLabel(tied, "bo", study.Work, 1, 0, 0)
 	addChunk(d, "q5", 1) // no chunk labeled
 	r := d.build()
 	precision := findRate(t, r, "Retrieval", "topical_precision_at_k")
@@ -87,7 +88,7 @@ func TestGrounding_Fabrication_AmongCited(t *testing.T) {
 	d := newDataBuilder(t, "rag-grounding")
 	for i, values := range [][]int{{1, 0, 0, 1, 1}, {1, 0, 0, 1, 0}, {0, 1, 1, 0, 0}, {0, 1, 0, 0, 0}} {
 		id := d.addItem(nil)
-		d.addLabel(id, fmt.Sprint("a", i), report.Work, values...)
+		d.addLabel(id, fmt.Sprint("a", i), study.Work, values...)
 	}
 	r := d.build()
 	checkNear(t, "presence", findRate(t, r, "Grounding", "grounding_presence_rate").Value, 0.5)
@@ -109,8 +110,8 @@ func TestGrounding_Ties_Stay(t *testing.T) {
 		{{1, 0, 0, 1, 1}, {0, 0, 0, 0, 0}},
 	} {
 		id := d.addItem(nil)
-		d.addLabel(id, "ada", report.Work, answers[0]...)
-		d.addLabel(id, "bo", report.Work, answers[1]...)
+		d.addLabel(id, "ada", study.Work, answers[0]...)
+		d.addLabel(id, "bo", study.Work, answers[1]...)
 	}
 	r := d.build()
 	cited := findRate(t, r, "Grounding", "citation_presence_rate")
@@ -139,8 +140,8 @@ func TestVerdictRates_Certain_CountDespiteTies(t *testing.T) {
 		{{2, 2, 2, 2, 2, 2}, {1, 2, 2, 2, 2, 2}}, // passes, and is preferred or acceptable
 	} {
 		id := d.addItem(nil)
-		d.addLabel(id, "ada", report.Work, answers[0]...)
-		d.addLabel(id, "bo", report.Work, answers[1]...)
+		d.addLabel(id, "ada", study.Work, answers[0]...)
+		d.addLabel(id, "bo", study.Work, answers[1]...)
 	}
 	fail := findRate(t, d.build(), "Verdicts", "fail")
 	checkNear(t, "fail", fail.Value, (1+0.5+0.5)/4)
@@ -164,8 +165,8 @@ func TestVerdictRates_TwoAnnotators_AreTheMeanOfTheirOwn(t *testing.T) {
 			for i := range answers {
 				answers[i] = min(2, r.IntN(7-4*annotator))
 			}
-			both.addLabel(id, fmt.Sprint(annotator), report.Work, answers...)
-			d.addLabel(d.addItem(nil), "a", report.Work, answers...)
+			both.addLabel(id, fmt.Sprint(annotator), study.Work, answers...)
+			d.addLabel(d.addItem(nil), "a", study.Work, answers...)
 		}
 	}
 	got, first, second := both.build(), alone[0].build(), alone[1].build()
@@ -182,7 +183,7 @@ func TestGeneration_Field_HasRate(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "rag-generation")
 	for i := range 4 {
-		d.addLabel(d.addItem(nil), "ada", report.Work, 1, 1, boolToInt(i > 0), boolToInt(i == 1), 0)
+		d.addLabel(d.addItem(nil), "ada", study.Work, 1, 1, boolToInt(i > 0), boolToInt(i == 1), 0)
 	}
 	r := d.build()
 	checkNear(t, "helpful", findRate(t, r, "Generation", "helpfulness_rate").Value, 0.75)
@@ -192,11 +193,11 @@ func TestGeneration_Field_HasRate(t *testing.T) {
 func TestVerdictRates_NotAsked_Ignored(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "ambiguity")
-	singleTurn := func(i *report.ItemData) { i.Facts = protocol.Facts{"multi_turn": false} }
-	d.addLabel(d.addItem(singleTurn), "ada", report.Work, 2, 2, 2, -1, 2, 2) // preferred without d
-	d.addLabel(d.addItem(nil), "ada", report.Work, 2, 2, 2, 1, 2, 2)         // acceptable
-	d.addLabel(d.addItem(nil), "ada", report.Work, 2, 2, 2, 0, 2, 2)         // fail
-	l := d.addLabel(d.addItem(nil), "ada", report.Work, 0, 2, 2, 2, 2, 2)
+	singleTurn := func(i *study.ItemData) { i.Facts = protocol.Facts{"multi_turn": false} }
+	d.addLabel(d.addItem(singleTurn), "ada", study.Work, 2, 2, 2, -1, 2, 2) // preferred without d
+	d.addLabel(d.addItem(nil), "ada", study.Work, 2, 2, 2, 1, 2, 2)         // acceptable
+	d.addLabel(d.addItem(nil), "ada", study.Work, 2, 2, 2, 0, 2, 2)         // fail
+	l := d.addLabel(d.addItem(nil), "ada", study.Work, 0, 2, 2, 2, 2, 2)
 	l.Observations = []string{"premature_resolution"}
 	r := d.build()
 	checkNear(t, "fail", findRate(t, r, "Verdicts", "fail").Value, 0.5)
@@ -212,8 +213,8 @@ func TestObservations_Adjudicated_Override(t *testing.T) {
 	for range 4 { // two labels each, one with the observation
 		id := d.addItem(nil)
 		items = append(items, id)
-		d.addLabel(id, "ada", report.Work, 0, 2, 2, 2, 2, 2).Observations = []string{"premature_resolution"}
-		d.addLabel(id, "bo", report.Work, 1, 2, 2, 2, 2, 2)
+		d.addLabel(id, "ada", study.Work, 0, 2, 2, 2, 2, 2).Observations = []string{"premature_resolution"}
+		d.addLabel(id, "bo", study.Work, 1, 2, 2, 2, 2, 2)
 	}
 	checkNear(t, "from labels", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.5)
 	d.AdjudicatedObservations = map[project.ItemID][]string{items[0]: {}, items[1]: {}, items[2]: {}}
@@ -237,7 +238,7 @@ func TestJudges_Labels_Compared(t *testing.T) {
 	addTwoAnnotators(d, 40, 0)
 	for _, l := range d.Labels {
 		if l.Annotator == "ada" { // the judge is one point above the annotators, at most 4
-			d.Judgments = append(d.Judgments, report.Judgment{ItemID: l.ItemID, Judge: "judge v1", Values: map[string]int{"emotion": min(4, l.Values["emotion"]+1)}})
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: l.ItemID, Judge: "judge v1", Values: map[string]int{"emotion": min(4, l.Values["emotion"]+1)}})
 		}
 	}
 	r := d.build()

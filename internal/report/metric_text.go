@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // Text returns the title of a metric group.
@@ -42,17 +44,17 @@ func (m MetricGroup) tieText() string {
 func retrievalBasisText(queries, topK int) string {
 	chunks := "all chunks"
 	if topK > 0 {
-		chunks = fmt.Sprintf("the first %s", pluralize(topK, "chunk"))
+		chunks = fmt.Sprintf("the first %s", study.Pluralize(topK, "chunk"))
 	}
 	return fmt.Sprintf("Based on %s and %s of each.", Queries.pluralize(queries), chunks)
 }
 
 func observationBasisText(labels, adjudicatedLabels, adjudicatedItems int) string {
-	text := fmt.Sprintf("Share of %s with each observation.", pluralize(labels, "label"))
+	text := fmt.Sprintf("Share of %s with each observation.", study.Pluralize(labels, "label"))
 	if adjudicatedItems == 0 {
 		return text
 	}
-	return text + fmt.Sprintf(" For %s of %s, the decision counts instead.", pluralize(adjudicatedLabels, "label"), pluralize(adjudicatedItems, "adjudicated item"))
+	return text + fmt.Sprintf(" For %s of %s, the decision counts instead.", study.Pluralize(adjudicatedLabels, "label"), study.Pluralize(adjudicatedItems, "adjudicated item"))
 }
 
 func (s LabelSources) describe() string {
@@ -64,7 +66,7 @@ func (s LabelSources) describe() string {
 		tied = ", and " + countWithVerb(s.Tied) + " without a majority"
 	}
 	and := map[bool]string{true: " and ", false: ", "}[tied == ""]
-	return fmt.Sprintf("Of %s, %s adjudicated, %s from consensus%s%s from a single annotator%s.", pluralize(s.Total(), "label"),
+	return fmt.Sprintf("Of %s, %s adjudicated, %s from consensus%s%s from a single annotator%s.", study.Pluralize(s.Total(), "label"),
 		countWithVerb(s.Adjudicated), countWithVerb(s.Consensus), and, countWithVerb(s.Single), tied)
 }
 
@@ -72,7 +74,7 @@ func countWithVerb(n int) string {
 	if n == 1 {
 		return "1 is"
 	}
-	return formatCount(n) + " are"
+	return study.FormatCount(n) + " are"
 }
 
 func describeExclusions(exclusions []Exclusion) string {
@@ -92,5 +94,29 @@ func (r ExclusionReason) Text() string {
 }
 
 func (u MetricUnit) pluralize(n int) string {
-	return pluralize(n, map[MetricUnit]string{Queries: "query", SystemAnswers: "answer", JudgedItems: "item"}[u])
+	return study.Pluralize(n, map[MetricUnit]string{Queries: "query", SystemAnswers: "answer", JudgedItems: "item"}[u])
+}
+
+// TieRange formats the range that ties leave, as a share in percent or as a mean; empty
+// without ties.
+func (r Rate) TieRange(isShare bool) string {
+	n := study.Number{Low: r.Lowest, High: r.Highest}
+	switch {
+	case r.Ties == 0:
+		return ""
+	case isShare:
+		return n.PercentRange()
+	}
+	return n.Range()
+}
+
+// TieText says how far the decisions of ties can change a share; empty without ties.
+func (r Rate) TieText() string {
+	switch {
+	case r.Ties == 0:
+		return ""
+	case r.Lowest == nil:
+		return study.Pluralize(r.Ties, "tie")
+	}
+	return fmt.Sprintf("%s: %s", study.Pluralize(r.Ties, "tie"), r.TieRange(true))
 }

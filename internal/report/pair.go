@@ -1,14 +1,17 @@
 package report
 
-import "github.com/labelwright/labelwright/internal/stats"
+import (
+	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // An AnnotatorPair is the agreement of two annotators on their shared items.
 type AnnotatorPair struct {
-	First            string          `json:"first"`
-	Second           string          `json:"second"`
-	PercentAgreement AgreementFigure `json:"percent_agreement"`
-	Kappa            AgreementFigure `json:"kappa"` // linear weights
-	Confusion        [][]int         `json:"confusion"`
+	First            string                `json:"first"`
+	Second           string                `json:"second"`
+	PercentAgreement study.AgreementFigure `json:"percent_agreement"`
+	Kappa            study.AgreementFigure `json:"kappa"` // linear weights
+	Confusion        [][]int               `json:"confusion"`
 }
 
 // maxPairsWithInterval is the number of pairs up to which each gets an interval and a
@@ -17,12 +20,12 @@ const maxPairsWithInterval = 66
 
 // comparePairs compares every two annotators who share an item; of the pairs of more than 100 annotators, those
 // who share most.
-func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
-	shared := stats.MostShared(q.table.SharedPairs())
+func (s *builder) comparePairs(q fieldTable) []AnnotatorPair {
+	shared := stats.MostShared(q.Table.SharedPairs())
 	pairs := make([]AnnotatorPair, len(shared))
 	if len(pairs) > maxPairsWithInterval {
-		inBlocks(len(pairs), func(from, to int) {
-			comparison := stats.NewPairComparison(q.scale, stats.Linear)
+		study.InBlocks(len(pairs), func(from, to int) {
+			comparison := stats.NewPairComparison(q.Values, stats.Linear)
 			for i := from; i < to; i++ {
 				agreement, kappa := comparison.Compute(&shared[i])
 				pairs[i] = AnnotatorPair{First: shared[i].First, Second: shared[i].Second,
@@ -31,32 +34,32 @@ func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
 		})
 		return pairs
 	}
-	inParallel(len(pairs), func(i int) {
+	study.InParallel(len(pairs), func(i int) {
 		p, t := &pairs[i], shared[i].Table()
 		p.First, p.Second = shared[i].First, shared[i].Second
-		estimates := stats.ComputeEstimates(t, s.options, stats.PercentAgreement(), stats.LightKappa(stats.Linear))
+		estimates := stats.ComputeEstimates(t, s.Options, stats.PercentAgreement(), stats.LightKappa(stats.Linear))
 		estimates[1].SetPairReason()
-		figures := figuresFromEstimates(estimates)
+		figures := study.FiguresFromEstimates(estimates)
 		p.PercentAgreement, p.Kappa = figures[0], figures[1]
 		p.Confusion = t.ConfusionMatrix(p.First, p.Second).Counts
 	})
 	return pairs
 }
 
-func figureWithoutInterval(m stats.Measure, f stats.PointEstimate) AgreementFigure {
-	e := stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: f, Interval: stats.Interval{Undefined: stats.Reason{Code: ManyPairs}}}
+func figureWithoutInterval(m stats.Measure, f stats.PointEstimate) study.AgreementFigure {
+	e := stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: f, Interval: stats.Interval{Undefined: stats.Reason{Code: study.ManyPairs}}}
 	e.SetPairReason()
-	figure := newFigure(e)
+	figure := study.NewFigure(e)
 	if figure.Value != nil {
-		figure.IntervalNote = reasonText(ManyPairs)
+		figure.IntervalNote = study.ReasonText(study.ManyPairs)
 	}
 	return figure
 }
 
 // countConfusion counts the answers of every two annotators to the same item, in both directions.
 func countConfusion(q fieldTable) [][]int {
-	counts := q.newMatrix()
-	for item := range q.table.ByItem() {
+	counts := q.NewMatrix()
+	for item := range q.Table.ByItem() {
 		for i, a := range item.Categories {
 			for j, b := range item.Categories {
 				if i != j {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestPairs_ManyAnnotators_AreLimited has a crowd whose report would list a million pairs.
@@ -19,7 +19,7 @@ func TestPairs_ManyAnnotators_AreLimited(t *testing.T) {
 				if i > 20 && g > 1 {
 					continue // the first two share most
 				}
-				d.addLabel(id, fmt.Sprintf("a-%03d", g), report.Work, 1+(i+g/7)%5)
+				d.addLabel(id, fmt.Sprintf("a-%03d", g), study.Work, 1+(i+g/7)%5)
 			}
 		}
 		pairs := d.build().Fields[0].Pairs

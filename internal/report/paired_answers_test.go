@@ -31,17 +31,17 @@ func TestKappaWithOthers_NamesUnits(t *testing.T) {
 func TestKappasWithOthers_AfterError_ComputesAgain(t *testing.T) {
 	t.Parallel()
 	d, _ := simulatedQueries{20, 0.1, 6}.simulate(t, 2)
-	s, err := newStudy(d, BuildOptions{Resamples: 20})
+	s, err := newBuilder(d, BuildOptions{Resamples: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	broken := s.fields[0]
-	broken.scale = slices.Clone(broken.scale)
-	slices.Reverse(broken.scale) // so that its values are not found
-	if figures, err := s.kappasWithOthers(broken); err == nil || figures != nil {
+	broken.Values = slices.Clone(broken.Values)
+	slices.Reverse(broken.Values) // so that its values are not found
+	if figures, err := s.KappasWithOthers(broken.FieldTable); err == nil || figures != nil {
 		t.Fatalf("answers off the scale: %v, %v", figures, err)
 	}
-	figures, err := s.kappasWithOthers(s.fields[0])
+	figures, err := s.KappasWithOthers(s.fields[0].FieldTable)
 	if err != nil || len(figures) == 0 || figures[0].Value == nil {
 		t.Errorf("after a failed call: %+v, %v", figures, err)
 	}

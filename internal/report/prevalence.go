@@ -1,6 +1,10 @@
 package report
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/report/study"
+)
 
 // minPrevalence is the share of one answer above which κ falls although annotators
 // agree (Feinstein & Cicchetti 1990, Journal of Clinical Epidemiology 43).
@@ -75,8 +79,8 @@ func (q fieldTable) dominant() (a dominantAnswer, ok bool) {
 
 // mostCommonAnswer returns the most frequent answer to shared items, and its share.
 func (q fieldTable) mostCommonAnswer() (value int, share float64) {
-	counts, total := make([]int, len(q.scale)), 0
-	for item := range q.table.ByItem() {
+	counts, total := make([]int, len(q.Values)), 0
+	for item := range q.Table.ByItem() {
 		if len(item.Categories) < 2 {
 			continue
 		}
@@ -91,18 +95,18 @@ func (q fieldTable) mostCommonAnswer() (value int, share float64) {
 			most = c
 		}
 	}
-	return q.scale[most], float64(counts[most]) / float64(max(total, 1))
+	return q.Values[most], float64(counts[most]) / float64(max(total, 1))
 }
 
 // countOtherItems counts the shared items with another answer than the dominant one.
 func (q fieldTable) countOtherItems(a *dominantAnswer) {
-	point, _ := q.scale.Index(a.value)
-	a.areRecords = q.table.HasClusters()
+	point, _ := q.Values.Index(a.value)
+	a.areRecords = q.Table.HasClusters()
 	records := map[int]bool{}
-	for item := range q.table.ByItem() {
+	for item := range q.Table.ByItem() {
 		if len(item.Categories) > 1 && slices.ContainsFunc(item.Categories, func(c uint8) bool { return int(c) != point }) {
 			a.others++
-			a.agreed += boolToInt(slices.Min(item.Categories) == slices.Max(item.Categories))
+			a.agreed += study.BoolToInt(slices.Min(item.Categories) == slices.Max(item.Categories))
 			records[item.Cluster] = true
 		}
 	}
@@ -113,15 +117,15 @@ func (q fieldTable) countOtherItems(a *dominantAnswer) {
 
 // hasVariedPair reports whether two annotators share an item neither of whom always answers the same.
 func (q fieldTable) hasVariedPair(constant []string) bool {
-	names := q.table.Annotators()
+	names := q.Table.Annotators()
 	isConstant := make([]bool, len(names))
 	for i, name := range names {
 		isConstant[i] = slices.Contains(constant, name)
 	}
-	for item := range q.table.ByItem() {
+	for item := range q.Table.ByItem() {
 		varied := 0
 		for _, annotator := range item.Annotators {
-			varied += boolToInt(!isConstant[annotator])
+			varied += study.BoolToInt(!isConstant[annotator])
 		}
 		if varied > 1 {
 			return true
@@ -133,7 +137,7 @@ func (q fieldTable) hasVariedPair(constant []string) bool {
 // findConstantAnnotators returns the annotators who gave one answer to all their shared
 // items, in order of name.
 func (q fieldTable) findConstantAnnotators() (constant []string) {
-	shared := q.table.Paired()
+	shared := q.Table.Paired()
 	for _, name := range shared.Annotators() {
 		if len(shared.UsedValues(name)) == 1 {
 			constant = append(constant, name)

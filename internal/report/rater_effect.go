@@ -6,6 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -16,7 +17,7 @@ type RaterEffect struct {
 	State    ratereffect.ResultState `json:"state"`
 	Basis    string                  `json:"basis"` // of a detected effect: absolute, known_answers or relative; else empty
 	Message  string                  `json:"message"`
-	Number
+	study.Number
 	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators or of known answers
 	Items      int     `json:"items"`
 	MinItems   int     `json:"min_items"`
@@ -30,7 +31,7 @@ type RaterEffect struct {
 const LeniencyMargin = 0.075
 
 // listRaterEffects returns the rater effects by annotator. They are computed once.
-func (s *study) listRaterEffects() map[string][]RaterEffect {
+func (s *builder) listRaterEffects() map[string][]RaterEffect {
 	if s.raterEffects == nil {
 		s.raterEffects = s.computeRaterEffects()
 	}
@@ -39,29 +40,29 @@ func (s *study) listRaterEffects() map[string][]RaterEffect {
 
 // computeRaterEffects tests every annotator's work for rater effects: detected effects
 // first, then effects without enough data last.
-func (s *study) computeRaterEffects() map[string][]RaterEffect {
+func (s *builder) computeRaterEffects() map[string][]RaterEffect {
 	fields := make([]ratereffect.FieldSpec, len(s.fields))
 	for i, q := range s.fields {
-		fields[i] = ratereffect.FieldSpec{Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
+		fields[i] = ratereffect.FieldSpec{Scale: q.Values, UnsafeAnswers: unsafeAnswers(q)}
 	}
 	position := s.positions()
-	labels := ratereffect.Labels{Annotators: s.annotators, AnnotatorOf: s.work.annotator, ItemOf: s.work.item,
+	labels := ratereffect.Labels{Annotators: s.Annotators, AnnotatorOf: s.Work.Annotator, ItemOf: s.Work.Item,
 		ShortestPace: float64(s.Protocol.Plan.MinSecondsPerItem), Position: position,
-		ItemsSinceBreak: func(l int32) int { return int(s.work.itemsSinceBreak[l]) },
-		ActiveSeconds:   func(l int32) float64 { return float64(s.work.activeMS[l]) / 1000 },
-		TextLength:      s.textLength, IsForced: s.forcedAnswers()}
+		ItemsSinceBreak: func(l int32) int { return int(s.Work.ItemsSinceBreak[l]) },
+		ActiveSeconds:   func(l int32) float64 { return float64(s.Work.ActiveMS[l]) / 1000 },
+		TextLength:      s.TextLength, IsForced: s.forcedAnswers()}
 	for _, q := range s.fields {
-		labels.Points = append(labels.Points, q.points)
+		labels.Points = append(labels.Points, q.Points)
 	}
 	byAnnotator, known := map[string][]RaterEffect{}, s.collectKnownAnswers(position)
 	s.knownAnswers = map[string]int{}
 	for _, annotator := range known.AnnotatorOf {
-		s.knownAnswers[s.annotators[annotator]]++
+		s.knownAnswers[s.Annotators[annotator]]++
 	}
-	for _, e := range ratereffect.DetectAmong(fields, labels, known, s.options) {
-		number := newNumber(e.Value, stats.Reason{}, e.Interval)
+	for _, e := range ratereffect.DetectAmong(fields, labels, known, s.Options) {
+		number := study.NewNumber(e.Value, stats.Reason{}, e.Interval)
 		if reason := e.UndefinedText(); reason != "" {
-			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
+			number = study.Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
 		}
 		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, State: e.State(), Basis: basisOf(e), Message: e.Message(),
 			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems, IsKnown: e.IsKnown, Result: e})
@@ -102,10 +103,10 @@ func (e RaterEffect) rank() int {
 }
 
 // positions returns the place of each label among those of its annotator, from 1.
-func (s *study) positions() func(label int32) int {
-	places := make([]int32, s.work.len())
-	for annotator := range s.annotators {
-		for i, l := range s.byPerson.at(int32(annotator)) {
+func (s *builder) positions() func(label int32) int {
+	places := make([]int32, s.Work.Len())
+	for annotator := range s.Annotators {
+		for i, l := range s.ByAnnotator.At(int32(annotator)) {
 			places[l] = int32(i + 1)
 		}
 	}
@@ -113,23 +114,23 @@ func (s *study) positions() func(label int32) int {
 }
 
 // forcedAnswers returns which answers of the labels ticked observations force; nil if none is ticked.
-func (s *study) forcedAnswers() func(label int32, field int) bool {
-	if s.observations.setOf == nil {
+func (s *builder) forcedAnswers() func(label int32, field int) bool {
+	if s.Observations.SetOf == nil {
 		return nil
 	}
 	facts := protocol.Facts{}
 	for _, f := range s.Protocol.Facts {
 		facts[f.Key] = true // so that all fields apply; answers to those that do not are missing
 	}
-	forced := make([][]bool, len(s.observations.sets))
-	for n, set := range s.observations.sets {
+	forced := make([][]bool, len(s.Observations.Sets))
+	for n, set := range s.Observations.Sets {
 		_, filled := s.Protocol.FillForced(facts, protocol.Answers{Observations: set})
 		forced[n] = make([]bool, len(s.fields))
 		for f, q := range s.fields {
 			forced[n][f] = slices.ContainsFunc(filled, func(a protocol.Filled) bool { return a.Field == q.Key })
 		}
 	}
-	return func(label int32, field int) bool { return forced[s.observations.setOf[label]][field] }
+	return func(label int32, field int) bool { return forced[s.Observations.SetOf[label]][field] }
 }
 
 // unsafeAnswers returns the answers that report a risk: the lower two fifths of the
@@ -137,7 +138,7 @@ func (s *study) forcedAnswers() func(label int32, field int) bool {
 func unsafeAnswers(q fieldTable) []int {
 	switch q.Key {
 	case "safety":
-		return q.scale[:len(q.scale)*2/5]
+		return q.Values[:len(q.Values)*2/5]
 	case "unsafe_content":
 		return []int{1}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // newRiskStudy returns 60 items, 10 of them with a risk that each annotator but the last reports: the last
@@ -23,7 +24,7 @@ func newRiskStudy(t *testing.T, misses int, annotators ...string) *dataBuilder {
 			if i < 10 && (n < len(annotators)-1 || i >= misses) {
 				safety = 1 + i%2
 			}
-			d.addLabel(id, name, report.Work, 1+i%5, 1+i*7%5, 1+i/5%5, safety, 1+i/3%5)
+			d.addLabel(id, name, study.Work, 1+i%5, 1+i*7%5, 1+i/5%5, safety, 1+i/3%5)
 		}
 	}
 	return d
@@ -86,7 +87,7 @@ func TestRaterEffects_OneValue_IsStatedEverywhere(t *testing.T) {
 				values = []int{1 + i%5, 1 + i*7%5, 1 + i/5%5, 4 + i%2, 1 + i/3%5}
 			}
 			for _, name := range []string{"ada", "bo", "cy"} {
-				d.addLabel(id, name, report.Work, values...)
+				d.addLabel(id, name, study.Work, values...)
 			}
 		}
 		texts := effectTexts(t, d.build())
@@ -125,7 +126,7 @@ func TestRaterEffects_OppositeScales_AreNoChance(t *testing.T) {
 				if n < c.swapped {
 					safety = 6 - safety
 				}
-				d.addLabel(id, name, report.Work, 1+i%5, 1+i*7%5, 1+i/5%5, safety, 1+i/3%5)
+				d.addLabel(id, name, study.Work, 1+i%5, 1+i*7%5, 1+i/5%5, safety, 1+i/3%5)
 			}
 		}
 		texts := effectTexts(t, d.build())
@@ -145,13 +146,13 @@ func TestRaterEffects_ForcedAnswers_AreNoStraightLining(t *testing.T) {
 		for i := range 90 {
 			id := d.addItem(nil)
 			varied := []int{1 + i%5, 1 + i*7%5, 1 + i/5%5, 4 + i%2, 1 + i/3%5}
-			d.addLabel(id, "bo", report.Work, varied...)
-			d.addLabel(id, "cy", report.Work, varied...)
+			d.addLabel(id, "bo", study.Work, varied...)
+			d.addLabel(id, "cy", study.Work, varied...)
 			if i%3 == 0 {
-				d.addLabel(id, "ada", report.Work, varied...)
+				d.addLabel(id, "ada", study.Work, varied...)
 				continue
 			}
-			if l := d.addLabel(id, "ada", report.Work, 1, 1, 1, 1, 1); observation != "" {
+			if l := d.addLabel(id, "ada", study.Work, 1, 1, 1, 1, 1); observation != "" {
 				l.Observations = []string{observation}
 			}
 		}
@@ -183,7 +184,7 @@ func TestSharedEffectText_WithoutKnownAnswers(t *testing.T) {
 		for i := range c.items {
 			id := d.addItem(nil)
 			for n, name := range c.annotators {
-				d.addLabel(id, name, report.Work, 1+(i+n/2)%5, 1+i*7%5, 1+i/5%5, 4+i%2, 1+i/3%5)
+				d.addLabel(id, name, study.Work, 1+(i+n/2)%5, 1+i*7%5, 1+i/5%5, 4+i%2, 1+i/3%5)
 			}
 		}
 		if got := report.SharedEffectText(d.build().Annotators); !strings.Contains(got, c.part) || (got == "") != (c.part == "") {
@@ -224,7 +225,7 @@ func TestLeniencyMargin_IsThatOfDetection(t *testing.T) {
 						values[f]++
 					}
 				}
-				d.addLabel(id, name, report.Work, values...)
+				d.addLabel(id, name, study.Work, values...)
 			}
 		}
 		for _, a := range d.build().Annotators {

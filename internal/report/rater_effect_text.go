@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // readRisksText is the next step where nothing shows who is right.
@@ -50,7 +51,7 @@ func tallyEffects(annotators []Annotator) (t effectTally) {
 		}
 	}
 	slices.SortStableFunc(t.noticeable, func(a, b missedRisk) int {
-		return cmp.Or(boolToInt(a.Others == ratereffect.OneOther)-boolToInt(b.Others == ratereffect.OneOther), cmp.Compare(b.Misses*a.ItemCount, a.Misses*b.ItemCount))
+		return cmp.Or(study.BoolToInt(a.Others == ratereffect.OneOther)-study.BoolToInt(b.Others == ratereffect.OneOther), cmp.Compare(b.Misses*a.ItemCount, a.Misses*b.ItemCount))
 	})
 	return t
 }
@@ -71,7 +72,7 @@ func (t effectTally) describe() Finding {
 	case t.isMostlyDone():
 		text = "No annotator needs a look"
 	}
-	return Finding{fmt.Sprintf("%s: %s of %s found no rater effect.", text, formatCount(t.negative()), pluralize(t.tests, "test")), keepTexts(t.openText()), next}
+	return Finding{fmt.Sprintf("%s: %s of %s found no rater effect.", text, study.FormatCount(t.negative()), study.Pluralize(t.tests, "test")), keepTexts(t.openText()), next}
 }
 
 // negative returns the number of tests that found nothing.
@@ -84,10 +85,10 @@ func (t effectTally) isMostlyDone() bool { return 2*t.negative() > t.tests }
 func (t effectTally) openText() string {
 	var clauses []string
 	if t.untested > 0 {
-		clauses = append(clauses, fmt.Sprintf("%s of %s lack data: %s", formatCount(t.untested), pluralize(t.tests, "test"), nameKinds(t.lacking)))
+		clauses = append(clauses, fmt.Sprintf("%s of %s lack data: %s", study.FormatCount(t.untested), study.Pluralize(t.tests, "test"), nameKinds(t.lacking)))
 	}
 	if t.untestable > 0 {
-		clauses = append(clauses, fmt.Sprintf("%s of %s cannot be done with these labels: %s", formatCount(t.untestable), pluralize(t.tests, "test"), joinNames(t.impossible)))
+		clauses = append(clauses, fmt.Sprintf("%s of %s cannot be done with these labels: %s", study.FormatCount(t.untestable), study.Pluralize(t.tests, "test"), joinNames(t.impossible)))
 	}
 	return joinClauses(clauses)
 }
@@ -95,7 +96,7 @@ func (t effectTally) openText() string {
 // nameKinds names effects, of many the first ones.
 func nameKinds(names []string) string {
 	if more := len(names) - 3; more > 0 {
-		names = append(names[:3:3], pluralize(more, "other effect"))
+		names = append(names[:3:3], study.Pluralize(more, "other effect"))
 	}
 	return joinNames(names)
 }
@@ -110,7 +111,7 @@ func SharedEffectText(annotators []Annotator) string {
 	labeling := 0
 	isRelative := false
 	for _, a := range annotators {
-		labeling += boolToInt(a.Labels > 0)
+		labeling += study.BoolToInt(a.Labels > 0)
 		isRelative = isRelative || slices.ContainsFunc(a.RaterEffects, func(e RaterEffect) bool {
 			isDone := e.State == ratereffect.Found || e.State == ratereffect.NotFound
 			return isDone && a.KnownAnswers < minKnownAnswers && e.Basis != "absolute" && !slices.Contains(inattentionEffects, e.Name)
@@ -159,7 +160,7 @@ func describeMissedRisks(list []missedRisk) string {
 	}
 	var parts []string
 	for _, m := range list[:min(len(list), maxNamedAnnotators)] {
-		parts = append(parts, fmt.Sprintf("%s (%s of %s)", m.annotator, formatCount(m.Misses), pluralize(m.ItemCount, "item")))
+		parts = append(parts, fmt.Sprintf("%s (%s of %s)", m.annotator, study.FormatCount(m.Misses), study.Pluralize(m.ItemCount, "item")))
 	}
 	if more := len(list) - maxNamedAnnotators; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))

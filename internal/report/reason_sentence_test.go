@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A reasonStudy is random labels to one field, and all that figures about annotators use.
@@ -40,7 +41,7 @@ func newReasonStudy(t *testing.T, r *rand.Rand) reasonStudy {
 	onlyNew := r.IntN(4) > 0 // lacks answers
 	presence, isConstant, missing, second := []float64{0.1, 0.6, 1}[r.IntN(3)], r.IntN(2) == 0, []float64{0, 0.5, 1}[r.IntN(3)], []string{"new", "new", "base"}[r.IntN(3)]
 	for range []int{2, 5, 14, 30}[r.IntN(4)] {
-		id := s.addItem(func(item *report.ItemData) {
+		id := s.addItem(func(item *study.ItemData) {
 			item.Meta = map[string]string{"system": []string{"base", second}[r.IntN(2)]}
 		})
 		s.groupOf[id] = s.Items[len(s.Items)-1].Meta["system"]
@@ -55,7 +56,7 @@ func newReasonStudy(t *testing.T, r *rand.Rand) reasonStudy {
 		}
 		if r.IntN(3) == 0 {
 			s.judge[id] = s.points[r.IntN(len(s.points))]
-			s.Judgments = append(s.Judgments, report.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{s.Protocol.Fields[0].Key: s.judge[id]}})
+			s.Judgments = append(s.Judgments, study.Judgment{ItemID: id, Judge: "critic", Values: map[string]int{s.Protocol.Fields[0].Key: s.judge[id]}})
 		}
 		if decision := s.points[r.IntN(len(s.points))]; r.IntN(2) == 0 {
 			s.Adjudicated[id] = map[string]int{s.Protocol.Fields[0].Key: decision}
@@ -69,18 +70,18 @@ func newReasonStudy(t *testing.T, r *rand.Rand) reasonStudy {
 func (s reasonStudy) addAnswers(r *rand.Rand, id project.ItemID, name string, value int, isMissing bool) {
 	key := s.Protocol.Fields[0].Key
 	if isMissing {
-		s.addLabel(id, name, report.Work, -1)
+		s.addLabel(id, name, study.Work, -1)
 		return
 	}
-	s.addLabel(id, name, report.Work, value)
+	s.addLabel(id, name, study.Work, value)
 	s.work[name][id] = value
 	if r.IntN(4) == 0 {
 		again := []int{value, s.points[r.IntN(len(s.points))]}[r.IntN(2)]
-		s.addLabel(id, name, report.Duplicate, again)
+		s.addLabel(id, name, study.Duplicate, again)
 		s.duplicates[name][id] = again
 	}
 	if r.IntN(8) == 0 {
-		s.addLabel(id, name, report.Calibration, value)
+		s.addLabel(id, name, study.Calibration, value)
 		s.calibrated[name][id] = value
 		if s.References[id] == nil {
 			s.References[id] = map[string]int{key: s.points[r.IntN(2)]}
@@ -150,7 +151,7 @@ func (s reasonStudy) annotatorReasons(a report.Annotator) (list []reasonCheck) {
 }
 
 // biasReason returns why a bias has no interval.
-func (s reasonStudy) biasReason(figure string, n report.Number, answers map[project.ItemID]int, reference func(project.ItemID) (int, bool)) reasonCheck {
+func (s reasonStudy) biasReason(figure string, n study.Number, answers map[project.ItemID]int, reference func(project.ItemID) (int, bool)) reasonCheck {
 	var differences []int
 	for id, v := range answers {
 		if other, ok := reference(id); ok {
@@ -281,7 +282,7 @@ func TestReasons_ManyPairs_AreTrue(t *testing.T) {
 		for i := range 6 {
 			id := d.addItem(nil)
 			for g := range annotators {
-				d.addLabel(id, fmt.Sprintf("a%02d", g), report.Work, (i+g/5)%2)
+				d.addLabel(id, fmt.Sprintf("a%02d", g), study.Work, (i+g/5)%2)
 			}
 		}
 		built, err := report.Build(d.Data, report.BuildOptions{Resamples: 20, Seed: 1})
@@ -313,7 +314,7 @@ func TestRaterEffects_Items_AreEnough(t *testing.T) {
 			id, truth := d.addItem(nil), 1+r.IntN(4)
 			for _, name := range []string{"ada", "bo", "cy"}[:1+r.IntN(3)] {
 				v := truth + boolToInt(name == "ada" && n%2 == 0)
-				d.addLabel(id, name, report.Work, v, truth, 1+(truth+i)%5, truth, 3).ActiveMS = []int64{6, 60_000}[n%3/2]
+				d.addLabel(id, name, study.Work, v, truth, 1+(truth+i)%5, truth, 3).ActiveMS = []int64{6, 60_000}[n%3/2]
 			}
 			if r.IntN(3) == 0 {
 				d.Adjudicated[id] = map[string]int{"emotion": truth, "validation": truth}

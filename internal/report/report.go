@@ -7,23 +7,25 @@ package report
 import (
 	"cmp"
 	"slices"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A Report is everything a lead reads about a project or one of its batches.
 type Report struct {
-	Project          string                  `json:"project"`
-	Batch            string                  `json:"batch"` // empty: all batches
-	Protocol         string                  `json:"protocol"`
-	LastAnnotationID int64                   `json:"last_annotation_id"` // the latest annotation included
-	Seed             uint64                  `json:"seed"`
-	Counts           Counts                  `json:"counts"`
-	Fields           []FieldReport           `json:"fields"`
-	Annotators       []Annotator             `json:"annotators"`
-	Columns          []string                `json:"columns"`   // metadata columns to compare by
-	Breakdown        *Breakdown              `json:"breakdown"` // null without such a column
-	Metrics          []MetricGroup           `json:"metrics"`
-	Judges           []Judge                 `json:"judges"`
-	Disagreements    List[FieldDisagreement] `json:"disagreements"` // largest first
+	Project          string                        `json:"project"`
+	Batch            string                        `json:"batch"` // empty: all batches
+	Protocol         string                        `json:"protocol"`
+	LastAnnotationID int64                         `json:"last_annotation_id"` // the latest annotation included
+	Seed             uint64                        `json:"seed"`
+	Counts           Counts                        `json:"counts"`
+	Fields           []FieldReport                 `json:"fields"`
+	Annotators       []Annotator                   `json:"annotators"`
+	Columns          []string                      `json:"columns"`   // metadata columns to compare by
+	Breakdown        *Breakdown                    `json:"breakdown"` // null without such a column
+	Metrics          []MetricGroup                 `json:"metrics"`
+	Judges           []Judge                       `json:"judges"`
+	Disagreements    study.List[FieldDisagreement] `json:"disagreements"` // largest first
 
 	DisagreementsByObservation []DisagreementGroup `json:"disagreements_by_observation"` // first where none is ticked
 	DisagreementsByCause       []DisagreementGroup `json:"disagreements_by_cause"`       // recorded in adjudication, most items first
@@ -46,28 +48,28 @@ type Counts struct {
 }
 
 // Build computes the report of d.
-func Build(d Data, o BuildOptions) (Report, error) {
-	s, err := newStudy(d, o)
+func Build(d study.Data, o BuildOptions) (Report, error) {
+	s, err := newBuilder(d, o)
 	if err != nil {
 		return Report{}, err
 	}
-	s.options.Known.StartRound()
-	s.progress.total = 3*len(s.fields) + len(s.listAnnotators()) + 4
-	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(), LastAnnotationID: s.lastID}
+	s.Options.Known.StartRound()
+	s.Progress.Total = 3*len(s.fields) + len(s.ListAnnotators()) + 4
+	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(), LastAnnotationID: s.LastID}
 	for _, f := range s.fields {
 		r.Fields = append(r.Fields, s.computeFieldReport(f))
 	}
 	if err := s.findCauses(r.Fields); err != nil {
 		return Report{}, err
 	}
-	s.progress.start(stepDisagreements)
+	s.Progress.Start(stepDisagreements)
 	r.Disagreements = s.findDisagreements()
 	r.DisagreementsByObservation, r.DisagreementsByCause = s.groupDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err
 	}
 	s.findDoubts(r.Fields)
-	s.progress.start(stepGroups)
+	s.Progress.Start(stepGroups)
 	r.Columns = s.findColumns()
 	groups, err := s.selectGroups(o.Column, r.Columns)
 	if err != nil {
@@ -76,10 +78,10 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	if r.Breakdown, err = s.compareGroups(groups); err != nil {
 		return Report{}, err
 	}
-	s.progress.start(stepMetrics)
+	s.Progress.Start(stepMetrics)
 	r.Metrics = metrics{s, o.TopK}.compute()
 	r.Judges, err = s.compareJudges(groups)
-	s.progress.start("")
+	s.Progress.Start("")
 	return r, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -32,17 +33,17 @@ func builtinProtocol(t testing.TB, key string) protocol.Protocol {
 // A dataBuilder builds the data of a report.
 type dataBuilder struct {
 	t testing.TB
-	report.Data
+	study.Data
 }
 
 func newDataBuilder(t testing.TB, key string) *dataBuilder {
-	return &dataBuilder{t, report.Data{Project: "pilot", Protocol: builtinProtocol(t, key)}}
+	return &dataBuilder{t, study.Data{Project: "pilot", Protocol: builtinProtocol(t, key)}}
 }
 
 // addItem adds an item and returns its id.
-func (d *dataBuilder) addItem(change func(*report.ItemData)) project.ItemID {
+func (d *dataBuilder) addItem(change func(*study.ItemData)) project.ItemID {
 	id := project.ItemID(len(d.Items) + 1)
-	item := report.ItemData{ID: id, SourceID: fmt.Sprintf("i%03d", id), TextLength: 100, Facts: protocol.Facts{"multi_turn": true}}
+	item := study.ItemData{ID: id, SourceID: fmt.Sprintf("i%03d", id), TextLength: 100, Facts: protocol.Facts{"multi_turn": true}}
 	if change != nil {
 		change(&item)
 	}
@@ -51,8 +52,8 @@ func (d *dataBuilder) addItem(change func(*report.ItemData)) project.ItemID {
 }
 
 // addLabel adds a label with values in the order of the fields; −1 leaves a field out.
-func (d *dataBuilder) addLabel(item project.ItemID, annotator string, kind report.LabelKind, values ...int) *report.Label {
-	l := report.Label{ID: int64(len(d.Labels) + 1), ItemID: item, Annotator: annotator, Kind: kind, Values: map[string]int{},
+func (d *dataBuilder) addLabel(item project.ItemID, annotator string, kind study.LabelKind, values ...int) *study.Label {
+	l := study.Label{ID: int64(len(d.Labels) + 1), ItemID: item, Annotator: annotator, Kind: kind, Values: map[string]int{},
 		ActiveMS: 60_000, SubmittedAt: time.Unix(1_790_000_000+int64(len(d.Labels))*60, 0).UTC()}
 	for i, v := range values {
 		if v >= 0 {
@@ -105,8 +106,8 @@ func addTwoAnnotators(d *dataBuilder, n, differing int) {
 			b++
 		}
 		id := d.addItem(nil)
-		d.addLabel(id, "ada", report.Work, a, 3, 3, 3, 3)
-		d.addLabel(id, "bo", report.Work, b, 3, 3, 3, 3)
+		d.addLabel(id, "ada", study.Work, a, 3, 3, 3, 3)
+		d.addLabel(id, "bo", study.Work, b, 3, 3, 3, 3)
 	}
 }
 
@@ -159,9 +160,9 @@ func TestBuild_OtherLabels_StaySeparate(t *testing.T) {
 	addTwoAnnotators(d, 40, 4)
 	plain := d.build()
 	for i := range project.ItemID(10) {
-		d.addLabel(i+1, "ada", report.Duplicate, 5, 1, 1, 1, 1)
-		d.addLabel(i+1, "ada", report.Calibration, 5, 1, 1, 1, 1)
-		d.Judgments = append(d.Judgments, report.Judgment{ItemID: i + 1, Judge: "judge", Values: map[string]int{"emotion": 5}})
+		d.addLabel(i+1, "ada", study.Duplicate, 5, 1, 1, 1, 1)
+		d.addLabel(i+1, "ada", study.Calibration, 5, 1, 1, 1, 1)
+		d.Judgments = append(d.Judgments, study.Judgment{ItemID: i + 1, Judge: "judge", Values: map[string]int{"emotion": 5}})
 	}
 	mixed := d.build()
 	if !reflect.DeepEqual(plain.Fields, mixed.Fields) {
@@ -177,7 +178,7 @@ func TestSelfConsistency_FromDuplicates(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 40, 4)
 	for i := range project.ItemID(8) {
-		d.addLabel(i+1, "ada", report.Duplicate, 1+int(i)%4+boolToInt(i == 0)+3*boolToInt(i == 4), 3, 3, 3, 3)
+		d.addLabel(i+1, "ada", study.Duplicate, 1+int(i)%4+boolToInt(i == 0)+3*boolToInt(i == 4), 3, 3, 3, 3)
 	}
 	a, _ := d.build().Annotator("ada")
 	if len(a.SelfConsistency) != 5 || a.SelfConsistency[0].Duplicates != 8 {
@@ -203,7 +204,7 @@ func TestConsensus_Method_IsReported(t *testing.T) {
 	for _, answers := range [][]int{{3, 3, 3}, {2, 2, 5}, {1, 3, 5}, {2, 4}, {4}, {2, 3}} {
 		id := d.addItem(nil)
 		for i, v := range answers {
-			d.addLabel(id, string(rune('a'+i)), report.Work, v, 3, 3, 3, 3)
+			d.addLabel(id, string(rune('a'+i)), study.Work, v, 3, 3, 3, 3)
 		}
 	}
 	d.TieRule = stats.LowerValue
@@ -222,8 +223,8 @@ func TestConsensus_Adjudicated_Overrides(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	id := d.addItem(nil)
-	d.addLabel(id, "a", report.Work, 2, 3, 3, 3, 3)
-	d.addLabel(id, "b", report.Work, 4, 3, 3, 3, 3)
+	d.addLabel(id, "a", study.Work, 2, 3, 3, 3, 3)
+	d.addLabel(id, "b", study.Work, 4, 3, 3, 3, 3)
 	d.Adjudicated = map[project.ItemID]map[string]int{id: {"emotion": 4}}
 	if f := d.mustField(d.build(), "emotion"); f.CountConsensus(stats.Adjudicated) != 1 || f.CountConsensus(stats.Tie) != 0 {
 		t.Errorf("consensus %+v", f.ConsensusCounts)
@@ -235,13 +236,13 @@ func TestBreakdown_Matched_WithinPairs(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	for i := range 30 {
 		for c, condition := range []string{"baseline", "constrained"} {
-			id := d.addItem(func(item *report.ItemData) {
+			id := d.addItem(func(item *study.ItemData) {
 				item.Meta = map[string]string{"condition": condition, "note": fmt.Sprint(i)}
 				item.MatchKey = fmt.Sprintf("statement %d", i)
 			})
 			level := 1 + i%4 + c // one point higher for every statement
-			d.addLabel(id, "ada", report.Work, level, 3, 3, 3, 3)
-			d.addLabel(id, "bo", report.Work, level, 3, 3, 3, 3)
+			d.addLabel(id, "ada", study.Work, level, 3, 3, 3, 3)
+			d.addLabel(id, "bo", study.Work, level, 3, 3, 3, 3)
 		}
 	}
 	r := d.build()
@@ -283,7 +284,7 @@ func TestAnnotators_Kappa_WithOthers(t *testing.T) {
 			if annotator == "cy" {
 				value = 5 - v
 			}
-			d.addLabel(id, annotator, report.Work, value, 3, 3, 3, 3)
+			d.addLabel(id, annotator, study.Work, value, 3, 3, 3, 3)
 		}
 	}
 	r := d.build()
@@ -305,7 +306,7 @@ func TestBuild_SameSeed_SameJSON(t *testing.T) {
 	for _, p := range protocol.Builtin() {
 		d := newDataBuilder(t, p.Key)
 		for i := range 24 {
-			id := d.addItem(func(item *report.ItemData) {
+			id := d.addItem(func(item *study.ItemData) {
 				item.RecordID, item.Rank = fmt.Sprint(i/3), i%3+1
 				item.Meta = map[string]string{"system": fmt.Sprint(i % 2)}
 			})
@@ -314,7 +315,7 @@ func TestBuild_SameSeed_SameJSON(t *testing.T) {
 				for f, field := range p.Fields {
 					values = append(values, field.Scale[(i+f*a)%len(field.Scale)].Value)
 				}
-				d.addLabel(id, annotator, report.Work, values...)
+				d.addLabel(id, annotator, study.Work, values...)
 			}
 		}
 		first, err := json.Marshal(d.build())
@@ -335,7 +336,7 @@ func TestBuild_SimulatedStudy_AsPublished(t *testing.T) {
 		key := row[0] + row[1]
 		if _, seen := labels[key]; !seen {
 			labels[key] = len(d.Labels)
-			d.addLabel(ids[row[0]], row[1], report.Work)
+			d.addLabel(ids[row[0]], row[1], study.Work)
 		}
 		d.Labels[labels[key]].Values[row[2]], _ = strconv.Atoi(row[3])
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -21,14 +22,14 @@ type queryChunks struct {
 // any label are left out.
 func (s metrics) groupChunksByQuery() []queryChunks {
 	queries := map[string]*queryChunks{}
-	for i := range s.given {
-		item := &s.given[i]
-		number := s.numberOf[item.ID]
+	for i := range s.Given {
+		item := &s.Given[i]
+		number := s.NumberOf[item.ID]
 		if queries[item.RecordID] == nil {
 			queries[item.RecordID] = &queryChunks{record: item.RecordID, unlabeled: map[string]bool{}}
 		}
 		q := queries[item.RecordID]
-		q.labeled += boolToInt(s.byItem.len(number) > 0)
+		q.labeled += study.BoolToInt(s.ByItem.Len(number) > 0)
 		if s.topK == 0 || item.Rank <= s.topK {
 			q.add(s, item, number)
 		}
@@ -42,7 +43,7 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 	return list
 }
 
-func (q *queryChunks) add(s metrics, item *ItemData, number int32) {
+func (q *queryChunks) add(s metrics, item *study.ItemData, number int32) {
 	q.items = append(q.items, number)
 	yes := func(field string) stats.Expected {
 		c, ok := s.answerChance(number, s.field(field))
@@ -123,7 +124,7 @@ func (s metrics) estimateFigure(f stats.RetrievalFigure, units []stats.UnitValue
 		m = stats.EstimateShare(units)
 		m.Interval.UnitName = "queries"
 	} else {
-		m = stats.EstimateMean(units, "queries", s.options)
+		m = stats.EstimateMean(units, "queries", s.Options)
 	}
 	if m.Undefined.Code != "" {
 		m.Undefined = stats.Reason{Code: stats.NoCompleteQuery}

@@ -4,16 +4,17 @@ import (
 	"math"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A FieldSelfConsistency compares an annotator's answers to hidden duplicates with the first answers.
 type FieldSelfConsistency struct {
-	Field          string          `json:"field"`
-	Duplicates     int             `json:"duplicates"` // with both answers
-	Exact          Number          `json:"exact"`
-	WithinOnePoint Number          `json:"within_one_point"` // missing on scales with fewer than four points
-	Kappa          AgreementFigure `json:"kappa"`
+	Field          string                `json:"field"`
+	Duplicates     int                   `json:"duplicates"` // with both answers
+	Exact          study.Number          `json:"exact"`
+	WithinOnePoint study.Number          `json:"within_one_point"` // missing on scales with fewer than four points
+	Kappa          study.AgreementFigure `json:"kappa"`
 }
 
 // minNearPoints is the length of the scales on which one point apart is close. On shorter
@@ -41,42 +42,42 @@ func SummarizeSelfConsistency(fields []FieldSelfConsistency) (s SelfConsistencyS
 	return s
 }
 
-func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, error) {
+func (s *builder) computeSelfConsistency(name string) ([]FieldSelfConsistency, error) {
 	list := []FieldSelfConsistency{}
 	for _, q := range s.fields {
 		repeated := s.findRepeatedAnswers(name, q)
 		if len(repeated) == 0 {
 			continue
 		}
-		c, err := stats.ComputeSelfConsistency(q.scale, repeated, s.options)
+		c, err := stats.ComputeSelfConsistency(q.Values, repeated, s.Options)
 		if err != nil {
 			return nil, err
 		}
 		c.Kappa.SetPairReason() // of the duplicates, which are not all answers
-		within := missingNumber(ShortScale)
-		if len(q.scale) >= minNearPoints {
-			within = numberFromShare(c.WithinOnePoint)
+		within := study.MissingNumber(study.ShortScale)
+		if len(q.Values) >= minNearPoints {
+			within = study.NumberFromShare(c.WithinOnePoint)
 		}
-		list = append(list, FieldSelfConsistency{q.Key, c.AnswerCount, numberFromShare(c.ExactShare), within, figureFromEstimate(c.Kappa)})
+		list = append(list, FieldSelfConsistency{q.Key, c.AnswerCount, study.NumberFromShare(c.ExactShare), within, study.FigureFromEstimate(c.Kappa)})
 	}
 	return list, nil
 }
 
 // findRepeatedAnswers returns an annotator's answers to a field of hidden duplicates, each with the first answer.
-func (s *study) findRepeatedAnswers(name string, q fieldTable) (repeated []stats.RepeatedAnswer) {
-	if len(s.duplicates[name]) == 0 {
+func (s *builder) findRepeatedAnswers(name string, q fieldTable) (repeated []stats.RepeatedAnswer) {
+	if len(s.Duplicates[name]) == 0 {
 		return nil
 	}
 	first := map[project.ItemID]int{}
-	for _, l := range q.answered(s.labelsOf(name)) {
-		first[s.items[s.work.item[l]].ID] = q.value(l)
+	for _, l := range q.Answered(s.LabelsOf(name)) {
+		first[s.AllItems[s.Work.Item[l]].ID] = q.ValueOf(l)
 	}
-	for _, n := range s.duplicates[name] {
-		l := &s.others[n]
+	for _, n := range s.Duplicates[name] {
+		l := &s.Others[n]
 		original, hasOriginal := first[l.ItemID]
 		value, isAnswered := l.Values[q.Key]
 		if hasOriginal && isAnswered {
-			repeated = append(repeated, stats.RepeatedAnswer{Item: s.item(l.ItemID).SourceID, First: original, Second: value})
+			repeated = append(repeated, stats.RepeatedAnswer{Item: s.Item(l.ItemID).SourceID, First: original, Second: value})
 		}
 	}
 	return repeated

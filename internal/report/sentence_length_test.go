@@ -10,6 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/sentence"
 )
 
@@ -24,7 +25,7 @@ func newLargeStudy(t *testing.T, r *rand.Rand) *dataBuilder {
 		errorRates[f], shifts[f] = []float64{0, 0.15, 0.4, 1}[r.IntN(4)], []float64{0, 0, 0.3, 0.6}[r.IntN(4)]
 	}
 	isConfounded, constant, judges := r.IntN(3) == 0, r.IntN(3) == 0, r.IntN(3)
-	draw := report.LabelDraw{Batch: "next", Judge: "judge 0"}
+	draw := study.LabelDraw{Batch: "next", Judge: "judge 0"}
 	answer := func(f, truth int, rate float64) int {
 		scale := d.Protocol.Fields[f].Scale.Values()
 		if r.Float64() < rate {
@@ -34,7 +35,7 @@ func newLargeStudy(t *testing.T, r *rand.Rand) *dataBuilder {
 	}
 	for i := range []int{12, 40, 90}[r.IntN(3)] {
 		group := r.IntN(len(groups))
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			item.Meta = map[string]string{"system": groups[group], "topic": []string{"x", "y"}[i%2]}
 			item.RecordID, item.Rank = fmt.Sprint("r", i/3), 1+i%3
 		})
@@ -55,27 +56,27 @@ func newLargeStudy(t *testing.T, r *rand.Rand) *dataBuilder {
 					values[f] = d.Protocol.Fields[f].Scale.Values()[0]
 				}
 			}
-			d.addLabel(id, name, report.Work, values...)
+			d.addLabel(id, name, study.Work, values...)
 			if r.IntN(12) == 0 {
-				d.addLabel(id, name, report.Duplicate, values...)
+				d.addLabel(id, name, study.Duplicate, values...)
 			}
 		}
 		if isLabeled && r.IntN(8) == 0 {
 			d.Adjudicated[id] = map[string]int{d.Protocol.Fields[0].Key: d.Protocol.Fields[0].Scale.Values()[truths[0]]}
 		}
 		for n := range judges {
-			j := report.Judgment{ItemID: id, Judge: fmt.Sprint("judge ", n), Values: map[string]int{}}
+			j := study.Judgment{ItemID: id, Judge: fmt.Sprint("judge ", n), Values: map[string]int{}}
 			for f, field := range d.Protocol.Fields {
 				j.Values[field.Key] = answer(f, truths[f], 0.3)
 			}
 			d.Judgments = append(d.Judgments, j)
 		}
 		if r.IntN(4) > 0 {
-			draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: 0.5, IsDrawn: r.IntN(2) == 0})
+			draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: 0.5, IsDrawn: r.IntN(2) == 0})
 		}
 	}
 	if judges > 0 && r.IntN(2) == 0 {
-		d.Draws = []report.LabelDraw{draw}
+		d.Draws = []study.LabelDraw{draw}
 	}
 	return d
 }
@@ -127,7 +128,7 @@ func TestReport_Texts_HaveTwoSentences(t *testing.T) {
 	t.Parallel()
 	r, long := rand.New(rand.NewPCG(81, 0)), map[int]int{}
 	for n := range 75 {
-		var d report.Data
+		var d study.Data
 		switch n % 6 {
 		case 3:
 			d = newJudgedStudy(t, r).Data

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -25,14 +26,14 @@ type pointCount struct {
 // WithoutRows returns the report without the rows of its long lists, which keep the labels in
 // memory. The lists keep their lengths.
 func (r Report) WithoutRows() Report {
-	r.Disagreements = List[FieldDisagreement]{length: r.Disagreements.Len()}
+	r.Disagreements = study.NewEmptyList[FieldDisagreement](r.Disagreements.Len())
 	return r
 }
 
 // MarshalSnapshot returns the report without the rows of its long lists.
 func (r Report) MarshalSnapshot() ([]byte, error) {
 	s := snapshot{Report: r, Disagreements: r.Disagreements.Len()}
-	s.Report.Disagreements = List[FieldDisagreement]{}
+	s.Report.Disagreements = study.List[FieldDisagreement]{}
 	for _, j := range r.Judges {
 		fields, ids := make([][]pointCount, len(j.Fields)), make([][]project.ItemID, len(j.Fields))
 		for i, f := range j.Fields {
@@ -66,10 +67,10 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 		return Report{}, err
 	}
 	r := s.Report
-	r.Disagreements = List[FieldDisagreement]{length: s.Disagreements}
+	r.Disagreements = study.NewEmptyList[FieldDisagreement](s.Disagreements)
 	for i := range r.Fields {
 		v := &r.Fields[i].Verdict
-		v.Kappa.limits, v.shared = v.limits(), r.Fields[i].Figure("percent_agreement", "").Items
+		v.Kappa.Limits, v.shared = v.limits(), r.Fields[i].Figure("percent_agreement", "").Items
 	}
 	for j, fields := range s.ItemIDs {
 		for i, ids := range fields {

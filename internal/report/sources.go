@@ -45,7 +45,7 @@ func (s metrics) countSources(rate string, items []int32) (sources LabelSources)
 	for _, item := range items {
 		if metricFields[rate] == nil {
 			keys = keys[:0]
-			for _, f := range s.Protocol.ApplicableFields(s.items[item].Facts) {
+			for _, f := range s.Protocol.ApplicableFields(s.AllItems[item].Facts) {
 				keys = append(keys, f.Key)
 			}
 		}

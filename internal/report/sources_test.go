@@ -7,17 +7,18 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 func TestMetrics_Sources_AreCounted(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "rag-retrieval")
 	addChunk(d, "q1", 1, 0, 0, 0)
-	tied := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q1", 2 })
-	d.addLabel(tied, "ada", report.Work, 1, 0, 0)
-	d.addLabel(tied, "bo", report.Work, 1, 1, 0)
-	single := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q2", 1 })
-	d.addLabel(single, "ada", report.Work, 1, 0, 0)
+	tied := d.addItem(func(i *study.ItemData) { i.RecordID, i.Rank = "q1", 2 })
+	d.addLabel(tied, "ada", study.Work, 1, 0, 0)
+	d.addLabel(tied, "bo", study.Work, 1, 1, 0)
+	single := d.addItem(func(i *study.ItemData) { i.RecordID, i.Rank = "q2", 1 })
+	d.addLabel(single, "ada", study.Work, 1, 0, 0)
 	addChunk(d, "q3", 2, 1, 1, 0) // rank 1 is missing
 	before := d.build()
 	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Consensus: 5, Single: 3, Tied: 1}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != report.MissingRanks {
@@ -61,8 +62,8 @@ func TestFindDisagreements_LargestFirst(t *testing.T) {
 	for _, l := range labels {
 		id := d.addItem(nil)
 		ids = append(ids, id)
-		d.addLabel(id, "ada", report.Work, l[0]...)
-		d.addLabel(id, "bo", report.Work, l[1]...)
+		d.addLabel(id, "ada", study.Work, l[0]...)
+		d.addLabel(id, "bo", study.Work, l[1]...)
 	}
 	list, err := report.FindDisagreements(d.Data)
 	if err != nil || len(list) != 3 || list[0].ItemID != ids[2] || list[1].ItemID != ids[3] || list[2].ItemID != ids[1] {

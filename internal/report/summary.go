@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -163,7 +164,7 @@ func (r Report) summarizeAnnotators() Finding {
 	}
 	tally := tallyEffects(r.Annotators)
 	slices.SortStableFunc(found, func(a, b annotatorFinding) int {
-		return cmp.Or(boolToInt(b.lowersAgreement)-boolToInt(a.lowersAgreement), boolToInt(a.isOpen)-boolToInt(b.isOpen), cmp.Compare(len(b.problems), len(a.problems)))
+		return cmp.Or(study.BoolToInt(b.lowersAgreement)-study.BoolToInt(a.lowersAgreement), study.BoolToInt(a.isOpen)-study.BoolToInt(b.isOpen), cmp.Compare(len(b.problems), len(a.problems)))
 	})
 	switch {
 	case len(found) > 0:
@@ -229,7 +230,9 @@ func (r Report) summarizeComparison() Finding {
 	}
 	main := b.MainGroup()
 	finding := r.DescribeGroup(b.Groups[main])
-	others := slices.SortedStableFunc(slices.Values(slices.Delete(slices.Clone(b.Groups), main, main+1)[1:]), func(a, b Group) int { return boolToInt(b.isShownToDiffer()) - boolToInt(a.isShownToDiffer()) })
+	others := slices.SortedStableFunc(slices.Values(slices.Delete(slices.Clone(b.Groups), main, main+1)[1:]), func(a, b Group) int {
+		return study.BoolToInt(b.isShownToDiffer()) - study.BoolToInt(a.isShownToDiffer())
+	})
 	for _, g := range others[:min(len(others), maxSummaryGroups-1)] {
 		finding.Notes = append(finding.Notes, g.summarize(r.titles()))
 	}

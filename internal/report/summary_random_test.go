@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -100,7 +101,7 @@ func randomMetrics(r *rand.Rand) MetricGroup {
 	m := MetricGroup{Name: anyOf(r, RetrievalMetrics, GroundingMetrics, ObservationMetrics), Title: "Metrics"}
 	if m.Name == ObservationMetrics {
 		often := float64(r.IntN(2)) / 2
-		m.Rates = []Rate{{Title: "Rare", SampleSize: 40, Number: Number{Value: new(often / 5)}}, {Title: "Often", SampleSize: 40, Number: Number{Value: &often, Low: &often, High: &often}}}
+		m.Rates = []Rate{{Title: "Rare", SampleSize: 40, Number: study.Number{Value: new(often / 5)}}, {Title: "Often", SampleSize: 40, Number: study.Number{Value: &often, Low: &often, High: &often}}}
 		return m
 	}
 	rate := Rate{Title: "Rate", SampleSize: 40}

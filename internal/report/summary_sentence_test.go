@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -36,7 +37,7 @@ func annotatorNext(s Findings) string { return s.Annotators.Next.Text }
 // countDetectedEffects counts the effects of which another annotator can be the one who is wrong, or all others.
 func countDetectedEffects(a Annotator, isOpen bool) (n int) {
 	for _, e := range a.RaterEffects {
-		n += boolToInt(e.Detected && (e.Result.Others == ratereffect.OneOther && !e.Result.IsKnown) == isOpen)
+		n += study.BoolToInt(e.Detected && (e.Result.Others == ratereffect.OneOther && !e.Result.IsKnown) == isOpen)
 	}
 	return n
 }
@@ -83,7 +84,7 @@ func countDetected(r Report) (annotators, tests, untested int) {
 func countEffects(r Report, holds func(RaterEffect) bool) (n int) {
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
-			n += boolToInt(holds(e))
+			n += study.BoolToInt(holds(e))
 		}
 	}
 	return n

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A story is a study with one planted effect.
@@ -32,7 +33,7 @@ func (s story) build(t *testing.T) report.Report {
 		if i%2 == 1 {
 			quality = min(quality+s.difference, 5)
 		}
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			item.Meta = map[string]string{"condition": []string{"base", "tuned"}[i%2]}
 		})
 		answers := func(error float64) []int {
@@ -54,7 +55,7 @@ func (s story) build(t *testing.T) report.Report {
 				if s.careless && n == 2 {
 					values = []int{3, 3, 3, 3, 3}
 				}
-				d.addLabel(id, name, report.Work, values...)
+				d.addLabel(id, name, study.Work, values...)
 			}
 		}
 		if s.judgeNoise > 0 {
@@ -62,7 +63,7 @@ func (s story) build(t *testing.T) report.Report {
 			if r.Float64() < s.judgeNoise {
 				values[3] = 1 + r.IntN(5)
 			}
-			j := report.Judgment{ItemID: id, Judge: "judge 1", Values: map[string]int{}}
+			j := study.Judgment{ItemID: id, Judge: "judge 1", Values: map[string]int{}}
 			for f, v := range values[:4] {
 				j.Values[d.Protocol.Fields[f].Key] = v
 			}
@@ -156,13 +157,13 @@ func TestJudge_Duplicates_ChangeNothing(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	for i := range 40 {
 		id := d.addItem(nil)
-		d.addLabel(id, "ada", report.Work, 1+i%4, 3, 3, 3, 3)
-		d.addLabel(id, "bo", report.Work, 1+i%3, 3, 3, 3, 3)
-		d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: "j", Values: map[string]int{"emotion": 1 + i%4}})
+		d.addLabel(id, "ada", study.Work, 1+i%4, 3, 3, 3, 3)
+		d.addLabel(id, "bo", study.Work, 1+i%3, 3, 3, 3, 3)
+		d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "j", Values: map[string]int{"emotion": 1 + i%4}})
 	}
 	before := d.build().Judges[0].Fields[0]
 	for i := range 20 {
-		d.addLabel(d.Items[i].ID, "ada", report.Duplicate, 5, 5, 5, 5, 5)
+		d.addLabel(d.Items[i].ID, "ada", study.Duplicate, 5, 5, 5, 5, 5)
 	}
 	after := d.build()
 	if f := after.Judges[0].Fields[0]; *f.Alternative.AdvantageProbability != *before.Alternative.AdvantageProbability || f.Estimate.Labels != 40 || *f.Estimate.LabelsAlone.Value != *before.Estimate.LabelsAlone.Value {

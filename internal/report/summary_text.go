@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // The clauses on agreement, each for the fields with one outcome.
@@ -89,7 +91,7 @@ func meetsText(meeting, all int, titles []string) string {
 }
 
 func adjudicateText(ties int) string {
-	return fmt.Sprintf("Adjudicate %s without a majority.", pluralize(ties, "answer"))
+	return fmt.Sprintf("Adjudicate %s without a majority.", study.Pluralize(ties, "answer"))
 }
 
 func rewriteStepText(title string) string {
@@ -143,7 +145,7 @@ func (r Report) namedAnnotatorsText(found []annotatorFinding) string {
 	if len(found) > 1 {
 		verb = "need"
 	}
-	return fmt.Sprintf("%d of %s %s a look: %s.", len(found), pluralize(len(r.Annotators), "annotator"), verb, joinNames(parts))
+	return fmt.Sprintf("%d of %s %s a look: %s.", len(found), study.Pluralize(len(r.Annotators), "annotator"), verb, joinNames(parts))
 }
 
 // isOpenPair reports whether there are two annotators, and nothing shows who of them is right.
@@ -166,7 +168,7 @@ func (r Report) openAnnotatorsText(found []annotatorFinding) string {
 	case len(names) == 0:
 		return ""
 	case len(names) > maxNamedAnnotators:
-		names = append(names[:maxNamedAnnotators-1:maxNamedAnnotators-1], pluralize(len(names)-maxNamedAnnotators+1, "other annotator"))
+		names = append(names[:maxNamedAnnotators-1:maxNamedAnnotators-1], study.Pluralize(len(names)-maxNamedAnnotators+1, "other annotator"))
 	}
 	return fmt.Sprintf("Nothing shows yet whether %s or the annotators they are compared with are right.", joinNames(names))
 }
@@ -188,7 +190,7 @@ func moreDifferText(n int, baseline string) string {
 // describeRate states a rate with its interval and its size.
 func (m MetricGroup) describeRate(r Rate) string {
 	if m.Name == ObservationMetrics && *r.Value == 0 {
-		return fmt.Sprintf("No observation was ticked in %s.", pluralize(r.SampleSize, "label"))
+		return fmt.Sprintf("No observation was ticked in %s.", study.Pluralize(r.SampleSize, "label"))
 	}
 	value, interval := r.Text(), r.Range()
 	text := fmt.Sprintf("%s: %s", r.Title, value)
@@ -210,7 +212,7 @@ func (m MetricGroup) describeRange(r Rate) string {
 	if !r.hasRange() {
 		return ""
 	}
-	bounds := Number{Low: r.Lowest, High: r.Highest}
+	bounds := study.Number{Low: r.Lowest, High: r.Highest}
 	width := bounds.Range()
 	if m.HasShares() {
 		width = bounds.PercentRange()
@@ -226,7 +228,7 @@ func (n MetricName) countUnits(count int) string {
 	case GroundingMetrics, GenerationMetrics:
 		return SystemAnswers.pluralize(count)
 	case ObservationMetrics:
-		return pluralize(count, "label")
+		return study.Pluralize(count, "label")
 	}
 	return JudgedItems.pluralize(count)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // WriteText writes the report for a terminal.
@@ -62,8 +64,8 @@ func batchText(batch string) string {
 
 func (c Counts) describe() string {
 	return fmt.Sprintf("%s of %s by %s; %s with at least two labels. Counted separately: %s, %s and %s.",
-		pluralize(c.Work, "label"), pluralize(c.LabeledItems, "item"), pluralize(c.Annotators, "annotator"), pluralize(c.SharedItems, "item"),
-		pluralize(c.Duplicates, "hidden duplicate"), pluralize(c.Calibration, "calibration label"), pluralize(c.Judgments, "model judgment"))
+		study.Pluralize(c.Work, "label"), study.Pluralize(c.LabeledItems, "item"), study.Pluralize(c.Annotators, "annotator"), study.Pluralize(c.SharedItems, "item"),
+		study.Pluralize(c.Duplicates, "hidden duplicate"), study.Pluralize(c.Calibration, "calibration label"), study.Pluralize(c.Judgments, "model judgment"))
 }
 
 // A textWriter writes lines and tables and keeps the first error.
@@ -100,9 +102,9 @@ func (p *textWriter) writeAgreement(r Report) {
 		percent, v := f.Figure("percent_agreement", ""), f.Verdict
 		κ, interval, alpha, ac := v.Kappa.Text(), v.Kappa.Range(), f.Alpha().Text(), f.GwetAC().Text()
 		if v.Outcome == NotEnoughData && !v.IsUndecided() { // too few items to estimate them
-			κ, interval, alpha, ac = missing, missing, missing, missing
+			κ, interval, alpha, ac = study.Missing, study.Missing, study.Missing, study.Missing
 		}
-		rows = append(rows, []string{f.Key, percent.Percent(), κ, interval, formatTarget(v.Target), alpha, ac, formatCount(percent.Items), v.ShortText()})
+		rows = append(rows, []string{f.Key, percent.Percent(), κ, interval, study.FormatTarget(v.Target), alpha, ac, study.FormatCount(percent.Items), v.ShortText()})
 	}
 	p.writeTable("Agreement", rows)
 	p.writeLine("  %s", kappaExplanation)
@@ -150,7 +152,7 @@ func (p *textWriter) writeConsensusCounts(r Report) {
 	for _, f := range r.Fields {
 		row := []string{f.Key}
 		for _, method := range ConsensusMethods {
-			row = append(row, formatCount(f.CountConsensus(method)))
+			row = append(row, study.FormatCount(f.CountConsensus(method)))
 		}
 		rows = append(rows, row)
 	}
@@ -162,7 +164,7 @@ func (p *textWriter) writeKappaOverTime(r Report) {
 	rows := [][]string{{"FIELD", "FROM", "TO", "ITEMS", "κ", "95% CI"}}
 	for _, f := range r.Fields {
 		for _, w := range f.KappaOverTime {
-			rows = append(rows, []string{f.Key, w.From.UTC().Format(day), w.To.UTC().Format(day), formatCount(w.Kappa.Items), w.Kappa.Against(f.Verdict.Target).Text(), w.Kappa.Range()})
+			rows = append(rows, []string{f.Key, w.From.UTC().Format(day), w.To.UTC().Format(day), study.FormatCount(w.Kappa.Items), w.Kappa.Against(f.Verdict.Target).Text(), w.Kappa.Range()})
 		}
 	}
 	p.writeTable("Agreement over time", rows)
@@ -175,7 +177,7 @@ func (p *textWriter) writeAnnotators(r Report) {
 		for _, f := range a.Fields {
 			kappas = append(kappas, f.Kappa.Text())
 		}
-		rows = append(rows, []string{a.Name, formatCount(a.Labels), formatPace(a.PaceSeconds), strings.Join(kappas, " "), formatSelfConsistency(a.SelfConsistency)})
+		rows = append(rows, []string{a.Name, study.FormatCount(a.Labels), formatPace(a.PaceSeconds), strings.Join(kappas, " "), formatSelfConsistency(a.SelfConsistency)})
 	}
 	p.writeTable("Annotators", rows)
 	p.writeSelfConsistency(r)
@@ -191,7 +193,7 @@ func (p *textWriter) writeAnnotators(r Report) {
 
 func formatPace(seconds float64) string {
 	if seconds <= 0 {
-		return missing
+		return study.Missing
 	}
 	return fmt.Sprintf("%.0f s", seconds)
 }
@@ -200,7 +202,7 @@ func (p *textWriter) writeSelfConsistency(r Report) {
 	rows := [][]string{{"ANNOTATOR", "FIELD", "PAIRS", "EQUAL", "95% CI", "WITHIN 1 POINT", "95% CI", "κ", "95% CI"}}
 	for _, a := range r.Annotators {
 		for _, f := range a.SelfConsistency {
-			rows = append(rows, []string{a.Name, f.Field, formatCount(f.Duplicates), f.Exact.Percent(), f.Exact.PercentRange(), f.WithinOnePoint.Percent(), f.WithinOnePoint.PercentRange(), f.Kappa.Text(), f.Kappa.Range()})
+			rows = append(rows, []string{a.Name, f.Field, study.FormatCount(f.Duplicates), f.Exact.Percent(), f.Exact.PercentRange(), f.WithinOnePoint.Percent(), f.WithinOnePoint.PercentRange(), f.Kappa.Text(), f.Kappa.Range()})
 		}
 	}
 	p.writeTable("Self-consistency: answers to hidden duplicates next to the first answers", rows)
@@ -210,7 +212,7 @@ func (p *textWriter) writeCalibrationBias(r Report) {
 	rows := [][]string{{"ANNOTATOR", "FIELD", "ITEMS", "BIAS", "95% CI", "MATCHES", "LARGE DIFFERENCES"}}
 	for _, a := range r.Annotators {
 		for _, b := range a.CalibrationBias {
-			rows = append(rows, []string{a.Name, b.Field, formatCount(b.Items), b.Signed(), b.SignedRange(), formatCount(b.Matches), formatCount(b.LargeDifferences)})
+			rows = append(rows, []string{a.Name, b.Field, study.FormatCount(b.Items), b.Signed(), b.SignedRange(), study.FormatCount(b.Matches), study.FormatCount(b.LargeDifferences)})
 		}
 	}
 	p.writeTable("Calibration: bias is the mean of answer − reference. A large difference is 2 points or more, or any difference on a yes/no field", rows)
@@ -221,11 +223,11 @@ func formatSelfConsistency(fields []FieldSelfConsistency) string {
 	s := SummarizeSelfConsistency(fields)
 	switch {
 	case s.Pairs == 0:
-		return missing
+		return study.Missing
 	case s.NearPairs == 0:
-		return fmt.Sprintf("%s of %s equal", formatCount(s.Equal), formatCount(s.Pairs))
+		return fmt.Sprintf("%s of %s equal", study.FormatCount(s.Equal), study.FormatCount(s.Pairs))
 	}
-	return fmt.Sprintf("%s of %s equal, %s of %s within one point", formatCount(s.Equal), formatCount(s.Pairs), formatCount(s.Near), formatCount(s.NearPairs))
+	return fmt.Sprintf("%s of %s equal, %s of %s within one point", study.FormatCount(s.Equal), study.FormatCount(s.Pairs), study.FormatCount(s.Near), study.FormatCount(s.NearPairs))
 }
 
 func (p *textWriter) writeBreakdown(b *Breakdown) {
@@ -244,7 +246,7 @@ func (p *textWriter) writeBreakdown(b *Breakdown) {
 	}
 	p.writeDifferences(b)
 	if b.Excluded > 0 {
-		p.writeLine("  Excluded: %s without a value for %s.", pluralize(b.Excluded, "labeled item"), b.Column)
+		p.writeLine("  Excluded: %s without a value for %s.", study.Pluralize(b.Excluded, "labeled item"), b.Column)
 	}
 	p.writeGroupRates(b, "Verdicts", func(g Group) []Rate { return g.Verdicts })
 	p.writeGroupRates(b, "Observations", func(g Group) []Rate { return g.Observations })
@@ -266,7 +268,7 @@ func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func
 		for _, g := range b.Groups {
 			rate := groupRates(g)[i]
 			hasNonZero = hasNonZero || rate.Value != nil && *rate.Value > 0
-			if row = append(row, rate.Percent(), rate.PercentRange(), formatCount(rate.SampleSize)); hasTies {
+			if row = append(row, rate.Percent(), rate.PercentRange(), study.FormatCount(rate.SampleSize)); hasTies {
 				row = append(row, rate.TieText())
 			}
 		}
@@ -288,7 +290,7 @@ func (p *textWriter) writeMetrics(m MetricGroup) {
 		if m.HasShares() {
 			value, interval = r.Percent(), r.PercentRange()
 		}
-		row := []string{r.Title, value, interval, formatCount(r.SampleSize), formatCount(r.Sources.Adjudicated), formatCount(r.Sources.Consensus), formatCount(r.Sources.Single), formatCount(r.Ties), r.TieRange(m.HasShares())}
+		row := []string{r.Title, value, interval, study.FormatCount(r.SampleSize), study.FormatCount(r.Sources.Adjudicated), study.FormatCount(r.Sources.Consensus), study.FormatCount(r.Sources.Single), study.FormatCount(r.Ties), r.TieRange(m.HasShares())}
 		rows = append(rows, row[:len(header)])
 	}
 	p.writeTable(strings.Join(append([]string{m.Title, m.Message}, m.Notes...), "\n  "), rows)
@@ -298,7 +300,7 @@ func (p *textWriter) writeJudges(judges []Judge) {
 	for _, judge := range judges {
 		rows := [][]string{{"FIELD", "ITEMS", "κ OF ANNOTATORS", "κ WITH THE JUDGE", "95% CI", "BIAS", "95% CI", "LIMITS OF AGREEMENT"}}
 		for _, f := range judge.Fields {
-			rows = append(rows, []string{f.Field, formatCount(f.HumanJudge.Items), f.HumanHuman.Text(), f.HumanJudge.Text(), f.HumanJudge.Range(),
+			rows = append(rows, []string{f.Field, study.FormatCount(f.HumanJudge.Items), f.HumanHuman.Text(), f.HumanJudge.Text(), f.HumanJudge.Range(),
 				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), f.BlandAltman.formatLimits()})
 		}
 		p.writeTable("Model judge "+judge.Name+" compared with the annotators. Bias is the mean of judge − annotators", rows)
@@ -306,7 +308,7 @@ func (p *textWriter) writeJudges(judges []Judge) {
 		rows = [][]string{{"FIELD", "CONSENSUS", "ITEMS", "BIAS", "95% CI"}}
 		for _, f := range judge.Fields {
 			for _, b := range f.Bias {
-				rows = append(rows, []string{f.Field, fmt.Sprint(b.Point), formatCount(b.Items), b.Signed(), b.SignedRange()})
+				rows = append(rows, []string{f.Field, fmt.Sprint(b.Point), study.FormatCount(b.Items), b.Signed(), b.SignedRange()})
 			}
 		}
 		p.writeTable("Bias by consensus value: mean of judge − consensus", rows)
@@ -315,18 +317,18 @@ func (p *textWriter) writeJudges(judges []Judge) {
 }
 
 func (l LimitsOfAgreement) formatLimits() string {
-	return Number{Low: l.Low, High: l.High}.SignedRange()
+	return study.Number{Low: l.Low, High: l.High}.SignedRange()
 }
 
 // writeDisagreementGroups writes which part of the guide annotators read differently.
 func (p *textWriter) writeDisagreementGroups(r Report) {
 	rows := [][]string{{"TICKED", "ITEMS", "BY ALL", "DISAGREED", "95% CI", "MOST ON"}}
 	for _, g := range r.DisagreementsByObservation {
-		byAll := formatCount(g.TickedByAll)
+		byAll := study.FormatCount(g.TickedByAll)
 		if g.Key == "" {
-			byAll = missing
+			byAll = study.Missing
 		}
-		rows = append(rows, []string{g.Title, formatCount(g.Items), byAll, g.Percent(), g.PercentRange(), r.FieldsText(g)})
+		rows = append(rows, []string{g.Title, study.FormatCount(g.Items), byAll, g.Percent(), g.PercentRange(), r.FieldsText(g)})
 	}
 	p.writeTable(ObservationTableTitle, rows)
 	if text := r.ObservationFinding(); text != "" {
@@ -334,7 +336,7 @@ func (p *textWriter) writeDisagreementGroups(r Report) {
 	}
 	rows = [][]string{{"CAUSE", "ITEMS", "DISAGREED", "MOST ON"}}
 	for _, g := range r.DisagreementsByCause {
-		rows = append(rows, []string{g.Title, formatCount(g.Items), formatCount(g.Disagreed), r.FieldsText(g)})
+		rows = append(rows, []string{g.Title, study.FormatCount(g.Items), study.FormatCount(g.Disagreed), r.FieldsText(g)})
 	}
 	p.writeTable(CauseTableTitle, rows)
 	if text := r.CauseFinding(); text != "" {
@@ -345,7 +347,7 @@ func (p *textWriter) writeDisagreementGroups(r Report) {
 // maxTextDisagreements is the number of disagreements shown on a terminal.
 const maxTextDisagreements = 10
 
-func (p *textWriter) writeDisagreements(all List[FieldDisagreement]) {
+func (p *textWriter) writeDisagreements(all study.List[FieldDisagreement]) {
 	rows := [][]string{{"ITEM", "FIELD", "ANSWERS"}}
 	for i := range min(all.Len(), maxTextDisagreements) {
 		d := all.At(i)
@@ -355,5 +357,5 @@ func (p *textWriter) writeDisagreements(all List[FieldDisagreement]) {
 		}
 		rows = append(rows, []string{d.Item, d.Field, strings.Join(answers, ", ")})
 	}
-	p.writeTable(fmt.Sprintf("Disagreements, largest first (%s of %s)", formatCount(len(rows)-1), formatCount(all.Len())), rows)
+	p.writeTable(fmt.Sprintf("Disagreements, largest first (%s of %s)", study.FormatCount(len(rows)-1), study.FormatCount(all.Len())), rows)
 }

@@ -1,6 +1,10 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/report/study"
+)
 
 // writeGroupMeans writes the mean of each group by field.
 func (p *textWriter) writeGroupMeans(b *Breakdown) {
@@ -8,7 +12,7 @@ func (p *textWriter) writeGroupMeans(b *Breakdown) {
 	for i := range b.Groups[0].Fields {
 		for _, g := range b.Groups {
 			f := g.Fields[i]
-			rows = append(rows, []string{f.Field, g.Value, formatCount(f.Items), f.Mean.Text(), f.Mean.Range(), f.AdjustedMean.Text(), f.AdjustedMean.Range(), f.Kappa.Text(), formatCount(f.PercentAgreement.Items)})
+			rows = append(rows, []string{f.Field, g.Value, study.FormatCount(f.Items), f.Mean.Text(), f.Mean.Range(), f.AdjustedMean.Text(), f.AdjustedMean.Range(), f.Kappa.Text(), study.FormatCount(f.PercentAgreement.Items)})
 		}
 	}
 	p.writeTable("By "+b.Column, rows)
@@ -24,9 +28,9 @@ func (p *textWriter) writeDifferences(b *Breakdown) {
 		for _, g := range b.Groups[1:] {
 			f := g.Fields[i]
 			d := f.Difference
-			rows = append(rows, []string{f.Field, g.Value, pluralize(d.AllItems.Items, "item"), d.Format(d.AllItems.Number), d.FormatRange(d.AllItems.Number), d.AllItems.PText()})
+			rows = append(rows, []string{f.Field, g.Value, study.Pluralize(d.AllItems.Items, "item"), d.Format(d.AllItems.Number), d.FormatRange(d.AllItems.Number), d.AllItems.PText()})
 			if d.Paired != nil {
-				rows = append(rows, []string{"", "", pluralize(d.Paired.Pairs, "pair"), d.Format(d.Paired.Number), d.FormatRange(d.Paired.Number), d.Paired.PText()})
+				rows = append(rows, []string{"", "", study.Pluralize(d.Paired.Pairs, "pair"), d.Format(d.Paired.Number), d.FormatRange(d.Paired.Number), d.Paired.PText()})
 			}
 			rows = append(rows, []string{"", "", "adjusted for annotators", d.Format(d.Adjusted.Number), d.FormatRange(d.Adjusted.Number), d.Adjusted.PText()})
 			if d.Without != nil {

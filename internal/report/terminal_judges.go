@@ -5,11 +5,13 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // CompareJudges returns the judges of a report, without the rest of it.
-func CompareJudges(d Data, o BuildOptions) ([]Judge, error) {
-	s, err := newStudy(d, o)
+func CompareJudges(d study.Data, o BuildOptions) ([]Judge, error) {
+	s, err := newBuilder(d, o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +53,10 @@ func (p *textWriter) writeJudgeUses(j Judge) {
 	tests := [][]string{{"FIELD", "LEFT OUT", "ITEMS", "JUDGE AS CLOSE OR CLOSER", "P", "P (ADJUSTED)"}}
 	for _, f := range j.Fields {
 		t, e := f.Alternative, f.Estimate
-		uses = append(uses, []string{f.Field, f.UseText(), t.WinningRateText(), t.AdvantageText(), pluralize(len(t.Annotators), "annotator"),
+		uses = append(uses, []string{f.Field, f.UseText(), t.WinningRateText(), t.AdvantageText(), study.Pluralize(len(t.Annotators), "annotator"),
 			e.LabelsText(), e.JudgmentsText(), e.LabelsAlone.Text(), e.LabelsAlone.Range(), e.WithJudge.Text(), e.WithJudge.Range()})
 		for _, a := range t.Annotators {
-			tests = append(tests, []string{f.Field, a.Annotator, formatCount(a.Items), formatPercent(a.Advantage), formatP(a.P), formatP(a.AdjustedP)})
+			tests = append(tests, []string{f.Field, a.Annotator, study.FormatCount(a.Items), study.FormatPercent(a.Advantage), formatP(a.P), formatP(a.AdjustedP)})
 		}
 	}
 	p.writeTable("What "+j.Name+" can be used for. ω is the share of annotators against whom it wins: it is shown to be less than ε worse than them, where ε is its advantage in cost and effort", uses)

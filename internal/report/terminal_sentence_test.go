@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // terminalStudy is random labels of two annotators to one field, and what a terminal says of them.
@@ -26,7 +27,7 @@ func newTerminalStudy(t *testing.T, r *rand.Rand) terminalStudy {
 	errorRate, presence, known := []float64{0, 0.1, 0.7}[r.IntN(3)], []float64{0, 0.6, 1, 1}[r.IntN(4)], []float64{0.7, 1}[r.IntN(2)]
 	isUnclear := r.IntN(4) == 0 // between 2 and 3
 	for i := range r.IntN(41) {
-		id := d.addItem(func(item *report.ItemData) {
+		id := d.addItem(func(item *study.ItemData) {
 			if d.hasRecords {
 				item.RecordID = fmt.Sprint("r", i/2)
 			}
@@ -44,7 +45,7 @@ func newTerminalStudy(t *testing.T, r *rand.Rand) terminalStudy {
 				v = 2 + r.IntN(2)
 			}
 			if r.Float64() < presence {
-				d.addLabel(id, name, report.Work, v)
+				d.addLabel(id, name, study.Work, v)
 				d.answers[id] = append(d.answers[id], v)
 			}
 		}

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 func TestWriteText_Report_ShowsTables(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 40, 4)
-	d.Judgments = []report.Judgment{{ItemID: 1, Judge: "judge", Values: map[string]int{"emotion": 1}}}
+	d.Judgments = []study.Judgment{{ItemID: 1, Judge: "judge", Values: map[string]int{"emotion": 1}}}
 	var b strings.Builder
 	if err := d.build().WriteText(&b); err != nil {
 		t.Fatal(err)

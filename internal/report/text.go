@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // Text returns the outcome in a few words.
@@ -26,7 +26,7 @@ func (b Breakdown) HiddenGroupsText() string {
 		verb = "are"
 	}
 	return fmt.Sprintf("%s with fewer than %d items or %d annotators %s hidden while a batch is open, so that single answers cannot be recognized.",
-		pluralize(b.HiddenGroups, "group"), MinGroupItems, MinGroupAnnotators, verb)
+		study.Pluralize(b.HiddenGroups, "group"), MinGroupItems, MinGroupAnnotators, verb)
 }
 
 // ShortText returns the outcome in a few words, and whether it is uncertain; where annotators are the
@@ -65,25 +65,25 @@ func (v Verdict) describe() string {
 	}
 	action := map[Outcome]string{Go: "Go ahead.", Revise: reviseActionText, Rewrite: rewriteActionText}[v.Outcome]
 	if !v.IsConclusive {
-		start := fmt.Sprintf("is most likely between %s and the target of %s", formatTarget(v.rewriteLimit()), formatTarget(v.Target))
+		start := fmt.Sprintf("is most likely between %s and the target of %s", study.FormatTarget(v.rewriteLimit()), study.FormatTarget(v.Target))
 		switch {
 		case v.isPerhapsAtTarget():
-			start = fmt.Sprintf("is close to the target of %s", formatTarget(v.Target))
+			start = fmt.Sprintf("is close to the target of %s", study.FormatTarget(v.Target))
 		case v.isPerhapsFarBelow():
-			start = fmt.Sprintf("is below the target of %s, and perhaps below %s", formatTarget(v.Target), formatTarget(v.rewriteLimit()))
+			start = fmt.Sprintf("is below the target of %s, and perhaps below %s", study.FormatTarget(v.Target), study.FormatTarget(v.rewriteLimit()))
 		}
 		return fmt.Sprintf("Agreement %s: %s%s. %s", start, v.kappaClause(), v.describeChances(), action)
 	}
 	level := map[Outcome]string{Go: "meets", Revise: "is below", Rewrite: "is far below"}[v.Outcome]
-	return fmt.Sprintf("Agreement %s the target of %s: %s, and %s. %s", level, formatTarget(v.Target), v.kappaClause(), v.describeInterval(), action)
+	return fmt.Sprintf("Agreement %s the target of %s: %s, and %s. %s", level, study.FormatTarget(v.Target), v.kappaClause(), v.describeInterval(), action)
 }
 
 // kappaClause states κ with its interval and the number of items that it comes from.
 func (v Verdict) kappaClause() string {
 	if v.Kappa.Low == nil {
-		return fmt.Sprintf("κ is %s (%s)", v.Kappa.Text(), pluralize(v.shared, "shared item"))
+		return fmt.Sprintf("κ is %s (%s)", v.Kappa.Text(), study.Pluralize(v.shared, "shared item"))
 	}
-	return fmt.Sprintf("κ is %s (95%% CI %s, %s)", v.Kappa.Text(), v.Kappa.Range(), pluralize(v.shared, "shared item"))
+	return fmt.Sprintf("κ is %s (95%% CI %s, %s)", v.Kappa.Text(), v.Kappa.Range(), study.Pluralize(v.shared, "shared item"))
 }
 
 func (v Verdict) describeKappa() string { return v.kappaClause() + "." }
@@ -94,7 +94,7 @@ func (v Verdict) describeChances() string {
 		return ""
 	}
 	return fmt.Sprintf(", with a probability of %s to reach the target of %s and of %s to be below %s",
-		formatChance(*v.GoProbability), formatTarget(v.Target), formatChance(*v.RewriteProbability), formatTarget(v.rewriteLimit()))
+		formatChance(*v.GoProbability), study.FormatTarget(v.Target), formatChance(*v.RewriteProbability), study.FormatTarget(v.rewriteLimit()))
 }
 
 // describeInterval says as a clause why the outcome is certain enough.
@@ -106,13 +106,13 @@ func (v Verdict) describeInterval() string {
 	case v.Outcome == Go:
 		return fmt.Sprintf("the probability that it reaches the target is %s", formatChance(*v.GoProbability))
 	case v.Outcome == Rewrite && high != nil && *high < v.rewriteLimit():
-		return fmt.Sprintf("the whole interval is below %s", formatTarget(v.rewriteLimit()))
+		return fmt.Sprintf("the whole interval is below %s", study.FormatTarget(v.rewriteLimit()))
 	case v.Outcome == Rewrite:
-		return fmt.Sprintf("the probability that it is below %s is %s", formatTarget(v.rewriteLimit()), formatChance(*v.RewriteProbability))
+		return fmt.Sprintf("the probability that it is below %s is %s", study.FormatTarget(v.rewriteLimit()), formatChance(*v.RewriteProbability))
 	case v.isBetweenLimits():
-		return fmt.Sprintf("the whole interval is between %s and the target", formatTarget(v.rewriteLimit()))
+		return fmt.Sprintf("the whole interval is between %s and the target", study.FormatTarget(v.rewriteLimit()))
 	}
-	return fmt.Sprintf("the probability that it is between %s and the target is %s", formatTarget(v.rewriteLimit()), formatChance(1-*v.GoProbability-*v.RewriteProbability))
+	return fmt.Sprintf("the probability that it is between %s and the target is %s", study.FormatTarget(v.rewriteLimit()), formatChance(1-*v.GoProbability-*v.RewriteProbability))
 }
 
 // ChanceText states in a few words the probability that a certain outcome rests on, such as
@@ -123,12 +123,12 @@ func (v Verdict) ChanceText() string {
 		return ""
 	}
 	switch {
-	case v.Outcome == Go && (low == nil || isBelow(*low, v.Target)):
-		return fmt.Sprintf("%s probable to reach %s", formatChance(*v.GoProbability), formatTarget(v.Target))
-	case v.Outcome == Rewrite && (high == nil || !isBelow(*high, v.rewriteLimit())):
-		return fmt.Sprintf("%s probable to be below %s", formatChance(*v.RewriteProbability), formatTarget(v.rewriteLimit()))
+	case v.Outcome == Go && (low == nil || study.IsBelow(*low, v.Target)):
+		return fmt.Sprintf("%s probable to reach %s", formatChance(*v.GoProbability), study.FormatTarget(v.Target))
+	case v.Outcome == Rewrite && (high == nil || !study.IsBelow(*high, v.rewriteLimit())):
+		return fmt.Sprintf("%s probable to be below %s", formatChance(*v.RewriteProbability), study.FormatTarget(v.rewriteLimit()))
 	case v.Outcome == Revise && !v.isBetweenLimits():
-		return fmt.Sprintf("%s probable between %s and %s", formatChance(1-*v.GoProbability-*v.RewriteProbability), formatTarget(v.rewriteLimit()), formatTarget(v.Target))
+		return fmt.Sprintf("%s probable between %s and %s", formatChance(1-*v.GoProbability-*v.RewriteProbability), study.FormatTarget(v.rewriteLimit()), study.FormatTarget(v.Target))
 	}
 	return ""
 }
@@ -167,12 +167,14 @@ const kappaExplanation = "κ is agreement beyond chance: 1 is full agreement, 0 
 func notEnoughDataText(shared int) string {
 	items := "No item has"
 	if shared > 0 {
-		items = map[bool]string{true: "1 item has", false: formatCount(shared) + " items have"}[shared == 1]
+		items = map[bool]string{true: "1 item has", false: study.FormatCount(shared) + " items have"}[shared == 1]
 	}
 	return fmt.Sprintf("%s labels from at least two annotators, and a verdict needs %d.", items, minSharedItems)
 }
 
-func noVariationText(reason string) string { return joinSentences("No verdict.", sentence(reason)) }
+func noVariationText(reason string) string {
+	return joinSentences("No verdict.", study.Sentence(reason))
+}
 
 func (v Verdict) dominantAnswerText(a dominantAnswer) string {
 	action := dominantActionText
@@ -180,7 +182,7 @@ func (v Verdict) dominantAnswerText(a dominantAnswer) string {
 		action = addVariedItemsText
 	}
 	return fmt.Sprintf("κ cannot decide, because %s of the answers to shared items are %d: %s, and %s. %s",
-		formatPercent(a.share), a.value, v.kappaClause(), a.describeOthers(), action)
+		study.FormatPercent(a.share), a.value, v.kappaClause(), a.describeOthers(), action)
 }
 
 // describeOthers says on how many of the items with another answer annotators agree.
@@ -211,7 +213,7 @@ func (v Verdict) fewOtherItemsText(a dominantAnswer) string {
 func (v Verdict) constantAnnotatorText(f FieldReport, q fieldTable, constant []string) string {
 	var answers []string
 	for i, name := range constant {
-		value := q.table.Paired().UsedValues(name)[0]
+		value := q.Table.Paired().UsedValues(name)[0]
 		if i == 0 {
 			answers = append(answers, fmt.Sprintf("%s gave the answer %d", name, value))
 		} else {
@@ -227,7 +229,7 @@ const riseText = "a significant rise."
 
 // oneAnnotatorText names the annotator without whom κ is shown to rise, with both figures.
 func (v Verdict) oneAnnotatorText(name string, without float64, isConstant, isSwapped bool) string {
-	text := fmt.Sprintf("Without %s, κ is %s instead of %s, %s", name, v.Kappa.format(without), v.Kappa.Text(), riseText)
+	text := fmt.Sprintf("Without %s, κ is %s instead of %s, %s", name, v.Kappa.FormatBound(without), v.Kappa.Text(), riseText)
 	switch {
 	case isConstant:
 		text += fmt.Sprintf(" %s gave every shared item the same answer.", name)
@@ -246,49 +248,17 @@ func swappedCauseText(name string) string {
 }
 
 func (v Verdict) oneRecordText(record string, without float64) string {
-	return fmt.Sprintf("κ is %s; without %s alone it is %s. Read the disagreement on it.", v.Kappa.Text(), record, v.Kappa.format(without))
+	return fmt.Sprintf("κ is %s; without %s alone it is %s. Read the disagreement on it.", v.Kappa.Text(), record, v.Kappa.FormatBound(without))
 }
 
 func prevalenceCauseText(f FieldReport, a dominantAnswer) string {
 	return fmt.Sprintf("%s of the answers to shared items are %d, which can make κ low even if annotators agree: percent agreement is %s, and %s. See the agreement on each answer.",
-		formatPercent(a.share), a.value, f.Figure("percent_agreement", "").Percent(), a.describeOthers())
+		study.FormatPercent(a.share), a.value, f.Figure("percent_agreement", "").Percent(), a.describeOthers())
 }
 
 // Text describes the boundary that separates the most answers.
 func (b Boundary) Text() string {
-	return fmt.Sprintf("Disagreements are most frequent across the boundary between %d and %d: %s.", b.Lower, b.Upper, pluralize(b.Pairs, "pair")+" of answers")
-}
-
-// The reasons for a missing value or interval that package stats does not have.
-const (
-	NoOtherAnnotator    stats.ReasonCode = "no_other_annotator"
-	NoConsensusAtPoint  stats.ReasonCode = "no_consensus_at_point"
-	FewAdjudicatedItems stats.ReasonCode = "few_adjudicated_items"
-	ManyPairs           stats.ReasonCode = "many_pairs"
-	ShortScale          stats.ReasonCode = "short_scale"
-	NoJudgedLabel       stats.ReasonCode = "no_judged_label"
-	NoJudgedOverlap     stats.ReasonCode = "no_judged_overlap"
-	WeaklyLinked        stats.ReasonCode = "weakly_linked" // the same annotators gave too few answers in both groups
-)
-
-// reasonText returns a reason as a clause.
-func reasonText(code stats.ReasonCode) string {
-	text, ok := map[stats.ReasonCode]string{
-		NoOtherAnnotator:    "no other annotator has labeled the same items",
-		NoConsensusAtPoint:  "no item has this consensus",
-		FewAdjudicatedItems: "there are too few adjudicated items",
-		ShortScale:          "on a scale with fewer than four points, one point apart is not close",
-		NoJudgedLabel:       "no item has a label and a judgment",
-		NoJudgedOverlap:     "no judged item has labels from two annotators",
-		ManyPairs:           "there are too many pairs to compute an interval for each",
-	}[code]
-	if !ok {
-		text, ok = modelReasons[code]
-	}
-	if !ok {
-		return stats.Reason{Code: code}.Text()
-	}
-	return text
+	return fmt.Sprintf("Disagreements are most frequent across the boundary between %d and %d: %s.", b.Lower, b.Upper, study.Pluralize(b.Pairs, "pair")+" of answers")
 }
 
 // errColumn reports a column that the report cannot compare by.

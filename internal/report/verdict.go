@@ -1,6 +1,9 @@
 package report
 
-import "github.com/labelwright/labelwright/internal/stats"
+import (
+	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // An Outcome is what the agreement on a field means for the project.
 type Outcome string
@@ -9,7 +12,7 @@ type Outcome string
 const (
 	Go                Outcome = "go"      // agreement meets the target
 	Revise            Outcome = "revise"  // below the target
-	Rewrite           Outcome = "rewrite" // below rewriteThreshold
+	Rewrite           Outcome = "rewrite" // below RewriteLimit
 	NotEnoughData     Outcome = "not_enough_data"
 	NoVariation       Outcome = "no_variation"       // all answers are equal
 	DominantAnswer    Outcome = "dominant_answer"    // nearly all are equal, which lowers κ although annotators agree
@@ -35,21 +38,21 @@ const (
 // A Verdict is the outcome of a field, explained. It rests on the probabilities that κ
 // reaches the target and that it is below the limit for a rewrite.
 type Verdict struct {
-	Outcome            Outcome           `json:"outcome"`
-	Message            string            `json:"message"` // the outcome in at most two sentences, with what to do
-	Overlap            OverlapStatus     `json:"overlap"`
-	OverlapAdvice      string            `json:"overlap_advice"`   // Overlap in a sentence or two
-	InterimAnalyses    []InterimAnalysis `json:"interim_analyses"` // at 20, 40, 80, … shared items
-	IsConclusive       bool              `json:"conclusive"`       // the outcome has a probability of 0.9 or more
-	Target             float64           `json:"target"`
-	MinItems           int               `json:"min_items"`           // shared items that a verdict needs
-	Kappa              AgreementFigure   `json:"kappa"`               // of the shared items, linear weights
-	UnbiasedKappa      *float64          `json:"unbiased_kappa"`      // Kappa without the bias of few items; null without an interval
-	GoProbability      *float64          `json:"go_probability"`      // that κ reaches the target; null if unknown
-	RewriteProbability *float64          `json:"rewrite_probability"` // that κ is below the limit for a rewrite
-	MoreItems          *MoreItems        `json:"more_items"`          // null if more items are not needed, would not decide, or annotators are the cause
-	Causes             []Cause           `json:"causes"`
-	ConstantAnnotators []string          `json:"constant_annotators"` // of the outcome ConstantAnnotator; null for others
+	Outcome            Outcome               `json:"outcome"`
+	Message            string                `json:"message"` // the outcome in at most two sentences, with what to do
+	Overlap            OverlapStatus         `json:"overlap"`
+	OverlapAdvice      string                `json:"overlap_advice"`   // Overlap in a sentence or two
+	InterimAnalyses    []InterimAnalysis     `json:"interim_analyses"` // at 20, 40, 80, … shared items
+	IsConclusive       bool                  `json:"conclusive"`       // the outcome has a probability of 0.9 or more
+	Target             float64               `json:"target"`
+	MinItems           int                   `json:"min_items"`           // shared items that a verdict needs
+	Kappa              study.AgreementFigure `json:"kappa"`               // of the shared items, linear weights
+	UnbiasedKappa      *float64              `json:"unbiased_kappa"`      // Kappa without the bias of few items; null without an interval
+	GoProbability      *float64              `json:"go_probability"`      // that κ reaches the target; null if unknown
+	RewriteProbability *float64              `json:"rewrite_probability"` // that κ is below the limit for a rewrite
+	MoreItems          *MoreItems            `json:"more_items"`          // null if more items are not needed, would not decide, or annotators are the cause
+	Causes             []Cause               `json:"causes"`
+	ConstantAnnotators []string              `json:"constant_annotators"` // of the outcome ConstantAnnotator; null for others
 
 	shared int // items
 }
@@ -60,12 +63,8 @@ type MoreItems struct {
 	High *int `json:"high"` // null: more than would be advised
 }
 
-// RewriteLimit is the κ below which a question needs another wording.
-const RewriteLimit = rewriteThreshold
-
 const (
-	defaultTarget    = 0.4
-	rewriteThreshold = 0.25
+	defaultTarget = 0.4
 	// minSharedItems equals the first interim analysis: with fewer items the interval
 	// of κ spans all outcomes.
 	minSharedItems = firstInterimItems
@@ -75,7 +74,7 @@ const (
 )
 
 // rewriteLimit returns the κ below which the question needs another wording: at most the target.
-func (v Verdict) rewriteLimit() float64 { return min(rewriteThreshold, v.Target) }
+func (v Verdict) rewriteLimit() float64 { return min(study.RewriteLimit, v.Target) }
 
 // limits returns the values of κ that decide the verdict, across which no figure is rounded.
 func (v Verdict) limits() [2]float64 { return [2]float64{v.rewriteLimit(), v.Target} }
@@ -86,7 +85,7 @@ func newVerdict(f FieldReport, target float64) Verdict {
 		target = defaultTarget
 	}
 	v := Verdict{Target: target, MinItems: minSharedItems, Kappa: f.Figure("shared_kappa", "linear"), Causes: []Cause{}}
-	v.Kappa.limits, v.UnbiasedKappa = v.limits(), v.Kappa.unbiased
+	v.Kappa.Limits, v.UnbiasedKappa = v.limits(), v.Kappa.Unbiased
 	shared := f.Figure("percent_agreement", "").Items
 	v.shared = shared
 	switch {
@@ -107,7 +106,7 @@ func newVerdict(f FieldReport, target float64) Verdict {
 
 // setProbabilities sets the probabilities from the interval of κ.
 func (v *Verdict) setProbabilities() {
-	interval := v.Kappa.samplingInterval()
+	interval := v.Kappa.SamplingInterval()
 	reaches, ok := interval.ProbabilityAtLeast(v.Target)
 	reachesRevise, _ := interval.ProbabilityAtLeast(v.rewriteLimit())
 	if ok {
@@ -168,8 +167,8 @@ type FieldOutcome struct {
 }
 
 // ComputeOutcomes returns the outcome of each field as Build does, without the rest of a report.
-func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
-	s, err := newStudy(d, o)
+func ComputeOutcomes(d study.Data, o BuildOptions) ([]FieldOutcome, error) {
+	s, err := newBuilder(d, o)
 	if err != nil {
 		return nil, err
 	}
@@ -188,9 +187,9 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 // outcomeFor returns the outcome of a κ that is known exactly.
 func (v *Verdict) outcomeFor(κ float64) Outcome {
 	switch {
-	case !isBelow(κ, v.Target):
+	case !study.IsBelow(κ, v.Target):
 		return Go
-	case !isBelow(κ, v.rewriteLimit()):
+	case !study.IsBelow(κ, v.rewriteLimit()):
 		return Revise
 	}
 	return Rewrite
@@ -221,7 +220,7 @@ func (v *Verdict) assessOverlap(shared int) {
 		v.setOverlap(OverlapEnough, enoughText)
 		return
 	}
-	r, ok := v.Kappa.samplingInterval().FurtherItems(shared, []float64{v.rewriteLimit(), v.Target}, overlapSeed)
+	r, ok := v.Kappa.SamplingInterval().FurtherItems(shared, []float64{v.rewriteLimit(), v.Target}, overlapSeed)
 	more := &MoreItems{Low: roundEstimate(r.Low)}
 	if !r.Unbounded {
 		more.High = new(roundEstimate(r.High))

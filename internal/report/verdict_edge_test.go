@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // TestNextStep_FewRecords_AsksForLabels has full agreement on too few records for an interval: there is no disagreement to read.
@@ -13,9 +14,9 @@ func TestNextStep_FewRecords_AsksForLabels(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	for i := range 60 {
-		id, value := d.addItem(func(item *report.ItemData) { item.RecordID = fmt.Sprint("r", i%4) }), 1+i%5
+		id, value := d.addItem(func(item *study.ItemData) { item.RecordID = fmt.Sprint("r", i%4) }), 1+i%5
 		for _, name := range []string{"ada", "bo"} {
-			d.addLabel(id, name, report.Work, value, value, value, value, value)
+			d.addLabel(id, name, study.Work, value, value, value, value, value)
 		}
 	}
 	if next := d.build().Summarize().Agreement.Next; next.Kind != report.StepLabelMore {
@@ -32,7 +33,7 @@ func TestCause_RareAnswers_MeetNoTarget(t *testing.T) {
 		id := d.addItem(nil)
 		for _, name := range []string{"ada", "bo", "cy"} {
 			isHelpful := i < 4 && name != "ada" || i >= 40 && i < 49 && name == "ada"
-			d.addLabel(id, name, report.Work, 1, 1, map[bool]int{true: 1}[isHelpful], 0, 0)
+			d.addLabel(id, name, study.Work, 1, 1, map[bool]int{true: 1}[isHelpful], 0, 0)
 		}
 	}
 	r := d.build()
@@ -51,11 +52,11 @@ func TestVerdict_LowTarget_HasNoRevision(t *testing.T) {
 	d.Protocol.Plan.TargetKappa = 0.1
 	for i := range 300 {
 		id, value := d.addItem(nil), 1+i%5
-		d.addLabel(id, "ada", report.Work, value)
+		d.addLabel(id, "ada", study.Work, value)
 		if i%6 > 0 {
 			value = 1 + (i*7/5)%5
 		}
-		d.addLabel(id, "bo", report.Work, value)
+		d.addLabel(id, "bo", study.Work, value)
 	}
 	v := d.build().Fields[0].Verdict
 	if sum := *v.GoProbability + *v.RewriteProbability; sum < 1-1e-9 || sum > 1+1e-9 || strings.Contains(v.Message, "below 0.25") {
@@ -74,8 +75,8 @@ func TestVerdict_ConstantInEveryPair_CannotDecide(t *testing.T) {
 		if i >= 30 {
 			names = [2]string{"cy", "di"}
 		}
-		d.addLabel(id, names[0], report.Work, 1+i%5)
-		d.addLabel(id, names[1], report.Work, 3)
+		d.addLabel(id, names[0], study.Work, 1+i%5)
+		d.addLabel(id, names[1], study.Work, 3)
 	}
 	r := d.build()
 	if v, next := r.Fields[0].Verdict, r.Summarize().Agreement.Next; v.Outcome != report.ConstantAnnotator || len(v.ConstantAnnotators) != 2 || next.Kind != report.StepSeeAnnotator {

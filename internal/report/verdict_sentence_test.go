@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -40,12 +41,12 @@ var verdictCases = []verdictCase{
 	{"is most likely between 0.25 and the target of 0.40:", verdictMessage, func(v Verdict) bool { return isUncertain(v, false, false) }},
 	{"Not enough data for a verdict:", verdictMessage, Verdict.IsUndecided},
 	{"and the whole interval is above", verdictMessage, func(v Verdict) bool { return v.Outcome == Go && *v.Kappa.Low >= v.Target }},
-	{"and the whole interval is below", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite && *v.Kappa.High < RewriteLimit }},
+	{"and the whole interval is below", verdictMessage, func(v Verdict) bool { return v.Outcome == Rewrite && *v.Kappa.High < study.RewriteLimit }},
 	{"and the whole interval is between", verdictMessage, func(v Verdict) bool {
-		return v.Outcome == Revise && v.IsConclusive && *v.Kappa.Low >= RewriteLimit && *v.Kappa.High < v.Target
+		return v.Outcome == Revise && v.IsConclusive && *v.Kappa.Low >= study.RewriteLimit && *v.Kappa.High < v.Target
 	}},
 	{"and the probability that it is between", verdictMessage, func(v Verdict) bool {
-		return v.Outcome == Revise && v.IsConclusive && (*v.Kappa.Low < RewriteLimit || *v.Kappa.High >= v.Target)
+		return v.Outcome == Revise && v.IsConclusive && (*v.Kappa.Low < study.RewriteLimit || *v.Kappa.High >= v.Target)
 	}},
 	{"Go ahead.", verdictMessage, func(v Verdict) bool { return v.Outcome == Go }},
 	{"make the anchors more specific", verdictMessage, func(v Verdict) bool { return v.Outcome == Revise }},
@@ -79,8 +80,8 @@ func TestVerdict_Sentences_AreTrue(t *testing.T) {
 		}
 		v := verdictOf(κ, κ-width*(0.8+0.4*r.Float64()), κ+width, shared)
 		if r.IntN(20) == 0 {
-			percent := AgreementFigure{Coefficient: "percent_agreement", Items: shared}
-			v = newVerdict(FieldReport{Figures: []AgreementFigure{percent, {Coefficient: "shared_kappa", Variant: "linear", Number: missingNumber(stats.NoVariation)}}}, 0.4)
+			percent := study.AgreementFigure{Coefficient: "percent_agreement", Items: shared}
+			v = newVerdict(FieldReport{Figures: []study.AgreementFigure{percent, {Coefficient: "shared_kappa", Variant: "linear", Number: study.MissingNumber(stats.NoVariation)}}}, 0.4)
 		}
 		if n := len(sentenceEnd.FindAllString(v.Message, -1)); n > 2 {
 			t.Fatalf("%d sentences: %s", n, v.Message)
@@ -157,7 +158,7 @@ func TestJudgeField_Sentences_AreTrue(t *testing.T) {
 		text := f.describe()
 		for i, c := range cases {
 			want := c.condition(f)
-			holds[i] += boolToInt(want)
+			holds[i] += study.BoolToInt(want)
 			if got := strings.Contains(text, c.part); got != want {
 				t.Fatalf("%q in %q (%s): %t, want %t", c.part, text, f.Use, got, want)
 			}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -79,8 +80,8 @@ func (d verdictDesign) simulate(t *testing.T, r *rand.Rand, κ float64) Verdict 
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := fieldTable{scale: scale, table: table}
-	f := FieldReport{Scale: scale, Figures: figuresFromEstimates(
+	q := fieldTable{FieldTable: study.FieldTable{Values: scale, Table: table}}
+	f := FieldReport{Scale: scale, Figures: study.FiguresFromEstimates(
 		stats.ComputeEstimates(table, stats.IntervalOptions{Workers: 1, Resamples: 100}, stats.PercentAgreement(), stats.SharedKappa(stats.Linear), stats.SuitableAC(scale)))}
 	v := newVerdict(f, 0.4)
 	v.adjustForPrevalence(q, f, d.annotators)
@@ -99,7 +100,7 @@ func (d verdictDesign) count(t *testing.T, studies int, seed uint64, drawκ func
 				κ := drawκ(r)
 				if v := d.simulate(t, r, κ); v.IsConclusive {
 					mu.Lock()
-					committed, wrong = committed+1, wrong+boolToInt(v.outcomeFor(κ) != v.Outcome)
+					committed, wrong = committed+1, wrong+study.BoolToInt(v.outcomeFor(κ) != v.Outcome)
 					mu.Unlock()
 				}
 			}

@@ -8,14 +8,15 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // verdictOf returns the verdict on a κ with its interval.
 func verdictOf(κ, low, high float64, shared int) Verdict {
-	f := AgreementFigure{Coefficient: "shared_kappa", Variant: "linear", Number: Number{Value: &κ, Low: &low, High: &high}, Items: shared,
-		interval: &stats.Interval{Low: low, High: high, Level: 0.95, Units: shared}}
-	return newVerdict(FieldReport{Figures: []AgreementFigure{f, {Coefficient: "percent_agreement", Items: shared}}}, 0.4)
+	f := study.AgreementFigure{Coefficient: "shared_kappa", Variant: "linear", Number: study.Number{Value: &κ, Low: &low, High: &high}, Items: shared,
+		Interval: &stats.Interval{Low: low, High: high, Level: 0.95, Units: shared}}
+	return newVerdict(FieldReport{Figures: []study.AgreementFigure{f, {Coefficient: "percent_agreement", Items: shared}}}, 0.4)
 }
 
 func TestVerdict_Probability_SetsOutcome(t *testing.T) {
@@ -68,7 +69,7 @@ func TestVerdict_FullAgreement_NeedsItems(t *testing.T) {
 // buildVerdict returns the verdict on pairs of answers to a field with two points.
 func buildVerdict(t *testing.T, answers ...[2]int) Verdict {
 	t.Helper()
-	var d Data
+	var d study.Data
 	for _, p := range protocol.Builtin() {
 		if p.Key == "rag-generation" {
 			d.Protocol = p
@@ -76,9 +77,9 @@ func buildVerdict(t *testing.T, answers ...[2]int) Verdict {
 	}
 	for i, pair := range answers {
 		id := project.ItemID(i + 1)
-		d.Items = append(d.Items, ItemData{ID: id, SourceID: fmt.Sprint(i)})
+		d.Items = append(d.Items, study.ItemData{ID: id, SourceID: fmt.Sprint(i)})
 		for n, annotator := range []string{"ada", "bo"} {
-			d.Labels = append(d.Labels, Label{ID: 2*int64(id) + int64(n), ItemID: id, Annotator: annotator, Kind: Work, Values: map[string]int{"helpful": pair[n]}})
+			d.Labels = append(d.Labels, study.Label{ID: 2*int64(id) + int64(n), ItemID: id, Annotator: annotator, Kind: study.Work, Values: map[string]int{"helpful": pair[n]}})
 		}
 	}
 	r, err := Build(d, BuildOptions{Resamples: 200, Seed: 1})

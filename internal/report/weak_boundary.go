@@ -3,17 +3,18 @@ package report
 import (
 	"fmt"
 
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A WeakBoundary is two neighboring points of a scale between which annotators choose hardly better than
 // by chance, although they tell the other points apart.
 type WeakBoundary struct {
-	Lower   int             `json:"lower"`
-	Upper   int             `json:"upper"`
-	Kappa   AgreementFigure `json:"kappa"` // κ of the answers that are Lower or Upper
-	Guide   string          `json:"guide"` // what the guide says about the boundary; may be empty
-	Message string          `json:"message"`
+	Lower   int                   `json:"lower"`
+	Upper   int                   `json:"upper"`
+	Kappa   study.AgreementFigure `json:"kappa"` // κ of the answers that are Lower or Upper
+	Guide   string                `json:"guide"` // what the guide says about the boundary; may be empty
+	Message string                `json:"message"`
 }
 
 // minBoundaryShare is the smallest share of the rarer of two neighboring answers among both for which κ is looked
@@ -23,14 +24,14 @@ const minBoundaryShare = 0.25
 // findWeakBoundary returns the only boundary at which κ is shown to be below the limit for a rewrite; nil
 // without one. At each of the others for which there are enough answers, and there is one, κ must reach the
 // target: on a wide scale with ordinary errors, all boundaries are weak, and none stands out.
-func (s *study) findWeakBoundary(q fieldTable, f FieldReport) *WeakBoundary {
+func (s *builder) findWeakBoundary(q fieldTable, f FieldReport) *WeakBoundary {
 	weakest, others := -1, 0
 	for k := range len(f.Scale) - 1 {
 		switch κ, ok := boundaryKappa(f.Confusion, k); {
 		case !ok:
 		case κ >= f.Verdict.Target:
 			others++
-		case weakest >= 0 || κ >= rewriteThreshold:
+		case weakest >= 0 || κ >= study.RewriteLimit:
 			return nil
 		default:
 			weakest = k
@@ -39,13 +40,13 @@ func (s *study) findWeakBoundary(q fieldTable, f FieldReport) *WeakBoundary {
 	if weakest < 0 || others == 0 {
 		return nil
 	}
-	table := q.table.SelectValues(uint8(weakest), uint8(weakest+1))
-	figure := figureFromEstimate(stats.ComputeEstimates(table, s.options, stats.SharedKappa(stats.Linear))[0])
-	reaches, ok := figure.samplingInterval().ProbabilityAtLeast(rewriteThreshold)
+	table := q.Table.SelectValues(uint8(weakest), uint8(weakest+1))
+	figure := study.FigureFromEstimate(stats.ComputeEstimates(table, s.Options, stats.SharedKappa(stats.Linear))[0])
+	reaches, ok := figure.SamplingInterval().ProbabilityAtLeast(study.RewriteLimit)
 	if !ok || 1-reaches < stats.CommittedProbability || figure.Low == nil || figure.Items < minSharedItems {
 		return nil
 	}
-	figure.limits = f.Verdict.limits()
+	figure.Limits = f.Verdict.limits()
 	b := &WeakBoundary{Lower: f.Scale[weakest], Upper: f.Scale[weakest+1], Kappa: figure, Guide: q.boundaryGuide(f.Scale[weakest], f.Scale[weakest+1])}
 	b.Message = b.text(f.Verdict.Outcome == Go)
 	return b
@@ -73,7 +74,7 @@ func (b WeakBoundary) text(meetsTarget bool) string {
 		level = "no"
 	}
 	return fmt.Sprintf("%s choose between %d and %d %s better than by chance: of these two answers κ is %s (95%% CI %s, %s). Discuss such items and make this boundary clearer.",
-		start, b.Lower, b.Upper, level, b.Kappa.Text(), b.Kappa.Range(), pluralize(b.Kappa.Items, "item"))
+		start, b.Lower, b.Upper, level, b.Kappa.Text(), b.Kappa.Range(), study.Pluralize(b.Kappa.Items, "item"))
 }
 
 // weakFields returns the fields that meet the target but have a weak boundary.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -31,7 +32,7 @@ func (d boundaryDesign) countNamed(t *testing.T, studies int) (named int) {
 				if d.isRandom && (truth == 2 || truth == 3) {
 					v = 2 + r.IntN(2)
 				}
-				b.addLabel(id, string(rune('a'+g)), report.Work, v)
+				b.addLabel(id, string(rune('a'+g)), study.Work, v)
 			}
 		}
 		built, err := report.Build(b.Data, report.BuildOptions{Resamples: 20, Seed: 1})

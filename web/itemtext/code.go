@@ -4,30 +4,36 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
+	"regexp"
 	"strings"
 )
 
 // maxJSONDepth is how deep the values of formatted JSON are nested.
 const maxJSONDepth = 40
 
-// codeBlock returns code as HTML. Info is what the text says about it, and may be empty.
-func codeBlock(code, language, info string) string {
+var languagePattern = regexp.MustCompile(`^[A-Za-z0-9+#._-]{1,20}$`)
+
+// codeBlock returns code as HTML. The language may be unknown or empty.
+func codeBlock(code, language string) string {
 	code = strings.TrimRight(code, "\n")
+	if !languagePattern.MatchString(language) {
+		language = ""
+	}
 	var out strings.Builder
 	out.WriteString(`<pre class="code" dir="ltr">`)
-	if info != "" {
-		out.WriteString(`<span class="code-language">` + html.EscapeString(info) + `</span>`)
+	if language != "" {
+		out.WriteString(`<span class="code-language">` + language + `</span>`)
 	}
 	out.WriteString("<code>")
 	highlight(&out, code, strings.ToLower(language))
-	out.WriteString("</code></pre>")
+	out.WriteString("</code></pre>\n")
 	return out.String()
 }
 
 // formatJSON returns text with line breaks and indentation if all of it is a JSON object, or
 // an array of objects, arrays or strings. Keys, their order and numbers stay as they are.
 func formatJSON(text string) (formatted string, isJSON bool) {
-	text = strings.Trim(text, layoutSpaces)
+	text = strings.TrimSpace(text)
 	if !startsJSON(text) || jsonDepth(text) > maxJSONDepth || !json.Valid([]byte(text)) {
 		return "", false
 	}

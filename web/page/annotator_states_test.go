@@ -15,6 +15,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
@@ -183,7 +184,7 @@ func otherStates(t testing.TB) map[string]templ.Component {
 // raterEffects are results of each kind for each effect.
 func raterEffects() *report.Annotator {
 	share := 0.5
-	a := &report.Annotator{Name: "Heron", SelfConsistency: []report.FieldSelfConsistency{{Field: "empathy", Duplicates: 12, Exact: report.Number{Value: &share}, WithinOnePoint: report.Number{Value: &share}}}}
+	a := &report.Annotator{Name: "Heron", SelfConsistency: []report.FieldSelfConsistency{{Field: "empathy", Duplicates: 12, Exact: study.Number{Value: &share}, WithinOnePoint: study.Number{Value: &share}}}}
 	for _, effect := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.ScoreCompression, ratereffect.CentralTendency, ratereffect.HaloEffect, ratereffect.AnchoringEffect,
 		ratereffect.FatigueDrift, ratereffect.LengthBias, ratereffect.StraightLining, ratereffect.Speeding, ratereffect.MissedSafety} {
 		found := ratereffect.Result{Effect: effect, Detected: true, Value: -0.4, Interval: stats.Interval{Low: -0.6, High: -0.2}, Detectable: 0.2, PeerMedian: 0.1, ItemCount: 1033, MinItems: 20, ScaleSpan: 4}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -123,7 +123,7 @@ func (d BoardData) agreementPlot() ui.ForestPlot {
 	reached := 0
 	for _, f := range d.State.Agreement {
 		field, _ := d.Project.Protocol.Field(f.Key)
-		κ := report.Number{Value: f.Kappa, Low: f.Low, High: f.High}.Against(target)
+		κ := study.Number{Value: f.Kappa, Low: f.Low, High: f.High}.Against(target)
 		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(), Missing: "no variation yet", Basis: Pluralize(d.State.UsedItems, "item")}
 		if f.Low != nil {
 			row.IntervalText = κ.Range()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/htmltest"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -23,7 +24,7 @@ func annotatorPage(t *testing.T, adjudicated report.AdjudicationComparison) html
 func TestAdjudicated_Many_ShowsCounts(t *testing.T) {
 	t.Parallel()
 	share, low, high := 0.75, 0.47, 0.91
-	doc := annotatorPage(t, report.AdjudicationComparison{Items: 12, MinItems: 10, Confusion: [][]int{{5, 2}, {1, 4}}, PercentAgreement: report.Number{Value: &share, Low: &low, High: &high}})
+	doc := annotatorPage(t, report.AdjudicationComparison{Items: 12, MinItems: 10, Confusion: [][]int{{5, 2}, {1, 4}}, PercentAgreement: study.Number{Value: &share, Low: &low, High: &high}})
 	text := doc.Text()
 	for _, want := range []string{"Comparison with adjudicated items", "the lead saw the answers before deciding", "not as a share of correct answers", "on 12 adjudicated items", "75%", "47–91%"} {
 		if !strings.Contains(text, want) {
@@ -49,7 +50,7 @@ func TestAdjudicated_Few_OnlyCounted(t *testing.T) {
 func TestReport_MeanTrend_HasTable(t *testing.T) {
 	t.Parallel()
 	day, mean := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), 3.25
-	window := report.MeanWindow{From: day, To: day.Add(time.Hour), Mean: report.Number{Value: &mean, Low: &mean, High: &mean}, Items: 20, Answers: 40}
+	window := report.MeanWindow{From: day, To: day.Add(time.Hour), Mean: study.Number{Value: &mean, Low: &mean, High: &mean}, Items: 20, Answers: 40}
 	revised := window
 	revised.NewRevisions = []int{2}
 	r := &report.Report{Counts: report.Counts{Work: 80}, Fields: []report.FieldReport{{Key: "tone", Title: "Tone", Scale: []int{1, 2, 3, 4, 5},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -59,9 +60,9 @@ func hasTooFewItems(v report.Verdict) bool {
 }
 
 // estimateText is the value of a coefficient, or a dash if the verdict has too few items to estimate it.
-func estimateText(v report.Verdict, n report.Number) string {
+func estimateText(v report.Verdict, n study.Number) string {
 	if hasTooFewItems(v) {
-		return report.Number{}.Text()
+		return study.Number{}.Text()
 	}
 	return n.Text()
 }
@@ -73,15 +74,15 @@ func fewItemsText(items int, v report.Verdict) string {
 
 // coefficientRange is the interval of a coefficient, within the values that it can have. With fewer items
 // than a verdict needs there is none.
-func coefficientRange(g report.AgreementFigure, v report.Verdict) string {
+func coefficientRange(g study.AgreementFigure, v report.Verdict) string {
 	if g.Items < v.MinItems {
-		return report.Number{}.Range()
+		return study.Number{}.Range()
 	}
 	return boundCoefficient(g).Range()
 }
 
 // boundCoefficient limits an interval to the values that a coefficient can have.
-func boundCoefficient(g report.AgreementFigure) report.AgreementFigure {
+func boundCoefficient(g study.AgreementFigure) study.AgreementFigure {
 	if g.Low != nil && g.High != nil {
 		low, high := max(*g.Low, -1), min(*g.High, 1)
 		g.Low, g.High = &low, &high
@@ -90,7 +91,7 @@ func boundCoefficient(g report.AgreementFigure) report.AgreementFigure {
 }
 
 // coefficientNote says why a coefficient has no value or no interval; empty if it has both.
-func coefficientNote(g report.AgreementFigure, v report.Verdict) string {
+func coefficientNote(g study.AgreementFigure, v report.Verdict) string {
 	if g.Value != nil && g.Low != nil && g.Items < v.MinItems {
 		return fmt.Sprintf("too few items for an interval (%d of %d)", g.Items, v.MinItems)
 	}
@@ -143,7 +144,7 @@ func setPeriodTimes(c *ui.TrendChart, times []time.Time) {
 }
 
 // periodFromNumber returns a period with the value and the interval of n.
-func periodFromNumber(n report.Number) ui.Period {
+func periodFromNumber(n study.Number) ui.Period {
 	p := ui.Period{Value: n.Value, Low: n.Low, High: n.High, Text: n.Text(), IntervalText: n.Range()}
 	if n.Value == nil {
 		p.IntervalText = cmp.Or(n.Undefined, p.IntervalText)

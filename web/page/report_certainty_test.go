@@ -8,13 +8,14 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/page"
 )
 
 // figure returns a coefficient of items with an interval.
-func figure(coefficient string, items int, value, low, high float64) report.AgreementFigure {
-	return report.AgreementFigure{Coefficient: coefficient, Number: number(value, low, high), Items: items}
+func figure(coefficient string, items int, value, low, high float64) study.AgreementFigure {
+	return study.AgreementFigure{Coefficient: coefficient, Number: number(value, low, high), Items: items}
 }
 
 // With fewer items than a verdict needs, no table looks more certain than the verdict.
@@ -23,7 +24,7 @@ func TestAgreement_FewItems_HasNoInterval(t *testing.T) {
 	r := summaryReport()
 	f := &r.Fields[2]
 	f.Verdict.MinItems, f.Verdict.Kappa = 20, figure("shared_kappa", 6, 0.5, -2.3, 0.96)
-	f.Figures = []report.AgreementFigure{figure("percent_agreement", 6, 0.7, 0.3, 0.9), f.Verdict.Kappa}
+	f.Figures = []study.AgreementFigure{figure("percent_agreement", 6, 0.7, 0.3, 0.9), f.Verdict.Kappa}
 	f.Pairs = []report.AnnotatorPair{{First: "a-1", Second: "a-2", Kappa: figure("light_kappa", 6, 0.51, -2.3, 0.97)}}
 	r.Annotators[0].Fields[2].Kappa = figure("shared_kappa", 6, 0.52, -2.3, 0.98)
 	text := renderPage(t, page.ReportDetails(reportData(r), page.FullPart)).Text() + renderPage(t, page.Annotator(page.AnnotatorData{ReportData: reportData(r), Name: "a-1"})).Text()
@@ -115,7 +116,7 @@ func TestReport_CalibrationBias_IsOnSummary(t *testing.T) {
 	r.Annotators[0].CalibrationBias = []report.CalibrationBias{{Field: "f0", Items: 10, Number: number(0.5, 0.2, 0.8)}, {Field: "f1", Items: 10, Number: number(0.1, -0.2, 0.4)}}
 	r.Annotators[1].CalibrationBias = []report.CalibrationBias{{Field: "f0", Items: 10, Number: number(0.1, -0.2, 0.4)}}
 	one := 1.0
-	r.Annotators[2].CalibrationBias = []report.CalibrationBias{{Field: "f0", Items: 10, Number: report.Number{Value: &one, Reason: stats.ConstantDifference}}}
+	r.Annotators[2].CalibrationBias = []report.CalibrationBias{{Field: "f0", Items: 10, Number: study.Number{Value: &one, Reason: stats.ConstantDifference}}}
 	section := renderPage(t, page.Report(reportData(r))).FindOne("#annotators")
 	if !strings.Contains(section.Text(), "In calibration, a-1 and a-3 deviate from the reference answers.") || !strings.HasSuffix(section.FindFirst(`p a[href$="`+link+`"]`).Attr("href"), link) {
 		t.Errorf("no deviation with a link in %s", section.Text())

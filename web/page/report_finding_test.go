@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -30,17 +31,17 @@ func TestFinding_StatesFigures(t *testing.T) {
 	withoutInterval := values("0.31", "0.72")
 	withoutInterval[1].Low, withoutInterval[1].High = nil, nil
 	pair := func(first, second string, κ *float64) report.AnnotatorPair {
-		return report.AnnotatorPair{First: first, Second: second, Kappa: report.AgreementFigure{Number: report.Number{Value: κ}}}
+		return report.AnnotatorPair{First: first, Second: second, Kappa: study.AgreementFigure{Number: study.Number{Value: κ}}}
 	}
 	sharing := func(items int, p report.AnnotatorPair) report.AnnotatorPair {
 		p.Kappa.Items = items
 		return p
 	}
 	shown := func(at int, value, margin float64, items int) report.PointBias {
-		return report.PointBias{Point: at, Items: items, Number: report.Number{Value: &value, Low: new(value - margin), High: new(value + margin)}}
+		return report.PointBias{Point: at, Items: items, Number: study.Number{Value: &value, Low: new(value - margin), High: new(value + margin)}}
 	}
 	point := func(at int, v *float64) report.PointBias {
-		return report.PointBias{Point: at, Number: report.Number{Value: v}}
+		return report.PointBias{Point: at, Number: study.Number{Value: v}}
 	}
 	differences := func(conclusions ...report.Conclusion) (list []report.JudgeDifference) {
 		for _, c := range conclusions {

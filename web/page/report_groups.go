@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -232,7 +233,7 @@ func missingIntervalNote(b *report.Breakdown) string {
 	var reasons []string
 	for _, g := range b.Groups {
 		for _, f := range g.Fields {
-			for _, mean := range []report.Number{f.Mean, f.AdjustedMean} {
+			for _, mean := range []study.Number{f.Mean, f.AdjustedMean} {
 				if mean.Value != nil && mean.Low == nil && !slices.Contains(reasons, mean.IntervalNote) {
 					reasons = append(reasons, mean.IntervalNote)
 				}

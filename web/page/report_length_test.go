@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/sentence"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -21,8 +22,8 @@ func buildRandomReport(t *testing.T, r *rand.Rand) page.ReportData {
 	t.Helper()
 	builtin := protocol.Builtin()
 	p := builtin[r.IntN(len(builtin))]
-	d := report.Data{Project: "p", Protocol: p}
-	draw := report.LabelDraw{Batch: "next", Judge: "judge 0"}
+	d := study.Data{Project: "p", Protocol: p}
+	draw := study.LabelDraw{Batch: "next", Judge: "judge 0"}
 	groups, annotators, judges, errors := 2+r.IntN(3), 2+r.IntN(3), r.IntN(3), make([]float64, len(p.Fields))
 	for f := range errors {
 		errors[f] = []float64{0, 0.2, 0.5, 1}[r.IntN(4)]
@@ -39,22 +40,22 @@ func buildRandomReport(t *testing.T, r *rand.Rand) page.ReportData {
 	}
 	for i := range []int{15, 60, 120}[r.IntN(3)] {
 		id, truth := project.ItemID(i+1), r.IntN(5)+i%groups
-		d.Items = append(d.Items, report.ItemData{ID: id, SourceID: fmt.Sprint("i", i), RecordID: fmt.Sprint("r", i/3), Rank: 1 + i%3, TextLength: 100 + i,
+		d.Items = append(d.Items, study.ItemData{ID: id, SourceID: fmt.Sprint("i", i), RecordID: fmt.Sprint("r", i/3), Rank: 1 + i%3, TextLength: 100 + i,
 			Facts: protocol.Facts{"multi_turn": true}, Meta: map[string]string{"system": fmt.Sprint("s", i%groups)}})
 		isLabeled := r.IntN(5) > 0
 		for a := range annotators {
 			if !isLabeled {
 				break
 			}
-			d.Labels = append(d.Labels, report.Label{ID: int64(len(d.Labels) + 1), ItemID: id, Annotator: fmt.Sprint("a-", a), Kind: report.Work, Values: answers(truth), ActiveMS: 60_000})
+			d.Labels = append(d.Labels, study.Label{ID: int64(len(d.Labels) + 1), ItemID: id, Annotator: fmt.Sprint("a-", a), Kind: study.Work, Values: answers(truth), ActiveMS: 60_000})
 		}
 		for j := range judges {
-			d.Judgments = append(d.Judgments, report.Judgment{ItemID: id, Judge: fmt.Sprint("judge ", j), Values: answers(truth)})
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: fmt.Sprint("judge ", j), Values: answers(truth)})
 		}
-		draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: 0.5, IsDrawn: r.IntN(2) == 0})
+		draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: 0.5, IsDrawn: r.IntN(2) == 0})
 	}
 	if judges > 0 && r.IntN(2) == 0 {
-		d.Draws = []report.LabelDraw{draw}
+		d.Draws = []study.LabelDraw{draw}
 	}
 	built, err := report.Build(d, report.BuildOptions{Resamples: 20, Seed: 1})
 	if err != nil {
@@ -82,7 +83,7 @@ func TestReportPages_Texts_HaveTwoSentences(t *testing.T) {
 		for _, a := range d.Report.Annotators {
 			pages[a.Name] = page.Annotator(page.AnnotatorData{ReportData: d, Name: a.Name})
 		}
-		proposal := report.LabelProposal{Items: make([]report.ProposedItem, 201), Candidates: make([]report.DrawCandidate, 300), Labeled: r.IntN(2)}
+		proposal := report.LabelProposal{Items: make([]report.ProposedItem, 201), Candidates: make([]study.DrawCandidate, 300), Labeled: r.IntN(2)}
 		pages["next"] = page.NextLabels(page.NextLabelsData{Project: project.Project{Key: "p"}, Judges: []string{"critic"}, Proposal: &proposal})
 		for name, component := range pages {
 			for _, e := range renderPage(t, component).FindAll(textElements) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // Of the pairs of answers to an item, each is counted once, and the title counts the same ones.
@@ -81,7 +82,7 @@ func TestSeverityBadge_FollowsMargin(t *testing.T) {
 	for range 2000 {
 		value, width := 0.4*(r.Float64()-0.5), 0.1*r.Float64()
 		low, high := value-width, value+width
-		e := report.RaterEffect{Number: report.Number{Value: &value, Low: &low, High: &high}, Detected: low > 0.075 || high < -0.075}
+		e := report.RaterEffect{Number: study.Number{Value: &value, Low: &low, High: &high}, Detected: low > 0.075 || high < -0.075}
 		want := ""
 		switch {
 		case low > 0.075:
@@ -116,7 +117,7 @@ func TestSeverityPlot_Unit_FollowsScales(t *testing.T) {
 		{[][]int{{0, 1}, {0, 1}}, "+10.0%", "in percent of the scale", "7.5% of the scale"},
 		{[][]int{{0, 1}, {1, 2, 3}}, "+10.0%", "in percent of the scale", "7.5% of the scale"},
 	} {
-		d := ReportData{Report: &report.Report{Annotators: []report.Annotator{{Name: "a-1", RaterEffects: []report.RaterEffect{{Name: ratereffect.Leniency, Number: report.Number{Value: new(0.1)}}}}}}}
+		d := ReportData{Report: &report.Report{Annotators: []report.Annotator{{Name: "a-1", RaterEffects: []report.RaterEffect{{Name: ratereffect.Leniency, Number: study.Number{Value: new(0.1)}}}}}}}
 		for _, scale := range c.scales {
 			d.Report.Fields = append(d.Report.Fields, report.FieldReport{Scale: scale})
 		}
@@ -152,9 +153,9 @@ func TestDifferencePlot_Rows_FollowConclusions(t *testing.T) {
 		{report.UnreliableAnswers, 0.4, 6, "Not clear", "too little agreement", 1},
 	} {
 		difference := &report.GroupDifference{Baseline: "base", Conclusion: c.conclusion, IsShare: c.comparisons > 6,
-			AllItems: report.DifferenceEstimate{Number: report.Number{Value: new(0.5)}, P: &c.p, HolmP: new(0.3), Tested: c.comparisons, Items: 40}, Adjusted: report.DifferenceEstimate{Number: report.Number{Value: new(0.4)}}}
+			AllItems: report.DifferenceEstimate{Number: study.Number{Value: new(0.5)}, P: &c.p, HolmP: new(0.3), Tested: c.comparisons, Items: 40}, Adjusted: report.DifferenceEstimate{Number: study.Number{Value: new(0.4)}}}
 		if c.conclusion == report.DependsOnAnnotators {
-			difference.Questioned, difference.Without = []string{"bo", "cy", "di"}, &report.GroupDifference{AllItems: report.DifferenceEstimate{Number: report.Number{Value: new(0.1)}, Items: 20}}
+			difference.Questioned, difference.Without = []string{"bo", "cy", "di"}, &report.GroupDifference{AllItems: report.DifferenceEstimate{Number: study.Number{Value: new(0.1)}, Items: 20}}
 		}
 		d := ReportData{Report: &report.Report{Fields: []report.FieldReport{{Key: "tone", Title: "Tone"}}, Breakdown: &report.Breakdown{Comparisons: c.comparisons,
 			Groups: []report.Group{{Value: "base"}, {Value: "new", Fields: []report.GroupField{{Field: "tone", Difference: difference}}}}}}}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -79,7 +80,7 @@ func (p *randomPage) addFields() {
 	}
 	p.add(len(f.MeansOverTime) > 1 && span > 0, "a change of the mean is therefore a change in how they label")
 	for range []int{0, 29, 31, 40}[p.r.IntN(4)] {
-		f.Pairs = append(f.Pairs, report.AnnotatorPair{First: "a-1", Second: fmt.Sprint("a-", len(f.Pairs)+2), Kappa: report.AgreementFigure{Number: number(0.5, 0.4, 0.6), Items: 12}})
+		f.Pairs = append(f.Pairs, report.AnnotatorPair{First: "a-1", Second: fmt.Sprint("a-", len(f.Pairs)+2), Kappa: study.AgreementFigure{Number: number(0.5, 0.4, 0.6), Items: 12}})
 	}
 	p.add(len(f.Pairs) > 30, "%d pairs of annotators share items. Pairs with fewer than 10 shared items, or without a κ, are not listed", len(f.Pairs))
 	if p.chance() {
@@ -197,7 +198,7 @@ func (p *randomPage) addJudge() {
 	p.add(isDrawn, "“Emotion recognition”: The labels are weighted.")
 	isEstimated := p.chance()
 	for i := range j.Fields {
-		j.Fields[i].Estimate.WithJudge = report.Number{}
+		j.Fields[i].Estimate.WithJudge = study.Number{}
 	}
 	if isEstimated {
 		j.Fields[1].Estimate.WithJudge.Value = new(0.5)

@@ -13,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -45,16 +46,16 @@ func (c sentenceCounts) requireBoth(t *testing.T) {
 	}
 }
 
-func randomNumber(r *rand.Rand) report.Number {
+func randomNumber(r *rand.Rand) study.Number {
 	value, width := math.Round(40*(r.Float64()-0.5))/10, r.Float64()
 	low, high := value-width, value+width
 	switch r.IntN(4) {
 	case 0:
-		return report.Number{Value: &value, IntervalNote: "every difference is the same", Reason: stats.ConstantDifference}
+		return study.Number{Value: &value, IntervalNote: "every difference is the same", Reason: stats.ConstantDifference}
 	case 1:
-		return report.Number{Value: &value, IntervalNote: "at least 3 items are needed", Reason: stats.TooFewItems}
+		return study.Number{Value: &value, IntervalNote: "at least 3 items are needed", Reason: stats.TooFewItems}
 	}
-	return report.Number{Value: &value, Low: &low, High: &high}
+	return study.Number{Value: &value, Low: &low, High: &high}
 }
 
 // TestBiasText_Sentences_AreTrue checks that a bias is named if and only if its interval excludes 0, or all
@@ -98,7 +99,7 @@ func TestObservations_Never_AreTrue(t *testing.T) {
 			hits := min(labels, max(0, r.IntN(8)-4))
 			p := stats.NewProportion(hits, labels)
 			value, low, high := p.Value(), p.Interval.Low, p.Interval.High
-			m.Rates = append(m.Rates, report.Rate{Title: fmt.Sprint("Seen", i), SampleSize: labels, Number: report.Number{Value: &value, Low: &low, High: &high}})
+			m.Rates = append(m.Rates, report.Rate{Title: fmt.Sprint("Seen", i), SampleSize: labels, Number: study.Number{Value: &value, Low: &low, High: &high}})
 			if hits == 0 {
 				never, limit = append(never, fmt.Sprint("Seen", i)), math.Max(limit, high)
 			}
@@ -187,7 +188,7 @@ func TestLowestPairs_Caption_IsTrue(t *testing.T) {
 		var pairs []report.AnnotatorPair
 		listable := 0
 		for range 1 + r.IntN(90) {
-			p := report.AnnotatorPair{Kappa: report.AgreementFigure{Items: 8 + r.IntN(4)}}
+			p := report.AnnotatorPair{Kappa: study.AgreementFigure{Items: 8 + r.IntN(4)}}
 			if r.IntN(5) > 0 {
 				p.Kappa.Value = new(r.Float64())
 			}
@@ -260,7 +261,7 @@ func TestDrawSummary_Sentences_AreTrue(t *testing.T) {
 	t.Parallel()
 	r, c := rand.New(rand.NewPCG(58, 0)), sentenceCounts{}
 	for range 300 {
-		p := report.LabelProposal{JudgeDraw: project.JudgeDraw{Seed: 7}, Candidates: make([]report.DrawCandidate, 1+r.IntN(3)), Labeled: r.IntN(3)}
+		p := report.LabelProposal{JudgeDraw: project.JudgeDraw{Seed: 7}, Candidates: make([]study.DrawCandidate, 1+r.IntN(3)), Labeled: r.IntN(3)}
 		text := drawSummary(p)
 		c.check(t, text, fmt.Sprintf("with the seed 7, from %s in no open batch that the judge has answered and no annotator has labeled.", pluralizeAs(len(p.Candidates), "item", "items")), true)
 		c.check(t, text, "No item has labels and an answer of the judge yet", p.Labeled == 0)
@@ -281,7 +282,7 @@ func TestSelfConsistency_Text_IsTrue(t *testing.T) {
 		for range r.IntN(3) {
 			n := 1 + r.IntN(300)
 			e := n - r.IntN(min(n, 4))
-			f := report.FieldSelfConsistency{Duplicates: n, Exact: report.Number{Value: new(float64(e) / float64(n))}}
+			f := report.FieldSelfConsistency{Duplicates: n, Exact: study.Number{Value: new(float64(e) / float64(n))}}
 			if pairs, equal = pairs+n, equal+e; r.IntN(2) == 0 {
 				w := e + r.IntN(n-e+1)
 				f.WithinOnePoint.Value = new(float64(w) / float64(n))
@@ -310,16 +311,16 @@ func boolToInt(value bool) int {
 func TestMissingIntervalNote_NamesReasons(t *testing.T) {
 	t.Parallel()
 	value, low := 0.8, 0.7
-	full, bare := report.Number{Value: &value, Low: &low, High: &value, IntervalNote: "a basis"}, report.Number{Value: &value, IntervalNote: "an interval needs at least 10 items"}
+	full, bare := study.Number{Value: &value, Low: &low, High: &value, IntervalNote: "a basis"}, study.Number{Value: &value, IntervalNote: "an interval needs at least 10 items"}
 	for _, c := range []struct {
-		mean, adjusted report.Number
+		mean, adjusted study.Number
 		want           string
 	}{
 		{full, full, ""},
-		{report.Number{IntervalNote: "no answers"}, full, ""},
+		{study.Number{IntervalNote: "no answers"}, full, ""},
 		{bare, full, "Means without a 95% CI: an interval needs at least 10 items."},
 		{bare, bare, "Means without a 95% CI: an interval needs at least 10 items."},
-		{full, report.Number{Value: &value, IntervalNote: "the answers do not vary"}, "Means without a 95% CI: the answers do not vary."},
+		{full, study.Number{Value: &value, IntervalNote: "the answers do not vary"}, "Means without a 95% CI: the answers do not vary."},
 	} {
 		b := &report.Breakdown{Groups: []report.Group{{Fields: []report.GroupField{{Mean: full, AdjustedMean: full}, {Mean: c.mean, AdjustedMean: c.adjusted}}}}}
 		if got := missingIntervalNote(b); got != c.want {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -73,7 +74,7 @@ func TestNextLabels_States_AreTrue(t *testing.T) {
 		d := page.NextLabelsData{Project: project.Project{Key: "p"}, Judges: [][]string{nil, {"critic"}}[n/12]}
 		items := []int{1, 2, 200, 201, 202, 1200}[n%6]
 		if n/6%2 > 0 {
-			d.Proposal = &report.LabelProposal{Items: make([]report.ProposedItem, items), Candidates: make([]report.DrawCandidate, items)}
+			d.Proposal = &report.LabelProposal{Items: make([]report.ProposedItem, items), Candidates: make([]study.DrawCandidate, items)}
 		}
 		isDrawn := d.Proposal != nil && len(d.Judges) > 0
 		checkParts(t, renderPage(t, page.NextLabels(d)).Text(), map[string]bool{

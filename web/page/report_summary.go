@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -113,7 +114,7 @@ func (d ReportData) agreementPlot(id string) ui.ForestPlot {
 // targetZones mark the target of κ, and the limit below which a question is to be rewritten.
 func targetZones(target float64) ([]ui.ForestZone, []ui.ForestLine) {
 	zones, lines := []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}, []ui.ForestLine{{At: target, Label: fmt.Sprintf("target %.2f", target), IsAbove: true}}
-	if limit := report.RewriteLimit; limit < target {
+	if limit := study.RewriteLimit; limit < target {
 		zones = append(zones, ui.ForestZone{Class: "revise-zone", From: limit, To: target})
 		lines = append(lines, ui.ForestLine{At: limit, Label: fmt.Sprintf("rewrite <%.2f", limit)})
 	}
@@ -149,7 +150,7 @@ func (d ReportData) severityUnit() severityUnit {
 func (u severityUnit) isPoints() bool { return u.span > 0 }
 
 // scale returns a share of the scale in the unit.
-func (u severityUnit) scale(n report.Number) report.Number {
+func (u severityUnit) scale(n study.Number) study.Number {
 	for _, v := range []**float64{&n.Value, &n.Low, &n.High} {
 		if u.isPoints() && *v != nil {
 			*v = new(u.span * **v)
@@ -174,7 +175,7 @@ func (u severityUnit) marginText() string {
 // severityPlot shows how far each annotator scores from the others.
 func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
 	unit := d.severityUnit()
-	margin := *unit.scale(report.Number{Value: new(report.LeniencyMargin)}).Value
+	margin := *unit.scale(study.Number{Value: new(report.LeniencyMargin)}).Value
 	p := ui.ForestPlot{ID: id, Title: finding, Measure: "Scores relative to the other annotators of the same items, in percent of the scale", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
 		Columns:     [4]string{"Difference", "95% CI", "Based on", "Finding"},
 		Zones:       []ui.ForestZone{{Class: "tolerance-zone", From: -margin, To: margin}},
@@ -321,7 +322,7 @@ func (d ReportData) kappaPlot(j report.Judge, id string, hasDetails bool) ui.For
 	return p
 }
 
-func newKappaRow(k report.AgreementFigure) ui.ForestRow {
+func newKappaRow(k study.AgreementFigure) ui.ForestRow {
 	row := ui.ForestRow{Value: k.Value, Low: k.Low, High: k.High, Text: k.Text(), Missing: "no κ", Basis: Pluralize(k.Items, "item")}
 	if k.Low != nil {
 		row.IntervalText = k.Range()

@@ -8,12 +8,13 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/htmltest"
 	"github.com/labelwright/labelwright/web/page"
 )
 
-func number(value, low, high float64) report.Number {
-	return report.Number{Value: &value, Low: &low, High: &high}
+func number(value, low, high float64) study.Number {
+	return study.Number{Value: &value, Low: &low, High: &high}
 }
 
 // summaryReport is a report with a finding for every question.
@@ -46,7 +47,7 @@ func summaryReport() *report.Report {
 	judge := report.Judge{Name: "judge-v3", Items: 2000}
 	for i, f := range r.Fields {
 		ω := 1 - 0.5*float64(i)
-		judge.Fields = append(judge.Fields, report.JudgeField{Field: f.Key, SharedItems: 120, HumanJudge: report.AgreementFigure{Number: number(0.6, 0.5, 0.7)}, Alternative: report.AlternativeTest{WinningRate: &ω, AdvantageProbability: &ω},
+		judge.Fields = append(judge.Fields, report.JudgeField{Field: f.Key, SharedItems: 120, HumanJudge: study.AgreementFigure{Number: number(0.6, 0.5, 0.7)}, Alternative: report.AlternativeTest{WinningRate: &ω, AdvantageProbability: &ω},
 			Use: []report.JudgeUse{report.JudgeReplaces, report.JudgeSupports, report.JudgeFails}[i], Message: "The judge may replace an annotator.", BlandAltman: report.LimitsOfAgreement{Undefined: "few items"}, Confusion: f.Confusion})
 	}
 	judge.Comparison = &report.JudgeComparison{Column: "condition", Message: "With the judge, tuned scores higher than base on “Emotion recognition”."}

@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 func TestPaceText_AnyCount_Pluralizes(t *testing.T) {
@@ -31,7 +32,7 @@ func TestPaceText_AnyCount_Pluralizes(t *testing.T) {
 func TestLowestPairs_Many_ListsLowest(t *testing.T) {
 	t.Parallel()
 	pair := func(κ float64, items int) report.AnnotatorPair {
-		return report.AnnotatorPair{Kappa: report.AgreementFigure{Number: report.Number{Value: &κ}, Items: items}}
+		return report.AnnotatorPair{Kappa: study.AgreementFigure{Number: study.Number{Value: &κ}, Items: items}}
 	}
 	pairs := []report.AnnotatorPair{pair(-1, 9), pair(0.9, 40), pair(0.1, 10)}
 	if list, _ := lowestPairs(pairs); len(list) != 3 {
@@ -53,7 +54,7 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 	t.Parallel()
 	none, some, high := 0.0, 0.2, 0.031
 	m := report.MetricGroup{Title: "Observations", Rates: []report.Rate{
-		{Title: "Breaks off", Number: report.Number{Value: &none, Low: &none, High: &high}}, {Title: "Seen", Number: report.Number{Value: &some}}}}
+		{Title: "Breaks off", Number: study.Number{Value: &none, Low: &none, High: &high}}, {Title: "Seen", Number: study.Number{Value: &some}}}}
 	if got := neverObservedText(m); got != "In 0% of labels: Breaks off. Each occurs in at most 4% of labels (upper limit of the 95% CI)." {
 		t.Errorf("got %q", got)
 	}

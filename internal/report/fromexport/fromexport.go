@@ -17,11 +17,12 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // Read reads the export in a folder, with the labels of one batch or, if batch is empty, of all.
 // The limits say which figures differ from those of the project.
-func Read(folder fs.FS, batch string) (d report.Data, limits []string, err error) {
+func Read(folder fs.FS, batch string) (d study.Data, limits []string, err error) {
 	in, err := dataset.NewReader(folder)
 	if err != nil {
 		return d, nil, err
@@ -29,7 +30,7 @@ func Read(folder fs.FS, batch string) (d report.Data, limits []string, err error
 	if limits, err = check(in, batch); err != nil {
 		return d, nil, err
 	}
-	r := &reader{Reader: in, data: report.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, TieRule: in.Manifest.TieRule, References: map[project.ItemID]map[string]int{},
+	r := &reader{Reader: in, data: study.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, TieRule: in.Manifest.TieRule, References: map[project.ItemID]map[string]int{},
 		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}, AdjudicationCauses: map[project.ItemID]string{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
 	labels, _ := in.Table("annotations")
 	r.data.IsOrderUnknown = !hasExactTimes(labels)
@@ -66,7 +67,7 @@ func hasExactTimes(labels dataset.ManifestFile) bool {
 // A reader collects the data of a report.
 type reader struct {
 	*dataset.Reader
-	data  report.Data
+	data  study.Data
 	ids   map[string]project.ItemID // by the item's id in the export
 	rules map[string]tableRule
 }
@@ -91,7 +92,7 @@ func (r *reader) readItems() error {
 		if row.Bool("calibration") {
 			return nil
 		}
-		item := report.ItemData{ID: id, SourceID: row.Text("item"), RecordID: row.Text("record"), MatchKey: row.Text("match_key"),
+		item := study.ItemData{ID: id, SourceID: row.Text("item"), RecordID: row.Text("record"), MatchKey: row.Text("match_key"),
 			Rank: intOf(row, "rank"), TextLength: intOf(row, "text_length"), Facts: protocol.Facts{}}
 		meta := map[string]json.RawMessage{}
 		for _, c := range row.Columns() {
@@ -125,14 +126,14 @@ func (r *reader) readLabels() error {
 	ids := rowIndex{} // of all three tables
 	for _, table := range []struct {
 		name string
-		kind report.LabelKind
-	}{{"annotations", report.Work}, {"duplicates", report.Duplicate}, {"calibration", report.Calibration}} {
+		kind study.LabelKind
+	}{{"annotations", study.Work}, {"duplicates", study.Duplicate}, {"calibration", study.Calibration}} {
 		err := r.readAnswers(table.name, "annotation", ids, func(row dataset.Row, id project.ItemID, a answers) error {
 			number, _ := row.Int("annotation") // checked by its rule
 			if !row.Bool("current") || r.data.Batch != "" && row.Text("batch") != r.data.Batch {
 				return nil
 			}
-			r.data.Labels = append(r.data.Labels, report.Label{ID: number, ItemID: id, Annotator: row.Text("annotator"), Kind: table.kind, Values: a.values, Observations: a.observations,
+			r.data.Labels = append(r.data.Labels, study.Label{ID: number, ItemID: id, Annotator: row.Text("annotator"), Kind: table.kind, Values: a.values, Observations: a.observations,
 				ItemsSinceBreak: intOf(row, "items_since_completed_break"), ActiveMS: activeMS(row), SubmittedAt: a.submittedAt, Revision: intOf(row, "revision")})
 			return nil
 		})
@@ -140,7 +141,7 @@ func (r *reader) readLabels() error {
 			return err
 		}
 	}
-	slices.SortFunc(r.data.Labels, func(a, b report.Label) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(r.data.Labels, func(a, b study.Label) int { return cmp.Compare(a.ID, b.ID) })
 	return nil
 }
 
@@ -154,7 +155,7 @@ func activeMS(row dataset.Row) int64 {
 
 func (r *reader) readJudgments() error {
 	return r.readAnswers("judgments", "judge", rowIndex{}, func(row dataset.Row, id project.ItemID, a answers) error {
-		r.data.Judgments = append(r.data.Judgments, report.Judgment{ItemID: id, Judge: row.Text("judge"), Values: a.values})
+		r.data.Judgments = append(r.data.Judgments, study.Judgment{ItemID: id, Judge: row.Text("judge"), Values: a.values})
 		return nil
 	})
 }
@@ -171,9 +172,9 @@ func (r *reader) readDraws() error {
 		if err := ids.add(row, "item", batch+"\x00"+row.Text("item"), dataset.Quote(row.Text("item"))); err != nil {
 			return err
 		}
-		last := slices.IndexFunc(r.data.Draws, func(d report.LabelDraw) bool { return d.Batch == batch })
+		last := slices.IndexFunc(r.data.Draws, func(d study.LabelDraw) bool { return d.Batch == batch })
 		if last < 0 {
-			r.data.Draws, last = append(r.data.Draws, report.LabelDraw{Batch: batch, Judge: judge}), len(r.data.Draws)
+			r.data.Draws, last = append(r.data.Draws, study.LabelDraw{Batch: batch, Judge: judge}), len(r.data.Draws)
 		}
 		probability, _ := row.Number("probability")
 		switch draw := &r.data.Draws[last]; {
@@ -182,7 +183,7 @@ func (r *reader) readDraws() error {
 		case !(probability > 0 && probability <= 1):
 			return row.Errorf("probability", "%s is not above 0 and at most 1. Correct the cell, or export again.", dataset.Quote(row.Text("probability")))
 		default:
-			draw.Items = append(draw.Items, report.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: row.Bool("drawn")})
+			draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: row.Bool("drawn")})
 			return nil
 		}
 	})

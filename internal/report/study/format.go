@@ -1,7 +1,6 @@
-package report
+package study
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -9,31 +8,31 @@ import (
 	"unicode/utf8"
 )
 
-// missing is shown in place of a value or interval that does not exist.
-const missing = "–"
+// Missing is shown in place of a value or interval that does not exist.
+const Missing = "–"
 
 // Text formats the value, such as "0.43".
-func (n Number) Text() string { return formatOptional(n.Value, n.format) }
+func (n Number) Text() string { return FormatOptional(n.Value, n.FormatBound) }
 
 // Signed formats a difference with its sign, such as "+0.43".
-func (n Number) Signed() string { return formatOptional(n.Value, formatSigned) }
+func (n Number) Signed() string { return FormatOptional(n.Value, FormatSigned) }
 
 // Percent formats the value as "43%".
-func (n Number) Percent() string { return formatOptional(n.Value, formatPercent) }
+func (n Number) Percent() string { return FormatOptional(n.Value, FormatPercent) }
 
 // Range formats the interval, such as "0.31–0.55" or "−0.10 to 0.55".
 func (n Number) Range() string {
 	return n.formatInterval(func(low, high float64) string {
 		if low < 0 {
-			return n.format(low) + " to " + n.format(high)
+			return n.FormatBound(low) + " to " + n.FormatBound(high)
 		}
-		return n.format(low) + "–" + n.format(high)
+		return n.FormatBound(low) + "–" + n.FormatBound(high)
 	})
 }
 
 // SignedRange formats the interval of a difference, such as "−0.10 to +0.55".
 func (n Number) SignedRange() string {
-	return n.formatInterval(func(low, high float64) string { return formatSigned(low) + " to " + formatSigned(high) })
+	return n.formatInterval(func(low, high float64) string { return FormatSigned(low) + " to " + FormatSigned(high) })
 }
 
 // PercentRange formats the interval as "31–55%". Different ends have different texts.
@@ -49,7 +48,7 @@ func (n Number) PercentRange() string {
 
 // SignedPercent formats a difference of shares with its sign, such as "+4.0%".
 func (n Number) SignedPercent() string {
-	return formatOptional(n.Value, func(v float64) string { return formatSignedPercent(v, n.signedPlaces()) })
+	return FormatOptional(n.Value, func(v float64) string { return formatSignedPercent(v, n.signedPlaces()) })
 }
 
 // SignedPercentRange formats the interval of a difference of shares, such as "−1.2% to +9.0%".
@@ -64,64 +63,40 @@ func (n Number) SignedPercentRange() string {
 func (n Number) signedPlaces() int {
 	return countPlaces(1, func(places int) bool {
 		return !slices.ContainsFunc([]*float64{n.Value, n.Low, n.High}, func(v *float64) bool {
-			return v != nil && math.Abs(*v) > negligible && roundTo(100**v, places) == 0
+			return v != nil && math.Abs(*v) > Negligible && roundTo(100**v, places) == 0
 		})
 	})
 }
 
-// negligible is the largest error of arithmetic, which looks like 0.
-const negligible = 1e-9
-
-// TieRange formats the range that ties leave, as a share in percent or as a mean; empty
-// without ties.
-func (r Rate) TieRange(isShare bool) string {
-	n := Number{Low: r.Lowest, High: r.Highest}
-	switch {
-	case r.Ties == 0:
-		return ""
-	case isShare:
-		return n.PercentRange()
-	}
-	return n.Range()
-}
-
-// TieText says how far the decisions of ties can change a share; empty without ties.
-func (r Rate) TieText() string {
-	switch {
-	case r.Ties == 0:
-		return ""
-	case r.Lowest == nil:
-		return pluralize(r.Ties, "tie")
-	}
-	return fmt.Sprintf("%s: %s", pluralize(r.Ties, "tie"), r.TieRange(true))
-}
+// Negligible is the largest error of arithmetic, which looks like 0.
+const Negligible = 1e-9
 
 func (n Number) formatInterval(format func(low, high float64) string) string {
 	if n.Low == nil || n.High == nil {
-		return missing
+		return Missing
 	}
 	return format(*n.Low, *n.High)
 }
 
-func formatOptional(v *float64, format func(float64) string) string {
+func FormatOptional(v *float64, format func(float64) string) string {
 	if v == nil {
-		return missing
+		return Missing
 	}
 	return format(*v)
 }
 
-// formatValue formats v to two places, with a true minus sign and without negative zero.
-func formatValue(v float64) string { return formatPlaces(v, 2) }
+// FormatValue formats v to two places, with a true minus sign and without negative zero.
+func FormatValue(v float64) string { return FormatPlaces(v, 2) }
 
-// formatTarget formats a limit with all its places, and at least two.
-func formatTarget(v float64) string {
+// FormatTarget formats a limit with all its places, and at least two.
+func FormatTarget(v float64) string {
 	if text := strconv.FormatFloat(v, 'f', -1, 64); len(text) > len("0.00") {
 		return text
 	}
-	return formatValue(v)
+	return FormatValue(v)
 }
 
-func formatPlaces(v float64, places int) string {
+func FormatPlaces(v float64, places int) string {
 	text := strconv.FormatFloat(roundTo(v, places), 'f', places, 64)
 	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-")
@@ -134,25 +109,25 @@ const maxPlaces = 6
 
 // format formats v to two places, or more if rounding moved it to the other side of a limit:
 // a κ of 0.247 is not 0.25.
-func (n Number) format(v float64) string {
+func (n Number) FormatBound(v float64) string {
 	places := 2
 	for places < maxPlaces && n.crossesLimit(v, places) {
 		places++
 	}
-	return formatPlaces(v, places)
+	return FormatPlaces(v, places)
 }
 
 func (n Number) crossesLimit(v float64, places int) bool {
 	rounded := roundTo(v, places)
-	return slices.ContainsFunc(n.limits[:], func(limit float64) bool { return limit != 0 && isBelow(v, limit) != isBelow(rounded, limit) })
+	return slices.ContainsFunc(n.Limits[:], func(limit float64) bool { return limit != 0 && IsBelow(v, limit) != IsBelow(rounded, limit) })
 }
 
-// isBelow reports whether v is below a limit by more than a rounding error.
-func isBelow(v, limit float64) bool { return v < limit-1e-9 }
+// IsBelow reports whether v is below a limit by more than a rounding error.
+func IsBelow(v, limit float64) bool { return v < limit-1e-9 }
 
-// formatSigned formats v with its sign, to two places, or more if it would look like 0.
-func formatSigned(v float64) string {
-	text := formatPlaces(v, countPlaces(2, func(places int) bool { return roundTo(v, places) != 0 }))
+// FormatSigned formats v with its sign, to two places, or more if it would look like 0.
+func FormatSigned(v float64) string {
+	text := FormatPlaces(v, countPlaces(2, func(places int) bool { return roundTo(v, places) != 0 }))
 	if strings.Trim(text, "0.") != "" && v > 0 {
 		return "+" + text
 	}
@@ -161,21 +136,21 @@ func formatSigned(v float64) string {
 
 // formatSignedPercent formats v as a percentage with its sign, to so many places.
 func formatSignedPercent(v float64, places int) string {
-	text := formatPlaces(100*v, places) + "%"
+	text := FormatPlaces(100*v, places) + "%"
 	if v > 0 && strings.Trim(text, "0.%") != "" {
 		return "+" + text
 	}
 	return text
 }
 
-// formatPercent formats v as a whole percentage, with more places if it would look like none or all.
-func formatPercent(v float64) string { return percentOf(v, 0) + "%" }
+// FormatPercent formats v as a whole percentage, with more places if it would look like none or all.
+func FormatPercent(v float64) string { return percentOf(v, 0) + "%" }
 
 // percentOf formats v as a percentage to so many places, or more if it would look like none or all.
 func percentOf(v float64, places int) string {
 	percent := 100 * v
 	isPartial := func(places int) bool { return roundTo(percent, places) != 0 && roundTo(percent, places) != 100 }
-	return formatPlaces(percent, countPlaces(places, isPartial))
+	return FormatPlaces(percent, countPlaces(places, isPartial))
 }
 
 // countPlaces returns the smallest number of places, from a first one on, that is good; the first one
@@ -193,11 +168,11 @@ func countPlaces(first int, isGood func(places int) bool) int {
 // where that is 12.5 with an error of arithmetic.
 func roundTo(v float64, places int) float64 {
 	unit := math.Pow10(places)
-	return math.Round(v*unit+math.Copysign(negligible, v)) / unit
+	return math.Round(v*unit+math.Copysign(Negligible, v)) / unit
 }
 
-// formatCount formats n with separators, such as "1,033".
-func formatCount(n int) string {
+// FormatCount formats n with separators, such as "1,033".
+func FormatCount(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]
@@ -205,12 +180,12 @@ func formatCount(n int) string {
 	return text
 }
 
-// pluralize returns "1 item" or "1,033 items".
-func pluralize(n int, noun string) string {
+// Pluralize returns "1 item" or "1,033 items".
+func Pluralize(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return formatCount(n) + " " + pluralOf(noun)
+	return FormatCount(n) + " " + pluralOf(noun)
 }
 
 func pluralOf(noun string) string {
@@ -220,8 +195,8 @@ func pluralOf(noun string) string {
 	return noun + "s"
 }
 
-// sentence makes a sentence of a clause: a capital letter and a full stop.
-func sentence(text string) string {
+// Sentence makes a sentence of a clause: a capital letter and a full stop.
+func Sentence(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -230,4 +205,13 @@ func sentence(text string) string {
 		size = 0
 	}
 	return strings.ToUpper(text[:size]) + strings.TrimSuffix(text[size:], ".") + "."
+}
+
+// DescribeRange formats the smallest and the largest of some values, none rounded across a limit.
+func (n Number) DescribeRange(values []float64) string {
+	low, high := n.FormatBound(slices.Min(values)), n.FormatBound(slices.Max(values))
+	if low == high {
+		return low
+	}
+	return low + " to " + high
 }

@@ -1,4 +1,4 @@
-package report
+package study
 
 import (
 	"time"
@@ -87,44 +87,22 @@ type Data struct {
 	IsOrderUnknown bool
 }
 
-// BuildOptions control how a report is computed.
-type BuildOptions struct {
-	Resamples int    // per interval; 0: 1,000
-	Seed      uint64 // of all resamples
-	Column    string // metadata column to compare by; empty: chosen by its name
-	TopK      int    // number of chunks of a query that count; 0: all
-
-	// HideSmallGroups leaves out groups with fewer than MinGroupItems items or
-	// MinGroupAnnotators annotators, in which single answers could be recognized.
-	HideSmallGroups bool
-
-	// Epsilon is the advantage of a judge in cost and effort, 0 to 1: an annotator must be better by more than this. Nil:
-	// DefaultEpsilon.
-	Epsilon *float64
-
-	OnProgress func(BuildProgress) // called before each step; may be nil
-}
-
 // BuildProgress is how far a report has come. Steps differ in length.
 type BuildProgress struct {
 	Done, Total int    // steps
 	Activity    string // the current step; empty at the end
 }
 
-func (o BuildOptions) intervalOptions() stats.IntervalOptions {
-	return stats.IntervalOptions{Resamples: o.Resamples, Seed: o.Seed}
-}
-
 // A progressTracker reports the steps of a report as they start.
 type progressTracker struct {
 	report         func(BuildProgress)
-	started, total int // steps
+	started, Total int // steps
 }
 
-// start reports that the next step begins and all earlier ones are done.
-func (p *progressTracker) start(activity string) {
+// Start reports that the next step begins and all earlier ones are done.
+func (p *progressTracker) Start(activity string) {
 	if p.report != nil {
-		p.report(BuildProgress{Done: p.started, Total: p.total, Activity: activity})
+		p.report(BuildProgress{Done: p.started, Total: p.Total, Activity: activity})
 	}
 	p.started++
 }

@@ -1,6 +1,7 @@
-package report
+package study
 
 import (
+	"bytes"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -17,6 +18,12 @@ type List[T any] struct {
 func NewList[T any](rows []T) List[T] {
 	return List[T]{len(rows), func(i int) T { return rows[i] }}
 }
+
+// NewComputedList returns a list whose rows are computed as they are read.
+func NewComputedList[T any](length int, row func(i int) T) List[T] { return List[T]{length, row} }
+
+// NewEmptyList returns a list that has lost its rows and keeps its length.
+func NewEmptyList[T any](length int) List[T] { return List[T]{length: length} }
 
 // Len returns the number of rows.
 func (l List[T]) Len() int { return l.length }
@@ -35,14 +42,16 @@ func (l List[T]) All() iter.Seq[T] {
 	}
 }
 
-func (l List[T]) isNull() bool { return l.row == nil }
+// IsNull reports whether the list has no rows to read.
+func (l List[T]) IsNull() bool { return l.row == nil }
 
-func (l List[T]) anyAt(i int) any { return l.row(i) }
+// AnyAt returns row i.
+func (l List[T]) AnyAt(i int) any { return l.row(i) }
 
 // MarshalJSON implements json.Marshaler.
 func (l List[T]) MarshalJSON() ([]byte, error) {
 	rows := slices.Collect(l.All())
-	if rows == nil && !l.isNull() {
+	if rows == nil && !l.IsNull() {
 		rows = []T{}
 	}
 	return marshalUnescaped(rows)
@@ -57,4 +66,13 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 	}
 	*l = NewList(rows)
 	return nil
+}
+
+// marshalUnescaped returns a value as JSON in which < and & stay as they are.
+func marshalUnescaped(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }

@@ -1,4 +1,4 @@
-package report
+package study
 
 import (
 	"cmp"
@@ -30,24 +30,24 @@ type LabelSource struct {
 
 // An itemIndex numbers items by their own id.
 type itemIndex struct {
-	given    []ItemData  // in the order of the input
-	items    []*ItemData // with and without labels
-	numberOf map[project.ItemID]int32
-	recordOf []int32 // item → number of its record, −1: none; nil unless items share records
+	Given    []ItemData  // in the order of the input
+	AllItems []*ItemData // with and without labels
+	NumberOf map[project.ItemID]int32
+	RecordOf []int32 // item → number of its record, −1: none; nil unless items share records
 }
 
 // labelColumns are columns of work labels.
 type labelColumns struct {
 	ids          []int64
-	work         workLabels
+	Work         WorkLabels
 	points       [][]uint8 // field → label → index of the answer on the scale, or noAnswer
-	observations observationIndex
+	Observations observationIndex
 }
 
 // NewLabelSource returns a source without labels.
 func NewLabelSource(p protocol.Protocol, items []ItemData) *LabelSource {
 	s := &LabelSource{itemIndex: newItemIndex(items), fields: p.Fields, numbers: map[string]int32{}, isKnown: map[int64]bool{}, known: stats.NewKnownEstimates()}
-	s.columns.points, s.columns.work.location = make([][]uint8, len(p.Fields)), time.UTC
+	s.columns.points, s.columns.Work.location = make([][]uint8, len(p.Fields)), time.UTC
 	for _, f := range p.Fields {
 		s.scales = append(s.scales, stats.NewNumericScale(f.Scale.Values()...))
 	}
@@ -68,15 +68,15 @@ func newSource(d Data) (*LabelSource, error) {
 }
 
 func newItemIndex(items []ItemData) itemIndex {
-	x := itemIndex{given: items, items: make([]*ItemData, len(items)), numberOf: make(map[project.ItemID]int32, len(items))}
+	x := itemIndex{Given: items, AllItems: make([]*ItemData, len(items)), NumberOf: make(map[project.ItemID]int32, len(items))}
 	for i := range items {
-		x.items[i] = &items[i]
+		x.AllItems[i] = &items[i]
 	}
-	slices.SortStableFunc(x.items, func(a, b *ItemData) int { return cmp.Compare(a.SourceID, b.SourceID) })
+	slices.SortStableFunc(x.AllItems, func(a, b *ItemData) int { return cmp.Compare(a.SourceID, b.SourceID) })
 	records, isShared := map[string]int32{"": -1}, false
 	recordOf := make([]int32, len(items))
-	for n, item := range x.items {
-		x.numberOf[item.ID] = int32(n)
+	for n, item := range x.AllItems {
+		x.NumberOf[item.ID] = int32(n)
 		record, seen := records[item.RecordID]
 		if isShared = isShared || seen && record >= 0; !seen {
 			record = int32(len(records) - 1)
@@ -85,7 +85,7 @@ func newItemIndex(items []ItemData) itemIndex {
 		recordOf[n] = record
 	}
 	if isShared {
-		x.recordOf = recordOf
+		x.RecordOf = recordOf
 	}
 	return x
 }
@@ -94,7 +94,7 @@ func newItemIndex(items []ItemData) itemIndex {
 func (s *LabelSource) Reserve(n int) {
 	c := &s.columns
 	c.ids = slices.Grow(c.ids, n)
-	c.work.grow(n)
+	c.Work.grow(n)
 	for f := range c.points {
 		c.points[f] = slices.Grow(c.points[f], n)
 	}
@@ -107,22 +107,22 @@ func (s *LabelSource) LastID() int64 { return s.lastID }
 func (s *LabelSource) Len() int { return len(s.columns.ids) + len(s.others) }
 
 // Items returns the items in the order in which they were given.
-func (s *LabelSource) Items() []ItemData { return s.given }
+func (s *LabelSource) Items() []ItemData { return s.Given }
 
 // Labels returns the labels by id, of an annotator's work labels on one item only the latest.
 func (s *LabelSource) Labels() []Label {
 	x, labels := newLabelIndex(s), slices.Clone(s.others)
 	for l, id := range x.ids {
 		n := int32(l)
-		label := Label{ID: id, ItemID: x.items[x.work.item[l]].ID, Annotator: x.annotators[x.work.annotator[l]], Kind: Work, Values: map[string]int{},
-			ItemsSinceBreak: int(x.work.itemsSinceBreak[l]), ActiveMS: x.work.activeMS[l], SubmittedAt: x.work.timeOf(n), Revision: int(x.work.revision[l])}
+		label := Label{ID: id, ItemID: x.AllItems[x.Work.Item[l]].ID, Annotator: x.Annotators[x.Work.Annotator[l]], Kind: Work, Values: map[string]int{},
+			ItemsSinceBreak: int(x.Work.ItemsSinceBreak[l]), ActiveMS: x.Work.ActiveMS[l], SubmittedAt: x.Work.TimeOf(n), Revision: int(x.Work.Revision[l])}
 		for f, points := range x.points {
-			if points[l] != noAnswer {
+			if points[l] != NoAnswer {
 				label.Values[s.fields[f].Key] = s.scales[f][points[l]]
 			}
 		}
-		if x.observations.setOf != nil {
-			label.Observations = x.observations.sets[x.observations.setOf[l]]
+		if x.Observations.SetOf != nil {
+			label.Observations = x.Observations.Sets[x.Observations.SetOf[l]]
 		}
 		labels = append(labels, label)
 	}
@@ -137,7 +137,7 @@ func (s *LabelSource) Add(l Label, replaced ...int64) error {
 	if len(replaced) > 0 {
 		s.others = slices.DeleteFunc(slices.Clone(s.others), func(other Label) bool { return slices.Contains(replaced, other.ID) })
 	}
-	item, isKnown := s.numberOf[l.ItemID]
+	item, isKnown := s.NumberOf[l.ItemID]
 	switch {
 	case l.Kind != Work:
 		if !s.isKnown[l.ID] {
@@ -161,16 +161,16 @@ func (s *LabelSource) contains(id int64) bool {
 func (s *LabelSource) addWork(l *Label, item int32) error {
 	c := &s.columns
 	if n := len(c.ids); n == 0 {
-		c.work.location = l.SubmittedAt.Location()
+		c.Work.location = l.SubmittedAt.Location()
 	} else if s.unsorted == nil && l.ID < c.ids[n-1] {
 		s.unsorted = map[int64]bool{}
 	}
 	for f, field := range s.fields {
-		point := uint8(noAnswer)
+		point := uint8(NoAnswer)
 		if v, ok := l.Values[field.Key]; ok {
 			index, isOnScale := s.scales[f].Index(v)
 			if !isOnScale {
-				return fmt.Errorf("field %s: %s gave item %s the value %d, which is not on the scale %s", field.Key, l.Annotator, s.items[item].SourceID, v, s.scales[f])
+				return fmt.Errorf("field %s: %s gave item %s the value %d, which is not on the scale %s", field.Key, l.Annotator, s.AllItems[item].SourceID, v, s.scales[f])
 			}
 			point = uint8(index)
 		}
@@ -181,12 +181,12 @@ func (s *LabelSource) addWork(l *Label, item int32) error {
 		annotator = int32(len(s.annotators))
 		s.numbers[l.Annotator], s.annotators = annotator, append(s.annotators, l.Annotator)
 	}
-	c.observations.add(len(c.ids), l.Observations)
+	c.Observations.add(len(c.ids), l.Observations)
 	if s.unsorted != nil {
 		s.unsorted[l.ID] = true
 	}
 	c.ids = append(c.ids, l.ID)
-	c.work.add(l, item, annotator)
+	c.Work.add(l, item, annotator)
 	return nil
 }
 
@@ -205,8 +205,8 @@ func (s *LabelSource) sort() {
 
 // pick returns the columns of some labels, in their order.
 func (c *labelColumns) pick(labels []int32) labelColumns {
-	picked := labelColumns{ids: pickFrom(c.ids, labels), work: c.work.pick(labels), observations: c.observations}
-	picked.observations.setOf = pickFrom(c.observations.setOf, labels)
+	picked := labelColumns{ids: pickFrom(c.ids, labels), Work: c.Work.pick(labels), Observations: c.Observations}
+	picked.Observations.SetOf = pickFrom(c.Observations.SetOf, labels)
 	for _, points := range c.points {
 		picked.points = append(picked.points, pickFrom(points, labels))
 	}

@@ -1,4 +1,4 @@
-package report
+package study
 
 import "github.com/labelwright/labelwright/internal/stats"
 
@@ -11,8 +11,11 @@ type Number struct {
 	IntervalNote string           `json:"interval_note"` // what the interval accounts for, or why there is none
 	Reason       stats.ReasonCode `json:"reason"`        // code of why the value or the interval is missing; empty with both
 
-	limits [2]float64 // the text is on the same side of them as the value; 0: none
+	Limits [2]float64 `json:"-"` // the text is on the same side of them as the value; 0: none
 }
+
+// RewriteLimit is the κ below which a question needs another wording.
+const RewriteLimit = 0.25
 
 // An AgreementFigure is a coefficient of agreement and the data it comes from.
 type AgreementFigure struct {
@@ -23,12 +26,12 @@ type AgreementFigure struct {
 	Annotators int `json:"annotators"`
 	Ratings    int `json:"ratings"`
 
-	interval *stats.Interval // nil for one of many pairs
-	unbiased *float64        // the value without the bias of few items; nil without a jackknife interval
+	Interval *stats.Interval `json:"-"` // nil for one of many pairs
+	Unbiased *float64        `json:"-"` // the value without the bias of few items; nil without a jackknife interval
 }
 
-// newNumber joins a value, or the reason why there is none, and its interval.
-func newNumber(value float64, undefined stats.Reason, interval stats.Interval) Number {
+// NewNumber joins a value, or the reason why there is none, and its interval.
+func NewNumber(value float64, undefined stats.Reason, interval stats.Interval) Number {
 	if undefined.Code != "" {
 		return Number{Undefined: undefined.Text(), IntervalNote: undefined.Text(), Reason: undefined.Code}
 	}
@@ -49,43 +52,43 @@ var resampleReasons = map[stats.ReasonCode]string{
 	stats.FewResamples:      "without some of the items there is often no value, so its uncertainty cannot be estimated",
 }
 
-// missingNumber returns a Number without a value.
-func missingNumber(reason stats.ReasonCode) Number {
-	text := reasonText(reason)
+// MissingNumber returns a Number without a value.
+func MissingNumber(reason stats.ReasonCode) Number {
+	text := ReasonText(reason)
 	return Number{Undefined: text, IntervalNote: text, Reason: reason}
 }
 
-func numberFromShare(s stats.Proportion) Number {
-	return newNumber(s.Value(), s.Interval.Undefined, s.Interval)
+func NumberFromShare(s stats.Proportion) Number {
+	return NewNumber(s.Value(), s.Interval.Undefined, s.Interval)
 }
 
-func figureFromEstimate(e stats.Estimate) AgreementFigure {
-	f, interval := newFigure(e), e.Interval
-	f.interval = &interval
+func FigureFromEstimate(e stats.Estimate) AgreementFigure {
+	f, interval := NewFigure(e), e.Interval
+	f.Interval = &interval
 	if value, ok := e.Unbiased(); ok {
-		f.unbiased = &value
+		f.Unbiased = &value
 	}
 	return f
 }
 
-// newFigure returns the figure of an estimate without what a verdict needs.
-func newFigure(e stats.Estimate) AgreementFigure {
-	return AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: newNumber(e.Value, e.Undefined, e.Interval),
+// NewFigure returns the figure of an estimate without what a verdict needs.
+func NewFigure(e stats.Estimate) AgreementFigure {
+	return AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: NewNumber(e.Value, e.Undefined, e.Interval),
 		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings}
 }
 
-// samplingInterval returns the interval with what a verdict needs; the zero one if it was not kept.
-func (f AgreementFigure) samplingInterval() stats.Interval {
-	if f.interval == nil {
+// SamplingInterval returns the interval with what a verdict needs; the zero one if it was not kept.
+func (f AgreementFigure) SamplingInterval() stats.Interval {
+	if f.Interval == nil {
 		return stats.Interval{}
 	}
-	return *f.interval
+	return *f.Interval
 }
 
-func figuresFromEstimates(estimates []stats.Estimate) []AgreementFigure {
+func FiguresFromEstimates(estimates []stats.Estimate) []AgreementFigure {
 	figures := make([]AgreementFigure, len(estimates))
 	for i, e := range estimates {
-		figures[i] = figureFromEstimate(e)
+		figures[i] = FigureFromEstimate(e)
 	}
 	return figures
 }
@@ -93,7 +96,7 @@ func figuresFromEstimates(estimates []stats.Estimate) []AgreementFigure {
 // Against returns n with texts that are on the same side of the target, and of the limit for
 // rewriting, as the values.
 func (n Number) Against(target float64) Number {
-	n.limits = Verdict{Target: target}.limits()
+	n.Limits = [2]float64{min(RewriteLimit, target), target}
 	return n
 }
 
@@ -103,4 +106,17 @@ func (n Number) MissingReason() string {
 		return ""
 	}
 	return n.IntervalNote
+}
+
+// WidenTo returns an interval that covers both.
+func (n Number) WidenTo(other Number) Number {
+	return Number{Low: new(min(*n.Low, *other.Low)), High: new(max(*n.High, *other.High))}
+}
+
+// Limit ends the interval at what is possible.
+func (n *Number) Limit(least, most float64) {
+	if n.Low != nil && n.High != nil {
+		low, high := max(*n.Low, least), min(*n.High, most)
+		n.Low, n.High = &low, &high
+	}
 }

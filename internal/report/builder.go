@@ -1,0 +1,92 @@
+package report
+
+import (
+	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// BuildOptions control how a report is computed.
+type BuildOptions struct {
+	Resamples int    // per interval; 0: 1,000
+	Seed      uint64 // of all resamples
+	Column    string // metadata column to compare by; empty: chosen by its name
+	TopK      int    // number of chunks of a query that count; 0: all
+
+	// HideSmallGroups leaves out groups with fewer than MinGroupItems items or
+	// MinGroupAnnotators annotators, in which single answers could be recognized.
+	HideSmallGroups bool
+
+	// Epsilon is the advantage of a judge in cost and effort, 0 to 1: an annotator must be better by more than this. Nil:
+	// DefaultEpsilon.
+	Epsilon *float64
+
+	OnProgress func(study.BuildProgress) // called before each step; may be nil
+}
+
+func (o BuildOptions) intervalOptions() stats.IntervalOptions {
+	return stats.IntervalOptions{Resamples: o.Resamples, Seed: o.Seed}
+}
+
+// A builder computes the parts of a report from a study.
+type builder struct {
+	*study.Study
+	fields []fieldTable
+
+	hideSmallGroups bool
+	epsilon         float64                  // see BuildOptions
+	isLeftOut       func(item int32) bool    // from metrics; nil: none
+	raterEffects    map[string][]RaterEffect // by annotator; see listRaterEffects
+	knownAnswers    map[string]int           // labels of items with a known answer, by annotator; set with raterEffects
+	doubts          map[string]doubt         // by field; see findDoubts
+}
+
+// A fieldTable is a field with all its answers and their consensus.
+type fieldTable struct {
+	study.FieldTable
+	consensus fieldConsensus
+}
+
+func newBuilder(d study.Data, o BuildOptions) (*builder, error) {
+	base, err := study.New(d, o.intervalOptions(), o.OnProgress)
+	if err != nil {
+		return nil, err
+	}
+	s := &builder{Study: base, hideSmallGroups: o.HideSmallGroups, epsilon: DefaultEpsilon}
+	if o.Epsilon != nil {
+		s.epsilon = *o.Epsilon
+	}
+	for _, q := range base.Fields {
+		s.fields = append(s.fields, fieldTable{FieldTable: q})
+	}
+	s.findConsensus()
+	return s, nil
+}
+
+func (s *builder) countLabels() Counts {
+	c := Counts{LabeledItems: len(s.Labeled), Annotators: len(s.Annotators), Work: s.Work.Len(), Judgments: len(s.Judgments), hasRecords: s.IsClustered()}
+	drawn := s.findDrawn()
+	c.DrawnItems = len(drawn)
+	for _, item := range s.Labeled {
+		if s.ByItem.Len(item) > 1 {
+			c.SharedItems, c.DrawnSharedItems = c.SharedItems+1, c.DrawnSharedItems+study.BoolToInt(drawn[item])
+		}
+	}
+	for _, l := range s.Others {
+		switch l.Kind {
+		case study.Duplicate:
+			c.Duplicates++
+		case study.Calibration:
+			c.Calibration++
+		}
+	}
+	return c
+}
+
+// titles returns the titles of the fields by key.
+func (s *builder) titles() map[string]string {
+	titleOf := map[string]string{}
+	for _, q := range s.fields {
+		titleOf[q.Key] = q.Title
+	}
+	return titleOf
+}
