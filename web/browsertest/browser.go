@@ -14,6 +14,7 @@ package browsertest
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"sync"
 	"testing"
@@ -59,9 +60,12 @@ func checkText(browser context.Context) error {
 	return err
 }
 
-// findBrowser prefers the shell, which draws the same pages without the windows of a browser
-// and needs about half the CPU time.
+// findBrowser finds the program that LABELWRIGHT_BROWSER names. Otherwise it prefers the shell, which draws
+// the same pages without the windows of a browser and needs about half the CPU time.
 func findBrowser() (path string, err error) {
+	if name := os.Getenv("LABELWRIGHT_BROWSER"); name != "" {
+		return exec.LookPath(name)
+	}
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err = exec.LookPath(name); err == nil {
 			return path, nil
