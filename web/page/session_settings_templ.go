@@ -10,6 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -45,6 +46,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
+		l := locale.From(ctx)
 		templ_7745c5c3_Var2 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -57,7 +59,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Session settings", "Changes apply to all annotators of this project from now on.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(l.T("Session settings"), l.T("Changes apply to all annotators of this project from now on.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -75,7 +77,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Not saved. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary(l.T("Not saved. Fix the following:"), d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -86,7 +88,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "session-settings")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 26, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 28, Col: 88}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -96,7 +98,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "miss_policy", Label: "Calibration far from the reference: what the annotator does next", Options: missPolicyOptions(d.Settings.MissPolicy), Errors: d.Errors.ForField("miss_policy")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "miss_policy", Label: l.T("Calibration far from the reference: what the annotator does next"), Options: missPolicyOptions(d.Settings.MissPolicy), Errors: d.Errors.ForField("miss_policy")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -110,59 +112,85 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "> <span>Share calibration scores <small>When all annotators of a batch finished calibration, they see each other's answers to the calibration items next to the reference, under pseudonyms.</small></span></label></div><div class=\"field\"><label class=\"option\"><input type=\"checkbox\" name=\"allows_undo\" value=\"1\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "> <span>Share calibration scores <small>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var4 string
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("When all annotators of a batch finished calibration, they see each other's answers to the calibration items next to the reference, under pseudonyms."))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 33, Col: 200}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</small></span></label></div><div class=\"field\"><label class=\"option\"><input type=\"checkbox\" name=\"allows_undo\" value=\"1\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if d.Settings.AllowsUndo {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " checked")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " checked")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "> <span>Allow undo <small>Annotators can take back their last submit until the next one, and submit the item again. The first answers stay in the data.</small></span></label></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "> <span>Allow undo <small>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "skip_policy", Label: "Skipped item: what happens to it", Options: skipPolicyOptions(d.Settings.SkipPolicy), Errors: d.Errors.ForField("skip_policy")}).Render(ctx, templ_7745c5c3_Buffer)
+			var templ_7745c5c3_Var5 string
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Annotators can take back their last submit until the next one, and submit the item again. The first answers stay in the data."))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 39, Col: 163}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_after_minutes", Label: "Break after", Hint: "Minutes of work, in addition to the breaks of the batch. 0: never.", Type: "number", Min: "0", Value: formatInt(d.Settings.BreakAfterMinutes), Errors: d.Errors.ForField("break_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</small></span></label></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "daily_item_limit", Label: "Daily item limit", Hint: "Items per annotator and day, including calibration. 0: no limit.", Type: "number", Min: "0", Value: formatInt(d.Settings.DailyItemLimit), Errors: d.Errors.ForField("daily_item_limit")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "skip_policy", Label: l.T("Skipped item: what happens to it"), Options: skipPolicyOptions(d.Settings.SkipPolicy), Errors: d.Errors.ForField("skip_policy")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "session_limit_minutes", Label: "Session limit", Hint: "Minutes. A session ends after 30 minutes without work. 0: no limit.", Type: "number", Min: "0", Value: formatInt(d.Settings.SessionLimitMinutes), Errors: d.Errors.ForField("session_limit_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_after_minutes", Label: l.T("Break after"), Hint: l.T("Minutes of work, in addition to the breaks of the batch. 0: never."), Type: "number", Min: "0", Value: formatInt(d.Settings.BreakAfterMinutes), Errors: d.Errors.ForField("break_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "release_after_minutes", Label: "Release an open item after", Hint: "Minutes without activity; another annotator can then get the item. 1440 is one day. 0: never.", Type: "number", Min: "0", Value: formatInt(d.Settings.ReleaseAfterMinutes), Errors: d.Errors.ForField("release_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "daily_item_limit", Label: l.T("Daily item limit"), Hint: l.T("Items per annotator and day, including calibration. 0: no limit."), Type: "number", Min: "0", Value: formatInt(d.Settings.DailyItemLimit), Errors: d.Errors.ForField("daily_item_limit")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: "Content warning", Hint: "Shown once a day before the first item. After a change, all annotators confirm it again.", Value: d.Settings.ContentWarning, Rows: 3, MaxLength: 2000, Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "session_limit_minutes", Label: l.T("Session limit"), Hint: l.T("Minutes. A session ends after 30 minutes without work. 0: no limit."), Type: "number", Min: "0", Value: formatInt(d.Settings.SessionLimitMinutes), Errors: d.Errors.ForField("session_limit_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: "Support link", Hint: "A page where annotators can talk to someone. It is linked on every work page.", Value: d.Settings.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "release_after_minutes", Label: l.T("Release an open item after"), Hint: l.T("Minutes without activity; another annotator can then get the item. 1440 is one day. 0: never."), Type: "number", Min: "0", Value: formatInt(d.Settings.ReleaseAfterMinutes), Errors: d.Errors.ForField("release_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Save settings", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: l.T("Content warning"), Hint: l.T("Shown once a day before the first item. After a change, all annotators confirm it again."), Value: d.Settings.ContentWarning, Rows: 3, MaxLength: 2000, Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</form>")
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: l.T("Support link"), Hint: l.T("A page where annotators can talk to someone. It is linked on every work page."), Value: d.Settings.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = ui.SubmitButton(l.T("Save settings"), ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: "Session settings", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "session-settings")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: l.T("Session settings"), User: d.User, CurrentPath: ProjectPath(d.Project.Key, "session-settings")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
