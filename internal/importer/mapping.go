@@ -214,5 +214,5 @@ func (v value) findFirst(paths ...string) (value, bool) {
 func textValue(text string) value        { return value{kind: '"', text: text} }
 func listValue(list []value) value       { return value{kind: '[', list: list} }
 func objectValue(ms ...member) value     { return value{kind: '{', members: ms} }
-func numberValue(n int) value            { return value{kind: '0', raw: []byte(strconv.Itoa(n))} }
+func numberValue(n int) value            { return digitsValue(strconv.Itoa(n)) }
 func textMember(key, text string) member { return member{key, textValue(text)} }
