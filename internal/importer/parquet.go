@@ -110,6 +110,7 @@ func (r *parquetRows) readAll() error {
 
 // openGroup opens the columns of a row group, and returns its number of rows.
 func (r *parquetRows) openGroup(group []byte) (count int64, err error) {
+	before := r.columns
 	r.columns, r.held = nil, 0
 	t := &thriftReader{data: group}
 	t.fields(func(id int, kind byte) bool {
@@ -131,6 +132,10 @@ func (r *parquetRows) openGroup(group []byte) (count int64, err error) {
 	})
 	if t.err == nil && len(r.columns) < len(r.leaves) {
 		t.err = errors.New("a row group has fewer columns than the schema")
+	}
+	for i, c := range before[:min(len(before), len(r.columns))] {
+		r.columns[i].page = c.page
+		r.held += cap(c.page)
 	}
 	return count, t.err
 }
@@ -181,8 +186,12 @@ func (r *parquetRows) readRow() error {
 		current.members = append(current.members, member{n.name, v})
 	}
 	for _, c := range r.columns {
-		if rep, _, err := c.peek(); err != nil || rep != 0 {
-			return errors.Join(err, c.fault("a row has more values than its levels say"))
+		rep, _, err := c.peek()
+		if err == nil && rep != 0 {
+			err = c.fault("a row has more values than its levels say")
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if r.errs.count() > before {
@@ -228,8 +237,12 @@ func (r *parquetRows) readNode(n *parquetNode, loc *location) (value, error) {
 // skipNulls reads what a column without a value has: one null in each column inside it.
 func (r *parquetRows) skipNulls(n *parquetNode) (value, error) {
 	for _, c := range r.columns[n.firstColumn : n.firstColumn+n.columnCount] {
-		if _, isNull, err := c.take(); err != nil || !isNull {
-			return value{}, errors.Join(err, c.fault("its levels do not match"))
+		_, isNull, err := c.take()
+		if err == nil && !isNull {
+			err = c.fault("its levels do not match")
+		}
+		if err != nil {
+			return value{}, err
 		}
 	}
 	if n.repetition == repeated {

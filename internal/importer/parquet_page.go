@@ -123,6 +123,10 @@ func (c *parquetColumn) openPage() error {
 	if h.kind == pageDictionary && c.dictionary != nil {
 		return c.fault("there are two dictionaries")
 	}
+	if isPlain := h.kind != pageDictionary && h.encoding != encodingPlainDictionary && h.encoding != encodingDictionary; isPlain && c.dictionary != nil {
+		c.rows.held -= 4*cap(c.dictionary.ends) + cap(c.page)
+		c.page, c.dictionary = c.dictionary.data, nil // pages do not return to the dictionary
+	}
 	if grown := int(h.unpacked) - cap(c.page); grown > 0 {
 		if err := c.rows.hold(grown); err != nil {
 			return err
@@ -134,10 +138,9 @@ func (c *parquetColumn) openPage() error {
 		return err
 	}
 	if h.kind == pageDictionary {
-		if err := c.rows.hold(4 * int(min(h.count, h.unpacked))); err != nil {
-			return err
+		if c.dictionary, err = newDictionary(c.node, c.page, int(h.count)); err == nil {
+			err = c.rows.hold(4 * cap(c.dictionary.ends))
 		}
-		c.dictionary, err = newDictionary(c.node, c.page, int(h.count))
 		c.page = nil // it is the dictionary's
 	} else {
 		err = c.openValues(h, c.page)
