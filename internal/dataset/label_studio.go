@@ -119,7 +119,7 @@ func plainContent(content project.PartContent) string {
 		texts = append(texts, content.Text)
 	}
 	for _, turn := range content.Turns {
-		texts = append(texts, turn.Role+": "+turn.Text)
+		texts = append(texts, turn.Heading()+": "+turn.Text)
 	}
 	for _, chunk := range content.Chunks {
 		texts = append(texts, chunk.Text)

@@ -125,7 +125,7 @@ func readablePart(c project.PartContent) string {
 		blocks = append(blocks, c.Text)
 	}
 	for _, t := range c.Turns {
-		blocks = append(blocks, t.Role+": "+t.Text)
+		blocks = append(blocks, t.Heading()+": "+t.Text)
 	}
 	for _, chunk := range c.Chunks {
 		blocks = append(blocks, chunkHeading(chunk)+chunk.Text)

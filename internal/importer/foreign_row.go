@@ -34,7 +34,23 @@ func (b *builder) addForeignRow(r row) error {
 			b.skip("records without retrieved documents")
 			continue
 		}
-		if err := b.addMappedRow(b.recordNo, record, found.members(b.protocol.Unit)); err != nil {
+		found.leavesOut = reader.leavesOut
+		if err := b.addViews(record, &found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addViews adds a row for each item that a record becomes.
+func (b *builder) addViews(record value, found *foreignRecord) error {
+	views := found.views(b.protocol.Unit, b.options.Take)
+	for i, v := range views {
+		members := found.members(b.protocol.Unit, v)
+		if len(views) > 1 {
+			members = found.numberMembers(members, i+1)
+		}
+		if err := b.addMappedRow(b.recordNo, record, members); err != nil {
 			return err
 		}
 	}
@@ -126,7 +142,6 @@ func (b *builder) pairMembers(members []member, record value, index int) []membe
 
 // mappedValue returns what a mapped column holds, in the form of its part.
 func (b *builder) mappedValue(column string, v value) value {
-	parsed := v.parsed()
 	switch {
 	case strings.HasPrefix(column, metaPrefix) || column == "id" || column == "record_id":
 		return v
@@ -134,18 +149,14 @@ func (b *builder) mappedValue(column string, v value) value {
 		if chunks := foreignChunks(v); len(chunks) > 0 {
 			return listValue(chunks)
 		}
-	case isMessageList(parsed):
-		if b.isConversation(column) {
-			return listValue(foreignTurns(parsed))
-		}
+		return v
+	case b.isConversation(column):
+		return v.parsed()
+	case v.is('"') || v.is('n'):
+		return v
 	}
-	if b.isConversation(column) {
-		return parsed
-	}
-	if text, ok := foreignText(parsed); ok && !v.is('"') {
-		return textValue(text)
-	}
-	return v
+	text, _ := messageText(readMessages(messagesOf(v, "assistant")), 1)
+	return textValue(text)
 }
 
 func (b *builder) isConversation(column string) bool {

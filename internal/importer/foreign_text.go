@@ -8,57 +8,64 @@ import (
 
 // The keys under which other programs write the same thing.
 var (
-	textKeys     = []string{"content", "text", "value", "message.content", "kwargs.content", "parts", "message", "output_text", "completion", "refusal"}
-	roleKeys     = []string{"role", "message.role", "from", "type", "author", "sender", "kwargs.type"}
+	roleKeys     = []string{"role", "author.role", "from", "type", "author", "sender", "speaker", "kind"}
 	messageKeys  = []string{"messages", "conversation", "conversations", "turns", "dialogue", "dialog", "chat", "history"}
 	inputKeys    = []string{"query", "question", "prompt", "user_statement", "instruction", "user_input", "input", "text"}
-	outputKeys   = []string{"answer", "response", "output", "completion", "generation", "generated_text", "prediction"}
-	contextKeys  = []string{"chunks", "contexts", "retrieved_contexts", "documents", "docs", "passages", "sources", "context"}
-	chunkIDKeys  = []string{"chunk_id", "document.id", "id", "doc_id", "metadata.id"}
-	sourceKeys   = []string{"doc_id", "source", "metadata.source", "document.metadata.source", "url", "title"}
-	documentKeys = []string{"text", "content", "page_content", "pageContent", "document.content", "chunk", "body"}
+	outputKeys   = []string{"answer", "response", "output", "completion", "generation", "generated_text", "prediction", "result"}
+	contextKeys  = []string{"chunks", "contexts", "retrieved_contexts", "retrieval_context", "retrievalContext", "documents", "source_documents", "source_nodes", "docs", "passages", "sources", "context"}
+	chunkIDKeys  = []string{"chunk_id", "document.id", "id", "doc_id", "metadata.id", "node.id_", "node.node_id", "id_", "metadata.chunk_id"}
+	sourceKeys   = []string{"doc_id", "doc_uri", "source", "metadata.source", "metadata.doc_uri", "meta.source", "metadata.file_name", "node.metadata.file_name", "kwargs.metadata.source", "document.metadata.source", "url", "title"}
+	documentKeys = []string{"text", "content", "page_content", "pageContent", "document.content", "node.text", "kwargs.page_content", "document.page_content", "chunk", "body"}
 )
 
 // roleNames are the roles of other programs.
 var roleNames = map[string]string{
-	"human": "user", "humanmessage": "user", "humanmessagechunk": "user", "customer": "user", "prompter": "user",
+	"human": "user", "humanmessage": "user", "humanmessagechunk": "user", "customer": "user", "prompter": "user", "request": "user",
 	"ai": "assistant", "aimessage": "assistant", "aimessagechunk": "assistant", "model": "assistant", "gpt": "assistant", "bot": "assistant", "chatbot": "assistant",
+	"functioncall": "assistant", "response": "assistant",
 	"systemmessage": "system", "developer": "system",
-	"function": "tool", "toolmessage": "tool", "functionmessage": "tool",
+	"function": "tool", "toolmessage": "tool", "functionmessage": "tool", "observation": "tool", "toolresponse": "tool", "ipython": "tool",
 }
 
-// foreignText returns the text of a value of another program: a text, an object with one, or
-// a list of the parts of a message.
-func foreignText(v value) (text string, ok bool) {
-	switch v.kind {
-	case '"', '0':
-		return v.text, true
-	case '{':
-		if inner, ok := v.findFirst(textKeys...); ok {
-			return foreignText(inner)
-		}
-		if kind, ok := v.findFirst("type", "modality"); ok && kind.is('"') {
-			return "[" + kind.text + "]", true // an image, a call of a tool
-		}
-	case '[':
-		var parts []string
-		for _, element := range v.list {
-			part, ok := foreignText(element)
-			if !ok {
-				return "", false
-			}
-			if part != "" {
-				parts = append(parts, part)
-			}
-		}
-		return strings.Join(parts, "\n\n"), true
-	}
-	return "", false
+// isMessage reports whether v is a message with a role, or an item of the Responses API.
+func isMessage(v value) bool {
+	return v.is('{') && (foreignRole(unwrapMessage(v)) != "" || isItem(v))
 }
 
-// isMessageList reports whether v is a list of messages, each with a role.
+// isMessageList reports whether v is a list of messages. Roles that are not known are reported
+// when the turns are read.
 func isMessageList(v value) bool {
-	return v.is('[') && len(v.list) > 0 && !slices.ContainsFunc(v.list, func(m value) bool { return !m.is('{') || foreignRole(m) == "" })
+	hasRole := func(m value) bool {
+		_, ok := unwrapMessage(m).findFirst("role", "from", "author.role")
+		return m.is('{') && (ok || isMessage(m) || partKind(m) == kindUnknown && partType(m) != "")
+	}
+	return v.is('[') && slices.ContainsFunc(v.list, isMessage) && !slices.ContainsFunc(v.list, func(m value) bool { return !hasRole(m) })
+}
+
+// messagesOf returns the messages in v: a list of them, one, or a text or the parts of one of
+// role. An object that is none of these is a text in JSON.
+func messagesOf(v value, role string) value {
+	if v.is('[') && len(v.list) == 1 && v.list[0].is('[') {
+		v = v.list[0]
+	}
+	switch {
+	case isMessageList(v):
+		return v
+	case isMessage(v):
+		return listValue([]value{v})
+	case v.is('['):
+		isPart := func(part value) bool {
+			return part.is('"') || part.is('{') && partKind(unwrapPart(part)) != kindUnknown
+		}
+		if len(v.list) > 0 && !slices.ContainsFunc(v.list, func(part value) bool { return !isPart(part) }) {
+			return listValue([]value{objectValue(textMember("role", role), member{"content", v})})
+		}
+	case v.is('{'):
+		if text, ok := v.findFirst(contentKeys...); ok && !text.is('{') {
+			return listValue([]value{mergeMembers(v, textMember("role", role))})
+		}
+	}
+	return listValue([]value{objectValue(textMember("role", role), textMember("content", exactText(v)))})
 }
 
 // foreignRole returns the role of a message, "" if it has none.
@@ -68,7 +75,7 @@ func foreignRole(message value) string {
 		if !ok || !v.is('"') {
 			continue
 		}
-		name := strings.ToLower(v.text)
+		name := plainName(v.text)
 		if slices.Contains(turnRoles, name) {
 			return name
 		}
@@ -82,43 +89,6 @@ func foreignRole(message value) string {
 	return ""
 }
 
-// foreignTurns returns the turns of a list of messages.
-func foreignTurns(v value) (turns []value) {
-	for _, message := range v.list {
-		text, _ := foreignText(message)
-		if calls := toolCalls(message); calls != "" {
-			text = strings.Trim(text+"\n\n"+calls, "\n")
-		}
-		turns = append(turns, objectValue(textMember("role", foreignRole(message)), textMember("content", text)))
-	}
-	return turns
-}
-
-// toolCalls returns the calls of tools in a message, one per line.
-func toolCalls(message value) string {
-	calls, ok := message.findFirst("tool_calls", "message.tool_calls", "kwargs.tool_calls", "kwargs.additional_kwargs.tool_calls")
-	if !ok {
-		return ""
-	}
-	var lines []string
-	for _, call := range calls.parsed().list {
-		name, _ := call.findFirst("function.name", "name", "tool_call.function.name", "function")
-		lines = append(lines, "[calls "+name.text+"]")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// lastTurn returns the text of the last turn with a role.
-func lastTurn(turns []value, role string) (text string, index int) {
-	for i, turn := range slices.Backward(turns) {
-		if r, _ := turn.find("role"); r.text == role {
-			content, _ := turn.find("content")
-			return content.text, i
-		}
-	}
-	return "", -1
-}
-
 // foreignChunks returns the retrieved documents in the order of their list, as the chunks of
 // a record.
 func foreignChunks(v value) (chunks []value) {
@@ -127,18 +97,26 @@ func foreignChunks(v value) (chunks []value) {
 		v = listValue([]value{v})
 	}
 	for i, document := range v.list {
+		u := &usage{record: document.parsed()}
 		chunk := []member{{"chunk_rank", numberValue(i + 1)}, textMember("chunk_id", "c"+strconv.Itoa(i+1))}
-		text, isText := document, document.is('"')
-		if !isText {
-			text, _ = document.findFirst(documentKeys...)
-			if id, ok := document.findFirst(chunkIDKeys...); ok && (id.is('"') && id.text != "" || id.is('0')) {
-				chunk[1].value = id
-			}
-			if source, ok := document.findFirst(sourceKeys...); ok && source.is('"') && source.text != "" {
-				chunk = append(chunk, member{"doc_id", source})
-			}
+		if id := readFirstText(u, chunkIDKeys...); id != "" {
+			chunk[1] = textMember("chunk_id", id)
 		}
-		chunks = append(chunks, objectValue(append(chunk, member{"text", text})...))
+		if source := readFirstText(u, sourceKeys...); source != "" {
+			chunk = append(chunk, textMember("doc_id", source))
+		}
+		text, ok := u.find(documentKeys...)
+		if !ok {
+			text = document
+		}
+		if rank, found := u.find("chunk_rank"); found && rank.is('0') {
+			chunk[0].value = rank
+		}
+		chunk = append(chunk, textMember("text", exactText(text)))
+		if ok {
+			chunk = append(chunk, u.unused()...)
+		}
+		chunks = append(chunks, objectValue(chunk...))
 	}
 	return distinctChunks(chunks)
 }
@@ -148,10 +126,9 @@ func distinctChunks(chunks []value) []value {
 	seen := map[string]bool{}
 	isRepeated := false
 	for _, c := range chunks {
-		id := c.members[1]
-		key := id.text + string(id.raw)
-		isRepeated = isRepeated || seen[key]
-		seen[key] = true
+		id := c.members[1].text
+		isRepeated = isRepeated || seen[id]
+		seen[id] = true
 	}
 	if isRepeated {
 		for i, c := range chunks {

@@ -92,6 +92,9 @@ func canonicalText(c project.Content) string {
 		for _, t := range c[key].Turns {
 			write(t.Role)
 			write(t.Text)
+			if t.Kind != project.TurnMessage {
+				write(string(t.Kind) + " " + t.Name + " " + t.Address)
+			}
 		}
 		for _, p := range c[key].Chunks {
 			write(p.ID)

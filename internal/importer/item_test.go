@@ -52,10 +52,10 @@ func TestReadItems_ExtraColumns_AreMeta(t *testing.T) {
 func TestReadItems_JSONMeta_Verbatim(t *testing.T) {
 	t.Parallel()
 	items := readValidItems(t, "ambiguity", "a.jsonl",
-		`{"id":12,"turns":[{"role":"user","text":"a","at":"noon"},{"role":"assistant","content":"b"},{"role":"assistant","content":"c"}],"m":{"b": 1.50, "a":[null,false,""]},"n":0}`)
+		`{"id":12,"turns":[{"role":"user","text":"a","at":"noon"},{"role":"assistant","content":"b"},{"role":"user","content":"c"},{"role":"assistant","content":"d"}],"m":{"b": 1.50, "a":[null,false,""]},"n":0}`)
 	checkEqual(t, items, []project.Item{{
 		SourceID: "12",
-		Content:  project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}, {Role: "assistant", Text: "c"}}}},
+		Content:  project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}, {Role: "user", Text: "c"}, {Role: "assistant", Text: "d"}}}},
 		Facts:    protocol.Facts{"multi_turn": true},
 		Meta: map[string]json.RawMessage{
 			"m":           json.RawMessage(`{"b": 1.50, "a":[null,false,""]}`),

@@ -77,24 +77,68 @@ func (b *builder) turnsKey(part protocol.Part) string {
 	return "turns"
 }
 
-// readTurns returns the turns of a conversation.
+// readTurns returns the turns of a conversation. Turns may be texts, of the user and the
+// assistant in turn, and messages as providers of models write them.
 func (b *builder) readTurns(v value, loc *location) (turns []project.Turn) {
 	if !v.is('[') || len(v.list) == 0 {
 		b.addError(loc, "A conversation is a list of at least one turn. Write [{\"role\": …, \"content\": …}].")
 		return nil
 	}
-	for i, turn := range v.list {
-		turns = append(turns, b.readTurn(turn, loc.element(i)))
+	before := b.errs.count()
+	if !slices.ContainsFunc(v.list, func(turn value) bool { return !turn.is('"') }) {
+		for i, text := range v.list {
+			turns = append(turns, project.Turn{Role: turnRoles[i%2], Text: b.readAnyText(text, loc.element(i))})
+		}
+	}
+	reader := messageReader{toolNames: map[string]string{}}
+	for i, message := range v.list[len(turns):] {
+		if !isForeignMessage(message) {
+			turns = append(turns, b.readTurn(message, loc.element(i)))
+			continue
+		}
+		reader.blocks = nil
+		reader.readMessage(message)
+		for _, block := range reader.blocks {
+			turns = append(turns, b.readTurn(turnValue(block.Turn), loc.element(i)))
+			for _, rest := range block.rest {
+				b.keepExtra(rest.members, loc.element(i))
+			}
+		}
+	}
+	isSaid := func(t project.Turn) bool { return t.Kind != project.TurnMessage || protocol.HasText(t.Text) }
+	isReported := func(turn value) bool {
+		return slices.ContainsFunc(turn.members, func(m member) bool { return m.reported })
+	}
+	if b.errs.count() == before && !slices.ContainsFunc(v.list, isReported) && !slices.ContainsFunc(turns, isSaid) {
+		b.addError(loc, "All turns of this conversation are empty. Add text.")
 	}
 	return turns
 }
 
-func (b *builder) readTurn(v value, loc *location) project.Turn {
+// foreignKeys are those that only providers of models write in a message.
+var foreignKeys = slices.Concat([]string{"tool_calls", "toolCalls", "invalid_tool_calls", "additional_kwargs", "function_call", "functionCall"},
+	[]string{"reasoning_content", "reasoning", "thinking", "refusal", "audio", "parts", "contents", "from", "kwargs", "data"})
+
+// isForeignMessage reports whether a turn is a message as a provider of models writes it.
+func isForeignMessage(v value) bool {
+	hasRole, isForeign := false, false
+	for _, m := range v.members {
+		isText := m.key == "content" || m.key == "text"
+		hasRole = hasRole || m.key == "role"
+		isForeign = isForeign || isText && (m.is('[') || m.is('{')) || !m.is('n') && slices.Contains(foreignKeys, m.key)
+	}
+	return (isForeign || !hasRole) && isMessage(v)
+}
+
+// turnKeys are the keys of a turn. Its text may be under content, too.
+var turnKeys = []string{"role", "kind", "name", "call_id", "tool_call_id", "address", "content", "text"}
+
+func (b *builder) readTurn(v value, loc *location) (turn project.Turn) {
 	if !v.is('{') {
 		b.addError(loc, "This is %s. A turn is an object with role and content.", v.describe())
-		return project.Turn{}
+		return turn
 	}
-	b.matchNames(v.members, []string{"role", "content", "text"}, loc)
+	b.matchNames(v.members, turnKeys, loc)
 	content, key := "content", "text"
 	if _, ok := findMember(v.members, key); ok {
 		content, key = key, content
@@ -102,8 +146,44 @@ func (b *builder) readTurn(v value, loc *location) project.Turn {
 	if _, hasBoth := findMember(v.members, key); hasBoth {
 		b.addError(loc.child(key), "This turn has both content and text. Keep one.")
 	}
-	b.keepExtra(otherMembers(v.members, "role", "content", "text"), loc)
-	return project.Turn{Role: b.readRole(v, loc), Text: b.readRequired(v, content, loc)}
+	b.keepExtra(otherMembers(v.members, turnKeys...), loc)
+	turn = project.Turn{Role: b.readRole(v, loc), Kind: b.readKind(v, loc)}
+	for key, field := range map[string]*string{"name": &turn.Name, "call_id": &turn.CallID, "tool_call_id": &turn.CallID, "address": &turn.Address} {
+		if v, ok := findMember(v.members, key); ok && !v.is('n') {
+			*field = b.readAnyText(v, loc.child(key))
+		}
+	}
+	text, ok := findMember(v.members, content)
+	if !ok {
+		b.addError(loc.child(content), "This is missing. Add text.")
+		return turn
+	}
+	turn.Text = b.readAnyText(text, loc.child(content))
+	return turn
+}
+
+// readKind returns the kind of a turn. What a tool says is a result.
+func (b *builder) readKind(v value, loc *location) project.TurnKind {
+	kinds := []string{"message", "thinking", "tool_call", "tool_result", "image", "document"}
+	kind, ok := findMember(v.members, "kind")
+	role, _ := findMember(v.members, "role")
+	switch {
+	case (!ok || kind.is('n')) && role.text == "tool":
+		return project.TurnToolResult
+	case !ok || kind.is('n') || kind.text == "message":
+		return project.TurnMessage
+	case !slices.Contains(kinds, kind.text):
+		b.addError(loc.child("kind"), "“%s” is not a kind of turn. Use one of %s.", plaintext.Shorten(kind.text), strings.Join(kinds, ", "))
+	}
+	return project.TurnKind(kind.text)
+}
+
+// readAnyText returns a text that may be empty.
+func (b *builder) readAnyText(v value, loc *location) string {
+	if v.is('n') || v.is('"') && !protocol.HasText(v.text) && !v.reported {
+		return v.text
+	}
+	return b.readText(v, loc)
 }
 
 func (b *builder) readRole(v value, loc *location) string {
@@ -148,14 +228,14 @@ func (b *builder) readChunkPart(v value, loc *location) (project.PartContent, []
 	}
 	rowValue := value{members: b.row.members}
 	chunk := b.readChunkOrigin(rowValue, nil)
-	chunk.Text = b.readText(v, loc)
+	chunk.Text = b.readAnyText(v, loc)
 	return project.PartContent{Chunks: []project.Chunk{chunk}}, []string{loc.key, "chunk_id", "doc_id", "chunk_rank"}
 }
 
 // readChunks returns a context set, written as a list of texts or chunks, or as one text.
 func (b *builder) readChunks(v value, loc *location) (chunks []project.Chunk) {
 	if v.is('"') {
-		return b.splitChunks(b.readText(v, loc), loc)
+		return splitChunks(b.readText(v, loc))
 	}
 	if !v.is('[') || len(v.list) == 0 {
 		b.addError(loc, "Write the chunks as a list of at least one text, or as one text with %s between them.", chunkSeparator)
@@ -168,19 +248,15 @@ func (b *builder) readChunks(v value, loc *location) (chunks []project.Chunk) {
 			chunk, extra = b.readChunk(element, loc.element(i))
 			b.keepExtra(extra, loc.element(i))
 		} else {
-			b.readText(element, loc.element(i))
+			chunk.Text = b.readAnyText(element, loc.element(i))
 		}
 		chunks = append(chunks, chunk)
 	}
 	return chunks
 }
 
-func (b *builder) splitChunks(text string, loc *location) (chunks []project.Chunk) {
-	parts := strings.Split(text, chunkSeparator)
-	for i, part := range parts {
-		if len(parts) > 1 && !protocol.HasText(part) {
-			b.addError(loc.element(i), "This chunk is empty. Remove one %s.", chunkSeparator)
-		}
+func splitChunks(text string) (chunks []project.Chunk) {
+	for part := range strings.SplitSeq(text, chunkSeparator) {
 		chunks = append(chunks, project.Chunk{Text: part})
 	}
 	return chunks
@@ -196,8 +272,18 @@ func (b *builder) readChunk(v value, loc *location) (c project.Chunk, extra []me
 	known := []string{"chunk_id", "doc_id", "chunk_rank", "text"}
 	b.matchNames(v.members, known, loc)
 	c = b.readChunkOrigin(v, loc)
-	c.Text = b.readRequired(v, "text", loc)
+	c.Text = b.readChunkText(v, loc)
 	return c, otherMembers(v.members, known...)
+}
+
+// readChunkText returns the text of a chunk, which may be empty: a system can retrieve nothing.
+func (b *builder) readChunkText(v value, loc *location) string {
+	text, ok := findMember(v.members, "text")
+	if !ok {
+		b.addError(loc.child("text"), "This is missing. Add text.")
+		return ""
+	}
+	return b.readAnyText(text, loc.child("text"))
 }
 
 // readChunkOrigin returns the id, source and rank of a chunk, each optional.

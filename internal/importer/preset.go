@@ -31,19 +31,39 @@ type presetReader struct {
 	split func(record value) []value               // into the records that may be items; nil: the record itself
 	read  func(record value) (foreignRecord, bool) // false: not an item, such as the span of a tool
 	other string                                   // what the records are that are left out
+
+	// leavesOut reports whether what is at a path is left out of an item: answers of others, which
+	// annotators' own must not depend on, and logs. nil: all that is no text is metadata.
+	leavesOut func(path string) bool
+}
+
+// leaves returns a function that reports whether a path is below one of keys. A key may end in *.
+func leaves(keys ...string) func(path string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(keys, func(key string) bool {
+			prefix, isPrefix := strings.CutSuffix(key, "*")
+			rest, ok := strings.CutPrefix(path, prefix)
+			return ok && (isPrefix || rest == "" || rest[0] == '.' || rest[0] == '[')
+		})
+	}
 }
 
 var presetReaders = map[Preset]presetReader{
-	PresetOTel:        {title: "OpenTelemetry (OTLP JSON)", split: otelSpans, read: readSpan, other: "spans without a message of a model"},
-	PresetPhoenix:     {title: "Phoenix", lists: []string{"data", "spans"}, split: otelSpans, read: readSpan, other: "spans without a message of a model"},
-	PresetLangfuse:    {title: "Langfuse", lists: []string{"data", "observations", "traces"}, read: readLangfuse, other: "observations without output"},
-	PresetLangSmith:   {title: "LangSmith", lists: []string{"runs", "examples", "data"}, read: readLangSmith, other: "runs without output"},
-	PresetLabelStudio: {title: "Label Studio", lists: []string{"tasks"}, read: readLabelStudio, other: "tasks without data"},
-	PresetArgilla:     {title: "Argilla", lists: []string{"records", "items"}, read: readArgilla, other: "records without fields"},
-	PresetProdigy:     {title: "Prodigy", read: readProdigy, other: "tasks without text"},
-	PresetOpenAIChat:  {title: "OpenAI (chat and batch output)", lists: []string{"data"}, read: readOpenAI, other: "lines without messages, such as failed requests"},
-	PresetInspect:     {title: "Inspect", lists: []string{"samples"}, read: readInspect, other: "samples without output"},
-	PresetHuggingFace: {title: "Hugging Face datasets", lists: []string{"rows", "data"}, read: readDatasetRow, other: "rows without text"},
+	PresetOTel:    {title: "OpenTelemetry (OTLP JSON)", split: otelSpans, read: readSpan, other: "spans without a message of a model"},
+	PresetPhoenix: {title: "Phoenix", lists: []string{"data", "spans"}, split: otelSpans, read: readSpan, other: "spans without a message of a model"},
+	PresetLangfuse: {title: "Langfuse", lists: []string{"data", "observations", "traces"}, read: readLangfuse, other: "observations without output",
+		leavesOut: leaves("observations", "scores")},
+	PresetLangSmith: {title: "LangSmith", lists: []string{"runs", "examples", "data"}, read: readLangSmith, other: "runs without output",
+		leavesOut: leaves("child_runs", "events", "serialized", "feedback_stats")},
+	PresetLabelStudio: {title: "Label Studio", lists: []string{"tasks"}, read: readLabelStudio, other: "tasks without data",
+		leavesOut: leaves("annotations", "predictions", "drafts")},
+	PresetArgilla: {title: "Argilla", lists: []string{"records", "items"}, read: readArgilla, other: "records without fields", leavesOut: isArgillaAnswer},
+	PresetProdigy: {title: "Prodigy", read: readProdigy, other: "tasks without text",
+		leavesOut: leaves("answer", "accept", "options", "spans", "tokens", "relations", "config", "_*")},
+	PresetOpenAIChat: {title: "OpenAI (Chat Completions, Responses, batches)", lists: []string{"data"}, read: readOpenAI, other: "lines without messages, such as failed requests"},
+	PresetInspect: {title: "Inspect", lists: []string{"samples"}, read: readInspect, other: "samples without output",
+		leavesOut: leaves("events", "attachments", "scores", "store", "timelines", "events_data")},
+	PresetHuggingFace: {title: "Hugging Face datasets", lists: []string{"rows", "data"}, read: func(r value) (foreignRecord, bool) { return readDatasetRow(r) }, other: "rows without text"},
 }
 
 // Presets returns the presets in alphabetical order.
@@ -90,184 +110,168 @@ func (p presetReader) records(document value) (records []value) {
 }
 
 func readLangfuse(r value) (f foreignRecord, ok bool) {
-	input, _ := r.findFirst("input")
-	output, hasOutput := r.findFirst("output", "expectedOutput", "expected_output")
-	contexts, _ := input.findFirst(contextKeys...)
-	f = newForeignRecord(input, output, contexts)
-	f.id, _ = r.findFirst("id")
-	isObservation := false
-	if trace, ok := r.findFirst("traceId", "trace_id"); ok {
-		isObservation = true
-		f.meta, f.recordID = append(f.meta, member{"trace_id", trace}), trace
-	} else if _, isTrace := r.findFirst("observations", "sessionId", "session_id", "htmlPath", "bookmarked"); isTrace {
-		f.addMeta("trace_id", r, "id")
+	f = newForeignRecord(r)
+	if input, path := f.peek("input"); path != "" {
+		if _, inner := (&usage{record: input}).peek(contextKeys...); inner != "" {
+			f.takeContexts("input." + inner)
+		}
 	}
-	if isObservation {
-		f.addMeta("observation_id", r, "id")
+	f.takeInput("input")
+	_, output := f.peek("output", "expectedOutput", "expected_output")
+	f.takeOutput(output)
+	f.id, _ = f.find("id")
+	if trace, isObservation := f.find("traceId", "trace_id"); isObservation {
+		f.addMeta("trace_id", trace)
+		f.addMeta("observation_id", f.id)
+		f.recordID = trace
+	} else if _, path := f.peek("observations", "sessionId", "session_id", "htmlPath", "bookmarked"); path != "" {
+		f.addMeta("trace_id", f.id)
 	}
-	for _, key := range []string{"name", "type", "model", "startTime", "timestamp", "sessionId", "tags", "metadata", "environment", "release", "version"} {
-		f.addMeta(key, r, key)
-	}
-	return f, hasOutput && f.hasOutput
+	return f, output != "" && f.hasOutput()
 }
 
 func readLangSmith(r value) (f foreignRecord, ok bool) {
-	input, _ := r.findFirst("inputs")
-	output, _ := r.findFirst("outputs", "reference_outputs")
-	contexts, hasContexts := output.findFirst(contextKeys...)
-	if !hasContexts {
-		contexts, _ = input.findFirst(contextKeys...)
+	f = newForeignRecord(r)
+	for _, place := range []string{"outputs.", "reference_outputs.", "inputs."} {
+		for _, key := range contextKeys {
+			f.takeContexts(place + key)
+		}
 	}
-	f = newForeignRecord(input, output, contexts)
-	f.id, _ = r.findFirst("id")
-	f.addMeta("trace_id", r, "trace_id")
-	f.addMeta("run_id", r, "id")
-	f.recordID, _ = r.findFirst("trace_id")
-	for _, key := range []string{"name", "run_type", "session_id", "session_name", "dataset_id", "tags", "start_time", "metadata"} {
-		f.addMeta(key, r, key)
-	}
-	f.addMeta("model", r, "extra.metadata.ls_model_name", "extra.invocation_params.model", "model")
-	f.addMeta("metadata", r, "extra.metadata")
+	f.takeInput("inputs")
+	f.takeOutput("outputs", "reference_outputs")
+	f.id, _ = f.find("id")
+	f.recordID, _ = f.find("trace_id")
+	f.addMeta("trace_id", f.recordID)
+	f.addMeta("run_id", f.id)
+	f.takeMeta("model", "extra.metadata.ls_model_name", "extra.invocation_params.model", "model")
+	f.takeMeta("metadata", "metadata", "extra.metadata")
 	kind, _ := r.findFirst("run_type")
-	return f, f.hasOutput && kind.text != "retriever" && kind.text != "tool"
+	return f, f.hasOutput() && kind.text != "retriever" && kind.text != "tool"
 }
 
 func readLabelStudio(r value) (f foreignRecord, ok bool) {
 	data, isTask := r.findFirst("data")
 	if !isTask {
-		data = r
+		return readDatasetRow(r)
 	}
-	f, ok = readDatasetRow(data)
-	if id, hasID := r.findFirst("id"); isTask && hasID {
-		f.id = id
+	if f, ok = readDatasetRow(data); ok {
+		others := usage{record: r, paths: []string{"data"}}
+		if id, hasID := others.find("id"); hasID {
+			f.id = id
+		}
+		f.outer = others.unused()
 	}
-	f.addMeta("meta", r, "meta")
 	return f, ok
 }
 
 func readArgilla(r value) (f foreignRecord, ok bool) {
+	others := usage{record: r, paths: []string{"fields"}}
 	fields, hasFields := r.findFirst("fields")
-	if !hasFields { // flat, with the answers of others next to the fields
-		isAnswer := func(m member) bool {
-			return m.key == "_server_id" || m.key == "status" || strings.Contains(m.key, ".responses") || strings.Contains(m.key, ".suggestion")
-		}
-		fields = objectValue(slices.DeleteFunc(slices.Clone(r.members), isAnswer)...)
+	if !hasFields {
+		fields, others.record = r, value{}
 	}
 	f, ok = readDatasetRow(fields)
 	if id, hasID := r.findFirst("external_id", "id"); hasID {
 		f.id = id
+		others.use("id")
 	}
-	f.addMeta("metadata", r, "metadata")
+	f.outer = others.unused()
 	return f, ok
 }
 
-// prodigyKeys are the answers of others in a task, and how it was shown. The answer itself is
-// accept, reject or ignore.
-var prodigyKeys = []string{"answer", "accept", "options", "spans", "tokens", "relations", "config"}
+// isArgillaAnswer reports whether a path holds answers of others, or the state of a record.
+func isArgillaAnswer(path string) bool {
+	return leaves("responses", "suggestions", "vectors", "status", "_server_id")(path) ||
+		strings.Contains(path, ".responses") || strings.Contains(path, ".suggestion")
+}
 
 func readProdigy(r value) (f foreignRecord, ok bool) {
-	isOwn := func(m member) bool {
-		return slices.Contains(prodigyKeys, m.key) || strings.HasPrefix(m.key, "_")
-	}
-	row := objectValue(slices.DeleteFunc(slices.Clone(r.members), isOwn)...)
-	if f, ok = readDatasetRow(row); !ok {
+	if f, ok = readDatasetRow(r, "answer"); !ok { // accept, reject or ignore
 		return f, false
 	}
 	if hash, found := r.findFirst("_task_hash"); found {
 		f.id = hash
 	}
-	f.addMeta("meta", r, "meta")
 	return f, true
 }
 
 func readOpenAI(r value) (f foreignRecord, ok bool) {
-	input, _ := r.findFirst("messages", "body.messages", "request.messages", "request.body.messages", "input", "body.input", "prompt", "body.prompt")
-	output, _ := r.findFirst("response.body.choices[0].message", "response.choices[0].message", "choices[0].message", "choices[0].text",
+	f = newForeignRecord(r)
+	f.takeInput("messages", "body.messages", "request.messages", "request.body.messages", "input", "body.input", "prompt", "body.prompt")
+	f.addSystem("instructions", "body.instructions", "response.body.instructions", "response.instructions")
+	f.takeOutput("response.body.choices[0].message", "response.choices[0].message", "choices[0].message", "choices[0].text",
 		"response.body.output", "response.output", "output", "completion")
-	f = newForeignRecord(flatMessages(input), withoutReasoning(output), value{})
-	f.splitOutput()
-	f.id, _ = r.findFirst("custom_id", "id", "response.body.id")
-	f.addMeta("model", r, "model", "response.body.model", "response.model", "body.model")
-	f.addMeta("response_id", r, "response.body.id", "response.id")
+	for _, place := range []string{"response.body", "response", ""} {
+		if v, found := r.find(place); found {
+			f.findCompletions(v)
+		}
+	}
+	f.id, _ = f.find("custom_id", "id", "response.body.id")
+	f.takeMeta("model", "model", "response.body.model", "response.model", "body.model")
+	f.takeMeta("response_id", "response.body.id", "response.id")
 	for _, key := range []string{"created", "created_at", "metadata", "request_id"} {
-		f.addMeta(key, r, key, "response.body."+key, "response."+key)
+		f.takeMeta(key, key, "response.body."+key, "response."+key)
 	}
-	return f, f.hasOutput
-}
-
-// withoutReasoning returns the messages of the output of the Responses API.
-func withoutReasoning(output value) value {
-	if !output.is('[') {
-		return output
-	}
-	isOther := func(v value) bool {
-		kind, ok := v.find("type")
-		return ok && kind.text != "message" && kind.text != "output_text"
-	}
-	return listValue(slices.DeleteFunc(slices.Clone(output.list), isOther))
+	return f, f.hasOutput()
 }
 
 func readInspect(r value) (f foreignRecord, ok bool) {
-	messages, hasMessages := r.findFirst("messages")
-	if hasMessages && isMessageList(messages) {
-		f = newForeignRecord(messages, value{}, value{})
-		f.splitOutput()
+	f = newForeignRecord(r)
+	if messages, path := f.peek("messages"); path != "" && isMessageList(messages) {
+		f.takeInput(path)
+		f.paths = append(f.paths, "input", "output.choices[0].message", "output.completion") // repeat the messages
 	} else {
-		input, _ := r.findFirst("input")
-		output, _ := r.findFirst("output.choices[0].message", "output.completion")
-		f = newForeignRecord(input, output, value{})
+		f.takeInput("input")
+		f.takeOutput("output.choices[0].message", "output.completion")
+		if output, found := r.find("output"); found {
+			f.findCompletions(output)
+		}
 	}
-	f.id, _ = r.findFirst("uuid")
-	if id, found := r.findFirst("id"); found && f.id.kind == 0 {
+	f.id, _ = f.find("uuid")
+	if id, found := f.find("id"); found && f.id.kind == 0 {
 		f.id = inspectID(r, id)
 	}
-	for key, paths := range map[string][]string{"sample_id": {"id"}, "epoch": {"epoch"}, "target": {"target"}, "model": {"output.model"}, "metadata": {"metadata"}} {
-		f.addMeta(key, r, paths...)
-	}
-	return f, f.hasOutput
+	f.takeMeta("sample_id", "id")
+	f.takeMeta("model", "output.model")
+	return f, f.hasOutput()
 }
 
 // inspectID returns the id of a sample and, as samples repeat in each epoch, its epoch.
 func inspectID(r, id value) value {
-	text := id.text
-	if id.is('0') {
-		text = string(id.raw)
-	}
+	text := exactText(id)
 	if epoch, ok := r.find("epoch"); ok && string(epoch.raw) != "1" {
 		text += "#" + string(epoch.raw)
 	}
 	return textValue(text)
 }
 
-// readDatasetRow finds the parts of a row by the usual names of columns. All other columns are
-// metadata.
-func readDatasetRow(r value) (f foreignRecord, ok bool) {
-	first := func(keys []string) (v value, key string) {
-		for _, key := range keys {
-			if v, ok := findMember(r.members, key); ok && !v.is('n') {
-				return v, key
-			}
+// readDatasetRow finds the parts of a row by the usual names of columns, except others. All other
+// columns are metadata.
+func readDatasetRow(r value, except ...string) (f foreignRecord, ok bool) {
+	f = newForeignRecord(r)
+	first := func(keys []string) string {
+		i := slices.IndexFunc(keys, func(key string) bool {
+			v, ok := findMember(r.members, key)
+			return ok && !v.is('n') && !slices.Contains(except, key)
+		})
+		if i < 0 {
+			return ""
 		}
-		return value{}, ""
+		return keys[i]
 	}
-	messages, messagesKey := first(messageKeys)
-	input, inputKey := first(inputKeys)
-	output, outputKey := first(outputKeys)
-	contexts, contextsKey := first(contextKeys)
-	if messagesKey != "" && isMessageList(messages.parsed()) {
-		input = messages
-	} else {
-		messagesKey = ""
+	messages := first(messageKeys)
+	if v, _ := findMember(r.members, messages); messages != "" && isMessageList(v.parsed()) {
+		f.takeInput(messages)
+	} else if key := first(inputKeys); key != "" {
+		f.takeInput(key)
 	}
-	f = newForeignRecord(input, output, contexts)
-	f.splitOutput()
-	f.id, _ = first([]string{"id", "example_id", "uid"})
-	f.recordID, _ = first([]string{"record_id"})
-	used := []string{messagesKey, inputKey, outputKey, contextsKey, "id", "record_id"}
-	for _, m := range r.members {
-		if !slices.Contains(used, m.key) {
-			f.meta = append(f.meta, m)
-		}
+	if key := first(outputKeys); key != "" {
+		f.takeOutput(key)
 	}
-	return f, f.hasInput || f.hasOutput || len(f.turns) > 0
+	if key := first(contextKeys); key != "" {
+		f.takeContexts(key)
+	}
+	f.id, _ = f.find("id", "example_id", "uid")
+	f.recordID, _ = f.find("record_id")
+	return f, len(f.blocks) > 0
 }

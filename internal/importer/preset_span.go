@@ -30,46 +30,82 @@ func otelSpans(document value) (spans []value) {
 	return spans
 }
 
-// spanAttributes returns the attributes of a span as an object with dots in its keys, whether
-// they are written as in OTLP, as an object, nested, or as columns "attributes.…".
+// spanAttributes returns the attributes of a span as a nested object, whether they are written
+// as in OTLP, as an object, nested, or as columns "attributes.…".
 func spanAttributes(span value) value {
-	var attributes []member
+	var flat []member
 	if list, ok := span.find("attributes"); ok {
-		attributes = appendAttributes(attributes, "", list.parsed())
+		flat = appendAttributes(flat, list.parsed())
 	}
 	for _, m := range span.members {
 		if key, ok := strings.CutPrefix(m.key, "attributes."); ok && !m.is('n') {
-			attributes = appendAttributes(attributes, key, m.value)
+			flat = append(flat, member{key, m.value})
 		}
 	}
 	if events, ok := span.find("events"); ok {
 		for _, event := range events.parsed().list {
-			attributes = appendEvent(attributes, event)
+			flat = appendEvent(flat, event)
 		}
 	}
-	return objectValue(attributes...)
+	return nest(flat)
 }
 
-func appendAttributes(attributes []member, prefix string, v value) []member {
-	switch {
-	case v.is('[') && len(v.list) > 0 && isKeyValue(v.list[0]):
-		for _, pair := range v.list {
+func appendAttributes(attributes []member, v value) []member {
+	if v.is('{') {
+		return append(attributes, v.members...)
+	}
+	for _, pair := range v.list {
+		if isKeyValue(pair) {
 			key, _ := pair.find("key")
 			wrapped, _ := pair.find("value")
-			attributes = append(attributes, member{prefix + key.text, unwrapOTLP(wrapped)})
+			attributes = append(attributes, member{key.text, unwrapOTLP(wrapped)})
 		}
-	case v.is('{'):
-		if prefix != "" {
-			attributes = append(attributes, member{prefix, v})
-			prefix += "."
-		}
-		for _, m := range v.members {
-			attributes = appendAttributes(attributes, prefix+m.key, m.value)
-		}
-	default:
-		attributes = append(attributes, member{prefix, v})
 	}
 	return attributes
+}
+
+// nest returns the object that members with dots in their keys stand for. Numbers in keys are
+// places in lists. A key that is also the start of others stays as it is.
+func nest(members []member) value {
+	var nested []member
+	groups := map[string][]member{}
+	for _, m := range members {
+		head, rest, hasDot := strings.Cut(m.key, ".")
+		_, isValue := findMember(members, head)
+		if !hasDot || isValue {
+			nested = append(nested, m)
+			continue
+		}
+		if groups[head] == nil {
+			nested = append(nested, member{key: head})
+		}
+		groups[head] = append(groups[head], member{rest, m.value})
+	}
+	for i, m := range nested {
+		if group := groups[m.key]; m.kind == 0 && group != nil {
+			nested[i].value = nest(group)
+		}
+	}
+	return listOfNumbered(nested)
+}
+
+// listOfNumbered returns a list, if all keys are numbers, else an object.
+func listOfNumbered(members []member) value {
+	number := func(m member) int {
+		if i, err := strconv.Atoi(m.key); err == nil && i >= 0 {
+			return i
+		}
+		return -1
+	}
+	if len(members) == 0 || slices.ContainsFunc(members, func(m member) bool { return number(m) < 0 }) {
+		return objectValue(members...)
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(number(a), number(b)) })
+	list := make([]value, len(members))
+	for i, m := range members {
+		list[i] = m.value
+	}
+	return listValue(list)
 }
 
 func isKeyValue(v value) bool {
@@ -93,7 +129,7 @@ func unwrapOTLP(v value) value {
 		return listValue(elements)
 	}
 	if list, ok := v.findFirst("kvlistValue.values", "kvlist_value.values"); ok {
-		return objectValue(appendAttributes(nil, "", list)...)
+		return objectValue(appendAttributes(nil, list)...)
 	}
 	return v
 }
@@ -109,7 +145,13 @@ func appendEvent(attributes []member, event value) []member {
 		return append(attributes, member{"gen_ai.completion", valueAt(content, "gen_ai.completion")})
 	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
 		role := strings.TrimSuffix(strings.TrimPrefix(name.text, "gen_ai."), ".message")
-		return append(attributes, member{eventMessages, objectValue(textMember("role", role), member{"content", valueAt(content, "content", "gen_ai.event.content")})})
+		message := mergeMembers(valueAt(content, "gen_ai.event"), slices.Concat(content.members, []member{textMember("role", role)})...)
+		list, i := []value{message}, slices.IndexFunc(attributes, func(m member) bool { return m.key == eventMessages })
+		if i >= 0 {
+			attributes[i].value.list = append(attributes[i].value.list, message)
+			return attributes
+		}
+		return append(attributes, member{eventMessages, listValue(list)})
 	case "gen_ai.choice":
 		return append(attributes, member{"gen_ai.completion", valueAt(content, "message", "gen_ai.event.content", "content")})
 	case "gen_ai.client.inference.operation.details":
@@ -119,7 +161,7 @@ func appendEvent(attributes []member, event value) []member {
 }
 
 // eventMessages is the key of the messages that a span has as events.
-const eventMessages = "event messages"
+const eventMessages = "event_messages"
 
 func valueAt(v value, paths ...string) value {
 	found, _ := v.findFirst(paths...)
@@ -129,34 +171,35 @@ func valueAt(v value, paths ...string) value {
 // readSpan reads the span of a call of a model, or the root span of a chain or agent.
 func readSpan(span value) (f foreignRecord, ok bool) {
 	attributes := spanAttributes(span)
-	input := cmpValue(valueAt(attributes, "gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt"),
-		indexedMessages(attributes, "llm.input_messages."), indexedMessages(attributes, "gen_ai.prompt."), listEvents(attributes),
-		valueAt(attributes, "input.value", "traceloop.entity.input"))
-	output := cmpValue(valueAt(attributes, "gen_ai.output.messages", "llm.output_messages", "gen_ai.completion"),
-		indexedMessages(attributes, "llm.output_messages."), indexedMessages(attributes, "gen_ai.completion."),
-		valueAt(attributes, "output.value", "traceloop.entity.output"))
-	contexts := cmpValue(valueAt(attributes, "gen_ai.retrieval.documents", "retrieval.documents"), indexedMessages(attributes, "retrieval.documents."))
-	f = newForeignRecord(input, output, contexts)
-	if system, found := attributes.findFirst("gen_ai.system_instructions"); found {
-		if text, ok := foreignText(system.parsed()); ok && text != "" {
-			f.turns = slices.Insert(f.turns, 0, objectValue(textMember("role", "system"), textMember("content", text)))
-		}
-	}
-	trace := textValue(hexID(valueAt(span, "traceId", "trace_id", "context.trace_id", "context.traceId")))
-	id := textValue(hexID(valueAt(span, "spanId", "span_id", "context.span_id", "context.spanId")))
-	f.id, f.recordID = id, trace
-	f.meta = append(f.meta, member{"trace_id", trace}, member{"span_id", id})
-	f.addMeta("name", span, "name")
-	f.addMeta("model", attributes, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
-	f.addMeta("start_time", span, "startTimeUnixNano", "start_time")
-	f.addMeta("session_id", attributes, "gen_ai.conversation.id", "session.id")
-	f.addMeta("metadata", attributes, "metadata")
-	f.addMeta("service", objectValue(appendAttributes(nil, "", valueAt(span, "resource.attributes"))...), "service.name")
-	return f, f.hasOutput && !slices.Contains([]string{"TOOL", "RETRIEVER", "EMBEDDING", "RERANKER", "EVALUATOR"}, spanKind(span, attributes))
+	others := slices.DeleteFunc(slices.Clone(span.members), func(m member) bool {
+		return m.key == "attributes" || strings.HasPrefix(m.key, "attributes.") || m.key == "resource.attributes"
+	})
+	resource := nest(appendAttributes(nil, valueAt(span, "resource.attributes")))
+	f = newForeignRecord(objectValue(append(others, member{"attributes", attributes}, member{"resource", resource})...))
+	f.takeInput("attributes.gen_ai.input.messages", "attributes.llm.input_messages", "attributes.gen_ai.prompt", "attributes."+eventMessages,
+		"attributes.input.value", "attributes.traceloop.entity.input")
+	f.addSystem("attributes.gen_ai.system_instructions")
+	f.takeOutput("attributes.gen_ai.output.messages", "attributes.llm.output_messages", "attributes.gen_ai.completion",
+		"attributes.output.value", "attributes.traceloop.entity.output")
+	f.takeContexts("attributes.gen_ai.retrieval.documents", "attributes.retrieval.documents")
+	trace, _ := f.find("traceId", "trace_id", "context.trace_id", "context.traceId")
+	id, _ := f.find("spanId", "span_id", "context.span_id", "context.spanId")
+	f.id, f.recordID = textValue(hexID(id)), textValue(hexID(trace))
+	f.addMeta("trace_id", f.recordID)
+	f.addMeta("span_id", f.id)
+	f.takeMeta("model", "attributes.gen_ai.response.model", "attributes.gen_ai.request.model", "attributes.llm.model_name")
+	f.takeMeta("start_time", "startTimeUnixNano", "start_time")
+	f.takeMeta("session_id", "attributes.gen_ai.conversation.id", "attributes.session.id")
+	f.takeMeta("metadata", "attributes.metadata")
+	f.takeMeta("service", "resource.service.name")
+	return f, f.hasOutput() && !slices.Contains([]string{"TOOL", "RETRIEVER", "EMBEDDING", "RERANKER", "EVALUATOR"}, spanKind(span, attributes))
 }
 
 func spanKind(span, attributes value) string {
-	kind := cmpValue(valueAt(attributes, "openinference.span.kind"), valueAt(span, "span_kind"))
+	kind := valueAt(attributes, "openinference.span.kind")
+	if kind.kind == 0 {
+		kind = valueAt(span, "span_kind")
+	}
 	operation := valueAt(attributes, "gen_ai.operation.name").text
 	switch operation {
 	case "execute_tool":
@@ -165,56 +208,6 @@ func spanKind(span, attributes value) string {
 		return "EMBEDDING"
 	}
 	return strings.ToUpper(cmp.Or(kind.text, operation))
-}
-
-// cmpValue returns the first value that exists.
-func cmpValue(values ...value) value {
-	for _, v := range values {
-		if v.kind != 0 && !v.is('n') {
-			return v
-		}
-	}
-	return value{}
-}
-
-// indexedMessages returns the list that is written as attributes such as
-// llm.input_messages.0.message.content, with the keys after the index.
-func indexedMessages(attributes value, prefix string) value {
-	byIndex := map[int][]member{}
-	for _, m := range attributes.members {
-		rest, ok := strings.CutPrefix(m.key, prefix)
-		digits, key, hasKey := strings.Cut(rest, ".")
-		i, err := strconv.Atoi(digits)
-		if ok && hasKey && err == nil && i >= 0 {
-			byIndex[i] = append(byIndex[i], member{key, m.value})
-		}
-	}
-	if len(byIndex) == 0 {
-		return value{}
-	}
-	var indexes []int
-	for i := range byIndex {
-		indexes = append(indexes, i)
-	}
-	slices.Sort(indexes)
-	var list []value
-	for _, i := range indexes {
-		list = append(list, objectValue(byIndex[i]...))
-	}
-	return listValue(list)
-}
-
-func listEvents(attributes value) value {
-	var messages []value
-	for _, m := range attributes.members {
-		if m.key == eventMessages {
-			messages = append(messages, m.value)
-		}
-	}
-	if messages == nil {
-		return value{}
-	}
-	return listValue(messages)
 }
 
 // hexID returns an id of OTLP in hexadecimal. Protobuf's own JSON has it in base64.

@@ -52,23 +52,24 @@ func (p reportParts) selectReportItems() string {
 // they need. The parameters are $2 to $5: judged parts, chunks, role and supporting parts. It
 // measures judged texts and hashes the others, so that no text is sent. Of a judged conversation
 // the opening counts: what others say before the first answer of the judged role. Later turns
-// depend on that answer, and the system's are part of the judged system.
+// depend on that answer, and the system's and its tools' are part of the judged system. Only what
+// the judged role says has a length, not what it thinks or calls.
 func (p reportParts) measureItems() (columns, join string) {
 	opening, turns, chunks := `SELECT NULL AS turns WHERE $4::text IS NOT NULL`, ``, `` // every protocol has the same parameters
 	if p.hasTurns {
 		opening = `
 		SELECT string_agg(turns, chr(30) ORDER BY k) AS turns
 		FROM (
-			SELECT DISTINCT ON (k) k, string_agg(turn ->> 'text', chr(30) ORDER BY turn_no) AS turns
+			SELECT DISTINCT ON (k) k, string_agg(concat_ws(' ', turn ->> 'address', turn ->> 'text'), chr(30) ORDER BY turn_no) AS turns
 			FROM (
 				SELECT k, turn, turn_no, count(*) FILTER (WHERE turn ->> 'role' = $4) OVER (PARTITION BY k ORDER BY turn_no) AS answers
 				FROM unnest($2::text[]) k
 				CROSS JOIN LATERAL jsonb_array_elements(i.content -> k -> 'turns') WITH ORDINALITY AS t (turn, turn_no)) turns
-			WHERE turn ->> 'role' NOT IN ($4, 'system')
+			WHERE turn ->> 'role' NOT IN ($4, 'system', 'tool')
 			GROUP BY k, answers
 			ORDER BY k, answers) opening`
 		turns = `
-	            UNION ALL SELECT turn ->> 'text' FROM jsonb_array_elements(i.content -> k -> 'turns') turn WHERE turn ->> 'role' = $4`
+	            UNION ALL SELECT turn ->> 'text' FROM jsonb_array_elements(i.content -> k -> 'turns') turn WHERE turn ->> 'role' = $4 AND NOT turn ? 'kind'`
 	}
 	if p.hasChunks {
 		chunks = `

@@ -71,7 +71,8 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 	}{
 		{"rag-retrieval", project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Rank: 3, Text: "Because."}}}},
 			study.ItemData{Rank: 3, TextLength: 8, Facts: protocol.Facts{}}},
-		{"ambiguity", project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "So?"}, {Role: "assistant", Text: "It is open."}}}},
+		{"ambiguity", project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "So?"}, {Role: "assistant", Kind: project.TurnThinking, Text: "Hm."},
+			{Role: "assistant", Text: "It is open."}}}},
 			study.ItemData{TextLength: 11, Facts: protocol.Facts{"multi_turn": false}}},
 	} {
 		p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: tt.protocol, Title: "T", Protocol: tt.protocol, Instructions: testInstructions})

@@ -2,6 +2,7 @@ package project
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -27,7 +28,7 @@ func (i Item) Size() (n int) {
 	for _, part := range i.Content {
 		n += len(part.Text)
 		for _, t := range part.Turns {
-			n += len(t.Role) + len(t.Text)
+			n += len(t.Role) + len(t.Name) + len(t.Address) + len(t.Text)
 		}
 		for _, c := range part.Chunks {
 			n += len(c.ID) + len(c.Source) + len(c.Text)
@@ -74,6 +75,16 @@ type Turn struct {
 	Text    string   `json:"text"`
 }
 
+// Heading returns who or what t is from, for plain text: its role, and the kind of a turn that is
+// no message, with its name and address.
+func (t Turn) Heading() string {
+	words := []string{t.Role}
+	if t.Kind != TurnMessage {
+		words = append(words, string(t.Kind), t.Name, t.Address)
+	}
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
+}
+
 // A Chunk is one retrieved text.
 type Chunk struct {
 	ID     string `json:"id,omitempty"`
@@ -86,15 +97,28 @@ type Chunk struct {
 func DeriveFacts(p protocol.Protocol, c Content) protocol.Facts {
 	facts := protocol.Facts{}
 	for _, f := range p.Facts {
-		count := 0
-		for _, t := range c[f.Part].Turns {
-			if t.Role == f.Role {
-				count++
-			}
-		}
-		facts[f.Key] = count >= f.MinTurns
+		facts[f.Key] = countAnswers(c[f.Part].Turns, f.Role) >= f.MinTurns
 	}
 	return facts
+}
+
+// countAnswers returns how often role speaks. What it says before another speaker has said
+// something is one answer, whatever tools it calls in between. Thoughts, calls of tools, results
+// and messages without text are no speaking.
+func countAnswers(turns []Turn, role string) (count int) {
+	isSpeaking := false
+	for _, t := range turns {
+		switch {
+		case t.Role == role && t.Kind == TurnMessage && protocol.HasText(t.Text):
+			if !isSpeaking {
+				count++
+			}
+			isSpeaking = true
+		case t.Role != role && t.Role != "system" && t.Role != "tool" && t.Kind != TurnToolResult:
+			isSpeaking = false
+		}
+	}
+	return count
 }
 
 // WordCount returns the number of words, from which reading time is estimated. Marks of
@@ -114,6 +138,9 @@ func (p PartContent) texts() []string {
 	texts := []string{p.Text}
 	for _, t := range p.Turns {
 		texts = append(texts, t.Text)
+		if t.Name != "" {
+			texts = append(texts, t.Name)
+		}
 	}
 	for _, chunk := range p.Chunks {
 		texts = append(texts, chunk.Text)
