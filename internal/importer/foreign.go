@@ -3,6 +3,9 @@ package importer
 import (
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -17,6 +20,7 @@ type foreignRecord struct {
 
 	blocks       []block   // of the conversation, with the output
 	completions  [][]block // further outputs, each instead of the last
+	completionAt []string  // their paths
 	outputAt     int       // where in blocks the output starts, if there are completions
 	messageCount int
 	hasContexts  bool
@@ -24,6 +28,7 @@ type foreignRecord struct {
 	meta         []member
 	outer        []member // what is around the fields of a row and was not found
 	leavesOut    func(path string) bool
+	textsAreJSON bool
 }
 
 func newForeignRecord(record value) foreignRecord { return foreignRecord{usage: usage{record: record}} }
@@ -31,8 +36,18 @@ func newForeignRecord(record value) foreignRecord { return foreignRecord{usage: 
 // takeInput reads what the model was asked from the first path that exists: messages, or a text.
 func (f *foreignRecord) takeInput(paths ...string) {
 	if v, path := f.peek(paths...); path != "" {
-		f.readInput(v.parsed(), path)
+		f.readInput(f.decode(v), path)
 	}
+}
+
+// decode returns the JSON that a text holds. Where f says so, all texts do, even plain ones.
+func (f *foreignRecord) decode(v value) value {
+	if raw := jsontext.Value(v.text); f.textsAreJSON && strings.HasPrefix(v.text, `"`) && raw.IsValid() {
+		if text, problem := unquote(raw); problem == "" {
+			return textValue(text)
+		}
+	}
+	return v.parsed()
 }
 
 func (f *foreignRecord) readInput(v value, path string) {
@@ -77,7 +92,7 @@ var outputPaths = append([]string{"choices[0].message", "choices[0].text", "gene
 // takeOutput reads what the model returned from the first path that exists.
 func (f *foreignRecord) takeOutput(paths ...string) {
 	if v, path := f.peek(paths...); path != "" {
-		f.readOutput(v.parsed(), path)
+		f.readOutput(f.decode(v), path)
 	}
 }
 
@@ -85,8 +100,11 @@ func (f *foreignRecord) readOutput(v value, path string) {
 	if v.is('{') && !isMessage(v) {
 		for _, inner := range outputPaths {
 			if found, ok := v.find(inner); ok && !found.is('n') {
-				f.findCompletions(v)
+				f.findCompletions(path)
 				f.readOutput(found.parsed(), joinPath(path, inner))
+				if inner == "generations[0][0].message" {
+					f.use(joinPath(path, "generations[0][0].text")) // the same
+				}
 				return
 			}
 		}
@@ -101,13 +119,19 @@ func (f *foreignRecord) readOutput(v value, path string) {
 }
 
 // findCompletions reads the outputs after the first in what a program returned.
-func (f *foreignRecord) findCompletions(returned value) {
-	all, _ := returned.findFirst("choices", "generations[0]", "candidates")
-	for i, choice := range all.list {
-		message, ok := choice.findFirst("message", "text", "content")
-		if ok && i > 0 {
-			f.completions = append(f.completions, readMessages(messagesOf(message.parsed(), "assistant")))
+func (f *foreignRecord) findCompletions(path string) {
+	_, list := f.peek(joinPath(path, "choices"), joinPath(path, "generations[0]"), joinPath(path, "candidates"))
+	if list == "" {
+		return
+	}
+	for i := 1; ; i++ {
+		choice := list + "[" + strconv.Itoa(i) + "]."
+		message, at := f.peek(choice+"message", choice+"text", choice+"content")
+		if at == "" {
+			return
 		}
+		f.completions = append(f.completions, readMessages(messagesOf(message.parsed(), "assistant")))
+		f.completionAt = append(f.completionAt, at)
 	}
 }
 
@@ -153,6 +177,7 @@ type view struct {
 func (f *foreignRecord) views(u protocol.Unit, take Take) (views []view) {
 	conversations := [][]block{f.blocks}
 	if take == TakeEach {
+		f.paths = append(f.paths, f.completionAt...)
 		for _, completion := range f.completions {
 			conversations = append(conversations, slices.Concat(f.blocks[:f.outputAt], completion))
 		}
@@ -260,7 +285,6 @@ func (f *foreignRecord) members(u protocol.Unit, v view) (members []member) {
 		add("query", textValue(v.input), v.hasInput)
 		add("answer", textValue(v.output), v.hasOutput)
 		add("chunks", listValue(f.contexts), f.hasContexts)
-		add("context_set", listValue(f.contexts), f.hasContexts)
 	}
 	inputUsed := false
 	for _, part := range u.Parts {

@@ -33,16 +33,16 @@ func readMessages(list value) []block {
 
 // Where messages have their content, what the model thought, and the calls of tools.
 var (
-	contentKeys  = []string{"content", "text", "value", "parts", "contents", "completion", "output_text"}
+	bodyKeys     = []string{"content", "text", "value", "parts", "contents", "completion", "output_text"}
 	thinkingKeys = []string{"reasoning_content", "reasoning", "thinking", "additional_kwargs.reasoning_content"}
-	callListKeys = []string{"tool_calls", "additional_kwargs.tool_calls", "toolCalls", "invalid_tool_calls"}
+	callListKeys = []string{"tool_calls", "additional_kwargs.tool_calls", "toolCalls", "invalid_tool_calls", "tools_called"}
 	callKeys     = []string{"function_call", "additional_kwargs.function_call", "functionCall"}
 )
 
 func (r *messageReader) readMessage(message value) {
 	message = unwrapMessage(message)
 	role := foreignRole(message)
-	if isItem(message) {
+	if role == "" || isItem(message) {
 		r.readPart("assistant", message)
 		return
 	}
@@ -53,7 +53,7 @@ func (r *messageReader) readMessage(message value) {
 		r.addTexts(project.Turn{Role: role, Kind: project.TurnThinking}, thought)
 	}
 	speaking := r.speaking(role, u)
-	if content, ok := u.find(contentKeys...); ok {
+	if content, ok := u.find(bodyKeys...); ok {
 		r.readContent(speaking, content)
 	}
 	for _, path := range []string{"refusal", "audio.transcript"} {

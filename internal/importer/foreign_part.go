@@ -32,7 +32,7 @@ var partKinds = map[string]kindOfPart{
 	"codeexecutionresult": kindResult,
 	"image":               kindImage, "imageurl": kindImage, "inputimage": kindImage, "imagefile": kindImage,
 	"document": kindDocument, "file": kindDocument, "inputfile": kindDocument, "blob": kindDocument, "uri": kindDocument, "filedata": kindDocument,
-	"inlinedata": kindDocument, "searchresult": kindDocument, "sourceurl": kindDocument, "sourcedocument": kindDocument, "json": kindDocument,
+	"inlinedata": kindDocument, "searchresult": kindDocument, "sourceurl": kindDocument, "sourcedocument": kindDocument,
 }
 
 // partKind returns the kind of a part that unwrapPart returned.
@@ -127,7 +127,7 @@ var (
 	partTextKeys = []string{"text.value", "text", "content", "refusal", "output_text", "value", "thinking", "reasoning", "summary", "transcript"}
 	callIDKeys   = []string{"tool_call_id", "tool_use_id", "toolUseId", "call_id", "toolCallId", "id"}
 	nameKeys     = []string{"function.name", "custom.name", "name", "tool_name", "toolName", "function"}
-	inputKeysOf  = []string{"function.arguments", "custom.input", "arguments", "input", "args", "server_tool_call", "action", "queries", "code", "operation"}
+	inputKeysOf  = []string{"function.arguments", "custom.input", "arguments", "input", "args", "input_parameters", "server_tool_call", "action", "queries", "code", "operation"}
 	outputKeysOf = []string{"output", "outputs", "results", "result", "error"}
 	resultKeys   = []string{"content", "output", "response", "result", "outputs", "results", "error"}
 	addressKeys  = []string{"image_url.url", "image.image.url", "image_url", "source.url", "url", "uri", "file_uri", "fileUri", "image.url", "file_url",
@@ -220,7 +220,16 @@ func (r *messageReader) readResult(part value) {
 // addResult adds a turn for each text of a result, and one for each other part. Other values
 // are kept as JSON.
 func (r *messageReader) addResult(turn project.Turn, content value) {
-	isPart := func(v value) bool { return v.is('"') || v.is('{') && partKind(unwrapPart(v)) != kindUnknown }
+	for i, part := range content.list {
+		if inner, ok := part.find("json"); ok {
+			content.list[i] = textValue(exactText(inner))
+		}
+	}
+	isPart := func(v value) bool {
+		part := unwrapPart(v)
+		kind := partKind(part)
+		return v.is('"') || partType(part) != "" && (kind == kindText || kind == kindImage || kind == kindDocument)
+	}
 	if kind, _ := content.findFirst("type"); content.is('{') && (kind.text == "text" || kind.text == "json") {
 		if inner, ok := content.findFirst("value", "text", "json"); ok {
 			content = inner

@@ -61,7 +61,7 @@ func messagesOf(v value, role string) value {
 			return listValue([]value{objectValue(textMember("role", role), member{"content", v})})
 		}
 	case v.is('{'):
-		if text, ok := v.findFirst(contentKeys...); ok && !text.is('{') {
+		if text, ok := v.findFirst(bodyKeys...); ok && !text.is('{') {
 			return listValue([]value{mergeMembers(v, textMember("role", role))})
 		}
 	}

@@ -20,6 +20,11 @@ const (
 	PresetArgilla     Preset = "argilla"      // records
 	PresetProdigy     Preset = "prodigy"      // tasks
 	PresetOpenAIChat  Preset = "openai-chat"  // conversations, completions, responses, batches
+	PresetAnthropic   Preset = "anthropic"    // conversations, messages, batches
+	PresetPromptfoo   Preset = "promptfoo"    // results of evaluations
+	PresetRagas       Preset = "ragas"        // samples and results
+	PresetDeepEval    Preset = "deepeval"     // data sets and test runs
+	PresetMLflow      Preset = "mlflow"       // traces
 	PresetInspect     Preset = "inspect"      // logs of evaluations
 	PresetHuggingFace Preset = "huggingface"  // rows of data sets, with the usual names of columns
 )
@@ -61,6 +66,13 @@ var presetReaders = map[Preset]presetReader{
 	PresetProdigy: {title: "Prodigy", read: readProdigy, other: "tasks without text",
 		leavesOut: leaves("answer", "accept", "options", "spans", "tokens", "relations", "config", "_*")},
 	PresetOpenAIChat: {title: "OpenAI (Chat Completions, Responses, batches)", lists: []string{"data"}, read: readOpenAI, other: "lines without messages, such as failed requests"},
+	PresetAnthropic: {title: "Anthropic (messages, batches)", lists: []string{"data"}, read: readAnthropic,
+		other: "lines without messages, such as failed requests"},
+	PresetPromptfoo: {title: "promptfoo", lists: []string{"results.results", "results"}, read: readPromptfoo, other: "results without output"},
+	PresetRagas:     {title: "Ragas", lists: []string{"samples", "data"}, read: readRagas, other: "samples without a response"},
+	PresetDeepEval:  {title: "DeepEval", read: readDeepEval, split: splitDeepEval, other: "test cases without output"},
+	PresetMLflow: {title: "MLflow", lists: []string{"traces"}, read: readMLflow, other: "traces without output",
+		leavesOut: leaves("data.spans", "spans")},
 	PresetInspect: {title: "Inspect", lists: []string{"samples"}, read: readInspect, other: "samples without output",
 		leavesOut: leaves("events", "attachments", "scores", "store", "timelines", "events_data")},
 	PresetHuggingFace: {title: "Hugging Face datasets", lists: []string{"rows", "data"}, read: func(r value) (foreignRecord, bool) { return readDatasetRow(r) }, other: "rows without text"},
@@ -116,8 +128,9 @@ func readLangfuse(r value) (f foreignRecord, ok bool) {
 			f.takeContexts("input." + inner)
 		}
 	}
+	written, output := f.peek("output", "expectedOutput", "expected_output")
+	f.textsAreJSON = written.raw == nil // in CSV
 	f.takeInput("input")
-	_, output := f.peek("output", "expectedOutput", "expected_output")
 	f.takeOutput(output)
 	f.id, _ = f.find("id")
 	if trace, isObservation := f.find("traceId", "trace_id"); isObservation {
@@ -202,9 +215,7 @@ func readOpenAI(r value) (f foreignRecord, ok bool) {
 	f.takeOutput("response.body.choices[0].message", "response.choices[0].message", "choices[0].message", "choices[0].text",
 		"response.body.output", "response.output", "output", "completion")
 	for _, place := range []string{"response.body", "response", ""} {
-		if v, found := r.find(place); found {
-			f.findCompletions(v)
-		}
+		f.findCompletions(place)
 	}
 	f.id, _ = f.find("custom_id", "id", "response.body.id")
 	f.takeMeta("model", "model", "response.body.model", "response.model", "body.model")
@@ -212,6 +223,17 @@ func readOpenAI(r value) (f foreignRecord, ok bool) {
 	for _, key := range []string{"created", "created_at", "metadata", "request_id"} {
 		f.takeMeta(key, key, "response.body."+key, "response."+key)
 	}
+	return f, f.hasOutput()
+}
+
+func readAnthropic(r value) (f foreignRecord, ok bool) {
+	f = newForeignRecord(r)
+	f.takeInput("messages", "params.messages", "request.messages", "prompt")
+	f.addSystem("system", "params.system", "request.system")
+	f.takeOutput("result.message.content", "response.content", "message.content", "content", "completion")
+	f.id, _ = f.find("custom_id", "id", "result.message.id")
+	f.takeMeta("model", "model", "result.message.model", "response.model", "params.model", "request.model")
+	f.takeMeta("response_id", "result.message.id", "response.id", "message.id")
 	return f, f.hasOutput()
 }
 
@@ -223,9 +245,7 @@ func readInspect(r value) (f foreignRecord, ok bool) {
 	} else {
 		f.takeInput("input")
 		f.takeOutput("output.choices[0].message", "output.completion")
-		if output, found := r.find("output"); found {
-			f.findCompletions(output)
-		}
+		f.findCompletions("output")
 	}
 	f.id, _ = f.find("uuid")
 	if id, found := f.find("id"); found && f.id.kind == 0 {

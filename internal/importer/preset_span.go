@@ -175,7 +175,10 @@ func readSpan(span value) (f foreignRecord, ok bool) {
 		return m.key == "attributes" || strings.HasPrefix(m.key, "attributes.") || m.key == "resource.attributes"
 	})
 	resource := nest(appendAttributes(nil, valueAt(span, "resource.attributes")))
-	f = newForeignRecord(objectValue(append(others, member{"attributes", attributes}, member{"resource", resource})...))
+	if len(resource.members) > 0 {
+		others = append(others, member{"resource", resource})
+	}
+	f = newForeignRecord(objectValue(append(others, member{"attributes", attributes})...))
 	f.takeInput("attributes.gen_ai.input.messages", "attributes.llm.input_messages", "attributes.gen_ai.prompt", "attributes."+eventMessages,
 		"attributes.input.value", "attributes.traceloop.entity.input")
 	f.addSystem("attributes.gen_ai.system_instructions")
