@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -127,7 +128,7 @@ var (
 	partTextKeys = []string{"text.value", "text", "content", "refusal", "output_text", "value", "thinking", "reasoning", "summary", "transcript"}
 	callIDKeys   = []string{"tool_call_id", "tool_use_id", "toolUseId", "call_id", "toolCallId", "id"}
 	nameKeys     = []string{"function.name", "custom.name", "name", "tool_name", "toolName", "function"}
-	inputKeysOf  = []string{"function.arguments", "custom.input", "arguments", "input", "args", "input_parameters", "server_tool_call", "action", "queries", "code", "operation"}
+	inputKeysOf  = []string{"function.arguments", "custom.input", "arguments", "input", "args", "input_parameters", "inputParameters", "server_tool_call", "action", "queries", "code", "operation"}
 	outputKeysOf = []string{"output", "outputs", "results", "result", "error"}
 	resultKeys   = []string{"content", "output", "response", "result", "outputs", "results", "error"}
 	addressKeys  = []string{"image_url.url", "image.image.url", "image_url", "source.url", "url", "uri", "file_uri", "fileUri", "image.url", "file_url",
@@ -293,6 +294,8 @@ func exactText(v value) string {
 		return v.text
 	case 0, 'n':
 		return ""
+	case '0':
+		return cmp.Or(v.text, string(v.raw))
 	}
 	compact := jsontext.Value(v.json())
 	if err := compact.Compact(); err != nil {

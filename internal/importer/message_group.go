@@ -97,7 +97,7 @@ func (b *builder) addGroup() error {
 func (b *builder) readTurnsOf(record []member) []member {
 	members := slices.Clone(record)
 	turns := &members[len(members)-1]
-	turns.value = listValue(foreignTurns(turns.value))
+	turns.value = turnsValue(readMessages(turns.value))
 	return members
 }
 
@@ -145,7 +145,7 @@ func (b *builder) sortMessages(g *messageGroup) bool {
 
 // messageKeysOf returns the keys from which the role and the text of a message are read.
 func messageKeysOf(message value) (keys []string) {
-	for _, known := range [][]string{roleKeys, textKeys} {
+	for _, known := range [][]string{roleKeys, bodyKeys} {
 		for _, key := range known {
 			if _, ok := findMember(message.members, key); ok {
 				keys = append(keys, key)

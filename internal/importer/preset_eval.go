@@ -114,6 +114,9 @@ func splitDeepEval(document value) (records []value) {
 func readDeepEval(r value) (f foreignRecord, ok bool) {
 	f = newForeignRecord(r)
 	f.takeInput("turns", "input")
+	if calls, found := f.find("tools_called", "toolsCalled"); found {
+		f.addMessages(listValue([]value{objectValue(textMember("role", "assistant"), member{"tools_called", calls})}))
+	}
 	f.takeOutput("actual_output", "actualOutput")
 	if contexts, path := f.peek("retrieval_context", "retrievalContext"); contexts.is('"') && !contexts.parsed().is('[') {
 		f.use(path) // in CSV, joined with a mark that the library uses

@@ -1,12 +1,15 @@
 """Writes the files in this folder with the libraries of the programs they come from.
 
     python -m venv venv
-    venv/bin/pip install argilla==2.8.0 arize-phoenix-client==3.5.0 datasets==5.2.0 inspect_ai==0.3.285 \
+    venv/bin/pip install anthropic==2.14.0 argilla==2.8.0 arize-phoenix-client==3.5.0 datasets==5.2.0 inspect_ai==0.3.285 \
         label-studio-sdk==2.1.2 langchain-core==1.7.2 langfuse==5.0.4 langsmith==0.15.0 openai==3.54.0 \
         openinference-instrumentation-openai==0.1.66 openinference-semantic-conventions==0.1.42 \
         opentelemetry-exporter-otlp==1.45.2 opentelemetry-instrumentation-openai==0.62.4 pandas==3.1.1
     venv/bin/python make.py            # all files
     venv/bin/python make.py argilla    # those of one program
+
+Ragas 0.4.3 with langchain-community<0.4, DeepEval 4.3.1 and mlflow-skinny 3.17.2 each need an environment of
+their own, and promptfoo 0.121.20 is found in PATH or node_modules/.bin (npm install promptfoo).
 
 Some files have no library that writes them: langfuse-traces.csv has the columns of the table's CSV
 download, prodigy….jsonl those of `prodigy db-out`.
@@ -427,6 +430,159 @@ def make_openai_batch():
         for i, message in enumerate(messages)])
 
 
+BOOK = {"name": "book", "arguments": '{"seat": "12A", "weight": 1.50}'}
+BOOKING = [
+    user("Book 12A, please."),
+    {"role": "assistant", "content": "One moment.", "tool_calls": [{"id": "c1", "type": "function", "function": BOOK}]},
+    {"role": "tool", "tool_call_id": "c1", "content": ""},
+    assistant("Seat 12A is yours."),
+]
+
+
+def make_openai_tools():
+    """A conversation with a tool, completions with two choices, and a response that reasons and calls."""
+    from openai.types.chat import ChatCompletion
+    from openai.types.responses import Response
+
+    save_lines("openai-tools.jsonl", [json.dumps({"messages": BOOKING, "tools": [], "topic": "travel"})])
+    choices = [{"index": i, "finish_reason": "stop", "message": assistant(f"Choice {i}.")} for i in range(2)]
+    completion = ChatCompletion.model_validate({"id": "chatcmpl-2", "object": "chat.completion", "created": 1,
+                                                "model": "gpt-x", "choices": choices})
+    save_lines("openai-choices.jsonl", [json.dumps({"messages": [user("Two?")], "response": json.loads(completion.model_dump_json())})])
+    response = Response.model_validate({
+        "id": "resp_2", "object": "response", "created_at": 1, "model": "gpt-x", "parallel_tool_calls": True, "tool_choice": "auto",
+        "tools": [], "instructions": "Be brief.",
+        "output": [{"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": "A booking."}]},
+                   {"type": "function_call", "id": "fc", "call_id": "c1", "status": "completed", **BOOK},
+                   {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [
+                       {"type": "output_text", "text": "I book it.", "annotations": []},
+                       {"type": "refusal", "refusal": "I cannot pay for it."}]}]})
+    save("openai-response-tools.json", response.model_dump_json() + "\n")
+
+
+def make_anthropic():
+    from anthropic.types import Message
+    from anthropic.types.messages import MessageBatchIndividualResponse
+
+    def message(*content):
+        return {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-x", "stop_reason": "end_turn",
+                "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}, "content": list(content)}
+
+    def text(words):
+        return {"type": "text", "text": words}
+
+    call = {"type": "tool_use", "id": "c1", "name": "book", "input": {"seat": "12A", "weight": 1.5}}
+    thought = {"type": "thinking", "thinking": "A booking.", "signature": "s"}
+    reply = Message.model_validate(message(thought, {"type": "redacted_thinking", "data": "x"}, text("One moment."), call))
+    talk = [user("Book 12A, please."), {"role": "assistant", "content": [text("One moment."), call]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": [text("booked")]}]}]
+    save_lines("anthropic-talk.jsonl", [json.dumps({"system": "Be brief.", "model": "claude-x", "messages": [
+        *talk, assistant("Seat 12A is yours.")]})])
+    request = {"system": [text("Be brief.")], "model": "claude-x", "messages": talk[:1]}
+    save("anthropic-call.json", json.dumps({"request": request, "response": json.loads(reply.model_dump_json())}) + "\n")
+    results = [{"type": "succeeded", "message": message(text("Hello.")) }, {"type": "errored", "error": {
+        "type": "error", "request_id": None, "error": {"type": "invalid_request_error", "message": "No."}}}]
+    save_lines("anthropic-batch.jsonl", [MessageBatchIndividualResponse.model_validate(
+        {"custom_id": f"q{i}", "result": result}).model_dump_json() for i, result in enumerate(results)])
+
+
+def make_ragas():
+    from ragas import EvaluationDataset, MultiTurnSample, SingleTurnSample
+    from ragas.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
+
+    rows = EvaluationDataset(samples=[SingleTurnSample(
+        user_input=f"Ragas question {i}?", retrieved_contexts=["It's at nine.", 'The sign says "nine".\nOr ten.'][:i + 1],
+        response=f"Ragas answer {i}.", reference="At nine.") for i in range(2)])
+    rows.to_jsonl(FOLDER / "ragas-rows.jsonl")
+    rows.to_csv(FOLDER / "ragas-rows.csv")
+    talk = [HumanMessage(content="Book 12A, please."), AIMessage(content="", tool_calls=[ToolCall(name="book", args={"seat": "12A"})]),
+            ToolMessage(content="booked"), AIMessage(content="Seat 12A is yours.")]
+    EvaluationDataset(samples=[MultiTurnSample(user_input=talk, reference="Booked.")]).to_jsonl(FOLDER / "ragas-talk.jsonl")
+
+
+def make_deepeval():
+    from deepeval.dataset import ConversationalGolden, EvaluationDataset, Golden
+    from deepeval.test_case import ToolCall, Turn
+
+    call = ToolCall(name="book", input_parameters={"seat": "12A"}, output="booked")
+    rows = EvaluationDataset(goldens=[Golden(
+        input=f"DeepEval question {i}?", actual_output=f"DeepEval answer {i}.", expected_output="At nine.",
+        retrieval_context=["It is at nine.", "Or at ten."], context=["Nine."], tools_called=[call]) for i in range(2)])
+    for kind in ("json", "jsonl", "csv"):
+        rows.save_as(file_type=kind, directory=str(FOLDER), file_name="deepeval-rows")
+    talk = ConversationalGolden(scenario="A booking", turns=[
+        Turn(role="user", content="Book 12A, please."), Turn(role="assistant", content="It is yours.", tools_called=[call])])
+    EvaluationDataset(goldens=[talk]).save_as(file_type="json", directory=str(FOLDER), file_name="deepeval-talk")
+
+
+def make_mlflow():
+    import os
+
+    os.environ.update(MLFLOW_ALLOW_FILE_STORE="true", MLFLOW_DISABLE_TELEMETRY="true")
+    import mlflow
+    from mlflow.entities import Document, SpanType
+
+    @mlflow.trace(span_type=SpanType.RETRIEVER)
+    def find(question):
+        return [Document(page_content="The library opens at nine.", metadata={"doc_uri": "hours.txt"}, id="d1")]
+
+    @mlflow.trace(span_type=SpanType.CHAIN)
+    def answer(question):
+        find(question)
+        return "MLflow answer."
+
+    @mlflow.trace(span_type=SpanType.CHAT_MODEL)
+    def chat(messages):
+        return {"choices": [{"index": 0, "message": BOOKING[1]}]}
+
+    with tempfile.TemporaryDirectory() as folder:
+        mlflow.set_tracking_uri("file://" + folder)
+        mlflow.set_experiment("hours")
+        answer("MLflow question?")
+        chat(BOOKING[:1])
+        mlflow.flush_trace_async_logging()
+        traces = mlflow.search_traces(return_type="list")
+    for trace in traces:  # what this machine is
+        trace.info.trace_metadata = {"mlflow.trace.sizeBytes": "1"}
+        trace.info.tags = {"mlflow.traceName": "answer"}
+    save_lines("mlflow-traces.jsonl", [trace.to_json() for trace in traces])
+    save("mlflow-trace.json", traces[0].to_json(pretty=True) + "\n")
+    save("mlflow-list.json", json.dumps({"traces": [trace.to_dict() for trace in traces]}) + "\n")
+
+
+def make_promptfoo():
+    import os
+    import shutil
+    import subprocess
+
+    program = shutil.which("promptfoo", path=os.environ["PATH"] + ":node_modules/.bin")
+    model = """module.exports = class {
+        id() { return 'house-model'; }
+        async callApi(prompt, context) {
+            const isSunday = context.vars.question.includes('Sunday');
+            if (isSunday && prompt.startsWith('[')) return { error: 'The model is busy.' };
+            return { output: isSunday ? '' : 'It opens at nine.' };
+        }
+    };"""
+    config = {
+        "prompts": ["Answer with the text: {{question}}", "file://chat.json"], "providers": ["file://model.js"],
+        "tests": [{"vars": {"question": "When does the library open?", "context": "The library opens at nine."}},
+                  {"vars": {"question": "Is it open on Sunday?", "context": "It is closed on Sunday."}}]}
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "model.js").write_text(model)
+        pathlib.Path(folder, "chat.json").write_text(json.dumps([{"role": "system", "content": "Be brief."}, user("{{question}}")]))
+        pathlib.Path(folder, "config.json").write_text(json.dumps(config))
+        subprocess.run([program, "eval", "-c", folder + "/config.json", "--no-cache", "--no-table", "--no-write", "-j", "1",
+                        "-o", folder + "/out.json", "-o", folder + "/out.jsonl"], check=False, env=os.environ | {
+                            "PROMPTFOO_DISABLE_TELEMETRY": "1", "PROMPTFOO_DISABLE_UPDATE": "1", "PROMPTFOO_CONFIG_DIR": folder})
+        results = json.loads(pathlib.Path(folder, "out.json").read_text().replace(folder + "/", ""))
+        lines = pathlib.Path(folder, "out.jsonl").read_text().replace(folder + "/", "")
+    results["config"], results["metadata"] = {}, {}
+    save("promptfoo.json", json.dumps(results) + "\n")
+    save("promptfoo-results.json", json.dumps(results["results"]["results"], indent=1) + "\n")
+    save("promptfoo.jsonl", lines)
+
+
 def make_huggingface():
     from datasets import Dataset
 
@@ -442,6 +598,7 @@ def make_huggingface():
 
 
 for make in (make_opentelemetry, make_instrumented, make_phoenix, make_langsmith, make_langfuse, make_inspect,
-             make_label_studio, make_argilla, make_prodigy, make_openai, make_openai_batch, make_huggingface):
+             make_label_studio, make_argilla, make_prodigy, make_openai, make_openai_batch, make_openai_tools, make_anthropic,
+             make_ragas, make_deepeval, make_mlflow, make_promptfoo, make_huggingface):
     if len(sys.argv) == 1 or make.__name__.removeprefix("make_") in sys.argv[1:]:
         make()

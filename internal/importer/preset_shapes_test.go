@@ -43,11 +43,8 @@ func TestReadItems_PublicShapes(t *testing.T) {
 	file := head
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {
-			o, err := ParseOptions(s.preset, "")
+			o, err := Reading{Preset: s.preset, Take: s.take}.Options()
 			if err != nil {
-				t.Fatal(err)
-			}
-			if o.Take, err = ParseTake(s.take); err != nil {
 				t.Fatal(err)
 			}
 			items, err := o.ReadItems(builtinProtocol(t, s.protocol), "shape.json", strings.NewReader(s.file))
