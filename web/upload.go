@@ -23,7 +23,7 @@ var errFileTooLarge = fault.TooLarge.Errorf("The file is larger than 50 MiB. Spl
 // How many files are received at once, in total and from one account, and how long
 // an upload waits for its turn. Each takes less than 2 MiB of memory.
 const (
-	maxUploads        = 8
+	maxUploads        = 16
 	maxAccountUploads = 2
 	uploadWait        = 2 * time.Minute
 )

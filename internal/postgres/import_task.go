@@ -64,9 +64,6 @@ func (db *DB) StartImportTask(ctx context.Context, actorID account.ID, p project
 	return id, isNew, err
 }
 
-// taskSlots lets the tasks of a process run in turn, so that small files do not wait for them.
-var taskSlots = make(chan struct{}, 1)
-
 // RunReading reads an upload as ReadUpload does, and stores its progress every second.
 func (db *DB) RunReading(ctx context.Context, id ImportTaskID, actor account.Account, p project.Project, token string, o importer.Options, targets []project.Project) error {
 	return db.runTask(ctx, id, func(onProgress progressFunc) error {
@@ -88,12 +85,6 @@ func (db *DB) runTask(ctx context.Context, id ImportTaskID, run func(progressFun
 	progressCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	go progress.store(progressCtx, db, `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
-	select {
-	case taskSlots <- struct{}{}:
-		defer func() { <-taskSlots }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 	if err := run(progress.setter()); err != nil {
 		return err
 	}

@@ -22,10 +22,6 @@ const UploadTTL = 24 * time.Hour
 // chunkSize is the number of bytes of an upload that are in memory at once.
 const chunkSize = 256 << 10
 
-// scanSlots bounds how many uploads are read at once, so that annotators never wait
-// for an import.
-var scanSlots = make(chan struct{}, 2)
-
 // An upload is a stored file of items that a lead has not imported yet.
 type upload struct {
 	Token      string
@@ -150,14 +146,3 @@ func loadUpload(ctx context.Context, q querier, actorID account.ID, projectID pr
 }
 
 var errUploadGone = fault.NotFound.Errorf("This upload no longer exists. If its items are not in the project, upload the file again.")
-
-func acquireScanSlot(ctx context.Context) error {
-	select {
-	case scanSlots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fault.Unavailable.Errorf("Other files are being imported. Try again in a minute.")
-	}
-}
-
-func releaseScanSlot() { <-scanSlots }

@@ -26,10 +26,15 @@ func (db *DB) ImportUpload(ctx context.Context, actor account.Account, p project
 }
 
 func (db *DB) importUpload(ctx context.Context, actor account.Account, p project.Project, token string, onProgress progressFunc) error {
-	if err := acquireScanSlot(ctx); err != nil { // before a connection
+	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
+	if err != nil {
 		return err
 	}
-	defer releaseScanSlot()
+	turn, err := uploadTurns.openTurn(ctx, actor.ID, u.SizeBytes) // before a connection
+	if err != nil {
+		return err
+	}
+	defer turn.close()
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		u, err := loadUpload(ctx, tx, actor.ID, p.ID, token, "FOR UPDATE")
 		if err != nil {
@@ -45,7 +50,7 @@ func (db *DB) importUpload(ctx context.Context, actor account.Account, p project
 			if err := requireLead(ctx, tx, actor.ID, t.project.ID); err != nil {
 				return err
 			}
-			if err := importTarget(ctx, tx, actor.ID, t.project, t.upload, onRead); err != nil {
+			if err := importTarget(ctx, tx, actor.ID, t.project, t.upload, turn, onRead); err != nil {
 				return err
 			}
 		}
@@ -59,12 +64,12 @@ func (db *DB) importUpload(ctx context.Context, actor account.Account, p project
 // ErrUploadUnread reports an upload whose rows were not read to the end.
 var ErrUploadUnread = fault.Conflict.Errorf("This file has errors, or was not read to its end. Open its preview again.")
 
-func importTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, u upload, onRead func(int)) error {
+func importTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, u upload, turn *readingTurn, onRead func(int)) error {
 	if u.ItemCount == 0 {
 		return ErrUploadUnread
 	}
 	_, err := importScanned(ctx, tx, actorID, p, u.file(), func(connection sync.Locker, yield func(project.Item) error) error {
-		_, err := scanUpload(ctx, tx, connection, p, u, onRead, yield)
+		_, err := scanUpload(ctx, tx, connection, p, u, turn, onRead, yield)
 		return err
 	})
 	if err != nil {

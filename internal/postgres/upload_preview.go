@@ -28,7 +28,7 @@ type UploadPreview struct {
 }
 
 // scanPreview reads an upload for a project.
-func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, onRead func(int)) (preview UploadPreview, err error) {
+func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn *readingTurn, onRead func(int)) (preview UploadPreview, err error) {
 	hasItems, err := hasItems(ctx, db.pool, p.ID)
 	if err != nil {
 		return preview, err
@@ -36,7 +36,7 @@ func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, onRe
 	columns := map[string]bool{}
 	var personalData project.PersonalDataCounter
 	duplicates := itemBatcher{handle: func(items []project.Item) error { return checkDuplicateIDs(ctx, db.pool, p.ID, u.FileName, items) }}
-	preview.LeftOut, err = scanUpload(ctx, db.pool, nil, p, u, onRead, func(item project.Item) error {
+	preview.LeftOut, err = scanUpload(ctx, db.pool, nil, p, u, turn, onRead, func(item project.Item) error {
 		if preview.ItemCount++; len(preview.Items) < maxPreviewItems {
 			preview.Items = append(preview.Items, item)
 		}

@@ -53,13 +53,14 @@ func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Proj
 	if err != nil {
 		return err
 	}
-	if err := acquireScanSlot(ctx); err != nil {
+	turn, err := uploadTurns.openTurn(ctx, actorID, u.SizeBytes)
+	if err != nil {
 		return err
 	}
-	defer releaseScanSlot()
+	defer turn.close()
 	onRead := onProgress.count(u, len(targets)+1)
 	for _, t := range targets {
-		preview, err := db.scanPreview(ctx, t, u, onRead)
+		preview, err := db.scanPreview(ctx, t, u, turn, onRead)
 		if err != nil {
 			return db.storeFileErrors(ctx, token, err)
 		}
@@ -67,7 +68,7 @@ func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Proj
 			return err
 		}
 	}
-	preview, err := db.scanPreview(ctx, p, u, onRead)
+	preview, err := db.scanPreview(ctx, p, u, turn, onRead)
 	if err != nil {
 		return db.storeFileErrors(ctx, token, err)
 	}
@@ -123,15 +124,20 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 
 // scanUpload passes the items of an upload to yield. It returns the number of records that the
 // preset left out, by what they are. It holds lock while it uses q; nil: q is a pool.
-func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, onRead func(int), yield func(project.Item) error) (leftOut map[string]int, err error) {
+func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, turn *readingTurn, onRead func(int), yield func(project.Item) error) (leftOut map[string]int, err error) {
 	o, err := u.Reading.Options()
 	if err != nil {
 		return nil, err
 	}
 	leftOut = map[string]int{}
 	o.OnSkip = func(_ int, what string) { leftOut[what]++ }
-	r := &uploadSource{ctx: ctx, q: q, lock: lock, upload: u, chunks: map[int][]byte{}, onRead: onRead}
-	err = o.ScanItems(ctx, p.Protocol, u.FileName, r, yield)
+	r := &uploadSource{ctx: ctx, q: q, lock: lock, upload: u, chunks: map[int][]byte{}, turn: turn, onRead: onRead}
+	err = o.ScanItems(ctx, p.Protocol, u.FileName, r, func(item project.Item) error {
+		if err := turn.pause(ctx); err != nil {
+			return err
+		}
+		return yield(item)
+	})
 	if r.err != nil {
 		err = r.err
 	}
@@ -160,10 +166,11 @@ func (db *DB) UploadReading(ctx context.Context, actor account.Account, p projec
 	for _, t := range stored {
 		reading.Targets = append(reading.Targets, t.project)
 	}
-	if err := acquireScanSlot(ctx); err != nil {
+	turn, err := uploadTurns.openTurn(ctx, actor.ID, 0) // only its first record is read
+	if err != nil {
 		return reading, err
 	}
-	defer releaseScanSlot()
+	defer turn.close()
 	o, err := u.Reading.Options()
 	if err != nil {
 		return reading, err

@@ -20,6 +20,7 @@ type uploadSource struct {
 	offset int64          // of Read
 	chunks map[int][]byte // the last ones that were read
 	err    error          // of the database
+	turn   *readingTurn   // may be nil
 	onRead func(n int)    // called with the size of each chunk; may be nil
 }
 
@@ -51,7 +52,7 @@ func (s *uploadSource) Read(buffer []byte) (int, error) {
 
 // ReadAt reads at any place.
 func (s *uploadSource) ReadAt(buffer []byte, offset int64) (int, error) {
-	at := &uploadSource{ctx: s.ctx, q: s.q, lock: s.lock, upload: s.upload, offset: offset, chunks: s.chunks, onRead: s.onRead}
+	at := &uploadSource{ctx: s.ctx, q: s.q, lock: s.lock, upload: s.upload, offset: offset, chunks: s.chunks, turn: s.turn, onRead: s.onRead}
 	n, err := io.ReadFull(at, buffer)
 	if s.err = errors.Join(s.err, at.err); errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
@@ -64,6 +65,9 @@ func (s *uploadSource) ReadAt(buffer []byte, offset int64) (int, error) {
 func (s *uploadSource) chunk(chunkNo int) (chunk []byte, err error) {
 	if chunk, isHeld := s.chunks[chunkNo]; isHeld {
 		return chunk, nil
+	}
+	if s.err = s.turn.pause(s.ctx); s.err != nil {
+		return nil, errChunkUnreadable
 	}
 	if s.lock != nil {
 		s.lock.Lock()
