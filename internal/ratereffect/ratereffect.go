@@ -1,16 +1,14 @@
-// Package ratereffect detects rater effects, such as leniency or straight-lining, by
-// comparing each annotator's labels with those of the others on the same items, with known
-// answers and with what careful work can give.
+// Package ratereffect finds rater effects: patterns in the answers of one annotator that the items do not explain. Each effect
+// is one statistic per annotator, pooled over fields. The error rate over all tests of a study is 5%.
+//
+// Results are numbers and codes. How often effects are found is in internal/stats/studies/ratereffect.
 package ratereffect
 
 import (
-	"math"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
 )
-
-// NotApplicable marks a field that does not apply to an item.
-const NotApplicable = math.MinInt
 
 // A FieldSpec is the scale of a field.
 type FieldSpec struct {
@@ -18,155 +16,110 @@ type FieldSpec struct {
 	UnsafeAnswers []int // answers that report a risk; none for fields not about safety
 }
 
-// A LabeledItem is one submitted annotation, without calibration items and hidden
-// duplicates.
-type LabeledItem struct {
-	Item, Annotator string
-	Position        int     // 1, 2, … in the annotator's sequence
-	ItemsSinceBreak int     // 0 right after a break
-	ActiveSeconds   float64 // 0 if unknown
-	TextLength      float64 // in characters
-	Answers         []int   // by field; NotApplicable if the field does not apply
-}
-
 // An Effect identifies a rater effect.
 type Effect string
 
 // The effects, in the order of reports.
 const (
-	Leniency         Effect = "leniency"
-	ScoreCompression Effect = "score_compression"
-	CentralTendency  Effect = "central_tendency"
-	HaloEffect       Effect = "halo_effect"
-	AnchoringEffect  Effect = "anchoring_effect"
-	FatigueDrift     Effect = "fatigue_drift"
-	LengthBias       Effect = "length_bias"
-	StraightLining   Effect = "straight_lining"
-	Speeding         Effect = "speeding"
-	MissedSafety     Effect = "missed_safety"
+	Careless          Effect = "careless"
+	Copied            Effect = "copied"
+	MissedRisks       Effect = "missed_risks"
+	DifferentStandard Effect = "different_standard"
+	EqualAnswers      Effect = "equal_answers"
+	NarrowUse         Effect = "narrow_use"
+	Halo              Effect = "halo"
+	Drift             Effect = "drift"
+	TooFast           Effect = "too_fast"
 )
 
-// An UntestableReason identifies why an effect could not be tested.
-type UntestableReason string
+// Effects returns all effects, in the order of reports.
+func Effects() []Effect {
+	return []Effect{Careless, Copied, MissedRisks, DifferentStandard, EqualAnswers, NarrowUse, Halo, Drift, TooFast}
+}
 
-// The reasons.
-const (
-	TooFewItems       UntestableReason = "too_few_items" // fewer than MinItems
-	NoOtherAnnotators UntestableReason = "no_other_annotators"
-	NoPeerValue       UntestableReason = "no_peer_value" // no other annotator has enough items
-	NoSharedItems     UntestableReason = "no_shared_items"
-	TooFewEarlyItems  UntestableReason = "too_few_early_items" // of the first items are shared
-	ConstantAnswers   UntestableReason = "constant_answers"
-	ShortWorkPeriods  UntestableReason = "short_work_periods" // breaks too frequent for a drift
-	UnknownBreaks     UntestableReason = "unknown_breaks"     // no label of any annotator has an item since a break
-	EqualTextLengths  UntestableReason = "equal_text_lengths"
-	UnknownLengths    UntestableReason = "unknown_lengths"
-	TwoPointScales    UntestableReason = "two_point_scales"
-	NoMiddlePoint     UntestableReason = "no_middle_point"
-	SingleField       UntestableReason = "single_field"
-	TooFewFields      UntestableReason = "fewer_than_three_fields"
-	NoPeerTimes       UntestableReason = "no_peer_times"
-	UnknownTimes      UntestableReason = "unknown_times"
-	NoSafetyField     UntestableReason = "no_safety_field"
-	LowAgreement      UntestableReason = "low_agreement"    // of annotators, so that errors of the others can be the cause
-	UnverifiedItems   UntestableReason = "unverified_items" // nothing shows whether the items deserve equal answers
-	TooUncertain      UntestableReason = "too_uncertain"    // not even the whole scale would be detected
-	NoRoom            UntestableReason = "no_room"          // the value of the others is so extreme that no value differs from it
-)
+// familyError is the probability that a study without effects names any annotator.
+const familyError = 0.05
 
-// A Result is the test of one effect on one annotator. Value, PeerMedian and Interval are
-// in the unit of the effect; scores are shares of the scale.
-type Result struct {
+// A Finding is an effect found in the answers of one annotator. What Value and Others are depends on the effect:
+//
+//	careless            share of items with answers as if they were random; that of all others
+//	copied              share of shared items with equal answers to all fields; that which the agreement with others predicts
+//	missed_risks        share of known risks that are not reported; that of the others
+//	different_standard  mean difference from the others, or from reference answers, as a share of the scale
+//	equal_answers       share of items with the same point of the scale in all fields; that of the others on the same items
+//	narrow_use          standard deviation of the answers as a share of that of the others on the same items
+//	halo                mean correlation of two fields; that of the others on the same items
+//	drift               change over 30 items without a break, compared with the others, as a share of the scale
+//	too_fast            share of items labeled in less than the time to read them
+type Finding struct {
 	Effect    Effect
 	Annotator string
-	Undefined UntestableReason // why there is no value; blank with a value
-
+	// Other is who the answers are equal to, of copied ones; of other effects, the only annotator to compare with.
+	Other string
+	// IsEither: nothing shows whether Annotator or Other differs from careful work, or who copied.
+	IsEither      bool
+	HasReferences bool // the comparison is with reference answers
 	Value         float64
-	Interval      stats.Interval
-	PeerMedian    float64       // median value of the others
-	ItemCount     int           // items used
-	MinItems      int           // items needed
-	Detected      bool          // the whole interval is outside the tolerance
-	IsAbsolute    bool          // detected by what careful work can give, not by comparison with the others
-	AbsoluteBasis AbsoluteBasis // of an absolute test
-	TargetSeconds float64       // the lower end of the protocol's pace, for TargetPace
-	IsKnown       bool          // PeerMedian is of known answers to the same items
-	IsConfirmed   bool          // equal answers are frequent, but as close to those of the others as varied ones
-	Detectable    float64       // the value that as many items would have shown, if not detected
-	ScaleSpan     int           // of the fields; 0 if they differ
-
-	// Others is how many others a comparison is with. Of missed safety risks these are the ones who report the risks, and
-	// blank if known answers do; of other effects OneOther is set if two annotators share items only with each other, and OnePeer
-	// or OtherHalf if nothing tells whose trend it is.
-	Others OtherAnnotators
-
-	// Of missed safety risks. There is a test with as many items as are needed.
-	Misses    int     // risks missed, of ItemCount
-	Tolerated float64 // share of misses that is tolerated
-	PValue    float64 // of at least as many misses where the tolerated share is missed
-	// isTestedAlone: a test without other annotators found nothing. isKnownTested: there are enough known answers.
-	// isExcluded: these exclude the effect.
-	isTestedAlone, isKnownTested, isExcluded bool
-	knownItems, minKnownItems                int // known answers, where they are too few; else 0
-
-	margin     float64 // difference that is tolerated, as a share of the scale, in tests of a difference
-	lacksPeers bool    // no other annotator has enough items to compare
+	Low, High     float64 // 95% interval of Value
+	Others        float64
+	Items         int
+	P             float64 // adjusted for all tests of the study
 }
 
-// A ResultState is what a test has shown.
-type ResultState string
-
-// The states.
-const (
-	Found         ResultState = "found"
-	NotFound      ResultState = "not_found"
-	NotEnoughData ResultState = "not_enough_data"
-	Untestable    ResultState = "untestable" // no value could be found with these labels
-)
-
-// EitherCanBeRight reports whether nothing shows which of two annotators differs from careful work.
-func (r Result) EitherCanBeRight() bool {
-	return (r.Others == OneOther || r.Others == OnePeer || r.Others == OtherHalf) && !r.IsKnown && (r.Effect == MissedSafety || !r.IsAbsolute)
+// A Power says what the tests for one effect could have found.
+type Power struct {
+	Effect     Effect
+	Annotators int // tested
+	// Detectable is the smallest value that would have been found in four of five studies, for half of the annotators:
+	// of copied the share of copied rows, of others see Finding.
+	Detectable float64
 }
 
-// State returns what the test has shown.
-func (r Result) State() ResultState {
-	switch {
-	case r.Undefined == NoRoom:
-		return Untestable
-	case r.Undefined != "":
-		return NotEnoughData
-	case r.Detected:
-		return Found
+// A Severity is the mean difference of one annotator from the others on the same items.
+type Severity struct {
+	Annotator        string
+	Value, Low, High float64 // shares of the scale
+	Items            int
+}
+
+// A Result is what the tests of a study show.
+type Result struct {
+	Findings   []Finding
+	Powers     []Power // of the effects that could be tested
+	Severities []Severity
+	Margin     float64 // difference of standards that counts as none, as a share of the scale
+	ScaleSpan  int     // of all fields; 0 if they differ
+}
+
+// Of returns the findings that concern an annotator.
+func (r Result) Of(annotator string) []Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool {
+		return f.Annotator != annotator && !(f.IsEither && f.Other == annotator)
+	})
+}
+
+// A test is the evidence for an effect on one annotator.
+type test struct {
+	Finding                                   // P is not adjusted
+	isAdjusted bool                           // P is adjusted for the number of tests for the effect
+	detectable func(critical float64) float64 // the smallest value that is found with 80% power, by the quantile of the level
+}
+
+// Detect tests all effects. Labels of calibration items and hidden duplicates are no part of labels.
+func Detect(fields []FieldSpec, labels Labels, known KnownAnswers) Result {
+	s := newLabelSet(fields, labels)
+	copied := s.testCopied()
+	s.exclude(significant(copied)) // whom they copied would have two voices
+	careless := s.testCareless()
+	standard, severities := s.testStandard()
+	r := Result{Severities: severities, Margin: s.margin, ScaleSpan: s.scaleSpan()}
+	for _, list := range [][]test{careless, copied, s.testMissedRisks(known), append(standard, s.testReferences(known)...),
+		s.testEqualAnswers(), s.testNarrowUse(), s.testHalo(), s.testDrift(), s.testTooFast(careless)} {
+		if len(list) > 0 {
+			r.Findings = append(r.Findings, significant(list)...)
+			r.Powers = append(r.Powers, powerOf(list))
+		}
 	}
-	return NotFound
-}
-
-// isImpossible reports whether the protocol cannot show the effect.
-func (r Result) isImpossible() bool { return r.Undefined.isImpossible() }
-
-func (r UntestableReason) isImpossible() bool {
-	switch r {
-	case TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoSafetyField:
-		return true
-	}
-	return false
-}
-
-// NeedsOtherData reports whether labels lack what the effect depends on, so that more of the same kind would not show it.
-func (r UntestableReason) NeedsOtherData() bool {
-	switch r {
-	case UnknownTimes, UnknownBreaks, UnknownLengths, ShortWorkPeriods, EqualTextLengths:
-		return true
-	}
-	return false
-}
-
-// bounds returns the ends of the interval. If no resample differs there is no interval,
-// and the value is as certain as its items can make it.
-func (r Result) bounds() (low, high float64) {
-	if r.Interval.Defined() {
-		return r.Interval.Low, r.Interval.High
-	}
-	return r.Value, r.Value
+	r.Findings = withoutExplained(r.Findings)
+	return r
 }

@@ -1,0 +1,120 @@
+package ratereffect
+
+import "math"
+
+// deviations returns the labels of an annotator on items with labels of others, and for each the mean over fields of the
+// difference from them, without the others' own differences of level.
+func (s *labelSet) deviations(annotator int32) (labels []int32, differences []float64) {
+	for _, l := range s.byAnnotator[annotator] {
+		sum, fields := 0.0, 0.0
+		for f := range s.fields {
+			own, ok := s.score(l, f)
+			if !ok {
+				continue
+			}
+			others, n := 0.0, 0.0
+			s.others(l, func(other int32) {
+				if v, ok := s.leveled(other, f); ok {
+					others, n = others+v, n+1
+				}
+			})
+			if n > 0 {
+				sum, fields = sum+own-others/n, fields+1
+			}
+		}
+		if fields > 0 {
+			labels, differences = append(labels, l), append(differences, sum/fields)
+		}
+	}
+	return labels, differences
+}
+
+// marginOfTwo is how many times as far two annotators may be from each other as one from the median.
+const marginOfTwo = 1.5
+
+// testStandard tests whether the level of annotators differs from that of the median annotator.
+func (s *labelSet) testStandard() (tests []test, severities []Severity) {
+	levels := s.pairs.fitLevels(s.isExcluded, func(p *pairSums) (difference, answers float64) {
+		for f := range s.fields {
+			difference, answers = difference+p.differences[f], answers+p.answers[f]
+		}
+		return difference, answers
+	})
+	for _, group := range s.pairs.components(s.isExcluded) {
+		samples, variance, n := make([]sample, len(group)), 0.0, 0.0
+		for i, a := range group {
+			_, differences := s.deviations(a)
+			samples[i] = sampleOf(differences)
+			samples[i].mean = levels[a]
+			if samples[i].n >= minSharedItems {
+				variance, n = variance+samples[i].standardError*samples[i].standardError, n+1
+			}
+		}
+		for i, a := range group {
+			own, margin := samples[i], s.margin
+			if own.n < minSharedItems {
+				continue
+			}
+			t := test{Finding: s.newFinding(DifferentStandard, int(a))}
+			if t.IsEither { // the level is half of the difference
+				own.mean, margin = 2*own.mean, marginOfTwo*margin
+			} else { // the median is an estimate, too
+				own.standardError = math.Sqrt(own.standardError*own.standardError + math.Pi/2*variance/(n*n))
+			}
+			t.Value, t.Items, t.P, t.detectable = own.mean, own.n, own.beyond(margin), own.detectable(margin)
+			t.Low, t.High = own.interval()
+			tests = append(tests, t)
+			severities = append(severities, Severity{t.Annotator, t.Value, t.Low, t.High, t.Items})
+		}
+	}
+	return tests, severities
+}
+
+const (
+	driftSpan     = 30.0 // items over which a drift is stated
+	maxDrift      = 0.05 // drift that counts as none, as a share of the scale
+	minDriftItems = 30
+	minDriftSD    = 3.0 // of the items since the last break
+)
+
+// testDrift tests whether the differences from the others change within sessions.
+func (s *labelSet) testDrift() (tests []test) {
+	for a := range s.Annotators {
+		labels, differences := s.deviations(int32(a))
+		times := make([]float64, len(labels))
+		for i, l := range labels {
+			times[i] = float64(s.ItemsSinceBreak(l)) / driftSpan
+		}
+		slope, ok := regress(times, differences)
+		if !ok || s.isExcluded[a] {
+			continue
+		}
+		t := test{Finding: s.newFinding(Drift, a), detectable: slope.detectable(maxDrift)}
+		t.Value, t.Items, t.P = slope.mean, slope.n, slope.beyond(maxDrift)
+		t.Low, t.High = slope.interval()
+		tests = append(tests, t)
+	}
+	return tests
+}
+
+// regress returns the slope of y on x, with a standard error that allows for unequal variances.
+func regress(x, y []float64) (slope sample, ok bool) {
+	if len(x) < minDriftItems {
+		return sample{}, false
+	}
+	meanX, meanY, n := sampleOf(x).mean, sampleOf(y).mean, float64(len(x))
+	sxx, sxy := 0.0, 0.0
+	for i := range x {
+		sxx, sxy = sxx+(x[i]-meanX)*(x[i]-meanX), sxy+(x[i]-meanX)*(y[i]-meanY)
+	}
+	if math.Sqrt(sxx/n)*driftSpan < minDriftSD {
+		return sample{}, false
+	}
+	slope = sample{mean: sxy / sxx, n: len(x) - 1}
+	for i := range x {
+		residual := (y[i] - meanY - slope.mean*(x[i]-meanX)) * (x[i] - meanX)
+		slope.standardError += residual * residual
+	}
+	slope.standardError = math.Sqrt(slope.standardError*n/(n-2)) / sxx
+	return slope, true
+}
