@@ -72,8 +72,8 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 		w.Header().Set("Refresh", "5")
 		return nil
 	}
-	if own, ok := p.OwnResult(status.report); ok {
-		d.Annotator = &own
+	if own, tests, ok := p.OwnResult(status.report); ok {
+		d.Annotator, d.Tests = &own, tests
 	}
 	return nil
 }

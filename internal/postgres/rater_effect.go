@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
@@ -85,7 +86,8 @@ func (db *DB) raterEffectData(ctx context.Context, p RaterEffectProject) (study.
 	return db.loadReportData(ctx, full, reportFilter{onlyClosed: true})
 }
 
-// OwnResult returns the part of r about the annotator of p.
-func (p RaterEffectProject) OwnResult(r *SharedReport) (report.Annotator, bool) {
-	return r.full.Annotator(p.Pseudonym)
+// OwnResult returns the part of r about the annotator of p, and what was looked for.
+func (p RaterEffectProject) OwnResult(r *SharedReport) (report.Annotator, ratereffect.Result, bool) {
+	own, ok := r.full.Annotator(p.Pseudonym)
+	return own, r.full.RaterEffects, ok
 }

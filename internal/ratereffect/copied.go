@@ -1,6 +1,7 @@
 package ratereffect
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -11,8 +12,8 @@ const (
 	minCopiedItems = 8
 	// maxLikeness is the share of rows that two annotators may have equal beyond what their agreement with others predicts.
 	maxLikeness = 0.2
-	// minLaterShare is the share of equal rows that who copied labeled later, at least.
-	minLaterShare = 0.8
+	// minLead is the share of equal rows that who copied labeled later, less those that the other did, at least.
+	minLead = 0.6
 )
 
 // rarityOfRows returns how rare the answers of a label to all fields are, in bits.
@@ -69,10 +70,10 @@ func (s *labelSet) testCopied() (tests []test) {
 		interval := stats.NewProportion(p.equalItems, int(p.items)).Interval
 		t.Low, t.High = interval.Low, interval.High
 		if s.SubmittedAt != nil {
-			switch later := float64(p.later) / max(float64(p.equalItems), 1); {
-			case later >= minLaterShare:
+			switch lead := float64(p.later) / max(float64(p.equalItems), 1); {
+			case lead >= minLead:
 				t.IsEither = false
-			case later <= 1-minLaterShare:
+			case lead <= -minLead:
 				t.IsEither, t.Annotator, t.Other = false, t.Other, t.Annotator
 			}
 		}
@@ -108,8 +109,8 @@ func (s *labelSet) comparePairs() {
 		if isEqual {
 			p.equal += weight
 			p.equalItems++
-			if s.SubmittedAt != nil && s.SubmittedAt(a) > s.SubmittedAt(b) {
-				p.later++
+			if s.SubmittedAt != nil {
+				p.later += cmp.Compare(s.SubmittedAt(a), s.SubmittedAt(b))
 			}
 		}
 	})

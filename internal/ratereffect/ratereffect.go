@@ -5,8 +5,6 @@
 package ratereffect
 
 import (
-	"slices"
-
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -52,50 +50,77 @@ const familyError = 0.05
 //	drift               change over 30 items without a break, compared with the others, as a share of the scale
 //	too_fast            share of items labeled in less than the time to read them
 type Finding struct {
-	Effect    Effect
-	Annotator string
-	// Other is who the answers are equal to, of copied ones; of other effects, the only annotator to compare with.
-	Other string
-	// IsEither: nothing shows whether Annotator or Other differs from careful work, or who copied.
-	IsEither      bool
-	HasReferences bool // the comparison is with reference answers
-	Value         float64
-	Low, High     float64 // 95% interval of Value
-	Others        float64
-	Items         int
-	P             float64 // adjusted for all tests of the study
+	Effect        Effect  `json:"effect"`
+	Annotator     string  `json:"-"`
+	Other         string  `json:"other"`      // whose answers are the same, of copied ones; of others, the only annotator to compare with
+	IsEither      bool    `json:"either"`     // nothing shows which of the two differs from careful work, or copied
+	HasReferences bool    `json:"references"` // the comparison is with known answers
+	Value         float64 `json:"value"`
+	Low           float64 `json:"low"` // 95% interval of Value
+	High          float64 `json:"high"`
+	Others        float64 `json:"others"`
+	Items         int     `json:"items"`
+	P             float64 `json:"p"` // adjusted for all tests of the study
 }
 
-// A Power says what the tests for one effect could have found.
+// A Power says what the tests for one effect could have found: the smallest value that would have been found in four of five
+// studies, for half of the annotators. Of careless and copied it is the share of random and of copied answers; of others see
+// Finding.
 type Power struct {
-	Effect     Effect
-	Annotators int // tested
-	// Detectable is the smallest value that would have been found in four of five studies, for half of the annotators:
-	// of copied the share of copied rows, of others see Finding.
-	Detectable float64
+	Effect     Effect  `json:"effect"`
+	Annotators int     `json:"annotators"` // tested
+	Detectable float64 `json:"detectable"`
 }
 
-// A Severity is the mean difference of one annotator from the others on the same items.
+// A Severity is the mean difference of one annotator from the others on the same items, as a share of the scale.
 type Severity struct {
-	Annotator        string
-	Value, Low, High float64 // shares of the scale
-	Items            int
+	Annotator string  `json:"-"`
+	Value     float64 `json:"value"`
+	Low       float64 `json:"low"`
+	High      float64 `json:"high"`
+	Items     int     `json:"items"`
 }
 
 // A Result is what the tests of a study show.
 type Result struct {
-	Findings   []Finding
-	Powers     []Power // of the effects that could be tested
-	Severities []Severity
-	Margin     float64 // difference of standards that counts as none, as a share of the scale
-	ScaleSpan  int     // of all fields; 0 if they differ
+	Findings   []Finding  `json:"-"`
+	Severities []Severity `json:"-"`
+	Powers     []Power    `json:"tests"`
+	Margin     float64    `json:"severity_margin"` // difference of standards that counts as none, as a share of the scale
+	ScaleSpan  int        `json:"scale_span"`      // of all fields; 0 if they differ
 }
 
-// Of returns the findings that concern an annotator.
+// isMutual reports whether a finding says the same about both annotators.
+func (f Finding) isMutual() bool {
+	return f.IsEither && (f.Effect == Copied || f.Effect == DifferentStandard || f.Effect == Drift)
+}
+
+// Of returns the findings on an annotator, from the annotator's point of view.
 func (r Result) Of(annotator string) []Finding {
-	return slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool {
-		return f.Annotator != annotator && !(f.IsEither && f.Other == annotator)
-	})
+	list := []Finding{}
+	for _, f := range r.Findings {
+		switch {
+		case f.Annotator == annotator:
+			list = append(list, f)
+		case f.isMutual() && f.Other == annotator:
+			f.Annotator, f.Other = f.Other, f.Annotator
+			if f.Effect != Copied {
+				f.Value, f.Low, f.High = -f.Value, -f.High, -f.Low
+			}
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// SeverityOf returns the severity of an annotator; nil with too few shared items.
+func (r Result) SeverityOf(annotator string) *Severity {
+	for _, s := range r.Severities {
+		if s.Annotator == annotator {
+			return &s
+		}
+	}
+	return nil
 }
 
 // A test is the evidence for an effect on one annotator.
@@ -112,7 +137,7 @@ func Detect(fields []FieldSpec, labels Labels, known KnownAnswers) Result {
 	s.exclude(significant(copied)) // whom they copied would have two voices
 	careless := s.testCareless()
 	standard, severities := s.testStandard()
-	r := Result{Severities: severities, Margin: s.margin, ScaleSpan: s.scaleSpan()}
+	r := Result{Powers: []Power{}, Severities: severities, Margin: s.margin, ScaleSpan: s.scaleSpan()}
 	for _, list := range [][]test{careless, copied, s.testMissedRisks(known), append(standard, s.testReferences(known)...),
 		s.testEqualAnswers(), s.testNarrowUse(), s.testHalo(), s.testDrift(), s.testTooFast(careless)} {
 		if len(list) > 0 {

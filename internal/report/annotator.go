@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/report/study"
@@ -12,10 +13,10 @@ type Annotator struct {
 	Labels          int                    `json:"labels"`
 	PaceSeconds     float64                `json:"pace_seconds"` // median active time per item
 	Fields          []AnnotatorField       `json:"fields"`
-	RaterEffects    []RaterEffect          `json:"rater_effects"`
+	RaterEffects    []ratereffect.Finding  `json:"rater_effects"` // found
+	Severity        *ratereffect.Severity  `json:"severity"`      // null with too few shared items
 	SelfConsistency []FieldSelfConsistency `json:"self_consistency"`
 	CalibrationBias []CalibrationBias      `json:"calibration_bias"` // empty without calibration
-	KnownAnswers    int                    `json:"known_answers"`    // labels of items with a known answer, for the tests for rater effects
 }
 
 // An AnnotatorField is one annotator's answers to one field.
@@ -39,12 +40,13 @@ type DriftSegment struct {
 
 func (s *builder) computeAnnotators() ([]Annotator, error) {
 	s.Progress.Start(stepRaterEffects)
-	effects := s.listRaterEffects()
+	effects := s.findRaterEffects()
 	list := []Annotator{}
 	for _, name := range s.ListAnnotators() {
 		s.Progress.Start(stepAnnotator(name))
 		labels := s.LabelsOf(name)
-		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.Work.MedianPace(labels), RaterEffects: effects[name], KnownAnswers: s.knownAnswers[name], CalibrationBias: s.computeCalibrationBias(name)}
+		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.Work.MedianPace(labels), RaterEffects: effects.Of(name),
+			Severity: effects.SeverityOf(name), CalibrationBias: s.computeCalibrationBias(name)}
 		for _, q := range s.fields {
 			field, err := s.computeAnnotatorField(name, q)
 			if err != nil {

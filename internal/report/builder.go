@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -33,11 +34,10 @@ type builder struct {
 	fields []fieldTable
 
 	hideSmallGroups bool
-	epsilon         float64                  // see BuildOptions
-	isLeftOut       func(item int32) bool    // from metrics; nil: none
-	raterEffects    map[string][]RaterEffect // by annotator; see listRaterEffects
-	knownAnswers    map[string]int           // labels of items with a known answer, by annotator; set with raterEffects
-	doubts          map[string]doubt         // by field; see findDoubts
+	epsilon         float64               // see BuildOptions
+	isLeftOut       func(item int32) bool // from metrics; nil: none
+	raterEffects    *ratereffect.Result   // see findRaterEffects
+	doubts          map[string]doubt      // by field; see findDoubts
 }
 
 // A fieldTable is a field with all its answers and their consensus.

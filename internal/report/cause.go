@@ -18,7 +18,6 @@ const (
 	SwappedScale     CauseKind = "swapped_scale"      // an annotator or a group answers against the others
 	OneRecord        CauseKind = "one_record"         // without the record the verdict is another
 	PrevalenceEffect CauseKind = "prevalence"         // one answer dominates
-	Inattention      CauseKind = "inattention"        // one of two annotators shows straight-lining or speeding
 )
 
 // A Cause is a reason for low agreement that can be named.
@@ -29,8 +28,6 @@ type Cause struct {
 	KappaWithout *float64  `json:"kappa_without"` // κ without the annotator or the record; null for other causes
 	MeetsTarget  bool      `json:"meets_target"`  // agreement without the annotator is shown to meet the target
 	Message      string    `json:"message"`
-
-	effects string // of Inattention, for the message of the verdict
 }
 
 const (
@@ -100,9 +97,6 @@ func (s *builder) addAnnotatorCauses(q fieldTable, v *Verdict, tests []annotator
 	}
 	if len(q.Table.Annotators()) == 2 && s.isBelowZero(v.Kappa) && *v.Kappa.Value < maxSwappedKappa {
 		v.addCause(SwappedScale, "", nil, swappedPairText)
-	}
-	if len(v.Causes) == 0 && (v.Outcome == Rewrite || v.Outcome == Revise) {
-		s.addInattention(q, v)
 	}
 }
 

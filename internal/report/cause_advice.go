@@ -106,9 +106,6 @@ func nameSome(names []string) string {
 }
 
 func (v Verdict) askText() string {
-	if v.Causes[0].Kind == Inattention {
-		return v.inattentionText()
-	}
 	if len(v.causingAnnotators()) == 0 {
 		return "Ask the annotators how they read the ends of the scale before you change the question."
 	}

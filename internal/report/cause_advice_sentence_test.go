@@ -52,7 +52,7 @@ var adviceCases = []adviceCase{
 	{"rewrite it.", adviceMessage, func(v report.Verdict) bool { return v.Outcome == report.Rewrite && isAboutQuestion(v) }},
 	{"make the anchors more specific", adviceMessage, func(v report.Verdict) bool { return v.Outcome == report.Revise && isAboutQuestion(v) }},
 	{"Talk to ", adviceMessage, func(v report.Verdict) bool {
-		return firstCause(v).Annotator != "" && firstCause(v).Kind != report.Inattention && v.Outcome != report.ConstantAnnotator
+		return firstCause(v).Annotator != "" && v.Outcome != report.ConstantAnnotator
 	}},
 	{"Ask the annotators how they read the ends", adviceMessage, func(v report.Verdict) bool { return isAboutAnnotators(v) && firstCause(v).Annotator == "" }},
 	{"Not enough data for a verdict", adviceMessage, func(v report.Verdict) bool { return v.IsUndecided() && !isAboutAnnotators(v) }},

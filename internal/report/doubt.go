@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -23,7 +22,7 @@ func (s *builder) findDoubts(fields []FieldReport) {
 	}
 }
 
-// findDoubt questions the annotators who lower agreement, and those who show inattention. Where agreement is far below the
+// findDoubt questions the annotators who lower agreement, and those who do not read or judge the items. Where agreement is far below the
 // target, also without them, all answers are unreliable: they hide differences, and a judge has no standard to meet.
 func (s *builder) findDoubt(q fieldTable, v Verdict) doubt {
 	var questioned []string
@@ -33,7 +32,7 @@ func (s *builder) findDoubt(q fieldTable, v Verdict) doubt {
 			continue
 		}
 		all++
-		if v.hasCause(name) || slices.ContainsFunc(s.listRaterEffects()[name], func(e RaterEffect) bool { return e.Detected && s.isInattention(e.Result) }) {
+		if v.hasCause(name) || s.isInattentive(name) {
 			questioned = append(questioned, name)
 		}
 	}
@@ -52,13 +51,6 @@ func (s *builder) findDoubt(q fieldTable, v Verdict) doubt {
 		}
 	}
 	return d
-}
-
-// isInattention reports whether an effect shows that items are not read. Work below the target pace does not, nor do
-// equal answers to fields with short scales, which are often right.
-func (s *builder) isInattention(e ratereffect.Result) bool {
-	long := countIf(s.fields, func(q fieldTable) bool { return len(q.Values) > 3 })
-	return slices.Contains(inattentionEffects, e.Effect) && e.AbsoluteBasis != ratereffect.TargetPace && (e.Effect != ratereffect.StraightLining || long > 2)
 }
 
 // withoutAnnotators returns a field without the answers of some annotators.

@@ -73,8 +73,7 @@ func countDifferent(r Report) (groups int) {
 // countLooks returns the number of annotators with a rater effect who do not lower agreement.
 func countLooks(r Report) (n int) {
 	for _, a := range r.Annotators {
-		hasEffect := slices.ContainsFunc(a.RaterEffects, func(e RaterEffect) bool { return e.Detected })
-		n += study.BoolToInt(hasEffect && len(r.loweredBy(a.Name)) == 0)
+		n += study.BoolToInt(len(a.RaterEffects) > 0 && len(r.loweredBy(a.Name)) == 0)
 	}
 	return n
 }
@@ -82,11 +81,11 @@ func countLooks(r Report) (n int) {
 // An annotator who lowers agreement comes before others, however many rater effects these have.
 func TestSummarize_LoweredAgreement_ComesFirst(t *testing.T) {
 	t.Parallel()
-	effects := []RaterEffect{{Name: ratereffect.HaloEffect, Detected: true}, {Name: ratereffect.Leniency, Detected: true}}
+	effects := []ratereffect.Finding{{Effect: ratereffect.Halo}, {Effect: ratereffect.DifferentStandard}}
 	r := Report{Annotators: []Annotator{{Name: "a-1", RaterEffects: effects}, {Name: "a-2", RaterEffects: effects[:1]}},
 		Fields: []FieldReport{{Title: "Tone", Verdict: Verdict{Causes: []Cause{{Kind: OneAnnotator, Annotator: "a-2"}}}}, {Title: "Safety"}}}
 	f := r.Summarize().Annotators
-	if want := "2 of 2 annotators need a look: a-2 (lowers agreement on “Tone”; halo effect) and a-1 (halo effect; leniency/severity)."; f.Text != want || f.Next.Subject != "a-2" {
+	if want := "2 of 2 annotators need a look: a-2 (lowers agreement on “Tone”; halo effect) and a-1 (halo effect; different standard)."; f.Text != want || f.Next.Subject != "a-2" {
 		t.Errorf("%q, then %s; want %q", f.Text, f.Next.Subject, want)
 	}
 }

@@ -11,21 +11,30 @@ import (
 
 // collectKnownAnswers returns the work labels of adjudicated items, and the labels of the first
 // attempt at calibration items with reference answers.
-func (s *builder) collectKnownAnswers(position func(label int32) int) ratereffect.KnownAnswers {
-	k := knownCollector{builder: s, numberOf: map[project.ItemID]int32{}}
+func (s *builder) collectKnownAnswers() ratereffect.KnownAnswers {
+	k := ratereffect.KnownAnswers{Points: make([][]uint8, len(s.fields)), Right: make([][]uint8, len(s.fields))}
+	numberOf := map[project.ItemID]int32{}
+	add := func(id project.ItemID, annotator int32, isReference bool, right map[string]int, point func(field int) uint8) {
+		if _, seen := numberOf[id]; !seen {
+			numberOf[id] = int32(len(numberOf))
+		}
+		k.AnnotatorOf, k.ItemOf, k.IsReference = append(k.AnnotatorOf, annotator), append(k.ItemOf, numberOf[id]), append(k.IsReference, isReference)
+		for f, q := range s.fields {
+			k.Points[f], k.Right[f] = append(k.Points[f], point(f)), append(k.Right[f], q.PointOf(right))
+		}
+	}
 	for l, item := range s.Work.Item {
 		if decision := s.Adjudicated[s.AllItems[item].ID]; decision != nil {
-			k.add(s.AllItems[item].ID, s.Work.Annotator[l], position(int32(l)), int32(l), decision,
-				func(q int) uint8 { return s.fields[q].Points[l] })
+			add(s.AllItems[item].ID, s.Work.Annotator[l], false, decision, func(f int) uint8 { return s.fields[f].Points[l] })
 		}
 	}
 	for _, l := range s.firstCalibration() {
 		annotator, hasWork := slices.BinarySearch(s.Annotators, l.Annotator)
 		if reference := s.References[l.ItemID]; hasWork && reference != nil {
-			k.add(l.ItemID, int32(annotator), 0, -1, reference, func(q int) uint8 { return s.fields[q].PointOf(l.Values) })
+			add(l.ItemID, int32(annotator), true, reference, func(f int) uint8 { return s.fields[f].PointOf(l.Values) })
 		}
 	}
-	return k.known()
+	return k
 }
 
 // firstCalibration returns the first label of each annotator and calibration item. Later ones are
@@ -43,44 +52,4 @@ func (s *builder) firstCalibration() (first []study.Label) {
 		}
 	}
 	return first
-}
-
-// A knownCollector collects labels whose right answers are known.
-type knownCollector struct {
-	*builder
-	numberOf             map[project.ItemID]int32
-	items, annotators    []int32
-	positions            []int
-	labels               []int32 // work label; −1: of a calibration item
-	answers, rightPoints [][]uint8
-}
-
-func (k *knownCollector) add(id project.ItemID, annotator int32, position int, label int32, right map[string]int, point func(field int) uint8) {
-	if _, seen := k.numberOf[id]; !seen {
-		k.numberOf[id] = int32(len(k.numberOf))
-	}
-	k.items, k.annotators = append(k.items, k.numberOf[id]), append(k.annotators, annotator)
-	k.positions, k.labels = append(k.positions, position), append(k.labels, label)
-	if k.answers == nil {
-		k.answers, k.rightPoints = make([][]uint8, len(k.fields)), make([][]uint8, len(k.fields))
-	}
-	for f, q := range k.fields {
-		k.answers[f], k.rightPoints[f] = append(k.answers[f], point(f)), append(k.rightPoints[f], q.PointOf(right))
-	}
-}
-
-func (k *knownCollector) known() ratereffect.KnownAnswers {
-	ofWork := func(l int32, value func(label int32) float64) float64 {
-		if k.labels[l] < 0 {
-			return 0
-		}
-		return value(k.labels[l])
-	}
-	return ratereffect.KnownAnswers{Right: k.rightPoints, Labels: ratereffect.Labels{Annotators: k.builder.Annotators, AnnotatorOf: k.annotators, ItemOf: k.items, Points: k.answers,
-		Position: func(l int32) int { return k.positions[l] },
-		ItemsSinceBreak: func(l int32) int {
-			return int(ofWork(l, func(label int32) float64 { return float64(k.Work.ItemsSinceBreak[label]) }))
-		},
-		ActiveSeconds: func(int32) float64 { return 0 },
-		TextLength:    func(l int32) float64 { return ofWork(l, k.TextLength) }}}
 }

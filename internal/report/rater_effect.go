@@ -1,105 +1,42 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/ratereffect"
-	"github.com/labelwright/labelwright/internal/report/study"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A RaterEffect is the result of one test for a rater effect on one annotator.
-type RaterEffect struct {
-	Name     ratereffect.Effect      `json:"effect"`
-	Detected bool                    `json:"detected"`
-	State    ratereffect.ResultState `json:"state"`
-	Basis    string                  `json:"basis"` // of a detected effect: absolute, known_answers or relative; else empty
-	Message  string                  `json:"message"`
-	study.Number
-	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators or of known answers
-	Items      int     `json:"items"`
-	MinItems   int     `json:"min_items"`
-	IsKnown    bool    `json:"known_answers"` // the value is next to that of known answers, not of the other annotators
-
-	Result ratereffect.Result `json:"-"` // Message is its text in English
-}
-
-// LeniencyMargin is the difference from the others, as a share of the scale, up to which an annotator counts as
-// neither lenient nor severe. Package ratereffect detects an effect if the whole interval is beyond it.
-const LeniencyMargin = 0.075
-
-// listRaterEffects returns the rater effects by annotator. They are computed once.
-func (s *builder) listRaterEffects() map[string][]RaterEffect {
+// findRaterEffects tests all annotators, once.
+func (s *builder) findRaterEffects() ratereffect.Result {
 	if s.raterEffects == nil {
-		s.raterEffects = s.computeRaterEffects()
+		found := s.computeRaterEffects()
+		s.raterEffects = &found
 	}
-	return s.raterEffects
+	return *s.raterEffects
 }
 
-// computeRaterEffects tests every annotator's work for rater effects: detected effects
-// first, then effects without enough data last.
-func (s *builder) computeRaterEffects() map[string][]RaterEffect {
+func (s *builder) computeRaterEffects() ratereffect.Result {
 	fields := make([]ratereffect.FieldSpec, len(s.fields))
 	for i, q := range s.fields {
 		fields[i] = ratereffect.FieldSpec{Scale: q.Values, UnsafeAnswers: unsafeAnswers(q)}
 	}
-	position := s.positions()
-	labels := ratereffect.Labels{Annotators: s.Annotators, AnnotatorOf: s.Work.Annotator, ItemOf: s.Work.Item,
-		ShortestPace: float64(s.Protocol.Plan.MinSecondsPerItem), Position: position,
+	labels := ratereffect.Labels{Annotators: s.Annotators, AnnotatorOf: s.Work.Annotator, ItemOf: s.Work.Item, Position: s.positions(),
 		ItemsSinceBreak: func(l int32) int { return int(s.Work.ItemsSinceBreak[l]) },
 		ActiveSeconds:   func(l int32) float64 { return float64(s.Work.ActiveMS[l]) / 1000 },
+		SubmittedAt:     func(l int32) int64 { return s.Work.SubmittedAt[l] },
 		TextLength:      s.TextLength, IsForced: s.forcedAnswers()}
 	for _, q := range s.fields {
 		labels.Points = append(labels.Points, q.Points)
 	}
-	byAnnotator, known := map[string][]RaterEffect{}, s.collectKnownAnswers(position)
-	s.knownAnswers = map[string]int{}
-	for _, annotator := range known.AnnotatorOf {
-		s.knownAnswers[s.Annotators[annotator]]++
-	}
-	for _, e := range ratereffect.DetectAmong(fields, labels, known, s.Options) {
-		number := study.NewNumber(e.Value, stats.Reason{}, e.Interval)
-		if reason := e.UndefinedText(); reason != "" {
-			number = study.Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
-		}
-		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, State: e.State(), Basis: basisOf(e), Message: e.Message(),
-			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems, IsKnown: e.IsKnown, Result: e})
-	}
-	for _, effects := range byAnnotator {
-		slices.SortStableFunc(effects, func(a, b RaterEffect) int { return cmp.Compare(a.rank(), b.rank()) })
-	}
-	return byAnnotator
+	return ratereffect.Detect(fields, labels, s.collectKnownAnswers())
 }
 
-// basisOf returns which test detected an effect.
-func basisOf(e ratereffect.Result) string {
-	switch {
-	case !e.Detected:
-		return ""
-	case e.IsKnown:
-		return "known_answers"
-	case e.IsAbsolute:
-		return "absolute"
-	}
-	return "relative"
-}
-
-// HasTooFewItems reports whether more labels could show the effect. Missed risks count however few.
-func (e RaterEffect) HasTooFewItems() bool {
-	return e.Items < e.MinItems && !e.Result.HasMisses() && !e.Result.Undefined.NeedsOtherData()
-}
-
-// rank orders detected effects before others, and effects without a value last.
-func (e RaterEffect) rank() int {
-	switch {
-	case e.Detected:
-		return 0
-	case e.Value != nil:
-		return 1
-	}
-	return 2
+// isInattentive reports whether an annotator's answers show that items are not read or judged.
+func (s *builder) isInattentive(annotator string) bool {
+	return slices.ContainsFunc(s.findRaterEffects().Of(annotator), func(f ratereffect.Finding) bool {
+		return f.Effect == ratereffect.Careless || f.Effect == ratereffect.EqualAnswers || f.Effect == ratereffect.Copied && !f.IsEither
+	})
 }
 
 // positions returns the place of each label among those of its annotator, from 1.

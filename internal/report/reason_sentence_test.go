@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
@@ -299,40 +298,5 @@ func TestReasons_ManyPairs_AreTrue(t *testing.T) {
 				t.Fatalf("%d pairs, %s and %s: %s", len(pairs), p.First, p.Second, p.Kappa.IntervalNote)
 			}
 		}
-	}
-}
-
-// TestRaterEffects_Items_AreEnough checks that an effect is only found or ruled out with the items that it
-// needs, because pages list the others as effects with too few items.
-func TestRaterEffects_Items_AreEnough(t *testing.T) {
-	t.Parallel()
-	r, few, enough := rand.New(rand.NewPCG(47, 0)), 0, 0
-	for n := range 30 {
-		d := newDataBuilder(t, "empathy")
-		d.Adjudicated = map[project.ItemID]map[string]int{}
-		for i := range 5 + r.IntN(60) {
-			id, truth := d.addItem(nil), 1+r.IntN(4)
-			for _, name := range []string{"ada", "bo", "cy"}[:1+r.IntN(3)] {
-				v := truth + boolToInt(name == "ada" && n%2 == 0)
-				d.addLabel(id, name, study.Work, v, truth, 1+(truth+i)%5, truth, 3).ActiveMS = []int64{6, 60_000}[n%3/2]
-			}
-			if r.IntN(3) == 0 {
-				d.Adjudicated[id] = map[string]int{"emotion": truth, "validation": truth}
-			}
-		}
-		for _, a := range d.build().Annotators {
-			for _, e := range a.RaterEffects {
-				if hasFew := e.Items < e.MinItems; hasFew && (e.Detected || e.State == ratereffect.NotFound) {
-					t.Fatalf("study %d: %s of %s is %s with %d of %d items", n, e.Name, a.Name, e.State, e.Items, e.MinItems)
-				} else if hasFew {
-					few++
-				} else {
-					enough++
-				}
-			}
-		}
-	}
-	if few < 50 || enough < 50 {
-		t.Errorf("%d effects have too few items, %d have enough", few, enough)
 	}
 }

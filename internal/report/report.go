@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -21,8 +22,9 @@ type Report struct {
 	Counts           Counts                        `json:"counts"`
 	Fields           []FieldReport                 `json:"fields"`
 	Annotators       []Annotator                   `json:"annotators"`
-	Columns          []string                      `json:"columns"`   // metadata columns to compare by
-	Breakdown        *Breakdown                    `json:"breakdown"` // null without such a column
+	RaterEffects     ratereffect.Result            `json:"rater_effects"` // what was looked for; what was found is with the annotators
+	Columns          []string                      `json:"columns"`       // metadata columns to compare by
+	Breakdown        *Breakdown                    `json:"breakdown"`     // null without such a column
 	Metrics          []MetricGroup                 `json:"metrics"`
 	Judges           []Judge                       `json:"judges"`
 	Disagreements    study.List[FieldDisagreement] `json:"disagreements"` // largest first
@@ -68,6 +70,7 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err
 	}
+	r.RaterEffects = s.findRaterEffects()
 	s.findDoubts(r.Fields)
 	s.Progress.Start(stepGroups)
 	r.Columns = s.findColumns()

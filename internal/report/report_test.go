@@ -296,7 +296,7 @@ func TestAnnotators_Kappa_WithOthers(t *testing.T) {
 	if *cy.Fields[0].Kappa.Value >= 0 || *ada.Fields[0].Kappa.Value <= *cy.Fields[0].Kappa.Value || ada.Fields[0].Kappa.Items != 40 {
 		t.Errorf("ada %v, cy %v", valueOrMissing(ada.Fields[0].Kappa.Value), valueOrMissing(cy.Fields[0].Kappa.Value))
 	}
-	if len(ada.RaterEffects) != 10 || ada.PaceSeconds != 60 || ada.Fields[0].Counts[0] != 10 {
+	if ada.PaceSeconds != 60 || ada.Fields[0].Counts[0] != 10 {
 		t.Errorf("ada %+v", ada)
 	}
 }

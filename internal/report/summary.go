@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/report/effects"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -162,7 +163,6 @@ func (r Report) summarizeAnnotators() Finding {
 			found = append(found, f)
 		}
 	}
-	tally := tallyEffects(r.Annotators)
 	slices.SortStableFunc(found, func(a, b annotatorFinding) int {
 		return cmp.Or(study.BoolToInt(b.lowersAgreement)-study.BoolToInt(a.lowersAgreement), study.BoolToInt(a.isOpen)-study.BoolToInt(b.isOpen), cmp.Compare(len(b.problems), len(a.problems)))
 	})
@@ -172,11 +172,11 @@ func (r Report) summarizeAnnotators() Finding {
 		if found[0].isOpen {
 			next = NextStep{Kind: StepReadDisagreements, Text: readDifferencesText}
 		}
-		return Finding{Text: r.namedAnnotatorsText(found), Notes: keepTexts(r.openAnnotatorsText(found), describeMissedRisks(tally.noticeable)), Next: next}
-	case tally.tests == tally.untested && len(tally.noticeable) == 0:
-		return Finding{Text: noTestsText, Next: NextStep{Kind: StepLabelMore, Text: shareMoreText}}
+		return Finding{Text: r.namedAnnotatorsText(found), Notes: keepTexts(r.openAnnotatorsText(found)), Next: next}
+	case len(r.RaterEffects.Powers) == 0:
+		return Finding{Text: r.effectTexts().NothingFound(nil), Next: NextStep{Kind: StepLabelMore, Text: shareMoreText}}
 	}
-	return tally.describe()
+	return Finding{Text: r.effectTexts().NothingFound(r.RaterEffects.Powers)}
 }
 
 // An annotatorFinding is what is noticeable about an annotator.
@@ -193,7 +193,7 @@ func (r Report) findProblems(a Annotator) annotatorFinding {
 	titles, kinds := map[CauseKind][]string{}, []CauseKind{}
 	for _, field := range r.Fields {
 		for _, c := range field.Verdict.Causes {
-			if c.Annotator == a.Name && c.Kind != Inattention { // which is a rater effect
+			if c.Annotator == a.Name {
 				titles[c.Kind] = append(titles[c.Kind], field.Title)
 				kinds = append(kinds, c.Kind)
 			}
@@ -205,10 +205,8 @@ func (r Report) findProblems(a Annotator) annotatorFinding {
 	f.lowersAgreement = len(f.problems) > 0
 	f.isOpen = !f.lowersAgreement
 	for _, e := range a.RaterEffects {
-		if e.Detected {
-			f.problems = append(f.problems, e.Name.Text())
-			f.isOpen = f.isOpen && e.Result.EitherCanBeRight() && !slices.Contains(inattentionEffects, e.Name)
-		}
+		f.problems = append(f.problems, effects.Name(effects.English{}, e.Effect))
+		f.isOpen = f.isOpen && e.IsEither
 	}
 	return f
 }

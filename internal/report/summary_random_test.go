@@ -41,20 +41,15 @@ func randomReport(r *rand.Rand) Report {
 		}
 		report.Fields = append(report.Fields, f)
 	}
-	states := anyOf(r, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.NotEnoughData}, []ratereffect.ResultState{ratereffect.NotEnoughData},
-		[]ratereffect.ResultState{ratereffect.NotFound}, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.Untestable}, []ratereffect.ResultState{ratereffect.NotFound, ratereffect.Found, ratereffect.NotEnoughData})
+	if r.IntN(4) > 0 {
+		report.RaterEffects.Powers = []ratereffect.Power{{Effect: ratereffect.Careless, Annotators: 3, Detectable: 0.3}}
+	}
 	for i := range 1 + r.IntN(5) {
 		a := Annotator{Name: fmt.Sprintf("a-%d", i)}
-		for _, name := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.MissedSafety} {
-			state := anyOf(r, states...)
-			effect := RaterEffect{Name: name, State: state, Detected: state == ratereffect.Found}
-			if name == ratereffect.Leniency && r.IntN(4) > 0 {
-				effect.Result.Others = ratereffect.OneOther
+		for _, effect := range []ratereffect.Effect{ratereffect.DifferentStandard, ratereffect.MissedRisks} {
+			if len(report.RaterEffects.Powers) > 0 && r.IntN(4) == 0 {
+				a.RaterEffects = append(a.RaterEffects, ratereffect.Finding{Effect: effect, IsEither: effect == ratereffect.DifferentStandard && r.IntN(4) > 0})
 			}
-			if name == ratereffect.MissedSafety && state != ratereffect.Untestable {
-				effect.Result = missedResult(r, state)
-			}
-			a.RaterEffects = append(a.RaterEffects, effect)
 		}
 		report.Annotators = append(report.Annotators, a)
 	}
@@ -83,18 +78,6 @@ func randomReport(r *rand.Rand) Report {
 		report.Breakdown.Groups = append(report.Breakdown.Groups, g)
 	}
 	return report
-}
-
-// missedResult returns a result for missed risks of 10, with 0, 1 or 4 misses if it is not found.
-func missedResult(r *rand.Rand, state ratereffect.ResultState) ratereffect.Result {
-	result := ratereffect.Result{Effect: ratereffect.MissedSafety, Misses: anyOf(r, 0, 0, 0, 1, 4), ItemCount: 10, Others: ratereffect.TwoOthers, Tolerated: 0.2, PValue: 0.12}
-	switch state {
-	case ratereffect.Found:
-		result.Misses, result.Detected = 10, true
-	case ratereffect.NotEnoughData:
-		result.Undefined = ratereffect.TooFewItems
-	}
-	return result
 }
 
 func randomMetrics(r *rand.Rand) MetricGroup {

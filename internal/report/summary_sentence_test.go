@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -37,14 +36,14 @@ func annotatorNext(s Findings) string { return s.Annotators.Next.Text }
 // countDetectedEffects counts the effects of which another annotator can be the one who is wrong, or all others.
 func countDetectedEffects(a Annotator, isOpen bool) (n int) {
 	for _, e := range a.RaterEffects {
-		n += study.BoolToInt(e.Detected && (e.Result.Others == ratereffect.OneOther && !e.Result.IsKnown) == isOpen)
+		n += study.BoolToInt(e.IsEither == isOpen)
 	}
 	return n
 }
 
 // isOpenPairOf reports whether there are two annotators, one or both with effects of which either can be wrong.
 func isOpenPairOf(r Report) bool {
-	n, _, _ := countDetected(r)
+	n := countDetected(r)
 	return n > 0 && len(r.Annotators) == 2 && len(r.loweredBy("a-0"))+len(r.loweredBy("a-1")) == 0 && countDetectedEffects(r.Annotators[0], false)+countDetectedEffects(r.Annotators[1], false) == 0
 }
 
@@ -63,42 +62,13 @@ func hasOutcome(holds func(Verdict) bool) func(Report) bool {
 
 func isGo(v Verdict) bool { return v.Outcome == Go }
 
-func countDetected(r Report) (annotators, tests, untested int) {
+// countDetected returns the number of annotators with rater effects.
+func countDetected(r Report) (annotators int) {
 	for _, a := range r.Annotators {
-		detected := 0
-		for _, e := range a.RaterEffects {
-			tests++
-			switch {
-			case e.Detected:
-				detected = 1
-			case e.State == ratereffect.NotEnoughData:
-				untested++
-			}
-		}
-		annotators += detected
+		annotators += study.BoolToInt(len(a.RaterEffects) > 0)
 	}
-	return annotators, tests, untested
+	return annotators
 }
-
-// countEffects returns the number of results that hold.
-func countEffects(r Report, holds func(RaterEffect) bool) (n int) {
-	for _, a := range r.Annotators {
-		for _, e := range a.RaterEffects {
-			n += study.BoolToInt(holds(e))
-		}
-	}
-	return n
-}
-
-// isNoticeable reports whether an annotator missed several risks, and more than is tolerated, which no test finds.
-func isNoticeable(e RaterEffect) bool { return isMissed(e) && e.Result.Misses == 4 }
-
-// isMissed reports whether an annotator missed a risk which no test finds.
-func isMissed(e RaterEffect) bool {
-	return e.Name == ratereffect.MissedSafety && e.Result.Misses > 0 && !e.Detected && e.State != ratereffect.Untestable
-}
-
-func isUntestable(e RaterEffect) bool { return e.State == ratereffect.Untestable }
 
 // hasTested reports whether a judge is tested on a field.
 func hasTested(r Report) bool {
@@ -167,7 +137,7 @@ var sentenceCases = []sentenceCase{
 		f, ok := worstField(r)
 		return ok && len(f.Verdict.Causes) > 0 && f.Verdict.Causes[0].Kind == OneRecord
 	}},
-	{"a look: a-", annotatorText, func(r Report) bool { n, _, _ := countDetected(r); return n > 0 && !isOpenPairOf(r) }},
+	{"a look: a-", annotatorText, func(r Report) bool { n := countDetected(r); return n > 0 && !isOpenPairOf(r) }},
 	{"the two annotators differ: a-", annotatorText, isOpenPairOf},
 	{"whether a-0 or a-1 is right", annotatorText, isOpenPairOf},
 	{"Nothing shows yet whether a-", annotatorText, func(r Report) bool {
@@ -176,35 +146,13 @@ var sentenceCases = []sentenceCase{
 		})
 	}},
 	{"Look together at items on which the annotators differ.", annotatorNext, func(r Report) bool {
-		n, _, _ := countDetected(r)
+		n := countDetected(r)
 		return n > 0 && !slices.ContainsFunc(r.Annotators, func(a Annotator) bool { return countDetectedEffects(a, false) > 0 })
 	}},
-	{"No annotator needs a look: ", annotatorText, func(r Report) bool {
-		n, tests, untested := countDetected(r)
-		return n == 0 && countEffects(r, isNoticeable) == 0 && 2*(tests-untested-countEffects(r, isUntestable)) > tests
+	{"No rater effect found. What would have been found: 30% random answers.", annotatorText, func(r Report) bool {
+		return countDetected(r) == 0 && len(r.RaterEffects.Powers) > 0
 	}},
-	{"Too early to say whether an annotator needs a look: ", annotatorText, func(r Report) bool {
-		n, tests, untested := countDetected(r)
-		return n == 0 && countEffects(r, isNoticeable) == 0 && 2*(tests-untested-countEffects(r, isUntestable)) <= tests
-	}},
-	{"cannot be done with these labels: ", annotatorText, func(r Report) bool {
-		n, _, _ := countDetected(r)
-		return n == 0 && countEffects(r, isUntestable) > 0
-	}},
-	{"found no rater effect.", annotatorText, func(r Report) bool {
-		n, tests, untested := countDetected(r)
-		return n == 0 && countEffects(r, isNoticeable) == 0 && tests > untested+countEffects(r, isUntestable)
-	}},
-	{"lack data", annotatorText, func(r Report) bool {
-		n, tests, untested := countDetected(r)
-		return n == 0 && untested > 0 && (untested < tests || countEffects(r, isNoticeable) > 0)
-	}},
-	{"not enough labels yet to look", annotatorText, func(r Report) bool {
-		n, tests, untested := countDetected(r)
-		return n == 0 && untested == tests && countEffects(r, isNoticeable) == 0
-	}},
-	{"reports no risk in 4 of 10 items", annotatorText, func(r Report) bool { return countEffects(r, isNoticeable) == 1 }},
-	{"(4 of 10 items)", annotatorText, func(r Report) bool { return countEffects(r, isNoticeable) > 1 }},
+	{"too few shared items to look for rater effects", annotatorText, func(r Report) bool { return len(r.RaterEffects.Powers) == 0 }},
 	{"decided one way or the other", metricText, func(r Report) bool {
 		rate, ok := mainRate(r)
 		return ok && rate.Ties > 0 && *rate.Lowest < *rate.Highest

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/report/effects"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -41,11 +42,12 @@ const (
 	labelRecordsOfJudgeText = "Label items of more records that the judge has answered, with two annotators."
 )
 
-const (
-	tooEarlyText = "Too early to say whether an annotator needs a look"
-	noTestsText  = tooEarlyText + ": there are not enough labels yet to look for rater effects."
-	noRatesText  = "There are not enough labels yet for a metric."
-)
+const noRatesText = "There are not enough labels yet for a metric."
+
+// effectTexts writes English sentences on rater effects.
+func (r Report) effectTexts() effects.Writer {
+	return effects.Writer{Texts: effects.English{}, ScaleSpan: r.RaterEffects.ScaleSpan}
+}
 
 func titlesOf(fields []FieldReport) (titles []string) {
 	for _, f := range fields {

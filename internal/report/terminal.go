@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/labelwright/labelwright/internal/report/effects"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -184,9 +185,7 @@ func (p *textWriter) writeAnnotators(r Report) {
 	p.writeCalibrationBias(r)
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
-			if e.Detected || e.IsOpen() {
-				p.writeLine("  %s, %s: %s", a.Name, e.Name.Text(), e.Message)
-			}
+			p.writeLine("  %s, %s: %s %s", a.Name, effects.Name(effects.English{}, e.Effect), r.effectTexts().Sentence(e, e.Other), r.effectTexts().Action(e.Effect))
 		}
 	}
 }

@@ -44,10 +44,6 @@ func (v Verdict) ShortText() string {
 // shortCauseText names in a few words how annotators lower agreement.
 func (v Verdict) shortCauseText() string {
 	switch n := len(v.causingAnnotators()); {
-	case v.Causes[0].Kind == Inattention && n == 1:
-		return "Check one annotator"
-	case v.Causes[0].Kind == Inattention:
-		return "Check both annotators"
 	case n == 0:
 		return "Swapped scale"
 	case n == 1:

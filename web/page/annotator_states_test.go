@@ -16,7 +16,6 @@ import (
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
-	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -172,6 +171,12 @@ func otherStates(t testing.TB) map[string]templ.Component {
 	}
 	all["/sheets"] = page.OwnSheet(page.OwnSheetData{User: annotator, Project: sampleProject, Batch: "3", Progress: page.Progress{Done: 37, Total: 160}, Notice: page.SheetResultText(locale.Pseudo, 12, 1)})
 	all["/sheets-refused"] = page.OwnSheet(page.OwnSheetData{User: annotator, Project: sampleProject, Batch: "3", FileErrors: errs, Errors: page.FormErrors{{FieldID: "file", Message: "⟦The form contains no file.⟧"}}})
+	tests := ratereffect.Result{}
+	for _, effect := range ratereffect.Effects() {
+		tests.Powers = append(tests.Powers, ratereffect.Power{Effect: effect, Annotators: 3, Detectable: 0.3})
+	}
+	all["/rater-effects-not-found"] = page.RaterEffects(page.RaterEffectsData{User: annotator, ProjectTitle: "Pilot", HasClosedBatch: true, Annotator: &report.Annotator{}, Tests: tests})
+	all["/rater-effects-few"] = page.RaterEffects(page.RaterEffectsData{User: annotator, ProjectTitle: "Pilot", HasClosedBatch: true, Annotator: &report.Annotator{}})
 	all["/rater-effects"] = page.RaterEffects(page.RaterEffectsData{User: annotator, ProjectTitle: "Pilot", HasClosedBatch: true, Annotator: raterEffects()})
 	project := sampleProject
 	project.Instructions, project.Session = sampleInstructions, sessionFacts()
@@ -181,23 +186,18 @@ func otherStates(t testing.TB) map[string]templ.Component {
 	return all
 }
 
-// raterEffects are results of each kind for each effect.
+// raterEffects are findings of each kind for each effect.
 func raterEffects() *report.Annotator {
 	share := 0.5
 	a := &report.Annotator{Name: "Heron", SelfConsistency: []report.FieldSelfConsistency{{Field: "empathy", Duplicates: 12, Exact: study.Number{Value: &share}, WithinOnePoint: study.Number{Value: &share}}}}
-	for _, effect := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.ScoreCompression, ratereffect.CentralTendency, ratereffect.HaloEffect, ratereffect.AnchoringEffect,
-		ratereffect.FatigueDrift, ratereffect.LengthBias, ratereffect.StraightLining, ratereffect.Speeding, ratereffect.MissedSafety} {
-		found := ratereffect.Result{Effect: effect, Detected: true, Value: -0.4, Interval: stats.Interval{Low: -0.6, High: -0.2}, Detectable: 0.2, PeerMedian: 0.1, ItemCount: 1033, MinItems: 20, ScaleSpan: 4}
-		higher, absolute, chance, missing := found, found, found, found
-		known, knownHigher, knownChance := found, found, found
-		known.IsKnown, knownHigher.IsKnown, knownChance.IsKnown, knownHigher.Value, knownChance.Detected = true, true, true, 0.4, false
-		higher.Value, higher.ScaleSpan, absolute.IsAbsolute = 0.4, 0, true
-		chance.Detected, chance.Value = false, 0.02
-		missing.Detected, missing.Undefined = false, ratereffect.ConstantAnswers
-		for _, r := range []ratereffect.Result{found, higher, absolute, chance, missing, known, knownHigher, knownChance} {
-			a.RaterEffects = append(a.RaterEffects, report.RaterEffect{Name: effect, Detected: r.Detected, Items: r.ItemCount, MinItems: r.MinItems, Result: r})
+	for _, effect := range ratereffect.Effects() {
+		for n := range 8 {
+			f := ratereffect.Finding{Effect: effect, Other: "Crane", IsEither: n&1 > 0, HasReferences: n&2 > 0, Value: 0.4, Low: 0.2, High: 0.6, Others: 0.1, Items: 1033}
+			if n&4 > 0 {
+				f.Value, f.Low, f.High = -f.Value, -f.High, -f.Low
+			}
+			a.RaterEffects = append(a.RaterEffects, f)
 		}
-		a.RaterEffects = append(a.RaterEffects, report.RaterEffect{Name: effect, Items: 3, MinItems: 20})
 	}
 	return a
 }

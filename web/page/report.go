@@ -1,6 +1,8 @@
 package page
 
 import (
+	"github.com/labelwright/labelwright/internal/report/effects"
+
 	"fmt"
 	"math"
 	"net/url"
@@ -293,29 +295,19 @@ func numericColumns(name string, titles ...string) []ui.Column {
 	return heads
 }
 
-// foundEffects returns the rater effects detected in an annotator's labels.
-func foundEffects(a report.Annotator) []report.RaterEffect {
-	return slices.DeleteFunc(slices.Clone(a.RaterEffects), func(h report.RaterEffect) bool { return !h.Detected })
+// nameEffects names the rater effects found in an annotator's answers.
+func nameEffects(l *locale.Locale, a report.Annotator) string {
+	var names []string
+	for _, f := range a.RaterEffects {
+		names = append(names, effects.Name(l, f.Effect))
+	}
+	if len(names) == 0 {
+		return "–"
+	}
+	return strings.Join(names, ", ")
 }
 
-// countEffects counts the rater effects found among those that could be looked for.
-func countEffects(a report.Annotator) string {
-	tested := 0
-	for _, h := range a.RaterEffects {
-		if h.State == ratereffect.Found || h.State == ratereffect.NotFound {
-			tested++
-		}
-	}
-	if tested == 0 {
-		return "not enough data"
-	}
-	found := "none"
-	if n := len(foundEffects(a)); n > 0 {
-		found = formatNumber(n)
-	}
-	return fmt.Sprintf("%s found (%s)", found, Pluralize(tested, "test"))
-}
-
-func hasFoundEffects(annotators []report.Annotator) bool {
-	return slices.ContainsFunc(annotators, func(a report.Annotator) bool { return len(foundEffects(a)) > 0 })
+// effectTexts writes sentences on rater effects.
+func effectTexts(l *locale.Locale, r ratereffect.Result) effects.Writer {
+	return effects.Writer{Texts: l, ScaleSpan: r.ScaleSpan}
 }

@@ -240,20 +240,12 @@ func (d ReportData) verdictGroups() (groups []verdictGroup) {
 	return groups
 }
 
-// sharedCause describes the annotator who is the only cause of low agreement on a field and on others; empty
-// without one.
+// sharedCause describes the annotator who lowers the agreement on a field and on others; empty without one.
 func (d ReportData) sharedCause(f report.FieldReport) string {
 	if name := f.LoweringAnnotator(); name != "" {
 		return d.Report.DescribeRise(name)
 	}
-	isAlike := func(other report.FieldReport) bool {
-		causes, own := other.Verdict.Causes, f.Verdict.Causes
-		return len(own) == 1 && len(causes) == 1 && own[0].Kind == report.Inattention && causes[0].Message == own[0].Message
-	}
-	if i := slices.IndexFunc(d.Report.Fields, isAlike); i < 0 || !slices.ContainsFunc(d.Report.Fields[i+1:], isAlike) {
-		return ""
-	}
-	return f.Verdict.Causes[0].Message
+	return ""
 }
 
 // pairMatrixChart shows κ of each pair of annotators, of many annotators those with the

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -33,11 +32,6 @@ type annotatorCause struct {
 	annotator string
 	fields    []fieldCause
 	text      string
-}
-
-// effect says what the annotator does to agreement.
-func (c annotatorCause) effect() string {
-	return choose(c.fields[0].Kind == report.Inattention, "can be the reason for low agreement on", "lowers agreement on")
 }
 
 // annotatorCauses returns how all annotators lower agreement. The fields with a significant rise without the
@@ -70,41 +64,7 @@ func (d ReportData) causesBy(name string) []annotatorCause {
 
 // shortText names a cause in a few words.
 func (c fieldCause) shortText() string {
-	return map[report.CauseKind]string{report.OneAnnotator: "Lowers agreement", report.ConstantAnswers: "Same answer to all", report.SwappedScale: "Against the others", report.Inattention: "Check answers"}[c.Kind]
-}
-
-// An itemLink leads to the items behind a finding on an annotator.
-type itemLink struct{ Path, Text string }
-
-// missedRiskLinks lead to the items with different answers on risks, of annotators who report fewer risks
-// than others without a rater effect.
-func (d ReportData) missedRiskLinks() (links []itemLink) {
-	key := d.riskField()
-	if key == "" {
-		return nil
-	}
-	for _, a := range d.Report.Annotators {
-		for _, e := range a.RaterEffects {
-			if e.Result.HasMisses() {
-				filter := project.ItemFilter{Batch: d.Batch, Field: key, Annotator: a.Name}
-				links = append(links, itemLink{withQuery(ProjectPath(d.Project.Key, "disagreements"), FilterQuery(filter)), fmt.Sprintf("Items where %s reports no risk and others do (%d of %d)", a.Name, e.Result.Misses, e.Result.ItemCount)})
-			}
-		}
-	}
-	return links[:min(len(links), maxRiskLinks)]
-}
-
-// maxRiskLinks is the number of annotators whose items are linked.
-const maxRiskLinks = 3
-
-// riskField returns the key of the field that reports risks; empty without one.
-func (d ReportData) riskField() string {
-	for _, key := range []string{"safety", "unsafe_content"} {
-		if _, ok := d.Report.Field(key); ok {
-			return key
-		}
-	}
-	return ""
+	return map[report.CauseKind]string{report.OneAnnotator: "Lowers agreement", report.ConstantAnswers: "Same answer to all", report.SwappedScale: "Against the others"}[c.Kind]
 }
 
 // calibrationText names the annotators whose calibration answers deviate from the reference answers; empty

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -148,20 +147,6 @@ func TestMetrics_OverlappingVerdicts_AreExplained(t *testing.T) {
 			if got := strings.Contains(text, "An item can have more than one verdict"); got != want {
 				t.Errorf("with %v preferred: %t, want %t", preferred, got, want)
 			}
-		}
-	}
-}
-
-// Missed risks lead to the items.
-func TestReport_MissedRisks_LeadToItems(t *testing.T) {
-	t.Parallel()
-	r := summaryReport()
-	r.Fields[0].Key = "safety"
-	missed := ratereffect.Result{Effect: ratereffect.MissedSafety, Misses: 3, ItemCount: 33}
-	r.Annotators[1].RaterEffects = append(r.Annotators[1].RaterEffects, report.RaterEffect{Name: ratereffect.MissedSafety, State: ratereffect.NotFound, Result: missed})
-	for _, doc := range []string{renderPage(t, page.Report(reportData(r))).FindOne("#annotators").Text(), renderPage(t, page.ReportDetails(reportData(r), page.AnnotatorsPart)).FindOne("#annotators").Text()} {
-		if !strings.Contains(doc, "Items where a-2 reports no risk and others do (3 of 33)") {
-			t.Errorf("no link to the items in %s", doc)
 		}
 	}
 }

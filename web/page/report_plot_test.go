@@ -50,18 +50,10 @@ func TestVerdictGroups_OneAnnotator_ShareOneText(t *testing.T) {
 			"Q1 is low. Disagreements are most frequent across the boundary between 1 and 2: 9 pairs of answers. / Enough overlap."}},
 		{[3]string{"a-1", "a-2", ""}, []string{"Q0 is low. Without a-1, κ is 0.70. / Enough overlap.", "Q1 is low. Without a-2, κ is 0.70. / Enough overlap.",
 			"Q2 is low. Disagreements are most frequent across the boundary between 1 and 2: 9 pairs of answers. / Enough overlap."}},
-		{[3]string{"", "shows a-1", "shows a-1"}, []string{"Q0 is low. Disagreements are most frequent across the boundary between 1 and 2: 9 pairs of answers. / Enough overlap.",
-			"a-1 shows speeding. Talk to a-1 before you change the questions, and before more items are labeled. / "}},
-		{[3]string{"shows a-1", "a-1", ""}, []string{"Q0 is low. a-1 shows speeding. / Enough overlap.", "Q1 is low. Without a-1, κ is 0.70. / Enough overlap.",
-			"Q2 is low. Disagreements are most frequent across the boundary between 1 and 2: 9 pairs of answers. / Enough overlap."}},
 	} {
 		d := ReportData{Report: &report.Report{}}
 		for i, name := range c.annotators {
-			name, isInattentive := strings.CutPrefix(name, "shows ")
 			f := field(fmt.Sprint("Q", i), name)
-			if isInattentive {
-				f.Verdict.Causes = []report.Cause{{Kind: report.Inattention, Annotator: name, Message: name + " shows speeding."}}
-			}
 			d.Report.Fields = append(d.Report.Fields, f)
 		}
 		var got []string
@@ -82,20 +74,24 @@ func TestSeverityBadge_FollowsMargin(t *testing.T) {
 	for range 2000 {
 		value, width := 0.4*(r.Float64()-0.5), 0.1*r.Float64()
 		low, high := value-width, value+width
-		e := report.RaterEffect{Number: study.Number{Value: &value, Low: &low, High: &high}, Detected: low > 0.075 || high < -0.075}
+		isFound := r.IntN(2) == 0
+		a := report.Annotator{Severity: &ratereffect.Severity{Value: value, Low: low, High: high}}
+		if isFound {
+			a.RaterEffects = []ratereffect.Finding{{Effect: ratereffect.DifferentStandard}}
+		}
 		want := ""
 		switch {
-		case low > 0.075:
+		case isFound && value > 0:
 			want = "More lenient"
-		case high < -0.075:
+		case isFound:
 			want = "Stricter"
 		case low <= 0 && high >= 0:
-		case low >= -0.075 && high <= 0.075:
+		case low >= -0.05 && high <= 0.05:
 			want = "Negligible"
 		default:
 			want = "Not clear"
 		}
-		got, _ := severityBadge(e)
+		got, _ := severityBadge(a, 0.05)
 		if seen[got]++; got != want {
 			t.Fatalf("%v to %v: %q, want %q", low, high, got, want)
 		}
@@ -113,17 +109,17 @@ func TestSeverityPlot_Unit_FollowsScales(t *testing.T) {
 		scales          [][]int
 		text, unit, max string
 	}{
-		{[][]int{{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}}, "+0.40", "in points", "0.3 points (7.5% of the scale)"},
-		{[][]int{{0, 1}, {0, 1}}, "+10.0%", "in percent of the scale", "7.5% of the scale"},
-		{[][]int{{0, 1}, {1, 2, 3}}, "+10.0%", "in percent of the scale", "7.5% of the scale"},
+		{[][]int{{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}}, "+0.40", "in points", "0.2 points"},
+		{[][]int{{0, 1}, {0, 1}}, "+10.0%", "in percent of the scale", "5% of the scale"},
+		{[][]int{{0, 1}, {1, 2, 3}}, "+10.0%", "in percent of the scale", "5% of the scale"},
 	} {
-		d := ReportData{Report: &report.Report{Annotators: []report.Annotator{{Name: "a-1", RaterEffects: []report.RaterEffect{{Name: ratereffect.Leniency, Number: study.Number{Value: new(0.1)}}}}}}}
+		d := ReportData{Report: &report.Report{Annotators: []report.Annotator{{Name: "a-1", Severity: &ratereffect.Severity{Value: 0.1}}}, RaterEffects: ratereffect.Result{Margin: 0.05}}}
 		for _, scale := range c.scales {
 			d.Report.Fields = append(d.Report.Fields, report.FieldReport{Scale: scale})
 		}
 		p := d.severityPlot("severity", "Finding")
-		if p.Rows[0].Text != c.text || !strings.HasSuffix(p.Measure, c.unit) || d.severityUnit().marginText() != c.max {
-			t.Errorf("%v: %s, %s, %s", c.scales, p.Rows[0].Text, p.Measure, d.severityUnit().marginText())
+		if p.Rows[0].Text != c.text || !strings.HasSuffix(p.Measure, c.unit) || d.severityUnit().marginText(0.05) != c.max {
+			t.Errorf("%v: %s, %s, %s", c.scales, p.Rows[0].Text, p.Measure, d.severityUnit().marginText(0.05))
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/page"
@@ -97,26 +96,11 @@ func (p *randomPage) addFields() {
 
 func (p *randomPage) addAnnotators() {
 	isFound := p.chance()
-	p.Report.Annotators[2].RaterEffects[0].Detected = isFound
-	missed, untestable := p.chance(), p.chance()
-	list := []report.RaterEffect{p.Report.Annotators[2].RaterEffects[0]}
-	if missed {
-		list = append(list, report.RaterEffect{Name: ratereffect.MissedSafety, State: ratereffect.NotFound, Items: 10, MinItems: 8,
-			Result: ratereffect.Result{Effect: ratereffect.MissedSafety, Misses: 3, ItemCount: 10, Others: ratereffect.TwoOthers, Tolerated: 0.2, PValue: 0.32}})
+	if !isFound {
+		p.Report.Annotators[2].RaterEffects = nil
 	}
-	if untestable {
-		list = append(list, report.RaterEffect{Name: ratereffect.HaloEffect, State: ratereffect.Untestable})
-	}
-	p.Report.Annotators[2].RaterEffects = list
-	p.add(missed, "a-3 reports no risk in 3 of 10 items in which both others report one. That is more than the tolerated 20%%, but can be chance (p = 0.32): read these items.")
-	p.add(untestable, "cannot be done with these labels: halo effect.")
-	p.add(!isFound && !missed, "No annotator needs a look: ")
-	isKnown := p.chance()
-	for i := range p.Report.Annotators {
-		p.Report.Annotators[i].KnownAnswers = map[bool]int{true: 30, false: 29}[isKnown]
-	}
-	p.add(!isKnown, "n effect that two or all three annotators share cannot be seen without known answers")
-	p.add(isFound, "a-3, %s:", ratereffect.Leniency.Text())
+	p.add(!isFound, "No rater effect found. What would have been found: 30%% random answers.")
+	p.add(isFound, "a-3, different standard:")
 	hasBias := p.chance()
 	if hasBias {
 		p.Report.Annotators[0].CalibrationBias = []report.CalibrationBias{{Field: "f0", Items: 12, Number: number(0.5, 0.2, 0.8)}}

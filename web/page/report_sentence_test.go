@@ -11,7 +11,6 @@ import (
 
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -114,69 +113,6 @@ func TestObservations_Never_AreTrue(t *testing.T) {
 		if drawn := len(ratePlot(m).Rows); drawn != len(m.Rates)-len(never) {
 			t.Fatalf("%d of %d are drawn, never: %v", drawn, len(m.Rates), never)
 		}
-	}
-}
-
-// TestNoEffectText_IsTrue checks that the smallest number of labels that an effect needs is stated if and only
-// if no effect could be estimated and no annotator missed risks.
-func TestNoEffectText_IsTrue(t *testing.T) {
-	t.Parallel()
-	r, c := rand.New(rand.NewPCG(53, 0)), sentenceCounts{}
-	names := []ratereffect.Effect{ratereffect.Leniency, ratereffect.HaloEffect, ratereffect.MissedSafety}
-	for range 1000 {
-		var list []report.Annotator
-		isEstimated, isOpen, fewest := false, false, 99
-		for range r.IntN(3) {
-			var a report.Annotator
-			for _, name := range names[:r.IntN(4)] {
-				e := report.RaterEffect{Name: name, MinItems: 10 + 10*r.IntN(3)}
-				if r.IntN(4) == 0 {
-					e.Value = new(0.1)
-					isEstimated = true
-				}
-				if name != ratereffect.MissedSafety {
-					fewest = min(fewest, e.MinItems)
-				} else if r.IntN(4) == 0 {
-					e.Result = ratereffect.Result{Effect: name, Misses: 3, ItemCount: 5, Undefined: ratereffect.TooFewItems}
-					isOpen = true
-				}
-				a.RaterEffects = append(a.RaterEffects, e)
-			}
-			list = append(list, a)
-		}
-		text := noEffectText(list)
-		c.check(t, text, fmt.Sprintf("To look for rater effects, it takes %d labels of one annotator", fewest), !isEstimated && !isOpen && fewest < 99)
-	}
-	c.requireBoth(t)
-}
-
-// TestEffects_Data_EachListedOnce checks that each effect is a sentence if it has enough items or counts
-// missed risks, else in the list of those with too few.
-func TestEffects_Data_EachListedOnce(t *testing.T) {
-	t.Parallel()
-	r, c := rand.New(rand.NewPCG(54, 0)), sentenceCounts{}
-	for range 500 {
-		var effects []report.RaterEffect
-		for _, name := range []ratereffect.Effect{ratereffect.Leniency, ratereffect.HaloEffect} {
-			effects = append(effects, report.RaterEffect{Name: name, Items: r.IntN(40), MinItems: 20})
-		}
-		missed := report.RaterEffect{Name: ratereffect.MissedSafety, Items: r.IntN(40), MinItems: 20}
-		if missed.Items < 20 {
-			missed.Result = ratereffect.Result{Effect: missed.Name, Misses: min(missed.Items, r.IntN(3)), ItemCount: missed.Items, Undefined: ratereffect.TooFewItems}
-		}
-		effects = append(effects, missed)
-		text, shown := insufficientEffectsText(locale.English, effects), sufficientEffects(effects)
-		for _, e := range effects {
-			hasFew := e.Items < 20 && e.Result.Misses == 0
-			c.check(t, text, fmt.Sprintf("%s (%d of 20)", e.Name.TextIn(locale.English), e.Items), hasFew)
-			if isShown := slices.ContainsFunc(shown, func(s report.RaterEffect) bool { return s.Name == e.Name }); isShown == hasFew {
-				t.Fatalf("%s with %d of 20 items is a sentence: %t", e.Name, e.Items, isShown)
-			}
-		}
-		c.check(t, text, "Too few items to estimate", len(shown) < len(effects))
-	}
-	if c["Too few items to estimate"][0] == 0 || c["Too few items to estimate"][1] == 0 {
-		t.Errorf("%v", c)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -137,7 +136,7 @@ func (d ReportData) scaleSpan() (span int) {
 }
 
 // A severityUnit formats differences between annotators, which are shares of the scale: in points if all
-// fields have the same scale of three points or more, else in percent of the scale.
+// scales have the same length, else in percent.
 type severityUnit struct{ span float64 }
 
 func (d ReportData) severityUnit() severityUnit {
@@ -149,76 +148,61 @@ func (d ReportData) severityUnit() severityUnit {
 
 func (u severityUnit) isPoints() bool { return u.span > 0 }
 
-// scale returns a share of the scale in the unit.
-func (u severityUnit) scale(n study.Number) study.Number {
-	for _, v := range []**float64{&n.Value, &n.Low, &n.High} {
-		if u.isPoints() && *v != nil {
-			*v = new(u.span * **v)
-		}
+// number returns a severity in the unit.
+func (u severityUnit) number(s ratereffect.Severity) study.Number {
+	factor := 1.0
+	if u.isPoints() {
+		factor = u.span
 	}
-	return n
-}
-
-func formatPercentOfScale(share float64) string {
-	return strconv.FormatFloat(100*share, 'f', -1, 64) + "% of the scale"
+	return study.Number{Value: new(factor * s.Value), Low: new(factor * s.Low), High: new(factor * s.High)}
 }
 
 // marginText writes the difference that counts as none.
-func (u severityUnit) marginText() string {
-	percent := formatPercentOfScale(report.LeniencyMargin)
+func (u severityUnit) marginText(margin float64) string {
 	if u.isPoints() {
-		return strconv.FormatFloat(u.span*report.LeniencyMargin, 'f', -1, 64) + " points (" + percent + ")"
+		return fmt.Sprintf("%.1f points", u.span*margin)
 	}
-	return percent
+	return fmt.Sprintf("%.0f%% of the scale", 100*margin)
 }
 
 // severityPlot shows how far each annotator scores from the others.
 func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
-	unit := d.severityUnit()
-	margin := *unit.scale(study.Number{Value: new(report.LeniencyMargin)}).Value
+	unit, margin := d.severityUnit(), d.Report.RaterEffects.Margin
+	zone := *unit.number(ratereffect.Severity{Value: margin}).Value
 	p := ui.ForestPlot{ID: id, Title: finding, Measure: "Scores relative to the other annotators of the same items, in percent of the scale", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
 		Columns:     [4]string{"Difference", "95% CI", "Based on", "Finding"},
-		Zones:       []ui.ForestZone{{Class: "tolerance-zone", From: -margin, To: margin}},
+		Zones:       []ui.ForestZone{{Class: "tolerance-zone", From: -zone, To: zone}},
 		Description: "Mean difference of each annotator from the others on the same items with its 95% CI, adjusted for how difficult the items are. The vertical line marks no difference, and the shaded band what counts as none."}
 	if unit.isPoints() {
 		p.Measure, p.From, p.To, p.AsPercent = "Scores relative to the other annotators of the same items, in points", -0.5, 0.5, false
 	}
 	for _, a := range d.Report.Annotators {
-		for _, e := range a.RaterEffects {
-			if e.Name != ratereffect.Leniency || e.Value == nil {
-				continue
-			}
-			n := unit.scale(e.Number)
-			row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: n.Value, Low: n.Low, High: n.High, Text: n.SignedPercent(), Basis: Pluralize(e.Items, "item")}
-			if unit.isPoints() {
-				row.Text = n.Signed()
-			}
-			if e.IsKnown {
-				row.Basis += " with a known answer"
-			}
-			if n.Low != nil {
-				row.IntervalText = choose(unit.isPoints(), n.SignedRange(), n.SignedPercentRange())
-			}
-			row.Verdict, row.VerdictClass = severityBadge(e)
-			if causes := d.causesOf(a.Name); len(causes) > 0 { // comes first
-				row.VerdictClass, row.Verdict, row.VerdictPath = "rewrite", causes[0].shortText(), causes[0].path
-			}
-			p.Rows = append(p.Rows, row)
+		if a.Severity == nil {
+			continue
 		}
+		n := unit.number(*a.Severity)
+		row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: n.Value, Low: n.Low, High: n.High, Text: choose(unit.isPoints(), n.Signed(), n.SignedPercent()),
+			IntervalText: choose(unit.isPoints(), n.SignedRange(), n.SignedPercentRange()), Basis: Pluralize(a.Severity.Items, "item")}
+		row.Verdict, row.VerdictClass = severityBadge(a, margin)
+		if causes := d.causesOf(a.Name); len(causes) > 0 { // comes first
+			row.VerdictClass, row.Verdict, row.VerdictPath = "rewrite", causes[0].shortText(), causes[0].path
+		}
+		p.Rows = append(p.Rows, row)
 	}
 	return p
 }
 
 // severityBadge says what a difference from the others means: nothing if its interval contains 0.
-func severityBadge(e report.RaterEffect) (text, class string) {
-	switch {
-	case e.Detected && *e.Value > 0:
+func severityBadge(a report.Annotator, margin float64) (text, class string) {
+	isFound := slices.ContainsFunc(a.RaterEffects, func(f ratereffect.Finding) bool { return f.Effect == ratereffect.DifferentStandard && !f.HasReferences })
+	switch s := a.Severity; {
+	case isFound && s.Value > 0:
 		return "More lenient", "revise"
-	case e.Detected:
+	case isFound:
 		return "Stricter", "revise"
-	case e.Low == nil || *e.Low <= 0 && *e.High >= 0:
+	case s.Low <= 0 && s.High >= 0:
 		return "", ""
-	case *e.Low >= -report.LeniencyMargin && *e.High <= report.LeniencyMargin:
+	case s.Low >= -margin && s.High <= margin:
 		return "Negligible", "undetermined"
 	}
 	return "Not clear", "undetermined"

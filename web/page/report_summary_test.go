@@ -19,7 +19,7 @@ func number(value, low, high float64) study.Number {
 
 // summaryReport is a report with a finding for every question.
 func summaryReport() *report.Report {
-	r := &report.Report{Counts: report.Counts{Work: 300, LabeledItems: 150, Annotators: 3, SharedItems: 150}}
+	r := &report.Report{RaterEffects: ratereffect.Result{Powers: []ratereffect.Power{{Effect: ratereffect.Careless, Annotators: 3, Detectable: 0.3}}, Margin: 0.05, ScaleSpan: 2}, Counts: report.Counts{Work: 300, LabeledItems: 150, Annotators: 3, SharedItems: 150}}
 	for i, title := range []string{"Emotion recognition", "Validation and warmth", "A question whose title is much longer than any column is wide"} {
 		v := report.Verdict{Outcome: []report.Outcome{report.Go, report.Revise, report.NotEnoughData}[i], IsConclusive: i == 0, Target: 0.4, Overlap: report.OverlapMoreItems, OverlapAdvice: "Label more items."}
 		if i < 2 {
@@ -28,8 +28,10 @@ func summaryReport() *report.Report {
 		r.Fields = append(r.Fields, report.FieldReport{Key: fmt.Sprint("f", i), Title: title, Scale: []int{1, 2, 3}, Verdict: v, Confusion: [][]int{{4, 1, 0}, {1, 6, 2}, {0, 2, 4}}, Boundaries: []report.Boundary{{Lower: 2, Upper: 3, Pairs: 4, AdjacentPairs: 4}}})
 	}
 	for i, name := range []string{"a-1", "a-2", "a-3"} {
-		a := report.Annotator{Name: name, Labels: 100, RaterEffects: []report.RaterEffect{{Name: ratereffect.Leniency, State: ratereffect.NotFound, Number: number(-0.1+0.1*float64(i), -0.2+0.1*float64(i), 0.1*float64(i)), Items: 100}}}
-		a.RaterEffects[0].Detected = i == 2
+		a := report.Annotator{Name: name, Labels: 100, Severity: &ratereffect.Severity{Value: -0.1 + 0.1*float64(i), Low: -0.2 + 0.1*float64(i), High: 0.1 * float64(i), Items: 100}}
+		if i == 2 {
+			a.RaterEffects = []ratereffect.Finding{{Effect: ratereffect.DifferentStandard, Value: 0.1, Low: 0.06, High: 0.2, Items: 100, P: 0.01}}
+		}
 		for _, f := range r.Fields {
 			a.Fields = append(a.Fields, report.AnnotatorField{Field: f.Key, Counts: []int{1, 2, 3}})
 		}

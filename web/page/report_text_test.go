@@ -6,9 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
@@ -63,15 +61,6 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 	}
 }
 
-func TestEffects_TooFew_Listed(t *testing.T) {
-	t.Parallel()
-	if got := insufficientEffectsText(locale.English, []report.RaterEffect{{Name: ratereffect.HaloEffect, Items: 11, MinItems: 30}, {Name: ratereffect.Leniency, Items: 20, MinItems: 20},
-		{Name: ratereffect.Speeding, MinItems: 20, Result: ratereffect.Result{Undefined: ratereffect.UnknownTimes}}}); got !=
-		"Too few items to estimate (available of required): halo effect (11 of 30)." {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestVerdicts_NoOverlap_Grouped(t *testing.T) {
 	t.Parallel()
 	field := func(title string, outcome report.Outcome, message string) report.FieldReport {
@@ -104,14 +93,6 @@ func TestProgress_Running_NamesStep(t *testing.T) {
 		if got := tt.progress.statusText(); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.progress, got, tt.want)
 		}
-	}
-}
-
-func TestEffects_NoneSufficient_NamesFirst(t *testing.T) {
-	t.Parallel()
-	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: ratereffect.MissedSafety, MinItems: 8}, {Name: ratereffect.Leniency, MinItems: 20}, {Name: ratereffect.HaloEffect, MinItems: 30}}}}
-	if got := noEffectText(few); got != "To look for rater effects, it takes 20 labels of one annotator on items that others labeled too." {
-		t.Errorf("got %q", got)
 	}
 }
 

@@ -71,7 +71,7 @@ var behaviors = []behavior{
 }
 
 const (
-	noise           = 0.6 // standard deviation of errors, of items with a standard deviation of 1
+	noise           = 0.6  // standard deviation of errors, of items with a standard deviation of 1
 	skillSpread     = 0.1  // standard deviation of the logarithm of noise between annotators
 	levelSpread     = 0.12 // standard deviation of levels between annotators
 	difficulty      = 0.3  // standard deviation of the logarithm of noise between items

@@ -1,0 +1,153 @@
+// Package effects writes the sentences on rater effects, from codes and numbers.
+package effects
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/ratereffect"
+)
+
+// Texts writes a text, named by its English form, with its arguments in a language. A Locale of package locale does.
+type Texts interface {
+	T(text string, args ...any) string
+}
+
+// English writes texts without separators in numbers.
+type English struct{}
+
+// T returns the text itself with its arguments.
+func (English) T(text string, args ...any) string { return fmt.Sprintf(text, args...) }
+
+// Name returns the name of an effect.
+func Name(t Texts, e ratereffect.Effect) string {
+	return map[ratereffect.Effect]string{
+		ratereffect.Careless: t.T("careless answers"), ratereffect.Copied: t.T("copied answers"), ratereffect.MissedRisks: t.T("missed risks"),
+		ratereffect.DifferentStandard: t.T("different standard"), ratereffect.EqualAnswers: t.T("equal answers"), ratereffect.NarrowUse: t.T("narrow use of the scale"),
+		ratereffect.Halo: t.T("halo effect"), ratereffect.Drift: t.T("drift within sessions"), ratereffect.TooFast: t.T("too fast"),
+	}[e]
+}
+
+// A Writer writes sentences in a language.
+type Writer struct {
+	Texts
+	ScaleSpan int // of all fields; 0 if they differ
+}
+
+// Sentence returns what was found, with its figure. Colleague is the name of the other annotator of copied answers.
+func (w Writer) Sentence(f ratereffect.Finding, colleague string) string {
+	text := w.found(f, colleague)
+	if f.IsEither && f.Effect != ratereffect.Copied {
+		text += " " + w.T("Either can be right: the items have only one other annotator.")
+	}
+	return text
+}
+
+func (w Writer) found(f ratereffect.Finding, colleague string) string {
+	switch f.Effect {
+	case ratereffect.Careless:
+		return w.T("Answers about %.0f%% of %d items as if at random (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
+	case ratereffect.Copied:
+		share := w.T("%.0f%% of %d shared items (agreement with others predicts %.0f%%)", 100*f.Value, f.Items, 100*f.Others)
+		if f.IsEither {
+			return w.T("Gives the same answers to all fields as %s in %s; nothing shows who of the two copied.", colleague, share)
+		}
+		return w.T("Gives the same answers to all fields as %s in %s, and later.", colleague, share)
+	case ratereffect.MissedRisks:
+		return w.T("Misses %.0f%% of %d known risks (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
+	case ratereffect.DifferentStandard:
+		if f.HasReferences {
+			return w.direction(f, w.T("Scores higher than the reference answers, by %s.", w.size(f)), w.T("Scores lower than the reference answers, by %s.", w.size(f)))
+		}
+		return w.direction(f, w.T("Scores higher than the others on the same items, by %s.", w.size(f)), w.T("Scores lower than the others on the same items, by %s.", w.size(f)))
+	case ratereffect.EqualAnswers:
+		return w.T("Gives all fields the same answer in %.0f%% of %d items (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
+	case ratereffect.NarrowUse:
+		return w.T("The scores vary %.0f%% as much as those of the others on the same %d items (95%% CI %.0f–%.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High)
+	case ratereffect.Halo:
+		return w.T("The fields correlate at %.2f on %d items (95%% CI %.2f–%.2f; others %.2f).", f.Value, f.Items, f.Low, f.High, f.Others)
+	case ratereffect.Drift:
+		return w.direction(f, w.T("Over 30 items without a break, the scores become higher by %s.", w.size(f)), w.T("Over 30 items without a break, the scores become lower by %s.", w.size(f)))
+	case ratereffect.TooFast:
+		return w.T("Takes less time than reading needs for %.0f%% of %d items (95%% CI %.0f–%.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High)
+	}
+	return ""
+}
+
+func (w Writer) direction(f ratereffect.Finding, higher, lower string) string {
+	if f.Value < 0 {
+		return lower
+	}
+	return higher
+}
+
+// size formats the absolute value with its interval.
+func (w Writer) size(f ratereffect.Finding) string {
+	low, high := math.Abs(f.Low), math.Abs(f.High)
+	return w.T("%s (95%% CI %s to %s; %d items)", w.points(math.Abs(f.Value)), w.points(min(low, high)), w.points(max(low, high)), f.Items)
+}
+
+// points formats a share of the scale in points, or in percent if the scales differ.
+func (w Writer) points(share float64) string {
+	if w.ScaleSpan == 0 {
+		return w.T("%.0f%% of the scale", 100*share)
+	}
+	return w.T("%.1f points", share*float64(w.ScaleSpan))
+}
+
+// Action returns what to do about an effect.
+func (w Writer) Action(e ratereffect.Effect) string {
+	return map[ratereffect.Effect]string{
+		ratereffect.Careless:          w.T("Read some of these items together before you assign more."),
+		ratereffect.Copied:            w.T("Ask both how they worked, and count only one of the two."),
+		ratereffect.MissedRisks:       w.T("Go through these items and the safety anchors together soon."),
+		ratereffect.DifferentStandard: w.T("Discuss the largest differences together, with the anchors."),
+		ratereffect.EqualAnswers:      w.T("Ask for one field at a time, each with its own anchors."),
+		ratereffect.NarrowUse:         w.T("Show clear examples of both ends of the scale."),
+		ratereffect.Halo:              w.T("Ask for one field at a time, each with its own anchors."),
+		ratereffect.Drift:             w.T("Suggest more frequent breaks."),
+		ratereffect.TooFast:           w.T("Check some of these items, and ask about time pressure."),
+	}[e]
+}
+
+// NothingFound returns what the tests of a study could have found, in one sentence; what was looked for in fewer than two
+// annotators is left out.
+func (w Writer) NothingFound(powers []ratereffect.Power) string {
+	var parts []string
+	for _, p := range powers {
+		if text := w.detectable(p); text != "" && p.Detectable < 1 {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return w.T("There are too few shared items to look for rater effects.")
+	}
+	return w.T("No rater effect found. What would have been found: %s.", strings.Join(parts, ", "))
+}
+
+func (w Writer) detectable(p ratereffect.Power) string {
+	percent := 100 * p.Detectable
+	switch p.Effect {
+	case ratereffect.Careless:
+		return w.T("%.0f%% random answers", percent)
+	case ratereffect.Copied:
+		return w.T("%.0f%% copied items", percent)
+	case ratereffect.MissedRisks:
+		return w.T("%.0f%% of risks missed", percent)
+	case ratereffect.DifferentStandard:
+		return w.T("a standard that differs by %s", w.points(p.Detectable))
+	case ratereffect.EqualAnswers:
+		return w.T("equal answers in %.0f%% of items", percent)
+	case ratereffect.NarrowUse:
+		if percent < 1 {
+			return ""
+		}
+		return w.T("%.0f%% of the others’ spread", percent)
+	case ratereffect.Halo:
+		return w.T("fields that correlate at %.2f", p.Detectable)
+	case ratereffect.Drift:
+		return w.T("a drift by %s", w.points(p.Detectable))
+	}
+	return ""
+}
