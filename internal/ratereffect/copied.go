@@ -12,6 +12,8 @@ const (
 	minCopiedItems = 8
 	// maxLikeness is the share of rows that two annotators may have equal beyond what their agreement with others predicts.
 	maxLikeness = 0.2
+	// minLikeness is the same as a share of all rows, at least.
+	minLikeness = 0.1
 	// minLead is the share of equal rows that who copied labeled later, less those that the other did, at least.
 	minLead = 0.6
 )
@@ -44,17 +46,24 @@ func (e *equalRows) subtract(p *pairSums) {
 // share returns the share of equal rows with the highest value that is likely.
 func (e *equalRows) share() float64 {
 	share := e.equal / e.weight
-	return share + math.Sqrt(max(share*(1-share), 0.01)/e.items)
+	return min(1, share+math.Sqrt(max(share*(1-share), 0.01)/e.items))
 }
 
 // testCopied tests pairs of annotators for more equal rows than the agreement of each with others predicts.
 func (s *labelSet) testCopied() (tests []test) {
 	byAnnotator := make([]equalRows, len(s.Annotators))
 	for _, p := range s.pairs.list {
-		byAnnotator[p.first].add(p)
-		byAnnotator[p.second].add(p)
+		if !s.isExcluded[p.second] {
+			byAnnotator[p.first].add(p)
+		}
+		if !s.isExcluded[p.first] {
+			byAnnotator[p.second].add(p)
+		}
 	}
 	for _, p := range s.pairs.list {
+		if s.isExcluded[p.first] || s.isExcluded[p.second] {
+			continue
+		}
 		first, second := byAnnotator[p.first], byAnnotator[p.second]
 		first.subtract(p)
 		second.subtract(p)
@@ -62,7 +71,7 @@ func (s *labelSet) testCopied() (tests []test) {
 			continue
 		}
 		predicted := max(first.share(), second.share())
-		bound := predicted + maxLikeness*(1-predicted)
+		bound := min(1, predicted+max(minLikeness, maxLikeness*(1-predicted)))
 		n := p.weight * p.weight / p.weightSquared
 		t := test{Finding: Finding{Effect: Copied, Annotator: s.Annotators[p.first], Other: s.Annotators[p.second], IsEither: true,
 			Value: float64(p.equalItems) / p.items, Others: max(first.equalItems/first.items, second.equalItems/second.items), Items: int(p.items)}}

@@ -77,6 +77,9 @@ func powerOf(tests []test) Power {
 	return Power{tests[0].Effect, len(annotators), stats.Quantile(values, 0.5)}
 }
 
+// minVariance is that of values without any: their number is no evidence that the next one is the same.
+const minVariance = 0.02 * 0.02
+
 // A sample is the mean of independent values.
 type sample struct {
 	mean, standardError float64
@@ -91,7 +94,7 @@ func sampleOf(values []float64) sample {
 	for _, v := range values {
 		squares += (v - mean) * (v - mean)
 	}
-	return sample{mean, math.Sqrt(squares / (n * max(n-1, 1))), len(values)}
+	return sample{mean, math.Sqrt(max(squares/max(n-1, 1), minVariance) / n), len(values)}
 }
 
 // above returns the one-sided p-value of a mean above a limit.

@@ -133,13 +133,15 @@ type test struct {
 // Detect tests all effects. Labels of calibration items and hidden duplicates are no part of labels.
 func Detect(fields []FieldSpec, labels Labels, known KnownAnswers) Result {
 	s := newLabelSet(fields, labels)
+	equal := s.testEqualAnswers()
+	s.exclude(significant(equal))
 	copied := s.testCopied()
 	s.exclude(significant(copied)) // whom they copied would have two voices
 	careless := s.testCareless()
 	standard, severities := s.testStandard()
 	r := Result{Powers: []Power{}, Severities: severities, Margin: s.margin, ScaleSpan: s.scaleSpan()}
 	for _, list := range [][]test{careless, copied, s.testMissedRisks(known), append(standard, s.testReferences(known)...),
-		s.testEqualAnswers(), s.testNarrowUse(), s.testHalo(), s.testDrift(), s.testTooFast(careless)} {
+		equal, s.testNarrowUse(), s.testHalo(), s.testDrift(), s.testTooFast(careless)} {
 		if len(list) > 0 {
 			r.Findings = append(r.Findings, significant(list)...)
 			r.Powers = append(r.Powers, powerOf(list))

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -36,7 +37,7 @@ func rightAnswers(d *dataBuilder, l study.Label) map[string]int {
 func countLenient(r report.Report) (n int) {
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
-			n += boolToInt(e.Effect == ratereffect.DifferentStandard && e.HasReferences && e.Value == 0.25)
+			n += boolToInt(e.Effect == ratereffect.DifferentStandard && e.HasReferences && math.Abs(e.Value-0.25) < 1e-9)
 		}
 	}
 	return n

@@ -185,7 +185,7 @@ func (p *textWriter) writeAnnotators(r Report) {
 	p.writeCalibrationBias(r)
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
-			p.writeLine("  %s, %s: %s %s", a.Name, effects.Name(effects.English{}, e.Effect), r.effectTexts().Sentence(e, e.Other), r.effectTexts().Action(e.Effect))
+			p.writeLine("  %s, %s: %s", a.Name, effects.Name(effects.English{}, e.Effect), r.effectTexts().Sentence(e, e.Other))
 		}
 	}
 }

@@ -60,6 +60,7 @@ var behaviors = []behavior{
 	{name: "clean"},
 	{name: "20% at random", effects: []ratereffect.Effect{ratereffect.Careless}, random: 0.2},
 	{name: "30% at random", effects: []ratereffect.Effect{ratereffect.Careless}, random: 0.3},
+	{name: "60% at random", effects: []ratereffect.Effect{ratereffect.Careless}, random: 0.6},
 	{name: "copies half of the rows", effects: []ratereffect.Effect{ratereffect.Copied}, copied: 0.5},
 	{name: "0.2 of the scale higher", effects: []ratereffect.Effect{ratereffect.DifferentStandard}, higher: 0.2},
 	{name: "equal answers in half of the items", effects: []ratereffect.Effect{ratereffect.EqualAnswers}, equal: 0.5},
