@@ -11,7 +11,6 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -50,7 +49,7 @@ func methodSection(d ReportData) templ.Component {
 			var templ_7745c5c3_Var2 templ.SafeURL
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(link.Path))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 18, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 17, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -63,7 +62,7 @@ func methodSection(d ReportData) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(link.Text)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 18, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 17, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -178,20 +177,20 @@ func methodSection(d ReportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"methods-note\">Each annotator is compared with the others on the same items, and with what careful work can give. Known answers, of adjudicated items and of calibration items at the first attempt, also show effects that all annotators share: from 10 items for leniency, from 20 to 30 for most others. They also rule out what an annotator shows only because the others share an effect.</p><p class=\"methods-note\">The level of the others, and how their answers change with the first items, since a break and with length, are estimated and removed, so that one annotator with such an effect does not give the others the opposite one. From three annotators on, the middle one counts as usual: what most of them share is not seen without known answers. Where two share items only with each other, either can be right.</p><p class=\"methods-note\">Errors spread the answers, and make fields correlate less. Compression, a central tendency, a halo effect and missed risks are therefore found only next to annotators who agree beyond chance, and as far as errors of the others cannot explain them. In 200 simulated studies of three annotators with 120 shared items, each effect in one of them was found in 99 to 100%, and any in one of the others in at most 2%.</p><p class=\"methods-note\">Annotators who start with the same items, and share these with few others, show anchoring only next to each other; the same holds for breaks and lengths. Of two such annotators either can be right. Equal answers to all fields are no straight-lining if they are as close to those of the closest other annotator as the varied answers of the same annotator are. Without varied answers they are, if most others contradict them or, on 30 shared items, confirm no more than chance would; on 60, if most others give the same end of the scales. With fewer, the result is not known. Who shows straight-lining in this way is left out of the comparisons of all others.</p><p class=\"methods-note\">A rater effect is reported if its whole interval is beyond a negligible size: for leniency and severity, ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"methods-note\">Each effect is one statistic per annotator over all fields; p-values are adjusted so that a study without effects names anyone in at most 5% (Holm 1979, Scandinavian Journal of Statistics 6). Half of that is for careless and copied answers, because they change what all figures are worth.</p><p class=\"methods-note\">Careless: for each item, how likely the answers are next to those of the others, compared with random ones; the share of random answers that explains these best is tested by its likelihood ratio against that of the others, with a spread of 3 percentage points for skill. Different standard: least squares on differences between annotators of the same items, relative to the middle annotator; up to ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(formatPercentOfScale(report.LeniencyMargin))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(d.severityUnit().marginText(d.Report.RaterEffects.Margin))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 51, Col: 177}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 47, Col: 484}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, ". Missed safety risks are tested by an exact one-sided binomial test (p below 0.025) against the share that the others miss plus 20 percentage points, at most 50%; with known answers, plus 30.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " count as none. Copied: equal answers to all fields, weighted by how rare they are, next to those that the agreement with others predicts. Of two annotators, nothing shows who is careless.</p><p class=\"methods-note\">Missed risks are tested against reference and adjudicated answers only, and work below reading time counts only where answers are careless, too.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -214,7 +213,7 @@ func methodSection(d ReportData) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"methods-note\">The difference over all items comes from the decision on each item or, without one, the mean of its answers; that within pairs from the difference of both sides of each pair; items of one record or pair are drawn together in the bootstrap.</p><p class=\"methods-note\">On yes/no fields their intervals combine the Wilson intervals of both shares for the effective number of items (Newcombe 1998, Statistics in Medicine 17, method 10), and p is that of a score test, so that a rare answer that is absent from one group counts as uncertain. Within pairs or records it is at least as wide as that of the pairs with two added that differ in opposite directions (Bonett &amp; Price 2012, Journal of Educational and Behavioral Statistics 37), because pairs that hardly differ in a sample can in others.</p><p class=\"methods-note\">The adjusted difference comes from a linear mixed model: groups are fixed, annotators and records (or items, where none share a record) are random; variances by restricted maximum likelihood (how much annotators and items differ is estimated from the labels). So that several labels of one item do not count as independent, its standard error is that of the model with a random effect of the item, too, with degrees of freedom by Satterthwaite; the interval is one without the assumption of equal variances, from the influence of each record, where that is wider. On yes/no fields its interval comes from a bootstrap of records, unless a group has only one answer. Adjusted means and differences are limited to the scale. Where annotators give equal answers to all items that they share, each item counts once, as there is no error between them to estimate. Where all pairs differ by the same, no resample varies: p is then that of a sign test, and the interval allows for as many pairs that differ by a point more or less as would be missed with a chance of 2.5%.</p><p class=\"methods-note\">The model moves the severities of annotators toward their mean, so where lenient ones have most items of a group, part of their leniency would stay in the difference. Where annotators had clearly different shares of the groups (a link below 0.9, where 1 means equal shares), the adjusted difference is therefore that between labels of the same annotators: least squares with a fixed effect of each annotator, and a variance that is robust to records (Cameron &amp; Miller 2015, Journal of Human Resources 50). In 1,000 simulated studies of each of twelve designs without a difference, in which one half of the annotators is more lenient and has 60 or 80% of the items of one group, at most 4.1% showed a difference.</p><p class=\"methods-note\">Where annotators lower agreement, or show straight-lining or speeding, each difference is also given without their answers, between labels of the same annotators, with p adjusted for the same number. If only one of the two shows a difference, there is no conclusion. Where agreement is far below the target and no annotator is the reason, random answers may hide a difference, so none is concluded from a field that shows none.</p><p class=\"methods-note\">p is how probable a difference of this size or more would be if the groups were equal. The more differences are looked at, the more of them are large by chance: Holm's method (1979, Scandinavian Journal of Statistics 6) adjusts p for their number, of all pairs of groups and all fields. It is shown rounded up. A group scores higher or lower if the interval excludes 0 and p is at most 0.05, within pairs if half of the items are paired, else over all items, and also when adjusted.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"methods-note\">The difference over all items comes from the decision on each item or, without one, the mean of its answers; that within pairs from the difference of both sides of each pair; items of one record or pair are drawn together in the bootstrap.</p><p class=\"methods-note\">On yes/no fields their intervals combine the Wilson intervals of both shares for the effective number of items (Newcombe 1998, Statistics in Medicine 17, method 10), and p is that of a score test, so that a rare answer that is absent from one group counts as uncertain. Within pairs or records it is at least as wide as that of the pairs with two added that differ in opposite directions (Bonett &amp; Price 2012, Journal of Educational and Behavioral Statistics 37), because pairs that hardly differ in a sample can in others.</p><p class=\"methods-note\">The adjusted difference comes from a linear mixed model: groups are fixed, annotators and records (or items, where none share a record) are random; variances by restricted maximum likelihood (how much annotators and items differ is estimated from the labels). So that several labels of one item do not count as independent, its standard error is that of the model with a random effect of the item, too, with degrees of freedom by Satterthwaite; the interval is one without the assumption of equal variances, from the influence of each record, where that is wider. On yes/no fields its interval comes from a bootstrap of records, unless a group has only one answer. Adjusted means and differences are limited to the scale. Where annotators give equal answers to all items that they share, each item counts once, as there is no error between them to estimate. Where all pairs differ by the same, no resample varies: p is then that of a sign test, and the interval allows for as many pairs that differ by a point more or less as would be missed with a chance of 2.5%.</p><p class=\"methods-note\">The model moves the severities of annotators toward their mean, so where lenient ones have most items of a group, part of their leniency would stay in the difference. Where annotators had clearly different shares of the groups (a link below 0.9, where 1 means equal shares), the adjusted difference is therefore that between labels of the same annotators: least squares with a fixed effect of each annotator, and a variance that is robust to records (Cameron &amp; Miller 2015, Journal of Human Resources 50). In 1,000 simulated studies of each of twelve designs without a difference, in which one half of the annotators is more lenient and has 60 or 80% of the items of one group, at most 4.1% showed a difference.</p><p class=\"methods-note\">Where annotators lower agreement, or do not read or judge the items, each difference is also given without their answers, between labels of the same annotators, with p adjusted for the same number. If only one of the two shows a difference, there is no conclusion. Where agreement is far below the target and no annotator is the reason, random answers may hide a difference, so none is concluded from a field that shows none.</p><p class=\"methods-note\">p is how probable a difference of this size or more would be if the groups were equal. The more differences are looked at, the more of them are large by chance: Holm's method (1979, Scandinavian Journal of Statistics 6) adjusts p for their number, of all pairs of groups and all fields. It is shown rounded up. A group scores higher or lower if the interval excludes 0 and p is at most 0.05, within pairs if half of the items are paired, else over all items, and also when adjusted.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -360,7 +359,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 105, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
@@ -373,7 +372,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var17 string
 		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 105, Col: 170}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 170}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
@@ -424,7 +423,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 112, Col: 12}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 109, Col: 12}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -437,7 +436,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 112, Col: 22}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 109, Col: 22}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -450,7 +449,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(plain)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 113, Col: 11}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 110, Col: 11}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -463,7 +462,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(": " + title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 115, Col: 78}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 112, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
