@@ -301,7 +301,7 @@ func (s *labelSet) compareMixtures(mixtures []mixture) (tests []test) {
 			continue
 		}
 		others := (sum - shares[a]*float64(len(m))) / float64(labels-len(m))
-		t := test{Finding: Finding{Effect: Careless, Annotator: s.Annotators[a], Value: shares[a], Others: others, Items: len(m), P: m.above(shares[a], others, annotators-1)}}
+		t := test{FoundEffect: FoundEffect{Effect: Careless, Annotator: s.Annotators[a], Value: shares[a], Others: others, Items: len(m), P: m.above(shares[a], others, annotators-1)}}
 		t.Low, t.High = m.limit(shares[a], 0), m.limit(shares[a], 1)
 		t.detectable = m.detectable(others, annotators-1)
 		tests = append(tests, t)

@@ -73,7 +73,7 @@ func (s *labelSet) testCopied() (tests []test) {
 		predicted := max(first.share(), second.share())
 		bound := min(1, predicted+max(minLikeness, maxLikeness*(1-predicted)))
 		n := p.weight * p.weight / p.weightSquared
-		t := test{Finding: Finding{Effect: Copied, Annotator: s.Annotators[p.first], Other: s.Annotators[p.second], IsEither: true,
+		t := test{FoundEffect: FoundEffect{Effect: Copied, Annotator: s.Annotators[p.first], Other: s.Annotators[p.second], IsEither: true,
 			Value: float64(p.equalItems) / p.items, Others: max(first.equalItems/first.items, second.equalItems/second.items), Items: int(p.items)}}
 		t.P = stats.FractionalBinomialTail(p.equal/p.weight*n, n, bound)
 		interval := stats.NewProportion(p.equalItems, int(p.items)).Interval

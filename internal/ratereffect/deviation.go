@@ -55,7 +55,7 @@ func (s *labelSet) testStandard() (tests []test, severities []Severity) {
 			if own.n < minSharedItems {
 				continue
 			}
-			t := test{Finding: s.newFinding(DifferentStandard, int(a))}
+			t := test{FoundEffect: s.newFinding(DifferentStandard, int(a))}
 			if t.IsEither { // the level is half of the difference
 				own.mean, margin = 2*own.mean, marginOfTwo*margin
 			} else { // the median is an estimate, too
@@ -89,7 +89,7 @@ func (s *labelSet) testDrift() (tests []test) {
 		if !ok || s.isExcluded[a] {
 			continue
 		}
-		t := test{Finding: s.newFinding(Drift, a), detectable: slope.detectable(maxDrift)}
+		t := test{FoundEffect: s.newFinding(Drift, a), detectable: slope.detectable(maxDrift)}
 		t.Value, t.Items, t.P = slope.mean, slope.n, slope.beyond(maxDrift)
 		t.Low, t.High = slope.interval()
 		tests = append(tests, t)

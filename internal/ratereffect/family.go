@@ -23,7 +23,7 @@ const (
 )
 
 // significant returns the findings among the tests for one effect, by Holm's method, the clearest first.
-func significant(tests []test) (found []Finding) {
+func significant(tests []test) (found []FoundEffect) {
 	pValues := make([]float64, len(tests))
 	for i, t := range tests {
 		pValues[i] = t.P
@@ -31,17 +31,17 @@ func significant(tests []test) (found []Finding) {
 	adjusted := stats.AdjustHolm(pValues)
 	for i, t := range tests {
 		if t.P = adjusted[i] * familyError / errorOf(t.Effect); t.P <= familyError {
-			found = append(found, t.Finding)
+			found = append(found, t.FoundEffect)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(a.P, b.P) })
+	slices.SortStableFunc(found, func(a, b FoundEffect) int { return cmp.Compare(a.P, b.P) })
 	return withoutRepeated(found)
 }
 
 // withoutRepeated keeps the clearest finding on each annotator.
-func withoutRepeated(found []Finding) (kept []Finding) {
+func withoutRepeated(found []FoundEffect) (kept []FoundEffect) {
 	for _, f := range found {
-		if !slices.ContainsFunc(kept, func(k Finding) bool {
+		if !slices.ContainsFunc(kept, func(k FoundEffect) bool {
 			return k.Annotator == f.Annotator || k.IsEither && f.IsEither && k.Annotator == f.Other && k.Other == f.Annotator
 		}) {
 			kept = append(kept, f)
@@ -57,9 +57,9 @@ var explains = map[Effect][]Effect{
 }
 
 // withoutExplained leaves out the findings that another finding on the same annotator explains.
-func withoutExplained(findings []Finding) []Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool {
-		return slices.ContainsFunc(findings, func(cause Finding) bool {
+func withoutExplained(findings []FoundEffect) []FoundEffect {
+	return slices.DeleteFunc(slices.Clone(findings), func(f FoundEffect) bool {
+		return slices.ContainsFunc(findings, func(cause FoundEffect) bool {
 			return cause.Annotator == f.Annotator && !cause.IsEither && slices.Contains(explains[cause.Effect], f.Effect)
 		})
 	})

@@ -42,7 +42,7 @@ func (s *labelSet) testReferences(known KnownAnswers) (tests []test) {
 			continue
 		}
 		bias := sampleOf(values)
-		t := test{Finding: Finding{Effect: DifferentStandard, Annotator: s.Annotators[a], HasReferences: true}, detectable: bias.detectable(s.margin)}
+		t := test{FoundEffect: FoundEffect{Effect: DifferentStandard, Annotator: s.Annotators[a], HasReferences: true}, detectable: bias.detectable(s.margin)}
 		t.Value, t.Items, t.P = bias.mean, bias.n, bias.beyond(s.margin)
 		t.Low, t.High = bias.interval()
 		tests = append(tests, t)
@@ -92,7 +92,7 @@ func (s *labelSet) testMissedRisks(known KnownAnswers) (tests []test) {
 		others := expected[a] / n
 		bound := min(others+maxMissedShare, 1)
 		share := stats.NewProportion(c.missed, c.all)
-		t := test{Finding: Finding{Effect: MissedRisks, Annotator: s.Annotators[a], HasReferences: true, Value: share.Value(),
+		t := test{FoundEffect: FoundEffect{Effect: MissedRisks, Annotator: s.Annotators[a], HasReferences: true, Value: share.Value(),
 			Low: share.Interval.Low, High: share.Interval.High, Others: others, Items: c.all, P: stats.BinomialTail(c.missed, c.all, bound)}}
 		t.detectable = sample{standardError: math.Sqrt(bound * (1 - bound) / n)}.detectable(bound)
 		tests = append(tests, t)
@@ -128,7 +128,7 @@ func (s *labelSet) testTooFast(careless []test) (tests []test) {
 			continue
 		}
 		share := stats.NewProportion(hits, n)
-		t := test{Finding: Finding{Effect: TooFast, Annotator: c.Annotator, Value: share.Value(), Low: share.Interval.Low, High: share.Interval.High,
+		t := test{FoundEffect: FoundEffect{Effect: TooFast, Annotator: c.Annotator, Value: share.Value(), Low: share.Interval.Low, High: share.Interval.High,
 			Others: maxUnreadShare, Items: n, P: max(c.P, stats.BinomialTail(hits, n, maxUnreadShare))}}
 		t.detectable = sample{standardError: math.Sqrt(maxUnreadShare * (1 - maxUnreadShare) / float64(n))}.detectable(maxUnreadShare)
 		tests = append(tests, t)

@@ -105,7 +105,7 @@ func (s *labelSet) others(label int32, visit func(other int32)) {
 }
 
 // exclude excludes the annotators of findings from the comparisons of others.
-func (s *labelSet) exclude(found []Finding) {
+func (s *labelSet) exclude(found []FoundEffect) {
 	for _, f := range found {
 		s.isExcluded[slices.Index(s.Annotators, f.Annotator)] = true
 	}
@@ -130,8 +130,8 @@ func (s *labelSet) onlyOther(annotator int) (other string, isOnly bool) {
 }
 
 // newFinding returns a finding on an annotator next to the others.
-func (s *labelSet) newFinding(effect Effect, annotator int) Finding {
-	f := Finding{Effect: effect, Annotator: s.Annotators[annotator]}
+func (s *labelSet) newFinding(effect Effect, annotator int) FoundEffect {
+	f := FoundEffect{Effect: effect, Annotator: s.Annotators[annotator]}
 	f.Other, f.IsEither = s.onlyOther(annotator)
 	return f
 }

@@ -38,7 +38,7 @@ func Effects() []Effect {
 // familyError is the probability that a study without effects names any annotator.
 const familyError = 0.05
 
-// A Finding is an effect found in the answers of one annotator. What Value and Others are depends on the effect:
+// A FoundEffect is an effect found in the answers of one annotator. What Value and Others are depends on the effect:
 //
 //	careless            share of items with answers as if they were random; that of all others
 //	copied              share of shared items with equal answers to all fields; that which the agreement with others predicts
@@ -49,7 +49,7 @@ const familyError = 0.05
 //	halo                mean correlation of two fields; that of the others on the same items
 //	drift               change over 30 items without a break, compared with the others, as a share of the scale
 //	too_fast            share of items labeled in less than the time to read them
-type Finding struct {
+type FoundEffect struct {
 	Effect        Effect  `json:"effect"`
 	Annotator     string  `json:"-"`
 	Other         string  `json:"other"`      // whose answers are the same, of copied ones; of others, the only annotator to compare with
@@ -65,7 +65,7 @@ type Finding struct {
 
 // A Power says what the tests for one effect could have found: the smallest value that would have been found in four of five
 // studies, for half of the annotators. Of careless and copied it is the share of random and of copied answers; of others see
-// Finding.
+// FoundEffect.
 type Power struct {
 	Effect     Effect  `json:"effect"`
 	Annotators int     `json:"annotators"` // tested
@@ -83,21 +83,21 @@ type Severity struct {
 
 // A Result is what the tests of a study show.
 type Result struct {
-	Findings   []Finding  `json:"-"`
-	Severities []Severity `json:"-"`
-	Powers     []Power    `json:"tests"`
-	Margin     float64    `json:"severity_margin"` // difference of standards that counts as none, as a share of the scale
-	ScaleSpan  int        `json:"scale_span"`      // of all fields; 0 if they differ
+	Findings   []FoundEffect `json:"-"`
+	Severities []Severity    `json:"-"`
+	Powers     []Power       `json:"tests"`
+	Margin     float64       `json:"severity_margin"` // difference of standards that counts as none, as a share of the scale
+	ScaleSpan  int           `json:"scale_span"`      // of all fields; 0 if they differ
 }
 
 // isMutual reports whether a finding says the same about both annotators.
-func (f Finding) isMutual() bool {
+func (f FoundEffect) isMutual() bool {
 	return f.IsEither && (f.Effect == Copied || f.Effect == DifferentStandard || f.Effect == Drift)
 }
 
 // Of returns the findings on an annotator, from the annotator's point of view.
-func (r Result) Of(annotator string) []Finding {
-	list := []Finding{}
+func (r Result) Of(annotator string) []FoundEffect {
+	list := []FoundEffect{}
 	for _, f := range r.Findings {
 		switch {
 		case f.Annotator == annotator:
@@ -125,9 +125,9 @@ func (r Result) SeverityOf(annotator string) *Severity {
 
 // A test is the evidence for an effect on one annotator.
 type test struct {
-	Finding                                   // P is not adjusted
-	isAdjusted bool                           // P is adjusted for the number of tests for the effect
-	detectable func(critical float64) float64 // the smallest value that is found with 80% power, by the quantile of the level
+	FoundEffect                                // P is not adjusted
+	isAdjusted  bool                           // P is adjusted for the number of tests for the effect
+	detectable  func(critical float64) float64 // the smallest value that is found with 80% power, by the quantile of the level
 }
 
 // Detect tests all effects. Labels of calibration items and hidden duplicates are no part of labels.

@@ -77,7 +77,7 @@ func (s *labelSet) testEqualAnswers() (tests []test) {
 		}
 		excess := sampleOf(subtract(own, others, 1))
 		excess.standardError = max(excess.standardError, 0.5/float64(len(own)))
-		t := test{Finding: Finding{Effect: EqualAnswers, Annotator: s.Annotators[a]}, detectable: excess.detectable(maxEqualExcess + sampleOf(others).mean)}
+		t := test{FoundEffect: FoundEffect{Effect: EqualAnswers, Annotator: s.Annotators[a]}, detectable: excess.detectable(maxEqualExcess + sampleOf(others).mean)}
 		t.Value, t.Others, t.Items, t.P = sampleOf(own).mean, sampleOf(others).mean, len(own), excess.above(maxEqualExcess)
 		t.Low, t.High = t.Others+excess.mean-normalQuantile975*excess.standardError, min(1, t.Others+excess.mean+normalQuantile975*excess.standardError)
 		t.Low = max(0, t.Low)
@@ -157,7 +157,7 @@ func (s *labelSet) testNarrowUse() (tests []test) {
 		ratio := sampleOf(own).mean / max(sampleOf(others).mean, epsilon)
 		spread := sampleOf(subtract(own, others, ratio))
 		relative := spread.standardError / max(sampleOf(others).mean, epsilon)
-		t := test{Finding: s.newFinding(NarrowUse, a), detectable: func(critical float64) float64 {
+		t := test{FoundEffect: s.newFinding(NarrowUse, a), detectable: func(critical float64) float64 {
 			return math.Sqrt(max(0, bound-(critical+normalQuantile80)*lack.standardError/max(sampleOf(others).mean, epsilon)))
 		}}
 		t.Value, t.Others, t.Items, t.P = math.Sqrt(ratio), 1, len(own), lack.above(0)
@@ -204,7 +204,7 @@ func (s *labelSet) testHalo() (tests []test) {
 		excess := sampleOf(subtract(ownPart, otherPart, 1))
 		excess.mean = correlation - ofOthers
 		bound := maxHaloExcess + max(0, ofOthers)*(1/s.reliabilityOfOnlyOther(a)-1)
-		t := test{Finding: s.newFinding(Halo, a), detectable: func(critical float64) float64 {
+		t := test{FoundEffect: s.newFinding(Halo, a), detectable: func(critical float64) float64 {
 			return min(1, ofOthers+bound+(critical+normalQuantile80)*excess.standardError)
 		}}
 		t.Value, t.Others, t.Items, t.P = correlation, ofOthers, len(own), excess.above(bound)

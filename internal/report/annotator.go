@@ -9,14 +9,14 @@ import (
 
 // An Annotator is the results of one annotator.
 type Annotator struct {
-	Name            string                 `json:"annotator"` // pseudonym
-	Labels          int                    `json:"labels"`
-	PaceSeconds     float64                `json:"pace_seconds"` // median active time per item
-	Fields          []AnnotatorField       `json:"fields"`
-	RaterEffects    []ratereffect.Finding  `json:"rater_effects"` // found
-	Severity        *ratereffect.Severity  `json:"severity"`      // null with too few shared items
-	SelfConsistency []FieldSelfConsistency `json:"self_consistency"`
-	CalibrationBias []CalibrationBias      `json:"calibration_bias"` // empty without calibration
+	Name            string                    `json:"annotator"` // pseudonym
+	Labels          int                       `json:"labels"`
+	PaceSeconds     float64                   `json:"pace_seconds"` // median active time per item
+	Fields          []AnnotatorField          `json:"fields"`
+	RaterEffects    []ratereffect.FoundEffect `json:"rater_effects"` // found
+	Severity        *ratereffect.Severity     `json:"severity"`      // null with too few shared items
+	SelfConsistency []FieldSelfConsistency    `json:"self_consistency"`
+	CalibrationBias []CalibrationBias         `json:"calibration_bias"` // empty without calibration
 }
 
 // An AnnotatorField is one annotator's answers to one field.

@@ -81,7 +81,7 @@ func countLooks(r Report) (n int) {
 // An annotator who lowers agreement comes before others, however many rater effects these have.
 func TestSummarize_LoweredAgreement_ComesFirst(t *testing.T) {
 	t.Parallel()
-	effects := []ratereffect.Finding{{Effect: ratereffect.Halo}, {Effect: ratereffect.DifferentStandard}}
+	effects := []ratereffect.FoundEffect{{Effect: ratereffect.Halo}, {Effect: ratereffect.DifferentStandard}}
 	r := Report{Annotators: []Annotator{{Name: "a-1", RaterEffects: effects}, {Name: "a-2", RaterEffects: effects[:1]}},
 		Fields: []FieldReport{{Title: "Tone", Verdict: Verdict{Causes: []Cause{{Kind: OneAnnotator, Annotator: "a-2"}}}}, {Title: "Safety"}}}
 	f := r.Summarize().Annotators

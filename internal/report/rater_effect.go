@@ -34,7 +34,7 @@ func (s *builder) computeRaterEffects() ratereffect.Result {
 
 // isInattentive reports whether an annotator's answers show that items are not read or judged.
 func (s *builder) isInattentive(annotator string) bool {
-	return slices.ContainsFunc(s.findRaterEffects().Of(annotator), func(f ratereffect.Finding) bool {
+	return slices.ContainsFunc(s.findRaterEffects().Of(annotator), func(f ratereffect.FoundEffect) bool {
 		return f.Effect == ratereffect.Careless || f.Effect == ratereffect.EqualAnswers || f.Effect == ratereffect.Copied && !f.IsEither
 	})
 }

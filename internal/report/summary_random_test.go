@@ -48,7 +48,7 @@ func randomReport(r *rand.Rand) Report {
 		a := Annotator{Name: fmt.Sprintf("a-%d", i)}
 		for _, effect := range []ratereffect.Effect{ratereffect.DifferentStandard, ratereffect.MissedRisks} {
 			if len(report.RaterEffects.Powers) > 0 && r.IntN(4) == 0 {
-				a.RaterEffects = append(a.RaterEffects, ratereffect.Finding{Effect: effect, IsEither: effect == ratereffect.DifferentStandard && r.IntN(4) > 0})
+				a.RaterEffects = append(a.RaterEffects, ratereffect.FoundEffect{Effect: effect, IsEither: effect == ratereffect.DifferentStandard && r.IntN(4) > 0})
 			}
 		}
 		report.Annotators = append(report.Annotators, a)

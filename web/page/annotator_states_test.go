@@ -192,7 +192,7 @@ func raterEffects() *report.Annotator {
 	a := &report.Annotator{Name: "Heron", SelfConsistency: []report.FieldSelfConsistency{{Field: "empathy", Duplicates: 12, Exact: study.Number{Value: &share}, WithinOnePoint: study.Number{Value: &share}}}}
 	for _, effect := range ratereffect.Effects() {
 		for n := range 8 {
-			f := ratereffect.Finding{Effect: effect, Other: "Crane", IsEither: n&1 > 0, HasReferences: n&2 > 0, Value: 0.4, Low: 0.2, High: 0.6, Others: 0.1, Items: 1033}
+			f := ratereffect.FoundEffect{Effect: effect, Other: "Crane", IsEither: n&1 > 0, HasReferences: n&2 > 0, Value: 0.4, Low: 0.2, High: 0.6, Others: 0.1, Items: 1033}
 			if n&4 > 0 {
 				f.Value, f.Low, f.High = -f.Value, -f.High, -f.Low
 			}

@@ -77,7 +77,7 @@ func TestSeverityBadge_FollowsMargin(t *testing.T) {
 		isFound := r.IntN(2) == 0
 		a := report.Annotator{Severity: &ratereffect.Severity{Value: value, Low: low, High: high}}
 		if isFound {
-			a.RaterEffects = []ratereffect.Finding{{Effect: ratereffect.DifferentStandard}}
+			a.RaterEffects = []ratereffect.FoundEffect{{Effect: ratereffect.DifferentStandard}}
 		}
 		want := ""
 		switch {

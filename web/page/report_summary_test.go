@@ -30,7 +30,7 @@ func summaryReport() *report.Report {
 	for i, name := range []string{"a-1", "a-2", "a-3"} {
 		a := report.Annotator{Name: name, Labels: 100, Severity: &ratereffect.Severity{Value: -0.1 + 0.1*float64(i), Low: -0.2 + 0.1*float64(i), High: 0.1 * float64(i), Items: 100}}
 		if i == 2 {
-			a.RaterEffects = []ratereffect.Finding{{Effect: ratereffect.DifferentStandard, Value: 0.1, Low: 0.06, High: 0.2, Items: 100, P: 0.01}}
+			a.RaterEffects = []ratereffect.FoundEffect{{Effect: ratereffect.DifferentStandard, Value: 0.1, Low: 0.06, High: 0.2, Items: 100, P: 0.01}}
 		}
 		for _, f := range r.Fields {
 			a.Fields = append(a.Fields, report.AnnotatorField{Field: f.Key, Counts: []int{1, 2, 3}})

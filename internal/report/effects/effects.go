@@ -36,7 +36,7 @@ type Writer struct {
 }
 
 // Sentence returns what was found, with its figure. Colleague is the name of the other annotator of copied answers.
-func (w Writer) Sentence(f ratereffect.Finding, colleague string) string {
+func (w Writer) Sentence(f ratereffect.FoundEffect, colleague string) string {
 	text := w.found(f, colleague)
 	if f.IsEither && f.Effect != ratereffect.Copied {
 		text += " " + w.T("Either can be right: the items have only one other annotator.")
@@ -44,7 +44,7 @@ func (w Writer) Sentence(f ratereffect.Finding, colleague string) string {
 	return text
 }
 
-func (w Writer) found(f ratereffect.Finding, colleague string) string {
+func (w Writer) found(f ratereffect.FoundEffect, colleague string) string {
 	switch f.Effect {
 	case ratereffect.Careless:
 		return w.T("Answers about %.0f%% of %d items as if at random (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
@@ -75,7 +75,7 @@ func (w Writer) found(f ratereffect.Finding, colleague string) string {
 	return ""
 }
 
-func (w Writer) direction(f ratereffect.Finding, higher, lower string) string {
+func (w Writer) direction(f ratereffect.FoundEffect, higher, lower string) string {
 	if f.Value < 0 {
 		return lower
 	}
@@ -83,7 +83,7 @@ func (w Writer) direction(f ratereffect.Finding, higher, lower string) string {
 }
 
 // size formats the absolute value with its interval.
-func (w Writer) size(f ratereffect.Finding) string {
+func (w Writer) size(f ratereffect.FoundEffect) string {
 	low, high := math.Abs(f.Low), math.Abs(f.High)
 	return w.T("%s (95%% CI %s to %s; %d items)", w.points(math.Abs(f.Value)), w.points(min(low, high)), w.points(max(low, high)), f.Items)
 }

@@ -8,9 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
@@ -20,14 +18,8 @@ func main() {
 	studies := flag.Int("studies", 200, "simulated studies per cell")
 	flag.Parse()
 	for _, d := range designs {
-		if x := os.Getenv("ONLY"); x != "" && !strings.Contains(d.name, x) {
-			continue
-		}
 		fmt.Printf("%-42s", d.name)
 		for _, b := range behaviors {
-			if x := os.Getenv("BEH"); x != "" && !strings.Contains(x, b.name) {
-				continue
-			}
 			t := run(d, b, *studies)
 			fmt.Printf(" | %3.0f%% %3.0f%%", 100*t.found, 100*t.falsely)
 		}
@@ -54,9 +46,6 @@ func run(d design, b behavior, studies int) (t tally) {
 			for _, f := range ratereffect.Detect(s.fields, s.labels, s.known).Findings {
 				isFirst := f.Annotator == first || f.IsEither && f.Other == first
 				found[n] = found[n] || isFirst && slices.Contains(b.effects, f.Effect)
-				if os.Getenv("DBG") != "" && (len(b.effects) == 0 || !isFirst) {
-					fmt.Println("FALSE", d.name, b.name, f)
-				}
 				falsely[n] = falsely[n] || len(b.effects) == 0 || !isFirst
 			}
 		})
