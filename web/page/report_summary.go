@@ -194,7 +194,9 @@ func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
 
 // severityBadge says what a difference from the others means: nothing if its interval contains 0.
 func severityBadge(a report.Annotator, margin float64) (text, class string) {
-	isFound := slices.ContainsFunc(a.RaterEffects, func(f ratereffect.FoundEffect) bool { return f.Effect == ratereffect.DifferentStandard && !f.HasReferences })
+	isFound := slices.ContainsFunc(a.RaterEffects, func(f ratereffect.FoundEffect) bool {
+		return f.Effect == ratereffect.DifferentStandard && !f.HasReferences
+	})
 	switch s := a.Severity; {
 	case isFound && s.Value > 0:
 		return "More lenient", "revise"
