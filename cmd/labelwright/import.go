@@ -16,7 +16,7 @@ import (
 
 type importCommand struct {
 	Project  []string `required:"" placeholder:"KEY" help:"Key of the project. Give it several times to fill several projects from one file of RAG records."`
-	Preset   string   `enum:",argilla,huggingface,inspect,label-studio,langfuse,langsmith,openai-chat,otel,phoenix,prodigy" default:"" placeholder:"NAME" help:"The program that wrote the file: argilla, huggingface, inspect, label-studio, langfuse, langsmith, openai-chat, otel (OTLP JSON), phoenix or prodigy. Ids of traces and spans become metadata."`
+	Preset   string   `enum:",anthropic,argilla,deepeval,huggingface,inspect,label-studio,langfuse,langsmith,mlflow,openai-chat,otel,phoenix,prodigy,promptfoo,ragas" default:"" placeholder:"NAME" help:"The program that wrote the file: anthropic, argilla, deepeval, huggingface, inspect, label-studio, langfuse, langsmith, mlflow, openai-chat (also Responses and batches), otel (OTLP JSON), phoenix, prodigy, promptfoo or ragas. Ids of traces and spans become metadata."`
 	Map      []string `sep:"none" placeholder:"COLUMN=PATH" help:"Where a column is in each record, such as answer=output.choices[0].message.content. Columns are the parts, id, record_id, and meta.NAME. Names with commas or dots are in double quotes. A column that is mapped twice makes two items of each record, with one pair_id."`
 	Records  string   `placeholder:"PATH" help:"Path of the list of records in a document, such as results.results."`
 	GroupBy  string   `placeholder:"PATH" help:"If each row is one message: the column that the messages of one conversation share, such as session."`

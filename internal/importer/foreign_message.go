@@ -18,6 +18,7 @@ type block struct {
 type messageReader struct {
 	blocks    []block
 	toolNames map[string]string // by the id of the call
+	callIDs   map[string]bool   // of the current message
 	messageNo int
 }
 
@@ -42,6 +43,7 @@ var (
 func (r *messageReader) readMessage(message value) {
 	message = unwrapMessage(message)
 	role := foreignRole(message)
+	r.callIDs = map[string]bool{}
 	if role == "" || isItem(message) {
 		r.readPart("assistant", message)
 		return
@@ -173,7 +175,7 @@ func (r *messageReader) readCalls(role string, u *usage) {
 			continue
 		}
 		for _, call := range calls.parsed().list {
-			if id, _ := unwrapPart(call).findFirst(callIDKeys...); id.text == "" || r.toolNames[id.text] == "" {
+			if id, _ := unwrapPart(call).findFirst(callIDKeys...); !r.callIDs[id.text] {
 				r.readCall(role, unwrapPart(call))
 			}
 		}

@@ -197,7 +197,7 @@ func (r *messageReader) readCall(role string, call value) {
 	if arguments, ok := u.find(inputKeysOf...); ok {
 		turn.Text = exactText(arguments)
 	}
-	r.toolNames[turn.CallID] = turn.Name
+	r.toolNames[turn.CallID], r.callIDs[turn.CallID] = turn.Name, turn.CallID != ""
 	r.addText(turn)
 	at := len(r.blocks) - 1
 	if result, ok := u.find(outputKeysOf...); ok {

@@ -90,7 +90,7 @@ type Fact struct {
 	Title    string
 	Part     string // the conversation it counts in
 	Role     string // whose turns
-	MinTurns int
+	MinTurns int    // how often it speaks before others do
 }
 
 // A Field is one question. Its Key names the form control, the stored answer and

@@ -31,7 +31,7 @@ var importTypes = []string{jsonLines, jsonLType, jsonType, csvType, parquetType}
 
 type importInput struct {
 	ProjectPath
-	Preset string   `query:"preset" enum:"argilla,huggingface,inspect,label-studio,langfuse,langsmith,openai-chat,otel,phoenix,prodigy" doc:"The program that wrote the file. Ids of traces and spans become metadata."`
+	Preset string   `query:"preset" enum:"anthropic,argilla,deepeval,huggingface,inspect,label-studio,langfuse,langsmith,mlflow,openai-chat,otel,phoenix,prodigy,promptfoo,ragas" doc:"The program that wrote the file. Ids of traces and spans become metadata."`
 	Map    []string `query:"map,explode" maxItems:"100" doc:"COLUMN=PATH: where a column is in each record, such as answer=output.choices[0].message.content. Repeatable. A column that is mapped twice makes two items of each record, with one pair_id."`
 	readingParams
 }

@@ -32,7 +32,7 @@ type ProtocolDefinition struct {
 // A ProtocolPart is a text of an item.
 type ProtocolPart struct {
 	Key  string `json:"key"`
-	Kind string `json:"kind" enum:"text,conversation,chunk,chunks" doc:"How an item to import has the part. text: a text. conversation: a list of turns, such as {\"role\":\"user\",\"content\":\"Hi\"}. chunk: a text, with a chunk_id and a chunk_rank. chunks: a list such as {\"chunk_id\":\"c1\",\"chunk_rank\":1,\"text\":\"…\"}; where the protocol has one chunk per item, each becomes an item. Items that are read have it as PartContent."`
+	Kind string `json:"kind" enum:"text,conversation,chunk,chunks" doc:"How an item to import has the part. text: a text. conversation: a list of turns, such as {\"role\":\"user\",\"content\":\"Hi\"}, perhaps with a kind (thinking, tool_call, tool_result, image or document), name, call_id and address; messages as providers of models write them are read too. chunk: a text, with a chunk_id and a chunk_rank. chunks: a list such as {\"chunk_id\":\"c1\",\"chunk_rank\":1,\"text\":\"…\"}; where the protocol has one chunk per item, each becomes an item. Items that are read have it as PartContent."`
 }
 
 // A ProtocolField is a question.
