@@ -189,7 +189,7 @@ func Summarize(p protocol.Protocol, c Content) ItemLines {
 	for _, supporting := range []bool{false, true} {
 		for _, part := range p.Unit.Parts {
 			if part.Supporting == supporting {
-				lines = append(lines, summaryLines(c[part.Key])...)
+				lines = append(lines, summaryLines(part, c[part.Key])...)
 			}
 		}
 	}
@@ -202,15 +202,33 @@ func Summarize(p protocol.Protocol, c Content) ItemLines {
 	return ItemLines{Truncate(lines[0], maxSummaryLength), Truncate(lines[1], maxSummaryLength)}
 }
 
-// summaryLines returns the texts of a part that are not empty, each on one line.
-func summaryLines(c PartContent) (lines []string) {
-	for _, text := range c.texts() {
+// emptyResponse is the line of a response without a text.
+const emptyResponse = "The response is empty."
+
+// summaryLines returns the first texts of a part that are not empty, each on one line: of a
+// conversation those that somebody says.
+func summaryLines(part protocol.Part, c PartContent) (lines []string) {
+	texts := []string{c.Text}
+	isEmpty := len(c.Turns)+len(c.Chunks) == 0 && part.Kind == protocol.PartText
+	for _, t := range c.Turns {
+		if t.Kind == TurnMessage {
+			texts = append(texts, t.Text)
+			isEmpty = t.Role == "assistant"
+		}
+	}
+	for _, chunk := range c.Chunks {
+		texts = append(texts, chunk.Text)
+	}
+	for _, text := range texts {
 		if line := oneLine(text); line != "" {
 			lines = append(lines, line)
 		}
 		if len(lines) == 2 {
 			break
 		}
+	}
+	if isEmpty && part.Judged && len(lines) < 2 && oneLine(texts[len(texts)-1]) == "" {
+		lines = append(lines, emptyResponse)
 	}
 	return lines
 }

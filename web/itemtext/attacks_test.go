@@ -83,6 +83,9 @@ func attackBlocks() []string {
 		`{"html": "<script>window.hasRun = true</script>", "image": "https://attacker.example/x.png"}`, `["<img src=x onerror=window.hasRun=true>"]`,
 		strings.Repeat(`{"a":`, 39) + "1" + strings.Repeat("}", 39), strings.Repeat("[", 9000) + strings.Repeat("]", 9000),
 		"Pay \u202e001$ ot\u202c me\u200b **now \u2066isolated\u2069** and `\u0007` [x](\u202ehttps://attacker.example)",
+		"$\\text{</mtext></math><img src=x onerror=window.hasRun=true>}$", `$\href{javascript:window.hasRun=true}{x}$`, `$\class{primary}{x}$`, `$\unicode{60}script\unicode{62}$`,
+		"$<script>window.hasRun=true</script>$", "$$" + strings.Repeat("{", 1000) + strings.Repeat("}", 1000) + "$$", "$$" + strings.Repeat(`\frac{`, 300) + strings.Repeat("}", 300) + "$$",
+		strings.Repeat("$x$", 3000), "$$" + strings.Repeat(`a\\`, 900) + "$$", "$$" + strings.Repeat("W_{W}", 700) + "$$", `$\begin{array}{c}` + strings.Repeat("a&", 900) + `\end{array}$`,
 		"**\u0645\u0631\u062d\u0628\u0627** <script>window.hasRun = true</script>", strings.Repeat("\u0300", 3000),
 	}
 	for i := range 6 {

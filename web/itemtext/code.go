@@ -4,36 +4,30 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
-	"regexp"
 	"strings"
 )
 
 // maxJSONDepth is how deep the values of formatted JSON are nested.
 const maxJSONDepth = 40
 
-var languagePattern = regexp.MustCompile(`^[A-Za-z0-9+#._-]{1,20}$`)
-
-// codeBlock returns code as HTML. The language may be unknown or empty.
-func codeBlock(code, language string) string {
+// codeBlock returns code as HTML. Info is what the text says about it, and may be empty.
+func codeBlock(code, language, info string) string {
 	code = strings.TrimRight(code, "\n")
-	if !languagePattern.MatchString(language) {
-		language = ""
-	}
 	var out strings.Builder
 	out.WriteString(`<pre class="code" dir="ltr">`)
-	if language != "" {
-		out.WriteString(`<span class="code-language">` + language + `</span>`)
+	if info != "" {
+		out.WriteString(`<span class="code-language">` + html.EscapeString(info) + `</span>`)
 	}
 	out.WriteString("<code>")
 	highlight(&out, code, strings.ToLower(language))
-	out.WriteString("</code></pre>\n")
+	out.WriteString("</code></pre>")
 	return out.String()
 }
 
 // formatJSON returns text with line breaks and indentation if all of it is a JSON object, or
 // an array of objects, arrays or strings. Keys, their order and numbers stay as they are.
 func formatJSON(text string) (formatted string, isJSON bool) {
-	text = strings.TrimSpace(text)
+	text = strings.Trim(text, layoutSpaces)
 	if !startsJSON(text) || jsonDepth(text) > maxJSONDepth || !json.Valid([]byte(text)) {
 		return "", false
 	}

@@ -1,31 +1,20 @@
 package itemtext
 
 import (
+	"strings"
 	"unicode"
-
-	"github.com/yuin/goldmark/ast"
+	"unicode/utf8"
 )
 
-// direction returns the direction of the first letter in n. A browser would not look into
-// the paragraphs of a list, which have directions of their own.
-func direction(n ast.Node, source []byte) string {
-	found := "ltr"
-	_ = ast.Walk(n, func(n ast.Node, isEntering bool) (ast.WalkStatus, error) {
-		t, isText := n.(*ast.Text)
-		if !isText || !isEntering {
-			return ast.WalkContinue, nil
-		}
-		for _, r := range string(t.Segment.Value(source)) {
-			if unicode.IsLetter(r) {
-				if isRightToLeft(r) {
-					found = "rtl"
-				}
-				return ast.WalkStop, nil
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	return found
+// firstLetterIsRightToLeft reports whether the first letter of text is of a script written from
+// right to left.
+func firstLetterIsRightToLeft(text string) bool {
+	first := strings.IndexFunc(text, unicode.IsLetter)
+	if first < 0 {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(text[first:])
+	return isRightToLeft(r)
 }
 
 // isRightToLeft reports whether r belongs to a script written from right to left.

@@ -3,7 +3,6 @@
 package itemtext
 
 import (
-	"html"
 	"strings"
 	"sync"
 
@@ -16,7 +15,6 @@ const (
 	maxGrowth = 24        // of the HTML, as a multiple of the source
 	maxDepth  = 16        // of nested lists, quotations and emphasis
 	maxCells  = 20_000    // of all tables
-	maxLinks  = 2_000
 )
 
 // Render returns text as HTML in a format. isRendered is false if the text is shown as it
@@ -35,42 +33,21 @@ func render(r rendering) (rendered string, isRendered bool) {
 		}
 	}()
 	if formatted, isJSON := formatJSON(r.text); isJSON {
-		return finish(codeBlock(formatted, "json")), true
+		return finish(codeBlock(formatted, "json", "")), true
 	}
 	switch r.format {
 	case protocol.FormatCode:
-		return finish(codeBlock(r.text, "")), true
+		return finish(codeBlock(r.text, "", "")), true
 	case protocol.FormatMarkdown:
-		converted, err := convertMarkdown(r.text, r.headingLevel)
-		if err != nil || isPlain(r.text, converted) {
-			return "", false
+		if converted, isMarked, err := convertMarkdown(r.text, r.headingLevel); err == nil && isMarked {
+			return finish(converted), true
 		}
-		return finish(converted), true
 	}
 	return "", false
 }
 
 // finish removes all that the policy does not allow and marks invisible characters.
 func finish(markup string) string { return markInvisible(policy.Sanitize(markup)) }
-
-// isPlain reports whether converted shows no more than the paragraphs of text.
-func isPlain(text, converted string) bool {
-	converted = strings.NewReplacer("<p dir=\"auto\">", "", "</p>\n", "\n\n", "<br>\n", "\n").Replace(converted)
-	return !strings.Contains(converted, "<") && strings.TrimSpace(html.UnescapeString(converted)) == trimLines(text)
-}
-
-// trimLines returns text without the spaces around its lines and with one blank line
-// between paragraphs, as Markdown does.
-func trimLines(text string) string {
-	var lines []string
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		line = strings.TrimSpace(line)
-		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
 
 // A rendering is what determines the HTML of a text.
 type rendering struct {

@@ -16,24 +16,26 @@ import (
 func TestRender_Markdown(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ source, want string }{
-		"emphasis":           {"A **bold** and *quiet* ~~old~~ `code`.", `<p dir="auto">A <strong>bold</strong> and <em>quiet</em> <del>old</del> <code>code</code>.</p>`},
-		"line break":         {"**a**\nb", "<p dir=\"auto\"><strong>a</strong><br>\nb</p>"},
-		"list":               {"- a\n- b", "<ul dir=\"ltr\">\n<li>a</li>\n<li>b</li>\n</ul>"},
-		"list from right":    {"1. مرحبا\n2. b", "<ol dir=\"rtl\">\n<li>مرحبا</li>\n<li>b</li>\n</ol>"},
-		"task":               {"- [x] a", "<ul dir=\"ltr\">\n<li><span class=\"task\" role=\"img\" aria-label=\"Done\">☑</span> a</li>\n</ul>"},
-		"headings in order":  {"## A\n#### B\n## C", "<h3 dir=\"auto\">A</h3>\n<h4 dir=\"auto\">B</h4>\n<h3 dir=\"auto\">C</h3>"},
-		"link":               {"[here](https://a.example/?x=1&y=2)", `<p dir="auto"><span class="link">here</span> <bdi class="link-target" dir="ltr">(https://a.example/?x=1&amp;y=2)</bdi></p>`},
-		"link with its text": {"[https://a.example](https://a.example)", `<p dir="auto"><span class="link">https://a.example</span></p>`},
-		"image":              {"![A cat](https://a.example/c.png)", `<p dir="auto"><span class="image-placeholder">Image: A cat <bdi class="link-target" dir="ltr">(https://a.example/c.png)</bdi></span></p>`},
-		"HTML as text":       {"a <b>c</b>", `<p dir="auto">a <code>&lt;b&gt;</code>c<code>&lt;/b&gt;</code></p>`},
-		"HTML line break":    {"a<br>b", `<p dir="auto">a<br>b</p>`},
-		"code":               {"```go\nreturn 1\n```", `<pre class="code" dir="ltr"><span class="code-language">go</span><code><span class="hl-keyword">return</span> <span class="hl-number">1</span></code></pre>`},
-		"quotes and names":   {"```js\nlet a = 'b' // it's\nf(`x\ny`, don't)\n```", `<pre class="code" dir="ltr"><span class="code-language">js</span><code><span class="hl-keyword">let</span> a = <span class="hl-string">&#39;b&#39;</span> <span class="hl-comment">// it&#39;s</span>` + "\n" + `<span class="hl-name">f</span>(<span class="hl-string">` + "`x\ny`" + `</span>, don&#39;t)</code></pre>`},
-		"diff":               {"```diff\n-a\n+b\n```", `<pre class="code" dir="ltr"><span class="code-language">diff</span><code><span class="hl-deleted">-a` + "\n" + `</span><span class="hl-inserted">+b</span></code></pre>`},
-		"unknown language":   {"```zzz\na < b\n```", `<pre class="code" dir="ltr"><span class="code-language">zzz</span><code>a &lt; b</code></pre>`},
-		"hidden characters":  {"**a**\u200bb", `<p dir="auto"><strong>a</strong><span class="invisible-character" role="img" aria-label="zero width space" data-character="ZWSP">` + "\u200b" + `</span>b</p>`},
-		"table":              {"|a|b|\n|-|-:|\n|c|d|", "<div class=\"wide-table\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table dir=\"ltr\">\n<thead>\n<tr>\n<th>a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td align=\"right\">d</td>\n</tr>\n</tbody>\n</table></div>"},
-		"JSON":               {`{"b":1,"a":[true]}`, "<pre class=\"code\" dir=\"ltr\"><span class=\"code-language\">json</span><code>{\n  <span class=\"hl-name\">&#34;b&#34;</span>: <span class=\"hl-number\">1</span>,\n  <span class=\"hl-name\">&#34;a&#34;</span>: [\n    <span class=\"hl-keyword\">true</span>\n  ]\n}</code></pre>"},
+		"emphasis":          {"A **bold** and *quiet* ~~old~~ `code`.", `<p dir="auto">A <strong>bold</strong> and <em>quiet</em> <del>old</del> <code>code</code>.</p>`},
+		"line break":        {"**a**\nb", "<p dir=\"auto\"><strong>a</strong>\nb</p>"},
+		"list":              {"- a\n- b", "<ul dir=\"ltr\"><li><span class=\"marker\">- </span>a</li><li><span class=\"marker\">- </span>b</li></ul>"},
+		"list from right":   {"1. مرحبا\n1. b", "<ol dir=\"rtl\"><li><span class=\"marker\">1. </span>مرحبا</li><li><span class=\"marker\">1. </span>b</li></ol>"},
+		"task":              {"- [x] a", "<ul dir=\"ltr\"><li><span class=\"marker\">- </span>[x] a</li></ul>"},
+		"headings in order": {"## A\n#### B\n## C", "<h3 dir=\"auto\">A</h3><h4 dir=\"auto\">B</h4><h3 dir=\"auto\">C</h3>"},
+		"link":              {"[here](https://a.example/?x=1&y=2)", `<p dir="auto"><span class="link">here</span><bdi class="link-target" dir="ltr">(https://a.example/?x=1&amp;y=2)</bdi></p>`},
+		"address":           {"https://a.example/a_b_c", `<p dir="auto"><span class="link">https://a.example/a_b_c</span></p>`},
+		"formula":           {"$x^2$", `<p dir="auto"><math dir="ltr" alttext="x^2"><msup><mi>x</mi><mn>2</mn></msup></math></p>`},
+		"other TeX":         {"$\\foo_a$", `<p dir="auto"><code class="tex">$\foo_a$</code></p>`},
+		"image":             {"![A cat](https://a.example/c.png)", `<p dir="auto"><span class="image-placeholder"><span class="image-label">Image:</span>A cat<bdi class="link-target" dir="ltr">(https://a.example/c.png)</bdi></span></p>`},
+		"HTML as text":      {"a <b>*c*</b>", `<p dir="auto">a &lt;b&gt;<em>c</em>&lt;/b&gt;</p>`},
+		"HTML line break":   {"a<br>b", `<p dir="auto">a<span class="line-break">&lt;br&gt;</span><br>b</p>`},
+		"code":              {"```go\nreturn 1\n```", `<pre class="code" dir="ltr"><span class="code-language">go</span><code><span class="hl-keyword">return</span> <span class="hl-number">1</span></code></pre>`},
+		"quotes and names":  {"```js\nlet a = 'b' // it's\nf(`x\ny`, don't)\n```", `<pre class="code" dir="ltr"><span class="code-language">js</span><code><span class="hl-keyword">let</span> a = <span class="hl-string">&#39;b&#39;</span> <span class="hl-comment">// it&#39;s</span>` + "\n" + `<span class="hl-name">f</span>(<span class="hl-string">` + "`x\ny`" + `</span>, don&#39;t)</code></pre>`},
+		"diff":              {"```diff\n-a\n+b\n```", `<pre class="code" dir="ltr"><span class="code-language">diff</span><code><span class="hl-deleted">-a` + "\n" + `</span><span class="hl-inserted">+b</span></code></pre>`},
+		"unknown language":  {"```zzz\na < b\n```", `<pre class="code" dir="ltr"><span class="code-language">zzz</span><code>a &lt; b</code></pre>`},
+		"hidden characters": {"**a**\u200bb", `<p dir="auto"><strong>a</strong><span class="invisible-character" role="img" aria-label="zero width space" data-character="ZWSP">` + "\u200b" + `</span>b</p>`},
+		"table":             {"|a|b|\n|-|-:|\n|c|d|e|", "<div class=\"wide-table\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table dir=\"ltr\"><thead><tr><th>a</th><th align=\"right\">b</th></tr></thead><tbody><tr><td>c</td><td align=\"right\">d</td><td>e</td></tr></tbody></table></div>"},
+		"JSON":              {`{"b":1,"a":[true]}`, "<pre class=\"code\" dir=\"ltr\"><code>{\n  <span class=\"hl-name\">&#34;b&#34;</span>: <span class=\"hl-number\">1</span>,\n  <span class=\"hl-name\">&#34;a&#34;</span>: [\n    <span class=\"hl-keyword\">true</span>\n  ]\n}</code></pre>"},
 	} {
 		if got, isRendered := itemtext.Render(c.source, protocol.FormatMarkdown, 3); !isRendered || strings.TrimSpace(got) != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, isRendered, got, c.want)
@@ -55,8 +57,10 @@ func TestRender_NoMarkup_ShownAsWritten(t *testing.T) {
 
 // allowedAttributes are the attributes of each element that no attack may exceed.
 var allowedAttributes = map[string]string{
-	"p": "dir", "br": "", "hr": "", "strong": "", "em": "", "del": "", "code": "", "pre": "class dir", "blockquote": "dir", "ul": "dir", "ol": "dir start", "li": "",
+	"p": "dir", "br": "", "hr": "", "strong": "", "em": "", "del": "", "code": "class", "pre": "class dir", "blockquote": "dir", "ul": "dir", "ol": "dir", "li": "",
 	"h3": "dir", "h4": "dir", "h5": "dir", "h6": "dir", "table": "dir", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align",
+	"math": "dir display alttext", "mrow": "class", "mi": "mathvariant", "mn": "", "mo": "stretchy movablelimits", "mtext": "", "mspace": "width", "msub": "", "msup": "", "msubsup": "",
+	"munder": "", "mover": "accent", "munderover": "", "mfrac": "linethickness", "msqrt": "", "mroot": "", "mtable": "class", "mtr": "", "mtd": "",
 	"div": "class role aria-label tabindex", "span": "class role aria-label data-character", "bdi": "class dir role aria-label data-character",
 }
 
@@ -100,7 +104,7 @@ func checkHarmless(t interface{ Errorf(string, ...any) }, source string) {
 
 func TestRender_AnyText_OnlyText(t *testing.T) {
 	t.Parallel()
-	pieces := append(attacks()[:100], "\n", "\n\n", "- ", "1. ", "> ", "|", "|-|\n", "```", "`", "**", "_", "[", "](", ")", "<", ">", "&", "\\", "    ", "\u202e", "مرحبا")
+	pieces := append(attacks()[:100], "\n", "\n\n", "- ", "1. ", "> ", "|", "|-|\n", "```", "`", "**", "_", "[", "](", ")", "<", ">", "&", "\\", "    ", "\u202e", "مرحبا", "$", "$$", "\\(", "\\)", "\\text{</mtext><script>}", "\\frac", "\\sqrt[", "{", "}", "_", "^", "\\begin{cases}", "\\end{cases}")
 	rapid.Check(t, func(t *rapid.T) {
 		checkHarmless(t, strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 30).Draw(t, "pieces"), ""))
 	})
@@ -113,7 +117,7 @@ func TestRender_Patterns_Fast(t *testing.T) {
 	}
 	t.Parallel()
 	const size = 100_000
-	for _, pattern := range []string{"*a ", "_a_", "[", "![", "[a](", "[a]", "<", "<a ", "`", "`a", "\\", "&", "> ", ">", "- ", "-", "* a\n", "|", "|a|\n", "|-|\n|", "~", "~~a ", "a\n", "#", "# a\n", "[a]: b\n", "1. ", "  ", "\t", "***a", "<!--", "<![CDATA[", "<?", "&#x", "```\n", "~~~a\n", "    a\n", "\n", "(((", "[a][b]", "](", "**a *b ", "\"", "{\"a\":", "```c\n/*", "```python\n'''\"\"\"\n", "```html\n<a <a \n", "```js\n`${`${\n", "```rust\nr#r#\n"} {
+	for _, pattern := range []string{"*a ", "_a_", "[", "![", "[a](", "[a]", "<", "<a ", "`", "`a", "\\", "&", "> ", ">", "- ", "-", "* a\n", "|", "|a|\n", "|-|\n|", "~", "~~a ", "a\n", "#", "# a\n", "[a]: b\n", "1. ", "  ", "\t", "***a", "<!--", "<![CDATA[", "<?", "&#x", "```\n", "~~~a\n", "    a\n", "\n", "(((", "[a][b]", "](", "**a *b ", "\"", "{\"a\":", "```c\n/*", "```python\n'''\"\"\"\n", "```html\n<a <a \n", "```js\n`${`${\n", "```rust\nr#r#\n", "$", "$x$ ", "$a", "$$", "\\(", "\\(a\\) ", "\\[{", "$\\frac", "$$a\n", "\\begin{align}", "$x_", "*a*b", "_a_b_", "\\*a", "(*a", "](http://a) [", "![a](b)", "|$a|"} {
 		source := strings.Repeat(pattern, size/len(pattern))
 		started := time.Now()
 		itemtext.Render(source, protocol.FormatMarkdown, 3)

@@ -8,15 +8,13 @@ import (
 	"github.com/labelwright/labelwright/internal/locale"
 )
 
-// imageStart is how the placeholder of an image begins.
-const imageStart = `<span class="image-placeholder">`
+// imageLabel is what the placeholder of an image starts with.
+const imageLabel = `<span class="image-label">` + string(labelImage) + `</span>`
 
 // The labels that Render and Plain write into the markup, in English.
 const (
-	labelTable   = locale.Text("Table")
-	labelDone    = locale.Text("Done")
-	labelNotDone = locale.Text("Not done")
-	labelImage   = locale.Text("Image:")
+	labelTable = locale.Text("Table")
+	labelImage = locale.Text("Image:")
 )
 
 // WithLabelsIn returns markup of Render or Plain with its labels in the language of l.
@@ -34,8 +32,8 @@ var replacers sync.Map
 // newReplacer replaces the labels. Texts of items cannot have what it looks for, because
 // their angle brackets are escaped.
 func newReplacer(l *locale.Locale) *strings.Replacer {
-	pairs := []string{imageStart + string(labelImage), imageStart + html.EscapeString(l.Translate(labelImage))}
-	labels := []locale.Text{labelTable, labelDone, labelNotDone, labelInvisible}
+	pairs := []string{imageLabel, strings.Replace(imageLabel, string(labelImage), html.EscapeString(l.Translate(labelImage)), 1)}
+	labels := []locale.Text{labelTable, labelInvisible}
 	for _, m := range marks {
 		labels = append(labels, m.title)
 	}

@@ -3,83 +3,94 @@ package itemtext
 import (
 	"bytes"
 	"errors"
+	"html"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	tables "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
-// converter converts Markdown as chat programs do: tables, task lists, strikethrough, and
-// line breaks as they were written.
-var converter = goldmark.New(
-	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.TaskList),
-	goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{}, 0))))
+// blocks finds the blocks of Markdown. Setext headings, reference definitions and all inline
+// marks are left to the renderer.
+var blocks = parser.NewParser(parser.WithBlockParsers(
+	util.Prioritized(ruleParser{parser.NewThematicBreakParser()}, 200),
+	util.Prioritized(parser.NewListParser(), 300),
+	util.Prioritized(parser.NewListItemParser(), 400),
+	util.Prioritized(parser.NewCodeBlockParser(), 500),
+	util.Prioritized(parser.NewATXHeadingParser(), 600),
+	util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+	util.Prioritized(quoteParser{parser.NewBlockquoteParser()}, 800),
+	util.Prioritized(parser.NewHTMLBlockParser(), 900),
+	util.Prioritized(parser.NewParagraphParser(), 1000)))
+
+// A ruleParser finds the lines that divide a text. Other rows of marks are shown, such as ____
+// to be filled in.
+type ruleParser struct{ parser.BlockParser }
+
+var rulePattern = regexp.MustCompile(`^(?:-{3,}|\*\*\*|\* \* \*)\s*$`)
+
+func (p ruleParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); !rulePattern.Match(bytes.TrimLeft(line, " ")) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
+// A quoteParser finds quotations: > and a space, before words. Comparisons such as "> 5", prompts
+// and >>> are shown.
+type quoteParser struct{ parser.BlockParser }
+
+var quotePattern = regexp.MustCompile(`^(?:> )*>(?:[ \t]+(?:\pL|[^\PP<>=/\\]|\$\$|mm))`)
+
+func (p quoteParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); !quotePattern.Match(bytes.TrimLeft(line, " ")) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
 
 var errTooComplex = errors.New("the Markdown is too complex")
 
-// convertMarkdown returns Markdown as HTML that is not sanitized.
-func convertMarkdown(source string, headingLevel int) (string, error) {
-	input := []byte(source)
-	if isTooComplex(input) {
-		return "", errTooComplex
+// convertMarkdown returns Markdown as HTML that is not sanitized. isMarked is false if it has
+// no more than paragraphs.
+func convertMarkdown(source string, headingLevel int) (markup string, isMarked bool, err error) {
+	if isTooComplex(source) {
+		return "", false, errTooComplex
 	}
-	document := converter.Parser().Parse(text.NewReader(input))
-	if !adapt(document, input, headingLevel) {
-		return "", errTooComplex
+	formulas := findFormulas(source)
+	document := blocks.Parse(text.NewReader(mask(source, formulas)))
+	r := markdownRenderer{source: source, formulas: formulas, headingLevel: headingLevel, previousLevel: headingLevel - 1, topLevel: topHeading(document)}
+	r.blocks(document)
+	r.skipTo(len(source))
+	if r.hasFailed {
+		return "", false, errTooComplex
 	}
-	out := limitedBuffer{limit: maxGrowth*len(source) + 4096}
-	if err := converter.Renderer().Render(&out, input, document); err != nil {
-		return "", err
-	}
-	return out.String(), nil
+	return r.out.String(), r.isMarked && r.hasShown, nil
 }
 
-// A limitedBuffer fails to grow beyond its limit.
-type limitedBuffer struct {
-	strings.Builder
-	limit int
-}
-
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.limit {
-		return 0, errTooComplex
-	}
-	return b.Builder.Write(p)
-}
-
-// isTooComplex reports whether source could take long to convert: tables get a cell for each
-// column of their heads in every row, each line is compared with all quotations and lists
-// around it, and each link with all before it.
-func isTooComplex(source []byte) bool {
-	if bytes.Count(source, []byte("](")) > maxLinks {
-		return true
-	}
-	lines, columns := bytes.Count(source, []byte("\n"))+1, 0
-	for line := range bytes.Lines(source) {
+// isTooComplex reports whether source could take long to read: each line is compared with all
+// quotations and lists around it.
+func isTooComplex(source string) bool {
+	for line := range strings.Lines(source) {
 		if countMarkers(line) > maxDepth {
 			return true
 		}
-		if len(bytes.Trim(line, "|:- \t\r\n>")) == 0 {
-			columns = max(columns, bytes.Count(line, []byte("|")))
-		}
 	}
-	return lines*columns > maxCells
+	return false
 }
 
 var blockMarker = regexp.MustCompile(`^\s*(?:>|(?:[-*+]|[0-9]{1,9}[.)])\s)`)
 
 // countMarkers returns how many quotations and lists a line starts, up to one more than
 // allowed.
-func countMarkers(line []byte) (count int) {
+func countMarkers(line string) (count int) {
 	for count <= maxDepth {
-		end := blockMarker.FindIndex(line)
+		end := blockMarker.FindStringIndex(line)
 		if end == nil {
 			break
 		}
@@ -87,33 +98,6 @@ func countMarkers(line []byte) (count int) {
 		count++
 	}
 	return count
-}
-
-// adapt gives blocks their direction and headings their level. It reports whether the
-// document is simple enough to be shown.
-func adapt(document ast.Node, source []byte, headingLevel int) bool {
-	depth, previous, top := 0, headingLevel-1, topHeading(document)
-	err := ast.Walk(document, func(n ast.Node, isEntering bool) (ast.WalkStatus, error) {
-		if !isEntering {
-			depth--
-			return ast.WalkContinue, nil
-		}
-		if depth++; depth > maxDepth {
-			return ast.WalkStop, errTooComplex
-		}
-		switch n := n.(type) {
-		case *ast.Heading:
-			n.Level = min(headingLevel+n.Level-top, previous+1, 6)
-			previous = n.Level
-			n.SetAttributeString("dir", "auto")
-		case *ast.Paragraph:
-			n.SetAttributeString("dir", "auto")
-		case *ast.List, *ast.Blockquote, *tables.Table:
-			n.SetAttributeString("dir", direction(n, source))
-		}
-		return ast.WalkContinue, nil
-	})
-	return err == nil
 }
 
 // topHeading returns the highest level of the headings of a document.
@@ -126,4 +110,163 @@ func topHeading(document ast.Node) int {
 		return ast.WalkContinue, nil
 	})
 	return top
+}
+
+// A markdownRenderer writes a text as HTML. All characters go through show, from the start of
+// the text to its end: what is left out can only be marks.
+type markdownRenderer struct {
+	source                                string
+	formulas                              []formula
+	out                                   strings.Builder
+	pos                                   int // before it the source is shown or left out
+	headingLevel, previousLevel, topLevel int
+	depth, cells                          int
+	isMarked                              bool // it has more than paragraphs
+	hasShown                              bool // it has more than marks
+	hasFailed                             bool // it cannot be shown otherwise than as written
+}
+
+// marks are the characters of which the delimiters consist that are left out.
+const markCharacters = " \t\r\n#>|:-*_~[]!\\`$"
+
+// skipTo leaves out the marks before position at.
+func (r *markdownRenderer) skipTo(at int) {
+	if at < r.pos || strings.Trim(r.source[r.pos:at], markCharacters) != "" {
+		r.hasFailed = true
+		return
+	}
+	r.pos = at
+}
+
+// show writes the source from start to end.
+func (r *markdownRenderer) show(start, end int) {
+	if r.skipTo(start); !r.hasFailed {
+		r.pos, r.hasShown = end, true
+		r.write(html.EscapeString(r.source[start:end]))
+	}
+}
+
+// write writes markup.
+func (r *markdownRenderer) write(markup string) {
+	if r.out.WriteString(markup); r.out.Len() > maxGrowth*len(r.source)+4096 {
+		r.hasFailed = true
+	}
+}
+
+// wrap writes what content writes in an element.
+func (r *markdownRenderer) wrap(element, attributes string, content func()) {
+	if r.depth++; r.depth > maxDepth {
+		r.hasFailed = true
+	}
+	if r.hasFailed {
+		return
+	}
+	r.isMarked = r.isMarked || element != "p"
+	r.write("<" + element + attributes + ">")
+	content()
+	r.write("</" + element + ">")
+	r.depth--
+}
+
+func (r *markdownRenderer) blocks(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil && !r.hasFailed; n = n.NextSibling() {
+		r.block(n)
+	}
+}
+
+func (r *markdownRenderer) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		r.heading(n)
+	case *ast.Paragraph:
+		r.paragraph(n)
+	case *ast.TextBlock:
+		r.inline(r.newLines(n))
+	case *ast.ThematicBreak:
+		r.isMarked = true
+		r.write("<hr>")
+	case *ast.List:
+		name := "ul"
+		if n.IsOrdered() {
+			name = "ol"
+		}
+		r.wrap(name, r.direction(n), func() { r.blocks(n) })
+	case *ast.ListItem:
+		r.wrap("li", "", func() { r.listItem(n) })
+	case *ast.Blockquote:
+		r.wrap("blockquote", r.direction(n), func() { r.blocks(n) })
+	case *ast.FencedCodeBlock:
+		r.fencedCode(n)
+	case *ast.HTMLBlock:
+		lines := slices.Clone(n.Lines().Sliced(0, n.Lines().Len()))
+		if n.HasClosure() {
+			lines = append(lines, n.ClosureLine)
+		}
+		r.code(lines, "")
+	case *ast.CodeBlock:
+		r.code(n.Lines().Sliced(0, n.Lines().Len()), "")
+	default:
+		r.hasFailed = true
+	}
+}
+
+func (r *markdownRenderer) heading(n *ast.Heading) {
+	if n.Lines().Len() == 0 { // marks without words
+		end := n.Pos() + endBefore(r.source[n.Pos():], "\n")
+		r.wrap("p", ` dir="auto"`, func() { r.show(n.Pos(), end) })
+		return
+	}
+	line := n.Lines().At(0)
+	line.Stop = line.Start + len(strings.TrimRight(r.source[line.Start:][:endBefore(r.source[line.Start:], "\n")], " \t\r"))
+	r.previousLevel = min(r.headingLevel+n.Level-r.topLevel, r.previousLevel+1, 6)
+	r.wrap("h"+strconv.Itoa(r.previousLevel), ` dir="auto"`, func() { r.inline(newLines(r.source, []text.Segment{line})) })
+}
+
+var itemMarker = regexp.MustCompile(`^(?:[-*+]|[0-9]{1,9}[.)])`)
+
+// listItem writes an item after its mark, which is shown as it was written.
+func (r *markdownRenderer) listItem(n *ast.ListItem) {
+	start := max(n.Pos(), r.pos)
+	end := start + len(itemMarker.FindString(r.source[start:]))
+	if start == end {
+		r.hasFailed = true
+		return
+	}
+	r.wrap("span", ` class="marker"`, func() { r.show(start, end); r.write(" ") })
+	r.blocks(n)
+}
+
+func (r *markdownRenderer) fencedCode(n *ast.FencedCodeBlock) {
+	info := ""
+	if n.Info != nil {
+		r.skipTo(n.Info.Segment.Start)
+		r.pos, r.hasShown = n.Info.Segment.Stop, true
+		info = r.source[n.Info.Segment.Start:n.Info.Segment.Stop]
+	}
+	r.code(n.Lines().Sliced(0, n.Lines().Len()), info)
+}
+
+// code writes lines of code.
+func (r *markdownRenderer) code(lines []text.Segment, info string) {
+	var code strings.Builder
+	for _, line := range lines {
+		if r.skipTo(line.Start); r.hasFailed {
+			return
+		}
+		r.pos, r.hasShown = line.Stop, true
+		code.WriteString(strings.Repeat(" ", line.Padding) + r.source[line.Start:line.Stop])
+	}
+	r.isMarked = true
+	language, _, _ := strings.Cut(info, " ")
+	r.write(codeBlock(code.String(), language, info))
+}
+
+// direction is the attribute for the direction of the first letter in n. A browser would not
+// look into the paragraphs of a list, which have directions of their own.
+func (r *markdownRenderer) direction(n ast.Node) string {
+	start := max(n.Pos(), 0)
+	if firstLetterIsRightToLeft(r.source[start:]) {
+		return ` dir="rtl"`
+	}
+	return ` dir="ltr"`
 }

@@ -10,14 +10,20 @@ import (
 	"github.com/labelwright/labelwright/internal/locale"
 )
 
+// layoutSpaces are the spaces and line breaks around texts, cells and lines that are not shown.
+const layoutSpaces = " \t\r\n"
+
 var blankLines = regexp.MustCompile(`\r?\n[ \t]*(?:\r?\n[ \t]*)+`)
 
 // Plain returns text as paragraphs, which are divided by blank lines, each with its own
 // direction. Without any text it is empty.
 func Plain(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
 	var out strings.Builder
 	for _, paragraph := range blankLines.Split(text, -1) {
-		if strings.TrimSpace(paragraph) != "" {
+		if strings.Trim(paragraph, layoutSpaces) != "" {
 			out.WriteString(`<p dir="auto">` + html.EscapeString(paragraph) + `</p>`)
 		}
 	}

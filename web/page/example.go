@@ -37,13 +37,14 @@ func unsureText(l *locale.Locale, e protocol.Example, f protocol.Field) string {
 	return ""
 }
 
-func partTitle(p protocol.Protocol, key string) string {
+// partOf returns a part of the unit, or one with its key as the title if there is none.
+func partOf(p protocol.Protocol, key string) protocol.Part {
 	for _, part := range p.Unit.Parts {
 		if part.Key == key {
-			return part.Title
+			return part
 		}
 	}
-	return key
+	return protocol.Part{Key: key, Title: key}
 }
 
 func observationTitle(p protocol.Protocol, key string) string {

@@ -139,7 +139,7 @@ func Guide(d GuideData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: l.T("Guide") + " · " + d.Protocol.Title, User: d.User, CurrentPath: "/work/guide", Styles: []string{"guide.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: l.T("Guide") + " · " + d.Protocol.Title, User: d.User, CurrentPath: "/work/guide", Styles: []string{"item.css", "guide.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -31,7 +31,7 @@ func (i Item) hasJudgedTurn() bool {
 	for _, p := range i.Protocol.Unit.Parts {
 		judged := 0
 		for _, t := range i.Content[p.Key].Turns {
-			if i.isJudgedRole(p, t.Role) {
+			if i.isJudged(p, t) {
 				judged++
 			}
 		}
@@ -51,7 +51,7 @@ func (i Item) hasRendered() bool {
 			turns = append(turns, project.Turn{Text: c.Text})
 		}
 		for _, t := range turns {
-			if _, isRendered := itemtext.Render(t.Text, p.FormatFor(t.Role), headingLevel(p)); isRendered {
+			if _, isRendered := itemtext.Render(t.Text, turnFormat(p, t), headingLevel(p)); isRendered {
 				return true
 			}
 		}
@@ -77,18 +77,18 @@ func (i Item) parts(supporting bool) (parts []protocol.Part) {
 	return parts
 }
 
-// isJudgedRole reports whether the questions are about turns of role: the role that
-// the protocol counts, or else the assistant.
-func (i Item) isJudgedRole(p protocol.Part, role string) bool {
-	if !p.Judged {
+// isJudged reports whether the questions are about a turn: a message of the role that the
+// protocol counts, or else of the assistant.
+func (i Item) isJudged(p protocol.Part, t project.Turn) bool {
+	if !p.Judged || t.Kind != project.TurnMessage {
 		return false
 	}
 	for _, f := range i.Protocol.Facts {
 		if f.Part == p.Key && f.Role != "" {
-			return role == f.Role
+			return t.Role == f.Role
 		}
 	}
-	return role == "assistant"
+	return t.Role == "assistant"
 }
 
 // speakerName returns the display name of a role.

@@ -47,7 +47,7 @@ function close() {
 function findRanges(sought) {
   const found = []
   const raw = item.querySelector('[data-item-action=raw]')?.checked
-  const blocks = item.querySelectorAll(`.item-text${raw ? ':not(.rendered)' : ':not(.raw)'}`)
+  const blocks = item.querySelectorAll(`.item-text${raw ? ':not(.rendered)' : ':not(.raw)'}, .turn-name`)
   for (const block of blocks) {
     const nodes = []
     let text = ''

@@ -26,9 +26,9 @@ export function runItemAction(name) {
   return true
 }
 
-/** Opens the supporting parts, or closes them if all are open. */
+/** Opens the folded parts and turns, or closes them if all are open. */
 export function toggleSupporting() {
-  const parts = [...item.querySelectorAll('.supporting')]
+  const parts = [...item.querySelectorAll('.supporting, .fold')]
   const opens = parts.some(p => !p.open)
   for (const p of parts) p.open = opens
   if (opens) parts[0]?.scrollIntoView({ block: 'nearest' })

@@ -1,0 +1,451 @@
+package itemtext
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxMathDepth is how deep the groups of a formula are nested.
+const maxMathDepth = 24
+
+// typeset returns the formula tex as MathML. isTypeset is false where it has anything but what
+// the README lists, or words, whose spaces would be lost.
+func typeset(tex string, isDisplay bool) (mathML string, isTypeset bool) {
+	p := mathParser{rest: tex, isDisplay: isDisplay}
+	defer func() {
+		if fault := recover(); fault != nil {
+			if _, isUnknown := fault.(unknownTeX); !isUnknown {
+				panic(fault)
+			}
+			mathML, isTypeset = "", false
+		}
+	}()
+	body := p.rows("", "aligned")
+	display := ""
+	if isDisplay {
+		display = ` display="block"`
+	}
+	return fmt.Sprintf(`<math dir="ltr"%s alttext="%s">%s</math>`, display, html.EscapeString(tex), body), true
+}
+
+// unknownTeX is what a mathParser panics with at TeX that it does not know.
+type unknownTeX struct{}
+
+// A mathParser reads TeX and returns MathML. The functions read from the start of rest.
+type mathParser struct {
+	rest      string
+	isDisplay bool
+	depth     int
+}
+
+func (p *mathParser) fail() { panic(unknownTeX{}) }
+
+// peek returns the next token: a command, or a character, or nothing at the end.
+func (p *mathParser) peek() string {
+	p.rest = strings.TrimLeft(p.rest, " \t\r\n")
+	if p.rest == "" {
+		return ""
+	}
+	if p.rest[0] != '\\' {
+		_, n := utf8.DecodeRuneInString(p.rest)
+		return p.rest[:n]
+	}
+	n := 1 + countWhile(p.rest[1:], isASCIILetter)
+	if n == 1 && len(p.rest) > 1 {
+		_, size := utf8.DecodeRuneInString(p.rest[1:])
+		n += size
+	}
+	return p.rest[:n]
+}
+
+func isASCIILetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+func (p *mathParser) next() string {
+	token := p.peek()
+	p.rest = p.rest[len(token):]
+	return token
+}
+
+func (p *mathParser) expect(token string) {
+	if p.next() != token {
+		p.fail()
+	}
+}
+
+// isEnd reports whether a row of elements ends before token.
+func isEnd(token string) bool {
+	switch token {
+	case "", "}", "&", `\\`, `\end`, `\right`, `\middle`:
+		return true
+	}
+	return false
+}
+
+// rows reads lines and cells up to the token that ends them: a table, or one row.
+func (p *mathParser) rows(end, class string) string {
+	lines := [][]string{{p.row("")}}
+	for p.peek() != end {
+		last := &lines[len(lines)-1]
+		switch p.next() {
+		case "&":
+			*last = append(*last, p.row(""))
+		case `\\`:
+			if p.peek() == "[" {
+				p.fail()
+			}
+			lines = append(lines, []string{p.row("")})
+		default:
+			p.fail()
+		}
+	}
+	if len(lines) == 1 && len(lines[0]) == 1 && end == "" {
+		return lines[0][0]
+	}
+	if end == "" && !p.isDisplay {
+		p.fail()
+	}
+	var out strings.Builder
+	out.WriteString(`<mtable class="` + class + `">`)
+	for _, cells := range lines {
+		out.WriteString("<mtr><mtd>" + strings.Join(cells, "</mtd><mtd>") + "</mtd></mtr>")
+	}
+	return out.String() + "</mtable>"
+}
+
+// row reads elements up to stop or to what ends every row.
+func (p *mathParser) row(stop string) string {
+	if p.depth++; p.depth > maxMathDepth {
+		p.fail()
+	}
+	defer func() { p.depth-- }()
+	var out strings.Builder
+	for token := p.peek(); !isEnd(token) && token != stop; token = p.peek() {
+		out.WriteString(p.scripted())
+	}
+	return out.String()
+}
+
+// scripted reads an element with what is above and below it.
+func (p *mathParser) scripted() string {
+	token := p.peek()
+	isOver := limitOperators[token] != "" || strings.HasSuffix(token, "brace")
+	base, sub, sup := p.element(), "", ""
+	for {
+		var script *string
+		switch p.peek() {
+		case `\limits`:
+			isOver = true
+			p.next()
+			continue
+		case "'":
+			if p.next(); sup != "" && !strings.HasSuffix(sup, prime) {
+				p.fail()
+			}
+			sup += prime
+			continue
+		case "_":
+			script = &sub
+		case "^":
+			script = &sup
+		default:
+			element := withScripts(base, sub, sup, isOver)
+			if functionNames[token] {
+				element += mathSpace(".17em")
+			}
+			return element
+		}
+		if p.next(); *script != "" && (script == &sub || !strings.HasPrefix(sup, prime)) {
+			p.fail()
+		}
+		*script += p.argument()
+	}
+}
+
+func withScripts(base, sub, sup string, isOver bool) string {
+	element := "msub"
+	switch {
+	case sub == "" && sup == "":
+		return base
+	case sub == "":
+		element = "msup"
+	case sup != "":
+		element = "msubsup"
+	}
+	if isOver {
+		element = map[string]string{"msub": "munder", "msup": "mover", "msubsup": "munderover"}[element]
+	}
+	if base == "" {
+		base = inRow("")
+	}
+	if strings.HasPrefix(sup, prime) {
+		sup = inRow(sup)
+	}
+	return "<" + element + ">" + base + sub + sup + "</" + element + ">"
+}
+
+// inRow returns elements as one.
+func inRow(elements string) string { return "<mrow>" + elements + "</mrow>" }
+
+const prime = "<mo>′</mo>"
+
+// argument reads a group or one token as one element.
+func (p *mathParser) argument() string {
+	token := p.peek()
+	if len(token) == 1 && token[0] >= '0' && token[0] <= '9' {
+		return "<mn>" + p.next() + "</mn>"
+	}
+	if isEnd(token) || token == "^" || token == "_" {
+		p.fail()
+	}
+	if element := p.element(); element != "" {
+		return element
+	}
+	return inRow("")
+}
+
+func (p *mathParser) group() string {
+	p.expect("{")
+	row := p.row("")
+	p.expect("}")
+	return inRow(row)
+}
+
+// rawGroup reads a group as it is written.
+func (p *mathParser) rawGroup() string {
+	p.expect("{")
+	n := strings.IndexByte(p.rest, '}')
+	if n < 0 || strings.ContainsAny(p.rest[:n], `{$\`) {
+		p.fail()
+	}
+	text := p.rest[:n]
+	p.rest = p.rest[n+1:]
+	return text
+}
+
+// A run of letters that is a word, other than a product or the corners of a figure.
+var wordPattern = regexp.MustCompile(`^(?:\pL*\p{Ll}\pL*\pL\pL|\pL{5})`)
+
+// element reads one element without scripts.
+func (p *mathParser) element() string {
+	token := p.peek()
+	r, _ := utf8.DecodeRuneInString(token)
+	switch {
+	case token == "{":
+		return p.group()
+	case token == "_" || token == "^" || token == "'":
+		return "" // scripts of nothing
+	case r == '\\':
+		return p.command(p.next())
+	case unicode.IsDigit(r):
+		n := len(numberPattern.FindString(p.rest))
+		digits := p.rest[:max(n, len(token))]
+		p.rest = p.rest[len(digits):]
+		return "<mn>" + digits + "</mn>"
+	case unicode.IsLetter(r):
+		if wordPattern.MatchString(p.rest) {
+			p.fail()
+		}
+		return "<mi>" + p.next() + "</mi>"
+	case token == "~":
+		p.next()
+		return mathSpace(".33em")
+	case token == "-":
+		p.next()
+		return operator("−")
+	case strings.ContainsRune("+*/=<>()[]|,;:.!?", r), r >= utf8.RuneSelf && (unicode.IsSymbol(r) || unicode.IsPunct(r)):
+		return operator(p.next())
+	}
+	p.fail()
+	return ""
+}
+
+var numberPattern = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?`)
+
+func operator(text string) string {
+	if strings.Contains("()[]{}|‖⟨⟩⌊⌋⌈⌉/", text) {
+		return `<mo stretchy="false">` + text + "</mo>"
+	}
+	return "<mo>" + html.EscapeString(text) + "</mo>"
+}
+
+func mathSpace(width string) string { return `<mspace width="` + width + `"></mspace>` }
+
+// command reads what follows a command.
+func (p *mathParser) command(name string) string {
+	if p.depth++; p.depth > maxMathDepth {
+		p.fail()
+	}
+	defer func() { p.depth-- }()
+	if symbol, isKnown := symbolElement(name); isKnown {
+		return symbol
+	}
+	switch name {
+	case `\frac`, `\dfrac`, `\tfrac`, `\cfrac`:
+		return "<mfrac>" + p.argument() + p.argument() + "</mfrac>"
+	case `\binom`, `\dbinom`, `\tbinom`:
+		return `<mrow><mo>(</mo><mfrac linethickness="0">` + p.argument() + p.argument() + "</mfrac><mo>)</mo></mrow>"
+	case `\sqrt`:
+		return p.root()
+	case `\text`, `\textrm`, `\textit`, `\textbf`, `\textnormal`, `\textsf`, `\texttt`, `\mbox`:
+		return mathText(p.rawGroup())
+	case `\mathrm`, `\operatorname`, `\mathit`, `\mathsf`, `\mathtt`:
+		return p.upright()
+	case `\mathbf`, `\boldsymbol`, `\bm`:
+		return `<mrow class="bold">` + p.argument() + "</mrow>"
+	case `\mathbb`, `\mathcal`, `\mathscr`:
+		return p.letter(alphabets[name])
+	case `\boxed`:
+		return `<mrow class="boxed">` + p.argument() + "</mrow>"
+	case `\left`:
+		return p.fenced()
+	case `\overset`, `\stackrel`:
+		over := p.argument()
+		return "<mover>" + p.argument() + over + "</mover>"
+	case `\underset`:
+		under := p.argument()
+		return "<munder>" + p.argument() + under + "</munder>"
+	case `\not`:
+		return negated(p.element(), p)
+	case `\pmod`:
+		return inRow(mathSpace(".5em") + operator("(") + "<mi>mod</mi>" + mathSpace(".3em") + p.argument() + operator(")"))
+	case `\tag`:
+		return inRow(mathSpace("2em") + mathText("("+p.rawGroup()+")"))
+	case `\begin`:
+		return p.environment()
+	case `\displaystyle`, `\textstyle`, `\nonumber`, `\notag`, `\nolimits`:
+		return ""
+	}
+	if size := strings.TrimRight(strings.ToLower(name), "lrm"); size == `\big` || size == `\bigg` {
+		return operator(p.delimiter())
+	}
+	return p.accented(name)
+}
+
+// mathText is text whose spaces are kept.
+func mathText(text string) string {
+	return "<mtext>" + html.EscapeString(strings.ReplaceAll(text, " ", "\u00a0")) + "</mtext>"
+}
+
+func (p *mathParser) root() string {
+	if p.peek() != "[" {
+		return "<msqrt>" + p.argument() + "</msqrt>"
+	}
+	p.next()
+	degree := p.row("]")
+	p.expect("]")
+	return "<mroot>" + p.argument() + "<mrow>" + degree + "</mrow></mroot>"
+}
+
+func (p *mathParser) upright() string {
+	if p.peek() == "*" {
+		p.next()
+	}
+	if p.peek() != "{" {
+		return p.argument()
+	}
+	return `<mi mathvariant="normal">` + html.EscapeString(strings.ReplaceAll(p.rawGroup(), " ", "\u00a0")) + "</mi>"
+}
+
+// An alphabet has the capital letters of a style, from first, and those that are elsewhere.
+type alphabet struct {
+	first rune
+	other map[byte]rune
+}
+
+func (p *mathParser) letter(a alphabet) string {
+	token := p.peek()
+	if token == "{" {
+		token = p.rawGroup()
+	} else {
+		p.next()
+	}
+	if len(token) != 1 || token[0] < 'A' || token[0] > 'Z' {
+		p.fail()
+	}
+	r := a.other[token[0]]
+	if r == 0 {
+		r = a.first + rune(token[0]-'A')
+	}
+	return "<mi>" + string(r) + "</mi>"
+}
+
+// fenced reads what is between \left and \right.
+func (p *mathParser) fenced() string {
+	out := "<mrow>" + stretched(p.delimiter()) + p.row("")
+	for p.peek() == `\middle` {
+		p.next()
+		out += stretched(p.delimiter()) + p.row("")
+	}
+	p.expect(`\right`)
+	return out + stretched(p.delimiter()) + "</mrow>"
+}
+
+func stretched(text string) string {
+	if text == "" {
+		return ""
+	}
+	return `<mo stretchy="true">` + html.EscapeString(text) + "</mo>"
+}
+
+// delimiter reads a bracket or line; "." is none.
+func (p *mathParser) delimiter() string {
+	token := p.next()
+	if token == "." {
+		return ""
+	}
+	if text := delimiters[token]; text != "" {
+		return text
+	}
+	if token == "" || !strings.Contains("()[]|/<>", token) {
+		p.fail()
+	}
+	return token
+}
+
+// negated strikes the symbol of an operator.
+func negated(element string, p *mathParser) string {
+	before, isOperator := strings.CutSuffix(element, "</mo>")
+	if !isOperator {
+		p.fail()
+	}
+	return before + "\u0338</mo>"
+}
+
+func (p *mathParser) accented(name string) string {
+	mark, isKnown := accents[name]
+	if !isKnown {
+		p.fail()
+	}
+	element, attribute := "mover", ` accent="true"`
+	if strings.HasPrefix(name, `\under`) {
+		element, attribute = "munder", ""
+	}
+	return "<" + element + attribute + ">" + p.argument() + "<mo>" + mark + "</mo></" + element + ">"
+}
+
+// environment reads a table and its brackets.
+func (p *mathParser) environment() string {
+	name := p.rawGroup()
+	brackets, isKnown := environments[strings.TrimSuffix(name, "*")]
+	if !isKnown {
+		p.fail()
+	}
+	switch name {
+	case "array":
+		if strings.Trim(p.rawGroup(), "lcr ") != "" {
+			p.fail()
+		}
+	case "alignat", "alignat*":
+		p.rawGroup()
+	}
+	body := p.rows(`\end`, brackets.class)
+	p.expect(`\end`)
+	if p.rawGroup() != name {
+		p.fail()
+	}
+	return "<mrow>" + stretched(brackets.left) + body + stretched(brackets.right) + "</mrow>"
+}
