@@ -45,12 +45,12 @@ type AdjudicationData struct {
 }
 
 // causeText lists the causes of the decisions.
-func (d AdjudicationData) causeText() string {
+func (d AdjudicationData) causeText(l *locale.Locale) string {
 	parts := make([]string, len(d.Causes))
 	for i, c := range d.Causes {
 		parts[i] = strings.ToLower(c.Label) + " " + c.Value
 	}
-	return joinSentences("causes: " + strings.Join(parts, ", "))
+	return l.T("Causes: %s.", strings.Join(parts, ", "))
 }
 
 // Caption describes the list.
@@ -75,22 +75,22 @@ func (d AdjudicationData) decidedPath() string {
 }
 
 // countOf returns a count as a list shows it.
-func countOf(c project.ItemCount) string {
+func countOf(l *locale.Locale, c project.ItemCount) string {
 	switch {
 	case c.IsUnknown:
-		return "many"
+		return l.T("many")
 	case c.HasMore:
-		return "more than " + formatNumber(c.Items)
+		return l.T("more than %d", c.Items)
 	}
-	return formatNumber(c.Items)
+	return l.Number(c.Items)
 }
 
 // adjudicatedText says how far adjudication has come.
-func adjudicatedText(unresolved, resolved project.ItemCount) string {
+func adjudicatedText(l *locale.Locale, unresolved, resolved project.ItemCount) string {
 	if unresolved.HasMore || unresolved.IsUnknown || resolved.IsUnknown {
-		return countOf(resolved) + " adjudicated, " + countOf(unresolved) + " left"
+		return l.T("%s adjudicated, %s left", countOf(l, resolved), countOf(l, unresolved))
 	}
-	return countOf(resolved) + " of " + formatNumber(resolved.Items+unresolved.Items) + " adjudicated"
+	return l.T("%d of %d adjudicated", resolved.Items, resolved.Items+unresolved.Items)
 }
 
 // An AdjudicationDecision is a decision on an item.
@@ -103,11 +103,11 @@ type AdjudicationDecision struct {
 	HasNewerLabels bool // the item has labels from after the decision
 }
 
-func (s AdjudicationDecision) byline() string {
+func (s AdjudicationDecision) byline(l *locale.Locale) string {
 	if s.DecidedBy == "" {
-		return "from a file"
+		return l.T("from a file")
 	}
-	return "by " + s.DecidedBy
+	return l.T("by %s", s.DecidedBy)
 }
 
 // AdjudicateData is the data of the adjudication screen for one item.
@@ -153,8 +153,8 @@ func (d AdjudicateData) draftPath() string {
 	return ProjectPath(d.Project.Key, "adjudication", formatID(d.Item.ID), "draft")
 }
 
-func (d AdjudicateData) progressText() string {
-	return adjudicatedText(d.Unresolved, d.Resolved)
+func (d AdjudicateData) progressText(l *locale.Locale) string {
+	return adjudicatedText(l, d.Unresolved, d.Resolved)
 }
 
 func (d AdjudicateData) currentDecisionNo() int {
@@ -207,15 +207,11 @@ func (d AdjudicateData) answerGroups(field protocol.Field) (groups []AnswerGroup
 }
 
 // reasonHint says when a reason is required.
-func (d AdjudicateData) reasonHint() string {
+func (d AdjudicateData) reasonHint(l *locale.Locale) string {
 	if d.currentDecisionNo() > 0 {
-		return "Required, because this item was adjudicated before."
+		return l.T("Required, because this item was adjudicated before.")
 	}
-	return "Required if you decide against all or most annotators, or choose a value that no annotator gave."
-}
-
-func (d AdjudicateData) missingText() string {
-	return joinSentences(pluralizeAs(d.MissingLabels, "label of this item is", "labels of this item are") + " not submitted yet")
+	return l.T("Required if you decide against all or most annotators, or choose a value that no annotator gave.")
 }
 
 func (d AdjudicateData) sideBySide() SideBySideData {
@@ -223,23 +219,23 @@ func (d AdjudicateData) sideBySide() SideBySideData {
 }
 
 // consensusText returns the consensus of the annotators on a field.
-func (d AdjudicateData) consensusText(field protocol.Field) string {
+func (d AdjudicateData) consensusText(l *locale.Locale, field protocol.Field) string {
 	if summary := d.form().Summaries[field.Key]; summary.Consensus != nil {
 		return strconv.Itoa(*summary.Consensus)
 	}
-	return "tie"
+	return l.T("tie")
 }
 
 // adjudicationShortcuts lists the shortcuts of the screen.
-func adjudicationShortcuts(p protocol.Protocol, keys account.Keys) (list []shortcut) {
-	for _, k := range labelShortcuts(locale.English, p, keys, annotatorCommands...) {
+func adjudicationShortcuts(l *locale.Locale, p protocol.Protocol, keys account.Keys) (list []shortcut) {
+	for _, k := range labelShortcuts(l, p, keys, annotatorCommands...) {
 		switch k.Keys {
 		case "Enter":
-			list = append(list, shortcut{"c", "fill in the majority for unanswered questions"},
-				shortcut{"r", "cause and reason"}, shortcut{"l", "next item"}, shortcut{"k", "previous item"},
-				shortcut{"Enter", "submit, or go to the first unanswered question"})
+			list = append(list, shortcut{"c", l.T("fill in the majority for unanswered questions")},
+				shortcut{"r", l.T("cause and reason")}, shortcut{"l", l.T("next item")}, shortcut{"k", l.T("previous item")},
+				shortcut{"Enter", l.T("submit, or go to the first unanswered question")})
 		case "Esc":
-			list = append(list, shortcut{"Esc", "close a panel or leave the text box"})
+			list = append(list, shortcut{"Esc", l.T("close a panel or leave the text box")})
 		default:
 			list = append(list, k)
 		}
@@ -254,8 +250,8 @@ func formatConsensus(summary AnswerSummary) string {
 	return strconv.Itoa(*summary.Consensus)
 }
 
-func causeOptions(chosen labeling.DisagreementCause) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "No cause", Chosen: chosen == ""}}
+func causeOptions(l *locale.Locale, chosen labeling.DisagreementCause) []ui.Option {
+	options := []ui.Option{{Value: "", Text: l.T("No cause"), Chosen: chosen == ""}}
 	for _, c := range labeling.DisagreementCauses {
 		options = append(options, ui.Option{Value: string(c), Text: c.Text(), Chosen: c == chosen})
 	}

@@ -280,7 +280,7 @@ func Announcements(d AnnouncementsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Announcements to “"+d.Batch.Name+"”", l.T("Annotators read an announcement before they continue, and confirm it.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(l.T("Announcements to “%s”", d.Batch.Name), l.T("Annotators read an announcement before they continue, and confirm it.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -366,9 +366,9 @@ func Announcements(d AnnouncementsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(n.sentText())
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(n.sentText(l))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/announcement.templ`, Line: 101, Col: 34}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/announcement.templ`, Line: 101, Col: 35}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -379,9 +379,9 @@ func Announcements(d AnnouncementsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(n.readText())
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(n.readText(l))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/announcement.templ`, Line: 103, Col: 28}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/announcement.templ`, Line: 103, Col: 29}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -392,36 +392,49 @@ func Announcements(d AnnouncementsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if len(n.Outstanding) > 0 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>Not read yet: <bdi>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var17 string
-					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(joinList(n.Outstanding, "and"))
+					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Not read yet:"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/announcement.templ`, Line: 105, Col: 60}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/announcement.templ`, Line: 105, Col: 31}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</bdi></p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " <bdi>")
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+					var templ_7745c5c3_Var18 string
+					templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(joinList(n.Outstanding, "and"))
+					if templ_7745c5c3_Err != nil {
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/announcement.templ`, Line: 105, Col: 71}
+					}
+					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</bdi></p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = ui.SummaryList(n.readings()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.SummaryList(n.readings(l)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</details></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</details></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = batchPage(d.Project, d.Batch, ui.Frame{Title: "Announcements to " + d.Batch.Name, User: d.User, CurrentPath: BatchPath(d.Project, d.Batch, "announcements")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = batchPage(d.Project, d.Batch, ui.Frame{Title: l.T("Announcements to “%s”", d.Batch.Name), User: d.User, CurrentPath: BatchPath(d.Project, d.Batch, "announcements")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -429,22 +442,22 @@ func Announcements(d AnnouncementsData) templ.Component {
 	})
 }
 
-func (n Announcement) sentText() string {
+func (n Announcement) sentText(l *locale.Locale) string {
 	if n.CreatedBy == "" {
-		return "Sent " + formatTime(n.CreatedAt)
+		return l.T("Sent %s", l.Time(n.CreatedAt))
 	}
-	return "Sent by " + n.CreatedBy + ", " + formatTime(n.CreatedAt)
+	return l.T("Sent by %s, %s", n.CreatedBy, l.Time(n.CreatedAt))
 }
 
-func (n Announcement) readings() (rows []ui.SummaryRow) {
+func (n Announcement) readings(l *locale.Locale) (rows []ui.SummaryRow) {
 	for _, k := range n.ReadBy {
-		rows = append(rows, ui.SummaryRow{Label: k.Annotator, Value: formatTime(k.ReadAt)})
+		rows = append(rows, ui.SummaryRow{Label: k.Annotator, Value: l.Time(k.ReadAt)})
 	}
 	return rows
 }
 
-func (n Announcement) readText() string {
-	return "Read by " + formatNumber(len(n.ReadBy)) + " of " + Pluralize(n.Annotators, "annotator")
+func (n Announcement) readText(l *locale.Locale) string {
+	return l.T("Read by %d of %d annotators", len(n.ReadBy), n.Annotators)
 }
 
 var _ = templruntime.GeneratedTemplate

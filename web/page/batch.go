@@ -3,85 +3,82 @@ package page
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-func closeMessage(b project.Batch) string {
+func closeMessage(l *locale.Locale, b project.Batch) string {
 	remaining := b.Slots - b.Submitted
 	if remaining == 0 {
-		return "All labels are submitted. Closing the batch loses nothing."
+		return l.T("All labels are submitted. Closing the batch loses nothing.")
 	}
-	return joinSentences(pluralizeAs(remaining, "label is", "labels are") + " missing. After you close the batch, another one can collect them")
+	return l.T("%d labels are missing. After you close the batch, another one can collect them.", remaining)
 }
 
-func releaseOpenText(b project.Batch) string {
-	return "Take back " + pluralizeAs(b.InProgress, "item that is open", "items that are open")
-}
-
-func boardIntro(b project.Batch) string {
+func boardIntro(l *locale.Locale, b project.Batch) string {
 	if b.ClosedAt != nil {
-		return "Closed on " + formatDate(*b.ClosedAt) + ". No more items are assigned."
+		return l.T("Closed on %s. No more items are assigned.", l.Date(*b.ClosedAt))
 	}
-	return joinSentences(fmt.Sprintf("%s, %s, %s", Pluralize(b.Items, "item"), Pluralize(b.Annotators, "annotator"), overlapText(b)))
+	return strings.Join([]string{l.T("%d items", b.Items), l.T("%d annotators", b.Annotators), overlapText(l, b)}, ", ") + "."
 }
 
-// overlapText returns how many labels the items of a batch need: "2 labels per item, 14 more on
-// some items".
-func overlapText(b project.Batch) string {
-	text := Pluralize(b.Overlap, "label") + " per item"
+// overlapText returns how many labels the items of a batch need: "2 labels per item, on some items
+// more: 14 labels in addition".
+func overlapText(l *locale.Locale, b project.Batch) string {
+	text := l.T("%d labels per item", b.Overlap)
 	switch extra := b.Slots - b.Items*b.Overlap; {
 	case extra > 0:
-		return text + ", " + formatNumber(extra) + " more on some items"
+		return text + ", " + l.T("on some items more: %d labels in addition", extra)
 	case extra < 0:
-		return text + ", " + formatNumber(-extra) + " fewer where earlier batches have labels"
+		return text + ", " + l.T("%d fewer where earlier batches have labels", -extra)
 	}
 	return text
 }
 
-func boardTotals(b project.Batch) []ui.SummaryRow {
+func boardTotals(l *locale.Locale, b project.Batch) []ui.SummaryRow {
 	return []ui.SummaryRow{
-		{Label: "submitted", Value: formatNumber(b.Submitted)},
-		{Label: "in progress", Value: formatNumber(b.InProgress)},
-		{Label: "waiting", Value: formatNumber(max(b.Slots-b.Submitted-b.InProgress, 0))},
+		{Label: l.T("submitted"), Value: l.Number(b.Submitted)},
+		{Label: l.T("in progress"), Value: l.Number(b.InProgress)},
+		{Label: l.T("waiting"), Value: l.Number(max(b.Slots-b.Submitted-b.InProgress, 0))},
 	}
 }
 
-func batchSettings(p project.Project, b project.Batch) []ui.SummaryRow {
-	breaks := "none"
+func batchSettings(l *locale.Locale, p project.Project, b project.Batch) []ui.SummaryRow {
+	breaks := l.T("none")
 	if b.BreakEvery > 0 {
-		breaks = fmt.Sprintf("%d min every %s", b.BreakMinutes, Pluralize(b.BreakEvery, "item"))
+		breaks = l.T("after every %d items, %d min long", b.BreakEvery, b.BreakMinutes)
 	}
 	return []ui.SummaryRow{
-		{Label: "Opened", Value: formatTime(b.OpenedAt)},
-		{Label: "Protocol", Value: fmt.Sprintf("%s v%d.%d", p.Protocol.Key, p.Protocol.Version, b.ProtocolRevision)},
-		{Label: "Overlap", Value: overlapText(b)},
-		{Label: "Calibration", Value: Pluralize(b.CalibrationCount, "item")},
-		{Label: "Hidden duplicates", Value: strconv.Itoa(b.DuplicateCount) + " per annotator"},
-		{Label: "Breaks", Value: breaks},
-		{Label: "Seed", Value: strconv.FormatInt(b.Seed, 10)},
+		{Label: l.T("Opened"), Value: l.Time(b.OpenedAt)},
+		{Label: l.T("Protocol"), Value: fmt.Sprintf("%s v%d.%d", p.Protocol.Key, p.Protocol.Version, b.ProtocolRevision)},
+		{Label: l.T("Overlap"), Value: overlapText(l, b)},
+		{Label: l.T("Calibration"), Value: l.T("%d items", b.CalibrationCount)},
+		{Label: l.T("Hidden duplicates"), Value: l.T("%d per annotator", b.DuplicateCount)},
+		{Label: l.T("Breaks"), Value: breaks},
+		{Label: l.T("Seed"), Value: strconv.FormatInt(b.Seed, 10)},
 	}
 }
 
 // lostDuplicates says how many hidden duplicates will not be labeled.
-func lostDuplicates(d project.DuplicateSummary) string {
-	return fmt.Sprintf("%s of %s will not be labeled. %s labeled so far.",
-		formatNumber(d.Lost()), Pluralize(d.Planned, "hidden duplicate"), pluralizeAs(d.Labeled, "is", "are"))
+func lostDuplicates(l *locale.Locale, d project.DuplicateSummary) string {
+	return l.T("%d of %d hidden duplicates will not be labeled. Labeled so far: %d.", d.Lost(), d.Planned, d.Labeled)
 }
 
-func duplicateLosses(d project.DuplicateSummary) (rows []ui.SummaryRow) {
+func duplicateLosses(l *locale.Locale, d project.DuplicateSummary) (rows []ui.SummaryRow) {
 	for _, loss := range []struct {
 		reason string
 		n      int
 	}{
-		{"Skipped", d.Skipped},
-		{"Released after a long absence", d.Reassigned},
-		{"No labeled item far enough back", d.Dropped},
-		{"Work ended before", d.NotReached},
+		{l.T("Skipped"), d.Skipped},
+		{l.T("Released after a long absence"), d.Reassigned},
+		{l.T("No labeled item far enough back"), d.Dropped},
+		{l.T("Work ended before"), d.NotReached},
 	} {
 		if loss.n > 0 {
-			rows = append(rows, ui.SummaryRow{Label: loss.reason, Value: formatNumber(loss.n)})
+			rows = append(rows, ui.SummaryRow{Label: loss.reason, Value: l.Number(loss.n)})
 		}
 	}
 	return rows

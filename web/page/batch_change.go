@@ -1,32 +1,32 @@
 package page
 
 import (
-	"fmt"
 	"net/url"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-func changeIntro(b project.Batch) string {
+func changeIntro(l *locale.Locale, b project.Batch) string {
 	switch {
 	case b.ArchivedAt != nil:
-		return "This batch is archived."
+		return l.T("This batch is archived.")
 	case b.ClosedAt != nil:
-		return "This batch is closed. Items without all their labels are available for other batches."
+		return l.T("This batch is closed. Items without all their labels are available for other batches.")
 	}
-	return "All changes happen at once. Annotators see under Work what changed for them."
+	return l.T("All changes happen at once. Annotators see under Work what changed for them.")
 }
 
-func annotatorActions(d ChangeBatchData, a BatchAnnotatorRow) []ui.Option {
+func annotatorActions(l *locale.Locale, d ChangeBatchData, a BatchAnnotatorRow) []ui.Option {
 	chosen := d.Form.Actions[a.Pseudonym]
-	options := []ui.Option{{Value: "", Text: "keep"}}
+	options := []ui.Option{{Value: "", Text: l.T("keep")}}
 	if a.Paused {
-		options = []ui.Option{{Value: "", Text: "keep paused"}, {Value: "resume", Text: "resume", Chosen: chosen == "resume"}}
+		options = []ui.Option{{Value: "", Text: l.T("keep paused")}, {Value: "resume", Text: l.T("resume"), Chosen: chosen == "resume"}}
 	} else {
-		options = append(options, ui.Option{Value: "pause", Text: "pause", Chosen: chosen == "pause"})
+		options = append(options, ui.Option{Value: "pause", Text: l.T("pause"), Chosen: chosen == "pause"})
 	}
-	return append(options, ui.Option{Value: "remove", Text: "remove", Chosen: chosen == "remove"})
+	return append(options, ui.Option{Value: "remove", Text: l.T("remove"), Chosen: chosen == "remove"})
 }
 
 // reassignOptions lists the annotators; none is the text of the empty choice.
@@ -40,23 +40,23 @@ func reassignOptions(d ChangeBatchData, chosen, none string) []ui.Option {
 	return options
 }
 
-func reassignedItemOptions(f ChangeBatchForm) []ui.Option {
+func reassignedItemOptions(l *locale.Locale, f ChangeBatchForm) []ui.Option {
 	return []ui.Option{
-		{Value: string(project.WaitingItems), Text: "waiting items"},
-		{Value: string(project.OpenItem), Text: "the open item", Chosen: f.ReassignItems == string(project.OpenItem)},
-		{Value: string(project.AllItems), Text: "all, also the open item", Chosen: f.ReassignItems == string(project.AllItems)},
+		{Value: string(project.WaitingItems), Text: l.T("waiting items")},
+		{Value: string(project.OpenItem), Text: l.T("the open item"), Chosen: f.ReassignItems == string(project.OpenItem)},
+		{Value: string(project.AllItems), Text: l.T("all, also the open item"), Chosen: f.ReassignItems == string(project.AllItems)},
 	}
 }
 
 // labelItemsText says which items get more labels.
-func labelItemsText(d ChangeBatchData) string {
+func labelItemsText(l *locale.Locale, d ChangeBatchData) string {
 	switch {
 	case d.LabelItems.IsUnknown:
-		return "Of the items chosen in the list"
+		return l.T("Of the items chosen in the list")
 	case d.LabelItems.HasMore:
-		return "Of more than " + formatNumber(project.MaxItemCount) + " items chosen in the list"
+		return l.T("Of more than %d items chosen in the list", project.MaxItemCount)
 	}
-	return "Of " + Pluralize(d.LabelItems.Items, "item") + " chosen in the list"
+	return l.T("Of %d items chosen in the list", d.LabelItems.Items)
 }
 
 // labelItemsPath is the list of these items.
@@ -69,35 +69,37 @@ func labelItemsPath(d ChangeBatchData) string {
 	return withQuery(ProjectPath(d.Project.Key, "items"), q)
 }
 
-func addItemsHint(available int) string {
+func addItemsHint(l *locale.Locale, available int) string {
 	if available == 0 {
-		return "All items of the project are in a batch."
+		return l.T("All items of the project are in a batch.")
 	}
-	return fmt.Sprintf("A number or a percentage of the %s that are not in a batch. Empty: none.", Pluralize(available, "item"))
+	return l.T("A number or a percentage of the items that are not in a batch: %d. Empty: none.", available)
 }
 
 // waitingText counts what an annotator has left.
-func waitingText(a BatchAnnotatorRow) string {
+func waitingText(l *locale.Locale, a BatchAnnotatorRow) string {
 	if a.HasOpenItem {
-		return formatNumber(a.WaitingCount) + " + 1 open"
+		return l.T("%d + 1 open", a.WaitingCount)
 	}
-	return formatNumber(a.WaitingCount)
+	return l.Number(a.WaitingCount)
 }
 
-func labelsHint(b project.Batch) string { return fmt.Sprintf("Now %d. Empty: as before.", b.Overlap) }
+func labelsHint(l *locale.Locale, b project.Batch) string {
+	return l.T("Now %d. Empty: as before.", b.Overlap)
+}
 
-func ruleFieldOptions(d ChangeBatchData) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "no field"}, {Value: "any", Text: "any field", Chosen: d.Form.RuleField == "any"}}
+func ruleFieldOptions(l *locale.Locale, d ChangeBatchData) []ui.Option {
+	options := []ui.Option{{Value: "", Text: l.T("no field")}, {Value: "any", Text: l.T("any field"), Chosen: d.Form.RuleField == "any"}}
 	for _, f := range d.Project.Protocol.Fields {
 		options = append(options, ui.Option{Value: f.Key, Text: f.Title, Chosen: f.Key == d.Form.RuleField})
 	}
 	return options
 }
 
-func ruleText(r project.OverlapRule) string {
+func ruleText(l *locale.Locale, r project.OverlapRule) string {
 	field := r.Field
 	if field == "" {
-		field = "any field"
+		field = l.T("any field")
 	}
-	return fmt.Sprintf("up to %s where two answers to %s differ by %s", Pluralize(r.MostLabels, "label"), field, Pluralize(r.MinDifference, "point"))
+	return l.T("up to %d labels where two answers to %s differ by %d or more", r.MostLabels, field, r.MinDifference)
 }

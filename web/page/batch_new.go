@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -18,9 +19,9 @@ func previewVariant(d NewBatchData) string {
 
 func formatSeed(seed int64) string { return strconv.FormatInt(seed, 10) }
 
-func memberHint(m MemberRow) string {
+func memberHint(l *locale.Locale, m MemberRow) string {
 	if m.Invited {
-		return m.Email + " (invited)"
+		return l.T("%s (invited)", m.Email)
 	}
 	return m.Email
 }
@@ -32,38 +33,40 @@ func shareValue(f BatchForm, email string) string {
 	return "1"
 }
 
-func sampleHint(d NewBatchData) string {
+func sampleHint(l *locale.Locale, d NewBatchData) string {
 	if !d.Form.Selection.IsEmpty() {
-		return fmt.Sprintf("Empty: all %s. A number or a percentage, such as 25%%, draws from them at random.", d.Form.Selection.describe(len(d.Spec.ItemIDs)))
+		return l.T("Empty: all %s. A number or a percentage, such as 25%%, draws from them at random.", d.Form.Selection.describe(len(d.Spec.ItemIDs)))
 	}
-	return fmt.Sprintf("Empty: all %s that are not in a batch yet. A number or a percentage, such as 120 or 25%%, draws them at random.", Pluralize(d.AvailableCount, "item"))
+	return l.T("Empty: all items that are not in a batch yet (%d). A number or a percentage, such as 120 or 25%%, draws them at random.", d.AvailableCount)
 }
 
-func stratifyOptions(d NewBatchData) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "none"}}
+func stratifyOptions(l *locale.Locale, d NewBatchData) []ui.Option {
+	options := []ui.Option{{Value: "", Text: l.T("none")}}
 	for _, column := range d.MetadataColumns {
 		options = append(options, ui.Option{Value: column, Text: "meta." + column, Chosen: column == d.Form.StratifyBy})
 	}
 	return options
 }
 
-func assignmentOptions(f BatchForm) []ui.Option {
+func assignmentOptions(l *locale.Locale, f BatchForm) []ui.Option {
 	return []ui.Option{
-		{Value: string(project.Planned), Text: "Planned", Hint: "Each annotator has a fixed queue. Loads and shared items are balanced.", Chosen: f.Assignment != string(project.Pool)},
-		{Value: string(project.Pool), Text: "Pool", Hint: "First come, first served: faster annotators label more.", Chosen: f.Assignment == string(project.Pool)},
+		{Value: string(project.Planned), Text: l.T("Planned"),
+			Hint: l.T("Each annotator has a fixed queue. Loads and shared items are balanced."), Chosen: f.Assignment != string(project.Pool)},
+		{Value: string(project.Pool), Text: l.T("Pool"),
+			Hint: l.T("First come, first served: faster annotators label more."), Chosen: f.Assignment == string(project.Pool)},
 	}
 }
 
-func calibrationHint(d NewBatchData) string {
+func calibrationHint(l *locale.Locale, d NewBatchData) string {
 	if d.ReferenceCount == 0 {
-		return "Calibration items that come before the work. This project has none yet; add them under Calibration."
+		return l.T("Calibration items that come before the work. This project has none yet; add them under Calibration.")
 	}
-	return fmt.Sprintf("Calibration items that come before the work. Available: %s. Empty: %d.",
-		formatNumber(d.ReferenceCount), min(d.Project.Protocol.Plan.CalibrationItems, d.ReferenceCount))
+	return l.T("Calibration items that come before the work. Available: %d. Empty: %d.",
+		d.ReferenceCount, min(d.Project.Protocol.Plan.CalibrationItems, d.ReferenceCount))
 }
 
-func fewerCalibrationHint(d NewBatchData) string {
-	return fmt.Sprintf("Needed with fewer than %s. It is recorded in the audit log.", Pluralize(d.Project.Protocol.Plan.CalibrationItems, "calibration item"))
+func fewerCalibrationHint(l *locale.Locale, d NewBatchData) string {
+	return l.T("Needed with fewer than %d calibration items. It is recorded in the audit log.", d.Project.Protocol.Plan.CalibrationItems)
 }
 
 // needsCalibrationReason reports whether the previewed batch lacks calibration items and the
@@ -72,77 +75,79 @@ func (d NewBatchData) needsCalibrationReason() bool {
 	return d.Spec.CheckCalibration(d.Project.Protocol.Plan) != nil
 }
 
-func calibrationWarning(d NewBatchData) string {
-	return fmt.Sprintf("The protocol asks for %d calibration items, this batch has %d. To open it, give a reason for fewer.",
+func calibrationWarning(l *locale.Locale, d NewBatchData) string {
+	return l.T("The protocol asks for %d calibration items, this batch has %d. To open it, give a reason for fewer.",
 		d.Project.Protocol.Plan.CalibrationItems, d.Spec.CalibrationCount)
 }
 
-func duplicatesHint(d NewBatchData) string {
-	return fmt.Sprintf("Items per annotator that appear a second time without a mark, to measure self-consistency. Empty: up to %d, fewer in a small batch.", d.Project.Protocol.Plan.HiddenDuplicates)
+func duplicatesHint(l *locale.Locale, d NewBatchData) string {
+	return l.T("Items per annotator that appear a second time without a mark, to measure self-consistency. Empty: up to %d, fewer in a small batch.", d.Project.Protocol.Plan.HiddenDuplicates)
 }
 
 // previewSummary describes the batch before it opens.
-func previewSummary(p project.BatchPreview) []ui.SummaryRow {
+func previewSummary(l *locale.Locale, p project.BatchPreview) []ui.SummaryRow {
 	rows := []ui.SummaryRow{
-		{Label: "Items", Value: previewItems(p)},
-		{Label: "Labels", Value: previewLabels(p)},
-		{Label: "Per annotator", Value: itemsPerAnnotator(p)},
+		{Label: l.T("Items"), Value: previewItems(l, p)},
+		{Label: l.T("Labels"), Value: previewLabels(l, p)},
+		{Label: l.T("Per annotator"), Value: itemsPerAnnotator(l, p)},
 	}
 	if p.CalibrationCount+p.DuplicateCount > 0 {
-		rows = append(rows, ui.SummaryRow{Label: "Additionally, per annotator", Value: extraItems(p.CalibrationCount, p.DuplicateCount)})
+		rows = append(rows, ui.SummaryRow{Label: l.T("Additionally, per annotator"), Value: extraItems(l, p.CalibrationCount, p.DuplicateCount)})
 	}
 	if p.Minutes.Max > 0 {
-		rows = append(rows, ui.SummaryRow{Label: "Time per annotator", Value: timePerAnnotator(p)})
+		rows = append(rows, ui.SummaryRow{Label: l.T("Time per annotator"), Value: timePerAnnotator(l, p)})
 	}
-	rows = append(rows, ui.SummaryRow{Label: "Items shared by each pair", Value: sharedPerPair(p)})
+	rows = append(rows, ui.SummaryRow{Label: l.T("Items shared by each pair"), Value: sharedPerPair(l, p)})
 	if p.Unassigned > 0 {
-		rows = append(rows, ui.SummaryRow{Label: "Labels without an annotator", Value: pluralizeAs(p.Unassigned, "label has", "labels have") + " no annotator who did not label the item before"})
+		rows = append(rows, ui.SummaryRow{Label: l.T("Labels without an annotator"),
+			Value: l.T("%d labels have no annotator who did not label the item before", p.Unassigned)})
 	}
 	if p.UnavailableItems > 0 {
-		rows = append(rows, ui.SummaryRow{Label: "Left out", Value: pluralizeAs(p.UnavailableItems, "chosen item is", "chosen items are") + " in a batch already, or cannot be drawn"})
+		rows = append(rows, ui.SummaryRow{Label: l.T("Left out"),
+			Value: l.T("%d chosen items are in a batch already, or cannot be drawn", p.UnavailableItems)})
 	}
 	return rows
 }
 
 // previewItems says how many items there are, of how many records.
-func previewItems(p project.BatchPreview) string {
+func previewItems(l *locale.Locale, p project.BatchPreview) string {
 	if p.Records == 0 || p.Records == p.Items {
-		return formatNumber(p.Items)
+		return l.Number(p.Items)
 	}
-	text := fmt.Sprintf("%s of %s", formatNumber(p.Items), Pluralize(p.Records, "record"))
+	text := l.T("%d of %d records", p.Items, p.Records)
 	if partial := p.Records - p.CompleteRecords; partial > 0 {
-		text += fmt.Sprintf(". Only %s complete: metrics of whole records, such as precision@K, rest on these", pluralizeAs(p.CompleteRecords, "is", "are"))
+		text += ". " + l.T("Complete records: %d. Metrics of whole records, such as precision@K, rest on these", p.CompleteRecords)
 	}
 	return text
 }
 
-func previewLabels(p project.BatchPreview) string {
+func previewLabels(l *locale.Locale, p project.BatchPreview) string {
 	if p.LabelsPerItem.Min == p.LabelsPerItem.Max {
-		return fmt.Sprintf("%s: %s per item", formatNumber(p.Labels), Pluralize(p.LabelsPerItem.Max, "annotator"))
+		return l.T("%d: annotators per item: %d", p.Labels, p.LabelsPerItem.Max)
 	}
-	return fmt.Sprintf("%s: %s per item. %s at least two", formatNumber(p.Labels), formatRange(p.LabelsPerItem)+" annotators", pluralizeAs(p.MultiLabelItems, "item has", "items have"))
+	return l.T("%d: annotators per item: %s. Items with at least two: %d", p.Labels, formatRange(p.LabelsPerItem), p.MultiLabelItems)
 }
 
-func itemsPerAnnotator(p project.BatchPreview) string {
+func itemsPerAnnotator(l *locale.Locale, p project.BatchPreview) string {
 	switch {
 	case p.Annotators == 1:
-		return "all " + Pluralize(p.Items, "item")
+		return l.T("all %d items", p.Items)
 	case p.IsPool:
-		return fmt.Sprintf("about %s items, if all work equally fast", formatRange(p.ItemsPerAnnotator))
+		return l.T("about %s items, if all work equally fast", formatRange(p.ItemsPerAnnotator))
 	}
-	return formatRange(p.ItemsPerAnnotator) + " items"
+	return l.T("%s items", formatRange(p.ItemsPerAnnotator))
 }
 
 // loadRows lists the items of each annotator, if they differ by more than the balance leaves.
-func loadRows(d NewBatchData) (rows []ui.SummaryRow) {
+func loadRows(l *locale.Locale, d NewBatchData) (rows []ui.SummaryRow) {
 	if p := d.Preview; p.IsPool || p.ItemsPerAnnotator.Max-p.ItemsPerAnnotator.Min <= 1 || len(p.Loads) != len(d.Spec.Annotators) {
 		return nil
 	}
 	for i, email := range d.Spec.Annotators {
 		minutes := d.Preview.MinutesOf(d.Project.Protocol.Plan, d.Preview.Loads[i])
-		value := Pluralize(d.Preview.Loads[i], "item")
+		value := l.T("%d items", d.Preview.Loads[i])
 		if minutes.Max > 0 {
-			value += ", " + formatMinutes(minutes.Min) + " to " + formatMinutes(minutes.Max)
+			value += ", " + l.T("%s to %s", formatMinutes(l, minutes.Min), formatMinutes(l, minutes.Max))
 		}
 		rows = append(rows, ui.SummaryRow{Label: email, Value: value})
 	}
@@ -150,37 +155,37 @@ func loadRows(d NewBatchData) (rows []ui.SummaryRow) {
 }
 
 // extraItems lists the items in addition to the work.
-func extraItems(calibration, duplicates int) string {
+func extraItems(l *locale.Locale, calibration, duplicates int) string {
 	switch {
 	case calibration == 0 && duplicates == 0:
-		return "none"
+		return l.T("none")
 	case calibration == 0:
-		return Pluralize(duplicates, "hidden duplicate")
+		return l.T("%d hidden duplicates", duplicates)
 	case duplicates == 0:
-		return Pluralize(calibration, "calibration item") + " first"
+		return l.T("%d calibration items first", calibration)
 	}
-	return Pluralize(calibration, "calibration item") + " first, " + Pluralize(duplicates, "hidden duplicate") + " during the work"
+	return l.T("%d calibration items first", calibration) + ", " + l.T("%d hidden duplicates during the work", duplicates)
 }
 
-func timePerAnnotator(p project.BatchPreview) string {
-	estimate := formatMinutes(p.Minutes.Min) + " to " + formatMinutes(p.Minutes.Max) + " at the protocol's target pace"
+func timePerAnnotator(l *locale.Locale, p project.BatchPreview) string {
+	estimate := l.T("%s to %s at the protocol's target pace", formatMinutes(l, p.Minutes.Min), formatMinutes(l, p.Minutes.Max))
 	if p.BreakMinutes > 0 {
-		estimate += ", plus " + formatMinutes(p.BreakMinutes) + " of breaks"
+		estimate += ", " + l.T("plus %s of breaks", formatMinutes(l, p.BreakMinutes))
 	}
 	return estimate
 }
 
 // sharedPerPair returns how many items each pair of annotators shares.
-func sharedPerPair(p project.BatchPreview) string {
+func sharedPerPair(l *locale.Locale, p project.BatchPreview) string {
 	switch {
 	case p.Annotators < 2:
-		return "none: agreement needs at least two annotators"
+		return l.T("none: agreement needs at least two annotators")
 	case p.SharedItems.Max == 0:
-		return "none: agreement needs at least two labels per item"
+		return l.T("none: agreement needs at least two labels per item")
 	case p.IsPool:
-		return "about " + formatRange(p.SharedItems) + " items"
+		return l.T("about %s items", formatRange(p.SharedItems))
 	}
-	return formatRange(p.SharedItems) + " items"
+	return l.T("%s items", formatRange(p.SharedItems))
 }
 
 // precisionSummary says how exactly the batch will measure agreement.

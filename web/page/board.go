@@ -11,47 +11,47 @@ import (
 )
 
 // stateText says what an annotator does.
-func (d BoardData) stateText(a AnnotatorRow) string {
+func (d BoardData) stateText(l *locale.Locale, a AnnotatorRow) string {
 	switch a.State {
 	case project.BoardRemoved:
-		return "removed"
+		return l.T("removed")
 	case project.BoardPaused:
-		return "paused"
+		return l.T("paused")
 	case project.BoardWaiting:
-		return "waits for your decision"
+		return l.T("waits for your decision")
 	case project.BoardCalibrating:
-		return "calibrating"
+		return l.T("calibrating")
 	case project.BoardOnBreak:
-		return d.breakText(a)
+		return d.breakText(l, a)
 	case project.BoardWorking:
-		return "working, item " + formatNumber(a.Done+1)
+		return l.T("working, item %d", a.Done+1)
 	case project.BoardDone:
-		return "done"
+		return l.T("done")
 	case project.BoardNotStarted:
 		if age := d.Now.Sub(d.Batch.OpenedAt); age >= time.Hour {
-			return "not started for " + formatWaiting(age)
+			return l.T("not started for %s", formatWaiting(l, age))
 		}
-		return "not started"
+		return l.T("not started")
 	}
 	if a.Since == nil {
-		return "idle"
+		return l.T("idle")
 	}
-	return "idle for " + formatWaiting(d.Now.Sub(*a.Since))
+	return l.T("idle for %s", formatWaiting(l, d.Now.Sub(*a.Since)))
 }
 
-func (d BoardData) breakText(a AnnotatorRow) string {
+func (d BoardData) breakText(l *locale.Locale, a AnnotatorRow) string {
 	left := a.BreakEndsAt.Sub(d.Now)
 	if left <= 0 {
-		return "on break, over for " + formatWaiting(-left)
+		return l.T("on break, over for %s", formatWaiting(l, -left))
 	}
-	return fmt.Sprintf("on break, %d min left", int(left.Minutes())+1)
+	return l.T("on break, %d min left", int(left.Minutes())+1)
 }
 
-func (a AnnotatorRow) shareText() string {
+func (a AnnotatorRow) shareText(l *locale.Locale) string {
 	if a.Total == 0 {
-		return formatNumber(a.Done)
+		return l.Number(a.Done)
 	}
-	return formatNumber(a.Done) + " of " + formatNumber(a.Total)
+	return l.T("%d of %d", a.Done, a.Total)
 }
 
 func (a AnnotatorRow) paceText() string {
@@ -62,41 +62,42 @@ func (a AnnotatorRow) paceText() string {
 }
 
 // paceRemark compares a pace with the target of the protocol.
-func (d BoardData) paceRemark(a AnnotatorRow) string {
+func (d BoardData) paceRemark(l *locale.Locale, a AnnotatorRow) string {
 	plan, seconds := d.Project.Protocol.Plan, int((a.MedianActiveMS+500)/1000)
 	switch {
 	case seconds == 0 || plan.MaxSecondsPerItem == 0:
 		return ""
 	case seconds < plan.MinSecondsPerItem:
-		return "fast"
+		return l.T("fast")
 	case seconds > plan.MaxSecondsPerItem:
-		return "slow"
+		return l.T("slow")
 	}
 	return ""
 }
 
-func (d BoardData) tableHint() string {
-	target := Pace{TargetMin: d.Project.Protocol.Plan.MinSecondsPerItem, TargetMax: d.Project.Protocol.Plan.MaxSecondsPerItem}.targetText(locale.English)
-	return joinSentences("pace is the median active time per item", target, "skipped items count as done")
+func (d BoardData) tableHint(l *locale.Locale) string {
+	plan := d.Project.Protocol.Plan
+	target := Pace{TargetMin: plan.MinSecondsPerItem, TargetMax: plan.MaxSecondsPerItem}.targetText(l)
+	return joinSentences(l.T("Pace is the median active time per item"), target, l.T("Skipped items count as done"))
 }
 
 // minLabelsForecast is how many labels a forecast of the end needs.
 const minLabelsForecast = 10
 
 // stuckText says why labels are missing that no annotator of the batch can give.
-func stuckText(labels int) string {
-	return pluralizeAs(labels, "label waits", "labels wait") + " for another annotator: each one of the batch already had the item."
+func stuckText(l *locale.Locale, labels int) string {
+	return l.T("%d labels wait for another annotator: each one of the batch already had the item.", labels)
 }
 
 // completionText says when the batch will be complete at the pace since it was opened. A batch
 // with stuck labels will not.
-func completionText(b project.Batch, stuckLabels int, now time.Time) string {
+func completionText(l *locale.Locale, b project.Batch, stuckLabels int, now time.Time) string {
 	elapsed := now.Sub(b.OpenedAt)
 	if b.ClosedAt != nil || stuckLabels > 0 || b.Submitted < minLabelsForecast || b.Submitted >= b.Slots || elapsed < time.Hour {
 		return ""
 	}
 	left := time.Duration(float64(elapsed) * float64(b.Slots-b.Submitted) / float64(b.Submitted))
-	return "At the pace so far, the batch is complete on about " + formatDate(now.Add(left)) + "."
+	return l.T("At the pace so far, the batch is complete on about %s.", l.Date(now.Add(left)))
 }
 
 func (d BoardData) hasAgreement() bool {

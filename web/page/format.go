@@ -54,16 +54,16 @@ func formatSigned(n int) string {
 }
 
 // formatMinutes writes a rough duration: "40 min", "2.5 h", "70 h".
-func formatMinutes(minutes int) string {
+func formatMinutes(l *locale.Locale, minutes int) string {
 	switch {
 	case minutes < 1:
-		return "under a minute"
+		return l.T("under a minute")
 	case minutes < 90:
-		return strconv.Itoa(minutes) + " min"
+		return l.T("%d min", minutes)
 	case minutes < 600:
-		return strconv.FormatFloat(float64(minutes)/60, 'f', 1, 64) + " h"
+		return l.T("%s h", l.Decimal(float64(minutes)/60, 1))
 	}
-	return formatNumber((minutes+30)/60) + " h"
+	return l.T("%d h", (minutes+30)/60)
 }
 
 // formatClock writes the remaining time as minutes and seconds, never below 0:00.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 )
@@ -14,7 +15,7 @@ import (
 // InboxPath is the path of a lead's start page.
 const InboxPath = "/inbox"
 
-func (d InboxData) intro() string {
+func (d InboxData) intro(l *locale.Locale) string {
 	if len(d.Entries) == 0 {
 		return ""
 	}
@@ -22,7 +23,7 @@ func (d InboxData) intro() string {
 	for _, e := range d.Entries {
 		keys[e.ProjectKey] = true
 	}
-	return fmt.Sprintf("%s for you in %s.", pluralizeAs(len(d.Entries), "thing waits", "things wait"), Pluralize(len(keys), "project"))
+	return l.T("%d things wait for you", len(d.Entries)) + " " + l.T("in %d projects.", len(keys))
 }
 
 func (d InboxData) hasOpenBatch() bool {
@@ -78,22 +79,22 @@ func WaitingPath(k labeling.InboxKind, projectKey, batchName string) string {
 
 // waitingText says how long an entry has waited. Disagreements come one by one, so their
 // entry has no age.
-func (d InboxData) waitingText(e labeling.InboxEntry) string {
+func (d InboxData) waitingText(l *locale.Locale, e labeling.InboxEntry) string {
 	if e.Kind == labeling.InboxAdjudication {
 		return ""
 	}
-	return formatWaiting(d.Now.Sub(e.Since))
+	return formatWaiting(l, d.Now.Sub(e.Since))
 }
 
 // formatWaiting writes how long something has waited.
-func formatWaiting(d time.Duration) string {
+func formatWaiting(l *locale.Locale, d time.Duration) string {
 	switch {
 	case d < time.Hour:
-		return fmt.Sprintf("%d min", max(int(d.Minutes()), 0))
+		return l.T("%d min", max(int(d.Minutes()), 0))
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
+		return l.T("%d h", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d days", int(d.Hours())/24)
+	return l.T("%d days", int(d.Hours())/24)
 }
 
 // verdictOf sums up the verdicts on the fields of a project in a few words, and returns the

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
@@ -49,29 +50,29 @@ func withQuery(path string, values url.Values) string {
 }
 
 // projectTabs are the pages of a project.
-func projectTabs(p project.Project) []ui.Link {
+func projectTabs(l *locale.Locale, p project.Project) []ui.Link {
 	return []ui.Link{
-		{Path: ProjectPath(p.Key), Text: "Overview"},
-		{Path: ProjectPath(p.Key, "items"), Text: "Items"},
-		{Path: ProjectPath(p.Key, "references"), Text: "Calibration"},
-		{Path: ProjectPath(p.Key, "settings"), Text: "Settings"},
-		{Path: ProjectPath(p.Key, "members"), Text: "Members"},
-		{Path: ProjectPath(p.Key, "questions"), Text: "Questions"},
-		{Path: ProjectPath(p.Key, "adjudication"), Text: "Adjudication"},
-		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
-		{Path: ProjectPath(p.Key, "export"), Text: "Export"},
+		{Path: ProjectPath(p.Key), Text: l.T("Overview")},
+		{Path: ProjectPath(p.Key, "items"), Text: l.T("Items")},
+		{Path: ProjectPath(p.Key, "references"), Text: l.T("Calibration")},
+		{Path: ProjectPath(p.Key, "settings"), Text: l.T("Settings")},
+		{Path: ProjectPath(p.Key, "members"), Text: l.T("Members")},
+		{Path: ProjectPath(p.Key, "questions"), Text: l.T("Questions")},
+		{Path: ProjectPath(p.Key, "adjudication"), Text: l.T("Adjudication")},
+		{Path: ProjectPath(p.Key, "report"), Text: l.T("Report")},
+		{Path: ProjectPath(p.Key, "export"), Text: l.T("Export")},
 	}
 }
 
 // batchTabs are the pages of a batch.
-func batchTabs(p project.Project, b project.Batch) []ui.Link {
-	tabs := []ui.Link{{Path: BatchPath(p, b), Text: "Board"}, {Path: BatchPath(p, b, "progress"), Text: "Pace and corrections"}}
+func batchTabs(l *locale.Locale, p project.Project, b project.Batch) []ui.Link {
+	tabs := []ui.Link{{Path: BatchPath(p, b), Text: l.T("Board")}, {Path: BatchPath(p, b, "progress"), Text: l.T("Pace and corrections")}}
 	if b.CalibrationCount > 0 {
-		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "calibration"), Text: "Calibration results"})
+		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "calibration"), Text: l.T("Calibration results")})
 	}
-	tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "announcements"), Text: "Announcements"})
+	tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "announcements"), Text: l.T("Announcements")})
 	if b.Assignment == project.Planned {
-		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "sheets"), Text: "Sheets"})
+		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "sheets"), Text: l.T("Sheets")})
 	}
 	return tabs
 }

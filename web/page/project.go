@@ -1,10 +1,10 @@
 package page
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // A MemberRow is a member of a project.
@@ -20,14 +20,14 @@ type MemberRow struct {
 }
 
 // memberSummary counts the members by role.
-func (d ProjectHomeData) memberSummary() string {
+func (d ProjectHomeData) memberSummary(l *locale.Locale) string {
 	leads := 0
 	for _, m := range d.Members {
 		if m.Role == account.Lead {
 			leads++
 		}
 	}
-	return Pluralize(leads, "lead") + ", " + Pluralize(len(d.Members)-leads, "annotator")
+	return l.T("%d leads", leads) + ", " + l.T("%d annotators", len(d.Members)-leads)
 }
 
 // hasAnnotator reports whether anyone can label: a member who is not a lead.
@@ -36,7 +36,7 @@ func (d ProjectHomeData) hasAnnotator() bool {
 }
 
 // statusText describes the batches of a project whose items are all in batches.
-func (d ProjectHomeData) statusText() string {
+func (d ProjectHomeData) statusText(l *locale.Locale) string {
 	open, remaining := 0, 0
 	for _, b := range d.Batches {
 		if b.ClosedAt == nil {
@@ -46,11 +46,11 @@ func (d ProjectHomeData) statusText() string {
 	}
 	switch {
 	case open == 0:
-		return "All batches are closed. You can export the dataset."
+		return l.T("All batches are closed. You can export the dataset.")
 	case remaining == 0:
-		return "All labels are submitted. Close the batch and export the dataset."
+		return l.T("All labels are submitted. Close the batch and export the dataset.")
 	}
-	return fmt.Sprintf("All items are in a batch. %s still missing.", pluralizeAs(remaining, "label is", "labels are"))
+	return l.T("All items are in a batch.") + " " + l.T("%d labels are still missing.", remaining)
 }
 
 // commands are the shell commands for the same tasks.

@@ -90,7 +90,7 @@ func NewRAGProjects(d NewRAGProjectsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "instructions", Label: l.T("Instructions"), Hint: instructionsHint + " You need them before you open a batch.", Value: d.Spec.Instructions, Rows: 8, MaxLength: 20000, Errors: d.Errors.ForField("instructions")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "instructions", Label: l.T("Instructions"), Hint: l.Translate(instructionsHint) + " " + l.T("You need them before you open a batch."), Value: d.Spec.Instructions, Rows: 8, MaxLength: 20000, Errors: d.Errors.ForField("instructions")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -98,7 +98,7 @@ func NewRAGProjects(d NewRAGProjectsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: l.T("Support link"), Hint: supportHint(protocol.Protocol{}), Type: "url", Value: d.Spec.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: l.T("Support link"), Hint: supportHint(l, protocol.Protocol{}), Type: "url", Value: d.Spec.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -190,7 +190,7 @@ func keyField(key, keyFor string, formErrors FormErrors) templ.Component {
 	})
 }
 
-const instructionsHint = "What the questions refer to and the item does not say, such as the system's policy or the citation format. Markdown."
+const instructionsHint = locale.Text("What the questions refer to and the item does not say, such as the system's policy or the citation format. Markdown.")
 
 func instructionsField(spec project.Spec, p protocol.Protocol, formErrors FormErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -214,7 +214,7 @@ func instructionsField(spec project.Spec, p protocol.Protocol, formErrors FormEr
 		}
 		ctx = templ.ClearChildren(ctx)
 		l := locale.From(ctx)
-		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "instructions", Label: l.T("Instructions"), Hint: newInstructionsHint(p), Value: spec.Instructions, Rows: 4, MaxLength: 20000, Errors: formErrors.ForField("instructions")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "instructions", Label: l.T("Instructions"), Hint: newInstructionsHint(l, p), Value: spec.Instructions, Rows: 4, MaxLength: 20000, Errors: formErrors.ForField("instructions")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -222,11 +222,11 @@ func instructionsField(spec project.Spec, p protocol.Protocol, formErrors FormEr
 	})
 }
 
-func newInstructionsHint(p protocol.Protocol) string {
+func newInstructionsHint(l *locale.Locale, p protocol.Protocol) string {
 	if (project.Project{Protocol: p}).NeedsInstructions() {
-		return instructionsHint + " You need them before you open a batch."
+		return l.Translate(instructionsHint) + " " + l.T("You need them before you open a batch.")
 	}
-	return instructionsHint + " Optional."
+	return l.Translate(instructionsHint) + " " + l.T("Optional.")
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -39,6 +39,7 @@ func projectPage(p project.Project, f ui.Frame) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
+		l := locale.From(ctx)
 		templ_7745c5c3_Var2 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -65,7 +66,7 @@ func projectPage(p project.Project, f ui.Frame) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(projectFrame(p, f)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(projectFrame(l, p, f)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -124,7 +125,7 @@ func batchPage(p project.Project, b project.Batch, f ui.Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Tabs(l.T("Batch"), batchTabs(p, b), f.CurrentPath, f.User).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Tabs(l.T("Batch"), batchTabs(l, p, b), f.CurrentPath, f.User).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -138,7 +139,7 @@ func batchPage(p project.Project, b project.Batch, f ui.Frame) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(projectFrame(p, f)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(projectFrame(l, p, f)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -146,11 +147,11 @@ func batchPage(p project.Project, b project.Batch, f ui.Frame) templ.Component {
 	})
 }
 
-func projectFrame(p project.Project, f ui.Frame) ui.Frame {
+func projectFrame(l *locale.Locale, p project.Project, f ui.Frame) ui.Frame {
 	f.Title += " · " + p.Title
 	f.Styles = append(f.Styles, "lead.css")
-	f.Section = ui.Section{Title: p.Title, Path: ProjectPath(p.Key), Label: "Project", Tabs: projectTabs(p)}
-	if slices.ContainsFunc(settingsTabs(p), func(l ui.Link) bool { return l.Path == f.CurrentPath }) {
+	f.Section = ui.Section{Title: p.Title, Path: ProjectPath(p.Key), Label: l.T("Project"), Tabs: projectTabs(l, p)}
+	if slices.ContainsFunc(settingsTabs(l, p), func(tab ui.Link) bool { return tab.Path == f.CurrentPath }) {
 		f.Section.TabPath = ProjectPath(p.Key, "settings")
 	}
 	return f
@@ -186,7 +187,7 @@ func formPreview(p protocol.Protocol) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Form preview"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_page.templ`, Line: 44, Col: 73}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_page.templ`, Line: 45, Col: 73}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {

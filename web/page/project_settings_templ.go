@@ -120,7 +120,7 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Field(ui.Input{Name: "title", Label: l.T("Title"), Hint: "Annotators see it on every item. The key stays “" + d.Project.Key + "”.", Value: d.Title, Required: true, MaxLength: 200, Errors: d.Errors.ForField("title")}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Field(ui.Input{Name: "title", Label: l.T("Title"), Hint: l.T("Annotators see it on every item. The key stays “%s”.", d.Project.Key), Value: d.Title, Required: true, MaxLength: 200, Errors: d.Errors.ForField("title")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -172,7 +172,7 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, part := range d.Project.Protocol.Unit.Parts {
-					templ_7745c5c3_Err = ui.Select(d.formatChoice(part)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Select(d.formatChoice(l, part)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -224,7 +224,7 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Select(d.tieRuleChoice()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Select(d.tieRuleChoice(l)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -250,22 +250,22 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences("This project has " + Pluralize(d.LeadCount, "lead")))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("%d leads", d.LeadCount))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_settings.templ`, Line: 60, Col: 76}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_settings.templ`, Line: 60, Col: 37}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ". <a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 templ.SafeURL
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "members")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_settings.templ`, Line: 60, Col: 137}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_settings.templ`, Line: 60, Col: 99}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -278,7 +278,7 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Change who leads it"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_settings.templ`, Line: 60, Col: 168}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_settings.templ`, Line: 60, Col: 130}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -368,9 +368,9 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences(pluralizeAs(d.OpenBatches, "batch is", "batches are")+" open", "close all batches before you archive the project"))
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Open batches: %d. Close them before you archive the project.", d.OpenBatches))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_settings.templ`, Line: 74, Col: 137}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_settings.templ`, Line: 74, Col: 91}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 				if templ_7745c5c3_Err != nil {
@@ -438,9 +438,9 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 	})
 }
 
-func (d ProjectSettingsData) tieRuleChoice() ui.Choice {
-	c := ui.Choice{Name: "tie_rule", Label: "Consensus of a tie", Errors: d.Errors.ForField("tie_rule")}
-	for _, o := range []ui.Option{{Value: string(stats.Unresolved), Text: "None, until a lead decides"}, {Value: string(stats.LowerValue), Text: "The lower point"}, {Value: string(stats.HigherValue), Text: "The higher point"}} {
+func (d ProjectSettingsData) tieRuleChoice(l *locale.Locale) ui.Choice {
+	c := ui.Choice{Name: "tie_rule", Label: l.T("Consensus of a tie"), Errors: d.Errors.ForField("tie_rule")}
+	for _, o := range []ui.Option{{Value: string(stats.Unresolved), Text: l.T("None, until a lead decides")}, {Value: string(stats.LowerValue), Text: l.T("The lower point")}, {Value: string(stats.HigherValue), Text: l.T("The higher point")}} {
 		o.Chosen = o.Value == string(d.Project.TieRule)
 		c.Options = append(c.Options, o)
 	}
@@ -448,16 +448,16 @@ func (d ProjectSettingsData) tieRuleChoice() ui.Choice {
 }
 
 // formatNames are the formats as leads read them.
-var formatNames = map[protocol.TextFormat]string{
-	protocol.FormatText: "Plain text", protocol.FormatMarkdown: "Markdown", protocol.FormatCode: "Code",
+var formatNames = map[protocol.TextFormat]locale.Text{
+	protocol.FormatText: locale.Text("Plain text"), protocol.FormatMarkdown: locale.Text("Markdown"), protocol.FormatCode: locale.Text("Code"),
 }
 
 // formatChoice chooses the format of a part.
-func (d ProjectSettingsData) formatChoice(p protocol.Part) ui.Choice {
+func (d ProjectSettingsData) formatChoice(l *locale.Locale, p protocol.Part) ui.Choice {
 	c := ui.Choice{Name: "format_" + p.Key, Label: p.Title, Errors: d.Errors.ForField("format_" + p.Key)}
-	c.Options = append(c.Options, ui.Option{Text: "As the protocol says"})
+	c.Options = append(c.Options, ui.Option{Text: l.T("As the protocol says")})
 	for _, format := range protocol.Formats {
-		c.Options = append(c.Options, ui.Option{Value: string(format), Text: formatNames[format], Chosen: d.Project.TextFormats[p.Key] == format})
+		c.Options = append(c.Options, ui.Option{Value: string(format), Text: l.Translate(formatNames[format]), Chosen: d.Project.TextFormats[p.Key] == format})
 	}
 	return c
 }
@@ -508,7 +508,7 @@ func Instructions(d InstructionsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading(l.T("Instructions"), d.intro()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(l.T("Instructions"), d.intro(l)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -646,13 +646,13 @@ func Instructions(d InstructionsData) templ.Component {
 	})
 }
 
-func (d InstructionsData) intro() string {
-	intro := "Rules that the protocol leaves to the project, such as the system's policy or the citation format. Annotators read them before their first item, and again when they change."
+func (d InstructionsData) intro(l *locale.Locale) string {
+	intro := l.T("Rules that the protocol leaves to the project, such as the system's policy or the citation format. Annotators read them before their first item, and again when they change.")
 	switch {
 	case d.Project.Instructions != "":
-		return intro + " This is version " + formatInt(d.Project.InstructionsVersion) + "."
+		return intro + " " + l.T("This is version %d.", d.Project.InstructionsVersion)
 	case d.Project.NeedsInstructions():
-		return intro + " This protocol needs them before you open a batch."
+		return intro + " " + l.T("This protocol needs them before you open a batch.")
 	}
 	return intro
 }
@@ -692,7 +692,7 @@ func settingsPage(p project.Project, f ui.Frame) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Tabs(l.T("Settings"), settingsTabs(p), f.CurrentPath, f.User).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Tabs(l.T("Settings"), settingsTabs(l, p), f.CurrentPath, f.User).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -715,13 +715,13 @@ func settingsPage(p project.Project, f ui.Frame) templ.Component {
 }
 
 // settingsTabs are the pages of a project's settings.
-func settingsTabs(p project.Project) []ui.Link {
+func settingsTabs(l *locale.Locale, p project.Project) []ui.Link {
 	return []ui.Link{
-		{Path: ProjectPath(p.Key, "settings"), Text: "Project"},
-		{Path: ProjectPath(p.Key, "instructions"), Text: "Instructions"},
-		{Path: ProjectPath(p.Key, "session-settings"), Text: "Sessions"},
-		{Path: ProjectPath(p.Key, "webhooks"), Text: "Webhooks"},
-		{Path: ProjectPath(p.Key, "audit-log"), Text: "Audit log"},
+		{Path: ProjectPath(p.Key, "settings"), Text: l.T("Project")},
+		{Path: ProjectPath(p.Key, "instructions"), Text: l.T("Instructions")},
+		{Path: ProjectPath(p.Key, "session-settings"), Text: l.T("Sessions")},
+		{Path: ProjectPath(p.Key, "webhooks"), Text: l.T("Webhooks")},
+		{Path: ProjectPath(p.Key, "audit-log"), Text: l.T("Audit log")},
 	}
 }
 
@@ -747,8 +747,9 @@ func archivedNotice(p project.Project) templ.Component {
 			templ_7745c5c3_Var31 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
+		l := locale.From(ctx)
 		if p.ArchivedAt != nil {
-			templ_7745c5c3_Err = ui.Notice(ui.Primary, "Archived on "+formatDate(*p.ArchivedAt)+". This project is read-only. You can unarchive it under Settings.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Notice(ui.Primary, l.T("Archived on %s. This project is read-only. You can unarchive it under Settings.", l.Date(*p.ArchivedAt))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
