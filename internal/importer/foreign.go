@@ -28,7 +28,10 @@ type foreignRecord struct {
 	meta         []member
 	outer        []member // what is around the fields of a row and was not found
 	leavesOut    func(path string) bool
-	textsAreJSON bool
+	textsAreJSON bool // even plain ones, in quotes
+
+	// textsMayBeJSON says that an object or list in a text is not what a model wrote as a text.
+	textsMayBeJSON bool
 }
 
 func newForeignRecord(record value) foreignRecord { return foreignRecord{usage: usage{record: record}} }
@@ -40,21 +43,26 @@ func (f *foreignRecord) takeInput(paths ...string) {
 	}
 }
 
-// decode returns the JSON that a text holds. Where f says so, all texts do, even plain ones.
+// decode returns what a text holds: JSON, where f says that texts do, and messages anywhere. Other
+// JSON is what a model wrote, which stays as it is.
 func (f *foreignRecord) decode(v value) value {
-	if raw := jsontext.Value(v.text); f.textsAreJSON && strings.HasPrefix(v.text, `"`) && raw.IsValid() {
-		if text, problem := unquote(raw); problem == "" {
+	parsed := v.parsed()
+	switch {
+	case f.textsAreJSON && strings.HasPrefix(v.text, `"`) && jsontext.Value(v.text).IsValid():
+		if text, problem := unquote([]byte(v.text)); problem == "" {
 			return textValue(text)
 		}
+	case f.textsAreJSON || f.textsMayBeJSON || isMessageList(parsed):
+		return parsed
 	}
-	return v.parsed()
+	return v
 }
 
 func (f *foreignRecord) readInput(v value, path string) {
 	if v.is('{') && !isMessage(v) {
 		for _, key := range slices.Concat(messageKeys, inputKeys) {
 			if inner, ok := findMember(v.members, key); ok && !inner.is('n') {
-				f.readInput(inner.parsed(), joinPath(path, key))
+				f.readInput(f.decode(inner), joinPath(path, key))
 				return
 			}
 		}
@@ -67,7 +75,7 @@ func (f *foreignRecord) readInput(v value, path string) {
 func (f *foreignRecord) addSystem(paths ...string) {
 	if v, ok := f.find(paths...); ok {
 		f.messageCount++
-		blocks := readMessages(messagesOf(v.parsed(), "system"))
+		blocks := readMessages(messagesOf(f.decode(v), "system"))
 		for i := range blocks {
 			blocks[i].messageNo = 0
 		}
@@ -101,7 +109,7 @@ func (f *foreignRecord) readOutput(v value, path string) {
 		for _, inner := range outputPaths {
 			if found, ok := v.find(inner); ok && !found.is('n') {
 				f.findCompletions(path)
-				f.readOutput(found.parsed(), joinPath(path, inner))
+				f.readOutput(f.decode(found), joinPath(path, inner))
 				if inner == "generations[0][0].message" {
 					f.use(joinPath(path, "generations[0][0].text")) // the same
 				}
@@ -130,7 +138,7 @@ func (f *foreignRecord) findCompletions(path string) {
 		if at == "" {
 			return
 		}
-		f.completions = append(f.completions, readMessages(messagesOf(message.parsed(), "assistant")))
+		f.completions = append(f.completions, readMessages(messagesOf(message, "assistant")))
 		f.completionAt = append(f.completionAt, at)
 	}
 }

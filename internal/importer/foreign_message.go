@@ -99,7 +99,7 @@ func (r *messageReader) speaking(role string, u *usage) project.Turn {
 
 // readContent adds the blocks of the content of a message: a text, or its parts.
 func (r *messageReader) readContent(turn project.Turn, content value) {
-	if parts, ok := content.find("parts"); ok && parts.is('[') { // as ChatGPT exports it
+	if parts, ok := findMember(content.members, "parts"); ok && parts.is('[') { // as ChatGPT exports it
 		content = parts
 	}
 	switch {
@@ -199,13 +199,13 @@ func (r *messageReader) add(turn project.Turn, u *usage) {
 
 // addTexts adds a turn for each text of v: a text, or a list of them.
 func (r *messageReader) addTexts(turn project.Turn, v value) {
-	if v = v.parsed(); v.is('[') {
+	if v.is('[') {
 		for _, element := range v.list {
 			r.addTexts(turn, element)
 		}
 		return
 	}
-	if inner, ok := v.findFirst(partTextKeys...); ok {
+	if inner, ok := v.findFirst(partTextKeys...); ok && v.is('{') {
 		v = inner
 	}
 	if turn.Text = exactText(v); turn.Text != "" {

@@ -222,7 +222,7 @@ func (r *messageReader) readResult(part value) {
 // are kept as JSON.
 func (r *messageReader) addResult(turn project.Turn, content value) {
 	for i, part := range content.list {
-		if inner, ok := part.find("json"); ok {
+		if inner, ok := findMember(part.members, "json"); ok {
 			content.list[i] = textValue(exactText(inner))
 		}
 	}

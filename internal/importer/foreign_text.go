@@ -97,7 +97,10 @@ func foreignChunks(v value) (chunks []value) {
 		v = listValue([]value{v})
 	}
 	for i, document := range v.list {
-		u := &usage{record: document.parsed()}
+		u := &usage{}
+		if document.is('{') { // not a text that is JSON
+			u.record = document
+		}
 		chunk := []member{{"chunk_rank", numberValue(i + 1)}, textMember("chunk_id", "c"+strconv.Itoa(i+1))}
 		if id := readFirstText(u, chunkIDKeys...); id != "" {
 			chunk[1] = textMember("chunk_id", id)

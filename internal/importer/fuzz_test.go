@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -156,6 +158,30 @@ func FuzzJSONReader_MatchesStdlib(f *testing.F) {
 			if string(m.json()) != string(want[m.key]) {
 				t.Errorf("%q: got %s, want %s", line, m.json(), want[m.key])
 			}
+		}
+	})
+}
+
+// A file in any form is read to its end without a panic, and twice the same.
+func FuzzReadItems_Presets(f *testing.F) {
+	content, err := os.ReadFile("testdata/shapes.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for line := range strings.Lines(string(content)) {
+		if strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[") {
+			f.Add(line, uint8(len(line)))
+		}
+	}
+	f.Add(`{"id":"a"},{"id":"b"}`, uint8(0)) // commas without a list
+	protocols := protocol.Builtin()
+	f.Fuzz(func(t *testing.T, file string, choice uint8) {
+		presets := append(Presets(), "")
+		o := Options{Preset: presets[int(choice)%len(presets)], Take: TakeEach}
+		p := protocols[int(choice)/len(presets)%len(protocols)]
+		first, err := o.ReadItems(p, "a.json", strings.NewReader(file))
+		if second, _ := o.ReadItems(p, "a.json", strings.NewReader(file)); err == nil && !reflect.DeepEqual(first, second) {
+			t.Errorf("%s as %s: %q is read in two ways", o.Preset, p.Key, file)
 		}
 	})
 }

@@ -100,8 +100,8 @@ func (s *jsonScanner) skipValue() error {
 // scanValue passes the bytes of the next value to keep.
 func (s *jsonScanner) scanValue(keep func(byte) error) error {
 	first, err := s.peek()
-	if err != nil {
-		return err
+	if err != nil || bytes.IndexByte([]byte(",]}:"), first) >= 0 { // no value starts so
+		return orNotJSON(err)
 	}
 	isText, isEscaped, depth := false, false, 0
 	for {

@@ -137,8 +137,9 @@ func eachTurn(turns []project.Turn, write func(project.Turn) any) (messages []an
 
 // randomTurns returns a conversation with all kinds of turns, with texts that are hard to keep.
 func randomTurns(random *rand.Rand) (turns []project.Turn) {
-	texts := slices.Sorted(maps.Values(difficultTexts))
-	text := func() string { return texts[random.IntN(len(texts))] + strconv.Itoa(random.IntN(100)) }
+	texts := append(slices.Sorted(maps.Values(difficultTexts)),
+		`{"text": "x",  "parts": ["a"]}`, `[1,  2] `, `"quoted"`, `[{"role": "user", "content": "x"}] `, `{"type": "image", "json": 1} `)
+	text := func() string { return texts[random.IntN(len(texts))] }
 	turns = []project.Turn{{Role: "user", Text: text()}}
 	for range random.IntN(8) {
 		switch random.IntN(5) {
