@@ -72,7 +72,7 @@ func (s *labelSet) testStandard() (tests []test, severities []Severity) {
 
 const (
 	driftSpan     = 30.0 // items over which a drift is stated
-	maxDrift      = 0.05 // drift that counts as none, as a share of the scale
+	maxDrift      = 0.02 // drift that counts as none, as a share of the scale
 	minDriftItems = 30
 	minDriftSD    = 3.0 // of the items since the last break
 )

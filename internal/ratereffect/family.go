@@ -8,13 +8,16 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// errorOf returns the error rate of all tests for one effect: a quarter of that of the study for the two that change what all
-// figures are worth, and equal parts of the rest for the others.
+// errorOf returns the error rate of all tests for one effect: two fifths of that of the study for careless and one for copied
+// answers, which change what all figures are worth, and equal parts of the rest for the others.
 func errorOf(effect Effect) float64 {
-	if effect == Careless || effect == Copied {
-		return familyError / 4
+	switch effect {
+	case Careless:
+		return familyError * 2 / 5
+	case Copied:
+		return familyError / 5
 	}
-	return familyError / 14
+	return familyError * 2 / 5 / 7
 }
 
 const (
@@ -52,8 +55,9 @@ func withoutRepeated(found []FoundEffect) (kept []FoundEffect) {
 
 // explains lists the effects that another one gives rise to.
 var explains = map[Effect][]Effect{
-	Careless:     {DifferentStandard, NarrowUse, Halo, Drift},
-	EqualAnswers: {Halo, NarrowUse},
+	Careless:     {DifferentStandard, Drift},
+	EqualAnswers: {Careless, Halo, NarrowUse},
+	Halo:         {Careless, TooFast},
 }
 
 // withoutExplained leaves out the findings that another finding on the same annotator explains.

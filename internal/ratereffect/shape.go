@@ -147,18 +147,19 @@ func (s *labelSet) testNarrowUse() (tests []test) {
 	square := s.combine(s.standardizeAll(false), func(_, squares, n float64) float64 { return squares / n })
 	for a := range s.Annotators {
 		own, others := s.compareValues(a, square, square)
-		if len(own) < minShapeItems || s.isExcluded[a] {
+		if len(own) < minShapeItems {
 			continue
 		}
-		reliability := s.reliabilityOfOnlyOther(a)
-		bound := minSpreadRatio * reliability
-		lack := sampleOf(subtract(own, others, bound))
+		if _, isOnly := s.onlyOther(a); isOnly { // whose answers also vary more if that one errs more
+			continue
+		}
+		lack := sampleOf(subtract(own, others, minSpreadRatio))
 		lack.mean = -lack.mean
 		ratio := sampleOf(own).mean / max(sampleOf(others).mean, epsilon)
 		spread := sampleOf(subtract(own, others, ratio))
 		relative := spread.standardError / max(sampleOf(others).mean, epsilon)
 		t := test{FoundEffect: s.newFinding(NarrowUse, a), detectable: func(critical float64) float64 {
-			return math.Sqrt(max(0, bound-(critical+normalQuantile80)*lack.standardError/max(sampleOf(others).mean, epsilon)))
+			return math.Sqrt(max(0, minSpreadRatio-(critical+normalQuantile80)*lack.standardError/max(sampleOf(others).mean, epsilon)))
 		}}
 		t.Value, t.Others, t.Items, t.P = math.Sqrt(ratio), 1, len(own), lack.above(0)
 		t.Low, t.High = math.Sqrt(max(0, ratio-normalQuantile975*relative)), math.Sqrt(ratio+normalQuantile975*relative)
@@ -167,8 +168,8 @@ func (s *labelSet) testNarrowUse() (tests []test) {
 	return tests
 }
 
-// reliabilityOfOnlyOther returns how far the spread of the only other annotator may be errors: κ of both; 1 with more others, of
-// whom careless ones are left out.
+// reliabilityOfOnlyOther returns how far errors may lower the correlations of the only other annotator: κ of both; 1 with more
+// others, of whom careless ones are left out.
 func (s *labelSet) reliabilityOfOnlyOther(annotator int) float64 {
 	if _, isOnly := s.onlyOther(annotator); !isOnly {
 		return 1
@@ -192,7 +193,7 @@ func (s *labelSet) testHalo() (tests []test) {
 	square := s.combine(columns, func(_, squares, n float64) float64 { return squares / n })
 	for a := range s.Annotators {
 		own, others := s.compareValues(a, product, product)
-		if len(own) < minShapeItems || s.isExcluded[a] {
+		if len(own) < minShapeItems {
 			continue
 		}
 		correlation, ofOthers := sampleOf(own).mean, sampleOf(others).mean

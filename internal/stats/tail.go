@@ -1,10 +1,5 @@
 package stats
 
-// FisherTail returns the probability that Fisher's F with these degrees of freedom is at least f.
-func FisherTail(f, upper, lower float64) float64 {
-	return incompleteBeta(lower/2, upper/2, lower/(lower+upper*f))
-}
-
 // FractionalBinomialTail is BinomialTail for numbers of hits and trials that need not be whole, such as effective ones.
 func FractionalBinomialTail(hits, n, p float64) float64 {
 	if hits <= 0 {

@@ -75,7 +75,7 @@ func TestReport_Summary_AnswersEachQuestion(t *testing.T) {
 	if got := doc.FindFirst(".intro").Text(); !strings.HasPrefix(got, "Agreement meets the target on “Emotion recognition”;") {
 		t.Errorf("the headline is %q", got)
 	}
-	for id, want := range map[string]string{"agreement": "Go ahead", "annotators": "1 of 3 annotators needs a look: a-3 (leniency/severity)", "by-group": "“tuned” scores higher than “base”",
+	for id, want := range map[string]string{"agreement": "Go ahead", "annotators": "1 of 3 annotators needs a look: a-3 (different standard)", "by-group": "“tuned” scores higher than “base”",
 		"metrics": "With the ties in 4 answers decided one way or the other it is 60–70%", "judges": "“judge-v3” may replace an annotator on “Emotion recognition”; it supports estimates on “Validation and warmth”; it cannot be used on"} {
 		section := doc.FindOne("#" + id)
 		if !strings.Contains(section.Text(), want) {

@@ -60,7 +60,6 @@ var behaviors = []behavior{
 	{name: "clean"},
 	{name: "20% at random", effects: []ratereffect.Effect{ratereffect.Careless}, random: 0.2},
 	{name: "30% at random", effects: []ratereffect.Effect{ratereffect.Careless}, random: 0.3},
-	{name: "60% at random", effects: []ratereffect.Effect{ratereffect.Careless}, random: 0.6},
 	{name: "copies half of the rows", effects: []ratereffect.Effect{ratereffect.Copied}, copied: 0.5},
 	{name: "0.2 of the scale higher", effects: []ratereffect.Effect{ratereffect.DifferentStandard}, higher: 0.2},
 	{name: "equal answers in half of the items", effects: []ratereffect.Effect{ratereffect.EqualAnswers}, equal: 0.5},
@@ -72,16 +71,14 @@ var behaviors = []behavior{
 }
 
 const (
-	noise           = 0.6  // standard deviation of errors, of items with a standard deviation of 1
-	skillSpread     = 0.1  // standard deviation of the logarithm of noise between annotators
-	levelSpread     = 0.12 // standard deviation of levels between annotators
-	difficulty      = 0.3  // standard deviation of the logarithm of noise between items
-	sharedQuality   = 0.5  // correlation of the true values of two fields
-	sharedError     = 0.3  // correlation of the errors of a label in two fields
-	sessionLength   = 30
-	textLength      = 800
-	missRate        = 0.1 // of risks, by careful annotators
-	itemsWithKnowns = 0.3
+	noise         = 0.6  // standard deviation of errors, of items with a standard deviation of 1
+	skillSpread   = 0.1  // standard deviation of the logarithm of noise between annotators
+	levelSpread   = 0.12 // standard deviation of levels between annotators
+	difficulty    = 0.3  // standard deviation of the logarithm of noise between items
+	sharedQuality = 0.5  // correlation of the true values of two fields
+	sharedError   = 0.3  // correlation of the errors of a label in two fields
+	sessionLength = 30
+	textLength    = 800
 )
 
 // A study is simulated labels.
@@ -167,7 +164,7 @@ func (g *generator) study() study {
 			l.ItemOf, l.AnnotatorOf = append(l.ItemOf, int32(item)), append(l.AnnotatorOf, int32(a))
 			seconds, position = append(seconds, pace), append(position, positions[a])
 			positions[a]++
-			isKnown := g.missed > 0 && g.Float64() < 2 // all items are adjudicated
+			isKnown := g.missed > 0 // all items are adjudicated
 			for f, point := range row {
 				l.Points[f] = append(l.Points[f], point)
 				if isKnown {
