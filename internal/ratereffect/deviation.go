@@ -1,6 +1,9 @@
 package ratereffect
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // deviations returns the labels of an annotator on items with labels of others, and for each the mean over fields of the
 // difference from them, without the others' own differences of level.
@@ -77,16 +80,37 @@ const (
 	minDriftSD    = 3.0 // of the items since the last break
 )
 
-// testDrift tests whether the differences from the others change within sessions.
+// testDrift tests whether the differences from the others change within sessions. The clearest one is left out of what the rest
+// are compared with: next to who becomes more lenient, the others seem to become stricter.
 func (s *labelSet) testDrift() (tests []test) {
+	excluded := slices.Clone(s.isExcluded)
+	defer func() { s.isExcluded = excluded }()
+	s.isExcluded = slices.Clone(excluded)
+	for {
+		rest := s.measureDrifts()
+		found := significant(slices.Concat(tests, rest))
+		i := slices.IndexFunc(found, func(f FoundEffect) bool { return !s.isExcluded[slices.Index(s.Annotators, f.Annotator)] })
+		if i < 0 || found[i].IsEither {
+			return append(tests, rest...)
+		}
+		clearest := slices.IndexFunc(rest, func(t test) bool { return t.Annotator == found[i].Annotator })
+		tests = append(tests, rest[clearest])
+		s.exclude(found[i : i+1])
+	}
+}
+
+func (s *labelSet) measureDrifts() (tests []test) {
 	for a := range s.Annotators {
+		if s.isExcluded[a] {
+			continue
+		}
 		labels, differences := s.deviations(int32(a))
 		times := make([]float64, len(labels))
 		for i, l := range labels {
 			times[i] = float64(s.ItemsSinceBreak(l)) / driftSpan
 		}
 		slope, ok := regress(times, differences)
-		if !ok || s.isExcluded[a] {
+		if !ok {
 			continue
 		}
 		t := test{FoundEffect: s.newFinding(Drift, a), detectable: slope.detectable(maxDrift)}
