@@ -111,7 +111,7 @@ func codeSpan(text string) (marks, length int) {
 
 func isBacktick(c byte) bool { return c == '`' }
 
-var environmentPattern = regexp.MustCompile(`^\\begin\{((?:equation|align|alignat|aligned|gather|gathered|multline|split|eqnarray|array|cases|[pbvBV]?matrix)\*?)\}`)
+var environmentPattern = regexp.MustCompile(`^\\begin\{((?:equation|align|aligned|gather|gathered|multline|split|eqnarray|array|cases|[pbvBV]?matrix)\*?)\}`)
 
 // readFormula returns the formula that text starts with, which is source at pos. Its end is its
 // length.

@@ -125,10 +125,17 @@ var sourcePieces = []string{
 	"|", " | ", "\n|a|b|\n|-|-|\n", "| c | d | e |\n", "|:-:|", "\n|---|\n", "2*3*4", "a_i*b_i", "__init__", "C:\\_tmp", "3~5", "{\"a\":1}", ":", "-", "!", ".", ",", "'", "\"", "/",
 }
 
+// With LABELWRIGHT_SLOW=1, 10,000 texts.
 func TestRender_AnyText_AllCharactersShown(t *testing.T) {
 	t.Parallel()
 	source := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(sourcePieces), 1, 24), func(pieces []string) string { return strings.Join(pieces, "") })
-	rapid.Check(t, func(t *rapid.T) { checkShown(t, source.Draw(t, "source")) })
+	runs := 5 // of 100 texts
+	if os.Getenv("LABELWRIGHT_SLOW") != "" {
+		runs = 100
+	}
+	for range runs {
+		rapid.Check(t, func(t *rapid.T) { checkShown(t, source.Draw(t, "source")) })
+	}
 }
 
 // The texts of items that models wrote.

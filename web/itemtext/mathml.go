@@ -1,9 +1,11 @@
 package itemtext
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,11 +19,8 @@ const maxMathDepth = 24
 func typeset(tex string, isDisplay bool) (mathML string, isTypeset bool) {
 	p := mathParser{rest: tex, isDisplay: isDisplay}
 	defer func() {
-		if fault := recover(); fault != nil {
-			if _, isUnknown := fault.(unknownTeX); !isUnknown {
-				panic(fault)
-			}
-			mathML, isTypeset = "", false
+		if fault := recover(); fault != nil && fault != (unknownTeX{}) {
+			panic(fault)
 		}
 	}()
 	body := p.rows("", "aligned")
@@ -78,11 +77,7 @@ func (p *mathParser) expect(token string) {
 
 // isEnd reports whether a row of elements ends before token.
 func isEnd(token string) bool {
-	switch token {
-	case "", "}", "&", `\\`, `\end`, `\right`, `\middle`:
-		return true
-	}
-	return false
+	return slices.Contains([]string{"", "}", "&", `\\`, `\end`, `\right`, `\middle`}, token)
 }
 
 // rows reads lines and cells up to the token that ends them: a table, or one row.
@@ -108,20 +103,15 @@ func (p *mathParser) rows(end, class string) string {
 	if end == "" && !p.isDisplay {
 		p.fail()
 	}
-	var out strings.Builder
-	out.WriteString(`<mtable class="` + class + `">`)
+	var rows []string
 	for _, cells := range lines {
-		out.WriteString("<mtr><mtd>" + strings.Join(cells, "</mtd><mtd>") + "</mtd></mtr>")
+		rows = append(rows, strings.Join(cells, "</mtd><mtd>"))
 	}
-	return out.String() + "</mtable>"
+	return `<mtable class="` + class + `"><mtr><mtd>` + strings.Join(rows, "</mtd></mtr><mtr><mtd>") + "</mtd></mtr></mtable>"
 }
 
 // row reads elements up to stop or to what ends every row.
 func (p *mathParser) row(stop string) string {
-	if p.depth++; p.depth > maxMathDepth {
-		p.fail()
-	}
-	defer func() { p.depth-- }()
 	var out strings.Builder
 	for token := p.peek(); !isEnd(token) && token != stop; token = p.peek() {
 		out.WriteString(p.scripted())
@@ -165,32 +155,34 @@ func (p *mathParser) scripted() string {
 	}
 }
 
+const prime = "<mo>′</mo>"
+
+// scriptElements are the elements for what is below, above, or both: beside the base, or over it.
+var scriptElements = [2][4]string{{"", "msub", "msup", "msubsup"}, {"", "munder", "mover", "munderover"}}
+
 func withScripts(base, sub, sup string, isOver bool) string {
-	element := "msub"
-	switch {
-	case sub == "" && sup == "":
-		return base
-	case sub == "":
-		element = "msup"
-	case sup != "":
-		element = "msubsup"
-	}
+	position, scripts := 0, 0
 	if isOver {
-		element = map[string]string{"msub": "munder", "msup": "mover", "msubsup": "munderover"}[element]
+		position = 1
 	}
-	if base == "" {
-		base = inRow("")
+	if sub != "" {
+		scripts = 1
+	}
+	if sup != "" {
+		scripts += 2
+	}
+	element := scriptElements[position][scripts]
+	if element == "" {
+		return base
 	}
 	if strings.HasPrefix(sup, prime) {
 		sup = inRow(sup)
 	}
-	return "<" + element + ">" + base + sub + sup + "</" + element + ">"
+	return "<" + element + ">" + cmp.Or(base, inRow("")) + sub + sup + "</" + element + ">"
 }
 
 // inRow returns elements as one.
 func inRow(elements string) string { return "<mrow>" + elements + "</mrow>" }
-
-const prime = "<mo>′</mo>"
 
 // argument reads a group or one token as one element.
 func (p *mathParser) argument() string {
@@ -201,17 +193,7 @@ func (p *mathParser) argument() string {
 	if isEnd(token) || token == "^" || token == "_" {
 		p.fail()
 	}
-	if element := p.element(); element != "" {
-		return element
-	}
-	return inRow("")
-}
-
-func (p *mathParser) group() string {
-	p.expect("{")
-	row := p.row("")
-	p.expect("}")
-	return inRow(row)
+	return cmp.Or(p.element(), inRow(""))
 }
 
 // rawGroup reads a group as it is written.
@@ -231,11 +213,18 @@ var wordPattern = regexp.MustCompile(`^(?:\pL*\p{Ll}\pL*\pL\pL|\pL{5})`)
 
 // element reads one element without scripts.
 func (p *mathParser) element() string {
+	if p.depth++; p.depth > maxMathDepth {
+		p.fail()
+	}
+	defer func() { p.depth-- }()
 	token := p.peek()
 	r, _ := utf8.DecodeRuneInString(token)
 	switch {
 	case token == "{":
-		return p.group()
+		p.next()
+		row := p.row("")
+		p.expect("}")
+		return inRow(row)
 	case token == "_" || token == "^" || token == "'":
 		return "" // scripts of nothing
 	case r == '\\':
@@ -259,8 +248,7 @@ func (p *mathParser) element() string {
 	case strings.ContainsRune("+*/=<>()[]|,;:.!?", r), r >= utf8.RuneSelf && (unicode.IsSymbol(r) || unicode.IsPunct(r)):
 		return operator(p.next())
 	}
-	p.fail()
-	return ""
+	panic(unknownTeX{})
 }
 
 var numberPattern = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?`)
@@ -276,10 +264,6 @@ func mathSpace(width string) string { return `<mspace width="` + width + `"></ms
 
 // command reads what follows a command.
 func (p *mathParser) command(name string) string {
-	if p.depth++; p.depth > maxMathDepth {
-		p.fail()
-	}
-	defer func() { p.depth-- }()
 	if symbol, isKnown := symbolElement(name); isKnown {
 		return symbol
 	}
@@ -291,7 +275,7 @@ func (p *mathParser) command(name string) string {
 	case `\sqrt`:
 		return p.root()
 	case `\text`, `\textrm`, `\textit`, `\textbf`, `\textnormal`, `\textsf`, `\texttt`, `\mbox`:
-		return mathText(p.rawGroup())
+		return "<mtext>" + keepSpaces(p.rawGroup()) + "</mtext>"
 	case `\mathrm`, `\operatorname`, `\mathit`, `\mathsf`, `\mathtt`:
 		return p.upright()
 	case `\mathbf`, `\boldsymbol`, `\bm`:
@@ -308,12 +292,10 @@ func (p *mathParser) command(name string) string {
 	case `\underset`:
 		under := p.argument()
 		return "<munder>" + p.argument() + under + "</munder>"
-	case `\not`:
-		return negated(p.element(), p)
 	case `\pmod`:
 		return inRow(mathSpace(".5em") + operator("(") + "<mi>mod</mi>" + mathSpace(".3em") + p.argument() + operator(")"))
 	case `\tag`:
-		return inRow(mathSpace("2em") + mathText("("+p.rawGroup()+")"))
+		return inRow(mathSpace("2em") + "<mtext>(" + keepSpaces(p.rawGroup()) + ")</mtext>")
 	case `\begin`:
 		return p.environment()
 	case `\displaystyle`, `\textstyle`, `\nonumber`, `\notag`, `\nolimits`:
@@ -325,9 +307,9 @@ func (p *mathParser) command(name string) string {
 	return p.accented(name)
 }
 
-// mathText is text whose spaces are kept.
-func mathText(text string) string {
-	return "<mtext>" + html.EscapeString(strings.ReplaceAll(text, " ", "\u00a0")) + "</mtext>"
+// keepSpaces returns text as HTML, with spaces that MathML keeps.
+func keepSpaces(text string) string {
+	return html.EscapeString(strings.ReplaceAll(text, " ", "\u00a0"))
 }
 
 func (p *mathParser) root() string {
@@ -344,10 +326,7 @@ func (p *mathParser) upright() string {
 	if p.peek() == "*" {
 		p.next()
 	}
-	if p.peek() != "{" {
-		return p.argument()
-	}
-	return `<mi mathvariant="normal">` + html.EscapeString(strings.ReplaceAll(p.rawGroup(), " ", "\u00a0")) + "</mi>"
+	return `<mi mathvariant="normal">` + keepSpaces(p.rawGroup()) + "</mi>"
 }
 
 // An alphabet has the capital letters of a style, from first, and those that are elsewhere.
@@ -366,11 +345,7 @@ func (p *mathParser) letter(a alphabet) string {
 	if len(token) != 1 || token[0] < 'A' || token[0] > 'Z' {
 		p.fail()
 	}
-	r := a.other[token[0]]
-	if r == 0 {
-		r = a.first + rune(token[0]-'A')
-	}
-	return "<mi>" + string(r) + "</mi>"
+	return "<mi>" + string(cmp.Or(a.other[token[0]], a.first+rune(token[0]-'A'))) + "</mi>"
 }
 
 // fenced reads what is between \left and \right.
@@ -406,15 +381,6 @@ func (p *mathParser) delimiter() string {
 	return token
 }
 
-// negated strikes the symbol of an operator.
-func negated(element string, p *mathParser) string {
-	before, isOperator := strings.CutSuffix(element, "</mo>")
-	if !isOperator {
-		p.fail()
-	}
-	return before + "\u0338</mo>"
-}
-
 func (p *mathParser) accented(name string) string {
 	mark, isKnown := accents[name]
 	if !isKnown {
@@ -434,13 +400,8 @@ func (p *mathParser) environment() string {
 	if !isKnown {
 		p.fail()
 	}
-	switch name {
-	case "array":
-		if strings.Trim(p.rawGroup(), "lcr ") != "" {
-			p.fail()
-		}
-	case "alignat", "alignat*":
-		p.rawGroup()
+	if name == "array" && strings.Trim(p.rawGroup(), "lcr ") != "" {
+		p.fail()
 	}
 	body := p.rows(`\end`, brackets.class)
 	p.expect(`\end`)

@@ -27,9 +27,8 @@ var (
 	accents = namedSymbols(`hat ^ widehat ^ bar ¯ overline ¯ underline _ vec → overrightarrow → overleftarrow ← dot ˙ ddot ¨ tilde ~ widetilde ~
 		check ˇ breve ˘ acute ´ grave \u0060 overbrace ⏞ underbrace ⏟`)
 	escaped       = namedSymbols(`% % # # & & _ _ $ $`)
-	functions     = strings.Fields(`sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp det dim ker deg gcd lcm arg hom Pr mod bmod`)
+	functionNames = namedFunctions(`sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp det dim ker deg gcd lcm arg hom Pr mod bmod`)
 	spaces        = map[string]string{`\,`: ".17em", `\:`: ".22em", `\>`: ".22em", `\;`: ".28em", `\ `: ".33em", `\!`: "-.17em", `\quad`: "1em", `\qquad`: "2em"}
-	functionNames = nameFunctions()
 )
 
 // brackets are those around an environment, and the class of its table.
@@ -37,7 +36,7 @@ type brackets struct{ left, right, class string }
 
 var environments = map[string]brackets{
 	"matrix": {}, "array": {}, "pmatrix": {"(", ")", ""}, "bmatrix": {"[", "]", ""}, "Bmatrix": {"{", "}", ""}, "vmatrix": {"|", "|", ""}, "Vmatrix": {"‖", "‖", ""},
-	"cases": {"{", "", "cases"}, "aligned": {"", "", "aligned"}, "align": {"", "", "aligned"}, "alignat": {"", "", "aligned"}, "split": {"", "", "aligned"},
+	"cases": {"{", "", "cases"}, "aligned": {"", "", "aligned"}, "align": {"", "", "aligned"}, "split": {"", "", "aligned"},
 	"eqnarray": {"", "", "aligned"}, "equation": {"", "", "aligned"}, "gather": {}, "gathered": {}, "multline": {},
 }
 
@@ -58,9 +57,9 @@ func namedSymbols(list string) map[string]string {
 	return symbols
 }
 
-func nameFunctions() map[string]bool {
+func namedFunctions(list string) map[string]bool {
 	names := map[string]bool{}
-	for _, name := range functions {
+	for name := range strings.FieldsSeq(list) {
 		names[`\`+name] = true
 	}
 	return names

@@ -86,7 +86,7 @@ func TestRender_OtherTeX_AsWritten(t *testing.T) {
 	t.Parallel()
 	for _, tex := range []string{
 		`\unknown`, `x^`, `x_1_2`, `x^2'`, `x^a^b`, `\frac{a}`, `{a`, `a}`, `\left(a`, `a\right)`, `\begin{pmatrix}a`, `\begin{pmatrix}a\end{bmatrix}`, `\begin{array}{c|c}a\end{array}`, `\color{red}x`, `\href{https://a.example}{x}`,
-		`x % comment`, `speed = 3`, `\sqrt[3{x}`, `\text{a $b$}`, `\mathbb{x}`, `a # b`, `\left\alpha a\right)`, `a \\[2em] b`, `\not{x}`, `\def\a{b}`, strings.Repeat("{", 40) + "x" + strings.Repeat("}", 40),
+		`x % comment`, `speed = 3`, `\sqrt[3{x}`, `\text{a $b$}`, `\mathbb{x}`, `a # b`, `\left\alpha a\right)`, `a \\[2em] b`, `\not x`, `\def\a{b}`, strings.Repeat("{", 40) + "x" + strings.Repeat("}", 40),
 	} {
 		markup, isRendered := itemtext.Render("$$"+tex+"$$", protocol.FormatMarkdown, 3)
 		if got := textOf(t, markup); !isRendered || strings.Contains(markup, "<math") || got != "$$"+tex+"$$" {
