@@ -133,6 +133,6 @@ func FuzzRender(f *testing.F) {
 			return
 		}
 		checkHarmless(t, source)
-		checkShown(t, source)
+		checkShown(t, source, protocol.Formats...)
 	})
 }
