@@ -110,7 +110,7 @@ func (b browser) importItems(project, items string) {
 // openBatchFromPreview previews a batch and opens it.
 func (b browser) openBatchFromPreview() {
 	b.Helper()
-	b.get("/projects/first/batches/new").checkStatus(200).checkContains("ann@example.org", "ben@example.org", "all 3 items that are not in a batch yet")
+	b.get("/projects/first/batches/new").checkStatus(200).checkContains("ann@example.org", "ben@example.org", "all items that are not in a batch yet (3)")
 	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nunknown@example.org"},
 		"overlap": {"2"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
 	refused := b.post("/projects/first/batches", form).checkStatus(422)

@@ -198,7 +198,7 @@ func TestStudy_NewLead_LosesNothing(t *testing.T) {
 func (l *studyLead) createProjects(records string) {
 	l.Tab.Helper()
 	l.follow("New project", "Choose a protocol")
-	l.follow("Create the three RAG projects in one go", "Three projects in one go")
+	l.follow("Create the three RAG projects, and fill them from one file", "Three projects in one go")
 	l.fill("title", "Clinic")
 	l.follow("Create three projects", "Import")
 	l.clicks++

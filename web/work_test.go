@@ -379,5 +379,5 @@ func TestBoard_LostDuplicates_Explained(t *testing.T) {
 		}
 	}
 	leadBrowser.get("/projects/lost/batches/one").checkStatus(http.StatusOK).checkContains("Lost hidden duplicates",
-		"2 of 2 hidden duplicates will not be labeled. 0 are labeled so far.", "No labeled item far enough back")
+		"2 of 2 hidden duplicates will not be labeled. Labeled so far: 0.", "No labeled item far enough back")
 }
