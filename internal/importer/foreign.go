@@ -313,23 +313,10 @@ func (f *foreignRecord) members(u protocol.Unit, v view) (members []member) {
 	if details := messageDetails(v.blocks); len(details) > 0 {
 		add("message_details", listValue(details), true)
 	}
-	rest, _ := f.rest()
-	for _, m := range rest {
-		add(m.key, m.value, true)
+	for _, m := range slices.Concat(f.outer, f.unused()) {
+		add(m.key, m.value, f.leavesOut == nil || !f.leavesOut(m.key))
 	}
 	return members
-}
-
-// rest returns what was not found, by path: what becomes metadata, and what is left out.
-func (f *foreignRecord) rest() (kept, leftOut []member) {
-	for _, m := range slices.Concat(f.outer, f.unused()) {
-		if f.leavesOut != nil && f.leavesOut(m.key) {
-			leftOut = append(leftOut, m)
-		} else {
-			kept = append(kept, m)
-		}
-	}
-	return kept, leftOut
 }
 
 // numberMembers returns the columns of the n-th of several items of f, which share a record.
@@ -368,7 +355,9 @@ func turnsValue(blocks []block) value {
 
 func turnValue(t project.Turn) value {
 	members := []member{textMember("role", t.Role)}
-	for _, m := range []member{textMember("kind", string(t.Kind)), textMember("name", t.Name), textMember("call_id", t.CallID), textMember("address", t.Address)} {
+	optional := []member{textMember("kind", string(t.Kind)), textMember("name", t.Name),
+		textMember("call_id", t.CallID), textMember("address", t.Address)}
+	for _, m := range optional {
 		if m.text != "" {
 			members = append(members, m)
 		}

@@ -25,15 +25,21 @@ const (
 
 // partKinds are the names of parts, as plainName writes them.
 var partKinds = map[string]kindOfPart{
-	"text": kindText, "inputtext": kindText, "outputtext": kindText, "refusal": kindText, "userprompt": kindText, "systemprompt": kindText,
-	"thinking": kindThinking, "redactedthinking": kindThinking, "reasoning": kindThinking, "reasoningcontent": kindThinking,
-	"tooluse": kindCall, "toolcall": kindCall, "functioncall": kindCall, "servertooluse": kindCall, "mcptooluse": kindCall, "toolinvocation": kindCall,
+	"text": kindText, "inputtext": kindText, "outputtext": kindText, "refusal": kindText, "userprompt": kindText,
+	"systemprompt": kindText,
+	"thinking":     kindThinking, "redactedthinking": kindThinking, "reasoning": kindThinking,
+	"reasoningcontent": kindThinking,
+	"tooluse":          kindCall, "toolcall": kindCall, "functioncall": kindCall, "servertooluse": kindCall,
+	"mcptooluse": kindCall, "toolinvocation": kindCall,
 	"executablecode": kindCall, "dynamictool": kindCall,
-	"toolresult": kindResult, "toolcallresponse": kindResult, "servertoolcallresponse": kindResult, "functionresponse": kindResult, "toolreturn": kindResult,
+	"toolresult": kindResult, "toolcallresponse": kindResult, "servertoolcallresponse": kindResult,
+	"functionresponse": kindResult, "toolreturn": kindResult,
 	"codeexecutionresult": kindResult,
 	"image":               kindImage, "imageurl": kindImage, "inputimage": kindImage, "imagefile": kindImage,
-	"document": kindDocument, "file": kindDocument, "inputfile": kindDocument, "blob": kindDocument, "uri": kindDocument, "filedata": kindDocument,
-	"inlinedata": kindDocument, "searchresult": kindDocument, "sourceurl": kindDocument, "sourcedocument": kindDocument,
+	"document": kindDocument, "file": kindDocument, "inputfile": kindDocument, "blob": kindDocument,
+	"uri": kindDocument, "filedata": kindDocument,
+	"inlinedata": kindDocument, "searchresult": kindDocument, "sourceurl": kindDocument,
+	"sourcedocument": kindDocument,
 }
 
 // partKind returns the kind of a part that unwrapPart returned.
@@ -125,15 +131,19 @@ func cutPrefix(v value, prefix string) value {
 
 // The keys under which programs write the same thing about a part.
 var (
-	partTextKeys = []string{"text.value", "text", "content", "refusal", "output_text", "value", "thinking", "reasoning", "summary", "transcript"}
-	callIDKeys   = []string{"tool_call_id", "tool_use_id", "toolUseId", "call_id", "toolCallId", "id"}
-	nameKeys     = []string{"function.name", "custom.name", "name", "tool_name", "toolName", "function"}
-	inputKeysOf  = []string{"function.arguments", "custom.input", "arguments", "input", "args", "input_parameters", "inputParameters", "server_tool_call", "action", "queries", "code", "operation"}
+	partTextKeys = []string{"text.value", "text", "content", "refusal", "output_text", "value", "thinking",
+		"reasoning", "summary", "transcript"}
+	callIDKeys  = []string{"tool_call_id", "tool_use_id", "toolUseId", "call_id", "toolCallId", "id"}
+	nameKeys    = []string{"function.name", "custom.name", "name", "tool_name", "toolName", "function"}
+	inputKeysOf = []string{"function.arguments", "custom.input", "arguments", "input", "args", "input_parameters",
+		"inputParameters", "server_tool_call", "action", "queries", "code", "operation"}
 	outputKeysOf = []string{"output", "outputs", "results", "result", "error"}
 	resultKeys   = []string{"content", "output", "response", "result", "outputs", "results", "error"}
-	addressKeys  = []string{"image_url.url", "image.image.url", "image_url", "source.url", "url", "uri", "file_uri", "fileUri", "image.url", "file_url",
+	addressKeys  = []string{"image_url.url", "image.image.url", "image_url", "source.url", "url", "uri", "file_uri",
+		"fileUri", "image.url", "file_url",
 		"source.file_id", "file.file_id", "file_id", "image_file.file_id", "image", "image.path", "path", "content"}
-	documentNameKeys = []string{"title", "filename", "file.filename", "file_name", "fileName", "displayName", "name", "mime_type", "mimeType", "mediaType", "format"}
+	documentNameKeys = []string{"title", "filename", "file.filename", "file_name", "fileName", "displayName",
+		"name", "mime_type", "mimeType", "mediaType", "format"}
 	documentTextKeys = []string{"text", "content", "source.data", "source.content", "transcript", "source.text"}
 )
 

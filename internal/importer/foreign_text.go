@@ -8,23 +8,34 @@ import (
 
 // The keys under which other programs write the same thing.
 var (
-	roleKeys     = []string{"role", "author.role", "from", "type", "author", "sender", "speaker", "kind"}
-	messageKeys  = []string{"messages", "conversation", "conversations", "turns", "dialogue", "dialog", "chat", "history"}
-	inputKeys    = []string{"query", "question", "prompt", "user_statement", "instruction", "user_input", "input", "text"}
-	outputKeys   = []string{"answer", "response", "output", "completion", "generation", "generated_text", "prediction", "result"}
-	contextKeys  = []string{"chunks", "contexts", "retrieved_contexts", "retrieval_context", "retrievalContext", "documents", "source_documents", "source_nodes", "docs", "passages", "sources", "context"}
-	chunkIDKeys  = []string{"chunk_id", "document.id", "id", "doc_id", "metadata.id", "node.id_", "node.node_id", "id_", "metadata.chunk_id"}
-	sourceKeys   = []string{"doc_id", "doc_uri", "source", "metadata.source", "metadata.doc_uri", "meta.source", "metadata.file_name", "node.metadata.file_name", "kwargs.metadata.source", "document.metadata.source", "url", "title"}
-	documentKeys = []string{"text", "content", "page_content", "pageContent", "document.content", "node.text", "kwargs.page_content", "document.page_content", "chunk", "body"}
+	roleKeys    = []string{"role", "author.role", "from", "type", "author", "sender", "speaker", "kind"}
+	messageKeys = []string{"messages", "conversation", "conversations", "turns", "dialogue", "dialog", "chat",
+		"history"}
+	inputKeys = []string{"query", "question", "prompt", "user_statement", "instruction", "user_input", "input",
+		"text"}
+	outputKeys = []string{"answer", "response", "output", "completion", "generation", "generated_text",
+		"prediction", "result"}
+	contextKeys = []string{"chunks", "contexts", "retrieved_contexts", "retrieval_context", "retrievalContext",
+		"documents", "source_documents", "source_nodes", "docs", "passages", "sources", "context"}
+	chunkIDKeys = []string{"chunk_id", "document.id", "id", "doc_id", "metadata.id", "node.id_", "node.node_id",
+		"id_", "metadata.chunk_id"}
+	sourceKeys = []string{"doc_id", "doc_uri", "source", "metadata.source", "metadata.doc_uri", "meta.source",
+		"metadata.file_name", "node.metadata.file_name", "kwargs.metadata.source", "document.metadata.source",
+		"url", "title"}
+	documentKeys = []string{"text", "content", "page_content", "pageContent", "document.content", "node.text",
+		"kwargs.page_content", "document.page_content", "chunk", "body"}
 )
 
 // roleNames are the roles of other programs.
 var roleNames = map[string]string{
-	"human": "user", "humanmessage": "user", "humanmessagechunk": "user", "customer": "user", "prompter": "user", "request": "user",
-	"ai": "assistant", "aimessage": "assistant", "aimessagechunk": "assistant", "model": "assistant", "gpt": "assistant", "bot": "assistant", "chatbot": "assistant",
+	"human": "user", "humanmessage": "user", "humanmessagechunk": "user", "customer": "user", "prompter": "user",
+	"request": "user",
+	"ai":      "assistant", "aimessage": "assistant", "aimessagechunk": "assistant", "model": "assistant",
+	"gpt": "assistant", "bot": "assistant", "chatbot": "assistant",
 	"functioncall": "assistant", "response": "assistant",
 	"systemmessage": "system", "developer": "system",
-	"function": "tool", "toolmessage": "tool", "functionmessage": "tool", "observation": "tool", "toolresponse": "tool", "ipython": "tool",
+	"function": "tool", "toolmessage": "tool", "functionmessage": "tool", "observation": "tool",
+	"toolresponse": "tool", "ipython": "tool",
 }
 
 // isMessage reports whether v is a message with a role, or an item of the Responses API.
