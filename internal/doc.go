@@ -5,7 +5,7 @@
 //	sequence     what an annotator gets next, decided by a pure function
 //	labeling     accepting labels, skips, corrections, calibration, adjudication
 //	stats        coefficients and intervals: numbers in, numbers out
-//	ratereffect  effects such as severity, halo and straight-lining, on top of stats
+//	ratereffect  effects such as severity, halo and careless answers, on top of stats
 //	report       what a lead reads: verdicts, comparisons, metrics; fromexport reads its data from an export
 //	importer     readers of foreign files: items, references, decisions, judgments, long tables
 //	dataset      exports: tables, manifest, codebook, card; and reading the tables again

@@ -181,7 +181,6 @@ func (p *textWriter) writeAnnotators(r Report) {
 		rows = append(rows, []string{a.Name, study.FormatCount(a.Labels), formatPace(a.PaceSeconds), strings.Join(kappas, " "), formatSelfConsistency(a.SelfConsistency)})
 	}
 	p.writeTable("Annotators", rows)
-	p.writeSelfConsistency(r)
 	p.writeCalibrationBias(r)
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
@@ -195,16 +194,6 @@ func formatPace(seconds float64) string {
 		return study.Missing
 	}
 	return fmt.Sprintf("%.0f s", seconds)
-}
-
-func (p *textWriter) writeSelfConsistency(r Report) {
-	rows := [][]string{{"ANNOTATOR", "FIELD", "PAIRS", "EQUAL", "95% CI", "WITHIN 1 POINT", "95% CI", "κ", "95% CI"}}
-	for _, a := range r.Annotators {
-		for _, f := range a.SelfConsistency {
-			rows = append(rows, []string{a.Name, f.Field, study.FormatCount(f.Duplicates), f.Exact.Percent(), f.Exact.PercentRange(), f.WithinOnePoint.Percent(), f.WithinOnePoint.PercentRange(), f.Kappa.Text(), f.Kappa.Range()})
-		}
-	}
-	p.writeTable("Self-consistency: answers to hidden duplicates next to the first answers", rows)
 }
 
 func (p *textWriter) writeCalibrationBias(r Report) {
