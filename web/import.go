@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -106,11 +107,24 @@ func (s *Server) receiveImport(r *http.Request, p project.Project) (token string
 	return token, fields, err
 }
 
+// readingForm returns how a file is read. What is chosen in its record comes in the fields "path" and
+// "column", in turn.
 func readingForm(fields url.Values) importer.Reading {
-	return importer.Reading{
+	reading := importer.Reading{
 		Preset: fields.Get("preset"), Mapping: fields.Get("mapping"), Encoding: fields.Get("encoding"),
 		Records: fields.Get("records"), GroupBy: fields.Get("group_by"), Order: fields.Get("order"),
+		Take: fields.Get("take"), SkipInvalid: fields.Get("skip_invalid") != "",
 	}
+	if paths, columns := fields["path"], fields["column"]; len(paths) == len(columns) && len(paths) > 0 {
+		var o importer.Options
+		for i, column := range columns {
+			if column != "" {
+				o.Map = append(o.Map, importer.Mapping{Column: column, Path: paths[i]})
+			}
+		}
+		reading.Mapping = o.Reading().Mapping
+	}
+	return reading
 }
 
 // readImport reads an upload as the form says, a large one in the background, and goes to its
@@ -165,7 +179,7 @@ func (s *Server) renderReading(w http.ResponseWriter, r *http.Request, status in
 	if err != nil {
 		return err
 	}
-	d.User, d.Project, d.Path, d.File, d.Paths = currentUser(r), p, page.ProjectPath(p.Key, "import", token), reading.FileName, reading.Paths
+	d.User, d.Project, d.Path, d.File, d.Outline = currentUser(r), p, page.ProjectPath(p.Key, "import", token), reading.FileName, reading.Outline
 	if len(d.Errors) == 0 {
 		d.Reading = reading.Reading
 	}
@@ -199,7 +213,7 @@ func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, sta
 		return err
 	}
 	u := previews[0]
-	d := page.ImportPreviewData{Problem: reason, ItemCount: u.ItemCount, Items: u.Items, MetadataColumns: u.MetadataColumns, PersonalData: u.PersonalData, LeftOut: u.LeftOut}
+	d := page.ImportPreviewData{Problem: reason, ItemCount: u.ItemCount, Items: u.Items, PersonalData: u.PersonalData, Ledger: u.Ledger, InvalidRows: u.InvalidRows, SameTexts: u.SameTexts, Decomposed: u.Decomposed}
 	for _, t := range previews {
 		d.Targets = append(d.Targets, page.ImportTarget{Project: t.Project, ItemCount: t.ItemCount, RefusalMessage: importConflictMessage(t.Refusal)})
 	}
@@ -268,4 +282,44 @@ func joinItemNames(duplicates postgres.DuplicateIDsError) string {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
+}
+
+// showImports lists the imports of a project.
+func (s *Server) showImports(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	imports, err := s.db.Imports(r.Context(), p)
+	if err != nil {
+		return err
+	}
+	d := page.ImportsData{User: currentUser(r), Project: p}
+	for _, i := range imports {
+		d.Imports = append(d.Imports, page.ImportEntry(i))
+	}
+	return render(w, r, http.StatusOK, page.Imports(d))
+}
+
+// downloadInvalidRows sends the rows that an import left out.
+func (s *Server) downloadInvalidRows(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	text, err := s.db.InvalidRows(r.Context(), p, pathID[int64](r))
+	if err != nil {
+		return err
+	}
+	startInvalidDownload(w, p)
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// downloadUploadErrors sends the rows of an upload that have errors.
+func (s *Server) downloadUploadErrors(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	var text bytes.Buffer
+	if err := s.db.UploadErrors(r.Context(), currentAccount(r).ID, p, pathParam(r, "token"), &text); err != nil {
+		return err
+	}
+	startInvalidDownload(w, p)
+	_, err := text.WriteTo(w)
+	return err
+}
+
+func startInvalidDownload(w http.ResponseWriter, p project.Project) {
+	w.Header().Set("Content-Type", "application/jsonl; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+p.Key+`-rows-with-errors.jsonl"`)
 }

@@ -3,15 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 type importCommand struct {
@@ -22,7 +23,10 @@ type importCommand struct {
 	GroupBy  string   `placeholder:"PATH" help:"If each row is one message: the column that the messages of one conversation share, such as session."`
 	Order    string   `placeholder:"PATH" help:"The column with the number or time of a message, with --group-by. Without it, messages stay in the order of the file."`
 	Encoding string   `placeholder:"NAME" help:"Encoding of the text if it is not UTF-8, such as windows-1252, shift_jis or gb18030."`
-	File     string   `arg:"" help:"Items: .csv with a header, .jsonl, .json or .parquet, perhaps with .gz; - for standard input."`
+	Take     string   `enum:",last,each" default:"" placeholder:"CHOICE" help:"If the protocol shows one answer and a record has several turns or completions: last (the usual choice), or each as an item of its own."`
+
+	SkipInvalid string `placeholder:"FILE" help:"Leave out rows with errors, and write them with their reasons to this file (JSONL)."`
+	File        string `arg:"" help:"Items: .csv with a header, .jsonl, .json or .parquet, perhaps with .gz; - for standard input."`
 	resultFlags
 }
 
@@ -38,7 +42,11 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		debug.SetGCPercent(importGCPercent)
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) (err error) {
-		imports, skipped, err := i.imports(ctx, db)
+		invalid, err := i.openInvalid()
+		if err != nil {
+			return err
+		}
+		imports, err := i.imports(ctx, db, invalid)
 		if err != nil {
 			return err
 		}
@@ -56,52 +64,91 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return importError(err)
 		}
-		return i.printResult(s, counts, skipped)
+		if err := invalid.close(); err != nil {
+			return err
+		}
+		return i.printResult(ctx, db, s, imports, counts)
 	})
 }
 
-// imports returns the projects with how the file is read for each, and the counts of the records
-// that it then leaves out.
-func (i importCommand) imports(ctx runContext, db *postgres.DB) (imports []postgres.ProjectImport, skipped []map[string]int, err error) {
+// imports returns the projects with how the file is read for each. Rows that are left out go to invalid.
+func (i importCommand) imports(ctx runContext, db *postgres.DB, invalid *invalidFile) (imports []postgres.ProjectImport, err error) {
 	for n, key := range i.Project {
-		skipped = append(skipped, map[string]int{})
-		options, err := i.options(skipped[n])
+		options, err := i.reading().Options()
 		if err != nil {
-			return nil, nil, err
+			return nil, usageError{err}
+		}
+		options.Ledger = &importer.Ledger{}
+		if n == 0 {
+			options.OnInvalid = invalid.add
 		}
 		if slices.Contains(i.Project[:n], key) {
-			return nil, nil, usageError{fmt.Errorf("--project %s is given twice", key)}
+			return nil, usageError{fmt.Errorf("--project %s is given twice", key)}
 		}
 		p, err := db.Project(ctx, actor(ctx), key)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		imports = append(imports, postgres.ProjectImport{Project: p, Options: options})
 	}
-	return imports, skipped, nil
+	return imports, nil
 }
 
-func (i importCommand) printResult(s streams, counts []int, skipped []map[string]int) error {
+func (i importCommand) reading() importer.Reading {
+	return importer.Reading{
+		Preset: i.Preset, Mapping: strings.Join(i.Map, "\n"), Take: i.Take, Encoding: i.Encoding,
+		Records: i.Records, GroupBy: i.GroupBy, Order: i.Order, SkipInvalid: i.SkipInvalid != "",
+	}
+}
+
+// printResult prints what became of the file, and what is next.
+func (i importCommand) printResult(ctx runContext, db *postgres.DB, s streams, imports []postgres.ProjectImport, counts []int) error {
 	entries, text := make([]map[string]any, len(counts)), ""
 	for n, count := range counts {
-		key := i.Project[n]
-		for _, what := range slices.Sorted(maps.Keys(skipped[n])) {
-			fmt.Fprintf(s.err, "Left out for %s: %s (%s).\n", key, what, formatCount(skipped[n][what]))
+		p, ledger := imports[n].Project, *imports[n].Options.Ledger
+		text += fmt.Sprintf("Imported %s into %s.\n", pluralize(count, "item"), p.Key) + ledgerText(ledger)
+		if ledger.Invalid > 0 {
+			text += fmt.Sprintf("Left out %s with errors. They are in %s, with the reasons.\n", pluralize(ledger.Invalid, "row"), i.SkipInvalid)
 		}
-		entries[n] = map[string]any{"project": key, "items": count}
-		text += fmt.Sprintf("Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(count, "item"), key, key)
+		next, err := nextStep(ctx, db, p)
+		if err != nil {
+			return err
+		}
+		text += "Next: " + next + "\n"
+		entries[n] = map[string]any{"project": p.Key, "items": count, "ledger": ledger, "next": next}
 	}
 	return i.print(s, map[string]any{"imports": entries}, "%s", text)
 }
 
-// options returns how the file is read. It counts the records that are left out.
-func (i importCommand) options(skipped map[string]int) (importer.Options, error) {
-	o, err := importer.Reading{Preset: i.Preset, Mapping: strings.Join(i.Map, "\n"), Encoding: i.Encoding, Records: i.Records, GroupBy: i.GroupBy, Order: i.Order}.Options()
-	o.OnSkip = func(_ int, what string) { skipped[what]++ }
-	if err != nil {
-		return o, usageError{err}
+// ledgerText says what became of the values of a file that are not shown.
+func ledgerText(l importer.Ledger) string {
+	text := ""
+	if keys := l.WithMetadata(); len(keys) > 0 {
+		text += "Stored as metadata, which annotators do not see: " + strings.Join(keys, ", ") + ".\n"
 	}
-	return o, nil
+	if lines := l.Text(); lines != "" {
+		text += lines + "\n"
+	}
+	if keys := l.WithLeftOut(); len(keys) > 0 {
+		text += "Not stored, in part: " + strings.Join(keys, ", ") + ".\n"
+	}
+	return text
+}
+
+// nextStep returns the command that a project needs before people can label.
+func nextStep(ctx runContext, db *postgres.DB, p project.Project) (string, error) {
+	members, err := db.Members(ctx, p.ID)
+	if err != nil {
+		return "", err
+	}
+	if !slices.ContainsFunc(members, func(m postgres.Member) bool { return m.Role == account.Annotator }) {
+		return "labelwright member add --project " + p.Key + " --email ADDRESS --name NAME --role annotator", nil
+	}
+	ready, err := db.CountReferences(ctx, p)
+	if needed := p.Protocol.Plan.CalibrationItems; err == nil && ready < needed {
+		return fmt.Sprintf("labelwright reference --project %s FILE (%d of %d calibration items), then labelwright batch open --project %s", p.Key, ready, needed, p.Key), nil
+	}
+	return "labelwright batch open --project " + p.Key, err
 }
 
 // importError adds what an import of a file with errors needs.

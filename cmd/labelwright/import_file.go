@@ -85,3 +85,34 @@ func readImport(s streams, path string) ([]byte, error) {
 	}
 	return content, nil
 }
+
+// An invalidFile takes the rows that an import leaves out. It is nil if none is.
+type invalidFile struct {
+	*os.File
+	err error
+}
+
+// openInvalid creates the file for rows with errors, which must not exist yet.
+func (i importCommand) openInvalid() (*invalidFile, error) {
+	if i.SkipInvalid == "" {
+		return nil, nil
+	}
+	file, err := os.OpenFile(i.SkipInvalid, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("create the file for rows with errors: %w", err)
+	}
+	return &invalidFile{File: file}, nil
+}
+
+func (f *invalidFile) add(row importer.InvalidRow) {
+	if f != nil && f.err == nil {
+		_, f.err = f.Write(row.JSON())
+	}
+}
+
+func (f *invalidFile) close() error {
+	if f == nil {
+		return nil
+	}
+	return errors.Join(f.err, f.Close())
+}

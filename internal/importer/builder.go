@@ -46,6 +46,9 @@ type builder struct {
 	repeats      map[string]int             // further items with an id derived from their content
 	contentBytes int                        // of all items
 	extraMeta    map[string]json.RawMessage // metadata from inside the lists of the current row
+	extraKeys    map[string]bool            // general paths of extraMeta
+	rowIDs       []string                   // of the current record
+	firstItem    int                        // of the current record, in items
 }
 
 func newBuilder(p protocol.Protocol, fileName string) *builder {
@@ -106,8 +109,8 @@ func (b *builder) addRow(r row) error {
 
 // addOwnRow reads a row whose columns are those of the unit.
 func (b *builder) addOwnRow(r row) error {
-	if b.row = r; !b.isCSV {
-		b.matchNames(r.members, b.knownNames, nil)
+	if b.row = r; !b.isCSV && !b.isForeign() {
+		b.matchNames(r.members, b.knownNames)
 	}
 	before := len(b.items)
 	chunks, ok := r.get("chunks")
@@ -127,7 +130,26 @@ func (b *builder) addOwnRow(r row) error {
 		b.errs.addFirst(r.line, messagef("%s", problem))
 		return errAborted
 	}
-	return b.yieldItems()
+	if b.isForeign() {
+		return nil // its items are passed on with those of the whole record
+	}
+	return b.finishRecord(r.line, value{members: r.members})
+}
+
+// finishRecord passes on the items of a record, or leaves it out if it has errors.
+func (b *builder) finishRecord(line int, record value) error {
+	b.options.ledger().Records++
+	if b.skipInvalid(line, record) {
+		for _, id := range b.rowIDs {
+			b.idLines.remove(id)
+		}
+		b.itemCount -= len(b.items) - b.firstItem
+		b.items = b.items[:b.firstItem]
+	}
+	b.rowIDs = b.rowIDs[:0]
+	err := b.yieldItems()
+	b.firstItem = len(b.items)
+	return err
 }
 
 // yieldItems passes on the items of a row, so that a whole file is never in memory.
@@ -159,14 +181,14 @@ func (b *builder) checkLimits() string {
 	return ""
 }
 
-// matchNames reports misspelled names and continues with the correct ones.
-func (b *builder) matchNames(members []member, known []string, loc *location) {
+// matchNames corrects names that differ from a known one in case and spaces, unless that is there, too.
+func (b *builder) matchNames(members []member, known []string) {
 	for i, m := range members {
-		if intended := matchName(m.key, known); intended != "" {
-			b.addError(loc.child(m.key), "%s", describeMisspelling(intended))
-			if _, exists := findMember(members, intended); !exists {
-				members[i].key = intended
-			}
+		intended := matchName(m.key, known)
+		_, exists := findMember(members, intended)
+		_, hasID := findMember(members, b.protocol.Unit.IDColumn)
+		if intended != "" && !exists && !(intended == "id" && hasID) {
+			members[i].key = intended
 		}
 	}
 }
@@ -191,8 +213,8 @@ func describeMisspelling(intended string) string {
 // addFlatItem adds the item of a row whose columns are the parts.
 func (b *builder) addFlatItem() {
 	before := b.errs.count()
-	content, used := project.Content{}, []string{"record_id"}
-	b.extraMeta = map[string]json.RawMessage{}
+	content, used := project.Content{}, []string{}
+	b.resetExtra()
 	for _, part := range b.protocol.Unit.Parts {
 		partContent, keys := b.readPart(part)
 		used = append(used, keys...)
@@ -205,13 +227,14 @@ func (b *builder) addFlatItem() {
 	if id == "" {
 		id = b.makeUnique("i-" + hashTexts(canonicalText(content)))
 	}
-	if b.registerID(id); b.errs.count() > before {
+	if !b.registerValidID(id, before) {
 		return
 	}
+	b.settleRow(used, nil)
 	if record == "" && b.protocol.Unit.RecordKind == protocol.RecordRAGByChunk {
 		record = "r-" + hashTexts(content["query"].Text, content["answer"].Text)
 	}
-	b.addItem(project.Item{SourceID: id, RecordID: record, Content: content, Meta: b.collectMeta(append(used, key))})
+	b.addItem(project.Item{SourceID: id, RecordID: record, Content: content, Meta: b.collectMeta(append(used, key, "record_id"))})
 }
 
 func isEmpty(c project.PartContent) bool {
@@ -234,7 +257,7 @@ func (b *builder) readOptionalName(members []member, key string, loc *location, 
 	return b.readName(v, loc.child(key), limit)
 }
 
-// readName returns an id verbatim. It may be a whole number in JSON.
+// readName returns an id verbatim. It may be a number in JSON, whose digits it has.
 func (b *builder) readName(v value, loc *location, limit int) string {
 	problem := checkName(v.text, limit)
 	switch {
@@ -253,8 +276,11 @@ func (b *builder) readName(v value, loc *location, limit int) string {
 	return ""
 }
 
-// readText returns a required text.
+// readText returns a required text. It may be a number, true or false, as the file writes it.
 func (b *builder) readText(v value, loc *location) string {
+	if v.is('t') || v.is('f') {
+		return string(v.json())
+	}
 	switch n := utf8.RuneCountInString(v.text); {
 	case v.reported:
 	case !v.is('"') && !v.is('0'):

@@ -17,7 +17,8 @@ func (b *builder) addForeignRow(r row) error {
 		return b.handleRecord(document)
 	}
 	if b.options.Preset == "" {
-		return b.addMappedRow(r.line, document, slices.Clone(r.members))
+		isKnown := func(m member) bool { return slices.Contains(b.knownNames, m.key) }
+		return b.addFound(r.line, document, [][]member{slices.DeleteFunc(slices.Clone(r.members), func(m member) bool { return !isKnown(m) })}, nil)
 	}
 	reader := presetReaders[b.options.Preset]
 	for _, record := range reader.records(document) {
@@ -28,10 +29,10 @@ func (b *builder) addForeignRow(r row) error {
 		switch {
 		case len(b.options.Map) > 0: // which may find what the preset does not
 		case !ok:
-			b.skip(reader.other)
+			b.skip(record, reader.other)
 			continue
 		case b.needsChunks() && !found.hasContexts:
-			b.skip("records without retrieved documents")
+			b.skip(record, "records without retrieved documents")
 			continue
 		}
 		found.leavesOut = reader.leavesOut
@@ -45,23 +46,24 @@ func (b *builder) addForeignRow(r row) error {
 // addViews adds a row for each item that a record becomes.
 func (b *builder) addViews(record value, found *foreignRecord) error {
 	views := found.views(b.protocol.Unit, b.options.Take)
+	rows := make([][]member, len(views))
 	for i, v := range views {
-		members := found.members(b.protocol.Unit, v)
-		if len(views) > 1 {
-			members = found.numberMembers(members, i+1)
-		}
-		if err := b.addMappedRow(b.recordNo, record, members); err != nil {
-			return err
+		if rows[i] = found.members(b.protocol.Unit, v); len(views) > 1 {
+			rows[i] = found.numberMembers(rows[i], i+1)
 		}
 	}
-	return nil
+	return b.addFound(b.recordNo, record, rows, found.leavesOut)
 }
 
 // skip leaves a record out.
-func (b *builder) skip(what string) {
-	if b.skipped++; b.options.OnSkip != nil {
-		b.options.OnSkip(b.recordNo, what)
-	}
+func (b *builder) skip(record value, what string) {
+	b.skipped++
+	ledger := b.options.ledger()
+	ledger.Records++
+	ledger.leaveOut(what, 1, "")
+	var fates []keyFate
+	record.walkLeaves("", func(path string, _ value) { fates = append(fates, keyFate{path, fateLeftOut}) })
+	ledger.add(fates)
 }
 
 // needsChunks reports whether the unit shows retrieved documents at first.
@@ -71,21 +73,35 @@ func (b *builder) needsChunks() bool {
 	})
 }
 
-// addMappedRow adds the items of a record: as many as a column is mapped. Then they share a pair_id.
-func (b *builder) addMappedRow(line int, record value, members []member) error {
-	count, err := countPaired(b.options.Map)
-	for i := 0; i < count && err == nil; i++ {
-		mapped, ok := b.mapMembers(line, record, slices.Clone(members), i)
-		switch {
-		case !ok:
-			b.rowCount++
-			continue
-		case count > 1:
-			mapped = b.pairMembers(mapped, record, i)
+// addFound adds the items of a record, whose columns were found: as many as a column is mapped. Everything
+// else in the record becomes metadata, or is named as left out.
+func (b *builder) addFound(line int, record value, found [][]member, leavesOut func(path string) bool) error {
+	before, itemsBefore := b.errs.count(), b.itemCount
+	count, _ := countPaired(b.options.Map) // ParseMappings has checked it
+	var rows [][]member
+	for _, members := range found {
+		for i := range count {
+			mapped, ok := b.mapMembers(line, record, slices.Clone(members), i)
+			if ok && count > 1 {
+				mapped = b.pairMembers(mapped, record, i)
+			}
+			rows = append(rows, mapped)
 		}
-		err = b.addOwnRow(row{line, mapped})
 	}
-	return err
+	if !b.isValid(before) {
+		b.rowCount++
+		return b.finishRecord(line, record)
+	}
+	s := b.settleRecord(record, rows, leavesOut)
+	for _, members := range rows {
+		if err := b.addOwnRow(row{line, append(members, s.members(members)...)}); err != nil {
+			return err
+		}
+	}
+	if b.isValid(before) {
+		b.addToLedger(s, b.itemCount > itemsBefore)
+	}
+	return b.finishRecord(line, record)
 }
 
 // mapMembers replaces the columns of a row that are mapped to paths of its record. Of a column that is mapped

@@ -136,7 +136,7 @@ func (b *builder) detectAndRead(r io.Reader) error {
 	if err := b.addGroup(); err != nil {
 		return err
 	}
-	if b.handleRow == nil && b.itemCount == 0 && b.errs.count() == before {
+	if b.skipInvalid(0, value{}); b.handleRow == nil && b.itemCount == 0 && b.errs.count() == before {
 		b.errs.add(0, "", "%s", b.describeEmpty())
 	}
 	return nil

@@ -14,14 +14,12 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// readID returns the row's own id, or "", and its column.
+// readID returns the row's own id, or "", and its column. Next to the unit's own column, "id" is
+// metadata.
 func (b *builder) readID() (id, column string) {
 	column = "id"
-	if _, ok := b.row.get(b.protocol.Unit.IDColumn); ok {
+	if _, ok := b.row.get(b.protocol.Unit.IDColumn); ok && b.protocol.Unit.IDColumn != "" {
 		column = b.protocol.Unit.IDColumn
-	}
-	if _, ok := b.row.get("id"); ok && column != "id" {
-		b.addError(topLocation("id"), "The row has both “id” and “%s”. Keep one and rename the other.", plaintext.Shorten(column))
 	}
 	return b.readOptionalName(b.row.members, column, nil, idLimit), column
 }
@@ -42,7 +40,19 @@ func (b *builder) registerID(id string) bool {
 		return false
 	}
 	b.idLines.add(id, b.row.line)
+	if b.skipsInvalid() {
+		b.rowIDs = append(b.rowIDs, id)
+	}
 	return true
+}
+
+// registerValidID stores the id of the item of a row, unless the row has errors.
+func (b *builder) registerValidID(id string, before int) bool {
+	if b.skipsInvalid() && !b.isValid(before) {
+		return false
+	}
+	b.registerID(id)
+	return b.isValid(before)
 }
 
 // makeUnique returns id, with a number appended if an item has it already.
@@ -67,6 +77,8 @@ func newNameIndex() nameIndex { return nameIndex{maphash.MakeSeed(), map[uint64]
 func (x nameIndex) add(name string, line int) {
 	x.lines[maphash.String(x.seed, name)] = uint32(min(line, math.MaxUint32))
 }
+
+func (x nameIndex) remove(name string) { delete(x.lines, maphash.String(x.seed, name)) }
 
 func (x nameIndex) line(name string) (line int, isKnown bool) {
 	n, isKnown := x.lines[maphash.String(x.seed, name)]

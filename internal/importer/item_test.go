@@ -149,8 +149,8 @@ func TestReadItems_RecordWithoutChunksOrContext(t *testing.T) {
 		rest  string
 		items map[string]int
 	}{
-		"no chunks":              {`"chunks":[]`, map[string]int{"rag-generation": 1, "rag-grounding": 0, "rag-retrieval": 0}},
-		"null chunks":            {`"chunks":null,"context_set":""`, map[string]int{"rag-generation": 1, "rag-grounding": 0, "rag-retrieval": 0}},
+		"no chunks":              {`"chunks":[]`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 0}},
+		"null chunks":            {`"chunks":null,"context_set":""`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 0}},
 		"context only":           {`"chunks":[],"context_set":["one"]`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 0}},
 		"chunks are the context": {`"chunks":[{"chunk_id":"c","chunk_rank":1,"text":"one"}]`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 1}},
 	} {

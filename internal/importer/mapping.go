@@ -114,6 +114,9 @@ func checkMappings(p protocol.Protocol, o Options) string {
 
 const metaPrefix = "meta."
 
+// MappableColumns returns the columns that items of p can have.
+func MappableColumns(p protocol.Protocol) []string { return mappableColumns(p.Unit) }
+
 // mappableColumns returns the columns that items of u can have.
 func mappableColumns(u protocol.Unit) (columns []string) {
 	if u.RecordKind != protocol.RecordNone {

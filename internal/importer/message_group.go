@@ -67,13 +67,14 @@ func (b *builder) addGroup() error {
 	turns := make([]value, len(g.rows))
 	used := []string{}
 	for i, message := range g.rows {
-		turns[i] = message
+		keys := messageKeysOf(message)
+		turns[i] = objectValue(slices.DeleteFunc(slices.Clone(message.members), func(m member) bool { return !slices.Contains(keys, m.key) })...)
 		role, hasRole := b.mappedTo(roleColumn, message)
 		content, hasContent := b.mappedTo(contentColumn, message)
 		if hasRole || hasContent {
 			turns[i] = objectValue(member{"role", role}, member{"content", content})
 		}
-		used = append(used, messageKeysOf(message)...)
+		used = append(used, keys...)
 	}
 	if !isMessageList(listValue(turns)) {
 		b.errs.add(g.line, "", "The messages of “%s” have no roles that are known, or no texts. Map the columns role and content, such as role=speaker.", plaintext.Shorten(g.key))
@@ -90,7 +91,7 @@ func (b *builder) addGroup() error {
 	}
 	record = append(record, sharedMembers(g.rows, used)...)
 	record = append(record, member{"turns", listValue(turns)})
-	return b.addMappedRow(g.line, objectValue(record...), b.readTurnsOf(record))
+	return b.addFound(g.line, objectValue(record...), [][]member{b.readTurnsOf(record)}, nil)
 }
 
 // readTurnsOf returns the members of a conversation with its turns as the importer reads them.

@@ -1,15 +1,11 @@
 package importer
 
 import (
-	"context"
-	"io"
-	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding"
 
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // Options say how to read a file. The zero value reads rows whose columns are the parts of an item.
@@ -22,9 +18,10 @@ type Options struct {
 	GroupBy  string            // path of what the messages of one conversation share; "": a row is no message
 	Order    string            // path of the order of messages; "": as in the file
 
-	// OnSkip is called for each record that the preset leaves out, with its number and what such
-	// records are. It may be nil.
-	OnSkip func(recordNo int, what string)
+	SkipInvalid   bool                  // rows with errors are left out; else they refuse the file
+	Ledger        *Ledger               // takes what becomes of each value; may be nil
+	OnInvalid     func(InvalidRow)      // takes the rows that are left out; may be nil
+	OnEmptyRecord func(recordID string) // takes records without a chunk, where each chunk is an item; may be nil
 }
 
 // Take says which answers of a record become items, where the unit shows one question and one
@@ -48,6 +45,14 @@ func ParseTake(name string) (Take, error) {
 	return "", fault.Invalid.Errorf("“%s” is not a choice of answers. Write last or each.", name)
 }
 
+// ledger returns the ledger of o, or one that nobody reads.
+func (o Options) ledger() *Ledger {
+	if o.Ledger == nil {
+		return &Ledger{}
+	}
+	return o.Ledger
+}
+
 // isSet reports whether o changes how rows are read.
 func (o Options) isSet() bool { return o.Preset != "" || len(o.Map) > 0 || o.GroupBy != "" }
 
@@ -58,72 +63,6 @@ func (o Options) mappingText() string {
 		text.WriteString(quoteMapping(m.Column) + "=" + quoteMapping(m.Path) + "\n")
 	}
 	return text.String()
-}
-
-// A PathSample is a path of a mapping, and the value that a record has there.
-type PathSample struct {
-	Path  string
-	Value string // the start of a text, or JSON
-}
-
-const (
-	maxPaths        = 60
-	pathSampleLimit = 120 // characters
-	maxListSamples  = 3   // elements of a list whose paths are given
-)
-
-// An Outline is what can be mapped in a file.
-type Outline struct {
-	Paths []PathSample // of the first record
-	Lists []RecordList // where the records of a document may be
-}
-
-// Outline returns the paths of the values in the first record of a file that can be read, and the lists in
-// its document. With a preset the record is the first one in the program's document.
-func (o Options) Outline(ctx context.Context, p protocol.Protocol, name string, r io.Reader) (found Outline) {
-	b := newBuilder(p, name)
-	b.options, b.limits = o, streamLimits
-	b.options.Map = nil
-	b.source, _ = r.(Source)
-	b.handleDocument = func(document value) { found.Lists = document.recordLists(nil, "") }
-	b.handleRecord = func(record value) error {
-		found.Paths = record.paths(nil, "")
-		return errAborted
-	}
-	_ = b.readFile(ctx, r) // the errors of the file are reported by ScanItems
-	return found
-}
-
-// paths appends the paths of the values in v, whose own path is path.
-func (v value) paths(paths []PathSample, path string) []PathSample {
-	if len(paths) == maxPaths {
-		return paths
-	}
-	switch v = v.parsed(); v.kind {
-	case '{':
-		for _, m := range v.members {
-			key := m.key
-			if path != "" {
-				key = path + "." + key
-			}
-			paths = m.value.paths(paths, key)
-		}
-	case '[':
-		for i, element := range v.list[:min(len(v.list), maxListSamples)] {
-			paths = element.paths(paths, path+"["+strconv.Itoa(i)+"]")
-		}
-	case 'n':
-	default:
-		text := v.text
-		if !v.is('"') {
-			text = string(v.json())
-		}
-		if runes := []rune(text); len(runes) > pathSampleLimit {
-			text = string(runes[:pathSampleLimit]) + "…"
-		}
-		paths = append(paths, PathSample{path, text})
-	}
-	return paths
 }
 
 // isForeign reports whether rows are records of another program, or have paths.

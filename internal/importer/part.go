@@ -138,7 +138,7 @@ func (b *builder) readTurn(v value, loc *location) (turn project.Turn) {
 		b.addError(loc, "This is %s. A turn is an object with role and content.", v.describe())
 		return turn
 	}
-	b.matchNames(v.members, turnKeys, loc)
+	b.matchNames(v.members, turnKeys)
 	content, key := "content", "text"
 	if _, ok := findMember(v.members, key); ok {
 		content, key = key, content
@@ -215,6 +215,7 @@ func otherMembers(members []member, known ...string) []member {
 func (b *builder) keepExtra(members []member, loc *location) {
 	for _, m := range members {
 		b.extraMeta[loc.child(m.key).String()] = m.json()
+		b.extraKeys[loc.child(m.key).general()] = true
 	}
 }
 
@@ -270,7 +271,7 @@ func (b *builder) readChunk(v value, loc *location) (c project.Chunk, extra []me
 		return c, nil
 	}
 	known := []string{"chunk_id", "doc_id", "chunk_rank", "text"}
-	b.matchNames(v.members, known, loc)
+	b.matchNames(v.members, known)
 	c = b.readChunkOrigin(v, loc)
 	c.Text = b.readChunkText(v, loc)
 	return c, otherMembers(v.members, known...)

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -58,8 +56,8 @@ func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string
 	if err != nil {
 		t.Fatal(err)
 	}
-	skipped := map[string]int{}
-	o := Options{Preset: presetOf(filepath.Base(file)), OnSkip: func(_ int, what string) { skipped[what]++ }}
+	ledger := &Ledger{}
+	o := Options{Preset: presetOf(filepath.Base(file)), Ledger: ledger}
 	items, err := o.ReadItems(builtinProtocol(t, protocolKey), filepath.Base(file), bytes.NewReader(content))
 	if err != nil {
 		fmt.Fprintf(got, "\t%s\n", strings.ReplaceAll(err.Error(), "\n", "\n\t"))
@@ -75,8 +73,8 @@ func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string
 		}
 		fmt.Fprintf(got, "\t%s of %s: %s\n\t\t%s\n", item.SourceID, item.RecordID, text, meta)
 	}
-	for _, what := range slices.Sorted(maps.Keys(skipped)) {
-		fmt.Fprintf(got, "\tskipped: %d %s\n", skipped[what], what)
+	for _, o := range ledger.LeftOut {
+		fmt.Fprintf(got, "\tleft out: %d %s\n", o.Count, o.What)
 	}
 }
 

@@ -15,6 +15,8 @@ type Reading struct {
 	Records  string `json:"records,omitempty"`  // path of the list of records in a document
 	GroupBy  string `json:"group_by,omitempty"` // path of what the messages of one conversation share
 	Order    string `json:"order,omitempty"`    // path of their order
+
+	SkipInvalid bool `json:"skip_invalid,omitempty"` // rows with errors are left out
 }
 
 // Options returns r as options to read a file.
@@ -34,6 +36,7 @@ func (r Reading) Options() (o Options, err error) {
 		return o, err
 	}
 	o.Records, o.GroupBy, o.Order = strings.TrimSpace(r.Records), strings.TrimSpace(r.GroupBy), strings.TrimSpace(r.Order)
+	o.SkipInvalid = r.SkipInvalid
 	switch {
 	case o.Order != "" && o.GroupBy == "":
 		return o, fault.Invalid.Errorf("An order is for messages that are grouped. Name the column by which they are grouped too.")
@@ -47,6 +50,6 @@ func (r Reading) Options() (o Options, err error) {
 func (o Options) Reading() Reading {
 	return Reading{
 		Preset: string(o.Preset), Mapping: o.mappingText(), Take: string(o.Take), Encoding: encodingName(o.Encoding),
-		Records: o.Records, GroupBy: o.GroupBy, Order: o.Order,
+		Records: o.Records, GroupBy: o.GroupBy, Order: o.Order, SkipInvalid: o.SkipInvalid,
 	}
 }

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -20,10 +19,10 @@ type recordChunk struct {
 // addRecord adds the items of a RAG record: query, answer, retrieved chunks and context
 // set. All of it is checked, whatever the unit shows, so that projects on retrieval,
 // grounding and generation accept the same files. A record without chunks has an item for
-// generation, one for grounding if it has a context set, and none for retrieval.
+// generation and one for grounding, and none for retrieval.
 func (b *builder) addRecord(v value) {
 	before := b.errs.count()
-	b.extraMeta = map[string]json.RawMessage{}
+	b.resetExtra()
 	chunks := b.readRecordChunks(v, topLocation("chunks"))
 	content, used := b.readSharedParts()
 	content["context_set"] = project.PartContent{Chunks: b.readContextSet(chunks)}
@@ -33,11 +32,12 @@ func (b *builder) addRecord(v value) {
 		id = b.makeUnique("r-" + hashTexts(recordKey(content, chunks)...))
 	}
 	item := project.Item{SourceID: cmp.Or(id, record), RecordID: cmp.Or(record, id), Content: content}
-	if b.registerID(item.SourceID); b.errs.count() > before {
+	if !b.registerValidID(item.SourceID, before) {
 		return
 	}
 	item.Meta = b.collectMeta(append(used, key, "record_id", "chunks", "context_set"))
 	b.addRecordItems(item, chunks)
+	b.settleRecordRow(item, chunks)
 }
 
 // readSharedParts returns the parts that all items of a record share, and their columns.
@@ -136,9 +136,6 @@ func (b *builder) addRecordItems(record project.Item, chunks []recordChunk) {
 		for i, c := range chunks {
 			b.keepExtra(c.extra, topLocation("chunks").element(i)) // extraMeta is record.Meta
 		}
-		if b.showsContext() && len(record.Content["context_set"].Chunks) == 0 {
-			return
-		}
 		b.addItem(b.selectParts(record, nil))
 		return
 	}
@@ -148,16 +145,12 @@ func (b *builder) addRecordItems(record project.Item, chunks []recordChunk) {
 		item.Meta = maps.Clone(record.Meta)
 		for _, m := range c.extra {
 			item.Meta["chunk."+m.key] = m.json()
+			b.extraKeys["chunks[]."+m.key] = true
 		}
 		if b.registerID(item.SourceID) && b.contentBytes <= b.limits.content {
 			b.addItem(item)
 		}
 	}
-}
-
-// showsContext reports whether the context set is a primary part of the unit.
-func (b *builder) showsContext() bool {
-	return slices.ContainsFunc(b.protocol.Unit.Parts, func(p protocol.Part) bool { return p.Key == "context_set" && !p.Supporting })
 }
 
 // selectParts returns item with only the parts that the unit shows.

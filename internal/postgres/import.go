@@ -34,7 +34,7 @@ func (db *DB) Import(ctx context.Context, actorID account.ID, p project.Project,
 }
 
 func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []project.Item) error {
-	_, err := importScanned(ctx, tx, actorID, p, file, func(_ sync.Locker, yield func(project.Item) error) error {
+	_, err := importScanned(ctx, tx, actorID, p, file, importer.Options{}, func(_ importer.Options, _ sync.Locker, yield func(project.Item) error) error {
 		for _, item := range items {
 			if err := yield(item); err != nil {
 				return err
@@ -45,13 +45,13 @@ func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	return err
 }
 
-// A scanFunc yields the items of a file. It holds connection while it uses the connection of the
-// import.
-type scanFunc func(connection sync.Locker, yield func(project.Item) error) error
+// A scanFunc yields the items of a file as o says. It holds connection while it uses the connection
+// of the import.
+type scanFunc func(o importer.Options, connection sync.Locker, yield func(project.Item) error) error
 
-// importScanned stores the items that scan yields and returns their number. A batch is stored
-// while scan reads the next one.
-func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, scan scanFunc) (count int, err error) {
+// importScanned stores the items that scan yields and returns their number, and what became of the
+// rest of the file. A batch is stored while scan reads the next one.
+func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, o importer.Options, scan scanFunc) (count int, err error) {
 	id, err := insertImport(ctx, tx, actorID, p, file)
 	if err != nil {
 		return 0, err
@@ -70,7 +70,9 @@ func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project
 		}
 		return explainSimultaneousImport(writer.write(ctx, tx, items))
 	}
-	if err := scanAhead(ctx, scan, store); err != nil {
+	var notes importNotes
+	o = notes.attachTo(o)
+	if err := scanAhead(ctx, o, scan, store); err != nil {
 		return 0, err
 	}
 	if duplicates.Count > 0 {
@@ -82,12 +84,15 @@ func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project
 	if _, err := tx.Exec(ctx, `UPDATE imports SET item_count = $2 WHERE id = $1`, id, count); err != nil {
 		return 0, err
 	}
-	return count, recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), map[string]any{"file": file.Name, "items": count})
+	if err := notes.store(ctx, tx, p, id, *o.Ledger); err != nil {
+		return 0, err
+	}
+	return count, recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), auditDetail(file, count, *o.Ledger))
 }
 
 // scanAhead passes the items that scan yields to store in batches, in their order. Scan reads
 // further while store works on a batch. The first error ends both.
-func scanAhead(ctx context.Context, scan scanFunc, store func([]project.Item) error) (err error) {
+func scanAhead(ctx context.Context, o importer.Options, scan scanFunc, store func([]project.Item) error) (err error) {
 	var connection sync.Mutex
 	batches := make(chan []project.Item, 1)
 	storing, ctx := errgroup.WithContext(ctx)
@@ -116,7 +121,7 @@ func scanAhead(ctx context.Context, scan scanFunc, store func([]project.Item) er
 			return ctx.Err()
 		}
 	}}
-	if err := scan(&connection, batcher.add); err != nil {
+	if err := scan(o, &connection, batcher.add); err != nil {
 		return err
 	}
 	return batcher.flush()

@@ -47,8 +47,8 @@ func (db *DB) ImportFile(ctx context.Context, actorID account.ID, source ImportS
 				return err
 			}
 			content := io.NewSectionReader(progress, 0, source.Size)
-			if counts[i], err = importScanned(ctx, tx, actorID, p, source.File, func(_ sync.Locker, yield func(project.Item) error) error {
-				return imports[i].Options.ScanItems(ctx, p.Protocol, source.Name, content, yield)
+			if counts[i], err = importScanned(ctx, tx, actorID, p, source.File, imports[i].Options, func(o importer.Options, _ sync.Locker, yield func(project.Item) error) error {
+				return o.ScanItems(ctx, p.Protocol, source.Name, content, yield)
 			}); err != nil {
 				return explainProject(err, p, len(imports))
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -68,9 +69,12 @@ func importTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	if u.ItemCount == 0 {
 		return ErrUploadUnread
 	}
-	_, err := importScanned(ctx, tx, actorID, p, u.file(), func(connection sync.Locker, yield func(project.Item) error) error {
-		_, err := scanUpload(ctx, tx, connection, p, u, turn, onRead, yield)
+	o, err := u.Reading.Options()
+	if err != nil {
 		return err
+	}
+	_, err = importScanned(ctx, tx, actorID, p, u.file(), o, func(o importer.Options, connection sync.Locker, yield func(project.Item) error) error {
+		return scanUpload(ctx, tx, connection, p, u, o, turn, onRead, yield)
 	})
 	if err != nil {
 		return err

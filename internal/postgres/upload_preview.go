@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/importer"
@@ -16,15 +14,17 @@ const maxPreviewItems = 10
 
 // An UploadPreview is what importing an upload would store in one project.
 type UploadPreview struct {
-	Project         project.Project `json:"-"`
-	FileName        string          `json:"-"`
-	ItemCount       int
-	Items           []project.Item // the first ones
-	MetadataColumns []string
-	PersonalData    []project.PersonalDataMatch
-	LeftOut         map[string]int    // records that the preset leaves out, by what they are
-	Duplicates      DuplicateIDsError // when the file was read; Count 0: none
-	Refusal         error             `json:"-"` // why it cannot be imported: ErrAlreadyImported, DuplicateIDsError or nil
+	Project      project.Project `json:"-"`
+	FileName     string          `json:"-"`
+	ItemCount    int
+	Items        []project.Item // the first ones
+	Ledger       importer.Ledger
+	InvalidRows  importer.FileErrors // errors of the first rows that are left out
+	SameTexts    int                 // items with the texts of an item that the project has, under another id
+	Decomposed   int                 // items with letters that are written as several characters
+	PersonalData []project.PersonalDataMatch
+	Duplicates   DuplicateIDsError // when the file was read; Count 0: none
+	Refusal      error             `json:"-"` // why it cannot be imported: ErrAlreadyImported, DuplicateIDsError or nil
 }
 
 // scanPreview reads an upload for a project.
@@ -33,25 +33,39 @@ func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn
 	if err != nil {
 		return preview, err
 	}
-	columns := map[string]bool{}
+	o, err := u.Reading.Options()
+	if err != nil {
+		return preview, err
+	}
+	o.Ledger = &preview.Ledger
+	o.OnInvalid = func(row importer.InvalidRow) {
+		if len(preview.InvalidRows) < importer.ErrorLimit {
+			preview.InvalidRows = append(preview.InvalidRows, row.Errors...)
+		}
+	}
+	sameTexts, err := db.newTextMatcher(ctx, p)
+	if err != nil {
+		return preview, err
+	}
 	var personalData project.PersonalDataCounter
 	duplicates := itemBatcher{handle: func(items []project.Item) error { return checkDuplicateIDs(ctx, db.pool, p.ID, u.FileName, items) }}
-	preview.LeftOut, err = scanUpload(ctx, db.pool, nil, p, u, turn, onRead, func(item project.Item) error {
+	err = scanUpload(ctx, db.pool, nil, p, u, o, turn, onRead, func(item project.Item) error {
 		if preview.ItemCount++; len(preview.Items) < maxPreviewItems {
 			preview.Items = append(preview.Items, item)
 		}
-		for column := range item.Meta {
-			columns[column] = true
+		if personalData.Add(item); isDecomposed(item.Content) {
+			preview.Decomposed++
 		}
-		if personalData.Add(item); !hasItems {
+		if !hasItems {
 			return nil
 		}
+		preview.SameTexts += sameTexts.count(item)
 		return duplicates.add(project.Item{SourceID: item.SourceID, Row: item.Row})
 	})
 	if err == nil && hasItems {
 		err = duplicates.flush()
 	}
-	preview.MetadataColumns, preview.PersonalData, preview.Duplicates = slices.Sorted(maps.Keys(columns)), personalData.Matches(), duplicates.duplicates
+	preview.PersonalData, preview.Duplicates = personalData.Matches(), duplicates.duplicates
 	return preview, err
 }
 

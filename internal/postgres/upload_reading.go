@@ -122,17 +122,11 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 	})
 }
 
-// scanUpload passes the items of an upload to yield. It returns the number of records that the
-// preset left out, by what they are. It holds lock while it uses q; nil: q is a pool.
-func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, turn *readingTurn, onRead func(int), yield func(project.Item) error) (leftOut map[string]int, err error) {
-	o, err := u.Reading.Options()
-	if err != nil {
-		return nil, err
-	}
-	leftOut = map[string]int{}
-	o.OnSkip = func(_ int, what string) { leftOut[what]++ }
+// scanUpload passes the items of an upload to yield, read as o says. It holds lock while it uses q;
+// nil: q is a pool.
+func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, o importer.Options, turn *readingTurn, onRead func(int), yield func(project.Item) error) error {
 	r := &uploadSource{ctx: ctx, q: q, lock: lock, upload: u, chunks: map[int][]byte{}, turn: turn, onRead: onRead}
-	err = o.ScanItems(ctx, p.Protocol, u.FileName, r, func(item project.Item) error {
+	err := o.ScanItems(ctx, p.Protocol, u.FileName, r, func(item project.Item) error {
 		if err := turn.pause(ctx); err != nil {
 			return err
 		}
@@ -141,7 +135,7 @@ func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Proj
 	if r.err != nil {
 		err = r.err
 	}
-	return leftOut, err
+	return err
 }
 
 // An UploadReading is how an upload is read, and what can be mapped.

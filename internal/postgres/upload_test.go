@@ -67,7 +67,7 @@ func TestUpload_OtherReading_Imported(t *testing.T) {
 		t.Error("the rows were read without a mapping")
 	}
 	checkErrorIs(t, "import with errors", env.ImportUpload(ctx, lead, p, token), fault.Conflict)
-	if r, err := env.UploadReading(ctx, lead, p, token); err != nil || len(r.Paths) != 2 || r.Paths[0] != (importer.PathSample{Path: "in[0]", Value: "I lost my keys."}) {
+	if r, err := env.UploadReading(ctx, lead, p, token); err != nil || len(r.Record) != 2 || r.Record[0].Children[0].Path != "in[0]" || r.Record[0].Children[0].Value != "I lost my keys." {
 		t.Errorf("reading = %+v, %v", r, err)
 	}
 	o, err := importer.Reading{Mapping: "user_statement=in[0]\r\nresponse=out.text"}.Options()

@@ -134,6 +134,14 @@ func (c Content) WordCount() int {
 	return words
 }
 
+// Texts returns the texts that annotators read.
+func (c Content) Texts() (texts []string) {
+	for _, part := range c {
+		texts = append(texts, part.texts()...)
+	}
+	return texts
+}
+
 func (p PartContent) texts() []string {
 	texts := []string{p.Text}
 	for _, t := range p.Turns {

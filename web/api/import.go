@@ -18,8 +18,17 @@ import (
 
 // An ImportResult is what an import stored.
 type ImportResult struct {
-	Items           int  `json:"items" doc:"Number of items that were added."`
-	AlreadyImported bool `json:"already_imported" doc:"The same content was imported before, so nothing was added."`
+	Items           int              `json:"items" doc:"Number of items that were added."`
+	Ledger          *importer.Ledger `json:"ledger,omitempty" doc:"What became of each value of the file: shown to annotators, stored as metadata, or left out."`
+	InvalidRows     []InvalidRow     `json:"invalid_rows,omitempty" doc:"Rows that were left out because of errors, with skip_invalid. At most 200; the page Imports has all of them."`
+	AlreadyImported bool             `json:"already_imported" doc:"The same content was imported before, so nothing was added."`
+}
+
+// An InvalidRow is a row that was left out of an import.
+type InvalidRow struct {
+	Row     int    `json:"row" doc:"The line, or the number of the record."`
+	Column  string `json:"column"`
+	Message string `json:"message"`
 }
 
 // importFiles are the names of files of items by the type of the body: the importer knows their
@@ -38,14 +47,16 @@ type importInput struct {
 
 // readingParams say how a file is read, except for the preset and the mapping.
 type readingParams struct {
-	Encoding string `query:"encoding" doc:"Encoding of the text if it is not UTF-8, such as windows-1252."`
-	Records  string `query:"records" doc:"Path of the list of records in a document, such as results.results."`
-	GroupBy  string `query:"group_by" doc:"If each row is one message: the path of what the messages of one conversation share."`
-	Order    string `query:"order" doc:"Path of the number or time of a message, with group_by. Without it, messages stay in the order of the file."`
+	Encoding    string `query:"encoding" doc:"Encoding of the text if it is not UTF-8, such as windows-1252."`
+	Records     string `query:"records" doc:"Path of the list of records in a document, such as results.results."`
+	GroupBy     string `query:"group_by" doc:"If each row is one message: the path of what the messages of one conversation share."`
+	Take        string `query:"take" enum:"last,each" doc:"If the protocol shows one answer and a record has several turns or completions: last (the usual choice), or each as an item of its own."`
+	SkipInvalid bool   `query:"skip_invalid" doc:"Leave out rows with errors instead of refusing the file."`
+	Order       string `query:"order" doc:"Path of the number or time of a message, with group_by. Without it, messages stay in the order of the file."`
 }
 
 func (in importInput) reading() importer.Reading {
-	return importer.Reading{Preset: in.Preset, Mapping: strings.Join(in.Map, "\n"), Encoding: in.Encoding, Records: in.Records, GroupBy: in.GroupBy, Order: in.Order}
+	return importer.Reading{Preset: in.Preset, Mapping: strings.Join(in.Map, "\n"), Encoding: in.Encoding, Records: in.Records, GroupBy: in.GroupBy, Order: in.Order, Take: in.Take, SkipInvalid: in.SkipInvalid}
 }
 
 // streamBody describes a body with one JSON object per line.
@@ -88,7 +99,7 @@ func (a *API) addImport() {
 				a.Log.WarnContext(ctx, "upload not deleted", "error", postgres.Redact(err))
 			}
 		}()
-		sent := fmt.Appendf(body.sum(), " %s %q", body.kind, in.reading())
+		sent := fmt.Appendf(body.sum(), " %s %+v", body.kind, in.reading())
 		return runOnce(ctx, a, e, sent, func() (ImportResult, error) { return a.importUpload(ctx, c, token, options) })
 	})
 }
@@ -111,7 +122,7 @@ func (a *API) importUpload(ctx context.Context, c caller, token string, options 
 	if err := a.DB.ReadUpload(ctx, c.Account, c.project, token, options, nil); err != nil {
 		return ImportResult{}, err
 	}
-	count, err := a.DB.CountUploaded(ctx, c.id(), c.project, token)
+	previews, err := a.DB.PreviewUpload(ctx, c.Account, c.project, token)
 	if err != nil {
 		return ImportResult{}, err
 	}
@@ -125,5 +136,9 @@ func (a *API) importUpload(ctx context.Context, c caller, token string, options 
 	if errors.Is(err, fault.NotFound) {
 		return ImportResult{}, fault.Conflict.Errorf("The account uploaded another file to this project at the same time. Nothing was imported. Try again.")
 	}
-	return ImportResult{Items: count}, err
+	result := ImportResult{Items: previews[0].ItemCount, Ledger: &previews[0].Ledger}
+	for _, e := range previews[0].InvalidRows {
+		result.InvalidRows = append(result.InvalidRows, InvalidRow{e.Row, e.Column, e.Message})
+	}
+	return result, err
 }

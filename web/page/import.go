@@ -1,11 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
@@ -112,18 +113,6 @@ func presetOptions(chosen string) []ui.Option {
 	return options
 }
 
-// leftOutText says which records are not items.
-func (d ImportPreviewData) leftOutText() string {
-	var parts []string
-	for _, what := range slices.Sorted(maps.Keys(d.LeftOut)) {
-		parts = append(parts, what+" ("+formatNumber(d.LeftOut[what])+")")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Left out: " + strings.Join(parts, ", ") + "."
-}
-
 func (d ImportPreviewData) heading() string {
 	if d.ItemCount == 0 {
 		return "Items of " + d.File
@@ -168,10 +157,101 @@ func (d ImportPreviewData) previewHeading() string {
 	return fmt.Sprintf("Preview of the first %d items", len(d.Items))
 }
 
-// metadataText names the columns that annotators do not see.
-func (d ImportPreviewData) metadataText() string {
-	if len(d.MetadataColumns) == 0 {
-		return "The file has no metadata columns."
+// ledgerRows are the keys of a file that has more than shown ones, those that are left out first.
+func ledgerRows(l importer.Ledger) []importer.LedgerKey {
+	rows := slices.Clone(l.Keys)
+	slices.SortStableFunc(rows, func(a, b importer.LedgerKey) int {
+		return cmp.Compare(min(b.LeftOut, 1), min(a.LeftOut, 1))
+	})
+	return rows
+}
+
+// ledgerSummary says in a sentence what becomes of the values of a file.
+func ledgerSummary(l importer.Ledger) string {
+	sum := l.Sum()
+	return fmt.Sprintf("Of %s in %s, annotators see %s, %s are metadata that they do not see, and %s are left out.",
+		Pluralize(sum.Shown+sum.Metadata+sum.LeftOut, "value"), Pluralize(l.Records, "record"), formatNumber(sum.Shown), formatNumber(sum.Metadata), formatNumber(sum.LeftOut))
+}
+
+// columnOptions are what a value of the record can be used for.
+func (d ImportPreviewData) columnOptions(path string) []ui.Option {
+	o, _ := d.Reading.Options() // a mapping with an error is in the text field
+	chosen := ""
+	for _, m := range o.Map {
+		if m.Path == path {
+			chosen = m.Column
+		}
 	}
-	return "Metadata, hidden from annotators: " + strings.Join(d.MetadataColumns, ", ") + "."
+	options := []ui.Option{{Value: "", Text: "—"}}
+	for _, column := range importer.MappableColumns(d.Project.Protocol) {
+		options = append(options, ui.Option{Value: column, Text: column, Chosen: column == chosen})
+	}
+	if strings.HasPrefix(chosen, "meta.") {
+		options = append(options, ui.Option{Value: chosen, Text: chosen, Chosen: true})
+	}
+	return options
+}
+
+// hiddenMappings are those of paths that the tree does not have.
+func (d ImportPreviewData) hiddenMappings() (hidden []importer.Mapping) {
+	o, _ := d.Reading.Options()
+	known := map[string]bool{}
+	var visit func([]importer.PathNode)
+	visit = func(nodes []importer.PathNode) {
+		for _, n := range nodes {
+			known[n.Path] = true
+			visit(n.Children)
+		}
+	}
+	visit(d.Outline.Record)
+	for _, m := range o.Map {
+		if !known[m.Path] {
+			hidden = append(hidden, m)
+		}
+	}
+	return hidden
+}
+
+// listOptions are the lists of a document that may be its records.
+func (d ImportPreviewData) listOptions() []ui.Option {
+	options := []ui.Option{{Value: "", Text: "The document itself, or its rows", Chosen: d.Reading.Records == ""}}
+	for _, l := range d.Outline.Lists {
+		options = append(options, ui.Option{Value: l.Path, Text: l.Path, Hint: Pluralize(l.Count, "record"), Chosen: d.Reading.Records == l.Path})
+	}
+	return options
+}
+
+func takeOptions(chosen string) []ui.Option {
+	return []ui.Option{
+		{Value: "", Text: "The last question with its answer", Chosen: chosen != string(importer.TakeEach)},
+		{Value: string(importer.TakeEach), Text: "Each answer, and each completion, as an item of its own", Chosen: chosen == string(importer.TakeEach)},
+	}
+}
+
+// sameTextsText names items that may be here already.
+func (d ImportPreviewData) sameTextsText() string {
+	return fmt.Sprintf("%s the same texts as items that are here under other ids. They would be labeled twice.",
+		Pluralize(d.SameTexts, "item")+choose(d.SameTexts == 1, " has", " have"))
+}
+
+func (d ImportPreviewData) decomposedText() string {
+	return fmt.Sprintf("%s letters that are written as several characters, such as e and an accent. They are stored as written; a search for é may not find them.",
+		Pluralize(d.Decomposed, "item")+choose(d.Decomposed == 1, " has", " have"))
+}
+
+// ImportsData is the data of the page of all imports.
+type ImportsData struct {
+	User    ui.User
+	Project project.Project
+	Imports []ImportEntry
+}
+
+// An ImportEntry is one import of a project.
+type ImportEntry struct {
+	ID             int64
+	FileName       string
+	ItemCount      int
+	CreatedAt      time.Time
+	Ledger         importer.Ledger
+	HasInvalidRows bool
 }

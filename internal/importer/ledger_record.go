@@ -1,0 +1,382 @@
+package importer
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A recordNode is a value of a record of another program, with what becomes of it.
+type recordNode struct {
+	value
+	inner     value  // what a text in JSON holds, else the value itself
+	key       string // general path
+	index     int    // in a list
+	isContent bool   // under a key that usually holds content
+	children  []*recordNode
+
+	isSettled bool
+	fate      fate
+}
+
+// A settlement finds what becomes of each value of a record of another program: texts that were
+// found for the parts of items are shown, and what was found for their ids and metadata is
+// stored. Messages and answers that no item shows are left out. Whatever else the record holds
+// becomes metadata.
+type settlement struct {
+	root        *recordNode
+	shown, meta map[string]int // values that were found, and how often they can be in the record
+	texts       map[string]bool
+	messages    map[string]int         // left out, by role
+	completions int                    // left out
+	leavesOut   func(path string) bool // nil: nothing
+	others      map[string]int         // values that the preset leaves out, by the first key of their path
+	rest        map[string]*restValue
+	restKeys    []string
+}
+
+// settleRecord returns what becomes of the values of a record. found has the columns of its items.
+func (b *builder) settleRecord(record value, found [][]member, leavesOut func(path string) bool) *settlement {
+	s := &settlement{leavesOut: leavesOut, shown: map[string]int{}, meta: map[string]int{}, texts: map[string]bool{}, messages: map[string]int{}, rest: map[string]*restValue{}, others: map[string]int{}}
+	columns := mappableColumns(b.protocol.Unit)
+	for _, members := range found {
+		shown, meta := map[string]int{}, map[string]int{}
+		_, hasChunks := findMember(members, "chunks")
+		for _, m := range members {
+			switch {
+			case !slices.Contains(columns, m.key) || m.key == "id" || m.key == "record_id":
+				countValues(meta, m.value)
+			case m.key != "context_set" || !hasChunks: // the same chunks
+				countValues(shown, m.value)
+			}
+		}
+		mergeCounts(s.meta, meta, false)
+		mergeCounts(s.shown, shown, b.options.Take == TakeEach)
+	}
+	for text := range s.shown {
+		s.texts[text] = true
+	}
+	s.root = newRecordNode(record, "", 0, false)
+	s.match(s.root, true)
+	s.match(s.root, false)
+	s.matchJoined(s.root)
+	s.settleMessages(s.root)
+	if leavesOut != nil {
+		s.leaveOthersOut(s.root)
+	}
+	if b.options.Preset != "" { // which has found all metadata
+		s.root.settleRest(fateMetadata)
+	}
+	s.collect(s.root, nil)
+	return s
+}
+
+// mergeCounts adds the counts of one item. Items share what they are not added up for.
+func mergeCounts(all, of map[string]int, isSum bool) {
+	for text, n := range of {
+		if isSum {
+			n += all[text]
+		}
+		all[text] = max(all[text], n)
+	}
+}
+
+// generatedKeys are those of values that may not be in the record as they are.
+var generatedKeys = []string{"role", "kind", "chunk_rank", "message"}
+
+// countValues counts the values in a column that was found.
+func countValues(counts map[string]int, v value) {
+	if text := v.comparable(); text != "" || v.is('"') {
+		counts[text]++
+		return
+	}
+	for _, element := range v.list {
+		countValues(counts, element)
+	}
+	for _, m := range v.members {
+		if !slices.Contains(generatedKeys, m.key) {
+			countValues(counts, m.value)
+		}
+	}
+}
+
+// comparable returns what makes two values the same: a text, or JSON without spaces.
+func (v value) comparable() string {
+	text := v.text
+	if !v.is('"') && !v.is('0') {
+		text = string(v.raw)
+	}
+	if v.is('{') || v.is('[') || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+		if raw := jsontext.Value(text); raw.Compact() == nil {
+			return string(raw)
+		}
+	}
+	return text
+}
+
+// contentKeys are the keys that usually hold what a model was asked and what it wrote.
+var contentKeys = slices.Concat(messageKeys, inputKeys, outputKeys, contextKeys, completionKeys, []string{"inputs", "outputs", "prompts", "data", "fields"})
+
+// completionKeys are the keys of lists of several answers to one question.
+var completionKeys = []string{"choices", "generations", "completions", "candidates"}
+
+func isContentKey(key string) bool {
+	return slices.Contains(contentKeys, key) || slices.ContainsFunc(strings.Split(key, "."), func(k string) bool { return slices.Contains(contentKeys, k) })
+}
+
+func newRecordNode(v value, key string, index int, isContent bool) *recordNode {
+	n := &recordNode{value: v, inner: v.parsed(), key: key, index: index, isContent: isContent}
+	for i, element := range n.inner.list {
+		n.children = append(n.children, newRecordNode(element, key+"[]", i, isContent))
+	}
+	for _, m := range n.inner.members {
+		n.children = append(n.children, newRecordNode(m.value, childKey(key, m.key), 0, isContent || isContentKey(m.key)))
+	}
+	return n
+}
+
+// settle sets the fate of all values in n that have none.
+func (n *recordNode) settle(f fate) {
+	if !n.isSettled && len(n.children) == 0 {
+		n.isSettled, n.fate = true, f
+	}
+	for _, child := range n.children {
+		child.settle(f)
+	}
+}
+
+// settleWhole does the same where n was found as it is: a text in JSON is one value.
+func (n *recordNode) settleWhole(f fate) {
+	if n.is('"') {
+		n.children = nil
+	}
+	n.settle(f)
+}
+
+// has reports whether a value in n has the fate.
+func (n *recordNode) has(f fate) bool {
+	if len(n.children) == 0 {
+		return n.isSettled && n.fate == f
+	}
+	return slices.ContainsFunc(n.children, func(c *recordNode) bool { return c.has(f) })
+}
+
+// isOpen reports whether no value in n has a fate.
+func (n *recordNode) isOpen() bool {
+	return !n.has(fateShown) && !n.has(fateMetadata) && !n.has(fateLeftOut)
+}
+
+// match settles the values that were found, at first those under the keys of content.
+func (s *settlement) match(n *recordNode, isContent bool) {
+	text := n.comparable()
+	switch {
+	case n.isSettled || n.key == "" && n.is('{'):
+	case isContent && !n.isContent:
+	case len(n.children) > 0 && text == "":
+	case s.shown[text] > 0:
+		s.shown[text]--
+		n.settleWhole(fateShown)
+		return
+	case s.meta[text] > 0:
+		s.meta[text]--
+		n.settleWhole(fateMetadata)
+		return
+	}
+	for _, child := range n.children {
+		s.match(child, isContent)
+	}
+}
+
+// matchJoined settles texts that are shown with others, a blank line between them.
+func (s *settlement) matchJoined(n *recordNode) {
+	if len(n.children) == 0 && !n.isSettled && n.isContent && n.is('"') && n.text != "" {
+		for text := range s.texts {
+			if strings.Contains("\n\n"+text+"\n\n", "\n\n"+n.text+"\n\n") {
+				n.settle(fateShown)
+				return
+			}
+		}
+	}
+	for _, child := range n.children {
+		s.matchJoined(child)
+	}
+}
+
+// settleMessages settles messages that are shown, or left out, as a whole. Those that repeat what is shown elsewhere
+// are no messages of their own.
+func (s *settlement) settleMessages(n *recordNode) {
+	isCompletions := slices.ContainsFunc(completionKeys, func(key string) bool { return n.key == key || strings.HasSuffix(n.key, "."+key) })
+	hasShown := n.has(fateShown)
+	isCopy := !hasShown && s.repeats(n)
+	for _, child := range n.children {
+		switch {
+		case n.inner.is('[') && isCompletions && hasShown && !child.has(fateShown):
+			s.completions++
+			child.settle(fateLeftOut)
+		case !child.isMessage():
+			s.settleMessages(child)
+		case child.has(fateShown):
+			child.settleStructure()
+		case !isCopy:
+			s.messages[cmp.Or(foreignRole(unwrapMessage(child.inner)), "assistant")]++
+			child.settle(fateLeftOut)
+		}
+	}
+}
+
+// repeats reports whether some text of n is shown.
+func (s *settlement) repeats(n *recordNode) bool {
+	return n.is('"') && n.text != "" && s.texts[n.text] || slices.ContainsFunc(n.children, s.repeats)
+}
+
+// isMessage reports whether n is a message inside a record.
+func (n *recordNode) isMessage() bool { return n.key != "" && isMessage(n.inner) }
+
+// settleStructure settles the roles and types of what a message says, and what it does not have: they
+// are shown with it.
+func (n *recordNode) settleStructure() {
+	for _, child := range n.children {
+		name := child.key[strings.LastIndex(child.key, ".")+1:]
+		isRole := slices.Contains(roleKeys, name) && (slices.Contains(turnRoles, strings.ToLower(child.text)) || roleNames[strings.ToLower(child.text)] != "")
+		if isRole || name == "type" && child.is('"') || child.is('n') {
+			child.settle(fateShown)
+		}
+		if child.has(fateShown) {
+			child.settleStructure()
+		}
+	}
+}
+
+// A restValue is metadata that was not found, or a list of them.
+type restValue struct {
+	value
+	elements []*restValue // nil: a value of its own
+}
+
+// leaveOthersOut settles what the preset leaves out.
+func (s *settlement) leaveOthersOut(n *recordNode) {
+	if n.key != "" && n.isOpen() && s.leavesOut(n.key) {
+		name, _, _ := strings.Cut(n.key, "[]")
+		s.others[name]++
+		n.settle(fateLeftOut)
+		return
+	}
+	for _, child := range n.children {
+		s.leaveOthersOut(child)
+	}
+}
+
+// settleRest settles values that a preset has read as part of others, such as the names of attributes, with
+// those around them. What is null is not stored.
+func (n *recordNode) settleRest(around fate) {
+	switch {
+	case n.is('n'):
+		n.settle(fateLeftOut)
+	case n.has(fateShown):
+		around = fateShown
+	case n.has(fateMetadata):
+		around = fateMetadata
+	case n.has(fateLeftOut):
+		around = fateLeftOut
+	case n.key != "":
+		n.settle(around)
+	}
+	for _, child := range n.children {
+		child.settleRest(around)
+	}
+}
+
+// collect makes metadata of everything that has no fate. Values in lists are in a list under the
+// general path of their key, at the same place.
+func (s *settlement) collect(n *recordNode, indexes []int) {
+	if n.isOpen() && n.key != "" {
+		if s.rest[n.key] == nil {
+			s.rest[n.key] = &restValue{}
+			s.restKeys = append(s.restKeys, n.key)
+		}
+		s.rest[n.key].at(indexes).value = n.value
+		n.settle(fateMetadata)
+		return
+	}
+	for _, child := range n.children {
+		if n.inner.is('[') {
+			s.collect(child, append(slices.Clone(indexes), child.index))
+		} else {
+			s.collect(child, indexes)
+		}
+	}
+}
+
+// at returns the place of indexes, in lists of lists.
+func (r *restValue) at(indexes []int) *restValue {
+	for _, i := range indexes {
+		for len(r.elements) <= i {
+			r.elements = append(r.elements, &restValue{value: value{kind: 'n', raw: []byte("null")}})
+		}
+		r = r.elements[i]
+	}
+	return r
+}
+
+func (r *restValue) toValue() value {
+	if r.elements == nil {
+		return r.value
+	}
+	list := make([]value, len(r.elements))
+	for i, element := range r.elements {
+		list[i] = element.toValue()
+	}
+	return listValue(list)
+}
+
+// members returns the metadata of what was not found, under keys that others do not have.
+func (s *settlement) members(others []member) (members []member) {
+	for _, key := range s.restKeys {
+		name := key
+		for i := 2; ; i++ {
+			if _, isTaken := findMember(others, name); !isTaken {
+				break
+			}
+			name = key + "_" + formatCount(i)
+		}
+		members = append(members, member{name, s.rest[key].toValue()})
+	}
+	return members
+}
+
+// addToLedger adds the values of a record, and what it names as left out. Of a record without an item
+// nothing is stored.
+func (b *builder) addToLedger(s *settlement, hasItems bool) {
+	ledger := b.options.ledger()
+	fates := s.root.fates(nil)
+	if !hasItems {
+		for i := range fates {
+			fates[i].fate = fateLeftOut
+		}
+	}
+	ledger.add(fates)
+	for _, role := range slices.Sorted(maps.Keys(s.messages)) {
+		ledger.leaveOut("messages from the "+role+" that no item shows", s.messages[role], takeRemedy)
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.others)) {
+		ledger.leaveOut("“"+key+"”, which is no part of an item", s.others[key], "Map it to meta.NAME to keep it.")
+	}
+	ledger.leaveOut("further answers to the same question", s.completions, takeRemedy)
+}
+
+// takeRemedy says how the rest of a conversation is imported where a protocol shows one answer.
+const takeRemedy = "To label them, take each answer as an item, or use a protocol that shows conversations."
+
+// fates returns the fate of each value.
+func (n *recordNode) fates(all []keyFate) []keyFate {
+	if len(n.children) == 0 {
+		return append(all, keyFate{n.key, n.fate})
+	}
+	for _, child := range n.children {
+		all = child.fates(all)
+	}
+	return all
+}
