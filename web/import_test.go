@@ -98,7 +98,7 @@ func TestImport_OtherProgram_ReadAgain(t *testing.T) {
 	env := newTestEnv(t)
 	b := env.signInAs(env.newUser("lead@example.org", account.Lead))
 	b.post("/projects", url.Values{"protocol": {"empathy"}, "key": {"p"}, "title": {"Replies"}}).checkRedirect("/projects/p/import")
-	page := b.upload("/projects/p/import", "spans.json", string(spans)).checkStatus(http.StatusUnprocessableEntity).checkContains("read it in another way", "Paths in the first record")
+	page := b.upload("/projects/p/import", "spans.json", string(spans)).checkStatus(http.StatusUnprocessableEntity).checkContains("read it in another way", "The first record")
 	reading := page.FindFirst("#reading form").Attr("action")
 	preview := strings.TrimSuffix(reading, "/reading")
 	b.get(preview).checkStatus(http.StatusOK).checkContains("read it in another way")

@@ -36,7 +36,7 @@ type accessFixture struct {
 }
 
 // routeRefs are the parts of paths that name an object.
-var routeRefs = []string{"/projects/{key}", "/import/{token}", "/uploads/{token}", "/batches/{name}", "/openings/{id}", "/exports/{id}", "/webhooks/{id}", "/items/{id}", "/adjudication/{id}", "/references/{id}", "/annotators/{pseudonym}",
+var routeRefs = []string{"/projects/{key}", "/import/{token}", "/imports/{id}", "/uploads/{token}", "/batches/{name}", "/openings/{id}", "/exports/{id}", "/webhooks/{id}", "/items/{id}", "/adjudication/{id}", "/references/{id}", "/annotators/{pseudonym}",
 	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/tokens/{id}", "/protocols/{key}/{version}", "/work/{token}", "/invitations/{token}", "/setup/{token}"}
 
 // routeForms are forms and queries that name objects. A value in braces is the id of one.
@@ -212,7 +212,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	pseudonym := query[string](f.testEnv, `SELECT pseudonym FROM members WHERE project_id = $1 AND account_id = $2`, p.ID, first.ID)
 	f.objects[key] = map[string]string{
 		"/projects/{key}": "/projects/" + key, "/import/{token}": "/import/" + upload, "/uploads/{token}": "/uploads/" + started, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
-		"/openings/{id}": "/openings/" + f.newOpening(lead, p), "/exports/{id}": "/exports/" + export, "{export}": export,
+		"/imports/{id}": "/imports/" + formatID(query[int64](f.testEnv, `UPDATE imports SET invalid_rows = '{}' WHERE project_id = $1 RETURNING id`, p.ID)), "/openings/{id}": "/openings/" + f.newOpening(lead, p), "/exports/{id}": "/exports/" + export, "{export}": export,
 		"/webhooks/{id}": "/webhooks/" + formatID(hook), "{delivery}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM identity.webhook_deliveries`)),
 		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item, "/annotators/{pseudonym}": "/annotators/" + pseudonym,
 		"/members/{pseudonym}": "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first), "/work/{token}": "/work/" + f.tokens[annotators[0]],
@@ -224,7 +224,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 }
 
 var absentObjects = map[string]string{
-	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/uploads/{token}": "/uploads/none", "/batches/{name}": "/batches/none", "/openings/{id}": "/openings/999999", "/exports/{id}": "/exports/999999", "{export}": "999999", "/webhooks/{id}": "/webhooks/999999", "{delivery}": "999999", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
+	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/imports/{id}": "/imports/999999", "/uploads/{token}": "/uploads/none", "/batches/{name}": "/batches/none", "/openings/{id}": "/openings/999999", "/exports/{id}": "/exports/999999", "{export}": "999999", "/webhooks/{id}": "/webhooks/999999", "{delivery}": "999999", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
 	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none", "/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
 	"/sign-ins/{id}": "/sign-ins/999999", "/tokens/{id}": "/tokens/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
 	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",

@@ -62,7 +62,8 @@ func newProjectFixture(t *testing.T) projectFixture {
 	}
 	h.pathValues = map[string]string{
 		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/uploads/{token}": "/uploads/" + started, "/batches/{name}": "/batches/first",
-		"/items/{id}": "/items/" + formatID(query[int64](env, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
+		"/imports/{id}": "/imports/" + formatID(query[int64](env, `UPDATE imports SET invalid_rows = '{}' WHERE project_id = $1 RETURNING id`, h.project.ID)),
+		"/items/{id}":   "/items/" + formatID(query[int64](env, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
 		"/adjudication/{id}":         "/adjudication/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
 		"/references/{id}":           "/references/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
 		"/annotators/{pseudonym}":    "/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),

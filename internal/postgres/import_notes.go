@@ -3,7 +3,6 @@ package postgres
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -86,23 +85,12 @@ const maxImports = 50
 
 // Imports returns the last imports of a project, newest first.
 func (db *DB) Imports(ctx context.Context, p project.Project) ([]ImportSummary, error) {
-	rows, err := collectAll[struct {
-		ImportSummary
-		LedgerText json.RawMessage
-	}](db.pool.Query(ctx, `
-		SELECT i.id, i.file_name, i.item_count, i.created_at, i.ledger AS ledger_text, i.invalid_rows <> '' AS has_invalid_rows
-		FROM imports i
-		WHERE i.project_id = $1
-		ORDER BY i.id DESC
+	return collectAll[ImportSummary](db.pool.Query(ctx, `
+		SELECT id, file_name, item_count, created_at, ledger, invalid_rows <> '' AS has_invalid_rows
+		FROM imports
+		WHERE project_id = $1
+		ORDER BY id DESC
 		LIMIT $2`, p.ID, maxImports))
-	imports := make([]ImportSummary, len(rows))
-	for i, row := range rows {
-		imports[i] = row.ImportSummary
-		if err := json.Unmarshal(row.LedgerText, &imports[i].Ledger); err != nil {
-			return nil, fmt.Errorf("read the ledger of import %d: %w", row.ID, err)
-		}
-	}
-	return imports, err
 }
 
 // InvalidRows returns the rows that an import left out, as JSONL.

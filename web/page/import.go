@@ -166,6 +166,17 @@ func ledgerRows(l importer.Ledger) []importer.LedgerKey {
 	return rows
 }
 
+// metadataText names what annotators do not see, besides ids.
+func (d ImportPreviewData) metadataText() string {
+	ids := []string{"id", "record_id", d.Project.Protocol.Unit.IDColumn}
+	keys := slices.DeleteFunc(d.Ledger.WithMetadata(), func(key string) bool { return slices.Contains(ids, key) })
+	slices.Sort(keys)
+	if len(keys) == 0 {
+		return "The file has no metadata columns."
+	}
+	return "Metadata, hidden from annotators: " + strings.Join(keys, ", ") + "."
+}
+
 // ledgerSummary says in a sentence what becomes of the values of a file.
 func ledgerSummary(l importer.Ledger) string {
 	sum := l.Sum()
