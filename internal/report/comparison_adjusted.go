@@ -230,7 +230,7 @@ func (a adjustedField) estimate(contrast mixed.Contrast, groups ...int) (study.N
 	}
 	influences := a.model.Influences(contrast)
 	if len(a.scale) > 2 {
-		if robust := mixed.EstimateRobust(influences); robust.High-robust.Low > e.High-e.Low {
+		if robust := mixed.Jackknife(influences); robust.High-robust.Low > e.High-e.Low {
 			n.Low, n.High, e.PValue = &robust.Low, &robust.High, robust.PValue
 		}
 		return n, e.PValue

@@ -35,15 +35,14 @@ func (m Model) Difference(first, second int) Contrast {
 
 // Estimate returns the value of a contrast. Its interval accounts for annotators, records and items.
 func (m Model) Estimate(c Contrast) Estimate {
-	e := Estimate{Value: dot(c, m.Means), Error: math.Sqrt(m.Residual * quadratic(c, m.solution.covariance)), Degrees: m.degrees(c)}
-	return e.withInterval()
+	return NewEstimate(dot(c, m.Means), math.Sqrt(m.Residual*quadratic(c, m.solution.covariance)), m.degrees(c))
 }
 
-func (e Estimate) withInterval() Estimate {
-	t := stats.StudentQuantile(0.975, e.Degrees)
-	e.Low, e.High = e.Value-t*e.Error, e.Value+t*e.Error
-	e.PValue = 2 * stats.StudentCDF(-math.Abs(e.Value/e.Error), e.Degrees)
-	return e
+// NewEstimate returns an estimate with the interval and the test of Student's t.
+func NewEstimate(value, standardError, degrees float64) Estimate {
+	margin := stats.StudentQuantile(0.975, degrees) * standardError
+	return Estimate{Value: value, Error: standardError, Degrees: degrees, Low: value - margin, High: value + margin,
+		PValue: 2 * stats.StudentCDF(-math.Abs(value/standardError), degrees)}
 }
 
 func quadratic(v []float64, matrix [][]float64) (sum float64) {

@@ -87,9 +87,9 @@ func (m Model) labelResidual(l Label) float64 {
 	return l.Value - m.blocks.center - m.solution.means[l.Condition] - m.solution.annotators[l.Annotator]
 }
 
-// EstimateRobust returns the mean of influences with an interval that does not assume equal variances of conditions. Its degrees
+// Jackknife returns the mean of influences with an interval that does not assume equal variances of conditions. Its degrees
 // of freedom are those of a variance with their kurtosis: few if few records decide.
-func EstimateRobust(influences []float64) Estimate {
+func Jackknife(influences []float64) Estimate {
 	n, e := float64(len(influences)), Estimate{}
 	for _, v := range influences {
 		e.Value += v / n
@@ -103,9 +103,7 @@ func EstimateRobust(influences []float64) Estimate {
 		e.Low, e.High, e.PValue = e.Value, e.Value, math.NaN()
 		return e
 	}
-	e.Error = math.Sqrt(squares / (n * (n - 1)))
-	e.Degrees = min(max(3*squares*squares/fourths-1, 1), n-1)
-	return e.withInterval()
+	return NewEstimate(e.Value, math.Sqrt(squares/(n*(n-1))), min(max(3*squares*squares/fourths-1, 1), n-1))
 }
 
 // labelResiduals are the weighted residuals of a model, once they are computed.

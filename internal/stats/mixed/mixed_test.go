@@ -137,9 +137,9 @@ func TestFit_AnnotatorsWhoAgree_IntervalsCover(t *testing.T) {
 	}
 }
 
-// TestEstimateRobust_UnequalVariances_Covers simulates studies without a difference, in which the smaller group has the larger variance:
+// TestJackknife_UnequalVariances_Covers simulates studies without a difference, in which the smaller group has the larger variance:
 // the interval of the model, which assumes equal ones, then misses 0 in a fifth of them.
-func TestEstimateRobust_UnequalVariances_Covers(t *testing.T) {
+func TestJackknife_UnequalVariances_Covers(t *testing.T) {
 	t.Parallel()
 	r, pooled, robust, studies := rand.New(rand.NewPCG(8, 9)), 0, 0, 500
 	for range studies {
@@ -162,7 +162,7 @@ func TestEstimateRobust_UnequalVariances_Covers(t *testing.T) {
 		if m.Estimate(difference).PValue < 0.05 {
 			pooled++
 		}
-		if EstimateRobust(m.Influences(difference)).PValue < 0.05 {
+		if Jackknife(m.Influences(difference)).PValue < 0.05 {
 			robust++
 		}
 	}
