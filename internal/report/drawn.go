@@ -56,16 +56,3 @@ func (c Counts) DrawnSharedNote() string {
 func (m MetricGroup) DrawnNote() string {
 	return drawnText(m.DrawnItems, study.Pluralize(m.CountedItems, "item"), ", so these rates are biased toward harder and rarer items.")
 }
-
-// DrawnNote says what drawn items mean for the comparison; empty if no group has any.
-func (b *Breakdown) DrawnNote() string {
-	drawn, parts := 0, []string{}
-	for _, g := range b.Groups {
-		drawn += g.DrawnItems
-		parts = append(parts, fmt.Sprintf("%s of %s of “%s”", study.FormatCount(g.DrawnItems), study.Pluralize(g.Items, "item"), g.Value))
-	}
-	if drawn == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Drawn by expected gain: %s, so means, rates and differences are biased toward harder and rarer items. The differences on the scorecards of model judges are weighted for that.", joinNames(parts))
-}

@@ -24,21 +24,14 @@ func (r Report) comparisonHeadline() string {
 	if r.Breakdown == nil {
 		return ""
 	}
-	var clauses []string
-	for _, g := range r.Breakdown.Groups {
-		if text := g.describeDifferences(r.titles()); text.shown != "" || text.dependent != "" {
-			clauses = append(clauses, strings.Join(keepTexts(text.shown, text.warning, text.dependent), "; "))
-		}
+	var texts []string
+	for group := range r.Breakdown.Groups {
+		texts = append(texts, inEnglish.ShownGroup(&r.Breakdown.Result, group, r.titleOf))
 	}
-	if more := len(clauses) - maxSummaryGroups; more > 0 {
-		return joinSentences(joinClauses(clauses[:maxSummaryGroups]), moreDifferText(more, r.Breakdown.Groups[0].Value))
+	if texts = keepTexts(texts...); len(texts) > maxSummaryGroups {
+		texts = append(texts[:maxSummaryGroups], moreDifferText(len(texts)-maxSummaryGroups, r.Breakdown.Groups[0].Value))
 	}
-	return joinClauses(clauses)
-}
-
-// isShownToDiffer reports whether the group is shown to score higher or lower than the first one.
-func (g Group) isShownToDiffer() bool {
-	return slices.ContainsFunc(g.Fields, func(f GroupField) bool { return f.Difference != nil && f.Difference.IsShown() })
+	return strings.Join(texts, " ")
 }
 
 func (r Report) hasTestedJudge() bool {

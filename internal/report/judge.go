@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
@@ -60,7 +61,7 @@ type LimitsOfAgreement struct {
 	Points    []stats.BlandAltmanPoint `json:"-"`
 }
 
-func (s *builder) compareJudges(groups groupSelection) ([]Judge, error) {
+func (s *builder) compareJudges(groups comparison.Selection) ([]Judge, error) {
 	byJudge := map[string]map[project.ItemID]map[string]int{}
 	for _, j := range s.Judgments {
 		if s.Item(j.ItemID) == nil {
@@ -72,14 +73,14 @@ func (s *builder) compareJudges(groups groupSelection) ([]Judge, error) {
 		byJudge[j.Judge][j.ItemID] = j.Values
 	}
 	judges := []Judge{}
-	var comparison *groupComparison
-	if len(groups.values) > 1 {
-		comparison = newGroupComparison(s, groups, s.judgedNumbers())
+	var judged *judgedGroups
+	if len(groups.Values) > 1 {
+		judged = s.newJudgedGroups(groups, s.judgedNumbers())
 	}
 	for _, name := range slices.Sorted(maps.Keys(byJudge)) {
 		j := Judge{Name: name, Items: len(byJudge[name])}
 		for _, q := range s.fields {
-			f, err := s.computeJudgeField(q, byJudge[name], comparison)
+			f, err := s.computeJudgeField(q, byJudge[name], judged)
 			if err != nil {
 				return nil, err
 			}
@@ -137,7 +138,7 @@ func (s *builder) findComparedItems(q fieldTable, judgments map[project.ItemID]m
 
 // computeJudgeField returns the scorecard of a field. What is concluded from it must hold without the answers of questioned
 // annotators, too, and in each group of a comparison; nil without one.
-func (s *builder) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int, groups *groupComparison) (JudgeField, error) {
+func (s *builder) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int, groups *judgedGroups) (JudgeField, error) {
 	f, err := s.computeJudgeFigures(q, judgments)
 	if questioned := s.doubts[q.Key].annotators; err == nil && len(questioned) > 0 {
 		var others fieldTable

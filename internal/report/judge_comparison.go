@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
@@ -58,15 +59,15 @@ type judgedGroup struct {
 }
 
 // compareGroupsWithJudge compares the groups of a breakdown; nil without a column.
-func (s *builder) compareGroupsWithJudge(selection groupSelection, judgments map[project.ItemID]map[string]int) (*JudgeComparison, error) {
-	if selection.column == "" {
+func (s *builder) compareGroupsWithJudge(selection comparison.Selection, judgments map[project.ItemID]map[string]int) (*JudgeComparison, error) {
+	if selection.Column == "" {
 		return nil, nil
 	}
-	c := &JudgeComparison{Column: selection.column, Notes: []string{}, Differences: []JudgeDifference{}, HiddenGroups: selection.hidden}
-	if len(selection.values) < 2 {
+	c := &JudgeComparison{Column: selection.Column, Notes: []string{}, Differences: []JudgeDifference{}, HiddenGroups: selection.Hidden}
+	if len(selection.Values) < 2 {
 		return c, nil
 	}
-	groups, pairs := newGroupComparison(s, selection, s.numbersOf(judgments)), []JudgeDifference(nil)
+	groups, pairs := s.newJudgedGroups(selection, s.numbersOf(judgments)), []JudgeDifference(nil)
 	for _, q := range s.fields {
 		compare, questioned := groups.newJudgedComparison(q, judgments), s.doubts[q.Key].annotators
 		var without func(baseline, group int) JudgeDifference
@@ -77,7 +78,7 @@ func (s *builder) compareGroupsWithJudge(selection groupSelection, judgments map
 			}
 			without = groups.newJudgedComparison(others, judgments)
 		}
-		for group := range groups.values {
+		for group := range groups.Values {
 			for baseline := range group {
 				d := compare(baseline, group)
 				if d.unreliable = s.doubts[q.Key].unreliable; without != nil {
@@ -89,11 +90,11 @@ func (s *builder) compareGroupsWithJudge(selection groupSelection, judgments map
 	}
 	concludeJudged(pairs) // with p adjusted for all pairs, so that both lists say the same
 	for _, d := range pairs {
-		if d.Baseline == groups.values[0] {
+		if d.Baseline == groups.Values[0] {
 			c.Differences = append(c.Differences, d)
 		}
 	}
-	if len(groups.values) > 2 {
+	if len(groups.Values) > 2 {
 		c.AllPairs = pairs
 	}
 	c.setTexts(s.titles())
@@ -101,11 +102,11 @@ func (s *builder) compareGroupsWithJudge(selection groupSelection, judgments map
 }
 
 // newJudgedComparison returns a function that compares two groups in a field.
-func (c *groupComparison) newJudgedComparison(q fieldTable, judgments map[project.ItemID]map[string]int) func(baseline, group int) JudgeDifference {
+func (c *judgedGroups) newJudgedComparison(q fieldTable, judgments map[project.ItemID]map[string]int) func(baseline, group int) JudgeDifference {
 	judged, links, answers := c.splitJudged(q, c.newJudgedItems(q, judgments)), c.linkByAnnotators(q), c.countAnswers(q)
 	return func(baseline, group int) JudgeDifference {
 		d := newJudgeDifference(q, judged[baseline], judged[group])
-		d.Baseline, d.Value = c.values[baseline], c.values[group]
+		d.Baseline, d.Value = c.Values[baseline], c.Values[group]
 		d.shift, _ = mixed.SeverityShift(c.labelsOfPair(q, baseline, group), len(c.Annotators))
 		d.isUneven = links[baseline] == links[group] && (answers.link(baseline, group) < wellLinked || d.isShiftedToZero())
 		d.isConfounded = d.isUneven || links[baseline] != links[group]
@@ -129,19 +130,19 @@ func (s *builder) numbersOf(judgments map[project.ItemID]map[string]int) []int32
 
 // splitJudged returns the items of each group. Labels are weighted within each group, so that they
 // count for all of its judged items.
-func (c *groupComparison) splitJudged(q fieldTable, all judgedItems) []judgedGroup {
-	groups := make([]judgedGroup, len(c.values))
+func (c *judgedGroups) splitJudged(q fieldTable, all judgedItems) []judgedGroup {
+	groups := make([]judgedGroup, len(c.Values))
 	for group := range groups {
-		items, size := judgedItems{isClustered: c.clusterNames != nil}, newGroupSize()
+		items, size := judgedItems{isClustered: c.HasClusters}, comparison.NewGroupSize()
 		var isLabeled []bool
 		for i, id := range all.ids {
 			number := c.NumberOf[id]
-			if n := c.indexOf[number]; n >= 0 && c.grouped[n].group == group {
-				items.ids, items.clusters = append(items.ids, id), append(items.clusters, int(c.grouped[n].cluster))
+			if n := c.IndexOf[number]; n >= 0 && c.Items[n].Group == group {
+				items.ids, items.clusters = append(items.ids, id), append(items.clusters, int(c.Items[n].Cluster))
 				items.judgments, items.humans = append(items.judgments, all.judgments[i]), append(items.humans, all.humans[i])
 				items.values = append(items.values, all.values[i])
 				if isLabeled = append(isLabeled, len(all.humans[i]) > 0); len(all.humans[i]) > 0 {
-					size.add(c.builder, q.Answered(c.ByItem.At(number)))
+					size.Add(c.builder.Study, q.Answered(c.ByItem.At(number)))
 				}
 			}
 		}
@@ -150,7 +151,7 @@ func (c *groupComparison) splitJudged(q fieldTable, all judgedItems) []judgedGro
 		switch {
 		case len(items.ids) == 0:
 			groups[group].reason = noGroupAnswersText
-		case c.hideSmallGroups && size.isSmall():
+		case c.hideSmallGroups && size.IsSmall():
 			groups[group].reason = smallJudgedGroupText
 		case all.design != nil && items.design == nil && items.waiting == 0 && c.couldDraw(all.design.Batches, items.ids):
 			groups[group].reason = noDrawnLabelText
@@ -172,19 +173,19 @@ func (s *builder) couldDraw(batches []string, ids []project.ItemID) bool {
 
 // linkByAnnotators returns equal numbers for groups that annotators link: one has labels of both, or
 // there is a chain of such groups between them.
-func (c *groupComparison) linkByAnnotators(q fieldTable) []int {
-	links, groupOf := make([]int, len(c.values)), map[int32]int{}
+func (c *judgedGroups) linkByAnnotators(q fieldTable) []int {
+	links, groupOf := make([]int, len(c.Values)), map[int32]int{}
 	for group := range links {
 		links[group] = group
 	}
-	for _, i := range c.grouped {
-		for _, l := range q.Answered(c.ByItem.At(i.number)) {
+	for _, i := range c.Items {
+		for _, l := range q.Answered(c.ByItem.At(i.Number)) {
 			other, isKnown := groupOf[c.Work.Annotator[l]]
 			if !isKnown {
-				groupOf[c.Work.Annotator[l]] = i.group
+				groupOf[c.Work.Annotator[l]] = i.Group
 				continue
 			}
-			if from, to := links[i.group], links[other]; from != to {
+			if from, to := links[i.Group], links[other]; from != to {
 				for group, link := range links {
 					if link == from {
 						links[group] = to

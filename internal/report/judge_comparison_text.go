@@ -47,7 +47,7 @@ func (d *JudgeDifference) describe(comparisons int) string {
 		return fmt.Sprintf("“%s” scores %s than “%s”: %s. But %s, so more lenient annotators would look the same: let the same annotators label both.", d.Value, d.direction(), d.Baseline, with, reason)
 	case NotAfterHolm:
 		if p := *d.WithJudge.P; p > maxHolmP {
-			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(with), formatP(p))
+			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(with), FormatP(p))
 		}
 		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(with), study.Pluralize(comparisons, "comparison"), d.WithJudge.PText())
 	case NoDifferenceShown:

@@ -25,7 +25,7 @@ type groupBias struct {
 
 // findGroupBias returns the pair of groups between which the bias of a judge differs most, if the difference is shown to be more than is
 // tolerated. Such a judge would decide comparisons of the groups.
-func (c *groupComparison) findGroupBias(q fieldTable, judgments map[project.ItemID]map[string]int) (most groupBias, isFound bool) {
+func (c *judgedGroups) findGroupBias(q fieldTable, judgments map[project.ItemID]map[string]int) (most groupBias, isFound bool) {
 	groups := c.splitJudged(q, c.newJudgedItems(q, judgments))
 	figures := make([]judge.WeightedFigure, len(groups))
 	for i, g := range groups {
@@ -43,7 +43,7 @@ func (c *groupComparison) findGroupBias(q fieldTable, judgments map[project.Item
 			if math.Abs(value)-groupBiasFactor*margin <= maxGroupBias*span || math.Abs(value) <= most.value {
 				continue
 			}
-			most = groupBias{favored: c.values[i], other: c.values[k], value: math.Abs(value), low: math.Abs(value) - margin, high: math.Abs(value) + margin, isShare: len(q.Values) == 2}
+			most = groupBias{favored: c.Values[i], other: c.Values[k], value: math.Abs(value), low: math.Abs(value) - margin, high: math.Abs(value) + margin, isShare: len(q.Values) == 2}
 			if value < 0 {
 				most.favored, most.other = most.other, most.favored
 			}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // minMeanAnswers is the minimum number of answers in a MeanWindow.
@@ -68,4 +69,45 @@ func (s *builder) findNewRevisions(labels []int32) []int {
 		}
 	}
 	return revisions
+}
+
+// An itemMean is the value of one item in a field; see itemValue.
+type itemMean struct {
+	item *study.ItemData
+	mean float64
+}
+
+// estimateMean returns the mean over items. Items of one record are resampled together. On a yes/no
+// field it is a share with the interval of a rate, which allows for a yes that did not occur.
+func (s *builder) estimateMean(q fieldTable, means []itemMean) study.Number {
+	if len(means) == 0 {
+		return study.MissingNumber(stats.NoAnswers)
+	}
+	if q.Scale.IsBinary() {
+		return s.estimateShareMean(means)
+	}
+	values, sum := make([]float64, len(means)), 0.0
+	var clusters []string
+	if s.IsClustered() {
+		clusters = make([]string, 0, len(means))
+	}
+	for i, m := range means {
+		values[i], sum = m.mean, sum+m.mean
+		if s.IsClustered() {
+			clusters = append(clusters, s.ClusterOf(m.item))
+		}
+	}
+	return study.NewNumber(sum/float64(len(means)), stats.Reason{}, stats.MeanInterval(values, clusters, "items", s.Options))
+}
+
+func (s *builder) estimateShareMean(means []itemMean) study.Number {
+	units := make([]stats.UnitValue, len(means))
+	for i, m := range means {
+		units[i] = stats.UnitValue{Expected: stats.Certain(m.mean), Base: stats.Certain(1), Cluster: s.ClusterOf(m.item)}
+	}
+	share := stats.EstimateShare(units)
+	if share.Interval.UnitName == "answers" {
+		share.Interval.UnitName = "items"
+	}
+	return study.NewNumber(share.Value, share.Undefined, share.Interval)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -73,12 +74,12 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 	r.RaterEffects = s.findRaterEffects()
 	s.findDoubts(r.Fields)
 	s.Progress.Start(stepGroups)
-	r.Columns = s.findColumns()
-	groups, err := s.selectGroups(o.Column, r.Columns)
+	r.Columns = comparison.FindColumns(s.Study)
+	groups, err := comparison.Select(s.Study, o.Column, r.Columns, o.HideSmallGroups)
 	if err != nil {
 		return Report{}, err
 	}
-	if r.Breakdown, err = s.compareGroups(groups); err != nil {
+	if r.Breakdown, err = s.compareGroups(groups, r.isBelowTarget); err != nil {
 		return Report{}, err
 	}
 	s.Progress.Start(stepMetrics)

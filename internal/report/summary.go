@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/effects"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
+	difference "github.com/labelwright/labelwright/internal/stats/comparison"
 )
 
 // Findings are a report in short: one finding per question, each with what to do next. A
@@ -62,7 +66,7 @@ func (r Report) Summarize() Findings {
 		Comparison: r.summarizeComparison(), Metrics: r.summarizeMetrics(), Judges: r.summarizeJudges()}
 	f.Agreement.Notes = keepTexts(append(f.Agreement.Notes, r.Counts.DrawnSharedNote())...)
 	if r.Breakdown != nil {
-		f.Comparison.Notes = keepTexts(append(f.Comparison.Notes, r.Breakdown.OrderNote(), r.Breakdown.DrawnNote())...)
+		f.Comparison.Notes = keepTexts(append(f.Comparison.Notes, inEnglish.GroupOrder(&r.Breakdown.Result))...)
 	}
 	if group, _, ok := r.MainRates(); ok {
 		f.Metrics.Notes = keepTexts(append(f.Metrics.Notes, group.DrawnNote())...)
@@ -220,27 +224,23 @@ func (r Report) summarizeComparison() Finding {
 		return Finding{}
 	}
 	if len(b.Groups) < 2 {
-		finding := Finding{Text: b.HiddenGroupsText()}
+		finding := Finding{Text: inEnglish.HiddenGroups(&b.Result)}
 		if len(r.Columns) > 1 {
 			finding.Next = NextStep{Kind: StepSeeDetails, Text: otherColumnText}
 		}
 		return finding
 	}
 	main := b.MainGroup()
-	finding := r.DescribeGroup(b.Groups[main])
-	others := slices.SortedStableFunc(slices.Values(slices.Delete(slices.Clone(b.Groups), main, main+1)[1:]), func(a, b Group) int {
-		return study.BoolToInt(b.isShownToDiffer()) - study.BoolToInt(a.isShownToDiffer())
-	})
-	for _, g := range others[:min(len(others), maxSummaryGroups-1)] {
-		finding.Notes = append(finding.Notes, g.summarize(r.titles()))
+	finding := Finding{Text: inEnglish.Group(&b.Result, main, r.titleOf), Next: NextStep{Kind: StepSeeDetails, Text: seeComparisonText}}
+	for group := 1; group < len(b.Groups) && len(finding.Notes) < maxSummaryGroups-1; group++ {
+		if group != main {
+			finding.Notes = append(finding.Notes, inEnglish.Group(&b.Result, group, r.titleOf))
+		}
 	}
 	if more := len(b.Groups) - 1 - maxSummaryGroups; more > 0 {
 		finding.Notes = append(finding.Notes, moreGroupsText(more))
 	}
-	finding.Notes, finding.Next = keepTexts(finding.Notes...), NextStep{Kind: StepSeeDetails, Text: seeComparisonText}
-	if d := firstConcluding(b, DependsOnAnnotators); d != nil {
-		finding.Next = NextStep{Kind: StepSeeAnnotator, Subject: d.Questioned[0], Text: seeAnnotatorText(d.Questioned[0])}
-	} else if slices.ContainsFunc(b.differences(), (*GroupDifference).lacksSameAnnotators) {
+	if slices.ContainsFunc(b.Differences(), func(d *comparison.Difference) bool { return d.Reason == difference.Confounded }) {
 		finding.Next = NextStep{Kind: StepLabelMore, Text: sameAnnotatorsText}
 	}
 	return finding
@@ -248,12 +248,19 @@ func (r Report) summarizeComparison() Finding {
 
 // MainGroup returns the index of the group that a summary compares with the first one: the first that
 // is shown to differ, if there is any.
-func (b *Breakdown) MainGroup() int { return max(1, slices.IndexFunc(b.Groups, Group.isShownToDiffer)) }
+func (b *Breakdown) MainGroup() int {
+	return max(1, slices.IndexFunc(b.Groups, func(g comparison.Group) bool {
+		return slices.ContainsFunc(g.Fields, func(f comparison.GroupField) bool { return f.Difference != nil && f.Difference.IsShown() })
+	}))
+}
 
-// DescribeGroup says how a group compares with the first one.
-func (r Report) DescribeGroup(g Group) Finding {
-	text, others := g.describeDifferences(r.titles()).split()
-	return Finding{Text: text, Notes: append(keepTexts(others), g.describeWithout(r.titles())...)}
+// inEnglish writes the sentences of the terminal, and of pages that are not in the catalog.
+var inEnglish = prose.Writer{Locale: locale.English}
+
+// titleOf returns the title of a field.
+func (r Report) titleOf(key string) string {
+	f, _ := r.Field(key)
+	return f.Title
 }
 
 // titles returns the titles of the fields by their keys.
@@ -265,26 +272,8 @@ func (r Report) titles() map[string]string {
 	return titleOf
 }
 
-// lacksSameAnnotators reports whether the groups could be compared if the same annotators labeled both.
-func (d *GroupDifference) lacksSameAnnotators() bool {
-	return d.Conclusion == Confounded || d.Conclusion == NoDifferenceShown && d.isConfounded()
-}
-
-// firstConcluding returns the first difference with a conclusion; nil without one.
-func firstConcluding(b *Breakdown, c Conclusion) *GroupDifference {
-	for _, d := range b.differences() {
-		if d.Conclusion == c {
-			return d
-		}
-	}
-	return nil
-}
-
 // hasRange reports whether ties leave more than one value.
 func (r Rate) hasRange() bool { return r.Ties > 0 && r.Lowest != nil && *r.Lowest < *r.Highest }
-
-// MainDifference returns the estimate that the conclusion rests on.
-func (d *GroupDifference) MainDifference() DifferenceEstimate { return *d.main() }
 
 // MainRates returns the group of metrics that a summary shows, and its main rate.
 func (r Report) MainRates() (group MetricGroup, main Rate, ok bool) {

@@ -26,7 +26,7 @@ func (r Report) WriteText(w io.Writer) error {
 	out.writeSummary(r.Summarize())
 	out.writeAgreement(r)
 	out.writeAnnotators(r)
-	out.writeBreakdown(r.Breakdown)
+	out.writeBreakdown(r.Breakdown, r.titles())
 	for _, m := range r.Metrics {
 		out.writeMetrics(m)
 	}
@@ -218,42 +218,38 @@ func formatSelfConsistency(fields []FieldSelfConsistency) string {
 	return fmt.Sprintf("%s of %s equal, %s of %s within one point", study.FormatCount(s.Equal), study.FormatCount(s.Pairs), study.FormatCount(s.Near), study.FormatCount(s.NearPairs))
 }
 
-func (p *textWriter) writeBreakdown(b *Breakdown) {
+func (p *textWriter) writeBreakdown(b *Breakdown, titleOf map[string]string) {
 	if b == nil {
 		return
 	}
 	if b.HiddenGroups > 0 {
-		p.writeLine("%s: %s", b.Column, b.HiddenGroupsText())
+		p.writeLine("%s: %s", b.Column, inEnglish.HiddenGroups(&b.Result))
 	}
 	if len(b.Groups) == 0 {
 		return
 	}
-	p.writeGroupMeans(b)
-	for _, note := range keepTexts(b.OrderNote(), b.DrawnNote(), b.DecisionNote(), b.ShareNote()) {
-		p.writeLine("  %s", note)
-	}
-	p.writeDifferences(b)
+	p.writeGroups(b, titleOf)
 	if b.Excluded > 0 {
 		p.writeLine("  Excluded: %s without a value for %s.", study.Pluralize(b.Excluded, "labeled item"), b.Column)
 	}
-	p.writeGroupRates(b, "Verdicts", func(g Group) []Rate { return g.Verdicts })
-	p.writeGroupRates(b, "Observations", func(g Group) []Rate { return g.Observations })
+	p.writeGroupRates(b, "Verdicts", func(g GroupRates) []Rate { return g.Verdicts })
+	p.writeGroupRates(b, "Observations", func(g GroupRates) []Rate { return g.Observations })
 }
 
 // writeGroupRates writes rates that all groups have, except those that are 0 in every group.
-func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func(Group) []Rate) {
-	header, hasTies := []string{strings.ToUpper(title)}, slices.ContainsFunc(b.Groups, func(g Group) bool {
+func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func(GroupRates) []Rate) {
+	header, hasTies := []string{strings.ToUpper(title)}, slices.ContainsFunc(b.Rates, func(g GroupRates) bool {
 		return slices.ContainsFunc(groupRates(g), func(r Rate) bool { return r.Ties > 0 })
 	})
-	for _, g := range b.Groups {
+	for _, g := range b.Rates {
 		if header = append(header, strings.ToUpper(g.Value), "95% CI", "OF"); hasTies {
 			header = append(header, "TIES")
 		}
 	}
 	rows := [][]string{header}
-	for i, r := range groupRates(b.Groups[0]) {
+	for i, r := range groupRates(b.Rates[0]) {
 		row, hasNonZero := []string{r.Title}, false
-		for _, g := range b.Groups {
+		for _, g := range b.Rates {
 			rate := groupRates(g)[i]
 			hasNonZero = hasNonZero || rate.Value != nil && *rate.Value > 0
 			if row = append(row, rate.Percent(), rate.PercentRange(), study.FormatCount(rate.SampleSize)); hasTies {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -15,7 +16,7 @@ func CompareJudges(d study.Data, o BuildOptions) ([]Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups, err := s.selectGroups(o.Column, s.findColumns())
+	groups, err := comparison.Select(s.Study, o.Column, comparison.FindColumns(s.Study), o.HideSmallGroups)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (p *textWriter) writeJudgeUses(j Judge) {
 		uses = append(uses, []string{f.Field, f.UseText(), t.WinningRateText(), t.AdvantageText(), study.Pluralize(len(t.Annotators), "annotator"),
 			e.LabelsText(), e.JudgmentsText(), e.LabelsAlone.Text(), e.LabelsAlone.Range(), e.WithJudge.Text(), e.WithJudge.Range()})
 		for _, a := range t.Annotators {
-			tests = append(tests, []string{f.Field, a.Annotator, study.FormatCount(a.Items), study.FormatPercent(a.Advantage), formatP(a.P), formatP(a.AdjustedP)})
+			tests = append(tests, []string{f.Field, a.Annotator, study.FormatCount(a.Items), study.FormatPercent(a.Advantage), FormatP(a.P), FormatP(a.AdjustedP)})
 		}
 	}
 	p.writeTable("What "+j.Name+" can be used for. ω is the share of annotators against whom it wins: it is shown to be less than ε worse than them, where ε is its advantage in cost and effort", uses)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -14,19 +13,6 @@ import (
 func (o Outcome) Text() string {
 	return map[Outcome]string{Go: "Go ahead", Revise: "Revise", Rewrite: "Rewrite", NotEnoughData: "Not enough data",
 		NoVariation: "No variation", DominantAnswer: "One answer dominates", ConstantAnnotator: "Constant annotator"}[o]
-}
-
-// HiddenGroupsText says how many groups are left out because they are small; empty if none.
-func (b Breakdown) HiddenGroupsText() string {
-	if b.HiddenGroups == 0 {
-		return ""
-	}
-	verb := "is"
-	if b.HiddenGroups > 1 {
-		verb = "are"
-	}
-	return fmt.Sprintf("%s with fewer than %d items or %d annotators %s hidden while a batch is open, so that single answers cannot be recognized.",
-		study.Pluralize(b.HiddenGroups, "group"), MinGroupItems, MinGroupAnnotators, verb)
 }
 
 // ShortText returns the outcome in a few words, and whether it is uncertain; where annotators are the
@@ -151,8 +137,8 @@ func (r Report) describeIntervals() string {
 		units = "records"
 	}
 	text := fmt.Sprintf("Intervals are 95%% confidence intervals; resamples have the seed %d. They account for the sampling of %s, not of annotators", r.Seed, units)
-	if r.Breakdown.hasModelInterval() {
-		text += "; those adjusted for annotators on scales of three points or more account for both"
+	if r.Breakdown != nil && r.Breakdown.Tested > 0 {
+		text += "; those of differences between groups account for both"
 	}
 	return text + "."
 }
@@ -257,14 +243,6 @@ func (b Boundary) Text() string {
 	return fmt.Sprintf("Disagreements are most frequent across the boundary between %d and %d: %s.", b.Lower, b.Upper, study.Pluralize(b.Pairs, "pair")+" of answers")
 }
 
-// errColumn reports a column that the report cannot compare by.
-func errColumn(column string, columns []string) error {
-	if len(columns) == 0 {
-		return fault.Invalid.Errorf("Cannot compare by “%s”: no metadata column has 2 to %d values among the labeled items.", column, MaxGroups)
-	}
-	return fault.Invalid.Errorf("Cannot compare by “%s”: it needs 2 to %d values among the labeled items. Choose one of these columns: %s.", column, MaxGroups, strings.Join(columns, ", "))
-}
-
 // The steps of a report.
 const (
 	stepDisagreements = "disagreements"
@@ -285,3 +263,15 @@ func joinSentences(sentences ...string) string { return strings.Join(keepTexts(s
 func keepTexts(texts ...string) []string {
 	return slices.DeleteFunc(append([]string{}, texts...), func(text string) bool { return text == "" })
 }
+
+// FormatP formats a p-value so that it stays on its side of the limit.
+func FormatP(p float64) string {
+	switch {
+	case p < 0.001:
+		return "< 0.001"
+	case p < 0.1:
+		return study.FormatPlaces(math.Ceil(p*1000)/1000, 3)
+	}
+	return study.FormatPlaces(p, 2)
+}
+

@@ -91,7 +91,7 @@ func (m Model) logVariances() (logs []float64) {
 }
 
 func (m Model) ratiosAt(logs []float64) (θ ratios, residual float64) {
-	residual = math.Exp(logs[len(logs)-1])
+	θ, residual = m.ratios, math.Exp(logs[len(logs)-1])
 	n := 0
 	for _, c := range m.components {
 		if m.ratios[c] > 0 {

@@ -26,7 +26,11 @@ type Label struct {
 type Data struct {
 	Labels                 []Label // Fit sorts them
 	Annotators, Conditions int
+	FixedAnnotators        bool // severities are estimated as they are, not moved toward their mean
 }
+
+// fixedRatio is the ratio of variances with which random effects are as good as fixed.
+const fixedRatio = 1e6
 
 // The reasons why there is no model.
 const (
@@ -79,7 +83,12 @@ func Fit(d Data) (Model, stats.ReasonCode) {
 		}
 	}
 	m.components = m.variance.components()
-	m.ratios = m.variance.fitRatios(m.components)
+	var fixed ratios
+	if d.FixedAnnotators {
+		fixed[annotatorRatio] = fixedRatio
+		m.components = slices.DeleteFunc(m.components, func(c int) bool { return c == annotatorRatio })
+	}
+	m.ratios = m.variance.fitRatios(m.components, fixed)
 	var ok bool
 	if m.solution, ok = m.blocks.solve(m.ratios); !ok {
 		return Model{}, stats.NoVariation
@@ -127,7 +136,7 @@ func (d Data) missing() stats.ReasonCode {
 // share items then have the same severity, and count as one.
 func (d Data) joinEqualAnswers() Data {
 	groups := newUnion(d.Annotators)
-	joined := Data{Annotators: d.Annotators, Conditions: d.Conditions}
+	joined := Data{Annotators: d.Annotators, Conditions: d.Conditions, FixedAnnotators: d.FixedAnnotators}
 	for item := range eachRun(d.Labels, func(l Label) int32 { return l.Item }) {
 		for _, l := range item {
 			if l.Value != item[0].Value {

@@ -74,12 +74,12 @@ func (b *blocks) solve(θ ratios) (solution, bool) {
 	return s, true
 }
 
-// fitRatios returns the ratios that maximize the restricted likelihood. The search is over square
+// fitRatios returns the ratios that maximize the restricted likelihood, those that are fixed aside. The search is over square
 // roots, as in lme4 (Bates et al. 2015, Journal of Statistical Software 67): there it is smooth
 // also at a variance of 0.
-func (b *blocks) fitRatios(components []int) ratios {
+func (b *blocks) fitRatios(components []int, fixed ratios) ratios {
 	criterion := func(roots []float64) float64 {
-		var θ ratios
+		θ := fixed
 		for i, c := range components {
 			θ[c] = roots[i] * roots[i]
 		}
@@ -95,7 +95,7 @@ func (b *blocks) fitRatios(components []int) ratios {
 	}
 	best := minimize(criterion, start)
 	best = minimize(criterion, best) // again, from a simplex of full size
-	var θ ratios
+	θ := fixed
 	for i, c := range components {
 		if θ[c] = best[i] * best[i]; θ[c] < zeroRatio {
 			θ[c] = 0

@@ -15,6 +15,7 @@ type design struct {
 	isPaired                   bool
 	answered                   float64 // share of labels with an answer
 	share                      float64 // of the second group among items
+	areLenient                 bool    // those with an odd number, by as much as the others are severe; else at random
 	preference                 float64 // of annotators with an odd number for items of the second group: 0 none, 1 only these
 	mean, effect               float64
 	severity, record           float64 // standard deviations
@@ -27,7 +28,7 @@ var deviation = 1.15 // of the latent values of yes/no designs
 
 // designs are the nine of the audit, and others that are harder.
 var designs = []design{
-	newDesign("40 × 3 of 6, 1–5, mostly 4 and 5", 40, 3, 6, func(d *design) { d.mean, d.effect = 4.4, 0.55 }),
+	newDesign("40 × 3 of 6, 1–5, mostly 4 and 5", 40, 3, 6, func(d *design) { d.mean, d.effect = 4.4, 0.8 }),
 	newDesign("200 × 2 of 3, 3% yes", 200, 2, 3, func(d *design) { d.setYes(0.03, 0.75) }),
 	newDesign("80 × 2 of 4 in 10 records", 80, 2, 4, func(d *design) { d.itemsOfRecord, d.isPaired, d.record, d.effect = 8, true, 0.5, 0.6 }),
 	newDesign("100 × 2 of 3, 0/1/2, 70% apply", 100, 2, 3, func(d *design) { d.answered, d.scale, d.mean, d.effect = 0.7, points(0, 2), 1, 0.55 }),
@@ -42,7 +43,7 @@ var designs = []design{
 	newDesign("120 × 2 of 6, annotators prefer one group", 120, 2, 6, func(d *design) { d.preference, d.severity, d.effect = 0.5, 0.6, 0.5 }),
 	newDesign("120 × 2 of 6, strongly prefer one group", 120, 2, 6, func(d *design) { d.preference, d.severity, d.effect = 0.8, 0.6, 0.6 }),
 	newDesign("120 × 1 of 2, prefer one group", 120, 1, 2, func(d *design) { d.preference, d.severity, d.effect = 0.6, 0.6, 0.6 }),
-	newDesign("120 × 1 of 3, prefer one group", 120, 1, 3, func(d *design) { d.preference, d.severity, d.effect = 0.6, 0.6, 0.6 }),
+	newDesign("120 × 1 of 10, lenient ones prefer one group", 120, 1, 10, func(d *design) { d.areLenient, d.preference, d.severity, d.effect = true, 0.6, 0.4, 0.6 }),
 	newDesign("60 × 2 of 3, unequal variances, 1 to 4", 60, 2, 3, func(d *design) { d.share, d.secondItem, d.effect = 0.2, 1.6, 1 }),
 }
 
@@ -62,7 +63,9 @@ func (d design) simulate(effect float64, r *rand.Rand) comparison.Data {
 	data := comparison.Data{Annotators: d.annotators, Step: 1, IsShare: d.isShare}
 	severity := make([]float64, d.annotators)
 	for g := range severity {
-		severity[g] = d.severity * r.NormFloat64()
+		if severity[g] = d.severity * r.NormFloat64(); d.areLenient {
+			severity[g] = d.severity * float64(2*(g%2)-1)
+		}
 	}
 	level := 0.0
 	for i := range d.items {
