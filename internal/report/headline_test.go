@@ -64,8 +64,8 @@ func TestHeadline_Sentences_AreTrue(t *testing.T) {
 }
 
 func countDifferent(r Report) (groups int) {
-	for _, g := range r.Breakdown.Groups {
-		groups += study.BoolToInt(g.isShownToDiffer())
+	for group := range r.Breakdown.Groups {
+		groups += study.BoolToInt(inEnglish.ShownGroup(&r.Breakdown.Result, group, r.titleOf) != "")
 	}
 	return groups
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -24,7 +25,7 @@ func TestMetadata_ManyPairs_StayPaired(t *testing.T) {
 			d.addLabel(id, "bo", study.Work, 1+i%4, 3, 3, 3, 3)
 		}
 		b := d.build().Breakdown
-		if p := b.Groups[1].Fields[0].Difference.Paired; b.PairedBy != report.PairedByColumn || p == nil || p.Pairs != 500 {
+		if p := b.Groups[1].Fields[0].Difference.Primary; b.PairedBy != comparison.PairedByColumn || p.Pairs != 500 {
 			t.Errorf("%s: paired by %q, %+v", name, b.PairedBy, p)
 		}
 		if r := d.build(); fmt.Sprint(r.Columns) != "[system]" {

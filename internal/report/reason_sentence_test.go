@@ -221,18 +221,6 @@ func (s reasonStudy) consensusIs(id project.ItemID, value int) bool {
 	return answers[0] == answers[1] && answers[0] == value || len(s.points) > 2 && answers[0]+answers[1] == 2*value
 }
 
-// differenceReason returns why a difference of two groups has no value.
-func (s reasonStudy) differenceReason(d *report.GroupDifference) reasonCheck {
-	answered := map[string]bool{}
-	for _, name := range s.annotators {
-		for id := range s.work[name] {
-			answered[s.groupOf[id]] = true
-		}
-	}
-	want := map[int]string{0: "there are no answers yet", 1: "only one of the two conditions has values"}[len(answered)]
-	return reasonCheck{"difference", d.AllItems.Undefined, want}
-}
-
 // TestReasons_Figures_AreTrue checks that a figure about annotators, a judge or groups is missing if and
 // only if the labels give the reason that is stated, in random studies.
 func TestReasons_Figures_AreTrue(t *testing.T) {
@@ -250,9 +238,6 @@ func TestReasons_Figures_AreTrue(t *testing.T) {
 		}
 		for _, j := range built.Judges {
 			list = append(list, s.judgeReasons(j.Fields[0])...)
-		}
-		if b := built.Breakdown; b != nil && len(b.Groups) > 1 {
-			list = append(list, s.differenceReason(b.Groups[1].Fields[0].Difference))
 		}
 		for _, c := range list {
 			if c.got != c.want {

@@ -14,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -250,9 +251,9 @@ func TestBreakdown_Matched_WithinPairs(t *testing.T) {
 		t.Fatalf("columns %v, by %+v", r.Columns, r.Breakdown)
 	}
 	second := r.Breakdown.Groups[1].Fields[0]
-	paired := second.Difference.Paired
+	paired := second.Difference.Primary
 	checkNear(t, "difference", paired.Value, 1)
-	if paired.Pairs != 30 || paired.Low == nil || *paired.Low < 0.4 {
+	if paired.Pairs != 30 || paired.Basis != "paired" || *paired.Low < 0.4 || second.Difference.Conclusion != comparison.Higher {
 		t.Errorf("difference %+v, want it within pairs", second.Difference)
 	}
 	if _, err := report.Build(d.Data, report.BuildOptions{Column: "note"}); err == nil || !strings.Contains(err.Error(), "condition") {

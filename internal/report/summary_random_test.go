@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
+	difference "github.com/labelwright/labelwright/internal/stats/comparison"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
@@ -68,12 +70,15 @@ func randomReport(r *rand.Rand) Report {
 		}
 		report.Judges[0].Fields = append(report.Judges[0].Fields, field)
 	}
-	report.Breakdown = &Breakdown{Column: "condition", HiddenGroups: r.IntN(3)}
+	report.Breakdown = &Breakdown{Result: comparison.Result{Column: "condition", HiddenGroups: r.IntN(3)}}
 	report.Columns = []string{"condition", "topic"}[:1+r.IntN(2)]
 	for i := range 1 + r.IntN(6) {
-		g := Group{Value: fmt.Sprint(i), Fields: []GroupField{{Field: "f0"}}}
+		g := comparison.Group{Value: fmt.Sprint(i), Fields: []comparison.GroupField{{Field: "f0"}}}
 		if i > 0 {
-			g.Fields[0].Difference = &GroupDifference{Baseline: "0", Conclusion: anyOf(r, Higher, Higher, NoDifferenceShown, Confounded)}
+			d := &comparison.Difference{Conclusion: anyOf(r, comparison.Higher, comparison.Lower, comparison.NotShown, comparison.CannotBeTold)}
+			if g.Fields[0].Difference = d; d.Conclusion == comparison.CannotBeTold {
+				d.Reason = anyOf(r, difference.Confounded, difference.TooFew)
+			}
 		}
 		report.Breakdown.Groups = append(report.Breakdown.Groups, g)
 	}

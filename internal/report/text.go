@@ -274,4 +274,3 @@ func FormatP(p float64) string {
 	}
 	return study.FormatPlaces(p, 2)
 }
-

@@ -119,22 +119,15 @@ func (p *randomPage) addGroups() {
 		return
 	}
 	b := p.Report.Breakdown
-	if b.Groups[1].Items = 40; p.chance() {
-		b.Groups[1].DrawnItems = 1 + p.r.IntN(2)
-	}
-	p.add(b.Groups[1].DrawnItems > 0, "Drawn by expected gain: 0 of 0 items of “base” and %d of 40 items of “tuned”, so means", b.Groups[1].DrawnItems)
 	b.Excluded, b.HiddenGroups = p.r.IntN(3), p.r.IntN(3)
-	p.add(b.Excluded == 1, "1 labeled item has no value in this column and is not included.")
-	p.add(b.Excluded == 2, "2 labeled items have no value in this column and are not included.")
-	p.add(b.HiddenGroups == 1, "1 group with fewer than 5 items or 2 annotators is hidden while a batch is open")
-	p.add(b.HiddenGroups == 2, "2 groups with fewer than 5 items or 2 annotators are hidden while a batch is open")
+	p.add(b.Excluded > 0, "Labeled items without a value in this column: %d.", b.Excluded)
+	p.add(b.HiddenGroups > 0, "single answers could be recognized in them: %d.", b.HiddenGroups)
 	if p.chance() {
 		p.Report.Columns = append(p.Report.Columns, "model")
 	}
 	p.add(len(p.Report.Columns) > 1, "Compare groups")
-	b.Groups[1].Fields[0].Items, b.Groups[1].Fields[0].PercentAgreement.Items = 1071, 1072
+	b.Groups[1].Fields[0].Items = 1071
 	p.add(true, "1,071")
-	p.add(true, "1,072")
 }
 
 func (p *randomPage) addMetrics() {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -144,54 +143,6 @@ func TestLowestPairs_Caption_IsTrue(t *testing.T) {
 	c.requireBoth(t)
 }
 
-// TestPairNote_Conclusions_AreTrue checks that the note on a pair of groups is that of its conclusion.
-func TestPairNote_Conclusions_AreTrue(t *testing.T) {
-	t.Parallel()
-	r, c := rand.New(rand.NewPCG(56, 0)), sentenceCounts{}
-	conclusions := []report.Conclusion{report.Higher, report.Lower, report.EstimatesDisagree, report.NotAdjusted, report.OnlyAdjusted, report.Confounded, report.NotAfterHolm, report.NoDifferenceShown, report.NoInterval, report.DependsOnAnnotators, report.UnreliableAnswers}
-	for range 500 {
-		p := r.Float64()
-		d := &report.GroupDifference{Questioned: []string{"bo"}, Conclusion: conclusions[r.IntN(len(conclusions))], AllItems: report.DifferenceEstimate{HolmP: &p}}
-		is := func(list ...report.Conclusion) bool { return slices.Contains(list, d.Conclusion) }
-		text := pairNote(d)
-		c.check(t, text, "higher, p ", is(report.Higher))
-		c.check(t, text, "lower, p ", is(report.Lower))
-		c.check(t, text, "estimates disagree", is(report.EstimatesDisagree))
-		c.check(t, text, "not when adjusted for annotators", is(report.NotAdjusted))
-		c.check(t, text, "only when adjusted for annotators", is(report.OnlyAdjusted))
-		c.check(t, text, "different annotators", is(report.Confounded))
-		c.check(t, text, "no interval", is(report.NoInterval))
-		c.check(t, text, "depends on bo", is(report.DependsOnAnnotators))
-		c.check(t, text, "too little agreement", is(report.UnreliableAnswers))
-		c.check(t, text, "p "+report.FormatP(p), is(report.Higher, report.Lower, report.NotAfterHolm, report.NoDifferenceShown))
-	}
-	for part, n := range c {
-		if n[0] == 0 && !strings.HasPrefix(part, "p ") {
-			t.Errorf("%q is never true", part)
-		}
-	}
-}
-
-// TestComparisonIntro_Sentences_AreTrue checks which estimates a comparison claims.
-func TestComparisonIntro_Sentences_AreTrue(t *testing.T) {
-	t.Parallel()
-	r, c := rand.New(rand.NewPCG(57, 0)), sentenceCounts{}
-	for range 200 {
-		b := &report.Breakdown{Comparisons: r.IntN(4), PairedBy: []report.Pairing{"", report.PairedByRecord, report.PairedByColumn, report.PairedByInput}[r.IntN(4)]}
-		text, isCompared := comparisonIntro(b), b.Comparisons > 0
-		c.check(t, text, "No two groups can be compared yet.", !isCompared)
-		c.check(t, text, "p, adjusted for the number of comparisons, is at most 0.05", isCompared)
-		c.check(t, text, "The difference shown is over all items.", isCompared && b.PairedBy == "")
-		c.check(t, text, "within pairs where half of the items are paired (pairs ", isCompared && b.PairedBy != "")
-		c.check(t, text, "are of the same record", isCompared && b.PairedBy == report.PairedByRecord)
-		c.check(t, text, "have the same pair_id", isCompared && b.PairedBy == report.PairedByColumn)
-		c.check(t, text, "have the same input", isCompared && b.PairedBy == report.PairedByInput)
-	}
-	if len(c) < 6 || c["No two groups can be compared yet."][0] == 0 {
-		t.Errorf("%v", c)
-	}
-}
-
 // TestDrawSummary_Sentences_AreTrue checks from what a draw is said to be made.
 func TestDrawSummary_Sentences_AreTrue(t *testing.T) {
 	t.Parallel()
@@ -241,26 +192,4 @@ func boolToInt(value bool) int {
 		return 1
 	}
 	return 0
-}
-
-// TestMissingIntervalNote_NamesReasons checks that the note is there exactly where a mean lacks its interval.
-func TestMissingIntervalNote_NamesReasons(t *testing.T) {
-	t.Parallel()
-	value, low := 0.8, 0.7
-	full, bare := study.Number{Value: &value, Low: &low, High: &value, IntervalNote: "a basis"}, study.Number{Value: &value, IntervalNote: "an interval needs at least 10 items"}
-	for _, c := range []struct {
-		mean, adjusted study.Number
-		want           string
-	}{
-		{full, full, ""},
-		{study.Number{IntervalNote: "no answers"}, full, ""},
-		{bare, full, "Means without a 95% CI: an interval needs at least 10 items."},
-		{bare, bare, "Means without a 95% CI: an interval needs at least 10 items."},
-		{full, study.Number{Value: &value, IntervalNote: "the answers do not vary"}, "Means without a 95% CI: the answers do not vary."},
-	} {
-		b := &report.Breakdown{Groups: []report.Group{{Fields: []report.GroupField{{Mean: full, AdjustedMean: full}, {Mean: c.mean, AdjustedMean: c.adjusted}}}}}
-		if got := missingIntervalNote(b); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
 }

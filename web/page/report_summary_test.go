@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/htmltest"
 	"github.com/labelwright/labelwright/web/page"
@@ -37,11 +38,11 @@ func summaryReport() *report.Report {
 		}
 		r.Annotators = append(r.Annotators, a)
 	}
-	b := &report.Breakdown{Column: "condition", Comparisons: 3, Groups: []report.Group{{Value: "base"}, {Value: "tuned", Summary: "“tuned” scores higher than “base” on “Emotion recognition”."}}}
+	b := &report.Breakdown{Result: comparison.Result{Column: "condition", Tested: 3, Groups: []comparison.Group{{Value: "base"}, {Value: "tuned"}}}, Rates: []report.GroupRates{{}, {}}}
 	for i, f := range r.Fields {
-		d := &report.GroupDifference{Baseline: "base", Conclusion: []report.Conclusion{report.Higher, report.NoDifferenceShown, report.Lower}[i], AllItems: report.DifferenceEstimate{Number: number(0.9-0.8*float64(i), 0.4-0.8*float64(i), 1.3-0.8*float64(i)), Items: 150}}
-		b.Groups[0].Fields = append(b.Groups[0].Fields, report.GroupField{Field: f.Key})
-		b.Groups[1].Fields = append(b.Groups[1].Fields, report.GroupField{Field: f.Key, Difference: d})
+		d := &comparison.Difference{Conclusion: []comparison.Conclusion{comparison.Higher, comparison.NotShown, comparison.Lower}[i], Detectable: new(0.5), Primary: comparison.Estimate{Number: number(0.9-0.8*float64(i), 0.4-0.8*float64(i), 1.3-0.8*float64(i)), Items: 150}}
+		b.Groups[0].Fields = append(b.Groups[0].Fields, comparison.GroupField{Field: f.Key})
+		b.Groups[1].Fields = append(b.Groups[1].Fields, comparison.GroupField{Field: f.Key, Difference: d})
 	}
 	r.Columns, r.Breakdown = []string{"condition"}, b
 	lowest, highest := 0.6, 0.7

@@ -2,7 +2,6 @@ package page
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -93,16 +92,6 @@ func TestProgress_Running_NamesStep(t *testing.T) {
 		if got := tt.progress.statusText(); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.progress, got, tt.want)
 		}
-	}
-}
-
-func TestComparisonIntro_NoComparison_ClaimsNone(t *testing.T) {
-	t.Parallel()
-	if got := comparisonIntro(&report.Breakdown{}); got != "No two groups can be compared yet." {
-		t.Error(got)
-	}
-	if got := comparisonIntro(&report.Breakdown{Comparisons: 5}); !strings.Contains(got, "p, adjusted for the number of comparisons, is at most 0.05") {
-		t.Error(got)
 	}
 }
 
