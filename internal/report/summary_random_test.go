@@ -75,7 +75,7 @@ func randomReport(r *rand.Rand) Report {
 	for i := range 1 + r.IntN(6) {
 		g := comparison.Group{Value: fmt.Sprint(i), Fields: []comparison.GroupField{{Field: "f0"}}}
 		if i > 0 {
-			d := &comparison.Difference{Conclusion: anyOf(r, comparison.Higher, comparison.Lower, comparison.NotShown, comparison.CannotBeTold)}
+			d := &comparison.Difference{Conclusion: anyOf(r, comparison.Higher, comparison.Higher, comparison.NotShown, comparison.CannotBeTold)}
 			if g.Fields[0].Difference = d; d.Conclusion == comparison.CannotBeTold {
 				d.Reason = anyOf(r, difference.Confounded, difference.TooFew)
 			}

@@ -120,7 +120,7 @@ func (p *randomPage) addGroups() {
 	}
 	b := p.Report.Breakdown
 	b.Excluded, b.HiddenGroups = p.r.IntN(3), p.r.IntN(3)
-	p.add(b.Excluded > 0, "Labeled items without a value in this column: %d.", b.Excluded)
+	p.add(b.Excluded > 0, "because they have no value in this column: %d.", b.Excluded)
 	p.add(b.HiddenGroups > 0, "single answers could be recognized in them: %d.", b.HiddenGroups)
 	if p.chance() {
 		p.Report.Columns = append(p.Report.Columns, "model")

@@ -8,7 +8,7 @@ import (
 	stats "github.com/labelwright/labelwright/internal/stats/comparison"
 )
 
-// Group says in a sentence or two on which fields a group differs from the baseline; nothing of the baseline.
+// Group says in one or two sentences on which fields a group differs from the baseline; nothing of the baseline.
 func (w Writer) Group(r *comparison.Result, group int, titleOf func(field string) string) string {
 	g, titles, total := r.Groups[group], map[comparison.Conclusion][]string{}, 0
 	for _, f := range g.Fields {
@@ -17,26 +17,26 @@ func (w Writer) Group(r *comparison.Result, group int, titleOf func(field string
 			total++
 		}
 	}
-	var sentences []string
-	add := func(c comparison.Conclusion, write func(fields string) string) {
-		if len(titles[c]) > 0 {
-			sentences = append(sentences, write(w.joinFields(titles[c], total)))
-		}
+	fieldsOf := func(c comparison.Conclusion) string { return w.joinFields(titles[c], total) }
+	has := func(c comparison.Conclusion) bool { return len(titles[c]) > 0 }
+	value, baseline, shown, others := g.Value, r.Groups[0].Value, "", ""
+	switch {
+	case has(comparison.Higher) && has(comparison.Lower):
+		shown = w.T("“%s” scores higher than “%s” on %s, and lower on %s.", value, baseline, fieldsOf(comparison.Higher), fieldsOf(comparison.Lower))
+	case has(comparison.Higher):
+		shown = w.T("“%s” scores higher than “%s” on %s.", value, baseline, fieldsOf(comparison.Higher))
+	case has(comparison.Lower):
+		shown = w.T("“%s” scores lower than “%s” on %s.", value, baseline, fieldsOf(comparison.Lower))
 	}
-	value, baseline := g.Value, r.Groups[0].Value
-	add(comparison.Higher, func(fields string) string {
-		return w.T("“%s” scores higher than “%s” on %s.", value, baseline, fields)
-	})
-	add(comparison.Lower, func(fields string) string {
-		return w.T("“%s” scores lower than “%s” on %s.", value, baseline, fields)
-	})
-	add(comparison.NotShown, func(fields string) string {
-		return w.T("No difference between “%s” and “%s” is shown on %s.", value, baseline, fields)
-	})
-	add(comparison.CannotBeTold, func(fields string) string {
-		return w.T("Whether “%s” and “%s” differ on %s cannot be told.", value, baseline, fields)
-	})
-	return strings.Join(sentences, " ")
+	switch {
+	case has(comparison.NotShown) && has(comparison.CannotBeTold):
+		others = w.T("No difference between “%s” and “%s” is shown on %s; on %s it cannot be told.", value, baseline, fieldsOf(comparison.NotShown), fieldsOf(comparison.CannotBeTold))
+	case has(comparison.NotShown):
+		others = w.T("No difference between “%s” and “%s” is shown on %s.", value, baseline, fieldsOf(comparison.NotShown))
+	case has(comparison.CannotBeTold):
+		others = w.T("Whether “%s” and “%s” differ on %s cannot be told.", value, baseline, fieldsOf(comparison.CannotBeTold))
+	}
+	return strings.TrimSpace(shown + " " + others)
 }
 
 // ShownGroup says the same only of fields with a difference; empty without one.
