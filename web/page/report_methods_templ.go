@@ -213,13 +213,13 @@ func methodSection(d ReportData) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"methods-note\">The difference over all items comes from the decision on each item or, without one, the mean of its answers; that within pairs from the difference of both sides of each pair; items of one record or pair are drawn together in the bootstrap.</p><p class=\"methods-note\">On yes/no fields their intervals combine the Wilson intervals of both shares for the effective number of items (Newcombe 1998, Statistics in Medicine 17, method 10), and p is that of a score test, so that a rare answer that is absent from one group counts as uncertain. Within pairs or records it is at least as wide as that of the pairs with two added that differ in opposite directions (Bonett &amp; Price 2012, Journal of Educational and Behavioral Statistics 37), because pairs that hardly differ in a sample can in others.</p><p class=\"methods-note\">The adjusted difference comes from a linear mixed model: groups are fixed, annotators and records (or items, where none share a record) are random; variances by restricted maximum likelihood (how much annotators and items differ is estimated from the labels). So that several labels of one item do not count as independent, its standard error is that of the model with a random effect of the item, too, with degrees of freedom by Satterthwaite; the interval is one without the assumption of equal variances, from the influence of each record, where that is wider. On yes/no fields its interval comes from a bootstrap of records, unless a group has only one answer. Adjusted means and differences are limited to the scale. Where annotators give equal answers to all items that they share, each item counts once, as there is no error between them to estimate. Where all pairs differ by the same, no resample varies: p is then that of a sign test, and the interval allows for as many pairs that differ by a point more or less as would be missed with a chance of 2.5%.</p><p class=\"methods-note\">The model moves the severities of annotators toward their mean, so where lenient ones have most items of a group, part of their leniency would stay in the difference. Where annotators had clearly different shares of the groups (a link below 0.9, where 1 means equal shares), the adjusted difference is therefore that between labels of the same annotators: least squares with a fixed effect of each annotator, and a variance that is robust to records (Cameron &amp; Miller 2015, Journal of Human Resources 50). In 1,000 simulated studies of each of twelve designs without a difference, in which one half of the annotators is more lenient and has 60 or 80% of the items of one group, at most 4.1% showed a difference.</p><p class=\"methods-note\">Where annotators lower agreement, or do not read or judge the items, each difference is also given without their answers, between labels of the same annotators, with p adjusted for the same number. If only one of the two shows a difference, there is no conclusion. Where agreement is far below the target and no annotator is the reason, random answers may hide a difference, so none is concluded from a field that shows none.</p><p class=\"methods-note\">p is how probable a difference of this size or more would be if the groups were equal. The more differences are looked at, the more of them are large by chance: Holm's method (1979, Scandinavian Journal of Statistics 6) adjusts p for their number, of all pairs of groups and all fields. It is shown rounded up. A group scores higher or lower if the interval excludes 0 and p is at most 0.05, within pairs if half of the items are paired, else over all items, and also when adjusted.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"methods-note\">Each difference is a contrast of one linear mixed model: the group is fixed; annotators, records (or pairs) and items are random; variances by restricted maximum likelihood, degrees of freedom by Satterthwaite. It rests on the pairs where at least 80% of the items are in one, else on all items. Where annotators labeled clearly different shares of the groups (a link below 0.9, where 1 means equal shares), their severities are fixed. Where a group is less than half as large as the other, and on yes/no fields, the interval is that of a jackknife over records. It is never narrower than one item of each group that is a step of the scale away would make it.</p><p class=\"methods-note\">Whether groups differ cannot be told with fewer than two annotators or five items in a group, where groups and annotators coincide (a link below 0.5), or where agreement is below the target. Holm’s method (1979, Scandinavian Journal of Statistics 6) adjusts p for the number of comparisons. In 1,000 simulated studies of each of nine designs, 3.6 to 5.9% without a difference showed one, and the power was within 0.02 of a plain mixed model.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = methodTopic("method-comparison", "Comparison", "Groups are compared over all items, within pairs, and adjusted for who labeled them. A difference counts if it is more than chance would give among as many comparisons.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = methodTopic("method-comparison", "Comparison", "Groups are compared within pairs, adjusted for who labeled them, or over all items: the design decides which. A difference counts if it is more than chance would give among as many comparisons.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -359,7 +359,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 98, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
@@ -372,7 +372,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var17 string
 		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 170}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 98, Col: 170}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
@@ -423,7 +423,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 109, Col: 12}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 105, Col: 12}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -436,7 +436,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 109, Col: 22}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 105, Col: 22}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -449,7 +449,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(plain)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 110, Col: 11}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 106, Col: 11}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -462,7 +462,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(": " + title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 112, Col: 78}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 108, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
