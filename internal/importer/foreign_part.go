@@ -210,7 +210,9 @@ func (r *messageReader) readCall(role string, call value) {
 	r.toolNames[turn.CallID], r.callIDs[turn.CallID] = turn.Name, turn.CallID != ""
 	r.addText(turn)
 	at := len(r.blocks) - 1
-	if result, ok := u.find(outputKeysOf...); ok {
+	if plainName(partType(call)) == "imagegenerationcall" { // whose result is the file itself
+		r.addText(project.Turn{Role: role, Kind: project.TurnImage, Text: readFirstText(u, "revised_prompt")})
+	} else if result, ok := u.find(outputKeysOf...); ok {
 		r.addResult(project.Turn{Role: "tool", Kind: project.TurnToolResult, CallID: turn.CallID, Name: turn.Name}, result)
 	}
 	r.blocks[at].rest = []value{objectValue(u.unused()...)}
