@@ -3,6 +3,7 @@ package ratereffect
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 const (
@@ -265,21 +266,28 @@ func (s *labelSet) fitMixtures() []mixture {
 		for f := range s.fields {
 			models[f] = s.fitModel(f, random)
 		}
+		var wait sync.WaitGroup
 		for a, own := range s.byAnnotator {
-			mixtures[a] = mixtures[a][:0]
-			var labels []int32
-			for i, r := range s.randomness(models, a, random, round == 0) {
-				if !math.IsNaN(r) {
-					mixtures[a], labels = append(mixtures[a], r), append(labels, own[i])
+			wait.Go(func() {
+				mixtures[a] = mixtures[a][:0]
+				ratios := s.randomness(models, a, random, round == 0)
+				for _, r := range ratios {
+					if !math.IsNaN(r) {
+						mixtures[a] = append(mixtures[a], r)
+					}
 				}
-			}
-			if round < modelRounds-1 && len(labels) > 0 {
+				if round == modelRounds-1 || len(mixtures[a]) == 0 {
+					return
+				}
 				share := mixtures[a].share()
-				for i, l := range labels {
-					random[l] = probabilityOfRandom(share, mixtures[a][i])
+				for i, r := range ratios {
+					if !math.IsNaN(r) {
+						random[own[i]] = probabilityOfRandom(share, r)
+					}
 				}
-			}
+			})
 		}
+		wait.Wait()
 	}
 	return mixtures
 }

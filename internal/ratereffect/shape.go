@@ -96,8 +96,8 @@ func subtract(values, others []float64, factor float64) []float64 {
 
 // standardize returns the answers of each annotator to a field as distances from the annotator's mean, in units of the spread of
 // all annotators or of the annotator; NaN without an answer.
-func (s *labelSet) standardize(field int, byOwnSpread bool) []float64 {
-	values := make([]float64, len(s.ItemOf))
+func (s *labelSet) standardize(field int, byOwnSpread bool) []float32 {
+	values := make([]float32, len(s.ItemOf))
 	for _, own := range s.byAnnotator {
 		sum, squares, n := 0.0, 0.0, 0.0
 		for _, l := range own {
@@ -112,8 +112,8 @@ func (s *labelSet) standardize(field int, byOwnSpread bool) []float64 {
 		}
 		for _, l := range own {
 			v, ok := s.score(l, field)
-			if values[l] = (v - mean) / spread; !ok || spread < epsilon {
-				values[l] = math.NaN()
+			if values[l] = float32((v - mean) / spread); !ok || spread < epsilon {
+				values[l] = float32(math.NaN())
 			}
 		}
 	}
@@ -121,21 +121,21 @@ func (s *labelSet) standardize(field int, byOwnSpread bool) []float64 {
 }
 
 // combine returns for each label the value that its standardized answers give; NaN with fewer than two answers.
-func (s *labelSet) combine(columns [][]float64, value func(sum, squares, n float64) float64) func(label int32) float64 {
-	values := make([]float64, len(s.ItemOf))
+func (s *labelSet) combine(columns [][]float32, value func(sum, squares, n float64) float64) func(label int32) float64 {
+	values := make([]float32, len(s.ItemOf))
 	for l := range values {
 		sum, squares, n := 0.0, 0.0, 0.0
 		for _, column := range columns {
-			if v := column[l]; !math.IsNaN(v) {
+			if v := float64(column[l]); !math.IsNaN(v) {
 				sum, squares, n = sum+v, squares+v*v, n+1
 			}
 		}
-		values[l] = value(sum, squares, n)
+		values[l] = float32(value(sum, squares, n))
 	}
-	return func(label int32) float64 { return values[label] }
+	return func(label int32) float64 { return float64(values[label]) }
 }
 
-func (s *labelSet) standardizeAll(byOwnSpread bool) (columns [][]float64) {
+func (s *labelSet) standardizeAll(byOwnSpread bool) (columns [][]float32) {
 	for _, f := range s.fieldsForShape() {
 		columns = append(columns, s.standardize(f, byOwnSpread))
 	}
