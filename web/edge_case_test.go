@@ -26,7 +26,7 @@ func TestSubmit_EmptyResponse_FillsForcedAnswers(t *testing.T) {
 	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1})
 	b := env.signInAs(ann)
 	path := b.openItem()
-	b.get(path).checkStatus(http.StatusOK).checkContains("Empty text.")
+	b.get(path).checkStatus(http.StatusOK).checkContains("The response is empty.")
 
 	form := newAnswerForm(map[string]int{"emotion": 4, "validation": 1, "helpfulness": 2, "overall": 2}, "empty/incoherent response")
 	form["observation"] = []string{"empty_or_nonsensical"}

@@ -59,8 +59,8 @@ type atomKind int
 const (
 	atomCode atomKind = iota
 	atomFormula
-	atomTag
-	atomAddress
+	atomBreak
+	atomVerbatim // a tag or address
 )
 
 type atom struct {
@@ -72,7 +72,7 @@ type atom struct {
 
 var (
 	addressPattern = regexp.MustCompile("(?i)\\b(?:(?:https?|ftp|file)://|www\\.)[^\\s<>\"`()\\[\\]|]+")
-	tagPattern     = regexp.MustCompile(`^<(?:!--.*?-->|[A-Za-z/!?][^<>\n]*>)`)
+	tagPattern     = regexp.MustCompile(`^<[A-Za-z/!?][^<>\n]*>`)
 	breakPattern   = regexp.MustCompile(`(?i)^<br ?/?>$`)
 )
 
@@ -98,7 +98,7 @@ func (r *markdownRenderer) findAtoms(t *inlineText) {
 			a.kind, a.formula, a.end = atomFormula, formulas[0], i+formulas[0].end-formulas[0].start
 		case len(addresses) > 0 && addresses[0][0] == i:
 			address := t.text[i:addresses[0][1]]
-			a.kind, a.end = atomAddress, i+len(strings.TrimRight(address, "*_~.,;:!?'\\"))
+			a.kind, a.end = atomVerbatim, i+len(strings.TrimRight(address, "*_~.,;:!?'\\"))
 		case c == '`':
 			if marks, n := codeSpan(t.text[i:]); marks > 0 {
 				a.kind, a.marks, a.end = atomCode, marks, i+n
@@ -107,7 +107,10 @@ func (r *markdownRenderer) findAtoms(t *inlineText) {
 				continue
 			}
 		case c == '<':
-			a.kind, a.end = atomTag, i+len(tagPattern.FindString(t.text[i:]))
+			tag := tagPattern.FindString(t.text[i:])
+			if a.kind, a.end = atomVerbatim, i+len(tag); breakPattern.MatchString(tag) {
+				a.kind = atomBreak
+			}
 		case c == '\\':
 			if i++; i < len(t.text) && t.text[i] != '[' && t.text[i] < 0x80 {
 				i++
@@ -160,21 +163,16 @@ func (r *markdownRenderer) inlineRange(t *inlineText, start, end int) {
 }
 
 func (r *markdownRenderer) atom(t *inlineText, a atom) {
-	show := func() { r.showText(t, a.start, a.end) }
 	switch a.kind {
 	case atomCode:
 		r.wrap("code", "", func() { r.showText(t, a.start+a.marks, a.end-a.marks) })
 	case atomFormula:
 		r.formula(a.formula)
-	case atomAddress:
-		r.wrap("span", ` class="link"`, show)
-	case atomTag:
-		if !breakPattern.MatchString(t.text[a.start:a.end]) {
-			show()
-			return
-		}
-		r.wrap("span", ` class="line-break"`, show)
+	case atomBreak:
+		r.wrap("span", ` class="line-break"`, func() { r.showText(t, a.start, a.end) })
 		r.write("<br>")
+	default:
+		r.showText(t, a.start, a.end)
 	}
 }
 

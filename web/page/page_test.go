@@ -285,7 +285,7 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: " \n\n "}
-	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .item-text").Text(); got != "Empty text." {
+	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .item-text").Text(); got != "The response is empty." {
 		t.Errorf("an empty response shows %q", got)
 	}
 }
