@@ -195,7 +195,7 @@ func TestImport_OtherPrograms_Read(t *testing.T) {
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	spans := filepath.Join("..", "..", "internal", "importer", "testdata", "presets", "otel-genai.json")
 	code, out, errs := runCommand(t, "", "--database-url", env.databaseURL, "import", "--project", "pilot", "--preset", "otel", spans)
-	if code != 0 || !strings.Contains(out, "Imported 3 items") || !strings.Contains(errs, "Left out for pilot: spans without a message of a model (6).") {
+	if code != 0 || !strings.Contains(out, "Imported 3 items") || !strings.Contains(out, "Left out: spans without a message of a model (6).") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	const record = `{"in":[{"text":"I lost my keys."}],"out":{"text":"That is annoying."},"model":"alpha"}`

@@ -198,13 +198,13 @@ func (r Row) setCSV(i int, text string) {
 	case typeBoolean:
 		text = strings.ToLower(text)
 	case typeText, typeJSONText:
-		text = unescapeFormula(text)
+		text = UnescapeFormula(text)
 	}
 	r.cells[i] = text
 }
 
-// unescapeFormula is the inverse of EscapeFormula.
-func unescapeFormula(text string) string {
+// UnescapeFormula is the inverse of EscapeFormula.
+func UnescapeFormula(text string) string {
 	if rest, isEscaped := strings.CutPrefix(text, "'"); isEscaped && isFormula(rest) {
 		return rest
 	}

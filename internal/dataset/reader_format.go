@@ -26,7 +26,7 @@ func readCSV(file io.Reader, row Row, next func() bool) (stopped bool, err error
 			return false, err
 		}
 		for i, text := range cells {
-			if isHeader && unescapeFormula(text) != row.file.Columns[i].Name {
+			if isHeader && UnescapeFormula(text) != row.file.Columns[i].Name {
 				return false, fmt.Errorf("column %d is %q, want %q", i+1, text, row.file.Columns[i].Name)
 			}
 			row.setCSV(i, text)

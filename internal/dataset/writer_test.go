@@ -192,7 +192,7 @@ func TestCSV_OtherReaders_MatchJSONL(t *testing.T) {
 		table := parseJSONL(t, rows[0], jsonl)
 		for i, row := range table {
 			for j, want := range row {
-				if got := unescapeFormula(rows[i+1][j]); got != strings.ReplaceAll(want, "\r\n", "\n") {
+				if got := UnescapeFormula(rows[i+1][j]); got != strings.ReplaceAll(want, "\r\n", "\n") {
 					t.Errorf("%s: row %d, %s: encoding/csv reads %q, want %q", shape, i+1, rows[0][j], got, want)
 				}
 			}
@@ -246,7 +246,7 @@ func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 	}
 	for i, row := range rows[1:] {
 		for j := range row {
-			row[j] = unescapeFormula(row[j])
+			row[j] = UnescapeFormula(row[j])
 		}
 		checkEqual(t, row, table[i])
 	}
@@ -255,12 +255,12 @@ func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 func TestEscapeFormula_AddsApostrophe(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"=1", "+1", "-1", "@a", "\t=1", "\r", "\n=1", "＝1", "＋1", "－1", "＠a", " =1", `"=1`, "'=1", "''=1", "  '\"-"} {
-		if got := EscapeFormula(text); got != "'"+text || unescapeFormula(got) != text {
+		if got := EscapeFormula(text); got != "'"+text || UnescapeFormula(got) != text {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
 	for _, text := range []string{"", "a=1", "1-1", "'", "'a", "''", "\u00a0", "007", "مرحبا"} {
-		if got := EscapeFormula(text); got != text || unescapeFormula(got) != text {
+		if got := EscapeFormula(text); got != text || UnescapeFormula(got) != text {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
@@ -271,7 +271,7 @@ func FuzzCSVCell_RoundTrip(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if unescapeFormula(EscapeFormula(text)) != text {
+		if UnescapeFormula(EscapeFormula(text)) != text {
 			t.Errorf("%q cannot be restored from %q", text, EscapeFormula(text))
 		}
 		rows, err := csv.NewReader(bytes.NewReader(append(appendCSVCell(nil, text), ",x\n"...))).ReadAll()

@@ -21,6 +21,7 @@ type builder struct {
 	errs            *errorList
 	knownNames      []string // columns with a meaning; similar names are reported as misspelled
 	requiredColumns []string // of CSV, if rows are not items
+	isExport        bool     // the current row is one of an export
 	handleRow       func()   // called for each row instead of making items
 	afterRow        func(itemsBefore int)
 	source          Source                   // of a Parquet file; nil: its content is in memory
@@ -103,6 +104,8 @@ func (b *builder) addRow(r row) error {
 		return b.addMessage(r)
 	case b.isForeign():
 		return b.addForeignRow(r)
+	case b.isExportRow(memberKeys(r.members)):
+		return b.addExportedRow(r)
 	}
 	return b.addOwnRow(r)
 }

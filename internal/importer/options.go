@@ -66,4 +66,4 @@ func (o Options) mappingText() string {
 }
 
 // isForeign reports whether rows are records of another program, or have paths.
-func (b *builder) isForeign() bool { return b.options.isSet() || b.handleRecord != nil }
+func (b *builder) isForeign() bool { return b.options.isSet() || b.handleRecord != nil || b.isExport }
