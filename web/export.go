@@ -90,7 +90,7 @@ func readExportOptions(r *http.Request) postgres.ExportOptions {
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
 	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
 		Layout: dataset.Layout(fields.Get("layout")), Contents: dataset.Contents(fields.Get("contents")), Consensus: consensus.Method(fields.Get("consensus")), Batches: fields["batch"],
-		IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact"), Comments: isChecked("comments")}
+		IncludeTexts: isChecked("texts"), BOM: true, Blinded: isChecked("blinded"), ExactTimes: isChecked("exact"), Comments: isChecked("comments")}
 	for _, state := range fields["state"] {
 		x.States = append(x.States, project.ItemState(state))
 	}

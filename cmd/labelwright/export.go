@@ -28,6 +28,7 @@ type exportCommand struct {
 	Key        string              `name:"unblinding-key" placeholder:"FILE" help:"Write the items of the ids in blinded exports to this CSV file, and export nothing else. The audit log records it."`
 	Comments   bool                `help:"Include what members wrote about skips, corrections and calibration. It may name someone."`
 	Manifest   bool                `name:"print-manifest" help:"Print the manifest as JSON instead of a summary."`
+	BOM        bool                `name:"bom" help:"Start CSV files with the byte order mark, by which Excel reads them as UTF-8. Programs such as R and pandas do not need it."`
 	ExactTimes bool                `help:"Export exact times instead of days, and active times in milliseconds."`
 }
 
@@ -66,7 +67,7 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 func (e exportCommand) options(s streams) postgres.ExportOptions {
 	options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), Layout: dataset.Layout(e.Layout),
 		Contents: dataset.Contents(e.Contents), Consensus: consensus.Method(e.Method), Batches: e.Batches, States: e.States,
-		IncludeTexts: e.Texts, Blinded: e.Blinded, Comments: e.Comments, ExactTimes: e.ExactTimes, OnProgress: s.bar.track("Exporting", "labels")}
+		IncludeTexts: e.Texts, BOM: e.BOM, Blinded: e.Blinded, Comments: e.Comments, ExactTimes: e.ExactTimes, OnProgress: s.bar.track("Exporting", "labels")}
 	if e.Consensus && options.Contents == dataset.RawLabels {
 		options.Contents = dataset.BothLabels
 	}

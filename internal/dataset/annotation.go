@@ -43,6 +43,7 @@ type WriteOptions struct {
 	Format       Format
 	Layout       Layout
 	IncludeTexts bool         // with the content of the items
+	BOM          bool         // CSV starts with the mark by which Excel knows UTF-8
 	MetaColumns  []MetaColumn // metadata to include; nil: a blinded export
 	ExactTimes   bool         // exact times, instead of days and 5 seconds
 	HasModel     bool         // the consensus comes from a model, with a probability of each value

@@ -12,7 +12,11 @@ import (
 // columns, which have a key and a title only.
 func writeCodebook(w io.Writer, p protocol.Protocol, o WriteOptions) error {
 	otherColumns := slices.Concat(originColumns(p), timingColumns(o), itemColumns(p, o))
-	file := appendCodebookRow(nil, "key", "title", "question", "value", "label", "anchor")
+	var file []byte
+	if o.BOM {
+		file = append(file, byteOrderMark...)
+	}
+	file = appendCodebookRow(file, "key", "title", "question", "value", "label", "anchor")
 	for _, f := range p.Fields {
 		key := f.Key
 		if o.Shape == Wide {

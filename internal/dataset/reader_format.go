@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -13,9 +14,16 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// readCSV reads CSV as a csvEncoder writes it.
+// byteOrderMark starts CSV for Excel.
+const byteOrderMark = "\ufeff"
+
+// readCSV reads CSV as a csvEncoder writes it, with or without a byte order mark.
 func readCSV(file io.Reader, row Row, next func() bool) (stopped bool, err error) {
-	in := csv.NewReader(file)
+	text := bufio.NewReader(file)
+	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = text.Discard(len(mark)) // it is in the buffer
+	}
+	in := csv.NewReader(text)
 	in.ReuseRecord, in.FieldsPerRecord = true, len(row.cells)
 	for isHeader := true; ; isHeader = false {
 		cells, err := in.Read()

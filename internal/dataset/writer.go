@@ -37,7 +37,13 @@ func writeTable(w io.Writer, p protocol.Protocol, o WriteOptions, columns []expo
 		return FileSummary{}, fmt.Errorf("no export with shape %q", o.Shape)
 	}
 	counter := &hashCounter{hash: sha256.New()}
-	encoder, err := newRowEncoder(io.MultiWriter(w, counter), o.Format, columns)
+	out := io.MultiWriter(w, counter)
+	if o.BOM && o.Format == CSV {
+		if _, err := io.WriteString(out, byteOrderMark); err != nil {
+			return FileSummary{}, err
+		}
+	}
+	encoder, err := newRowEncoder(out, o.Format, columns)
 	if err != nil {
 		return FileSummary{}, err
 	}

@@ -80,6 +80,9 @@ func (o Options) ReadItems(p protocol.Protocol, name string, r io.Reader) ([]pro
 func (o Options) ScanItems(ctx context.Context, p protocol.Protocol, name string, r io.Reader, yield func(project.Item) error) error {
 	b := newBuilder(p, name)
 	b.options, b.limits, b.rowLimit = o, streamLimits, streamLimits.items
+	if o.MaxItems > 0 {
+		b.limits.items, b.rowLimit = o.MaxItems, o.MaxItems
+	}
 	b.source, _ = r.(Source)
 	var yieldErr error
 	b.yield = func(item project.Item) error {

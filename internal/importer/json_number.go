@@ -10,7 +10,7 @@ import (
 // (NaN, Infinity), and those that the database would round or refuse, such as 1e400. It returns where
 // the quotes start. The first are missing values; in metadata all are kept as text.
 func quoteNumbers(line []byte) (quoted []byte, quotedAt []int) {
-	if !bytes.ContainsAny(line, "NIeE") && len(line) <= maxNumberLength {
+	if !bytes.ContainsAny(line, "NIeE") {
 		return line, nil
 	}
 	isText, copied := false, 0
@@ -25,7 +25,7 @@ func quoteNumbers(line []byte) (quoted []byte, quotedAt []int) {
 			for end < len(line) && isNumberByte(line[end]) {
 				end++
 			}
-			if mustQuote(string(line[i:end])) {
+			if end-i <= maxNumberLength && mustQuote(string(line[i:end])) {
 				quoted = append(quoted, line[copied:i]...)
 				quotedAt = append(quotedAt, len(quoted))
 				quoted = append(append(append(quoted, '"'), line[i:end]...), '"')
@@ -44,10 +44,9 @@ func isNumberByte(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '.' || b == '+' || b == '-'
 }
 
-// Numbers that PostgreSQL keeps with all their digits, and that others can read.
 const (
-	maxNumberLength = 1000
-	maxExponent     = 308
+	maxNumberLength = 1000 // characters
+	maxExponent     = 308  // of numbers that others can read
 )
 
 func mustQuote(number string) bool {
@@ -60,5 +59,5 @@ func mustQuote(number string) bool {
 	}
 	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	n, err := strconv.Atoi(exponent)
-	return len(number) > maxNumberLength || exponent != "" && (err != nil && strings.Trim(exponent, "+-0123456789") == "" || n > maxExponent || n < -maxExponent)
+	return exponent != "" && (err != nil && strings.Trim(exponent, "+-0123456789") == "" || n > maxExponent || n < -maxExponent)
 }

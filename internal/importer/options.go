@@ -18,6 +18,7 @@ type Options struct {
 	GroupBy  string            // path of what the messages of one conversation share; "": a row is no message
 	Order    string            // path of the order of messages; "": as in the file
 
+	MaxItems      int                   // of a file that is scanned, because their ids are in memory; 0: 50 million
 	SkipInvalid   bool                  // rows with errors are left out; else they refuse the file
 	Ledger        *Ledger               // takes what becomes of each value; may be nil
 	OnInvalid     func(InvalidRow)      // takes the rows that are left out; may be nil

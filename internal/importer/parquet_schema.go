@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	maxFooter  = 16 << 20 // bytes of the index at the end of a Parquet file
-	maxColumns = 10_000   // of a Parquet file, with those inside columns
+	maxFooter    = 16 << 20 // bytes of the index at the end of a Parquet file
+	maxRowGroups = 100_000
+	maxColumns   = 10_000 // of a Parquet file, with those inside columns
 )
 
 // A parquetFile is the index of a Parquet file.
@@ -136,6 +137,10 @@ func (f *parquetFile) readFooter(t *thriftReader) error {
 			})
 		case id == 4 && kind == thriftList:
 			t.list(func(byte) {
+				if len(f.rowGroups) == maxRowGroups {
+					t.fail(fmt.Errorf("it has more than %s row groups", formatCount(maxRowGroups)))
+					return
+				}
 				start := t.pos
 				t.skip(thriftStruct)
 				f.rowGroups = append(f.rowGroups, t.data[start:t.pos])

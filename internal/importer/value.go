@@ -230,7 +230,11 @@ func (r *jsonReader) readScalar(loc *location) (value, error) {
 	case '"':
 		v.text, problem = unquote(v.raw)
 	case '0':
-		v.text = string(v.raw)
+		if len(v.raw) > maxNumberLength {
+			problem = "This number has more than " + formatCount(maxNumberLength) + " characters. Write it as text, in quotes."
+		} else {
+			v.text = string(v.raw)
+		}
 	}
 	if _, isNumber := slices.BinarySearch(r.quotedAt, end-len(raw)); isNumber {
 		if v.kind = '0'; strings.HasSuffix(v.text, "NaN") || strings.HasSuffix(v.text, "Infinity") {

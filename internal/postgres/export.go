@@ -52,7 +52,8 @@ type ExportOptions struct {
 	Contents     dataset.Contents    `json:"contents"`
 	Consensus    consensus.Method    `json:"consensus_method,omitempty"` // ByDawidSkene, or empty: the rule
 	IncludeTexts bool                `json:"include_texts"`
-	Blinded      bool                `json:"blinded"` // without metadata, and with ids that only the unblinding key explains
+	Blinded      bool                `json:"blinded"`       // without metadata, and with ids that only the unblinding key explains
+	BOM          bool                `json:"bom,omitempty"` // CSV starts with the mark by which Excel knows UTF-8
 	ExactTimes   bool                `json:"exact_times"`
 	Comments     bool                `json:"comments"` // with what members wrote to each other about their work
 	Batches      []string            `json:"batches"`  // names; null: all
@@ -141,7 +142,7 @@ func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset
 		return d, err
 	}
 	d.Protocol, d.Request = s.project.Protocol, options
-	d.Options = dataset.WriteOptions{Shape: options.Shape, Format: options.Format, Layout: options.Layout, IncludeTexts: options.IncludeTexts, ExactTimes: options.ExactTimes}
+	d.Options = dataset.WriteOptions{Shape: options.Shape, Format: options.Format, Layout: options.Layout, IncludeTexts: options.IncludeTexts, BOM: options.BOM, ExactTimes: options.ExactTimes}
 	if options.Blinded {
 		s.blind, err = s.newBlinder(ctx)
 	} else {

@@ -125,6 +125,7 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 // scanUpload passes the items of an upload to yield, read as o says. It holds lock while it uses q;
 // nil: q is a pool.
 func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, o importer.Options, turn *readingTurn, onRead func(int), yield func(project.Item) error) error {
+	o.MaxItems = maxUploadItems
 	r := &uploadSource{ctx: ctx, q: q, lock: lock, upload: u, chunks: map[int][]byte{}, turn: turn, onRead: onRead}
 	err := o.ScanItems(ctx, p.Protocol, u.FileName, r, func(item project.Item) error {
 		if err := turn.pause(ctx); err != nil {

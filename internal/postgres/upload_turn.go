@@ -2,7 +2,10 @@ package postgres
 
 import (
 	"context"
+	"os"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -18,7 +21,12 @@ const (
 	maxWorking    = 2
 	readingSlice  = 50 * time.Millisecond // after which the next upload works
 	readingStarve = time.Second           // after which an upload works in any case, as others may wait for it
+	readingGC     = 50                    // percent, while uploads are read: they need memory that others had before
 )
+
+// maxUploadItems is how many items an upload may have. Their ids are in memory. The command, which is a process of
+// its own, takes more.
+const maxUploadItems = 1_000_000
 
 // uploadTurns are the turns of the uploads that this process reads.
 var uploadTurns = turnQueue{open: [2]chan struct{}{make(chan struct{}, maxOpenSmall), make(chan struct{}, maxOpenLarge)}, working: make(chan struct{}, maxWorking)}
@@ -27,7 +35,8 @@ var uploadTurns = turnQueue{open: [2]chan struct{}{make(chan struct{}, maxOpenSm
 type turnQueue struct {
 	open     [2]chan struct{} // small, large
 	working  chan struct{}
-	accounts sync.Map // of accountKey: chan struct{}, the one upload of that size that is open
+	count    atomic.Int32 // uploads that are open
+	accounts sync.Map     // of accountKey: chan struct{}, the one upload of that size that is open
 }
 
 type accountKey struct {
@@ -61,6 +70,9 @@ func (q *turnQueue) openTurn(ctx context.Context, id account.ID, size int64) (*r
 		}
 	}
 	t := &readingTurn{queue: q, release: func() { <-slots; <-own.(chan struct{}) }}
+	if q.count.Add(1) == 1 && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(readingGC)
+	}
 	if err := t.resume(ctx); err != nil {
 		t.close()
 		return nil, err
@@ -98,8 +110,14 @@ func (t *readingTurn) stop() {
 	}
 }
 
-// close ends the turn.
+// close ends the turn. After the last one the memory is given back.
 func (t *readingTurn) close() {
 	t.stop()
+	if t.queue.count.Add(-1) == 0 {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(100)
+		}
+		debug.FreeOSMemory()
+	}
 	t.release()
 }
