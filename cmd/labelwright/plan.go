@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/comparison"
 )
 
 type planCommand struct {
@@ -16,7 +17,10 @@ type planCommand struct {
 	MaxOverlap int       `default:"5" help:"Largest overlap to plan."`
 	Shares     []float64 `placeholder:"1,2,4" help:"Expected frequency of each point of the scale. Default: all equal."`
 	Weights    string    `enum:"unweighted,linear,quadratic" default:"linear" help:"Weights of κ: unweighted, linear or quadratic."`
-	Items      int       `help:"Number of items. With it, the plan gives the width of the interval instead."`
+	Items      int       `help:"Number of items. With it, the plan gives the width of the interval, or the detectable difference, instead."`
+	Compare    bool      `help:"Plan the comparison of two groups that the same annotators label."`
+	Difference float64   `default:"0.3" help:"With --compare: difference of the means to show with 80% power, in points."`
+	Seconds    float64   `default:"60" help:"With --compare: seconds per label."`
 	Seed       uint64    `default:"1" help:"Seed of the simulated batches."`
 	Format     string    `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
@@ -29,6 +33,9 @@ func (p planCommand) Run(s streams) error {
 	}
 	if p.Annotators < 2 || p.Annotators > 500 || p.MaxOverlap < 2 || p.Items < 0 || p.Items > 100_000 {
 		return usageError{errors.New("a flag is out of range: use 2 to 500 --annotators, a --max-overlap of at least 2, and 0 to 100,000 --items")}
+	}
+	if p.Compare {
+		return p.planComparison(s, scale)
 	}
 	e := stats.BatchAssumptions{Scale: scale, Weighting: stats.Weighting(p.Weights), Kappa: p.Kappa, Shares: p.Shares, Annotators: p.Annotators}
 	plans, err := p.computePlans(e)
@@ -85,5 +92,47 @@ func (p planCommand) printPlans(s streams, plans []stats.SampleSizePlan) error {
 		return err
 	}
 	fmt.Fprintln(s.out, "The width is that of the 95% confidence interval, on average over simulated batches. It accounts for the sampling of items, not of annotators.")
+	return nil
+}
+
+// A comparisonPlanJSON is the JSON of the plan of a comparison.
+type comparisonPlanJSON struct {
+	Overlap    int     `json:"overlap"`
+	Items      int     `json:"items"` // in both groups together
+	Labels     int     `json:"labels"`
+	Hours      float64 `json:"hours"`
+	Difference float64 `json:"difference"` // detectable with 80% power
+}
+
+// planComparison prints how many items show a difference at each overlap, or which difference so many items show.
+func (p planCommand) planComparison(s streams, scale stats.NumericScale) error {
+	if p.Difference <= 0 || p.Seconds <= 0 || p.Kappa < 0 || p.Kappa > 1 {
+		return usageError{errors.New("a flag is out of range: use a --difference and --seconds above 0, and a --kappa from 0 to 1")}
+	}
+	deviation, err := stats.Deviation(scale, p.Shares)
+	if err != nil {
+		return usageError{err}
+	}
+	a, plans := comparison.Assumptions{Kappa: p.Kappa, Deviation: deviation}, []comparisonPlanJSON{}
+	for overlap := 1; overlap <= min(p.MaxOverlap, p.Annotators); overlap++ {
+		items := p.Items
+		if items == 0 {
+			items = a.PlanItems(p.Difference, overlap)
+		}
+		plans = append(plans, comparisonPlanJSON{overlap, items, items * overlap, float64(items*overlap) * p.Seconds / 3600, a.PlanDetectable(items, overlap)})
+	}
+	if p.Format == "json" {
+		return printJSON(s.out, map[string][]comparisonPlanJSON{"plans": plans})
+	}
+	fmt.Fprintf(s.out, "Two groups of equal size, expected κ %.2f, scale %s:\n", p.Kappa, p.Scale)
+	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "  OVERLAP\tITEMS\tLABELS\tHOURS\tDETECTABLE DIFFERENCE")
+	for _, plan := range plans {
+		fmt.Fprintf(table, "  %d\t%d\t%d\t%.1f\t%.2f\n", plan.Overlap, plan.Items, plan.Labels, plan.Hours, plan.Difference)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, "A detectable difference is shown with 80% power, if the same annotators label both groups. Items in pairs need fewer.")
 	return nil
 }

@@ -78,6 +78,23 @@ func (e BatchAssumptions) validate(items, overlap int) error {
 	return nil
 }
 
+// Deviation returns the standard deviation of answers with these expected shares of the points; nil: equal shares.
+func Deviation(scale NumericScale, shares []float64) (float64, error) {
+	if err := (BatchAssumptions{Scale: scale, Shares: shares, Annotators: 2}).validate(2, 2); err != nil {
+		return 0, err
+	}
+	total, mean, squares := 0.0, 0.0, 0.0
+	for i, v := range scale {
+		share := 1.0
+		if shares != nil {
+			share = shares[i]
+		}
+		total, mean, squares = total+share, mean+share*float64(v), squares+share*float64(v)*float64(v)
+	}
+	mean /= total
+	return math.Sqrt(squares/total - mean*mean), nil
+}
+
 // areFrequencies reports whether no value is negative, infinite or NaN, and one is above 0.
 func areFrequencies(values []float64) bool {
 	total := 0.0
