@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -30,8 +31,8 @@ type LongTable struct {
 // FileErrors and nothing else; any other error comes from r.
 func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongTable, error) {
 	l := longReader{errs: errorList{file: file}, scales: scales, dimensionsByName: map[string]*dimensionBuilder{}, annotations: map[string]annotationPlace{}}
-	if err := l.readRecords(newSeparatedReader(r)); err != nil {
-		return LongTable{}, fmt.Errorf("read %s: %w", file, err)
+	if err := l.errs.addReadError(l.read(file, r), StreamLimit); err != nil {
+		return LongTable{}, err
 	}
 	dimensions := l.buildDimensions()
 	if err := l.errs.err(); err != nil {
@@ -40,13 +41,21 @@ func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongT
 	return LongTable{dimensions, l.ignoredColumns}, nil
 }
 
-// newSeparatedReader returns a reader of records of any length. It drops the byte order
-// mark that spreadsheets write, and detects the separator.
-func newSeparatedReader(r io.Reader) *csv.Reader {
-	b := bufio.NewReader(r)
-	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
-		_, _ = b.Discard(len(mark)) // cannot fail: the bytes are buffered
+// read reads a file as spreadsheets save it, perhaps in UTF-16 or with gzip.
+func (l *longReader) read(file string, r io.Reader) error {
+	in, err := openInput(context.Background(), file, r, StreamLimit)
+	if err != nil {
+		return err
 	}
+	text, err := decodeText(in.Reader, nil)
+	if err != nil {
+		return err
+	}
+	return l.readRecords(newSeparatedReader(text))
+}
+
+// newSeparatedReader returns a reader of records of any length. It detects the separator.
+func newSeparatedReader(b *bufio.Reader) *csv.Reader {
 	c := csv.NewReader(b)
 	c.Comma = detectSeparator(b)
 	c.FieldsPerRecord = -1

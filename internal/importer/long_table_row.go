@@ -64,6 +64,9 @@ func (l *longReader) readRow(line int, record []string) {
 		return
 	}
 	value := stats.TrimNumeral(record[l.value])
+	if declared, isDeclared := l.scales.For(record[l.dimension]); isMissingValue(value) && !(isDeclared && declared.Contains(value)) {
+		return
+	}
 	if l.checkValue(line, value, record[l.dimension]) {
 		l.addRating(line, record, value)
 	}
@@ -144,6 +147,15 @@ func (l *longReader) checkCell(index int, text string) string {
 	return ""
 }
 
+// isMissingValue reports whether a text stands for no value, as R, pandas and spreadsheets write it.
+func isMissingValue(text string) bool {
+	switch strings.ToLower(strings.TrimLeft(text, "+-")) {
+	case "na", "n/a", "#n/a", "null", "nan", "inf", "infinity":
+		return true
+	}
+	return false
+}
+
 // checkValue reports an invalid value: a number in another notation, out of range, or
 // not on the declared scale.
 func (l *longReader) checkValue(line int, text, dimension string) bool {
@@ -152,8 +164,6 @@ func (l *longReader) checkValue(line int, text, dimension string) bool {
 	switch {
 	case isDeclared && declared.Contains(text):
 		return true
-	case strings.EqualFold(text, "nan"):
-		l.addError(line, l.value, "“%s” is not a value. Leave the row out if there is no label.", quoted)
 	case stats.IsNonNumeric(text) && looksLikeNumber(text):
 		l.addError(line, l.value, "“%s” is a number in another notation. Write it like 3, -1 or 2.5.", quoted)
 	case !stats.IsNonNumeric(text) && isTooLarge(text):
