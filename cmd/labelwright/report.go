@@ -7,9 +7,11 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/fromexport"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -81,5 +83,5 @@ func (c reportCommand) print(s streams, data study.Data) error {
 	if c.Format == "json" {
 		return r.WriteJSON(s.out)
 	}
-	return r.WriteText(s.out)
+	return prose.Writer{Locale: locale.English}.WriteReport(s.out, r)
 }

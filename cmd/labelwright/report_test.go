@@ -19,6 +19,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // newLabeledProject returns a database with the project pilot: n items labeled by two
@@ -100,7 +101,7 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 		t.Errorf("counts %+v", r.Counts)
 	}
 	helpful, _ := r.Field("helpful")
-	if v := helpful.Figure("percent_agreement", "").Value; v == nil || *v != 2.0/3 {
+	if v := helpful.Figure(stats.PercentAgreement()).Value; v == nil || *v != 2.0/3 {
 		t.Errorf("percent agreement is %v", v)
 	}
 	file := filepath.Join(t.TempDir(), "judge.csv")
@@ -132,7 +133,7 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 		t.Errorf("judges %+v", withJudge.Judges)
 	}
 	after, _ := withJudge.Field("helpful")
-	if fmt.Sprint(*after.Figure("alpha", "nominal").Value) != fmt.Sprint(*helpful.Figure("alpha", "nominal").Value) {
+	if fmt.Sprint(*after.Figure(stats.Measure{Coefficient: "alpha", Variant: "nominal"}).Value) != fmt.Sprint(*helpful.Figure(stats.Measure{Coefficient: "alpha", Variant: "nominal"}).Value) {
 		t.Error("the judge changed agreement")
 	}
 	if code, out, _ := runCommand(t, "", "report", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "Model judge judge 1 compared with the annotators") {

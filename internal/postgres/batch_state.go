@@ -224,7 +224,7 @@ func (s *batchRefresh) sampleShared(ctx context.Context, tx pgx.Tx, fresh []fres
 	return err
 }
 
-// computeAgreement returns κ and the outcome of each field on the sampled items, as the
+// computeAgreement returns κ and the verdict on each field on the sampled items, as the
 // report defines them.
 func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]project.KappaSoFar, error) {
 	labels, err := collectAll[sampledLabel](tx.Query(ctx, `
@@ -238,10 +238,10 @@ func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]proje
 	if err != nil || len(labels) == 0 {
 		return []project.KappaSoFar{}, err
 	}
-	outcomes, err := report.ComputeOutcomes(s.reportData(labels), report.BuildOptions{Resamples: agreementResamples, Seed: 1})
-	agreement := make([]project.KappaSoFar, len(outcomes))
-	for i, o := range outcomes {
-		agreement[i] = project.KappaSoFar{Key: o.Key, Kappa: o.Kappa, Low: o.Low, High: o.High, Outcome: string(o.Outcome), AnnotatorsFirst: o.AnnotatorsFirst}
+	verdicts, err := report.ComputeVerdicts(s.reportData(labels), report.BuildOptions{Resamples: agreementResamples, Seed: 1})
+	agreement := make([]project.KappaSoFar, len(verdicts))
+	for i, f := range verdicts {
+		agreement[i] = project.KappaSoFar{Key: f.Key, Kappa: f.Kappa.Value, Low: f.Kappa.Low, High: f.Kappa.High, Verdict: string(f.Verdict), Advice: string(f.Advice)}
 	}
 	return agreement, err
 }

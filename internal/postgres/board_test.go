@@ -69,7 +69,7 @@ func TestBatchState_Incremental_EqualsReport(t *testing.T) {
 	}
 	want := built.Fields
 	for i, f := range state.Agreement {
-		kappa := want[i].Figure("shared_kappa", "linear")
+		kappa := want[i].Kappa
 		if f.Key != want[i].Key || (f.Kappa == nil) != (kappa.Value == nil) || f.Kappa != nil && math.Abs(*f.Kappa-*kappa.Value) > 1e-9 {
 			t.Errorf("%s: %v, the report has %v", f.Key, f.Kappa, kappa.Value)
 		}

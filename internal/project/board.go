@@ -45,9 +45,9 @@ type KappaSoFar struct {
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 
-	Outcome string `json:"outcome"` // a report.Outcome
+	Verdict string `json:"outcome"` // an agreement.Verdict
 
-	AnnotatorsFirst bool `json:"annotators_first"` // annotators are the first cause of low agreement
+	Advice  string `json:"advice"`  // an agreement.Advice; empty unless the verdict is below_target
 }
 
 // A BatchState is what a background job computes of a batch.

@@ -14,12 +14,12 @@ type Alpha struct {
 
 // ComputeAlphas returns Krippendorff's α of each field.
 func ComputeAlphas(d study.Data) ([]Alpha, error) {
-	s, err := newBuilder(d, BuildOptions{})
+	s, err := study.New(d, stats.IntervalOptions{}, nil)
 	if err != nil {
 		return nil, err
 	}
-	alphas := make([]Alpha, len(s.fields))
-	for i, q := range s.fields {
+	alphas := make([]Alpha, len(s.Fields))
+	for i, q := range s.Fields {
 		m := stats.SuitableAlpha(q.Values)
 		alphas[i] = Alpha{Field: q.Key, Variant: m.Variant, PointEstimate: m.Compute(q.Table)}
 	}

@@ -1,8 +1,9 @@
 package report
 
 import (
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"slices"
+
+	"github.com/labelwright/labelwright/internal/ratereffect"
 
 	"github.com/labelwright/labelwright/internal/report/study"
 )

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -27,7 +28,7 @@ func PreviewBatch(p protocol.Protocol, spec project.BatchSpec, plan project.Batc
 	w := widthPredictor{scale: longestScale(p), annotators: preview.Annotators, items: preview.MultiLabelItems}
 	preview.Precision.Target = p.Plan.TargetKappa
 	if preview.Precision.Target <= 0 {
-		preview.Precision.Target = defaultTarget
+		preview.Precision.Target = agreement.DefaultTarget
 	}
 	if overlap := fewestLabels(plan.Labels); overlap > 1 {
 		w.addPrecision(&preview.Precision, overlap)

@@ -33,9 +33,3 @@ func (s *builder) compareGroups(selection comparison.Selection, hasLowAgreement 
 	}
 	return b, nil
 }
-
-// isBelowTarget reports whether agreement on a field is below the target with a probability of 0.9 or more.
-func (r Report) isBelowTarget(field string) bool {
-	f, isKnown := r.Field(field)
-	return isKnown && f.Verdict.GoProbability != nil && *f.Verdict.GoProbability <= 0.1
-}

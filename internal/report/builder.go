@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -89,4 +90,13 @@ func (s *builder) titles() map[string]string {
 		titleOf[q.Key] = q.Title
 	}
 	return titleOf
+}
+
+// ComputeVerdicts returns the verdict on each field as Build does, without the rest of a report.
+func ComputeVerdicts(d study.Data, o BuildOptions) ([]agreement.Field, error) {
+	s, err := study.New(d, o.intervalOptions(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return agreement.ComputeVerdicts(s)
 }

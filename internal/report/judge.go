@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -24,22 +25,22 @@ type Judge struct {
 
 // A JudgeField compares a judge with the annotators on one field.
 type JudgeField struct {
-	Field             string                `json:"field"`
-	SharedItems       int                   `json:"shared_items"` // also labeled by annotators
-	HumanHuman        study.AgreementFigure `json:"human_human"`  // κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
-	HumanJudge        study.AgreementFigure `json:"human_judge"`  // κ of every annotator's answer against the judge's
-	Bias              []PointBias           `json:"bias"`
-	BlandAltman       LimitsOfAgreement     `json:"bland_altman"`
-	Specific          []AnswerAgreement     `json:"specific_agreement"`       // of every annotator's answer with the judge's, on each point of the scale
-	HumanSpecific     []AnswerAgreement     `json:"human_specific_agreement"` // among the annotators on these items
-	Disagreements     []JudgeDisagreement   `json:"disagreements"`            // the largest ones, at most 20
-	DisagreementCount int                   `json:"disagreement_count"`       // items on which the judge's answer is not the mean of the annotators'
-	Confusion         [][]int               `json:"confusion"`                // by scale: annotators' answers in rows, the judge's in columns
-	Weighted          [][]float64           `json:"weighted_confusion"`       // estimated numbers of judged items, each divided among its annotators; null without drawn items
-	Alternative       AlternativeTest       `json:"alternative_test"`
-	Estimate          JudgeEstimate         `json:"estimate"`
-	Use               JudgeUse              `json:"use"`
-	Message           string                `json:"message"` // Use in a sentence or two
+	Field             string                      `json:"field"`
+	SharedItems       int                         `json:"shared_items"` // also labeled by annotators
+	HumanHuman        study.AgreementFigure       `json:"human_human"`  // κ of the annotators on these items, linear weights; of drawn items, weighted κ of all pairs of answers
+	HumanJudge        study.AgreementFigure       `json:"human_judge"`  // κ of every annotator's answer against the judge's
+	Bias              []PointBias                 `json:"bias"`
+	BlandAltman       LimitsOfAgreement           `json:"bland_altman"`
+	Specific          []agreement.AnswerAgreement `json:"specific_agreement"`       // of every annotator's answer with the judge's, on each point of the scale
+	HumanSpecific     []agreement.AnswerAgreement `json:"human_specific_agreement"` // among the annotators on these items
+	Disagreements     []JudgeDisagreement         `json:"disagreements"`            // the largest ones, at most 20
+	DisagreementCount int                         `json:"disagreement_count"`       // items on which the judge's answer is not the mean of the annotators'
+	Confusion         [][]int                     `json:"confusion"`                // by scale: annotators' answers in rows, the judge's in columns
+	Weighted          [][]float64                 `json:"weighted_confusion"`       // estimated numbers of judged items, each divided among its annotators; null without drawn items
+	Alternative       AlternativeTest             `json:"alternative_test"`
+	Estimate          JudgeEstimate               `json:"estimate"`
+	Use               JudgeUse                    `json:"use"`
+	Message           string                      `json:"message"` // Use in a sentence or two
 
 	losesGain bool // the judge adds nothing to the labels of annotators who are not in question
 }

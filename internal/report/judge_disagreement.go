@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -70,8 +71,8 @@ func (s *builder) addSpecificAgreement(f *JudgeField, q fieldTable, items []comp
 		if withJudge.Items = len(items); len(items) == 0 {
 			withJudge.Number = study.MissingNumber(study.NoJudgedLabel)
 		}
-		f.Specific = append(f.Specific, AnswerAgreement{answer, withJudge})
-		f.HumanSpecific = append(f.HumanSpecific, AnswerAgreement{answer, study.FigureFromEstimate(ofHumans[i])})
+		f.Specific = append(f.Specific, agreement.AnswerAgreement{Answer: answer, Agreement: withJudge})
+		f.HumanSpecific = append(f.HumanSpecific, agreement.AnswerAgreement{Answer: answer, Agreement: study.FigureFromEstimate(ofHumans[i])})
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -41,12 +40,8 @@ func effectTexts(t *testing.T, r report.Report) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var printed bytes.Buffer
-	if err := r.WriteText(&printed); err != nil {
-		t.Fatal(err)
-	}
-	finding := r.Summarize().Annotators
-	return map[string]string{"JSON": string(encoded), "terminal": strings.Join(strings.Fields(printed.String()), " "), "summary": strings.Join(append([]string{finding.Text}, finding.Notes...), " ")}
+	finding := r.SummarizeAnnotators()
+	return map[string]string{"JSON": string(encoded), "summary": strings.Join(append([]string{finding.Text}, finding.Notes...), " ")}
 }
 
 // TestRaterEffects_MissedRisks_AreStatedOnceFound has an annotator who misses none, some or most of the known risks.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/comparison"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
@@ -31,7 +32,6 @@ type Report struct {
 	Disagreements    study.List[FieldDisagreement] `json:"disagreements"` // largest first
 
 	DisagreementsByObservation []DisagreementGroup `json:"disagreements_by_observation"` // first where none is ticked
-	DisagreementsByCause       []DisagreementGroup `json:"disagreements_by_cause"`       // recorded in adjudication, most items first
 }
 
 // Counts are the numbers of labels by kind.
@@ -57,29 +57,30 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 		return Report{}, err
 	}
 	s.Options.Known.StartRound()
-	s.Progress.Total = 3*len(s.fields) + len(s.ListAnnotators()) + 4
+	s.Progress.Total = 2*len(s.fields) + len(s.ListAnnotators()) + 4
 	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(), LastAnnotationID: s.LastID}
-	for _, f := range s.fields {
-		r.Fields = append(r.Fields, s.computeFieldReport(f))
-	}
-	if err := s.findCauses(r.Fields); err != nil {
+	fields, err := agreement.Compute(s.Study)
+	if err != nil {
 		return Report{}, err
+	}
+	for i, f := range fields {
+		r.Fields = append(r.Fields, FieldReport{f, s.countMethods(s.fields[i])})
 	}
 	s.Progress.Start(stepDisagreements)
 	r.Disagreements = s.findDisagreements()
-	r.DisagreementsByObservation, r.DisagreementsByCause = s.groupDisagreements()
+	r.DisagreementsByObservation = s.groupDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err
 	}
 	r.RaterEffects = s.findRaterEffects()
-	s.findDoubts(r.Fields)
+	s.findDoubts(r)
 	s.Progress.Start(stepGroups)
 	r.Columns = comparison.FindColumns(s.Study)
 	groups, err := comparison.Select(s.Study, o.Column, r.Columns, o.HideSmallGroups)
 	if err != nil {
 		return Report{}, err
 	}
-	if r.Breakdown, err = s.compareGroups(groups, r.isBelowTarget); err != nil {
+	if r.Breakdown, err = s.compareGroups(groups, r.IsBelowTarget); err != nil {
 		return Report{}, err
 	}
 	s.Progress.Start(stepMetrics)

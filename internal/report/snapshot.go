@@ -69,8 +69,7 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 	r := s.Report
 	r.Disagreements = study.NewEmptyList[FieldDisagreement](s.Disagreements)
 	for i := range r.Fields {
-		v := &r.Fields[i].Verdict
-		v.Kappa.Limits, v.shared = v.limits(), r.Fields[i].Figure("percent_agreement", "").Items
+		r.Fields[i].Kappa.Number = r.Fields[i].Kappa.Against(r.Fields[i].Target)
 	}
 	for j, fields := range s.ItemIDs {
 		for i, ids := range fields {

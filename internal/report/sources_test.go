@@ -43,10 +43,6 @@ func TestMetrics_Sources_AreCounted(t *testing.T) {
 		}
 	}
 	checkNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
-	var text strings.Builder
-	if err := r.WriteText(&text); err != nil || !strings.Contains(text.String(), "ADJUDICATED  CONSENSUS  SINGLE") {
-		t.Errorf("got %s, %v", text.String(), err)
-	}
 }
 
 func TestFindDisagreements_LargestFirst(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
-func (r Report) summarizeJudges() Finding {
+func (r Report) SummarizeJudges() Finding {
 	if len(r.Judges) == 0 {
 		return Finding{}
 	}

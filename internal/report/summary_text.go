@@ -9,25 +9,8 @@ import (
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-// The clauses on agreement, each for the fields with one outcome.
-const (
-	farBelowText     = "agreement on %s is far below the target"
-	belowText        = "agreement on %s is below the target"
-	perhapsFarText   = "agreement on %s is below the target, and perhaps far below"
-	likelyBelowText  = "agreement on %s is most likely below the target, but not far below"
-	closeText        = "agreement on %s is close to the target"
-	noVerdictText    = "there is not enough data for a verdict on %s"
-	cannotDecideText = "κ cannot decide on %s"
-)
-
-// isOpen reports whether there is no verdict on the fields.
-func (g fieldGroup) isOpen() bool { return g.text == noVerdictText || g.text == cannotDecideText }
-
 // The next steps.
 const (
-	exportText          = "Export the dataset."
-	labelMoreText       = "Get labels of two annotators on more items."
-	addItemsText        = "Add items on which the answers can differ."
 	shareMoreText       = "Let annotators share more items."
 	seeComparisonText   = "Read the differences by field."
 	otherColumnText     = "Compare by another column."
@@ -49,13 +32,6 @@ func (r Report) effectTexts() effects.Writer {
 	return effects.Writer{Texts: effects.English{}, ScaleSpan: r.RaterEffects.ScaleSpan}
 }
 
-func titlesOf(fields []FieldReport) (titles []string) {
-	for _, f := range fields {
-		titles = append(titles, f.Title)
-	}
-	return titles
-}
-
 // quoteTitles lists titles of fields, of many the first two and the number of the others.
 func quoteTitles(titles []string) string { return quoteSome(titles, "fields") }
 
@@ -71,62 +47,11 @@ func quoteSome(names []string, plural string) string {
 	return joinNames(quoted)
 }
 
-// describe names the fields; all of them as “all” where the sentence is about each.
-func (g fieldGroup) describe(all int) string {
-	if len(g.fields) == all && all > 1 && !g.isOpen() {
-		return fmt.Sprintf(g.text, fmt.Sprintf("all %d fields", all))
-	}
-	return fmt.Sprintf(g.text, quoteTitles(titlesOf(g.fields)))
-}
-
-// meetsText says as a clause on which of all fields agreement meets the target; empty if on none.
-func meetsText(meeting, all int, titles []string) string {
-	switch {
-	case meeting == 0:
-		return ""
-	case meeting == all && all > 1:
-		return fmt.Sprintf("agreement meets the target on all %d fields", all)
-	case meeting > 2:
-		return fmt.Sprintf("agreement meets the target on %d of %d fields", meeting, all)
-	}
-	return fmt.Sprintf("agreement meets the target on %s", quoteTitles(titles))
-}
-
-func adjudicateText(ties int) string {
-	return fmt.Sprintf("Adjudicate %s without a majority.", study.Pluralize(ties, "answer"))
-}
-
-func rewriteStepText(title string) string {
-	return fmt.Sprintf("Read the disagreements on “%s”, then rewrite the question.", title)
-}
-
-func reviseStepText(title string) string {
-	return fmt.Sprintf("Read the disagreements on “%s”, then make its anchors more specific.", title)
-}
-
 func clarifyStepText(title string) string {
 	return fmt.Sprintf("Clarify the question on “%s”, then test the judge again.", title)
 }
 
 func seeAnnotatorText(name string) string { return fmt.Sprintf("Look at the answers of %s.", name) }
-
-// shortageText says how many items a verdict lacks, or how certain it is. Advice on labels that made a
-// verdict uncertain is long enough without it.
-func (v Verdict) shortageText() string {
-	if v.shared < minSharedItems {
-		return notEnoughDataText(v.shared)
-	}
-	if v.Overlap == OverlapUncertainAgain {
-		return ""
-	}
-	return v.describeKappa()
-}
-
-func causeText(kind CauseKind, fields string) string {
-	text := map[CauseKind]string{OneAnnotator: "lowers agreement on %s", ConstantAnswers: "the same answer to every shared item on %s",
-		SwappedScale: "answers against the others on %s"}[kind]
-	return fmt.Sprintf(text, fields)
-}
 
 // maxNamedAnnotators is the number of annotators that a summary names.
 const maxNamedAnnotators = 3
@@ -240,4 +165,20 @@ func incompleteText(queries int) string {
 		return "Label the remaining chunks of 1 query."
 	}
 	return fmt.Sprintf("Label the remaining chunks of %s.", Queries.pluralize(queries))
+}
+
+// nameSome names annotators, of many the first ones.
+func nameSome(names []string) string {
+	if more := len(names) - maxNamedAnnotators; more > 0 {
+		names = append(names[:maxNamedAnnotators:maxNamedAnnotators], fmt.Sprintf("%d more", more))
+	}
+	return joinNames(names)
+}
+
+// nameFields lists titles of fields; all of them as their number.
+func (r Report) nameFields(titles []string) string {
+	if len(titles) == len(r.Fields) && len(titles) > 1 {
+		return fmt.Sprintf("all %d fields", len(titles))
+	}
+	return quoteTitles(titles)
 }

@@ -171,7 +171,7 @@ func (s contrastSide) effectiveItems(share float64) float64 {
 // combineShares returns the interval of the difference of two shares.
 func (c Contrast) combineShares(s contrastSides) (low, high float64) {
 	shares, lows, highs := [2]float64{c.FirstMean, c.SecondMean}, [2]float64{}, [2]float64{}
-	z := normalQuantile((1 + c.Interval.Level) / 2)
+	z := NormalQuantile((1 + c.Interval.Level) / 2)
 	for side, share := range shares {
 		ratio := z / StudentQuantile((1+c.Interval.Level)/2, s[side].units-1)
 		lows[side], highs[side] = wilsonBounds(share, s[side].effectiveItems(share)*ratio*ratio, c.Interval.Level)
@@ -202,7 +202,7 @@ func (c Contrast) boundPairs(s contrastSides) (low, high float64) {
 	}
 	squares += n*c.Difference*c.Difference - n*n*c.Difference*c.Difference/(n+2)
 	center := c.Difference * n / (n + 2)
-	margin := normalQuantile((1+c.Interval.Level)/2) * math.Sqrt(squares) / (n + 2)
+	margin := NormalQuantile((1+c.Interval.Level)/2) * math.Sqrt(squares) / (n + 2)
 	return center - margin, center + margin
 }
 
@@ -267,7 +267,7 @@ func BoundPairMean(differences []float64, clusterOf []string, step float64) (low
 	for _, v := range sums {
 		squares += v * v
 	}
-	margin := normalQuantile(0.975) * math.Sqrt(squares) / float64(len(differences)+2)
+	margin := NormalQuantile(0.975) * math.Sqrt(squares) / float64(len(differences)+2)
 	return mean - margin, mean + margin
 }
 

@@ -139,7 +139,7 @@ func (o IntervalOptions) criticalValue(u samplingUnits) float64 {
 	if n := float64(u.count()); o.Method == Expanded && n > 1 {
 		return math.Sqrt(n/(n-1)) * StudentQuantile((1+o.Level)/2, n-1)
 	}
-	return normalQuantile((1 + o.Level) / 2)
+	return NormalQuantile((1 + o.Level) / 2)
 }
 
 // computeBCaQuantiles returns the probabilities of the resample quantiles that are the
@@ -154,7 +154,7 @@ func computeBCaQuantiles(estimate float64, sorted []float64, acceleration, criti
 		}
 	}
 	n := float64(len(sorted))
-	bias := normalQuantile(min(max(below/n, 0.5/n), 1-0.5/n))
+	bias := NormalQuantile(min(max(below/n, 0.5/n), 1-0.5/n))
 	endQuantile := func(z float64) float64 {
 		z += bias
 		if 1-acceleration*z <= 0 { // the skewness puts the end beyond every resample
@@ -198,5 +198,5 @@ func Quantile(sorted []float64, p float64) float64 {
 // normalCDF is the standard normal distribution function.
 func normalCDF(z float64) float64 { return 0.5 * math.Erfc(-z/math.Sqrt2) }
 
-// normalQuantile is the inverse of normalCDF.
-func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }
+// NormalQuantile is the inverse of normalCDF.
+func NormalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }

@@ -197,7 +197,7 @@ func (i Interval) shareInterval(share float64, values [][]resampleValue, weights
 		i.Undefined = Reason{Code: ConstantResamples}
 		return i
 	}
-	ratio := normalQuantile((1+i.Level)/2) / StudentQuantile((1+i.Level)/2, counted-1)
+	ratio := NormalQuantile((1+i.Level)/2) / StudentQuantile((1+i.Level)/2, counted-1)
 	variance := squares * (counted - 1) / counted
 	i.Low, i.High = wilsonBounds(share, share*(1-share)/variance*ratio*ratio, i.Level)
 	return i

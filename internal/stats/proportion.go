@@ -32,7 +32,7 @@ func WilsonInterval(hits, n int, level float64) Interval {
 }
 
 func wilsonBounds(p, n, level float64) (low, high float64) {
-	z := normalQuantile((1 + level) / 2)
+	z := NormalQuantile((1 + level) / 2)
 	center, denominator := p+z*z/(2*n), 1+z*z/n
 	margin := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	return max(0, (center-margin)/denominator), min(1, (center+margin)/denominator)

@@ -64,7 +64,7 @@ func StudentQuantile(p, degrees float64) float64 {
 	logUpper, _ := math.Lgamma((degrees + 1) / 2)
 	logLower, _ := math.Lgamma(degrees / 2)
 	peak := math.Exp(logUpper-logLower) / math.Sqrt(degrees*math.Pi)
-	t := normalQuantile(p)
+	t := NormalQuantile(p)
 	for range 1000 {
 		density := peak * math.Exp(-(degrees+1)/2*math.Log1p(t*t/degrees))
 		step := (StudentCDF(-t, degrees) - (1 - p)) / density

@@ -84,7 +84,7 @@ func GroupJackknifeShare(share float64, without []float64) (Interval, bool) {
 	if variance < epsilon*epsilon || share <= 0 || share >= 1 {
 		return Interval{}, false
 	}
-	ratio := normalQuantile(0.975) / StudentQuantile(0.975, k-1)
+	ratio := NormalQuantile(0.975) / StudentQuantile(0.975, k-1)
 	i := Interval{Level: 0.95, Units: len(without), UnitName: "groups of records"}
 	i.Low, i.High = wilsonBounds(share, share*(1-share)/variance*ratio*ratio, 0.95)
 	return i, true
@@ -148,6 +148,6 @@ func effectiveUnits(clusters []clusterSum, share float64) float64 {
 		return k
 	}
 	variance := squares * k / (k - 1) / (base * base)
-	ratio := normalQuantile(0.975) / StudentQuantile(0.975, max(k-1, 2))
+	ratio := NormalQuantile(0.975) / StudentQuantile(0.975, max(k-1, 2))
 	return share * (1 - share) / variance * math.Pow(ratio, 2)
 }

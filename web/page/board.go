@@ -6,6 +6,8 @@ import (
 
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report/agreement"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -109,23 +111,21 @@ func (d BoardData) hasAgreement() bool {
 	return false
 }
 
-// defaultTarget is the target of protocols that set none.
-const defaultTarget = 0.4
-
 // agreementPlot shows κ of each field against the target.
-func (d BoardData) agreementPlot() ui.ForestPlot {
+func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 	target := d.Project.Protocol.Plan.TargetKappa
 	if target <= 0 {
-		target = defaultTarget
+		target = agreement.DefaultTarget
 	}
-	p := ui.ForestPlot{ID: "agreement-so-far", Measure: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", ""},
+	p := ui.ForestPlot{ID: "agreement-so-far", Measure: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", w.T("Verdict")},
 		Description: "κ of each field as a dot with its 95% CI as a line. The shaded area starts at the target."}
-	p.Zones, p.Lines = targetZones(target)
+	p.Zones, p.Lines = targetZones(w, target)
 	reached := 0
 	for _, f := range d.State.Agreement {
 		field, _ := d.Project.Protocol.Field(f.Key)
 		κ := study.Number{Value: f.Kappa, Low: f.Low, High: f.High}.Against(target)
-		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(), Missing: "no variation yet", Basis: Pluralize(d.State.UsedItems, "item")}
+		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(), Missing: w.T("no κ"), Basis: Pluralize(d.State.UsedItems, "item"),
+			Verdict: w.Verdict(agreement.Verdict(f.Verdict)), VerdictClass: verdictClass(agreement.Verdict(f.Verdict))}
 		if f.Low != nil {
 			row.IntervalText = κ.Range()
 		}

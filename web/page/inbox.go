@@ -9,7 +9,8 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/agreement"
+	"github.com/labelwright/labelwright/internal/report/prose"
 )
 
 // InboxPath is the path of a lead's start page.
@@ -97,32 +98,17 @@ func formatWaiting(l *locale.Locale, d time.Duration) string {
 	return l.T("%d days", int(d.Hours())/24)
 }
 
-// verdictOf sums up the verdicts on the fields of a project in a few words, and returns the
-// class of their badge. Without agreement yet, it returns no text.
-func verdictOf(p project.Summary) (text, class string) {
-	counts, byAnnotators := map[report.Outcome]int{}, 0
+// verdictOf sums up the verdicts on the fields of a project in a few words, and returns the class of their badge. Without
+// agreement yet, it returns no text.
+func verdictOf(l *locale.Locale, p project.Summary) (text, class string) {
+	counts := map[agreement.Verdict]int{}
 	for _, f := range p.Agreement {
-		if f.AnnotatorsFirst {
-			byAnnotators++
-		} else {
-			counts[report.Outcome(f.Outcome)]++
+		counts[agreement.Verdict(f.Verdict)]++
+	}
+	for _, v := range agreement.Verdicts {
+		if n := counts[v]; n > 0 && (v != agreement.TooFewItems || n == len(p.Agreement)) {
+			return fmt.Sprintf("%s (%s)", prose.Writer{Locale: l}.Verdict(v), l.T("%d of %d", n, len(p.Agreement))), verdictClass(v)
 		}
 	}
-	switch n := len(p.Agreement); {
-	case n == 0:
-		return "", ""
-	case byAnnotators > 0:
-		return "ask annotators: " + Pluralize(byAnnotators, "field"), "revise"
-	case counts[report.Rewrite] > 0:
-		return "rewrite " + Pluralize(counts[report.Rewrite], "field"), "rewrite"
-	case counts[report.Revise] > 0:
-		return "revise " + Pluralize(counts[report.Revise], "field"), "revise"
-	case counts[report.Go] == n:
-		return "go", "go"
-	case counts[report.NotEnoughData] == n:
-		return "not enough data", "undetermined"
-	case counts[report.Go] > 0:
-		return fmt.Sprintf("go for %d of %d fields", counts[report.Go], n), "undetermined"
-	}
-	return "no verdict", "undetermined"
+	return "", ""
 }

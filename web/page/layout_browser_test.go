@@ -151,7 +151,7 @@ func leadPages(t testing.TB) map[string]templ.Component {
 		"/lead/adjudication":   page.Adjudication(page.AdjudicationData{User: lead, Project: p}),
 		"/lead/disagreements":  page.Disagreements(disagreementsData(50)),
 		"/lead/report":         page.Report(page.ReportData{User: lead, Project: p}),
-		"/lead/report-summary": page.Report(page.ReportData{User: lead, Project: p, Report: summaryReport()}),
+		"/lead/report-summary": page.Report(page.ReportData{User: lead, Project: p, Report: stories[10].build(t).Report}),
 		"/lead/export":         page.Export(page.ExportData{User: lead, Project: p, LabelCount: 24}),
 		"/lead/protocols":      page.Protocols(page.ProtocolsData{User: lead}),
 		"/lead/protocol":       page.ProtocolPage(page.ProtocolPageData{User: lead, Protocol: p.Protocol}),

@@ -3,26 +3,23 @@ package page
 import (
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 )
 
 func TestVerdictOf_NamesMostUrgent(t *testing.T) {
 	t.Parallel()
-	field := func(o report.Outcome, annotatorsFirst bool) project.KappaSoFar {
-		return project.KappaSoFar{Outcome: string(o), AnnotatorsFirst: annotatorsFirst}
-	}
+	field := func(v agreement.Verdict) project.KappaSoFar { return project.KappaSoFar{Verdict: string(v)} }
 	for want, fields := range map[string][]project.KappaSoFar{
-		"":                         {},
-		"go":                       {field(report.Go, false), field(report.Go, false)},
-		"go for 1 of 2 fields":     {field(report.Go, false), field(report.NotEnoughData, false)},
-		"not enough data":          {field(report.NotEnoughData, false)},
-		"no verdict":               {field(report.NotEnoughData, false), field(report.NoVariation, false)},
-		"rewrite 2 fields":         {field(report.Rewrite, false), field(report.Rewrite, false), field(report.Revise, false)},
-		"revise 1 field":           {field(report.Revise, false), field(report.Go, false)},
-		"ask annotators: 2 fields": {field(report.Rewrite, true), field(report.NotEnoughData, true), field(report.Rewrite, false)},
+		"":                          {},
+		"meets the target (2 of 2)": {field(agreement.Meets), field(agreement.Meets)},
+		"open (1 of 2)":             {field(agreement.Meets), field(agreement.Open)},
+		"too few items (1 of 1)":    {field(agreement.TooFewItems)},
+		"meets the target (1 of 2)": {field(agreement.TooFewItems), field(agreement.Meets)},
+		"below the target (1 of 3)": {field(agreement.Meets), field(agreement.BelowTarget), field(agreement.Open)},
 	} {
-		if got, _ := verdictOf(project.Summary{Agreement: fields}); got != want {
+		if got, _ := verdictOf(locale.English, project.Summary{Agreement: fields}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

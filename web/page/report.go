@@ -217,12 +217,6 @@ func (d ReportData) fieldTitle(key string) string {
 	return key
 }
 
-// verdictOf returns the verdict of a field by its key.
-func (d ReportData) verdictOf(key string) report.Verdict {
-	f, _ := d.Report.Field(key)
-	return f.Verdict
-}
-
 func (d ReportData) command() string {
 	command := "labelwright report --project " + quoteShell(d.Project.Key)
 	if d.Batch != "" {

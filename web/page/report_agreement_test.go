@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 )
 
 func TestPairMatrix_Many_ShowsLowest(t *testing.T) {
 	t.Parallel()
-	f := report.FieldReport{Key: "tone", Title: "Tone"}
+	f := report.FieldReport{Field: agreement.Field{Key: "tone", Title: "Tone"}}
 	for i := range 20 {
 		for j := i + 1; j < 20; j++ {
 			κ := 0.8 - 0.03*float64(i+j)/2 // decreasing with the number
-			p := report.AnnotatorPair{First: fmt.Sprintf("A%02d", i), Second: fmt.Sprintf("A%02d", j)}
+			p := agreement.Pair{First: fmt.Sprintf("A%02d", i), Second: fmt.Sprintf("A%02d", j)}
 			if j < 19 { // the last annotator has no κ
 				p.Kappa.Value = &κ
 			}

@@ -7,34 +7,10 @@ import (
 	"strconv"
 
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/web/ui"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 )
 
 // The findings that titles of pictures state: figures of the picture itself, without a conclusion.
-
-// goFinding counts the fields with the verdict to go ahead.
-func goFinding(fields []report.FieldReport) string {
-	ready, undecided := 0, 0
-	for _, f := range fields {
-		switch f.Verdict.Outcome {
-		case report.Go:
-			ready++
-		case report.NotEnoughData:
-			undecided++
-		}
-	}
-	switch {
-	case len(fields) == 1:
-		return fields[0].Title + ": " + fields[0].Verdict.ShortText()
-	case undecided == len(fields):
-		return fmt.Sprintf("Not enough data for a verdict on any of %d fields", len(fields))
-	case ready == len(fields):
-		return fmt.Sprintf("Go ahead with all %d fields", len(fields))
-	case ready == 0:
-		return fmt.Sprintf("Go ahead with none of %d fields", len(fields))
-	}
-	return fmt.Sprintf("Go ahead with %d of %d fields", ready, len(fields))
-}
 
 // equalFinding counts the equal answers in pairs, which a symmetric matrix counts both ways.
 func equalFinding(counts [][]int, isSymmetric bool, noun string) string {
@@ -53,38 +29,6 @@ func equalFinding(counts [][]int, isSymmetric bool, noun string) string {
 		return "there are no answers to compare"
 	}
 	return fmt.Sprintf("%s of %s %s", formatNumber(equal), formatNumber(all), noun)
-}
-
-// trendFinding compares the first and the last value of consecutive periods. There is a change if their
-// intervals do not overlap.
-func trendFinding(name string, periods []ui.Period) string {
-	hasValue := func(p ui.Period) bool { return p.Value != nil }
-	first := slices.IndexFunc(periods, hasValue)
-	if first < 0 {
-		return "no period has a value"
-	}
-	last := first
-	for i, p := range periods {
-		if hasValue(p) {
-			last = i
-		}
-	}
-	if last == first {
-		return fmt.Sprintf("%s is %s in the only period with a value", name, periods[first].Text)
-	}
-	a, b := periods[first], periods[last]
-	if a.Low == nil || b.Low == nil || *a.High >= *b.Low && *b.High >= *a.Low {
-		return "no clear change of " + name + " over time"
-	}
-	text := fmt.Sprintf("%s %s from %s in the first period", name, choose(*b.Value > *a.Value, "rises", "falls"), a.Text)
-	if first > 0 {
-		text += " with a value"
-	}
-	text += fmt.Sprintf(" to %s in the last", b.Text)
-	if last < len(periods)-1 {
-		text += " with a value"
-	}
-	return text
 }
 
 // histogramFinding names the most frequent answers.
@@ -119,8 +63,8 @@ func driftFinding(steps []report.DriftSegment) string {
 
 // pairFinding names the pair of annotators with the lowest κ, among those that share as many items as a
 // verdict needs.
-func pairFinding(pairs []report.AnnotatorPair, minItems int) string {
-	var lowest *report.AnnotatorPair
+func pairFinding(pairs []agreement.Pair, minItems int) string {
+	var lowest *agreement.Pair
 	for i, p := range pairs {
 		if p.Kappa.Value != nil && p.Kappa.Items >= minItems && (lowest == nil || *p.Kappa.Value < *lowest.Kappa.Value) {
 			lowest = &pairs[i]

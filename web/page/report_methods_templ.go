@@ -89,7 +89,7 @@ func methodSection(d ReportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"methods-note\">κ = (p<sub>o</sub> − p<sub>e</sub>) / (1 − p<sub>e</sub>), where p<sub>o</sub> is the observed agreement of two answers to an item and p<sub>e</sub> the agreement that chance gives. Answers that are i and j points apart on a scale of k points agree by 1 − |i − j| / (k − 1).</p><p class=\"methods-note\">The verdict rests on κ of the shared items: chance comes from the answers to items with two labels or more, and every two annotators count by the product of their numbers of answers. For two annotators it is Cohen’s κ, and for annotators of the same items Conger’s (1980, Psychological Bulletin 88), which counts answers to other items too and lets a newcomer with one label count as much as all others.</p><p class=\"methods-note\">α = 1 − D<sub>o</sub> / D<sub>e</sub> is Krippendorff’s (2004, Content Analysis); AC is Gwet’s AC2 (2008, British Journal of Mathematical and Statistical Psychology 61), or AC1 for yes/no fields, which a dominant answer does not lower: (p<sub>o</sub> − p<sub>e</sub>) / (1 − p<sub>e</sub>), where p<sub>e</sub> = T Σ π<sub>k</sub>(1 − π<sub>k</sub>) / (q(q − 1)) for q answers with the shares π<sub>k</sub>, and T is the sum of all weights (q without weights).</p><p class=\"methods-note\">Weights follow the declared scale.</p><p class=\"methods-note\">By observation and by cause, annotators disagree on an item if they gave different answers to a field. An observation is named if ten items or more have it and the interval of their share is above that of the items without any. Items with a recorded cause were chosen for adjudication, so their share is no estimate.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"methods-note\">κ = (p<sub>o</sub> − p<sub>e</sub>) / (1 − p<sub>e</sub>), where p<sub>o</sub> is the observed agreement of two answers to an item and p<sub>e</sub> the agreement that chance gives. Answers that are i and j points apart on a scale of k points agree by 1 − |i − j| / (k − 1). It is computed from the items with two labels or more: Cohen’s κ for two annotators, Conger’s (1980, Psychological Bulletin 88) for annotators of the same items.</p><p class=\"methods-note\">α is Krippendorff’s (2004, Content Analysis); AC is Gwet’s AC2 (2008, British Journal of Mathematical and Statistical Psychology 61), or AC1 for yes/no fields, which a dominant answer does not lower. Weights follow the declared scale.</p><p class=\"methods-note\">Agreement on one answer is specific agreement (Cicchetti &amp; Feinstein 1990, Journal of Clinical Epidemiology 43). It needs 20 items with this answer.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -111,7 +111,7 @@ func methodSection(d ReportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p class=\"methods-note\">A verdict commits itself if its probability is 0.9 or more: go ahead if κ reaches the target, rewrite if κ is below 0.25, revise between them. Go ahead also needs five shared items with another answer than the most frequent one.</p><p class=\"methods-note\">The probability comes from the same distribution as the interval: −√(1 − κ) has Student’s t, because 1 − κ grows with the number of disagreements, whose square root has the same error for any number (Bartlett 1936, Supplement to the Journal of the Royal Statistical Society 3). Where items share records it is −log(1 − κ), because a record brings several disagreements at once. In simulated studies of eight designs, with any κ from 0 to 1, 96 to 99% of the verdicts that commit themselves are right.</p><p class=\"methods-note\">Right next to a limit it is different: about one study in ten commits itself to the wrong side, and most of the others do not commit themselves. Where κ is close to a limit, take the lower verdict.</p><p class=\"methods-note\">The number of further items comes from a simulation of studies whose agreement is as plausible as the interval says. Whether the overlap is enough is checked at 20, 40, 80, … shared items, each time with an interval that is widened for repeated checks, so that they do not produce a verdict by chance.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p class=\"methods-note\">A field meets the target if the probability that κ reaches it is 90% or more, and is below it if this is 10% or less; between them the verdict is open. It needs 20 items with two labels. The probability comes from the distribution of the interval. To meet the target, five shared items must also have another answer than the most frequent one. Below a κ of 0.25 the advice is to rewrite the field, else to revise it.</p><p class=\"methods-note\">How many more items would decide follows from the distance of κ from the target in standard errors, which grows with the root of the number of items.</p><p class=\"methods-note\">An annotator is named as a cause if κ is shown to rise without them. The p-values are adjusted for all annotators and fields (Holm 1979, Scandinavian Journal of Statistics 6).</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -133,7 +133,7 @@ func methodSection(d ReportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"methods-note\">All intervals are 95% confidence intervals. That of the verdict's κ comes from leaving out each item, or each record, in turn. So do those of percent agreement, agreement on each answer (specific agreement), other κ and AC where no items share a record; for the first two they are Wilson intervals.</p><p class=\"methods-note\">Those of κ and AC add half an item on which annotators agree, rather on a rare value than on a common one, and half an item on which they disagree as by chance, as Agresti and Coull (1998, The American Statistician 52) do for shares; half a record where items share one. κ itself is without them. In 4,000 simulated studies of each of nine designs with a rare value or few errors, intervals covered κ in 94 to 97%; in 2,000 of each of five designs with records, in 94 to 97% too.</p><p class=\"methods-note\">Others, and those of means, come from a bootstrap: as many items as there are, or records if items share one, are drawn from them at random, so that some are drawn more than once, and the figure is computed again, 1,000 times. With more than 50,000 items or records whose answers rarely repeat, they are normal intervals whose standard error comes from leaving out each of 5,000 of them in turn (jackknife). For rates they are Wilson intervals (1927, Journal of the American Statistical Association 22), with records or items as clusters.</p><p class=\"methods-note\">Means, κ and what is computed per query have none below 10 items or records, nor have differences and adjusted means if a group has fewer. The mean of a yes/no field is a rate.</p><p class=\"methods-note\">These pages give coefficients an interval from as many shared items on as a verdict needs, and end it at −1 and 1. Intervals cover the choice of items, not of annotators, and are rough with fewer than 30 items. α keeps the bootstrap over items that published tools use: its interval contains the truth in 93 to 96% of simulated studies of eight designs, but in 84 to 92% over 20 items on a scale of two or five points.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"methods-note\">All intervals are 95% confidence intervals. Those of κ, percent agreement, specific agreement and AC come from leaving out each item, or each record, in turn (jackknife). Others, and those of means, come from a bootstrap over items, or over records if items share one. For rates they are Wilson intervals (1927, Journal of the American Statistical Association 22), with records or items as clusters.</p><p class=\"methods-note\">Means, κ and what is computed per query have none below 10 items or records. Intervals cover the choice of items, not of annotators, and are rough with fewer than 30 items.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -184,7 +184,7 @@ func methodSection(d ReportData) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(d.severityUnit().marginText(d.Report.RaterEffects.Margin))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 47, Col: 484}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 41, Col: 484}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -359,7 +359,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 98, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 92, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
@@ -372,7 +372,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var17 string
 		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 98, Col: 170}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 92, Col: 170}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
@@ -423,7 +423,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(id)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 105, Col: 12}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 99, Col: 12}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -436,7 +436,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 105, Col: 22}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 99, Col: 22}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -449,7 +449,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(plain)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 106, Col: 11}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 100, Col: 11}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -462,7 +462,7 @@ func methodTopic(id, title, plain string) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(": " + title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 108, Col: 78}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {

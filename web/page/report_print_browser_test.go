@@ -26,7 +26,7 @@ const readablePixels = 12
 
 func TestFullReport_Printed_FitsPaperAndShowsTables(t *testing.T) {
 	t.Parallel()
-	d := reportData(summaryReport())
+	d := stories[10].build(t)
 	s := startStub(t, newLabelData(t, "empathy"), map[string]templ.Component{"/report/full": page.ReportDetails(d, page.FullPart), "/report": page.Report(d)})
 	b := browsertest.Open(t, s.URL, "/report/full")
 	for _, path := range []string{"/report/full", "/report"} {

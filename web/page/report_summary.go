@@ -9,6 +9,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/agreement"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -72,8 +74,6 @@ func (d ReportData) stepPath(s report.NextStep, details ReportPart) string {
 		return withQuery(ProjectPath(d.Project.Key, "disagreements"), FilterQuery(filter))
 	case report.StepLabelMore:
 		return ProjectPath(d.Project.Key, "batches", "new")
-	case report.StepAddItems:
-		return ProjectPath(d.Project.Key, "import")
 	case report.StepSeeAnnotator:
 		return d.path("annotators", s.Subject)
 	case report.StepAdjudicate:
@@ -85,39 +85,31 @@ func (d ReportData) stepPath(s report.NextStep, details ReportPart) string {
 }
 
 // agreementPlot shows κ of each field against the target.
-func (d ReportData) agreementPlot(id string) ui.ForestPlot {
-	p := ui.ForestPlot{ID: id, Title: goFinding(d.Report.Fields), Measure: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Verdict"},
-		Description: "Each field has a row: its name, κ with its 95% CI, a picture of both against the target, and the verdict in words."}
+func (d ReportData) agreementPlot(w prose.Writer, id string) ui.ForestPlot {
+	p := ui.ForestPlot{ID: id, Title: w.Agreement(d.Report.Agreement()), Measure: w.T("κ by field, with 95%% CI"), To: 1, Columns: [4]string{"κ", w.T("95%% CI"), w.T("Based on"), w.T("Verdict")},
+		Description: w.T("κ of each field with its 95%% CI, against the target.")}
 	for _, f := range d.Report.Fields {
-		v := f.Verdict
-		row := ui.ForestRow{Label: f.Title, Path: d.partPath(AgreementPart) + "#field-" + f.Key, Basis: Pluralize(f.Figure("percent_agreement", "").Items, "item"),
-			Verdict: v.ShortText(), VerdictClass: verdictClass(v), VerdictNote: v.ChanceText(), Missing: "no κ"}
-		switch {
-		case v.Outcome != report.NotEnoughData || v.IsUndecided():
-			κ := boundCoefficient(v.Kappa)
+		row := ui.ForestRow{Label: f.Title, Path: d.partPath(AgreementPart) + "#field-" + f.Key, Basis: w.T("%d items", f.SharedItems),
+			Verdict: w.Verdict(f.Verdict), VerdictClass: verdictClass(f.Verdict), Missing: w.T("no κ")}
+		if f.Verdict == agreement.TooFewItems {
+			row.Missing = w.T("too few items")
+		} else if κ := boundCoefficient(f.Kappa); κ.Value != nil {
 			row.Value, row.Low, row.High, row.Text = κ.Value, κ.Low, κ.High, κ.Text()
-			if row.Missing = κ.Undefined; row.Low != nil {
+			if row.Low != nil {
 				row.IntervalText = κ.Range()
 			}
-		case v.Kappa.Value != nil:
-			row.Missing = "too few items"
 		}
 		p.Rows = append(p.Rows, row)
 	}
 	if len(d.Report.Fields) > 0 {
-		p.Zones, p.Lines = targetZones(d.Report.Fields[0].Verdict.Target)
+		p.Zones, p.Lines = targetZones(w, d.Report.Fields[0].Target)
 	}
 	return p
 }
 
-// targetZones mark the target of κ, and the limit below which a question is to be rewritten.
-func targetZones(target float64) ([]ui.ForestZone, []ui.ForestLine) {
-	zones, lines := []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}, []ui.ForestLine{{At: target, Label: fmt.Sprintf("target %.2f", target), IsAbove: true}}
-	if limit := study.RewriteLimit; limit < target {
-		zones = append(zones, ui.ForestZone{Class: "revise-zone", From: limit, To: target})
-		lines = append(lines, ui.ForestLine{At: limit, Label: fmt.Sprintf("rewrite <%.2f", limit)})
-	}
-	return zones, lines
+// targetZones mark the target of κ.
+func targetZones(w prose.Writer, target float64) ([]ui.ForestZone, []ui.ForestLine) {
+	return []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}, []ui.ForestLine{{At: target, Label: w.T("target %s", w.Decimal(target, 2)), IsAbove: true}}
 }
 
 // maxPlotRows is the number of rows of a picture of the summary.
@@ -185,7 +177,7 @@ func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
 			IntervalText: choose(unit.isPoints(), n.SignedRange(), n.SignedPercentRange()), Basis: Pluralize(a.Severity.Items, "item")}
 		row.Verdict, row.VerdictClass = severityBadge(a, margin)
 		if causes := d.causesOf(a.Name); len(causes) > 0 { // comes first
-			row.VerdictClass, row.Verdict, row.VerdictPath = "rewrite", causes[0].shortText(), causes[0].path
+			row.VerdictClass, row.Verdict, row.VerdictPath = "rewrite", "Lowers agreement", causes[0].path
 		}
 		p.Rows = append(p.Rows, row)
 	}
@@ -314,4 +306,21 @@ func newKappaRow(k study.AgreementFigure) ui.ForestRow {
 		row.IntervalText = k.Range()
 	}
 	return row
+}
+
+// agreementStep is what the agreement asks for next, with where it is done.
+func (d ReportData) agreementStep(w prose.Writer) ui.Link {
+	s := d.Report.AgreementStep()
+	if s.Kind == report.StepExport && len(d.OpenBatches) > 0 {
+		return ui.Link{Path: d.openPath(), Text: w.T("Follow the open batch")}
+	}
+	return ui.Link{Path: d.stepPath(report.NextStep{Kind: s.Kind, Subject: s.Subject}, AgreementPart), Text: w.Step(*d.Report, s)}
+}
+
+// fieldColumns are the fields as the columns of a table.
+func (d ReportData) fieldColumns() (columns []ui.Column) {
+	for _, f := range d.Report.Fields {
+		columns = append(columns, ui.Column{Text: f.Title, Numeric: true})
+	}
+	return columns
 }

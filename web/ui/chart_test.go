@@ -31,14 +31,6 @@ func sampleCharts() map[string]Chart {
 			Bias: 0.38, Low: ptr(-1.48), High: ptr(2.24), BiasInterval: &[2]float64{0.2, 0.56}, Points: []DifferencePoint{{3, 0, 40}, {3.5, 1, 12}, {2.25, -0.5, 3}, {4, 2, 1}}}.Chart(),
 		"differences-few": BlandAltmanChart{ID: "differences-few", Title: "Judge and annotators", Description: "Differences without limits.", Scale: []int{0, 1}, DifferenceLabel: "judge − annotators",
 			Bias: 0, Points: []DifferencePoint{{0.5, 1, 1}, {0.5, -1, 1}}}.Chart(),
-		"trend": TrendChart{ID: "trend", Title: "Over time", Description: "κ of three periods.", Target: ptr(0.4), Periods: []Period{
-			{From: "2 Jan 2026", To: "9 Jan 2026", Value: ptr(0.31), Low: ptr(-0.05), High: ptr(0.6), Text: "0.31", IntervalText: "−0.05 to 0.60", Basis: "18 items"},
-			{From: "9 Jan 2026", To: "20 Jan 2026", Text: "–", IntervalText: "every answer is 5", Basis: "18 items"},
-			{From: "20 Jan 2026", To: "2 Feb 2026", Value: ptr(0.72), Text: "0.72", IntervalText: "–", Basis: "18 items"}}}.Chart(),
-		"trend-means": TrendChart{ID: "trend-means", Title: "Means over time", Description: "Means of three periods.", Scale: []int{1, 2, 3, 4, 5}, Periods: []Period{
-			{From: "2 Jan 2026", To: "9 Jan 2026", Value: ptr(3.1), Low: ptr(2.8), High: ptr(3.4), Text: "3.10", IntervalText: "2.80–3.40", Basis: "30 items"},
-			{From: "9 Jan 2026", To: "20 Jan 2026", Value: ptr(5), Text: "5.00", IntervalText: "–", Basis: "30 items", Change: "wording, revision 2"},
-			{From: "20 Jan 2026", To: "2 Feb 2026", Value: ptr(1), Low: ptr(1), High: ptr(1.2), Text: "1.00", IntervalText: "1.00–1.20", Basis: "31 items"}}}.Chart(),
 	}
 }
 

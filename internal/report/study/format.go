@@ -107,14 +107,17 @@ func FormatPlaces(v float64, places int) string {
 // maxPlaces bounds the places that keep a value on its side of a limit.
 const maxPlaces = 6
 
-// format formats v to two places, or more if rounding moved it to the other side of a limit:
+// FormatBound formats v to two places, or more if rounding moved it to the other side of a limit:
 // a κ of 0.247 is not 0.25.
-func (n Number) FormatBound(v float64) string {
+func (n Number) FormatBound(v float64) string { return FormatPlaces(v, n.Places(v)) }
+
+// Places returns the decimal places of v: two, or as many as keep it on its side of the limits.
+func (n Number) Places(v float64) int {
 	places := 2
 	for places < maxPlaces && n.crossesLimit(v, places) {
 		places++
 	}
-	return FormatPlaces(v, places)
+	return places
 }
 
 func (n Number) crossesLimit(v float64, places int) bool {

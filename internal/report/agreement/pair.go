@@ -1,12 +1,12 @@
-package report
+package agreement
 
 import (
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// An AnnotatorPair is the agreement of two annotators on their shared items.
-type AnnotatorPair struct {
+// An Pair is the agreement of two annotators on their shared items.
+type Pair struct {
 	First            string                `json:"first"`
 	Second           string                `json:"second"`
 	PercentAgreement study.AgreementFigure `json:"percent_agreement"`
@@ -20,15 +20,15 @@ const maxPairsWithInterval = 66
 
 // comparePairs compares every two annotators who share an item; of the pairs of more than 100 annotators, those
 // who share most.
-func (s *builder) comparePairs(q fieldTable) []AnnotatorPair {
+func comparePairs(s *study.Study, q study.FieldTable) []Pair {
 	shared := stats.MostShared(q.Table.SharedPairs())
-	pairs := make([]AnnotatorPair, len(shared))
+	pairs := make([]Pair, len(shared))
 	if len(pairs) > maxPairsWithInterval {
 		study.InBlocks(len(pairs), func(from, to int) {
 			comparison := stats.NewPairComparison(q.Values, stats.Linear)
 			for i := from; i < to; i++ {
 				agreement, kappa := comparison.Compute(&shared[i])
-				pairs[i] = AnnotatorPair{First: shared[i].First, Second: shared[i].Second,
+				pairs[i] = Pair{First: shared[i].First, Second: shared[i].Second,
 					PercentAgreement: figureWithoutInterval(stats.PercentAgreement(), agreement), Kappa: figureWithoutInterval(stats.LightKappa(stats.Linear), kappa)}
 			}
 		})
@@ -57,7 +57,7 @@ func figureWithoutInterval(m stats.Measure, f stats.PointEstimate) study.Agreeme
 }
 
 // countConfusion counts the answers of every two annotators to the same item, in both directions.
-func countConfusion(q fieldTable) [][]int {
+func countConfusion(q study.FieldTable) [][]int {
 	counts := q.NewMatrix()
 	for item := range q.Table.ByItem() {
 		for i, a := range item.Categories {

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"github.com/labelwright/labelwright/internal/report/agreement"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A Step is what to do next.
+type Step struct {
+	Kind    StepKind
+	Subject string // key of a field, or pseudonym
+	Count   int    // answers to adjudicate, or shared items to add; 0: unknown
+}
+
+// AgreementStep returns what the agreement asks for, in the order of urgency: people, guide, adjudication, more labels,
+// export.
+func (r Report) AgreementStep() Step {
+	more, isUndecided := 0, false
+	for _, f := range r.Fields {
+		if names := f.CausingAnnotators(); len(names) > 0 {
+			return Step{Kind: StepSeeAnnotator, Subject: names[0]}
+		}
+	}
+	for _, f := range r.Fields {
+		switch {
+		case f.Verdict == agreement.BelowTarget:
+			return Step{Kind: StepReadDisagreements, Subject: f.Key}
+		case f.Verdict == agreement.TooFewItems:
+			isUndecided, more = true, max(more, agreement.MinItems-f.SharedItems)
+		case f.Verdict == agreement.Open && f.MoreItems != nil:
+			isUndecided, more = true, max(more, *f.MoreItems)
+		}
+	}
+	switch ties := r.countTies(); {
+	case isUndecided && r.Counts.SharedItems < agreement.MinItems:
+		return Step{Kind: StepLabelMore, Count: more}
+	case ties > 0:
+		return Step{Kind: StepAdjudicate, Count: ties}
+	case isUndecided:
+		return Step{Kind: StepLabelMore, Count: more}
+	}
+	return Step{Kind: StepExport}
+}
+
+// countTies returns the number of answers without a consensus.
+func (r Report) countTies() (n int) {
+	for _, f := range r.Fields {
+		n += f.CountConsensus(stats.Tie)
+	}
+	return n
+}
