@@ -47,7 +47,7 @@ type KappaSoFar struct {
 
 	Verdict string `json:"outcome"` // an agreement.Verdict
 
-	Advice  string `json:"advice"`  // an agreement.Advice; empty unless the verdict is below_target
+	Advice string `json:"advice"` // an agreement.Advice; empty unless the verdict is below_target
 }
 
 // A BatchState is what a background job computes of a batch.
