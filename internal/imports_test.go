@@ -40,6 +40,7 @@ var allowedImports = map[string]string{
 	"internal/postgres":          "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/ratereffect internal/report internal/report/study internal/report/agreement internal/report/prose internal/stats internal/stats/consensus internal/fault internal/plaintext internal/telemetry internal/version internal/webhook migrations",
 	"internal/report/effects":    "internal/ratereffect",
 	"internal/report":            "internal/report/effects internal/protocol internal/project internal/report/study internal/report/agreement internal/stats internal/stats/consensus internal/stats/judge internal/stats/mixed internal/ratereffect internal/fault",
+	"internal/report/comparison": "internal/fault internal/report/study internal/stats internal/stats/comparison internal/stats/mixed internal/protocol internal/project",
 	"internal/report/study":      "internal/protocol internal/project internal/stats internal/stats/mixed",
 	"internal/report/agreement":  "internal/protocol internal/stats internal/report/study",
 	"internal/report/prose":      "internal/locale internal/report internal/report/agreement internal/report/study internal/stats",
