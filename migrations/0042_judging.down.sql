@@ -1,3 +1,34 @@
+ALTER TABLE batches DROP COLUMN drawn_by_disagreement;
+CREATE TABLE judge_draws (
+    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project_id      bigint NOT NULL,
+    batch_id        bigint NOT NULL REFERENCES batches CONSTRAINT judge_draws_one_per_batch UNIQUE,
+    judge_id        bigint NOT NULL,
+    field           text,
+    seed            bigint NOT NULL,
+    item_count      integer NOT NULL,
+    candidate_count integer NOT NULL,
+    last_label_id   bigint NOT NULL,
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    created_by      bigint REFERENCES accounts,
+    CONSTRAINT judge_draws_counts CHECK (item_count BETWEEN 1 AND candidate_count),
+    FOREIGN KEY (project_id, judge_id) REFERENCES members
+);
+CREATE INDEX ON judge_draws (project_id, id);
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON judge_draws
+    FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TABLE judge_draw_items (
+    draw_id     bigint NOT NULL REFERENCES judge_draws,
+    item_id     bigint NOT NULL REFERENCES items,
+    probability double precision NOT NULL
+                CONSTRAINT judge_draw_items_probability_range CHECK (probability > 0 AND probability <= 1),
+    is_drawn    boolean NOT NULL,
+    PRIMARY KEY (draw_id, item_id)
+);
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON judge_draw_items
+    FOR EACH ROW EXECUTE FUNCTION reject_change();
+ALTER TABLE judgments DROP COLUMN rationale;
+
 CREATE OR REPLACE FUNCTION measure_items(measured_ids bigint[], version_id integer) RETURNS void LANGUAGE sql AS $$
     WITH current_labels AS MATERIALIZED (
         SELECT DISTINCT ON (n.item_id, n.account_id) n.item_id, n.account_id, n.id, n.answers

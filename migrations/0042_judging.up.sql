@@ -61,3 +61,11 @@ $$;
 
 INSERT INTO unmeasured_items (item_id, protocol_version_id)
 SELECT DISTINCT item_id, protocol_version_id FROM annotations;
+
+-- A judge can give a reason with its answers.
+ALTER TABLE judgments ADD COLUMN rationale text NOT NULL DEFAULT '';
+
+-- Draws are uniform, or take the items on which judges differ most. The labels of such a batch are kept out of estimates.
+DROP TABLE judge_draw_items;
+DROP TABLE judge_draws;
+ALTER TABLE batches ADD COLUMN drawn_by_disagreement boolean NOT NULL DEFAULT false;

@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/page"
@@ -73,7 +74,7 @@ func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, ver
 		return s.fullReport(ctx, view, version, p, choice)
 	}
 	key, stored := newReportKey(p, choice, view), postgres.ReportKey{ProjectID: p.ID, Batch: choice.Batch, GroupColumn: choice.Column, View: view}
-	if choice.Epsilon != report.DefaultEpsilon { // asked for rarely, so not stored
+	if choice.Epsilon != judging.DefaultEpsilon { // asked for rarely, so not stored
 		if err := s.confirmReport(ctx, key, version, p); err != nil {
 			return reportStatus{}, err
 		}

@@ -28,11 +28,11 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 	if err != nil {
 		return err
 	}
-	draw, err := s.db.BatchDraw(r.Context(), b.ID)
+	isDrawn, err := s.db.IsDrawnByDisagreement(r.Context(), b.ID)
 	if err != nil {
 		return err
 	}
-	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, State: state, Draw: draw, Duplicates: duplicates, Now: time.Now()}
+	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, State: state, IsDrawnByDisagreement: isDrawn, Duplicates: duplicates, Now: time.Now()}
 	for _, a := range annotators {
 		d.Annotators = append(d.Annotators, page.AnnotatorRow(a))
 	}

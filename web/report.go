@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -123,7 +123,7 @@ func parseEpsilon(text string) (*float64, error) {
 	}
 	epsilon, err := strconv.ParseFloat(text, 64)
 	switch {
-	case err == nil && epsilon == report.DefaultEpsilon:
+	case err == nil && epsilon == judging.DefaultEpsilon:
 		return nil, nil
 	case err == nil && epsilon >= 0 && epsilon <= 1:
 		return &epsilon, nil
@@ -133,7 +133,7 @@ func parseEpsilon(text string) (*float64, error) {
 
 // reportChoice returns which report pages show.
 func reportChoice(d page.ReportData) api.ReportChoice {
-	choice := api.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Epsilon: report.DefaultEpsilon}
+	choice := api.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Epsilon: judging.DefaultEpsilon}
 	if d.Epsilon != nil {
 		choice.Epsilon = *d.Epsilon
 	}

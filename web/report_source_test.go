@@ -5,6 +5,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/api"
 )
@@ -54,7 +55,7 @@ func TestLargeReport_LaterLabels_AreAdded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.server.buildNextReport(view, s.project, api.ReportChoice{Epsilon: report.DefaultEpsilon})(t.Context(), func(study.BuildProgress) {})
+		r, err := s.server.buildNextReport(view, s.project, api.ReportChoice{Epsilon: judging.DefaultEpsilon})(t.Context(), func(study.BuildProgress) {})
 		if err != nil {
 			t.Fatal(err)
 		}

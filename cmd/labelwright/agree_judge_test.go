@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // newJudgedTable returns three annotators and a judge: on 40 items of helpful the judge gives
@@ -35,7 +37,7 @@ func TestAgree_Judge_TestedPerDimension(t *testing.T) {
 	if !helpful.Replaces || *helpful.WinningRate != 1 || helpful.Score != "accuracy" || len(helpful.Annotators) != 3 || helpful.Annotators[0].Items != 40 {
 		t.Errorf("helpful: %+v", helpful)
 	}
-	if helpful.Obstacle != "" || helpful.Reason != "" || helpful.NextAction != "" || *helpful.Evidence.Annotators.Value != 1 {
+	if helpful.Conclusion != judge.AsPeople || *helpful.People.Value != 1 || *helpful.WithPeople.Value != 1 || *helpful.Bias.Value != 0 || safety.Conclusion != judge.LessThanPeople {
 		t.Errorf("helpful: %+v", helpful)
 	}
 	if safety.Replaces || *safety.WinningRate != 0 || *safety.AdvantageProbability != 0 {
@@ -55,18 +57,18 @@ func TestAgree_Judge_Text(t *testing.T) {
 	t.Parallel()
 	code, out, _ := runCommand(t, newJudgedTable(), "agree", "-", "--judge", "model", "--resamples", "20")
 	for _, want := range []string{
-		"model, helpful: the judge may replace an annotator: it wins against 3 of 3 annotators (ω = 1.000, ρ = 1.000, ε = 0.2, accuracy).",
-		"model, safety: the judge may not replace an annotator: it wins against 0 of 3 annotators (ω = 0.000",
+		"model, helpful: It agrees with people as they do with each other: κ with people is 1.00 (95% CI ",
+		"Alternative annotator test: ω = 1.000, ρ = 1.000, ε = 0.2, accuracy.",
+		"model, safety: It agrees with people less than they do with each other: κ with people is −1.00 (95% CI ",
 		"Mean answer over 80 judged items, of which 40 have labels: 0.500",
-		"), if the labeled items are a random sample of them. The judge adds nothing: the labels alone are about as precise.",
-		"), if the labeled items are a random sample of them. With the judge, the labels give the precision of labels of ",
+		"), if the labeled items are a random sample of them. This is as precise as labels alone of ",
 	} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)
 		}
 	}
 	_, out, _ = runCommand(t, numericTable, "agree", "-", "--judge", "bo", "--resamples", "20")
-	if !strings.Contains(out, "is not known: no annotator has 30 items") || !strings.Contains(out, "No estimate with the judge: ") {
+	if !strings.Contains(out, "No annotator has 30 items") || !strings.Contains(out, "No mean with the judge. ") {
 		t.Errorf("too few items:\n%s", out)
 	}
 	for _, args := range [][]string{{"--judge", "eve"}, {"--epsilon", "2"}, {"--judge", "bo", "--epsilon", "NaN"}, {"--score", "f1"}} {
@@ -76,38 +78,12 @@ func TestAgree_Judge_Text(t *testing.T) {
 	}
 }
 
-// TestAgree_Judge_Constant_IsNotRecommended has a judge that never gives a rare value.
-func TestAgree_Judge_Constant_IsNotRecommended(t *testing.T) {
-	t.Parallel()
-	var b strings.Builder
-	b.WriteString("item,annotator,dimension,value\n")
-	for i := range 100 {
-		value := "safe"
-		if i%25 < 2 {
-			value = "unsafe"
-		}
-		fmt.Fprintf(&b, "u%d,ada,safety,%s\nu%d,bo,safety,%s\nu%d,model,safety,safe\n", i, value, i, value, i)
-	}
-	code, out, _ := runCommand(t, b.String(), "agree", "-", "--judge", "model", "--resamples", "20")
-	if want := "model, safety: the judge is not recommended to replace an annotator, although it wins against 2 of 2 annotators (ω = 1.000, ρ = 0.920, ε = 0.2, accuracy): it never answers “unsafe”, and so missed 8 of 8 items with this answer of all annotators. Keep annotators on this field, or use a judge that gives this answer.\n"; code != exitOK || !strings.Contains(out, want) {
-		t.Errorf("exit %d without %q:\n%s", code, want, out)
-	}
-	_, out, _ = runCommand(t, b.String(), "agree", "-", "--judge", "model", "--resamples", "20", "--format", "json")
-	var got agreeResult
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
-		t.Fatal(err)
-	}
-	if r := got.Judges[0]; !r.Replaces || *r.WinningRate != 1 || r.Obstacle != "never_gives_value" || len(r.Missed) != 1 || r.Missed[0].Items != 8 || r.NextAction == "" || !strings.Contains(r.Reason, "missed 8 of 8") {
-		t.Errorf("%+v", r)
-	}
-}
-
 // TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone has two labels of the rarer answer, then three, and a judge that gives it
 // more often to the other items.
 func TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone(t *testing.T) {
 	t.Parallel()
 	for rarer, want := range map[int]string{2: "Mean answer over 80 judged items, of which 40 have labels: 0.050 (95% CI 0.006 to 0.171), if the labeled items are a random sample of them. " +
-		"How many labels the judgments are worth is not known: fewer than 3 labels have the rarer answer, so the estimate is that of the labels alone.", 3: "the labels give the precision of labels of "} {
+		"Fewer than 3 labels have the rarer answer, so the estimate is that of the labels alone.", 3: "This is as precise as labels alone of "} {
 		var b strings.Builder
 		b.WriteString("item,annotator,dimension,value\n")
 		for i := range 80 {
@@ -129,7 +105,7 @@ func TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
 		}
-		if p := got.Judges[0].PPI; *p.Mean <= float64(rarer)/40 || *p.IntervalMean != map[int]float64{2: 0.05, 3: *p.Mean}[rarer] || (p.EquivalentLabels == nil) != (rarer < 3) {
+		if p := got.Judges[0].PPI; *p.Mean <= float64(rarer)/40 || *p.Concluded.Value != map[int]float64{2: 0.05, 3: *p.Mean}[rarer] || (p.EquivalentLabels == nil) != (rarer < 3) {
 			t.Errorf("%d: %s", rarer, out)
 		}
 	}

@@ -30,7 +30,7 @@ type batchOpen struct {
 	Assign        string          `enum:"planned,pool" default:"planned" help:"planned: each annotator has a fixed queue, with balanced loads and pairs; pool: first come, first served."`
 	Share         []string        `placeholder:"EMAIL=WEIGHT" help:"Share of an annotator in a planned batch, such as ann@example.org=0.5. Default: 1 for each."`
 	Sample        string          `placeholder:"N|P%" help:"Number or percentage of the items, drawn at random. Default: all items that are in no batch yet."`
-	Draw          string          `placeholder:"DRAW" help:"Open the items that judge --next has drawn, and store their sampling probabilities. Without --sample, --items-… and --stratify."`
+	Draw          string          `placeholder:"DRAW" help:"Open the items that judge --next has drawn. Without --sample, --items-… and --stratify."`
 	Stratify      string          `placeholder:"meta.COLUMN" help:"Metadata column whose proportions the sample keeps."`
 	Items         itemFilterFlags `embed:"" prefix:"items-"`
 	By            string          `enum:"item,record" default:"item" help:"record: draw whole records, and give them to the same annotators; --sample then counts records."`

@@ -178,11 +178,11 @@ Example:
 }
 
 func (judgeCommand) Help() string {
-	return `Imports the answers of a model judge: all of them, or none if any row has an error. The report compares them with the annotators; they never enter agreement or consensus. The file is a CSV with the columns item,dimension,value, a CSV with a column for each field, or a .jsonl file.
+	return `Imports the answers of a model judge: all of them, or none if any row has an error. The report compares them with the annotators; they never enter agreement or consensus. A column rationale, note or reason holds the judge's reason. The file is a CSV with the columns item,dimension,value, a CSV with a column for each field, or a .jsonl file.
 
-Without a file it prints a scorecard per judge: for each field κ with the annotators next to κ among them, the alternative annotator test (ω, ρ, adjusted p), the mean from the labels alone and with the judge, the differences between the groups of a metadata column (--by) in the same two ways, and what the judge can be used for. Labels of items that --next has drawn are weighted by their sampling probabilities.
+Without a file it prints for each judge and field whether it agrees with people as they do with each other: κ with them next to κ among them, and its bias, each with a 95% interval. Then the alternative annotator test (ω, ρ), the mean and the differences between the groups of a metadata column (--by) from the labels alone and with the judge, the agreement on each value, and the largest disagreements with the judge's reason.
 
-With --next it draws items that the judge has answered and no annotator has labeled: more often where annotators differed from the judge or were tied, where other judges differ, and where the judge gives a rare answer. Nothing is stored. "batch open --draw" opens a batch with exactly these items, and stores the probabilities.
+With --next it draws items that the judge has answered and no annotator has labeled: at random, or with --order disagreement those on which judges differ most. Nothing is stored. "batch open --draw" opens a batch with exactly these items.
 
 Example:
 

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -16,8 +20,8 @@ type judgeCommand struct {
 	Project string `required:"" help:"Key of the project."`
 	Name    string `help:"Name of the judge, with its version and prompt, such as “judge-4 prompt 2”. Needed with a file; without one, only this judge is shown."`
 	File    string `arg:"" optional:"" help:"Answers by the items' own ids: a .csv or .jsonl file. Without a file, the scorecards of the judges are printed."`
-	Next    int    `placeholder:"N" help:"Draw N items to label next, by what a label is expected to add. Needs --name."`
-	Field   string `help:"With --next: key of the field that the draw is for. Default: all fields."`
+	Next    int    `placeholder:"N" help:"Draw N items to label next, of those that the judge has answered and no annotator has labeled. Needs --name."`
+	Order   string `enum:"random,disagreement" default:"random" help:"With --next: draw at random, or the items on which judges differ most; their labels are kept out of comparisons with judges."`
 	Seed    int64  `help:"With --next: seed of the draw. Default: random, and printed."`
 	Batch   string `help:"Compare with the labels of this batch only. Default: all batches."`
 	By      string `placeholder:"COLUMN" help:"Metadata column whose groups are compared with the judge. Default: one whose name suggests a condition."`
@@ -38,8 +42,8 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 		return usageError{errors.New("--next needs --name, the name of a judge, and no file")}
 	case j.Next != 0:
 		return j.printNext(c, s, ctx)
-	case j.Field != "" || j.Seed != 0:
-		return usageError{errors.New("--field and --seed are for --next: add the number of items, such as --next 50")}
+	case j.Order != string(project.DrawAtRandom) || j.Seed != 0:
+		return usageError{errors.New("--order and --seed are for --next: add the number of items, such as --next 50")}
 	case j.File == "":
 		return j.printScorecards(c, s, ctx)
 	case j.Name == "":
@@ -69,9 +73,9 @@ func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if j.Format == "json" {
-			return report.WriteJudgesJSON(s.out, judges)
+			return printJSON(s.out, map[string]any{"judges": judges})
 		}
-		return report.WriteJudgesText(s.out, judges)
+		return prose.Writer{Locale: locale.English}.WriteJudges(s.out, judges)
 	})
 }
 
@@ -95,10 +99,17 @@ func (j judgeCommand) importFile(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return importError(err)
 		}
-		if err := db.AddJudge(ctx, actor(ctx).ID, p, j.Name, judgments); err != nil {
+		if err := db.AddJudge(ctx, actor(ctx).ID, p, j.Name, judgments.Answers); err != nil {
 			return err
 		}
-		return j.print(s, map[string]any{"project": p.Key, "judge": j.Name, "items": len(judgments)}, "Imported the answers of %s to %s. Next: labelwright judge --project %s\n",
-			j.Name, pluralize(len(judgments), "item"), p.Key)
+		left := ""
+		if columns := judgments.LeftOut.Columns; len(columns) > 0 {
+			left = " Left out, because they are no field: " + strings.Join(columns, ", ") + "."
+		}
+		if items := judgments.LeftOut.CalibrationItems; len(items) > 0 {
+			left += " Left out, because judges do not answer calibration items: " + strings.Join(items, ", ") + "."
+		}
+		return j.print(s, map[string]any{"project": p.Key, "judge": j.Name, "items": len(judgments.Answers), "left_out": judgments.LeftOut}, "Imported the answers of %s to %s.%s Next: labelwright judge --project %s\n",
+			j.Name, pluralize(len(judgments.Answers), "item"), left, p.Key)
 	})
 }

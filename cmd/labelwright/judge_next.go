@@ -6,7 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/web/api"
 )
 
@@ -20,7 +20,7 @@ func (j judgeCommand) printNext(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		proposal, err := db.ProposeLabels(ctx, actor(ctx).ID, p, project.JudgeDraw{Judge: j.Name, Field: j.Field, Size: j.Next, Seed: j.Seed})
+		proposal, err := db.ProposeLabels(ctx, actor(ctx).ID, p, project.JudgeDraw{Judge: j.Name, By: project.DrawOrder(j.Order), Size: j.Next, Seed: j.Seed})
 		if err != nil {
 			return err
 		}
@@ -31,13 +31,17 @@ func (j judgeCommand) printNext(c *cli, s streams, ctx runContext) error {
 	})
 }
 
-func printProposal(s streams, p project.Project, proposal report.LabelProposal) error {
-	fmt.Fprintf(s.out, "%s drawn of %s that %s has answered and no annotator has labeled, with the seed %d. The expected gain follows from %s with labels.\n",
-		pluralize(len(proposal.Items), "item"), formatCount(len(proposal.Candidates)), proposal.Judge, proposal.Seed, pluralize(proposal.Labeled, "item"))
+func printProposal(s streams, p project.Project, proposal judging.Proposal) error {
+	how := fmt.Sprintf("at random, with the seed %d", proposal.Seed)
+	if proposal.By == project.DrawByDisagreement {
+		how = "on which judges differ most. Labels of these items are kept out of comparisons with judges"
+	}
+	fmt.Fprintf(s.out, "%s drawn of %s that %s has answered and no annotator has labeled, %s.\n",
+		pluralize(len(proposal.Items), "item"), formatCount(proposal.Candidates), proposal.Judge, how)
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "  ITEM\tGAIN\tPROBABILITY\tFIELD\tJUDGE\tREASON\tFIRST LINE")
+	fmt.Fprintln(table, "  ITEM\tJUDGES APART BY\tFIRST LINE")
 	for _, item := range proposal.Items[:min(len(proposal.Items), maxPrintedItems)] {
-		fmt.Fprintf(table, "  %s\t%.2f\t%.3f\t%s\t%d\t%s\t%s\n", item.SourceID, item.Gain, item.Probability, item.Field, item.Answer, item.Reason.Text(), project.Truncate(item.Title, 60))
+		fmt.Fprintf(table, "  %s\t%.2f\t%s\n", item.SourceID, item.Distance, project.Truncate(item.Title, 60))
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -114,12 +115,12 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", file); code != exitFailed || !strings.Contains(stderr, "another name") {
 		t.Errorf("duplicate name: exit %d: %s", code, stderr)
 	}
-	if code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "What judge 1 can be used for") || !strings.Contains(out, "helpful: Not enough data") {
+	if code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "There are too few items to tell on all 5 fields.") {
 		t.Errorf("scorecard: exit %d: %s", code, out)
 	}
 	code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", "--format", "json")
-	var scorecards struct{ Judges []report.Judge }
-	if err := json.Unmarshal([]byte(out), &scorecards); code != exitOK || err != nil || len(scorecards.Judges) != 1 || !slices.ContainsFunc(scorecards.Judges[0].Fields, func(f report.JudgeField) bool { return f.Field == "helpful" && f.Estimate.Labels == 4 }) {
+	var scorecards struct{ Judges []judging.Judge }
+	if err := json.Unmarshal([]byte(out), &scorecards); code != exitOK || err != nil || len(scorecards.Judges) != 1 || !slices.ContainsFunc(scorecards.Judges[0].Fields, func(f judging.Field) bool { return f.Dimension == "helpful" && f.PPI.Labels == 4 }) {
 		t.Errorf("exit %d, %v: %s", code, err, out)
 	}
 	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 2"); code != exitFailed || !strings.Contains(stderr, "has no judge") {
@@ -136,7 +137,7 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	if fmt.Sprint(*after.Figure(stats.Measure{Coefficient: "alpha", Variant: "nominal"}).Value) != fmt.Sprint(*helpful.Figure(stats.Measure{Coefficient: "alpha", Variant: "nominal"}).Value) {
 		t.Error("the judge changed agreement")
 	}
-	if code, out, _ := runCommand(t, "", "report", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "Model judge judge 1 compared with the annotators") {
+	if code, out, _ := runCommand(t, "", "report", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "There are too few items to tell on") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }

@@ -27,7 +27,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"correction.resolve":         "{actor} resolved a correction request in {subject}[ and reopened the item{reopened}].",
 
 	"judge.add":  "{actor} imported {items} answers of the judge {judge} into {subject}.",
-	"judge.draw": "{actor} drew the {items} items of the batch {subject} from {candidates} that the judge {judge} had answered and no annotator had labeled, by expected gain[ for the field {field}], with the seed {seed}.",
+	"judge.draw": "{actor} drew the {items} items of the batch {subject} from {candidates} that the judge {judge} had answered and no annotator had labeled, by the order {order}, with the seed {seed}.",
 
 	"project.add_member":                   "{actor} added {account} to {subject} as {role}.",
 	"project.adjudicate":                   "{actor} adjudicated[ the item {item}][ {items} items from the file {file}] in {subject}[: “{reason}”].",

@@ -28,19 +28,20 @@ type Card struct {
 
 // A BatchCard describes the settings of a batch: its plan, and the seed that reproduces it.
 type BatchCard struct {
-	Name             string  `json:"name"`
-	Items            int     `json:"items"`
-	Overlap          int     `json:"overlap"`
-	Annotators       int     `json:"annotators"`
-	Assignment       string  `json:"assignment"` // "planned" or "pool"
-	Seed             int64   `json:"seed"`       // reproduces the order of items
-	CalibrationItems int     `json:"calibration_items"`
-	Duplicates       int     `json:"duplicates"`    // hidden duplicates per annotator
-	BreakEvery       int     `json:"break_every"`   // items; 0: no planned breaks
-	BreakMinutes     int     `json:"break_minutes"` // of a planned break
-	Revision         int     `json:"revision"`      // of the protocol
-	OpenedOn         string  `json:"opened_on"`     // UTC
-	ClosedOn         *string `json:"closed_on"`     // null: open
+	Name                string  `json:"name"`
+	Items               int     `json:"items"`
+	Overlap             int     `json:"overlap"`
+	Annotators          int     `json:"annotators"`
+	Assignment          string  `json:"assignment"` // "planned" or "pool"
+	Seed                int64   `json:"seed"`       // reproduces the order of items
+	CalibrationItems    int     `json:"calibration_items"`
+	Duplicates          int     `json:"duplicates"`            // hidden duplicates per annotator
+	BreakEvery          int     `json:"break_every"`           // items; 0: no planned breaks
+	BreakMinutes        int     `json:"break_minutes"`         // of a planned break
+	Revision            int     `json:"revision"`              // of the protocol
+	DrawnByDisagreement bool    `json:"drawn_by_disagreement"` // of judges: its labels are kept out of comparisons with them
+	OpenedOn            string  `json:"opened_on"`             // UTC
+	ClosedOn            *string `json:"closed_on"`             // null: open
 }
 
 // A FieldAgreement is Krippendorff's α of one field over the items that at least two

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
@@ -15,38 +16,62 @@ import (
 
 // An ItemRef identifies an item that a file names by its source id.
 type ItemRef struct {
-	ID    project.ItemID
-	Facts protocol.Facts
+	ID            project.ItemID
+	Facts         protocol.Facts
+	IsCalibration bool // judges do not answer it
 }
+
+// Judgments are the answers of a model judge, and what of the file was left out.
+type Judgments struct {
+	Answers []ItemAnswers
+	LeftOut LeftOut
+}
+
+// A LeftOut names what of a file with judgments is not stored.
+type LeftOut struct {
+	Columns          []string `json:"columns"`           // that are no field
+	CalibrationItems []string `json:"calibration_items"` // which judges do not answer
+}
+
+// rationaleColumns are the names of the column with the judge's reason.
+var rationaleColumns = []string{"rationale", "note", "reason"}
+
+// maxRationale is the number of characters of a judge's reason.
+const maxRationale = 20_000
 
 // A ItemAnswers holds the answers of a model judge to one item, by field.
 type ItemAnswers struct {
-	ItemID project.ItemID
-	Values map[string]int
+	ItemID    project.ItemID
+	Values    map[string]int
+	Rationale string // of the judge; empty: none
 }
 
 // ReadJudgments reads the answers of a model judge from CSV or JSONL, by source id:
-// either a column for each field, or the columns item, dimension and value. Answers
+// either a column for each field, or the columns item, dimension and value; next to them one of rationaleColumns. Answers
 // are checked like those of annotators, but fields may be absent and no note is
 // required.
-func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r io.Reader) ([]ItemAnswers, error) {
+func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r io.Reader) (Judgments, error) {
 	b := newBuilder(p, name)
-	b.knownNames, b.requiredColumns = append(fieldKeys(p), "item", "dimension", "value"), []string{"item"}
+	b.knownNames, b.requiredColumns = slices.Concat(fieldKeys(p), []string{"item", "dimension", "value"}, rationaleColumns), []string{"item"}
 	b.rowLimit = itemLimit * max(1, len(p.Fields))
-	j := judgmentReader{builder: b, items: items, values: map[string]map[string]int{}, locations: map[answerKey]answerLocation{}}
+	j := judgmentReader{builder: b, items: items, values: map[string]map[string]int{}, locations: map[answerKey]answerLocation{},
+		rationales: map[string]string{}, leftOut: map[string]bool{}, calibration: map[string]bool{}}
 	b.handleRow = j.readRow
 	if err := b.readFile(context.Background(), r); err != nil {
-		return nil, err
+		return Judgments{}, err
 	}
-	if len(j.values) == 0 {
-		return nil, FileErrors{{File: name, Message: "The file has no answers. Write one row for each item."}}
+	switch {
+	case len(j.values) == 0 && len(j.leftOut) > 0:
+		return Judgments{}, FileErrors{{File: name, Message: describeUnknownField(slices.Min(slices.Collect(maps.Keys(j.leftOut))), p)}}
+	case len(j.values) == 0:
+		return Judgments{}, FileErrors{{File: name, Message: "The file has no answers. Write one row for each item."}}
 	}
 	if err := j.checkRules(); err != nil {
-		return nil, err
+		return Judgments{}, err
 	}
-	var judgments []ItemAnswers
+	judgments := Judgments{LeftOut: LeftOut{append([]string{}, slices.Sorted(maps.Keys(j.leftOut))...), append([]string{}, slices.Sorted(maps.Keys(j.calibration))...)}}
 	for _, item := range slices.Sorted(maps.Keys(j.values)) {
-		judgments = append(judgments, ItemAnswers{items[item].ID, j.values[item]})
+		judgments.Answers = append(judgments.Answers, ItemAnswers{items[item].ID, j.values[item], j.rationales[item]})
 	}
 	return judgments, nil
 }
@@ -57,6 +82,9 @@ type judgmentReader struct {
 	items     map[string]ItemRef
 	values    map[string]map[string]int // by item and field
 	locations map[answerKey]answerLocation
+
+	rationales           map[string]string // by item
+	leftOut, calibration map[string]bool
 }
 
 type answerKey struct{ item, field string }
@@ -71,12 +99,51 @@ type answerLocation struct {
 // wide shape.
 func (j *judgmentReader) readRow() {
 	item, ok := j.readItemID()
-	if _, exists := j.items[item]; ok && !exists {
+	ref, exists := j.items[item]
+	switch {
+	case !ok:
+	case !exists:
 		j.addError(topLocation("item"), "%s", describeUnknownItem(item))
-	} else if ok && j.isLong() {
-		j.readLongAnswer(item)
-	} else if ok {
-		j.readWideAnswers(item)
+	case ref.IsCalibration:
+		j.calibration[item] = true
+	default:
+		if j.isLong() {
+			j.readLongAnswer(item)
+		} else {
+			j.readWideAnswers(item)
+		}
+		j.readOthers(item)
+	}
+}
+
+// readOthers reads the judge's reason, and names the columns that are left out.
+func (j *judgmentReader) readOthers(item string) {
+	for _, m := range j.row.members {
+		_, isField := j.protocol.Field(m.key)
+		switch {
+		case m.key == "item" || j.isLong() && (m.key == "dimension" || m.key == "value") || !j.isLong() && isField:
+		case slices.Contains(rationaleColumns, m.key) && !isField:
+			j.addRationale(item, m)
+		default:
+			j.leftOut[m.key] = true
+		}
+	}
+}
+
+// addRationale adds the reason in a column; the rows of an item in the long shape can have several.
+func (j *judgmentReader) addRationale(item string, m member) {
+	switch text, known := m.text, j.rationales[item]; {
+	case m.is('n') || text == "":
+	case !j.isCSV && !m.is('"'):
+		j.addError(topLocation(m.key), "This is not a text.")
+	case len([]rune(known))+len([]rune(text)) > maxRationale:
+		j.addError(topLocation(m.key), "This is longer than 20,000 characters. Shorten it.")
+	case plaintext.CheckText(text) != nil:
+		j.addError(topLocation(m.key), "%s", plaintext.CheckText(text))
+	case known == "":
+		j.rationales[item] = text
+	case !slices.Contains(strings.Split(known, "\n"), text):
+		j.rationales[item] = known + "\n" + text
 	}
 }
 
@@ -104,9 +171,7 @@ func (j *judgmentReader) readWideAnswers(item string) {
 	for _, m := range j.row.members {
 		_, isField := j.protocol.Field(m.key)
 		switch {
-		case m.key == "item" || m.is('n') || j.isCSV && m.text == "":
-		case !isField:
-			j.addColumnError(m.key, nil, "%s", describeUnknownField(m.key, j.protocol))
+		case !isField || m.is('n') || j.isCSV && m.text == "":
 		default:
 			j.readValue(item, m.key, m)
 		}

@@ -28,7 +28,7 @@ func TestReadJudgments_EachShape_SameAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkEqual(t, got, []ItemAnswers{{1, map[string]int{"a": 2, "d": 0}}, {2, map[string]int{"a": 1}}})
+			checkEqual(t, got.Answers, []ItemAnswers{{1, map[string]int{"a": 2, "d": 0}, ""}, {2, map[string]int{"a": 1}, ""}})
 		})
 	}
 }
@@ -38,7 +38,7 @@ func TestReadJudgments_BadFile_ListsErrors(t *testing.T) {
 	for name, tt := range map[string]struct{ file, text, want string }{
 		"unknown item":          {"a.csv", "item,dimension,value\nx,a,1\n", "a.csv:2:item: The project has no item “x”."},
 		"unknown field, long":   {"a.csv", "item,dimension,value\ni1,z,1\n", "a.csv:2:dimension: “z” is not a field of ambiguity v1.0. The fields are a, b, c, d, e, f."},
-		"unknown field, once":   {"a.csv", "item,z\ni1,1\ni2,1\n", "a.csv:2:z: “z” is not a field of ambiguity v1.0. The fields are a, b, c, d, e, f."},
+		"unknown field, once":   {"a.csv", "item,z\ni1,1\ni2,1\n", "a.csv: “z” is not a field of ambiguity v1.0. The fields are a, b, c, d, e, f."},
 		"off the scale":         {"a.csv", "item,a\ni1,3\n", "a.csv:2:a: 3 is not on the scale 0–2."},
 		"text for a number":     {"a.jsonl", `{"item":"i1","a":"1"}`, `a.jsonl:1:a: "1" is not on the scale 0–2.`},
 		"fraction":              {"a.jsonl", `{"item":"i1","a":1.0}`, `a.jsonl:1:a: 1.0 is not on the scale 0–2.`},
@@ -62,7 +62,7 @@ func TestReadJudgments_BadFile_ListsErrors(t *testing.T) {
 			t.Parallel()
 			got, err := ReadJudgments(builtinProtocol(t, "ambiguity"), newItemRefs(), tt.file, strings.NewReader(tt.text))
 			errs, ok := errors.AsType[FileErrors](err)
-			if !ok || got != nil || len(errs) != 1 || !strings.HasPrefix(err.Error(), tt.want) || !errors.Is(err, fault.Invalid) {
+			if !ok || got.Answers != nil || len(errs) != 1 || !strings.HasPrefix(err.Error(), tt.want) || !errors.Is(err, fault.Invalid) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
 		})
@@ -78,7 +78,7 @@ func TestReadJudgments_BrokenRule_Fails(t *testing.T) {
 		"wide JSONL": {"a.jsonl", "\n{\"item\":\"i1\",\"topically_relevant\":0,\"evidence_sufficient\":1}", "a.jsonl:2:topically_relevant: "},
 	} {
 		got, err := ReadJudgments(p, newItemRefs(), tt.file, strings.NewReader(tt.text))
-		if errs, ok := errors.AsType[FileErrors](err); !ok || got != nil || len(errs) != 1 || !strings.HasPrefix(err.Error(), tt.want) {
+		if errs, ok := errors.AsType[FileErrors](err); !ok || got.Answers != nil || len(errs) != 1 || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", name, err, tt.want)
 		}
 	}
@@ -87,9 +87,27 @@ func TestReadJudgments_BrokenRule_Fails(t *testing.T) {
 func TestReadJudgments_AbsentFieldsAndNote_Accepted(t *testing.T) {
 	t.Parallel()
 	for key, text := range map[string]string{"rag-retrieval": "item,evidence_sufficient\ni1,1\n", "empathy": "item,emotion\ni1,5\n"} {
-		if got, err := ReadJudgments(builtinProtocol(t, key), newItemRefs(), "a.csv", strings.NewReader(text)); err != nil || len(got) != 1 {
+		if got, err := ReadJudgments(builtinProtocol(t, key), newItemRefs(), "a.csv", strings.NewReader(text)); err != nil || len(got.Answers) != 1 {
 			t.Errorf("%s: got %v, %v", key, got, err)
 		}
+	}
+}
+
+// TestReadJudgments_OtherColumns checks that reasons are read in each shape, and that what is left out is named once.
+func TestReadJudgments_OtherColumns(t *testing.T) {
+	t.Parallel()
+	items := newItemRefs()
+	items["c1"] = ItemRef{ID: 3, IsCalibration: true}
+	for name, tt := range map[string]struct{ file, text string }{
+		"wide CSV":   {"a.csv", "item,a,rationale,confidence\ni1,2,Names it.,0.9\ni2,1,,0.8\nc1,1,No.,0.7\n"},
+		"long CSV":   {"a.csv", "item,dimension,value,note,confidence\ni1,a,2,Names it.,0.9\ni2,a,1,,0.8\nc1,a,1,No.,0.7\n"},
+		"wide JSONL": {"a.jsonl", `{"item":"i1","a":2,"reason":"Names it.","confidence":0.9}` + "\n" + `{"item":"i2","a":1,"reason":null,"confidence":[1]}` + "\n" + `{"item":"c1","a":1}`},
+	} {
+		got, err := ReadJudgments(builtinProtocol(t, "ambiguity"), items, tt.file, strings.NewReader(tt.text))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		checkEqual(t, got, Judgments{[]ItemAnswers{{1, map[string]int{"a": 2}, "Names it."}, {2, map[string]int{"a": 1}, ""}}, LeftOut{[]string{"confidence"}, []string{"c1"}}})
 	}
 }
 
@@ -110,10 +128,10 @@ func FuzzReadJudgments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, isCSV bool, text string) {
 		file := map[bool]string{true: "a.csv", false: "a.jsonl"}[isCSV]
 		got, err := ReadJudgments(p, newItemRefs(), file, strings.NewReader(text))
-		if (err == nil) != (len(got) > 0) {
-			t.Errorf("%d judgments and %v", len(got), err)
+		if (err == nil) != (len(got.Answers) > 0) {
+			t.Errorf("%d judgments and %v", len(got.Answers), err)
 		}
-		for _, j := range got {
+		for _, j := range got.Answers {
 			for key, v := range j.Values {
 				if field, ok := p.Field(key); !ok || v < 0 || v > len(field.Scale)-1 || j.ItemID == 0 {
 					t.Errorf("accepted %+v", j)

@@ -55,17 +55,14 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	items, labels := plan.itemIDs(), len(plan.items.Assignment.Owners.Values)
 	err := tx.QueryRow(ctx, `
 		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, assignment, seed, break_every, break_minutes,
-		                     calibration_count, duplicate_count, opened_by, item_count, slot_count)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14)
+		                     calibration_count, duplicate_count, opened_by, item_count, slot_count, drawn_by_disagreement)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15)
 		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Assignment, plan.Seed, plan.BreakEvery, plan.BreakMinutes,
-		plan.CalibrationCount, plan.DuplicateCount, actorID, len(items), labels).Scan(&id)
+		plan.CalibrationCount, plan.DuplicateCount, actorID, len(items), labels, plan.Draw != nil && plan.Draw.By == project.DrawByDisagreement).Scan(&id)
 	if err != nil {
 		return err
 	}
 	w := rowWriter{tx: tx, total: len(items) + labels, report: report}
-	if plan.draw != nil {
-		w.total += len(plan.draw.Candidates)
-	}
 	if err := w.insertItems(ctx, id, items, plan.calibrationSet()); err != nil {
 		return err
 	}
@@ -75,7 +72,7 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	if err := w.insertSlots(ctx, id, items, plan); err != nil {
 		return err
 	}
-	if err := w.insertDraw(ctx, actorID, p, id, plan); err != nil {
+	if err := w.recordDraw(ctx, actorID, p, plan); err != nil {
 		return err
 	}
 	detail := map[string]any{

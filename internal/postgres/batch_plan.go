@@ -13,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
@@ -23,8 +24,8 @@ type batchPlan struct {
 	available      availableItems
 	referenceItems []int64 // calibration items with reference answers
 	annotatorIDs   []account.ID
-	draw           *judgeDraw // of the items; nil: none
-	digest         string     // of everything that the plan follows from
+	draw           *judging.Proposal // of the items; nil: none
+	digest         string            // of everything that the plan follows from
 }
 
 // PreviewBatch returns the batch that OpenBatch would open, with its seed, counts and digest

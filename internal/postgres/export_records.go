@@ -131,7 +131,7 @@ func (r *recordReader) parse(record *dataset.Record, answers, facts, content, me
 
 // recordQueries lists the tables in the order of the export.
 func (s Snapshot) recordQueries() []recordQuery {
-	queries := []recordQuery{s.itemTable(), s.referenceTable(), s.judgmentTable(), s.drawTable(), s.decisionTable()}
+	queries := []recordQuery{s.itemTable(), s.referenceTable(), s.judgmentTable(), s.decisionTable()}
 	if s.options.Contents.HasRaw() {
 		queries = append(queries, s.skipTable(), s.correctionTable(), s.attemptTable(), s.breakTable(), s.sessionTable())
 	}
@@ -199,43 +199,16 @@ func (s Snapshot) judgmentTable() recordQuery {
 		spec: dataset.RecordSpec{Name: "judgments", Description: "answers of model judges, which are never mixed into the consensus", HasAnswers: true,
 			Columns: append(itemNames[:2:2],
 				dataset.RecordColumn{Name: "judge", Type: dataset.TextColumn, Description: "The judge's name."},
+				dataset.RecordColumn{Name: "rationale", Type: dataset.TextColumn, Description: "The judge's reason. Empty: none was imported."},
 				dataset.RecordColumn{Name: "imported", Type: dataset.MomentColumn, Description: "When the answers were imported."})},
 		sql: `
-			SELECT i.source_id, i.record_id, m.pseudonym, j.created_at, j.answers AS _answers, i.facts AS _facts
+			SELECT i.source_id, i.record_id, m.pseudonym, j.rationale, j.created_at, j.answers AS _answers, i.facts AS _facts
 			FROM judgments j
 			JOIN members m ON m.project_id = j.project_id AND m.account_id = j.account_id
 			JOIN items i ON i.id = j.item_id
 			WHERE j.protocol_version_id = $1 AND j.project_id = $2 AND ` + s.scope.inItems("j.item_id") + `
 			ORDER BY j.id`,
 		args: []any{s.project.ProtocolVersionID, s.project.ID},
-	}
-}
-
-// drawTable has all items that a draw could draw: what a scorecard needs to weight the labels.
-func (s Snapshot) drawTable() recordQuery {
-	return recordQuery{
-		spec: dataset.RecordSpec{Name: "draws", Description: "sampling probabilities of the items that were drawn for labeling by their expected gain, and of those that were not drawn",
-			Columns: append(itemNames[:2:2],
-				dataset.RecordColumn{Name: "batch", Type: dataset.TextColumn, Description: "The batch that got the drawn items."},
-				dataset.RecordColumn{Name: "judge", Type: dataset.TextColumn, Description: "The judge that the draw was for."},
-				dataset.RecordColumn{Name: "field", Type: dataset.TextColumn, Description: "The field that the draw was for. Empty: all fields."},
-				dataset.RecordColumn{Name: "seed", Type: dataset.IntegerColumn, Description: "The seed of the draw."},
-				dataset.RecordColumn{Name: "lead", Type: dataset.TextColumn, Description: "The pseudonym of the lead who opened the batch. Empty: not a member of the project."},
-				dataset.RecordColumn{Name: "drawn_items", Type: dataset.IntegerColumn, Description: "The number of drawn items."},
-				dataset.RecordColumn{Name: "probability", Type: dataset.NumberColumn, Description: "The probability with which this item was drawn, at most 1. They have the sum drawn_items."},
-				dataset.RecordColumn{Name: "drawn", Type: dataset.BooleanColumn, Description: "true if the item was drawn. Its label counts by 1 / probability."},
-				dataset.RecordColumn{Name: "opened", Type: dataset.MomentColumn, Description: "When the batch was opened."})},
-		sql: `
-			SELECT i.source_id, i.record_id, b.name, m.pseudonym, d.field, d.seed, l.pseudonym, d.item_count, di.probability, di.is_drawn, d.created_at
-			FROM judge_draws d
-			JOIN judge_draw_items di ON di.draw_id = d.id
-			JOIN batches b ON b.id = d.batch_id
-			JOIN members m ON m.project_id = d.project_id AND m.account_id = d.judge_id
-			LEFT JOIN members l ON l.project_id = d.project_id AND l.account_id = d.created_by
-			JOIN items i ON i.id = di.item_id
-			WHERE d.project_id = $1 AND ` + s.scope.inItems("di.item_id") + `
-			ORDER BY d.id, di.item_id`,
-		args: []any{s.project.ID},
 	}
 }
 

@@ -17,18 +17,19 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// ItemsBySourceID returns the items of a project that a judge may label: all but
-// calibration items.
+// ItemsBySourceID returns the items of a project.
 func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[string]importer.ItemRef, error) {
 	type row struct {
 		ID       project.ItemID
 		SourceID string
 		Facts    protocol.Facts
+
+		IsCalibration bool
 	}
-	rows, err := collectAll[row](db.pool.Query(ctx, `SELECT id, source_id, facts FROM items WHERE project_id = $1 AND NOT is_calibration`, projectID))
+	rows, err := collectAll[row](db.pool.Query(ctx, `SELECT id, source_id, facts, is_calibration FROM items WHERE project_id = $1`, projectID))
 	items := make(map[string]importer.ItemRef, len(rows))
 	for _, r := range rows {
-		items[r.SourceID] = importer.ItemRef{ID: r.ID, Facts: r.Facts}
+		items[r.SourceID] = importer.ItemRef{ID: r.ID, Facts: r.Facts, IsCalibration: r.IsCalibration}
 	}
 	return items, err
 }
@@ -72,17 +73,17 @@ func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string)
 }
 
 func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID account.ID, judgments []importer.ItemAnswers) error {
-	ids, answers := make([]project.ItemID, len(judgments)), make([]string, len(judgments))
+	ids, answers, rationales := make([]project.ItemID, len(judgments)), make([]string, len(judgments)), make([]string, len(judgments))
 	for i, j := range judgments {
 		text, err := json.Marshal(j.Values)
 		if err != nil {
 			return err
 		}
-		ids[i], answers[i] = j.ItemID, string(text)
+		ids[i], answers[i], rationales[i] = j.ItemID, string(text), j.Rationale
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO judgments (project_id, account_id, protocol_version_id, item_id, answers)
-		SELECT $1, $2, $3, t.item_id, t.answers::jsonb
-		FROM unnest($4::bigint[], $5::text[]) t (item_id, answers)`, p.ID, accountID, p.ProtocolVersionID, ids, answers)
+		INSERT INTO judgments (project_id, account_id, protocol_version_id, item_id, answers, rationale)
+		SELECT $1, $2, $3, t.item_id, t.answers::jsonb, t.rationale
+		FROM unnest($4::bigint[], $5::text[], $6::text[]) t (item_id, answers, rationale)`, p.ID, accountID, p.ProtocolVersionID, ids, answers, rationales)
 	return err
 }

@@ -97,8 +97,7 @@ func (db *DB) ItemsToJudge(ctx context.Context, actorID account.ID, p project.Pr
 	return items, err
 }
 
-// JudgedItems returns the items with these ids of their own that a judge may label: all but
-// calibration items.
+// JudgedItems returns the items with these ids of their own.
 func (db *DB) JudgedItems(ctx context.Context, actorID account.ID, p project.Project, sourceIDs []string) (map[string]importer.ItemRef, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
@@ -107,10 +106,12 @@ func (db *DB) JudgedItems(ctx context.Context, actorID account.ID, p project.Pro
 		ID       project.ItemID
 		SourceID string
 		Facts    protocol.Facts
-	}](db.pool.Query(ctx, `SELECT id, source_id, facts FROM items WHERE project_id = $1 AND source_id = ANY ($2) AND NOT is_calibration`, p.ID, sourceIDs))
+
+		IsCalibration bool
+	}](db.pool.Query(ctx, `SELECT id, source_id, facts, is_calibration FROM items WHERE project_id = $1 AND source_id = ANY ($2)`, p.ID, sourceIDs))
 	items := make(map[string]importer.ItemRef, len(rows))
 	for _, r := range rows {
-		items[r.SourceID] = importer.ItemRef{ID: r.ID, Facts: r.Facts}
+		items[r.SourceID] = importer.ItemRef{ID: r.ID, Facts: r.Facts, IsCalibration: r.IsCalibration}
 	}
 	return items, err
 }
@@ -172,8 +173,10 @@ func withoutStored(ctx context.Context, tx pgx.Tx, judgeID account.ID, judgments
 		ItemID   project.ItemID
 		SourceID string
 		Answers  map[string]int
+
+		Rationale string
 	}](tx.Query(ctx, `
-		SELECT j.item_id, i.source_id, j.answers
+		SELECT j.item_id, i.source_id, j.answers, j.rationale
 		FROM judgments j
 		JOIN items i ON i.id = j.item_id
 		WHERE j.account_id = $1 AND j.item_id = ANY ($2)
@@ -189,7 +192,7 @@ func withoutStored(ctx context.Context, tx pgx.Tx, judgeID account.ID, judgments
 	for _, j := range judgments {
 		if i, ok := stored[j.ItemID]; !ok {
 			added = append(added, j)
-		} else if !maps.Equal(rows[i].Answers, j.Values) {
+		} else if !maps.Equal(rows[i].Answers, j.Values) || rows[i].Rationale != j.Rationale {
 			conflicts = append(conflicts, rows[i].SourceID)
 		}
 	}
@@ -206,6 +209,7 @@ type Judgment struct {
 	ItemID    project.ItemID
 	SourceID  string
 	Answers   map[string]int
+	Rationale string
 	CreatedAt time.Time
 }
 
@@ -223,7 +227,7 @@ func (db *DB) Judgments(ctx context.Context, actorID account.ID, p project.Proje
 		return nil, err
 	}
 	return collectAll[Judgment](db.pool.Query(ctx, `
-		SELECT j.item_id, i.source_id, j.answers, j.created_at
+		SELECT j.item_id, i.source_id, j.answers, j.rationale, j.created_at
 		FROM judgments j
 		JOIN items i ON i.id = j.item_id
 		WHERE j.account_id = $1 AND j.item_id > $2

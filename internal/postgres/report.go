@@ -120,28 +120,18 @@ const countReportLabels = `
 	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3)`
 
 const selectReportJudgments = `
-	SELECT j.item_id, m.pseudonym AS judge, j.answers AS values
+	SELECT j.item_id, m.pseudonym AS judge, j.answers AS values, j.rationale
 	FROM judgments j
 	JOIN members m ON m.project_id = j.project_id AND m.account_id = j.account_id
 	WHERE j.protocol_version_id = $1 AND j.project_id = $2
 	ORDER BY j.id`
 
-const (
-	selectReportDraws = `
-	SELECT b.name AS batch, m.pseudonym AS judge
-	FROM judge_draws d
-	JOIN batches b ON b.id = d.batch_id
-	JOIN members m ON m.project_id = d.project_id AND m.account_id = d.judge_id
-	WHERE d.project_id = $1
-	ORDER BY d.id`
-
-	selectReportDrawItems = `
-	SELECT dense_rank() OVER (ORDER BY i.draw_id) - 1, i.item_id, i.probability, i.is_drawn
-	FROM judge_draws d
-	JOIN judge_draw_items i ON i.draw_id = d.id
-	WHERE d.project_id = $1
-	ORDER BY i.draw_id, i.item_id`
-)
+// selectKeptOut selects the items of batches that were drawn by disagreement.
+const selectKeptOut = `
+	SELECT DISTINCT bi.item_id
+	FROM batches b
+	JOIN batch_items bi ON bi.batch_id = b.id
+	WHERE b.project_id = $1 AND b.drawn_by_disagreement AND NOT bi.is_calibration`
 
 const selectReportAdjudications = `
 	SELECT item_id, answers AS values, observations, cause
@@ -171,8 +161,7 @@ func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFil
 			f.earlier.labels.LastID(), maxSubmitIDs, f.earlier.readAt.Add(-maxSubmitTime))
 	}
 	queue.Queue(selectReportJudgments, s.project.ProtocolVersionID, s.project.ID)
-	queue.Queue(selectReportDraws, s.project.ID)
-	queue.Queue(selectReportDrawItems, s.project.ID)
+	queue.Queue(selectKeptOut, s.project.ID)
 	queue.Queue(selectReportAdjudications, s.project.ProtocolVersionID, s.project.ID, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportReferences, s.project.ID)
 	results := s.tx.SendBatch(ctx, queue)
@@ -198,8 +187,13 @@ func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFil
 	if d.Judgments, err = collectAll[study.Judgment](results.Query()); err != nil {
 		return err
 	}
-	if err := readDraws(results, d); err != nil {
+	keptOut, err := collectColumn[project.ItemID](results.Query())
+	if err != nil {
 		return err
+	}
+	d.KeptOut = make(map[project.ItemID]bool, len(keptOut))
+	for _, id := range keptOut {
+		d.KeptOut[id] = true
 	}
 	if err := readAdjudications(results, d); err != nil {
 		return err

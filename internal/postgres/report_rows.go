@@ -72,24 +72,6 @@ func readLabels(results pgx.BatchResults, source *study.LabelSource) error {
 	return err
 }
 
-// readDraws reads the rows of selectReportDraws and selectReportDrawItems.
-func readDraws(results pgx.BatchResults, d *study.Data) (err error) {
-	if d.Draws, err = collectAll[study.LabelDraw](results.Query()); err != nil {
-		return err
-	}
-	rows, err := results.Query()
-	if err != nil {
-		return err
-	}
-	var draw int
-	var item study.DrawCandidate
-	_, err = pgx.ForEachRow(rows, []any{&draw, &item.ItemID, &item.Probability, &item.IsDrawn}, func() error {
-		d.Draws[draw].Items = append(d.Draws[draw].Items, item)
-		return nil
-	})
-	return err
-}
-
 func readAdjudications(results pgx.BatchResults, d *study.Data) error {
 	rows, err := collectAll[adjudicatedAnswers](results.Query())
 	d.Adjudicated, d.AdjudicatedObservations = make(map[project.ItemID]map[string]int, len(rows)), make(map[project.ItemID][]string, len(rows))

@@ -152,13 +152,13 @@ func (s BatchSpec) checkOverlap() error {
 	return nil
 }
 
-// checkDraw rejects a draw of a draw, in which the probabilities would not be those of the items.
+// checkDraw rejects a draw of a draw.
 func (s BatchSpec) checkDraw() error {
 	if s.Draw == nil {
 		return nil
 	}
 	if !s.Sample.IsAll() || s.ItemIDs != nil || s.StratifyBy != "" {
-		return fault.Invalid.Errorf("The batch gets the items that were drawn by their expected gain. Leave out a number of items, chosen items and a column to stratify by.")
+		return fault.Invalid.Errorf("The batch gets the items that were drawn. Leave out a number of items, chosen items and a column to stratify by.")
 	}
 	return s.Draw.Check()
 }

@@ -9,29 +9,26 @@ import (
 )
 
 // A JudgeDraw draws the items of a batch from those that a model judge has answered and no
-// annotator has labeled. Its probabilities grow with what a label is expected to add.
+// annotator has labeled.
 type JudgeDraw struct {
-	Judge string `json:"judge"`
-	Field string `json:"field,omitempty"` // key of the field that the draw is for; empty: all fields
-	Size  int    `json:"size"`
-	Seed  int64  `json:"seed,omitempty"` // 0: random
-	// LastLabelID is that of the labels that the expected gain follows from, so that labels of
-	// open batches do not change a draw that was shown. 0: of the newest one.
-	LastLabelID int64  `json:"last_label,omitempty"`
-	Digest      string `json:"digest,omitempty"` // of the items and their probabilities; empty: whatever they are
+	Judge  string    `json:"judge"`
+	By     DrawOrder `json:"by"`
+	Size   int       `json:"size"`
+	Seed   int64     `json:"seed,omitempty"`   // of a random draw; 0: random
+	Digest string    `json:"digest,omitempty"` // of the items; empty: whatever they are
 }
 
-// A BatchDraw is how the items of an open or closed batch were drawn.
-type BatchDraw struct {
-	Judge      string // that the draw was for
-	Field      string // empty: all fields
-	Items      int    // drawn
-	Candidates int    // that could be drawn
-	Seed       int64
-}
+// A DrawOrder is how a draw chooses items.
+type DrawOrder string
+
+// The orders. Items on which judges differ are no sample, so their labels are kept out of comparisons with judges.
+const (
+	DrawAtRandom       DrawOrder = "random"
+	DrawByDisagreement DrawOrder = "disagreement" // of judges, largest first
+)
 
 // ErrDrawChanged is returned if a batch would not get the items that were shown.
-var ErrDrawChanged = fault.Conflict.Errorf("The items that can be drawn changed since this draw was shown: items, judgments, labels or batches did. Draw again on the page “What to label next”, or with judge --next.")
+var ErrDrawChanged = fault.Conflict.Errorf("The items that can be drawn changed since this draw was shown: items, judgments or batches did. Draw again on the page “What to label next”, or with judge --next.")
 
 // maxDrawnItems is the number of items that one draw can have.
 const maxDrawnItems = 100_000
@@ -43,7 +40,9 @@ func (d JudgeDraw) Check() error {
 		return fault.Invalid.Errorf("Choose a judge.")
 	case d.Size < 1 || d.Size > maxDrawnItems:
 		return fault.Invalid.Errorf("Enter a number of items from 1 to %s.", formatCount(maxDrawnItems))
-	case d.Seed < 0 || d.LastLabelID < 0:
+	case d.By != DrawAtRandom && d.By != DrawByDisagreement:
+		return fault.Invalid.Errorf("“%s” is no order of a draw. Choose random or disagreement.", d.By)
+	case d.Seed < 0:
 		return fault.Invalid.Errorf("The seed must be a whole number above 0.")
 	}
 	return nil

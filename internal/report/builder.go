@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report/agreement"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -52,7 +53,7 @@ func newBuilder(d study.Data, o BuildOptions) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &builder{Study: base, hideSmallGroups: o.HideSmallGroups, epsilon: DefaultEpsilon}
+	s := &builder{Study: base, hideSmallGroups: o.HideSmallGroups, epsilon: judging.DefaultEpsilon}
 	if o.Epsilon != nil {
 		s.epsilon = *o.Epsilon
 	}
@@ -65,12 +66,8 @@ func newBuilder(d study.Data, o BuildOptions) (*builder, error) {
 
 func (s *builder) countLabels() Counts {
 	c := Counts{LabeledItems: len(s.Labeled), Annotators: len(s.Annotators), Work: s.Work.Len(), Judgments: len(s.Judgments), hasRecords: s.IsClustered()}
-	drawn := s.findDrawn()
-	c.DrawnItems = len(drawn)
 	for _, item := range s.Labeled {
-		if s.ByItem.Len(item) > 1 {
-			c.SharedItems, c.DrawnSharedItems = c.SharedItems+1, c.DrawnSharedItems+study.BoolToInt(drawn[item])
-		}
+		c.SharedItems += study.BoolToInt(s.ByItem.Len(item) > 1)
 	}
 	for _, l := range s.Others {
 		switch l.Kind {

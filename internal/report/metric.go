@@ -33,7 +33,6 @@ type MetricGroup struct {
 	Excluded []Exclusion  `json:"excluded,omitempty"`
 
 	CountedItems int `json:"counted_items"` // behind the rates
-	DrawnItems   int `json:"drawn_items"`   // of them, drawn by expected gain: the rates are biased toward them
 }
 
 // HasShares reports whether the rates are shares, shown in percent. Those of retrieval
@@ -223,6 +222,6 @@ func (s metrics) measureVerdicts() MetricGroup {
 // finish adds the sources of the labels of the items that count in a rate, and the message.
 func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
 	m.Sources = s.countSources("", items)
-	m.CountedItems, m.DrawnItems = len(items), s.countDrawn(items)
+	m.CountedItems = len(items)
 	m.setTexts(basis)
 }

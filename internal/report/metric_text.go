@@ -24,10 +24,10 @@ var metricTitles = map[string]string{
 	"incompleteness_rate": "Incomplete", "unsafe_content_rate": "Unsafe content",
 }
 
-// setTexts sets what the rates are based on and leave out, and notes on their labels and on drawn items.
+// setTexts sets what the rates are based on and leave out, and notes on their labels.
 func (m *MetricGroup) setTexts(basis string) {
 	m.Message = joinSentences(basis, describeExclusions(m.Excluded))
-	m.Notes = keepTexts(joinSentences(m.Sources.describe(), m.tieText()), m.DrawnNote())
+	m.Notes = keepTexts(joinSentences(m.Sources.describe(), m.tieText()))
 }
 
 // basisText says what rates are based on.

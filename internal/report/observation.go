@@ -12,7 +12,7 @@ import (
 func (s metrics) measureObservations() MetricGroup {
 	m := MetricGroup{Name: ObservationMetrics, Title: ObservationMetrics.Text(), Rates: s.computeObservationRates(includeAll)}
 	labels, items := s.countAdjudicatedObservations()
-	m.CountedItems, m.DrawnItems = len(s.Labeled), s.countDrawn(s.Labeled)
+	m.CountedItems = len(s.Labeled)
 	m.setTexts(observationBasisText(s.Work.Len(), labels, items))
 	return m
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/comparison"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -28,7 +29,7 @@ type Report struct {
 	Columns          []string                      `json:"columns"`       // metadata columns to compare by
 	Breakdown        *Breakdown                    `json:"breakdown"`     // null without such a column
 	Metrics          []MetricGroup                 `json:"metrics"`
-	Judges           []Judge                       `json:"judges"`
+	Judges           []judging.Judge               `json:"judges"`
 	Disagreements    study.List[FieldDisagreement] `json:"disagreements"` // largest first
 
 	DisagreementsByObservation []DisagreementGroup `json:"disagreements_by_observation"` // first where none is ticked
@@ -42,10 +43,7 @@ type Counts struct {
 	Work         int `json:"work"`
 	Duplicates   int `json:"duplicates"`
 	Calibration  int `json:"calibration"`
-	Judgments    int `json:"judgments"`   // by model judges
-	DrawnItems   int `json:"drawn_items"` // labeled items that were drawn by expected gain; only scorecards of judges are weighted for it
-
-	DrawnSharedItems int `json:"drawn_shared_items"` // of the shared items
+	Judgments    int `json:"judgments"` // by model judges
 
 	hasRecords bool // some items share a record, so that records are resampled
 }
@@ -85,7 +83,7 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 	}
 	s.Progress.Start(stepMetrics)
 	r.Metrics = metrics{s, o.TopK}.compute()
-	r.Judges, err = s.compareJudges(groups)
+	r.Judges = s.compareJudges(groups)
 	s.Progress.Start("")
 	return r, err
 }

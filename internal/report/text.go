@@ -36,3 +36,15 @@ func FormatP(p float64) string {
 	}
 	return study.FormatPlaces(p, 2)
 }
+
+// joinNames returns "a", "a and b", or "a, b and c".
+func joinNames(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// joinClauses makes a sentence of clauses; empty without any.
+func joinClauses(clauses []string) string { return study.Sentence(strings.Join(clauses, "; ")) }

@@ -98,3 +98,18 @@ func (t RatingTable) OnUsedScale() RatingTable {
 	}
 	return t
 }
+
+// SelectItems returns the table of the ratings of some items.
+func (t RatingTable) SelectItems(isSelected func(item string) bool) RatingTable {
+	return t.filterCells(func(i int) []int {
+		if !isSelected(t.items[i]) {
+			return nil
+		}
+		annotators, _ := t.row(i)
+		positions := make([]int, len(annotators))
+		for n := range positions {
+			positions[n] = n
+		}
+		return positions
+	})
+}

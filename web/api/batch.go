@@ -43,27 +43,11 @@ type BatchList struct {
 	Batches []Batch `json:"batches"`
 }
 
-// A BatchDraw is how the items of a batch were drawn for a judge.
-type BatchDraw struct {
-	Judge      string `json:"judge"`
-	Field      string `json:"field" doc:"Key of the field that the draw was for; empty: all fields."`
-	Seed       int64  `json:"seed"`
-	Items      int    `json:"items" doc:"Drawn items."`
-	Candidates int    `json:"candidates" doc:"Items that could be drawn."`
-}
-
-func newBatchDraw(d *project.BatchDraw) *BatchDraw {
-	if d == nil {
-		return nil
-	}
-	return &BatchDraw{d.Judge, d.Field, d.Seed, d.Items, d.Candidates}
-}
-
 // A BatchProgress is a batch with its annotators.
 type BatchProgress struct {
 	Batch
-	Draw     *BatchDraw          `json:"draw,omitempty" doc:"How its items were drawn by the expected gain of their labels; left out if they were not."`
-	Progress []AnnotatorProgress `json:"progress"`
+	DrawnByDisagreement bool                `json:"drawn_by_disagreement" doc:"Its items are those on which judges differed most, so its labels are kept out of comparisons with judges."`
+	Progress            []AnnotatorProgress `json:"progress"`
 }
 
 // A ChangedBatch is a batch after a change, and what the change did.
@@ -178,12 +162,12 @@ func (a *API) showBatch(ctx context.Context, c caller, name string) (BatchProgre
 	if err := a.DB.HideOwnLabels(ctx, c.id(), &b); err != nil {
 		return BatchProgress{}, err
 	}
-	draw, err := a.DB.BatchDraw(ctx, b.ID)
+	isDrawn, err := a.DB.IsDrawnByDisagreement(ctx, b.ID)
 	if err != nil {
 		return BatchProgress{}, err
 	}
 	rows, err := a.DB.Board(ctx, c.id(), b.ID)
-	return BatchProgress{newBatch(b), newBatchDraw(draw), mapped(rows, func(r project.BoardRow) AnnotatorProgress {
+	return BatchProgress{newBatch(b), isDrawn, mapped(rows, func(r project.BoardRow) AnnotatorProgress {
 		return AnnotatorProgress{r.Pseudonym, r.State, r.Done, r.Total, r.Skipped, r.Corrections, float64(r.MedianActiveMS) / 1000}
 	})}, err
 }

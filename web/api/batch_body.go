@@ -25,7 +25,7 @@ type NewBatch struct {
 	StratifyBy    string                 `json:"stratify_by,omitempty" maxLength:"200" doc:"Metadata column whose proportions the sample keeps."`
 	ByRecord      bool                   `json:"by_record,omitempty" doc:"Draw and assign whole records."`
 	Items         []project.ItemID       `json:"items,omitempty" maxItems:"100000" doc:"Numbers of the items to draw from. Default: all that are in no batch."`
-	Draw          string                 `json:"draw,omitempty" maxLength:"2000" doc:"The draw of get-next-labels: the batch gets its items, and their sampling probabilities are stored. Without sample, items and stratify_by."`
+	Draw          string                 `json:"draw,omitempty" maxLength:"2000" doc:"The draw of get-next-labels: the batch gets its items. Without sample, items and stratify_by."`
 	Matching      *ItemConditions        `json:"matching,omitempty" doc:"Draw from all items that match, instead of numbers."`
 	Seed          int64                  `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"Seed of every random choice. Default: random, and recorded."`
 	Calibration   *int                   `json:"calibration,omitempty" minimum:"0" maximum:"1000" doc:"Calibration items before the work. Default: the protocol's number."`

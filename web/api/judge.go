@@ -16,7 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/judging"
 )
 
 // A Judge is a model whose judgments a project has.
@@ -53,12 +53,15 @@ type WorkItem struct {
 type SubmitResult struct {
 	Added     int `json:"added"`
 	Unchanged int `json:"unchanged" doc:"Judgments that were stored before, with the same answers."`
+
+	LeftOut importer.LeftOut `json:"left_out" doc:"What of the body is not stored."`
 }
 
 // A Judgment is the answers of a judge to an item.
 type Judgment struct {
 	Item      string         `json:"item" doc:"The item's own id."`
 	Answers   map[string]int `json:"answers"`
+	Rationale string         `json:"rationale" doc:"The judge's reason; empty: none was submitted."`
 	CreatedAt time.Time      `json:"created_at"`
 }
 
@@ -70,30 +73,26 @@ type JudgmentList struct {
 
 // NextLabels are items to label next.
 type NextLabels struct {
-	Judge        string      `json:"judge"`
-	Field        string      `json:"field" doc:"Empty: all fields."`
-	Seed         int64       `json:"seed"`
-	Draw         string      `json:"draw" doc:"For open-batch: opens exactly these items, or nothing if they can no longer be drawn."`
-	Candidates   int         `json:"candidates" doc:"Items that could be drawn."`
-	LabeledItems int         `json:"labeled_items" doc:"Items with answers of the judge and labels, which the gain follows from."`
-	Items        []DrawnItem `json:"items" doc:"Largest gain first."`
+	Judge      string            `json:"judge"`
+	By         project.DrawOrder `json:"by" enum:"random,disagreement"`
+	Seed       int64             `json:"seed"`
+	Draw       string            `json:"draw" doc:"For open-batch: opens exactly these items, or nothing if they can no longer be drawn."`
+	Candidates int               `json:"candidates" doc:"Items that could be drawn."`
+	Items      []DrawnItem       `json:"items" doc:"By disagreement largest first."`
 }
 
 // A DrawnItem is an item to label next.
 type DrawnItem struct {
-	Item        string            `json:"item" doc:"The item's own id."`
-	Title       string            `json:"title" doc:"Its first line."`
-	Field       string            `json:"field" doc:"The field with the largest gain."`
-	Answer      int               `json:"answer" doc:"The judge's answer to this field."`
-	Gain        float64           `json:"gain" doc:"Expected gain of a label: mean over the fields of the draw."`
-	Reason      report.GainReason `json:"reason" enum:"disagreement,annotator_tie,judges_differ,rare_value,none"`
-	Probability float64           `json:"probability" doc:"With which the item was drawn."`
+	Item     string         `json:"item" doc:"The item's own id."`
+	Title    string         `json:"title" doc:"Its first line."`
+	Answers  map[string]int `json:"answers" doc:"The judge's answers."`
+	Distance float64        `json:"distance" doc:"How far the answers of judges are apart: mean over the fields, as a share of the scale. 0 in a random draw."`
 }
 
 // NewNextLabels returns a proposal as the API and the command have it.
-func NewNextLabels(p report.LabelProposal) NextLabels {
-	return NextLabels{p.Judge, p.Field, p.Seed, p.Token(), len(p.Candidates), p.Labeled, mapped(p.Items, func(i report.ProposedItem) DrawnItem {
-		return DrawnItem{i.SourceID, i.Title, i.Field, i.Answer, i.Gain, i.Reason, i.Probability}
+func NewNextLabels(p judging.Proposal) NextLabels {
+	return NextLabels{p.Judge, p.By, p.Seed, p.Token(), p.Candidates, mapped(p.Items, func(i judging.ProposedItem) DrawnItem {
+		return DrawnItem{i.SourceID, i.Title, i.Answers[0], i.Distance}
 	})}
 }
 
@@ -128,19 +127,19 @@ func (a *API) addJudges() {
 				after = found[len(found)-1].ItemID
 			}
 			return mapped(found, func(j postgres.Judgment) StreamedJudgment {
-				return StreamedJudgment{j.ItemID, Judgment{j.SourceID, j.Answers, j.CreatedAt.UTC()}}
+				return StreamedJudgment{j.ItemID, Judgment{j.SourceID, j.Answers, j.Rationale, j.CreatedAt.UTC()}}
 			}), after, err
 		}, func(in *judgmentStreamInput) string { return in.Cursor })
 	addRead(a, endpoint{id: "get-next-labels", path: "/projects/{project}/judges/{judge}/next-labels", tag: "Judges", scope: account.ScopeRead, summary: "Get what to label next",
-		text: "Draws items that the judge has answered, no annotator has labeled and no open batch has, with probabilities in proportion to what a label is expected to add, and never 0. " +
-			"Nothing is stored: open a batch with the draw. Its probabilities are then stored, and scorecards weight the labels by them."},
+		text: "Draws items that the judge has answered, no annotator has labeled and no open batch has: at random, or those on which judges differ most. " +
+			"Nothing is stored: open a batch with the draw. Labels of a draw by disagreement are kept out of comparisons with judges."},
 		func(ctx context.Context, c caller, in *struct {
 			JudgePath
-			Field string `query:"field" maxLength:"100" doc:"Key of the field that the draw is for. Default: all fields."`
-			Size  int    `query:"size" minimum:"1" maximum:"100000" default:"50" doc:"Number of items."`
-			Seed  int64  `query:"seed" minimum:"0" maximum:"9007199254740991" doc:"Seed of the draw. Default: random, and part of the draw."`
+			By   project.DrawOrder `query:"by" enum:"random,disagreement" default:"random" doc:"How items are chosen."`
+			Size int               `query:"size" minimum:"1" maximum:"100000" default:"50" doc:"Number of items."`
+			Seed int64             `query:"seed" minimum:"0" maximum:"9007199254740991" doc:"Seed of the draw. Default: random, and part of the draw."`
 		}) (NextLabels, error) {
-			proposal, err := a.DB.ProposeLabels(ctx, c.id(), c.project, project.JudgeDraw{Judge: in.Judge, Field: in.Field, Size: in.Size, Seed: in.Seed})
+			proposal, err := a.DB.ProposeLabels(ctx, c.id(), c.project, project.JudgeDraw{Judge: in.Judge, By: in.By, Size: in.Size, Seed: in.Seed})
 			return NewNextLabels(proposal), err
 		})
 	a.addSubmission()
@@ -210,7 +209,9 @@ func (a *API) listJudgments(ctx context.Context, c caller, judge string, page Pa
 		return JudgmentList{}, err
 	}
 	found, err := a.DB.Judgments(ctx, c.id(), c.project, judge, after, page.Limit)
-	list := JudgmentList{Judgments: mapped(found, func(j postgres.Judgment) Judgment { return Judgment{j.SourceID, j.Answers, j.CreatedAt.UTC()} })}
+	list := JudgmentList{Judgments: mapped(found, func(j postgres.Judgment) Judgment {
+		return Judgment{j.SourceID, j.Answers, j.Rationale, j.CreatedAt.UTC()}
+	})}
 	if len(found) > 0 {
 		list.NextCursor = formatIDCursor(found[len(found)-1].ItemID, len(found), page.Limit)
 	}
@@ -219,7 +220,8 @@ func (a *API) listJudgments(ctx context.Context, c caller, judge string, page Pa
 
 func (a *API) addSubmission() {
 	e := endpoint{id: "submit-judgments", method: http.MethodPost, path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges", scope: account.ScopeJudge, summary: "Submit judgments",
-		text: "The body has one JSON object per line: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4}`. The answers are checked like those of annotators; fields may be missing. " +
+		text: "The body has one JSON object per line: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4,\"rationale\":\"Names the feeling.\"}`. The answers are checked like those of annotators; fields may be missing. " +
+			"`rationale`, `note` or `reason` is the judge's reason; other keys are left out, and named in the answer. " +
 			"All are stored or none. A judgment that is stored already is left as it is; a different one for the same item is a conflict. Up to 8 MiB."}
 	op := a.operation(e)
 	op.RequestBody = streamBody("One judgment per line.")
@@ -242,8 +244,8 @@ func (a *API) submitJudgments(ctx context.Context, c caller, judge string, conte
 	if err != nil {
 		return SubmitResult{}, err
 	}
-	count, err := a.DB.SubmitJudgments(ctx, c.id(), c.project, judge, judgments)
-	return SubmitResult(count), err
+	count, err := a.DB.SubmitJudgments(ctx, c.id(), c.project, judge, judgments.Answers)
+	return SubmitResult{count.Added, count.Unchanged, judgments.LeftOut}, err
 }
 
 // namedItems returns the items that judgments name. Lines that cannot be read are left to the

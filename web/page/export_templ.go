@@ -326,7 +326,7 @@ func exportForm(d ExportData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</details><p>The zip file contains the labels, reference answers, judgments, sampling probabilities, decisions, skips, corrections and sessions, a codebook, a dataset card and a manifest. A large export is written in the background. Exports and downloads are recorded in the audit log.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</details><p>The zip file contains the labels, reference answers, judgments, decisions, skips, corrections and sessions, a codebook, a dataset card and a manifest. A large export is written in the background. Exports and downloads are recorded in the audit log.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -25,7 +25,7 @@ type ReportData struct {
 	Batches     []string
 	Batch       string         // empty: all
 	GroupColumn string         // the metadata column to compare by; empty: the default
-	Epsilon     *float64       // of the test of judges; nil: report.DefaultEpsilon
+	Epsilon     *float64       // of the test of judges; nil: judging.DefaultEpsilon
 	Report      *report.Report // nil while the first report is being computed
 	IsStale     bool           // there are newer labels, decisions, judgments or items
 	LaterLabels int            // submitted since Report was computed, up to MaxLaterLabels
@@ -181,14 +181,6 @@ func (d ReportData) intro() string {
 	c := d.Report.Counts
 	return joinSentences(fmt.Sprintf("%s of %s by %s", Pluralize(c.Work, "label"), Pluralize(c.LabeledItems, "item"), Pluralize(c.Annotators, "annotator")),
 		choose(c.SharedItems == 0, "no item has", pluralizeAs(c.SharedItems, "item has", "items have"))+" two or more labels")
-}
-
-// drawnText says that items were drawn with unequal probabilities; empty if none were.
-func (d ReportData) drawnText() string {
-	if d.Report == nil {
-		return ""
-	}
-	return d.Report.Counts.DrawnNote()
 }
 
 // excludedText names the labels that are not part of agreement.

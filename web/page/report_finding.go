@@ -78,27 +78,3 @@ func pairFinding(pairs []agreement.Pair, minItems int) string {
 	}
 	return fmt.Sprintf("lowest κ %s, %s and %s (%s)", lowest.Kappa.Text(), lowest.First, lowest.Second, Pluralize(lowest.Kappa.Items, "item"))
 }
-
-// minPointItems is how many items a title needs to name the bias at a consensus value.
-const minPointItems = 10
-
-// pointFinding names the point of the scale at which a judge is furthest from the consensus.
-func pointFinding(points []report.PointBias) string {
-	var largest *report.PointBias
-	place := ""
-	for i, b := range points {
-		if b.Items > 0 && b.Items < minPointItems {
-			place = fmt.Sprintf(" with %d or more items", minPointItems)
-		}
-		if b.Items >= minPointItems && b.Low != nil && (*b.Low > 0 || *b.High < 0) && (largest == nil || compareSize(*b.Value, *largest.Value) > 0) {
-			largest = &points[i]
-		}
-	}
-	switch {
-	case largest == nil:
-		return "no clear difference at any value" + place
-	case place != "":
-		place = ", among values" + place
-	}
-	return fmt.Sprintf("largest clear difference %s, at %d%s", largest.Signed(), largest.Point, place)
-}

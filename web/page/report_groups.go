@@ -76,23 +76,3 @@ func formatP(e comparison.Estimate) string {
 	}
 	return ""
 }
-
-// newDifferenceRow returns the row of a difference with a judge, in points.
-func newDifferenceRow(e report.DifferenceEstimate) ui.ForestRow {
-	row := ui.ForestRow{Value: e.Value, Low: e.Low, High: e.High, Text: e.Signed(), Missing: e.Undefined, Basis: Pluralize(e.Items, "item")}
-	if e.Low != nil {
-		row.IntervalText = e.SignedRange()
-	}
-	return row
-}
-
-// conclusionBadge returns the badge of a difference with a judge that is shown, and its class.
-func conclusionBadge(c report.Conclusion) (text, class string) {
-	switch c {
-	case report.Higher:
-		return "Higher", "go"
-	case report.Lower:
-		return "Lower", "revise"
-	}
-	return "", ""
-}

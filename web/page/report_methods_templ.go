@@ -237,13 +237,13 @@ func methodSection(d ReportData) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. The judge may replace an annotator if it wins against at least half of them: ω ≥ 0.5.</p><p class=\"methods-note\">On each item, d is 1 if only the annotator is closer to the others, −1 if only the judge is, else 0. The judge wins if a one-sided t test rejects that the mean of d is ε or more; ω is the share of annotators against whom it wins, and ρ the mean share of items on which it is at least as close. ε is the advantage of a judge in cost and effort: 0.2, as next to experts, unless another is chosen; the authors propose 0.15 next to trained annotators and 0.1 next to crowd workers. The results of simulations given here are with 0.2.</p><p class=\"methods-note\">A judge that wins is recommended only if the intervals of κ among annotators and of κ with the judge are above 0, or at most one item has different answers and two have an equal, rarer one. An interval that includes 0 and ends below 0.25 shows agreement by chance; a wider one shows nothing, so more items are needed.</p><p class=\"methods-note\">It must also give every value that at least two annotators, and no other value, gave to 3 items, and must not miss a rarer value: an exact binomial test (p &lt; 0.025) compares the share it misses with that which annotators miss where all others gave the value, plus 20 percentage points, at most 50%; on scales of more than three points, an answer next to it is no miss.</p><p class=\"methods-note\">The test allows a loss of ε of all items, so it does not notice a judge that misses a rare danger. Answers that report a risk, and the rarer of two answers if it is below 40%, need evidence of their own: the judge must find at least 80% of those that an annotator finds. Annotators are left out in turn; the items count for which most others gave such an answer, and the exact 95% limit of the share that the judge misses must be at most 1 − 0.8 (1 − m), where annotators miss m, which is shrunk to 5% by ten items. Items of a record, or with unequal weights, count with their effective number.</p><p class=\"methods-note\">With too few such items, the result is not known; the number that is named suffices in 90% of studies with a judge as good as annotators. Of fields with more answers in use, those at the rarer end of the scale, two fifths of its points, are only held against a judge that misses a larger share than is allowed. An answer next to that of the others is then no miss. In 200 simulated studies of each of 15 designs without a declared risk, with 100 to 400 items, one as good as annotators was recommended in 96% or more, one that misses half of the rarer end in 28% where it has 5 items, in 14% with 10 and in at most 1% with 20 or more; one that misses 30%, which is hardly more than is allowed, in 6 to 44%. A judge is not recommended either if its bias is shown to be more than an eighth of the scale and more than any annotator differs from the others.</p><p class=\"methods-note\">Where annotators lower agreement, or do not read or judge the items, the test is done again without their answers, and a judge is recommended only if both agree. Where agreement on a field is far below the target and no annotator is the reason, there is no standard that a judge could meet, so it is not tested.</p><p class=\"methods-note\">Where groups are compared, a judge is not recommended if its difference from the annotators is shown to be larger in one group than in another by more than 5% of the scale, at a level of about 99.7%. In 300 simulated studies of 120 items and three annotators each, a judge that answers one of two groups 0.8 of a point of five higher was recommended in 7 and, with a true difference of one point, in 14; a judge without such a bias was refused for it in none.</p><p class=\"methods-note\">In 400 simulated studies of each of 18 designs, with 100 to 400 items, three annotators, and 5 to 30% of dangerous items on a yes/no field or a safety field of five points, a judge that misses half or nine tenths of them was recommended in none, and one as good as annotators in 93% or more with at least 30 dangerous items, in 66 to 89% with 20, and in 0.3 to 24% with 5 to 10; in nearly all others, the result was not known.</p><p class=\"methods-note\">Items of a record are alike, so it must win a test with records as units, too, which needs 15 records. Where it loses only that, or is on these items less than ε worse than at least half of the annotators and has half of their κ, the result is not known: more records or items are needed.</p><p class=\"methods-note\">p is adjusted for the number of annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29), and ε = 0.20 is the disadvantage that the lower cost of a judge makes up for.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"methods-note\">κ with people pools the pairs of the judge's answer and each label of an item; κ among people is that of shared items, as under Agreement, on the judged items. Bias is the mean over items of the judge's answer minus the mean label. Judges never count as annotators, and hidden duplicates are not compared.</p><p class=\"methods-note\">A judge agrees as people do if P(its κ ≥ theirs − 0.1) is at least 0.9, and its κ is above 0; less if it is at most 0.1. The standard error of the difference of both κ comes from the influences of items, or of records. It is biased if the interval of its bias is beyond an eighth of the scale, and beyond what any annotator differs from the others. Otherwise, and below 20 items with two labels, the items are too few to tell.</p><p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. On each item, d is 1 if only the annotator is closer to the others, −1 if only the judge is, else 0. The judge wins if a one-sided t test rejects that the mean of d is ε or more, at a false discovery rate of 5% over annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29).</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = methodTopic("method-judges", "Replacing an annotator", "A judge may replace an annotator if it agrees with the others about as well as annotators do.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = methodTopic("method-judges", "Model judges", "A judge is compared with people as they are with each other: κ with them beside κ among them, and its bias.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -263,7 +263,7 @@ func methodSection(d ReportData) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"methods-note\">The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi &amp; Zrnic 2023, arXiv:2311.01453): λ f̄ of the items without a label, plus the mean of y − λf of the labeled ones, where y is the label, f the judgment, and λ = cov(y, f) / ((1 + n / N) var(f)), from 0 to 1, for n labeled and N other items. The label of an item is its decision, else the mean of its answers. Its interval needs 10 labeled items or records.</p><p class=\"methods-note\">It has a t quantile with one degree of freedom less for λ, and a variance that is shrunk to that of the labels alone as if the judge added nothing about five labels, or three of yes/no fields. For these it is the exact interval (Clopper &amp; Pearson 1934, Biometrika 26) for the effective number of labels (Korn &amp; Graubard 1998, Survey Methodology 24), which with few labels is too wide rather than too narrow. As judges are least known on a rare answer, at most twice its labels count for this variance, and with fewer than 3 the judge is not used: the estimate is that of the labels alone.</p><p class=\"methods-note\">In 3,000 simulated studies of each of twelve designs of 10 to 300 labels, with a judge that has 90% right, it covered the rate in 95.0 to 100%; with 10 to 100 labels of a rate of 5 to 40% and judges that miss 0 to 30%, it missed the rate in at most 4.1% of studies, the labels alone in at most 4.2%. With scores on five points, 10 to 60 labels and a judge that is far off on one item of five or twelve, 2,000 studies of each of twelve designs missed the mean in at most 6.5%. The same holds where labeled items were drawn: in 2,000 simulated studies of each of 18 designs, with 30 to 120 labels and a judge that misses 20 or 40% of a yes, they missed it in at most 3.9 and 4.2%. Intervals of rare answers are then too wide: with the judge, they cover the rate in 94.5 to 99.9% of 1,000 studies of each of twelve designs, because an effective number of labels above that of the weights covered it in as few as 80%.</p><p class=\"methods-note\">If the judge's mean answers to labeled and other items differ by a t test over items or records with p &lt; 0.001, the labels look like no random sample, and their worth is not given. How many labels the judge is worth is given from 30 on. It follows from the two intervals that are shown, so it cannot contradict them: where the interval with the judge is narrower by a factor of √2, the labels are worth twice as many, chosen in the same way. A judge supports estimates if its judgments are worth at least 10% more labels.</p><p class=\"methods-note\">Judges never count as annotators, and hidden duplicates are not compared. κ among annotators on a scorecard is that of shared items, as under Agreement, on the judged items; of drawn items it is weighted and pools all pairs of answers, so it can differ. κ with the judge pairs each annotator's answer with the judge's. Intervals of the bias end at the largest possible difference.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"methods-note\">The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi &amp; Zrnic 2023, arXiv:2311.01453): λ f̄ of the items without a label, plus the mean of y − λf of the labeled ones, where y is the label, f the judgment, and λ has the smallest variance. It has a t quantile with one degree of freedom less for λ, and a variance that is shrunk to that of the labels alone as if the judge added nothing about five labels, or three of yes/no fields, whose interval is the exact one (Clopper &amp; Pearson 1934, Biometrika 26).</p><p class=\"methods-note\">If the judge's mean answers to labeled and other items differ by a t test with p &lt; 0.001, the labels look like no random sample, and their worth is not given. A difference between groups is that of their means, each with its own λ, so that a judge that favors one group does no harm; that of yes/no fields combines Wilson's intervals (Newcombe 1998, Statistics in Medicine 17).</p><p class=\"methods-note\">What to label next is a random draw of judged items without labels, all equally probable, or the items on which judges differ most. The labels of the latter are no sample, and are left out of all figures about judges.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -273,112 +273,34 @@ func methodSection(d ReportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " ")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Var13 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-				if !templ_7745c5c3_IsBuffer {
-					defer func() {
-						templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-						if templ_7745c5c3_Err == nil {
-							templ_7745c5c3_Err = templ_7745c5c3_BufErr
-						}
-					}()
-				}
-				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"methods-note\">A difference between groups is that of their prediction-powered means over all items that the judge answered, each with its own λ, so that a judge that favors one group does no harm. Its variance is the sum of those of the two means; items of one record, or of one pair, vary together.</p><p class=\"methods-note\">The interval has a t quantile with Welch's degrees of freedom (1947, Biometrika 34), p is adjusted for the number of differences of all pairs of groups (Holm 1979, Scandinavian Journal of Statistics 6), and labels of drawn items are weighted within each group.</p><p class=\"methods-note\">On yes/no fields it combines Wilson's intervals of both rates (Newcombe 1998, Statistics in Medicine 17), p is the error rate at which it ends at 0, and a group with fewer than 3 labels of the rarer answer is estimated from its labels alone.</p><p class=\"methods-note\">In 3,000 simulated studies of each of 34 designs, with 10 to 100 labels of each of two rates from 5 to 40% that were equal or differed by 15 points, at most 5.0% of the intervals missed the difference; of drawn items, at most 3.1%. Before this adjustment, in 4,000 simulated studies of each of thirteen designs with more labels, with a judge that favors one group, five of them with drawn items, intervals covered the difference in 93.8 to 95.5%, those of the labels alone in 94.2 to 95.5%.</p><p class=\"methods-note\">The differences are not adjusted for the severity of annotators: where they had clearly different shares of the groups (a link below 0.9), or none links them, no conclusion is drawn. As without a judge, a conclusion must hold without annotators in question.</p>")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				return nil
-			})
-			templ_7745c5c3_Err = methodTopic("method-judge-differences", "Differences with a judge", "Each group is corrected by its own labels, so that a judge that favors one group does no harm.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " ")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Var14 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-				if !templ_7745c5c3_IsBuffer {
-					defer func() {
-						templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-						if templ_7745c5c3_Err == nil {
-							templ_7745c5c3_Err = templ_7745c5c3_BufErr
-						}
-					}()
-				}
-				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"methods-note\">What to label next is drawn from the items that the judge has answered, no annotator has labeled and no open batch has. The expected gain of a label is the root mean square distance between the judge and the annotators' mean at the judge's answer, as a share of the scale, plus the share of other judges with another answer, plus half the share of tied items at this answer, plus half the rarity of the answer. Distances and ties at an answer are shrunk toward those over all answers by five items.</p><p class=\"methods-note\">Half of a draw ignores the gain, so no weight is more than twice that of a draw at random. Items are drawn by systematic sampling in random order, which has exact probabilities (Madow 1949, Annals of Mathematical Statistics 20). The batch stores the probability of every item that could be drawn.</p>")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				return nil
-			})
-			templ_7745c5c3_Err = methodTopic("method-next", "What to label next", "Items are drawn more often where a label is expected to add more.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, " ")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Var15 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-				if !templ_7745c5c3_IsBuffer {
-					defer func() {
-						templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-						if templ_7745c5c3_Err == nil {
-							templ_7745c5c3_Err = templ_7745c5c3_BufErr
-						}
-					}()
-				}
-				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"methods-note\">Labels of drawn items are weighted by 1 / probability, scaled to the number of items that could be drawn (Hájek 1971). Items that were labeled before the draw represent themselves; where there are 30 of them, fewer than 30 labels of drawn items do not count yet. Several draws are averaged by their number of labels.</p><p class=\"methods-note\">The mean judgment is then that of all judged items, and λ minimizes the variance of the weighted estimate, Σ (λ(f − f̄) / N + w(r − r̄) / Σw)², where f is the judgment, r = y − λf, and w is 0 without a label.</p><p class=\"methods-note\">Intervals have a t quantile for the effective sample size (Σw)² / Σw² (Kish 1965, Survey Sampling), with fewer degrees of freedom if few items decide the variance. Those of yes/no fields are then exact ones, as above. Before this adjustment, in 4,000 simulated studies of each of five designs, intervals covered the truth in 94.1 to 95.1%, with a bias of at most 0.002; the same estimates without weights had a bias of 0.02 to 0.07.</p><p class=\"methods-note\">κ (each pair of answers with the weight of its item), the bias of the judge, that by consensus value and its limits of agreement are weighted in the same way. Their intervals follow from influences by item or record and need an effective size of 15; in the same studies those of κ covered in 94.3 to 94.9%, with a bias of at most 0.007, those of the bias in 94.2 to 95.7%, and those of the bias at a consensus value in 92.4 to 96.3%, least at a rare value that the judge rarely misses.</p><p class=\"methods-note\">In the test against annotators each item has its weight, no matter who labeled it; the t test has the variance of influences by item or record and needs an effective size of 15. It assumes that the items of a batch went to its annotators at random. In these studies ρ has a bias of at most 0.002 (0.03 to 0.04 without weights), and a judge that is worse than annotators by exactly ε may replace one in 0.6 to 0.7% of studies, in random samples of as many items as the effective size in 0.8 to 1.7%.</p><p class=\"methods-note\">Numbers of items, and the dots of the chart of differences, have no weighted form: they are single labeled items. Without drawn items the test is that of its authors, which takes items as independent.</p>")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				return nil
-			})
-			templ_7745c5c3_Err = methodTopic("method-drawn", "Drawn items", "Items that had a higher chance to be drawn count less, so that the draw does not bias the result.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<h3 id=\"method-repeat\">Repeat it</h3><p>The seed is ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<h3 id=\"method-repeat\">Repeat it</h3><p>The seed is ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
+		var templ_7745c5c3_Var13 string
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 92, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 63, Col: 56}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, ": the same labels give the same numbers. The last label included is number ")
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 92, Col: 170}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ": the same labels give the same numbers. The last label included is number ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, ".</p>")
+		var templ_7745c5c3_Var14 string
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 63, Col: 170}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, ".</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -386,7 +308,7 @@ func methodSection(d ReportData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -411,72 +333,72 @@ func methodTopic(id, title, plain string) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var18 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var18 == nil {
-			templ_7745c5c3_Var18 = templ.NopComponent
+		templ_7745c5c3_Var15 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var15 == nil {
+			templ_7745c5c3_Var15 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<h3 id=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h3 id=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var16 string
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 70, Col: 12}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var17 string
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(title)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 70, Col: 22}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</h3><p>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var18 string
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(plain)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 71, Col: 11}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</p><details class=\"more-details\"><summary>Formulas and references<span class=\"visually-hidden\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(": " + title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 99, Col: 12}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 73, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</span></summary>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(title)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 99, Col: 22}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
+		templ_7745c5c3_Err = templ_7745c5c3_Var15.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</h3><p>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(plain)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 100, Col: 11}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</p><details class=\"more-details\"><summary>Formulas and references<span class=\"visually-hidden\">")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(": " + title)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 102, Col: 78}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "</span></summary>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templ_7745c5c3_Var18.Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -496,11 +418,8 @@ func (d ReportData) methodLinks() (links []ui.Link) {
 		add("method-comparison", "Comparison")
 	}
 	if len(d.Report.Judges) > 0 {
-		add("method-judges", "Replacing an annotator")
+		add("method-judges", "Model judges")
 		add("method-estimates", "Estimates with a judge")
-		add("method-judge-differences", "Differences with a judge")
-		add("method-next", "What to label next")
-		add("method-drawn", "Drawn items")
 	}
 	add("method-repeat", "Repeat it")
 	return links

@@ -275,31 +275,6 @@ func compareOptional(a, b *float64) int {
 	return cmp.Compare(*a, *b)
 }
 
-// useClass returns the class of a judge's use, as those of verdicts.
-func useClass(u report.JudgeUse) string {
-	return map[report.JudgeUse]string{report.JudgeReplaces: "go", report.JudgeSupports: "revise", report.JudgeFails: "rewrite", report.JudgeNoReplacement: "undetermined", report.JudgeUntested: "undetermined"}[u]
-}
-
-// kappaPlot shows κ of the judge with annotators by field; hasDetails adds κ among annotators.
-func (d ReportData) kappaPlot(j report.Judge, id string, hasDetails bool) ui.ForestPlot {
-	p := ui.ForestPlot{ID: id, Title: d.Report.DescribeJudge(j), Measure: isolate(j.Name) + ": κ with annotators", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", "Use"},
-		Description: "κ of the judge with the annotators by field, with its 95% CI, and what the judge can be used for."}
-	if hasDetails {
-		p.Measure += ", and κ among annotators on the same items"
-	}
-	for _, f := range j.Fields {
-		row := newKappaRow(f.HumanJudge)
-		row.Label, row.Verdict, row.VerdictClass = d.fieldTitle(f.Field), f.UseText(), useClass(f.Use)
-		p.Rows = append(p.Rows, row)
-		if hasDetails && f.HumanHuman.Value != nil && f.HumanJudge.Value != nil {
-			row := newKappaRow(f.HumanHuman)
-			row.Label, row.IsDetail = "among annotators", true
-			p.Rows = append(p.Rows, row)
-		}
-	}
-	return p
-}
-
 func newKappaRow(k study.AgreementFigure) ui.ForestRow {
 	row := ui.ForestRow{Value: k.Value, Low: k.Low, High: k.High, Text: k.Text(), Missing: "no κ", Basis: Pluralize(k.Items, "item")}
 	if k.Low != nil {

@@ -1083,7 +1083,7 @@ func judgeSummary(d ReportData) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		l := locale.From(ctx)
-		if f := d.Report.SummarizeJudges(); f.Text != "" {
+		if f := (prose.Writer{Locale: l}).Judges(*d.Report); f.Text != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<section class=\"card\" id=\"judges\"><h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

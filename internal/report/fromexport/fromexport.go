@@ -31,10 +31,10 @@ func Read(folder fs.FS, batch string) (d study.Data, limits []string, err error)
 		return d, nil, err
 	}
 	r := &reader{Reader: in, data: study.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, TieRule: in.Manifest.TieRule, References: map[project.ItemID]map[string]int{},
-		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}, AdjudicationCauses: map[project.ItemID]string{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
+		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}, AdjudicationCauses: map[project.ItemID]string{}, KeptOut: map[project.ItemID]bool{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
 	labels, _ := in.Table("annotations")
 	r.data.IsOrderUnknown = !hasExactTimes(labels)
-	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDraws, r.readDecisions, r.readReferences} {
+	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDecisions, r.readReferences} {
 		if err := read(); err != nil {
 			return d, nil, err
 		}
@@ -130,6 +130,9 @@ func (r *reader) readLabels() error {
 	}{{"annotations", study.Work}, {"duplicates", study.Duplicate}, {"calibration", study.Calibration}} {
 		err := r.readAnswers(table.name, "annotation", ids, func(row dataset.Row, id project.ItemID, a answers) error {
 			number, _ := row.Int("annotation") // checked by its rule
+			if slices.ContainsFunc(r.Manifest.Batches, func(b dataset.BatchCard) bool { return b.DrawnByDisagreement && b.Name == row.Text("batch") }) {
+				r.data.KeptOut[id] = true
+			}
 			if !row.Bool("current") || r.data.Batch != "" && row.Text("batch") != r.data.Batch {
 				return nil
 			}
@@ -155,37 +158,8 @@ func activeMS(row dataset.Row) int64 {
 
 func (r *reader) readJudgments() error {
 	return r.readAnswers("judgments", "judge", rowIndex{}, func(row dataset.Row, id project.ItemID, a answers) error {
-		r.data.Judgments = append(r.data.Judgments, study.Judgment{ItemID: id, Judge: row.Text("judge"), Values: a.values})
+		r.data.Judgments = append(r.data.Judgments, study.Judgment{ItemID: id, Judge: row.Text("judge"), Values: a.values, Rationale: row.Text("rationale")})
 		return nil
-	})
-}
-
-// readDraws reads how items were drawn for labeling. The rows of a draw follow each other.
-func (r *reader) readDraws() error {
-	ids := rowIndex{}
-	return r.rows("draws", func(row dataset.Row) error {
-		id, err := r.item(row)
-		if err != nil {
-			return err
-		}
-		batch, judge := row.Text("batch"), row.Text("judge")
-		if err := ids.add(row, "item", batch+"\x00"+row.Text("item"), dataset.Quote(row.Text("item"))); err != nil {
-			return err
-		}
-		last := slices.IndexFunc(r.data.Draws, func(d study.LabelDraw) bool { return d.Batch == batch })
-		if last < 0 {
-			r.data.Draws, last = append(r.data.Draws, study.LabelDraw{Batch: batch, Judge: judge}), len(r.data.Draws)
-		}
-		probability, _ := row.Number("probability")
-		switch draw := &r.data.Draws[last]; {
-		case draw.Judge != judge:
-			return row.Errorf("judge", "%s differs from %s in other rows of the batch. Correct the cell, or export again.", dataset.Quote(judge), dataset.Quote(draw.Judge))
-		case !(probability > 0 && probability <= 1):
-			return row.Errorf("probability", "%s is not above 0 and at most 1. Correct the cell, or export again.", dataset.Quote(row.Text("probability")))
-		default:
-			draw.Items = append(draw.Items, study.DrawCandidate{ItemID: id, Probability: probability, IsDrawn: row.Bool("drawn")})
-			return nil
-		}
 	})
 }
 

@@ -65,7 +65,6 @@ func newTestExport(t *testing.T, shape dataset.Shape) *testExport {
 		"duplicates":    newTable(labelColumns+answerColumns, label("13", "duplicate", "i1", "ada")+first),
 		"calibration":   newTable(labelColumns+answerColumns, label("14", "calibration", "c1", "ada")+first),
 		"judgments":     newTable("item record judge imported_on:date "+answerColumns, "i1,r1,judge 1,2026-11-22"+first, "i2,r1,judge 1,2026-11-22"+second),
-		"draws":         newTable("item record batch judge field seed:integer lead drawn_items:integer probability:number drawn:boolean opened_on:date", "i1,,two,judge 1,,7,,1,0.25,true,2026-11-22", "i2,,two,judge 1,,7,,1,0.75,false,2026-11-22"),
 		"adjudications": newTable("decision item record decision_no:integer replaces_id current:boolean adjudicator revision:integer cause reason annotations:json decided_on:date "+answerColumns, "1,i1,r1,1,,false,,0,,,[],2026-11-22"+first, "2,i1,r1,2,1,true,,0,,so,[],2026-11-22"+second),
 		"references":    newTable("item record reasons:json saved_on:date "+answerColumns, "c1,,{},2026-11-22"+first),
 	}}
@@ -152,7 +151,7 @@ func TestRead_ValidExport_ReadsAll(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", shape, format, err)
 			}
-			if len(d.Items) != 2 || len(d.Labels) != 4 || len(d.Judgments) != 2 || len(d.Draws) != 1 || len(d.Draws[0].Items) != 2 || len(d.Adjudicated) != 1 || len(d.References) != 1 {
+			if len(d.Items) != 2 || len(d.Labels) != 4 || len(d.Judgments) != 2 || len(d.Adjudicated) != 1 || len(d.References) != 1 {
 				t.Errorf("%s, %s: %+v", shape, format, d)
 			}
 			if l := d.Labels[1]; l.Values["b"] != map[dataset.Shape]int{dataset.Wide: 0, dataset.Long: 2}[shape] || l.ActiveMS != 15_000 || l.SubmittedAt.IsZero() {
@@ -212,12 +211,6 @@ func TestRead_InvalidCell_NamesPlaceCauseAndFix(t *testing.T) {
 		{wide, "judgments", "judge", 1, "", "The cell is empty."},
 		{wide, "judgments", "item", 2, "i1", "“i1” is in judgments.csv, row 2, too."},
 		{wide, "judgments", "imported_on", 2, "soon", "“soon” is not a day"},
-		{wide, "draws", "probability", 1, "NaN", "“NaN” is not a number"},
-		{wide, "draws", "probability", 1, "1.5", "“1.5” is not above 0 and at most 1."},
-		{wide, "draws", "probability", 1, "", "The cell is empty."},
-		{wide, "draws", "judge", 2, "judge 2", "“judge 2” differs from “judge 1” in other rows of the batch."},
-		{wide, "draws", "item", 2, "i1", "“i1” is in draws.csv, row 2, too."},
-		{wide, "draws", "drawn", 1, "1", "“1” is neither true nor false."},
 		{wide, "adjudications", "decision", 2, "1", "“1” is in adjudications.csv, row 2, too."},
 		{wide, "adjudications", "b", 2, "7", "7 is not on the scale 0–2 of b."},
 		{wide, "references", "a", 1, "-1", "-1 is not on the scale 0–2 of a."},

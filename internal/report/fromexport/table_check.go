@@ -33,7 +33,6 @@ func tableRules(in *dataset.Reader) map[string]tableRule {
 	rules := map[string]tableRule{
 		"items":         items,
 		"judgments":     {filled: []string{"item", "judge"}},
-		"draws":         {filled: []string{"item", "batch", "judge", "probability", "drawn"}, atLeast: map[string]int64{"drawn_items": 1}},
 		"adjudications": withObservations(p, tableRule{filled: []string{"decision", "item", "current", "decision_no"}, atLeast: map[string]int64{"decision_no": 1, "revision": 0}}),
 		"references":    withObservations(p, tableRule{filled: []string{"item"}}),
 	}
@@ -49,7 +48,7 @@ func tableRules(in *dataset.Reader) map[string]tableRule {
 			oneOf:   map[string][]string{"project": {in.Manifest.Project}, "protocol": {p.Key}, "version": {strconv.Itoa(p.Version)}, "batch": batches, "kind": {kind}}})
 	}
 	for table, rule := range rules {
-		if table == "items" || table == "draws" {
+		if table == "items" {
 			continue
 		}
 		rules[table] = rule.withAnswers(in, table)

@@ -19,7 +19,7 @@ func (w Writer) Steps(r report.Report) (steps []string) {
 	if own.Kind == report.StepSeeAnnotator {
 		add(w.Step(r, own))
 	}
-	others := []report.Finding{r.SummarizeAnnotators(), w.Comparison(r), r.SummarizeJudges(), r.SummarizeMetrics()}
+	others := []report.Finding{r.SummarizeAnnotators(), w.Comparison(r), w.Judges(r), r.SummarizeMetrics()}
 	for _, kind := range []report.StepKind{report.StepSeeAnnotator, report.StepReadDisagreements, report.StepAdjudicate, report.StepLabelMore} {
 		if own.Kind == kind {
 			add(w.Step(r, own))

@@ -27,7 +27,7 @@ func (w Writer) WriteReport(out io.Writer, r report.Report) error {
 		return t.err
 	}
 	w.writeAgreement(t, r)
-	for _, f := range []report.Finding{r.SummarizeAnnotators(), w.Comparison(r), r.SummarizeJudges()} {
+	for _, f := range []report.Finding{r.SummarizeAnnotators(), w.Comparison(r), w.Judges(r)} {
 		if f.Text != "" {
 			t.line("\n%s", f.Text)
 		}

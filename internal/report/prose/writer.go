@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 // A Writer writes in one language.
@@ -45,4 +46,20 @@ func (w Writer) signed(value float64) string {
 		return "−" + text
 	}
 	return text
+}
+
+// Value writes the value of a figure, or a dash.
+func (w Writer) Value(f judge.Figure) string {
+	if f.Value == nil {
+		return "–"
+	}
+	return w.signed(*f.Value)
+}
+
+// Range writes the interval of a figure, or a dash.
+func (w Writer) Range(f judge.Figure) string {
+	if f.Low == nil || f.High == nil {
+		return "–"
+	}
+	return w.T("%s to %s", w.signed(*f.Low), w.signed(*f.High))
 }

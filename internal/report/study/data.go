@@ -50,20 +50,8 @@ type Judgment struct {
 	ItemID project.ItemID
 	Judge  string
 	Values map[string]int
-}
 
-// A LabelDraw is how the items of a batch were drawn by what their labels were expected to add.
-type LabelDraw struct {
-	Batch string
-	Judge string          // that the draw was for; its probabilities hold for all judges
-	Items []DrawCandidate `db:"-"` // all that the draw could draw
-}
-
-// A DrawCandidate is an item that a draw could draw.
-type DrawCandidate struct {
-	ItemID      project.ItemID
-	Probability float64
-	IsDrawn     bool
+	Rationale string // the judge's reason; empty: none
 }
 
 // Data is a consistent snapshot of everything that a report is computed from.
@@ -76,7 +64,7 @@ type Data struct {
 	Items                   []ItemData
 	Labels                  []Label
 	Judgments               []Judgment
-	Draws                   []LabelDraw                       // in the order of their batches
+	KeptOut                 map[project.ItemID]bool           // items drawn by disagreement: their labels do not count in comparisons with judges
 	Adjudicated             map[project.ItemID]map[string]int // decisions by item and field
 	AdjudicatedObservations map[project.ItemID][]string       // by adjudicated item
 	AdjudicationCauses      map[project.ItemID]string         // of the disagreement, by adjudicated item with one

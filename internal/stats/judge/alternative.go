@@ -15,23 +15,8 @@ type AlternativeTest struct {
 	WinningRate          float64 // ω: share of annotators against whom the judge wins
 	AdvantageProbability float64 // ρ: mean over annotators of their Advantage
 	Annotators           []AnnotatorResult
-	Skipped              []string // annotators with fewer than minItems items or, with weights, fewer than minWeightedUnits units
-	Records              RecordTest
-	close                int // annotators who are better than the judge by less than Epsilon, on these items
+	Skipped              []string // annotators with fewer than minItems items
 }
-
-// A RecordTest is the same test with records instead of items as units, because items of a record are
-// alike. The zero value is that of items without records, and of weighted items, whose test has
-// these units anyway.
-type RecordTest struct{ records, wins, annotators int }
-
-// lacksItems reports whether the judge loses although it is close to enough annotators, so that more items may decide.
-func (t AlternativeTest) lacksItems() bool {
-	return t.Undefined == "" && !t.Replaces() && 2*t.close >= len(t.Annotators)
-}
-
-// contradicts reports whether the judge no longer wins.
-func (t RecordTest) contradicts() bool { return 2*t.wins < t.annotators }
 
 const (
 	minPeople      = 2    // per item: the annotator left out, and another one
@@ -48,51 +33,28 @@ func (t AlternativeTest) Replaces() bool { return t.Undefined == "" && t.Winning
 // annotator if a one-sided t test rejects that the annotator is closer to the others by
 // Epsilon; the tests together are held to a false discovery rate of 5% under any
 // dependence (Benjamini & Yekutieli 2001, Annals of Statistics 29).
-//
-// If o has weights, advantages and mean differences are weighted (Hájek), and the t test has the
-// variance of influences, summed by unit, with degrees of freedom for the effective number of
-// units. Each item has one weight, no matter who labeled it.
-//
-// Without weights the test is that of the authors, which takes items as independent. If items have
-// clusters, Records has that with their variance.
+// Items are taken as independent, as by the authors.
 func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Options) AlternativeTest {
-	comparisons, records := make([]comparison, len(people.Annotators())), map[int]bool{}
-	hasRecords := o.Weights == nil && people.HasClusters()
+	comparisons := make([]comparison, len(people.Annotators()))
 	for item := range people.ByItem() {
 		answer, isJudged := answers[item.Item]
-		weight := ItemWeight{1, item.Cluster}
-		if o.Weights != nil {
-			weight = o.Weights[item.Item]
-		}
-		if !isJudged || len(item.Annotators) < minPeople || weight.Weight == 0 {
+		if !isJudged || len(item.Annotators) < minPeople {
 			continue
 		}
-		records[item.Cluster] = true
 		for i, g := range item.Annotators {
-			outcome := comparisons[g].add(people.Scale, item.Categories, i, answer, o.Score)
-			if o.Weights != nil || hasRecords {
-				comparisons[g].pairs = append(comparisons[g].pairs, WeightedPair{outcome.judge, outcome.annotator, weight.Weight, weight.Unit})
-			}
+			comparisons[g].add(people.Scale, item.Categories, i, answer, o.Score)
 		}
 	}
 	var t AlternativeTest
-	var byRecord []AnnotatorResult
 	for g, name := range people.Annotators() {
-		if result, isTested := comparisons[g].test(name, o); isTested {
-			t.Annotators = append(t.Annotators, result)
-			t.close += boolToInt(comparisons[g].difference(o) < o.Epsilon)
-			if hasRecords {
-				result.P, _ = comparisons[g].testUnits(o.Epsilon)
-				byRecord = append(byRecord, result)
-			}
+		if c := comparisons[g]; c.items >= minItems {
+			t.Annotators = append(t.Annotators, AnnotatorResult{name, int(c.items), c.judgeWins / c.items, c.pValue(o.Epsilon)})
 		} else {
 			t.Skipped = append(t.Skipped, name)
 		}
 	}
 	if len(t.Annotators) == 0 {
-		if t.Undefined = FewSharedItems; o.Weights != nil {
-			t.Undefined = FewDrawnItems
-		}
+		t.Undefined = FewSharedItems
 		return t
 	}
 	n := float64(len(t.Annotators))
@@ -100,9 +62,6 @@ func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Opti
 		t.AdvantageProbability += a.Advantage / n
 	}
 	t.WinningRate = float64(countRejected(t.Annotators)) / n
-	if hasRecords {
-		t.Records = RecordTest{len(records), countRejected(byRecord), len(byRecord)}
-	}
 	return t
 }
 
@@ -110,14 +69,10 @@ func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Opti
 // the other annotators as the other of the two.
 type comparison struct {
 	items, judgeWins, differences, squares float64
-	pairs                                  []WeightedPair // indicators "judge wins" and "annotator wins"; only with weights or clusters
 }
 
-// An outcome is 1 for the side that is at least as close as the other.
-type outcome struct{ judge, annotator float64 }
-
 // add counts an item. position is that of the annotator among its answers.
-func (c *comparison) add(scale stats.NumericScale, categories []uint8, position, answer int, score Score) outcome {
+func (c *comparison) add(scale stats.NumericScale, categories []uint8, position, answer int, score Score) {
 	own, judge := 0, 0 // distances from the other annotators, in total
 	for i, category := range categories {
 		if i != position {
@@ -125,56 +80,16 @@ func (c *comparison) add(scale stats.NumericScale, categories []uint8, position,
 			judge += distance(answer, scale[category], score)
 		}
 	}
-	result := outcome{1, 1}
-	switch {
-	case own < judge:
-		result.judge = 0
-	case own > judge:
-		result.annotator = 0
+	difference := 0.0
+	if own < judge {
+		difference = 1
+	} else {
+		c.judgeWins++
+		if own > judge {
+			difference = -1
+		}
 	}
-	difference := result.annotator - result.judge
-	c.items, c.judgeWins = c.items+1, c.judgeWins+result.judge
-	c.differences, c.squares = c.differences+difference, c.squares+difference*difference
-	return result
-}
-
-// test returns the result of an annotator, if there are enough items.
-func (c comparison) test(name string, o Options) (r AnnotatorResult, isTested bool) {
-	r = AnnotatorResult{Annotator: name, Items: int(c.items)}
-	if c.items < minItems {
-		return r, false
-	}
-	if o.Weights == nil {
-		r.Advantage, r.P = c.judgeWins/c.items, c.pValue(o.Epsilon)
-		return r, true
-	}
-	total := 0.0
-	for _, pair := range c.pairs {
-		total += pair.Weight
-		r.Advantage += pair.Weight * pair.First
-	}
-	r.Advantage /= total
-	r.P, isTested = c.testUnits(o.Epsilon)
-	return r, isTested
-}
-
-// difference returns how much more often the annotator wins than the judge.
-func (c comparison) difference(o Options) float64 {
-	if o.Weights == nil {
-		return c.differences / c.items
-	}
-	mean, _ := weightedMean(c.pairs)
-	return mean
-}
-
-// testUnits returns the p-value of the test with weights and units, which is 1 with too few units.
-func (c comparison) testUnits(epsilon float64) (pValue float64, isTested bool) {
-	mean, influences := weightedMean(c.pairs)
-	p := newWeightedPrediction(mean, c.pairs, influences)
-	if p.units < minWeightedUnits {
-		return 1, false
-	}
-	return lowerTail(mean-epsilon, p.variance(), p.degrees()), true
+	c.items, c.differences, c.squares = c.items+1, c.differences+difference, c.squares+difference*difference
 }
 
 // distance is exact: roots and means over the same answers keep the order.
@@ -192,15 +107,10 @@ func distance(a, b int, score Score) int {
 func (c comparison) pValue(epsilon float64) float64 {
 	mean := c.differences / c.items
 	variance := (c.squares - c.items*mean*mean) / (c.items - 1)
-	return lowerTail(mean-epsilon, variance/c.items, c.items-1)
-}
-
-// lowerTail returns the p-value of a one-sided t test that an estimate is not below 0.
-func lowerTail(estimate, variance, degrees float64) float64 {
 	switch {
-	case variance > 1e-14:
-		return stats.StudentCDF(estimate/math.Sqrt(variance), degrees)
-	case estimate < 0: // every difference is the same
+	case variance > 1e-14*c.items:
+		return stats.StudentCDF((mean-epsilon)/math.Sqrt(variance/c.items), c.items-1)
+	case mean < epsilon: // every difference is the same
 		return 0
 	}
 	return 1

@@ -13,8 +13,7 @@ type Range struct {
 }
 
 const (
-	// minConcludedUnits is how many items or records, effective ones if they were drawn, must have a
-	// label for an interval.
+	// minConcludedUnits is how many items or records must have a label for an interval.
 	minConcludedUnits = 10
 	// minGainUnits is how many must have one to say how many labels the judge is worth.
 	minGainUnits = 30
@@ -34,7 +33,7 @@ const minRarerLabels = 3
 // with 10 to 30 labels, where that of EstimateMean, as ppi-python's, is too narrow. Student's t
 // has the degrees of freedom of the labeled items or records, one less for λ, and the variance is
 // shrunk to that of the labels alone. The interval of a rate is the exact one for the effective number
-// of labels, at most that of the weights of drawn ones.
+// of labels.
 //
 // EquivalentLabels is the number of labels, chosen in the same way, whose interval without the judge is as wide.
 //
@@ -42,14 +41,13 @@ const minRarerLabels = 3
 // worse: the studies with enough of these labels are no random ones, and their intervals miss the truth too often.
 func ConcludeMean(s Sample, r Range) Estimate { return s.conclude(r, true) }
 
-// ConcludeLabels returns the value of EstimateLabels with an interval of the same kind.
+// ConcludeLabels returns the mean label of the labeled items alone with an interval of the same kind.
 func ConcludeLabels(s Sample, r Range) Estimate { return s.withoutJudge().conclude(r, false) }
 
 func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	if reason := s.undefinedReason(); reason != "" {
 		return Estimate{Undefined: reason}
 	}
-	s.normalizeWeights()
 	alone := s.estimate(0)
 	alone.units = s.countLabeledUnits()
 	p, isLacking := alone, s.lacksRarer(r)
@@ -105,7 +103,7 @@ const selectedLevel = 0.001
 // because labels of a rare answer are often all the same.
 func (s Sample) looksSelected() bool {
 	n, m := float64(len(s.Labeled)), float64(len(s.Judged))
-	if s.IsDrawn || n < 2 || m < 2 {
+	if n < 2 || m < 2 {
 		return false
 	}
 	labeled, judged := 0.0, 0.0
@@ -153,9 +151,9 @@ func (p prediction) shrunkRateVariance(alone prediction, rarer float64) float64 
 // concludedDegrees counts λ as an estimate of its own.
 func (p prediction) concludedDegrees() float64 {
 	if p.Lambda == 0 {
-		return p.degrees()
+		return p.units - 1
 	}
-	return max(p.degrees()-1, 1)
+	return max(p.units-2, 1)
 }
 
 // countRarer returns how many labels have the rarer of two answers, at most one of each unit.
@@ -173,31 +171,21 @@ func (s Sample) countRarer(r Range) float64 {
 	return min(sums[0], sums[1])
 }
 
-// effectiveLabels returns the number of labels, or the effective one of weighted labels.
-func (s Sample) effectiveLabels() float64 {
-	weights := make([]float64, len(s.Labeled))
-	for i, l := range s.Labeled {
-		weights[i] = l.Weight
-	}
-	return EffectiveSize(weights)
-}
-
 // A rate is a share of two answers, with the number of labels that give its variance.
 type rate struct {
 	Range
 	share, labels, degrees float64 // degrees of freedom; 0: normal quantiles
 }
 
-// newRate returns the rate of a prediction, which counts as at most as many labels as there are, effective ones if they
-// were drawn, for labels alone. Where few drawn labels show the errors of the judge, degrees of freedom count.
+// newRate returns the rate of a prediction, which counts as at most as many labels as there are, for labels alone.
 func newRate(p, alone prediction, s Sample, r Range) rate {
 	span, labels := r.Most-r.Least, p.units
 	share := (alone.Value - r.Least) / span
 	if variance := alone.variance() / (span * span); variance > noVariance {
-		labels = min(share*(1-share)/variance, s.effectiveLabels()) * alone.variance() / p.shrunkRateVariance(alone, s.countRarer(r))
+		labels = min(share*(1-share)/variance, float64(len(s.Labeled))) * alone.variance() / p.shrunkRateVariance(alone, s.countRarer(r))
 	}
 	c := rate{r, min(max((p.Value-r.Least)/span, 0), 1), labels, 0}
-	if p.clusters != nil || p.isDrawn && p.Lambda > 0 {
+	if p.clusters != nil {
 		c.degrees = p.concludedDegrees()
 	}
 	return c

@@ -12,47 +12,27 @@ type Difference struct {
 	PValue   float64 // of no difference, two-sided; 0 without an interval
 }
 
-// EstimateDifference returns the difference of two conditions, each estimated as by EstimateMean with
-// a λ of its own. Clusters may have items of both conditions, so that the comparison is within them.
-//
-// Without clusters and draws the standard error is that of ppi-python's two means, each with n − 1 in
-// place of n labels. The interval has a t quantile with Welch's degrees of freedom (1947, Biometrika
-// 34), at most the number of labeled items or clusters − 1. A condition whose items all have labels
-// is estimated from them.
-func EstimateDifference(first, second Sample) Difference {
-	if len(first.Judged) < 2 && len(second.Judged) < 2 {
-		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
-	}
-	return estimateDifference([2]Sample{first, second}, true, nil)
-}
-
-// ConcludeDifference returns the value of EstimateDifference with an interval for conclusions, which is
-// wider with few labels; see ConcludeMean. That of rates is Newcombe's, and the p-value is the error
-// rate at which it ends at 0. A rate with fewer than minRarerLabels of the rarer answer is that of the labels alone.
+// ConcludeDifference returns the difference of two conditions, each estimated as by EstimateMean with a λ of its own, with an
+// interval for conclusions; see ConcludeMean. Clusters may have items of both conditions, so that the comparison is within them. The
+// interval has a t quantile with Welch's degrees of freedom (1947, Biometrika 34), at most the number of labeled items or clusters − 1.
+// That of rates is Newcombe's, and the p-value is the error rate at which it ends at 0. A rate with fewer than minRarerLabels of the
+// rarer answer, and a condition whose items all have labels, is that of the labels alone.
 func ConcludeDifference(first, second Sample, r Range) Difference {
 	if len(first.Judged) < 2 && len(second.Judged) < 2 {
 		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
 	}
-	return estimateDifference([2]Sample{first, second}, true, &r)
+	return estimateDifference([2]Sample{first, second}, true, r)
 }
 
-// ConcludeLabelDifference returns EstimateLabelDifference if there are enough labels for a conclusion.
+// ConcludeLabelDifference returns the difference of the mean labels with an interval of the same kind.
 func ConcludeLabelDifference(first, second Sample, r Range) Difference {
-	return estimateDifference([2]Sample{first, second}, false, &r)
+	return estimateDifference([2]Sample{first, second}, false, r)
 }
 
-// EstimateLabelDifference returns the difference of the mean labels of two conditions, with the same
-// weights and clusters as EstimateDifference. Without them it is Welch's t test.
-func EstimateLabelDifference(first, second Sample) Difference {
-	return estimateDifference([2]Sample{first, second}, false, nil)
-}
-
-// estimateDifference draws conclusions if it gets the range of means.
-func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d Difference) {
-	isConcluded := concluded != nil
-	isRate, isLacking := isConcluded && concluded.IsRate, false
+func estimateDifference(samples [2]Sample, usesJudge bool, r Range) (d Difference) {
+	isLacking := false
 	var sides, alone [2]prediction
-	random, units := 0.0, math.Inf(1) // variance with as many labels of items that are drawn at random; units of the smaller side
+	units := math.Inf(1) // of the smaller side
 	for i, s := range samples {
 		hasJudge := usesJudge && len(s.Judged) >= 2
 		if !hasJudge {
@@ -61,58 +41,48 @@ func estimateDifference(samples [2]Sample, usesJudge bool, concluded *Range) (d 
 		if d.Undefined = s.undefinedReason(); d.Undefined != "" {
 			return d
 		}
-		s.normalizeWeights()
 		alone[i] = s.estimate(0)
 		alone[i].units = s.countLabeledUnits()
 		sides[i] = alone[i]
-		if hasJudge && isRate && s.lacksRarer(*concluded) {
+		if hasJudge && s.lacksRarer(r) {
 			isLacking = true
 		} else if hasJudge {
 			sides[i] = s.estimate(s.tuneLambda())
 			sides[i].units = alone[i].units
 		}
-		n := float64(len(s.Labeled))
 		units = min(units, sides[i].units)
-		random += s.randomLabelVariance() / n
-		d.EquivalentLabels += n
 	}
 	d.Value = sides[1].Value - sides[0].Value
-	if isConcluded && units < minConcludedUnits {
-		d.Undefined, d.EquivalentLabels = FewUnitsOfGroup, 0
+	if units < minConcludedUnits {
+		d.Undefined = FewUnitsOfGroup
 		return d
 	}
 	variance, degrees := combine(sides, countLabeledUnits(samples))
-	labelVariance, _ := combine(alone, countLabeledUnits(samples))
-	if !sides[0].isDrawn && !sides[1].isDrawn {
-		random = labelVariance
-	}
-	if isConcluded && sides[0].Lambda+sides[1].Lambda > 0 {
+	if sides[0].Lambda+sides[1].Lambda > 0 {
+		labelVariance, _ := combine(alone, countLabeledUnits(samples))
 		variance = (units*variance + priorOfMean*labelVariance) / (units + priorOfMean)
 	}
-	if !isConcluded && variance > noVariance {
-		d.EquivalentLabels *= random / variance
-	}
 	switch {
-	case isConcluded && usesJudge && (samples[0].looksSelected() || samples[1].looksSelected()):
-		d.EquivalentLabels, d.GainUndefined = 0, SelectedLabels
+	case usesJudge && (samples[0].looksSelected() || samples[1].looksSelected()):
+		d.GainUndefined = SelectedLabels
 	case isLacking:
-		d.EquivalentLabels, d.GainUndefined = 0, FewRarerOfGroup
-	case isConcluded && units < minGainUnits:
-		d.EquivalentLabels, d.GainUndefined = 0, FewUnitsForGain
+		d.GainUndefined = FewRarerOfGroup
+	case units < minGainUnits:
+		d.GainUndefined = FewUnitsForGain
 	}
-	if isRate {
-		d.concludeRates(samples, sides, alone, *concluded)
+	if r.IsRate {
+		d.concludeRates(samples, sides, alone, r)
 	} else {
 		d.setInterval(stats.StudentQuantile(0.975, degrees), variance)
 		if d.Undefined == "" {
 			d.PValue = 2 * stats.StudentCDF(-math.Abs(d.Value)/math.Sqrt(variance), degrees)
 		}
 	}
-	if isConcluded && d.Undefined == "" && d.GainUndefined == "" {
+	if d.Undefined == "" && d.GainUndefined == "" {
 		d.EquivalentLabels = float64(len(samples[0].Labeled) + len(samples[1].Labeled))
 		if usesJudge {
-			span := concluded.Most - concluded.Least
-			d.EquivalentLabels *= relativePrecision(d.Estimate, ConcludeLabelDifference(samples[0], samples[1], *concluded).Estimate, -span, span)
+			span := r.Most - r.Least
+			d.EquivalentLabels *= relativePrecision(d.Estimate, ConcludeLabelDifference(samples[0], samples[1], r).Estimate, -span, span)
 		}
 	}
 	return d
@@ -162,7 +132,7 @@ func combine(sides [2]prediction, labeledUnits float64) (variance, degrees float
 			sums[number] += influence
 		}
 		variances += own
-		welch += own * own / p.degrees()
+		welch += own * own / (p.units - 1)
 	}
 	for _, sum := range sums {
 		variance += sum * sum

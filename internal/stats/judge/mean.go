@@ -15,8 +15,7 @@ type Judgment struct {
 // A LabeledJudgment is a judgment of an item that annotators have labeled.
 type LabeledJudgment struct {
 	Judgment
-	Label  float64 // mean of the annotators' answers
-	Weight float64 // judged items that the label represents, up to a common factor
+	Label float64 // mean of the annotators' answers
 }
 
 // A Sample is some items with labels, and others with judgments alone.
@@ -24,10 +23,6 @@ type Sample struct {
 	Labeled     []LabeledJudgment
 	Judged      []Judgment
 	IsClustered bool
-	// IsDrawn says that labeled items were drawn with known probabilities: the labels have
-	// weights of WeightLabels, so that they represent all judged items. What remains without a
-	// label is then no random sample, so the mean judgment is that of all items.
-	IsDrawn bool
 }
 
 // An Estimate is a prediction-powered estimate with its 95% interval.
@@ -39,38 +34,36 @@ type Estimate struct {
 	GainUndefined    ReasonCode // why a conclusion has no EquivalentLabels
 }
 
+// A ReasonCode identifies why a figure of a judge is not defined.
+type ReasonCode string
+
+// The codes.
+const (
+	FewSharedItems  ReasonCode = "few_shared_items"          // no annotator has minItems items that the judge and another annotator answered too
+	FewLabels       ReasonCode = "few_labels"                // fewer than two items or records have labels and a judgment
+	FewUnits        ReasonCode = "few_units"                 // an interval of a conclusion needs minConcludedUnits items or records with labels and a judgment
+	FewUnitsForGain ReasonCode = "few_units_for_gain"        // the gain needs minGainUnits of them
+	FewUnitsOfGroup ReasonCode = "few_units_of_group"        // an interval needs minConcludedUnits in each group
+	FewRarerLabels  ReasonCode = "few_rarer_labels"          // of two answers: the estimate is that of the labels alone
+	FewRarerOfGroup ReasonCode = "few_rarer_labels_of_group" // of two answers in a group
+	SelectedLabels  ReasonCode = "selected_labels"           // labels look like no random sample: the judge answers labeled items differently from the others
+	NoJudgedItems   ReasonCode = "no_judged_items"           // fewer than two items have a judgment and no label
+	UnorderedValues ReasonCode = "unordered_values"          // the values have no mean
+	NoVariation     ReasonCode = "no_variation"              // the labels do not vary from item to item, or from record to record
+)
+
 // EstimateMean returns the mean label of all items by prediction-powered inference with a
 // tuned λ (PPI++; Angelopoulos, Duchi & Zrnic 2023, arXiv:2311.01453, example 1 and
 // proposition 2): λ · mean judgment of the unlabeled items + mean of label − λ · judgment
 // of the labeled ones. It is unbiased for any λ if the labeled items are a random sample.
 // Without clusters it equals ppi-python. With clusters, the variance is that of their
 // influences, with a t quantile for the number of clusters with a label.
-//
-// If the sample is drawn, the means of labels are weighted (Hájek), λ has the smallest
-// variance for these weights, and the interval has a t quantile for the effective number of
-// items or clusters. It then differs from ppi-python in two ways. Influences are weight · (r − r̄)
-// instead of weight · r − mean, which depends on the origin of the scale. And the mean judgment is
-// that of all items, so its covariance with the labeled ones counts.
 func EstimateMean(s Sample) Estimate {
 	if reason := s.undefinedReason(); reason != "" {
 		return Estimate{Undefined: reason}
 	}
-	s.normalizeWeights()
 	p := s.estimate(s.tuneLambda())
-	p.EquivalentLabels = s.randomLabelVariance() / p.variance()
-	return p.withInterval()
-}
-
-// EstimateLabels returns the mean label of the labeled items alone, with the same weights and
-// clusters as EstimateMean.
-func EstimateLabels(s Sample) Estimate {
-	s = s.withoutJudge()
-	if reason := s.undefinedReason(); reason != "" {
-		return Estimate{Undefined: reason}
-	}
-	s.normalizeWeights()
-	p := s.estimate(0)
-	p.EquivalentLabels = float64(len(s.Labeled))
+	p.EquivalentLabels = s.estimate(0).variance() * float64(len(s.Labeled)) / p.variance()
 	return p.withInterval()
 }
 
@@ -81,82 +74,34 @@ func (s Sample) withoutJudge() Sample {
 	return s
 }
 
-// randomLabelVariance is the variance of the mean of labels without the judge, times their number.
-// Drawn labels are compared with labels of items that are drawn at random.
-func (s Sample) randomLabelVariance() float64 {
-	if !s.IsDrawn {
-		return s.estimate(0).variance() * float64(len(s.Labeled))
-	}
-	center, sum := s.estimate(0).Value, 0.0
-	for _, l := range s.Labeled {
-		sum += l.Weight * (l.Label - center) * (l.Label - center)
-	}
-	return sum / float64(len(s.Labeled))
-}
-
 func (s Sample) undefinedReason() ReasonCode {
 	switch {
 	case len(s.Labeled) < 2:
 		return FewLabels
 	case len(s.Judged) < 2:
 		return NoJudgedItems
-	}
-	units := s.countLabeledUnits()
-	switch {
-	case s.IsDrawn && units < minDrawnUnits:
-		return FewDrawnLabels
-	case s.IsClustered && units < 2:
+	case s.IsClustered && s.countLabeledUnits() < 2:
 		return FewLabels
 	}
 	return ""
 }
 
-// minDrawnUnits is the effective number of labeled items or clusters below which the variance
-// of weighted labels is not known well enough for an interval.
-const minDrawnUnits = 2
-
-// countLabeledUnits returns the number of items, or of clusters, with labels. With unequal
-// weights it is the effective one (Kish 1965, Survey Sampling).
+// countLabeledUnits returns the number of items, or of clusters, with labels.
 func (s Sample) countLabeledUnits() float64 {
-	weights := make([]float64, len(s.Labeled))
-	for i, l := range s.Labeled {
-		weights[i] = l.Weight
-	}
-	weights, _ = s.sumByUnit(weights)
-	if !s.IsDrawn {
-		return float64(len(weights))
-	}
-	return EffectiveSize(weights)
-}
-
-// normalizeWeights gives the weights the mean 1, in a copy.
-func (s *Sample) normalizeWeights() {
-	total := 0.0
-	for _, l := range s.Labeled {
-		total += l.Weight
-	}
-	weighted := make([]LabeledJudgment, len(s.Labeled))
-	for i, l := range s.Labeled {
-		l.Weight *= float64(len(s.Labeled)) / total
-		weighted[i] = l
-	}
-	s.Labeled = weighted
+	units, _ := s.sumByUnit(make([]float64, len(s.Labeled)))
+	return float64(len(units))
 }
 
 // tuneLambda returns the λ with the smallest variance, 0 to 1.
 func (s Sample) tuneLambda() float64 {
-	if s.IsDrawn {
-		return s.tuneForDraw()
-	}
 	n, m := float64(len(s.Labeled)), float64(len(s.Judged))
-	value := s.estimate(1).Value
-	var labels, judgments, all []float64 // influences
+	var labels, judgments, all []float64
 	for _, l := range s.Labeled {
-		labels, judgments = append(labels, l.Weight*(l.Label-value)), append(judgments, l.Weight*(l.Value-value))
+		labels, judgments = append(labels, l.Label), append(judgments, l.Value)
 	}
 	all = append(all, judgments...)
 	for _, j := range s.Judged {
-		all = append(all, j.Value-value)
+		all = append(all, j.Value)
 	}
 	covariance, meanLabel, meanJudgment := 0.0, mean(labels), mean(judgments)
 	for i, v := range labels {
@@ -167,20 +112,6 @@ func (s Sample) tuneLambda() float64 {
 		return 0
 	}
 	return min(max(covariance/((1+n/m)*variance), 0), 1)
-}
-
-// tuneForDraw minimizes the estimated variance itself. Influences are linear in λ.
-func (s Sample) tuneForDraw() float64 {
-	without, with := s.estimate(0).influences, s.estimate(1).influences
-	product, square := 0.0, 0.0
-	for unit, influence := range without {
-		slope := with[unit] - influence
-		product, square = product+influence*slope, square+slope*slope
-	}
-	if square < 1e-15/float64(len(without)) { // a constant judge
-		return 0
-	}
-	return min(max(-product/square, 0), 1)
 }
 
 // sumByUnit adds values of items, labeled ones first, by cluster in the order of its first item.
@@ -215,14 +146,13 @@ type prediction struct {
 	Estimate
 	influences []float64 // of clusters, or of items
 	clusters   []int     // of the influences; nil without clusters
-	units      float64   // with a label: clusters, or drawn items; 0: a normal quantile is enough
-	isDrawn    bool
+	units      float64   // with a label; 0: a normal quantile is enough
 }
 
 func (s Sample) estimate(lambda float64) prediction {
 	value, influences := s.influences(lambda)
-	p := prediction{Estimate: Estimate{Value: value, Lambda: lambda}, isDrawn: s.IsDrawn}
-	if s.IsClustered || s.IsDrawn {
+	p := prediction{Estimate: Estimate{Value: value, Lambda: lambda}}
+	if s.IsClustered {
 		p.units = s.countLabeledUnits()
 	}
 	p.influences, p.clusters = s.sumByUnit(influences)
@@ -232,28 +162,20 @@ func (s Sample) estimate(lambda float64) prediction {
 // influences returns the estimate for a λ, and how far each item moves it, labeled ones first. The
 // variance of the estimate is the sum of their squares.
 func (s Sample) influences(lambda float64) (value float64, influences []float64) {
-	n, all := float64(len(s.Labeled)), float64(len(s.Judged)) // the weights have the sum n
+	n, m := float64(len(s.Labeled)), float64(len(s.Judged))
 	judgment, rectifier := 0.0, 0.0
 	for _, j := range s.Judged {
-		judgment += lambda * j.Value
+		judgment += lambda * j.Value / m
 	}
 	for _, l := range s.Labeled {
-		rectifier += l.Weight * (l.Label - lambda*l.Value)
-		if s.IsDrawn {
-			judgment, all = judgment+lambda*l.Value, all+1
-		}
+		rectifier += (l.Label - lambda*l.Value) / n
 	}
-	judgment, rectifier = judgment/all, rectifier/n
 	influences = make([]float64, 0, len(s.Labeled)+len(s.Judged))
 	for _, l := range s.Labeled {
-		influence := l.Weight * (l.Label - lambda*l.Value - rectifier) / n
-		if s.IsDrawn {
-			influence += (lambda*l.Value - judgment) / all
-		}
-		influences = append(influences, influence)
+		influences = append(influences, (l.Label-lambda*l.Value-rectifier)/n)
 	}
 	for _, j := range s.Judged {
-		influences = append(influences, (lambda*j.Value-judgment)/all)
+		influences = append(influences, (lambda*j.Value-judgment)/m)
 	}
 	return judgment + rectifier, influences
 }
@@ -273,29 +195,10 @@ func (p prediction) sumSquares() (sum float64) {
 	return sum
 }
 
-func (p prediction) sumFourthPowers() (sum float64) {
-	for _, influence := range p.influences {
-		sum += influence * influence * influence * influence
-	}
-	return sum
-}
-
-// degrees returns the degrees of freedom of the variance. Where a judge is mostly right, the
-// variance of drawn labels rests on the few items where it is wrong: the degrees are then those of
-// a variance with the kurtosis of the influences.
-func (p prediction) degrees() float64 {
-	squares := p.sumSquares()
-	if !p.isDrawn || squares == 0 {
-		return p.units - 1
-	}
-	kurtosis := p.units * p.sumFourthPowers() / (squares * squares)
-	return max(min(2*p.units/max(kurtosis-1, 1), p.units-1), 1)
-}
-
 func (p prediction) withInterval() Estimate {
-	critical := math.Sqrt2 * math.Erfinv(0.95)
+	critical := normalQuantile(0.05)
 	if p.units > 0 {
-		critical = stats.StudentQuantile(0.975, p.degrees())
+		critical = stats.StudentQuantile(0.975, p.units-1)
 	}
 	p.setInterval(critical, p.variance())
 	return p.Estimate

@@ -2,10 +2,8 @@ package judge
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -133,12 +131,11 @@ func TestFigures_EqualOtherSoftware(t *testing.T) {
 			t.Errorf("data set %d: ω %v, ρ %v; want %v, %v", i, got.WinningRate, got.AdvantageProbability, s.WinningRate, s.AdvantageProbability)
 		}
 		for name, want := range s.PPI {
-			e := EstimateMean(s.sample(table, name == "weighted"))
-			figures := []float64{e.Value, e.Low, e.High}
-			if name == "weighted" { // its interval depends on the origin: see TestEstimateMean_Weighted_EqualsPPI
-				figures = figures[:1]
+			if name == "weighted" {
+				continue // labels have no weights
 			}
-			for n, v := range figures {
+			e := EstimateMean(s.sample(table))
+			for n, v := range []float64{e.Value, e.Low, e.High} {
 				if math.Abs(v-want[n]) > 1e-9 {
 					t.Errorf("data set %d, %s: figure %d is %v, want %v", i, name, n, v, want[n])
 				}
@@ -153,7 +150,6 @@ type referenceSet struct {
 	Epsilon              float64
 	People               map[string]map[string]int
 	Judge                map[string]int
-	Weights              map[string]float64
 	WinningRate          float64 `json:"winning_rate"`
 	AdvantageProbability float64 `json:"advantage_probability"`
 	PPI                  map[string][3]float64
@@ -175,91 +171,18 @@ func (s referenceSet) table(t *testing.T) stats.RatingTable {
 }
 
 // sample labels the first third of the items.
-func (s referenceSet) sample(table stats.RatingTable, isWeighted bool) Sample {
-	return s.sampleItems(table, 0, 1, isWeighted)
-}
-
-// sampleItems takes every step-th item from the first one on, and labels the first third of them.
-func (s referenceSet) sampleItems(table stats.RatingTable, first, step int, isWeighted bool) (sample Sample) {
-	n, place := (table.Items()-first+step-1)/step, 0
+func (s referenceSet) sample(table stats.RatingTable) (sample Sample) {
 	for item := range table.ByItem() {
-		if place++; (place-1-first)%step != 0 {
-			continue
-		}
 		judgment := Judgment{Value: float64(s.Judge[item.Item])}
-		if len(sample.Labeled) >= n/3 {
+		if len(sample.Labeled) >= table.Items()/3 {
 			sample.Judged = append(sample.Judged, judgment)
 			continue
 		}
-		label, weight := 0.0, 1.0
+		label := 0.0
 		for _, c := range item.Categories {
 			label += float64(c) / float64(len(item.Categories))
 		}
-		if isWeighted {
-			weight = s.Weights[item.Item]
-		}
-		sample.Labeled = append(sample.Labeled, LabeledJudgment{judgment, label, weight})
+		sample.Labeled = append(sample.Labeled, LabeledJudgment{judgment, label})
 	}
 	return sample
-}
-
-// A weightedResult is what ppi-python gives for weighted labels and a fixed λ. The judgments are
-// those of the other items, or of all of them.
-type weightedResult struct {
-	Lambda       float64
-	Rest, All    float64     // estimates
-	RestInterval [2]float64  `json:"rest_interval"`
-	AllInterval  *[2]float64 `json:"all_interval"`
-}
-
-// TestEstimateMean_Weighted_EqualsPPI checks what testdata/weighted.py has written.
-func TestEstimateMean_Weighted_EqualsPPI(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("testdata", "weighted.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkWeightedResults(t, text)
-}
-
-// TestEstimateMean_Weighted_EqualsInstalledPPI runs the script.
-func TestEstimateMean_Weighted_EqualsInstalledPPI(t *testing.T) {
-	t.Parallel()
-	text, err := exec.CommandContext(t.Context(), require.PythonModule(t, "ppi_py"), filepath.Join("testdata", "weighted.py")).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkWeightedResults(t, text)
-}
-
-func checkWeightedResults(t *testing.T, text []byte) {
-	t.Helper()
-	var results [][]weightedResult
-	if err := json.Unmarshal(text, &results); err != nil || len(results) != 10 {
-		t.Fatalf("%d data sets, %v", len(results), err)
-	}
-	for i, s := range readReferenceSets(t) {
-		rest := s.sample(s.table(t), true)
-		rest.normalizeWeights()
-		all := rest
-		all.IsDrawn = true
-		for _, want := range results[i] {
-			checkPrediction(t, fmt.Sprintf("data set %d, λ %v, other items", i, want.Lambda), rest.estimate(want.Lambda), want.Rest, &want.RestInterval)
-			checkPrediction(t, fmt.Sprintf("data set %d, λ %v, all items", i, want.Lambda), all.estimate(want.Lambda), want.All, want.AllInterval)
-		}
-	}
-}
-
-// checkPrediction compares an estimate, and its standard error with that of an interval.
-func checkPrediction(t *testing.T, name string, got prediction, value float64, interval *[2]float64) {
-	t.Helper()
-	if math.Abs(got.Value-value) > 1e-9 {
-		t.Errorf("%s: estimate %v, want %v", name, got.Value, value)
-	}
-	if interval == nil {
-		return
-	}
-	if want := (interval[1] - interval[0]) / 2 / (math.Sqrt2 * math.Erfinv(0.95)); math.Abs(math.Sqrt(got.sumSquares())-want) > 1e-9 {
-		t.Errorf("%s: standard error %v, want %v", name, math.Sqrt(got.sumSquares()), want)
-	}
 }
