@@ -9,10 +9,10 @@ import (
 // A Ledger says what became of each value in the records of a file. A value is a text, a number,
 // true, false, null, or an empty list or object.
 type Ledger struct {
-	Records int         `json:"records"`  // that were read, with those that are left out
-	Invalid int         `json:"invalid"`  // rows that were left out because they have errors
-	Keys    []LedgerKey `json:"keys"`     // in the order in which the file has them
-	LeftOut []Omission  `json:"left_out"` // what no item has, in words
+	Records int              `json:"records"`  // that were read, with those that are left out
+	Invalid int              `json:"invalid"`  // rows that were left out because they have errors
+	Keys    []LedgerKey      `json:"keys"`     // in the order in which the file has them
+	LeftOut []ImportOmission `json:"left_out"` // what no item has, in words
 
 	index map[string]int // of Keys
 }
@@ -25,8 +25,8 @@ type LedgerKey struct {
 	LeftOut  int    `json:"left_out"` // not stored
 }
 
-// An Omission is something in a file that no item has.
-type Omission struct {
+// An ImportOmission is something in a file that no item has.
+type ImportOmission struct {
 	What   string `json:"what"`
 	Count  int    `json:"count"`
 	Remedy string `json:"remedy"` // how it can be imported; empty: it cannot
@@ -82,10 +82,10 @@ func (l *Ledger) add(values []keyFate) {
 
 // leaveOut counts what no item has.
 func (l *Ledger) leaveOut(what string, count int, remedy string) {
-	if i := slices.IndexFunc(l.LeftOut, func(o Omission) bool { return o.What == what }); i >= 0 {
+	if i := slices.IndexFunc(l.LeftOut, func(o ImportOmission) bool { return o.What == what }); i >= 0 {
 		l.LeftOut[i].Count += count
 	} else if count > 0 {
-		l.LeftOut = append(l.LeftOut, Omission{what, count, remedy})
+		l.LeftOut = append(l.LeftOut, ImportOmission{What: what, Count: count, Remedy: remedy})
 	}
 }
 
