@@ -24,11 +24,11 @@ type ItemRef struct {
 // Judgments are the answers of a model judge, and what of the file was left out.
 type Judgments struct {
 	Answers []ItemAnswers
-	LeftOut LeftOut
+	LeftOut JudgmentOmission
 }
 
-// A LeftOut names what of a file with judgments is not stored.
-type LeftOut struct {
+// A JudgmentOmission names what of a file with judgments is not stored.
+type JudgmentOmission struct {
 	Columns          []string `json:"columns"`           // that are no field
 	CalibrationItems []string `json:"calibration_items"` // which judges do not answer
 }
@@ -69,7 +69,7 @@ func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r
 	if err := j.checkRules(); err != nil {
 		return Judgments{}, err
 	}
-	judgments := Judgments{LeftOut: LeftOut{append([]string{}, slices.Sorted(maps.Keys(j.leftOut))...), append([]string{}, slices.Sorted(maps.Keys(j.calibration))...)}}
+	judgments := Judgments{LeftOut: JudgmentOmission{append([]string{}, slices.Sorted(maps.Keys(j.leftOut))...), append([]string{}, slices.Sorted(maps.Keys(j.calibration))...)}}
 	for _, item := range slices.Sorted(maps.Keys(j.values)) {
 		judgments.Answers = append(judgments.Answers, ItemAnswers{items[item].ID, j.values[item], j.rationales[item]})
 	}

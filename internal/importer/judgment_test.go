@@ -107,7 +107,7 @@ func TestReadJudgments_OtherColumns(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		checkEqual(t, got, Judgments{[]ItemAnswers{{1, map[string]int{"a": 2}, "Names it."}, {2, map[string]int{"a": 1}, ""}}, LeftOut{[]string{"confidence"}, []string{"c1"}}})
+		checkEqual(t, got, Judgments{[]ItemAnswers{{1, map[string]int{"a": 2}, "Names it."}, {2, map[string]int{"a": 1}, ""}}, JudgmentOmission{[]string{"confidence"}, []string{"c1"}}})
 	}
 }
 

@@ -2,10 +2,8 @@ package postgres
 
 import (
 	"context"
-	"os"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -35,8 +33,32 @@ var uploadTurns = turnQueue{open: [2]chan struct{}{make(chan struct{}, maxOpenSm
 type turnQueue struct {
 	open     [2]chan struct{} // small, large
 	working  chan struct{}
-	count    atomic.Int32 // uploads that are open
-	accounts sync.Map     // of accountKey: chan struct{}, the one upload of that size that is open
+	memory   readingMemory
+	accounts sync.Map // of accountKey: chan struct{}, the one upload of that size that is open
+}
+
+// A readingMemory keeps less garbage while uploads are open, and gives their memory back after the last one.
+type readingMemory struct {
+	sync.Mutex
+	uploads int
+	percent int // of the garbage collector, before the first upload
+}
+
+func (m *readingMemory) open() {
+	m.Lock()
+	defer m.Unlock()
+	if m.uploads++; m.uploads == 1 {
+		m.percent = debug.SetGCPercent(readingGC)
+	}
+}
+
+func (m *readingMemory) close() {
+	m.Lock()
+	defer m.Unlock()
+	if m.uploads--; m.uploads == 0 {
+		debug.SetGCPercent(m.percent)
+		debug.FreeOSMemory()
+	}
 }
 
 type accountKey struct {
@@ -70,9 +92,7 @@ func (q *turnQueue) openTurn(ctx context.Context, id account.ID, size int64) (*r
 		}
 	}
 	t := &readingTurn{queue: q, release: func() { <-slots; <-own.(chan struct{}) }}
-	if q.count.Add(1) == 1 && os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(readingGC)
-	}
+	q.memory.open()
 	if err := t.resume(ctx); err != nil {
 		t.close()
 		return nil, err
@@ -113,11 +133,6 @@ func (t *readingTurn) stop() {
 // close ends the turn. After the last one the memory is given back.
 func (t *readingTurn) close() {
 	t.stop()
-	if t.queue.count.Add(-1) == 0 {
-		if os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(100)
-		}
-		debug.FreeOSMemory()
-	}
+	t.queue.memory.close()
 	t.release()
 }

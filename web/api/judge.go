@@ -54,7 +54,7 @@ type SubmitResult struct {
 	Added     int `json:"added"`
 	Unchanged int `json:"unchanged" doc:"Judgments that were stored before, with the same answers."`
 
-	LeftOut importer.LeftOut `json:"left_out" doc:"What of the body is not stored."`
+	LeftOut importer.JudgmentOmission `json:"left_out" doc:"What of the body is not stored."`
 }
 
 // A Judgment is the answers of a judge to an item.
