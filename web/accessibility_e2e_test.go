@@ -52,7 +52,7 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 	h.addJudge("spare", "judge 1")
 	return map[string]pageAddress{
 		"/projects/{key}/report/judges/next":         {"/projects/spare/report/judges/next?judge=judge+1&seed=1&size=3", "lead"},
-		"/projects/{key}/batches/new":                {"/projects/spare/batches/new?draw=" + project.JudgeDraw{Judge: "judge 1", Size: 3}.Token(), "lead"},
+		"/projects/{key}/batches/new":                {"/projects/spare/batches/new?draw=" + project.JudgeDraw{Judge: "judge 1", By: project.DrawAtRandom, Size: 3}.Token(), "lead"},
 		"/invitations/{token}":                       {invited, "anonymous"},
 		"/work/break":                                {"/work/break", "on break"},
 		"/work/pause":                                {"/work/pause?batch=" + formatID(pilotID), "annotator"},

@@ -39,8 +39,8 @@ func (s *builder) compareJudges(groups comparison.Selection) []judging.Judge {
 		number := numberOf[name]
 		item := s.AllItems[number]
 		found := judging.Item{ID: item.ID, Cluster: len(s.AllItems) + int(number), IsKeptOut: s.KeptOut[item.ID], Group: -1}
-		if record := s.RecordOf[number]; record >= 0 {
-			found.Cluster = int(record)
+		if s.IsClustered() && s.RecordOf[number] >= 0 {
+			found.Cluster = int(s.RecordOf[number])
 		}
 		if groups.Column != "" {
 			found.Group = slices.Index(groups.Values, item.Meta[groups.Column])
