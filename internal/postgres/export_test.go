@@ -138,37 +138,37 @@ func TestExport_Reopened_HasBoth(t *testing.T) {
 	}
 }
 
-func TestExport_ConsensusSource(t *testing.T) {
+func TestExport_ConsensusCells(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement()
 	env.addItems(p, 3, 1) // in no batch
-	countSources := func() map[string]int {
+	countMethods := func() map[string]int {
 		found := map[string]int{}
 		for _, row := range env.exportRows(p, dataset.Long, "consensus") {
-			found[row["source"].(string)]++
-			if (row["value"] == nil) != (row["source"] == "tie") || row["answer_count"] != 2.0 {
+			found[row["how"].(string)]++
+			if (row["value"] == nil) != (row["how"] == "tie") || row["labels"] != 2.0 || row["mean"] == nil || row["spread"] == nil {
 				t.Errorf("row = %v", row)
 			}
 		}
 		return found
 	}
 	fields := len(p.Protocol.Fields)
-	checkEqual(t, countSources(), map[string]int{"unanimous": 3*fields - 1, "tie": 1})
+	checkEqual(t, countMethods(), map[string]int{"majority": 3*fields - 1, "tie": 1})
 	if err := env.adjudicate(env.admin, p, env.firstItem(p), helpfulDecision); err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, countSources(), map[string]int{"unanimous": 2 * fields, "adjudicated": fields})
+	checkEqual(t, countMethods(), map[string]int{"majority": 2 * fields, "adjudicated": fields})
 }
 
-func TestExport_NoAnswer_Unresolved(t *testing.T) {
+func TestExport_NoAnswer_NoMethod(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, annotators := env.newBatchFor(2, 2, project.BatchSpec{})
 	env.submitItem(annotators[0])
 	found := map[any]any{}
 	for _, row := range env.exportRows(p, dataset.Wide, "consensus") {
-		found[row["helpful.source"]] = row["helpful.answer_count"]
+		found[row["helpful.how"]] = row["helpful.labels"]
 	}
-	checkEqual(t, found, map[any]any{"single": 1.0, "unresolved": 0.0})
+	checkEqual(t, found, map[any]any{"majority": 1.0, nil: 0.0})
 }
 
 // A blinded export names no item as it was imported; the key does.

@@ -110,7 +110,7 @@ func TestAppRole_AppendOnlyTables_CannotChange(t *testing.T) {
 			checkDenied(t, conn, fmt.Sprintf(statement, table.Name))
 		}
 	}
-	checkEqual(t, names, []string{"adjudications", "annotations", "announcement_acknowledgments", "announcements", "audit_chain", "audit_log", "judge_draw_items", "judge_draws", "judgments", "protocol_revisions", "required_texts", "work_notices"})
+	checkEqual(t, names, []string{"adjudications", "annotations", "announcement_acknowledgments", "announcements", "audit_chain", "audit_log", "judgments", "protocol_revisions", "required_texts", "work_notices"})
 	if partitions := len(tables) - len(names); partitions < 2*len(protocol.Builtin()) {
 		t.Errorf("%d partitions, want two of each protocol", partitions)
 	}
