@@ -92,7 +92,7 @@ func sheetDamages(p protocol.Protocol) map[string]sheetDamage {
 		}, "1:notes: This column is missing"),
 		"no closing quote":       text(func(file string) string { return file + "\"abc,def\n" }, "30:eval_id: no closing quote"),
 		"text after a quote":     text(func(file string) string { return strings.Replace(file, "line two =1+1\"", "line two\" =1+1", 1) }, "3:notes: text after the closing quote"),
-		"quote in a plain cell":  text(func(file string) string { return strings.Replace(file, ",a-", ",a\"-", 1) }, "2:annotator_id: quote inside an unquoted cell", "2:annotator_id: but the sheet is of"),
+		"quote in a plain cell":  text(func(file string) string { return strings.Replace(file, ",a-", ",a\"-", 1) }, "2:annotator_id: but the sheet is of"),
 		"lone carriage return":   text(func(file string) string { return strings.Replace(file, ",", "\r,", 1) }, "1:column 1: carriage return"),
 		"empty file":             content("", "0:: The file is empty"),
 		"a workbook":             content("PK\x03\x04abc", "0:: workbook such as .xlsx"),
