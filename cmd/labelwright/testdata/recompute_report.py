@@ -219,7 +219,7 @@ def compare_fields(x, report, c):
     for field in report["fields"]:
         key, categories = field["key"], x.scales[field["key"]]
         items = by_item(x.values(key))
-        for figure in field["figures"] + [field["verdict"]["kappa"]]:
+        for figure in field["figures"] + [field["kappa"]]:
             c.figure(key, figure, items, categories)
         for pair in field["pairs"]:
             both = {i: {a: v for a, v in given.items() if a in (pair["first"], pair["second"])} for i, given in items.items()}
@@ -268,11 +268,7 @@ def compare_breakdown(x, report, c):
         rows = [r for r in x.labels if str(r[column]) == group["value"]]
         for field in group["fields"]:
             categories, items = x.scales[field["field"]], by_item(x.values(field["field"], rows))
-            for figure in ("percent_agreement", "kappa", "alpha"):
-                c.figure(f"{group['value']} {field['field']}", field[figure], items, categories)
             c.check("group_mean", field["field"], field["mean"]["value"], lambda: statistics.fmean(item_value(x, i, field["field"], a) for i, a in items.items()))
-        for rate in group["observations"] or []:
-            c.check("observation_rate", rate["name"], rate["value"], lambda: observation_rate(x, rows, rate["name"]))
 
 
 def item_value(x, item, field, answers):

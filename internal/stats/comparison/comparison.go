@@ -30,7 +30,7 @@ type Reason string
 
 // The reasons. LowAgreement is for callers, which know the verdict on a field.
 const (
-	TooFew       Reason = "too_few"       // annotators, or items in a group
+	TooFew       Reason = "too_few"       // annotators, or items or records in a group
 	Confounded   Reason = "confounded"    // groups and annotators coincide
 	LowAgreement Reason = "low_agreement" // the verdict is below the target
 )
@@ -39,6 +39,7 @@ const (
 const (
 	MinAnnotators = 2
 	MinItems      = 5 // in each group
+	minClusters   = 2 // in each group
 )
 
 const (
@@ -79,7 +80,7 @@ type Result struct {
 // Compare compares two groups.
 func Compare(d Data) Result {
 	all := newSides(d.Labels)
-	if min(all.items[0], all.items[1]) < MinItems || all.annotators < MinAnnotators {
+	if all.hasTooFew() {
 		return Result{Reason: TooFew}
 	}
 	link := linkGroups(d)
@@ -152,7 +153,7 @@ func (d Data) selectPairs() (Data, bool) {
 		}
 	}
 	all := newSides(paired.Labels)
-	return paired, min(all.items[0], all.items[1]) >= MinItems && all.annotators >= MinAnnotators && linkGroups(paired) >= minLink
+	return paired, !all.hasTooFew() && linkGroups(paired) >= minLink
 }
 
 func (d Data) countPairs() int {
@@ -184,6 +185,10 @@ func linkGroups(d Data) float64 {
 type sides struct {
 	items, clusters [2]int
 	annotators      int
+}
+
+func (s sides) hasTooFew() bool {
+	return min(s.items[0], s.items[1]) < MinItems || min(s.clusters[0], s.clusters[1]) < minClusters || s.annotators < MinAnnotators
 }
 
 // isUnbalanced reports whether a group is so small that its variance, if it is larger, would hardly count in the model's.

@@ -32,6 +32,10 @@ func TestCompare_Design_ChoosesBasis(t *testing.T) {
 	for i := range 40 {
 		half.PairOf[i] = -1
 	}
+	oneRecord := newStudy(80, 4, 1, false, r)
+	for i, l := range oneRecord.Labels {
+		oneRecord.Labels[i].Record = l.Condition
+	}
 	for name, tt := range map[string]struct {
 		data   Data
 		basis  Basis
@@ -42,6 +46,7 @@ func TestCompare_Design_ChoosesBasis(t *testing.T) {
 		"different shares":            {newStudy(80, 4, 1, false, r), Adjusted, ""},
 		"all annotators label all":    {newStudy(80, 2, 1, false, r), AllItems, ""},
 		"four items in a group":       {newStudy(8, 2, 1, false, r), "", TooFew},
+		"one record in a group":       {oneRecord, "", TooFew},
 		"each group has an annotator": {Data{Annotators: 2, Step: 1, Labels: separate(newStudy(80, 2, 1, false, r).Labels)}, "", Confounded},
 	} {
 		got := Compare(tt.data)

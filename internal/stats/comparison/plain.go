@@ -35,13 +35,16 @@ func (d Data) plain() Estimate {
 	for _, i := range items {
 		means[i.condition] += i.sum / i.n / float64(s.items[i.condition])
 	}
-	deviations := map[int32]*[2]float64{}
+	var deviations [][2]float64 // by record, in order, so that rounding is always the same
+	numberOf := map[int32]int{}
 	for _, i := range items {
-		if deviations[i.record] == nil {
-			deviations[i.record] = &[2]float64{}
+		number, seen := numberOf[i.record]
+		if !seen {
+			number = len(deviations)
+			numberOf[i.record], deviations = number, append(deviations, [2]float64{})
 		}
 		n := float64(s.clusters[i.condition])
-		deviations[i.record][i.condition] += (i.sum/i.n - means[i.condition]) / float64(s.items[i.condition]) * math.Sqrt(n/max(n-1, 1))
+		deviations[number][i.condition] += (i.sum/i.n - means[i.condition]) / float64(s.items[i.condition]) * math.Sqrt(n/max(n-1, 1))
 	}
 	variance, squares := 0.0, [2]float64{}
 	for _, v := range deviations {
