@@ -49,7 +49,7 @@ func TestProjectSettings_RenameAndArchive(t *testing.T) {
 	b.post(path, url.Values{"title": {"New name"}}).checkRedirect(path)
 	b.get("/projects").checkContains("New name")
 	b.post("/projects/old/text-formats", url.Values{"format_response": {"text"}}).checkRedirect(path)
-	b.get(path).checkContains("Close all batches before")
+	b.get(path).checkContains("Close them before you archive the project.")
 	if got := b.get(path).FindFirst("#format_response option[selected]").Text(); got != "Plain text" {
 		t.Errorf("the response is shown as %q", got)
 	}
@@ -97,8 +97,9 @@ func TestNewRAGProjects_OneFile_FillsThree(t *testing.T) {
 	}
 	record := `{"query":"Why?","answer":"Because.","chunks":[{"chunk_id":"a","doc_id":"d","chunk_rank":1,"text":"A."}],"context_set":["A."]}`
 	preview := b.uploadWith("/projects/handbook-retrieval/import", url.Values{"target": {"handbook-grounding", "handbook-generation"}}, "rag.jsonl", record).checkRedirect("")
-	action := b.get(preview).checkContains("3 items in rag.jsonl, for 3 projects", "Import 3 items").FindFirst("main form").Attr("action")
-	home := b.post(action, nil).checkRedirect("/projects/handbook-retrieval")
+	b.get(preview).checkContains("3 items in rag.jsonl, for 3 projects", "Import 3 items")
+	store := b.get(preview).FindFirst("main form.button-form").Attr("action")
+	home := b.post(store, nil).checkRedirect("/projects/handbook-retrieval")
 	b.get(home).checkContains("Items imported into Handbook: retrieval, Handbook: ", "Handbook: grounding", "Handbook: generation")
 	for _, part := range []string{"retrieval", "grounding", "generation"} {
 		if n := query[int](env, `SELECT count(*) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = $1`, "handbook-"+part); n != 1 {
