@@ -48,7 +48,7 @@ var apiRequests = []canaryRequest{
 	{"POST", "/projects/pilot/members", "application/json", `{"email":"canary-mail-other@example.org","name":"Canary name","role":"annotator"}`, 201},
 	{"POST", "/projects/pilot/members", "application/json", `{"email":"canary-mail","canary-name":"Canary name"}`, 422},
 	{"POST", "/projects/pilot/questions/1/answer", "application/json", `{"answer":"canary-comment"}`, 409},
-	{"POST", "/projects/pilot/judges/canary-name/judgments", "application/x-ndjson", `{"item":"r2","emotion":3,"canary-text":9}`, 422},
+	{"POST", "/projects/pilot/judges/canary-name/judgments", "application/x-ndjson", `{"item":"r2","emotion":"canary-text"}`, 422},
 	{"POST", "/protocols/preview", "application/json", `{"source":"protocol: canary-text"}`, 422},
 }
 
