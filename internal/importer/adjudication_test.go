@@ -70,7 +70,6 @@ func TestReadAdjudications_Errors(t *testing.T) {
 		"d.csv:2:adjudicator: “x@example.org” is not the":        {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,x@example.org\n"},
 		"d.csv:2:adjudicator: This lead labels":                  {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,busy@example.org\n"},
 		"d.csv:2:mood: “mood” is not a column of this file":      {"d.csv", "item,mood\ne1,3\n"},
-		"d.csv:1:Item: Write this name":                          {"d.csv", "Item,emotion\ne1,3\n"},
 		"d.jsonl:1:answers.mood: ":                               {"d.jsonl", strings.Replace(line, `"emotion": 3`, `"emotion": 3, "mood": 1`, 1)},
 		"d.jsonl:1:answers.safety: 3.5 is not on the scale 1–5.": {"d.jsonl", strings.Replace(line, `"safety": 3`, `"safety": 3.5`, 1)},
 		"d.jsonl:1:item: This is missing":                        {"d.jsonl", strings.Replace(line, `"item"`, `"note"`, 1)},

@@ -19,7 +19,7 @@ type builder struct {
 	protocol        protocol.Protocol
 	options         Options
 	errs            *errorList
-	knownNames      []string // columns with a meaning; similar names are reported as misspelled
+	knownNames      []string // columns with a meaning; names that differ from them in case and spaces are corrected
 	requiredColumns []string // of CSV, if rows are not items
 	isExport        bool     // the current row is one of an export
 	handleRow       func()   // called for each row instead of making items
@@ -187,13 +187,20 @@ func (b *builder) checkLimits() string {
 // matchNames corrects names that differ from a known one in case and spaces, unless that is there, too.
 func (b *builder) matchNames(members []member, known []string) {
 	for i, m := range members {
-		intended := matchName(m.key, known)
-		_, exists := findMember(members, intended)
-		_, hasID := findMember(members, b.protocol.Unit.IDColumn)
-		if intended != "" && !exists && !(intended == "id" && hasID) {
-			members[i].key = intended
-		}
+		members[i].key = b.correctName(m.key, known, func(name string) bool {
+			_, exists := findMember(members, name)
+			return exists
+		})
 	}
+}
+
+// correctName returns the known name that name differs from in case and spaces, unless exists says that it is there, too.
+func (b *builder) correctName(name string, known []string, exists func(name string) bool) string {
+	intended := matchName(name, known)
+	if intended == "" || exists(intended) || intended == "id" && exists(b.protocol.Unit.IDColumn) {
+		return name
+	}
+	return intended
 }
 
 // matchName returns the known name that differs from name only in case and surrounding
@@ -207,10 +214,6 @@ func matchName(name string, known []string) string {
 		return ""
 	}
 	return known[i]
-}
-
-func describeMisspelling(intended string) string {
-	return "Write this name as “" + intended + "”. Names are case-sensitive and have no spaces around them."
 }
 
 // addFlatItem adds the item of a row whose columns are the parts.

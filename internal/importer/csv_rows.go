@@ -30,7 +30,7 @@ func readCSV(in *bufio.Reader, b *builder) error {
 	return r.readRows(b)
 }
 
-// checkHeader checks the names of columns that are read, and corrects misspelled ones. Other columns,
+// checkHeader checks the names of columns that are read, and corrects those that differ from them in case and spaces. Other columns,
 // which may lack a name or share one, get a name that no other has.
 func (b *builder) checkHeader(r *csvReader) {
 	b.isCSV = true
@@ -38,15 +38,14 @@ func (b *builder) checkHeader(r *csvReader) {
 	r.unnamed = make([]bool, len(r.header))
 	numbers := map[string]int{} // of columns, by their names
 	for i, name := range r.header {
-		intended := matchName(name, b.knownNames)
+		if !b.isForeign() {
+			name = b.correctName(name, b.knownNames, func(name string) bool { return slices.Contains(r.header, name) })
+		}
 		first, isRepeated := numbers[name]
 		switch {
 		case checkText(name) != "" || !protocol.HasText(name):
 			r.unnamed[i] = !protocol.HasText(name)
 			name = fmt.Sprintf("column %d", i+1)
-		case intended != "" && !b.isForeign() && !slices.Contains(r.header, intended):
-			r.addError(i, "%s", describeMisspelling(intended))
-			name = intended
 		case isRepeated && b.isRead(name):
 			r.addError(i, "Column %d has the same name. Rename one of them.", first)
 		case isRepeated:

@@ -40,8 +40,6 @@ func TestReadItems_FileErrors(t *testing.T) {
 		{"carriage return in a row", "a.csv", "empathy", "eval_id,user_statement,response\r1,a,b\n",
 			"a.csv:1:column 3: There is a carriage return (U+000D) outside quotes. End rows with a newline, and put text with line breaks in quotes. The rest of the file was not read."},
 		{"missing column", "a.csv", "empathy", "eval_id,user_statement\n1,a\n2,b\n", "a.csv:1:response: This column is missing. Add it to the first line."},
-		{"column in capitals", "a.csv", "empathy", "eval_id,user_statement,Response\n1,a,b\n", "a.csv:1:Response: Write this name as “response”. Names are case-sensitive and have no spaces around them."},
-		{"column with a space", "a.csv", "empathy", "eval_id,user_statement, response\n1,a,b\n", "a.csv:1: response: Write this name as “response”. Names are case-sensitive and have no spaces around them."},
 		{"column twice", "a.csv", "empathy", "eval_id,user_statement,response,response\n1,a,b,c\n", "a.csv:1:response: Column 3 has the same name. Rename one of them."},
 		{"too many columns", "a.csv", "empathy", strings.Repeat("a,", columnLimit) + "a\n", "a.csv:1: The file has 10,001 columns. The limit is 10,000."},
 		{"conversation in CSV", "a.csv", "ambiguity", "item_id,turns\n1,hello\n", "a.csv:1:turns: CSV cannot hold a list. Use JSONL."},
@@ -69,7 +67,6 @@ func TestReadItems_FileErrors(t *testing.T) {
 func TestReadItems_ListsAllErrors(t *testing.T) {
 	t.Parallel()
 	checkErrors(t, "a.csv", "empathy", "eval_id,user_statement,Response\n1,,b\n1,a\n1,a,\"\"\n", strings.Join([]string{
-		"a.csv:1:Response: Write this name as “response”. Names are case-sensitive and have no spaces around them.",
 		"a.csv:2:user_statement: This is empty. Add text.",
 		"a.csv:3: This row has 2 cells, but the header has 3. Put text with commas or line breaks in quotes.",
 		"a.csv:4:eval_id: Line 2 has the same id “1”. Each item needs its own id.",

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -391,6 +392,30 @@ func TestReadItems_AsSpreadsheetsSave(t *testing.T) {
 		got, err := ReadItems(p, c.name, strings.NewReader(c.content))
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(project.Item{}, "Row")); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
+
+// A name that differs from a known one in case and spaces is that, in each format, unless the file has the known one, too.
+func TestReadItems_NamesInOtherCase_Corrected(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ header, cells, want, meta string }{
+		{"ID,User_Statement, RESPONSE", "7,a,b", "7 a b", ""},
+		{"id,ID,user_statement,response,Response", "7,8,a,b,c", "7 a b", "ID Response"},
+		{"eval_id,ID,user_statement,response", "7,8,a,b", "7 a b", "ID"},
+		{"id,user_statement,Response,RESPONSE", "7,a,b,c", "7 a b", "RESPONSE"},
+	} {
+		names, cells := strings.Split(c.header, ","), strings.Split(c.cells, ",")
+		var members []string
+		for i, name := range names {
+			members = append(members, strconv.Quote(name)+":"+strconv.Quote(cells[i]))
+		}
+		for file, content := range map[string]string{"a.csv": c.header + "\n" + c.cells + "\n", "a.jsonl": "{" + strings.Join(members, ",") + "}"} {
+			item := readValidItems(t, "empathy", file, content)[0]
+			got := strings.Join([]string{item.SourceID, item.Content["user_statement"].Text, item.Content["response"].Text}, " ")
+			if meta := strings.Join(slices.Sorted(maps.Keys(item.Meta)), " "); got != c.want || meta != c.meta {
+				t.Errorf("%s of %q: %q with metadata %q, want %q with %q", file, c.header, got, meta, c.want, c.meta)
+			}
 		}
 	}
 }

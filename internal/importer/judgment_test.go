@@ -50,7 +50,6 @@ func TestReadJudgments_BadFile_ListsErrors(t *testing.T) {
 		"short row":             {"a.csv", "item,a\ni1\n", "a.csv:2: This row has 1 cells"},
 		"no item column":        {"a.csv", "id,a\n1,1\n2,1\n", "a.csv:1:item: This column is missing. Add it to the first line."},
 		"no value column":       {"a.csv", "item,dimension\ni1,a\ni2,a\n", "a.csv:2:value: This column is missing. It is needed with the column dimension."},
-		"misspelled column":     {"a.csv", "Item,a\ni1,1\n", "a.csv:1:Item: Write this name as “item”"},
 		"empty file":            {"a.csv", "", "a.csv: The file is empty."},
 		"header only":           {"a.csv", "item,a\n", "a.csv: The file has no answers. Write one row for each item."},
 		"not JSON":              {"a.jsonl", "item,a", "a.jsonl: "},
