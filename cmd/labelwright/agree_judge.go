@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -52,9 +53,12 @@ func ppiSentence(w prose.Writer, p judge.PPIResult, d stats.Dimension) string {
 	if p.Mean == nil {
 		return "No mean with the judge. " + w.JudgeReason(p.Undefined)
 	}
-	estimate, names := "Mean answer", d.NamedScale().PointNames()
-	if d.Nominal {
-		estimate = fmt.Sprintf("Share of “%s”", names[len(names)-1])
+	estimate, points := "Mean answer", d.NamedScale()
+	names, values := points.PointNames(), points.NumericValues()
+	if last := len(names) - 1; d.Nominal {
+		estimate = fmt.Sprintf("Share of “%s”", names[last])
+	} else if slices.ContainsFunc(names, stats.IsNonNumeric) {
+		estimate = fmt.Sprintf("Mean answer (“%s” is %g, “%s” is %g)", names[0], values[0], names[last], values[last])
 	}
 	text := fmt.Sprintf("%s over %s, of which %s have labels: ", estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels))
 	if p.Concluded.Low == nil {

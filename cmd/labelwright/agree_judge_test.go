@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -43,8 +44,8 @@ func TestAgree_Judge_TestedPerDimension(t *testing.T) {
 	if safety.Replaces || *safety.WinningRate != 0 || *safety.AdvantageProbability != 0 {
 		t.Errorf("safety: %+v", safety)
 	}
-	if p := helpful.PPI; p.Labels != 40 || p.Judgments != 40 || *p.Mean != 0.5 || *p.EquivalentLabels < 65 {
-		t.Errorf("PPI: %+v", p)
+	if p := helpful.PPI; p.Labels != 40 || p.Judgments != 40 || math.Abs(*p.Mean-0.5) > 1e-9 || *p.EquivalentLabels < 65 {
+		t.Errorf("PPI: %+v, mean %v", p, *p.Mean)
 	}
 	for _, r := range got.Results {
 		if r.Annotators > 3 || strings.Contains(r.Coefficient, "model") {

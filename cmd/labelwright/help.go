@@ -188,7 +188,7 @@ Example:
 
   labelwright judge --project pilot --name "judge-4 prompt 2" judgments.jsonl
   labelwright judge --project pilot --format json
-  labelwright judge --project pilot --name "judge-4 prompt 2" --next 100 --field helpfulness`
+  labelwright judge --project pilot --name "judge-4 prompt 2" --next 100`
 }
 
 func (reportCommand) Help() string {

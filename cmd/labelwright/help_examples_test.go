@@ -238,7 +238,7 @@ func (s studyScript) end() {
 		"webhook create --project pilot --events item.completed,batch.closed https://example.org/hooks/labels", "webhook change --project pilot 3 --events batch.closed,export.ready",
 		"webhook list --project pilot", "webhook test --project pilot 3", "webhook deliveries --project pilot 3 --format json", "webhook resend --project pilot 1207",
 		"webhook rotate-secret --project pilot 3", "webhook disable --project pilot 3", "webhook enable --project pilot 3", "webhook delete --project pilot 3 --yes",
-		`batch close --project pilot --name first --reason "enough labels"`, `judge --project pilot --name "judge-4 prompt 2" --next 100 --field helpfulness`,
+		`batch close --project pilot --name first --reason "enough labels"`, `judge --project pilot --name "judge-4 prompt 2" --next 100`,
 		`batch reopen --project pilot --name first --reason "closed too early"`)
 	s.mustRun("batch", "close", "--project", "pilot", "--name", "first", "--reason", "now it is")
 	s.run(`batch archive --project pilot --name first --reason "reported"`, `member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`,

@@ -268,13 +268,7 @@ def compare_breakdown(x, report, c):
         rows = [r for r in x.labels if str(r[column]) == group["value"]]
         for field in group["fields"]:
             categories, items = x.scales[field["field"]], by_item(x.values(field["field"], rows))
-            c.check("group_mean", field["field"], field["mean"]["value"], lambda: statistics.fmean(item_value(x, i, field["field"], a) for i, a in items.items()))
-
-
-def item_value(x, item, field, answers):
-    """The decision on an item, else the mean of its answers."""
-    decision = x.decisions.get((item, field))
-    return statistics.fmean(answers.values()) if decision is None else decision
+            c.check("group_mean", field["field"], field["mean"]["value"], lambda: statistics.fmean(statistics.fmean(a.values()) for a in items.values()))
 
 
 def observation_rate(x, rows, key):
@@ -352,11 +346,10 @@ def gain_of(gains):
 
 
 def compare_consensus(x, report, c):
-    rows = {(r["item"], r["dimension"]): r for r in x.rows("consensus")}
-    for answer in report["consensus"]:
-        row = rows[answer["item"], answer["field"]]
-        c.check("consensus", answer["item"], answer["value"], lambda: row["value"])
-        c.check("consensus", answer["item"], answer["answer_count"], lambda: row["answer_count"])
+    for field in report["fields"]:
+        methods = collections.Counter(r["how"] for r in x.rows("consensus") if r["dimension"] == field["key"])
+        for count in field["consensus_counts"]:
+            c.check("consensus", f"{field['key']} {count['method']}", count["items"], lambda: methods[count["method"]])
 
 
 def main():
