@@ -52,7 +52,7 @@ func TestReport_OpenBatch_HidesSmallGroups(t *testing.T) {
 	h := newLabeledFixture(t)
 	h.execSQL(`UPDATE items SET meta = '{"condition": "rare"}' WHERE id IN (SELECT id FROM items WHERE meta ->> 'condition' = 'new' ORDER BY id LIMIT 2)`)
 	page := h.browserFor("lead").waitForReport("/projects/hard-days/report/comparison?by=condition").
-		checkContains("1 group with fewer than 5 items or 2 annotators is hidden while a batch is open")
+		checkContains("because single answers could be recognized in them: 1. A group needs 5 items and 2 annotators.")
 	if strings.Contains(page.Text(), "rare") {
 		t.Error("the small group is shown")
 	}

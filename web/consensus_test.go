@@ -26,7 +26,7 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1", "Too few items", "Mean answer over all judged items")
-	s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("Does a model judge agree with people?", "There are too few items to tell on")
+	s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("Can the judge be used?")
 	b := s.signInAs(s.lead)
 	b.waitForReport("/projects/sad-days/report/judges?epsilon=0.15").checkContains("0.15 – next to trained annotators")
 	if link := b.get("/projects/sad-days/report/judges?epsilon=0.15").FindFirst("select[name='epsilon'] option[selected]").Attr("value"); link != "0.15" {
@@ -47,7 +47,7 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	lead := s.signInAs(s.lead)
 	lead.get("/projects/sad-days/consensus").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	first := lead.waitForText("/projects/sad-days/consensus", "Items by consensus method").checkContains("60 items", "unanimous of 2")
+	first := lead.waitForText("/projects/sad-days/consensus", "Items by consensus method").checkContains("60 items", "majority of 2")
 	if n := len(first.FindAll(".item-table tbody .row-answers > span")); n != 50*5 {
 		t.Errorf("the first page has %d answers", n)
 	}

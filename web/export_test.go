@@ -51,7 +51,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := postgres.ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Contents: dataset.BothLabels}
+	x := postgres.ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Contents: dataset.BothLabels, BOM: true}
 	names := []string{}
 	_, err = h.db.Export(t.Context(), 0, p, x, func(name string, write func(io.Writer) error) error {
 		var file bytes.Buffer

@@ -78,7 +78,7 @@ func (i importCommand) imports(ctx runContext, db *postgres.DB, invalid *invalid
 		if err != nil {
 			return nil, usageError{err}
 		}
-		options.Ledger = &importer.Ledger{}
+		options.Ledger = importer.NewLedger()
 		if n == 0 {
 			options.OnInvalid = invalid.add
 		}

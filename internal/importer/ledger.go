@@ -17,6 +17,9 @@ type Ledger struct {
 	index map[string]int // of Keys
 }
 
+// NewLedger returns an empty ledger.
+func NewLedger() *Ledger { return &Ledger{Keys: []LedgerKey{}, LeftOut: []ImportOmission{}} }
+
 // A LedgerKey counts the values under one key of all records. Each is counted once.
 type LedgerKey struct {
 	Key      string `json:"key"`      // elements of a list are "[]", such as messages[].content

@@ -49,7 +49,7 @@ func ParseTake(name string) (Take, error) {
 // ledger returns the ledger of o, or one that nobody reads.
 func (o Options) ledger() *Ledger {
 	if o.Ledger == nil {
-		return &Ledger{}
+		return NewLedger()
 	}
 	return o.Ledger
 }

@@ -28,6 +28,7 @@ type importNotes struct {
 // attachTo returns o with the notes taken, too.
 func (n *importNotes) attachTo(o importer.Options) importer.Options {
 	if o.Ledger == nil {
+		n.ledger = *importer.NewLedger()
 		o.Ledger = &n.ledger
 	}
 	onInvalid := o.OnInvalid

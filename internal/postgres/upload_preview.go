@@ -37,6 +37,7 @@ func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn
 	if err != nil {
 		return preview, err
 	}
+	preview.Ledger = *importer.NewLedger()
 	o.Ledger = &preview.Ledger
 	o.OnInvalid = func(row importer.InvalidRow) {
 		if len(preview.InvalidRows) < importer.ErrorLimit {

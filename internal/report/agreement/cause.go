@@ -67,7 +67,7 @@ func findCauses(s *study.Study, fields []Field) error {
 			continue
 		}
 		f.addAnnotatorCauses(s, q, tests[i])
-		if answer, share := mostFrequentAnswer(q); share >= minPrevalence {
+		if answer, share := mostFrequentAnswer(q); share >= minPrevalence && f.Kappa.Value != nil { // without a κ, that says it all
 			f.Causes = append(f.Causes, Cause{Kind: OneAnswer, Answer: &answer, Share: &share})
 		}
 	}
