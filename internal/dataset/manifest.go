@@ -41,7 +41,8 @@ type Snapshot struct {
 	LastAnnotationID   int64     `json:"last_annotation_id"`
 	LastJudgmentID     int64     `json:"last_judgment_id"`
 	LastAdjudicationID int64     `json:"last_adjudication_id"`
-	ChangedAt          time.Time `json:"changed_at"` // the latest import, label, judgment or decision
+	EmptyRecords       int       `json:"empty_records,omitzero"` // that retrieved nothing, and count in retrieval metrics
+	ChangedAt          time.Time `json:"changed_at"`             // the latest import, label, judgment or decision
 }
 
 // A Document is a file of an export that is not a table.

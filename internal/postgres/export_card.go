@@ -21,10 +21,12 @@ func (s Snapshot) loadCard(ctx context.Context, labels annotationCounts) (datase
 		Languages                          []string
 		ItemsInProject                     int
 		LastJudgmentID, LastAdjudicationID int64
+		EmptyRecords                       int
 		ChangedAt                          time.Time
 	}](s.tx.Query(ctx, `
 		SELECT p.title, p.content_warning, p.dataset_license AS license, p.dataset_description AS description, p.dataset_languages AS languages,
 		       (SELECT count(*) FROM items WHERE project_id = p.id) AS items_in_project,
+		       (`+countEmptyRecords+`) AS empty_records,
 		       coalesce(j.id, 0) AS last_judgment_id, coalesce(d.id, 0) AS last_adjudication_id,
 		       greatest(p.created_at, $2::timestamptz, j.created_at, d.created_at, (SELECT max(created_at) FROM imports WHERE project_id = p.id)) AS changed_at
 		FROM projects p
@@ -44,7 +46,7 @@ func (s Snapshot) loadCard(ctx context.Context, labels annotationCounts) (datase
 		c.Agreement, err = s.computeAgreement(ctx)
 	}
 	return c, dataset.Snapshot{LastAnnotationID: labels.LastID, LastJudgmentID: row.LastJudgmentID, LastAdjudicationID: row.LastAdjudicationID,
-		ChangedAt: row.ChangedAt.UTC()}, err
+		EmptyRecords: row.EmptyRecords, ChangedAt: row.ChangedAt.UTC()}, err
 }
 
 func (s Snapshot) loadBatchCards(ctx context.Context) ([]dataset.BatchCard, error) {

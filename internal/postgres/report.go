@@ -145,6 +145,11 @@ const selectReportReferences = `
 	JOIN items i ON i.id = r.item_id
 	WHERE i.project_id = $1`
 
+const countEmptyRecords = `
+	SELECT count(*)
+	FROM empty_records e
+	WHERE e.project_id = $1 AND NOT EXISTS (SELECT FROM items i WHERE i.project_id = e.project_id AND i.record_id = e.record_id)`
+
 // loadReportData fills d in one round trip.
 func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFilter) error {
 	if f.hiddenItems == nil {
@@ -164,6 +169,7 @@ func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFil
 	queue.Queue(selectKeptOut, s.project.ID)
 	queue.Queue(selectReportAdjudications, s.project.ProtocolVersionID, s.project.ID, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportReferences, s.project.ID)
+	queue.Queue(countEmptyRecords, s.project.ID)
 	results := s.tx.SendBatch(ctx, queue)
 	defer results.Close()
 	if f.earlier == nil {
@@ -199,8 +205,11 @@ func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFil
 		return err
 	}
 	references, err := collectAll[itemValues](results.Query())
+	if err != nil {
+		return err
+	}
 	d.References = valuesByItem(references)
-	return err
+	return results.QueryRow().Scan(&d.EmptyRecords)
 }
 
 // A DataVersion identifies the state of a project's data. A report is valid for one

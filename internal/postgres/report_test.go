@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -90,6 +92,29 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 		}
 		checkEqual(t, got.Meta, map[string]string{"system": "base", "run": "2"})
 		checkEqual(t, got.Facts, tt.want.Facts)
+	}
+}
+
+// A record that retrieved nothing is counted, and the manifest of an export has the number.
+func TestReportData_EmptyRecords_Counted(t *testing.T) {
+	env := newTestEnv(t)
+	p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "rag", Title: "T", Protocol: "rag-retrieval", Instructions: testInstructions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const chunks = `"chunks":[{"chunk_id":"c%[1]s","doc_id":"d","chunk_rank":1,"text":"One."}]}` + "\n"
+	for want, content := range []string{
+		`{"record_id":"a","query":"Q?","answer":"A.",` + fmt.Sprintf(chunks, "1"),
+		`{"record_id":"b","query":"R?","answer":"A.","chunks":[]}` + "\n" + `{"record_id":"c","query":"S?","answer":"A.",` + fmt.Sprintf(chunks, "2"),
+	} {
+		source := ImportSource{File: File{Name: "a.jsonl", SHA256: sha256.Sum256([]byte(content))}, Content: strings.NewReader(content), Size: int64(len(content))}
+		if _, err := env.ImportFile(t.Context(), env.admin.ID, source, []ProjectImport{{Project: p}}); err != nil {
+			t.Fatal(err)
+		}
+		manifest := env.exportFiles(p, ExportOptions{Shape: dataset.Long, Format: dataset.JSONL, Contents: dataset.BothLabels})["manifest.json"]
+		if n := env.reportData(p, "").EmptyRecords; n != want || strings.Contains(manifest, `"empty_records": 1`) != (want == 1) {
+			t.Errorf("%d empty records, want %d; manifest %s", n, want, manifest)
+		}
 	}
 }
 

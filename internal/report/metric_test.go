@@ -69,6 +69,31 @@ func TestRetrieval_Incomplete_IsCounted(t *testing.T) {
 	}
 }
 
+// Queries that retrieved nothing count as misses, of a labeled part as many as belong to it.
+func TestRetrieval_EmptyRecords_CountAsMisses(t *testing.T) {
+	t.Parallel()
+	d := newDataBuilder(t, "rag-retrieval")
+	for i := range 6 {
+		addChunk(d, fmt.Sprint("q", i), 1, 1, 1, 0)
+	}
+	d.EmptyRecords = 4
+	for _, want := range []int{10, 6 + 3} {
+		r := d.build()
+		for _, name := range []string{"sufficiency_hit_at_k", "mrr_at_k"} {
+			rate := findRate(t, r, "Retrieval", name)
+			checkNear(t, name, rate.Value, 6/float64(want))
+			if rate.SampleSize != want {
+				t.Errorf("%s of %d queries, want %d", name, rate.SampleSize, want)
+			}
+		}
+		if text := fmt.Sprintf("%d queries that retrieved nothing", want-6); !strings.Contains(r.Metrics[0].Message, text) {
+			t.Errorf("message: %s", r.Metrics[0].Message)
+		}
+		addChunk(d, "u1", 1) // unlabeled, for the second turn
+		addChunk(d, "u2", 1)
+	}
+}
+
 func TestRetrieval_TopK_FirstChunks(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "rag-retrieval")

@@ -41,12 +41,16 @@ func (m MetricGroup) tieText() string {
 	return ""
 }
 
-func retrievalBasisText(queries, topK int) string {
+func retrievalBasisText(queries, empty, topK int) string {
 	chunks := "all chunks"
 	if topK > 0 {
 		chunks = fmt.Sprintf("the first %s", study.Pluralize(topK, "chunk"))
 	}
-	return fmt.Sprintf("Based on %s and %s of each.", Queries.pluralize(queries), chunks)
+	text := fmt.Sprintf("Based on %s and %s of each.", Queries.pluralize(queries), chunks)
+	if empty > 0 {
+		text += fmt.Sprintf(" %s that retrieved nothing: 0 in each figure.", Queries.pluralize(empty))
+	}
+	return text
 }
 
 func observationBasisText(labels, adjudicatedLabels, adjudicatedItems int) string {

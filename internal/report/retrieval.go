@@ -3,6 +3,7 @@ package report
 import (
 	"iter"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/report/study"
@@ -90,8 +91,21 @@ func (s metrics) queryUnits(f stats.RetrievalFigure, queries []queryChunks, excl
 	}
 }
 
+// countEmptyQueries returns how many queries that retrieved nothing belong to that many labeled ones: all of them if every query
+// with chunks is labeled. Of a part, their share is that of the project.
+func (s metrics) countEmptyQueries(labeled int) int {
+	if s.EmptyRecords == 0 {
+		return 0
+	}
+	records := map[string]bool{}
+	for i := range s.Given {
+		records[s.Given[i].RecordID] = true
+	}
+	return int(math.Round(float64(s.EmptyRecords*labeled) / float64(max(1, len(records)))))
+}
+
 // measureRetrieval excludes queries with an unlabeled chunk, or with missing ranks. A figure
-// depends only on the labels that it uses.
+// depends only on the labels that it uses. Every figure of a query that retrieved nothing is 0.
 func (s metrics) measureRetrieval() MetricGroup {
 	queries := s.groupChunksByQuery()
 	m := MetricGroup{Name: RetrievalMetrics, Title: RetrievalMetrics.Text()}
@@ -105,6 +119,7 @@ func (s metrics) measureRetrieval() MetricGroup {
 				unranked[q.record] = true
 			}
 		}))
+		units = append(units, slices.Repeat([]stats.UnitValue{{Base: stats.Certain(1)}}, s.countEmptyQueries(len(units)))...)
 		var used []int32
 		for _, q := range of {
 			used = append(used, q.items...)
@@ -115,7 +130,7 @@ func (s metrics) measureRetrieval() MetricGroup {
 		m.Rates = append(m.Rates, s.newRate(string(f), metricTitles[string(f)], s.estimateFigure(f, units), used))
 	}
 	m.exclude(Exclusion{len(incomplete), Queries, UnlabeledChunks}, Exclusion{len(unranked), Queries, MissingRanks})
-	s.finish(&m, retrievalBasisText(len(complete), s.topK), items)
+	s.finish(&m, retrievalBasisText(len(complete), s.countEmptyQueries(len(complete)), s.topK), items)
 	return m
 }
 

@@ -62,6 +62,7 @@ type Data struct {
 	TieRule                 stats.TieRule
 	Source                  *LabelSource // of the items and labels; nil: Items and Labels have them
 	Items                   []ItemData
+	EmptyRecords            int // records that retrieved nothing: they have no chunk, so no item
 	Labels                  []Label
 	Judgments               []Judgment
 	KeptOut                 map[project.ItemID]bool           // items drawn by disagreement: their labels do not count in comparisons with judges
