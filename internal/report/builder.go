@@ -39,7 +39,6 @@ type builder struct {
 	epsilon         float64               // see BuildOptions
 	isLeftOut       func(item int32) bool // from metrics; nil: none
 	raterEffects    *ratereffect.Result   // see findRaterEffects
-	doubts          map[string]doubt      // by field; see findDoubts
 }
 
 // A fieldTable is a field with all its answers and their consensus.
@@ -78,15 +77,6 @@ func (s *builder) countLabels() Counts {
 		}
 	}
 	return c
-}
-
-// titles returns the titles of the fields by key.
-func (s *builder) titles() map[string]string {
-	titleOf := map[string]string{}
-	for _, q := range s.fields {
-		titleOf[q.Key] = q.Title
-	}
-	return titleOf
 }
 
 // ComputeVerdicts returns the verdict on each field as Build does, without the rest of a report.

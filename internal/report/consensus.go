@@ -36,15 +36,6 @@ func (c *fieldConsensus) method(item int32) stats.ConsensusMethod {
 	return c.rules[c.ruleOf[item]].Method
 }
 
-// resolved returns the consensus on an item; false without labels and for a tie.
-func (c *fieldConsensus) resolved(item int32) (value int, method stats.ConsensusMethod, ok bool) {
-	if value, isDecided := c.decided[item]; isDecided {
-		return value, stats.Adjudicated, true
-	}
-	rule := c.rules[c.ruleOf[item]]
-	return rule.Value, rule.Method, rule.IsResolved()
-}
-
 // findConsensus sets the consensus on all fields.
 func (s *builder) findConsensus() {
 	for i := range s.fields {
@@ -79,13 +70,6 @@ func (s *builder) applyRule(q fieldTable) fieldConsensus {
 		row++
 	}
 	return c
-}
-
-// isConsensus reports whether the consensus for a field of an item is value.
-func (s *builder) isConsensus(id project.ItemID, q fieldTable, value int) bool {
-	item, isKnown := s.NumberOf[id]
-	answer, _, ok := q.consensus.resolved(item)
-	return isKnown && ok && answer == value
 }
 
 // countMethods counts the items by method.

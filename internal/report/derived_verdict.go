@@ -104,10 +104,6 @@ func product(a, b stats.Expected) stats.Expected {
 	return stats.Expected{Value: a.Value * b.Value, Low: a.Low * b.Low, High: a.High * b.High}
 }
 
-func (s *builder) verdictRule(key string) protocol.VerdictRule {
-	return s.Protocol.Verdicts[slices.IndexFunc(s.Protocol.Verdicts, func(v protocol.VerdictRule) bool { return v.Key == key })]
-}
-
 // verdictUnits returns what each labeled item to include adds to the share that meets a verdict;
 // of items without a deciding answer, it calls lack.
 func (s metrics) verdictUnits(rule protocol.VerdictRule, include func(*study.ItemData) bool, lack func(item int32)) iter.Seq2[int32, stats.UnitValue] {

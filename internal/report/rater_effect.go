@@ -32,13 +32,6 @@ func (s *builder) computeRaterEffects() ratereffect.Result {
 	return ratereffect.Detect(fields, labels, s.collectKnownAnswers())
 }
 
-// isInattentive reports whether an annotator's answers show that items are not read or judged.
-func (s *builder) isInattentive(annotator string) bool {
-	return slices.ContainsFunc(s.findRaterEffects().Of(annotator), func(f ratereffect.FoundEffect) bool {
-		return f.Effect == ratereffect.Careless || f.Effect == ratereffect.EqualAnswers || f.Effect == ratereffect.Copied && !f.IsEither
-	})
-}
-
 // positions returns the place of each label among those of its annotator, from 1.
 func (s *builder) positions() func(label int32) int {
 	places := make([]int32, s.Work.Len())

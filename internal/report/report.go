@@ -71,7 +71,6 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 		return Report{}, err
 	}
 	r.RaterEffects = s.findRaterEffects()
-	s.findDoubts(r)
 	s.Progress.Start(stepGroups)
 	r.Columns = comparison.FindColumns(s.Study)
 	groups, err := comparison.Select(s.Study, o.Column, r.Columns, o.HideSmallGroups)

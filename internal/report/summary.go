@@ -106,15 +106,6 @@ func (r Report) TitleOf(key string) string {
 	return f.Title
 }
 
-// titles returns the titles of the fields by their keys.
-func (r Report) titles() map[string]string {
-	titleOf := map[string]string{}
-	for _, f := range r.Fields {
-		titleOf[f.Key] = f.Title
-	}
-	return titleOf
-}
-
 // hasRange reports whether ties leave more than one value.
 func (r Rate) hasRange() bool { return r.Ties > 0 && r.Lowest != nil && *r.Lowest < *r.Highest }
 
@@ -173,6 +164,3 @@ func (m MetricGroup) incompleteQueries() int {
 	}
 	return 0
 }
-
-// maxSummaryGroups is the number of groups, or judges, that a summary names.
-const maxSummaryGroups = 2

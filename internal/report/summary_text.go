@@ -47,10 +47,6 @@ func quoteSome(names []string, plural string) string {
 	return joinNames(quoted)
 }
 
-func clarifyStepText(title string) string {
-	return fmt.Sprintf("Clarify the question on “%s”, then test the judge again.", title)
-}
-
 func seeAnnotatorText(name string) string { return fmt.Sprintf("Look at the answers of %s.", name) }
 
 // maxNamedAnnotators is the number of annotators that a summary names.
@@ -98,20 +94,6 @@ func (r Report) openAnnotatorsText(found []annotatorFinding) string {
 		names = append(names[:maxNamedAnnotators-1:maxNamedAnnotators-1], study.Pluralize(len(names)-maxNamedAnnotators+1, "other annotator"))
 	}
 	return fmt.Sprintf("Nothing shows yet whether %s or the annotators they are compared with are right.", joinNames(names))
-}
-
-func moreGroupsText(n int) string {
-	if n == 1 {
-		return "One more group is compared on the page of details."
-	}
-	return fmt.Sprintf("%d more groups are compared on the page of details.", n)
-}
-
-func moreDifferText(n int, baseline string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 more group differs from “%s”.", baseline)
-	}
-	return fmt.Sprintf("%d more groups differ from “%s”.", n, baseline)
 }
 
 // describeRate states a rate with its interval and its size.
@@ -165,14 +147,6 @@ func incompleteText(queries int) string {
 		return "Label the remaining chunks of 1 query."
 	}
 	return fmt.Sprintf("Label the remaining chunks of %s.", Queries.pluralize(queries))
-}
-
-// nameSome names annotators, of many the first ones.
-func nameSome(names []string) string {
-	if more := len(names) - maxNamedAnnotators; more > 0 {
-		names = append(names[:maxNamedAnnotators:maxNamedAnnotators], fmt.Sprintf("%d more", more))
-	}
-	return joinNames(names)
 }
 
 // nameFields lists titles of fields; all of them as their number.

@@ -45,6 +45,3 @@ func joinNames(names []string) string {
 	}
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
-
-// joinClauses makes a sentence of clauses; empty without any.
-func joinClauses(clauses []string) string { return study.Sentence(strings.Join(clauses, "; ")) }

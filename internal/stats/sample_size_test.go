@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"github.com/labelwright/labelwright/internal/require"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -85,38 +84,6 @@ func TestSampleSizePlan_Invalid(t *testing.T) {
 	}
 }
 
-// TestInterimAnalyses_KeepErrorRate counts the studies with an agreement equal to the
-// target in which any of eight interim analyses excludes the target.
-func TestInterimAnalyses_KeepErrorRate(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("This test simulates studies and runs only without -short.")
-	}
-	studies, maxErrors, resamples := 30, 4, 1000
-	if require.FullSize() {
-		studies, maxErrors, resamples = 400, 28, 2000
-	}
-	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.4, Annotators: 2}
-	corrected, naive := 0, 0
-	for s := range studies {
-		ratings := e.simulateBatch(rand.New(rand.NewPCG(3, uint64(s))), 400, 2)
-		stopped, stoppedNaive := false, false
-		for analysisNo := 1; analysisNo <= 8; analysisNo++ {
-			table := newTable(t, e.Scale, ratings[:analysisNo*100])
-			for level, stop := range map[float64]*bool{InterimConfidenceLevel(analysisNo): &stopped, 0.95: &stoppedNaive} {
-				got := ComputeEstimates(table, IntervalOptions{Level: level, Seed: 1, Resamples: resamples}, CongerKappa(Linear))[0]
-				*stop = *stop || got.Interval.Defined() && (got.Interval.Low > 0.4 || got.Interval.High < 0.4)
-			}
-		}
-		corrected += int(boolToFloat(stopped))
-		naive += int(boolToFloat(stoppedNaive))
-	}
-	t.Logf("of %d studies at the target, %d stopped in error, %d with uncorrected 95%% intervals", studies, corrected, naive)
-	if corrected > maxErrors || corrected > naive {
-		t.Errorf("of %d studies at the target, %d stopped in error, %d without the correction", studies, corrected, naive)
-	}
-}
-
 // TestBlandAltman_MatchesLancet uses the peak flow readings of Bland & Altman (1986): mean
 // difference 2.1 l/min, standard deviation 38.8, interval of the mean −17.8 to 22.0 (with
 // the opposite sign there).
@@ -144,31 +111,5 @@ func TestTQuantile(t *testing.T) {
 		if got := StudentQuantile(0.975, degrees); math.Abs(got-want) > 0.005 {
 			t.Errorf("%v degrees: %.4f, want %.3f", degrees, got, want)
 		}
-	}
-}
-
-func TestCompareConditions_DrawsClusters(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(4, 4))
-	var values []float64
-	var second []bool
-	var query []string
-	for q := range 60 {
-		difficulty := r.NormFloat64()
-		for s := range 2 {
-			values = append(values, difficulty+0.3*float64(s)+0.1*r.NormFloat64())
-			second, query = append(second, s == 1), append(query, string(rune('a'+q)))
-		}
-	}
-	clustered := CompareConditions(values, second, query, IntervalOptions{Seed: 1})
-	unclustered := CompareConditions(values, second, nil, IntervalOptions{Seed: 1})
-	if math.Abs(clustered.Difference-0.3) > 0.06 || clustered.FirstCount != 60 || clustered.Interval.Low < 0.2 {
-		t.Errorf("within queries: %+v", clustered)
-	}
-	if unclustered.Interval.Low > 0 {
-		t.Errorf("without clusters the interval excludes 0: %+v", unclustered.Interval)
-	}
-	if got := CompareConditions([]float64{1}, []bool{true}, nil, IntervalOptions{}); got.Undefined.Code != SingleCondition || got.Interval.Defined() {
-		t.Errorf("one condition: %+v", got)
 	}
 }

@@ -69,27 +69,6 @@ func EstimateMean(units []UnitValue, unitName string, o IntervalOptions) UnitMet
 	return m
 }
 
-// GroupJackknifeShare returns the interval of a figure between 0 and 1 from its values without
-// each of several groups of units: Wilson's for the number of independent units with the same
-// variance, with Student's t. It returns false if the values do not vary.
-func GroupJackknifeShare(share float64, without []float64) (Interval, bool) {
-	mean, k := 0.0, float64(len(without))
-	for _, v := range without {
-		mean += v / k
-	}
-	variance := 0.0
-	for _, v := range without {
-		variance += (v - mean) * (v - mean) * (k - 1) / k
-	}
-	if variance < epsilon*epsilon || share <= 0 || share >= 1 {
-		return Interval{}, false
-	}
-	ratio := NormalQuantile(0.975) / StudentQuantile(0.975, k-1)
-	i := Interval{Level: 0.95, Units: len(without), UnitName: "groups of records"}
-	i.Low, i.High = wilsonBounds(share, share*(1-share)/variance*ratio*ratio, 0.95)
-	return i, true
-}
-
 // SumUnits returns the metric without an interval.
 func SumUnits(units iter.Seq[UnitValue]) (m UnitMetric) {
 	var base Expected

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Missing is shown in place of a value or interval that does not exist.
@@ -87,14 +86,6 @@ func FormatOptional(v *float64, format func(float64) string) string {
 
 // FormatValue formats v to two places, with a true minus sign and without negative zero.
 func FormatValue(v float64) string { return FormatPlaces(v, 2) }
-
-// FormatTarget formats a limit with all its places, and at least two.
-func FormatTarget(v float64) string {
-	if text := strconv.FormatFloat(v, 'f', -1, 64); len(text) > len("0.00") {
-		return text
-	}
-	return FormatValue(v)
-}
 
 func FormatPlaces(v float64, places int) string {
 	text := strconv.FormatFloat(roundTo(v, places), 'f', places, 64)
@@ -196,18 +187,6 @@ func pluralOf(noun string) string {
 		return stem + "ries"
 	}
 	return noun + "s"
-}
-
-// Sentence makes a sentence of a clause: a capital letter and a full stop.
-func Sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	if first == 'κ' { // a symbol stays as it is
-		size = 0
-	}
-	return strings.ToUpper(text[:size]) + strings.TrimSuffix(text[size:], ".") + "."
 }
 
 // DescribeRange formats the smallest and the largest of some values, none rounded across a limit.

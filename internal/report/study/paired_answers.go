@@ -3,39 +3,8 @@ package study
 import (
 	"errors"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
-
-// A PairedAnswers collects pairs of answers to the same item, one from each of two sides.
-type PairedAnswers struct {
-	Pairs    []stats.PairedAnswers
-	items    map[project.ItemID]bool
-	clusters map[string]int32
-}
-
-func (p *PairedAnswers) Add(item *ItemData, isClustered bool, first, second int) {
-	if p.items == nil {
-		p.items, p.clusters = map[project.ItemID]bool{}, map[string]int32{}
-	}
-	cluster := item.SourceID
-	if isClustered && item.RecordID != "" {
-		cluster = item.RecordID
-	}
-	n, known := p.clusters[cluster]
-	if !known {
-		n = int32(len(p.clusters))
-		p.clusters[cluster] = n
-	}
-	p.items[item.ID] = true
-	p.Pairs = append(p.Pairs, stats.PairedAnswers{First: first, Second: second, Cluster: n})
-}
-
-// ComputeKappa returns Cohen's κ between the two sides, with linear weights; without a pair, the reason
-// ifNone.
-func (p *PairedAnswers) ComputeKappa(s *Study, scale stats.NumericScale, ifNone stats.ReasonCode) (AgreementFigure, error) {
-	return s.ComputePairKappa(scale, p.Pairs, len(p.items), ifNone)
-}
 
 // ComputePairKappa does the same from the pairs of answers to a number of items. The pairs are not all
 // answers, so a reason is about shared items.
