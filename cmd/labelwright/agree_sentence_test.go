@@ -28,7 +28,7 @@ type judgedTable struct {
 // newRandomTable returns a table of up to three people and a judge, who are alike, differ at random, or
 // always differ. Some tables have words, fractions, a scale or clusters.
 func newRandomTable(r *rand.Rand) *judgedTable {
-	pointSets := [][]string{{"0", "1"}, {"1", "2", "3"}, {"cold", "kind"}, {"cold", "kind", "warm"}, {"kind"}, {"3"}, {"1", "n/a"}, {"1", "2", "n/a"}, {"0.5", "1", "1.5"}}
+	pointSets := [][]string{{"0", "1"}, {"1", "2", "3"}, {"cold", "kind"}, {"cold", "kind", "warm"}, {"kind"}, {"3"}, {"1", "odd"}, {"1", "2", "odd"}, {"0.5", "1", "1.5"}}
 	t := &judgedTable{points: pointSets[r.IntN(len(pointSets))], hasCluster: r.IntN(3) == 0, people: []string{"ada", "bo", "cy"}[:1+r.IntN(3)],
 		judged: map[string]string{}, labels: map[string]map[string]string{}}
 	t.isDeclared = len(t.points) > 1 && r.IntN(3) == 0
