@@ -20,15 +20,17 @@ import (
 // routesWithoutPage lists the routes that render no page of their own, with
 // the reason.
 var routesWithoutPage = map[string]string{
-	"/inbox/events":                         "a stream of events",
-	"/projects/{key}/batches/{name}/events": "a stream of events",
-	"/":                                     "leads on to work, to projects or to the sign-in page",
-	"/setup/{token}":                        "exists only without an account; tested below",
-	"/projects/new/key":                     "JSON for a module",
-	"/admin/audit-log/export":               "a file",
-	"/projects/{key}/audit-log/export":      "a file",
-	"/projects/{key}/exports/{id}/file":     "a file",
-	"/projects/{key}/report/json":           "a file",
+	"/inbox/events":                          "a stream of events",
+	"/projects/{key}/batches/{name}/events":  "a stream of events",
+	"/":                                      "leads on to work, to projects or to the sign-in page",
+	"/setup/{token}":                         "exists only without an account; tested below",
+	"/projects/new/key":                      "JSON for a module",
+	"/admin/audit-log/export":                "a file",
+	"/projects/{key}/audit-log/export":       "a file",
+	"/projects/{key}/exports/{id}/file":      "a file",
+	"/projects/{key}/report/json":            "a file",
+	"/projects/{key}/import/{token}/invalid": "a file",
+	"/projects/{key}/imports/{id}/invalid":   "a file",
 }
 
 // A pageAddress is a path that shows a full page of a route, and a user who
