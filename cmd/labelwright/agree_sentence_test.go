@@ -212,7 +212,7 @@ type printedPart struct {
 }
 
 // sentences returns the parts of an output that not all tables have.
-func (t *judgedTable) sentences(out string) []printedPart {
+func (t *judgedTable) sentences(_ string) []printedPart {
 	items, tested, wins := t.testJudge()
 	onlyJudged := len(t.judged) - len(t.labels)
 	hasOrder := !t.isNominal() || len(t.values) == 2

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"math"
@@ -81,25 +80,6 @@ func readCSV(t *testing.T, path string) (rows []map[string]string) {
 		row := map[string]string{}
 		for i, name := range records[0] {
 			row[strings.TrimPrefix(name, "\ufeff")] = record[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-func readRows(t *testing.T, path string) (rows []map[string]any) {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = file.Close() }()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		row := map[string]any{}
-		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			t.Fatal(err)
 		}
 		rows = append(rows, row)
 	}

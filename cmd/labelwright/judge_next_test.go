@@ -81,7 +81,7 @@ func TestJudgeNext_RandomDraw_SameFromExport(t *testing.T) {
 		t.Errorf("%d items of %d, %s, seed %d", len(next.Items), next.Candidates, next.By, next.Seed)
 	}
 	code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot")
-	if code != exitOK || !strings.Contains(out, "Differences by system over all judged items") || !strings.Contains(out, "36        34") {
+	if code != exitOK || !strings.Contains(out, "Differences by system over all judged items") || !strings.Contains(strings.Join(strings.Fields(out), " "), "helpful 36 34 ") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
 	}
 	for _, form := range [][]string{{"--format", "csv"}, {"--format", "jsonl", "--shape", "long"}, {"--format", "parquet", "--layout", "huggingface"}} {

@@ -83,14 +83,13 @@ func (f *foreignRecord) addSystem(paths ...string) {
 	}
 }
 
-func (f *foreignRecord) addMessages(list value) (blocks []block) {
-	blocks = readMessages(list)
+func (f *foreignRecord) addMessages(list value) {
+	blocks := readMessages(list)
 	for i := range blocks {
 		blocks[i].messageNo += f.messageCount
 	}
 	f.messageCount += len(list.list)
 	f.blocks = append(f.blocks, blocks...)
-	return blocks
 }
 
 // outputPaths lead to the text or message that a model returned.

@@ -17,7 +17,7 @@ import (
 func readJSON(in *bufio.Reader, b *builder) error {
 	r := &jsonRecords{jsonScanner: newJSONScanner(in), builder: b}
 	err := r.readAll()
-	problem := ""
+	var problem string
 	switch {
 	case err == nil || errors.Is(err, errAborted):
 		return err

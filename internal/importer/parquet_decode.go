@@ -271,12 +271,11 @@ type deltaDecoder struct {
 	value                int64
 	isFirst              bool
 
-	minDelta  int64
-	widths    []byte // of the miniblocks that are left in the block
-	miniLeft  uint64 // numbers in the open miniblock
-	width     int
-	bit       int
-	blockLeft uint64
+	minDelta int64
+	widths   []byte // of the miniblocks that are left in the block
+	miniLeft uint64 // numbers in the open miniblock
+	width    int
+	bit      int
 }
 
 func newDeltaDecoder(data []byte, count uint64) (*deltaDecoder, error) {

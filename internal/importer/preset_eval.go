@@ -137,14 +137,14 @@ func readMLflow(r value) (f foreignRecord, ok bool) {
 	f = newForeignRecord(r)
 	f.textsAreJSON = true
 	spans, path := f.peek("data.spans", "spans")
-	root, isRoot := -1, func(span value) bool {
+	isRoot := func(span value) bool {
 		parent, hasParent := span.findFirst("parent_span_id", "parent_id")
 		return !hasParent || parent.text == ""
 	}
 	var inputs, outputs []string
 	if path != "" {
 		list := spans.parsed().list
-		if root = slices.IndexFunc(list, isRoot); root >= 0 {
+		if root := slices.IndexFunc(list, isRoot); root >= 0 {
 			at := elementPath(path, root)
 			inputs, outputs = mlflowPaths(at, "mlflow.spanInputs", "inputs"), mlflowPaths(at, "mlflow.spanOutputs", "outputs")
 		}

@@ -126,7 +126,6 @@ func (r Result) SeverityOf(annotator string) *Severity {
 // A test is the evidence for an effect on one annotator.
 type test struct {
 	FoundEffect                                // P is not adjusted
-	isAdjusted  bool                           // P is adjusted for the number of tests for the effect
 	detectable  func(critical float64) float64 // the smallest value that is found with 80% power, by the quantile of the level
 }
 

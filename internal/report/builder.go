@@ -36,9 +36,8 @@ type builder struct {
 	fields []fieldTable
 
 	hideSmallGroups bool
-	epsilon         float64               // see BuildOptions
-	isLeftOut       func(item int32) bool // from metrics; nil: none
-	raterEffects    *ratereffect.Result   // see findRaterEffects
+	epsilon         float64             // see BuildOptions
+	raterEffects    *ratereffect.Result // see findRaterEffects
 }
 
 // A fieldTable is a field with all its answers and their consensus.

@@ -137,6 +137,7 @@ func (m MetricGroup) Finding() string {
 	return noRatesText
 }
 
+// SummarizeMetrics says in short what the metrics show.
 func (r Report) SummarizeMetrics() Finding {
 	if len(r.Metrics) == 0 {
 		return Finding{}

@@ -21,8 +21,6 @@ const (
 	labelJudgedText     = "Label items that the judge has answered, with two annotators."
 	judgeMoreText       = "Let the judge answer more items, and have two annotators label them."
 	judgeRecordsText    = "Let the judge answer items of more records, and have two annotators label them."
-
-	labelRecordsOfJudgeText = "Label items of more records that the judge has answered, with two annotators."
 )
 
 const noRatesText = "There are not enough labels yet for a metric."

@@ -117,7 +117,7 @@ func (t *inlineText) newRun(mark byte, start, end int, isEscaped bool) *markRun 
 	}
 	// In scripts without spaces a row of two is the mark between words.
 	isDouble := r.left > 1 && mark != '_'
-	r.canOpen = !unicode.IsSpace(after) && (strings.IndexRune(".,;:!?/)]}", after) < 0 || isDouble && after == '.') &&
+	r.canOpen = !unicode.IsSpace(after) && (!strings.ContainsRune(".,;:!?/)]}", after) || isDouble && after == '.') &&
 		(unicode.IsSpace(before) || isOuter(before, `([{"'<>|-:;,*_~`) || isDouble && isSpaceless(before))
 	r.canClose = !unicode.IsSpace(before) && !strings.ContainsRune("([{", before) &&
 		(unicode.IsSpace(after) || isOuter(after, `)]}"'<>|-:;,.!?*_~`) || isDouble && isSpaceless(after))
@@ -158,7 +158,7 @@ func matchRuns(text string, tokens []token) {
 		return !r.isEscaped
 	}, (*markRun).format)
 	if hasEscaped {
-		matchPass(text, tokens, func(*markRun) bool { return true }, func(opener, closer *markRun, n int) {
+		matchPass(text, tokens, func(*markRun) bool { return true }, func(opener, closer *markRun, _ int) {
 			opener.wouldFormat, closer.wouldFormat = true, true
 		})
 	}

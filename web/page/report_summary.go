@@ -211,25 +211,6 @@ func firstRows(p ui.ForestPlot, compare func(a, b *float64) int, name string) ui
 	return p
 }
 
-// byDistance orders values by their distance from 0, the largest first and missing ones last.
-func byDistance(a, b *float64) int {
-	if a == nil || b == nil {
-		return compareOptional(b, a)
-	}
-	return compareSize(*b, *a)
-}
-
-// compareSize compares absolute values.
-func compareSize(a, b float64) int {
-	switch a, b = max(a, -a), max(b, -b); {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 // ratePlot shows the rates of a group of metrics. Observations that never occur are left out.
 func ratePlot(m report.MetricGroup) ui.ForestPlot {
 	p := ui.ForestPlot{ID: "rates-" + strings.ToLower(m.Title), Title: m.Finding(), Measure: m.Title, To: 1, DrawBars: true, AsPercent: m.HasShares(), Columns: [4]string{"Value", "95% CI", "Based on", ""},
@@ -273,14 +254,6 @@ func compareOptional(a, b *float64) int {
 		return 1
 	}
 	return cmp.Compare(*a, *b)
-}
-
-func newKappaRow(k study.AgreementFigure) ui.ForestRow {
-	row := ui.ForestRow{Value: k.Value, Low: k.Low, High: k.High, Text: k.Text(), Missing: "no κ", Basis: Pluralize(k.Items, "item")}
-	if k.Low != nil {
-		row.IntervalText = k.Range()
-	}
-	return row
 }
 
 // agreementStep is what the agreement asks for next, with where it is done.

@@ -16,7 +16,7 @@ import polars
 datasets.disable_progress_bars()
 PANDAS = {
     "csv": lambda path: pandas.read_csv(path, keep_default_na=False, na_values=[""]),
-    "jsonl": lambda path: pandas.read_json(path, lines=True, dtype=False),
+    "jsonl": lambda path: pandas.read_json(path, lines=True, dtype=False, precise_float=True),
     "parquet": pandas.read_parquet,
 }
 DUCKDB = {"csv": "read_csv('%s', header = true, sample_size = -1, all_varchar = false)", "jsonl": "read_json('%s', sample_size = -1)", "parquet": "read_parquet('%s')"}

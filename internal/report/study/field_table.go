@@ -52,7 +52,7 @@ func (q FieldTable) answers(labels []int32) []int {
 	return values
 }
 
-// value returns the answer of a label that answers the field.
+// ValueOf returns the answer of a label that answers the field.
 func (q FieldTable) ValueOf(label int32) int { return q.Values[q.Points[label]] }
 
 // NewFieldTable collects the answers to a field; points are those of the labels.

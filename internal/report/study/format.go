@@ -77,6 +77,7 @@ func (n Number) formatInterval(format func(low, high float64) string) string {
 	return format(*n.Low, *n.High)
 }
 
+// FormatOptional formats *v, or returns the sign of a missing value.
 func FormatOptional(v *float64, format func(float64) string) string {
 	if v == nil {
 		return Missing
@@ -87,6 +88,7 @@ func FormatOptional(v *float64, format func(float64) string) string {
 // FormatValue formats v to two places, with a true minus sign and without negative zero.
 func FormatValue(v float64) string { return FormatPlaces(v, 2) }
 
+// FormatPlaces formats v to a number of places, with a true minus sign and without negative zero.
 func FormatPlaces(v float64, places int) string {
 	text := strconv.FormatFloat(roundTo(v, places), 'f', places, 64)
 	if strings.Trim(text, "-0.") == "" {

@@ -32,6 +32,7 @@ type WorkLabels struct {
 	location                  *time.Location // of the times
 }
 
+// Len returns the number of labels.
 func (w *WorkLabels) Len() int { return len(w.Item) }
 
 func (w *WorkLabels) grow(n int) {

@@ -58,10 +58,12 @@ func MissingNumber(reason stats.ReasonCode) Number {
 	return Number{Undefined: text, IntervalNote: text, Reason: reason}
 }
 
+// NumberFromShare returns a proportion with its interval.
 func NumberFromShare(s stats.Proportion) Number {
 	return NewNumber(s.Value(), s.Interval.Undefined, s.Interval)
 }
 
+// FigureFromEstimate returns the figure of an estimate with what a verdict needs.
 func FigureFromEstimate(e stats.Estimate) AgreementFigure {
 	f, interval := NewFigure(e), e.Interval
 	f.Interval = &interval
@@ -85,6 +87,7 @@ func (f AgreementFigure) SamplingInterval() stats.Interval {
 	return *f.Interval
 }
 
+// FiguresFromEstimates returns the figures of estimates, in their order.
 func FiguresFromEstimates(estimates []stats.Estimate) []AgreementFigure {
 	figures := make([]AgreementFigure, len(estimates))
 	for i, e := range estimates {

@@ -107,10 +107,10 @@ func writeResults(dir string, rows []row, studies int) error {
 	for _, r := range rows {
 		text += fmt.Sprintf("| %s | %g | %.3f | %.3f | %.3f | %.3f | %.2f |\n", r.name, r.effect, r.falsePositives, r.plainFalsePositives, r.power, r.plainPower, r.meanDetectable)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "results.md"), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "results.md"), []byte(text), 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "results.svg"), []byte(drawRows(rows)), 0o644)
+	return os.WriteFile(filepath.Join(dir, "results.svg"), []byte(drawRows(rows)), 0o600)
 }
 
 // drawRows returns a picture of the power of both methods, and of their false positives.
@@ -162,7 +162,7 @@ func writeData(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, text, 0o644)
+	return os.WriteFile(path, text, 0o600)
 }
 
 // A scale maps a latent value to an answer.

@@ -32,7 +32,7 @@ func main() {
 		tallies = append(tallies, row)
 	}
 	for name, text := range map[string]string{"results.md": results(tallies, *studies), "power.svg": picture(tallies)} {
-		if err := os.WriteFile(filepath.Join(*out, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(*out, name), []byte(text), 0o600); err != nil {
 			log.Fatal(err)
 		}
 	}
