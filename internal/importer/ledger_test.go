@@ -250,8 +250,7 @@ func walk(v any, path string, visit func(path string, leaf any)) {
 
 // count adds where each value of a record is. The role of a message is where its text is.
 func (h holdings) count(record map[string]any, path string, want map[string]LedgerKey) {
-	var visit func(path string, v any, text any)
-	visit = func(path string, v any, text any) {
+	visit := func(path string, v any, text any) {
 		if text == nil {
 			text = v
 		}

@@ -195,3 +195,11 @@ func (p ForestPlot) tableColumns() []Column {
 	}
 	return columns
 }
+
+// formatSigned writes a difference with its sign and two decimals.
+func formatSigned(v float64) string {
+	if text := formatDecimal(v); v > 0 && text != "0.00" {
+		return "+" + text
+	}
+	return formatDecimal(v)
+}
