@@ -92,7 +92,14 @@ func (r *parquetRows) readAt(buffer []byte, offset int64) error {
 	return err
 }
 
-func (r *parquetRows) readAll() error {
+// readAll reads all rows. What a damaged file says is checked where it is used; a place that was overlooked
+// is an error of the file, and does not end the process.
+func (r *parquetRows) readAll() (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("it is damaged near row %d (%v)", r.rowNo, fault)
+		}
+	}()
 	for _, group := range r.rowGroups {
 		count, err := r.openGroup(group)
 		if err != nil {

@@ -319,7 +319,7 @@ func (c *parquetColumn) openValues(h pageHeader, page []byte) (err error) {
 			}
 			size, page = int64(readUint32(page)), page[4:]
 		}
-		if size > int64(len(page)) {
+		if size < 0 || size > int64(len(page)) {
 			return r, errPageEnds
 		}
 		r.data, page = page[:size], page[size:]
