@@ -236,7 +236,7 @@ func (b *builder) addFlatItem() {
 	if !b.registerValidID(id, before) {
 		return
 	}
-	b.settleRow(used, nil)
+	b.classifyRow(used, nil)
 	if record == "" && b.protocol.Unit.RecordKind == protocol.RecordRAGByChunk {
 		record = "r-" + hashTexts(content["query"].Text, content["answer"].Text)
 	}

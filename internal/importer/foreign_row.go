@@ -92,7 +92,7 @@ func (b *builder) addFound(line int, record value, found [][]member, leavesOut f
 		b.rowCount++
 		return b.finishRecord(line, record)
 	}
-	s := b.settleRecord(record, rows, leavesOut)
+	s := b.classifyRecord(record, rows, leavesOut)
 	for _, members := range rows {
 		if err := b.addOwnRow(row{line, append(members, s.members(members)...)}); err != nil {
 			return err

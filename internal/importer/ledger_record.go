@@ -18,15 +18,15 @@ type recordNode struct {
 	isContent bool   // under a key that usually holds content
 	children  []*recordNode
 
-	isSettled bool
-	fate      fate
+	isClassified bool
+	fate         fate
 }
 
-// A settlement finds what becomes of each value of a record of another program: texts that were
+// A classifier finds what becomes of each value of a record of another program: texts that were
 // found for the parts of items are shown, and what was found for their ids and metadata is
 // stored. Messages and answers that no item shows are left out. Whatever else the record holds
 // becomes metadata.
-type settlement struct {
+type classifier struct {
 	root        *recordNode
 	shown, meta map[string]int // values that were found, and how often they can be in the record
 	texts       map[string]bool
@@ -38,9 +38,9 @@ type settlement struct {
 	restKeys    []string
 }
 
-// settleRecord returns what becomes of the values of a record. found has the columns of its items.
-func (b *builder) settleRecord(record value, found [][]member, leavesOut func(path string) bool) *settlement {
-	s := &settlement{leavesOut: leavesOut, shown: map[string]int{}, meta: map[string]int{}, texts: map[string]bool{}, messages: map[string]int{}, rest: map[string]*restValue{}, others: map[string]int{}}
+// classifyRecord returns what becomes of the values of a record. found has the columns of its items.
+func (b *builder) classifyRecord(record value, found [][]member, leavesOut func(path string) bool) *classifier {
+	s := &classifier{leavesOut: leavesOut, shown: map[string]int{}, meta: map[string]int{}, texts: map[string]bool{}, messages: map[string]int{}, rest: map[string]*restValue{}, others: map[string]int{}}
 	columns := mappableColumns(b.protocol.Unit)
 	for _, members := range found {
 		shown, meta := map[string]int{}, map[string]int{}
@@ -63,12 +63,12 @@ func (b *builder) settleRecord(record value, found [][]member, leavesOut func(pa
 	s.match(s.root, true)
 	s.match(s.root, false)
 	s.matchJoined(s.root)
-	s.settleMessages(s.root)
+	s.classifyMessages(s.root)
 	if leavesOut != nil {
 		s.leaveOthersOut(s.root)
 	}
 	if b.options.Preset != "" { // which has found all metadata
-		s.root.settleRest(fateMetadata)
+		s.root.classifyRest(fateMetadata)
 	}
 	s.collect(s.root, nil)
 	return s
@@ -138,28 +138,28 @@ func newRecordNode(v value, key string, index int, isContent bool) *recordNode {
 	return n
 }
 
-// settle sets the fate of all values in n that have none.
-func (n *recordNode) settle(f fate) {
-	if !n.isSettled && len(n.children) == 0 {
-		n.isSettled, n.fate = true, f
+// classify sets the fate of all values in n that have none.
+func (n *recordNode) classify(f fate) {
+	if !n.isClassified && len(n.children) == 0 {
+		n.isClassified, n.fate = true, f
 	}
 	for _, child := range n.children {
-		child.settle(f)
+		child.classify(f)
 	}
 }
 
-// settleWhole does the same where n was found as it is: a text in JSON is one value.
-func (n *recordNode) settleWhole(f fate) {
+// classifyWhole does the same where n was found as it is: a text in JSON is one value.
+func (n *recordNode) classifyWhole(f fate) {
 	if n.is('"') {
 		n.children = nil
 	}
-	n.settle(f)
+	n.classify(f)
 }
 
 // has reports whether a value in n has the fate.
 func (n *recordNode) has(f fate) bool {
 	if len(n.children) == 0 {
-		return n.isSettled && n.fate == f
+		return n.isClassified && n.fate == f
 	}
 	return slices.ContainsFunc(n.children, func(c *recordNode) bool { return c.has(f) })
 }
@@ -169,20 +169,20 @@ func (n *recordNode) isOpen() bool {
 	return !n.has(fateShown) && !n.has(fateMetadata) && !n.has(fateLeftOut)
 }
 
-// match settles the values that were found, at first those under the keys of content.
-func (s *settlement) match(n *recordNode, isContent bool) {
+// match classifies the values that were found, at first those under the keys of content.
+func (s *classifier) match(n *recordNode, isContent bool) {
 	text := n.comparable()
 	switch {
-	case n.isSettled || n.key == "" && n.is('{'):
+	case n.isClassified || n.key == "" && n.is('{'):
 	case isContent && !n.isContent:
 	case len(n.children) > 0 && text == "":
 	case s.shown[text] > 0:
 		s.shown[text]--
-		n.settleWhole(fateShown)
+		n.classifyWhole(fateShown)
 		return
 	case s.meta[text] > 0:
 		s.meta[text]--
-		n.settleWhole(fateMetadata)
+		n.classifyWhole(fateMetadata)
 		return
 	}
 	for _, child := range n.children {
@@ -190,12 +190,12 @@ func (s *settlement) match(n *recordNode, isContent bool) {
 	}
 }
 
-// matchJoined settles texts that are shown with others, a blank line between them.
-func (s *settlement) matchJoined(n *recordNode) {
-	if len(n.children) == 0 && !n.isSettled && n.isContent && n.is('"') && n.text != "" {
+// matchJoined classifies texts that are shown with others, a blank line between them.
+func (s *classifier) matchJoined(n *recordNode) {
+	if len(n.children) == 0 && !n.isClassified && n.isContent && n.is('"') && n.text != "" {
 		for text := range s.texts {
 			if strings.Contains("\n\n"+text+"\n\n", "\n\n"+n.text+"\n\n") {
-				n.settle(fateShown)
+				n.classify(fateShown)
 				return
 			}
 		}
@@ -205,9 +205,9 @@ func (s *settlement) matchJoined(n *recordNode) {
 	}
 }
 
-// settleMessages settles messages that are shown, or left out, as a whole. Those that repeat what is shown elsewhere
+// classifyMessages classifies messages that are shown, or left out, as a whole. Those that repeat what is shown elsewhere
 // are no messages of their own.
-func (s *settlement) settleMessages(n *recordNode) {
+func (s *classifier) classifyMessages(n *recordNode) {
 	isCompletions := slices.ContainsFunc(completionKeys, func(key string) bool { return n.key == key || strings.HasSuffix(n.key, "."+key) })
 	hasShown := n.has(fateShown)
 	isCopy := !hasShown && s.repeats(n)
@@ -215,37 +215,37 @@ func (s *settlement) settleMessages(n *recordNode) {
 		switch {
 		case n.inner.is('[') && isCompletions && hasShown && !child.has(fateShown):
 			s.completions++
-			child.settle(fateLeftOut)
+			child.classify(fateLeftOut)
 		case !child.isMessage():
-			s.settleMessages(child)
+			s.classifyMessages(child)
 		case child.has(fateShown):
-			child.settleStructure()
+			child.classifyStructure()
 		case !isCopy:
 			s.messages[cmp.Or(foreignRole(unwrapMessage(child.inner)), "assistant")]++
-			child.settle(fateLeftOut)
+			child.classify(fateLeftOut)
 		}
 	}
 }
 
 // repeats reports whether some text of n is shown.
-func (s *settlement) repeats(n *recordNode) bool {
+func (s *classifier) repeats(n *recordNode) bool {
 	return n.is('"') && n.text != "" && s.texts[n.text] || slices.ContainsFunc(n.children, s.repeats)
 }
 
 // isMessage reports whether n is a message inside a record.
 func (n *recordNode) isMessage() bool { return n.key != "" && isMessage(n.inner) }
 
-// settleStructure settles the roles and types of what a message says, and what it does not have: they
+// classifyStructure classifies the roles and types of what a message says, and what it does not have: they
 // are shown with it.
-func (n *recordNode) settleStructure() {
+func (n *recordNode) classifyStructure() {
 	for _, child := range n.children {
 		name := child.key[strings.LastIndex(child.key, ".")+1:]
 		isRole := slices.Contains(roleKeys, name) && (slices.Contains(turnRoles, strings.ToLower(child.text)) || roleNames[strings.ToLower(child.text)] != "")
 		if isRole || name == "type" && child.is('"') || child.is('n') {
-			child.settle(fateShown)
+			child.classify(fateShown)
 		}
 		if child.has(fateShown) {
-			child.settleStructure()
+			child.classifyStructure()
 		}
 	}
 }
@@ -256,12 +256,12 @@ type restValue struct {
 	elements []*restValue // nil: a value of its own
 }
 
-// leaveOthersOut settles what the preset leaves out.
-func (s *settlement) leaveOthersOut(n *recordNode) {
+// leaveOthersOut classifies what the preset leaves out.
+func (s *classifier) leaveOthersOut(n *recordNode) {
 	if n.key != "" && n.isOpen() && s.leavesOut(n.key) {
 		name, _, _ := strings.Cut(n.key, "[]")
 		s.others[name]++
-		n.settle(fateLeftOut)
+		n.classify(fateLeftOut)
 		return
 	}
 	for _, child := range n.children {
@@ -269,12 +269,12 @@ func (s *settlement) leaveOthersOut(n *recordNode) {
 	}
 }
 
-// settleRest settles values that a preset has read as part of others, such as the names of attributes, with
+// classifyRest classifies values that a preset has read as part of others, such as the names of attributes, with
 // those around them. What is null is not stored.
-func (n *recordNode) settleRest(around fate) {
+func (n *recordNode) classifyRest(around fate) {
 	switch {
 	case n.is('n'):
-		n.settle(fateLeftOut)
+		n.classify(fateLeftOut)
 	case n.has(fateShown):
 		around = fateShown
 	case n.has(fateMetadata):
@@ -282,23 +282,23 @@ func (n *recordNode) settleRest(around fate) {
 	case n.has(fateLeftOut):
 		around = fateLeftOut
 	case n.key != "":
-		n.settle(around)
+		n.classify(around)
 	}
 	for _, child := range n.children {
-		child.settleRest(around)
+		child.classifyRest(around)
 	}
 }
 
 // collect makes metadata of everything that has no fate. Values in lists are in a list under the
 // general path of their key, at the same place.
-func (s *settlement) collect(n *recordNode, indexes []int) {
+func (s *classifier) collect(n *recordNode, indexes []int) {
 	if n.isOpen() && n.key != "" {
 		if s.rest[n.key] == nil {
 			s.rest[n.key] = &restValue{}
 			s.restKeys = append(s.restKeys, n.key)
 		}
 		s.rest[n.key].at(indexes).value = n.value
-		n.settle(fateMetadata)
+		n.classify(fateMetadata)
 		return
 	}
 	for _, child := range n.children {
@@ -333,7 +333,7 @@ func (r *restValue) toValue() value {
 }
 
 // members returns the metadata of what was not found, under keys that others do not have.
-func (s *settlement) members(others []member) (members []member) {
+func (s *classifier) members(others []member) (members []member) {
 	for _, key := range s.restKeys {
 		name := key
 		for i := 2; ; i++ {
@@ -349,7 +349,7 @@ func (s *settlement) members(others []member) (members []member) {
 
 // addToLedger adds the values of a record, and what it names as left out. Of a record without an item
 // nothing is stored.
-func (b *builder) addToLedger(s *settlement, hasItems bool) {
+func (b *builder) addToLedger(s *classifier, hasItems bool) {
 	ledger := b.options.ledger()
 	fates := s.root.fates(nil)
 	if !hasItems {

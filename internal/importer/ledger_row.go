@@ -25,11 +25,11 @@ func (l *location) general() string {
 	return childKey(l.parent.general(), l.key)
 }
 
-// settleRow adds the values of a row whose columns are those of an item to the ledger: the columns that
+// classifyRow adds the values of a row whose columns are those of an item to the ledger: the columns that
 // parts were read from are shown, those that no item has are left out, and others are metadata.
-func (b *builder) settleRow(shown, leftOut []string) {
+func (b *builder) classifyRow(shown, leftOut []string) {
 	if b.isForeign() || b.options.Ledger == nil {
-		return // the values of the record are settled
+		return // the values of the record are classified
 	}
 	var fates []keyFate
 	for _, m := range b.row.members {
@@ -63,8 +63,8 @@ func (b *builder) isExtra(path string) bool {
 
 const noChunksText = "records that retrieved nothing, which have no chunk to label"
 
-// settleRecordRow does the same for a record: what the unit does not show is left out.
-func (b *builder) settleRecordRow(record project.Item, chunks []recordChunk) {
+// classifyRecordRow does the same for a record: what the unit does not show is left out.
+func (b *builder) classifyRecordRow(record project.Item, chunks []recordChunk) {
 	unit := b.protocol.Unit
 	has := func(is func(protocol.Part) bool) bool { return slices.ContainsFunc(unit.Parts, is) }
 	if unit.RecordKind == protocol.RecordRAGByChunk && len(chunks) == 0 {
@@ -73,7 +73,7 @@ func (b *builder) settleRecordRow(record project.Item, chunks []recordChunk) {
 			b.options.OnEmptyRecord(record.RecordID)
 		}
 		b.extraKeys = nil
-		b.settleRow(nil, memberKeys(b.row.members))
+		b.classifyRow(nil, memberKeys(b.row.members))
 		return
 	}
 	showsSet := has(func(p protocol.Part) bool { return p.Kind == protocol.PartChunks })
@@ -100,7 +100,7 @@ func (b *builder) settleRecordRow(record project.Item, chunks []recordChunk) {
 		leftOut = append(leftOut, m.key)
 		b.options.ledger().leaveOut("“"+m.key+"” of a record, which "+b.protocol.Key+" does not show", 1, "")
 	}
-	b.settleRow(shown, leftOut)
+	b.classifyRow(shown, leftOut)
 }
 
 func memberKeys(members []member) (keys []string) {

@@ -37,7 +37,7 @@ func (b *builder) addRecord(v value) {
 	}
 	item.Meta = b.collectMeta(append(used, key, "record_id", "chunks", "context_set"))
 	b.addRecordItems(item, chunks)
-	b.settleRecordRow(item, chunks)
+	b.classifyRecordRow(item, chunks)
 }
 
 // readSharedParts returns the parts that all items of a record share, and their columns.

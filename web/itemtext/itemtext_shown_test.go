@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/web/itemtext"
 )
 
@@ -143,7 +144,7 @@ func TestRender_RealItems_AllCharactersShown(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../../../shared/data/items/*.jsonl")
 	if len(files) == 0 {
-		t.Skip("There are no real items here.")
+		require.Missing(t, "shared-data", "../shared/data/items has no file.")
 	}
 	texts := 0
 	for _, name := range files {
