@@ -24,7 +24,7 @@ var allowedImports = map[string]string{
 	"internal/stats/consensus":   "internal/stats",
 	"internal/stats/judge":       "internal/stats",
 	"internal/stats/mixed":       "internal/stats",
-	"internal/ratereffect":       "internal/stats",
+	"internal/ratereffect":       "internal/stats internal/stats/mixed",
 	"internal/protocol":          "internal/plaintext",
 	"internal/account":           "internal/fault internal/plaintext",
 	"internal/audit":             "internal/account",

@@ -96,11 +96,11 @@ func (s *labelSet) testCopied() (tests []test) {
 }
 
 // comparePairs adds up the disagreement of pairs on their items: the mean over fields of the squared difference without
-// differences of level, divided by that expected by chance. It is 1 − κ with quadratic weights.
+// differences of severity, divided by that expected by chance. It is 1 − κ with quadratic weights.
 func (s *labelSet) comparePairs() {
 	rarity := s.rarityOfRows()
 	s.visitPairs(func(a, b int32) {
-		p := s.pairs.pair(s.AnnotatorOf[a], s.AnnotatorOf[b], len(s.fields))
+		p := s.pairs.pair(s.AnnotatorOf[a], s.AnnotatorOf[b])
 		sum, n, isEqual := 0.0, 0.0, true
 		for f, points := range s.Points {
 			isEqual = isEqual && points[a] == points[b]

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
 
 // A testStudy has labels of annotators to the same items, in four fields on a scale of 1 to 5.
@@ -238,25 +239,29 @@ func TestDetect_Order_DoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestFitLevels_NoErrors_AreExact has annotators of different levels who each label other items with two of the others.
-func TestFitLevels_NoErrors_AreExact(t *testing.T) {
+// TestFitSeverities_AreThoseOfTheModel has annotators of different severity who each label other items with two of the others.
+func TestFitSeverities_AreThoseOfTheModel(t *testing.T) {
 	t.Parallel()
 	levels := []float64{0, 0.25, -0.25, 0.5, 0}
-	var l Labels
-	l.Points = [][]uint8{nil}
+	l := Labels{Annotators: []string{"a", "b", "c", "d", "e"}, Points: [][]uint8{nil}, Position: func(n int32) int { return int(n) }}
+	data := mixed.Data{Annotators: len(levels), Conditions: 1, FixedAnnotators: true}
 	for item := range 60 {
 		for k := range 2 + item%2 {
 			a := (item + k*(1+item%3)) % len(levels)
+			point := 1 + int(4*levels[a]) + (item*(k+1))%7/6
 			l.AnnotatorOf, l.ItemOf = append(l.AnnotatorOf, int32(a)), append(l.ItemOf, int32(item))
-			l.Points[0] = append(l.Points[0], uint8(1+item%2+int(4*levels[a])))
+			l.Points[0] = append(l.Points[0], uint8(point))
+			data.Labels = append(data.Labels, mixed.Label{Value: float64(point) / 4, Record: int32(item), Item: int32(item), Annotator: int32(a)})
 		}
 	}
-	l.Annotators = []string{"a", "b", "c", "d", "e"}
-	l.Position = func(n int32) int { return int(n) }
-	s := newLabelSet([]FieldSpec{{Scale: testScale}}, l)
-	for a, want := range levels {
-		if got := s.levels[0][a]; math.Abs(got-want) > 1e-4 {
-			t.Errorf("%d: %v, want %v", a, got, want)
+	m, reason := mixed.Fit(data)
+	if reason != "" {
+		t.Fatal(reason)
+	}
+	model := m.Severities()
+	for a, got := range newLabelSet([]FieldSpec{{Scale: testScale}}, l).severities {
+		if want := model[a].Value - model[4].Value; math.Abs(got.mean-want) > 1e-6 || math.Abs(got.mean-levels[a]) > 0.1 {
+			t.Errorf("%d: %v, want %v, about %v", a, got.mean, want, levels[a])
 		}
 	}
 }

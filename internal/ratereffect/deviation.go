@@ -6,7 +6,7 @@ import (
 )
 
 // deviations returns the labels of an annotator on items with labels of others, and for each the mean over fields of the
-// difference from them, without the others' own differences of level.
+// difference from them, without the others' severity.
 func (s *labelSet) deviations(annotator int32) (labels []int32, differences []float64) {
 	for _, l := range s.byAnnotator[annotator] {
 		sum, fields := 0.0, 0.0
@@ -30,47 +30,6 @@ func (s *labelSet) deviations(annotator int32) (labels []int32, differences []fl
 		}
 	}
 	return labels, differences
-}
-
-// marginOfTwo is how many times as far two annotators may be from each other as one from the median.
-const marginOfTwo = 1.5
-
-// testStandard tests whether the level of annotators differs from that of the median annotator.
-func (s *labelSet) testStandard() (tests []test, severities []Severity) {
-	levels := s.pairs.fitLevels(s.isExcluded, func(p *pairSums) (difference, answers float64) {
-		for f := range s.fields {
-			difference, answers = difference+p.differences[f], answers+p.answers[f]
-		}
-		return difference, answers
-	})
-	for _, group := range s.pairs.components(s.isExcluded) {
-		samples, variance, n := make([]sample, len(group)), 0.0, 0.0
-		for i, a := range group {
-			_, differences := s.deviations(a)
-			samples[i] = sampleOf(differences)
-			samples[i].mean = levels[a]
-			if samples[i].n >= minSharedItems {
-				variance, n = variance+samples[i].standardError*samples[i].standardError, n+1
-			}
-		}
-		for i, a := range group {
-			own, margin := samples[i], s.margin
-			if own.n < minSharedItems {
-				continue
-			}
-			t := test{FoundEffect: s.newFinding(DifferentStandard, int(a))}
-			if t.IsEither { // the level is half of the difference
-				own.mean, margin = 2*own.mean, marginOfTwo*margin
-			} else { // the median is an estimate, too
-				own.standardError = math.Sqrt(own.standardError*own.standardError + math.Pi/2*variance/(n*n))
-			}
-			t.Value, t.Items, t.P, t.detectable = own.mean, own.n, own.beyond(margin), own.detectable(margin)
-			t.Low, t.High = own.interval()
-			tests = append(tests, t)
-			severities = append(severities, Severity{t.Annotator, t.Value, t.Low, t.High, t.Items})
-		}
-	}
-	return tests, severities
 }
 
 const (

@@ -13,14 +13,16 @@ type labelSet struct {
 	byAnnotator [][]int32   // annotator → labels, by position
 	byItem      rows
 	pairs       pairGraph
-	levels      [][]float64 // field → annotator → difference from the median annotator
-	variances   []float64   // field → variance of the answers without differences of level
-	isExcluded  []bool      // annotator → is careless, so that nobody is compared with them
-	margin      float64     // difference of standards that counts as none
+	means       []float64  // field → mean score
+	variances   []float64  // field → variance of the scores
+	severities  []severity // of all annotators
+	isExcluded  []bool     // annotator → is careless, so that nobody is compared with them
+	margin      float64    // difference of standards that counts as none
 }
 
 func newLabelSet(fields []FieldSpec, labels Labels) *labelSet {
-	s := &labelSet{Labels: labels, fields: fields, byAnnotator: labels.groupByAnnotator(), byItem: labels.groupByItem(), isExcluded: make([]bool, len(labels.Annotators))}
+	s := &labelSet{Labels: labels, fields: fields, byAnnotator: labels.groupByAnnotator(), byItem: labels.groupByItem(),
+		isExcluded: make([]bool, len(labels.Annotators))}
 	for _, f := range fields {
 		scores := make([]float64, len(f.Scale))
 		for i, v := range f.Scale {
@@ -31,23 +33,17 @@ func newLabelSet(fields []FieldSpec, labels Labels) *labelSet {
 	s.pairs = s.collectPairs()
 	spread, n := 0.0, 0.0
 	for f := range fields {
-		s.levels = append(s.levels, s.pairs.fitLevels(s.isExcluded, func(p *pairSums) (float64, float64) { return p.differences[f], p.answers[f] }))
-		s.variances = append(s.variances, s.varianceOf(f))
-		if s.variances[f] > 0 {
-			spread, n = spread+math.Sqrt(s.variances[f]), n+1
+		mean, variance := s.spreadOf(f)
+		s.means, s.variances = append(s.means, mean), append(s.variances, variance)
+		if variance > 0 {
+			spread, n = spread+math.Sqrt(variance), n+1
 		}
 	}
 	s.margin = min(maxMargin, marginInSpreads*spread/max(n, 1))
+	s.severities = s.fitSeverities()
 	s.comparePairs()
 	return s
 }
-
-const (
-	// maxMargin is the difference of standards that counts as none, as a share of the scale.
-	maxMargin = 0.05
-	// marginInSpreads is the same as a share of the standard deviation of the answers, where that is small.
-	marginInSpreads = 0.2
-)
 
 // scaleSpan returns the span of the scales; 0 if they differ.
 func (s *labelSet) scaleSpan() int {
@@ -71,26 +67,28 @@ func (s *labelSet) score(label int32, field int) (score float64, ok bool) {
 	return s.scores[field][point], true
 }
 
-// leveled returns an answer without the difference of level of the annotator.
+// leveled returns an answer without the severity of the annotator.
 func (s *labelSet) leveled(label int32, field int) (score float64, ok bool) {
 	score, ok = s.score(label, field)
-	return score - s.levels[field][s.AnnotatorOf[label]], ok
+	return score - s.severities[s.AnnotatorOf[label]].mean, ok
 }
 
-func (s *labelSet) varianceOf(field int) float64 {
+// spreadOf returns the mean and the variance of the scores of a field; 0 where they are all equal.
+func (s *labelSet) spreadOf(field int) (mean, variance float64) {
 	var sum, squares, n float64
 	for l := range int32(len(s.ItemOf)) {
-		if v, ok := s.leveled(l, field); ok {
+		if v, ok := s.score(l, field); ok {
 			sum, squares, n = sum+v, squares+v*v, n+1
 		}
 	}
 	if n < 2 {
-		return 0
+		return sum / max(n, 1), 0
 	}
-	if v := squares/n - sum*sum/(n*n); v > epsilon {
-		return v
+	mean = sum / n
+	if variance = squares/n - mean*mean; variance <= epsilon {
+		variance = 0
 	}
-	return 0
+	return mean, variance
 }
 
 const epsilon = 1e-9

@@ -1,16 +1,11 @@
 package ratereffect
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // pairSums are sums over the items that two annotators labeled.
 type pairSums struct {
 	first, second int32
-	differences   []float64 // field → sum of first − second, as a share of the scale
-	answers       []float64 // field → items that both answer
-	items         float64   // with an answer of both to any field
+	items         float64 // with an answer of both to any field
 
 	disagreement      float64 // sum over items; see comparePairs
 	equal, weight     float64 // items with equal answers to all fields, and all items, each by how rare the answers are
@@ -64,32 +59,28 @@ func (s *labelSet) visitPairs(visit func(a, b int32)) {
 	}
 }
 
-// collectPairs sums up the differences of all pairs.
+// collectPairs counts the items of all pairs.
 func (s *labelSet) collectPairs() pairGraph {
 	g := pairGraph{of: make([][]int32, len(s.Annotators)), number: map[[2]int32]int32{}}
 	s.visitPairs(func(a, b int32) {
-		p := g.pair(s.AnnotatorOf[a], s.AnnotatorOf[b], len(s.fields))
-		shared := 0.0
-		for f := range s.fields {
-			x, ok := s.score(a, f)
-			if y, isBoth := s.score(b, f); ok && isBoth {
-				p.differences[f] += x - y
-				p.answers[f]++
-				shared = 1
+		p := g.pair(s.AnnotatorOf[a], s.AnnotatorOf[b])
+		for _, points := range s.Points {
+			if points[a] != NoPoint && points[b] != NoPoint {
+				p.items++
+				break
 			}
 		}
-		p.items += shared
 	})
 	return g
 }
 
 // pair returns the sums of two annotators, the first of whom has the lower number.
-func (g *pairGraph) pair(first, second int32, fields int) *pairSums {
+func (g *pairGraph) pair(first, second int32) *pairSums {
 	n, ok := g.number[[2]int32{first, second}]
 	if !ok {
 		n = int32(len(g.list))
 		g.number[[2]int32{first, second}] = n
-		g.list = append(g.list, &pairSums{first: first, second: second, differences: make([]float64, fields), answers: make([]float64, fields)})
+		g.list = append(g.list, &pairSums{first: first, second: second})
 		g.of[first], g.of[second] = append(g.of[first], n), append(g.of[second], n)
 	}
 	return g.list[n]
@@ -116,53 +107,8 @@ func (g *pairGraph) components(isExcluded []bool) (groups [][]int32) {
 	return groups
 }
 
-const (
-	maxFitRounds = 200
-	fitPrecision = 1e-7
-)
-
-// fitLevels returns how far each annotator scores from the median of those connected by shared items: the least-squares fit of
-// annotators' levels to the differences of pairs, so that it does not matter who shares items with whom.
-func (g *pairGraph) fitLevels(isExcluded []bool, sums func(*pairSums) (difference, answers float64)) []float64 {
-	levels := make([]float64, len(g.of))
-	for range maxFitRounds {
-		largest := 0.0
-		for a, pairs := range g.of {
-			sum, n := 0.0, 0.0
-			for _, number := range pairs {
-				p := g.list[number]
-				if isExcluded[p.other(int32(a))] {
-					continue
-				}
-				difference, answers := sums(p)
-				if p.second == int32(a) {
-					difference = -difference
-				}
-				sum, n = sum+difference+answers*levels[p.other(int32(a))], n+answers
-			}
-			if n > 0 {
-				largest = max(largest, math.Abs(sum/n-levels[a]))
-				levels[a] = sum / n
-			}
-		}
-		if largest < fitPrecision {
-			break
-		}
-	}
-	for _, group := range g.components(isExcluded) {
-		center := medianOf(group, levels)
-		for _, a := range group {
-			levels[a] -= center
-		}
-	}
-	return levels
-}
-
-func medianOf(group []int32, values []float64) float64 {
-	sorted := make([]float64, len(group))
-	for i, a := range group {
-		sorted[i] = values[a]
-	}
+func medianOf(values []float64) float64 {
+	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
