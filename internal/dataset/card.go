@@ -203,6 +203,8 @@ var documentDescriptions = map[string]string{
 	"tasks.json":       "items with their labels, as Label Studio imports them",
 	"label-config.xml": "labeling configuration of Label Studio for these tasks",
 	"scores.jsonl":     "scores, one request of Langfuse's API in each line",
+
+	"dataset-items.jsonl": "items with their texts, one request of Langfuse's API in each line",
 }
 
 func (c Card) writeLeftOut(writef lineWriter, m Manifest) {

@@ -193,12 +193,18 @@ func appendCSVCell(row []byte, text string) []byte {
 }
 
 // EscapeFormula puts an apostrophe before text that a spreadsheet might run as a
-// formula. It is reversible: remove the apostrophe if a formula follows it.
+// formula. It is reversible: remove the apostrophe if a formula follows it. A negative number is none.
 func EscapeFormula(text string) string {
-	if isFormula(text) {
+	if isFormula(text) && !isNegativeNumber(text) {
 		return "'" + text
 	}
 	return text
+}
+
+// isNegativeNumber reports whether a text is what a cell with a negative number holds.
+func isNegativeNumber(text string) bool {
+	const maxLength = 100
+	return strings.HasPrefix(text, "-") && len(text) < maxLength && strings.TrimSpace(text) == text && jsontext.Value(text).IsValid()
 }
 
 // isFormula reports whether text starts like a formula after spaces and quotes, which

@@ -75,7 +75,11 @@ func writeTasks(w io.Writer, p protocol.Protocol, o WriteOptions, items iter.Seq
 func newTask(p protocol.Protocol, o WriteOptions, number int, item ItemLabels) labelStudioTask {
 	task := labelStudioTask{ID: number, Data: map[string]any{"item": item.SourceID, "record": item.RecordID}, Annotations: []labelStudioAnnotation{}}
 	for _, part := range p.Unit.Parts {
-		task.Data[part.Key] = plainContent(item.Content[part.Key])
+		content := item.Content[part.Key]
+		task.Data[part.Key] = plainContent(content)
+		if list, ok := listContent(part, content); ok {
+			task.Data["item."+part.Key] = list
+		}
 	}
 	for _, m := range o.MetaColumns {
 		task.Data["meta."+m.Key] = item.Meta[m.Key]
@@ -110,6 +114,18 @@ func consensusAnswers(consensus map[string]FieldConsensus) protocol.Answers {
 		}
 	}
 	return a
+}
+
+// listContent returns the turns or chunks of a part that is no text: what plainContent loses. It is null if the
+// item has none.
+func listContent(part protocol.Part, content project.PartContent) (list any, ok bool) {
+	switch part.Kind {
+	case protocol.PartConversation:
+		return content.Turns, true
+	case protocol.PartChunks, protocol.PartChunk:
+		return content.Chunks, true
+	}
+	return nil, false
 }
 
 // plainContent returns the content of a part as one text.

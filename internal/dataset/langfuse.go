@@ -30,9 +30,64 @@ var (
 	observationKeys = []string{"observation_id", "observationId", "span_id", "spanId", "langfuse_observation_id"}
 )
 
-// LangfuseFile returns the file of an export in the layout Langfuse. Items without a trace id
-// get no scores.
-func LangfuseFile(p protocol.Protocol, projectKey string, items iter.Seq2[ItemLabels, error]) OtherFile {
+// A langfuseItem is the body of one request that creates an item of a data set.
+type langfuseItem struct {
+	DatasetName   string         `json:"datasetName"`
+	ID            string         `json:"id"`
+	Input         map[string]any `json:"input"` // the parts of the content
+	Metadata      map[string]any `json:"metadata"`
+	TraceID       string         `json:"sourceTraceId,omitempty"`
+	ObservationID string         `json:"sourceObservationId,omitempty"`
+}
+
+// LangfuseFiles returns the files of an export in the layout Langfuse: scores, and with texts the items,
+// which scores do not hold.
+func LangfuseFiles(p protocol.Protocol, o WriteOptions, projectKey string, items iter.Seq2[ItemLabels, error]) []OtherFile {
+	files := []OtherFile{langfuseScores(p, projectKey, items)}
+	if o.IncludeTexts {
+		files = append(files, OtherFile{Name: "dataset-items.jsonl", Write: func(w io.Writer) error {
+			encoder := newRequestEncoder(w)
+			for item, err := range items {
+				if err != nil {
+					return fmt.Errorf("read the items: %w", err)
+				}
+				if err := encoder.Encode(newLangfuseItem(p, o, projectKey, item)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
+	}
+	return files
+}
+
+func newLangfuseItem(p protocol.Protocol, o WriteOptions, projectKey string, item ItemLabels) langfuseItem {
+	written := langfuseItem{DatasetName: projectKey, ID: "labelwright-" + projectKey + "-" + item.SourceID,
+		Input: map[string]any{}, Metadata: map[string]any{"item": item.SourceID, "record": item.RecordID},
+		TraceID: firstText(item.Meta, traceKeys), ObservationID: firstText(item.Meta, observationKeys)}
+	for _, part := range p.Unit.Parts {
+		content := item.Content[part.Key]
+		if list, ok := listContent(part, content); ok {
+			written.Input[part.Key] = list
+		} else {
+			written.Input[part.Key] = content.Text
+		}
+	}
+	for _, m := range o.MetaColumns {
+		written.Metadata["meta."+m.Key] = item.Meta[m.Key]
+	}
+	return written
+}
+
+// newRequestEncoder returns an encoder of requests, one in each line, without HTML escapes.
+func newRequestEncoder(w io.Writer) *json.Encoder {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder
+}
+
+// langfuseScores returns the file of scores. Items without a trace id get none.
+func langfuseScores(p protocol.Protocol, projectKey string, items iter.Seq2[ItemLabels, error]) OtherFile {
 	untraced := 0
 	listUntraced := func() (list []Omission) {
 		if untraced > 0 {
@@ -41,8 +96,7 @@ func LangfuseFile(p protocol.Protocol, projectKey string, items iter.Seq2[ItemLa
 		return list
 	}
 	return OtherFile{Name: "scores.jsonl", LeftOut: listUntraced, Write: func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetEscapeHTML(false)
+		encoder := newRequestEncoder(w)
 		for item, err := range items {
 			if err != nil {
 				return fmt.Errorf("read the labels: %w", err)

@@ -254,12 +254,12 @@ func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 
 func TestEscapeFormula_AddsApostrophe(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"=1", "+1", "-1", "@a", "\t=1", "\r", "\n=1", "＝1", "＋1", "－1", "＠a", " =1", `"=1`, "'=1", "''=1", "  '\"-"} {
+	for _, text := range []string{"=1", "+1", "-a", "-1-1", "-01", "-1 ", "'-1", "@a", "\t=1", "\r", "\n=1", "＝1", "＋1", "－1", "＠a", " =1", `"=1`, "'=1", "''=1", "  '\"-"} {
 		if got := EscapeFormula(text); got != "'"+text || UnescapeFormula(got) != text {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
-	for _, text := range []string{"", "a=1", "1-1", "'", "'a", "''", "\u00a0", "007", "مرحبا"} {
+	for _, text := range []string{"", "a=1", "1-1", "'", "'a", "''", "\u00a0", "007", "-1", "-1.50", "-2e9", "مرحبا"} {
 		if got := EscapeFormula(text); got != text || UnescapeFormula(got) != text {
 			t.Errorf("%q: got %q", text, got)
 		}

@@ -99,13 +99,14 @@ func (b *builder) addRow(r row) error {
 		b.errs.addFirst(r.line, messagef("The file has more than %s errors. The rest of the file was not read.", formatCount(maxErrors)))
 		return errAborted
 	}
+	if isExport, err := b.addExport(r); isExport {
+		return err
+	}
 	switch {
 	case b.options.GroupBy != "" && b.handleRecord == nil:
 		return b.addMessage(r)
 	case b.isForeign():
 		return b.addForeignRow(r)
-	case b.isExportRow(memberKeys(r.members)):
-		return b.addExportedRow(r)
 	}
 	return b.addOwnRow(r)
 }

@@ -60,7 +60,7 @@ func (b *builder) checkHeader(r *csvReader) {
 	for _, column := range b.requiredColumns {
 		b.checkRequiredColumn(column)
 	}
-	if b.handleRow != nil || b.isForeign() || b.isExportRow(r.header) {
+	if b.handleRow != nil || b.isForeign() || b.mayBeExport() && isExportHeader(r.header) {
 		return
 	}
 	for _, part := range b.protocol.Unit.Parts {

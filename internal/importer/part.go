@@ -29,6 +29,8 @@ func (b *builder) readPart(part protocol.Part) (project.PartContent, []string) {
 	switch {
 	case !ok && (part.Supporting || b.isCSV):
 		return project.PartContent{}, nil
+	case b.isExport && v.is('n'): // the item has none
+		return project.PartContent{}, []string{key}
 	case b.isCSV && isListPart(part):
 		return project.PartContent{}, []string{key} // reported in the header
 	case !ok:

@@ -183,7 +183,7 @@ func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts expor
 		d.Files = dataset.LabelStudioFiles(d.Protocol, d.Options, countRows(progress, s.itemLabels(ctx)))
 		return
 	case dataset.Langfuse:
-		d.Files = []dataset.OtherFile{dataset.LangfuseFile(d.Protocol, s.project.Key, countRows(progress, s.itemLabels(ctx)))}
+		d.Files = dataset.LangfuseFiles(d.Protocol, d.Options, s.project.Key, countRows(progress, s.itemLabels(ctx)))
 		return
 	}
 	if s.options.Contents.HasRaw() {

@@ -133,6 +133,11 @@ def read_langfuse(folder):
 
     scores = [Score.model_validate(json.loads(line)) for line in open(folder / "scores.jsonl")]
     assert scores and len({score.id for score in scores}) == len(scores), folder
+    if (folder / "dataset-items.jsonl").exists():
+        from langfuse.api.dataset_items.types import CreateDatasetItemRequest as Item
+
+        items = [Item.model_validate(json.loads(line)) for line in open(folder / "dataset-items.jsonl")]
+        assert items and len({item.id for item in items}) == len(items), folder
 
 
 def main():
