@@ -79,10 +79,7 @@ func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, ver
 			return reportStatus{}, err
 		}
 		build := s.buildNextReport(view, p, choice)
-		return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
-			r, err := build(ctx, setProgress)
-			return r.WithoutRows(), err
-		})
+		return s.reports.get(ctx, key, version, reportTimeout, build)
 	}
 	if err := s.reports.preload(key, func() (*postgres.StoredReport, error) { return s.db.StoredReport(ctx, stored) }); err != nil {
 		return reportStatus{}, err

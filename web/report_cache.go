@@ -19,7 +19,6 @@ const (
 	minLargeItems  = 3000            // of a large report
 	minPausedTime  = 2 * time.Second // of a computation after which the next one waits four times as long
 	maxEntries     = 24
-	maxCachedRows  = 500_000 // disagreements, about 70 MB
 )
 
 // A reportKey identifies a report.
@@ -236,17 +235,13 @@ func (c *reportCache) entryFor(key reportKey) *cacheEntry {
 // keeps the given entry and those with a pending report.
 func (c *reportCache) evict(except *cacheEntry) {
 	for {
-		rows := 0
 		var oldest reportKey
 		for key, entry := range c.entries {
-			if entry.latest != nil {
-				rows += entry.latest.report.RowCount()
-			}
 			if entry != except && entry.pending == nil && (c.entries[oldest] == nil || entry.usedAt.Before(c.entries[oldest].usedAt)) {
 				oldest = key
 			}
 		}
-		if c.entries[oldest] == nil || len(c.entries) <= maxEntries && rows <= maxCachedRows {
+		if c.entries[oldest] == nil || len(c.entries) <= maxEntries {
 			return
 		}
 		delete(c.entries, oldest)

@@ -365,20 +365,6 @@ func TestReportCache_Stored_ShownAtOnce(t *testing.T) {
 	}
 }
 
-func TestReportCache_ManyRows_Evicts(t *testing.T) {
-	t.Parallel()
-	var c reportCache
-	long := postgres.ShareReport(report.Report{Disagreements: study.NewList(make([]report.FieldDisagreement, maxCachedRows/2))})
-	for i := range project.ID(5) {
-		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(c.entries) != 2 || c.entries[reportKey{projectID: 5}] == nil {
-		t.Errorf("%d reports are cached, want the last 2", len(c.entries))
-	}
-}
-
 func TestReportCache_Full_Evicts(t *testing.T) {
 	t.Parallel()
 	var c reportCache

@@ -18,12 +18,12 @@ import (
 func TestAdjudicate_UpdatesReport(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement()
-	list, err := env.findDisagreements(t.Context(), p, "one")
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%d disagreements, %v; want 1", len(list), err)
+	list := env.storedMeasures(p)
+	if len(list) != 1 {
+		t.Fatalf("%d disagreements, want 1", len(list))
 	}
 	d := list[0]
-	if d.Item != "item-1" || len(d.Fields) != 1 || d.Fields[0].Field != "helpful" || !slices.Equal(d.TiedFields, []string{"helpful"}) || d.LabelCount != 2 {
+	if !slices.Equal(d.DisagreeingFields, []string{"helpful"}) || !slices.Equal(d.TiedFields, []string{"helpful"}) || d.LabelCount != 2 {
 		t.Errorf("disagreement = %+v", d)
 	}
 	before, err := env.DataVersion(t.Context(), p)

@@ -67,8 +67,8 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 			t.Errorf("report of all labels for %s: %v", actor.Email, err)
 		}
 		visible, err := env.VisibleReport(t.Context(), actor.ID, p, env.shareReport(actor, p))
-		if err != nil || (visible.Disagreements.Len() == 0) != isBlinded || len(visible.Fields) == 0 {
-			t.Errorf("report for %s: %d disagreements, %v", actor.Email, visible.Disagreements.Len(), err)
+		if err != nil || (visible.Counts.DisagreedItems == 0) != isBlinded || len(visible.Fields) == 0 {
+			t.Errorf("report for %s: %d disagreements, %v", actor.Email, visible.Counts.DisagreedItems, err)
 		}
 		for name, f := range map[string]project.ItemFilter{"sort": {Sort: project.SortDisagreement}, "state": {State: project.ItemDisagreement},
 			"answer": {Answer: "helpful=1"}, "field": {Field: "helpful"}, "annotator": {Annotator: members[len(members)-1].Pseudonym}} {

@@ -1,24 +1,21 @@
 package postgres
 
 import (
-	"context"
+	"cmp"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-// itemMeasures are the measures of an item, in the report or in item_states.
+// itemMeasures are the measures of an item, from its labels or in item_states.
 type itemMeasures struct {
 	ItemID            project.ItemID
 	LabelCount        int
@@ -29,76 +26,70 @@ type itemMeasures struct {
 	TiedFields        []string
 }
 
-// findDisagreements finds the disagreements as the report does.
-func (env testEnv) findDisagreements(ctx context.Context, p project.Project, batch string) ([]report.DisagreementItem, error) {
-	if err := env.requireBatch(ctx, p.ID, batch); err != nil {
-		return nil, err
-	}
-	labels, err := collectAll[disagreementLabel](env.pool.Query(ctx, `
-		SELECT n.id, n.item_id, i.source_id, n.account_id, n.answers AS values
+// labeledMeasures computes the measures of the items on which annotators disagree from the labels: of every
+// field the mean and the largest distance between two answers, and whether it has no consensus.
+func (env testEnv) labeledMeasures(p project.Project) []itemMeasures {
+	env.t.Helper()
+	labels, err := collectAll[struct {
+		ItemID project.ItemID
+		Values map[string]int
+	}](env.pool.Query(env.t.Context(), `
+		SELECT n.item_id, n.answers AS values
 		FROM current_annotations n
 		JOIN batches b ON b.id = n.batch_id
-		JOIN items i ON i.id = n.item_id
-		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3) AND n.kind = 'work'`,
-		p.ProtocolVersionID, p.ID, batch))
-	if err != nil {
-		return nil, err
-	}
-	return report.FindDisagreements(buildDisagreementData(p.Protocol, labels))
-}
-
-type disagreementLabel struct {
-	ID        int64
-	ItemID    project.ItemID
-	SourceID  string
-	AccountID account.ID
-	Values    map[string]int
-}
-
-// buildDisagreementData builds the input for disagreements; account ids replace
-// pseudonyms.
-func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) study.Data {
-	d, seen := study.Data{Protocol: p}, map[project.ItemID]bool{}
-	for _, l := range labels {
-		d.Labels = append(d.Labels, study.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: study.Work, Values: l.Values})
-		if !seen[l.ItemID] {
-			seen[l.ItemID] = true
-			d.Items = append(d.Items, study.ItemData{ID: l.ItemID, SourceID: l.SourceID})
-		}
-	}
-	return d
-}
-
-// reportMeasures returns the items on which annotators disagree as the report measures them.
-func (env testEnv) reportMeasures(p project.Project) []itemMeasures {
-	env.t.Helper()
-	found, err := env.findDisagreements(env.t.Context(), p, "")
+		WHERE b.project_id = $1 AND n.kind = 'work'`, p.ID))
 	if err != nil {
 		env.t.Fatal(err)
 	}
-	measures := []itemMeasures{}
-	for _, d := range found {
-		m := itemMeasures{ItemID: d.ItemID, LabelCount: d.LabelCount, Disagreement: d.MeanDistance(), TotalDisagreement: d.TotalDistance(), TiedFields: append([]string{}, slices.Sorted(slices.Values(d.TiedFields))...)}
-		slices.SortStableFunc(d.Fields, func(a, b report.FieldDisagreement) int {
-			if a.MeanDistance == b.MeanDistance {
-				return compareText(a.Field, b.Field)
-			}
-			return 0
-		})
-		for _, f := range d.Fields {
-			m.DisagreeingFields = append(m.DisagreeingFields, f.Field)
-		}
-		m.MaxDistance = d.Fields[0].MaxDistance
-		measures = append(measures, m)
+	answers := map[project.ItemID][]map[string]int{}
+	for _, l := range labels {
+		answers[l.ItemID] = append(answers[l.ItemID], l.Values)
 	}
+	measures := []itemMeasures{}
+	for id, given := range answers {
+		m, means := itemMeasures{ItemID: id, LabelCount: len(given), TiedFields: []string{}}, map[string]float64{}
+		for _, f := range p.Protocol.Fields {
+			values := []int{}
+			for _, answer := range given {
+				values = append(values, answer[f.Key])
+			}
+			mean, largest := measureDistances(values, f.Scale.Values())
+			if largest == 0 {
+				continue
+			}
+			means[f.Key] = mean
+			m.Disagreement, m.MaxDistance = max(m.Disagreement, mean), max(m.MaxDistance, largest)
+			m.DisagreeingFields = append(m.DisagreeingFields, f.Key)
+			if middle := len(values) / 2; len(values)%2 == 0 && values[middle-1] != values[middle] {
+				m.TiedFields = append(m.TiedFields, f.Key)
+			}
+		}
+		slices.Sort(m.TiedFields)
+		slices.SortFunc(m.DisagreeingFields, func(a, b string) int { return cmp.Or(-cmp.Compare(means[a], means[b]), cmp.Compare(a, b)) })
+		for _, field := range m.DisagreeingFields {
+			m.TotalDisagreement += means[field]
+		}
+		if m.MaxDistance > 0 {
+			measures = append(measures, m)
+		}
+	}
+	slices.SortFunc(measures, func(a, b itemMeasures) int {
+		return cmp.Or(cmp.Compare(b.Disagreement, a.Disagreement), cmp.Compare(b.TotalDisagreement, a.TotalDisagreement), cmp.Compare(a.ItemID, b.ItemID))
+	})
 	return measures
 }
 
-func compareText(a, b string) int {
-	if a < b {
-		return -1
+// measureDistances sorts values and returns the mean distance of two of them, as a share of the scale, and the
+// largest one.
+func measureDistances(values, scale []int) (mean float64, largest int) {
+	slices.Sort(values)
+	sum, pairs := 0, 0
+	for i, a := range values {
+		for _, b := range values[i+1:] {
+			sum, pairs, largest = sum+b-a, pairs+1, max(largest, b-a)
+		}
 	}
-	return 1
+	return float64(sum) / float64(max(1, pairs)) / float64(slices.Max(scale)-slices.Min(scale)), largest
 }
 
 // storedMeasures returns the same from item_states.
@@ -146,21 +137,14 @@ func randomScores(random *rand.Rand) labeling.Submission {
 	return labeling.Submission{ActiveMS: 1, Answers: protocol.Answers{Values: values, Note: "A reason."}}
 }
 
-func TestItemStates_RandomLabels_EqualReport(t *testing.T) {
+func TestItemStates_RandomLabels_EqualLabels(t *testing.T) {
 	env := newTestEnv(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	p, annotators := env.newScaleBatch(4, 12)
 	for _, a := range annotators {
 		env.submitEach(a, func(string) labeling.Submission { return randomScores(random) })
-		want := env.reportMeasures(p)
-		slices.SortStableFunc(want, func(a, b itemMeasures) int {
-			if a.Disagreement == b.Disagreement && a.TotalDisagreement == b.TotalDisagreement {
-				return int(a.ItemID - b.ItemID)
-			}
-			return 0
-		})
-		if diff := cmp.Diff(want, env.storedMeasures(p)); diff != "" {
-			t.Fatalf("item_states differ from the report (-report +stored):\n%s", diff)
+		if diff := gocmp.Diff(env.labeledMeasures(p), env.storedMeasures(p)); diff != "" {
+			t.Fatalf("item_states differ from the labels (-labels +stored):\n%s", diff)
 		}
 	}
 }

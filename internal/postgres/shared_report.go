@@ -22,17 +22,6 @@ type SharedReport struct {
 // ShareReport returns r as a SharedReport of all labels.
 func ShareReport(r report.Report) *SharedReport { return &SharedReport{full: r} }
 
-// WithoutRows returns r without the rows of its long lists; nil for nil.
-func (r *SharedReport) WithoutRows() *SharedReport {
-	if r == nil {
-		return nil
-	}
-	return &SharedReport{r.full.WithoutRows(), r.view}
-}
-
-// RowCount returns the number of disagreements and consensus results in r.
-func (r *SharedReport) RowCount() int { return r.full.Disagreements.Len() }
-
 // BuildReport computes the report of a project, or of one of its batches, for the
 // accounts with a view. No figure depends on an answer that the view hides.
 func (db *DB) BuildReport(ctx context.Context, view ReportView, p project.Project, batch string, options report.BuildOptions) (*SharedReport, error) {

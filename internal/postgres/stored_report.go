@@ -103,7 +103,6 @@ func (db *DB) ComputeStored(ctx context.Context, key ReportKey, v DataVersion, c
 	if err != nil {
 		return nil, errors.Join(err, db.releaseReport(context.WithoutCancel(ctx), key))
 	}
-	r.full = r.full.WithoutRows()
 	return r, db.storeReport(ctx, key, v, r)
 }
 

@@ -63,7 +63,7 @@ func newBuilder(d study.Data, o BuildOptions) (*builder, error) {
 }
 
 func (s *builder) countLabels() Counts {
-	c := Counts{LabeledItems: len(s.Labeled), Annotators: len(s.Annotators), Work: s.Work.Len(), Judgments: len(s.Judgments), hasRecords: s.IsClustered()}
+	c := Counts{LabeledItems: len(s.Labeled), Annotators: len(s.Annotators), Work: s.Work.Len(), Judgments: len(s.Judgments), DisagreedItems: s.countDisagreedItems(), hasRecords: s.IsClustered()}
 	for _, item := range s.Labeled {
 		c.SharedItems += study.BoolToInt(s.ByItem.Len(item) > 1)
 	}

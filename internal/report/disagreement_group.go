@@ -95,7 +95,7 @@ func (s *builder) groupDisagreements() []DisagreementGroup {
 		}
 		fields = fields[:0]
 		for _, q := range s.fields {
-			if _, largest := s.computeDistances(item, q); largest > 0 {
+			if s.isDisagreed(item, q) {
 				fields = append(fields, q.Key)
 			}
 		}

@@ -20,9 +20,6 @@ func listJSONKeys(t reflect.Type, prefix string) (keys []string) {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if at, isList := t.MethodByName("At"); isList {
-		return listJSONKeys(at.Type.Out(0), prefix)
-	}
 	isLeaf := prefix != "" && (t == reflect.TypeFor[study.Number]() || t == reflect.TypeFor[study.AgreementFigure]())
 	if t.Kind() != reflect.Struct || t.PkgPath() == "time" || isLeaf {
 		return nil

@@ -17,33 +17,33 @@ import (
 
 // A Report is everything a lead reads about a project or one of its batches.
 type Report struct {
-	Project          string                        `json:"project"`
-	Batch            string                        `json:"batch"` // empty: all batches
-	Protocol         string                        `json:"protocol"`
-	LastAnnotationID int64                         `json:"last_annotation_id"` // the latest annotation included
-	Seed             uint64                        `json:"seed"`
-	Counts           Counts                        `json:"counts"`
-	Fields           []FieldReport                 `json:"fields"`
-	Annotators       []Annotator                   `json:"annotators"`
-	RaterEffects     ratereffect.Result            `json:"rater_effects"` // what was looked for; what was found is with the annotators
-	Columns          []string                      `json:"columns"`       // metadata columns to compare by
-	Breakdown        *Breakdown                    `json:"breakdown"`     // null without such a column
-	Metrics          []MetricGroup                 `json:"metrics"`
-	Judges           []judging.Judge               `json:"judges"`
-	Disagreements    study.List[FieldDisagreement] `json:"disagreements"` // largest first
+	Project          string             `json:"project"`
+	Batch            string             `json:"batch"` // empty: all batches
+	Protocol         string             `json:"protocol"`
+	LastAnnotationID int64              `json:"last_annotation_id"` // the latest annotation included
+	Seed             uint64             `json:"seed"`
+	Counts           Counts             `json:"counts"`
+	Fields           []FieldReport      `json:"fields"`
+	Annotators       []Annotator        `json:"annotators"`
+	RaterEffects     ratereffect.Result `json:"rater_effects"` // what was looked for; what was found is with the annotators
+	Columns          []string           `json:"columns"`       // metadata columns to compare by
+	Breakdown        *Breakdown         `json:"breakdown"`     // null without such a column
+	Metrics          []MetricGroup      `json:"metrics"`
+	Judges           []judging.Judge    `json:"judges"`
 
 	DisagreementsByObservation []DisagreementGroup `json:"disagreements_by_observation"` // first where none is ticked
 }
 
 // Counts are the numbers of labels by kind.
 type Counts struct {
-	LabeledItems int `json:"labeled_items"`
-	SharedItems  int `json:"shared_items"` // labeled by at least two annotators
-	Annotators   int `json:"annotators"`
-	Work         int `json:"work"`
-	Duplicates   int `json:"duplicates"`
-	Calibration  int `json:"calibration"`
-	Judgments    int `json:"judgments"` // by model judges
+	LabeledItems   int `json:"labeled_items"`
+	SharedItems    int `json:"shared_items"`    // labeled by at least two annotators
+	DisagreedItems int `json:"disagreed_items"` // of them, those with different answers to a field
+	Annotators     int `json:"annotators"`
+	Work           int `json:"work"`
+	Duplicates     int `json:"duplicates"`
+	Calibration    int `json:"calibration"`
+	Judgments      int `json:"judgments"` // by model judges
 
 	hasRecords bool // some items share a record, so that records are resampled
 }
@@ -65,7 +65,6 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 		r.Fields = append(r.Fields, FieldReport{f, s.countMethods(s.fields[i])})
 	}
 	s.Progress.Start(stepDisagreements)
-	r.Disagreements = s.findDisagreements()
 	r.DisagreementsByObservation = s.groupDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err

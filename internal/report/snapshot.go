@@ -4,27 +4,17 @@ import (
 	"encoding/json"
 
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-// A snapshot is a report as it is stored: without the rows of its long lists.
+// A snapshot is a report as it is stored, with what its JSON has not.
 type snapshot struct {
-	Report        Report
-	Disagreements int                  // rows
-	ItemIDs       [][][]project.ItemID // of the disagreements with judges, by judge and field
+	Report  Report
+	ItemIDs [][][]project.ItemID // of the disagreements with judges, by judge and field
 }
 
-// WithoutRows returns the report without the rows of its long lists, which keep the labels in
-// memory. The lists keep their lengths.
-func (r Report) WithoutRows() Report {
-	r.Disagreements = study.NewEmptyList[FieldDisagreement](r.Disagreements.Len())
-	return r
-}
-
-// MarshalSnapshot returns the report without the rows of its long lists.
+// MarshalSnapshot returns the report as it is stored.
 func (r Report) MarshalSnapshot() ([]byte, error) {
-	s := snapshot{Report: r, Disagreements: r.Disagreements.Len()}
-	s.Report.Disagreements = study.List[FieldDisagreement]{}
+	s := snapshot{Report: r}
 	for _, j := range r.Judges {
 		ids := make([][]project.ItemID, len(j.Fields))
 		for i, f := range j.Fields {
@@ -44,7 +34,6 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 		return Report{}, err
 	}
 	r := s.Report
-	r.Disagreements = study.NewEmptyList[FieldDisagreement](s.Disagreements)
 	for i := range r.Fields {
 		r.Fields[i].Kappa.Number = r.Fields[i].Kappa.Against(r.Fields[i].Target)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-// A stored report has the texts and the keys of the report, but for its long lists.
+// A stored report has the texts and the keys of the report.
 func TestSnapshot_Restored_SameTexts(t *testing.T) {
 	t.Parallel()
 	for _, differing := range []int{0, 4, 30} {
@@ -27,10 +27,6 @@ func TestSnapshot_Restored_SameTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Disagreements.Len() != r.Disagreements.Len() || r.WithoutRows().Disagreements.Len() != r.Disagreements.Len() {
-			t.Errorf("%d rows, want %d", got.Disagreements.Len(), r.Disagreements.Len())
-		}
-		got.Disagreements = r.Disagreements
 		for name, write := range map[string]func(report.Report, *bytes.Buffer) error{
 			"JSON": func(r report.Report, b *bytes.Buffer) error { return r.WriteJSON(b) },
 		} {

@@ -44,28 +44,3 @@ func TestMetrics_Sources_AreCounted(t *testing.T) {
 	}
 	checkNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
 }
-
-func TestFindDisagreements_LargestFirst(t *testing.T) {
-	t.Parallel()
-	d := newDataBuilder(t, "empathy")
-	labels := [][2][]int{
-		{{3, 3, 3, 3, 3}, {3, 3, 3, 3, 3}}, // no disagreement
-		{{3, 3, 3, 3, 3}, {3, 4, 3, 3, 3}},
-		{{3, 3, 3, 3, 3}, {3, 5, 3, 3, 3}},
-		{{3, 3, 3, 3, 3}, {4, 3, 3, 3, 4}}, // as large as the second, but on two fields
-	}
-	var ids []project.ItemID
-	for _, l := range labels {
-		id := d.addItem(nil)
-		ids = append(ids, id)
-		d.addLabel(id, "ada", study.Work, l[0]...)
-		d.addLabel(id, "bo", study.Work, l[1]...)
-	}
-	list, err := report.FindDisagreements(d.Data)
-	if err != nil || len(list) != 3 || list[0].ItemID != ids[2] || list[1].ItemID != ids[3] || list[2].ItemID != ids[1] {
-		t.Fatalf("%+v, %v", list, err)
-	}
-	if second := list[1]; second.LabelCount != 2 || len(second.Fields) != 2 || len(second.TiedFields) != 2 || second.MeanDistance() != 0.25 {
-		t.Errorf("second: %+v", second)
-	}
-}

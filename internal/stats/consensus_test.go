@@ -54,25 +54,6 @@ func (r ConsensusRule) with(ties TieRule) ConsensusRule {
 	return r
 }
 
-func TestDisagreements_LargestFirst(t *testing.T) {
-	t.Parallel()
-	table := newGridTable(t, NewRangeScale(1, 5),
-		[]int{3, 1, 2, 1, 4},
-		[]int{3, 5, 3, 1, 5},
-		[]int{3, 5, 2, missingRating, 3})
-	var got []string
-	for _, d := range table.Disagreements() {
-		got = append(got, fmt.Sprintf("%s %.3f %d", d.Item, d.MeanDistance, d.MaxDistance))
-	}
-	want := []string{"item001 0.667 4", "item004 0.333 2", "item002 0.167 1"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if a := table.Disagreements()[0].Answers; !slices.Equal(a, []AnnotatorAnswer{{"A", 1}, {"B", 5}, {"C", 5}}) {
-		t.Errorf("the answers are %v", a)
-	}
-}
-
 func TestConfusionMatrix_FirstInRows(t *testing.T) {
 	t.Parallel()
 	table := newGridTable(t, NewRangeScale(0, 1), []int{1, 1, 0, 1}, []int{0, 0, 0, missingRating})
