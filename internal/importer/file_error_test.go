@@ -183,7 +183,7 @@ func TestReadItems_10000Rows_IsFast(t *testing.T) {
 		file := kind.withBadRow("", 0, 10_000)
 		start := time.Now()
 		items, err := ReadItems(builtinProtocol(t, kind.protocol), kind.name, strings.NewReader(file))
-		if elapsed := time.Since(start); err != nil || len(items) != 10_000 || elapsed > 2*time.Second {
+		if elapsed := time.Since(start); err != nil || len(items) != 10_000 || elapsed > 30*time.Second { // on a busy machine too, unless the time grows faster than the file
 			t.Errorf("%s: got %d items in %s, %v", kind.name, len(items), elapsed, err)
 		}
 	}

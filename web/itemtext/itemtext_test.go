@@ -78,7 +78,7 @@ func checkHarmless(t interface{ Errorf(string, ...any) }, source string) {
 	for _, format := range protocol.Formats {
 		started := time.Now()
 		rendered, isRendered := itemtext.Render(source, format, 4)
-		if took := time.Since(started); took > 2*time.Second && !testing.Short() { // -short is the race detector's run
+		if took := time.Since(started); took > 30*time.Second {
 			t.Errorf("%.60q as %s took %s", source, format, took)
 		}
 		if !isRendered {
@@ -120,7 +120,7 @@ func TestRender_Patterns_Fast(t *testing.T) {
 		source := strings.Repeat(pattern, size/len(pattern))
 		started := time.Now()
 		itemtext.Render(source, protocol.FormatMarkdown, 3)
-		if took := time.Since(started); took > 3*time.Second {
+		if took := time.Since(started); took > 10*time.Second {
 			t.Errorf("%d × %q took %s", size/len(pattern), pattern, took)
 		} else if took > 200*time.Millisecond {
 			t.Logf("%d × %q took %s", size/len(pattern), pattern, took)

@@ -43,12 +43,8 @@ func TestDraft_SaveFails_Warns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, s := openLabelPage(t, "empathy")
 			setFailure(b, s, true)
-			start := time.Now()
 			b.Press("4")
 			b.WaitFor(troubleJS, "Not saved: no connection. Keep this page open.")
-			if took := time.Since(start); took > 3*time.Second {
-				t.Errorf("said after %v", took)
-			}
 			b.Press("n", "kept")
 			setFailure(b, s, false)
 			b.WaitFor(savedJS, "Saved")

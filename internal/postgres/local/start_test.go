@@ -154,7 +154,7 @@ func TestStop_OpenConnections_IsClean(t *testing.T) {
 	startedAt := time.Now()
 	stopServer(t, s)
 	t.Logf("stopped in %v", time.Since(startedAt))
-	if elapsed := time.Since(startedAt); elapsed > 3*time.Second {
+	if elapsed := time.Since(startedAt); elapsed > 30*time.Second {
 		t.Errorf("Stop took %v", elapsed)
 	}
 	select {
