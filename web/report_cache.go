@@ -100,7 +100,7 @@ func (j *reportJob) setProgress(p study.BuildProgress) { j.lastProgress.Store(&p
 func (j *reportJob) progress() page.ReportProgress {
 	progress := page.ReportProgress{Elapsed: time.Since(j.startedAt)}
 	if p := j.lastProgress.Load(); p != nil {
-		progress.StepsDone, progress.StepsTotal, progress.CurrentStep = p.Done, p.Total, p.Activity
+		progress.BuildProgress = *p
 	}
 	return progress
 }
@@ -204,7 +204,7 @@ func (c *reportCache) runJob(ctx context.Context, entry *cacheEntry, job *report
 		mu = &c.largeMu
 	}
 	mu.Lock()
-	job.setProgress(study.BuildProgress{Activity: "reading the labels"})
+	job.setProgress(study.BuildProgress{Step: study.StepReadLabels})
 	ctx, cancel := context.WithTimeout(ctx, maxComputeTime)
 	defer cancel()
 	job.report, job.err = compute(ctx, job.setProgress)

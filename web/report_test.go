@@ -203,7 +203,7 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	key, release, started := reportKey{projectID: 1}, make(chan struct{}), make(chan bool, 1)
 	result := postgres.ShareReport(report.Report{Project: "slow"})
 	slow := func(_ context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
-		setProgress(study.BuildProgress{Done: 2, Total: 7, Activity: "agreement"})
+		setProgress(study.BuildProgress{Done: 2, Total: 7, Step: study.StepAgreement})
 		started <- true
 		<-release
 		return result, nil
@@ -213,7 +213,7 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 		t.Fatalf("while pending: %v, %v", got, err)
 	}
 	<-started
-	if got, err := c.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.StepsDone != 2 || got.progress.StepsTotal != 7 || got.progress.CurrentStep != "agreement" {
+	if got, err := c.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.Done != 2 || got.progress.Total != 7 || got.progress.Step != study.StepAgreement {
 		t.Errorf("a second request gets %+v, %v", got.progress, err)
 	}
 	close(release)

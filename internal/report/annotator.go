@@ -40,11 +40,11 @@ type DriftSegment struct {
 }
 
 func (s *builder) computeAnnotators() ([]Annotator, error) {
-	s.Progress.Start(stepRaterEffects)
+	s.Progress.Start(study.StepRaterEffects, "")
 	effects := s.findRaterEffects()
 	list := []Annotator{}
 	for _, name := range s.ListAnnotators() {
-		s.Progress.Start(stepAnnotator(name))
+		s.Progress.Start(study.StepAnnotator, name)
 		labels := s.LabelsOf(name)
 		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.Work.MedianPace(labels), RaterEffects: effects.Of(name),
 			Severity: effects.SeverityOf(name), CalibrationBias: s.computeCalibrationBias(name)}

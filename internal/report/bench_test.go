@@ -127,7 +127,7 @@ func BenchmarkBuild_Million(b *testing.B) {
 				startedAt, step := time.Now(), ""
 				r, err := report.Build(d, report.BuildOptions{Seed: 1, OnProgress: func(p study.BuildProgress) {
 					b.Logf("%6.1f s %4.0f MiB %s", time.Since(startedAt).Seconds(), peakMiB(b), step)
-					step = p.Activity
+					step = string(p.Step) + " " + p.Subject
 				}})
 				if err != nil {
 					b.Fatal(err)

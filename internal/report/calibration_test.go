@@ -31,7 +31,7 @@ func TestCalibrationBias_Field_MeanDifference(t *testing.T) {
 	}
 	validation, safety := ada.CalibrationBias[1], ada.CalibrationBias[3]
 	checkNear(t, "bias of validation", validation.Value, 1)
-	if validation.Items != 10 || validation.Matches != 0 || validation.LargeDifferences != 0 || validation.Low != nil || validation.MissingReason() == "" {
+	if validation.Items != 10 || validation.Matches != 0 || validation.LargeDifferences != 0 || validation.Low != nil || validation.Reason == "" {
 		t.Errorf("equal differences: %+v", validation)
 	}
 	checkNear(t, "bias of safety", safety.Value, 0)

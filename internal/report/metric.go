@@ -23,16 +23,23 @@ const (
 
 // A MetricGroup is metrics of the judged systems. A tie counts by the shares of its answers.
 type MetricGroup struct {
-	Name    MetricName `json:"name"`
-	Title   string     `json:"title"`
-	Message string     `json:"message"` // the basis of the rates, and exclusions
-	Notes   []string   `json:"notes"`   // the sources of the labels, and on drawn items
-	Rates   []Rate     `json:"rates"`
+	Name  MetricName  `json:"name"`
+	Basis MetricBasis `json:"basis"`
+	Rates []Rate      `json:"rates"`
 
 	Sources  LabelSources `json:"sources,omitzero"` // zero for observations, which need no consensus
 	Excluded []Exclusion  `json:"excluded,omitempty"`
+}
 
-	CountedItems int `json:"counted_items"` // behind the rates
+// A MetricBasis is what the rates of a group are computed from.
+type MetricBasis struct {
+	Count        int        `json:"count"` // units that count in a rate
+	Unit         MetricUnit `json:"unit"`
+	TopK         int        `json:"top_k,omitempty"`         // chunks of each query that count; 0: all
+	EmptyQueries int        `json:"empty_queries,omitempty"` // that retrieved nothing, which are 0 in each rate
+
+	AdjudicatedLabels int `json:"adjudicated_labels,omitempty"` // of observations: labels that a decision replaces
+	AdjudicatedItems  int `json:"adjudicated_items,omitempty"`
 }
 
 // HasShares reports whether the rates are shares, shown in percent. Those of retrieval
@@ -52,7 +59,7 @@ func (m MetricGroup) maxTies() (ties int) {
 // A Rate is one metric.
 type Rate struct {
 	Name  string `json:"name"`
-	Title string `json:"title"`
+	Title string `json:"title,omitempty"` // that the protocol gives a verdict or an observation
 	study.Number
 	Lowest     *float64     `json:"lowest"`      // if all ties are resolved so that the rate is lowest; null without a value
 	Highest    *float64     `json:"highest"`     // if all ties are resolved so that it is highest
@@ -69,6 +76,7 @@ const (
 	Queries       MetricUnit = "queries"
 	SystemAnswers MetricUnit = "answers"
 	JudgedItems   MetricUnit = "items"
+	WorkLabels    MetricUnit = "labels"
 )
 
 // An Exclusion is the number of units that a metric leaves out, and why.
@@ -149,16 +157,16 @@ func (s metrics) newRate(name, title string, m stats.UnitMetric, items []int32) 
 // measureAnswers returns the rates of an item's own fields. Each rate uses all items with an
 // answer to its fields.
 func (s metrics) measureAnswers(name MetricName, rates ...string) MetricGroup {
-	m := MetricGroup{Name: name, Title: name.Text()}
+	m := MetricGroup{Name: name}
 	isCounted := map[int32]bool{}
 	for _, rate := range rates {
 		units, items := collectUnits(s.answerUnits(rate))
 		for _, item := range items {
 			isCounted[item] = true
 		}
-		m.Rates = append(m.Rates, s.newRate(rate, metricTitles[rate], stats.EstimateShare(units), items))
+		m.Rates = append(m.Rates, s.newRate(rate, "", stats.EstimateShare(units), items))
 	}
-	s.finish(&m, SystemAnswers.basisText(len(isCounted)), slices.Sorted(maps.Keys(isCounted)))
+	s.finish(&m, MetricBasis{Count: len(isCounted), Unit: SystemAnswers}, slices.Sorted(maps.Keys(isCounted)))
 	return m
 }
 
@@ -213,15 +221,13 @@ func amongCited(cited *stats.Expected, fabricated stats.Expected) stats.Expected
 
 func (s metrics) measureVerdicts() MetricGroup {
 	rates, isCounted, undecided := s.computeVerdictRates(includeAll)
-	m := MetricGroup{Name: VerdictMetrics, Title: VerdictMetrics.Text(), Rates: rates}
+	m := MetricGroup{Name: VerdictMetrics, Rates: rates}
 	m.exclude(Exclusion{undecided, JudgedItems, UnlabeledFields})
-	s.finish(&m, JudgedItems.basisText(len(isCounted)), slices.Sorted(maps.Keys(isCounted)))
+	s.finish(&m, MetricBasis{Count: len(isCounted), Unit: JudgedItems}, slices.Sorted(maps.Keys(isCounted)))
 	return m
 }
 
-// finish adds the sources of the labels of the items that count in a rate, and the message.
-func (s metrics) finish(m *MetricGroup, basis string, items []int32) {
-	m.Sources = s.countSources("", items)
-	m.CountedItems = len(items)
-	m.setTexts(basis)
+// finish adds the basis, and the sources of the labels of the items that count in a rate.
+func (s metrics) finish(m *MetricGroup, basis MetricBasis, items []int32) {
+	m.Basis, m.Sources = basis, s.countSources("", items)
 }

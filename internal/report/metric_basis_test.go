@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // adjudicate decides a share of the fields with an answer.
@@ -59,15 +60,7 @@ func (d *randomJudged) describeAllSources(items []project.ItemID) string {
 			}
 		}
 	}
-	are := func(n int) string { return count(n, "is", "are") }
-	total := adjudicated + consensus + single + tied
-	switch {
-	case total == 0:
-		return ""
-	case tied > 0:
-		return fmt.Sprintf(" Of %s, %s adjudicated, %s from consensus, %s from a single annotator, and %s without a majority.", count(total, "label", "labels"), are(adjudicated), are(consensus), are(single), are(tied))
-	}
-	return fmt.Sprintf(" Of %s, %s adjudicated, %s from consensus and %s from a single annotator.", count(total, "label", "labels"), are(adjudicated), are(consensus), are(single))
+	return formatSources(adjudicated+consensus+single+tied, adjudicated, consensus, single, tied)
 }
 
 // TestGrounding_Basis_IsTrue checks the basis of metrics of grounded answers, with adjudicated labels, and
@@ -109,15 +102,15 @@ func TestGrounding_Basis_IsTrue(t *testing.T) {
 		}
 		messages = append(messages, want)
 		rate := m.Rates[len(m.Rates)-1]
-		if rate.SampleSize != sample || (rate.Value == nil) != (sample == 0) || (rate.Undefined == "there are no answers to count") != (sample == 0) {
-			t.Fatalf("study %d: %s of %d, want of %d: %q", n, rate.Text(), rate.SampleSize, sample, rate.Undefined)
+		if rate.SampleSize != sample || (rate.Value == nil) != (sample == 0) || (rate.Reason == stats.NothingToCount) != (sample == 0) {
+			t.Fatalf("study %d: %s of %d, want of %d: %q", n, rate.Text(), rate.SampleSize, sample, rate.Reason)
 		}
 		if sample > 0 {
 			checkNear(t, "fabricated sources", rate.Value, hits/base)
 		}
 		withCitation, withoutCitation = withCitation+boolToInt(sample > 0), withoutCitation+boolToInt(sample == 0)
 	}
-	requireBoth(t, messages, "Based on 0", "Based on 1", "no answer has a majority", " 0 are adjudicated", " 1 is adjudicated")
+	requireBoth(t, messages, "Based on 0", "Based on 1", "no answer has a majority", " 0 adjudicated", " 1 adjudicated")
 	if withCitation < 20 || withoutCitation < 20 {
 		t.Errorf("%d studies with a citation, %d without", withCitation, withoutCitation)
 	}
@@ -169,13 +162,13 @@ func TestObservations_Basis_IsTrue(t *testing.T) {
 			want += fmt.Sprintf(" For %s of %s, the decision counts instead.", count(decidedLabels, "label", "labels"), count(decidedItems, "adjudicated item", "adjudicated items"))
 		}
 		m := buildMetrics(t, d.Data, report.ObservationMetrics, 0)
-		if m.Message != want {
-			t.Fatalf("study %d: %q, want %q", n, m.Message, want)
+		if got := joinTexts(m); got != want {
+			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		messages = append(messages, want)
 		for _, rate := range m.Rates {
-			if rate.SampleSize != labels || (rate.Value == nil) != (labels == 0) || (rate.Undefined == "there are no answers to count") != (labels == 0) {
-				t.Fatalf("study %d: %s is %s of %d: %q", n, rate.Name, rate.Text(), rate.SampleSize, rate.Undefined)
+			if rate.SampleSize != labels || (rate.Value == nil) != (labels == 0) || (rate.Reason == stats.NothingToCount) != (labels == 0) {
+				t.Fatalf("study %d: %s is %s of %d: %q", n, rate.Name, rate.Text(), rate.SampleSize, rate.Reason)
 			}
 			if labels > 0 {
 				checkNear(t, rate.Name, rate.Value, float64(hits[rate.Name])/float64(labels))

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A randomJudged is random labels of up to two annotators, and the answers by item and field.
@@ -63,14 +66,18 @@ func (d *randomJudged) describeSources(items []project.ItemID) string {
 			total++
 		}
 	}
-	are := func(n int) string { return map[bool]string{true: "1 is", false: fmt.Sprint(n, " are")}[n == 1] }
+	return formatSources(total, 0, consensus, single, tied)
+}
+
+// formatSources states the sources of labels; empty without any.
+func formatSources(total, adjudicated, consensus, single, tied int) string {
 	switch {
 	case total == 0:
 		return ""
 	case tied > 0:
-		return fmt.Sprintf(" Of %s, 0 are adjudicated, %s from consensus, %s from a single annotator, and %s without a majority.", count(total, "label", "labels"), are(consensus), are(single), are(tied))
+		return fmt.Sprintf(" Of %s: %d adjudicated, %d from consensus, %d from a single annotator, %d without a majority.", count(total, "label", "labels"), adjudicated, consensus, single, tied)
 	}
-	return fmt.Sprintf(" Of %s, 0 are adjudicated, %s from consensus and %s from a single annotator.", count(total, "label", "labels"), are(consensus), are(single))
+	return fmt.Sprintf(" Of %s: %d adjudicated, %d from consensus, %d from a single annotator.", count(total, "label", "labels"), adjudicated, consensus, single)
 }
 
 func count(n int, one, many string) string {
@@ -79,9 +86,10 @@ func count(n int, one, many string) string {
 
 const tieSentence = " Where no answer has a majority, each counts by its share: one yes and one no count as half."
 
-// joinTexts joins the message of metrics with the notes, each on a line.
+// joinTexts joins the basis of metrics with the sources of their labels, each on a line.
 func joinTexts(m report.MetricGroup) string {
-	return strings.Join(append([]string{m.Message}, m.Notes...), "\n")
+	w := prose.Writer{Locale: locale.English}
+	return strings.TrimSuffix(w.MetricBasis(m)+"\n"+w.MetricSources(m), "\n")
 }
 
 // addLabelNote adds the note on the sources of labels and on ties, if there is any, to the basis of rates.
@@ -209,12 +217,11 @@ func TestRetrieval_Basis_IsTrue(t *testing.T) {
 			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		messages = append(messages, want)
-		if precision := m.Rates[0]; (precision.Value != nil) != isComplete[0] || isComplete[0] != (precision.Undefined == "") ||
-			!isComplete[0] && precision.Undefined != "no query has labels and ranks for all its chunks" {
-			t.Fatalf("study %d: precision is %v: %s", n, precision.Value, precision.Undefined)
+		if precision := m.Rates[0]; (precision.Value != nil) != isComplete[0] || isComplete[0] == (precision.Reason == stats.NoCompleteQuery) {
+			t.Fatalf("study %d: precision is %v: %s", n, precision.Value, precision.Reason)
 		}
 	}
-	requireBoth(t, messages, "all chunks of each", "Based on 0", "no answer has a majority", "unlabeled chunks", "missing ranks", "Of 1", ", and")
+	requireBoth(t, messages, "all chunks of each", "Based on 0", "no answer has a majority", "unlabeled chunks", "missing ranks", "Of 1", " without a majority")
 }
 
 // TestGeneration_Basis_IsTrue does so for metrics of answers.
@@ -243,8 +250,8 @@ func TestGeneration_Basis_IsTrue(t *testing.T) {
 		messages = append(messages, want)
 		for f, rate := range m.Rates {
 			hasAnswer := slices.ContainsFunc(items, func(id project.ItemID) bool { return len(d.answers[id][f]) > 0 })
-			if (rate.Undefined == "there are no answers to count") == hasAnswer {
-				t.Fatalf("study %d: %s is %v: %q", n, rate.Name, rate.Value, rate.Undefined)
+			if (rate.Reason == stats.NothingToCount) == hasAnswer {
+				t.Fatalf("study %d: %s is %v: %q", n, rate.Name, rate.Value, rate.Reason)
 			}
 		}
 	}

@@ -15,16 +15,16 @@ import (
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
-func findRate(t *testing.T, r report.Report, title, name string) report.Rate {
+func findRate(t *testing.T, r report.Report, group report.MetricName, name string) report.Rate {
 	t.Helper()
 	for _, m := range r.Metrics {
 		for _, rate := range m.Rates {
-			if m.Title == title && rate.Name == name {
+			if m.Name == group && rate.Name == name {
 				return rate
 			}
 		}
 	}
-	t.Fatalf("no %s among %s", name, title)
+	t.Fatalf("no %s among %s", name, group)
 	return report.Rate{}
 }
 
@@ -52,20 +52,20 @@ func TestRetrieval_Incomplete_IsCounted(t *testing.T) {
 	d.addLabel(tied, "bo", study.Work, 1, 0, 0)
 	addChunk(d, "q5", 1) // no chunk labeled
 	r := d.build()
-	precision := findRate(t, r, "Retrieval", "topical_precision_at_k")
+	precision := findRate(t, r, report.RetrievalMetrics, "topical_precision_at_k")
 	checkNear(t, "precision", precision.Value, (0.5+1+0.75)/3)
 	checkNear(t, "lowest precision", precision.Lowest, (0.5+1+0.5)/3)
 	checkNear(t, "highest precision", precision.Highest, (0.5+1+1)/3)
-	checkNear(t, "reciprocal rank", findRate(t, r, "Retrieval", "mrr_at_k").Value, (0.5+1+1)/3)
-	checkNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 2.0/3)
+	checkNear(t, "reciprocal rank", findRate(t, r, report.RetrievalMetrics, "mrr_at_k").Value, (0.5+1+1)/3)
+	checkNear(t, "hit", findRate(t, r, report.RetrievalMetrics, "sufficiency_hit_at_k").Value, 2.0/3)
 	if precision.SampleSize != 3 || precision.Ties != 1 || precision.Reason != stats.TooFewUnits {
 		t.Errorf("precision %+v, want three queries, one with a tie", precision)
 	}
-	if misleading := findRate(t, r, "Retrieval", "misleading_context_rate_at_k"); misleading.Ties != 0 {
+	if misleading := findRate(t, r, report.RetrievalMetrics, "misleading_context_rate_at_k"); misleading.Ties != 0 {
 		t.Errorf("a tie of another field counts: %+v", misleading)
 	}
-	if message := r.Metrics[0].Message; !strings.Contains(message, "Left out of one or more rates: 1 query with unlabeled chunks.") || !strings.Contains(strings.Join(r.Metrics[0].Notes, " "), "1 is without a majority") {
-		t.Errorf("%s", message)
+	if text := joinTexts(r.Metrics[0]); !strings.Contains(text, "Left out of one or more rates: 1 query with unlabeled chunks.") || !strings.Contains(text, ", 1 without a majority.") {
+		t.Error(text)
 	}
 }
 
@@ -80,14 +80,14 @@ func TestRetrieval_EmptyRecords_CountAsMisses(t *testing.T) {
 	for _, want := range []int{10, 6 + 3} {
 		r := d.build()
 		for _, name := range []string{"sufficiency_hit_at_k", "mrr_at_k"} {
-			rate := findRate(t, r, "Retrieval", name)
+			rate := findRate(t, r, report.RetrievalMetrics, name)
 			checkNear(t, name, rate.Value, 6/float64(want))
 			if rate.SampleSize != want {
 				t.Errorf("%s of %d queries, want %d", name, rate.SampleSize, want)
 			}
 		}
-		if text := fmt.Sprintf("%d queries that retrieved nothing", want-6); !strings.Contains(r.Metrics[0].Message, text) {
-			t.Errorf("message: %s", r.Metrics[0].Message)
+		if text := fmt.Sprintf("%d queries that retrieved nothing", want-6); !strings.Contains(joinTexts(r.Metrics[0]), text) {
+			t.Errorf("message: %s", joinTexts(r.Metrics[0]))
 		}
 		addChunk(d, "u1", 1) // unlabeled, for the second turn
 		addChunk(d, "u2", 1)
@@ -104,8 +104,8 @@ func TestRetrieval_TopK_FirstChunks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hit := findRate(t, r, "Retrieval", "sufficiency_hit_at_k"); hit.SampleSize != 1 || *hit.Value != 1 || !strings.Contains(r.Metrics[0].Message, "Based on 1 query and the first 2 chunks of each.") {
-		t.Errorf("%+v: %s", hit, r.Metrics[0].Message)
+	if hit := findRate(t, r, report.RetrievalMetrics, "sufficiency_hit_at_k"); hit.SampleSize != 1 || *hit.Value != 1 || !strings.Contains(joinTexts(r.Metrics[0]), "Based on 1 query and the first 2 chunks of each.") {
+		t.Errorf("%+v: %s", hit, joinTexts(r.Metrics[0]))
 	}
 }
 
@@ -117,8 +117,8 @@ func TestGrounding_Fabrication_AmongCited(t *testing.T) {
 		d.addLabel(id, fmt.Sprint("a", i), study.Work, values...)
 	}
 	r := d.build()
-	checkNear(t, "presence", findRate(t, r, "Grounding", "grounding_presence_rate").Value, 0.5)
-	fabricated := findRate(t, r, "Grounding", "conditional_fabrication_rate")
+	checkNear(t, "presence", findRate(t, r, report.GroundingMetrics, "grounding_presence_rate").Value, 0.5)
+	fabricated := findRate(t, r, report.GroundingMetrics, "conditional_fabrication_rate")
 	checkNear(t, "fabrication", fabricated.Value, 0.5)
 	if fabricated.SampleSize != 2 {
 		t.Errorf("fabrication among %d answers, want 2 with a citation", fabricated.SampleSize)
@@ -140,12 +140,12 @@ func TestGrounding_Ties_Stay(t *testing.T) {
 		d.addLabel(id, "bo", study.Work, answers[1]...)
 	}
 	r := d.build()
-	cited := findRate(t, r, "Grounding", "citation_presence_rate")
+	cited := findRate(t, r, report.GroundingMetrics, "citation_presence_rate")
 	checkNear(t, "cited", cited.Value, 2.5/3)
 	if cited.SampleSize != 3 || cited.Ties != 1 {
 		t.Errorf("cited %+v", cited)
 	}
-	fabricated := findRate(t, r, "Grounding", "conditional_fabrication_rate")
+	fabricated := findRate(t, r, report.GroundingMetrics, "conditional_fabrication_rate")
 	checkNear(t, "fabricated", fabricated.Value, 2/2.5)
 	checkNear(t, "fewest", fabricated.Lowest, 1.0/3)
 	checkNear(t, "most", fabricated.Highest, 1)
@@ -169,7 +169,7 @@ func TestVerdictRates_Certain_CountDespiteTies(t *testing.T) {
 		d.addLabel(id, "ada", study.Work, answers[0]...)
 		d.addLabel(id, "bo", study.Work, answers[1]...)
 	}
-	fail := findRate(t, d.build(), "Verdicts", "fail")
+	fail := findRate(t, d.build(), report.VerdictMetrics, "fail")
 	checkNear(t, "fail", fail.Value, (1+0.5+0.5)/4)
 	checkNear(t, "fewest", fail.Lowest, 1.0/4)
 	checkNear(t, "most", fail.Highest, 3.0/4)
@@ -197,10 +197,10 @@ func TestVerdictRates_TwoAnnotators_AreTheMeanOfTheirOwn(t *testing.T) {
 	}
 	got, first, second := both.build(), alone[0].build(), alone[1].build()
 	for _, verdict := range both.Protocol.Verdicts {
-		a, b := findRate(t, first, "Verdicts", verdict.Key), findRate(t, second, "Verdicts", verdict.Key)
-		checkNear(t, verdict.Key, findRate(t, got, "Verdicts", verdict.Key).Value, (*a.Value+*b.Value)/2)
+		a, b := findRate(t, first, report.VerdictMetrics, verdict.Key), findRate(t, second, report.VerdictMetrics, verdict.Key)
+		checkNear(t, verdict.Key, findRate(t, got, report.VerdictMetrics, verdict.Key).Value, (*a.Value+*b.Value)/2)
 	}
-	if fail := findRate(t, first, "Verdicts", "fail"); *fail.Value < 0.3 {
+	if fail := findRate(t, first, report.VerdictMetrics, "fail"); *fail.Value < 0.3 {
 		t.Errorf("fail is %v", *fail.Value)
 	}
 }
@@ -212,8 +212,8 @@ func TestGeneration_Field_HasRate(t *testing.T) {
 		d.addLabel(d.addItem(nil), "ada", study.Work, 1, 1, boolToInt(i > 0), boolToInt(i == 1), 0)
 	}
 	r := d.build()
-	checkNear(t, "helpful", findRate(t, r, "Generation", "helpfulness_rate").Value, 0.75)
-	checkNear(t, "unsafe", findRate(t, r, "Generation", "unsafe_content_rate").Value, 0)
+	checkNear(t, "helpful", findRate(t, r, report.GenerationMetrics, "helpfulness_rate").Value, 0.75)
+	checkNear(t, "unsafe", findRate(t, r, report.GenerationMetrics, "unsafe_content_rate").Value, 0)
 }
 
 func TestVerdictRates_NotAsked_Ignored(t *testing.T) {
@@ -226,10 +226,10 @@ func TestVerdictRates_NotAsked_Ignored(t *testing.T) {
 	l := d.addLabel(d.addItem(nil), "ada", study.Work, 0, 2, 2, 2, 2, 2)
 	l.Observations = []string{"premature_resolution"}
 	r := d.build()
-	checkNear(t, "fail", findRate(t, r, "Verdicts", "fail").Value, 0.5)
-	checkNear(t, "acceptable", findRate(t, r, "Verdicts", "acceptable").Value, 0.5)
-	checkNear(t, "preferred", findRate(t, r, "Verdicts", "preferred").Value, 0.25)
-	checkNear(t, "premature resolution", findRate(t, r, "Observations", "premature_resolution").Value, 0.25)
+	checkNear(t, "fail", findRate(t, r, report.VerdictMetrics, "fail").Value, 0.5)
+	checkNear(t, "acceptable", findRate(t, r, report.VerdictMetrics, "acceptable").Value, 0.5)
+	checkNear(t, "preferred", findRate(t, r, report.VerdictMetrics, "preferred").Value, 0.25)
+	checkNear(t, "premature resolution", findRate(t, r, report.ObservationMetrics, "premature_resolution").Value, 0.25)
 }
 
 func TestObservations_Adjudicated_Override(t *testing.T) {
@@ -242,20 +242,20 @@ func TestObservations_Adjudicated_Override(t *testing.T) {
 		d.addLabel(id, "ada", study.Work, 0, 2, 2, 2, 2, 2).Observations = []string{"premature_resolution"}
 		d.addLabel(id, "bo", study.Work, 1, 2, 2, 2, 2, 2)
 	}
-	checkNear(t, "from labels", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.5)
+	checkNear(t, "from labels", findRate(t, d.build(), report.ObservationMetrics, "premature_resolution").Value, 0.5)
 	d.AdjudicatedObservations = map[project.ItemID][]string{items[0]: {}, items[1]: {}, items[2]: {}}
 	r := d.build()
-	got := findRate(t, r, "Observations", "premature_resolution")
+	got := findRate(t, r, report.ObservationMetrics, "premature_resolution")
 	checkNear(t, "with three rejected", got.Value, 0.125)
 	if got.SampleSize != 8 {
 		t.Errorf("%d labels, want 8", got.SampleSize)
 	}
-	message := r.Metrics[slices.IndexFunc(r.Metrics, func(m report.MetricGroup) bool { return m.Title == "Observations" })].Message
+	message := joinTexts(r.Metrics[slices.IndexFunc(r.Metrics, func(m report.MetricGroup) bool { return m.Name == report.ObservationMetrics })])
 	if want := "Share of 8 labels with each observation. For 6 labels of 3 adjudicated items, the decision counts instead."; message != want {
 		t.Errorf("message: %q", message)
 	}
 	d.AdjudicatedObservations = map[project.ItemID][]string{items[0]: {"premature_resolution"}}
-	checkNear(t, "with one confirmed", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.625)
+	checkNear(t, "with one confirmed", findRate(t, d.build(), report.ObservationMetrics, "premature_resolution").Value, 0.625)
 }
 
 func TestJudges_Labels_Compared(t *testing.T) {

@@ -10,10 +10,9 @@ import (
 // measureObservations returns the share of labels with each observation. For adjudicated
 // items the decision replaces what the labels ticked.
 func (s metrics) measureObservations() MetricGroup {
-	m := MetricGroup{Name: ObservationMetrics, Title: ObservationMetrics.Text(), Rates: s.computeObservationRates(includeAll)}
+	m := MetricGroup{Name: ObservationMetrics, Rates: s.computeObservationRates(includeAll)}
 	labels, items := s.countAdjudicatedObservations()
-	m.CountedItems = len(s.Labeled)
-	m.setTexts(observationBasisText(s.Work.Len(), labels, items))
+	m.Basis = MetricBasis{Count: s.Work.Len(), Unit: WorkLabels, AdjudicatedLabels: labels, AdjudicatedItems: items}
 	return m
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -20,9 +19,9 @@ func TestKappaWithOthers_NamesUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		note := r.Annotators[0].Fields[0].Kappa.IntervalNote
-		if strings.Contains(note, " clusters") != isClustered || strings.Contains(note, " items") == isClustered {
-			t.Errorf("items share records: %t, and κ with others %s", isClustered, note)
+		unit := r.Annotators[0].Fields[0].Kappa.Interval.UnitName
+		if unit != map[bool]string{true: "clusters", false: "items"}[isClustered] {
+			t.Errorf("items share records: %t, and κ with others %s", isClustered, unit)
 		}
 	}
 }

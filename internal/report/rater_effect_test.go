@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -40,7 +42,7 @@ func effectTexts(t *testing.T, r report.Report) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	finding := r.SummarizeAnnotators()
+	finding := prose.Writer{Locale: locale.English}.Annotators(r)
 	return map[string]string{"JSON": string(encoded), "summary": strings.Join(append([]string{finding.Text}, finding.Notes...), " ")}
 }
 

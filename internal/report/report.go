@@ -1,7 +1,7 @@
 // Package report computes what leads read about a project's labels: agreement
 // with a verdict, rater effects, consensus, disagreements, group comparisons and
 // metrics. It selects the data for each question; package stats does the math.
-// The sentences of a report are in text.go and the files whose names end with _text.go.
+// A report has codes and numbers only; package prose writes sentences from them.
 package report
 
 import (
@@ -64,13 +64,13 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 	for i, f := range fields {
 		r.Fields = append(r.Fields, FieldReport{f, s.countMethods(s.fields[i])})
 	}
-	s.Progress.Start(stepDisagreements)
+	s.Progress.Start(study.StepDisagreements, "")
 	r.DisagreementsByObservation = s.groupDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err
 	}
 	r.RaterEffects = s.findRaterEffects()
-	s.Progress.Start(stepGroups)
+	s.Progress.Start(study.StepGroups, "")
 	r.Columns = comparison.FindColumns(s.Study)
 	groups, err := comparison.Select(s.Study, o.Column, r.Columns, o.HideSmallGroups)
 	if err != nil {
@@ -79,10 +79,10 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 	if r.Breakdown, err = s.compareGroups(groups, r.IsBelowTarget); err != nil {
 		return Report{}, err
 	}
-	s.Progress.Start(stepMetrics)
+	s.Progress.Start(study.StepMetrics, "")
 	r.Metrics = metrics{s, o.TopK}.compute()
 	r.Judges = s.compareJudges(groups)
-	s.Progress.Start("")
+	s.Progress.Start("", "")
 	return r, err
 }
 

@@ -108,7 +108,7 @@ func (s metrics) countEmptyQueries(labeled int) int {
 // depends only on the labels that it uses. Every figure of a query that retrieved nothing is 0.
 func (s metrics) measureRetrieval() MetricGroup {
 	queries := s.groupChunksByQuery()
-	m := MetricGroup{Name: RetrievalMetrics, Title: RetrievalMetrics.Text()}
+	m := MetricGroup{Name: RetrievalMetrics}
 	complete, incomplete, unranked := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var items []int32
 	for _, f := range stats.RetrievalFigures {
@@ -127,10 +127,10 @@ func (s metrics) measureRetrieval() MetricGroup {
 				complete[q.record], items = true, append(items, q.items...)
 			}
 		}
-		m.Rates = append(m.Rates, s.newRate(string(f), metricTitles[string(f)], s.estimateFigure(f, units), used))
+		m.Rates = append(m.Rates, s.newRate(string(f), "", s.estimateFigure(f, units), used))
 	}
 	m.exclude(Exclusion{len(incomplete), Queries, UnlabeledChunks}, Exclusion{len(unranked), Queries, MissingRanks})
-	s.finish(&m, retrievalBasisText(len(complete), s.countEmptyQueries(len(complete)), s.topK), items)
+	s.finish(&m, MetricBasis{Count: len(complete), Unit: Queries, TopK: s.topK, EmptyQueries: s.countEmptyQueries(len(complete))}, items)
 	return m
 }
 

@@ -5,6 +5,20 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
+// A StepKind is what to do next.
+type StepKind string
+
+// The kinds of steps.
+const (
+	StepReadDisagreements StepKind = "read_disagreements" // on the field Subject; blank: on any field
+	StepLabelMore         StepKind = "label_more"
+	StepSeeAnnotator      StepKind = "see_annotator" // Subject
+	StepAdjudicate        StepKind = "adjudicate"
+	StepExport            StepKind = "export"
+	StepSeeDetails        StepKind = "see_details"     // of the same question
+	StepKeepAnnotators    StepKind = "keep_annotators" // on fields where a judge may not replace them
+)
+
 // A Step is what to do next.
 type Step struct {
 	Kind    StepKind

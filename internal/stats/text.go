@@ -83,11 +83,6 @@ func CoefficientText(coefficient string) string {
 		"fleiss_kappa": "Fleiss' κ", "alpha": "Krippendorff's α", "gwet_ac1": "Gwet's AC1", "gwet_ac2": "Gwet's AC2"}[coefficient]
 }
 
-// Text returns the method in a few words.
-func (m ConsensusMethod) Text() string {
-	return map[ConsensusMethod]string{Adjudicated: "adjudicated", Majority: "majority", MedianAnswer: "median", TieRuled: "tie rule", Tie: "tie", DawidSkene: "Dawid–Skene"}[m]
-}
-
 // scaleNote states, as a clause, what follows from the lack of a declared scale.
 func (d Dimension) scaleNote() string {
 	switch {

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/consensus"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -193,7 +195,7 @@ func (d ListData) chipValue(name, value string) string {
 	case "condition":
 		return strings.Replace(value, "=", " = ", 1)
 	case "method":
-		return stats.ConsensusMethod(value).Text()
+		return prose.Writer{Locale: locale.English}.ConsensusMethod(stats.ConsensusMethod(value))
 	case "reason":
 		return labeling.SkipReason(value).LeadText()
 	case "show":
@@ -269,7 +271,7 @@ func (d ListData) fieldLabel() string {
 
 func methodOptions() (options []ui.Option) {
 	for _, method := range report.ConsensusMethods {
-		options = append(options, ui.Option{Value: string(method), Text: capitalize(method.Text())})
+		options = append(options, ui.Option{Value: string(method), Text: capitalize(prose.Writer{Locale: locale.English}.ConsensusMethod(method))})
 	}
 	return options
 }

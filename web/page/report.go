@@ -1,9 +1,6 @@
 package page
 
 import (
-	"github.com/labelwright/labelwright/internal/report/effects"
-
-	"fmt"
 	"math"
 	"net/url"
 	"slices"
@@ -13,8 +10,9 @@ import (
 
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/prose"
+	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -41,47 +39,44 @@ type ReportData struct {
 const MaxLaterLabels = 50_000
 
 // staleText says how old a report is, and that the next one follows.
-func (d ReportData) staleText() string {
-	return joinSentences("this report is of "+formatTime(d.FinishedAt)+"; "+d.laterText(), "the next report follows by itself")
+func (d ReportData) staleText(l *locale.Locale) string {
+	return l.T("This report is of %s; %s. The next report follows by itself.", l.Time(d.FinishedAt), d.laterText(l))
 }
 
 // laterText says as a clause what is newer than the report.
-func (d ReportData) laterText() string {
+func (d ReportData) laterText(l *locale.Locale) string {
 	switch {
 	case d.LaterLabels >= MaxLaterLabels:
-		return "at least " + Pluralize(d.LaterLabels, "label") + " were submitted since"
-	case d.LaterLabels == 1:
-		return "1 label was submitted since"
-	case d.LaterLabels > 1:
-		return Pluralize(d.LaterLabels, "label") + " were submitted since"
+		return l.T("%d or more labels were submitted since", d.LaterLabels)
+	case d.LaterLabels > 0:
+		return l.T("%d labels were submitted since", d.LaterLabels)
 	}
-	return "decisions, judgments or items are newer"
+	return l.T("decisions, judgments or items are newer")
 }
 
 // A ReportProgress is the progress of a report being computed.
 type ReportProgress struct {
-	Elapsed               time.Duration
-	StepsDone, StepsTotal int    // StepsTotal is 0 while unknown
-	CurrentStep           string // empty while the report waits to start
+	Elapsed             time.Duration
+	study.BuildProgress // Total is 0 while unknown, and Step is empty while the report waits to start
 }
 
 // statusText describes the progress.
-func (m ReportProgress) statusText() string {
+func (m ReportProgress) statusText(l *locale.Locale) string {
 	switch {
-	case m.CurrentStep == "" && m.Elapsed < 20*time.Second:
-		return "Started."
-	case m.CurrentStep == "":
-		return "Requested " + formatElapsed(m.Elapsed) + " ago. Waiting for another large report."
+	case m.Step == "" && m.Elapsed < 20*time.Second:
+		return l.T("Started.")
+	case m.Step == "":
+		return l.T("Requested %s ago. Waiting for another large report.", formatElapsed(l, m.Elapsed))
 	}
-	return "Requested " + formatElapsed(m.Elapsed) + " ago. Current step: " + m.CurrentStep + "."
+	return l.T("Requested %s ago. Current step: %s.", formatElapsed(l, m.Elapsed), prose.Writer{Locale: l}.Progress(m.BuildProgress))
 }
 
 // formatElapsed writes a short duration: "40 seconds", "3 minutes".
-func formatElapsed(d time.Duration) string {
+func formatElapsed(l *locale.Locale, d time.Duration) string {
 	if d < 100*time.Second {
-		return Pluralize(max(1, int(d.Seconds())), "second")
+		return l.T("%d seconds", max(1, int(d.Seconds())))
 	}
-	return Pluralize(int(d.Round(time.Minute).Minutes()), "minute")
+	return l.T("%d minutes", int(d.Round(time.Minute).Minutes()))
 }
 
 // path returns the path of a page of the report, with the batch and the column.
@@ -140,8 +135,8 @@ func (d ReportData) tabPath(path string) string {
 	return ProjectPath(d.Project.Key, "report", path)
 }
 
-func (d ReportData) batchOptions() []ui.Option {
-	options := []ui.Option{{Value: "", Text: "All batches", Chosen: d.Batch == ""}}
+func (d ReportData) batchOptions(l *locale.Locale) []ui.Option {
+	options := []ui.Option{{Value: "", Text: l.T("All batches"), Chosen: d.Batch == ""}}
 	for _, b := range d.Batches {
 		options = append(options, ui.Option{Value: b, Text: b, Chosen: d.Batch == b})
 	}
@@ -151,8 +146,9 @@ func (d ReportData) batchOptions() []ui.Option {
 func formatEpsilon(epsilon float64) string { return strconv.FormatFloat(epsilon, 'f', -1, 64) }
 
 // epsilonOptions are the values of ε that the authors of the test propose, and the chosen one.
-func (d ReportData) epsilonOptions() []ui.Option {
-	options := []ui.Option{{Value: "0.2", Text: "0.2 – next to experts"}, {Value: "0.15", Text: "0.15 – next to trained annotators"}, {Value: "0.1", Text: "0.1 – next to crowd workers"}, {Value: "0", Text: "0 – none"}}
+func (d ReportData) epsilonOptions(l *locale.Locale) []ui.Option {
+	options := []ui.Option{{Value: "0.2", Text: l.T("%s – next to experts", l.Decimal(0.2, 1))}, {Value: "0.15", Text: l.T("%s – next to trained annotators", l.Decimal(0.15, 2))},
+		{Value: "0.1", Text: l.T("%s – next to crowd workers", l.Decimal(0.1, 1))}, {Value: "0", Text: l.T("0 – none")}}
 	chosen := options[0].Value
 	if d.Epsilon != nil {
 		chosen = formatEpsilon(*d.Epsilon)
@@ -174,31 +170,30 @@ func (d ReportData) columnOptions() (options []ui.Option) {
 }
 
 // intro describes the data of the report.
-func (d ReportData) intro() string {
+func (d ReportData) intro(l *locale.Locale) string {
 	if d.Report == nil {
 		return ""
 	}
-	c := d.Report.Counts
-	return joinSentences(fmt.Sprintf("%s of %s by %s", Pluralize(c.Work, "label"), Pluralize(c.LabeledItems, "item"), Pluralize(c.Annotators, "annotator")),
-		choose(c.SharedItems == 0, "no item has", pluralizeAs(c.SharedItems, "item has", "items have"))+" two or more labels")
+	return prose.Writer{Locale: l}.Counts(d.Report.Counts)
 }
 
 // excludedText names the labels that are not part of agreement.
-func (d ReportData) excludedText() string {
+func (d ReportData) excludedText(l *locale.Locale) string {
 	c := d.Report.Counts
 	var parts []string
-	for _, excluded := range []struct {
-		count int
-		noun  string
-	}{{c.Duplicates, "hidden duplicate"}, {c.Calibration, "calibration label"}, {c.Judgments, "model judgment"}} {
-		if excluded.count > 0 {
-			parts = append(parts, Pluralize(excluded.count, excluded.noun))
-		}
+	if c.Duplicates > 0 {
+		parts = append(parts, l.T("%d hidden duplicates", c.Duplicates))
+	}
+	if c.Calibration > 0 {
+		parts = append(parts, l.T("%d calibration labels", c.Calibration))
+	}
+	if c.Judgments > 0 {
+		parts = append(parts, l.T("%d model judgments", c.Judgments))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return joinSentences("not part of agreement or consensus: " + joinList(parts, "and"))
+	return l.T("Not part of agreement or consensus: %s.", strings.Join(parts, ", "))
 }
 
 // fieldTitle returns a field's title by its key.
@@ -220,17 +215,15 @@ func (d ReportData) command() string {
 	return command + " --format json"
 }
 
-func metricsID(title string) string { return "metrics-" + strings.ToLower(title) }
-
 // lastBatch returns the newest batch.
 func (d ReportData) lastBatch() string { return d.Batches[len(d.Batches)-1] }
 
 func isNeverObserved(m report.MetricGroup, r report.Rate) bool {
-	return m.Title == "Observations" && (r.Value == nil || *r.Value == 0)
+	return m.Name == report.ObservationMetrics && (r.Value == nil || *r.Value == 0)
 }
 
 // neverObservedText names the observations that never occur, with an upper limit.
-func neverObservedText(m report.MetricGroup) string {
+func neverObservedText(l *locale.Locale, m report.MetricGroup) string {
 	var names []string
 	high := 0.0
 	for _, r := range m.Rates {
@@ -241,14 +234,13 @@ func neverObservedText(m report.MetricGroup) string {
 			}
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0:
 		return ""
+	case high == 0:
+		return l.T("In 0%% of labels: %s.", strings.Join(names, ", "))
 	}
-	message := "In 0% of labels: " + strings.Join(names, ", ") + "."
-	if high > 0 {
-		message += fmt.Sprintf(" Each occurs in at most %.0f%% of labels (upper limit of the 95%% CI).", math.Ceil(100*high))
-	}
-	return message
+	return l.T("In 0%% of labels: %s. Each occurs in at most %.0f%% of labels (upper limit of the 95%% CI).", strings.Join(names, ", "), math.Ceil(100*high))
 }
 
 // selfConsistencyText counts the equal answers to hidden duplicates and, on scales with four points
@@ -265,11 +257,11 @@ func selfConsistencyText(l *locale.Locale, self []report.FieldSelfConsistency) s
 }
 
 // formatPace writes seconds per item; "–" without measurements.
-func formatPace(seconds float64) string {
+func formatPace(l *locale.Locale, seconds float64) string {
 	if seconds <= 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f s", seconds)
+	return l.T("%.0f s", seconds)
 }
 
 // numericColumns returns a text column and numeric columns.
@@ -285,15 +277,10 @@ func numericColumns(name string, titles ...string) []ui.Column {
 func nameEffects(l *locale.Locale, a report.Annotator) string {
 	var names []string
 	for _, f := range a.RaterEffects {
-		names = append(names, effects.Name(l, f.Effect))
+		names = append(names, prose.Writer{Locale: l}.Effect(f.Effect))
 	}
 	if len(names) == 0 {
 		return "–"
 	}
 	return strings.Join(names, ", ")
-}
-
-// effectTexts writes sentences on rater effects.
-func effectTexts(l *locale.Locale, r ratereffect.Result) effects.Writer {
-	return effects.Writer{Texts: l, ScaleSpan: r.ScaleSpan}
 }

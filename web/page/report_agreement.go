@@ -2,28 +2,42 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/agreement"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
 // coefficientName returns the display name of a coefficient.
-func coefficientName(key string) string {
-	if key == "cohen_kappa" {
-		return "Cohen's κ, mean of pairs"
+func coefficientName(l *locale.Locale, key string) string {
+	switch key {
+	case "percent_agreement":
+		return l.T("Percent agreement")
+	case "shared_kappa":
+		return l.T("κ of shared items")
+	case "cohen_kappa":
+		return l.T("Cohen's κ, mean of pairs")
 	}
 	return cmp.Or(stats.CoefficientText(key), key)
 }
 
-func variantName(key string) string {
-	return cmp.Or(map[string]string{"all_items": "all items", "items_2plus": "items with two or more answers", "declared_categories": "the scale's categories"}[key], key)
+func variantName(l *locale.Locale, key string) string {
+	switch key {
+	case "all_items":
+		return l.T("all items")
+	case "items_2plus":
+		return l.T("items with two or more answers")
+	case "declared_categories":
+		return l.T("the scale's categories")
+	}
+	return key
 }
 
 // maxListedPairs is the number of pairs that a table lists.
@@ -31,22 +45,18 @@ const maxListedPairs = 30
 
 // lowestPairs returns all pairs, or of many pairs those with the lowest κ among those
 // that share enough items, and the caption of the table.
-func lowestPairs(pairs []agreement.Pair) (list []agreement.Pair, caption string) {
+func lowestPairs(l *locale.Locale, pairs []agreement.Pair) (list []agreement.Pair, caption string) {
 	if len(pairs) <= maxListedPairs {
-		return pairs, "Pairs of annotators that share items"
+		return pairs, l.T("Pairs of annotators that share items")
 	}
 	for _, p := range pairs {
 		if p.Kappa.Value != nil && p.Kappa.Items >= minSharedItems {
 			list = append(list, p)
 		}
 	}
-	if len(list) < maxListedPairs {
-		caption = fmt.Sprintf("Of %s pairs, those with a κ that share %d items or more, lowest κ first", formatNumber(len(pairs)), minSharedItems)
-	} else {
-		caption = fmt.Sprintf("Of %s pairs, the %d with the lowest κ among those that share %d items or more", formatNumber(len(pairs)), maxListedPairs, minSharedItems)
-	}
 	slices.SortStableFunc(list, func(a, b agreement.Pair) int { return cmp.Compare(*a.Kappa.Value, *b.Kappa.Value) })
-	return list[:min(len(list), maxListedPairs)], caption
+	list = list[:min(len(list), maxListedPairs)]
+	return list, l.T("Of %d pairs, the %d with the lowest κ among those that share %d items or more", len(pairs), len(list), minSharedItems)
 }
 
 // minSharedItems is how many items a pair must share to be listed among many pairs.
@@ -62,11 +72,11 @@ func coefficientRange(g study.AgreementFigure) string {
 }
 
 // coefficientNote says why a coefficient has no value or no interval; empty if it has both.
-func coefficientNote(g study.AgreementFigure) string {
+func coefficientNote(l *locale.Locale, g study.AgreementFigure) string {
 	if g.Value != nil && g.Low != nil && g.Items < agreement.MinItems {
-		return fmt.Sprintf("too few items for an interval (%d of %d)", g.Items, agreement.MinItems)
+		return l.T("too few items for an interval (%d of %d)", g.Items, agreement.MinItems)
 	}
-	return g.MissingReason()
+	return prose.Writer{Locale: l}.Missing(g.Number)
 }
 
 // boundCoefficient limits an interval to the values that a coefficient can have.
@@ -85,16 +95,15 @@ func verdictClass(v agreement.Verdict) string {
 
 // pairMatrixChart shows κ of each pair of annotators, of many annotators those with the
 // lowest mean κ; false with fewer than three annotators.
-func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
+func pairMatrixChart(l *locale.Locale, f report.FieldReport) (ui.Chart, bool) {
 	names, total := lowestAgreementNames(f.Pairs, ui.MaxMatrixAnnotators)
 	if len(names) < 3 {
 		return ui.Chart{}, false
 	}
-	shown := ""
+	desc := l.T("κ of each pair of annotators on %s. Darker cells are more agreement; a dash means that the pair shares no items, or that its answers do not vary.", f.Title)
 	if total > len(names) {
-		shown = fmt.Sprintf("; shown are the %d of %d annotators with the lowest mean κ", len(names), total)
+		desc += " " + l.T("Shown are the %d of %d annotators with the lowest mean κ.", len(names), total)
 	}
-	desc := "κ of each pair of annotators on " + f.Title + shown + ". Darker cells are more agreement; a dash means that the pair shares no items, or that its answers do not vary."
 	values := make([][]*float64, len(names))
 	for i := range values {
 		values[i] = make([]*float64, len(names))
@@ -104,7 +113,8 @@ func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
 			values[i][j], values[j][i] = p.Kappa.Value, p.Kappa.Value
 		}
 	}
-	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": " + pairFinding(f.Pairs, agreement.MinItems), Measure: "κ by pair of annotators", Names: names, Values: values, Description: desc}.Chart(), true
+	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": " + pairFinding(l, f.Pairs, agreement.MinItems), Measure: l.T("κ by pair of annotators"),
+		Names: names, Values: values, Description: desc}.Chart(), true
 }
 
 // lowestAgreementNames returns the sorted names of at most limit annotators, those with
@@ -132,10 +142,11 @@ func lowestAgreementNames(pairs []agreement.Pair, limit int) (names []string, to
 }
 
 // confusionChart shows the pairs of answers to the same item.
-func confusionChart(f report.FieldReport) ui.Chart {
+func confusionChart(l *locale.Locale, f report.FieldReport) ui.Chart {
 	counts := countPairsOnce(f.Confusion)
-	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(counts, false, "pairs of answers are equal"), Measure: "Pairs of answers to the same item", First: "Lower answer", Second: "Higher answer", Scale: f.Scale, Counts: counts, IsSymmetric: true,
-		Description: "Answers of two annotators to the same item on " + f.Title + ", each pair counted once. On the diagonal they agree; darker cells are more frequent."}.Chart()
+	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(l, counts), Measure: l.T("Pairs of answers to the same item"),
+		First: l.T("Lower answer"), Second: l.T("Higher answer"), Scale: f.Scale, Counts: counts, IsSymmetric: true,
+		Description: l.T("Answers of two annotators to the same item on %s, each pair counted once. On the diagonal they agree; darker cells are more frequent.", f.Title)}.Chart()
 }
 
 // countPairsOnce returns the pairs of a matrix that counts each in both directions, by their lower and their

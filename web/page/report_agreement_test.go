@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/agreement"
 )
@@ -22,7 +23,7 @@ func TestPairMatrix_Many_ShowsLowest(t *testing.T) {
 			f.Pairs = append(f.Pairs, p)
 		}
 	}
-	p, drawn := pairMatrixChart(f)
+	p, drawn := pairMatrixChart(locale.English, f)
 	if !drawn || len(p.Rows) != 12 || p.Rows[0][0] != "A07" || p.Rows[11][0] != "A18" {
 		t.Fatalf("drawn %v: %v", drawn, p.Rows)
 	}
@@ -30,7 +31,7 @@ func TestPairMatrix_Many_ShowsLowest(t *testing.T) {
 		t.Error(p.Description)
 	}
 	f.Pairs = f.Pairs[:1]
-	if _, drawn := pairMatrixChart(f); drawn {
+	if _, drawn := pairMatrixChart(locale.English, f); drawn {
 		t.Error("one pair needs no matrix")
 	}
 }

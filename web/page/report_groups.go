@@ -13,7 +13,7 @@ func (d ReportData) differencePlot(l *locale.Locale, n int, id string) ui.Forest
 	w, b := prose.Writer{Locale: l}, d.Report.Breakdown
 	first, g := b.Groups[0].Value, b.Groups[n]
 	p := ui.ForestPlot{ID: id, Title: w.Group(&b.Result, n, d.fieldTitle), From: -0.5, To: 0.5, ShowSign: true,
-		LowEnd: l.T("%s higher", isolate(first)), HighEnd: l.T("%s higher", isolate(g.Value)), Columns: [4]string{l.T("Difference"), l.T("95% CI"), l.T("Based on"), l.T("Conclusion")},
+		LowEnd: l.T("%s higher", isolate(first)), HighEnd: l.T("%s higher", isolate(g.Value)), Columns: [4]string{l.T("Difference"), l.T("95%% CI"), l.T("Based on"), l.T("Conclusion")},
 		Description: l.T("Difference of the means by field with its 95% CI. The vertical line marks no difference.")}
 	shares := 0
 	for _, f := range g.Fields {
@@ -67,12 +67,13 @@ func hasShares(b *report.Breakdown) bool {
 }
 
 // formatP formats the p-value of an estimate that is adjusted for the number of comparisons, or as it is where it changes no conclusion.
-func formatP(e comparison.Estimate) string {
+func formatP(l *locale.Locale, e comparison.Estimate) string {
+	w := prose.Writer{Locale: l}
 	switch {
 	case e.HolmP != nil:
-		return report.FormatP(*e.HolmP)
+		return w.P(*e.HolmP)
 	case e.P != nil:
-		return report.FormatP(*e.P)
+		return w.P(*e.P)
 	}
 	return ""
 }

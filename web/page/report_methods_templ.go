@@ -11,11 +11,59 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// methodSection says how each figure is computed: a plain sentence on each topic first, then formulas and
-// references.
+// A methodTopic says how some figures are computed: in one plain sentence, with formulas and references to open.
+type methodTopic struct {
+	id, title, plain string
+	formulas         []string
+}
+
+// methodTopics are the topics of the page of methods.
+func (d ReportData) methodTopics(l *locale.Locale) []methodTopic {
+	topics := []methodTopic{
+		{"method-agreement", l.T("Agreement"), l.T("Agreement is compared with what chance would give, because answers can be equal by luck."), []string{
+			l.T("κ = (pₒ − pₑ) / (1 − pₑ), where pₒ is the observed agreement of two answers to an item and pₑ that by chance. Answers i and j on a scale of k points agree by 1 − |i − j| / (k − 1). It is Cohen’s κ for two annotators, else Conger’s (1980, Psychological Bulletin 88), of the items with two labels or more."),
+			l.T("α is Krippendorff’s (2004, Content Analysis). AC is Gwet’s (2008, British Journal of Mathematical and Statistical Psychology 61), which a dominant answer does not lower. Agreement on one answer is specific agreement (Cicchetti & Feinstein 1990, Journal of Clinical Epidemiology 43); it needs 20 items."),
+		}},
+		{"method-verdicts", l.T("Verdicts"), l.T("A field gets a verdict when it is at least 90%% certain."), []string{
+			l.T("A field meets the target if κ reaches it with a probability of 90%% or more, and is below it at 10%% or less. A verdict needs 20 items with two labels; to meet the target, five of them must have another answer than the most frequent one. Below a κ of 0.25 the advice is to rewrite the field."),
+			l.T("How many more items would decide follows from the distance of κ from the target in standard errors. An annotator is a cause if κ is shown to rise without them (Holm 1979, Scandinavian Journal of Statistics 6)."),
+		}},
+		{"method-reliability", l.T("Reliability and difficulty"), l.T("The mean of several labels of an item is more reliable than one label."), []string{
+			l.T("A mixed model has the answers of a field as the sum of a mean, an item and an annotator, all crossed and random, and an error. Reliability of the mean of k labels is the variance of items divided by itself plus that of annotators and errors over k. Difficulty is how far the labels of an item are apart."),
+		}},
+		{"method-intervals", l.T("Intervals"), l.T("A 95%% confidence interval shows how much a figure would change with other items of the same kind."), []string{
+			l.T("Those of agreement come from leaving out each item, or each record, in turn (jackknife); those of means from a bootstrap; those of rates are Wilson’s (1927, Journal of the American Statistical Association 22), clustered by record. They need 10 items, and cover the choice of items, not of annotators."),
+		}},
+		{"method-metrics", l.T("Metrics"), l.T("Every item counts, also where annotators do not agree."), []string{
+			l.T("Without a majority each answer counts by its share. The range next to a rate shows it with all ties decided one way or the other. MRR is the mean of 1 / rank of the first on-topic chunk. NDCG is Σ g / log₂(rank + 1) divided by that of the best order, with g = 3 for a sufficient chunk and 1 for one that is only on topic (Järvelin & Kekäläinen 2002, ACM Transactions on Information Systems 20)."),
+		}},
+		{"method-annotators", l.T("Annotators"), l.T("Each annotator is compared with the others on the same items, and with known answers."), []string{
+			l.T("Each effect is one statistic per annotator over all fields; a study without effects names anyone in at most 5%% (Holm 1979)."),
+			l.T("Careless: the share of random answers that explains the answers next to those of the others, by a likelihood ratio. Copied: equal answers to all fields, weighted by how rare they are. Different standard: differences from the others on the same items; up to %s count as none. Missed risks: against reference and adjudicated answers only. Work below reading time counts only with careless answers.",
+				d.severityUnit().marginText(l, d.Report.RaterEffects.Margin)),
+		}},
+	}
+	if d.Report.Breakdown != nil {
+		topics = append(topics, methodTopic{"method-comparison", l.T("Comparison"), l.T("A difference counts if it is more than chance would give among as many comparisons."), []string{
+			l.T("Each difference is a contrast of one mixed model: the group is fixed; annotators, records and items are random; variances by restricted maximum likelihood, degrees of freedom by Satterthwaite. It rests on the pairs where 80%% of the items are in one, else on all items, adjusted where annotators labeled different shares of the groups. On yes/no fields, and with groups of unequal size, its interval is that of a jackknife over records."),
+			l.T("It cannot be told with fewer than two annotators or five items in a group, where groups and annotators coincide, or where agreement is below the target. p is adjusted by Holm’s method."),
+		}})
+	}
+	if len(d.Report.Judges) > 0 {
+		topics = append(topics, methodTopic{"method-judges", l.T("Model judges"), l.T("A judge is compared with people as they are with each other: κ with them beside κ among them, and its bias."), []string{
+			l.T("A judge agrees as people do if P(its κ ≥ theirs − 0.1) is at least 0.9, and less if it is at most 0.1. It is biased if the interval of its mean difference from people is beyond an eighth of the scale, and beyond what any annotator differs from the others. This needs 20 items with two labels."),
+			l.T("In the alternative annotator test (Calderon, Reichart & Dror 2025, ACL) each annotator is left out in turn and compared with the judge: the judge wins if a t test rejects that the annotator is closer to the others by ε or more (Benjamini & Yekutieli 2001, Annals of Statistics 29)."),
+			l.T("The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi & Zrnic 2023, arXiv:2311.01453): labels correct the judge’s mean. If the judge answers labeled items differently from the others, they are no random sample, and their worth is not given."),
+		}})
+	}
+	return topics
+}
+
+// methodSection says how each figure is computed.
 func methodSection(d ReportData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -37,19 +85,20 @@ func methodSection(d ReportData) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"methods\"><h2>How the figures are computed</h2><nav aria-label=\"Contents\"><ul class=\"link-list\">")
+		l := locale.From(ctx)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"methods\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, link := range d.methodLinks() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<li><a href=\"")
+		for _, t := range d.methodTopics(l) {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h3 id=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var2 templ.SafeURL
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(link.Path))
+			var templ_7745c5c3_Var2 string
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(t.id)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 17, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 63, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -60,247 +109,108 @@ func methodSection(d ReportData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(link.Text)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(t.title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 17, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 63, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</a></li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</h3><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</ul></nav>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Var4 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
+			var templ_7745c5c3_Var4 string
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(t.plain)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 64, Col: 15}
 			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"methods-note\">κ = (p<sub>o</sub> − p<sub>e</sub>) / (1 − p<sub>e</sub>), where p<sub>o</sub> is the observed agreement of two answers to an item and p<sub>e</sub> the agreement that chance gives. Answers that are i and j points apart on a scale of k points agree by 1 − |i − j| / (k − 1). It is computed from the items with two labels or more: Cohen’s κ for two annotators, Conger’s (1980, Psychological Bulletin 88) for annotators of the same items.</p><p class=\"methods-note\">α is Krippendorff’s (2004, Content Analysis); AC is Gwet’s AC2 (2008, British Journal of Mathematical and Statistical Psychology 61), or AC1 for yes/no fields, which a dominant answer does not lower. Weights follow the declared scale.</p><p class=\"methods-note\">Agreement on one answer is specific agreement (Cicchetti &amp; Feinstein 1990, Journal of Clinical Epidemiology 43). It needs 20 items with this answer.</p>")
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			return nil
-		})
-		templ_7745c5c3_Err = methodTopic("method-agreement", "Agreement", "Agreement is compared with what chance would give, because answers can be equal by luck.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Var5 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
-			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p class=\"methods-note\">A field meets the target if the probability that κ reaches it is 90% or more, and is below it if this is 10% or less; between them the verdict is open. It needs 20 items with two labels. The probability comes from the distribution of the interval. To meet the target, five shared items must also have another answer than the most frequent one. Below a κ of 0.25 the advice is to rewrite the field, else to revise it.</p><p class=\"methods-note\">How many more items would decide follows from the distance of κ from the target in standard errors, which grows with the root of the number of items.</p><p class=\"methods-note\">An annotator is named as a cause if κ is shown to rise without them. The p-values are adjusted for all annotators and fields (Holm 1979, Scandinavian Journal of Statistics 6).</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</p><details class=\"more-details\"><summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			return nil
-		})
-		templ_7745c5c3_Err = methodTopic("method-verdicts", "Verdicts", "A field gets a verdict when the verdict is at least 90% certain.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Var6 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
+			var templ_7745c5c3_Var5 string
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Formulas and references"))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 66, Col: 45}
 			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"methods-note\">All intervals are 95% confidence intervals. Those of κ, percent agreement, specific agreement and AC come from leaving out each item, or each record, in turn (jackknife). Others, and those of means, come from a bootstrap over items, or over records if items share one. For rates they are Wilson intervals (1927, Journal of the American Statistical Association 22), with records or items as clusters.</p><p class=\"methods-note\">Means, κ and what is computed per query have none below 10 items or records. Intervals cover the choice of items, not of annotators, and are rough with fewer than 30 items.</p>")
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			return nil
-		})
-		templ_7745c5c3_Err = methodTopic("method-intervals", "Intervals", "An interval shows how much a figure would change with other items of the same kind.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Var7 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
-			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"methods-note\">Where no answer has a majority, each answer counts by its share, so that no item is lost: one yes and one no count as half. The range next to a rate shows it with all these ties decided one way or the other.</p><p class=\"methods-note\">In retrieval, the shares of on-topic, sufficient and misleading chunks are those of each query, MRR is 1 / rank of its first on-topic chunk (0 without one), and NDCG is Σ g / log<sub>2</sub>(rank + 1) divided by that of the best order, where g is 3 for a sufficient chunk and 1 for one that is only on topic (Järvelin &amp; Kekäläinen 2002, ACM Transactions on Information Systems 20). Each is averaged over queries. Fabricated sources count among answers with a citation.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<span class=\"visually-hidden\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			return nil
-		})
-		templ_7745c5c3_Err = methodTopic("method-metrics", "Metrics", "Every item counts, also where annotators do not agree.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Var8 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
+			var templ_7745c5c3_Var6 string
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(": " + t.title)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 66, Col: 93}
 			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"methods-note\">Each effect is one statistic per annotator over all fields; p-values are adjusted so that a study without effects names anyone in at most 5% (Holm 1979, Scandinavian Journal of Statistics 6). Three fifths of that are for careless and copied answers, which change what all figures are worth.</p><p class=\"methods-note\">Careless: for each item, how likely the answers are next to those of the others, compared with random ones; the share of random answers that explains these best is tested by its likelihood ratio against that of the others, with a spread of 3 percentage points for skill. Different standard: least squares on differences between annotators of the same items, relative to the middle annotator; up to ")
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(d.severityUnit().marginText(d.Report.RaterEffects.Margin))
-			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 41, Col: 484}
-			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</span></summary> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " count as none. Copied: equal answers to all fields, weighted by how rare they are, next to those that the agreement with others predicts. Of two annotators, nothing shows who is careless.</p><p class=\"methods-note\">Missed risks are tested against reference and adjudicated answers only, and work below reading time counts only where answers are careless, too.</p>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			return nil
-		})
-		templ_7745c5c3_Err = methodTopic("method-annotators", "Annotators", "Each annotator is compared with the others on the same items, and with known answers.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		if d.Report.Breakdown != nil {
-			templ_7745c5c3_Var10 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-				if !templ_7745c5c3_IsBuffer {
-					defer func() {
-						templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-						if templ_7745c5c3_Err == nil {
-							templ_7745c5c3_Err = templ_7745c5c3_BufErr
-						}
-					}()
-				}
-				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"methods-note\">Each difference is a contrast of one linear mixed model: the group is fixed; annotators, records (or pairs) and items are random; variances by restricted maximum likelihood, degrees of freedom by Satterthwaite. It rests on the pairs where at least 80% of the items are in one, else on all items. Where annotators labeled clearly different shares of the groups (a link below 0.9, where 1 means equal shares), their severities are fixed. Where a group is less than half as large as the other, and on yes/no fields, the interval is that of a jackknife over records. It is never narrower than one item of each group that is a step of the scale away would make it.</p><p class=\"methods-note\">Whether groups differ cannot be told with fewer than two annotators or five items in a group, where groups and annotators coincide (a link below 0.5), or where agreement is below the target. Holm’s method (1979, Scandinavian Journal of Statistics 6) adjusts p for the number of comparisons. In 1,000 simulated studies of each of nine designs, 3.6 to 5.9% without a difference showed one, and the power was within 0.02 of a plain mixed model.</p>")
+			for _, text := range t.formulas {
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"methods-note\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				return nil
-			})
-			templ_7745c5c3_Err = methodTopic("method-comparison", "Comparison", "Groups are compared within pairs, adjusted for who labeled them, or over all items: the design decides which. A difference counts if it is more than chance would give among as many comparisons.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-		}
-		if len(d.Report.Judges) > 0 {
-			templ_7745c5c3_Var11 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-				if !templ_7745c5c3_IsBuffer {
-					defer func() {
-						templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-						if templ_7745c5c3_Err == nil {
-							templ_7745c5c3_Err = templ_7745c5c3_BufErr
-						}
-					}()
+				var templ_7745c5c3_Var7 string
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(text)
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 68, Col: 35}
 				}
-				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"methods-note\">κ with people pools the pairs of the judge's answer and each label of an item; κ among people is that of shared items, as under Agreement, on the judged items. Bias is the mean over items of the judge's answer minus the mean label. Judges never count as annotators, and hidden duplicates are not compared.</p><p class=\"methods-note\">A judge agrees as people do if P(its κ ≥ theirs − 0.1) is at least 0.9, and its κ is above 0; less if it is at most 0.1. The standard error of the difference of both κ comes from the influences of items, or of records. It is biased if the interval of its bias is beyond an eighth of the scale, and beyond what any annotator differs from the others. Otherwise, and below 20 items with two labels, the items are too few to tell.</p><p class=\"methods-note\">In the alternative annotator test (Calderon, Reichart &amp; Dror 2025, ACL) each annotator is left out in turn, and the judge and that annotator are compared with the others. On each item, d is 1 if only the annotator is closer to the others, −1 if only the judge is, else 0. The judge wins if a one-sided t test rejects that the mean of d is ε or more, at a false discovery rate of 5% over annotators (Benjamini &amp; Yekutieli 2001, Annals of Statistics 29).</p>")
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				return nil
-			})
-			templ_7745c5c3_Err = methodTopic("method-judges", "Model judges", "A judge is compared with people as they are with each other: κ with them beside κ among them, and its bias.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, " ")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Var12 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-				if !templ_7745c5c3_IsBuffer {
-					defer func() {
-						templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-						if templ_7745c5c3_Err == nil {
-							templ_7745c5c3_Err = templ_7745c5c3_BufErr
-						}
-					}()
-				}
-				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"methods-note\">The mean with the judge is prediction-powered (PPI++; Angelopoulos, Duchi &amp; Zrnic 2023, arXiv:2311.01453): λ f̄ of the items without a label, plus the mean of y − λf of the labeled ones, where y is the label, f the judgment, and λ has the smallest variance. It has a t quantile with one degree of freedom less for λ, and a variance that is shrunk to that of the labels alone as if the judge added nothing about five labels, or three of yes/no fields, whose interval is the exact one (Clopper &amp; Pearson 1934, Biometrika 26).</p><p class=\"methods-note\">If the judge's mean answers to labeled and other items differ by a t test with p &lt; 0.001, the labels look like no random sample, and their worth is not given. A difference between groups is that of their means, each with its own λ, so that a judge that favors one group does no harm; that of yes/no fields combines Wilson's intervals (Newcombe 1998, Statistics in Medicine 17).</p><p class=\"methods-note\">What to label next is a random draw of judged items without labels, all equally probable, or the items on which judges differ most. The labels of the latter are no sample, and are left out of all figures about judges.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				return nil
-			})
-			templ_7745c5c3_Err = methodTopic("method-estimates", "Estimates with a judge", "Labels correct the judge’s mean, so that its errors do not bias the result.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<h3 id=\"method-repeat\">Repeat it</h3><p>The seed is ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<h3 id=\"method-repeat\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
+		var templ_7745c5c3_Var8 string
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Repeat it"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 63, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 72, Col: 43}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ": the same labels give the same numbers. The last label included is number ")
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 63, Col: 170}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</h3><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, ".</p>")
+		var templ_7745c5c3_Var9 string
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("The same labels and seed give the same numbers. Seed: %s. Last label: %s.", strconv.FormatUint(d.Report.Seed, 10), formatID(d.Report.LastAnnotationID)))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 73, Col: 163}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -308,121 +218,12 @@ func methodSection(d ReportData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		return nil
 	})
-}
-
-// methodTopic is a topic in one plain sentence, with formulas and references to open.
-func methodTopic(id, title, plain string) templ.Component {
-	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
-			return templ_7745c5c3_CtxErr
-		}
-		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-		if !templ_7745c5c3_IsBuffer {
-			defer func() {
-				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err == nil {
-					templ_7745c5c3_Err = templ_7745c5c3_BufErr
-				}
-			}()
-		}
-		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var15 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var15 == nil {
-			templ_7745c5c3_Var15 = templ.NopComponent
-		}
-		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h3 id=\"")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(id)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 70, Col: 12}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(title)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 70, Col: 22}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</h3><p>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(plain)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 71, Col: 11}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</p><details class=\"more-details\"><summary>Formulas and references<span class=\"visually-hidden\">")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(": " + title)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_methods.templ`, Line: 73, Col: 78}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</span></summary>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templ_7745c5c3_Var15.Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</details>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		return nil
-	})
-}
-
-// methodLinks are the contents of the page of methods.
-func (d ReportData) methodLinks() (links []ui.Link) {
-	add := func(id, title string) { links = append(links, ui.Link{Path: "#" + id, Text: title}) }
-	add("method-agreement", "Agreement")
-	add("method-verdicts", "Verdicts")
-	add("method-intervals", "Intervals")
-	add("method-metrics", "Metrics")
-	add("method-annotators", "Annotators")
-	if d.Report.Breakdown != nil {
-		add("method-comparison", "Comparison")
-	}
-	if len(d.Report.Judges) > 0 {
-		add("method-judges", "Model judges")
-		add("method-estimates", "Estimates with a judge")
-	}
-	add("method-repeat", "Repeat it")
-	return links
 }
 
 var _ = templruntime.GeneratedTemplate

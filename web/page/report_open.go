@@ -1,10 +1,9 @@
 package page
 
 import (
-	"fmt"
-
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
 // missingLabels counts the labels that open batches still miss, and all that they need.
@@ -16,20 +15,15 @@ func (d ReportData) missingLabels() (missing, all int) {
 }
 
 // openText says how many labels are still missing; empty if no batch is open.
-func (d ReportData) openText() string {
+func (d ReportData) openText(l *locale.Locale) string {
 	missing, all := d.missingLabels()
-	name := "the open batches"
-	if len(d.OpenBatches) == 1 {
-		name = "batch “" + isolate(d.OpenBatches[0].Name) + "”"
-	}
 	switch {
 	case len(d.OpenBatches) == 0:
 		return ""
 	case missing == 0:
-		until := choose(len(d.OpenBatches) == 1, "it is", "they are")
-		return fmt.Sprintf("The figures are not final: %s can still change until %s closed. All %s are submitted.", name, until, Pluralize(all, "label"))
+		return l.T("All %d labels are submitted. The figures are final when the batch is closed.", all)
 	}
-	return fmt.Sprintf("The figures are not final: %s of %s of %s %s still missing.", formatNumber(missing), Pluralize(all, "label"), name, choose(missing == 1, "is", "are"))
+	return l.T("%d of %d labels are still missing, so the figures are not final.", missing, all)
 }
 
 // openPath leads to the open batch, or to all batches.
@@ -40,31 +34,15 @@ func (d ReportData) openPath() string {
 	return ProjectPath(d.Project.Key, "batches")
 }
 
-// nextStep returns a step, or another one instead of exporting labels that are not final.
-func (d ReportData) nextStep(s report.NextStep) (text, path string, ok bool) {
-	if s.Kind == report.StepExport && len(d.OpenBatches) > 0 {
-		missing, _ := d.missingLabels()
-		text = choose(missing == 0, "Close the batch", "Follow the open batch")
-		if len(d.OpenBatches) > 1 {
-			text = choose(missing == 0, "Close the batches", "Follow the open batches")
-		}
-		return text, d.openPath(), true
+// exportStep is the step of labels that are final, or another one while a batch is open.
+func (d ReportData) exportStep(l *locale.Locale, text string) ui.Link {
+	if len(d.OpenBatches) == 0 {
+		return ui.Link{Path: ProjectPath(d.Project.Key, "export"), Text: text}
 	}
-	return s.Text, "", false
-}
-
-// verdictOverlapText says that the verdicts of items overlap; empty if their rates add up to 100% or less.
-func verdictOverlapText(m report.MetricGroup) string {
-	sum := 0.0
-	for _, r := range m.Rates {
-		if r.Value != nil {
-			sum += *r.Value
-		}
+	if missing, _ := d.missingLabels(); missing == 0 {
+		return ui.Link{Path: d.openPath(), Text: l.T("Close the batch")}
 	}
-	if m.Name != report.VerdictMetrics || sum < 1.0001 {
-		return ""
-	}
-	return "An item can have more than one verdict, so the rates add up to more than 100%."
+	return ui.Link{Path: d.openPath(), Text: l.T("Follow the open batch")}
 }
 
 // SetBatches sets the open batches among those that the report is about.

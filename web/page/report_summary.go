@@ -2,10 +2,9 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
@@ -30,9 +29,22 @@ const (
 )
 
 // title returns the heading of a part.
-func (p ReportPart) title() string {
-	return map[ReportPart]string{AgreementPart: "Agreement", AnnotatorsPart: "Annotators", ComparisonPart: "Comparison", MetricsPart: "Metrics",
-		JudgesPart: "Model judges", MethodsPart: "Methods", FullPart: "Full report"}[p]
+func (p ReportPart) title(l *locale.Locale) string {
+	switch p {
+	case AgreementPart:
+		return l.T("Agreement")
+	case AnnotatorsPart:
+		return l.T("Annotators")
+	case ComparisonPart:
+		return l.T("Comparison")
+	case MetricsPart:
+		return l.T("Metrics")
+	case JudgesPart:
+		return l.T("Model judges")
+	case MethodsPart:
+		return l.T("Methods")
+	}
+	return l.T("Full report")
 }
 
 // reportParts are the parts in the order of the navigation.
@@ -55,18 +67,18 @@ func (d ReportData) hasPart(p ReportPart) bool {
 }
 
 // partLinks are the pages of the report. That of the comparison also says what a comparison needs.
-func (d ReportData) partLinks() []ui.Link {
-	links := []ui.Link{{Path: d.path("report"), Text: "Summary"}}
+func (d ReportData) partLinks(l *locale.Locale) []ui.Link {
+	links := []ui.Link{{Path: d.path("report"), Text: l.T("Summary")}}
 	for _, p := range reportParts {
 		if d.hasPart(p) || p == ComparisonPart {
-			links = append(links, ui.Link{Path: d.partPath(p), Text: p.title()})
+			links = append(links, ui.Link{Path: d.partPath(p), Text: p.title(l)})
 		}
 	}
 	return links
 }
 
 // stepPath returns where a next step leads; details is the page of the question.
-func (d ReportData) stepPath(s report.NextStep, details ReportPart) string {
+func (d ReportData) stepPath(s prose.NextStep, details ReportPart) string {
 	filter := project.ItemFilter{Batch: d.Batch}
 	switch s.Kind {
 	case report.StepReadDisagreements:
@@ -78,8 +90,6 @@ func (d ReportData) stepPath(s report.NextStep, details ReportPart) string {
 		return d.path("annotators", s.Subject)
 	case report.StepAdjudicate:
 		return withQuery(ProjectPath(d.Project.Key, "adjudication"), FilterQuery(filter))
-	case report.StepExport:
-		return ProjectPath(d.Project.Key, "export")
 	}
 	return d.partPath(details)
 }
@@ -150,34 +160,36 @@ func (u severityUnit) number(s ratereffect.Severity) study.Number {
 }
 
 // marginText writes the difference that counts as none.
-func (u severityUnit) marginText(margin float64) string {
+func (u severityUnit) marginText(l *locale.Locale, margin float64) string {
 	if u.isPoints() {
-		return fmt.Sprintf("%.1f points", u.span*margin)
+		return l.T("%.1f points", u.span*margin)
 	}
-	return fmt.Sprintf("%.0f%% of the scale", 100*margin)
+	return l.T("%.0f%% of the scale", 100*margin)
 }
 
 // severityPlot shows how far each annotator scores from the others.
-func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
+func (d ReportData) severityPlot(l *locale.Locale, id, finding string) ui.ForestPlot {
 	unit, margin := d.severityUnit(), d.Report.RaterEffects.Margin
 	zone := *unit.number(ratereffect.Severity{Value: margin}).Value
-	p := ui.ForestPlot{ID: id, Title: finding, Measure: "Scores relative to the other annotators of the same items, in percent of the scale", From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: "stricter", HighEnd: "more lenient",
-		Columns:     [4]string{"Difference", "95% CI", "Based on", "Finding"},
+	p := ui.ForestPlot{ID: id, Title: finding, Measure: l.T("Scores relative to the other annotators of the same items, in percent of the scale"),
+		From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: l.T("stricter"), HighEnd: l.T("more lenient"),
+		Columns:     [4]string{l.T("Difference"), l.T("95%% CI"), l.T("Based on"), l.T("Finding")},
 		Zones:       []ui.ForestZone{{Class: "tolerance-zone", From: -zone, To: zone}},
-		Description: "Mean difference of each annotator from the others on the same items with its 95% CI, adjusted for how difficult the items are. The vertical line marks no difference, and the shaded band what counts as none."}
+		Description: l.T("Mean difference of each annotator from the others on the same items with its 95%% CI. The vertical line marks no difference, and the shaded band what counts as none.")}
 	if unit.isPoints() {
-		p.Measure, p.From, p.To, p.AsPercent = "Scores relative to the other annotators of the same items, in points", -0.5, 0.5, false
+		p.Measure, p.From, p.To, p.AsPercent = l.T("Scores relative to the other annotators of the same items, in points"), -0.5, 0.5, false
 	}
 	for _, a := range d.Report.Annotators {
 		if a.Severity == nil {
 			continue
 		}
 		n := unit.number(*a.Severity)
-		row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: n.Value, Low: n.Low, High: n.High, Text: choose(unit.isPoints(), n.Signed(), n.SignedPercent()),
-			IntervalText: choose(unit.isPoints(), n.SignedRange(), n.SignedPercentRange()), Basis: Pluralize(a.Severity.Items, "item")}
-		row.Verdict, row.VerdictClass = severityBadge(a, margin)
+		row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: n.Value, Low: n.Low, High: n.High,
+			Text: choose(unit.isPoints(), n.Signed(), n.SignedPercent()), IntervalText: choose(unit.isPoints(), n.SignedRange(), n.SignedPercentRange()),
+			Basis: l.T("%d items", a.Severity.Items)}
+		row.Verdict, row.VerdictClass = severityBadge(l, a, margin)
 		if causes := d.causesOf(a.Name); len(causes) > 0 { // comes first
-			row.VerdictClass, row.Verdict, row.VerdictPath = "rewrite", "Lowers agreement", causes[0].path
+			row.VerdictClass, row.Verdict, row.VerdictPath = "rewrite", l.T("Lowers agreement"), causes[0].path
 		}
 		p.Rows = append(p.Rows, row)
 	}
@@ -185,47 +197,36 @@ func (d ReportData) severityPlot(id, finding string) ui.ForestPlot {
 }
 
 // severityBadge says what a difference from the others means: nothing if its interval contains 0.
-func severityBadge(a report.Annotator, margin float64) (text, class string) {
+func severityBadge(l *locale.Locale, a report.Annotator, margin float64) (text, class string) {
 	isFound := slices.ContainsFunc(a.RaterEffects, func(f ratereffect.FoundEffect) bool {
 		return f.Effect == ratereffect.DifferentStandard && !f.HasReferences
 	})
 	switch s := a.Severity; {
 	case isFound && s.Value > 0:
-		return "More lenient", "revise"
+		return l.T("More lenient"), "revise"
 	case isFound:
-		return "Stricter", "revise"
+		return l.T("Stricter"), "revise"
 	case s.Low <= 0 && s.High >= 0:
 		return "", ""
 	case s.Low >= -margin && s.High <= margin:
-		return "Negligible", "undetermined"
+		return l.T("Negligible"), "undetermined"
 	}
-	return "Not clear", "undetermined"
-}
-
-// firstRows keeps the first rows in an order, if there are many; name says which these are.
-func firstRows(p ui.ForestPlot, compare func(a, b *float64) int, name string) ui.ForestPlot {
-	if all := len(p.Rows); all > maxPlotRows {
-		p.Rows = slices.SortedStableFunc(slices.Values(p.Rows), func(a, b ui.ForestRow) int { return compare(a.Value, b.Value) })[:maxPlotRows]
-		p.Measure += fmt.Sprintf(", the %d of %d %s", maxPlotRows, all, name)
-	}
-	return p
+	return l.T("Not clear"), "undetermined"
 }
 
 // ratePlot shows the rates of a group of metrics. Observations that never occur are left out.
-func ratePlot(m report.MetricGroup) ui.ForestPlot {
-	p := ui.ForestPlot{ID: "rates-" + strings.ToLower(m.Title), Title: m.Finding(), Measure: m.Title, To: 1, DrawBars: true, AsPercent: m.HasShares(), Columns: [4]string{"Value", "95% CI", "Based on", ""},
-		Description: "Each rate as a bar from 0, with its 95% CI as a line."}
+func ratePlot(l *locale.Locale, m report.MetricGroup) ui.ForestPlot {
+	w := prose.Writer{Locale: l}
+	p := ui.ForestPlot{ID: "rates-" + string(m.Name), Title: w.MainRate(m), Measure: w.Metric(m.Name), To: 1, DrawBars: true, AsPercent: m.HasShares(),
+		Columns:     [4]string{l.T("Value"), l.T("95%% CI"), l.T("Based on"), ""},
+		Description: l.T("Each rate as a bar from 0, with its 95%% CI as a line.")}
 	for _, r := range m.Rates {
 		if isNeverObserved(m, r) {
 			continue
 		}
-		row := ui.ForestRow{Label: r.Title, Value: r.Value, Low: r.Low, High: r.High, Text: r.Text(), Missing: r.Undefined, Basis: formatNumber(r.SampleSize)}
-		interval := r.Range()
-		if m.HasShares() {
-			row.Text, interval = r.Percent(), r.PercentRange()
-		}
+		row := ui.ForestRow{Label: w.Rate(r), Value: r.Value, Low: r.Low, High: r.High, Text: w.RateValue(m, r), Missing: w.Missing(r.Number), Basis: l.Number(r.SampleSize)}
 		if r.Low != nil {
-			row.IntervalText = interval
+			row.IntervalText = w.RateRange(m, r)
 		}
 		p.Rows = append(p.Rows, row)
 	}
@@ -233,12 +234,16 @@ func ratePlot(m report.MetricGroup) ui.ForestPlot {
 }
 
 // mainRatePlot shows the rates of the main group of metrics, of many the largest.
-func (d ReportData) mainRatePlot() (p ui.ForestPlot) {
+func (d ReportData) mainRatePlot(l *locale.Locale) (p ui.ForestPlot) {
 	m, _, ok := d.Report.MainRates()
 	if !ok {
 		return p
 	}
-	p = firstRows(ratePlot(m), func(a, b *float64) int { return compareOptional(b, a) }, "largest")
+	p = ratePlot(l, m)
+	if all := len(p.Rows); all > maxPlotRows {
+		p.Rows = slices.SortedStableFunc(slices.Values(p.Rows), func(a, b ui.ForestRow) int { return compareOptional(b.Value, a.Value) })[:maxPlotRows]
+		p.Measure = l.T("%s, the %d of %d largest", p.Measure, maxPlotRows, all)
+	}
 	p.ID = "rates"
 	return p
 }
@@ -259,10 +264,10 @@ func compareOptional(a, b *float64) int {
 // agreementStep is what the agreement asks for next, with where it is done.
 func (d ReportData) agreementStep(w prose.Writer) ui.Link {
 	s := d.Report.AgreementStep()
-	if s.Kind == report.StepExport && len(d.OpenBatches) > 0 {
-		return ui.Link{Path: d.openPath(), Text: w.T("Follow the open batch")}
+	if s.Kind == report.StepExport {
+		return d.exportStep(w.Locale, w.Step(*d.Report, s))
 	}
-	return ui.Link{Path: d.stepPath(report.NextStep{Kind: s.Kind, Subject: s.Subject}, AgreementPart), Text: w.Step(*d.Report, s)}
+	return ui.Link{Path: d.stepPath(prose.NextStep{Kind: s.Kind, Subject: s.Subject}, AgreementPart), Text: w.Step(*d.Report, s)}
 }
 
 // fieldColumns are the fields as the columns of a table.

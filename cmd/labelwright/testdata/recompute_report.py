@@ -207,7 +207,7 @@ class Comparison:
 
     def figure(self, where, figure, items, categories):
         name = figure["coefficient"]
-        if figure["undefined"]:
+        if figure["value"] is None:
             return
         if name.startswith("specific_agreement["):
             self.check("specific_agreement", where, figure["value"], lambda: specific(items, int(name[len("specific_agreement[") : -1])))
@@ -251,7 +251,7 @@ def compare_annotators(x, report, c):
             pairs = [(labels[r["item"], name, key], r["value"]) for r in duplicates if r["annotator"] == name and r["dimension"] == key and r["value"] is not None]
             c.check("self_consistency", key, s["exact"]["value"], lambda: statistics.fmean(a == b for a, b in pairs))
             c.check("self_consistency", key, s["within_one_point"]["value"], lambda: statistics.fmean(abs(a - b) <= 1 for a, b in pairs))
-            if not s["kappa"]["undefined"]:
+            if s["kappa"]["value"] is not None:
                 c.check("self_consistency", key, s["kappa"]["value"], lambda: cohen(pairs, "linear", categories))
         for b in annotator["calibration_bias"]:
             differences = [r["value"] - references[r["item"], b["field"]] for r in calibration if r["annotator"] == name and r["dimension"] == b["field"] and r["value"] is not None]

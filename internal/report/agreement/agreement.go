@@ -86,13 +86,13 @@ func (f Field) Figure(m stats.Measure) study.AgreementFigure {
 // Compute returns the agreement on each field.
 func Compute(s *study.Study) ([]Field, error) {
 	return compute(s, func(q study.FieldTable, f *Field) {
-		s.Progress.Start("agreement on “" + q.Title + "”")
+		s.Progress.Start(study.StepAgreement, q.Title)
 		measures := stats.AllMeasures()
 		figures := study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options, append(measures, q.Table.SpecificAgreements()...)...))
 		f.Figures, f.Confusion = figures[:len(measures)], countConfusion(q)
 		f.addSpecificAgreement(q, figures[len(measures):])
 		f.Boundaries = findBoundaries(q, f.Confusion)
-		s.Progress.Start("pairs on “" + q.Title + "”")
+		s.Progress.Start(study.StepPairs, q.Title)
 		f.Pairs = comparePairs(s, q)
 	})
 }

@@ -1,27 +1,21 @@
 package agreement
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/labelwright/labelwright/internal/report/study"
-)
+import "github.com/labelwright/labelwright/internal/report/study"
 
 // A Boundary is how often annotators decide differently between two neighboring points: one answers Lower or below, the
 // other Upper or above.
 type Boundary struct {
-	Lower         int    `json:"lower"`
-	Upper         int    `json:"upper"`
-	Pairs         int    `json:"pairs"`          // pairs of answers to the same item on different sides
-	AdjacentPairs int    `json:"adjacent_pairs"` // of them, exactly Lower and Upper
-	Guide         string `json:"guide"`          // what the guide says about the boundary; may be empty
+	Lower         int `json:"lower"`
+	Upper         int `json:"upper"`
+	Pairs         int `json:"pairs"`          // pairs of answers to the same item on different sides
+	AdjacentPairs int `json:"adjacent_pairs"` // of them, exactly Lower and Upper
 }
 
 // findBoundaries returns the boundaries of a field, in the order of its scale.
 func findBoundaries(q study.FieldTable, confusion [][]int) []Boundary {
 	boundaries := make([]Boundary, len(q.Values)-1)
 	for k := range boundaries {
-		b := Boundary{Lower: q.Values[k], Upper: q.Values[k+1], AdjacentPairs: confusion[k][k+1], Guide: boundaryGuide(q, q.Values[k], q.Values[k+1])}
+		b := Boundary{Lower: q.Values[k], Upper: q.Values[k+1], AdjacentPairs: confusion[k][k+1]}
 		for i := range k + 1 {
 			for _, n := range confusion[i][k+1:] {
 				b.Pairs += n
@@ -30,17 +24,6 @@ func findBoundaries(q study.FieldTable, confusion [][]int) []Boundary {
 		boundaries[k] = b
 	}
 	return boundaries
-}
-
-// boundaryGuide returns the text of the guide on how to choose between two points. Such a text starts with the points:
-// "2 or 3?".
-func boundaryGuide(q study.FieldTable, lower, upper int) string {
-	for _, text := range q.Boundaries {
-		if strings.HasPrefix(text, fmt.Sprintf("%d or %d?", lower, upper)) {
-			return text
-		}
-	}
-	return ""
 }
 
 // DifferentPairs returns the number of pairs of different answers to the same item.

@@ -49,11 +49,7 @@ func comparePairs(s *study.Study, q study.FieldTable) []Pair {
 func figureWithoutInterval(m stats.Measure, f stats.PointEstimate) study.AgreementFigure {
 	e := stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: f, Interval: stats.Interval{Undefined: stats.Reason{Code: study.ManyPairs}}}
 	e.SetPairReason()
-	figure := study.NewFigure(e)
-	if figure.Value != nil {
-		figure.IntervalNote = study.ReasonText(study.ManyPairs)
-	}
-	return figure
+	return study.NewFigure(e)
 }
 
 // countConfusion counts the answers of every two annotators to the same item, in both directions.

@@ -83,15 +83,15 @@ func (w Writer) JudgeNextStep(judges []judging.Judge, titleOf func(field string)
 		byConclusion[c], total = append(byConclusion[c], titleOf(f.Dimension)), total+1
 	}
 	if titles := byConclusion[judge.LessThanPeople]; len(titles) > 0 {
-		return w.T("Keep annotators on %s, or test another judge.", w.joinFields(titles, total)), judge.LessThanPeople
+		return w.T("Keep annotators on %s, or test another judge", w.joinFields(titles, total)), judge.LessThanPeople
 	}
 	if titles := byConclusion[judge.Biased]; len(titles) > 0 {
-		return w.T("Show the judge the anchors of the scale of %s.", w.joinFields(titles, total)), judge.Biased
+		return w.T("Show the judge the anchors of the scale of %s", w.joinFields(titles, total)), judge.Biased
 	}
 	if len(byConclusion[judge.TooFewItems]) > 0 {
-		return w.T("Have two annotators label more items that the judge has answered."), judge.TooFewItems
+		return w.T("Have two annotators label more items that the judge has answered"), judge.TooFewItems
 	}
-	return w.T("Read the items on which the judge differs most."), judge.AsPeople
+	return w.T("Read the items on which the judge differs most"), judge.AsPeople
 }
 
 // bestConclusion returns that of the judge that is closest to people on a field.

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/report"
@@ -8,10 +9,24 @@ import (
 	"github.com/labelwright/labelwright/internal/stats/comparison"
 )
 
+// A Finding answers a question in sentences.
+type Finding struct {
+	Text  string
+	Notes []string // what else to know, each a text of its own
+	Next  NextStep
+}
+
+// A NextStep is what a finding asks the lead to do.
+type NextStep struct {
+	Kind    report.StepKind
+	Subject string // key of a field, or pseudonym
+	Text    string // no sentence: it has no period
+}
+
 // Steps writes what to do next in the order of urgency: people, guide, adjudication, more labels, export.
 func (w Writer) Steps(r report.Report) (steps []string) {
 	add := func(text string) {
-		if text = strings.TrimSuffix(text, "."); text != "" && !contains(steps, text) {
+		if text != "" && !slices.Contains(steps, text) {
 			steps = append(steps, text)
 		}
 	}
@@ -19,7 +34,7 @@ func (w Writer) Steps(r report.Report) (steps []string) {
 	if own.Kind == report.StepSeeAnnotator {
 		add(w.Step(r, own))
 	}
-	others := []report.Finding{r.SummarizeAnnotators(), w.Comparison(r), w.Judges(r), r.SummarizeMetrics()}
+	others := []Finding{w.Annotators(r), w.Comparison(r), w.Judges(r), w.Metrics(r)}
 	for _, kind := range []report.StepKind{report.StepSeeAnnotator, report.StepReadDisagreements, report.StepAdjudicate, report.StepLabelMore} {
 		if own.Kind == kind {
 			add(w.Step(r, own))
@@ -37,30 +52,21 @@ func (w Writer) Steps(r report.Report) (steps []string) {
 }
 
 // Comparison says how groups differ, and what to do next.
-func (w Writer) Comparison(r report.Report) report.Finding {
+func (w Writer) Comparison(r report.Report) Finding {
 	b := r.Breakdown
 	switch {
 	case b == nil:
-		return report.Finding{}
+		return Finding{}
 	case len(b.Groups) < 2:
-		return report.Finding{Text: w.HiddenGroups(&b.Result)}
+		return Finding{Text: w.HiddenGroups(&b.Result)}
 	}
-	finding := report.Finding{Text: w.Group(&b.Result, b.MainGroup(), r.TitleOf), Next: report.NextStep{Kind: report.StepSeeDetails}}
+	finding := Finding{Text: w.Group(&b.Result, b.MainGroup(), r.TitleOf), Next: NextStep{Kind: report.StepSeeDetails}}
 	for _, d := range b.Differences() {
 		if d.Reason == comparison.Confounded {
-			finding.Next = report.NextStep{Kind: report.StepLabelMore, Text: w.T("Let the same annotators label all groups")}
+			finding.Next = NextStep{Kind: report.StepLabelMore, Text: w.T("Let the same annotators label all groups")}
 		}
 	}
 	return finding
-}
-
-func contains(texts []string, text string) bool {
-	for _, other := range texts {
-		if other == text {
-			return true
-		}
-	}
-	return false
 }
 
 // Step says what to do next.

@@ -27,7 +27,7 @@ func (w Writer) WriteReport(out io.Writer, r report.Report) error {
 		return t.err
 	}
 	w.writeAgreement(t, r)
-	for _, f := range []report.Finding{r.SummarizeAnnotators(), w.Comparison(r), w.Judges(r)} {
+	for _, f := range []Finding{w.Annotators(r), w.Comparison(r), w.Judges(r)} {
 		if f.Text != "" {
 			t.line("\n%s", f.Text)
 		}
@@ -86,16 +86,12 @@ func (w Writer) writeGroups(t *terminal, r report.Report) {
 
 func (w Writer) writeMetrics(t *terminal, r report.Report) {
 	for _, m := range r.Metrics {
-		rows := [][]string{{m.Title, w.T("Value"), w.T("95%% CI"), w.T("Of")}}
+		rows := [][]string{{w.Metric(m.Name), w.T("Value"), w.T("95%% CI"), w.T("Of")}}
 		for _, rate := range m.Rates {
 			if rate.Value == nil || m.Name == report.ObservationMetrics && *rate.Value == 0 {
 				continue
 			}
-			value, interval := rate.Text(), rate.Range()
-			if m.HasShares() {
-				value, interval = rate.Percent(), rate.PercentRange()
-			}
-			rows = append(rows, []string{rate.Title, value, interval, w.Number(rate.SampleSize)})
+			rows = append(rows, []string{w.Rate(rate), w.RateValue(m, rate), w.RateRange(m, rate), w.Number(rate.SampleSize)})
 		}
 		if len(rows) > 1 {
 			t.line("")

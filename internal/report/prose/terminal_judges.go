@@ -11,9 +11,9 @@ import (
 )
 
 // Judges says how model judges agree with people, and what to do next.
-func (w Writer) Judges(r report.Report) report.Finding {
+func (w Writer) Judges(r report.Report) Finding {
 	if len(r.Judges) == 0 {
-		return report.Finding{}
+		return Finding{}
 	}
 	titleOf := func(key string) string {
 		f, _ := r.Field(key)
@@ -26,7 +26,7 @@ func (w Writer) Judges(r report.Report) report.Finding {
 	text, conclusion := w.JudgeNextStep(r.Judges, titleOf)
 	kind := map[judge.Conclusion]report.StepKind{judge.LessThanPeople: report.StepKeepAnnotators, judge.Biased: report.StepKeepAnnotators,
 		judge.TooFewItems: report.StepLabelMore, judge.AsPeople: report.StepSeeDetails}[conclusion]
-	return report.Finding{Text: sentences[0], Notes: sentences[1:], Next: report.NextStep{Kind: kind, Text: text}}
+	return Finding{Text: sentences[0], Notes: sentences[1:], Next: NextStep{Kind: kind, Text: text}}
 }
 
 // WriteJudges writes judges with all details for a terminal.

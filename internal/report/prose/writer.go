@@ -16,19 +16,37 @@ func (w Writer) joinFields(titles []string, total int) string {
 	if len(titles) == total && total > 2 {
 		return w.T("all %d fields", total)
 	}
-	text := ""
+	quoted := make([]string, len(titles))
 	for i, title := range titles {
-		quoted := w.T("“%s”", title)
+		quoted[i] = w.T("“%s”", title)
+	}
+	return w.join(quoted)
+}
+
+// join writes a list: A, B and C.
+func (w Writer) join(parts []string) (text string) {
+	for i, part := range parts {
 		switch {
 		case i == 0:
-			text = quoted
-		case i == len(titles)-1:
-			text = w.T("%s and %s", text, quoted)
+			text = part
+		case i == len(parts)-1:
+			text = w.T("%s and %s", text, part)
 		default:
-			text = w.T("%s, %s", text, quoted)
+			text = w.T("%s, %s", text, part)
 		}
 	}
 	return text
+}
+
+// P writes a p-value so that it stays on its side of the limit.
+func (w Writer) P(p float64) string {
+	switch {
+	case p < 0.001:
+		return "< " + w.Decimal(0.001, 3)
+	case p < 0.1:
+		return w.Decimal(math.Ceil(p*1000)/1000, 3)
+	}
+	return w.Decimal(p, 2)
 }
 
 // interval writes a value with its interval, or without one if it has none.

@@ -78,9 +78,25 @@ type Data struct {
 
 // BuildProgress is how far a report has come. Steps differ in length.
 type BuildProgress struct {
-	Done, Total int    // steps
-	Activity    string // the current step; empty at the end
+	Done, Total int  // steps
+	Step        Step // the current one; empty at the end
+	Subject     string
 }
+
+// A Step is a part of the computation of a report.
+type Step string
+
+// The steps.
+const (
+	StepReadLabels    Step = "read_labels"
+	StepAgreement     Step = "agreement" // on the field Subject
+	StepPairs         Step = "pairs"     // on the field Subject
+	StepDisagreements Step = "disagreements"
+	StepRaterEffects  Step = "rater_effects"
+	StepAnnotator     Step = "annotator" // Subject
+	StepGroups        Step = "groups"
+	StepMetrics       Step = "metrics"
+)
 
 // A progressTracker reports the steps of a report as they start.
 type progressTracker struct {
@@ -88,10 +104,10 @@ type progressTracker struct {
 	started, Total int // steps
 }
 
-// Start reports that the next step begins and all earlier ones are done.
-func (p *progressTracker) Start(activity string) {
+// Start reports that the next step begins and all earlier ones are done. The subject is a title or a pseudonym.
+func (p *progressTracker) Start(step Step, subject string) {
 	if p.report != nil {
-		p.report(BuildProgress{Done: p.started, Total: p.Total, Activity: activity})
+		p.report(BuildProgress{Done: p.started, Total: p.Total, Step: step, Subject: subject})
 	}
 	p.started++
 }

@@ -166,36 +166,3 @@ func roundTo(v float64, places int) float64 {
 	unit := math.Pow10(places)
 	return math.Round(v*unit+math.Copysign(Negligible, v)) / unit
 }
-
-// FormatCount formats n with separators, such as "1,033".
-func FormatCount(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-// Pluralize returns "1 item" or "1,033 items".
-func Pluralize(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return FormatCount(n) + " " + pluralOf(noun)
-}
-
-func pluralOf(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "ry"); ok {
-		return stem + "ries"
-	}
-	return noun + "s"
-}
-
-// DescribeRange formats the smallest and the largest of some values, none rounded across a limit.
-func (n Number) DescribeRange(values []float64) string {
-	low, high := n.FormatBound(slices.Min(values)), n.FormatBound(slices.Max(values))
-	if low == high {
-		return low
-	}
-	return low + " to " + high
-}

@@ -4,12 +4,10 @@ import "github.com/labelwright/labelwright/internal/stats"
 
 // A Number is a value with its 95% confidence interval, or the reason why either is missing.
 type Number struct {
-	Value        *float64         `json:"value"`     // null if Undefined has a reason
-	Undefined    string           `json:"undefined"` // empty with a value
-	Low          *float64         `json:"low"`       // null if IntervalNote has a reason
-	High         *float64         `json:"high"`
-	IntervalNote string           `json:"interval_note"` // what the interval accounts for, or why there is none
-	Reason       stats.ReasonCode `json:"reason"`        // code of why the value or the interval is missing; empty with both
+	Value  *float64         `json:"value"`
+	Low    *float64         `json:"low"`
+	High   *float64         `json:"high"`
+	Reason stats.ReasonCode `json:"reason"` // why the value or the interval is missing; empty with both
 
 	Limits [2]float64 `json:"-"` // the text is on the same side of them as the value; 0: none
 }
@@ -33,12 +31,9 @@ type AgreementFigure struct {
 // NewNumber joins a value, or the reason why there is none, and its interval.
 func NewNumber(value float64, undefined stats.Reason, interval stats.Interval) Number {
 	if undefined.Code != "" {
-		return Number{Undefined: undefined.Text(), IntervalNote: undefined.Text(), Reason: undefined.Code}
+		return Number{Reason: undefined.Code}
 	}
-	n := Number{Value: &value, IntervalNote: interval.Note(), Reason: interval.Undefined.Code}
-	if text, ok := resampleReasons[interval.Undefined.Code]; ok {
-		n.IntervalNote = text
-	}
+	n := Number{Value: &value, Reason: interval.Undefined.Code}
 	if interval.Defined() {
 		low, high := interval.Low, interval.High // so that only these stay in memory
 		n.Low, n.High = &low, &high
@@ -46,17 +41,8 @@ func NewNumber(value float64, undefined stats.Reason, interval stats.Interval) N
 	return n
 }
 
-// resampleReasons say why there is no interval without the word resample.
-var resampleReasons = map[stats.ReasonCode]string{
-	stats.ConstantResamples: "the value stays the same whichever items are left out, so its uncertainty cannot be estimated",
-	stats.FewResamples:      "without some of the items there is often no value, so its uncertainty cannot be estimated",
-}
-
 // MissingNumber returns a Number without a value.
-func MissingNumber(reason stats.ReasonCode) Number {
-	text := ReasonText(reason)
-	return Number{Undefined: text, IntervalNote: text, Reason: reason}
-}
+func MissingNumber(reason stats.ReasonCode) Number { return Number{Reason: reason} }
 
 // NumberFromShare returns a proportion with its interval.
 func NumberFromShare(s stats.Proportion) Number {
@@ -101,19 +87,6 @@ func FiguresFromEstimates(estimates []stats.Estimate) []AgreementFigure {
 func (n Number) Against(target float64) Number {
 	n.Limits = [2]float64{min(RewriteLimit, target), target}
 	return n
-}
-
-// MissingReason returns why the value or the interval is missing; empty if both exist.
-func (n Number) MissingReason() string {
-	if n.Value != nil && n.Low != nil {
-		return ""
-	}
-	return n.IntervalNote
-}
-
-// WidenTo returns an interval that covers both.
-func (n Number) WidenTo(other Number) Number {
-	return Number{Low: new(min(*n.Low, *other.Low)), High: new(max(*n.High, *other.High))}
 }
 
 // Limit ends the interval at what is possible.

@@ -1,42 +1,34 @@
-// Package effects writes the sentences on rater effects, from codes and numbers.
-package effects
+package prose
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 )
 
-// Texts writes a text, named by its English form, with its arguments in a language. A Locale of package locale does.
-type Texts interface {
-	T(text string, args ...any) string
-}
-
-// English writes texts without separators in numbers.
-type English struct{}
-
-// T returns the text itself with its arguments.
-func (English) T(text string, args ...any) string { return fmt.Sprintf(text, args...) }
-
-// Name returns the name of an effect.
-func Name(t Texts, e ratereffect.Effect) string {
+// Effect returns the name of a rater effect.
+func (w Writer) Effect(e ratereffect.Effect) string {
 	return map[ratereffect.Effect]string{
-		ratereffect.Careless: t.T("careless answers"), ratereffect.Copied: t.T("copied answers"), ratereffect.MissedRisks: t.T("missed risks"),
-		ratereffect.DifferentStandard: t.T("different standard"), ratereffect.EqualAnswers: t.T("equal answers"), ratereffect.NarrowUse: t.T("narrow use of the scale"),
-		ratereffect.Halo: t.T("halo effect"), ratereffect.Drift: t.T("drift within sessions"), ratereffect.TooFast: t.T("too fast"),
+		ratereffect.Careless: w.T("careless answers"), ratereffect.Copied: w.T("copied answers"), ratereffect.MissedRisks: w.T("missed risks"),
+		ratereffect.DifferentStandard: w.T("different standard"), ratereffect.EqualAnswers: w.T("equal answers"), ratereffect.NarrowUse: w.T("narrow use of the scale"),
+		ratereffect.Halo: w.T("halo effect"), ratereffect.Drift: w.T("drift within sessions"), ratereffect.TooFast: w.T("too fast"),
 	}[e]
 }
 
-// A Writer writes sentences in a language.
-type Writer struct {
-	Texts
+// An EffectWriter writes about the rater effects of one study.
+type EffectWriter struct {
+	Writer
 	ScaleSpan int // of all fields; 0 if they differ
 }
 
-// Sentence returns what was found, with its figure. Colleague is the name of the other annotator of copied answers.
-func (w Writer) Sentence(f ratereffect.FoundEffect, colleague string) string {
+// Effects returns the writer on rater effects of a study.
+func (w Writer) Effects(r ratereffect.Result) EffectWriter {
+	return EffectWriter{Writer: w, ScaleSpan: r.ScaleSpan}
+}
+
+// Found returns what was found, with its figure. Colleague is the name of the other annotator of copied answers.
+func (w EffectWriter) Found(f ratereffect.FoundEffect, colleague string) string {
 	text := w.found(f, colleague)
 	if f.IsEither && f.Effect != ratereffect.Copied {
 		text += " " + w.T("Either can be right: the items have only one other annotator.")
@@ -44,7 +36,7 @@ func (w Writer) Sentence(f ratereffect.FoundEffect, colleague string) string {
 	return text
 }
 
-func (w Writer) found(f ratereffect.FoundEffect, colleague string) string {
+func (w EffectWriter) found(f ratereffect.FoundEffect, colleague string) string {
 	switch f.Effect {
 	case ratereffect.Careless:
 		return w.T("Answers about %.0f%% of %d items as if at random (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
@@ -75,7 +67,7 @@ func (w Writer) found(f ratereffect.FoundEffect, colleague string) string {
 	return ""
 }
 
-func (w Writer) direction(f ratereffect.FoundEffect, higher, lower string) string {
+func (w EffectWriter) direction(f ratereffect.FoundEffect, higher, lower string) string {
 	if f.Value < 0 {
 		return lower
 	}
@@ -83,21 +75,21 @@ func (w Writer) direction(f ratereffect.FoundEffect, higher, lower string) strin
 }
 
 // size formats the absolute value with its interval.
-func (w Writer) size(f ratereffect.FoundEffect) string {
+func (w EffectWriter) size(f ratereffect.FoundEffect) string {
 	low, high := math.Abs(f.Low), math.Abs(f.High)
 	return w.T("%s (95%% CI %s to %s; %d items)", w.points(math.Abs(f.Value)), w.points(min(low, high)), w.points(max(low, high)), f.Items)
 }
 
 // points formats a share of the scale in points, or in percent if the scales differ.
-func (w Writer) points(share float64) string {
+func (w EffectWriter) points(share float64) string {
 	if w.ScaleSpan == 0 {
 		return w.T("%.0f%% of the scale", 100*share)
 	}
 	return w.T("%.1f points", share*float64(w.ScaleSpan))
 }
 
-// Action returns what to do about an effect.
-func (w Writer) Action(e ratereffect.Effect) string {
+// EffectAction returns what to do about an effect.
+func (w Writer) EffectAction(e ratereffect.Effect) string {
 	return map[ratereffect.Effect]string{
 		ratereffect.Careless:          w.T("Read some of these items together before you assign more."),
 		ratereffect.Copied:            w.T("Ask both how they worked, and count only one of the two."),
@@ -113,7 +105,7 @@ func (w Writer) Action(e ratereffect.Effect) string {
 
 // NothingFound returns what the tests of a study could have found, in one sentence; what was looked for in fewer than two
 // annotators is left out.
-func (w Writer) NothingFound(powers []ratereffect.Power) string {
+func (w EffectWriter) NothingFound(powers []ratereffect.Power) string {
 	var parts []string
 	for _, p := range powers {
 		if text := w.detectable(p); text != "" && p.Detectable < 1 {
@@ -126,7 +118,7 @@ func (w Writer) NothingFound(powers []ratereffect.Power) string {
 	return w.T("No rater effect found. What would have been found: %s.", strings.Join(parts, ", "))
 }
 
-func (w Writer) detectable(p ratereffect.Power) string {
+func (w EffectWriter) detectable(p ratereffect.Power) string {
 	percent := 100 * p.Detectable
 	switch p.Effect {
 	case ratereffect.Careless:
