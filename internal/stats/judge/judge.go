@@ -36,7 +36,7 @@ type Conclusion string
 
 // The conclusions.
 const (
-	AsPeople       Conclusion = "as_people"        // agrees with people as they do with each other, up to agreementMargin
+	AsPeople       Conclusion = "as_people"        // agrees with people as they do with each other, up to AgreementMargin
 	LessThanPeople Conclusion = "less_than_people" // agrees less
 	Biased         Conclusion = "biased"           // answers higher or lower than people, by more than is tolerated
 	TooFewItems    Conclusion = "too_few_items"    // to tell
@@ -45,12 +45,12 @@ const (
 const (
 	// MinItems is how many items with a judgment need two labels or more.
 	MinItems = 20
-	// agreementMargin is by how much the κ of a judge with people may be below theirs.
-	agreementMargin = 0.1
+	// AgreementMargin is by how much the κ of a judge with people may be below theirs.
+	AgreementMargin = 0.1
 	// certainty is the probability at which a conclusion commits itself, as verdicts do.
 	certainty = 0.9
-	// maxBiasShare is the bias, as a share of the scale, that is tolerated: half a point of five.
-	maxBiasShare = 1.0 / 8
+	// MaxBiasShare is the bias, as a share of the scale, that is tolerated: half a point of five.
+	MaxBiasShare = 1.0 / 8
 )
 
 // A Result compares one judge with the annotators in one dimension, in the JSON form of the agree command.
@@ -272,7 +272,7 @@ func (r Result) conclude(isBiased bool, standardError, units float64) Conclusion
 	if r.Items < MinItems || r.People.Low == nil || r.WithPeople.Low == nil || units < 2 {
 		return TooFewItems
 	}
-	difference, probability := *r.WithPeople.Value-*r.People.Value+agreementMargin, 0.0 // that the judge agrees as people do
+	difference, probability := *r.WithPeople.Value-*r.People.Value+AgreementMargin, 0.0 // that the judge agrees as people do
 	switch {
 	case standardError > 1e-9:
 		probability = stats.StudentCDF(difference/standardError, units-1)
@@ -332,7 +332,7 @@ func (c judgeComparison) setBias(r *Result) (isBiased bool) {
 	margin, span := stats.StudentQuantile(0.975, units-1)*math.Sqrt(squares*units/(units-1)), c.points[len(c.points)-1]-c.points[0]
 	low, high := max(bias-margin, -span), min(bias+margin, span)
 	r.Bias.Low, r.Bias.High = &low, &high
-	tolerated := maxBiasShare * span
+	tolerated := MaxBiasShare * span
 	for g, sum := range leftOut {
 		if counts[g] >= MinItems {
 			tolerated = max(tolerated, math.Abs(sum/counts[g]))
