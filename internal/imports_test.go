@@ -62,6 +62,9 @@ var allowedImports = map[string]string{
 	// programs that simulate studies
 	"internal/stats/studies/ratereffect": "internal/ratereffect internal/stats",
 	"internal/stats/studies/comparison":  "internal/stats internal/stats/comparison internal/stats/mixed",
+	"internal/stats/studies/simulated":   "internal/stats",
+	"internal/stats/studies/judge":       "internal/stats internal/stats/judge internal/stats/studies/simulated",
+	"internal/stats/studies/verdict":     "internal/project internal/protocol internal/report/agreement internal/report/study internal/stats internal/stats/studies/simulated",
 }
 
 // allowedModules lists the other modules that each package may import. Only

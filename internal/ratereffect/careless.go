@@ -11,193 +11,257 @@ const (
 	minSharedItems = 10
 	// spreadOfSkill is the standard deviation between careful annotators of the share of items whose answers look random.
 	spreadOfSkill = 0.03
+	// maxCompared is the number of labels of an annotator that are compared: more would show no smaller share.
+	maxCompared = 2000
 	// maxOthers is the number of other labels of an item from which an answer is predicted.
 	maxOthers = 5
 	// maxRandomness bounds what one item can show.
 	maxRandomness = 100
+	// maxShare is the largest share of random answers with which an annotator's answers predict those of others.
+	maxShare = 0.9
 	// modelRounds is how often the model is fitted, each time without the answers that look random to the one before.
-	modelRounds = 3
+	modelRounds = 5
 	// tiltRounds is the number of Newton steps by which predictions are fitted to the level of an annotator.
 	tiltRounds = 3
-	// usualAgreement is the correlation of two annotators' answers that prediction from several others allows for.
-	usualAgreement = 0.6
 )
 
-// An answerModel predicts an answer from another annotator's answer to the same field of the same item.
-type answerModel struct {
-	shares []float64   // of the answers, by point
-	ratios [][]float64 // other's point → own point → how many times as frequent it is next to the other's
+// A prediction is how probable the answers of an annotator to a field are next to certain answers of others.
+type prediction struct {
+	usual, counts []float64   // with the usual skill, and how often they are given
+	logs          [][]float64 // skill → point → logarithm of how many times as likely it is at random
 }
-
-// fitModel counts which answers pairs of annotators give, without those that are probably random.
-func (s *labelSet) fitModel(field int, random []float64) answerModel {
-	k := len(s.fields[field].Scale)
-	m, counts := answerModel{make([]float64, k), make([][]float64, k)}, make([]float64, k*k)
-	s.visitPairs(func(a, b int32) {
-		x, y := s.Points[field][a], s.Points[field][b]
-		if x != NoPoint && y != NoPoint && !s.isExcluded[s.AnnotatorOf[a]] && !s.isExcluded[s.AnnotatorOf[b]] {
-			weight := (1 - random[a]) * (1 - random[b])
-			counts[int(x)*k+int(y)] += weight
-			counts[int(y)*k+int(x)] += weight
-		}
-	})
-	total := 1.0
-	for y := range k {
-		row := counts[y*k : (y+1)*k]
-		m.shares[y] = 1 / float64(k)
-		for _, n := range row {
-			m.shares[y], total = m.shares[y]+n, total+n
-		}
-	}
-	for y := range k {
-		row := counts[y*k : (y+1)*k]
-		n := m.shares[y] - 1/float64(k)
-		m.ratios[y] = make([]float64, k)
-		for x := range row {
-			m.ratios[y][x] = (row[x]*total/m.shares[x] + 1) / (n + 1)
-		}
-	}
-	for y := range k {
-		m.shares[y] /= total
-	}
-	return m
-}
-
-// weights returns how probable each answer is next to answers of others to the same field, which are not independent of each
-// other, up to a factor.
-func (m answerModel) weights(others []uint8) []float64 {
-	exponent := (1 + usualAgreement) / (1 + usualAgreement*float64(len(others)))
-	weights := make([]float64, len(m.shares))
-	for x, share := range m.shares {
-		product := 1.0
-		for _, y := range others {
-			product *= m.ratios[y][x]
-		}
-		weights[x] = share * math.Pow(product, exponent)
-	}
-	return weights
-}
-
-// A prediction is how probable the answers of an annotator to a field are next to certain answers of others, and how often they
-// are given.
-type prediction struct{ weights, counts []float64 }
 
 // predictions are those of one annotator and field, by the others' answers.
-type predictions map[[maxOthers]uint8]*prediction
+type predictions map[answerKey]*prediction
 
-// predict returns the predictions, tilted so that their mean is that of the annotator's answers without random ones: a different
-// standard is not careless.
-func (s *labelSet) predict(m answerModel, field, annotator int, random []float64, isFirst bool) predictions {
+// predict returns the predictions of an annotator's answers to a field, tilted so that their mean is that of the answers without
+// random ones: a different standard is not careless.
+func (s *labelSet) predict(m answerModel, field, annotator int, random []float64, skills []float64) predictions {
 	p := predictions{}
-	for _, l := range s.byAnnotator[annotator] {
-		if key, n := s.othersAnswers(field, l); n > 0 {
-			if p[key] == nil {
-				p[key] = &prediction{m.weights(key[:n]), make([]float64, len(m.shares))}
-			}
-			p[key].counts[s.Points[field][l]] += 1 - random[l]
+	add := func(key answerKey) {
+		if p[key] == nil {
+			p[key] = &prediction{usual: m.predict(key.answers(), 1), counts: make([]float64, len(m.limits)+1)}
 		}
 	}
-	if isFirst {
-		return p
+	for _, l := range s.compared(annotator) {
+		if others, ok := s.comparable(field, l); ok {
+			key := s.keyOf(field, others, -1)
+			add(key)
+			p[key].counts[s.Points[field][l]] += 1 - random[l]
+			for i := range others {
+				add(s.keyOf(field, others, i))
+			}
+		}
 	}
+	tilt := 0.0
 	for range tiltRounds {
 		excess, variance := 0.0, epsilon
 		for _, cell := range p {
 			given, n, predicted, squared, total := 0.0, 0.0, 0.0, 0.0, 0.0
-			for x, w := range cell.weights {
+			for x, w := range cell.usual {
 				v := float64(x)
+				w *= math.Exp(tilt * v)
 				given, n = given+v*cell.counts[x], n+cell.counts[x]
 				predicted, squared, total = predicted+v*w, squared+v*v*w, total+w
 			}
 			predicted /= total
 			excess, variance = excess+given-n*predicted, variance+n*(squared/total-predicted*predicted)
 		}
-		tilt := max(-1, min(1, excess/variance))
-		for _, cell := range p {
-			for x := range cell.weights {
-				cell.weights[x] *= math.Exp(tilt * float64(x))
+		tilt = max(-2, min(2, tilt+excess/variance))
+	}
+	for key, cell := range p {
+		for _, skill := range skills {
+			weights, total := slices.Clone(cell.usual), 0.0
+			if skill != 1 {
+				weights = m.predict(key.answers(), skill)
 			}
+			for x := range weights {
+				weights[x] *= math.Exp(tilt * float64(x))
+				total += weights[x]
+			}
+			for x, w := range weights {
+				weights[x] = -math.Log(float64(len(weights)) * w / total)
+			}
+			cell.logs = append(cell.logs, weights)
 		}
 	}
 	return p
 }
 
-// othersAnswers returns the answers of others to a field of a label's item, in a fixed order, and their number; 0 without an answer
-// of the label.
-func (s *labelSet) othersAnswers(field int, label int32) (answers [maxOthers]uint8, n int) {
-	points := s.Points[field]
-	if points[label] == NoPoint || s.variances[field] == 0 {
-		return answers, 0
+// An answerKey is the answers of others to a field, in an order, and then NoPoint.
+type answerKey [maxOthers]uint8
+
+func (k *answerKey) answers() []uint8 {
+	if n := slices.Index(k[:], NoPoint); n >= 0 {
+		return k[:n]
 	}
-	s.others(label, func(other int32) {
-		if y := points[other]; y != NoPoint && n < maxOthers {
-			answers[n] = y
-			n++
-		}
-	})
-	for i := n; i < maxOthers; i++ {
-		answers[i] = NoPoint
-	}
-	slices.Sort(answers[:n])
-	return answers, n
+	return k[:]
 }
 
-// randomness returns, for each label of an annotator, how many times as likely its answers are if all points of the scales are as
-// likely, as they are next to the others' answers; NaN without others.
-func (s *labelSet) randomness(models []answerModel, annotator int, random []float64, isFirst bool) []float64 {
-	own := s.byAnnotator[annotator]
-	logs := make([]float64, len(own))
-	for i := range logs {
-		logs[i] = math.NaN()
+// compared returns the labels of an annotator that are compared, over all of the work.
+func (s *labelSet) compared(annotator int) []int32 {
+	all := s.byAnnotator[annotator]
+	if len(all) <= maxCompared {
+		return all
 	}
+	list := make([]int32, maxCompared)
+	for i := range list {
+		list[i] = all[i*len(all)/maxCompared]
+	}
+	return list
+}
+
+// comparable returns the other labels of an item that a label is compared with; false if it has no answer to the field, or none of
+// them has.
+func (s *labelSet) comparable(field int, label int32) (others []int32, ok bool) {
+	points := s.Points[field]
+	if points[label] == NoPoint || s.variances[field] == 0 {
+		return nil, false
+	}
+	s.others(label, func(other int32) {
+		if len(others) < maxOthers {
+			others = append(others, other)
+			ok = ok || points[other] != NoPoint
+		}
+	})
+	return others, ok
+}
+
+// keyOf returns the answers of other labels to a field, but for one of them; −1: none.
+func (s *labelSet) keyOf(field int, others []int32, leftOut int) (key answerKey) {
+	n := 0
+	for i, other := range others {
+		if y := s.Points[field][other]; y != NoPoint && i != leftOut {
+			key[n] = y
+			n++
+		}
+	}
+	slices.Sort(key[:n])
+	for i := n; i < maxOthers; i++ {
+		key[i] = NoPoint
+	}
+	return key
+}
+
+// allSkills are the standard deviations of errors, next to the usual one, that annotators may have.
+var allSkills = [...]float64{1.6, 1.4, 1.25, 1.1, 1, 0.9, 0.8}
+
+// usualSkill is the index of the skill of most annotators.
+const usualSkill = 4
+
+// randomness returns, for each skill and label of an annotator, how many times as likely its answers are if all points of the scales
+// are as likely, as they are next to the others' answers; NaN without others. An other's answers may be random, too: shares are those
+// of annotators.
+func (s *labelSet) randomness(models []answerModel, annotator int, random, shares, skills []float64) [][]float64 {
+	own := s.compared(annotator)
+	predicted := make([]predictions, len(models))
 	for f, m := range models {
-		p := s.predict(m, f, annotator, random, isFirst)
-		for i, l := range own {
-			if key, n := s.othersAnswers(f, l); n > 0 {
-				if math.IsNaN(logs[i]) {
-					logs[i] = 0
+		if s.variances[f] > 0 {
+			predicted[f] = s.predict(m, f, annotator, random, skills)
+		}
+	}
+	ratios := make([][]float64, len(skills))
+	for k := range ratios {
+		ratios[k] = make([]float64, len(own))
+	}
+	var logs [len(allSkills)][maxOthers + 1]float64
+	for i, l := range own {
+		var others []int32
+		isCompared := false
+		clear(logs[:])
+		for f := range models {
+			list, ok := s.comparable(f, l)
+			if !ok {
+				continue
+			}
+			others, isCompared = list, true
+			point := s.Points[f][l]
+			for v := range len(others) + 1 {
+				cell := predicted[f][s.keyOf(f, others, v-1)]
+				for k := range skills {
+					logs[k][v] += cell.logs[k][point]
 				}
-				weights := p[key].weights
-				logs[i] -= math.Log(float64(len(weights)) * weights[s.Points[f][l]] / sum(weights))
+			}
+		}
+		for k := range skills {
+			if ratios[k][i] = math.NaN(); isCompared {
+				ratios[k][i] = min(1/s.mix(others, shares, logs[k][:]), maxRandomness)
 			}
 		}
 	}
-	for i, log := range logs {
-		logs[i] = min(math.Exp(log), maxRandomness)
-	}
-	return logs
+	return ratios
 }
 
-func sum(values []float64) (total float64) {
-	for _, v := range values {
-		total += v
+// mix returns the mean of inverse ratios: next to all others, and next to all but one, whose answers are random.
+func (s *labelSet) mix(others []int32, shares, logs []float64) float64 {
+	sum, total := math.Exp(-logs[0]), 1.0
+	for i, other := range others {
+		share := shares[s.AnnotatorOf[other]]
+		odds := share / (1 - share)
+		sum, total = sum+odds*math.Exp(-logs[i+1]), total+odds
 	}
-	return total
+	return sum / total
 }
 
-// A mixture is how random the answers of one annotator look, by item. A share of them is random, and the others are not.
-type mixture []float64
+// A mixture is how random the answers of one annotator look, by skill and item. A share of them is random, and the others are not.
+type mixture [][]float64
 
-// share returns the most likely share of random answers, by the EM algorithm.
-func (m mixture) share() float64 {
-	share := 0.1
-	for range 60 {
-		next := 0.0
-		for _, r := range m {
-			next += probabilityOfRandom(share, r)
+// skillSpread is the standard deviation of the logarithm of the skill of careful annotators.
+const skillSpread = 0.12
+
+// prior returns the logarithm of the probability of a skill, up to a constant.
+func (m mixture) prior(skill int) float64 {
+	if len(m) == 1 {
+		return 0
+	}
+	distance := math.Log(allSkills[skill]) / skillSpread
+	return -distance * distance / 2
+}
+
+// items returns the number of items.
+func (m mixture) items() int {
+	if len(m) == 0 {
+		return 0
+	}
+	return len(m[0])
+}
+
+// share returns the most likely share of random answers, by the EM algorithm, and the skill next to it.
+func (m mixture) share() (best float64, skill int) {
+	likeliest := math.Inf(-1)
+	for k, ratios := range m {
+		share := 0.1
+		for range 60 {
+			next := 0.0
+			for _, r := range ratios {
+				next += probabilityOfRandom(share, r)
+			}
+			share = next / float64(len(ratios))
 		}
-		share = next / float64(len(m))
+		if l := m.logLikelihoodOf(share, k); l > likeliest {
+			likeliest, best, skill = l, share, k
+		}
 	}
-	return share
+	return best, skill
 }
 
 func probabilityOfRandom(share, randomness float64) float64 {
 	return share * randomness / (1 - share + share*randomness)
 }
 
-func (m mixture) logLikelihood(share float64) (sum float64) {
-	for _, r := range m {
-		sum += math.Log(1 - share + share*r)
+// logLikelihood returns that of a share with the skill that is likeliest next to it.
+func (m mixture) logLikelihood(share float64) float64 {
+	most := math.Inf(-1)
+	for k := range m {
+		most = max(most, m.logLikelihoodOf(share, k))
+	}
+	return most
+}
+
+func (m mixture) logLikelihoodOf(share float64, skill int) float64 {
+	sum := m.prior(skill)
+	for _, r := range m[skill] {
+		sum += math.Log((1-share)/r + share)
 	}
 	return sum
 }
@@ -219,7 +283,7 @@ func withSpread(standardError float64, others int) float64 {
 // limit returns the end of the 95% interval on the side of an end of the shares, by the likelihood.
 func (m mixture) limit(share, end float64) float64 {
 	lowest, inside, outside := m.logLikelihood(share)-normalQuantile975*normalQuantile975/2, share, end
-	for range 30 {
+	for range 20 {
 		middle := (inside + outside) / 2
 		if m.logLikelihood(min(middle, 1-epsilon)) >= lowest {
 			inside = middle
@@ -231,12 +295,12 @@ func (m mixture) limit(share, end float64) float64 {
 }
 
 // detectable returns the share that is found above that of others with 80% power, from what the items would show of it.
-func (m mixture) detectable(ofOthers float64, others int) func(critical float64) float64 {
+func (m mixture) detectable(ofOthers float64, skill, others int) func(critical float64) float64 {
 	return func(critical float64) float64 {
 		share := ofOthers
 		for range 30 {
 			information := 0.0
-			for _, r := range m {
+			for _, r := range m[skill] {
 				information += (r - 1) * (r - 1) / (1 + share*(r-1))
 			}
 			share = min(1, (share+ofOthers+(critical+normalQuantile80)*withSpread(1/math.Sqrt(max(information, epsilon)), others))/2)
@@ -261,57 +325,69 @@ func (s *labelSet) testCareless() (tests []test) {
 }
 
 func (s *labelSet) fitMixtures() []mixture {
-	models, random, mixtures := make([]answerModel, len(s.fields)), make([]float64, len(s.ItemOf)), make([]mixture, len(s.Annotators))
+	random, mixtures := make([]float64, len(s.ItemOf)), make([]mixture, len(s.Annotators))
+	models, shares, found := make([]answerModel, len(s.fields)), make([]float64, len(s.Annotators)), make([]float64, len(s.Annotators))
 	for round := range modelRounds {
 		for f := range s.fields {
 			models[f] = s.fitModel(f, random)
 		}
+		tried := allSkills[usualSkill : usualSkill+1]
+		if round == modelRounds-1 {
+			tried = allSkills[:]
+		}
 		var wait sync.WaitGroup
-		for a, own := range s.byAnnotator {
+		for a := range s.Annotators {
 			wait.Go(func() {
-				mixtures[a] = mixtures[a][:0]
-				ratios := s.randomness(models, a, random, round == 0)
-				for _, r := range ratios {
-					if !math.IsNaN(r) {
-						mixtures[a] = append(mixtures[a], r)
+				own := s.compared(a)
+				ratios := s.randomness(models, a, random, shares, tried)
+				shared := make([]int32, 0, len(own))
+				for i, l := range own {
+					if !math.IsNaN(ratios[0][i]) {
+						shared = append(shared, l)
 					}
 				}
-				if round == modelRounds-1 || len(mixtures[a]) == 0 {
+				m := make(mixture, len(ratios))
+				for e, list := range ratios {
+					m[e] = slices.DeleteFunc(list, math.IsNaN)
+				}
+				if mixtures[a] = m; round == modelRounds-1 || len(shared) == 0 {
 					return
 				}
-				share := mixtures[a].share()
-				for i, r := range ratios {
-					if !math.IsNaN(r) {
-						random[own[i]] = probabilityOfRandom(share, r)
-					}
+				found[a], _ = m.share()
+				found[a] = min(found[a], maxShare)
+				for i, r := range m[0] {
+					random[shared[i]] = probabilityOfRandom(found[a], r)
 				}
 			})
 		}
 		wait.Wait()
+		copy(shares, found)
 	}
 	return mixtures
 }
 
 // compareMixtures compares the share of random answers with that of all others together.
 func (s *labelSet) compareMixtures(mixtures []mixture) (tests []test) {
-	shares, sum, labels, annotators := make([]float64, len(mixtures)), 0.0, 0, 0
+	shares, skillOf, sum, labels, annotators := make([]float64, len(mixtures)), make([]int, len(mixtures)), 0.0, 0, 0
 	for a, m := range mixtures {
-		if len(m) >= minSharedItems && !s.isExcluded[a] {
-			shares[a] = m.share()
-			sum, labels, annotators = sum+shares[a]*float64(len(m)), labels+len(m), annotators+1
+		if m.items() >= minSharedItems && !s.isExcluded[a] {
+			shares[a], skillOf[a] = m.share()
+			sum, labels, annotators = sum+shares[a]*float64(m.items()), labels+m.items(), annotators+1
 		}
 	}
 	if annotators < 3 { // of two, nothing shows who is careless
 		return nil
 	}
 	for a, m := range mixtures {
-		if len(m) < minSharedItems || s.isExcluded[a] {
+		n := m.items()
+		if n < minSharedItems || s.isExcluded[a] {
 			continue
 		}
-		others := (sum - shares[a]*float64(len(m))) / float64(labels-len(m))
-		t := test{FoundEffect: FoundEffect{Effect: Careless, Annotator: s.Annotators[a], Value: shares[a], Others: others, Items: len(m), P: m.above(shares[a], others, annotators-1)}}
+		others := (sum - shares[a]*float64(n)) / float64(labels-n)
+		t := test{FoundEffect: FoundEffect{Effect: Careless, Annotator: s.Annotators[a], Value: shares[a], Others: others, Items: n,
+			P: m.above(shares[a], others, annotators-1)}}
 		t.Low, t.High = m.limit(shares[a], 0), m.limit(shares[a], 1)
-		t.detectable = m.detectable(others, annotators-1)
+		t.detectable = m.detectable(others, skillOf[a], annotators-1)
 		tests = append(tests, t)
 	}
 	return tests

@@ -270,11 +270,11 @@ func TestFitSeverities_AreThoseOfTheModel(t *testing.T) {
 func TestMixture_Share_IsMostLikely(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 0))
-	m := make(mixture, 200)
-	for i := range m {
-		m[i] = math.Exp(3 * r.NormFloat64() / 2)
+	m := mixture{make([]float64, 200)}
+	for i := range m[0] {
+		m[0][i] = math.Exp(3 * r.NormFloat64() / 2)
 	}
-	share := m.share()
+	share, _ := m.share()
 	for _, other := range []float64{share - 0.01, share + 0.01} {
 		if m.logLikelihood(other) > m.logLikelihood(share) {
 			t.Errorf("%v is likelier than %v", other, share)

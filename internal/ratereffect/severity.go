@@ -66,10 +66,12 @@ func (s *labelSet) fitGroup(group []int32, list []severity) {
 // labels of an item differ.
 func (s *labelSet) dataOf(group []int32) (d mixed.Data, hasDifferences bool) {
 	d = mixed.Data{Annotators: len(group), Conditions: 1, FixedAnnotators: true}
-	numbers := make(map[int32]int32, len(group))
+	numbers, labels := make(map[int32]int32, len(group)), 0
 	for i, a := range group {
 		numbers[a] = int32(i)
+		labels += len(s.byAnnotator[a])
 	}
+	d.Labels = make([]mixed.Label, 0, labels)
 	for item := range int32(len(s.byItem.start) - 1) {
 		from := len(d.Labels)
 		for _, l := range s.byItem.at(item) {

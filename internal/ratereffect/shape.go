@@ -26,6 +26,8 @@ func (s *labelSet) fieldsForShape() (fields []int) {
 
 // compareValues returns, for the items that an annotator shares, the own values and the mean of the others'; NaN is no value.
 func (s *labelSet) compareValues(annotator int, own, others func(label int32) float64) (values, ofOthers []float64) {
+	n := len(s.byAnnotator[annotator])
+	values, ofOthers = make([]float64, 0, n), make([]float64, 0, n)
 	for _, l := range s.byAnnotator[annotator] {
 		v := own(l)
 		if math.IsNaN(v) {

@@ -44,22 +44,15 @@ type tally struct{ found, named float64 }
 
 func run(d design, b behavior, studies int) (t tally) {
 	found, named := make([]bool, studies), make([]bool, studies)
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for n := range studies {
-		wait.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			s := simulate(d, b, rand.New(rand.NewPCG(77, uint64(n))))
-			first := s.labels.Annotators[0]
-			for _, f := range ratereffect.Detect(s.fields, s.labels, s.known).Findings {
-				isFirst := f.Annotator == first || f.IsEither && f.Other == first
-				found[n] = found[n] || isFirst && slices.Contains(b.effects, f.Effect)
-				named[n] = named[n] || len(b.effects) == 0 || !isFirst
-			}
-		})
-	}
-	wait.Wait()
+	inParallel(studies, func(n int) {
+		s := simulate(d, b, rand.New(rand.NewPCG(77, uint64(n))))
+		first := s.labels.Annotators[0]
+		for _, f := range ratereffect.Detect(s.fields, s.labels, s.known).Findings {
+			isFirst := f.Annotator == first || f.IsEither && f.Other == first
+			found[n] = found[n] || isFirst && slices.Contains(b.effects, f.Effect)
+			named[n] = named[n] || len(b.effects) == 0 || !isFirst
+		}
+	})
 	for n := range studies {
 		if found[n] {
 			t.found += 1 / float64(studies)
@@ -69,6 +62,20 @@ func run(d design, b behavior, studies int) (t tally) {
 		}
 	}
 	return t
+}
+
+// inParallel calls study for numbers from 0, on all processors.
+func inParallel(studies int, study func(n int)) {
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for n := range studies {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			study(n)
+		})
+	}
+	wait.Wait()
 }
 
 const introduction = `# Power of the tests for rater effects

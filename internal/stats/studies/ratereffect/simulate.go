@@ -28,15 +28,15 @@ var (
 
 var designs = []design{
 	{name: "40 × 3 of 6, 1–5 skewed to 4–5", items: 40, overlap: 3, annotated: 6, fields: 5, shares: skewed},
-	{name: "200 × 2, yes/no, 3% yes", items: 200, overlap: 2, annotated: 2, fields: 4, shares: rare},
-	{name: "80 × 2 in 10 records, 1–5", items: 80, overlap: 2, annotated: 2, fields: 4, shares: even, records: 10},
+	{name: "200 × 2 of 3, yes/no, 3% yes", items: 200, overlap: 2, annotated: 3, fields: 4, shares: rare},
+	{name: "80 × 2 of 4 in 10 records, 1–5", items: 80, overlap: 2, annotated: 4, fields: 4, shares: even, records: 10},
 	{name: "100 × 3 of 4, 0/1/2, a field not always", items: 100, overlap: 3, annotated: 4, fields: 4, shares: three, sometimes: true},
 	{name: "120 × 2 of 5, 1–5", items: 120, overlap: 2, annotated: 5, fields: 4, shares: even},
-	{name: "60 × 3, 1–5", items: 60, overlap: 3, annotated: 3, fields: 4, shares: even},
+	{name: "60 × 3 of 3, 1–5", items: 60, overlap: 3, annotated: 3, fields: 4, shares: even},
 	{name: "300 × 2 of 40, 1–5", items: 300, overlap: 2, annotated: 40, fields: 4, shares: even},
-	{name: "150 × 2, 1–5", items: 150, overlap: 2, annotated: 2, fields: 5, shares: even},
-	{name: "1,000 × 2, yes/no, 3% yes", items: 1000, overlap: 2, annotated: 2, fields: 4, shares: rare},
-	{name: "100 × 3, 1–5", items: 100, overlap: 3, annotated: 3, fields: 5, shares: even},
+	{name: "150 × 2 of 2, 1–5", items: 150, overlap: 2, annotated: 2, fields: 5, shares: even},
+	{name: "1,000 × 2 of 5, yes/no, 3% yes", items: 1000, overlap: 2, annotated: 5, fields: 4, shares: rare},
+	{name: "100 × 3 of 3, 1–5", items: 100, overlap: 3, annotated: 3, fields: 5, shares: even},
 	{name: "1,000 × 3 of 6, 1–5", items: 1000, overlap: 3, annotated: 6, fields: 5, shares: even},
 }
 
@@ -89,6 +89,11 @@ type study struct {
 }
 
 func simulate(d design, b behavior, r *rand.Rand) study {
+	g := newGenerator(d, b, r)
+	return g.study()
+}
+
+func newGenerator(d design, b behavior, r *rand.Rand) generator {
 	limits := make([]float64, 0, len(d.shares)-1)
 	sum := 0.0
 	for _, share := range d.shares[:len(d.shares)-1] {
@@ -104,7 +109,7 @@ func simulate(d design, b behavior, r *rand.Rand) study {
 			g.level[a] = append(g.level[a], levelSpread*(0.7*common+0.7*r.NormFloat64()))
 		}
 	}
-	return g.study()
+	return g
 }
 
 type generator struct {
