@@ -12,7 +12,7 @@ import (
 )
 
 // A foreignRecord is what a preset finds in a record of another program: a call of a model, or
-// a row of a data set. All that it does not find becomes metadata under its path.
+// a row of a data set. All that it does not find becomes metadata, or is named as left out.
 type foreignRecord struct {
 	usage
 	id       value
@@ -26,7 +26,7 @@ type foreignRecord struct {
 	hasContexts  bool
 	contexts     []value // retrieved chunks
 	meta         []member
-	outer        []member // what is around the fields of a row and was not found
+	source       value // the record as it is classified; none: as the file has it
 	leavesOut    func(path string) bool
 	textsAreJSON bool // even plain ones, in quotes
 
@@ -309,12 +309,6 @@ func (f *foreignRecord) members(u protocol.Unit, v view) (members []member) {
 	for _, m := range f.meta {
 		add(m.key, m.value, true)
 	}
-	if details := messageDetails(v.blocks); len(details) > 0 {
-		add("message_details", listValue(details), true)
-	}
-	for _, m := range slices.Concat(f.outer, f.unused()) {
-		add(m.key, m.value, f.leavesOut == nil || !f.leavesOut(m.key))
-	}
 	return members
 }
 
@@ -329,18 +323,6 @@ func (f *foreignRecord) numberMembers(members []member, n int) []member {
 	}
 	members = slices.DeleteFunc(members, func(m member) bool { return m.key == "id" || m.key == "record_id" })
 	return append(members, textMember("id", id+"#"+strconv.Itoa(n)), member{"record_id", record})
-}
-
-// messageDetails returns what the turns of blocks do not hold, by the number of the message.
-func messageDetails(blocks []block) (details []value) {
-	for _, b := range blocks {
-		for _, rest := range b.rest {
-			if len(rest.members) > 0 {
-				details = append(details, objectValue(member{"message", numberValue(b.messageNo)}, member{"details", rest}))
-			}
-		}
-	}
-	return details
 }
 
 // turnsValue returns the turns as a file of conversations has them.

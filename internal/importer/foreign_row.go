@@ -18,7 +18,7 @@ func (b *builder) addForeignRow(r row) error {
 	}
 	if b.options.Preset == "" {
 		isKnown := func(m member) bool { return slices.Contains(b.knownNames, m.key) }
-		return b.addFound(r.line, document, [][]member{slices.DeleteFunc(slices.Clone(r.members), func(m member) bool { return !isKnown(m) })}, nil)
+		return b.addFound(r.line, document, [][]member{slices.DeleteFunc(slices.Clone(r.members), func(m member) bool { return !isKnown(m) })}, foreignRecord{})
 	}
 	reader := presetReaders[b.options.Preset]
 	for _, record := range reader.records(document) {
@@ -52,7 +52,7 @@ func (b *builder) addViews(record value, found *foreignRecord) error {
 			rows[i] = found.numberMembers(rows[i], i+1)
 		}
 	}
-	return b.addFound(b.recordNo, record, rows, found.leavesOut)
+	return b.addFound(b.recordNo, record, rows, *found)
 }
 
 // skip leaves a record out.
@@ -75,7 +75,7 @@ func (b *builder) needsChunks() bool {
 
 // addFound adds the items of a record, whose columns were found: as many as a column is mapped. Everything
 // else in the record becomes metadata, or is named as left out.
-func (b *builder) addFound(line int, record value, found [][]member, leavesOut func(path string) bool) error {
+func (b *builder) addFound(line int, record value, found [][]member, read foreignRecord) error {
 	before, itemsBefore := b.errs.count(), b.itemCount
 	count, _ := countPaired(b.options.Map) // ParseMappings has checked it
 	var rows [][]member
@@ -92,9 +92,12 @@ func (b *builder) addFound(line int, record value, found [][]member, leavesOut f
 		b.rowCount++
 		return b.finishRecord(line, record)
 	}
-	s := b.classifyRecord(record, rows, leavesOut)
+	if read.source.kind == 0 {
+		read.source = record
+	}
+	s := b.classifyRecord(rows, read)
 	for _, members := range rows {
-		if err := b.addOwnRow(row{line, append(members, s.members(members)...)}); err != nil {
+		if err := b.addOwnRow(row{line, append(members, s.members(members, b.knownNames)...)}); err != nil {
 			return err
 		}
 	}

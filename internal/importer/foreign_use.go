@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,3 +70,14 @@ func joinPath(path, key string) string {
 	}
 	return path + "." + key
 }
+
+// generalPaths returns the paths of the values that were found, with "[]" for each element of a list.
+func (u *usage) generalPaths() map[string]bool {
+	general := map[string]bool{}
+	for _, path := range u.paths {
+		general[elementNumber.ReplaceAllString(path, "[]")] = true
+	}
+	return general
+}
+
+var elementNumber = regexp.MustCompile(`\[\d+\]`)

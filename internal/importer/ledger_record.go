@@ -33,14 +33,14 @@ type classifier struct {
 	messages    map[string]int         // left out, by role
 	completions int                    // left out
 	leavesOut   func(path string) bool // nil: nothing
-	others      map[string]int         // values that the preset leaves out, by the first key of their path
+	others      map[string]int         // what the preset leaves out, by the first key of its path
 	rest        map[string]*restValue
 	restKeys    []string
 }
 
-// classifyRecord returns what becomes of the values of a record. found has the columns of its items.
-func (b *builder) classifyRecord(record value, found [][]member, leavesOut func(path string) bool) *classifier {
-	s := &classifier{leavesOut: leavesOut, shown: map[string]int{}, meta: map[string]int{}, texts: map[string]bool{}, messages: map[string]int{}, rest: map[string]*restValue{}, others: map[string]int{}}
+// classifyRecord returns what becomes of the values of a record that was read. found has the columns of its items.
+func (b *builder) classifyRecord(found [][]member, read foreignRecord) *classifier {
+	s := &classifier{leavesOut: read.leavesOut, shown: map[string]int{}, meta: map[string]int{}, texts: map[string]bool{}, messages: map[string]int{}, rest: map[string]*restValue{}, others: map[string]int{}}
 	columns := mappableColumns(b.protocol.Unit)
 	for _, members := range found {
 		shown, meta := map[string]int{}, map[string]int{}
@@ -59,16 +59,16 @@ func (b *builder) classifyRecord(record value, found [][]member, leavesOut func(
 	for text := range s.shown {
 		s.texts[text] = true
 	}
-	s.root = newRecordNode(record, "", 0, false)
+	s.root = newRecordNode(read.source, "", 0, false)
 	s.match(s.root, true)
 	s.match(s.root, false)
 	s.matchJoined(s.root)
 	s.classifyMessages(s.root)
-	if leavesOut != nil {
+	if read.leavesOut != nil {
 		s.leaveOthersOut(s.root)
 	}
-	if b.options.Preset != "" { // which has found all metadata
-		s.root.classifyRest(fateMetadata)
+	if b.options.Preset != "" {
+		s.classifyCopies(s.root, read.generalPaths(), false)
 	}
 	s.collect(s.root, nil)
 	return s
@@ -256,11 +256,28 @@ type restValue struct {
 	elements []*restValue // nil: a value of its own
 }
 
+// isCopy reports whether n is shown elsewhere, or is a text of a message that is a piece of what is shown.
+func (s *classifier) isCopy(n *recordNode) bool {
+	text := n.comparable()
+	if text != "" && s.texts[text] {
+		return true
+	}
+	if len(n.children) > 0 || !n.is('"') || !slices.Contains(bodyKeys, n.key[strings.LastIndex(n.key, ".")+1:]) {
+		return false
+	}
+	for shown := range s.texts {
+		if strings.Contains(shown, text) {
+			return true
+		}
+	}
+	return false
+}
+
 // leaveOthersOut classifies what the preset leaves out.
 func (s *classifier) leaveOthersOut(n *recordNode) {
 	if n.key != "" && n.isOpen() && s.leavesOut(n.key) {
 		name, _, _ := strings.Cut(n.key, "[]")
-		s.others[name]++
+		s.others[name] = 1
 		n.classify(fateLeftOut)
 		return
 	}
@@ -269,23 +286,18 @@ func (s *classifier) leaveOthersOut(n *recordNode) {
 	}
 }
 
-// classifyRest classifies values that a preset has read as part of others, such as the names of attributes, with
-// those around them. What is null is not stored.
-func (n *recordNode) classifyRest(around fate) {
+// classifyCopies classifies texts that are shown already and that a preset has read: programs write some twice. What
+// is null in their records says nothing and is not stored.
+func (s *classifier) classifyCopies(n *recordNode, read map[string]bool, isRead bool) {
+	isRead = isRead || read[n.key]
 	switch {
 	case n.is('n'):
 		n.classify(fateLeftOut)
-	case n.has(fateShown):
-		around = fateShown
-	case n.has(fateMetadata):
-		around = fateMetadata
-	case n.has(fateLeftOut):
-		around = fateLeftOut
-	case n.key != "":
-		n.classify(around)
+	case isRead && n.isOpen() && s.isCopy(n):
+		n.classifyWhole(fateShown)
 	}
 	for _, child := range n.children {
-		child.classifyRest(around)
+		s.classifyCopies(child, read, isRead)
 	}
 }
 
@@ -332,12 +344,12 @@ func (r *restValue) toValue() value {
 	return listValue(list)
 }
 
-// members returns the metadata of what was not found, under keys that others do not have.
-func (s *classifier) members(others []member) (members []member) {
+// members returns the metadata of what was not found, under keys that neither others nor columns of items have.
+func (s *classifier) members(others []member, columns []string) (members []member) {
 	for _, key := range s.restKeys {
 		name := key
 		for i := 2; ; i++ {
-			if _, isTaken := findMember(others, name); !isTaken {
+			if _, isTaken := findMember(others, name); !isTaken && !slices.Contains(columns, name) {
 				break
 			}
 			name = key + "_" + formatCount(i)

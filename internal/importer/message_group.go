@@ -91,7 +91,7 @@ func (b *builder) addGroup() error {
 	}
 	record = append(record, sharedMembers(g.rows, used)...)
 	record = append(record, member{"turns", listValue(turns)})
-	return b.addFound(g.line, objectValue(record...), [][]member{b.readTurnsOf(record)}, nil)
+	return b.addFound(g.line, objectValue(record...), [][]member{b.readTurnsOf(record)}, foreignRecord{})
 }
 
 // readTurnsOf returns the members of a conversation with its turns as the importer reads them.

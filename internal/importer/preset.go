@@ -168,27 +168,22 @@ func readLabelStudio(r value) (f foreignRecord, ok bool) {
 		return readDatasetRow(r)
 	}
 	if f, ok = readDatasetRow(data); ok {
-		others := usage{record: r, paths: []string{"data"}}
-		if id, hasID := others.find("id"); hasID {
+		if id, hasID := r.findFirst("id"); hasID {
 			f.id = id
 		}
-		f.outer = others.unused()
 	}
 	return f, ok
 }
 
 func readArgilla(r value) (f foreignRecord, ok bool) {
-	others := usage{record: r, paths: []string{"fields"}}
 	fields, hasFields := r.findFirst("fields")
 	if !hasFields {
-		fields, others.record = r, value{}
+		fields = r
 	}
 	f, ok = readDatasetRow(fields)
 	if id, hasID := r.findFirst("external_id", "id"); hasID {
 		f.id = id
-		others.use("id")
 	}
-	f.outer = others.unused()
 	return f, ok
 }
 

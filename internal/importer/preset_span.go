@@ -179,6 +179,7 @@ func readSpan(span value) (f foreignRecord, ok bool) {
 		others = append(others, member{"resource", resource})
 	}
 	f = newForeignRecord(objectValue(append(others, member{"attributes", attributes})...))
+	f.source = f.record // in which the names of attributes are keys
 	f.textsMayBeJSON = true
 	f.takeInput("attributes.gen_ai.input.messages", "attributes.llm.input_messages", "attributes.gen_ai.prompt", "attributes."+eventMessages,
 		"attributes.input.value", "attributes.traceloop.entity.input")
