@@ -21,7 +21,15 @@ func (b *builder) addForeignRow(r row) error {
 		return b.addFound(r.line, document, [][]member{slices.DeleteFunc(slices.Clone(r.members), func(m member) bool { return !isKnown(m) })}, foreignRecord{})
 	}
 	reader := presetReaders[b.options.Preset]
-	for _, record := range reader.records(document) {
+	records, listPath := reader.records(document)
+	if listPath != "" && b.handleRecord == nil {
+		document.walkLeaves("", func(path string, _ value) {
+			if !isBelow(path, listPath) {
+				b.leaveOutside(path)
+			}
+		})
+	}
+	for _, record := range records {
 		if b.recordNo++; b.handleRecord != nil {
 			return b.handleRecord(record)
 		}
@@ -42,6 +50,9 @@ func (b *builder) addForeignRow(r row) error {
 	}
 	return nil
 }
+
+// isBelow reports whether a general path leads into the list at another.
+func isBelow(path, list string) bool { return path == list || strings.HasPrefix(path, list+"[]") }
 
 // addViews adds a row for each item that a record becomes.
 func (b *builder) addViews(record value, found *foreignRecord) error {

@@ -115,20 +115,36 @@ func (r *jsonRecords) hasColumns(v value) bool {
 
 // readAt reads the records at a path: the elements of a list, or the values of an object, by their id.
 func (r *jsonRecords) readAt(path string) error {
-	err := r.enter(strings.TrimSuffix(strings.TrimSuffix(path, "*"), "."))
-	if !errors.Is(err, errFound) {
-		if err == nil {
-			r.errs.add(0, "", "The file has no value at the path of the records, “%s”.", path)
-		}
-		return err
+	isFound := false
+	err := r.visit(strings.TrimSuffix(strings.TrimSuffix(path, "*"), "."), "", func() error {
+		isFound = true
+		return r.readList(path)
+	}, func(general string) error { return r.visitLeaves(general, 1, r.leaveOutside) })
+	if err == nil && !isFound {
+		r.errs.add(0, "", "The file has no value at the path of the records, “%s”.", path)
 	}
+	return err
+}
+
+// leaveOutside counts a value of a document that is in no record. Keys of records are relative to them, its
+// own are not.
+func (b *builder) leaveOutside(general string) {
+	ledger := b.options.ledger()
+	ledger.add([]keyFate{{childKey("document", general), fateLeftOut}})
+	ledger.leaveOut("values outside the records", 1, "")
+}
+
+// readList reads the records in the next value, which is at path.
+func (r *jsonRecords) readList(path string) error {
 	b, err := r.peek()
 	switch {
 	case err != nil:
 		return err
 	case b == '[':
-		err = r.elements(func(string) error { return r.readRecord("") })
-	case b == '{' && !strings.HasSuffix(path, "*"):
+		return r.elements(func(string) error { return r.readRecord("") })
+	case b == '{' && strings.HasSuffix(path, "*"):
+		return r.elements(r.readRecord)
+	case b == '{':
 		if err := r.readValue(); err != nil {
 			return err
 		}
@@ -136,17 +152,10 @@ func (r *jsonRecords) readAt(path string) error {
 		if !ok {
 			return errAborted
 		}
-		err = r.addAll(document.rowsByID())
-	case b == '{':
-		err = r.elements(r.readRecord)
-	default:
-		r.errs.add(0, "", "The value at the path of the records, “%s”, is neither a list nor an object.", path)
-		return errAborted
+		return r.addAll(document.rowsByID())
 	}
-	if err == nil {
-		_, err = io.Copy(io.Discard, r.in) // the rest of the document
-	}
-	return err
+	r.errs.add(0, "", "The value at the path of the records, “%s”, is neither a list nor an object.", path)
+	return errAborted
 }
 
 // readRecord reads one record of a list, or the one with that id.

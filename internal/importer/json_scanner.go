@@ -206,32 +206,58 @@ func orNotJSON(err error) error {
 	return err
 }
 
-// errFound ends a search.
-var errFound = errors.New("found")
-
-// enter moves to the value at a path of keys and elements. It returns errFound there; nil if the value was
-// read without it.
-func (s *jsonScanner) enter(path string) error {
+// visit reads a value. It calls read at the value that path, of keys and elements, leads to, and outside at
+// values that are not on the way there, with their general paths.
+func (s *jsonScanner) visit(path, general string, read func() error, outside func(general string) error) error {
 	if path == "" {
-		return errFound
+		return read()
 	}
 	b, err := s.peek()
 	switch {
 	case err != nil:
 		return err
 	case b != '{' && b != '[':
-		return s.skipValue()
+		return outside(general)
 	}
-	elementNo := -1
+	elementNo, isFound := -1, false
 	return s.elements(func(key string) error {
 		elementNo++
 		rest, ok := cutKey(path, key)
+		inner := childKey(general, key)
 		if b == '[' {
 			rest, ok = cutIndex(path, elementNo)
+			inner = general + "[]"
 		}
-		if !ok {
-			return s.skipValue()
+		if !ok || isFound {
+			return outside(inner)
 		}
-		return s.enter(rest)
+		isFound = true
+		return s.visit(rest, inner, read, outside)
 	})
+}
+
+// visitLeaves calls visit with the general path of each value in the next one, as walkLeaves does. What is nested
+// too deep counts as one.
+func (s *jsonScanner) visitLeaves(general string, depth int, visit func(general string)) error {
+	b, err := s.peek()
+	if err != nil {
+		return err
+	}
+	if b != '{' && b != '[' || depth == depthLimit {
+		visit(general)
+		return s.skipValue()
+	}
+	isEmpty := true
+	err = s.elements(func(key string) error {
+		isEmpty = false
+		inner := childKey(general, key)
+		if b == '[' {
+			inner = general + "[]"
+		}
+		return s.visitLeaves(inner, depth+1, visit)
+	})
+	if isEmpty {
+		visit(general)
+	}
+	return err
 }

@@ -134,6 +134,9 @@ func ledgerCases(m *recordMaker) map[string]struct {
 		"mapped": {"empathy", Options{Map: mapping}, func() map[string]any {
 			return with(m.object(2), "in", with(m.object(1), "q", m.text()), "out", []any{m.object(1), with(m.object(1), "r", m.text())})
 		}},
+		"records in a document": {"empathy", Options{Records: "data.rows"}, func() map[string]any {
+			return with(m.object(2), "data", with(m.object(1), "rows", []any{pair(), pair()}), "topics", []any{m.value(1), []any{}})
+		}},
 		"chat, one pair":     {"empathy", Options{Preset: PresetOpenAIChat}, chat},
 		"chat, conversation": {"ambiguity", Options{Preset: PresetOpenAIChat}, chat},
 		"completions":        {"empathy", Options{Preset: PresetOpenAIChat}, completions},
@@ -183,7 +186,11 @@ func checkLedger(t *testing.T, p protocol.Protocol, o Options, record map[string
 		held.addItem(t, item)
 	}
 	want := map[string]LedgerKey{}
-	held.count(record, "", want)
+	if o.Records != "" {
+		held.countDocument(record, o.Records, want)
+	} else {
+		held.count(record, "", want)
+	}
 	got := map[string]LedgerKey{}
 	for _, k := range ledger.Keys {
 		got[k.Key] = k
@@ -246,6 +253,19 @@ func walk(v any, path string, visit func(path string, leaf any)) {
 		}
 	}
 	visit(path, v)
+}
+
+// countDocument adds where each value of a document with records is. Keys of others begin with "document".
+func (h holdings) countDocument(document map[string]any, records string, want map[string]LedgerKey) {
+	var all = map[string]LedgerKey{}
+	h.count(document, "", all)
+	for path, k := range all {
+		inner, isRecord := strings.CutPrefix(path, records+"[].")
+		if k.Key = inner; !isRecord {
+			k.Key = "document." + path
+		}
+		want[k.Key] = k
+	}
 }
 
 // count adds where each value of a record is. The role of a message is where its text is.

@@ -102,23 +102,23 @@ func ParsePreset(name string) (Preset, error) {
 	return Preset(name), nil
 }
 
-// records returns the records in a document: the elements of its list, or itself.
-func (p presetReader) records(document value) (records []value) {
+// records returns the records in a document, the elements of its list, or itself, and the path of the list.
+func (p presetReader) records(document value) (records []value, listPath string) {
 	records = []value{document}
 	for _, path := range p.lists {
 		if list, ok := document.find(path); ok && list.is('[') {
-			records = list.list
+			records, listPath = list.list, path
 			break
 		}
 	}
 	if p.split == nil {
-		return records
+		return records, listPath
 	}
 	var split []value
 	for _, record := range records {
 		split = append(split, p.split(record)...)
 	}
-	return split
+	return split, listPath
 }
 
 func readLangfuse(r value) (f foreignRecord, ok bool) {

@@ -44,7 +44,7 @@ func TestReadItems_AnyShape(t *testing.T) {
 		{"list that is not there", "a.json", `{"results":[` + record + `]}`, Reading{Records: "data"}, "a.json: The file has no value at the path of the records, “data”."},
 		{"list in a list", "a.json", `{"runs":[{"rows":[]},{"rows":[` + record + `]}]}`, Reading{Records: "runs[1].rows"}, stored},
 		{"list under a key with a dot", "a.json", `{"a.b":{"c":[` + record + `]}}`, Reading{Records: "a.b.c"}, stored},
-		{"lists in lines", "a.jsonl", `{"rows":[` + record + `]}` + "\n" + `{"rows":[{"id":"b","user_statement":"t","response":"q"}]}`, Reading{Records: "rows"}, stored},
+		{"lists in lines", "a.jsonl", `{"rows":[` + record + `]}` + "\n" + `{"rows":[{"id":"b","user_statement":"t","response":"q"}]}`, Reading{Records: "rows"}, stored + "\nb response=q user_statement=t"},
 		{"objects by id", "a.json", `{"a":{"user_statement":"s","response":"r"},"b":{"user_statement":"t","response":"q"}}`, Reading{Records: "*"}, stored + "\nb response=q user_statement=t"},
 		{"objects by id that are not named", "a.json", `{"a":{"q":"s"},"b":{"q":"t"}}`, Reading{}, "a.json:1: The file is one object with the records inside. Name the path of the records: * (2)."},
 		{"columns of lists", "a.json", `{"q":["s","t"],"r":["r","q"],"n":[1,null]}`, Reading{Mapping: "id=n,user_statement=q,response=r", Records: ""},
