@@ -189,6 +189,39 @@ func TestImport_BadFile_StoresNothing(t *testing.T) {
 	env.checkContains(env.mustFail("import", "--project", "pilot", filepath.Join(env.dir, "missing.csv")), "missing.csv")
 }
 
+// The file for rows with errors is there only after an import that left rows out.
+func TestImport_SkipInvalid_KeepsFileWithRowsOnly(t *testing.T) {
+	env := newTestEnv(t)
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
+	kept := filepath.Join(env.dir, "kept.jsonl")
+	run := func(file string, flags ...string) (code int, exists bool) {
+		args := append([]string{"--database-url", env.databaseURL, "import", "--project", "pilot", "--skip-invalid", kept, file}, flags...)
+		code, _, _ = runCommand(t, "", args...)
+		_, err := os.Stat(kept)
+		return code, err == nil
+	}
+	good := env.writeFile("good.csv", repliesCSV)
+	for name, c := range map[string]struct {
+		file   string
+		flags  []string
+		code   int
+		exists bool
+	}{
+		"a wrong option": {good, []string{"--records", "rows"}, exitUsage, false},
+		"a refused file": {env.writeFile("cut.csv", "id,user_statement,response\n1,\"s,r\n"), nil, exitFailed, false},
+	} {
+		if code, exists := run(c.file, c.flags...); code != c.code || exists != c.exists {
+			t.Errorf("%s: exit %d, file is there: %v", name, code, exists)
+		}
+	}
+	if code, exists := run(good); code != exitOK || exists {
+		t.Errorf("no row has errors: exit %d, file is there: %v", code, exists)
+	}
+	if code, exists := run(env.writeFile("bad.csv", "id,user_statement,response\n9,s,r\n10,,r\n")); code != exitOK || !exists {
+		t.Errorf("a row has errors: exit %d, file is there: %v", code, exists)
+	}
+}
+
 // The program that wrote a file is named, or the paths of its columns are given.
 func TestImport_OtherPrograms_Read(t *testing.T) {
 	env := newTestEnv(t)

@@ -46,6 +46,8 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
+		isImported := false
+		defer func() { err = errors.Join(err, invalid.close(isImported)) }()
 		imports, err := i.imports(ctx, db, invalid)
 		if err != nil {
 			return err
@@ -64,9 +66,7 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return importError(err)
 		}
-		if err := invalid.close(); err != nil {
-			return err
-		}
+		isImported = true
 		return i.printResult(ctx, db, s, imports, counts)
 	})
 }
@@ -153,6 +153,9 @@ func nextStep(ctx runContext, db *postgres.DB, p project.Project) (string, error
 
 // importError adds what an import of a file with errors needs.
 func importError(err error) error {
+	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok && fileErrors.IsWrongOption() {
+		return usageError{err}
+	}
 	return adviseOnFile(err, "Nothing was imported. Fix the file and import it again")
 }
 

@@ -110,9 +110,15 @@ func (f *invalidFile) add(row importer.InvalidRow) {
 	}
 }
 
-func (f *invalidFile) close() error {
+// close closes the file. It is removed if no row is in it or the import failed.
+func (f *invalidFile) close(isImported bool) error {
 	if f == nil {
 		return nil
 	}
-	return errors.Join(f.err, f.Close())
+	size, err := f.Seek(0, io.SeekCurrent)
+	err = errors.Join(f.err, err, f.Close())
+	if !isImported || size == 0 {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
 }

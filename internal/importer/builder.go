@@ -30,6 +30,7 @@ type builder struct {
 	ctx             context.Context
 	group           *messageGroup // of messages whose conversation is not complete
 	groupLines      nameIndex     // lines where conversations start
+	heldMessage     *row          // the first row, if it looks like one message of a conversation
 	limits          fileLimits
 	rowLimit        int
 
@@ -102,6 +103,9 @@ func (b *builder) addRow(r row) error {
 	if isExport, err := b.addExport(r); isExport {
 		return err
 	}
+	if isHeld, err := b.holdMessage(r); isHeld || err != nil {
+		return err
+	}
 	switch {
 	case b.options.GroupBy != "" && b.handleRecord == nil:
 		return b.addMessage(r)
@@ -143,7 +147,7 @@ func (b *builder) addOwnRow(r row) error {
 // finishRecord passes on the items of a record, or leaves it out if it has errors.
 func (b *builder) finishRecord(line int, record value) error {
 	b.options.ledger().Records++
-	if b.skipInvalid(line, record) {
+	if b.skipInvalid(line, record, nil) {
 		for _, id := range b.rowIDs {
 			b.idLines.remove(id)
 		}

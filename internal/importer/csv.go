@@ -22,6 +22,8 @@ type csvReader struct {
 	line     int    // of the next byte, from 1
 	rowStart int    // where the current row starts
 	rowSize  int    // bytes of the current row
+	keepsRow bool   // in raw
+	raw      []byte // the current row
 
 	delimiter  byte
 	countsRows bool // errors name rows, as spreadsheets number them, instead of lines
@@ -36,7 +38,7 @@ func newCSVReader(text csvText, errs *errorList) *csvReader {
 // been reported as an error of the file, nothing more can be read.
 func (r *csvReader) nextRow() ([]string, error) {
 	for {
-		r.rowStart, r.rowSize = r.line, 0
+		r.rowStart, r.rowSize, r.raw = r.line, 0, r.raw[:0]
 		if r.rowNo++; r.countsRows {
 			r.rowStart = r.rowNo
 		}
@@ -171,6 +173,9 @@ func (r *csvReader) readByte() (byte, error) {
 	}
 	b, err := r.in.ReadByte()
 	r.rowSize++
+	if r.keepsRow && err == nil {
+		r.raw = append(r.raw, b)
+	}
 	if b == '\n' && err == nil {
 		r.line++
 	}

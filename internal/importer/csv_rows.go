@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ func readCSV(in *bufio.Reader, b *builder) error {
 		return err
 	}
 	r := newCSVReader(text, b.errs)
+	r.keepsRow = b.skipsInvalid()
 	header, err := r.nextRow()
 	if err != nil {
 		return err
@@ -60,7 +62,7 @@ func (b *builder) checkHeader(r *csvReader) {
 	for _, column := range b.requiredColumns {
 		b.checkRequiredColumn(column)
 	}
-	if b.handleRow != nil || b.isForeign() || b.mayBeExport() && isExportHeader(r.header) {
+	if b.handleRow != nil || b.isForeign() || b.mayBeExport() && isExportHeader(r.header) || b.areMessageColumns(r.header) {
 		return
 	}
 	for _, part := range b.protocol.Unit.Parts {
@@ -112,6 +114,7 @@ func (r *csvReader) readRows(b *builder) error {
 		default:
 			r.errs.add(r.rowStart, "", "This row has %d cells, but the header has %d. Put text with %s or line breaks in quotes.",
 				len(cells), len(r.header), r.delimiterName())
+			b.skipUnreadable(r.rowStart, bytes.TrimRight(r.raw, "\r\n"))
 			if b.rowCount++; b.rowCount > b.rowLimit {
 				return errAborted
 			}

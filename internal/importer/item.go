@@ -132,6 +132,10 @@ func (b *builder) detectAndRead(r io.Reader) error {
 	if err != nil || format == "" {
 		return err
 	}
+	if b.options.Records != "" && (format == formatCSV || format == formatParquet) {
+		b.errs.add(0, "", recordsText)
+		return nil
+	}
 	before := b.errs.count()
 	if err := fileReaders[format](text, b); err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -139,11 +143,20 @@ func (b *builder) detectAndRead(r io.Reader) error {
 	if err := b.addGroup(); err != nil {
 		return err
 	}
-	if b.skipInvalid(0, value{}); b.handleRow == nil && b.itemCount == 0 && b.errs.count() == before {
+	if b.heldMessage != nil {
+		b.addMessageHint(nil)
+		return nil
+	}
+	if b.skipInvalid(0, value{}, nil); b.handleRow == nil && b.itemCount == 0 && b.errs.count() == before {
 		b.errs.add(0, "", "%s", b.describeEmpty())
 	}
 	return nil
 }
+
+const recordsText = "A path of the records is for JSON. The rows of this file are its records: leave out the path."
+
+// IsWrongOption reports whether a file can be read, but not with the options that were given.
+func (es FileErrors) IsWrongOption() bool { return len(es) > 0 && es[0].Format == recordsText }
 
 // detectFormat returns the format of a file, and its text as UTF-8. It reports a file that cannot be read as
 // the format that its name gives; the format is then "".

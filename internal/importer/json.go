@@ -31,7 +31,7 @@ func readJSON(in *bufio.Reader, b *builder) error {
 		return err
 	}
 	b.errs.add(r.rowNo+1, "", "%s", problem)
-	return nil
+	return errAborted // records after it are not read, even if those with errors are left out
 }
 
 // jsonRecords finds the records of a JSON file.
@@ -173,7 +173,11 @@ func (r *jsonRecords) readRecord(id string) error {
 // parse returns the object that was read. Its faults have their place in the file.
 func (r *jsonRecords) parse() (value, bool) {
 	r.rowNo++
-	return parseObject(r.raw, r.rowNo, &r.start, r.maxValues(), r.errs)
+	v, ok := parseObject(r.raw, r.rowNo, &r.start, r.maxValues(), r.errs)
+	if !ok {
+		r.skipUnreadable(r.rowNo, r.raw)
+	}
+	return v, ok
 }
 
 func (r *jsonRecords) add(members []member) error { return r.addRow(row{r.rowNo, members}) }
@@ -184,6 +188,7 @@ func (r *jsonRecords) addAll(rows []value) error {
 		r.rowNo++
 		if !v.is('{') {
 			r.errs.add(r.rowNo, "", "This is %s. Each record must be a JSON object.", v.describe())
+			r.skipUnreadable(r.rowNo, v.json())
 		} else if err := r.add(v.members); err != nil {
 			return err
 		}

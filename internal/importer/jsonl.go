@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 )
@@ -43,6 +44,7 @@ func readJSONL(in *bufio.Reader, b *builder) error {
 		}
 		if errors.Is(err, bufio.ErrBufferFull) || len(line) > recordLimit {
 			b.errs.add(lineNo, "", "This line is longer than %d MiB. Write one object per line.", recordLimit>>20)
+			b.skipUnreadable(lineNo, nil)
 			if line = nil; errors.Is(err, bufio.ErrBufferFull) {
 				err = skipLine(in)
 			}
@@ -50,10 +52,14 @@ func readJSONL(in *bufio.Reader, b *builder) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if v, ok := parseLine(line, lineNo, b.errs); ok {
+		v, ok := parseLine(line, lineNo, b.errs)
+		switch {
+		case ok:
 			if err := b.addRow(row{lineNo, v.members}); err != nil {
 				return err
 			}
+		case len(bytes.TrimSpace(line)) > 0:
+			b.skipUnreadable(lineNo, bytes.TrimRight(line, "\r\n"))
 		}
 		if err != nil {
 			return nil

@@ -25,6 +25,7 @@ const (
 
 // addMessage adds a row to the messages of its conversation. A row of another conversation ends it.
 func (b *builder) addMessage(r row) error {
+	b.isCSV = false // values have been found by now, whatever held them
 	message := objectValue(r.members...)
 	keyValue, ok := message.find(b.options.GroupBy)
 	key := keyValue.text

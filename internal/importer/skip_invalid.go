@@ -1,26 +1,36 @@
 package importer
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // An InvalidRow is a row that was left out of an import, with its errors.
 type InvalidRow struct {
 	Row    int
 	Errors FileErrors
-	record value // none, if it could not be read
+	record value  // none, if it could not be read
+	raw    []byte // as the file has it, if it could not be read
 }
 
 // JSON returns a line with the record and two keys more: _row and _errors. Such lines can be
-// corrected and imported.
+// corrected and imported. What could not be read is under _raw, or under _raw_base64 if it is no UTF-8.
 func (r InvalidRow) JSON() []byte {
 	lines := make([]string, len(r.Errors))
 	for i, e := range r.Errors {
 		e.File, e.Row = "", 0
-		lines[i] = strings.TrimPrefix(e.String(), ": ")
+		lines[i] = strings.TrimLeft(e.String(), ": ")
 	}
-	members := slices.Concat(r.record.members, []member{{"_row", numberValue(r.Row)}, textMember("_errors", strings.Join(lines, "\n"))})
+	members := slices.Clone(r.record.members)
+	switch {
+	case utf8.Valid(r.raw) && len(r.raw) > 0:
+		members = append(members, textMember("_raw", string(r.raw)))
+	case len(r.raw) > 0:
+		members = append(members, textMember("_raw_base64", base64.StdEncoding.EncodeToString(r.raw)))
+	}
+	members = append(members, member{"_row", numberValue(r.Row)}, textMember("_errors", strings.Join(lines, "\n")))
 	return append(objectValue(members...).json(), '\n')
 }
 
@@ -36,9 +46,17 @@ func (b *builder) isValid(before int) bool {
 	return b.errs.count() == before
 }
 
+// skipUnreadable leaves out a row that could not be read, with its text in the file.
+func (b *builder) skipUnreadable(line int, raw []byte) {
+	if b.skipsInvalid() {
+		b.options.ledger().Records++
+		b.skipInvalid(line, value{}, raw)
+	}
+}
+
 // skipInvalid passes on the rows that have errors so far, and returns whether the current one has.
 // Errors of the whole file stay.
-func (b *builder) skipInvalid(line int, record value) (isInvalid bool) {
+func (b *builder) skipInvalid(line int, record value, raw []byte) (isInvalid bool) {
 	if !b.skipsInvalid() || b.errs.count() == 0 {
 		return false
 	}
@@ -58,7 +76,7 @@ func (b *builder) skipInvalid(line int, record value) (isInvalid bool) {
 	for _, no := range order {
 		row := InvalidRow{Row: no, Errors: rows[no]}
 		if no == line {
-			row.record, isInvalid = record, true
+			row.record, row.raw, isInvalid = record, raw, true
 		}
 		if b.options.OnInvalid != nil {
 			b.options.OnInvalid(row)
