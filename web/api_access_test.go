@@ -235,7 +235,7 @@ func cmpOr(value, unwanted, other string) string {
 	return value
 }
 
-// mayWrite reports whether a request may change data, so that it needs a fixture of its own.
+// mayWrite reports whether a request may change data, so that it needs a copy of the fixture.
 func mayWrite(op apiOperation, scope, token string) bool {
 	if op.method == http.MethodGet && op.id != "list-annotations" && op.id != "download-unblinding-key" { // which are recorded in the audit log
 		return false
@@ -279,16 +279,32 @@ func TestAPI_ByToken_MatchGolden(t *testing.T) {
 				name = "    " + scope
 			}
 			fmt.Fprintf(&table, "\n%-62s", name)
+			statuses := map[string]int{}
+			var writing []string
 			for _, token := range apiTokens {
-				var status int
 				if mayWrite(op, scope, token) {
-					t.Run("on a copy", func(t *testing.T) { // which is dropped, with its server, when it ends
-						status = prepared.copyOn(t).call(op, scope, token).status
-					})
+					writing = append(writing, token)
 				} else {
-					status = shared.call(op, scope, token).status
+					statuses[token] = shared.call(op, scope, token).status
 				}
-				fmt.Fprintf(&table, " %-13d", status)
+			}
+			for len(writing) > 0 {
+				t.Run("on a copy", func(t *testing.T) { // which is dropped, with its server, when it ends
+					f, hasWritten := prepared.copyOn(t), false
+					var repeated []string // after a write that may have made them impossible
+					for _, token := range writing {
+						statuses[token] = f.call(op, scope, token).status
+						if statuses[token] < 400 {
+							hasWritten = true
+						} else if hasWritten {
+							repeated = append(repeated, token)
+						}
+					}
+					writing = repeated
+				})
+			}
+			for _, token := range apiTokens {
+				fmt.Fprintf(&table, " %-13d", statuses[token])
 			}
 		}
 	}
