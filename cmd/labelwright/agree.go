@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -14,7 +15,7 @@ import (
 )
 
 type agreeCommand struct {
-	File  string   `arg:"" help:"CSV file with the columns item,annotator,dimension,value; - for standard input."`
+	File  string   `arg:"" help:"CSV, JSONL, JSON or Parquet file with the columns item,annotator,dimension,value, perhaps with .gz; - for standard input."`
 	Scale []string `sep:"none" placeholder:"1..5" help:"Scale of the answers: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words in order. Words without a scale are unordered categories. Repeat it for more dimensions."`
 	Judge []string `sep:"none" placeholder:"NAME" help:"Annotator of the file who is a model judge: taken out of the agreement and tested as a replacement of an annotator. Repeat it for more judges."`
 	epsilonFlag
@@ -102,7 +103,11 @@ func readLongTable(s streams, path string, scales stats.DeclaredScales) (importe
 		return importer.LongTable{}, err
 	}
 	defer file.Close()
-	table, err := importer.ReadLongTable(path, file, scales)
+	var reader io.Reader = file
+	if regular, ok := file.(*os.File); ok && isRegular(regular) {
+		reader = sizedFile{regular}
+	}
+	table, err := importer.ReadLongTable(path, reader, scales)
 	return table, adviseOnFile(err, "Fix the file and try again")
 }
 

@@ -39,6 +39,18 @@ func openImportFile(s streams, path string) (f *importFile, err error) {
 	return f, nil
 }
 
+// A sizedFile is an importer.Source.
+type sizedFile struct{ *os.File }
+
+// Size returns the bytes of the file, 0 if they are not known.
+func (f sizedFile) Size() int64 {
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
 func isRegular(file *os.File) bool {
 	info, err := file.Stat()
 	return err == nil && (info.Mode().IsRegular() || info.IsDir()) // reading a folder says that it is one

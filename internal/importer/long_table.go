@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,7 +25,7 @@ type LongTable struct {
 	IgnoredColumns []string          // columns that are not used
 }
 
-// ReadLongTable reads CSV with the columns item, annotator, dimension, value and,
+// ReadLongTable reads a file, in any format of ReadItems, with the columns item, annotator, dimension, value and,
 // optionally, cluster or record, in any order and case. Commas, semicolons or tabs separate.
 // Of an export, which has the columns current and kind, it takes only current answers to work items.
 // A dimension with words and no declared scale is Nominal. An invalid file gives
@@ -41,15 +42,38 @@ func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongT
 	return LongTable{dimensions, l.ignoredColumns}, nil
 }
 
-// read reads a file as spreadsheets save it, perhaps in UTF-16 or with gzip.
+// read reads a file as it comes, perhaps in UTF-16 or with gzip.
 func (l *longReader) read(file string, r io.Reader) error {
 	in, err := openInput(context.Background(), file, r, StreamLimit)
 	if err != nil {
 		return err
 	}
-	text, err := decodeText(in.Reader, nil)
+	if in.packed {
+		r = nil
+	}
+	head, err := peekUpTo(in.Reader, headSize)
 	if err != nil {
 		return err
+	}
+	text := in.Reader
+	if !strings.HasPrefix(string(head), parquetSignature) {
+		if text, err = decodeText(in.Reader, nil); err != nil {
+			return err
+		}
+		if head, err = peekUpTo(text, headSize); err != nil {
+			return err
+		}
+	}
+	format := formatOf(path.Base(in.name), head)
+	if !isRecordFormat(format) { // any other name may be that of a table
+		format = formatCSV
+	}
+	if problem := checkFileType(head, format); problem != "" && len(bytes.TrimSpace(head)) > 0 {
+		l.errs.add(0, "", "%s", problem)
+		return nil
+	}
+	if format != formatCSV {
+		return l.readRows(text, format, r)
 	}
 	return l.readRecords(newSeparatedReader(text))
 }
@@ -85,6 +109,7 @@ type longReader struct {
 	dimensionsByName map[string]*dimensionBuilder
 	annotations      map[string]annotationPlace // of an export, by id
 	errs             errorList
+	isHeaderInvalid  bool
 }
 
 // An annotationPlace is the item and annotator of an annotation, and the row that they are from.
