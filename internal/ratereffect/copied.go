@@ -11,9 +11,9 @@ const (
 	// minCopiedItems is the number of shared items that a comparison of whole rows needs.
 	minCopiedItems = 8
 	// maxLikeness is the share of rows that two annotators may have equal beyond what their agreement with others predicts.
-	maxLikeness = 0.2
+	maxLikeness = 0.1
 	// minLikeness is the same as a share of all rows, at least.
-	minLikeness = 0.1
+	minLikeness = 0.05
 	// minLead is the share of equal rows that who copied labeled later, less those that the other did, at least.
 	minLead = 0.6
 )
@@ -43,10 +43,19 @@ func (e *equalRows) subtract(p *pairSums) {
 	e.equal, e.weight, e.equalItems, e.items = e.equal-p.equal, e.weight-p.weight, e.equalItems-float64(p.equalItems), e.items-p.items
 }
 
-// share returns the share of equal rows with the highest value that is likely.
-func (e *equalRows) share() float64 {
-	share := e.equal / e.weight
-	return min(1, share+math.Sqrt(max(share*(1-share), 0.01)/e.items))
+// share returns the share of equal rows, and its standard error.
+func (e *equalRows) share() (share, standardError float64) {
+	share = e.equal / e.weight
+	return share, math.Sqrt(max(share*(1-share), 0.01) / e.items)
+}
+
+// likelyShares are equally likely standard errors by which a share differs from the true one.
+var likelyShares = [...]float64{-1.645, -1.036, -0.674, -0.385, -0.126, 0.126, 0.385, 0.674, 1.036, 1.645}
+
+// boundOf returns the share of equal rows that a share which others predict explains.
+func boundOf(predicted float64) float64 {
+	predicted = min(max(predicted, 0), 1)
+	return min(1, predicted+max(minLikeness, maxLikeness*(1-predicted)))
 }
 
 // testCopied tests pairs of annotators for more equal rows than the agreement of each with others predicts.
@@ -70,12 +79,16 @@ func (s *labelSet) testCopied() (tests []test) {
 		if p.items < minCopiedItems || first.items < minCopiedItems || second.items < minCopiedItems || p.weight == 0 {
 			continue
 		}
-		predicted := max(first.share(), second.share())
-		bound := min(1, predicted+max(minLikeness, maxLikeness*(1-predicted)))
+		predicted, standardError := first.share()
+		if share, e := second.share(); share > predicted {
+			predicted, standardError = share, e
+		}
 		n := p.weight * p.weight / p.weightSquared
 		t := test{FoundEffect: FoundEffect{Effect: Copied, Annotator: s.Annotators[p.first], Other: s.Annotators[p.second], IsEither: true,
 			Value: float64(p.equalItems) / p.items, Others: max(first.equalItems/first.items, second.equalItems/second.items), Items: int(p.items)}}
-		t.P = stats.FractionalBinomialTail(p.equal/p.weight*n, n, bound)
+		for _, z := range likelyShares {
+			t.P += stats.FractionalBinomialTail(p.equal/p.weight*n, n, boundOf(predicted+z*standardError)) / float64(len(likelyShares))
+		}
 		interval := stats.NewProportion(p.equalItems, int(p.items)).Interval
 		t.Low, t.High = interval.Low, interval.High
 		if s.SubmittedAt != nil {
@@ -87,7 +100,8 @@ func (s *labelSet) testCopied() (tests []test) {
 			}
 		}
 		t.detectable = func(critical float64) float64 {
-			needed := bound + (critical+normalQuantile80)*math.Sqrt(bound*(1-bound)/n)
+			bound := boundOf(predicted)
+			needed := bound + (critical+normalQuantile80)*math.Sqrt(bound*(1-bound)/n+standardError*standardError)
 			return min(1, (needed-predicted)/max(1-predicted, epsilon))
 		}
 		tests = append(tests, t)
