@@ -7,10 +7,8 @@ type pairSums struct {
 	first, second int32
 	items         float64 // with an answer of both to any field
 
-	disagreement      float64 // sum over items; see comparePairs
-	equal, weight     float64 // items with equal answers to all fields, and all items, each by how rare the answers are
-	weightSquared     float64
-	equalItems, later int // items with equal answers; those that the first annotator labeled later
+	disagreement float64 // sum over items; see comparePairs
+	later        int     // items with equal answers that the first annotator labeled later, less those that the second did
 }
 
 // other returns the other annotator of a pair.

@@ -134,7 +134,8 @@ func Detect(fields []FieldSpec, labels Labels, known KnownAnswers) Result {
 	s := newLabelSet(fields, labels)
 	equal := s.testEqualAnswers()
 	s.exclude(significant(equal))
-	copied := s.testCopied()
+	higher, _ := s.testStandard()
+	copied := s.testCopied(significant(higher))
 	s.exclude(significant(copied)) // whom they copied would have two voices
 	careless := s.testCareless()
 	standard, severities := s.testStandard()
