@@ -14,6 +14,8 @@ const (
 	// maxLikeness is the logarithm of how many times higher the odds of equal rows of two careful annotators may be than what their
 	// agreement with others predicts.
 	maxLikeness = 0.3
+	// minCopied is the estimated share of copied rows that a finding has at least.
+	minCopied = 0.2
 	// minLead is the share of equal rows that who copied labeled later, less those that the other did, at least.
 	minLead = 0.6
 )
@@ -153,6 +155,9 @@ func (s *labelSet) testCopied(ofOtherStandard []FoundEffect) (tests []test) {
 		}
 		for _, z := range likelyErrors {
 			t.P += own.above(&weights, more+z*standardError+maxLikeness) / float64(len(likelyErrors))
+		}
+		if t.Value < t.Others+minCopied*(1-t.Others) {
+			t.P = 1
 		}
 		interval := stats.NewProportion(int(equal), int(items)).Interval
 		t.Low, t.High = interval.Low, interval.High

@@ -8,13 +8,16 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// errorOf returns the error rate of all tests for one effect: two fifths of that of the study each for careless and copied answers,
-// which change what all figures are worth, and equal parts of the rest for the others.
+// errorOf returns the error rate of all tests for one effect: two fifths of that of the study for careless and one for copied
+// answers, which change what all figures are worth, and equal parts of the rest for the others.
 func errorOf(effect Effect) float64 {
-	if effect == Careless || effect == Copied {
+	switch effect {
+	case Careless:
 		return familyError * 2 / 5
+	case Copied:
+		return familyError / 5
 	}
-	return familyError / 5 / 7
+	return familyError * 2 / 5 / 7
 }
 
 const (
