@@ -81,12 +81,19 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 			found[jackknifed[n]].Interval = interval
 		}
 	}
-	if few := u.count() < MinIntervalUnits; few {
-		reason := Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: t.unitName()}
-		for _, index := range resampled {
-			found[index].Interval = Interval{Level: o.WithDefaults().Level, Units: u.count(), UnitName: t.unitName(), Undefined: reason}
+	if len(resampled) == 0 {
+		return
+	}
+	if shared := u.countShared(); shared < MinIntervalUnits { // the same as for the coefficients of the jackknife
+		unitName := t.unitName()
+		if shared < u.count() {
+			unitName = "shared " + unitName
 		}
-	} else if len(resampled) > 0 {
+		reason := Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}
+		for _, index := range resampled {
+			found[index].Interval = Interval{Level: o.WithDefaults().Level, Units: shared, UnitName: unitName, Undefined: reason}
+		}
+	} else {
 		for n, interval := range o.computeIntervals(u, t.unitName(), resampledStatistic, len(resampled)) {
 			found[resampled[n]].Interval = interval
 		}

@@ -133,11 +133,11 @@ func TestInterval_Note(t *testing.T) {
 	t.Parallel()
 	ratings := simulateStudy(rand.New(rand.NewPCG(1, 1)), 40, 2, 2)
 	for want, table := range map[string]RatingTable{
-		"accounts for the sampling of 40 clusters, not of annotators":                                                                                                                                           newTable(t, NewRangeScale(1, 5), ratings),
-		"accounts for the sampling of 80 items, not of annotators":                                                                                                                                              newTable(t, NewRangeScale(1, 5), removeClusters(ratings)),
-		"accounts for the sampling of 20 items, not of annotators; approximate, with fewer than 30 items":                                                                                                       newTable(t, NewRangeScale(1, 5), removeClusters(ratings)[:40]),
-		"accounts for the sampling of 10 items, not of annotators; approximate, with fewer than 30 items; 34 of 100 resamples do not vary and count as full agreement":                                          newGridTable(t, NewRangeScale(0, 1), slices.Concat([]int{0}, slices.Repeat([]int{1}, 9)), slices.Repeat([]int{1}, 10)),
-		"accounts for the sampling of 12 items, not of annotators; approximate, with fewer than 30 items; 31 of 94 resamples do not vary and count as full agreement; 6 resamples without a value are excluded": newGridTable(t, NewRangeScale(1, 3), slices.Concat([]int{1, 2}, slices.Repeat([]int{3}, 10)), slices.Concat([]int{2, 2}, slices.Repeat([]int{missingRating}, 10))),
+		"accounts for the sampling of 40 clusters, not of annotators":                                                                                                  newTable(t, NewRangeScale(1, 5), ratings),
+		"accounts for the sampling of 80 items, not of annotators":                                                                                                     newTable(t, NewRangeScale(1, 5), removeClusters(ratings)),
+		"accounts for the sampling of 20 items, not of annotators; approximate, with fewer than 30 items":                                                              newTable(t, NewRangeScale(1, 5), removeClusters(ratings)[:40]),
+		"accounts for the sampling of 10 items, not of annotators; approximate, with fewer than 30 items; 34 of 100 resamples do not vary and count as full agreement": newGridTable(t, NewRangeScale(0, 1), slices.Concat([]int{0}, slices.Repeat([]int{1}, 9)), slices.Repeat([]int{1}, 10)),
+		"an interval needs at least 10 shared items":                                                                                                                   newGridTable(t, NewRangeScale(1, 3), slices.Concat([]int{1, 2}, slices.Repeat([]int{3}, 10)), slices.Concat([]int{2, 2}, slices.Repeat([]int{missingRating}, 10))),
 	} {
 		got := ComputeEstimates(table, IntervalOptions{Resamples: 100, Seed: 1}, Alpha(OrdinalDistance))[0].Interval.Note()
 		if got != want {

@@ -141,7 +141,7 @@ func TestNotes_ConstantResamples_AreTrue(t *testing.T) {
 			none++
 		}
 	}
-	if some < 20 || none < 20 {
+	if some < 20 || none < 15 {
 		t.Errorf("%d sets with constant resamples, %d without", some, none)
 	}
 }
