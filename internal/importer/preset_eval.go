@@ -119,18 +119,30 @@ func readDeepEval(r value) (f foreignRecord, ok bool) {
 	}
 	f.takeOutput("actual_output", "actualOutput")
 	if contexts, path := f.peek("retrieval_context", "retrievalContext"); contexts.is('"') && !contexts.parsed().is('[') {
-		f.use(path) // in CSV, joined with a mark that the library uses
-		var list []value
-		for text := range strings.SplitSeq(contexts.text, "|") {
-			list = append(list, textValue(text))
-		}
-		f.contexts, f.hasContexts = foreignChunks(listValue(list)), contexts.text != ""
+		f.use(path) // joined with a mark, as the library does in files
+		f.contexts, f.hasContexts = foreignChunks(splitJoined(contexts.text)), contexts.text != ""
 	} else {
 		f.takeContexts("retrieval_context", "retrievalContext", "context")
 	}
 	f.id, _ = f.find("id", "identifier")
 	return f, f.hasOutput()
 }
+
+// splitJoined returns the texts that DeepEval has joined with "|", which they may have, too: in a table or a
+// command it has spaces, signs or another one beside it.
+func splitJoined(text string) value {
+	var list []value
+	start := 0
+	for i := range len(text) {
+		if text[i] == '|' && i > start && i+1 < len(text) && !isTableByte(text[i-1]) && !isTableByte(text[i+1]) {
+			list = append(list, textValue(text[start:i]))
+			start = i + 1
+		}
+	}
+	return listValue(append(list, textValue(text[start:])))
+}
+
+func isTableByte(b byte) bool { return strings.IndexByte(" \t\r\n|-:=&", b) >= 0 }
 
 // readMLflow reads a trace: the input and output of its root span, and what its retrievers found.
 func readMLflow(r value) (f foreignRecord, ok bool) {

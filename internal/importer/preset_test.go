@@ -87,3 +87,20 @@ func presetOf(name string) Preset {
 	}
 	return map[string]Preset{"hf": PresetHuggingFace, "openai": PresetOpenAIChat}[strings.SplitN(name, "-", 2)[0]]
 }
+
+// DeepEval joins texts with a sign that they may have.
+func TestSplitJoined_TextsWithTheSign_StayWhole(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"It is at nine.|Or at ten.": 2, "one": 1, "| a | b |\n|---|---|\n| 1 | 2 |": 1, "cat x | wc -l|then sort": 2, "a || b|c": 2, "Nine.|| a | b |": 1, "是。|否。": 2,
+	} {
+		list := splitJoined(text).list
+		joined := make([]string, len(list))
+		for i, v := range list {
+			joined[i] = v.text
+		}
+		if len(list) != want || strings.Join(joined, "|") != text {
+			t.Errorf("%q: %q", text, joined)
+		}
+	}
+}

@@ -132,7 +132,40 @@ func readFormula(source string, pos int, text string) (f formula, isFormula bool
 			f.marks[1] = 0
 		}
 	}
-	return f, isFormula && !strings.Contains(text[:f.end], "```") && !strings.Contains(text[:f.end], "\n>")
+	if !isFormula || strings.Contains(text[:f.end], "```") {
+		return f, false
+	}
+	_, isInOneBlock := linesOf(source, pos, pos+f.end)
+	return f, isInOneBlock
+}
+
+var quoteMarks = regexp.MustCompile(`^ {0,3}(?:> ?)+`)
+
+// linesOf returns where the lines of a formula, from start to end of source, are, each with its line break and without the marks of
+// the quotation that they are in. It returns false if a line has other marks than the first: there a block ends.
+func linesOf(source string, start, end int) (lines [][2]int, isInOneBlock bool) {
+	if !strings.Contains(source[start:end], "\n") {
+		return [][2]int{{start, end}}, true
+	}
+	first := source[strings.LastIndexByte(source[:start], '\n')+1 : start]
+	depth := 0
+	if quotePattern.MatchString(strings.TrimLeft(first, " ") + "mm") {
+		depth = strings.Count(quoteMarks.FindString(first), ">")
+	}
+	for at := start; ; {
+		next := at + endAfter(source[at:end], 0, "\n")
+		lines = append(lines, [2]int{at, next})
+		if next >= end {
+			return lines, true
+		}
+		marks := quoteMarks.FindString(source[next:end])
+		if n := strings.Count(marks, ">"); n != depth && n != 0 {
+			return lines, false
+		}
+		if at = next; strings.Contains(marks, ">") {
+			at += len(marks)
+		}
+	}
 }
 
 func delimited(text string, mark int, closing string, isDisplay bool) (f formula, isFound bool) {

@@ -182,7 +182,12 @@ const maxNarrow = 60
 // formula writes TeX as MathML, or as it was written if it has anything that typeset does not
 // know.
 func (r *markdownRenderer) formula(f formula) {
-	tex := r.source[f.start+f.marks[0] : f.end-f.marks[1]]
+	lines, _ := linesOf(r.source, f.start, f.end)
+	tex := ""
+	for _, line := range lines {
+		tex += r.source[line[0]:line[1]]
+	}
+	tex = tex[f.marks[0] : len(tex)-f.marks[1]]
 	isBracketed := strings.HasPrefix(r.source[f.start:], `\[`)
 	if mathML, isTypeset := typeset(tex, f.isDisplay); isTypeset && (!isBracketed || needsMath(tex)) {
 		r.skipTo(f.start)
@@ -197,7 +202,11 @@ func (r *markdownRenderer) formula(f formula) {
 	if f.isDisplay && strings.Contains(r.source[f.start:f.end], "\n") {
 		class = "tex display"
 	}
-	r.wrap("code", ` class="`+class+`"`, func() { r.show(f.start, f.end) })
+	r.wrap("code", ` class="`+class+`"`, func() {
+		for _, line := range lines {
+			r.show(line[0], line[1])
+		}
+	})
 }
 
 // A link is a text and an address. The address is shown after the text, in its parentheses.

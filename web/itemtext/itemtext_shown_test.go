@@ -123,7 +123,7 @@ var sourcePieces = []string{
 	"$", "$", "$$", "$x_1$", "$$\\int_0^1$$", "\\(x+1\\)", "\\[\\frac{a}{b}\\]", "\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}", "$5", "^2", "{", "}", "&", "&lt;b&gt;", "&amp;", "&#60;", "&copy",
 	"[", "]", "(", ")", "](", "![", "[a](https://a.example/x_y_z)", "![alt](pic.png \"T\")", "<https://a.example>", "https://a.example/a_b_c*", "www.a.example", "[1]: https://a.example\n", "[^1]", "[x][1]", "f[i](x)",
 	"<", ">", "<b>", "</b>", "<br>", "<!-- c -->", "<div>\n", "\n> ", "\n>> ", "\n>>> ", "\n- ", "\n* ", "\n+ ", "\n1. ", "\n1) ", "\n7. ", "\n  - ", "- [x] ", "\n# ", "\n## ", " #", "\n---\n", "\n***\n", "\n___\n", "\n===\n", "\n- - -\n",
-	"|", " | ", "\n|a|b|\n|-|-|\n", "| c | d | e |\n", "|:-:|", "\n|---|\n", "2*3*4", "a_i*b_i", "__init__", "C:\\_tmp", "3~5", "{\"a\":1}", ":", "-", "!", ".", ",", "'", "\"", "/",
+	"\n> $$\n> x^2\n> $$\n", "> \\[\n> \\foo{x}\n> \\]", "\n> > \\(a\n> > b\\)", "|", " | ", "\n|a|b|\n|-|-|\n", "| c | d | e |\n", "|:-:|", "\n|---|\n", "2*3*4", "a_i*b_i", "__init__", "C:\\_tmp", "3~5", "{\"a\":1}", ":", "-", "!", ".", ",", "'", "\"", "/",
 }
 
 // With LABELWRIGHT_SLOW=1, 10,000 texts.
@@ -143,6 +143,14 @@ func TestRender_AnyText_AllCharactersShown(t *testing.T) {
 func TestRender_RealItems_AllCharactersShown(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../../../shared/data/items/*.jsonl")
+	tables, _ := filepath.Glob("../../../shared/data/items/*.csv")
+	for _, name := range tables {
+		for _, row := range require.SharedRows(t, "items", filepath.Base(name)) {
+			for _, text := range row {
+				checkShown(t, text, protocol.FormatMarkdown)
+			}
+		}
+	}
 	if len(files) == 0 {
 		require.Missing(t, "shared-data", "../shared/data/items has no file.")
 	}

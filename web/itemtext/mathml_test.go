@@ -100,7 +100,8 @@ func TestRender_FormulaAmongMarkdown_NeverTouched(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		"$a_i*b_i$ and $c_i*d_i$": "a_i*b_i|c_i*d_i", "$$\na\n- b\n# c\n$$": "-", "**$x$**": "x", "| $|x|$ | b |\n|-|-|\n": "|x|", "- \\[\n  x^2\n  \\]": "\n  x^2\n  ", "`$x$` $y$": "y", "```\n$x$\n```\n$y$": "y",
-		"> Let $x$ be\n> more": "x", "\\begin{align} a &= b \\\\ c &= d \\end{align}": "\\begin{align} a &= b \\\\ c &= d \\end{align}", "$5 and $x$": "x", "`a $` $x$ `$`": "x", "\\\\(a\\\\) $x$": "x", "# On $x_1$ and $x_2$": "x_1|x_2",
+		"> Let $x$ be\n> more": "x", "> $$\n> x^2\n> $$\n> so": "\nx^2\n", "> a\n> \\[\n>  y_1\n> \\]": "\n y_1\n", "- > $$\n  > z\n  > $$": "", "> > \\(a +\n> > b\\)": "a +\nb",
+		"$$\n> x\n$$": "", "> $$\n> > x\n> $$": "", "\\begin{align} a &= b \\\\ c &= d \\end{align}": "\\begin{align} a &= b \\\\ c &= d \\end{align}", "$5 and $x$": "x", "`a $` $x$ `$`": "x", "\\\\(a\\\\) $x$": "x", "# On $x_1$ and $x_2$": "x_1|x_2",
 	} {
 		markup, _ := itemtext.Render(source, protocol.FormatMarkdown, 3)
 		var found []string
