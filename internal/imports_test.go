@@ -44,7 +44,7 @@ var allowedImports = map[string]string{
 	"internal/report/consensus":  "internal/project internal/protocol internal/stats internal/stats/consensus",
 	"internal/report/judging":    "internal/fault internal/project internal/protocol internal/stats internal/stats/judge internal/report/study",
 	"internal/stats/comparison":  "internal/stats internal/stats/mixed",
-	"internal/report/agreement":  "internal/protocol internal/stats internal/report/study",
+	"internal/report/agreement":  "internal/project internal/protocol internal/stats internal/stats/mixed internal/report/study",
 	"internal/report/prose":      "internal/locale internal/ratereffect internal/report internal/report/agreement internal/report/comparison internal/report/study internal/stats internal/stats/comparison internal/stats/judge internal/report/consensus internal/report/judging",
 	"internal/report/fromexport": "internal/dataset internal/fault internal/project internal/protocol internal/report internal/report/study",
 	"internal/postgres/local":    "",

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -34,6 +36,11 @@ func (r Report) Agreement() (fields []agreement.Field) {
 		fields = append(fields, f.Field)
 	}
 	return fields
+}
+
+// HasTooFewItems reports whether no field has enough shared items for a verdict.
+func (r Report) HasTooFewItems() bool {
+	return !slices.ContainsFunc(r.Fields, func(f FieldReport) bool { return f.Verdict != agreement.TooFewItems })
 }
 
 // IsBelowTarget reports whether agreement on a field is shown to be below the target.

@@ -31,6 +31,8 @@ type Report struct {
 	Metrics          []MetricGroup      `json:"metrics"`
 	Judges           []judging.Judge    `json:"judges"`
 
+	HardItems []agreement.HardItem `json:"hard_items"` // those with the largest spread of labels first
+
 	DisagreementsByObservation []DisagreementGroup `json:"disagreements_by_observation"` // first where none is ticked
 }
 
@@ -61,6 +63,7 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	r.HardItems = agreement.FindHardItems(s.Study, fields)
 	for i, f := range fields {
 		r.Fields = append(r.Fields, FieldReport{f, s.countMethods(s.fields[i])})
 	}

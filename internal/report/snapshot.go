@@ -10,11 +10,15 @@ import (
 type snapshot struct {
 	Report  Report
 	ItemIDs [][][]project.ItemID // of the disagreements with judges, by judge and field
+	HardIDs []project.ItemID
 }
 
 // MarshalSnapshot returns the report as it is stored.
 func (r Report) MarshalSnapshot() ([]byte, error) {
 	s := snapshot{Report: r}
+	for _, h := range r.HardItems {
+		s.HardIDs = append(s.HardIDs, h.ItemID)
+	}
 	for _, j := range r.Judges {
 		ids := make([][]project.ItemID, len(j.Fields))
 		for i, f := range j.Fields {
@@ -36,6 +40,9 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 	r := s.Report
 	for i := range r.Fields {
 		r.Fields[i].Kappa.Number = r.Fields[i].Kappa.Against(r.Fields[i].Target)
+	}
+	for i, id := range s.HardIDs {
+		r.HardItems[i].ItemID = id
 	}
 	for j, fields := range s.ItemIDs {
 		for i, ids := range fields {

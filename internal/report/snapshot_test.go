@@ -45,3 +45,12 @@ func TestSnapshot_Restored_SameTexts(t *testing.T) {
 		}
 	}
 }
+
+func mustRestore(t *testing.T, text []byte) report.Report {
+	t.Helper()
+	r, err := report.UnmarshalSnapshot(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

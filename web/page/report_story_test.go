@@ -1,10 +1,12 @@
 package page_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,30 +106,33 @@ func (s story) build(t testing.TB) page.ReportData {
 	return page.ReportData{Project: project.Project{Key: "p", Title: "Pilot", Protocol: p}, Batches: []string{"one"}, Report: &built}
 }
 
-// TestReport_Stories_AreShort holds the budgets of words, in both languages.
+// parts are the pages of the report below the summary.
+var parts = []page.ReportPart{page.AgreementPart, page.AnnotatorsPart, page.ComparisonPart, page.MetricsPart, page.JudgesPart, page.MethodsPart}
+
+// TestReport_Stories_AreShort holds the budgets of words in both languages: of the summary, of each other page and of the terminal. Too
+// few data have the shortest summaries.
 func TestReport_Stories_AreShort(t *testing.T) {
 	t.Parallel()
 	const maxSummary, maxPage, maxLines = 250, 1000, 60
-	shortest, longest := 0, 0
-	for _, s := range stories {
-		d := s.build(t)
-		for _, l := range locale.Offered {
-			texts := words(t, l, page.Report(d))
-			if len(texts) > maxSummary {
-				t.Errorf("%s, %s: the summary has %d words: %s", s.name, l.Tag(), len(texts), strings.Join(texts, " "))
+	for _, l := range locale.Offered {
+		var few, enough []int
+		var told strings.Builder
+		for _, s := range stories {
+			d := s.build(t)
+			blocks := blocksOf(t, l, page.Report(d))
+			n := countWords(blocks)
+			if n > maxSummary {
+				t.Errorf("%s, %s: the summary has %d words: %s", s.name, l.Tag(), n, strings.Join(blocks, "\n"))
 			}
-			for _, part := range []page.ReportPart{page.AgreementPart, page.AnnotatorsPart, page.ComparisonPart, page.MetricsPart, page.JudgesPart, page.MethodsPart} {
-				if part == page.MethodsPart && (s.groups || s.judge) {
-					continue // has more than 1,000 words with groups or a judge, and is still to be split
-				}
-				if n := len(words(t, l, page.ReportDetails(d, part))); n > maxPage {
+			for _, part := range parts {
+				if n := countWords(blocksOf(t, l, page.ReportDetails(d, part))); n > maxPage {
 					t.Errorf("%s, %s: %s has %d words", s.name, l.Tag(), part, n)
 				}
 			}
-			if s.name == "nine items" {
-				shortest = max(shortest, len(texts))
-			} else if s.items > 100 {
-				longest = max(longest, len(texts))
+			if s.items*s.overlap < 100 {
+				few = append(few, n)
+			} else {
+				enough = append(enough, n)
 			}
 			var terminal strings.Builder
 			if err := (prose.Writer{Locale: l}).WriteReport(&terminal, *d.Report); err != nil {
@@ -136,18 +141,107 @@ func TestReport_Stories_AreShort(t *testing.T) {
 			if n := strings.Count(terminal.String(), "\n"); n > maxLines {
 				t.Errorf("%s: %d lines on a terminal", s.name, n)
 			}
-			if os.Getenv("SHOW_STORIES") != "" {
-				t.Logf("%s (%d words)\n%s\n%s", s.name, len(texts), strings.Join(texts, " "), terminal.String())
+			fmt.Fprintf(&told, "=== %s (%d words)\n%s\n\n--- report\n%s\n", s.name, n, strings.Join(blocks, "\n"), terminal.String())
+		}
+		if slices.Max(few) >= slices.Min(enough) {
+			t.Errorf("%s: too few data take %v words, other studies %v", l.Tag(), few, enough)
+		}
+		if dir := os.Getenv("STORIES_DIR"); dir != "" { // to read them
+			if err := os.WriteFile(dir+"/stories-"+l.Tag()+".txt", []byte(told.String()), 0o600); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
-	if shortest >= longest {
-		t.Errorf("nine items take %d words, a full study %d", shortest, longest)
+}
+
+// TestReport_Stories_SayNothingTwice checks that no page has a sentence twice.
+func TestReport_Stories_SayNothingTwice(t *testing.T) {
+	t.Parallel()
+	sentences := 0
+	for _, s := range stories {
+		d := s.build(t)
+		pages := map[string]templ.Component{"summary": page.Report(d)}
+		for _, part := range parts {
+			pages[string(part)] = page.ReportDetails(d, part)
+		}
+		for name, c := range pages {
+			for _, l := range locale.Offered {
+				seen := map[string]bool{}
+				for _, block := range blocksOf(t, l, c) {
+					for _, text := range strings.SplitAfter(block, ". ") {
+						text = strings.TrimSpace(text)
+						if sentences++; strings.HasSuffix(text, ".") && seen[text] && countWords([]string{text}) > 3 {
+							t.Errorf("%s, %s, %s: twice: %s", s.name, name, l.Tag(), text)
+						}
+						seen[text] = true
+					}
+				}
+			}
+		}
+	}
+	if sentences < 1000 {
+		t.Errorf("only %d sentences", sentences)
 	}
 }
 
-// words returns the words of the main part of a page, without those of tables, forms and navigation.
-func words(t *testing.T, l *locale.Locale, c templ.Component) []string {
+// TestReport_JSON_HasOnlyCodes checks that no text of a report's JSON is a sentence: each is a code, or of the protocol or the data.
+func TestReport_JSON_HasOnlyCodes(t *testing.T) {
+	t.Parallel()
+	code := regexp.MustCompile(`^[a-z0-9_]*$|^specific_agreement\[\d+\]$`)
+	for _, s := range stories {
+		d := s.build(t)
+		known := map[string]bool{d.Report.Protocol: true}
+		p := d.Project.Protocol
+		for _, f := range p.Fields {
+			known[f.Title] = true
+		}
+		for _, o := range p.Observations {
+			known[o.Title] = true
+		}
+		for _, v := range p.Verdicts {
+			known[v.Title] = true
+		}
+		text, err := json.Marshal(d.Report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var decoded any
+		if err := json.Unmarshal(text, &decoded); err != nil {
+			t.Fatal(err)
+		}
+		var walk func(path string, v any)
+		walk = func(path string, v any) {
+			switch v := v.(type) {
+			case map[string]any:
+				for key, inner := range v {
+					walk(path+"."+key, inner)
+				}
+			case []any:
+				for _, inner := range v {
+					walk(path, inner)
+				}
+			case string:
+				if !code.MatchString(v) && !known[v] {
+					t.Errorf("%s: %s is %q", s.name, path, v)
+				}
+			}
+		}
+		walk("", decoded)
+	}
+}
+
+// countWords counts the words of texts.
+func countWords(texts []string) (n int) {
+	word := regexp.MustCompile(`[\pL\pN%.,−–]+`)
+	for _, text := range texts {
+		n += len(word.FindAllString(text, -1))
+	}
+	return n
+}
+
+// blocksOf returns the texts of the main part of a page, without those of tables, forms and navigation: one for each paragraph,
+// heading or entry of a list.
+func blocksOf(t *testing.T, l *locale.Locale, c templ.Component) (blocks []string) {
 	t.Helper()
 	var b strings.Builder
 	if err := c.Render(locale.With(t.Context(), l), &b); err != nil {
@@ -158,8 +252,15 @@ func words(t *testing.T, l *locale.Locale, c templ.Component) []string {
 		t.Fatal(err)
 	}
 	var text strings.Builder
+	flush := func() {
+		if block := strings.Join(strings.Fields(text.String()), " "); block != "" {
+			blocks = append(blocks, block)
+		}
+		text.Reset()
+	}
 	var walk func(n *html.Node, isMain bool)
 	walk = func(n *html.Node, isMain bool) {
+		isBlock := false
 		if n.Type == html.ElementNode {
 			switch n.Data {
 			case "table", "svg", "nav", "form", "script", "style", "head":
@@ -168,18 +269,25 @@ func words(t *testing.T, l *locale.Locale, c templ.Component) []string {
 				isMain = true
 			}
 			for _, a := range n.Attr {
-				if a.Key == "class" && (strings.Contains(a.Val, "forest-row") || strings.Contains(a.Val, "visually-hidden")) {
+				if a.Key == "class" && (strings.Contains(a.Val, "forest-row") || strings.Contains(a.Val, "visually-hidden") || strings.Contains(a.Val, "figure-link")) {
 					return // a table, or not seen
 				}
 			}
+			isBlock = !slices.Contains([]string{"a", "b", "bdi", "strong", "small", "em"}, n.Data)
+		}
+		if isBlock {
+			flush()
 		}
 		if n.Type == html.TextNode && isMain {
-			text.WriteString(n.Data + " ")
+			text.WriteString(n.Data)
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
 			walk(c, isMain)
 		}
+		if isBlock {
+			flush()
+		}
 	}
 	walk(root, false)
-	return regexp.MustCompile(`[\pL\pN%.,−–]+`).FindAllString(text.String(), -1)
+	return blocks
 }

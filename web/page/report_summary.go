@@ -261,6 +261,31 @@ func compareOptional(a, b *float64) int {
 	return cmp.Compare(*a, *b)
 }
 
+// A reportQuestion is a question of the summary beside that of agreement.
+type reportQuestion struct {
+	id, title string
+	part      ReportPart
+	details   string // text of the link to the part
+	finding   prose.Finding
+}
+
+// questions are those that the report has something to say on.
+func (d ReportData) questions(l *locale.Locale) []reportQuestion {
+	w, r := prose.Writer{Locale: l}, *d.Report
+	all := []reportQuestion{
+		{"annotators", l.T("Who differs?"), AnnotatorsPart, l.T("All annotators"), w.Annotators(r)},
+		{"by-group", "", ComparisonPart, l.T("Comparison in detail"), w.Comparison(r)},
+		{"judges", l.T("Can the judge be used?"), JudgesPart, l.T("Model judges in detail"), w.Judges(r)},
+		{"metrics", l.T("What do the metrics say?"), MetricsPart, l.T("Metrics in detail"), w.Metrics(r)},
+	}
+	if r.Breakdown != nil {
+		all[1].title = l.T("Which %s scores higher?", isolate(r.Breakdown.Column))
+	}
+	return slices.DeleteFunc(all, func(q reportQuestion) bool {
+		return q.finding.Text == "" || !q.finding.IsShown && (d.Report.HasTooFewItems() || q.part == MetricsPart)
+	})
+}
+
 // agreementStep is what the agreement asks for next, with where it is done.
 func (d ReportData) agreementStep(w prose.Writer) ui.Link {
 	s := d.Report.AgreementStep()

@@ -59,9 +59,12 @@ type Field struct {
 	Causes            []Cause                 `json:"causes"`            // of an agreement that does not meet the target, the first comes first
 	Figures           []study.AgreementFigure `json:"figures"`           // every coefficient
 	SpecificAgreement []AnswerAgreement       `json:"specific_agreement"`
-	Pairs             []Pair                  `json:"pairs"`      // of more than 4,950, those that share most items
-	Confusion         [][]int                 `json:"confusion"`  // of all pairs, by scale, each pair in both directions
-	Boundaries        []Boundary              `json:"boundaries"` // between neighboring points of the scale
+	Pairs             []Pair                  `json:"pairs"`       // of more than 4,950, those that share most items
+	Confusion         [][]int                 `json:"confusion"`   // of all pairs, by scale, each pair in both directions
+	Boundaries        []Boundary              `json:"boundaries"`  // between neighboring points of the scale
+	Reliability       []LabelReliability      `json:"reliability"` // of the mean of some labels of an item; empty if unknown
+
+	severities []float64 // by annotator, of the model that gives the reliability; nil if unknown
 }
 
 // An AnswerAgreement is the specific agreement on one answer: of the answers that are equal to it, the share of other
@@ -92,6 +95,7 @@ func Compute(s *study.Study) ([]Field, error) {
 		f.Figures, f.Confusion = figures[:len(measures)], countConfusion(q)
 		f.addSpecificAgreement(q, figures[len(measures):])
 		f.Boundaries = findBoundaries(q, f.Confusion)
+		f.fitModel(s, q)
 		s.Progress.Start(study.StepPairs, q.Title)
 		f.Pairs = comparePairs(s, q)
 	})
@@ -112,7 +116,7 @@ func compute(s *study.Study, addFigures func(q study.FieldTable, f *Field)) ([]F
 	fields := make([]Field, len(s.Fields))
 	for i, q := range s.Fields {
 		f := &fields[i]
-		*f = Field{Key: q.Key, Title: q.Title, Scale: q.Values, Target: target, Causes: []Cause{}}
+		*f = Field{Key: q.Key, Title: q.Title, Scale: q.Values, Target: target, Causes: []Cause{}, Reliability: []LabelReliability{}}
 		addFigures(q, f)
 		f.decide(q)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // Verdict names a verdict.
@@ -58,14 +59,19 @@ func (w Writer) Field(f agreement.Field) string {
 		return w.T("The answers to shared items do not vary, so there is no κ.")
 	case f.MeetsProbability == nil:
 		return w.T("κ is %s. Too few answers differ for an interval.", w.number(f.Kappa.Number, *f.Kappa.Value))
-	case hasCause(f, agreement.OneAnswer) && f.MoreItems == nil && *f.Kappa.Value >= f.Target:
+	case lacksOtherAnswers(f):
 		return w.T("κ is %s, but too few items have another answer to rely on it.", w.kappa(f.Kappa.Number))
 	}
-	start := w.T("κ is %s, and the target of %s is within reach.", w.kappa(f.Kappa.Number), target)
+	start := w.T("κ is %s, which contains the target of %s.", w.kappa(f.Kappa.Number), target)
 	if f.MoreItems == nil {
 		return start + " " + w.T("More labels will not decide: κ is at the target.")
 	}
 	return start + " " + w.T("About %d more shared items would decide, if κ stays at %s.", *f.MoreItems, w.number(f.Kappa.Number, *f.Kappa.Value))
+}
+
+// lacksOtherAnswers reports whether κ would meet the target, if enough items had another answer than the most frequent one.
+func lacksOtherAnswers(f agreement.Field) bool {
+	return f.Verdict == agreement.Open && f.MeetsProbability != nil && *f.MeetsProbability >= stats.CommittedProbability
 }
 
 func hasCause(f agreement.Field, kind agreement.CauseKind) bool {
@@ -93,19 +99,10 @@ func (w Writer) Cause(f agreement.Field, c agreement.Cause) string {
 	return w.T("%s%% of the answers are %d, which lowers κ: read the agreement on each answer instead.", w.Decimal(100*min(*c.Share, 0.99), 0), *c.Answer)
 }
 
-// Question says that the field is the reason for an agreement below the target, if it stays there without any one annotator;
-// empty otherwise.
-func (w Writer) Question(f agreement.Field) string {
-	if f.Verdict != agreement.BelowTarget || len(f.Causes) > 0 {
-		return ""
-	}
-	return w.T("No one annotator is the reason: the question is.")
-}
-
 // Boundary says how many disagreements are about the worst boundary of a field; empty without one.
 func (w Writer) Boundary(f agreement.Field) string {
 	b, ok := f.WorstBoundary()
-	if !ok || hasCause(f, agreement.OneAnswer) {
+	if !ok || f.Verdict == agreement.Meets || hasCause(f, agreement.OneAnswer) {
 		return ""
 	}
 	return w.T("%d of %d pairs of different answers are %d and %d.", b.AdjacentPairs, f.DifferentPairs(), b.Lower, b.Upper)

@@ -6,6 +6,9 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
+// maxNamedEffects is the number of effects that a summary says could have been found.
+const maxNamedEffects = 3
+
 // maxNamedAnnotators is the number of annotators that a summary names.
 const maxNamedAnnotators = 3
 
@@ -16,7 +19,7 @@ func (w Writer) Annotators(r report.Report) Finding {
 	case len(r.Annotators) == 0:
 		return Finding{}
 	case len(found) > 0:
-		finding := Finding{Text: w.namedAnnotators(r, found), Next: NextStep{Kind: report.StepSeeAnnotator, Subject: found[0].Name, Text: w.T("Look at the answers of %s", found[0].Name)}}
+		finding := Finding{Text: w.namedAnnotators(r, found), IsShown: true, Next: NextStep{Kind: report.StepSeeAnnotator, Subject: found[0].Name, Text: w.T("Look at the answers of %s", found[0].Name)}}
 		if found[0].IsOpen {
 			finding.Next = NextStep{Kind: report.StepReadDisagreements, Text: w.T("Look together at items on which the annotators differ")}
 		}
@@ -25,11 +28,8 @@ func (w Writer) Annotators(r report.Report) Finding {
 		}
 		return finding
 	}
-	finding := Finding{Text: w.Effects(r.RaterEffects).NothingFound(r.RaterEffects.Powers)}
-	if len(r.RaterEffects.Powers) == 0 {
-		finding.Next = NextStep{Kind: report.StepLabelMore, Text: w.T("Let annotators share more items")}
-	}
-	return finding
+	powers := r.RaterEffects.Powers
+	return Finding{Text: w.Effects(r.RaterEffects).NothingFound(powers[:min(len(powers), maxNamedEffects)])}
 }
 
 // namedAnnotators names the annotators who need a look, and why. Of two who only differ from each other, either can.
@@ -38,7 +38,7 @@ func (w Writer) namedAnnotators(r report.Report, found []report.AnnotatorFinding
 	for _, f := range found[:min(len(found), maxNamedAnnotators)] {
 		var problems []string
 		if len(f.Fields) > 0 {
-			problems = append(problems, w.T("lowers agreement on %s", w.joinFields(f.Fields, len(r.Fields))))
+			problems = append(problems, w.T("lowers agreement"))
 		}
 		for _, e := range f.Effects {
 			problems = append(problems, w.Effect(e))

@@ -31,12 +31,39 @@ func (w Writer) Group(r *comparison.Result, group int, titleOf func(field string
 	switch {
 	case has(comparison.NotShown) && has(comparison.CannotBeTold):
 		others = w.T("No difference between “%s” and “%s” is shown on %s; on %s it cannot be told.", value, baseline, fieldsOf(comparison.NotShown), fieldsOf(comparison.CannotBeTold))
+	case has(comparison.NotShown) && len(titles[comparison.NotShown]) == total && total > 2:
+		others = w.T("No difference between “%s” and “%s” is shown on any of the %d fields.", value, baseline, total)
 	case has(comparison.NotShown):
 		others = w.T("No difference between “%s” and “%s” is shown on %s.", value, baseline, fieldsOf(comparison.NotShown))
 	case has(comparison.CannotBeTold):
 		others = w.T("Whether “%s” and “%s” differ on %s cannot be told.", value, baseline, fieldsOf(comparison.CannotBeTold))
 	}
-	return strings.TrimSpace(shown + " " + others)
+	return strings.TrimSpace(shown + " " + others + " " + w.detectable(g))
+}
+
+// detectable says which difference of a group would have been found on the fields where none is shown; empty without such a field,
+// or if the fields differ in unit.
+func (w Writer) detectable(g comparison.Group) string {
+	var smallest, largest *comparison.Difference
+	for _, f := range g.Fields {
+		d := f.Difference
+		switch {
+		case d == nil || d.Detectable == nil:
+			continue
+		case smallest != nil && smallest.IsShare != d.IsShare:
+			return ""
+		case smallest == nil:
+			smallest, largest = d, d
+		case *d.Detectable < *smallest.Detectable:
+			smallest = d
+		case *d.Detectable > *largest.Detectable:
+			largest = d
+		}
+	}
+	if smallest == nil {
+		return ""
+	}
+	return w.T("One of %s would have been found with 80%% probability.", w.size(largest, *largest.Detectable))
 }
 
 // ShownGroup says the same only of fields with a difference; empty without one.
@@ -58,7 +85,7 @@ func (w Writer) Difference(group, baseline string, d *comparison.Difference) str
 	case comparison.Lower:
 		return w.T("“%s” scores lower than “%s”: %s.", group, baseline, w.Estimate(d, d.Primary))
 	case comparison.NotShown:
-		return w.T("No difference is shown: %s. One of %s would have been found with 80%% probability.", w.Estimate(d, d.Primary), w.size(d, *d.Detectable))
+		return w.T("No difference is shown: %s; one of %s would have been found with 80%% probability.", w.Estimate(d, d.Primary), w.size(d, *d.Detectable))
 	}
 	switch d.Reason {
 	case stats.TooFew:

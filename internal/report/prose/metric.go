@@ -170,12 +170,12 @@ func (w Writer) Metrics(r report.Report) Finding {
 	}
 	group, rate, ok := r.MainRates()
 	if !ok {
-		return Finding{Text: w.MainRate(r.Metrics[0]), Next: NextStep{Kind: report.StepLabelMore, Text: w.T("Label more whole records")}}
+		return Finding{Text: w.MainRate(r.Metrics[0]), Next: NextStep{Kind: report.StepLabelMore, Subject: "records", Text: w.T("Label more whole records")}}
 	}
-	finding := Finding{Text: w.MainRate(group), Next: NextStep{Kind: report.StepSeeDetails}}
+	finding := Finding{Text: w.MainRate(group), Next: NextStep{Kind: report.StepSeeDetails}, IsShown: group.Name != report.ObservationMetrics || *rate.Value > 0}
 	switch incomplete := group.IncompleteQueries(); {
 	case incomplete > 0:
-		finding.Next = NextStep{Kind: report.StepLabelMore, Text: w.T("Label the remaining chunks of %s", w.units(report.Queries, incomplete))}
+		finding.Next = NextStep{Kind: report.StepLabelMore, Subject: "records", Text: w.T("Label the remaining chunks of %s", w.units(report.Queries, incomplete))}
 	case rate.HasRange():
 		finding.Next = NextStep{Kind: report.StepAdjudicate, Text: w.T("Adjudicate the ties, which leave a range of %s", w.TieRange(group, rate))}
 	}

@@ -2,53 +2,61 @@ package prose
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/agreement"
-	"github.com/labelwright/labelwright/internal/stats/comparison"
+	"github.com/labelwright/labelwright/internal/report/comparison"
+	estimates "github.com/labelwright/labelwright/internal/stats/comparison"
 )
 
 // A Finding answers a question in sentences.
 type Finding struct {
-	Text  string
-	Notes []string // what else to know, each a text of its own
-	Next  NextStep
+	Text    string
+	Notes   []string // what else to know, each a text of its own
+	Next    NextStep
+	IsShown bool // it shows something; else a line says that it does not
 }
 
 // A NextStep is what a finding asks the lead to do.
 type NextStep struct {
 	Kind    report.StepKind
-	Subject string // key of a field, or pseudonym
+	Subject string // key of a field, pseudonym, or what needs labels
 	Text    string // no sentence: it has no period
 }
 
 // Steps writes what to do next in the order of urgency: people, guide, adjudication, more labels, export.
 func (w Writer) Steps(r report.Report) (steps []string) {
-	add := func(text string) {
-		if text != "" && !slices.Contains(steps, text) {
-			steps = append(steps, text)
-		}
-	}
 	own := r.AgreementStep()
-	if own.Kind == report.StepSeeAnnotator {
-		add(w.Step(r, own))
-	}
-	others := []Finding{w.Annotators(r), w.Comparison(r), w.Judges(r), w.Metrics(r)}
-	for _, kind := range []report.StepKind{report.StepSeeAnnotator, report.StepReadDisagreements, report.StepAdjudicate, report.StepLabelMore} {
-		if own.Kind == kind {
-			add(w.Step(r, own))
+	next := []NextStep{{Kind: own.Kind, Subject: own.Subject, Text: w.Step(r, own)}}
+	for _, f := range []Finding{w.Annotators(r), w.Comparison(r), w.Judges(r), w.Metrics(r)} {
+		if f.Next.Text != "" && !f.Next.isCovered(next) {
+			next = append(next, f.Next)
 		}
-		for _, f := range others {
-			if f.Next.Kind == kind {
-				add(f.Next.Text)
+	}
+	for _, kind := range []report.StepKind{report.StepSeeAnnotator, report.StepReadDisagreements, report.StepAdjudicate, report.StepKeepAnnotators, report.StepLabelMore, report.StepSeeDetails} {
+		for _, s := range next {
+			if s.Kind == kind {
+				steps = append(steps, s.Text)
 			}
 		}
 	}
 	if own.Kind == report.StepExport && len(steps) == 0 {
-		add(w.Step(r, own))
+		return []string{next[0].Text}
 	}
 	return steps
+}
+
+// isCovered reports whether other steps ask for the same.
+func (s NextStep) isCovered(others []NextStep) bool {
+	return slices.ContainsFunc(others, func(o NextStep) bool {
+		return o.Kind == s.Kind && (o.Subject == s.Subject || s.Kind == report.StepAdjudicate || s.Kind == report.StepReadDisagreements)
+	})
+}
+
+// RepeatsAgreement reports whether a step asks for what the agreement asks for already.
+func (s NextStep) RepeatsAgreement(r report.Report) bool {
+	own := r.AgreementStep()
+	return s.isCovered([]NextStep{{Kind: own.Kind, Subject: own.Subject}})
 }
 
 // Comparison says how groups differ, and what to do next.
@@ -60,10 +68,11 @@ func (w Writer) Comparison(r report.Report) Finding {
 	case len(b.Groups) < 2:
 		return Finding{Text: w.HiddenGroups(&b.Result)}
 	}
-	finding := Finding{Text: w.Group(&b.Result, b.MainGroup(), r.TitleOf), Next: NextStep{Kind: report.StepSeeDetails}}
+	finding := Finding{Text: w.Group(&b.Result, b.MainGroup(), r.TitleOf), Next: NextStep{Kind: report.StepSeeDetails},
+		IsShown: slices.ContainsFunc(b.Differences(), (*comparison.Difference).IsShown)}
 	for _, d := range b.Differences() {
-		if d.Reason == comparison.Confounded {
-			finding.Next = NextStep{Kind: report.StepLabelMore, Text: w.T("Let the same annotators label all groups")}
+		if d.Reason == estimates.Confounded {
+			finding.Next = NextStep{Kind: report.StepLabelMore, Subject: "groups", Text: w.T("Let the same annotators label all groups")}
 		}
 	}
 	return finding
@@ -89,35 +98,4 @@ func (w Writer) Step(r report.Report, s report.Step) string {
 		return w.T("Get labels of two annotators on more items: about %d", s.Count)
 	}
 	return w.T("Export the dataset")
-}
-
-// FieldNote says what is the matter with a field that does not meet the target, in a sentence or two: the first cause, or
-// that the question is the reason, and where the disagreements are; or what an open verdict lacks.
-func (w Writer) FieldNote(f agreement.Field) string {
-	sentences := []string{}
-	if len(f.Causes) > 0 {
-		sentences = append(sentences, w.Cause(f, f.Causes[0]))
-	} else if text := w.Question(f); text != "" {
-		sentences = append(sentences, text)
-	}
-	if f.Verdict == agreement.Open || f.Verdict == agreement.TooFewItems {
-		sentences = append([]string{w.Field(f)}, sentences...)
-	} else if text := w.Boundary(f); text != "" {
-		sentences = append(sentences, text)
-	}
-	return strings.Join(sentences, " ")
-}
-
-// Reasons writes all causes of a low agreement, or that the question is the reason, and where the disagreements are.
-func (w Writer) Reasons(f agreement.Field) string {
-	var sentences []string
-	for _, c := range f.Causes {
-		sentences = append(sentences, w.Cause(f, c))
-	}
-	for _, text := range []string{w.Question(f), w.Boundary(f)} {
-		if text != "" {
-			sentences = append(sentences, text)
-		}
-	}
-	return strings.Join(sentences, " ")
 }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
@@ -28,7 +29,7 @@ func (w Writer) WriteReport(out io.Writer, r report.Report) error {
 	}
 	w.writeAgreement(t, r)
 	for _, f := range []Finding{w.Annotators(r), w.Comparison(r), w.Judges(r)} {
-		if f.Text != "" {
+		if f.Text != "" && (f.IsShown || !r.HasTooFewItems()) {
 			t.line("\n%s", f.Text)
 		}
 	}
@@ -48,20 +49,23 @@ func (w Writer) Counts(c report.Counts) string {
 }
 
 func (w Writer) writeAgreement(t *terminal, r report.Report) {
+	t.line("\n%s", w.Agreement(r.Agreement()))
 	rows := [][]string{{w.T("Field"), "κ", w.T("95%% CI"), w.T("Target"), w.T("Items"), w.T("Verdict")}}
 	for _, f := range r.Fields {
+		if f.Verdict == agreement.TooFewItems {
+			f.Kappa.Number = study.Number{}
+		}
 		interval := study.Missing
 		if f.Kappa.Low != nil {
 			interval = w.T("%s to %s", w.number(f.Kappa.Number, max(*f.Kappa.Low, -1)), w.number(f.Kappa.Number, min(*f.Kappa.High, 1)))
 		}
 		rows = append(rows, []string{f.Title, w.optional(f.Kappa.Number), interval, w.number(study.Number{}, f.Target), w.Number(f.SharedItems), w.Verdict(f.Verdict)})
 	}
-	t.line("\n%s", w.Agreement(r.Agreement()))
-	w.table(t, rows)
-	for _, f := range r.Agreement() {
-		for _, c := range f.Causes {
-			t.line("  %s: %s", f.Title, w.Cause(f, c))
-		}
+	if !r.HasTooFewItems() {
+		w.table(t, rows)
+	}
+	for _, note := range w.AgreementNotes(r.Agreement()) {
+		t.line("  %s", note)
 	}
 }
 

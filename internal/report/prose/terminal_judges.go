@@ -26,7 +26,7 @@ func (w Writer) Judges(r report.Report) Finding {
 	text, conclusion := w.JudgeNextStep(r.Judges, titleOf)
 	kind := map[judge.Conclusion]report.StepKind{judge.LessThanPeople: report.StepKeepAnnotators, judge.Biased: report.StepKeepAnnotators,
 		judge.TooFewItems: report.StepLabelMore, judge.AsPeople: report.StepSeeDetails}[conclusion]
-	return Finding{Text: sentences[0], Notes: sentences[1:], Next: NextStep{Kind: kind, Text: text}}
+	return Finding{Text: sentences[0], Notes: sentences[1:], Next: NextStep{Kind: kind, Subject: "judges", Text: text}, IsShown: true}
 }
 
 // WriteJudges writes judges with all details for a terminal.
