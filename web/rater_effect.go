@@ -9,15 +9,9 @@ import (
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
-
-// closedBatchesKey is the batch in the cache key of a report on all closed
-// batches. No batch can have this name.
-const closedBatchesKey = ".."
 
 // setRaterEffectsVisibility sets whether annotators see their own rater effects.
 func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Request, p project.Project) error {
@@ -53,27 +47,21 @@ func (s *Server) showRaterEffects(w http.ResponseWriter, r *http.Request) error 
 }
 
 func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p postgres.RaterEffectProject, d *page.RaterEffectsData) error {
-	version, err := s.db.DataVersion(r.Context(), p.Project())
+	status, err := s.awaitReport(r.Context(), func(ctx context.Context) (postgres.ReportStatus, error) { return s.db.RaterEffectStatus(ctx, p) })
 	if err != nil {
 		return err
 	}
-	key := reportKey{projectID: p.ID, batch: closedBatchesKey}
-	if err := s.confirmReport(r.Context(), key, version, p.Project()); err != nil {
-		return err
-	}
-	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
-		return s.db.BuildRaterEffects(ctx, p, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
-	})
+	shared, err := s.db.ReadReport(r.Context(), status)
 	if err != nil {
 		return err
 	}
-	if status.report == nil {
+	if shared == nil {
 		d.IsComputing = true
 		w.Header().Set("Refresh", "5")
 		return nil
 	}
-	if own, tests, ok := p.OwnResult(status.report); ok {
-		d.Annotator, d.Tests = &own, tests
+	if own, ok := shared.Annotator(p.Pseudonym); ok {
+		d.Annotator, d.Tests = &own, shared.RaterEffects
 	}
 	return nil
 }

@@ -1,23 +1,20 @@
 package web
 
 import (
+	"context"
 	"mime"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report/judging"
-	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/page"
 )
-
-// reportSeed is the seed of every report, so that the same labels always give
-// the same intervals.
-const reportSeed = 1
 
 // showReport shows the summary of the report. A report that takes long is
 // computed in the background, and the page says so.
@@ -56,27 +53,18 @@ func (s *Server) setBatches(r *http.Request, p project.Project, d *page.ReportDa
 	return nil
 }
 
-// maxDownloadAge is the age up to which a report with earlier labels is downloaded, so that a
-// download also ends while annotators submit.
-const maxDownloadAge = time.Minute
-
-// downloadReport sends the report with all its rows, as the command writes it. While a large
-// report is computed, it shows the progress instead.
+// downloadReport sends the report of the pages, as the command writes it. While it is computed, it shows the
+// progress instead.
 func (s *Server) downloadReport(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	d, v, err := s.loadReportView(r, p)
+	d, status, err := s.loadReportStatus(r, p)
 	if err != nil {
 		return err
 	}
-	status, err := s.fullReport(r.Context(), v.view, v.data, p, reportChoice(d))
-	if err != nil {
-		return err
-	}
-	if status.report == nil || status.isStale && time.Since(status.finished) > maxDownloadAge {
+	if !status.IsFinal() {
 		w.Header().Set("Refresh", "5")
-		d.Progress = status.progress
 		return render(w, r, http.StatusAccepted, page.PendingReportFile(d))
 	}
-	full, err := s.db.VisibleReport(r.Context(), currentAccount(r).ID, p, status.report)
+	full, err := s.db.ReadReport(r.Context(), status)
 	if err != nil {
 		return err
 	}
@@ -89,31 +77,20 @@ func (s *Server) downloadReport(w http.ResponseWriter, r *http.Request, p projec
 	return full.WriteJSON(w)
 }
 
-// loadReport returns what the pages of a report show.
+// loadReport returns what the pages of a report show. While a newer report is computed, they reload.
 func (s *Server) loadReport(w http.ResponseWriter, r *http.Request, p project.Project) (page.ReportData, error) {
-	d, shared, err := s.loadSharedReport(w, r, p)
-	if err == nil {
-		d.Report, err = s.db.VisibleReport(r.Context(), currentAccount(r).ID, p, shared)
-	}
-	return d, err
-}
-
-// loadSharedReport returns the data of a report page, and the report itself or
-// nil while it is being computed.
-func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p project.Project) (page.ReportData, *postgres.SharedReport, error) {
-	d, v, err := s.loadReportView(r, p)
+	d, status, err := s.loadReportStatus(r, p)
 	if err != nil {
-		return d, nil, err
+		return d, err
 	}
-	status, err := s.sharedReport(r.Context(), v.view, v.data, p, reportChoice(d))
-	if err == nil && status.isStale {
+	if d.IsStale {
 		w.Header().Set("Refresh", "5")
-		if status.report != nil {
-			d.LaterLabels, err = s.db.CountLaterLabels(r.Context(), p, d.Batch, status.report, page.MaxLaterLabels)
-		}
 	}
-	d.IsStale, d.FinishedAt, d.Progress = status.isStale, status.finished, status.progress
-	return d, status.report, err
+	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
+		return d, err
+	}
+	d.Report, err = s.db.ReadReport(r.Context(), status)
+	return d, err
 }
 
 // parseEpsilon returns ε of the test of judges; nil if text is empty or the default.
@@ -131,42 +108,35 @@ func parseEpsilon(text string) (*float64, error) {
 	return nil, fault.NotFound.Errorf("ε is “%s”. Choose a number from 0 to 1, such as 0.15.", text)
 }
 
-// reportChoice returns which report pages show.
-func reportChoice(d page.ReportData) api.ReportChoice {
-	choice := api.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Epsilon: judging.DefaultEpsilon}
+// reportStatus returns the status of a report for an account.
+func (s *Server) reportStatus(ctx context.Context, actorID account.ID, p project.Project, choice postgres.ReportChoice) (postgres.ReportStatus, error) {
+	return s.awaitReport(ctx, func(ctx context.Context) (postgres.ReportStatus, error) {
+		return s.db.ReportStatus(ctx, actorID, p, choice)
+	})
+}
+
+// loadReportStatus returns the data of a report page without the report, and the status of the one it shows.
+func (s *Server) loadReportStatus(r *http.Request, p project.Project) (d page.ReportData, status postgres.ReportStatus, err error) {
+	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
+	if d.Epsilon, err = parseEpsilon(queryParam(r, "epsilon")); err != nil {
+		return d, status, err
+	}
+	if d.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {
+		return d, status, err
+	}
+	choice := postgres.ReportChoice{Batch: d.Batch, Column: d.GroupColumn, Epsilon: judging.DefaultEpsilon}
 	if d.Epsilon != nil {
 		choice.Epsilon = *d.Epsilon
 	}
-	return choice
-}
-
-// A reportVersion is what of the project's data a report is computed from.
-type reportVersion struct {
-	data postgres.DataVersion
-	view postgres.ReportView
-}
-
-// loadReportView returns the data of a report page without the report, and which one it shows.
-func (s *Server) loadReportView(r *http.Request, p project.Project) (d page.ReportData, v reportVersion, err error) {
-	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
-	if d.Epsilon, err = parseEpsilon(queryParam(r, "epsilon")); err != nil {
-		return d, v, err
+	if status, err = s.reportStatus(r.Context(), currentAccount(r).ID, p, choice); err != nil {
+		return d, status, err
 	}
-	if d.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {
-		return d, v, err
+	d.IsStale, d.FinishedAt, d.LaterLabels, d.HiddenItems = !status.IsCurrent, status.ComputedAt, status.LaterLabels, status.HiddenItems
+	d.Progress = page.ReportProgress{BuildProgress: status.Progress}
+	if !status.StartedAt.IsZero() {
+		d.Progress.Elapsed = time.Since(status.StartedAt)
 	}
-	if d.Batch != "" && !slices.Contains(d.Batches, d.Batch) {
-		return d, v, fault.NotFound.Errorf("This project has no batch “%s”.", d.Batch)
-	}
-	if v.data, err = s.db.DataVersion(r.Context(), p); err != nil {
-		return d, v, err
-	}
-	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
-		return d, v, err
-	}
-	v.view, err = s.db.ReportView(r.Context(), currentAccount(r).ID, p.ID)
-	d.HiddenItems = v.view.HiddenItems()
-	return d, v, err
+	return d, status, nil
 }
 
 // showConsensus lists the consensus by item, and counts it by method as far as the report is
@@ -174,10 +144,10 @@ func (s *Server) loadReportView(r *http.Request, p project.Project) (d page.Repo
 func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	list, err := s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
 		l.Filter.LabeledOnly, l.OwnShow = true, "labeled"
-		l.Path, l.Caption = page.ProjectPath(p.Key, "consensus"), "Consensus by item"
-		l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), itemActions(l.Filter)
+		l.Path, l.Caption = page.ProjectPath(p.Key, "consensus"), locale.From(r.Context()).T("Consensus by item")
+		l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), itemActions(locale.From(r.Context()), l.Filter)
 		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id), "answers") }
-		l.Empty = "No labels yet. The consensus starts with the first submitted label."
+		l.Empty = locale.From(r.Context()).T("No labels yet. The consensus starts with the first submitted label.")
 	})
 	if err != nil {
 		return err
@@ -201,9 +171,9 @@ func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project
 func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	list, err := s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
 		l.Filter.State, l.Filter.Sort, l.IsFixed = "", project.SortDisagreement, true
-		l.Path, l.Caption = page.ProjectPath(p.Key, "disagreements"), "Disagreements, largest first"
+		l.Path, l.Caption = page.ProjectPath(p.Key, "disagreements"), locale.From(r.Context()).T("Disagreements, largest first")
 		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id), "answers") }
-		l.Empty = "No disagreements yet. They appear here when annotators give different answers to the same item."
+		l.Empty = locale.From(r.Context()).T("No disagreements yet. They appear here when annotators give different answers to the same item.")
 	})
 	if err != nil {
 		return err
@@ -217,11 +187,11 @@ func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request, p pro
 // showAnnotator shows the results of one annotator, by pseudonym.
 func (s *Server) showAnnotator(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	pseudonym := pathParam(r, "pseudonym")
-	d, shared, err := s.loadSharedReport(w, r, p)
-	if err != nil {
+	if err := s.db.CheckAnnotatorReport(r.Context(), currentAccount(r).ID, p, pseudonym); err != nil {
 		return err
 	}
-	if d.Report, err = s.db.AnnotatorReport(r.Context(), currentAccount(r).ID, p, pseudonym, shared); err != nil {
+	d, err := s.loadReport(w, r, p)
+	if err != nil {
 		return err
 	}
 	return render(w, r, http.StatusOK, page.Annotator(page.AnnotatorData{ReportData: d, Name: pseudonym}))

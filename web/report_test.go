@@ -1,10 +1,8 @@
 package web
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -17,8 +15,6 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/report/study"
 )
 
 // A reportFixture has an empathy project that two annotators have labeled.
@@ -122,7 +118,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b := s.signInAs(s.lead)
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	summary := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Do annotators agree?", "is open on",
+	summary := b.waitForReport("/projects/sad-days/report").checkContains("Labels: 48, of 24 items, by 2 annotators", "Do annotators agree?", "is open on",
 		"Agreement meets the target on", "Who differs?", "Which condition scores higher?", "What do the metrics say?")
 	if rows := summary.FindAll("#forest li.forest-row svg[role=img]"); len(rows) != 5 {
 		t.Errorf("%d rows of the forest plot have a description, want one per field", len(rows))
@@ -132,7 +128,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 			b.get(path).checkStatus(200)
 		}
 	}
-	a := b.get("/projects/sad-days/report/full").checkStatus(200).checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
+	a := b.get("/projects/sad-days/report/full").checkStatus(200).checkContains("Labels: 48, of 24 items, by 2 annotators", "Agreement", "κ measures agreement beyond chance",
 		"Comparison by condition", "Pairs of annotators", "No rater effect found.")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
@@ -157,11 +153,11 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 		t.Error("the answers are not shown side by side with pseudonyms")
 	}
 	annotatorPage := b.waitForReport(a.FindFirst("#annotators tbody a[href]").Attr("href"))
-	annotatorPage.checkContains("Rater effects", "Self-consistency", "24 labels")
+	annotatorPage.checkContains("Rater effects", "Self-consistency", "Labels: 24")
 	if len(annotatorPage.FindAll("figure.chart")) < 5 {
 		t.Error("there is no histogram for each field")
 	}
-	b.waitForReport("/projects/sad-days/report?batch=pilot&by=condition").checkContains("48 labels")
+	b.waitForReport("/projects/sad-days/report?batch=pilot&by=condition").checkContains("Labels: 48")
 }
 
 func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
@@ -194,186 +190,4 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("Cannot compare by “secret”")
 	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)
-}
-
-// The cache does not depend on the content of reports.
-func TestReportCache_Slow_ReturnsStale(t *testing.T) {
-	t.Parallel()
-	var c reportCache
-	key, release, started := reportKey{projectID: 1}, make(chan struct{}), make(chan bool, 1)
-	result := postgres.ShareReport(report.Report{Project: "slow"})
-	slow := func(_ context.Context, setProgress func(study.BuildProgress)) (*postgres.SharedReport, error) {
-		setProgress(study.BuildProgress{Done: 2, Total: 7, Step: study.StepAgreement})
-		started <- true
-		<-release
-		return result, nil
-	}
-	first := postgres.DataVersion{LastAnnotationID: 1}
-	if got, err := c.get(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.isStale || err != nil {
-		t.Fatalf("while pending: %v, %v", got, err)
-	}
-	<-started
-	if got, err := c.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.Done != 2 || got.progress.Total != 7 || got.progress.Step != study.StepAgreement {
-		t.Errorf("a second request gets %+v, %v", got.progress, err)
-	}
-	close(release)
-	if got, err := c.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report != result {
-		t.Fatalf("once computed: %v, %v", got, err)
-	}
-	never := make(chan struct{})
-	defer close(never)
-	got, err := c.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
-		<-never
-		return postgres.ShareReport(report.Report{}), nil
-	})
-	if err != nil || !got.isStale || got.report == nil || got.report != result {
-		t.Errorf("while a newer one is pending: %v, %v; want the last one", got, err)
-	}
-}
-
-// A report that takes long is not computed again and again while its labels change.
-func TestReportCache_Changing_Pauses(t *testing.T) {
-	t.Parallel()
-	key, next := reportKey{projectID: 1}, postgres.DataVersion{LastAnnotationID: 2}
-	result, now := postgres.ShareReport(report.Report{Project: "slow"}), time.Now()
-	for _, c := range []struct {
-		took, ago time.Duration
-		want      bool // computed
-	}{{time.Minute, 3 * time.Minute, false}, {time.Minute, 5 * time.Minute, true}, {time.Second, 0, true}} {
-		done := make(chan struct{})
-		close(done)
-		finished := now.Add(-c.ago)
-		cache := reportCache{entries: map[reportKey]*cacheEntry{key: {latest: &reportJob{report: result, startedAt: finished.Add(-c.took), finishedAt: finished, done: done}}}}
-		isComputed := false
-		got, err := cache.get(t.Context(), key, next, time.Minute, func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
-			isComputed = true
-			return result, nil
-		})
-		if err != nil || isComputed != c.want || got.isStale == c.want || got.report != result {
-			t.Errorf("%s after a computation of %s: computed %t, %+v, %v", c.ago, c.took, isComputed, got, err)
-		}
-	}
-}
-
-// TestReportCache_OtherBatchLabeled_IsKept shows the report of a batch again after labels of another.
-func TestReportCache_OtherBatchLabeled_IsKept(t *testing.T) {
-	t.Parallel()
-	var c reportCache
-	key, first, later := reportKey{projectID: 1, batch: "closed"}, postgres.DataVersion{LastAnnotationID: 1}, postgres.DataVersion{LastAnnotationID: 2}
-	result, computed := postgres.ShareReport(report.Report{}), 0
-	compute := func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
-		computed++
-		return result, nil
-	}
-	never := func(postgres.DataVersion, time.Time) (bool, error) {
-		t.Error("asked without an earlier report")
-		return false, nil
-	}
-	if err := c.confirm(key, first, never); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.get(t.Context(), key, first, time.Minute, compute); err != nil {
-		t.Fatal(err)
-	}
-	for _, hasChanged := range []bool{false, true} {
-		err := c.confirm(key, later, func(earlier postgres.DataVersion, readAt time.Time) (bool, error) {
-			if earlier.LastAnnotationID != later.LastAnnotationID-1 || time.Since(readAt) > time.Minute {
-				t.Errorf("asked about the version %+v, read at %s", earlier, readAt)
-			}
-			return hasChanged, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := c.get(t.Context(), key, later, time.Minute, compute)
-		if want := 1 + map[bool]int{true: 1}[hasChanged]; err != nil || got.isStale || computed != want {
-			t.Errorf("changed %t: computed %d times, stale %t, %v; want %d", hasChanged, computed, got.isStale, err, want)
-		}
-		later.LastAnnotationID++
-	}
-}
-
-func TestReportCache_Failed_Retries(t *testing.T) {
-	t.Parallel()
-	var c reportCache
-	key, version, broken := reportKey{projectID: 1}, postgres.DataVersion{LastAnnotationID: 1}, errors.New("broken")
-	if _, err := c.get(t.Context(), key, version, time.Minute, func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
-		return nil, broken
-	}); !errors.Is(err, broken) {
-		t.Fatal(err)
-	}
-	result := postgres.ShareReport(report.Report{})
-	got, err := c.get(t.Context(), key, version, time.Minute, returnReport(result))
-	if err != nil || got.report != result {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
-// returnReport returns a function that computes this report at once.
-func returnReport(r *postgres.SharedReport) computeFunc {
-	return func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) { return r, nil }
-}
-
-func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
-	t.Parallel()
-	var c reportCache
-	never := make(chan struct{})
-	defer close(never)
-	large := postgres.DataVersion{ItemCount: minLargeItems}
-	if _, err := c.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
-		<-never
-		return postgres.ShareReport(report.Report{}), nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	small := postgres.ShareReport(report.Report{})
-	got, err := c.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(small))
-	if err != nil || got.report != small {
-		t.Errorf("small report: %+v, %v", got, err)
-	}
-}
-
-// A server that starts shows the stored report at once, also while a newer one is computed.
-func TestReportCache_Stored_ShownAtOnce(t *testing.T) {
-	t.Parallel()
-	var c reportCache
-	stored, loads := postgres.ShareReport(report.Report{}), 0
-	large, key := postgres.DataVersion{ItemCount: minLargeItems}, reportKey{projectID: 1}
-	load := func() (*postgres.StoredReport, error) {
-		loads++
-		return &postgres.StoredReport{Report: stored, Version: large, ComputedAt: time.Now()}, nil
-	}
-	never := make(chan struct{})
-	defer close(never)
-	compute := func(context.Context, func(study.BuildProgress)) (*postgres.SharedReport, error) {
-		<-never
-		return postgres.ShareReport(report.Report{}), nil
-	}
-	for _, lastID := range []int64{0, 0, 1} {
-		if err := c.preload(key, load); err != nil {
-			t.Fatal(err)
-		}
-		version := large
-		version.LastAnnotationID = lastID
-		got, err := c.get(t.Context(), key, version, time.Minute, compute)
-		if err != nil || got.report != stored || got.isStale != (lastID > 0) {
-			t.Errorf("last annotation %d: %+v, %v", lastID, got, err)
-		}
-	}
-	if loads != 1 {
-		t.Errorf("read %d times, want 1", loads)
-	}
-}
-
-func TestReportCache_Full_Evicts(t *testing.T) {
-	t.Parallel()
-	var c reportCache
-	for i := range project.ID(3 * maxEntries) {
-		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(postgres.ShareReport(report.Report{}))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(c.entries) > maxEntries {
-		t.Errorf("%d reports are cached", len(c.entries))
-	}
 }

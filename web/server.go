@@ -43,7 +43,6 @@ type Server struct {
 	sessions      *scs.SessionManager
 	signInLimiter *httprate.RateLimiter // by client address
 	uploads       uploadLimiter
-	reports       reportCache
 	log           *slog.Logger
 	badgeCache    badgeCache
 	live          liveHub

@@ -18,10 +18,7 @@ func TestAddJudge_SeparateFromAnnotators(t *testing.T) {
 	if err != nil || len(items) != 3 {
 		t.Fatalf("%d items, %v; want 3", len(items), err)
 	}
-	before, err := env.DataVersion(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := env.reportVersion(p)
 	judgments := []importer.ItemAnswers{{ItemID: items["item-1"].ID, Values: map[string]int{"helpful": 0}}, {ItemID: items["item-3"].ID, Values: map[string]int{"helpful": 1}}}
 	if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge v1", judgments); err != nil {
 		t.Fatal(err)
@@ -31,7 +28,7 @@ func TestAddJudge_SeparateFromAnnotators(t *testing.T) {
 	if len(d.Labels) != 6 || len(d.Judgments) != 2 || d.Judgments[0].Judge != "judge v1" || d.Judgments[0].Values["helpful"] != 0 {
 		t.Errorf("%d labels, judgments %+v", len(d.Labels), d.Judgments)
 	}
-	if after, _ := env.DataVersion(t.Context(), p); after == before {
+	if env.reportVersion(p) == before {
 		t.Error("data version is unchanged")
 	}
 	env.checkCount(1, `accounts WHERE kind = 'model'`)

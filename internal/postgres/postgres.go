@@ -24,6 +24,7 @@ type DB struct {
 	hasPooler   bool          // connections go through a pooler, such as PgBouncer
 	protocols   sync.Map      // revisionKey to protocol.Protocol; revisions never change
 	exportSlots chan struct{} // see newExportSlots
+	reportSlot  chan struct{} // of the large report that is being computed
 }
 
 // Open connects to the database at url. It acts as AppRole if the login may, and cancels
@@ -44,7 +45,7 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 	config.ConnConfig.Tracer = tracer
 	config.MaxConnLifetimeJitter = time.Minute
 	setConnectionDefaults(config.ConnConfig)
-	db := &DB{exportSlots: newExportSlots(config.MaxConns)}
+	db := &DB{exportSlots: newExportSlots(config.MaxConns), reportSlot: make(chan struct{}, 1)}
 	if db.hasPooler, err = hasPooler(ctx, config.ConnConfig); err != nil {
 		return nil, err
 	}

@@ -7,10 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/ratereffect"
-	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/report/judging"
 )
 
 // ShowsRaterEffects reports whether annotators of a project see their own rater effects.
@@ -35,17 +32,11 @@ func (db *DB) SetShowRaterEffects(ctx context.Context, actorID account.ID, p pro
 // A RaterEffectProject is a project in which an annotator may see their own rater
 // effects.
 type RaterEffectProject struct {
-	ID                project.ID
-	ProtocolVersionID protocol.VersionID
-	Key               string
-	Title             string
-	Pseudonym         string // of the annotator
-	ClosedBatches     int    // closed batches of the annotator
-}
-
-// Project returns the part of a project.Project that DataVersion needs.
-func (p RaterEffectProject) Project() project.Project {
-	return project.Project{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID}
+	ID            project.ID
+	Key           string
+	Title         string
+	Pseudonym     string // of the annotator
+	ClosedBatches int    // closed batches of the annotator
 }
 
 // RaterEffectProjects returns the projects in which an annotator may see their own
@@ -55,7 +46,7 @@ func (db *DB) RaterEffectProjects(ctx context.Context, accountID account.ID) ([]
 }
 
 const selectRaterEffectProjects = `
-	SELECT p.id, p.protocol_version_id, p.key, p.title, m.pseudonym,
+	SELECT p.id, p.key, p.title, m.pseudonym,
 	       (SELECT count(*) FROM batches b
 	        JOIN batch_annotators a ON a.batch_id = b.id AND a.account_id = m.account_id
 	        WHERE b.project_id = p.id AND b.closed_at IS NOT NULL) AS closed_batches
@@ -64,30 +55,15 @@ const selectRaterEffectProjects = `
 	WHERE m.account_id = $1 AND m.role = 'annotator' AND m.removed_at IS NULL AND p.show_rater_effects
 	ORDER BY p.id DESC`
 
-// BuildRaterEffects computes the report of a project's closed batches.
-func (db *DB) BuildRaterEffects(ctx context.Context, p RaterEffectProject, options report.BuildOptions) (*SharedReport, error) {
-	d, err := db.raterEffectData(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	r, err := report.Build(d, options)
-	return ShareReport(r), err
-}
-
-func (db *DB) raterEffectData(ctx context.Context, p RaterEffectProject) (study.Data, error) {
+// RaterEffectStatus returns what is known of the report of a project's closed batches.
+func (db *DB) RaterEffectStatus(ctx context.Context, p RaterEffectProject) (ReportStatus, error) {
 	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE p.id = $1`, p.ID))
 	if err != nil {
-		return study.Data{}, err
+		return ReportStatus{}, err
 	}
 	full, err := db.projectFromRow(ctx, row)
 	if err != nil {
-		return study.Data{}, err
+		return ReportStatus{}, err
 	}
-	return db.loadReportData(ctx, full, reportFilter{onlyClosed: true})
-}
-
-// OwnResult returns the part of r about the annotator of p, and what was looked for.
-func (p RaterEffectProject) OwnResult(r *SharedReport) (report.Annotator, ratereffect.Result, bool) {
-	own, ok := r.full.Annotator(p.Pseudonym)
-	return own, r.full.RaterEffects, ok
+	return db.reportStatus(ctx, reportKey{ReportChoice: ReportChoice{Batch: closedBatches, Epsilon: judging.DefaultEpsilon}, project: full})
 }

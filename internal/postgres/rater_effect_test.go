@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func TestRaterEffects_ClosedBatchesOnly(t *testing.T) {
@@ -33,17 +35,13 @@ func TestRaterEffects_ClosedBatchesOnly(t *testing.T) {
 	if len(open) != 1 || open[0].ClosedBatches != 0 || open[0].Pseudonym == "" {
 		t.Fatalf("projects = %+v", open)
 	}
-	if d, err := env.raterEffectData(t.Context(), open[0]); err != nil || d.Source.Len() != 0 {
-		t.Errorf("%d labels of an open batch, %v; want 0", d.Source.Len(), err)
+	if r := env.raterEffectReport(open[0]); r.Counts.Work != 0 {
+		t.Errorf("%d labels of an open batch, want 0", r.Counts.Work)
 	}
-	before, _ := env.DataVersion(t.Context(), open[0].Project())
 	env.closeBatch(p, b)
 	closed := listProjects()
-	if d, err := env.raterEffectData(t.Context(), closed[0]); err != nil || d.Source.Len() != 6 || closed[0].ClosedBatches != 1 {
-		t.Errorf("%d labels of %d closed batches, %v; want 6 of 1", d.Source.Len(), closed[0].ClosedBatches, err)
-	}
-	if after, _ := env.DataVersion(t.Context(), open[0].Project()); after == before {
-		t.Error("data version is unchanged after closing the batch")
+	if r := env.raterEffectReport(closed[0]); r.Counts.Work != 6 || closed[0].ClosedBatches != 1 {
+		t.Errorf("%d labels of %d closed batches, want 6 of 1", r.Counts.Work, closed[0].ClosedBatches)
 	}
 	if list, _ := env.RaterEffectProjects(t.Context(), env.admin.ID); len(list) != 0 {
 		t.Errorf("projects of a user who is no annotator: %+v", list)
@@ -57,8 +55,13 @@ func TestRaterEffects_OmitDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.closeBatch(p, project.Batch{Name: "one"})
-	d, err := env.raterEffectData(t.Context(), RaterEffectProject{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID})
-	if err != nil || d.Source.Len() != 6 || len(d.Adjudicated) != 0 {
-		t.Errorf("%d labels and decisions %v, %v; want 6 and none", d.Source.Len(), d.Adjudicated, err)
+	if r := env.raterEffectReport(RaterEffectProject{ID: p.ID, Key: p.Key}); r.Counts.Work != 6 || r.Fields[0].CountConsensus(stats.Adjudicated) != 0 {
+		t.Errorf("%+v, methods %v; want 6 labels without decisions", r.Counts, r.Fields[0].ConsensusCounts)
 	}
+}
+
+// raterEffectReport computes the report that annotators see.
+func (env testEnv) raterEffectReport(p RaterEffectProject) *report.Report {
+	env.t.Helper()
+	return env.computeReport(func() (ReportStatus, error) { return env.RaterEffectStatus(env.t.Context(), p) })
 }

@@ -34,14 +34,10 @@ func TestSetReference_Invalid_Refused(t *testing.T) {
 func TestSetReference_Changed_NewDataVersion(t *testing.T) {
 	env := newTestEnv(t)
 	p := env.newProject("test", 3)
-	var versions []DataVersion
+	var versions []string
 	addVersion := func() {
 		t.Helper()
-		v, err := env.DataVersion(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		versions = append(versions, v)
+		versions = append(versions, env.reportVersion(p))
 	}
 	addVersion()
 	env.addReferences(p, 1)

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,7 +24,6 @@ type reportFilter struct {
 	batch       string           // empty: the whole project
 	onlyClosed  bool             // only labels of closed batches and no decisions: the part that annotators may see
 	hiddenItems []project.ItemID // whose answers are left out
-	earlier     *ReportSource    // to add later labels to; nil: all are read
 }
 
 // loadReportData reads the data of a report from one snapshot.
@@ -88,29 +86,15 @@ func (p reportParts) measureItems() (columns, join string) {
 	CROSS JOIN LATERAL (` + opening + `) other`
 }
 
-const (
-	reportLabel = `
+const selectReportLabels = `
 	SELECT n.id, n.item_id, m.pseudonym, n.kind, n.answers, to_json(n.observations),
-	       n.items_since_completed_break, n.active_ms, n.submitted_at, n.revision, `
-	ofReport = `
+	       n.items_since_completed_break, n.active_ms, n.submitted_at, n.revision
 	FROM current_annotations n
 	JOIN batches b ON b.id = n.batch_id
 	JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3)
-	  AND (NOT $4 OR b.closed_at IS NOT NULL) AND n.item_id <> ALL ($5::bigint[])`
-
-	selectReportLabels = reportLabel + `NULL::bigint[]` + ofReport + `
+	  AND (NOT $4 OR b.closed_at IS NOT NULL) AND n.item_id <> ALL ($5::bigint[])
 	ORDER BY n.id`
-
-	// selectLaterLabels selects the labels of a report that one can lack whose last label is $6, and
-	// the annotations that they replace. See HasLabelsSince.
-	selectLaterLabels = reportLabel + `
-	       CASE WHEN n.attempt_no > 1 THEN ARRAY(
-	           SELECT e.id FROM annotations e
-	           WHERE e.protocol_version_id = n.protocol_version_id AND e.assignment_id = n.assignment_id AND e.attempt_no < n.attempt_no) END` + ofReport + `
-	  AND n.id > $6::bigint - $7 AND (n.id > $6 OR n.submitted_at > $8)
-	ORDER BY n.id`
-)
 
 // countReportLabels returns an upper bound, to allocate memory once.
 const countReportLabels = `
@@ -156,15 +140,10 @@ func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFil
 		f.hiddenItems = []project.ItemID{}
 	}
 	queue := &pgx.Batch{}
-	if f.earlier == nil {
-		parts := classifyParts(s.project.Protocol)
-		queue.Queue(parts.selectReportItems(), s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting)
-		queue.Queue(countReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
-		queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems)
-	} else {
-		queue.Queue(selectLaterLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems,
-			f.earlier.labels.LastID(), maxSubmitIDs, f.earlier.readAt.Add(-maxSubmitTime))
-	}
+	parts := classifyParts(s.project.Protocol)
+	queue.Queue(parts.selectReportItems(), s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting)
+	queue.Queue(countReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
+	queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportJudgments, s.project.ProtocolVersionID, s.project.ID)
 	queue.Queue(selectKeptOut, s.project.ID)
 	queue.Queue(selectReportAdjudications, s.project.ProtocolVersionID, s.project.ID, f.onlyClosed, f.hiddenItems)
@@ -172,24 +151,19 @@ func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFil
 	queue.Queue(countEmptyRecords, s.project.ID)
 	results := s.tx.SendBatch(ctx, queue)
 	defer results.Close()
-	if f.earlier == nil {
-		items, err := readItems(results)
-		if err != nil {
-			return err
-		}
-		d.Source = study.NewLabelSource(d.Protocol, items)
-		var count int
-		if err := results.QueryRow().Scan(&count); err != nil {
-			return err
-		}
-		d.Source.Reserve(count)
-	} else {
-		d.Source = f.earlier.labels
+	items, err := readItems(results)
+	if err != nil {
+		return err
 	}
+	d.Source = study.NewLabelSource(d.Protocol, items)
+	var count int
+	if err := results.QueryRow().Scan(&count); err != nil {
+		return err
+	}
+	d.Source.Reserve(count)
 	if err := readLabels(results, d.Source); err != nil {
 		return err
 	}
-	var err error
 	if d.Judgments, err = collectAll[study.Judgment](results.Query()); err != nil {
 		return err
 	}
@@ -210,81 +184,6 @@ func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFil
 	}
 	d.References = valuesByItem(references)
 	return results.QueryRow().Scan(&d.EmptyRecords)
-}
-
-// A DataVersion identifies the state of a project's data. A report is valid for one
-// version.
-type DataVersion struct {
-	LastAnnotationID   int64
-	LastJudgmentID     int64
-	LastAdjudicationID int64
-	ItemCount          int
-	ClosedBatches      int
-	References         int64 // changes with any reference answer
-}
-
-// DataVersion returns the state of a project's data.
-func (db *DB) DataVersion(ctx context.Context, p project.Project) (DataVersion, error) {
-	return collectOne[DataVersion](db.pool.Query(ctx, `
-		SELECT coalesce((SELECT n.id
-		                 FROM annotations n JOIN batches b ON b.id = n.batch_id
-		                 WHERE n.protocol_version_id = $1 AND b.project_id = $2
-		                 ORDER BY n.id DESC LIMIT 1), 0) AS last_annotation_id, -- usually the first row that is read
-		       coalesce((SELECT max(id) FROM judgments WHERE project_id = $2), 0) AS last_judgment_id,
-		       coalesce((SELECT max(id) FROM adjudications WHERE project_id = $2), 0) AS last_adjudication_id,
-		       (SELECT coalesce(sum(item_count), 0) FROM imports WHERE project_id = $2) AS item_count,
-		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed_batches,
-		       (SELECT coalesce(sum(hashtextextended(r.item_id || r.answers::text, 0)::numeric) % 1000000007, 0)::bigint
-		        FROM reference_answers r JOIN items i ON i.id = r.item_id
-		        WHERE i.project_id = $2 AND i.is_calibration) AS "references"`, p.ProtocolVersionID, p.ID))
-}
-
-// A LabelScope is whose labels a report is of.
-type LabelScope struct {
-	Batch      string // empty: the whole project
-	OnlyClosed bool   // of closed batches
-}
-
-// IsProject reports whether all labels of the project count.
-func (l LabelScope) IsProject() bool { return l == LabelScope{} }
-
-// DiffersBeyond reports whether a report with a scope depends on more of the difference between two
-// versions than on later labels. Another batch that is closed changes no report of a single batch.
-func (v DataVersion) DiffersBeyond(earlier DataVersion, scope LabelScope) bool {
-	if earlier.LastAnnotationID = v.LastAnnotationID; scope.Batch != "" {
-		earlier.ClosedBatches = v.ClosedBatches
-	}
-	return v != earlier
-}
-
-// maxSubmitTime is longer than a submit takes. A label can be stored after one with a later id, but
-// not by more, and maxSubmitIDs is more than the labels submitted until then.
-const (
-	maxSubmitTime = time.Minute
-	maxSubmitIDs  = 100_000
-)
-
-// HasLabelsSince reports whether a report that was computed from a version, and read its labels at
-// readAt or later, can lack a label of its scope.
-func (db *DB) HasLabelsSince(ctx context.Context, p project.Project, scope LabelScope, v DataVersion, readAt time.Time) (found bool, err error) {
-	err = db.pool.QueryRow(ctx, `
-		SELECT EXISTS (
-			SELECT FROM annotations n JOIN batches b ON b.id = n.batch_id
-			WHERE n.protocol_version_id = $1 AND n.id > $2::bigint - $6 AND (n.id > $2 OR n.submitted_at > $7)
-			  AND b.project_id = $3 AND ($4 = '' OR b.name = $4) AND (NOT $5 OR b.closed_at IS NOT NULL))`,
-		p.ProtocolVersionID, v.LastAnnotationID, p.ID, scope.Batch, scope.OnlyClosed, maxSubmitIDs, readAt.Add(-maxSubmitTime)).Scan(&found)
-	return found, err
-}
-
-// CountLaterLabels returns the number of labels of the project, or of a batch, that were submitted
-// after the last label of r; at most maxCount.
-func (db *DB) CountLaterLabels(ctx context.Context, p project.Project, batch string, r *SharedReport, maxCount int) (n int, err error) {
-	err = db.pool.QueryRow(ctx, `
-		SELECT count(*)
-		FROM (SELECT FROM annotations n JOIN batches b ON b.id = n.batch_id
-		      WHERE n.protocol_version_id = $1 AND n.id > $2 AND b.project_id = $3 AND ($4 = '' OR b.name = $4)
-		      LIMIT $5) later`, p.ProtocolVersionID, r.full.LastAnnotationID, p.ID, batch, maxCount).Scan(&n)
-	return n, err
 }
 
 // An ItemAnnotation is one annotator's answers to an item.
@@ -310,5 +209,19 @@ func (db *DB) ItemAnnotations(ctx context.Context, actorID account.ID, p project
 		JOIN batches b ON b.id = n.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND n.item_id = $3 AND n.kind = 'work'
+		ORDER BY m.pseudonym`, p.ProtocolVersionID, p.ID, itemID))
+}
+
+// ItemJudgments returns the answers of model judges to an item; the note is the judge's reason. It returns
+// labeling.ErrBlinded if the account must not see answers to the item yet.
+func (db *DB) ItemJudgments(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) ([]ItemAnnotation, error) {
+	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
+		return nil, err
+	}
+	return collectAll[ItemAnnotation](db.pool.Query(ctx, `
+		SELECT 0 AS annotation_id, m.pseudonym AS annotator, '' AS batch, j.answers AS values, '{}'::text[] AS observations, '{}'::text[] AS unsure, j.rationale AS note
+		FROM judgments j
+		JOIN members m ON m.project_id = j.project_id AND m.account_id = j.account_id
+		WHERE j.protocol_version_id = $1 AND j.project_id = $2 AND j.item_id = $3
 		ORDER BY m.pseudonym`, p.ProtocolVersionID, p.ID, itemID))
 }

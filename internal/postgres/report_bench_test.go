@@ -5,19 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/require"
 )
 
@@ -69,44 +64,6 @@ func largeProjectItems() int {
 	return 20_000
 }
 
-// BenchmarkNextReport builds the report of a project of BenchmarkReport while its batch runs: the first
-// one, and the next after 1,000 further labels or after one. kept-MiB is the memory that stays in use for
-// it. Run it with
-//
-//	LABELWRIGHT_SLOW=1 go test ./internal/postgres -run '^$' -bench NextReport -benchtime 1x -timeout 1h
-func BenchmarkNextReport(b *testing.B) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(320 << 20)) // that of serve
-	items := largeProjectItems()
-	url := newLabeledProject(b, items, 3, 10)
-	db := openMigrated(b, url, nil)
-	p, err := db.Project(b.Context(), account.Account{Role: account.Admin}, "large")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		before := heapMiB()
-		var source *postgres.ReportSource
-		build := func() time.Duration {
-			startedAt := time.Now()
-			_, next, err := db.BuildNextReport(b.Context(), postgres.ReportView{}, p, "", report.BuildOptions{Seed: 1}, source)
-			if err != nil {
-				b.Fatal(err)
-			}
-			source = next
-			return time.Since(startedAt)
-		}
-		b.ReportMetric(build().Seconds(), "first-s")
-		b.ReportMetric(heapMiB()-before, "kept-MiB")
-		addLabels(b, url, 1000)
-		b.ReportMetric(build().Seconds(), "after-1000-s")
-		addLabels(b, url, 1)
-		b.ReportMetric(build().Seconds(), "after-1-s")
-		if want := 3*items + 1001; source.Len() != want {
-			b.Fatalf("%d labels, want %d", source.Len(), want)
-		}
-	}
-}
-
 // addLabels adds a fourth label to n items, by an annotator who has none of them.
 func addLabels(b *testing.B, url string, n int) {
 	conn, err := pgx.Connect(b.Context(), url)
@@ -134,13 +91,6 @@ func addLabels(b *testing.B, url string, n int) {
 			b.Fatal(err)
 		}
 	}
-}
-
-func heapMiB() float64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc) / (1 << 20)
 }
 
 // newLabeledProject creates a labeled project by SQL, because a million submits would take
@@ -183,6 +133,9 @@ func newLabeledProject(b *testing.B, items, overlap, annotators int) (url string
 		  FROM assignments a
 		  CROSS JOIN LATERAL (SELECT array_agg(least(5, greatest(1, CASE WHEN random() < 0.1 THEN 1 + floor(random() * 5) ELSE 1 + (a.item_id * f) % 5 + floor(random() * 3) - 1 END))::int) AS v
 		                      FROM generate_series(1, 5) f WHERE a.id IS NOT NULL) answers`, []any{p.ProtocolVersionID}},
+		{`UPDATE batch_annotators ba SET label_count = c.labels, completed_count = c.labels
+		  FROM (SELECT batch_id, account_id, count(*) AS labels FROM annotations GROUP BY batch_id, account_id) c
+		  WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id`, nil},
 		{`VACUUM ANALYZE`, nil},
 	} {
 		if _, err := conn.Exec(b.Context(), step.sql, step.args...); err != nil {

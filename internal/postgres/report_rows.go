@@ -42,7 +42,7 @@ func readItems(results pgx.BatchResults) (items []study.ItemData, err error) {
 	return items, err
 }
 
-// readLabels adds the rows of selectReportLabels or selectLaterLabels to a source.
+// readLabels adds the rows of selectReportLabels to a source.
 func readLabels(results pgx.BatchResults, source *study.LabelSource) error {
 	rows, err := results.Query()
 	if err != nil {
@@ -51,8 +51,7 @@ func readLabels(results pgx.BatchResults, source *study.LabelSource) error {
 	values, observations, texts := interner[map[string]int]{}, interner[[]string]{}, interner[string]{}
 	var l study.Label
 	var annotator, kind, answers, observed []byte
-	var replaced []int64
-	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak, &l.ActiveMS, &l.SubmittedAt, &l.Revision, &replaced}, func() (err error) {
+	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak, &l.ActiveMS, &l.SubmittedAt, &l.Revision}, func() (err error) {
 		if l.Annotator, err = texts.get(annotator, parseText); err != nil {
 			return err
 		}
@@ -67,7 +66,7 @@ func readLabels(results pgx.BatchResults, source *study.LabelSource) error {
 		if l.Observations, err = observations.get(observed, parseJSON[[]string]); err != nil {
 			return err
 		}
-		return source.Add(l, replaced...)
+		return source.Add(l)
 	})
 	return err
 }

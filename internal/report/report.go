@@ -56,7 +56,6 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	s.Options.Known.StartRound()
 	s.Progress.Total = 2*len(s.fields) + len(s.ListAnnotators()) + 4
 	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(), LastAnnotationID: s.LastID}
 	fields, err := agreement.Compute(s.Study)

@@ -16,8 +16,6 @@ type IntervalOptions struct {
 	Level     float64        // 0.95
 	Method    IntervalMethod // Percentile over items, Expanded over clusters and of means
 	Workers   int            // the number of processors
-
-	Known *KnownEstimates // to take equal estimates from; nil: none
 }
 
 // WithDefaults returns the options with their defaults set, except Method.

@@ -1,7 +1,5 @@
 package stats
 
-import "math"
-
 // BootstrapInterval returns the interval of any figure of n items. value computes it with
 // item i weighted weights[i] times, or returns false. unitName is the plural name of the
 // items, such as "queries". clusterOf names the cluster of each item; nil: none.
@@ -102,21 +100,6 @@ func bootstrapMean(values []float64, isSecond []bool, clusterOf []string, unitNa
 	if len(values) == 0 {
 		return Interval{Undefined: Reason{Code: NoFigure}}
 	}
-	return reuse(o.Known, func(h *inputHash) {
-		h.writeText("mean")
-		h.writeOptions(o)
-		h.writeText(unitName)
-		h.writeTexts(clusterOf)
-		h.writeFlag(clusterOf == nil)
-		for i, v := range values {
-			h.writeNumber(math.Float64bits(v))
-			h.writeFlag(isSecond != nil && isSecond[i])
-		}
-		h.writeFlag(isSecond != nil)
-	}, func() Interval { return computeMeanInterval(values, isSecond, clusterOf, unitName, o) })
-}
-
-func computeMeanInterval(values []float64, isSecond []bool, clusterOf []string, unitName string, o IntervalOptions) Interval {
 	n := len(values)
 	patternOf, stat := make([]int32, n), &meanStatistic{}
 	patternIndex := map[meanItem]int32{}

@@ -19,18 +19,6 @@ func (e Estimate) Unbiased() (float64, bool) {
 // resamples, so their intervals are comparable.
 func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []Estimate {
 	o = o.WithDefaults()
-	return slices.Clone(reuse(o.Known, func(h *inputHash) {
-		h.writeText("agreement")
-		h.writeOptions(o)
-		h.writeTable(t)
-		for _, m := range measures {
-			h.writeText(m.Coefficient)
-			h.writeText(m.Variant)
-		}
-	}, func() []Estimate { return computeEstimates(t, o, measures) }))
-}
-
-func computeEstimates(t RatingTable, o IntervalOptions, measures []Measure) []Estimate {
 	found := make([]Estimate, len(measures))
 	hasTooManyPairs := slices.ContainsFunc(measures, func(m Measure) bool { return m.needsPairs }) && t.hasTooManyPairs()
 	for _, byAnnotator := range []bool{false, true} {

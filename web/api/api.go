@@ -38,7 +38,7 @@ const (
 
 // A ReportFunc returns the report of a project, or of one of its batches, as an account may see
 // it: nil while it is being computed.
-type ReportFunc func(ctx context.Context, actorID account.ID, p project.Project, choice ReportChoice) (*report.Report, error)
+type ReportFunc func(ctx context.Context, actorID account.ID, p project.Project, choice postgres.ReportChoice) (*report.Report, error)
 
 // A StartExportFunc writes a dataset in the background.
 type StartExportFunc func(ctx context.Context, actorID account.ID, p project.Project, options postgres.ExportOptions) (postgres.ExportID, error)

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/web/problem"
 )
 
@@ -24,15 +25,8 @@ type reportInput struct {
 	By      string  `query:"by" maxLength:"200" doc:"Metadata column to compare by. Default: one whose name suggests a condition."`
 }
 
-// A ReportChoice is which report of a project is asked for.
-type ReportChoice struct {
-	Batch   string  // empty: all
-	Column  string  // to compare by; empty: the default
-	Epsilon float64 // of the test of judges; see report.BuildOptions
-}
-
-func (in *reportInput) choice() ReportChoice {
-	return ReportChoice{Batch: in.Batch, Column: in.By, Epsilon: in.Epsilon}
+func (in *reportInput) choice() postgres.ReportChoice {
+	return postgres.ReportChoice{Batch: in.Batch, Column: in.By, Epsilon: in.Epsilon}
 }
 
 func (a *API) addReports() {

@@ -26,7 +26,7 @@ type ReportData struct {
 	Epsilon     *float64       // of the test of judges; nil: judging.DefaultEpsilon
 	Report      *report.Report // nil while the first report is being computed
 	IsStale     bool           // there are newer labels, decisions, judgments or items
-	LaterLabels int            // submitted since Report was computed, up to MaxLaterLabels
+	LaterLabels int            // submitted since Report was computed
 	FinishedAt  time.Time      // when Report was computed
 	Progress    ReportProgress // of the report being computed
 
@@ -34,9 +34,6 @@ type ReportData struct {
 	HiddenItems       int             // left out, because the user labels in their batch
 	RaterEffectsShown bool            // annotators see their own rater effects
 }
-
-// MaxLaterLabels is the number up to which labels after a report are counted.
-const MaxLaterLabels = 50_000
 
 // staleText says how old a report is, and that the next one follows.
 func (d ReportData) staleText(l *locale.Locale) string {
@@ -46,8 +43,6 @@ func (d ReportData) staleText(l *locale.Locale) string {
 // laterText says as a clause what is newer than the report.
 func (d ReportData) laterText(l *locale.Locale) string {
 	switch {
-	case d.LaterLabels >= MaxLaterLabels:
-		return l.T("%d or more labels were submitted since", d.LaterLabels)
 	case d.LaterLabels > 0:
 		return l.T("%d labels were submitted since", d.LaterLabels)
 	}

@@ -12,8 +12,7 @@ import (
 )
 
 // A LabelSource is the items and labels of a report as columns, about 50 bytes for a label of five
-// fields. Later labels can be added to it, so that the next report of a running batch reads only
-// these. It is not safe for concurrent use, but reports that were computed from it stay valid.
+// fields. It is not safe for concurrent use.
 type LabelSource struct {
 	itemIndex
 	columns    labelColumns
@@ -22,10 +21,7 @@ type LabelSource struct {
 	annotators []string // in order of their first label
 	numbers    map[string]int32
 	others     []Label // calibration and hidden duplicates
-	isKnown    map[int64]bool
-	lastID     int64                 // of all labels
-	unsorted   map[int64]bool        // ids of the last labels, from the first one that was not added in order of id
-	known      *stats.KnownEstimates // of the reports computed from it; nil: none are kept
+	lastID     int64   // of all labels
 }
 
 // An itemIndex numbers items by their own id.
@@ -46,7 +42,7 @@ type labelColumns struct {
 
 // NewLabelSource returns a source without labels.
 func NewLabelSource(p protocol.Protocol, items []ItemData) *LabelSource {
-	s := &LabelSource{itemIndex: newItemIndex(items), fields: p.Fields, numbers: map[string]int32{}, isKnown: map[int64]bool{}, known: stats.NewKnownEstimates()}
+	s := &LabelSource{itemIndex: newItemIndex(items), fields: p.Fields, numbers: map[string]int32{}}
 	s.columns.points, s.columns.Work.location = make([][]uint8, len(p.Fields)), time.UTC
 	for _, f := range p.Fields {
 		s.scales = append(s.scales, stats.NewNumericScale(f.Scale.Values()...))
@@ -57,7 +53,6 @@ func NewLabelSource(p protocol.Protocol, items []ItemData) *LabelSource {
 // newSource returns the source of d.
 func newSource(d Data) (*LabelSource, error) {
 	s := NewLabelSource(d.Protocol, d.Items)
-	s.known = nil
 	s.Reserve(len(d.Labels))
 	for i := range d.Labels {
 		if err := s.Add(d.Labels[i]); err != nil {
@@ -100,9 +95,6 @@ func (s *LabelSource) Reserve(n int) {
 	}
 }
 
-// LastID returns the id of the latest label.
-func (s *LabelSource) LastID() int64 { return s.lastID }
-
 // Len returns the number of labels that it holds.
 func (s *LabelSource) Len() int { return len(s.columns.ids) + len(s.others) }
 
@@ -130,40 +122,26 @@ func (s *LabelSource) Labels() []Label {
 	return labels
 }
 
-// Add adds a label, with the ids of earlier annotations that it replaces. A label that was added
-// before changes nothing. An answer off the scale is an error.
-func (s *LabelSource) Add(l Label, replaced ...int64) error {
+// Add adds a label. An answer off the scale is an error.
+func (s *LabelSource) Add(l Label) error {
 	s.lastID = max(s.lastID, l.ID)
-	if len(replaced) > 0 {
-		s.others = slices.DeleteFunc(slices.Clone(s.others), func(other Label) bool { return slices.Contains(replaced, other.ID) })
+	if l.Kind != Work {
+		s.others = append(s.others, l)
+		return nil
 	}
 	item, isKnown := s.NumberOf[l.ItemID]
-	switch {
-	case l.Kind != Work:
-		if !s.isKnown[l.ID] {
-			s.isKnown[l.ID], s.others = true, append(s.others, l)
-		}
-		return nil
-	case !isKnown || s.contains(l.ID):
+	if !isKnown {
 		return nil
 	}
 	return s.addWork(&l, item)
 }
 
-// contains reports whether it has a work label with that id.
-func (s *LabelSource) contains(id int64) bool {
-	_, found := slices.BinarySearch(s.columns.ids[:len(s.columns.ids)-len(s.unsorted)], id)
-	return found || s.unsorted[id]
-}
-
-// addWork adds a work label. One that it replaces stays: of an annotator's labels on one item only
-// the latest counts; see newLabelIndex.
+// addWork adds a work label. Of an annotator's labels on one item only the latest counts; see
+// newLabelIndex.
 func (s *LabelSource) addWork(l *Label, item int32) error {
 	c := &s.columns
-	if n := len(c.ids); n == 0 {
+	if len(c.ids) == 0 {
 		c.Work.location = l.SubmittedAt.Location()
-	} else if s.unsorted == nil && l.ID < c.ids[n-1] {
-		s.unsorted = map[int64]bool{}
 	}
 	for f, field := range s.fields {
 		point := uint8(NoAnswer)
@@ -182,9 +160,6 @@ func (s *LabelSource) addWork(l *Label, item int32) error {
 		s.numbers[l.Annotator], s.annotators = annotator, append(s.annotators, l.Annotator)
 	}
 	c.Observations.add(len(c.ids), l.Observations)
-	if s.unsorted != nil {
-		s.unsorted[l.ID] = true
-	}
 	c.ids = append(c.ids, l.ID)
 	c.Work.add(l, item, annotator)
 	return nil
@@ -192,7 +167,7 @@ func (s *LabelSource) addWork(l *Label, item int32) error {
 
 // sort sorts the work labels by id.
 func (s *LabelSource) sort() {
-	if s.unsorted == nil {
+	if slices.IsSorted(s.columns.ids) {
 		return
 	}
 	order := make([]int32, len(s.columns.ids))
@@ -200,7 +175,7 @@ func (s *LabelSource) sort() {
 		order[n] = int32(n)
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(s.columns.ids[a], s.columns.ids[b]) })
-	s.columns, s.unsorted = s.columns.pick(order), nil
+	s.columns = s.columns.pick(order)
 }
 
 // pick returns the columns of some labels, in their order.

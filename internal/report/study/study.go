@@ -30,7 +30,6 @@ func New(d Data, options stats.IntervalOptions, onProgress func(BuildProgress)) 
 	}
 	s := &Study{Data: d, Options: options, Progress: progressTracker{report: onProgress},
 		labelIndex: newLabelIndex(d.Source), withOthers: map[string][]AgreementFigure{}}
-	s.Options.Known = d.Source.known
 	for i, f := range d.Protocol.Fields {
 		q, err := s.NewFieldTable(f, s.points[i])
 		if err != nil {
