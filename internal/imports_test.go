@@ -38,7 +38,7 @@ var allowedImports = map[string]string{
 	"internal/telemetry":         "internal/account",
 	"internal/dataset":           "internal/protocol internal/project internal/plaintext internal/version internal/stats",
 	"internal/postgres":          "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/ratereffect internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/stats internal/stats/consensus internal/fault internal/plaintext internal/telemetry internal/version internal/webhook migrations internal/report/consensus internal/report/judging",
-	"internal/report":            "internal/protocol internal/project internal/report/study internal/report/agreement internal/report/comparison internal/stats internal/stats/consensus internal/stats/judge internal/stats/mixed internal/ratereffect internal/fault internal/report/judging internal/report/consensus",
+	"internal/report":            "internal/protocol internal/project internal/report/study internal/report/agreement internal/report/comparison internal/stats internal/stats/comparison internal/stats/consensus internal/stats/judge internal/stats/mixed internal/ratereffect internal/fault internal/report/judging internal/report/consensus",
 	"internal/report/comparison": "internal/fault internal/report/study internal/stats internal/stats/comparison internal/stats/mixed internal/protocol internal/project",
 	"internal/report/study":      "internal/protocol internal/project internal/stats",
 	"internal/report/consensus":  "internal/project internal/protocol internal/stats internal/stats/consensus",

@@ -7,7 +7,8 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/importer"
-	"github.com/labelwright/labelwright/web/api"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/web/page"
 )
 
 func TestReport_Judge_IsPlotted(t *testing.T) {
@@ -20,19 +21,21 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	}
 	var judgments []importer.ItemAnswers
 	for _, item := range items {
-		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
+		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}, Rationale: "It names the feeling."})
 	}
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
 	s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1", "Too few items", "Mean answer over all judged items")
 	s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("Can the judge be used?")
+	s.signInAs(s.lead).get(page.ProjectPath("sad-days", "items", formatID(judgments[0].ItemID), "answers")).checkStatus(200).
+		checkContains("Answers of model judges", "judge 1", "It names the feeling.")
 	b := s.signInAs(s.lead)
 	b.waitForReport("/projects/sad-days/report/judges?epsilon=0.15").checkContains("0.15 – next to trained annotators")
 	if link := b.get("/projects/sad-days/report/judges?epsilon=0.15").FindFirst("select[name='epsilon'] option[selected]").Attr("value"); link != "0.15" {
 		t.Errorf("ε %s is chosen", link)
 	}
-	r, err := s.server.apiReport(t.Context(), s.lead.ID, s.project, api.ReportChoice{Epsilon: 0.15})
+	r, err := s.server.apiReport(t.Context(), s.lead.ID, s.project, postgres.ReportChoice{Epsilon: 0.15})
 	if err != nil || r == nil || r.Judges[0].Fields[0].Epsilon != 0.15 {
 		t.Errorf("ε of the report: %v, %v", r, err)
 	}

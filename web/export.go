@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report/consensus"
@@ -25,9 +26,9 @@ func (s *Server) showExport(w http.ResponseWriter, r *http.Request, p project.Pr
 	d := page.ExportData{License: description.License, Description: description.Description, Languages: strings.Join(description.Languages, ", ")}
 	switch queryParam(r, "after") {
 	case "described":
-		d.Notice = "Description saved. The next export has it."
+		d.Notice = locale.From(r.Context()).T("Description saved. The next export has it.")
 	case "deleted":
-		d.Notice = "Export deleted."
+		d.Notice = locale.From(r.Context()).T("Export deleted.")
 	}
 	return s.renderExport(w, r, http.StatusOK, p, d)
 }

@@ -51,5 +51,12 @@ func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request, p proje
 	for _, a := range answers {
 		d.Answers = append(d.Answers, page.AnnotatorAnswers(a))
 	}
+	judgments, err := s.db.ItemJudgments(r.Context(), currentAccount(r).ID, p, item.ID)
+	if err != nil {
+		return err
+	}
+	for _, j := range judgments {
+		d.Judgments = append(d.Judgments, page.AnnotatorAnswers(j))
+	}
 	return render(w, r, http.StatusOK, page.SideBySide(d))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -86,10 +87,10 @@ func (s *Server) addConsensus(r *http.Request, p project.Project, d *page.ListDa
 func (s *Server) showSkipped(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	list, err := s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
 		l.Filter.SkippedOnly, l.OwnShow = true, "skipped"
-		l.Path, l.Caption = page.ProjectPath(p.Key, "skips"), "Skipped items"
-		l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), itemActions(l.Filter)
+		l.Path, l.Caption = page.ProjectPath(p.Key, "skips"), locale.From(r.Context()).T("Skipped items")
+		l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), itemActions(locale.From(r.Context()), l.Filter)
 		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id)) }
-		l.Empty = "No skipped items. They appear here when an annotator skips an item with a reason."
+		l.Empty = locale.From(r.Context()).T("No skipped items. They appear here when an annotator skips an item with a reason.")
 	})
 	if err != nil {
 		return err
@@ -113,13 +114,13 @@ func (s *Server) showItems(w http.ResponseWriter, r *http.Request, p project.Pro
 
 func (s *Server) renderItems(w http.ResponseWriter, r *http.Request, status int, p project.Project, q url.Values, formErrors page.FormErrors) error {
 	list, err := s.loadList(r, p, q, func(d *page.ListData) {
-		d.Path, d.ActionPath, d.Caption = page.ProjectPath(p.Key, "items"), page.ProjectPath(p.Key, "items"), "Items"
+		d.Path, d.ActionPath, d.Caption = page.ProjectPath(p.Key, "items"), page.ProjectPath(p.Key, "items"), locale.From(r.Context()).T("Items")
 		d.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id)) }
-		d.Actions = itemActions(d.Filter)
-		d.Empty = "This project has no items yet."
+		d.Actions = itemActions(locale.From(r.Context()), d.Filter)
+		d.Empty = locale.From(r.Context()).T("This project has no items yet.")
 	})
 	if err != nil {
 		return err
 	}
-	return render(w, r, status, page.Items(page.ItemsData{User: currentUser(r), Project: p, List: list, Notice: itemNotice(q.Get("done")), Errors: formErrors}))
+	return render(w, r, status, page.Items(page.ItemsData{User: currentUser(r), Project: p, List: list, Notice: itemNotice(locale.From(r.Context()), q.Get("done")), Errors: formErrors}))
 }

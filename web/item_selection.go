@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -22,16 +23,16 @@ const (
 )
 
 // itemActions returns what a lead can do with items of a list.
-func itemActions(f project.ItemFilter) []page.ListAction {
+func itemActions(l *locale.Locale, f project.ItemFilter) []page.ListAction {
 	if f.State == project.ItemArchived {
-		return []page.ListAction{{Value: actionRestore, Text: "Restore"}}
+		return []page.ListAction{{Value: actionRestore, Text: l.T("Restore")}}
 	}
-	return []page.ListAction{{Value: actionNewBatch, Text: "Open a batch with them"}, {Value: actionLabels, Text: "More labels"},
-		{Value: actionCalibrate, Text: "Use for calibration"}, {Value: actionArchive, Text: "Archive"}}
+	return []page.ListAction{{Value: actionNewBatch, Text: l.T("Open a batch with them")}, {Value: actionLabels, Text: l.T("More labels")},
+		{Value: actionCalibrate, Text: l.T("Use for calibration")}, {Value: actionArchive, Text: l.T("Archive")}}
 }
 
 // itemNotice says what an action did: "archive-3".
-func itemNotice(done string) string {
+func itemNotice(l *locale.Locale, done string) string {
 	action, count, _ := strings.Cut(done, "-")
 	n, err := strconv.Atoi(count)
 	if err != nil || n < 0 {
@@ -39,9 +40,9 @@ func itemNotice(done string) string {
 	}
 	switch action {
 	case actionArchive:
-		return page.Pluralize(n, "item") + " archived. No batch gets them. You can restore them: filter by the state “Archived”."
+		return l.T("%d items archived. No batch gets them. You can restore them: filter by the state “Archived”.", n)
 	case actionRestore:
-		return page.Pluralize(n, "item") + " restored. Batches can get them again."
+		return l.T("%d items restored. Batches can get them again.", n)
 	}
 	return ""
 }

@@ -25,7 +25,7 @@ func (s *Server) listMembers(ctx context.Context, projectID project.ID) (lines [
 func (s *Server) showMembers(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.MembersData{Project: p}
 	if queryParam(r, "after") == "removal" {
-		d.Notice = "Member removed. Their labels are kept."
+		d.Notice = locale.From(r.Context()).T("Member removed. Their labels are kept.")
 	}
 	return s.renderMembers(w, r, http.StatusOK, d)
 }
@@ -57,7 +57,7 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Pro
 		return err
 	}
 	email := strings.TrimSpace(newAccount.Email)
-	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newMemberLink(email, token), Notice: memberAddedNotice(email, newAccount.Role)})
+	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newMemberLink(email, token), Notice: memberAddedNotice(locale.From(r.Context()), email, newAccount.Role)})
 }
 
 // memberErrors returns why a member was not added. If a field of the new account
@@ -70,11 +70,11 @@ func memberErrors(newAccount account.NewAccount, err error) page.FormErrors {
 	return toFormErrors(err, "role")
 }
 
-func memberAddedNotice(email string, role account.Role) string {
+func memberAddedNotice(l *locale.Locale, email string, role account.Role) string {
 	if role == account.Lead {
-		return email + " is now a member as lead. An admin must have given the account the role lead."
+		return l.T("%s is now a member as lead. An admin must have given the account the role lead.", email)
 	}
-	return email + " is now a member. You can choose them for batches."
+	return l.T("%s is now a member. You can choose them for batches.", email)
 }
 
 func (s *Server) inviteMember(w http.ResponseWriter, r *http.Request, p project.Project) error {

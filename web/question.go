@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -68,7 +69,7 @@ func (s *Server) showQuestions(w http.ResponseWriter, r *http.Request, p project
 	}
 	d := page.QuestionsData{User: currentUser(r), Project: p, Open: toPageQuestions(open), Now: time.Now()}
 	if queryParam(r, "after") == "answered" {
-		d.Notice = "Answer sent. The annotator sees it before the next item."
+		d.Notice = locale.From(r.Context()).T("Answer sent. The annotator sees it before the next item.")
 	}
 	if len(answered) > questionsPerPage {
 		answered = answered[:questionsPerPage]

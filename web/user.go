@@ -83,7 +83,7 @@ func (s *Server) showUser(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if queryParam(r, "after") == "change" {
-		d.Notice = "Changes saved."
+		d.Notice = locale.From(r.Context()).T("Changes saved.")
 	}
 	return render(w, r, http.StatusOK, page.UserPage(d))
 }

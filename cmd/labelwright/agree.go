@@ -20,6 +20,7 @@ type agreeCommand struct {
 	Judge []string `sep:"none" placeholder:"NAME" help:"Annotator of the file who is a model judge: taken out of the agreement and tested as a replacement of an annotator. Repeat it for more judges."`
 	epsilonFlag
 	Score     string `enum:"auto,accuracy,rmse" default:"auto" help:"Closeness of two answers: accuracy or rmse. auto: rmse for three or more ordered values."`
+	All       bool   `help:"Print every coefficient in every variant, and each pair of annotators."`
 	Resamples int    `default:"1000" help:"Number of resamples per interval."`
 	Seed      uint64 `default:"1" help:"Seed of the resamples."`
 	Format    string `enum:"text,json" default:"text" help:"Output format: text or json."`
@@ -55,7 +56,11 @@ func (a agreeCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	result := stats.ComputeAgreement(people, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
+	compute := stats.ComputeMainAgreement
+	if a.All {
+		compute = stats.ComputeAgreement
+	}
+	result := compute(people, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
 	result.IgnoredColumns = append(result.IgnoredColumns, table.IgnoredColumns...)
 	if a.Format == "json" {
 		return printJSON(s.out, agreeResult{result, judges})

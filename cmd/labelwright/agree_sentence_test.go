@@ -86,7 +86,7 @@ func (t *judgedTable) csv(withJudge bool) string {
 }
 
 func (t *judgedTable) args(more ...string) []string {
-	args := append([]string{"agree", "-", "--resamples", "10"}, more...)
+	args := append([]string{"agree", "-", "--all", "--resamples", "10"}, more...)
 	if t.isDeclared && t.points[0] == "0" || t.isDeclared && t.points[0] == "1" && !t.hasWords(t.points) {
 		return append(args, "--scale", t.points[0]+".."+t.points[len(t.points)-1])
 	} else if t.isDeclared {

@@ -44,7 +44,7 @@ u2,bo,safety,5
 
 func runAgree(t *testing.T, stdin string, args ...string) stats.AgreementReport {
 	t.Helper()
-	code, stdout, stderr := runCommand(t, stdin, append([]string{"agree", "--format", "json"}, args...)...)
+	code, stdout, stderr := runCommand(t, stdin, append([]string{"agree", "--all", "--format", "json"}, args...)...)
 	if code != exitOK || stderr != "" {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -93,7 +93,7 @@ func TestAgree_SameSeed_SameIntervals(t *testing.T) {
 
 func TestAgree_Text_ShowsReasons(t *testing.T) {
 	t.Parallel()
-	code, out, _ := runCommand(t, numericTable, "agree", "-", "--scale", "1..5")
+	code, out, _ := runCommand(t, numericTable, "agree", "-", "--scale", "1..5", "--all")
 	for _, want := range []string{"safety, scale 1..5", "cohen_kappa", "every answer is 5, and agreement needs answers that vary", "not of annotators"} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)
@@ -183,7 +183,7 @@ u3,bo,tone,kind
 
 func TestAgree_UnorderedWords_NominalOnly(t *testing.T) {
 	t.Parallel()
-	code, out, err := runCommand(t, wordTable, "agree", "-")
+	code, out, err := runCommand(t, wordTable, "agree", "-", "--all")
 	for _, want := range []string{"tone, unordered categories cold, kind, warm", "fleiss_kappa", "gwet_ac1", "as --scale \"tone=low,middle,high\""} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q: %s\n%s", code, want, err, out)
@@ -206,5 +206,37 @@ func TestAgree_OrderedWords_AllFigures(t *testing.T) {
 	_, out, _ := runCommand(t, wordTable, "agree", "-", "--scale", "cold,kind,warm")
 	if !strings.Contains(out, "tone, scale cold, kind, warm") {
 		t.Errorf("the scale is not printed:\n%s", out)
+	}
+}
+
+// Without --all there are four coefficients, whose weights are those of the scale.
+func TestAgree_Default_FourCoefficients(t *testing.T) {
+	t.Parallel()
+	for scale, want := range map[string]string{
+		"":                       "percent_agreement:, conger_kappa:unweighted, alpha:nominal, gwet_ac1:declared_categories",
+		"tone=cold,kind,warm":    "percent_agreement:, conger_kappa:linear, alpha:ordinal, gwet_ac2:linear",
+		"shown=1..3 safety=1..5": "percent_agreement:, conger_kappa:linear, alpha:interval, gwet_ac2:linear",
+	} {
+		args, table := []string{"agree", "-", "--format", "json", "--resamples", "10"}, wordTable
+		for _, s := range strings.Fields(scale) {
+			args = append(args, "--scale", s)
+		}
+		if strings.Contains(scale, "shown") {
+			table = numericTable
+		}
+		_, out, stderr := runCommand(t, table, args...)
+		var a stats.AgreementReport
+		if err := json.Unmarshal([]byte(out), &a); err != nil {
+			t.Fatal(err, stderr)
+		}
+		var names []string
+		for _, r := range a.Results {
+			if r.Dimension == a.Scales[0].Dimension {
+				names = append(names, r.Coefficient+":"+r.Variant)
+			}
+		}
+		if got := strings.Join(names, ", "); got != want {
+			t.Errorf("scale %q: %s, want %s", scale, got, want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"text/tabwriter"
 	"time"
 
@@ -137,6 +138,12 @@ func printPrecision(s streams, p project.Precision) {
 	}
 	if p.LabelsForTenth > 0 {
 		fmt.Fprintf(s.out, "With the same items, it needs %d labels for each.\n", p.LabelsForTenth)
+	}
+	if p.Difference > 0 {
+		fmt.Fprintf(s.out, "Between two groups of equal size, a difference of %.2f points is shown with 80%% power.\n", p.Difference)
+	}
+	if p.Hours > 0 {
+		fmt.Fprintf(s.out, "All labels take about %.0f hours.\n", math.Ceil(p.Hours))
 	}
 }
 

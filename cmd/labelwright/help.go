@@ -232,7 +232,7 @@ Example:
 }
 
 func (agreeCommand) Help() string {
-	return `Computes percent agreement, κ, Fleiss' κ, Krippendorff's α and Gwet's AC with 95% confidence intervals. The file is a CSV with the columns item,annotator,dimension,value. Add cluster or record if items share a record. A long export is read as it is: only current labels of work, without hidden duplicates and calibration. Of more than 4,950 pairs of annotators, those that share most items are listed. With --judge, it runs the alternative annotator test (Calderon, Reichart and Dror 2025) and, where the judge answered items without labels, estimates the mean by prediction-powered inference (PPI++).
+	return `Computes percent agreement, Conger's κ (Cohen's for two annotators), Krippendorff's α and Gwet's AC with 95% confidence intervals, with linear weights where the answers have an order. With --all it prints every coefficient in every variant, such as Fleiss' κ, and κ of each pair of annotators. The file is a CSV with the columns item,annotator,dimension,value. Add cluster or record if items share a record. A long export is read as it is: only current labels of work, without hidden duplicates and calibration. Of more than 4,950 pairs of annotators, those that share most items are listed. With --judge, it runs the alternative annotator test (Calderon, Reichart and Dror 2025) and, where the judge answered items without labels, estimates the mean by prediction-powered inference (PPI++).
 
 Example:
 

@@ -95,15 +95,6 @@ func (p planCommand) printPlans(s streams, plans []stats.SampleSizePlan) error {
 	return nil
 }
 
-// A comparisonPlanJSON is the JSON of the plan of a comparison.
-type comparisonPlanJSON struct {
-	Overlap    int     `json:"overlap"`
-	Items      int     `json:"items"` // in both groups together
-	Labels     int     `json:"labels"`
-	Hours      float64 `json:"hours"`
-	Difference float64 `json:"difference"` // detectable with 80% power
-}
-
 // planComparison prints how many items show a difference at each overlap, or which difference so many items show.
 func (p planCommand) planComparison(s streams, scale stats.NumericScale) error {
 	if p.Difference <= 0 || p.Seconds <= 0 || p.Kappa < 0 || p.Kappa > 1 {
@@ -113,16 +104,16 @@ func (p planCommand) planComparison(s streams, scale stats.NumericScale) error {
 	if err != nil {
 		return usageError{err}
 	}
-	a, plans := comparison.Assumptions{Kappa: p.Kappa, Deviation: deviation}, []comparisonPlanJSON{}
+	a, plans := comparison.Assumptions{Kappa: p.Kappa, Deviation: deviation}, []comparison.Plan{}
 	for overlap := 1; overlap <= min(p.MaxOverlap, p.Annotators); overlap++ {
 		items := p.Items
 		if items == 0 {
 			items = a.PlanItems(p.Difference, overlap)
 		}
-		plans = append(plans, comparisonPlanJSON{overlap, items, items * overlap, float64(items*overlap) * p.Seconds / 3600, a.PlanDetectable(items, overlap)})
+		plans = append(plans, a.PlanComparison(items, overlap, p.Seconds))
 	}
 	if p.Format == "json" {
-		return printJSON(s.out, map[string][]comparisonPlanJSON{"plans": plans})
+		return printJSON(s.out, map[string][]comparison.Plan{"plans": plans})
 	}
 	fmt.Fprintf(s.out, "Two groups of equal size, expected κ %.2f, scale %s:\n", p.Kappa, p.Scale)
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)

@@ -93,12 +93,6 @@ func (db *DB) UploadSize(ctx context.Context, actorID account.ID, p project.Proj
 	return u.SizeBytes, err
 }
 
-// CountUploaded returns the number of items in an upload of that account.
-func (db *DB) CountUploaded(ctx context.Context, actorID account.ID, p project.Project, token string) (int, error) {
-	u, err := loadUpload(ctx, db.pool, actorID, p.ID, token, "")
-	return u.ItemCount, err
-}
-
 // DeleteUpload deletes an upload of that account, also when the client is gone.
 func (db *DB) DeleteUpload(ctx context.Context, actorID account.ID, token string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)

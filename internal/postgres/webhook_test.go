@@ -110,9 +110,9 @@ func TestWebhook_VerdictChange_WaitsForBlindLeads(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotators := env.newBatchFor(2, 2, project.BatchSpec{})
 	id := env.newWebhook(p, webhook.VerdictChanged)
-	agreement := func(outcome string) string {
+	agreement := func(verdict string) string {
 		return `INSERT INTO batch_states (batch_id) SELECT id FROM batches ON CONFLICT DO NOTHING;
-			UPDATE batch_states SET agreement = '[{"key": "helpful", "outcome": "` + outcome + `"}]'`
+			UPDATE batch_states SET agreement = '[{"key": "helpful", "verdict": "` + verdict + `"}]'`
 	}
 	check := func(want int) {
 		t.Helper()
@@ -120,14 +120,14 @@ func TestWebhook_VerdictChange_WaitsForBlindLeads(t *testing.T) {
 			t.Errorf("events %v, want %d", events, want)
 		}
 	}
-	env.execSQL(agreement("not_enough_data"))
+	env.execSQL(agreement("too_few_items"))
 	check(0)
-	env.execSQL(agreement("revise"))
-	env.execSQL(agreement("revise"))
+	env.execSQL(agreement("below_target"))
+	env.execSQL(agreement("below_target"))
 	check(1)
 	env.execSQL(`UPDATE accounts SET role = 'lead' WHERE id = $1`, annotators[0].ID)
 	env.execSQL(`UPDATE members SET role = 'lead' WHERE account_id = $1`, annotators[0].ID)
-	env.execSQL(agreement("go"))
+	env.execSQL(agreement("meets"))
 	check(1)
 	env.closeBatch(p, b)
 	env.execSQL(`UPDATE batch_states SET agreement = agreement`)

@@ -29,14 +29,17 @@ type BatchPreview struct {
 	Precision         Precision
 }
 
-// A Precision is how exactly a batch is expected to measure agreement. report.PreviewBatch
-// sets it. Zero widths are unknown.
+// A Precision is how exactly a batch is expected to measure agreement and differences between groups.
+// report.PreviewBatch sets it. Zero widths are unknown.
 type Precision struct {
 	Target         float64 // κ
 	WidthAtTarget  float64 // of the 95% CI if κ meets the target
 	WidthAtHalf    float64 // if κ is half the target
 	ItemsForTenth  int     // with the same overlap, for ± 0.1 at the target; 0: reached or unknown
 	LabelsForTenth int     // per item, for ± 0.1 with the same items; 0: reached or not possible
+
+	Difference float64 // of two groups of equal size that is shown with 80% power; 0: too few items
+	Hours      float64 // that all labels take at the protocol's pace; 0: it has none
 }
 
 // An IntRange is a range of integers, both ends included.

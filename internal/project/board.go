@@ -45,9 +45,8 @@ type KappaSoFar struct {
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 
-	Verdict string `json:"outcome"` // an agreement.Verdict
-
-	Advice string `json:"advice"` // an agreement.Advice; empty unless the verdict is below_target
+	Verdict string `json:"verdict"` // an agreement.Verdict
+	Advice  string `json:"advice"`  // an agreement.Advice; empty unless the verdict is below_target
 }
 
 // A BatchState is what a background job computes of a batch.

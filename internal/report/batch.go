@@ -9,6 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/comparison"
 )
 
 // ExpectedKappa is the agreement assumed for planning; `labelwright plan` has the same default.
@@ -33,7 +34,21 @@ func PreviewBatch(p protocol.Protocol, spec project.BatchSpec, plan project.Batc
 	if overlap := fewestLabels(plan.Labels); overlap > 1 {
 		w.addPrecision(&preview.Precision, overlap)
 	}
+	addComparison(&preview, w.scale, p.Plan)
 	return preview
+}
+
+// addComparison adds which difference two groups of equal size can show, as `labelwright plan --compare` does, if κ
+// meets the target and each item has as many labels as the one with the fewest.
+func addComparison(preview *project.BatchPreview, scale stats.NumericScale, session protocol.SessionPlan) {
+	deviation, err := stats.Deviation(scale, nil)
+	if err != nil || preview.Items < 2*comparison.MinItems {
+		return
+	}
+	seconds := float64(session.MinSecondsPerItem+session.MaxSecondsPerItem) / 2
+	a := comparison.Assumptions{Kappa: preview.Precision.Target, Deviation: deviation}
+	plan := a.PlanComparison(preview.Items, max(1, preview.LabelsPerItem.Min), seconds)
+	preview.Precision.Difference, preview.Precision.Hours = plan.Difference, float64(preview.Labels)*seconds/3600
 }
 
 // fewestLabels returns the least number of labels among the items with at least two.

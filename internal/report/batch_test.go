@@ -8,6 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/comparison"
 )
 
 // previewOf previews a batch of four annotators of the empathy protocol.
@@ -57,5 +58,23 @@ func TestPreviewBatch_ForTenth_IsEnough(t *testing.T) {
 	}
 	if more := previewOf(t, project.BatchSpec{Overlap: small.LabelsForTenth}, 120).Precision; more.WidthAtTarget > 0.2 {
 		t.Errorf("%d labels: width %v", small.LabelsForTenth, more.WidthAtTarget)
+	}
+}
+
+// The difference that a batch can show is that of plan --compare; too few items show none.
+func TestPreviewBatch_Comparison_IsThatOfPlan(t *testing.T) {
+	t.Parallel()
+	deviation, err := stats.Deviation(stats.NewRangeScale(1, 5), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ items, overlap int }{{9, 2}, {10, 2}, {120, 1}, {120, 3}} {
+		got, want := previewOf(t, project.BatchSpec{Overlap: c.overlap}, c.items).Precision, 0.0
+		if c.items >= 10 {
+			want = comparison.Assumptions{Kappa: got.Target, Deviation: deviation}.PlanDetectable(c.items, c.overlap)
+		}
+		if got.Difference != want || (got.Hours > 0) != (want > 0) {
+			t.Errorf("%+v: difference %v in %v hours, want %v", c, got.Difference, got.Hours, want)
+		}
 	}
 }

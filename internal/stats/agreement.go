@@ -53,10 +53,37 @@ type Dimension struct {
 
 // ComputeAgreement returns every figure of the dimensions, in their order.
 func ComputeAgreement(dimensions []Dimension, o IntervalOptions) AgreementReport {
+	return computeAgreement(dimensions, func(d Dimension) []AgreementResult { return d.computeResults(o) })
+}
+
+// ComputeMainAgreement returns the main figures of the dimensions, in their order.
+func ComputeMainAgreement(dimensions []Dimension, o IntervalOptions) AgreementReport {
+	return computeAgreement(dimensions, func(d Dimension) (found []AgreementResult) {
+		for _, e := range d.computeEstimates(d.Table, o, d.MainMeasures()) {
+			found = append(found, e.toResult(d.Name, e.Coefficient))
+		}
+		return found
+	})
+}
+
+// MainMeasures returns percent agreement, Conger's κ, Krippendorff's α and Gwet's AC, with the weights of the
+// scale: linear ones for an order, and for α the distances of its numbers or ranks; none without an order or with two
+// points.
+func (d Dimension) MainMeasures() []Measure {
+	switch {
+	case d.Nominal || len(d.Table.Scale) == 2:
+		return []Measure{PercentAgreement(), CongerKappa(Unweighted), Alpha(NominalDistance), GwetAC1()}
+	case slices.ContainsFunc(d.Table.valueNames, IsNonNumeric):
+		return []Measure{PercentAgreement(), CongerKappa(Linear), Alpha(OrdinalDistance), GwetAC2(Linear)}
+	}
+	return []Measure{PercentAgreement(), CongerKappa(Linear), Alpha(IntervalDistance), GwetAC2(Linear)}
+}
+
+func computeAgreement(dimensions []Dimension, compute func(Dimension) []AgreementResult) AgreementReport {
 	report := AgreementReport{Scales: []AppliedScale{}, Results: []AgreementResult{}, IgnoredColumns: []string{}}
 	for _, d := range dimensions {
 		report.Scales = append(report.Scales, d.appliedScale())
-		report.Results = append(report.Results, d.computeResults(o)...)
+		report.Results = append(report.Results, compute(d)...)
 	}
 	return report
 }

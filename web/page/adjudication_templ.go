@@ -849,7 +849,7 @@ func annotatorAnswers(d AdjudicateData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, g := range d.Answers {
-					templ_7745c5c3_Err = ui.NumberCell(g.formatValue(f.Key)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(g.formatValue(l, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -865,7 +865,7 @@ func annotatorAnswers(d AdjudicateData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table(l.T("Answers by pseudonym"), append(sideBySideColumns(d.sideBySide()), ui.Column{Text: l.T("Consensus"), Numeric: true})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var40), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table(l.T("Answers by pseudonym"), append(answerColumns(l, d.Answers), ui.Column{Text: l.T("Consensus"), Numeric: true})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var40), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

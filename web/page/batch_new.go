@@ -1,7 +1,7 @@
 package page
 
 import (
-	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -188,31 +188,36 @@ func sharedPerPair(l *locale.Locale, p project.BatchPreview) string {
 	return l.T("%s items", formatRange(p.SharedItems))
 }
 
-// precisionSummary says how exactly the batch will measure agreement.
-func precisionSummary(p project.BatchPreview) (rows []ui.SummaryRow) {
-	for _, level := range []struct{ kappa, width float64 }{
-		{p.Precision.Target, p.Precision.WidthAtTarget},
-		{p.Precision.Target / 2, p.Precision.WidthAtHalf},
-	} {
+// precisionSummary says how exactly the batch will measure agreement and differences.
+func precisionSummary(l *locale.Locale, p project.BatchPreview) (rows []ui.SummaryRow) {
+	e := p.Precision
+	for _, level := range []struct{ kappa, width float64 }{{e.Target, e.WidthAtTarget}, {e.Target / 2, e.WidthAtHalf}} {
 		if level.width > 0 {
-			rows = append(rows, ui.SummaryRow{Label: fmt.Sprintf("If κ is %.2g", level.kappa), Value: fmt.Sprintf("± %.2f (95%% CI)", level.width/2)})
+			rows = append(rows, ui.SummaryRow{Label: l.T("If κ is %.2g", level.kappa), Value: l.T("± %.2f (95%% CI)", level.width/2)})
 		}
+	}
+	if e.Difference > 0 {
+		work := l.T("%d items, %d labels", p.Items, p.Labels)
+		if e.Hours > 0 {
+			work += ", " + formatMinutes(l, int(math.Ceil(60*e.Hours)))
+		}
+		rows = append(rows, ui.SummaryRow{Label: l.T("Detectable difference"), Value: l.T("%.2f points between two groups of equal size, with 80%% power", e.Difference)},
+			ui.SummaryRow{Label: l.T("All labels together"), Value: work})
 	}
 	return rows
 }
 
 // precisionAdvice says what a precision of ± 0.1 needs.
-func precisionAdvice(p project.BatchPreview) string {
-	basis := "From simulated batches, for a field whose points are equally frequent. Less precise if items share a record."
-	e := p.Precision
-	if e.ItemsForTenth == 0 {
+func precisionAdvice(l *locale.Locale, p project.BatchPreview) string {
+	basis, e := l.T("For a field whose points are equally frequent. Less precise if items share a record."), p.Precision
+	switch items := roundUp(e.ItemsForTenth); {
+	case items == 0:
 		return basis
+	case e.LabelsForTenth > 0:
+		return l.T("For ± 0.10 at a κ of %.2g: about %d items, or %d labels per item.", e.Target, items, e.LabelsForTenth) + " " + basis
+	default:
+		return l.T("For ± 0.10 at a κ of %.2g: about %d items.", e.Target, items) + " " + basis
 	}
-	need := fmt.Sprintf("For ± 0.10 at a κ of %.2g: about %s", e.Target, Pluralize(roundUp(e.ItemsForTenth), "item"))
-	if e.LabelsForTenth > 0 {
-		need += fmt.Sprintf(", or %s per item", Pluralize(e.LabelsForTenth, "label"))
-	}
-	return need + ". " + basis
 }
 
 // roundUp rounds a number up to two digits.

@@ -138,14 +138,14 @@ func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 	return p
 }
 
-func (d BoardData) agreementText() string {
+func (d BoardData) agreementText(l *locale.Locale) string {
 	switch {
 	case d.State.IsHidden:
-		return "Hidden, because you label in this batch. Other leads can see it."
+		return l.T("Hidden, because you label in this batch. Other leads can see it.")
 	case d.State.SharedItems == 0:
-		return "No item has two labels yet. Agreement appears here as labels come in."
+		return l.T("No item has two labels yet. Agreement appears here as labels come in.")
 	case d.State.UsedItems < d.State.SharedItems:
-		return fmt.Sprintf("%s shared items, of which a random %s are used here. The report uses all.", formatNumber(d.State.SharedItems), formatNumber(d.State.UsedItems))
+		return l.T("%d shared items, of which a random %d are used here. The report uses all.", d.State.SharedItems, d.State.UsedItems)
 	}
-	return capitalize(Pluralize(d.State.SharedItems, "shared item")) + "."
+	return l.T("%d shared items.", d.State.SharedItems)
 }

@@ -318,14 +318,14 @@ func metVerdicts(p protocol.Protocol, verdicts map[string]bool) (titles []string
 }
 
 // formatConsensusMethod writes the method and the number of labels.
-func formatConsensusMethod(c consensus.Result) string {
+func formatConsensusMethod(l *locale.Locale, c consensus.Result) string {
 	switch {
 	case c.Method == stats.Adjudicated:
-		return prose.Writer{Locale: locale.English}.ConsensusMethod(c.Method)
+		return prose.Writer{Locale: l}.ConsensusMethod(c.Method)
 	case c.Labels == 1:
-		return "1 label"
+		return l.T("1 label")
 	}
-	return prose.Writer{Locale: locale.English}.ConsensusMethod(c.Method) + " of " + strconv.Itoa(c.Labels)
+	return l.T("%s of %d", prose.Writer{Locale: l}.ConsensusMethod(c.Method), c.Labels)
 }
 
 var _ = templruntime.GeneratedTemplate

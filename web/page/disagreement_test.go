@@ -15,7 +15,7 @@ func listData(n int) page.ListData {
 	d := page.ListData{Path: "/projects/p/items", Protocol: protocol.Protocol{Fields: []protocol.Field{{Key: "tone", Title: "Tone"}}}, Total: 1033,
 		Filter: project.ItemFilter{Search: "prune", Batch: "pilot", State: project.ItemDisagreement}, Count: project.ItemCount{Items: n}, Next: "9",
 		Options: page.ListOptions{Batches: []string{"pilot"}, Conditions: map[string][]string{"system": {"A", "B"}}},
-		Actions: []page.ListAction{{Value: "archive", Text: "Archive"}}, ActionPath: "/projects/p/items", Caption: "Items",
+		Actions: []page.ListAction{{Value: "archive", Text: "⟦Archive⟧"}}, ActionPath: "/projects/p/items", Caption: "⟦Items⟧",
 		ItemPath: func(id project.ItemID) string { return "/projects/p/items/" + strconv.FormatInt(int64(id), 10) }}
 	for i := range n {
 		d.Items = append(d.Items, project.ListedItem{ID: project.ItemID(i + 1), SourceID: "8f3a", Title: "Can roses be pruned in autumn?", Preview: "In mild regions, yes.",

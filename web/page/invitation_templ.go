@@ -188,6 +188,7 @@ func invitationNotice(i InvitationLink) templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
+		l := locale.From(ctx)
 		templ_7745c5c3_Var7 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -200,13 +201,13 @@ func invitationNotice(i InvitationLink) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.CopyText(i.Link, "Copy the link for "+i.Name).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.CopyText(i.Link, l.T("Copy the link for %s", i.Name)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Notice(ui.Success, i.notice()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Notice(ui.Success, i.notice(l)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -214,10 +215,10 @@ func invitationNotice(i InvitationLink) templ.Component {
 	})
 }
 
-func (i InvitationLink) notice() string {
-	text := "Send this link to " + i.Name + ". It works once, within 72 hours. Copy it now: it is not shown again."
+func (i InvitationLink) notice(l *locale.Locale) string {
+	text := l.T("Send this link to %s. It works once, within 72 hours. Copy it now: it is not shown again.", i.Name)
 	if i.ForMember {
-		text += " A user who has a password does not need the link and signs in as usual. If the link does not work for a new user, ask an admin for one."
+		text += " " + l.T("A user who has a password does not need the link and signs in as usual. If the link does not work for a new user, ask an admin for one.")
 	}
 	return text
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/web/browsertest"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
@@ -152,14 +153,19 @@ func leadPages(t testing.TB) map[string]templ.Component {
 		"/lead/disagreements":  page.Disagreements(disagreementsData(50)),
 		"/lead/report":         page.Report(page.ReportData{User: lead, Project: p}),
 		"/lead/report-summary": page.Report(page.ReportData{User: lead, Project: p, Report: stories[10].build(t).Report}),
-		"/lead/export":         page.Export(page.ExportData{User: lead, Project: p, LabelCount: 24}),
-		"/lead/protocols":      page.Protocols(page.ProtocolsData{User: lead}),
-		"/lead/protocol":       page.ProtocolPage(page.ProtocolPageData{User: lead, Protocol: p.Protocol}),
-		"/lead/users":          page.Users(page.UsersData{User: lead}),
-		"/lead/audit-log":      page.AuditLog(page.AuditLogData{User: lead}),
-		"/lead/rename":         page.ProjectSettings(page.ProjectSettingsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}}),
-		"/lead/instructions":   page.Instructions(page.InstructionsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}, Text: sampleInstructions}),
-		"/lead/new-rag":        page.NewRAGProjects(page.NewRAGProjectsData{User: lead}),
+		"/lead/next-labels": page.NextLabels(page.NextLabelsData{User: lead, Project: p, Judges: []string{"⟦judge⟧"}, Form: page.NextLabelsForm{Judge: "⟦judge⟧", Size: "20"},
+			Proposal: &judging.Proposal{JudgeDraw: project.JudgeDraw{Judge: "⟦judge⟧", By: project.DrawAtRandom, Size: 1}, Items: []judging.ProposedItem{{ItemID: 1, SourceID: "q1"}}, Candidates: 30}}),
+		"/lead/answers": page.SideBySide(page.SideBySideData{User: lead, Project: p, Item: project.Item{SourceID: "q1", Content: newLabelData(t, "empathy").Content},
+			Answers:   []page.AnnotatorAnswers{{Annotator: "A1", Batch: "first", Values: map[string]int{"emotion": 2}, Unsure: []string{"emotion"}}},
+			Judgments: []page.AnnotatorAnswers{{Annotator: "J1", Values: map[string]int{"emotion": 3}}}}),
+		"/lead/export":       page.Export(page.ExportData{User: lead, Project: p, LabelCount: 24}),
+		"/lead/protocols":    page.Protocols(page.ProtocolsData{User: lead}),
+		"/lead/protocol":     page.ProtocolPage(page.ProtocolPageData{User: lead, Protocol: p.Protocol}),
+		"/lead/users":        page.Users(page.UsersData{User: lead}),
+		"/lead/audit-log":    page.AuditLog(page.AuditLogData{User: lead}),
+		"/lead/rename":       page.ProjectSettings(page.ProjectSettingsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}}),
+		"/lead/instructions": page.Instructions(page.InstructionsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}, Text: sampleInstructions}),
+		"/lead/new-rag":      page.NewRAGProjects(page.NewRAGProjectsData{User: lead}),
 	}
 }
 

@@ -156,7 +156,7 @@ func (d ListData) pathAt(cursor string) string {
 type listChip struct{ Label, Value, RemovePath string }
 
 // chips returns the filters in force, without the search text, which is in its box.
-func (d ListData) chips() (chips []listChip) {
+func (d ListData) chips(l *locale.Locale) (chips []listChip) {
 	q := d.query()
 	for _, name := range listParams[1:] {
 		if name == "sort" || !q.Has(name) || q.Get(name) == "decided" {
@@ -164,29 +164,29 @@ func (d ListData) chips() (chips []listChip) {
 		}
 		rest := d.query()
 		rest.Del(name)
-		chips = append(chips, listChip{d.chipLabel(name), d.chipValue(name, q.Get(name)), withQuery(d.Path, rest)})
+		chips = append(chips, listChip{d.chipLabel(l, name), d.chipValue(l, name, q.Get(name)), withQuery(d.Path, rest)})
 	}
 	return chips
 }
 
-func (d ListData) chipLabel(name string) string {
+func (d ListData) chipLabel(l *locale.Locale, name string) string {
 	switch name {
 	case "field":
-		return strings.ToLower(d.fieldLabel())
+		return d.fieldLabel(l)
 	case "condition":
-		return "metadata"
+		return l.T("metadata")
 	case "method":
-		return "consensus"
+		return l.T("consensus")
 	case "reason":
-		return "skipped as"
+		return l.T("skipped as")
 	}
-	return name
+	return l.Translate(chipTexts[name])
 }
 
-func (d ListData) chipValue(name, value string) string {
+func (d ListData) chipValue(l *locale.Locale, name, value string) string {
 	switch name {
 	case "state":
-		return project.ItemState(value).Text()
+		return l.Translate(itemStateTexts[project.ItemState(value)])
 	case "field":
 		return fieldTitle(d.Protocol, value)
 	case "answer":
@@ -195,11 +195,11 @@ func (d ListData) chipValue(name, value string) string {
 	case "condition":
 		return strings.Replace(value, "=", " = ", 1)
 	case "method":
-		return prose.Writer{Locale: locale.English}.ConsensusMethod(stats.ConsensusMethod(value))
+		return prose.Writer{Locale: l}.ConsensusMethod(stats.ConsensusMethod(value))
 	case "reason":
-		return labeling.SkipReason(value).LeadText()
+		return l.Translate(skipTexts[labeling.SkipReason(value)])
 	case "show":
-		return map[string]string{"tied": "ties only", "skipped": "skipped items", "labeled": "labeled items"}[value]
+		return l.Translate(map[string]locale.Text{"tied": locale.Text("ties only"), "skipped": locale.Text("skipped items"), "labeled": locale.Text("labeled items")}[value])
 	}
 	return value
 }
@@ -218,7 +218,7 @@ type listFilter struct {
 }
 
 // filters returns the controls that have something to choose from.
-func (d ListData) filters() (filters []listFilter) {
+func (d ListData) filters(l *locale.Locale) (filters []listFilter) {
 	add := func(name, label, all string, options []ui.Option) {
 		if len(options) == 0 {
 			return
@@ -230,56 +230,56 @@ func (d ListData) filters() (filters []listFilter) {
 			list = append(list, o)
 		}
 		if chosen != "" && !slices.ContainsFunc(list, func(o ui.Option) bool { return o.Chosen }) {
-			list = append(list, ui.Option{Value: chosen, Text: d.chipValue(name, chosen), Chosen: true})
+			list = append(list, ui.Option{Value: chosen, Text: d.chipValue(l, name, chosen), Chosen: true})
 		}
 		filters = append(filters, listFilter{name, label, list})
 	}
-	add("batch", "Batch", "All batches", textOptions(d.Options.Batches))
+	add("batch", l.T("Batch"), l.T("All batches"), textOptions(d.Options.Batches))
 	if !d.IsFixed {
-		add("state", "State", "All states", stateOptions())
+		add("state", l.T("State"), l.T("All states"), stateOptions(l))
 	} else if d.Filter.Sort == project.SortDisagreement {
-		add("show", "Ties", "All disagreements", []ui.Option{{Value: "tied", Text: "Ties only (without a consensus)"}})
+		add("show", l.T("Ties"), l.T("All disagreements"), []ui.Option{{Value: "tied", Text: l.T("Ties only (without a consensus)")}})
 	}
-	add("condition", "Metadata", "Any", conditionOptions(d.Options.Conditions))
-	add("annotator", "Labeled by", "Anyone", textOptions(d.Options.Annotators))
+	add("condition", l.T("Metadata"), l.T("Any"), conditionOptions(d.Options.Conditions))
+	add("annotator", l.T("Labeled by"), l.T("Anyone"), textOptions(d.Options.Annotators))
 	if d.Filter.LabeledOnly {
-		add("method", "Consensus by", "Any method", methodOptions())
+		add("method", l.T("Consensus by"), l.T("Any method"), methodOptions(l))
 	}
 	if d.Filter.SkippedOnly {
-		add("reason", "Skipped as", "Any reason", skipFilterOptions())
+		add("reason", l.T("Skipped as"), l.T("Any reason"), skipFilterOptions(l))
 	}
-	add("field", d.fieldLabel(), "Any field", fieldFilterOptions(d.Protocol))
-	add("answer", "Answer given", "Any", answerOptions(d.Protocol))
+	add("field", d.fieldLabel(l), l.T("Any field"), fieldFilterOptions(d.Protocol))
+	add("answer", l.T("Answer given"), l.T("Any"), answerOptions(d.Protocol))
 	if !d.IsFixed {
 		var sorts []ui.Option
 		for _, s := range project.ItemSorts[1:] {
-			sorts = append(sorts, ui.Option{Value: string(s), Text: capitalize(s.Text())})
+			sorts = append(sorts, ui.Option{Value: string(s), Text: capitalize(l.Translate(sortTexts[s]))})
 		}
-		add("sort", "Order", capitalize(project.SortImported.Text()), sorts)
+		add("sort", l.T("Order"), capitalize(l.Translate(sortTexts[project.SortImported])), sorts)
 	}
 	return filters
 }
 
 // fieldLabel says what the filter by field selects: with a method, where the field's consensus
 // comes from it.
-func (d ListData) fieldLabel() string {
+func (d ListData) fieldLabel(l *locale.Locale) string {
 	if d.Filter.Consensus != "" {
-		return "Consensus on"
+		return l.T("Consensus on")
 	}
-	return "Disagreement on"
+	return l.T("Disagreement on")
 }
 
-func methodOptions() (options []ui.Option) {
+func methodOptions(l *locale.Locale) (options []ui.Option) {
 	for _, method := range report.ConsensusMethods {
-		options = append(options, ui.Option{Value: string(method), Text: capitalize(prose.Writer{Locale: locale.English}.ConsensusMethod(method))})
+		options = append(options, ui.Option{Value: string(method), Text: capitalize(prose.Writer{Locale: l}.ConsensusMethod(method))})
 	}
 	return options
 }
 
-func skipFilterOptions() (options []ui.Option) {
+func skipFilterOptions(l *locale.Locale) (options []ui.Option) {
 	for _, reason := range labeling.SkipReasons {
 		if !reason.IsPersonal() { // these are only counted
-			options = append(options, ui.Option{Value: string(reason), Text: reason.LeadText()})
+			options = append(options, ui.Option{Value: string(reason), Text: l.Translate(skipTexts[reason])})
 		}
 	}
 	return options
@@ -292,9 +292,9 @@ func textOptions(values []string) (options []ui.Option) {
 	return options
 }
 
-func stateOptions() (options []ui.Option) {
+func stateOptions(l *locale.Locale) (options []ui.Option) {
 	for _, s := range project.ItemStates {
-		options = append(options, ui.Option{Value: string(s), Text: capitalize(s.Text())})
+		options = append(options, ui.Option{Value: string(s), Text: capitalize(l.Translate(itemStateTexts[s]))})
 	}
 	return options
 }
@@ -325,16 +325,16 @@ func answerOptions(p protocol.Protocol) (options []ui.Option) {
 }
 
 // allText names all items of the list, on every page.
-func (d ListData) allText() string {
+func (d ListData) allText(l *locale.Locale) string {
 	if d.Count.IsUnknown || d.Count.HasMore {
-		return "All items of this list, on every page"
+		return l.T("All items of this list, on every page")
 	}
-	return "All " + Pluralize(d.Count.Items, "item") + " of this list"
+	return l.T("All %d items of this list", d.Count.Items)
 }
 
 // isUnfiltered reports whether the list has all items of its page.
 func (d ListData) isUnfiltered() bool {
-	return len(d.chips()) == 0 && d.Filter.Search == "" && !d.sortsOut()
+	return len(d.chips(locale.English)) == 0 && d.Filter.Search == "" && !d.sortsOut()
 }
 
 // sortsOut reports whether the chosen order leaves items out.
@@ -343,19 +343,19 @@ func (d ListData) sortsOut() bool {
 }
 
 // countText says how many items the list has, and in which order.
-func (d ListData) countText() string {
-	text := Pluralize(d.Count.Items, "item")
+func (d ListData) countText(l *locale.Locale) string {
+	text := l.T("%d items", d.Count.Items)
 	switch {
 	case d.Count.IsUnknown:
-		text = "Items"
+		text = l.T("Items")
 	case d.Count.HasMore:
-		text = "More than " + formatNumber(project.MaxItemCount) + " items"
+		text = l.T("More than %d items", project.MaxItemCount)
 	case (d.IsFixed || !d.isUnfiltered()) && d.Total > d.Count.Items:
-		text = formatNumber(d.Count.Items) + " of " + Pluralize(d.Total, "item")
+		text = l.T("%d of %d items", d.Count.Items, d.Total)
 	}
 	sort := d.Filter.Sort
 	if sort == "" {
 		sort = project.SortImported
 	}
-	return text + " · " + sort.Text()
+	return text + " · " + l.Translate(sortTexts[sort])
 }

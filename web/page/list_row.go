@@ -6,34 +6,35 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
 // labelText returns how many of the wanted labels an item has.
-func labelText(i project.ListedItem) string {
+func labelText(l *locale.Locale, i project.ListedItem) string {
 	switch {
 	case i.IsBlinded:
 		return "–"
 	case i.LabelsWanted > i.LabelCount:
-		return formatInt(i.LabelCount) + " of " + formatInt(i.LabelsWanted)
+		return l.T("%d of %d", i.LabelCount, i.LabelsWanted)
 	case i.LabelsWanted > 0:
-		return formatInt(i.LabelCount) + " of " + formatInt(i.LabelCount)
+		return l.T("%d of %d", i.LabelCount, i.LabelCount)
 	}
 	return formatInt(i.LabelCount)
 }
 
 // stateText returns the state of an item as a list shows it.
-func stateText(i project.ListedItem) string {
+func stateText(l *locale.Locale, i project.ListedItem) string {
 	switch {
 	case i.State == project.ItemDisagreement:
-		return "disagreement on"
+		return l.T("disagreement on")
 	case i.State == project.ItemComplete && i.LabelCount > 1:
-		return "agreed"
+		return l.T("agreed")
 	case i.State == project.ItemAdjudicated && i.HasNewerLabels:
-		return "adjudicated, labeled again since"
+		return l.T("adjudicated, labeled again since")
 	}
-	return i.State.Text()
+	return l.Translate(itemStateTexts[i.State])
 }
 
 // disagreeingFields returns the fields of a disagreement: the one that the list is filtered by, then
@@ -47,14 +48,14 @@ func (d ListData) disagreeingFields(i project.ListedItem) []string {
 }
 
 // disagreementText names the fields of a disagreement: one, and how many more.
-func (d ListData) disagreementText(i project.ListedItem) string {
+func (d ListData) disagreementText(l *locale.Locale, i project.ListedItem) string {
 	fields := d.disagreeingFields(i)
 	if len(fields) == 0 {
 		return ""
 	}
 	text := fieldTitle(d.Protocol, fields[0])
 	if more := len(fields) - 1; more > 0 {
-		text += " and " + formatInt(more) + " more"
+		return l.T("%s and %d more", text, more)
 	}
 	return text
 }
@@ -82,16 +83,16 @@ func boolRank(values []string) int {
 }
 
 // answersText lists the answers to a field as "A1 2 · A2 4", and says if they are tied.
-func answersText(labels []AnnotatorAnswers, key string, tiedFields []string) string {
+func answersText(l *locale.Locale, labels []AnnotatorAnswers, key string, tiedFields []string) string {
 	var parts []string
-	for _, l := range labels {
-		if value, ok := l.Values[key]; ok {
-			parts = append(parts, l.Annotator+" "+strconv.Itoa(value))
+	for _, label := range labels {
+		if value, ok := label.Values[key]; ok {
+			parts = append(parts, label.Annotator+" "+strconv.Itoa(value))
 		}
 	}
 	text := strings.Join(parts, " · ")
 	if slices.Contains(tiedFields, key) {
-		text += " (tie)"
+		text = l.T("%s (tie)", text)
 	}
 	return text
 }

@@ -15,7 +15,9 @@ import (
 
 // translatedLeadPages are the pages of leads whose texts are in the catalog.
 var translatedLeadPages = []string{"/lead/projects", "/lead/new-project", "/lead/overview", "/lead/settings",
-	"/lead/announcements", "/lead/rename", "/lead/instructions", "/lead/new-rag"}
+	"/lead/announcements", "/lead/rename", "/lead/instructions", "/lead/new-rag", "/lead/questions", "/lead/item-questions", "/lead/disagreements",
+	"/lead/items", "/lead/members", "/lead/export", "/lead/users", "/lead/next-labels", "/lead/answers", "/lead/progress", "/lead/board", "/lead/adjudication",
+	"/lead/protocols"}
 
 func TestPages_EveryText_FromCatalog(t *testing.T) {
 	t.Parallel()
@@ -43,7 +45,7 @@ func TestPages_EveryText_FromCatalog(t *testing.T) {
 
 // sampleNames are names in leadPages, of projects, batches, protocols and their parts.
 var sampleNames = strings.NewReplacer("Pilot", "", "first", "", "empathy v1.0", "", "Anna", "", "Hello", "", "Answer", "",
-	"Context set", "", "Query", "")
+	"Context set", "", "Query", "", "q1", "", "A1", "", "J1", "", "Ben", "", "Why?", "", "pilot", "", "system = A", "", "system = B", "", "Tone", "")
 
 // marked is a text of the catalog in the pseudo-locale that contains no other.
 var marked = regexp.MustCompile(locale.OpeningMark + `[^` + locale.OpeningMark + locale.ClosingMark + `]*` + locale.ClosingMark)

@@ -697,7 +697,7 @@ func (d MemberRecordData) path() string {
 }
 
 func (d MemberRecordData) intro() string {
-	intro := roleName(d.Member.Role) + ", " + d.Member.Pseudonym + " in exports"
+	intro := roleName(locale.English, d.Member.Role) + ", " + d.Member.Pseudonym + " in exports"
 	switch {
 	case d.Member.Disabled:
 		intro += ", account disabled"

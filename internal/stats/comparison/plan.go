@@ -27,3 +27,17 @@ func (a Assumptions) PlanItems(difference float64, labels int) int {
 	perGroup := math.Ceil(2 * a.variance(labels) * powerMargin * powerMargin / (difference * difference))
 	return 2 * max(MinItems, int(perGroup))
 }
+
+// A Plan is a comparison of two groups before it is labeled.
+type Plan struct {
+	Overlap    int     `json:"overlap"` // labels of each item
+	Items      int     `json:"items"`   // in both groups together
+	Labels     int     `json:"labels"`
+	Hours      float64 `json:"hours"`
+	Difference float64 `json:"difference"` // detectable with 80% power
+}
+
+// PlanComparison returns the plan of so many items in both groups together, with so many labels each that take so many seconds.
+func (a Assumptions) PlanComparison(items, labels int, seconds float64) Plan {
+	return Plan{labels, items, items * labels, float64(items*labels) * seconds / 3600, a.PlanDetectable(items, labels)}
+}
