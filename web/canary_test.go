@@ -119,10 +119,8 @@ func (s canaryStudy) writeComments() {
 func (env testEnv) serveWithLog(log io.Writer) (testEnv, *telemetry.Recorder) {
 	env.Helper()
 	o := telemetry.Options{SlowQuery: time.Nanosecond, Log: slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))}
-	recorder, err := telemetry.New(env.Context(), o)
-	if err != nil {
-		env.Fatal(err)
-	}
+	recorder := telemetry.New(o)
+	var err error
 	if env.db, err = postgres.OpenRecorded(env.Context(), env.databaseURL, recorder); err != nil {
 		env.Fatal(err)
 	}

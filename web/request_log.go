@@ -42,11 +42,7 @@ func (s *Server) identifyRequests(next http.Handler) http.Handler {
 // path, because paths hold tokens.
 func (s *Server) recordRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, trustedHeader := time.Now(), http.Header(nil)
-		if s.config.TrustedProxies > 0 {
-			trustedHeader = r.Header
-		}
-		ctx, end := s.config.Recorder.StartRequest(r.Context(), r.Method, trustedHeader)
+		start, ctx, end := time.Now(), r.Context(), s.config.Recorder.StartRequest(r.Method)
 		wrapped := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		defer func() { // also when a handler aborts the response
 			route, status := routePattern(ctx), cmp.Or(wrapped.Status(), http.StatusOK)
@@ -54,7 +50,7 @@ func (s *Server) recordRequests(next http.Handler) http.Handler {
 			s.log.Log(ctx, requestLogLevel(route), "request", "method", telemetry.Method(r.Method), "route", route,
 				"status", status, "bytes", wrapped.BytesWritten(), "ms", time.Since(start).Milliseconds())
 		}()
-		next.ServeHTTP(wrapped, r.WithContext(ctx))
+		next.ServeHTTP(wrapped, r)
 	})
 }
 

@@ -64,9 +64,7 @@ func newLoggedServer(t *testing.T, level slog.Level, proxies int, o telemetry.Op
 		t.Fatal(err)
 	}
 	o.Log = slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: level})))
-	if s.recorder, err = telemetry.New(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	s.recorder = telemetry.New(o)
 	db, err := postgres.OpenRecorded(t.Context(), h.databaseURL, s.recorder)
 	if err != nil {
 		t.Fatal(err)

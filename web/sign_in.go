@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/httprate"
-	"github.com/mileusna/useragent"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -130,16 +129,33 @@ func clientAddress(r *http.Request) string {
 	return httprate.CanonicalizeIP(middleware.GetClientIP(r.Context()))
 }
 
+// browserMarks and systemMarks are what user agents contain, and the name of what it stands for. The
+// first that is found counts: browsers also name those that they descend from.
+var (
+	browserMarks = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"},
+		{"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}}
+	systemMarks = [][2]string{{"Android", "Android"}, {"iPhone", "iOS"}, {"iPad", "iPadOS"}, {"Windows", "Windows"},
+		{"Macintosh", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"}}
+)
+
 // describeBrowser names the browser so that its user recognizes it.
 func describeBrowser(r *http.Request) string {
-	switch agent := useragent.Parse(r.UserAgent()); {
-	case agent.Name == "":
-		return account.UnknownBrowser
-	case agent.OS == "":
-		return agent.Name
-	default:
-		return agent.Name + " on " + agent.OS
+	find := func(marks [][2]string) string {
+		for _, mark := range marks {
+			if strings.Contains(r.UserAgent(), mark[0]) {
+				return mark[1]
+			}
+		}
+		return ""
 	}
+	browser, system := find(browserMarks), find(systemMarks)
+	switch {
+	case browser == "":
+		return account.UnknownBrowser
+	case system == "":
+		return browser
+	}
+	return browser + " on " + system
 }
 
 func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {

@@ -16,11 +16,10 @@ import (
 	"github.com/labelwright/labelwright/internal/version"
 )
 
-// telemetryFlags configure metrics, traces and the log of slow queries.
+// telemetryFlags configure metrics and the log of slow queries.
 type telemetryFlags struct {
-	MetricsAddr  string        `env:"LABELWRIGHT_METRICS_ADDR" placeholder:"ADDR" help:"Address for /metrics (Prometheus) and /debug/pprof/, such as 127.0.0.1:9090. Everybody who reaches it can read them. Default: none."`
-	SlowQuery    time.Duration `default:"1s" env:"LABELWRIGHT_SLOW_QUERY" placeholder:"TIME" help:"Log queries that take at least this long, without their arguments. 0s logs none."`
-	OTLPEndpoint string        `name:"otlp-endpoint" env:"LABELWRIGHT_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: none."`
+	MetricsAddr string        `env:"LABELWRIGHT_METRICS_ADDR" placeholder:"ADDR" help:"Address for /metrics (Prometheus) and /debug/pprof/, such as 127.0.0.1:9090. Everybody who reaches it can read them. Default: none."`
+	SlowQuery   time.Duration `default:"1s" env:"LABELWRIGHT_SLOW_QUERY" placeholder:"TIME" help:"Log queries that take at least this long, without their arguments. 0s logs none."`
 }
 
 // An operatorServer records what a server does, and serves it to operators.
@@ -32,15 +31,13 @@ type operatorServer struct {
 
 // start starts recording, and the pages for operators if they have an address.
 func (f telemetryFlags) start(ctx context.Context) (*operatorServer, error) {
-	recorder, err := telemetry.New(ctx, telemetry.Options{Version: version.String(), Log: slog.Default(), SlowQuery: f.SlowQuery, OTLP: f.OTLPEndpoint})
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--otlp-endpoint: %w", err)}
-	}
+	recorder := telemetry.New(telemetry.Options{Version: version.String(), Log: slog.Default(), SlowQuery: f.SlowQuery})
 	o := &operatorServer{Recorder: recorder, server: http.Server{Handler: recorder.Handler(), ReadHeaderTimeout: 5 * time.Second}}
 	if f.MetricsAddr == "" {
 		return o, nil
 	}
-	if _, _, err := net.SplitHostPort(f.MetricsAddr); err != nil {
+	_, _, err := net.SplitHostPort(f.MetricsAddr)
+	if err != nil {
 		return nil, usageError{fmt.Errorf("--metrics-addr %q is not an address. Use one such as 127.0.0.1:9090", f.MetricsAddr)}
 	}
 	if o.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", f.MetricsAddr); err != nil {
@@ -55,15 +52,8 @@ func (f telemetryFlags) start(ctx context.Context) (*operatorServer, error) {
 	return o, nil
 }
 
-// stop ends the pages and sends the last traces. It does not wait long for a collector that
-// is away.
-func (o *operatorServer) stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-	defer cancel()
-	if err := errors.Join(o.Close(ctx), o.server.Close()); err != nil {
-		slog.Warn("the last traces are not sent", "error", err)
-	}
-}
+// stop ends the pages.
+func (o *operatorServer) stop() { _ = o.server.Close() }
 
 // warnOfPlainHTTP logs that passwords can be read on their way.
 func warnOfPlainHTTP(base *url.URL) {

@@ -32,8 +32,7 @@ type queryTracer struct{ recorder *telemetry.Recorder }
 type queryEndKey struct{}
 
 func (t queryTracer) start(ctx context.Context, sql string) context.Context {
-	ctx, end := t.recorder.StartQuery(ctx, sql)
-	return context.WithValue(ctx, queryEndKey{}, end)
+	return context.WithValue(ctx, queryEndKey{}, t.recorder.StartQuery(ctx, sql))
 }
 
 func (t queryTracer) end(ctx context.Context, err error) {

@@ -3,18 +3,24 @@ package project
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
-	"github.com/mozillazg/go-unidecode"
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxProposedKey is the number of characters of a proposed key, without its number.
 const maxProposedKey = 40
 
-// ProposeKey returns a key for a title in any script: its words in Latin letters, joined by
-// hyphens. A key that is taken gets a number.
+// latinLetters are those that do not decompose into a letter from a to z and a mark.
+var latinLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th",
+	"ł", "l", "ı", "i", "'", "", "`", "", "’", "")
+
+// ProposeKey returns a key for a title: its words in the letters from a to z and digits, joined by
+// hyphens, without marks such as accents. A title without such letters, as in Chinese, gets
+// "project". A key that is taken gets a number.
 func ProposeKey(title string, isTaken func(key string) bool) string {
-	key := joinWords(unidecode.Unidecode(title))
-	if key == "" || checkKey(key) != nil {
+	key := joinWords(title)
+	if !strings.ContainsFunc(key, unicode.IsLetter) || checkKey(key) != nil {
 		key = strings.Trim("project-"+key, "-")
 	}
 	candidate := key
@@ -27,7 +33,13 @@ func ProposeKey(title string, isTaken func(key string) bool) string {
 // joinWords returns the first words of a text as a key.
 func joinWords(text string) (key string) {
 	isSeparator := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
-	text = strings.NewReplacer("'", "", "`", "", "’", "").Replace(strings.ToLower(text))
+	text = norm.NFKD.String(latinLetters.Replace(strings.ToLower(text)))
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, text)
 	for _, word := range strings.FieldsFunc(text, isSeparator) {
 		word = word[:min(len(word), maxProposedKey)]
 		if key != "" && len(key)+1+len(word) > maxProposedKey {

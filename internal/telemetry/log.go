@@ -4,8 +4,6 @@ import (
 	"context"
 	"log/slog"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/labelwright/labelwright/internal/account"
 )
 
@@ -35,7 +33,7 @@ func RequestFrom(ctx context.Context) *Request {
 type logHandler struct{ slog.Handler }
 
 // NewLogHandler returns a handler that adds to each record the id of the request that it
-// belongs to, the address of its client, its account, and the id of its trace.
+// belongs to, the address of its client and its account.
 func NewLogHandler(h slog.Handler) slog.Handler {
 	if known, ok := h.(logHandler); ok {
 		return known
@@ -51,9 +49,6 @@ func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 		if r.Account != 0 {
 			record.AddAttrs(slog.Int64("account_id", int64(r.Account)))
 		}
-	}
-	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
-		record.AddAttrs(slog.String("trace_id", span.TraceID().String()))
 	}
 	return h.Handler.Handle(ctx, record)
 }

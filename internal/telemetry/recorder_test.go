@@ -15,21 +15,12 @@ import (
 	"github.com/labelwright/labelwright/internal/telemetry"
 )
 
-func newRecorder(t *testing.T, o telemetry.Options) *telemetry.Recorder {
-	t.Helper()
-	r, err := telemetry.New(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // A client cannot make metrics grow: methods and paths that are unknown share a label.
 func TestMetrics_UnknownRequests_ShareLabel(t *testing.T) {
 	t.Parallel()
-	r := newRecorder(t, telemetry.Options{})
+	r := telemetry.New(telemetry.Options{})
 	for i := range 100 {
-		_, end := r.StartRequest(t.Context(), fmt.Sprintf("METHOD%d", i), nil)
+		end := r.StartRequest(fmt.Sprintf("METHOD%d", i))
 		end("", http.StatusNotFound)
 	}
 	recorder := httptest.NewRecorder()
@@ -42,14 +33,14 @@ func TestMetrics_UnknownRequests_ShareLabel(t *testing.T) {
 func TestStartQuery_Slow_LoggedOnOneLine(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	r := newRecorder(t, telemetry.Options{SlowQuery: 20 * time.Millisecond, Log: slog.New(telemetry.NewLogHandler(slog.NewTextHandler(&log, nil)))})
+	r := telemetry.New(telemetry.Options{SlowQuery: 20 * time.Millisecond, Log: slog.New(telemetry.NewLogHandler(slog.NewTextHandler(&log, nil)))})
 	ctx := telemetry.WithRequest(t.Context(), &telemetry.Request{ID: "r-1", Client: "192.0.2.7", Account: 5})
-	_, end := r.StartQuery(ctx, "SELECT 1")
+	end := r.StartQuery(ctx, "SELECT 1")
 	end(nil)
 	if log.Len() > 0 {
 		t.Errorf("a fast query is logged: %s", log.String())
 	}
-	_, end = r.StartQuery(ctx, "SELECT a\n\tFROM "+strings.Repeat("ü", 5000))
+	end = r.StartQuery(ctx, "SELECT a\n\tFROM "+strings.Repeat("ü", 5000))
 	time.Sleep(20 * time.Millisecond)
 	end(errors.New("secret"))
 	text := log.String()
@@ -66,9 +57,9 @@ func TestStartQuery_Slow_LoggedOnOneLine(t *testing.T) {
 func TestRecorder_Nil_DoesNothing(t *testing.T) {
 	t.Parallel()
 	var r *telemetry.Recorder
-	_, endRequest := r.StartRequest(context.Background(), http.MethodGet, nil)
+	endRequest := r.StartRequest(http.MethodGet)
 	endRequest("/", http.StatusOK)
-	_, endQuery := r.StartQuery(context.Background(), "SELECT 1")
+	endQuery := r.StartQuery(context.Background(), "SELECT 1")
 	endQuery(nil)
 	r.CountDenial("role")
 }

@@ -35,7 +35,7 @@ func samplePages(t testing.TB) map[string]templ.Component {
 		"/invitation": page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", PasswordErrors: []string{"⟦That is shorter than 12 characters.⟧"}}),
 		"/setup":      page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", Errors: page.FormErrors{{FieldID: "email", Message: "⟦“ada” is not an email address.⟧"}}}),
 		"/account": page.Account(page.AccountData{User: annotator, HasMail: true, Email: "ada@example.org", Notice: "⟦The browser is signed out.⟧", Settings: account.DefaultSettings(), PasswordErrors: []string{"⟦Use at least 12 characters.⟧"}, CurrentSignIn: 2,
-			SignIns: []account.SignIn{{ID: 2, Browser: "Firefox on Linux", ClientAddress: "2001:db8::"}, {ID: 1, Browser: "Mobile Safari on iOS", ClientAddress: "192.0.2.7"}}}),
+			SignIns: []account.SignIn{{ID: 2, Browser: "Firefox on Linux", ClientAddress: "2001:db8::"}, {ID: 1, Browser: "Safari on iOS", ClientAddress: "192.0.2.7"}}}),
 		"/confirm-password": page.ConfirmPassword(page.ConfirmPasswordData{User: annotator, Email: "ada@example.org", Path: "/admin/users/1", Fields: []ui.HiddenField{{Name: "role", Value: "lead"}}, Errors: []string{"The password is wrong."}}),
 		"/error":            page.ErrorPage(page.ErrorPageData{Title: "⟦Not found⟧", Message: "⟦There is nothing here.⟧", RequestID: "abc-1", User: annotator}),
 		"/work-home":        page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "⟦Calibration⟧", BlockedReason: "⟦Your lead looks at your calibration first.⟧"}}}),

@@ -8,5 +8,5 @@ import (
 // Names returns the names of all assets.
 func Names() []string {
 	files, _ := loadAssets()
-	return append(slices.Sorted(maps.Keys(files)), slices.Sorted(maps.Keys(bundles))...)
+	return slices.Sorted(maps.Keys(files))
 }

@@ -1,8 +1,12 @@
 // Package static embeds and serves style sheets, ES modules and the icon. Their common
 // URL path contains a hash of all files, so that modules can import './name.mjs' and
-// browsers can cache every file forever. Bundles are made when the program runs, so that
-// nothing generated is in the repository.
+// browsers can cache every file forever. A page that is opened often, the labeling screen, loads one
+// style sheet and one script, which are bundles of others: after a change of these, run
+// go generate ./web/static.
 package static
+
+//go:generate sh -c "cat base.css components.css label.css item.css guide.css | go tool -modfile=../../.ci/tools.mod esbuild --loader=css --minify-whitespace >label.bundle.css"
+//go:generate go tool -modfile=../../.ci/tools.mod esbuild label.mjs --bundle --external:./find.mjs --format=esm --target=es2022 --minify --log-level=warning --outfile=label.bundle.mjs
 
 import (
 	"bytes"
@@ -55,18 +59,6 @@ func compress(content []byte) []byte {
 	return b.Bytes()
 }
 
-// loadBundle makes a bundle when it is first requested.
-var loadBundle = func() map[string]func() asset {
-	loaders := map[string]func() asset{}
-	for name := range bundles {
-		loaders[name] = sync.OnceValue(func() asset {
-			content := bundle(name)
-			return asset{contentTypes[path.Ext(name)], content, compress(content)}
-		})
-	}
-	return loaders
-}()
-
 // Path returns the URL path of an asset: "/static/<hash>/<name>".
 func Path(name string) string {
 	_, hash := loadAssets()
@@ -79,15 +71,11 @@ func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, hasPrefix := strings.CutPrefix(r.URL.Path, "/static/"+hash+"/")
 		f, isFile := files[name]
-		load, isBundle := loadBundle[name]
-		switch {
-		case hasPrefix && isFile:
-			f.serve(w, r)
-		case hasPrefix && isBundle:
-			load().serve(w, r)
-		default:
+		if !hasPrefix || !isFile {
 			http.NotFound(w, r)
+			return
 		}
+		f.serve(w, r)
 	})
 }
 

@@ -23,11 +23,7 @@ var moduleTexts = sync.OnceValue(func() map[string][]string {
 			texts[name] = slices.Compact(texts[name])
 		}
 	}
-	for name, modules := range bundles {
-		for _, module := range modules {
-			texts[name] = append(texts[name], texts[module]...)
-		}
-	}
+	texts["label.bundle.mjs"] = texts["label.mjs"]
 	return texts
 })
 
