@@ -192,10 +192,6 @@ func (o IntervalOptions) bootstrap(u samplingUnits, groups unitGroups, width int
 }
 
 func evaluateResample(s statistic, times []float64, into []resampleValue) {
-	if f, ok := s.(funcStatistic); ok { // its items are patterns of their own
-		f.evaluateWeights(times, into)
-		return
-	}
 	s.clear()
 	for pattern, weight := range times {
 		if weight > 0 {

@@ -1,66 +1,5 @@
 package stats
 
-// BootstrapInterval returns the interval of any figure of n items. value computes it with
-// item i weighted weights[i] times, or returns false. unitName is the plural name of the
-// items, such as "queries". clusterOf names the cluster of each item; nil: none.
-func BootstrapInterval(n int, clusterOf []string, unitName string, o IntervalOptions, value func(weights []float64) (float64, bool)) Interval {
-	return BootstrapIntervals(n, clusterOf, unitName, o, []WeightedFigure{value})[0]
-}
-
-// A WeightedFigure computes a figure with item i weighted weights[i] times, or returns false.
-type WeightedFigure func(weights []float64) (float64, bool)
-
-// BootstrapIntervals returns the intervals of several figures of the same items, from the same
-// resamples. Each is that of BootstrapInterval.
-func BootstrapIntervals(n int, clusterOf []string, unitName string, o IntervalOptions, figures []WeightedFigure) []Interval {
-	patternOf := make([]int32, n)
-	stat := funcStatistic{counts: make([]float64, n)}
-	for i := range patternOf {
-		patternOf[i] = int32(i)
-		stat.counts[i] = 1
-	}
-	intervals, defined := make([]Interval, len(figures)), []int{}
-	for i, figure := range figures {
-		if _, ok := figure(stat.counts); ok {
-			stat.figures, defined = append(stat.figures, figure), append(defined, i)
-		} else {
-			intervals[i] = Interval{Undefined: Reason{Code: NoFigure}}
-		}
-	}
-	if len(defined) == 0 {
-		return intervals
-	}
-	units, unitName := newNamedUnits(patternOf, n, clusterOf, unitName)
-	for i, interval := range o.computeIntervals(units, unitName, stat, len(defined)) {
-		intervals[defined[i]] = interval
-	}
-	return intervals
-}
-
-// funcStatistic is figures computed from the weight of each item.
-type funcStatistic struct {
-	counts  []float64
-	figures []WeightedFigure
-}
-
-func (c funcStatistic) newEmpty() statistic {
-	return funcStatistic{make([]float64, len(c.counts)), c.figures}
-}
-func (c funcStatistic) clear()                         { clear(c.counts) }
-func (c funcStatistic) add(item int32, weight float64) { c.counts[item] += weight }
-
-func (c funcStatistic) evaluate(into []resampleValue) { c.evaluateWeights(c.counts, into) }
-
-func (c funcStatistic) evaluateWeights(weights []float64, into []resampleValue) {
-	for i, figure := range c.figures {
-		v, ok := figure(weights)
-		into[i] = resampleValue{value: v}
-		if !ok {
-			into[i].missing = missingOverlap
-		}
-	}
-}
-
 // newNamedUnits returns the sampling units of items with named clusters, and the plural
 // name of the units.
 func newNamedUnits(patternOf []int32, patternCount int, clusterOf []string, unitName string) (samplingUnits, string) {
@@ -86,7 +25,7 @@ func numberNames(names []string) ([]int32, int) {
 }
 
 // MeanInterval returns the interval of the mean of the values, Expanded by default.
-// clusterOf and unitName are those of BootstrapInterval.
+// unitName is the plural name of the items, such as "queries". clusterOf names the cluster of each item; nil: none.
 func MeanInterval(values []float64, clusterOf []string, unitName string, o IntervalOptions) Interval {
 	return bootstrapMean(values, nil, clusterOf, unitName, o)
 }
@@ -160,16 +99,4 @@ func (m *meanStatistic) evaluate(into []resampleValue) {
 	default:
 		into[0] = resampleValue{value: m.sums[1]/m.weights[1] - m.sums[0]/m.weights[0]}
 	}
-}
-
-// WeightedMean returns the weighted mean; false if the weights sum to 0.
-func WeightedMean(values, weights []float64) (float64, bool) {
-	sum, n := 0.0, 0.0
-	for i, v := range values {
-		sum, n = sum+weights[i]*v, n+weights[i]
-	}
-	if n == 0 {
-		return 0, false
-	}
-	return sum / n, true
 }

@@ -62,7 +62,7 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 			Undefined: Reason{Code: TooFewUnits, Min: 2, UnitName: unitName}}}, width)
 	}
 	groups := u.groupIdentical()
-	if o.needsManyDraws(u, groups, s) {
+	if o.needsManyDraws(u, groups) {
 		return o.normalIntervals(u, unitName, s, estimates)
 	}
 	var resamples [][]resampleValue

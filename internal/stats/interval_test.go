@@ -153,15 +153,15 @@ func TestBCa_MatchesEfronTibshirani(t *testing.T) {
 	t.Parallel()
 	a := []float64{48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41}
 	variance := func(weights []float64) (float64, bool) {
-		mean, _ := WeightedMean(a, weights)
+		mean, _ := weightedMean(a, weights)
 		squares := make([]float64, len(a))
 		for i, v := range a {
 			squares[i] = (v - mean) * (v - mean)
 		}
-		return WeightedMean(squares, weights)
+		return weightedMean(squares, weights)
 	}
 	for method, want := range map[IntervalMethod][2]float64{Percentile: {100.8, 233.9}, BCa: {115.8, 259.6}} {
-		got := BootstrapInterval(len(a), nil, "values", IntervalOptions{Resamples: 20000, Seed: 1, Level: 0.9, Method: method}, variance)
+		got := BootstrapInterval(len(a), "values", IntervalOptions{Resamples: 20000, Seed: 1, Level: 0.9, Method: method}, variance)
 		if math.Abs(got.Low-want[0]) > 4 || math.Abs(got.High-want[1]) > 5 { // the published intervals come from 2,000 resamples
 			t.Errorf("%s: %.1f to %.1f, want %.1f to %.1f", method, got.Low, got.High, want[0], want[1])
 		}

@@ -13,9 +13,8 @@ const (
 
 // needsManyDraws reports whether a bootstrap would draw too many units. Identical units are drawn
 // by group, which is fast for any number.
-func (o IntervalOptions) needsManyDraws(u samplingUnits, groups unitGroups, s parallelStatistic) bool {
-	_, isFunc := s.(funcStatistic) // whose value takes as long without one unit as for a resample
-	return !isFunc && len(groups.representatives) == 0 && u.count()*o.Resamples > maxDraws
+func (o IntervalOptions) needsManyDraws(u samplingUnits, groups unitGroups) bool {
+	return len(groups.representatives) == 0 && u.count()*o.Resamples > maxDraws
 }
 
 // normalIntervals returns intervals from the standard error of the jackknife (Tukey 1958) over an

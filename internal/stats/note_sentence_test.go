@@ -20,7 +20,7 @@ type resampleCount struct {
 func countResamples(n int, o stats.IntervalOptions, figure func(weights []float64) (value float64, ok, isConstant bool)) (stats.Interval, resampleCount) {
 	c, calls := resampleCount{values: map[float64]bool{}}, 0
 	o.Workers, o.Method = 1, stats.Percentile
-	interval := stats.BootstrapInterval(n, nil, "queries", o, func(weights []float64) (float64, bool) {
+	interval := stats.BootstrapInterval(n, "queries", o, func(weights []float64) (float64, bool) {
 		value, ok, isConstant := figure(weights)
 		if calls++; calls <= 2 { // for the figure itself, of all items
 			return value, ok
@@ -84,7 +84,7 @@ func TestNotes_Resamples_AreTrue(t *testing.T) {
 	if len(seen) != 6 {
 		t.Errorf("%d kinds of notes, want 6: %v", len(seen), seen)
 	}
-	if i := stats.BootstrapInterval(3, nil, "queries", stats.IntervalOptions{}, func([]float64) (float64, bool) { return 0, false }); i.Note() != "there is no value" {
+	if i := stats.BootstrapInterval(3, "queries", stats.IntervalOptions{}, func([]float64) (float64, bool) { return 0, false }); i.Note() != "there is no value" {
 		t.Errorf("without a value: %s", i.Note())
 	}
 }

@@ -53,10 +53,3 @@ func (m Model) severityContrasts() func(weights []float64) Severity {
 		return Severity{dot(weights, s.annotators), math.Sqrt(m.Residual * variance)}
 	}
 }
-
-// Reliability returns the share of the variance of the means of so many labels per item, each by another annotator, that is the
-// items' own: the index of dependability (Brennan 2001, Generalizability Theory).
-func (m Model) Reliability(labels int) float64 {
-	items := m.Record + m.Item
-	return items / (items + (m.Annotator+m.Residual)/float64(labels))
-}
