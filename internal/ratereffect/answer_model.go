@@ -12,7 +12,8 @@ type answerModel struct {
 	limits  []float64 // between points
 	loading float64   // correlation of latent answers with true values
 	nodes   []itemNode
-	usual   [][]float64 // node → point → probability
+	usual   [][]float64   // node → point → probability
+	bySkill [][][]float64 // skill → the same, of annotators with these errors
 }
 
 // An itemNode is a true value and a difficulty, with a probability.
@@ -60,11 +61,15 @@ func (s *labelSet) fitModel(field int, random []float64) answerModel {
 	return m
 }
 
-func (m *answerModel) setUsual() {
-	m.usual = m.usual[:0]
-	for _, n := range m.nodes {
-		m.usual = append(m.usual, m.answers(n, 1))
+func (m *answerModel) setUsual() { m.usual = m.answersWith(1) }
+
+// answersWith returns the probabilities of the answers to each node, with errors that are so many times the usual ones.
+func (m *answerModel) answersWith(errors float64) [][]float64 {
+	table := make([][]float64, len(m.nodes))
+	for i, n := range m.nodes {
+		table[i] = m.answers(n, errors)
 	}
+	return table
 }
 
 // answers returns the probability of each point for an item, with errors that are so many times the usual ones.
@@ -93,20 +98,16 @@ func (m *answerModel) meanDistance() float64 {
 	return sum / total
 }
 
-// predict returns how probable each answer is next to answers of others, up to a factor, of an annotator with so many times the usual
-// errors.
-func (m *answerModel) predict(others []uint8, errors float64) []float64 {
+// predict returns how probable each answer is next to answers of others, up to a factor, of an annotator whose answers to each node are
+// given.
+func (m *answerModel) predict(others []uint8, own [][]float64) []float64 {
 	weights := make([]float64, len(m.limits)+1)
 	for i, n := range m.nodes {
 		product := n.weight
 		for _, y := range others {
 			product *= m.usual[i][y]
 		}
-		answers := m.usual[i]
-		if errors != 1 {
-			answers = m.answers(n, errors)
-		}
-		for x, p := range answers {
+		for x, p := range own[i] {
 			weights[x] += product * p
 		}
 	}

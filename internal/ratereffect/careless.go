@@ -36,11 +36,11 @@ type predictions map[answerKey]*prediction
 
 // predict returns the predictions of an annotator's answers to a field, tilted so that their mean is that of the answers without
 // random ones: a different standard is not careless.
-func (s *labelSet) predict(m answerModel, field, annotator int, random []float64, skills []float64) predictions {
+func (s *labelSet) predict(m answerModel, field, annotator int, random []float64) predictions {
 	p := predictions{}
 	add := func(key answerKey) {
 		if p[key] == nil {
-			p[key] = &prediction{usual: m.predict(key.answers(), 1), counts: make([]float64, len(m.limits)+1)}
+			p[key] = &prediction{usual: m.predict(key.answers(), m.usual), counts: make([]float64, len(m.limits)+1)}
 		}
 	}
 	for _, l := range s.compared(annotator) {
@@ -70,11 +70,8 @@ func (s *labelSet) predict(m answerModel, field, annotator int, random []float64
 		tilt = max(-2, min(2, tilt+excess/variance))
 	}
 	for key, cell := range p {
-		for _, skill := range skills {
-			weights, total := slices.Clone(cell.usual), 0.0
-			if skill != 1 {
-				weights = m.predict(key.answers(), skill)
-			}
+		for _, own := range m.bySkill {
+			weights, total := m.predict(key.answers(), own), 0.0
 			for x := range weights {
 				weights[x] *= math.Exp(tilt * float64(x))
 				total += weights[x]
@@ -157,7 +154,7 @@ func (s *labelSet) randomness(models []answerModel, annotator int, random, share
 	predicted := make([]predictions, len(models))
 	for f, m := range models {
 		if s.variances[f] > 0 {
-			predicted[f] = s.predict(m, f, annotator, random, skills)
+			predicted[f] = s.predict(m, f, annotator, random)
 		}
 	}
 	ratios := make([][]float64, len(skills))
@@ -328,12 +325,15 @@ func (s *labelSet) fitMixtures() []mixture {
 	random, mixtures := make([]float64, len(s.ItemOf)), make([]mixture, len(s.Annotators))
 	models, shares, found := make([]answerModel, len(s.fields)), make([]float64, len(s.Annotators)), make([]float64, len(s.Annotators))
 	for round := range modelRounds {
-		for f := range s.fields {
-			models[f] = s.fitModel(f, random)
-		}
 		tried := allSkills[usualSkill : usualSkill+1]
 		if round == modelRounds-1 {
 			tried = allSkills[:]
+		}
+		for f := range s.fields {
+			models[f] = s.fitModel(f, random)
+			for _, skill := range tried {
+				models[f].bySkill = append(models[f].bySkill, models[f].answersWith(skill))
+			}
 		}
 		var wait sync.WaitGroup
 		for a := range s.Annotators {

@@ -193,7 +193,7 @@ func (s *labelSet) collectEqualRows() []equalRows {
 		}
 		m := s.fitModel(f, random)
 		for x := range s.fields[f].Scale {
-			p := m.predict([]uint8{uint8(x)}, 1)
+			p := m.predict([]uint8{uint8(x)}, m.usual)
 			logs[f] = append(logs[f], math.Log(p[x]/sumOf(p)))
 		}
 	}
