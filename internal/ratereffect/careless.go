@@ -16,7 +16,7 @@ const (
 	// maxOthers is the number of other labels of an item from which an answer is predicted.
 	maxOthers = 5
 	// maxRandomness bounds what one item can show.
-	maxRandomness = 100
+	maxRandomness = 1000
 	// maxShare is the largest share of random answers with which an annotator's answers predict those of others.
 	maxShare = 0.9
 	// modelRounds is how often the model is fitted, each time without the answers that look random to the one before.

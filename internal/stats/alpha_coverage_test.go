@@ -3,21 +3,13 @@ package stats
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/labelwright/labelwright/internal/require"
 )
 
-// TestAlphaInterval_CoversTruth checks the coverage of the intervals of α, by default in 100 studies of
-// each design, and with LABELWRIGHT_SLOW=1 in 2,000.
+// TestAlphaInterval_CoversTruth checks the coverage of the intervals of α.
 func TestAlphaInterval_CoversTruth(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("This test simulates studies and runs only without -short.")
-	}
-	studies, low, high := 100, 0.87, 1.0
-	if require.FullSize() {
-		studies, low, high = 2000, 0.93, 0.97
-	}
+	requireFullSize(t)
+	studies, low, high := 2000, 0.93, 0.97
 	for _, d := range kappaDesigns {
 		m := SuitableAlpha(d.scale)
 		truth := m.Compute(d.simulate(t, rand.New(rand.NewPCG(40, 40)), 300_000)).Value

@@ -3,13 +3,14 @@ package stats
 import (
 	"cmp"
 	"fmt"
-	"github.com/labelwright/labelwright/internal/require"
 	"math/rand/v2"
 	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // A studyModel simulates studies. Each record has a latent answer and is hard or easy; most
@@ -114,18 +115,11 @@ func (f coverageCase) measureCoverage(t *testing.T, truth float64, o IntervalOpt
 	return float64(containing.Load()) / float64(studies)
 }
 
-// TestInterval_CoversTruth checks the coverage of 95% intervals with the default method. By
-// default it simulates 100 studies, whose coverage varies by 7 points by chance; with
-// LABELWRIGHT_SLOW=1 it simulates 500 for each of four seeds and requires 93 to 97%.
+// TestInterval_CoversTruth checks the coverage of 95% intervals with the default method in 500 studies for each of four seeds.
 func TestInterval_CoversTruth(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("This test simulates studies and runs only without -short.")
-	}
-	seeds, studies, resamples, ratings, low, high := []uint64{31}, 100, 200, 60_000, 0.87, 1.0
-	if require.FullSize() {
-		seeds, studies, resamples, ratings, low, high = []uint64{31, 32, 33, 34}, 500, 1000, 400_000, 0.93, 0.97
-	}
+	requireFullSize(t)
+	seeds, studies, resamples, ratings, low, high := []uint64{31, 32, 33, 34}, 500, 1000, 400_000, 0.93, 0.97
 	ordinal, binary := NewRangeScale(1, 5), NewRangeScale(0, 1)
 	for _, f := range []coverageCase{
 		{"ordinal α over 60 items", studyModel{ordinal, 60, 1, false, 3}, Alpha(OrdinalDistance)},
@@ -192,9 +186,9 @@ func TestMeanInterval_FewUnits_Undefined(t *testing.T) {
 // that a bootstrap would not do.
 func TestInterval_FewItems_CoversTruth(t *testing.T) {
 	t.Parallel()
-	studies, low, high := 300, 0.90, 0.995
+	studies, ratings, low, high := 100, 50_000, 0.88, 1.0
 	if require.FullSize() {
-		studies, low = 2000, 0.925
+		studies, ratings, low, high = 2000, 200_000, 0.925, 0.995
 	}
 	ordinal, binary := NewRangeScale(1, 5), NewRangeScale(0, 1)
 	table := newTable(t, ordinal, []Rating{{Item: "i", Annotator: "a", Value: 1}})
@@ -204,9 +198,9 @@ func TestInterval_FewItems_CoversTruth(t *testing.T) {
 		{"specific agreement on 3 over 50 items", studyModel{ordinal, 50, 1, false, 3}, table.SpecificAgreement(2)},
 		{"AC1 over 20 items", studyModel{binary, 20, 1, false, 2}, GwetAC1()},
 	} {
-		truth := f.trueValue(t, 200_000)
+		truth := f.trueValue(t, ratings)
 		got := f.measureCoverage(t, truth, IntervalOptions{}, false, 41, studies)
-		bootstrap := f.measureCoverage(t, truth, IntervalOptions{Method: Percentile}, false, 41, studies)
+		bootstrap := f.measureCoverage(t, truth, IntervalOptions{Method: Percentile, Resamples: 300}, false, 41, studies)
 		t.Logf("%s: %.1f%% of %d intervals contain the truth, %.1f%% by a bootstrap", f.name, 100*got, studies, 100*bootstrap)
 		if got < low || got > high {
 			t.Errorf("%s: %.1f%% of %d intervals contain the truth, want %.1f to %.1f%%", f.name, 100*got, studies, 100*low, 100*high)
@@ -214,5 +208,13 @@ func TestInterval_FewItems_CoversTruth(t *testing.T) {
 		if bootstrap > 0.93 {
 			t.Errorf("%s: %.1f%% of the bootstrap's intervals contain the truth, so the test could not detect them", f.name, 100*bootstrap)
 		}
+	}
+}
+
+// requireFullSize skips a test that simulates studies unless LABELWRIGHT_SLOW=1.
+func requireFullSize(t *testing.T) {
+	t.Helper()
+	if !require.FullSize() {
+		t.Skip("This test simulates studies and runs only with LABELWRIGHT_SLOW=1.")
 	}
 }

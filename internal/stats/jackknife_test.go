@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"github.com/labelwright/labelwright/internal/require"
 )
 
 // kappaDesign is a study whose κ is known from a very large one.
@@ -137,18 +135,12 @@ func (d kappaDesign) countCovered(t *testing.T, m Measure, truth float64, studie
 	return int(containing.Load()), int(withInterval.Load()), bias
 }
 
-// TestJackknife_CoversTruth checks the coverage of the intervals of Conger's κ, by default in
-// 200 studies of each design, and with LABELWRIGHT_SLOW=1 in 4,000. Over few shared items of many,
+// TestJackknife_CoversTruth checks the coverage of the intervals of Conger's κ. Over few shared items of many,
 // intervals are wider than they need to be.
 func TestJackknife_CoversTruth(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("This test simulates studies and runs only without -short.")
-	}
-	studies, low, high, large, designs := 200, 0.9, 0.99, 30_000, append(kappaDesigns, sparseDesigns[0])
-	if require.FullSize() {
-		studies, low, high, large, designs = 4000, 0.93, 0.97, 300_000, append(kappaDesigns, sparseDesigns...)
-	}
+	requireFullSize(t)
+	studies, low, high, large, designs := 4000, 0.93, 0.97, 300_000, append(kappaDesigns, sparseDesigns...)
 	for _, d := range designs {
 		for _, m := range []Measure{CongerKappa(Unweighted), CongerKappa(Linear), SharedKappa(Linear)} {
 			w, population := m.Coefficient+" "+m.Variant, d
@@ -157,7 +149,7 @@ func TestJackknife_CoversTruth(t *testing.T) {
 			covered, defined, bias := d.countCovered(t, m, truth, studies)
 			coverage := float64(covered) / float64(defined)
 			t.Logf("%s, %s: κ %.3f, bias %+.3f, coverage %.1f%%, no interval in %.1f%%", d.name, w, truth, bias, 100*coverage, 100-100*float64(defined)/float64(studies))
-			if require.FullSize() && math.Abs(bias) > 0.01 {
+			if math.Abs(bias) > 0.01 {
 				t.Errorf("%s, %s: bias %+.3f", d.name, w, bias)
 			}
 			if highest := max(high, map[bool]float64{true: 0.99}[d.sharedEvery > 0]); coverage < low || coverage > highest {
@@ -167,18 +159,12 @@ func TestJackknife_CoversTruth(t *testing.T) {
 	}
 }
 
-// TestJackknife_RareValue_CoversTruth checks the intervals of verdicts where few items decide κ, by default in
-// 300 studies of each design, and with LABELWRIGHT_SLOW=1 in 4,000. All studies have an interval unless all
+// TestJackknife_RareValue_CoversTruth checks the intervals of verdicts where few items decide κ. All studies have an interval unless all
 // answers are equal.
 func TestJackknife_RareValue_CoversTruth(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("This test simulates studies and runs only without -short.")
-	}
-	studies, low, high, large := 300, 0.905, 1.0, 60_000
-	if require.FullSize() {
-		studies, low, high, large = 4000, 0.91, 0.985, 300_000 // least where two of 40 records have the rarer value
-	}
+	requireFullSize(t)
+	studies, low, high, large := 4000, 0.91, 0.985, 300_000 // least where two of 40 records have the rarer value
 	m := SharedKappa(Linear)
 	for _, d := range rareDesigns {
 		truth := m.Compute(d.simulate(t, rand.New(rand.NewPCG(40, 40)), large)).Value
@@ -252,13 +238,8 @@ func TestJackknife_TooLittleData_NoInterval(t *testing.T) {
 // where the items are few or one value is rare.
 func TestProbabilityAtLeast_IsCalibrated(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("This test simulates studies and runs only without -short.")
-	}
-	studies, low, high, large := 200, 0.02, 0.2, 30_000
-	if require.FullSize() {
-		studies, low, high, large = 4000, 0.03, 0.12, 300_000
-	}
+	requireFullSize(t)
+	studies, low, high, large := 4000, 0.03, 0.12, 300_000
 	for _, d := range kappaDesigns {
 		m := CongerKappa(Linear)
 		truth := m.Compute(d.simulate(t, rand.New(rand.NewPCG(40, 40)), large)).Value

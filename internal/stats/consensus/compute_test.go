@@ -114,7 +114,7 @@ func TestFit_UnusedPoints_GetNoProbability(t *testing.T) {
 func TestNotes_UnconvergedFits(t *testing.T) {
 	t.Parallel()
 	seen := map[NoteCode]bool{}
-	for seed := range 12 {
+	for _, seed := range []int{2, 3, 8} {
 		r, rows := rand.New(rand.NewPCG(12, uint64(seed))), [][]int(nil)
 		for range 150 {
 			row := make([]int, 3)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -100,26 +101,16 @@ func TestFit_ManyLabels_SamplesVariances(t *testing.T) {
 // ever disagree.
 func TestFit_AnnotatorsWhoAgree_IntervalsCover(t *testing.T) {
 	t.Parallel()
+	studies, shares := 80, []float64{0, 0.01}
+	if require.FullSize() {
+		studies, shares = 500, []float64{0, 0.003, 0.01, 0.05}
+	}
 	for _, annotators := range []int{2, 3} {
 		for _, itemsOfRecord := range []int{1, 3} {
-			for _, changed := range []float64{0, 0.003, 0.01, 0.05} {
-				r, differences, studies := rand.New(rand.NewPCG(uint64(annotators), uint64(1000*changed))), 0, 250
+			for _, changed := range shares {
+				r, differences := rand.New(rand.NewPCG(uint64(annotators), uint64(1000*changed))), 0
 				for range studies {
-					d := Data{Annotators: annotators, Conditions: 2}
-					for record := range 60 / itemsOfRecord {
-						level := r.NormFloat64()
-						for i := range itemsOfRecord {
-							value := min(max(math.Round(3+level+0.7*r.NormFloat64()), 1), 5)
-							for g := range annotators {
-								l := Label{Record: int32(record), Item: int32(itemsOfRecord*record + i), Annotator: int32(g), Condition: int32(record % 2), Value: value}
-								if r.Float64() < changed {
-									l.Value = min(max(value+float64(2*r.IntN(2)-1), 1), 5)
-								}
-								d.Labels = append(d.Labels, l)
-							}
-						}
-					}
-					m, reason := Fit(d)
+					m, reason := Fit(newAgreeingStudy(annotators, itemsOfRecord, changed, r))
 					if reason != "" {
 						t.Fatal(reason)
 					}
@@ -129,12 +120,31 @@ func TestFit_AnnotatorsWhoAgree_IntervalsCover(t *testing.T) {
 				}
 				share := float64(differences) / float64(studies)
 				t.Logf("%d annotators, records of %d, %g of labels changed: %.3f", annotators, itemsOfRecord, changed, share)
-				if share < 0.012 || share > 0.09 {
+				if margin := 2.6 * math.Sqrt(0.05*0.95/float64(studies)); math.Abs(share-0.05) > margin {
 					t.Errorf("%d annotators, records of %d, %g of labels changed: a difference in %.3f of studies without one", annotators, itemsOfRecord, changed, share)
 				}
 			}
 		}
 	}
+}
+
+// newAgreeingStudy returns labels of 60 items under two conditions that are equal but for a share that is changed by one point.
+func newAgreeingStudy(annotators, itemsOfRecord int, changed float64, r *rand.Rand) Data {
+	d := Data{Annotators: annotators, Conditions: 2}
+	for record := range 60 / itemsOfRecord {
+		level := r.NormFloat64()
+		for i := range itemsOfRecord {
+			value := min(max(math.Round(3+level+0.7*r.NormFloat64()), 1), 5)
+			for g := range annotators {
+				l := Label{Record: int32(record), Item: int32(itemsOfRecord*record + i), Annotator: int32(g), Condition: int32(record % 2), Value: value}
+				if r.Float64() < changed {
+					l.Value = min(max(value+float64(2*r.IntN(2)-1), 1), 5)
+				}
+				d.Labels = append(d.Labels, l)
+			}
+		}
+	}
+	return d
 }
 
 // TestJackknife_UnequalVariances_Covers simulates studies without a difference, in which the smaller group has the larger variance:

@@ -20,18 +20,27 @@ import (
 )
 
 func main() {
-	studies := flag.Int("studies", 200, "simulated studies per cell")
+	studies := flag.Int("studies", 200, "simulated studies per cell of careless and copied answers, and without an effect")
+	rest := flag.Int("rest", 100, "of other effects, and of the best test")
 	out := flag.String("out", ".", "directory of results.md and power.svg")
 	flag.Parse()
 	var tallies [][]tally
 	for _, d := range designs {
 		var row []tally
 		for _, b := range behaviors {
-			row = append(row, run(d, b, *studies))
+			n := *rest
+			if b.isLarge() {
+				n = *studies
+			}
+			t := run(d, b, n)
+			if d.hasOracle() && b.isLarge() && len(b.effects) > 0 {
+				t.best = oraclePower(d, b, *rest)
+			}
+			row = append(row, t)
 		}
 		tallies = append(tallies, row)
 	}
-	for name, text := range map[string]string{"results.md": results(tallies, *studies), "power.svg": picture(tallies)} {
+	for name, text := range map[string]string{"results.md": results(tallies, *studies, *rest), "power.svg": picture(tallies)} {
 		if err := os.WriteFile(filepath.Join(*out, name), []byte(text), 0o600); err != nil {
 			log.Fatal(err)
 		}
@@ -40,7 +49,16 @@ func main() {
 
 // A tally is the share of studies in which the effect is found in the first annotator, and in which another annotator is named:
 // of studies without an effect, any.
-type tally struct{ found, named float64 }
+type tally struct {
+	found, named float64
+	best         float64 // share in which the best test finds it; 0 if it is not computed
+}
+
+// isLarge reports whether what is simulated bears on the bars: careless and copied answers, and none.
+func (b behavior) isLarge() bool { return b.random > 0 || b.copied > 0 || len(b.effects) == 0 }
+
+// hasOracle reports whether the best test is computed. In large studies the tests find what there is.
+func (d design) hasOracle() bool { return d.annotated > 2 && d.items < 1000 }
 
 func run(d design, b behavior, studies int) (t tally) {
 	found, named := make([]bool, studies), make([]bool, studies)
@@ -80,17 +98,17 @@ func inParallel(studies int, study func(n int)) {
 
 const introduction = `# Power of the tests for rater effects
 
-Written by ` + "`go run ./internal/stats/studies/ratereffect -studies %d -out internal/stats/studies/ratereffect`" + `. Each cell is %d
-simulated studies with seed 77. Annotators agree at a κ (quadratic weights) of about 0.65, and of about 0.3 where 3%% of
+Written by ` + "`go run ./internal/stats/studies/ratereffect -studies %d -rest %d -out internal/stats/studies/ratereffect`" + `. Each cell
+of careless and copied answers, and without an effect, is %d simulated studies with seed 77; others are %d. Annotators agree at a κ (quadratic weights) of about 0.65, and of about 0.3 where 3%% of
 answers are yes; they differ in level (0.12 of the standard deviation of the items) and in skill (10%% of the standard deviation
 of errors), and items in difficulty. The first annotator has one effect. Random answers are drawn from the whole scale.
 
 `
 
-func results(tallies [][]tally, studies int) string {
+func results(tallies [][]tally, studies, rest int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, introduction, studies, studies)
-	b.WriteString("## How often the effect is found\n\nEmpty cells cannot be tested: of two annotators, nothing shows who is careless, copied or uses less of the scale, and equal\nanswers and spread say nothing on yes/no fields.\n\n| design |")
+	fmt.Fprintf(&b, introduction, studies, rest, studies, rest)
+	b.WriteString("## How often the effect is found\n\nEmpty cells cannot be tested: of two annotators, nothing shows who is careless, copied or uses less of the scale: who of them\nis changed alters the probability of the labels only by what the answers of one look like alone. Equal answers and spread say nothing\non yes/no fields.\n\n| design |")
 	for _, h := range behaviors[1:] {
 		fmt.Fprintf(&b, " %s |", h.name)
 	}
@@ -106,6 +124,7 @@ func results(tallies [][]tally, studies int) string {
 		}
 		b.WriteString("\n")
 	}
+	b.WriteString(bestTests(tallies))
 	b.WriteString("\n## How often annotators without an effect are named\n\nBy any test, in studies without an effect, and at most in studies in which the first annotator has one.\n\n| design | no effect | one effect, mean | most |\n|---|---|---|---|\n")
 	for i, d := range designs {
 		mean, most := 0.0, 0.0
@@ -114,7 +133,69 @@ func results(tallies [][]tally, studies int) string {
 		}
 		fmt.Fprintf(&b, "| %s | %.0f%% | %.0f%% | %.0f%% |\n", d.name, 100*tallies[i][0].named, 100*mean, 100*most)
 	}
+	return b.String() + bars(tallies)
+}
+
+// bestTests writes what the best test finds.
+func bestTests(tallies [][]tally) string {
+	var b strings.Builder
+	b.WriteString("\n## What the best test finds\n\nThe likelihood ratio test at an error rate of 5% of one annotator, which knows who it is, the levels and errors of all annotators, and" +
+		"\nhow the labels are made. No test has more power. The tests above know none of this, and share 5% among all annotators and effects.\n\n| design |")
+	for _, h := range behaviors[1:4] {
+		fmt.Fprintf(&b, " %s |", h.name)
+	}
+	b.WriteString("\n|---|---|---|---|\n")
+	for i, d := range designs {
+		if !d.hasOracle() {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s |", d.name)
+		for _, t := range tallies[i][1:4] {
+			fmt.Fprintf(&b, " %.0f%% |", 100*t.best)
+		}
+		b.WriteString("\n")
+	}
 	return b.String()
+}
+
+// The bars.
+const (
+	minFound = 0.9
+	maxNamed = 0.05
+)
+
+// bars says which bars are met.
+func bars(tallies [][]tally) string {
+	var b strings.Builder
+	b.WriteString("\n## Bars\n\n")
+	for j, h := range behaviors[1:4] {
+		var met, missed []string
+		for i, d := range designs {
+			switch t := tallies[i][j+1]; {
+			case !d.canShow(h):
+			case t.found >= minFound:
+				met = append(met, d.name)
+			default:
+				missed = append(missed, fmt.Sprintf("%s (%.0f%%)", d.name, 100*t.found))
+			}
+		}
+		fmt.Fprintf(&b, "- %s, found in at least %.0f%% of studies: met in %s; missed in %s.\n", h.name, 100*minFound, list(met), list(missed))
+	}
+	var named []string
+	for i, d := range designs {
+		if t := tallies[i][0]; t.named > maxNamed {
+			named = append(named, fmt.Sprintf("%s (%.1f%%)", d.name, 100*t.named))
+		}
+	}
+	fmt.Fprintf(&b, "- Annotators without an effect named in at most %.0f%% of studies: missed in %s.\n", 100*maxNamed, list(named))
+	return b.String()
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, "; ")
 }
 
 // canShow reports whether a test for the effect is possible.
