@@ -6,8 +6,9 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// An answerModel says how probable answers to a field are: each is the point of the scale at which the sum of the item's true value
-// and an error is (Muraki 1990, Applied Psychological Measurement 14, with normal errors). Items differ in difficulty.
+// An answerModel says how probable answers to a field are: each is the point of the scale at which the sum of the
+// item's true value and an error is (Muraki 1990, Applied Psychological Measurement 14, with normal errors). Items
+// differ in difficulty.
 type answerModel struct {
 	limits  []float64 // between points
 	loading float64   // correlation of latent answers with true values
@@ -31,8 +32,8 @@ var itemNodes = func() (nodes []itemNode) {
 	return nodes
 }()
 
-// fitModel fits the model to the answers of pairs of annotators, without those that are probably random: the limits to how often
-// answers are given, and the loading to the mean distance of two answers.
+// fitModel fits the model to the answers of pairs of annotators, without those that are probably random: the limits to
+// how often answers are given, and the loading to the mean distance of two answers.
 func (s *labelSet) fitModel(field int, random []float64) answerModel {
 	points := s.Points[field]
 	counts, distance, pairs := make([]float64, len(s.fields[field].Scale)), 0.0, 0.0
@@ -98,8 +99,8 @@ func (m *answerModel) meanDistance() float64 {
 	return sum / total
 }
 
-// predict returns how probable each answer is next to answers of others, up to a factor, of an annotator whose answers to each node are
-// given.
+// predict returns how probable each answer is next to answers of others, up to a factor, of an annotator whose answers
+// to each node are given.
 func (m *answerModel) predict(others []uint8, own [][]float64) []float64 {
 	weights := make([]float64, len(m.limits)+1)
 	for i, n := range m.nodes {

@@ -9,7 +9,8 @@ import (
 const (
 	// minSharedItems is the number of labels of items with labels of others that a comparison needs.
 	minSharedItems = 10
-	// spreadOfSkill is the standard deviation between careful annotators of the share of items whose answers look random.
+	// spreadOfSkill is the standard deviation between careful annotators of the share of items whose answers look
+	// random.
 	spreadOfSkill = 0.03
 	// maxCompared is the number of labels of an annotator that are compared: more would show no smaller share.
 	maxCompared = 2000
@@ -34,8 +35,8 @@ type prediction struct {
 // predictions are those of one annotator and field, by the others' answers.
 type predictions map[answerKey]*prediction
 
-// predict returns the predictions of an annotator's answers to a field, tilted so that their mean is that of the answers without
-// random ones: a different standard is not careless.
+// predict returns the predictions of an annotator's answers to a field, tilted so that their mean is that of the
+// answers without random ones: a different standard is not careless.
 func (s *labelSet) predict(m answerModel, field, annotator int, random []float64) predictions {
 	p := predictions{}
 	add := func(key answerKey) {
@@ -108,8 +109,8 @@ func (s *labelSet) compared(annotator int) []int32 {
 	return list
 }
 
-// comparable returns the other labels of an item that a label is compared with; false if it has no answer to the field, or none of
-// them has.
+// comparable returns the other labels of an item that a label is compared with; false if it has no answer to the field,
+// or none of them has.
 func (s *labelSet) comparable(field int, label int32) (others []int32, ok bool) {
 	points := s.Points[field]
 	if points[label] == NoPoint || s.variances[field] == 0 {
@@ -146,9 +147,9 @@ var allSkills = [...]float64{1.6, 1.4, 1.25, 1.1, 1, 0.9, 0.8}
 // usualSkill is the index of the skill of most annotators.
 const usualSkill = 4
 
-// randomness returns, for each skill and label of an annotator, how many times as likely its answers are if all points of the scales
-// are as likely, as they are next to the others' answers; NaN without others. An other's answers may be random, too: shares are those
-// of annotators.
+// randomness returns, for each skill and label of an annotator, how many times as likely its answers are if all points
+// of the scales are as likely, as they are next to the others' answers; NaN without others. An other's answers may be
+// random, too: shares are those of annotators.
 func (s *labelSet) randomness(models []answerModel, annotator int, random, shares, skills []float64) [][]float64 {
 	own := s.compared(annotator)
 	predicted := make([]predictions, len(models))
@@ -200,114 +201,8 @@ func (s *labelSet) mix(others []int32, shares, logs []float64) float64 {
 	return sum / total
 }
 
-// A mixture is how random the answers of one annotator look, by skill and item. A share of them is random, and the others are not.
-type mixture [][]float64
-
-// skillSpread is the standard deviation of the logarithm of the skill of careful annotators.
-const skillSpread = 0.12
-
-// prior returns the logarithm of the probability of a skill, up to a constant.
-func (m mixture) prior(skill int) float64 {
-	if len(m) == 1 {
-		return 0
-	}
-	distance := math.Log(allSkills[skill]) / skillSpread
-	return -distance * distance / 2
-}
-
-// items returns the number of items.
-func (m mixture) items() int {
-	if len(m) == 0 {
-		return 0
-	}
-	return len(m[0])
-}
-
-// share returns the most likely share of random answers, by the EM algorithm, and the skill next to it.
-func (m mixture) share() (best float64, skill int) {
-	likeliest := math.Inf(-1)
-	for k, ratios := range m {
-		share := 0.1
-		for range 60 {
-			next := 0.0
-			for _, r := range ratios {
-				next += probabilityOfRandom(share, r)
-			}
-			share = next / float64(len(ratios))
-		}
-		if l := m.logLikelihoodOf(share, k); l > likeliest {
-			likeliest, best, skill = l, share, k
-		}
-	}
-	return best, skill
-}
-
-func probabilityOfRandom(share, randomness float64) float64 {
-	return share * randomness / (1 - share + share*randomness)
-}
-
-// logLikelihood returns that of a share with the skill that is likeliest next to it.
-func (m mixture) logLikelihood(share float64) float64 {
-	most := math.Inf(-1)
-	for k := range m {
-		most = max(most, m.logLikelihoodOf(share, k))
-	}
-	return most
-}
-
-func (m mixture) logLikelihoodOf(share float64, skill int) float64 {
-	sum := m.prior(skill)
-	for _, r := range m[skill] {
-		sum += math.Log((1-share)/r + share)
-	}
-	return sum
-}
-
-// above returns the p-value of a share above that of others, by the likelihood ratio, with the spread of careful annotators
-// and the error of theirs added to its standard error.
-func (m mixture) above(share, ofOthers float64, others int) float64 {
-	if share <= ofOthers {
-		return 1
-	}
-	z := math.Sqrt(2 * max(epsilon, m.logLikelihood(share)-m.logLikelihood(ofOthers)))
-	return normalTail((share - ofOthers) / withSpread((share-ofOthers)/z, others))
-}
-
-func withSpread(standardError float64, others int) float64 {
-	return math.Sqrt(standardError*standardError*(1+1/float64(others)) + spreadOfSkill*spreadOfSkill)
-}
-
-// limit returns the end of the 95% interval on the side of an end of the shares, by the likelihood.
-func (m mixture) limit(share, end float64) float64 {
-	lowest, inside, outside := m.logLikelihood(share)-normalQuantile975*normalQuantile975/2, share, end
-	for range 20 {
-		middle := (inside + outside) / 2
-		if m.logLikelihood(min(middle, 1-epsilon)) >= lowest {
-			inside = middle
-		} else {
-			outside = middle
-		}
-	}
-	return inside
-}
-
-// detectable returns the share that is found above that of others with 80% power, from what the items would show of it.
-func (m mixture) detectable(ofOthers float64, skill, others int) func(critical float64) float64 {
-	return func(critical float64) float64 {
-		share := ofOthers
-		for range 30 {
-			information := 0.0
-			for _, r := range m[skill] {
-				information += (r - 1) * (r - 1) / (1 + share*(r-1))
-			}
-			share = min(1, (share+ofOthers+(critical+normalQuantile80)*withSpread(1/math.Sqrt(max(information, epsilon)), others))/2)
-		}
-		return share
-	}
-}
-
-// testCareless tests whether more of an annotator's answers look random than of the others'. Those who are found are left out
-// of what the rest are compared with.
+// testCareless tests whether more of an annotator's answers look random than of the others'. Those who are found are
+// left out of what the rest are compared with.
 func (s *labelSet) testCareless() (tests []test) {
 	tests = s.compareMixtures(s.fitMixtures())
 	found := significant(tests)
@@ -315,7 +210,9 @@ func (s *labelSet) testCareless() (tests []test) {
 		return tests
 	}
 	s.exclude(found)
-	tests = slices.DeleteFunc(tests, func(t test) bool { return !s.isExcluded[slices.Index(s.Annotators, t.Annotator)] })
+	tests = slices.DeleteFunc(tests, func(t test) bool {
+		return !s.isExcluded[slices.Index(s.Annotators, t.Annotator)]
+	})
 	rest := s.compareMixtures(s.fitMixtures())
 	s.exclude(significant(append(slices.Clone(tests), rest...)))
 	return append(tests, rest...)
@@ -323,7 +220,8 @@ func (s *labelSet) testCareless() (tests []test) {
 
 func (s *labelSet) fitMixtures() []mixture {
 	random, mixtures := make([]float64, len(s.ItemOf)), make([]mixture, len(s.Annotators))
-	models, shares, found := make([]answerModel, len(s.fields)), make([]float64, len(s.Annotators)), make([]float64, len(s.Annotators))
+	models, shares, found := make([]answerModel, len(s.fields)), make([]float64, len(s.Annotators)),
+		make([]float64, len(s.Annotators))
 	for round := range modelRounds {
 		tried := allSkills[usualSkill : usualSkill+1]
 		if round == modelRounds-1 {
@@ -384,7 +282,8 @@ func (s *labelSet) compareMixtures(mixtures []mixture) (tests []test) {
 			continue
 		}
 		others := (sum - shares[a]*float64(n)) / float64(labels-n)
-		t := test{FoundEffect: FoundEffect{Effect: Careless, Annotator: s.Annotators[a], Value: shares[a], Others: others, Items: n,
+		t := test{FoundEffect: FoundEffect{Effect: Careless, Annotator: s.Annotators[a], Value: shares[a],
+			Others: others, Items: n,
 			P: m.above(shares[a], others, annotators-1)}}
 		t.Low, t.High = m.limit(shares[a], 0), m.limit(shares[a], 1)
 		t.detectable = m.detectable(others, skillOf[a], annotators-1)

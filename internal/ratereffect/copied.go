@@ -11,8 +11,8 @@ import (
 const (
 	// minCopiedItems is the number of shared items that a comparison of whole rows needs.
 	minCopiedItems = 8
-	// maxLikeness is the logarithm of how many times higher the odds of equal rows of two careful annotators may be than what their
-	// agreement with others predicts.
+	// maxLikeness is the logarithm of how many times higher the odds of equal rows of two careful annotators may be
+	// than what their agreement with others predicts.
 	maxLikeness = 0.3
 	// minCopied is the estimated share of copied rows that a finding has at least.
 	minCopied = 0.2
@@ -20,7 +20,8 @@ const (
 	minLead = 0.6
 )
 
-// rowBins are the numbers of items by how probable equal answers to all fields are: log-odds from −maxRowLogit to maxRowLogit.
+// rowBins are the numbers of items by how probable equal answers to all fields are: log-odds from −maxRowLogit to
+// maxRowLogit.
 const rowBins, maxRowLogit = 32, 8.0
 
 // equalRows are shared items of some pairs, and those with equal answers to all fields.
@@ -63,8 +64,8 @@ func (e *equalRows) alikeness() (more, standardError float64) {
 // evidence returns the weighted number of equal rows: by the likelihood ratio of half of the rows being copied.
 func evidence(bin int, more float64) float64 { return math.Log1p(1 / probabilityIn(bin, more)) }
 
-// above returns the p-value of the evidence of equal rows, if their log-odds are above those of the model by more, by the saddlepoint
-// approximation (Lugannani & Rice 1980, Advances in Applied Probability 12).
+// above returns the p-value of the evidence of equal rows, if their log-odds are above those of the model by more, by
+// the saddlepoint approximation (Lugannani & Rice 1980, Advances in Applied Probability 12).
 func (e *equalRows) above(weights *[rowBins]float64, more float64) float64 {
 	observed, mean := 0.0, 0.0
 	var p [rowBins]float64
@@ -105,8 +106,8 @@ func (e *equalRows) above(weights *[rowBins]float64, more float64) float64 {
 // likelyErrors are equally likely distances of an estimate from the true value, in standard errors.
 var likelyErrors = [...]float64{-1.645, -1.036, -0.674, -0.385, -0.126, 0.126, 0.385, 0.674, 1.036, 1.645}
 
-// testCopied tests pairs of annotators for more equal rows than the agreement of each with others predicts. Agreement with those of
-// another standard predicts nothing.
+// testCopied tests pairs of annotators for more equal rows than the agreement of each with others predicts. Agreement
+// with those of another standard predicts nothing.
 func (s *labelSet) testCopied(ofOtherStandard []FoundEffect) (tests []test) {
 	rows := s.collectEqualRows()
 	byAnnotator := make([]equalRows, len(s.Annotators))
@@ -141,7 +142,8 @@ func (s *labelSet) testCopied(ofOtherStandard []FoundEffect) (tests []test) {
 		if m, e := second.alikeness(); m > more {
 			more, standardError = m, e
 		}
-		t := test{FoundEffect: FoundEffect{Effect: Copied, Annotator: s.Annotators[p.first], Other: s.Annotators[p.second], IsEither: true,
+		t := test{FoundEffect: FoundEffect{Effect: Copied, Annotator: s.Annotators[p.first],
+			Other: s.Annotators[p.second], IsEither: true,
 			Value: equal / items, Items: int(items)}}
 		var weights [rowBins]float64
 		expected, deviation, gain := 0.0, 0.0, 0.0 // of the evidence: without copies, and with only these
@@ -186,7 +188,8 @@ func sumOf(values []float64) (sum float64) {
 
 // collectEqualRows returns the equal rows of all pairs, by how probable they are by the models of the fields.
 func (s *labelSet) collectEqualRows() []equalRows {
-	logs, random := make([][]float64, len(s.fields)), make([]float64, len(s.ItemOf)) // field → point → of the probability of the same answer
+	// field → point → of the probability of the same answer
+	logs, random := make([][]float64, len(s.fields)), make([]float64, len(s.ItemOf))
 	for f := range s.fields {
 		if s.variances[f] == 0 {
 			continue

@@ -22,9 +22,10 @@ const testItems = 150
 
 var testScale = stats.NumericScale{1, 2, 3, 4, 5}
 
-// newTestStudy simulates labels; change alters the answers of the first annotator to an item, next to the true ones and those of
-// the second annotator, and returns the seconds that they took.
-func newTestStudy(seed uint64, annotators int, change func(r *rand.Rand, item int, row, second []uint8) float64) *testStudy {
+// newTestStudy simulates labels; change alters the answers of the first annotator to an item, next to the true ones and
+// those of the second annotator, and returns the seconds that they took.
+func newTestStudy(seed uint64, annotators int,
+	change func(r *rand.Rand, item int, row, second []uint8) float64) *testStudy {
 	r := rand.New(rand.NewPCG(seed, 0))
 	s := &testStudy{fields: make([]FieldSpec, 4)}
 	for f := range s.fields {
@@ -54,8 +55,10 @@ func newTestStudy(seed uint64, annotators int, change func(r *rand.Rand, item in
 				pace = change(r, item, row, second)
 			}
 			s.rows, seconds = append(s.rows, row), append(seconds, pace)
-			s.labels.AnnotatorOf, s.labels.ItemOf = append(s.labels.AnnotatorOf, int32(a)), append(s.labels.ItemOf, int32(item))
-			s.known.AnnotatorOf, s.known.ItemOf, s.known.IsReference = append(s.known.AnnotatorOf, int32(a)), append(s.known.ItemOf, int32(item)), append(s.known.IsReference, item < 40)
+			s.labels.AnnotatorOf, s.labels.ItemOf = append(s.labels.AnnotatorOf, int32(a)),
+				append(s.labels.ItemOf, int32(item))
+			s.known.AnnotatorOf, s.known.ItemOf, s.known.IsReference = append(s.known.AnnotatorOf, int32(a)),
+				append(s.known.ItemOf, int32(item)), append(s.known.IsReference, item < 40)
 			for f := range row {
 				s.known.Points[f] = append(s.known.Points[f], row[f])
 				s.known.Right[f] = append(s.known.Right[f], uint8(min(5, max(1, math.Round(truth[f]))))-1)
@@ -146,7 +149,8 @@ var testChanges = map[Effect]func(r *rand.Rand, item int, row, second []uint8) f
 // testedStudies is the number of studies with an effect. How often effects are found is simulated apart from tests.
 const testedStudies = 2
 
-// TestDetect_Effect_IsNamed has an annotator with each effect, who is found with it, next to two or four others, who are not.
+// TestDetect_Effect_IsNamed has an annotator with each effect, who is found with it, next to two or four others, who
+// are not.
 func TestDetect_Effect_IsNamed(t *testing.T) {
 	t.Parallel()
 	for _, effect := range Effects() {
@@ -162,7 +166,8 @@ func TestDetect_Effect_IsNamed(t *testing.T) {
 				}
 			}
 			if found < testedStudies || others > 1 {
-				t.Errorf("%s of %d annotators: found in %d of %d studies, %d findings on others", effect, annotators, found, testedStudies, others)
+				t.Errorf("%s of %d annotators: found in %d of %d studies, %d findings on others", effect, annotators,
+					found, testedStudies, others)
 			}
 		}
 	}
@@ -191,8 +196,8 @@ func TestDetect_NoEffect_NamesNobody(t *testing.T) {
 	}
 }
 
-// TestDetect_TwoAnnotators_NamesNeither checks that of two annotators nothing shows who is careless or copied, and that other
-// differences are stated of both.
+// TestDetect_TwoAnnotators_NamesNeither checks that of two annotators nothing shows who is careless or copied, and that
+// other differences are stated of both.
 func TestDetect_TwoAnnotators_NamesNeither(t *testing.T) {
 	t.Parallel()
 	for effect, change := range testChanges {
@@ -208,7 +213,8 @@ func TestDetect_TwoAnnotators_NamesNeither(t *testing.T) {
 	isEither := func(f FoundEffect) bool { return f.Effect == DifferentStandard && f.IsEither }
 	own, other := r.Of("a"), r.Of("b")
 	i, j := slices.IndexFunc(own, isEither), slices.IndexFunc(other, isEither)
-	if i < 0 || j < 0 || own[i].Value != -other[j].Value || own[i].Low != -other[j].High || own[i].Other != "b" || other[j].Other != "a" {
+	if i < 0 || j < 0 || own[i].Value != -other[j].Value || own[i].Low != -other[j].High || own[i].Other != "b" ||
+		other[j].Other != "a" {
 		t.Errorf("%+v, %+v", own, other)
 	}
 }
@@ -222,7 +228,8 @@ func TestDetect_Order_DoesNotMatter(t *testing.T) {
 	shuffled := s.labels
 	shuffled.AnnotatorOf, shuffled.ItemOf, shuffled.Points = nil, nil, make([][]uint8, 4)
 	for _, l := range order {
-		shuffled.AnnotatorOf, shuffled.ItemOf = append(shuffled.AnnotatorOf, s.labels.AnnotatorOf[l]), append(shuffled.ItemOf, s.labels.ItemOf[l])
+		shuffled.AnnotatorOf, shuffled.ItemOf = append(shuffled.AnnotatorOf, s.labels.AnnotatorOf[l]),
+			append(shuffled.ItemOf, s.labels.ItemOf[l])
 		for f := range shuffled.Points {
 			shuffled.Points[f] = append(shuffled.Points[f], s.labels.Points[f][l])
 		}
@@ -233,7 +240,8 @@ func TestDetect_Order_DoesNotMatter(t *testing.T) {
 	shuffled.SubmittedAt = func(n int32) int64 { return s.labels.SubmittedAt(at(n)) }
 	got := Detect(s.fields, shuffled, s.known)
 	for i, f := range got.Findings {
-		if w := want.Findings[i]; f.Effect != w.Effect || f.Annotator != w.Annotator || math.Abs(f.Value-w.Value) > 1e-6 || math.Abs(f.P-w.P) > 1e-6 {
+		if w := want.Findings[i]; f.Effect != w.Effect || f.Annotator != w.Annotator ||
+			math.Abs(f.Value-w.Value) > 1e-6 || math.Abs(f.P-w.P) > 1e-6 {
 			t.Errorf("%+v, want %+v", f, w)
 		}
 	}
@@ -242,11 +250,13 @@ func TestDetect_Order_DoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestFitSeverities_AreThoseOfTheModel has annotators of different severity who each label other items with two of the others.
+// TestFitSeverities_AreThoseOfTheModel has annotators of different severity who each label other items with two of the
+// others.
 func TestFitSeverities_AreThoseOfTheModel(t *testing.T) {
 	t.Parallel()
 	levels := []float64{0, 0.25, -0.25, 0.5, 0}
-	l := Labels{Annotators: []string{"a", "b", "c", "d", "e"}, Points: [][]uint8{nil}, Position: func(n int32) int { return int(n) }}
+	l := Labels{Annotators: []string{"a", "b", "c", "d", "e"}, Points: [][]uint8{nil},
+		Position: func(n int32) int { return int(n) }}
 	data := mixed.Data{Annotators: len(levels), Conditions: 1, FixedAnnotators: true}
 	for item := range 60 {
 		for k := range 2 + item%2 {
@@ -254,7 +264,8 @@ func TestFitSeverities_AreThoseOfTheModel(t *testing.T) {
 			point := 1 + int(4*levels[a]) + (item*(k+1))%7/6
 			l.AnnotatorOf, l.ItemOf = append(l.AnnotatorOf, int32(a)), append(l.ItemOf, int32(item))
 			l.Points[0] = append(l.Points[0], uint8(point))
-			data.Labels = append(data.Labels, mixed.Label{Value: float64(point) / 4, Record: int32(item), Item: int32(item), Annotator: int32(a)})
+			data.Labels = append(data.Labels, mixed.Label{Value: float64(point) / 4, Record: int32(item),
+				Item: int32(item), Annotator: int32(a)})
 		}
 	}
 	m, reason := mixed.Fit(data)
@@ -263,13 +274,15 @@ func TestFitSeverities_AreThoseOfTheModel(t *testing.T) {
 	}
 	model := m.Severities()
 	for a, got := range newLabelSet([]FieldSpec{{Scale: testScale}}, l).severities {
-		if want := model[a].Value - model[4].Value; math.Abs(got.mean-want) > 1e-6 || math.Abs(got.mean-levels[a]) > 0.1 {
+		if want := model[a].Value - model[4].Value; math.Abs(got.mean-want) > 1e-6 ||
+			math.Abs(got.mean-levels[a]) > 0.1 {
 			t.Errorf("%d: %v, want %v, about %v", a, got.mean, want, levels[a])
 		}
 	}
 }
 
-// TestMixture_Share_IsMostLikely checks the share that the EM algorithm finds, and its interval, against the likelihood.
+// TestMixture_Share_IsMostLikely checks the share that the EM algorithm finds, and its interval, against the
+// likelihood.
 func TestMixture_Share_IsMostLikely(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 0))
@@ -292,8 +305,10 @@ func TestMixture_Share_IsMostLikely(t *testing.T) {
 
 func BenchmarkDetect_Million(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 0))
-	l := Labels{Points: make([][]uint8, 5), Position: func(n int32) int { return int(n) }, ItemsSinceBreak: func(n int32) int { return int(n) / 40 % 30 },
-		ActiveSeconds: func(int32) float64 { return 20 }, TextLength: func(int32) float64 { return 500 }, SubmittedAt: func(n int32) int64 { return int64(n) }}
+	l := Labels{Points: make([][]uint8, 5), Position: func(n int32) int { return int(n) },
+		ItemsSinceBreak: func(n int32) int { return int(n) / 40 % 30 },
+		ActiveSeconds:   func(int32) float64 { return 20 }, TextLength: func(int32) float64 { return 500 },
+		SubmittedAt: func(n int32) int64 { return int64(n) }}
 	for a := range 40 {
 		l.Annotators = append(l.Annotators, string(rune('A'+a)))
 	}

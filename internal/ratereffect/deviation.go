@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// deviations returns the labels of an annotator on items with labels of others, and for each the mean over fields of the
-// difference from them, without the others' severity.
+// deviations returns the labels of an annotator on items with labels of others, and for each the mean over fields of
+// the difference from them, without the others' severity.
 func (s *labelSet) deviations(annotator int32) (labels []int32, differences []float64) {
 	for _, l := range s.byAnnotator[annotator] {
 		sum, fields := 0.0, 0.0
@@ -39,8 +39,8 @@ const (
 	minDriftSD    = 3.0 // of the items since the last break
 )
 
-// testDrift tests whether the differences from the others change within sessions. The clearest one is left out of what the rest
-// are compared with: next to who becomes more lenient, the others seem to become stricter.
+// testDrift tests whether the differences from the others change within sessions. The clearest one is left out of what
+// the rest are compared with: next to who becomes more lenient, the others seem to become stricter.
 func (s *labelSet) testDrift() (tests []test) {
 	excluded := slices.Clone(s.isExcluded)
 	defer func() { s.isExcluded = excluded }()
@@ -48,7 +48,9 @@ func (s *labelSet) testDrift() (tests []test) {
 	for {
 		rest := s.measureDrifts()
 		found := significant(slices.Concat(tests, rest))
-		i := slices.IndexFunc(found, func(f FoundEffect) bool { return !s.isExcluded[slices.Index(s.Annotators, f.Annotator)] })
+		i := slices.IndexFunc(found, func(f FoundEffect) bool {
+			return !s.isExcluded[slices.Index(s.Annotators, f.Annotator)]
+		})
 		if i < 0 || found[i].IsEither {
 			return append(tests, rest...)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// errorOf returns the error rate of all tests for one effect: two fifths of that of the study for careless and one for copied
-// answers, which change what all figures are worth, and equal parts of the rest for the others.
+// errorOf returns the error rate of all tests for one effect: two fifths of that of the study for careless and one for
+// copied answers, which change what all figures are worth, and equal parts of the rest for the others.
 func errorOf(effect Effect) float64 {
 	switch effect {
 	case Careless:
@@ -45,7 +45,8 @@ func significant(tests []test) (found []FoundEffect) {
 func withoutRepeated(found []FoundEffect) (kept []FoundEffect) {
 	for _, f := range found {
 		if !slices.ContainsFunc(kept, func(k FoundEffect) bool {
-			return k.Annotator == f.Annotator || k.IsEither && f.IsEither && k.Annotator == f.Other && k.Other == f.Annotator
+			return k.Annotator == f.Annotator || k.IsEither && f.IsEither && k.Annotator == f.Other &&
+				k.Other == f.Annotator
 		}) {
 			kept = append(kept, f)
 		}
@@ -64,7 +65,8 @@ var explains = map[Effect][]Effect{
 func withoutExplained(findings []FoundEffect) []FoundEffect {
 	return slices.DeleteFunc(slices.Clone(findings), func(f FoundEffect) bool {
 		return slices.ContainsFunc(findings, func(cause FoundEffect) bool {
-			return cause.Annotator == f.Annotator && !cause.IsEither && slices.Contains(explains[cause.Effect], f.Effect)
+			return cause.Annotator == f.Annotator && !cause.IsEither &&
+				slices.Contains(explains[cause.Effect], f.Effect)
 		})
 	})
 }

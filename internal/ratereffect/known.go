@@ -7,8 +7,8 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// KnownAnswers are labels of items whose right answers are known: adjudicated items, and calibration items with reference
-// answers. They show effects that all annotators share.
+// KnownAnswers are labels of items whose right answers are known: adjudicated items, and calibration items with
+// reference answers. They show effects that all annotators share.
 type KnownAnswers struct {
 	AnnotatorOf []int32   // label → annotator
 	ItemOf      []int32   // label → item
@@ -42,7 +42,8 @@ func (s *labelSet) testReferences(known KnownAnswers) (tests []test) {
 			continue
 		}
 		bias := sampleOf(values)
-		t := test{FoundEffect: FoundEffect{Effect: DifferentStandard, Annotator: s.Annotators[a], HasReferences: true}, detectable: bias.detectable(s.margin)}
+		t := test{FoundEffect: FoundEffect{Effect: DifferentStandard, Annotator: s.Annotators[a], HasReferences: true},
+			detectable: bias.detectable(s.margin)}
 		t.Value, t.Items, t.P = bias.mean, bias.n, bias.beyond(s.margin)
 		t.Low, t.High = bias.interval()
 		tests = append(tests, t)
@@ -92,8 +93,10 @@ func (s *labelSet) testMissedRisks(known KnownAnswers) (tests []test) {
 		others := expected[a] / n
 		bound := min(others+maxMissedShare, 1)
 		share := stats.NewProportion(c.missed, c.all)
-		t := test{FoundEffect: FoundEffect{Effect: MissedRisks, Annotator: s.Annotators[a], HasReferences: true, Value: share.Value(),
-			Low: share.Interval.Low, High: share.Interval.High, Others: others, Items: c.all, P: stats.BinomialTail(c.missed, c.all, bound)}}
+		t := test{FoundEffect: FoundEffect{Effect: MissedRisks, Annotator: s.Annotators[a], HasReferences: true,
+			Value: share.Value(),
+			Low:   share.Interval.Low, High: share.Interval.High, Others: others, Items: c.all,
+			P: stats.BinomialTail(c.missed, c.all, bound)}}
 		t.detectable = sample{standardError: math.Sqrt(bound * (1 - bound) / n)}.detectable(bound)
 		tests = append(tests, t)
 	}
@@ -107,12 +110,12 @@ func (f FieldSpec) isUnsafe(point uint8) bool {
 
 const maxUnreadShare = 0.2 // share of items below the time to read them that errors of the clock can give
 
-// secondsToRead returns the time in which no one can read an item: one second, and as much again for every 100 characters, four
-// times the speed of fast readers (Brysbaert 2019, Journal of Memory and Language 109).
+// secondsToRead returns the time in which no one can read an item: one second, and as much again for every 100
+// characters, four times the speed of fast readers (Brysbaert 2019, Journal of Memory and Language 109).
 func secondsToRead(textLength float64) float64 { return 1 + textLength/100 }
 
-// testTooFast tests whether annotators who seem careless label items in less than the time to read them. Speed alone is no
-// evidence: both have to be shown.
+// testTooFast tests whether annotators who seem careless label items in less than the time to read them. Speed alone is
+// no evidence: both have to be shown.
 func (s *labelSet) testTooFast(careless []test) (tests []test) {
 	for _, c := range careless {
 		hits, n := 0, 0
@@ -128,7 +131,8 @@ func (s *labelSet) testTooFast(careless []test) (tests []test) {
 			continue
 		}
 		share := stats.NewProportion(hits, n)
-		t := test{FoundEffect: FoundEffect{Effect: TooFast, Annotator: c.Annotator, Value: share.Value(), Low: share.Interval.Low, High: share.Interval.High,
+		t := test{FoundEffect: FoundEffect{Effect: TooFast, Annotator: c.Annotator, Value: share.Value(),
+			Low: share.Interval.Low, High: share.Interval.High,
 			Others: maxUnreadShare, Items: n, P: max(c.P, stats.BinomialTail(hits, n, maxUnreadShare))}}
 		t.detectable = sample{standardError: math.Sqrt(maxUnreadShare * (1 - maxUnreadShare) / float64(n))}.detectable(maxUnreadShare)
 		tests = append(tests, t)

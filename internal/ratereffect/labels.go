@@ -18,8 +18,9 @@ type Labels struct {
 	ItemsSinceBreak func(label int32) int
 	ActiveSeconds   func(label int32) float64
 	TextLength      func(label int32) float64
-	SubmittedAt     func(label int32) int64           // nil: unknown
-	IsForced        func(label int32, field int) bool // rules leave one answer, because of a ticked observation; nil: nowhere
+	SubmittedAt     func(label int32) int64 // nil: unknown
+	// rules leave one answer, because of a ticked observation; nil: nowhere
+	IsForced func(label int32, field int) bool
 }
 
 // rows are lists of labels, one for each item.
@@ -46,7 +47,10 @@ func (l Labels) groupByItem() rows {
 		next[item]++
 	}
 	for item := range items {
-		slices.SortStableFunc(r.at(item), func(a, b int32) int { return cmp.Compare(l.AnnotatorOf[a], l.AnnotatorOf[b]) })
+		slices.SortStableFunc(r.at(item), func(a, b int32) int {
+			return cmp.Compare(l.AnnotatorOf[a],
+				l.AnnotatorOf[b])
+		})
 	}
 	return r
 }

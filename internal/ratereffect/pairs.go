@@ -8,7 +8,8 @@ type pairSums struct {
 	items         float64 // with an answer of both to any field
 
 	disagreement float64 // sum over items; see comparePairs
-	later        int     // items with equal answers that the first annotator labeled later, less those that the second did
+	// items with equal answers that the first annotator labeled later, less those that the second did
+	later int
 }
 
 // other returns the other annotator of a pair.

@@ -1,5 +1,5 @@
-// Package ratereffect finds rater effects: patterns in the answers of one annotator that the items do not explain. Each effect
-// is one statistic per annotator, pooled over fields. The error rate over all tests of a study is 5%.
+// Package ratereffect finds rater effects: patterns in the answers of one annotator that the items do not explain. Each
+// effect is one statistic per annotator, pooled over fields. The error rate over all tests of a study is 5%.
 //
 // Results are numbers and codes. How often effects are found is in internal/stats/studies/ratereffect.
 package ratereffect
@@ -41,18 +41,25 @@ const familyError = 0.05
 // A FoundEffect is an effect found in the answers of one annotator. What Value and Others are depends on the effect:
 //
 //	careless            share of items with answers as if they were random; that of all others
-//	copied              share of shared items with equal answers to all fields; that which the agreement with others predicts
+//
+// copied              share of shared items with equal answers to all fields; that which the agreement with others
+// predicts
+//
 //	missed_risks        share of known risks that are not reported; that of the others
 //	different_standard  mean difference from the others, or from reference answers, as a share of the scale
-//	equal_answers       share of items with the same point of the scale in all fields; that of the others on the same items
+//
+// equal_answers       share of items with the same point of the scale in all fields; that of the others on the same
+// items
+//
 //	narrow_use          standard deviation of the answers as a share of that of the others on the same items
 //	halo                mean correlation of two fields; that of the others on the same items
 //	drift               change over 30 items without a break, compared with the others, as a share of the scale
 //	too_fast            share of items labeled in less than the time to read them
 type FoundEffect struct {
-	Effect        Effect  `json:"effect"`
-	Annotator     string  `json:"-"`
-	Other         string  `json:"other"`      // whose answers are the same, of copied ones; of others, the only annotator to compare with
+	Effect    Effect `json:"effect"`
+	Annotator string `json:"-"`
+	// whose answers are the same, of copied ones; of others, the only annotator to compare with
+	Other         string  `json:"other"`
 	IsEither      bool    `json:"either"`     // nothing shows which of the two differs from careful work, or copied
 	HasReferences bool    `json:"references"` // the comparison is with known answers
 	Value         float64 `json:"value"`
@@ -63,9 +70,9 @@ type FoundEffect struct {
 	P             float64 `json:"p"` // adjusted for all tests of the study
 }
 
-// A Power says what the tests for one effect could have found: the smallest value that would have been found in four of five
-// studies, for half of the annotators. Of careless and copied it is the share of random and of copied answers; of others see
-// FoundEffect.
+// A Power says what the tests for one effect could have found: the smallest value that would have been found in four of
+// five studies, for half of the annotators. Of careless and copied it is the share of random and of copied answers; of
+// others see FoundEffect.
 type Power struct {
 	Effect     Effect  `json:"effect"`
 	Annotators int     `json:"annotators"` // tested
@@ -86,8 +93,9 @@ type Result struct {
 	Findings   []FoundEffect `json:"-"`
 	Severities []Severity    `json:"-"`
 	Powers     []Power       `json:"tests"`
-	Margin     float64       `json:"severity_margin"` // difference of standards that counts as none, as a share of the scale
-	ScaleSpan  int           `json:"scale_span"`      // of all fields; 0 if they differ
+	// difference of standards that counts as none, as a share of the scale
+	Margin    float64 `json:"severity_margin"`
+	ScaleSpan int     `json:"scale_span"` // of all fields; 0 if they differ
 }
 
 // isMutual reports whether a finding says the same about both annotators.
@@ -125,8 +133,9 @@ func (r Result) SeverityOf(annotator string) *Severity {
 
 // A test is the evidence for an effect on one annotator.
 type test struct {
-	FoundEffect                                // P is not adjusted
-	detectable  func(critical float64) float64 // the smallest value that is found with 80% power, by the quantile of the level
+	FoundEffect // P is not adjusted
+	// the smallest value that is found with 80% power, by the quantile of the level
+	detectable func(critical float64) float64
 }
 
 // Detect tests all effects. Labels of calibration items and hidden duplicates are no part of labels.
@@ -140,7 +149,8 @@ func Detect(fields []FieldSpec, labels Labels, known KnownAnswers) Result {
 	careless := s.testCareless()
 	standard, severities := s.testStandard()
 	r := Result{Powers: []Power{}, Severities: severities, Margin: s.margin, ScaleSpan: s.scaleSpan()}
-	for _, list := range [][]test{careless, copied, s.testMissedRisks(known), append(standard, s.testReferences(known)...),
+	for _, list := range [][]test{careless, copied, s.testMissedRisks(known),
+		append(standard, s.testReferences(known)...),
 		equal, s.testNarrowUse(), s.testHalo(), s.testDrift(), s.testTooFast(careless)} {
 		if len(list) > 0 {
 			r.Findings = append(r.Findings, significant(list)...)

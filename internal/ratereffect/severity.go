@@ -22,9 +22,9 @@ type severity struct {
 	isOfTwo bool
 }
 
-// fitSeverities returns the severity of each annotator: of one mixed model of the means of labels over fields, with items and
-// annotators crossed, for all annotators whom shared items connect. n is 0 without one: too few shared items, or more annotators
-// than a model has.
+// fitSeverities returns the severity of each annotator: of one mixed model of the means of labels over fields, with
+// items and annotators crossed, for all annotators whom shared items connect. n is 0 without one: too few shared items,
+// or more annotators than a model has.
 func (s *labelSet) fitSeverities() []severity {
 	list := make([]severity, len(s.Annotators))
 	for _, group := range s.pairs.components(s.isExcluded) {
@@ -61,9 +61,9 @@ func (s *labelSet) fitGroup(group []int32, list []severity) {
 	}
 }
 
-// dataOf returns the labels of items that several annotators of a group share: the mean over fields of the distance from the
-// mean answer, as a share of the scale. The numbers of annotators are those in the group. hasDifferences reports whether two
-// labels of an item differ.
+// dataOf returns the labels of items that several annotators of a group share: the mean over fields of the distance
+// from the mean answer, as a share of the scale. The numbers of annotators are those in the group. hasDifferences
+// reports whether two labels of an item differ.
 func (s *labelSet) dataOf(group []int32) (d mixed.Data, hasDifferences bool) {
 	d = mixed.Data{Annotators: len(group), Conditions: 1, FixedAnnotators: true}
 	numbers, labels := make(map[int32]int32, len(group)), 0
@@ -102,8 +102,8 @@ func (s *labelSet) meanOf(label int32) (mean float64, ok bool) {
 	return sum / n, n > 0
 }
 
-// testStandard tests whether the severity of annotators differs from that of the median annotator by more than those of careful
-// annotators, of whom 95% are within the margin.
+// testStandard tests whether the severity of annotators differs from that of the median annotator by more than those of
+// careful annotators, of whom 95% are within the margin.
 func (s *labelSet) testStandard() (tests []test, severities []Severity) {
 	fitted := s.severities
 	if slices.Contains(s.isExcluded, true) {

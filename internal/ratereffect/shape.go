@@ -2,8 +2,8 @@ package ratereffect
 
 import "math"
 
-// The effects on how the answers of one label relate to each other and to the scale: each is a value per label, whose mean is
-// compared with that of the others' labels of the same items.
+// The effects on how the answers of one label relate to each other and to the scale: each is a value per label, whose
+// mean is compared with that of the others' labels of the same items.
 
 const (
 	maxEqualExcess = 0.15 // share of items with equal answers, above the others, that counts as none
@@ -24,7 +24,8 @@ func (s *labelSet) fieldsForShape() (fields []int) {
 	return fields
 }
 
-// compareValues returns, for the items that an annotator shares, the own values and the mean of the others'; NaN is no value.
+// compareValues returns, for the items that an annotator shares, the own values and the mean of the others'; NaN is no
+// value.
 func (s *labelSet) compareValues(annotator int, own, others func(label int32) float64) (values, ofOthers []float64) {
 	n := len(s.byAnnotator[annotator])
 	values, ofOthers = make([]float64, 0, n), make([]float64, 0, n)
@@ -46,8 +47,8 @@ func (s *labelSet) compareValues(annotator int, own, others func(label int32) fl
 	return values, ofOthers
 }
 
-// testEqualAnswers tests for items with the same point of the scale in all fields, where others do not give one. Answers that a
-// rule fixes do not count.
+// testEqualAnswers tests for items with the same point of the scale in all fields, where others do not give one.
+// Answers that a rule fixes do not count.
 func (s *labelSet) testEqualAnswers() (tests []test) {
 	fields := s.fieldsForShape()
 	if len(fields) < minEqualFields {
@@ -79,9 +80,12 @@ func (s *labelSet) testEqualAnswers() (tests []test) {
 		}
 		excess := sampleOf(subtract(own, others, 1))
 		excess.standardError = max(excess.standardError, 0.5/float64(len(own)))
-		t := test{FoundEffect: FoundEffect{Effect: EqualAnswers, Annotator: s.Annotators[a]}, detectable: excess.detectable(maxEqualExcess + sampleOf(others).mean)}
-		t.Value, t.Others, t.Items, t.P = sampleOf(own).mean, sampleOf(others).mean, len(own), excess.above(maxEqualExcess)
-		t.Low, t.High = t.Others+excess.mean-normalQuantile975*excess.standardError, min(1, t.Others+excess.mean+normalQuantile975*excess.standardError)
+		t := test{FoundEffect: FoundEffect{Effect: EqualAnswers, Annotator: s.Annotators[a]},
+			detectable: excess.detectable(maxEqualExcess + sampleOf(others).mean)}
+		t.Value, t.Others, t.Items, t.P = sampleOf(own).mean, sampleOf(others).mean, len(own),
+			excess.above(maxEqualExcess)
+		t.Low, t.High = t.Others+excess.mean-normalQuantile975*excess.standardError,
+			min(1, t.Others+excess.mean+normalQuantile975*excess.standardError)
 		t.Low = max(0, t.Low)
 		tests = append(tests, t)
 	}
@@ -96,8 +100,8 @@ func subtract(values, others []float64, factor float64) []float64 {
 	return differences
 }
 
-// standardize returns the answers of each annotator to a field as distances from the annotator's mean, in units of the spread of
-// all annotators or of the annotator; NaN without an answer.
+// standardize returns the answers of each annotator to a field as distances from the annotator's mean, in units of the
+// spread of all annotators or of the annotator; NaN without an answer.
 func (s *labelSet) standardize(field int, byOwnSpread bool) []float32 {
 	values := make([]float32, len(s.ItemOf))
 	for _, own := range s.byAnnotator {
@@ -170,8 +174,8 @@ func (s *labelSet) testNarrowUse() (tests []test) {
 	return tests
 }
 
-// reliabilityOfOnlyOther returns how far errors may lower the correlations of the only other annotator: κ of both; 1 with more
-// others, of whom careless ones are left out.
+// reliabilityOfOnlyOther returns how far errors may lower the correlations of the only other annotator: κ of both; 1
+// with more others, of whom careless ones are left out.
 func (s *labelSet) reliabilityOfOnlyOther(annotator int) float64 {
 	if _, isOnly := s.onlyOther(annotator); !isOnly {
 		return 1

@@ -89,7 +89,8 @@ func computeAgreement(dimensions []Dimension, compute func(Dimension) []Agreemen
 }
 
 func (d Dimension) appliedScale() AppliedScale {
-	used := AppliedScale{Dimension: d.Name, Values: []float64{}, Declared: d.Declared, Nominal: d.Nominal, Note: d.scaleNote(), Scale: d.NamedScale()}
+	used := AppliedScale{Dimension: d.Name, Values: []float64{}, Declared: d.Declared, Nominal: d.Nominal,
+		Note: d.scaleNote(), Scale: d.NamedScale()}
 	if !d.Nominal {
 		used.Values = used.Scale.NumericValues()
 	}
@@ -180,8 +181,10 @@ func lightKappas() []Measure {
 // toResult converts an estimate to its JSON form.
 func (e Estimate) toResult(dimension, coefficient string) AgreementResult {
 	r := AgreementResult{
-		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined.Text(), Reason: e.Undefined.Code,
-		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, IntervalOver: strings.TrimPrefix(e.Interval.UnitName, "shared "), IntervalNote: e.Interval.Note(),
+		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined.Text(),
+		Reason: e.Undefined.Code,
+		Items:  e.Items, Annotators: e.Annotators, Ratings: e.Ratings,
+		IntervalOver: strings.TrimPrefix(e.Interval.UnitName, "shared "), IntervalNote: e.Interval.Note(),
 	}
 	if e.Defined() {
 		r.Value = &e.Value

@@ -39,7 +39,8 @@ func computeFromCSV(t *testing.T, text string, declared ...string) stats.Agreeme
 	return stats.ComputeAgreement(readDimensions(t, text, declared...), stats.IntervalOptions{Resamples: 100, Seed: 1})
 }
 
-const threeAnnotatorsCSV = csvHeader + "x,A,tone,1\nx,B,tone,2\ny,A,tone,3\ny,B,tone,3\nz,A,tone,2\nz,B,tone,2\nw,A,tone,1\nw,B,tone,1\nv,C,tone,1\n" +
+const threeAnnotatorsCSV = csvHeader +
+	"x,A,tone,1\nx,B,tone,2\ny,A,tone,3\ny,B,tone,3\nz,A,tone,2\nz,B,tone,2\nw,A,tone,1\nw,B,tone,1\nv,C,tone,1\n" +
 	"x,A,safe,1\nx,B,safe,1\ny,A,safe,1\ny,B,safe,1\n"
 
 func TestComputeAgreement_ListsAllMeasures(t *testing.T) {
@@ -54,7 +55,8 @@ func TestComputeAgreement_ListsAllMeasures(t *testing.T) {
 	for _, c := range []string{"cohen_kappa", "conger_kappa", "shared_kappa"} {
 		want = append(want, c+" unweighted", c+" linear", c+" quadratic")
 	}
-	want = append(want, "fleiss_kappa all_items", "fleiss_kappa items_2plus", "alpha nominal", "alpha ordinal", "alpha interval",
+	want = append(want, "fleiss_kappa all_items", "fleiss_kappa items_2plus", "alpha nominal", "alpha ordinal",
+		"alpha interval",
 		"gwet_ac1 declared_categories", "gwet_ac2 linear", "gwet_ac2 quadratic",
 		"specific_agreement[1]", "specific_agreement[2]", "specific_agreement[3]")
 	for _, pair := range []string{"pair_cohen[A|B]", "pair_cohen[A|C]", "pair_cohen[B|C]"} {
@@ -75,7 +77,8 @@ func TestAgreementReport_JSON(t *testing.T) {
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	keys := []string{"annotators", "coefficient", "dimension", "high", "interval_note", "items", "low", "ratings", "undefined", "value", "variant"}
+	keys := []string{"annotators", "coefficient", "dimension", "high", "interval_note", "items", "low", "ratings",
+		"undefined", "value", "variant"}
 	for _, r := range read.Results {
 		if got := slices.Sorted(maps.Keys(r)); !slices.Equal(got, keys) {
 			t.Errorf("%v has the keys %v", r["coefficient"], got)
@@ -83,10 +86,12 @@ func TestAgreementReport_JSON(t *testing.T) {
 		if (r["value"] == nil) == (r["undefined"] == "") {
 			t.Errorf("%v has the value %v and is undefined: %q", r["coefficient"], r["value"], r["undefined"])
 		}
-		if r["dimension"] == "safe" && r["coefficient"] == "alpha" && r["undefined"] != "every answer is 1, and agreement needs answers that vary" {
+		if r["dimension"] == "safe" && r["coefficient"] == "alpha" &&
+			r["undefined"] != "every answer is 1, and agreement needs answers that vary" {
 			t.Errorf("safe: %v", r)
 		}
-		if r["coefficient"] == "pair_cohen[A|C]" && (r["undefined"] != "the two annotators share no items" || r["items"] != 0.0) {
+		if r["coefficient"] == "pair_cohen[A|C]" && (r["undefined"] != "the two annotators share no items" ||
+			r["items"] != 0.0) {
 			t.Errorf("A and C: %v", r)
 		}
 	}
@@ -135,15 +140,17 @@ func TestUndefined_NamesOnlyWord(t *testing.T) {
 func TestAppliedScale_MixedValues_HasNote(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		strings.Replace(wordsCSV, "fair", "3", 1): "the values of tone are numbers and words, such as 3 and bad, and no order is declared",
-		csvHeader + "x,A,d,2.5\nx,B,d,3\n":        "and its values have fractions",
-		csvHeader + "x,A,d,1\nx,B,d,4\n":          "come from the values in use, 1 4",
+		strings.Replace(wordsCSV, "fair", "3",
+			1): "the values of tone are numbers and words, such as 3 and bad, and no order is declared",
+		csvHeader + "x,A,d,2.5\nx,B,d,3\n": "and its values have fractions",
+		csvHeader + "x,A,d,1\nx,B,d,4\n":   "come from the values in use, 1 4",
 	} {
 		if got := computeFromCSV(t, text).Scales[0].Note; !strings.Contains(got, want) {
 			t.Errorf("the note is %q, want %q", got, want)
 		}
 	}
-	if got := computeFromCSV(t, csvHeader+"x,A,d,2.5\nx,B,d,3\n").Scales[0].Values; !slices.Equal(got, []float64{2.5, 3}) {
+	if got := computeFromCSV(t, csvHeader+"x,A,d,2.5\nx,B,d,3\n").Scales[0].Values; !slices.Equal(got,
+		[]float64{2.5, 3}) {
 		t.Errorf("the values are %v", got)
 	}
 }
@@ -163,12 +170,16 @@ func TestMeasures_Words_MatchNumbers(t *testing.T) {
 		unordered := 0
 		for _, m := range stats.AllMeasures() {
 			got := stats.ComputeAgreement(same, stats.IntervalOptions{Resamples: 1}).Results
-			i := slices.IndexFunc(got, func(r stats.AgreementResult) bool { return r.Coefficient == m.Coefficient && r.Variant == m.Variant })
+			i := slices.IndexFunc(got, func(r stats.AgreementResult) bool {
+				return r.Coefficient == m.Coefficient &&
+					r.Variant == m.Variant
+			})
 			if got[i].Reason == stats.UnorderedValues {
 				unordered++
 				continue
 			}
-			if want := m.Compute(numbers[0].Table); got[i].Value == nil || *got[i].Value != want.Value || m.Compute(same[0].Table) != want {
+			if want := m.Compute(numbers[0].Table); got[i].Value == nil || *got[i].Value != want.Value ||
+				m.Compute(same[0].Table) != want {
 				t.Errorf("%s %s of %s is %+v, want %+v", m.Coefficient, m.Variant, name, got[i], want)
 			}
 		}

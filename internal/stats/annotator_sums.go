@@ -26,7 +26,8 @@ type answerCell struct {
 // newAnnotatorSums returns empty sums, by pair too if requested.
 func newAnnotatorSums(t RatingTable, k responsePatterns, byPair bool) annotatorSums {
 	q := len(t.Scale)
-	p := annotatorSums{annotatorCount: len(t.annotators), marginals: make([]float64, len(t.annotators)*q), pairedMarginals: make([]float64, len(t.annotators)*q)}
+	p := annotatorSums{annotatorCount: len(t.annotators), marginals: make([]float64, len(t.annotators)*q),
+		pairedMarginals: make([]float64, len(t.annotators)*q)}
 	if !byPair {
 		return p
 	}
@@ -42,7 +43,8 @@ func newAnnotatorSums(t RatingTable, k responsePatterns, byPair bool) annotatorS
 		p.patternCellStart = append(p.patternCellStart, len(p.patternCells))
 		for i, g := range annotators {
 			for j := i + 1; j < len(annotators); j++ {
-				p.patternCells = append(p.patternCells, n.assignCell(&p, annotatorPair{g, annotators[j]}, categories[i], categories[j]))
+				p.patternCells = append(p.patternCells,
+					n.assignCell(&p, annotatorPair{g, annotators[j]}, categories[i], categories[j]))
 			}
 		}
 	}
@@ -126,7 +128,8 @@ func (n *cellNumbering) assignCell(p *annotatorSums, pair annotatorPair, first, 
 // newEmpty returns empty sums over the same pairs.
 func (p *annotatorSums) newEmpty() annotatorSums {
 	c := *p
-	c.marginals, c.pairedMarginals, c.cellCounts = make([]float64, len(p.marginals)), make([]float64, len(p.marginals)), make([]float64, len(p.cellCounts))
+	c.marginals, c.pairedMarginals, c.cellCounts = make([]float64, len(p.marginals)), make([]float64, len(p.marginals)),
+		make([]float64, len(p.cellCounts))
 	return c
 }
 

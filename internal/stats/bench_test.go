@@ -43,7 +43,8 @@ func BenchmarkAlpha_1000Resamples(b *testing.B) {
 	peak := watchHeap()
 	b.ReportAllocs()
 	for b.Loop() {
-		ComputeEstimates(table, IntervalOptions{Seed: 1}, Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance))
+		ComputeEstimates(table, IntervalOptions{Seed: 1}, Alpha(NominalDistance), Alpha(OrdinalDistance),
+			Alpha(IntervalDistance))
 	}
 	b.ReportMetric(float64(peak())/(1<<20), "peak-MiB")
 }

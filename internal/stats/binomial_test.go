@@ -59,7 +59,8 @@ func TestDrawGrouped_MatchesDrawSample(t *testing.T) {
 		patterns[i] = int32(i/3%2 + i%3*(i/3%2)) // two groups of clusters of three items
 		clusters = append(clusters, int32(i/3))
 	}
-	for name, u := range map[string]samplingUnits{"items": newSamplingUnits(patterns, nil, 4, 0), "clusters": newSamplingUnits(patterns, clusters, 4, 200)} {
+	for name, u := range map[string]samplingUnits{"items": newSamplingUnits(patterns, nil, 4, 0),
+		"clusters": newSamplingUnits(patterns, clusters, 4, 200)} {
 		groups := u.groupIdentical()
 		if len(groups.representatives) == 0 || len(groups.representatives) > 4 {
 			t.Fatalf("%s: %d groups", name, len(groups.representatives))

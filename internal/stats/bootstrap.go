@@ -169,7 +169,8 @@ func (u samplingUnits) drawGrouped(groups unitGroups, r *rand.Rand, times []floa
 
 // bootstrap returns the values in every resample. Each worker has its own statistic.
 // Resample i depends only on the seed and i.
-func (o IntervalOptions) bootstrap(u samplingUnits, groups unitGroups, width int, newStatistic func() statistic) [][]resampleValue {
+func (o IntervalOptions) bootstrap(u samplingUnits, groups unitGroups, width int,
+	newStatistic func() statistic) [][]resampleValue {
 	resamples := make([][]resampleValue, o.Resamples)
 	var next atomic.Int64
 	var wg sync.WaitGroup

@@ -56,7 +56,8 @@ func bootstrapMean(values []float64, isSecond []bool, clusterOf []string, unitNa
 	stat.isContrast = isSecond != nil
 	units, unitName := newNamedUnits(patternOf, len(stat.patterns), clusterOf, unitName)
 	if units.count() < MinIntervalUnits {
-		return Interval{Undefined: Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}, Level: o.WithDefaults().Level, Units: units.count(), UnitName: unitName}
+		return Interval{Undefined: Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName},
+			Level: o.WithDefaults().Level, Units: units.count(), UnitName: unitName}
 	}
 	return o.computeIntervals(units, unitName, stat, 1)[0]
 }

@@ -16,7 +16,8 @@ func TestClusterDraws_SameResamples(t *testing.T) {
 		var ratings []Rating
 		for i := range 600 {
 			for a := range annotators {
-				ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprint(a), Value: min(random.IntN(3)*random.IntN(3), 3), Cluster: fmt.Sprint(i * i % 12)})
+				ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprint(a),
+					Value: min(random.IntN(3)*random.IntN(3), 3), Cluster: fmt.Sprint(i * i % 12)})
 			}
 		}
 		table, err := NewRatingTable(NewRangeScale(0, 3), ratings)
@@ -25,7 +26,8 @@ func TestClusterDraws_SameResamples(t *testing.T) {
 		}
 		sums := newAgreementSums(table, true, true).addAll()
 		s := measureStatistic{sums, []Measure{LightKappa(Linear), CongerKappa(Quadratic), Alpha(IntervalDistance)}}
-		u := newSamplingUnits(sums.patterns.patternOf, table.clusterOf, len(sums.patterns.itemCounts), table.clusterCount)
+		u := newSamplingUnits(sums.patterns.patternOf, table.clusterOf, len(sums.patterns.itemCounts),
+			table.clusterCount)
 		d, ok := newClusterDraws(u)
 		if ok != isCounted {
 			t.Fatalf("%d annotators: counted is %t", annotators, ok)
@@ -35,7 +37,8 @@ func TestClusterDraws_SameResamples(t *testing.T) {
 		}
 		o := IntervalOptions{Resamples: 100, Seed: 7}.WithDefaults()
 		want := o.bootstrap(u, unitGroups{}, len(s.measures), s.newEmpty)
-		got := o.bootstrap(d.samplingUnits, unitGroups{}, len(s.measures), func() statistic { return d.newStatistic(s.newEmpty()) })
+		got := o.bootstrap(d.samplingUnits, unitGroups{}, len(s.measures),
+			func() statistic { return d.newStatistic(s.newEmpty()) })
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(resampleValue{})); diff != "" {
 			t.Errorf("%d annotators (-items +counts):\n%s", annotators, diff)
 		}

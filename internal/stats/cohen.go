@@ -6,8 +6,9 @@ package stats
 // leaving that pair out would hide it.
 func LightKappa(w Weighting) Measure {
 	return Measure{
-		Coefficient: "cohen_kappa", Variant: string(w), needsAnnotators: true, needsPairs: true, isKappa: true, usesJackknife: true,
-		value: func(s *agreementSums) (float64, missingData) { return s.lightKappa(w) },
+		Coefficient: "cohen_kappa", Variant: string(w), needsAnnotators: true, needsPairs: true, isKappa: true,
+		usesJackknife: true,
+		value:         func(s *agreementSums) (float64, missingData) { return s.lightKappa(w) },
 	}
 }
 
@@ -76,8 +77,9 @@ func (t *cohenTable) compute(cells []answerCell, counts []float64) (float64, mis
 // equals Cohen's κ. Its interval is the jackknife's.
 func CongerKappa(w Weighting) Measure {
 	return Measure{
-		Coefficient: "conger_kappa", Variant: string(w), needsAnnotators: true, includesSingles: true, isKappa: true, usesJackknife: true,
-		value: func(s *agreementSums) (float64, missingData) { return s.congerKappa(w) },
+		Coefficient: "conger_kappa", Variant: string(w), needsAnnotators: true, includesSingles: true, isKappa: true,
+		usesJackknife: true,
+		value:         func(s *agreementSums) (float64, missingData) { return s.congerKappa(w) },
 	}
 }
 

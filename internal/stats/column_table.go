@@ -26,7 +26,8 @@ func NewColumnTable(scale NumericScale, c Columns) (RatingTable, error) {
 	if err := scale.Validate(); err != nil {
 		return RatingTable{}, err
 	}
-	t := RatingTable{Scale: scale, items: c.Items, rowStart: c.RowStart, annotatorOf: c.AnnotatorOf, categoryOf: c.CategoryOf}
+	t := RatingTable{Scale: scale, items: c.Items, rowStart: c.RowStart, annotatorOf: c.AnnotatorOf,
+		categoryOf: c.CategoryOf}
 	t.annotators = renumber(t.annotatorOf, c.Annotators)
 	if c.ClusterOf == nil || slices.Max(append([]int32{-1}, c.ClusterOf...)) < 0 {
 		return t, nil

@@ -61,7 +61,8 @@ func TestCongerKappa_MatchesExactFractions(t *testing.T) {
 	t.Parallel()
 	python := require.Program(t, "python3") // computes κ in exact fractions
 	for name, table := range map[string]RatingTable{
-		"Krippendorff 2011, C, with gaps": newKrippendorffTable(t), "Fleiss 1971, complete": newFleiss1971Table(t), "a scale with holes, and gaps": newSparseTable(t),
+		"Krippendorff 2011, C, with gaps": newKrippendorffTable(t), "Fleiss 1971, complete": newFleiss1971Table(t),
+		"a scale with holes, and gaps": newSparseTable(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -45,8 +45,8 @@ type ConsensusRule struct {
 	Ties      TieRule
 }
 
-// Find returns the consensus of one item's labels: the value of more than half of them, else the median if an annotator gave it,
-// else what the tie rule says about the two in the middle. Labels two or more points apart stay a tie.
+// Find returns the consensus of one item's labels: the value of more than half of them, else the median if an annotator
+// gave it, else what the tie rule says about the two in the middle. Labels two or more points apart stay a tie.
 func (r ConsensusRule) Find(values []int) ItemConsensus {
 	if len(values) == 0 {
 		return ItemConsensus{}

@@ -29,10 +29,12 @@ func TestConsensusRule_MajorityThenMedianThenTieRule(t *testing.T) {
 		{"neighbors, higher", ordered.with(HigherValue), []int{4, 3}, "tie_rule 4 [3 4]"},
 		{"neighbors in the middle of four", ordered.with(HigherValue), []int{1, 4, 3, 5}, "tie_rule 4 [3 4]"},
 		{"two points apart, lower", ordered.with(LowerValue), []int{2, 4}, "tie 0 [2 4]"},
-		{"a gap in the scale is no point", ConsensusRule{Scale: NewNumericScale(1, 2, 4), Ties: LowerValue}, []int{2, 4}, "tie_rule 2 [2 4]"},
+		{"a gap in the scale is no point", ConsensusRule{Scale: NewNumericScale(1, 2, 4), Ties: LowerValue},
+			[]int{2, 4}, "tie_rule 2 [2 4]"},
 		{"yes and no", binary, []int{1, 0, 0, 1}, "tie 0 [0 1]"},
 		{"yes and no, higher", binary.with(HigherValue), []int{1, 0}, "tie_rule 1 [0 1]"},
-		{"categories, most frequent but less than half", ConsensusRule{IsNominal: true, Ties: LowerValue}, []int{3, 1, 2, 3}, "tie 0 [3]"},
+		{"categories, most frequent but less than half", ConsensusRule{IsNominal: true, Ties: LowerValue},
+			[]int{3, 1, 2, 3}, "tie 0 [3]"},
 		{"categories, tied", ConsensusRule{IsNominal: true}, []int{3, 1, 1, 3}, "tie 0 [1 3]"},
 		{"no label", ordered, nil, " 0 []"},
 	} {
@@ -40,7 +42,8 @@ func TestConsensusRule_MajorityThenMedianThenTieRule(t *testing.T) {
 		if text := fmt.Sprint(got.Method, " ", got.Value, " ", got.TiedValues); text != c.want {
 			t.Errorf("%s: %s, want %s", c.name, text, c.want)
 		}
-		if len(c.values) > 0 && (got.Labels != len(c.values) || got.Spread != slices.Max(c.values)-slices.Min(c.values)) {
+		if len(c.values) > 0 && (got.Labels != len(c.values) ||
+			got.Spread != slices.Max(c.values)-slices.Min(c.values)) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
@@ -67,14 +70,17 @@ func TestConfusionMatrix_FirstInRows(t *testing.T) {
 
 func TestSelfConsistency(t *testing.T) {
 	t.Parallel()
-	got, err := ComputeSelfConsistency(NewRangeScale(1, 5), []RepeatedAnswer{{"x", 1, 1}, {"x", 2, 3}, {"y", 5, 3}, {"y", 4, 4}}, IntervalOptions{Resamples: 50})
-	if err != nil || got.AnswerCount != 4 || got.ExactShare.Hits != 2 || got.WithinOnePoint.Hits != 3 || !got.Kappa.Defined() {
+	got, err := ComputeSelfConsistency(NewRangeScale(1, 5),
+		[]RepeatedAnswer{{"x", 1, 1}, {"x", 2, 3}, {"y", 5, 3}, {"y", 4, 4}}, IntervalOptions{Resamples: 50})
+	if err != nil || got.AnswerCount != 4 || got.ExactShare.Hits != 2 || got.WithinOnePoint.Hits != 3 ||
+		!got.Kappa.Defined() {
 		t.Errorf("%+v %v", got, err)
 	}
 	if got.Kappa.Interval.UnitName != "clusters" || got.Kappa.Interval.Units != 2 {
 		t.Errorf("answers of one item are resampled apart: %+v", got.Kappa.Interval)
 	}
-	if _, err := ComputeSelfConsistency(NewRangeScale(1, 5), []RepeatedAnswer{{"x", 1, 9}}, IntervalOptions{}); err == nil {
+	if _, err := ComputeSelfConsistency(NewRangeScale(1, 5), []RepeatedAnswer{{"x", 1, 9}},
+		IntervalOptions{}); err == nil {
 		t.Error("a value off the scale is accepted")
 	}
 	empty, err := ComputeSelfConsistency(NewRangeScale(1, 5), nil, IntervalOptions{})
@@ -94,7 +100,8 @@ func TestClusteredProportion_WidensInterval(t *testing.T) {
 	if m := NewClusteredProportion(mixed); math.Abs(width(m)-width(independent)) > 1e-12 {
 		t.Errorf("mixed: %+v", m)
 	}
-	if all := NewClusteredProportion([]ClusterHits{{5, 5}, {5, 5}}); all.Interval.Low != WilsonInterval(2, 2, 0.95).Low {
+	if all := NewClusteredProportion([]ClusterHits{{5, 5}, {5, 5}}); all.Interval.Low != WilsonInterval(2, 2,
+		0.95).Low {
 		t.Errorf("all equal: %+v", all)
 	}
 }
@@ -117,7 +124,8 @@ func TestSelfConsistency_RealData(t *testing.T) {
 		for i := range p[0] {
 			repeats = append(repeats, RepeatedAnswer{First: p[0][i], Second: p[1][i]})
 			name := fmt.Sprint(key, i)
-			ratings = append(ratings, Rating{Item: name, Annotator: "1", Value: p[0][i]}, Rating{Item: name, Annotator: "2", Value: p[1][i]})
+			ratings = append(ratings, Rating{Item: name, Annotator: "1", Value: p[0][i]},
+				Rating{Item: name, Annotator: "2", Value: p[1][i]})
 		}
 	}
 	scale := NewRangeScale(-3, 1)
@@ -128,7 +136,8 @@ func TestSelfConsistency_RealData(t *testing.T) {
 	table := newTable(t, scale, ratings)
 	for name, c := range map[string][2]float64{
 		"equal": {got.ExactShare.Value(), .9217}, "linear": {got.Kappa.Value, .8677},
-		"unweighted": {LightKappa(Unweighted).Compute(table).Value, .8034}, "quadratic": {LightKappa(Quadratic).Compute(table).Value, .9005},
+		"unweighted": {LightKappa(Unweighted).Compute(table).Value, .8034},
+		"quadratic":  {LightKappa(Quadratic).Compute(table).Value, .9005},
 	} {
 		if math.Abs(c[0]-c[1]) > 5e-5 || len(repeats) != 345 {
 			t.Errorf("%s is %.4f over %d repeats, want %.4f over 345", name, c[0], len(repeats), c[1])

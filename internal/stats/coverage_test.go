@@ -94,7 +94,8 @@ func (f coverageCase) trueValue(t *testing.T, ratings int) float64 {
 }
 
 // measureCoverage returns the share of the studies of a seed whose intervals contain the truth.
-func (f coverageCase) measureCoverage(t *testing.T, truth float64, o IntervalOptions, isClustered bool, seed uint64, studies int) float64 {
+func (f coverageCase) measureCoverage(t *testing.T, truth float64, o IntervalOptions, isClustered bool, seed uint64,
+	studies int) float64 {
 	var containing atomic.Int64
 	var wg sync.WaitGroup
 	for worker := range runtime.GOMAXPROCS(0) {
@@ -104,7 +105,8 @@ func (f coverageCase) measureCoverage(t *testing.T, truth float64, o IntervalOpt
 				if !isClustered {
 					ratings = removeClusters(ratings)
 				}
-				_, i := f.computeEstimate(t, ratings, IntervalOptions{Seed: seed<<32 + uint64(s), Method: o.Method, Resamples: o.Resamples, Workers: 1})
+				_, i := f.computeEstimate(t, ratings, IntervalOptions{Seed: seed<<32 + uint64(s), Method: o.Method,
+					Resamples: o.Resamples, Workers: 1})
 				if i.Defined() && i.Low <= truth && truth <= i.High {
 					containing.Add(1)
 				}
@@ -115,7 +117,8 @@ func (f coverageCase) measureCoverage(t *testing.T, truth float64, o IntervalOpt
 	return float64(containing.Load()) / float64(studies)
 }
 
-// TestInterval_CoversTruth checks the coverage of 95% intervals with the default method in 500 studies for each of four seeds.
+// TestInterval_CoversTruth checks the coverage of 95% intervals with the default method in 500 studies for each of four
+// seeds.
 func TestInterval_CoversTruth(t *testing.T) {
 	t.Parallel()
 	requireFullSize(t)
@@ -141,19 +144,23 @@ func TestInterval_CoversTruth(t *testing.T) {
 	} {
 		truth, coverage := f.trueValue(t, ratings), 0.0
 		for _, seed := range seeds {
-			got := f.measureCoverage(t, truth, IntervalOptions{Resamples: resamples}, f.model.itemsPerRecord > 1, seed, studies)
+			got := f.measureCoverage(t, truth, IntervalOptions{Resamples: resamples}, f.model.itemsPerRecord > 1, seed,
+				studies)
 			t.Logf("%s, seed %d: %.1f%% of %d intervals contain the truth", f.name, seed, 100*got, studies)
 			coverage += got / float64(len(seeds))
 		}
 		if coverage < low || coverage > high {
-			t.Errorf("%s: %.1f%% of %d intervals contain the truth, want %.0f to %.0f%%", f.name, 100*coverage, studies*len(seeds), 100*low, 100*high)
+			t.Errorf("%s: %.1f%% of %d intervals contain the truth, want %.0f to %.0f%%", f.name, 100*coverage,
+				studies*len(seeds), 100*low, 100*high)
 		}
 	}
 	naive := coverageCase{"", studyModel{ordinal, 60, 6, false, 3}, Alpha(OrdinalDistance)}
-	got := naive.measureCoverage(t, naive.trueValue(t, ratings), IntervalOptions{Resamples: resamples}, false, 31, studies)
+	got := naive.measureCoverage(t, naive.trueValue(t, ratings), IntervalOptions{Resamples: resamples}, false, 31,
+		studies)
 	t.Logf("60 records of 6 items, resampled by item: %.1f%% of %d intervals contain the truth", 100*got, studies)
 	if got > 0.85 {
-		t.Errorf("intervals that ignore records contain the truth in %.1f%% of the studies, so the test could not detect them", 100*got)
+		t.Errorf(
+			"intervals that ignore records contain the truth in %.1f%% of the studies, so the test could not detect them", 100*got)
 	}
 }
 
@@ -177,7 +184,8 @@ func TestMeanInterval_FewUnits_Undefined(t *testing.T) {
 		{values[:MinIntervalUnits-1], nil, "an interval needs at least 10 items"},
 	} {
 		if i := MeanInterval(c.values, c.clusters, "items", IntervalOptions{}); i.Undefined.Text() != c.want {
-			t.Errorf("%d values, clusters %t: %q, want %q", len(c.values), c.clusters != nil, i.Undefined.Text(), c.want)
+			t.Errorf("%d values, clusters %t: %q, want %q", len(c.values), c.clusters != nil, i.Undefined.Text(),
+				c.want)
 		}
 	}
 }
@@ -200,13 +208,17 @@ func TestInterval_FewItems_CoversTruth(t *testing.T) {
 	} {
 		truth := f.trueValue(t, ratings)
 		got := f.measureCoverage(t, truth, IntervalOptions{}, false, 41, studies)
-		bootstrap := f.measureCoverage(t, truth, IntervalOptions{Method: Percentile, Resamples: 300}, false, 41, studies)
-		t.Logf("%s: %.1f%% of %d intervals contain the truth, %.1f%% by a bootstrap", f.name, 100*got, studies, 100*bootstrap)
+		bootstrap := f.measureCoverage(t, truth, IntervalOptions{Method: Percentile, Resamples: 300}, false, 41,
+			studies)
+		t.Logf("%s: %.1f%% of %d intervals contain the truth, %.1f%% by a bootstrap", f.name, 100*got, studies,
+			100*bootstrap)
 		if got < low || got > high {
-			t.Errorf("%s: %.1f%% of %d intervals contain the truth, want %.1f to %.1f%%", f.name, 100*got, studies, 100*low, 100*high)
+			t.Errorf("%s: %.1f%% of %d intervals contain the truth, want %.1f to %.1f%%", f.name, 100*got, studies,
+				100*low, 100*high)
 		}
 		if bootstrap > 0.93 {
-			t.Errorf("%s: %.1f%% of the bootstrap's intervals contain the truth, so the test could not detect them", f.name, 100*bootstrap)
+			t.Errorf("%s: %.1f%% of the bootstrap's intervals contain the truth, so the test could not detect them",
+				f.name, 100*bootstrap)
 		}
 	}
 }

@@ -20,7 +20,8 @@ func (e Estimate) Unbiased() (float64, bool) {
 func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []Estimate {
 	o = o.WithDefaults()
 	found := make([]Estimate, len(measures))
-	hasTooManyPairs := slices.ContainsFunc(measures, func(m Measure) bool { return m.needsPairs }) && t.hasTooManyPairs()
+	hasTooManyPairs := slices.ContainsFunc(measures, func(m Measure) bool { return m.needsPairs }) &&
+		t.hasTooManyPairs()
 	for _, byAnnotator := range []bool{false, true} {
 		var indexes []int
 		for i, m := range measures {
@@ -42,10 +43,12 @@ func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []E
 }
 
 // fillEstimates sets the estimates at the given indexes, which need the same sums.
-func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures []Measure, indexes []int, found []Estimate) {
+func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures []Measure, indexes []int,
+	found []Estimate) {
 	byPair := slices.ContainsFunc(indexes, func(index int) bool { return measures[index].needsPairs })
 	sums := newAgreementSums(t, byAnnotator, byPair).addAll()
-	resampledStatistic, jackknifedStatistic := measureStatistic{agreementSums: sums}, measureStatistic{agreementSums: sums}
+	resampledStatistic, jackknifedStatistic := measureStatistic{agreementSums: sums},
+		measureStatistic{agreementSums: sums}
 	var resampled, jackknifed []int
 	for _, index := range indexes {
 		m := measures[index]
@@ -54,7 +57,8 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 		switch method := m.intervalMethod(o, t); {
 		case !f.Defined():
 		case method == Jackknife || method == Share:
-			jackknifedStatistic.measures, jackknifed = append(jackknifedStatistic.measures, m), append(jackknifed, index)
+			jackknifedStatistic.measures, jackknifed = append(jackknifedStatistic.measures, m),
+				append(jackknifed, index)
 		default:
 			resampledStatistic.measures, resampled = append(resampledStatistic.measures, m), append(resampled, index)
 		}
@@ -79,7 +83,8 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 		}
 		reason := Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}
 		for _, index := range resampled {
-			found[index].Interval = Interval{Level: o.WithDefaults().Level, Units: shared, UnitName: unitName, Undefined: reason}
+			found[index].Interval = Interval{Level: o.WithDefaults().Level, Units: shared, UnitName: unitName,
+				Undefined: reason}
 		}
 	} else {
 		for n, interval := range o.computeIntervals(u, t.unitName(), resampledStatistic, len(resampled)) {

@@ -16,8 +16,9 @@ import (
 var expectedRows = map[string]int{
 	"alpha": 135, "alpha_bootstrap95_lower": 87, "alpha_bootstrap95_upper": 87,
 	"cohen_kappa": 69, "pair_cohen": 798, "conger_kappa": 44, "light_kappa_complete_items": 32,
-	"fleiss_kappa_complete_items": 33, "fleiss_kappa_generalised_all_items": 45, "fleiss_kappa_generalised_items_2plus": 9,
-	"gwet_ac1": 90, "gwet_ac1_items_2plus": 9, "gwet_ac2": 50, "percent_agreement": 45,
+	"fleiss_kappa_complete_items": 33, "fleiss_kappa_generalised_all_items": 45,
+	"fleiss_kappa_generalised_items_2plus": 9,
+	"gwet_ac1":                             90, "gwet_ac1_items_2plus": 9, "gwet_ac2": 50, "percent_agreement": 45,
 }
 
 func TestMeasures_MatchReference(t *testing.T) {
@@ -51,8 +52,9 @@ func TestComputeAgreement_MatchesReference(t *testing.T) {
 	scales := readScales(t, dir)
 	sharedItems := regexp.MustCompile(`\|n=\d+\]`)
 	renamed := map[string]string{
-		"fleiss_kappa_generalised_all_items": "fleiss_kappa all_items", "fleiss_kappa_generalised_items_2plus": "fleiss_kappa items_2plus",
-		"conger_kappa": "conger_kappa unweighted",
+		"fleiss_kappa_generalised_all_items":   "fleiss_kappa all_items",
+		"fleiss_kappa_generalised_items_2plus": "fleiss_kappa items_2plus",
+		"conger_kappa":                         "conger_kappa unweighted",
 	}
 	given, checked := map[string]map[string]PointEstimate{}, 0
 	for _, r := range readRecords(t, filepath.Join(dir, "expected.csv")) {
@@ -78,7 +80,8 @@ func TestComputeAgreement_MatchesReference(t *testing.T) {
 func computeNamedFigures(tables map[string]RatingTable) map[string]PointEstimate {
 	named := map[string]PointEstimate{}
 	for dimension, table := range tables {
-		for _, r := range ComputeAgreement([]Dimension{{Name: dimension, Table: table, Declared: true}}, IntervalOptions{Resamples: 1}).Results {
+		for _, r := range ComputeAgreement([]Dimension{{Name: dimension, Table: table, Declared: true}},
+			IntervalOptions{Resamples: 1}).Results {
 			estimate := PointEstimate{Undefined: Reason{Code: r.Reason}}
 			if r.Value != nil {
 				estimate.Value = *r.Value
@@ -103,7 +106,8 @@ func TestInterval_MatchesReferenceBootstrap(t *testing.T) {
 		key := r["dataset"] + " " + r["dimension"]
 		if _, done := intervals[key+" nominal"]; !done {
 			table := readDataset(t, dir, r["dataset"], scales[r["dataset"]])[r["dimension"]]
-			for _, e := range ComputeEstimates(table, IntervalOptions{Resamples: 4000, Seed: 7}, Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance)) {
+			for _, e := range ComputeEstimates(table, IntervalOptions{Resamples: 4000, Seed: 7}, Alpha(NominalDistance),
+				Alpha(OrdinalDistance), Alpha(IntervalDistance)) {
 				intervals[key+" "+e.Variant] = e.Interval
 			}
 		}
@@ -112,8 +116,10 @@ func TestInterval_MatchesReferenceBootstrap(t *testing.T) {
 		if strings.HasSuffix(r["coefficient"], "lower") {
 			got = i.Low
 		}
-		if want, tolerance := parseNumber(t, r["value"]), parseNumber(t, r["tolerance"]); !i.Defined() || math.Abs(got-want) > tolerance {
-			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", key, r["coefficient"], r["variant"], got, i.Undefined.Text(), want, tolerance)
+		if want, tolerance := parseNumber(t, r["value"]), parseNumber(t, r["tolerance"]); !i.Defined() ||
+			math.Abs(got-want) > tolerance {
+			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", key, r["coefficient"], r["variant"], got, i.Undefined.Text(),
+				want, tolerance)
 		}
 	}
 	if checked != 174 {
@@ -155,7 +161,8 @@ func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string)
 		annotators := strings.Split(strings.TrimSuffix(pair, "]"), "|")
 		shared := table.Pair(annotators[0], annotators[1])
 		if n := strings.TrimPrefix(annotators[2], "n="); n != strconv.Itoa(shared.Items()) {
-			t.Errorf("%s %s: %s and %s share %d items, want %s", r["dataset"], r["dimension"], annotators[0], annotators[1], shared.Items(), n)
+			t.Errorf("%s %s: %s and %s share %d items, want %s", r["dataset"], r["dimension"], annotators[0],
+				annotators[1], shared.Items(), n)
 		}
 		return LightKappa(Weighting(variant)).Compute(shared)
 	}

@@ -5,12 +5,14 @@ package stats
 // over all items, including those with a single rating. On items that every annotator
 // labeled it is Fleiss' original κ.
 func FleissKappa() Measure {
-	return Measure{Coefficient: "fleiss_kappa", Variant: "all_items", itemMethod: Jackknife, includesSingles: true, value: fleiss((*agreementSums).meanShares)}
+	return Measure{Coefficient: "fleiss_kappa", Variant: "all_items", itemMethod: Jackknife, includesSingles: true,
+		value: fleiss((*agreementSums).meanShares)}
 }
 
 // FleissKappa2Plus returns Fleiss' κ without the items with a single rating.
 func FleissKappa2Plus() Measure {
-	return Measure{Coefficient: "fleiss_kappa", Variant: "items_2plus", itemMethod: Jackknife, value: fleiss((*agreementSums).meanPairedShares)}
+	return Measure{Coefficient: "fleiss_kappa", Variant: "items_2plus", itemMethod: Jackknife,
+		value: fleiss((*agreementSums).meanPairedShares)}
 }
 
 func fleiss(shares func(*agreementSums) []float64) func(*agreementSums) (float64, missingData) {

@@ -103,7 +103,8 @@ func (i Interval) sampling() (samplingFit, bool) {
 	case i.fit.standardError > 0:
 		return i.fit, true
 	}
-	return samplingFit{center: (i.Low + i.High) / 2, standardError: (i.High - i.Low) / 2 / StudentQuantile((1+i.Level)/2, i.degrees())}, true
+	return samplingFit{center: (i.Low + i.High) / 2,
+		standardError: (i.High - i.Low) / 2 / StudentQuantile((1+i.Level)/2, i.degrees())}, true
 }
 
 func (i Interval) degrees() float64 { return max(float64(i.Units-1), 5) }

@@ -38,7 +38,8 @@ func TestIsDecided_IntervalBeyondLimit(t *testing.T) {
 
 func TestMostInfluential_FindsItem(t *testing.T) {
 	t.Parallel()
-	table := newGridTable(t, NewRangeScale(0, 2), []int{1, 1, 1, 0, 2, 2, 0, 1, 1, 1}, []int{1, 1, 1, 0, 0, 2, 0, 1, 1, 1})
+	table := newGridTable(t, NewRangeScale(0, 2), []int{1, 1, 1, 0, 2, 2, 0, 1, 1, 1},
+		[]int{1, 1, 1, 0, 0, 2, 0, 1, 1, 1})
 	most, ok := table.MostInfluential(CongerKappa(Linear))
 	if !ok || most.Item != table.items[4] || most.Value != 1 {
 		t.Errorf("%+v, %v", most, ok)

@@ -4,13 +4,15 @@ package stats
 // Psychology 61): chance is Σ π(1−π) / (q−1) over the q declared categories, with π their
 // mean share over all items, including those with a single rating.
 func GwetAC1() Measure {
-	return Measure{Coefficient: "gwet_ac1", Variant: "declared_categories", itemMethod: Jackknife, includesSingles: true, value: gwet(Unweighted)}
+	return Measure{Coefficient: "gwet_ac1", Variant: "declared_categories", itemMethod: Jackknife,
+		includesSingles: true, value: gwet(Unweighted)}
 }
 
 // GwetAC2 returns AC1 with weights (Gwet 2014, ch. 3): chance is T Σ π(1−π) / (q(q−1)),
 // with T the sum of the q×q weights.
 func GwetAC2(w Weighting) Measure {
-	return Measure{Coefficient: "gwet_ac2", Variant: string(w), itemMethod: Jackknife, includesSingles: true, value: gwet(w)}
+	return Measure{Coefficient: "gwet_ac2", Variant: string(w), itemMethod: Jackknife, includesSingles: true,
+		value: gwet(w)}
 }
 
 // SuitableAC returns Gwet's coefficient that suits a scale: AC1 for two points, else AC2

@@ -67,7 +67,8 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 	}
 	var resamples [][]resampleValue
 	if d, ok := newClusterDraws(u); ok {
-		resamples = o.bootstrap(d.samplingUnits, groups, width, func() statistic { return d.newStatistic(s.newEmpty()) })
+		resamples = o.bootstrap(d.samplingUnits, groups, width,
+			func() statistic { return d.newStatistic(s.newEmpty()) })
 	} else {
 		resamples = o.bootstrap(u, groups, width, s.newEmpty)
 	}
@@ -83,7 +84,8 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 		if i.Undefined = i.undefinedReason(values); i.Defined() {
 			low, high := (1-o.Level)/2, (1+o.Level)/2
 			if o.Method != Percentile {
-				low, high = computeBCaQuantiles(e.value, values, estimateAcceleration(jackknifeValues, jackknifeWeights, n), o.criticalValue(u))
+				low, high = computeBCaQuantiles(e.value, values,
+					estimateAcceleration(jackknifeValues, jackknifeWeights, n), o.criticalValue(u))
 			}
 			i.Low, i.High = Quantile(values, low), Quantile(values, high)
 		}

@@ -54,12 +54,15 @@ func TestInterval_IgnoresWorkers(t *testing.T) {
 	for _, method := range []IntervalMethod{Percentile, BCa} {
 		for _, ratings := range [][]Rating{ratings, removeClusters(ratings)} {
 			table := newTable(t, NewRangeScale(1, 5), ratings)
-			single := ComputeEstimates(table, IntervalOptions{Resamples: 200, Seed: 5, Workers: 1, Method: method}, everyMeasure()...)
-			parallel := ComputeEstimates(table, IntervalOptions{Resamples: 200, Seed: 5, Workers: 7, Method: method}, everyMeasure()...)
+			single := ComputeEstimates(table, IntervalOptions{Resamples: 200, Seed: 5, Workers: 1, Method: method},
+				everyMeasure()...)
+			parallel := ComputeEstimates(table, IntervalOptions{Resamples: 200, Seed: 5, Workers: 7, Method: method},
+				everyMeasure()...)
 			if !slices.Equal(single, parallel) {
 				t.Errorf("%s: one worker gives %v, seven give %v", method, single, parallel)
 			}
-			otherSeed := ComputeEstimates(table, IntervalOptions{Resamples: 200, Seed: 6, Method: method}, everyMeasure()...)
+			otherSeed := ComputeEstimates(table, IntervalOptions{Resamples: 200, Seed: 6, Method: method},
+				everyMeasure()...)
 			if otherSeed[0].Interval == parallel[0].Interval {
 				t.Errorf("%s: another seed gives the same interval", method)
 			}
@@ -86,7 +89,8 @@ func TestResample_Patterns_MatchItems(t *testing.T) {
 				got := make([]resampleValue, 1)
 				evaluateResample(measureStatistic{s, []Measure{m}}, times, got)
 				if want := m.Compute(rebuilt); math.Abs(got[0].value-want.Value) > 1e-12 {
-					t.Errorf("%s %s: %v from patterns, %v from items", m.Coefficient, m.Variant, got[0].value, want.Value)
+					t.Errorf("%s %s: %v from patterns, %v from items", m.Coefficient, m.Variant, got[0].value,
+						want.Value)
 				}
 			}
 		}
@@ -104,7 +108,8 @@ func resampleRatings(t RatingTable, r *rand.Rand) []Rating {
 			}
 			annotators, categories := t.row(i)
 			for j, g := range annotators {
-				ratings = append(ratings, Rating{Item: fmt.Sprint(draw, t.items[i]), Annotator: t.annotators[g], Value: t.Scale[categories[j]]})
+				ratings = append(ratings, Rating{Item: fmt.Sprint(draw, t.items[i]), Annotator: t.annotators[g],
+					Value: t.Scale[categories[j]]})
 			}
 		}
 	}
@@ -119,8 +124,10 @@ func TestInterval_Undefined_HasReason(t *testing.T) {
 		want  string
 	}{
 		{"one item", newGridTable(t, NewRangeScale(0, 1), []int{1}, []int{0}), "an interval needs at least 2 items"},
-		{"constant answer", newGridTable(t, NewRangeScale(0, 1), []int{1, 0, 1}, []int{1, 0, 1}), "every resample has the same value, so the uncertainty cannot be estimated"},
-		{"no overlap", newGridTable(t, NewRangeScale(0, 1), []int{1, missingRating}, []int{missingRating, 1}), "no item has labels from two annotators"},
+		{"constant answer", newGridTable(t, NewRangeScale(0, 1), []int{1, 0, 1}, []int{1, 0, 1}),
+			"every resample has the same value, so the uncertainty cannot be estimated"},
+		{"no overlap", newGridTable(t, NewRangeScale(0, 1), []int{1, missingRating}, []int{missingRating, 1}),
+			"no item has labels from two annotators"},
 	} {
 		got := ComputeEstimates(c.table, IntervalOptions{Resamples: 50}, PercentAgreement())[0].Interval
 		if got.Undefined.Text() != c.want || got.Low != 0 || got.High != 0 || got.Note() != c.want {
@@ -139,7 +146,8 @@ func TestInterval_Note(t *testing.T) {
 		"accounts for the sampling of 10 items, not of annotators; approximate, with fewer than 30 items; 34 of 100 resamples do not vary and count as full agreement": newGridTable(t, NewRangeScale(0, 1), slices.Concat([]int{0}, slices.Repeat([]int{1}, 9)), slices.Repeat([]int{1}, 10)),
 		"an interval needs at least 10 shared items":                                                                                                                   newGridTable(t, NewRangeScale(1, 3), slices.Concat([]int{1, 2}, slices.Repeat([]int{3}, 10)), slices.Concat([]int{2, 2}, slices.Repeat([]int{missingRating}, 10))),
 	} {
-		got := ComputeEstimates(table, IntervalOptions{Resamples: 100, Seed: 1}, Alpha(OrdinalDistance))[0].Interval.Note()
+		got := ComputeEstimates(table, IntervalOptions{Resamples: 100, Seed: 1},
+			Alpha(OrdinalDistance))[0].Interval.Note()
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
@@ -161,8 +169,10 @@ func TestBCa_MatchesEfronTibshirani(t *testing.T) {
 		return weightedMean(squares, weights)
 	}
 	for method, want := range map[IntervalMethod][2]float64{Percentile: {100.8, 233.9}, BCa: {115.8, 259.6}} {
-		got := BootstrapInterval(len(a), "values", IntervalOptions{Resamples: 20000, Seed: 1, Level: 0.9, Method: method}, variance)
-		if math.Abs(got.Low-want[0]) > 4 || math.Abs(got.High-want[1]) > 5 { // the published intervals come from 2,000 resamples
+		got := BootstrapInterval(len(a), "values", IntervalOptions{Resamples: 20000, Seed: 1, Level: 0.9,
+			Method: method}, variance)
+		// the published intervals come from 2,000 resamples
+		if math.Abs(got.Low-want[0]) > 4 || math.Abs(got.High-want[1]) > 5 {
 			t.Errorf("%s: %.1f to %.1f, want %.1f to %.1f", method, got.Low, got.High, want[0], want[1])
 		}
 	}

@@ -17,9 +17,10 @@ type jackknifeFit struct {
 // Statistics 9), for the standard error with addedItems. That is the error of −√(1 − κ): 1 − κ grows with the
 // number of disagreements, whose square root has the same error for any number (Bartlett 1936, Supplement to
 // the Journal of the Royal Statistical Society 3). Where items share clusters it is the error of −log(1 − κ), because a
-// cluster brings several disagreements at once, so that the error grows with their number. The quantile is that of t with one degree less than shared
-// units. The values that isShare names have shareInterval.
-func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s measureStatistic, isShare func(n int) bool) []Interval {
+// cluster brings several disagreements at once, so that the error grows with their number. The quantile is that of t
+// with one degree less than shared units. The values that isShare names have shareInterval.
+func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s measureStatistic,
+	isShare func(n int) bool) []Interval {
 	o = o.WithDefaults()
 	shared := u.countShared()
 	if shared < u.count() {
@@ -79,7 +80,8 @@ const maxBias = 0.15
 // fitJackknife fits the distribution of value n. own are the values of the answers, smoothed those with
 // addedItems, whose influences added has. It returns why there is no fit where there is no value without one
 // unit, or agreement is full, or no unit changes anything.
-func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units int, shape fitShape) (fit jackknifeFit, undefined ReasonCode) {
+func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units int, shape fitShape) (fit jackknifeFit,
+	undefined ReasonCode) {
 	estimate, center := own.estimates[n].value, smoothed.estimates[n].value
 	if 1-center <= epsilon {
 		return jackknifeFit{}, FewDisagreements
@@ -104,7 +106,8 @@ func fitJackknife(own, smoothed leftOutValues, added []addedInfluence, n, units 
 	k := float64(units)
 	se, bias := math.Sqrt((k-1)/k*all.variance()), (k-1)*changes.mean()
 	slope := shape.slope(center)
-	return jackknifeFit{shape.locate(center) - slope*max(-maxBias*se, min(maxBias*se, bias)), slope * se, k - 1, bias}, ""
+	return jackknifeFit{shape.locate(center) - slope*max(-maxBias*se, min(maxBias*se, bias)), slope * se, k - 1, bias},
+		""
 }
 
 // A fitShape is the function of a coefficient that has Student's t.

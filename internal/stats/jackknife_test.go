@@ -68,7 +68,8 @@ func (d kappaDesign) simulate(t *testing.T, r *rand.Rand, items int) RatingTable
 			labels = 1
 		}
 		for _, g := range r.Perm(d.annotators)[:labels] {
-			rating := Rating{Item: fmt.Sprintf("i%06d", i), Annotator: annotatorNames[g], Value: d.scale[d.observe(r, category, isHard)]}
+			rating := Rating{Item: fmt.Sprintf("i%06d", i), Annotator: annotatorNames[g],
+				Value: d.scale[d.observe(r, category, isHard)]}
 			if d.perRecord > 1 {
 				rating.Cluster = fmt.Sprintf("r%06d", i/d.perRecord)
 			}
@@ -107,14 +108,16 @@ func (d kappaDesign) observe(r *rand.Rand, category int, isHard bool) int {
 
 // countCovered returns the studies with an interval, and those whose interval contains truth;
 // bias is the mean difference of the unbiased estimates from truth.
-func (d kappaDesign) countCovered(t *testing.T, m Measure, truth float64, studies int) (covered, defined int, bias float64) {
+func (d kappaDesign) countCovered(t *testing.T, m Measure, truth float64, studies int) (covered, defined int,
+	bias float64) {
 	var containing, withInterval atomic.Int64
 	var wg sync.WaitGroup
 	differences := make([]float64, studies)
 	for worker := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for s := worker; s < studies; s += runtime.GOMAXPROCS(0) {
-				e := ComputeEstimates(d.simulate(t, rand.New(rand.NewPCG(41, uint64(s))), d.items), IntervalOptions{Workers: 1}, m)[0]
+				e := ComputeEstimates(d.simulate(t, rand.New(rand.NewPCG(41, uint64(s))), d.items),
+					IntervalOptions{Workers: 1}, m)[0]
 				differences[s] = e.Value - truth
 				if value, ok := e.Unbiased(); ok {
 					differences[s] = value - truth
@@ -148,19 +151,21 @@ func TestJackknife_CoversTruth(t *testing.T) {
 			truth := m.Compute(population.simulate(t, rand.New(rand.NewPCG(40, 40)), large)).Value
 			covered, defined, bias := d.countCovered(t, m, truth, studies)
 			coverage := float64(covered) / float64(defined)
-			t.Logf("%s, %s: κ %.3f, bias %+.3f, coverage %.1f%%, no interval in %.1f%%", d.name, w, truth, bias, 100*coverage, 100-100*float64(defined)/float64(studies))
+			t.Logf("%s, %s: κ %.3f, bias %+.3f, coverage %.1f%%, no interval in %.1f%%", d.name, w, truth, bias,
+				100*coverage, 100-100*float64(defined)/float64(studies))
 			if math.Abs(bias) > 0.01 {
 				t.Errorf("%s, %s: bias %+.3f", d.name, w, bias)
 			}
-			if highest := max(high, map[bool]float64{true: 0.99}[d.sharedEvery > 0]); coverage < low || coverage > highest {
+			if highest := max(high, map[bool]float64{true: 0.99}[d.sharedEvery > 0]); coverage < low ||
+				coverage > highest {
 				t.Errorf("%s, %s: %.1f%% of the intervals contain κ", d.name, w, 100*coverage)
 			}
 		}
 	}
 }
 
-// TestJackknife_RareValue_CoversTruth checks the intervals of verdicts where few items decide κ. All studies have an interval unless all
-// answers are equal.
+// TestJackknife_RareValue_CoversTruth checks the intervals of verdicts where few items decide κ. All studies have an
+// interval unless all answers are equal.
 func TestJackknife_RareValue_CoversTruth(t *testing.T) {
 	t.Parallel()
 	requireFullSize(t)
@@ -170,7 +175,8 @@ func TestJackknife_RareValue_CoversTruth(t *testing.T) {
 		truth := m.Compute(d.simulate(t, rand.New(rand.NewPCG(40, 40)), large)).Value
 		covered, defined, bias := d.countCovered(t, m, truth, studies)
 		coverage := float64(covered) / float64(defined)
-		t.Logf("%s: κ %.3f, bias %+.3f, coverage %.1f%%, no interval in %.1f%%", d.name, truth, bias, 100*coverage, 100-100*float64(defined)/float64(studies))
+		t.Logf("%s: κ %.3f, bias %+.3f, coverage %.1f%%, no interval in %.1f%%", d.name, truth, bias, 100*coverage,
+			100-100*float64(defined)/float64(studies))
 		if coverage < low || coverage > high || float64(defined) < 0.98*float64(studies) {
 			t.Errorf("%s: %.1f%% of %d intervals contain κ", d.name, 100*coverage, defined)
 		}
@@ -199,7 +205,8 @@ func TestJackknife_FewSharedRecordsOfMany_SampleIsExact(t *testing.T) {
 			errors = append(errors, fit.standardError)
 		}
 		if u.count() != 10_000 || u.countShared() != 20 || math.Abs(errors[1]/errors[0]-1) > 0.01 {
-			t.Errorf("seed %d: %d of %d records are shared; the sample's standard error is %g, that of all %g", seed, u.countShared(), u.count(), errors[1], errors[0])
+			t.Errorf("seed %d: %d of %d records are shared; the sample's standard error is %g, that of all %g", seed,
+				u.countShared(), u.count(), errors[1], errors[0])
 		}
 	}
 }
@@ -217,14 +224,16 @@ func TestJackknife_TooLittleData_NoInterval(t *testing.T) {
 		{"equal disagreements", [2][]int{{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2}}, ""},
 		{"two disagreements", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 2, 2}}, ""},
 	} {
-		e := ComputeEstimates(newGridTable(t, NewRangeScale(1, 3), c.rows[0], c.rows[1]), IntervalOptions{}, CongerKappa(Linear))[0]
+		e := ComputeEstimates(newGridTable(t, NewRangeScale(1, 3), c.rows[0], c.rows[1]), IntervalOptions{},
+			CongerKappa(Linear))[0]
 		if e.Interval.Undefined.Code != c.want {
 			t.Errorf("%s: %q, want %q", c.name, e.Interval.Undefined.Code, c.want)
 		}
 		if _, ok := e.Interval.ProbabilityAtLeast(e.Value); ok != (c.want == "") {
 			t.Errorf("%s: P(κ ≥ estimate) is known: %t", c.name, ok)
 		}
-		if p, _ := e.Interval.ProbabilityAtLeast(e.Interval.Low); e.Interval.Defined() && math.Abs(p-0.975) > 1e-9 && e.Interval.Low > -1 && e.Interval.Low < e.Value {
+		if p, _ := e.Interval.ProbabilityAtLeast(e.Interval.Low); e.Interval.Defined() && math.Abs(p-0.975) > 1e-9 &&
+			e.Interval.Low > -1 && e.Interval.Low < e.Value {
 			t.Errorf("%s: the probability to reach the lower end is %v", c.name, p)
 		}
 		if i := e.Interval; i.Defined() && !(-1 <= i.Low && i.Low <= e.Value && e.Value <= i.High && i.High <= 1) {
@@ -245,15 +254,18 @@ func TestProbabilityAtLeast_IsCalibrated(t *testing.T) {
 		truth := m.Compute(d.simulate(t, rand.New(rand.NewPCG(40, 40)), large)).Value
 		above, below := 0, 0
 		for s := range studies {
-			e := ComputeEstimates(d.simulate(t, rand.New(rand.NewPCG(42, uint64(s))), d.items), IntervalOptions{Workers: 1}, m)[0]
+			e := ComputeEstimates(d.simulate(t, rand.New(rand.NewPCG(42, uint64(s))), d.items),
+				IntervalOptions{Workers: 1}, m)[0]
 			if p, ok := e.Interval.ProbabilityAtLeast(truth); ok {
 				above, below = above+int(boolToFloat(p >= 0.9)), below+int(boolToFloat(p <= 0.1))
 			}
 		}
 		shareAbove, shareBelow := float64(above)/float64(studies), float64(below)/float64(studies)
-		t.Logf("%s: κ %.3f, taken to be higher in %.1f%%, lower in %.1f%%", d.name, truth, 100*shareAbove, 100*shareBelow)
+		t.Logf("%s: κ %.3f, taken to be higher in %.1f%%, lower in %.1f%%", d.name, truth, 100*shareAbove,
+			100*shareBelow)
 		if max(shareAbove, shareBelow) > high || min(shareAbove, shareBelow) < low {
-			t.Errorf("%s: κ is taken to be higher in %.1f%%, lower in %.1f%% of the studies", d.name, 100*shareAbove, 100*shareBelow)
+			t.Errorf("%s: κ is taken to be higher in %.1f%%, lower in %.1f%% of the studies", d.name, 100*shareAbove,
+				100*shareBelow)
 		}
 	}
 }
@@ -281,13 +293,16 @@ func TestShareInterval_FewSharedItemsOfMany_IsNeverNaN(t *testing.T) {
 			name := fmt.Sprintf("i%05d", i)
 			ratings = append(ratings, Rating{Item: name, Annotator: "a", Value: i % 2})
 			if i < 5*shared && i%5 == 0 {
-				ratings = append(ratings, Rating{Item: name, Annotator: "b", Value: i % 2 * int(boolToFloat(i%15 == 0))})
+				ratings = append(ratings, Rating{Item: name, Annotator: "b",
+					Value: i % 2 * int(boolToFloat(i%15 == 0))})
 			}
 		}
 		table := newTable(t, NewRangeScale(0, 1), ratings)
-		for _, e := range ComputeEstimates(table, IntervalOptions{}, append(table.SpecificAgreements(), PercentAgreement())...) {
+		for _, e := range ComputeEstimates(table, IntervalOptions{},
+			append(table.SpecificAgreements(), PercentAgreement())...) {
 			if i := e.Interval; e.Defined() && (i.Undefined.Code != want || math.IsNaN(i.Low+i.High)) {
-				t.Errorf("%d shared items, %s: %v to %v, %q, want %q", shared, e.Coefficient, i.Low, i.High, i.Undefined.Code, want)
+				t.Errorf("%d shared items, %s: %v to %v, %q, want %q", shared, e.Coefficient, i.Low, i.High,
+					i.Undefined.Code, want)
 			}
 		}
 	}

@@ -30,7 +30,8 @@ func (t RatingTable) LeaveOut(m Measure) []LeftOut {
 	}
 	values, weights := units.jackknife(s, len(rises), s.maxUnits())
 	for g, rise := range rises {
-		if se, ok := standardErrorOf(values, weights, g, shared); ok && rise.missing == missingNothing && rise.value > epsilon {
+		if se, ok := standardErrorOf(values, weights, g, shared); ok && rise.missing == missingNothing &&
+			rise.value > epsilon {
 			list[g].P = StudentCDF(-rise.value/se, float64(shared-1))
 		}
 	}
@@ -71,7 +72,8 @@ func (t RatingTable) newLeaveOutStatistic(m Measure) leaveOutStatistic {
 	s := leaveOutStatistic{measure: m, all: newPatternSums(t, patterns, m.needsAnnotators, m.needsPairs).addAll()}
 	for g := range t.annotators {
 		table, weights, rowOf := distinct.withoutAnnotator(int32(g), patterns.itemCounts)
-		sums := newPatternSums(table, newWeightedPatterns(table, m.needsAnnotators, weights), m.needsAnnotators, m.needsPairs).addAll()
+		sums := newPatternSums(table, newWeightedPatterns(table, m.needsAnnotators, weights), m.needsAnnotators,
+			m.needsPairs).addAll()
 		for pattern, row := range rowOf {
 			if row >= 0 {
 				rowOf[pattern] = sums.patterns.patternOf[row]
@@ -116,7 +118,8 @@ func (s leaveOutStatistic) evaluate(into []resampleValue) {
 
 // withoutAnnotator returns the table without an annotator, the weights of the rows that are left, and
 // the new row of each; −1 if none is left.
-func (t RatingTable) withoutAnnotator(annotator int32, weights []float64) (kept RatingTable, keptWeights []float64, rowOf []int32) {
+func (t RatingTable) withoutAnnotator(annotator int32, weights []float64) (kept RatingTable, keptWeights []float64,
+	rowOf []int32) {
 	kept, rowOf = RatingTable{Scale: t.Scale, rowStart: []int32{0}}, make([]int32, len(t.items))
 	for i := range t.items {
 		annotators, categories := t.row(i)

@@ -117,9 +117,10 @@ const epsilon = 1e-11
 // least two ratings (Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., eq. 2.6.1
 // with identity weights).
 func PercentAgreement() Measure {
-	return Measure{Coefficient: "percent_agreement", itemMethod: Share, value: func(s *agreementSums) (float64, missingData) {
-		return s.observedAgreement(Unweighted)
-	}}
+	return Measure{Coefficient: "percent_agreement", itemMethod: Share,
+		value: func(s *agreementSums) (float64, missingData) {
+			return s.observedAgreement(Unweighted)
+		}}
 }
 
 // observedAgreement returns the weighted share of agreeing pairs, averaged over paired items.

@@ -28,7 +28,8 @@ func ParseNamedScale(text string) (NamedScale, error) {
 		names[i] = TrimNumeral(strings.TrimSpace(name))
 		switch {
 		case names[i] == "":
-			return NamedScale{}, fmt.Errorf("the scale %q has a point without a name; write it as low,middle,high", text)
+			return NamedScale{}, fmt.Errorf("the scale %q has a point without a name; write it as low,middle,high",
+				text)
 		case slices.Contains(names[:i], names[i]):
 			return NamedScale{}, fmt.Errorf("the scale %q has %q twice; name each point once", text, names[i])
 		}
@@ -43,7 +44,8 @@ func parsePointList(text string, names []string) (NamedScale, error) {
 	if !slices.ContainsFunc(names, IsNonNumeric) {
 		points, err := NewScaleFromNumerals(names)
 		if err == nil && !slices.Equal(points.PointNames(), names) {
-			err = fmt.Errorf("the scale %q is not in order; write the lowest number first, in the form 3, -1 or 2.5", text)
+			err = fmt.Errorf("the scale %q is not in order; write the lowest number first, in the form 3, -1 or 2.5",
+				text)
 		}
 		return points, err
 	}

@@ -11,7 +11,8 @@ func TestNormalInterval_AgreesWithBootstrap(t *testing.T) {
 	t.Parallel()
 	table := newTable(t, NewRangeScale(1, 5), simulateStudy(rand.New(rand.NewPCG(4, 4)), 700, 3, 3))
 	draws := ComputeEstimates(table, IntervalOptions{Resamples: 2000, Seed: 5, Method: Percentile}, everyMeasure()...)
-	normal := ComputeEstimates(table, IntervalOptions{Resamples: maxDraws/700 + 1, Seed: 5, Method: Percentile}, everyMeasure()...)
+	normal := ComputeEstimates(table, IntervalOptions{Resamples: maxDraws/700 + 1, Seed: 5, Method: Percentile},
+		everyMeasure()...)
 	compared := 0
 	for n, d := range draws {
 		a, b := d.Interval, normal[n].Interval

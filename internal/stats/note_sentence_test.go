@@ -17,7 +17,8 @@ type resampleCount struct {
 
 // countResamples bootstraps a figure of n items, and returns the interval and what each resample gave. The
 // figure returns its value, whether it has one, and whether it does not vary.
-func countResamples(n int, o stats.IntervalOptions, figure func(weights []float64) (value float64, ok, isConstant bool)) (stats.Interval, resampleCount) {
+func countResamples(n int, o stats.IntervalOptions, figure func(weights []float64) (value float64, ok,
+	isConstant bool)) (stats.Interval, resampleCount) {
 	c, calls := resampleCount{values: map[float64]bool{}}, 0
 	o.Workers, o.Method = 1, stats.Percentile
 	interval := stats.BootstrapInterval(n, "queries", o, func(weights []float64) (float64, bool) {
@@ -44,19 +45,20 @@ func TestNotes_Resamples_AreTrue(t *testing.T) {
 	for n := range 400 {
 		items, isFlat := 1+r.IntN(12), r.IntN(4) == 0
 		needed := r.IntN(min(items, 3) + 1) // items of which a resample needs each
-		interval, c := countResamples(items, stats.IntervalOptions{Resamples: []int{3, 40}[r.IntN(2)], Seed: uint64(n)}, func(weights []float64) (float64, bool, bool) {
-			sum := 0.0
-			for i, w := range weights {
-				if i < needed && w == 0 {
-					return 0, false, false
+		interval, c := countResamples(items, stats.IntervalOptions{Resamples: []int{3, 40}[r.IntN(2)], Seed: uint64(n)},
+			func(weights []float64) (float64, bool, bool) {
+				sum := 0.0
+				for i, w := range weights {
+					if i < needed && w == 0 {
+						return 0, false, false
+					}
+					sum += w * float64(i) / float64(items)
 				}
-				sum += w * float64(i) / float64(items)
-			}
-			if isFlat {
-				sum = 1
-			}
-			return sum, true, false
-		})
+				if isFlat {
+					sum = 1
+				}
+				return sum, true, false
+			})
 		note, used := interval.Note(), c.total-c.dropped
 		var want string
 		switch {
@@ -67,7 +69,9 @@ func TestNotes_Resamples_AreTrue(t *testing.T) {
 		case len(c.values) == 1:
 			want = "every resample has the same value, so the uncertainty cannot be estimated"
 		default:
-			want = fmt.Sprintf("accounts for the sampling of %d queries, not of annotators; approximate, with fewer than 30 queries", items)
+			want = fmt.Sprintf(
+				"accounts for the sampling of %d queries, not of annotators; approximate, with fewer than 30 queries",
+				items)
 			switch c.dropped {
 			case 0:
 			case 1:
@@ -79,12 +83,14 @@ func TestNotes_Resamples_AreTrue(t *testing.T) {
 		if note != want {
 			t.Fatalf("set %d, %d items of which %d are needed: %q, want %q: %+v", n, items, needed, note, want, c)
 		}
-		seen[strings.NewReplacer("0", "", "1", "", "2", "", "3", "", "4", "", "5", "", "6", "", "7", "", "8", "", "9", "").Replace(note)]++
+		seen[strings.NewReplacer("0", "", "1", "", "2", "", "3", "", "4", "", "5", "", "6", "", "7", "", "8", "", "9",
+			"").Replace(note)]++
 	}
 	if len(seen) != 6 {
 		t.Errorf("%d kinds of notes, want 6: %v", len(seen), seen)
 	}
-	if i := stats.BootstrapInterval(3, "queries", stats.IntervalOptions{}, func([]float64) (float64, bool) { return 0, false }); i.Note() != "there is no value" {
+	if i := stats.BootstrapInterval(3, "queries", stats.IntervalOptions{},
+		func([]float64) (float64, bool) { return 0, false }); i.Note() != "there is no value" {
 		t.Errorf("without a value: %s", i.Note())
 	}
 }
@@ -101,7 +107,8 @@ func TestNotes_ConstantResamples_AreTrue(t *testing.T) {
 		for i := range answers {
 			answers[i] = []int{1 + r.IntN(9)/8, 1 + r.IntN(9)/8}[:1+(r.IntN(4)+3)/4]
 			for g, v := range answers[i] {
-				ratings = append(ratings, stats.Rating{Item: fmt.Sprintf("i%02d", i), Annotator: []string{"ada", "bo"}[g], Value: v})
+				ratings = append(ratings, stats.Rating{Item: fmt.Sprintf("i%02d", i),
+					Annotator: []string{"ada", "bo"}[g], Value: v})
 			}
 		}
 		table, err := stats.NewRatingTable(stats.NewRangeScale(1, 3), ratings)
@@ -125,7 +132,8 @@ func TestNotes_ConstantResamples_AreTrue(t *testing.T) {
 			return weights[0], len(used) > 0, len(used) == 1
 		})
 		note := estimate.Interval.Note()
-		want := fmt.Sprintf("; %d of %d resamples do not vary and count as full agreement", c.constant, c.total-c.dropped)
+		want := fmt.Sprintf("; %d of %d resamples do not vary and count as full agreement", c.constant,
+			c.total-c.dropped)
 		if c.constant == 1 {
 			want = fmt.Sprintf("; 1 of %d resamples does not vary and counts as full agreement", c.total-c.dropped)
 		}

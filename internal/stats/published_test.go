@@ -17,7 +17,8 @@ func newGridTable(t *testing.T, scale NumericScale, rows ...[]int) RatingTable {
 	for g, row := range rows {
 		for i, v := range row {
 			if v != missingRating {
-				ratings = append(ratings, Rating{Item: fmt.Sprintf("item%03d", i), Annotator: string(rune('A' + g)), Value: v})
+				ratings = append(ratings, Rating{Item: fmt.Sprintf("item%03d", i), Annotator: string(rune('A' + g)),
+					Value: v})
 			}
 		}
 	}
@@ -45,7 +46,8 @@ func newCategoryCountTable(t *testing.T, scale NumericScale, counts ...[]int) Ra
 		g := 0
 		for k, n := range row {
 			for range n {
-				ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprintf("slot%02d", g), Value: scale[k]})
+				ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprintf("slot%02d", g),
+					Value: scale[k]})
 				g++
 			}
 		}
@@ -117,14 +119,18 @@ func TestMeasures_MatchPublished(t *testing.T) {
 		{"Gwet 2014, the same four raters: percent", newKrippendorffTable(t), PercentAgreement(), .81818, 1e-5},
 		{"Gwet 2014, the same four raters: AC1", newKrippendorffTable(t), GwetAC1(), .77544, 1e-5},
 		{"Gwet 2014, the same four raters: Fleiss", newKrippendorffTable(t), FleissKappa(), .76117, 1e-5},
-		{"Gwet, overview of irrCAC, four raters: Conger", newFourRatersTable(t), CongerKappa(Unweighted), .76282, .000005},
+		{"Gwet, overview of irrCAC, four raters: Conger", newFourRatersTable(t), CongerKappa(Unweighted), .76282,
+			.000005},
 		{"Fleiss 1971: κ", newFleiss1971Table(t), FleissKappa(), .430, .0005},
 		{"Fleiss 1971: complete, so both variants are equal", newFleiss1971Table(t), FleissKappa2Plus(), .430, .0005},
 		{"Wikipedia, Fleiss' kappa", newWikipediaTable(t), FleissKappa(), .210, .0005},
 		{"Wikipedia, Fleiss' kappa: share of agreeing pairs", newWikipediaTable(t), PercentAgreement(), .378, .0005},
-		{"Feinstein & Cicchetti 1990: balanced margins", newContingencyTable(t, NewRangeScale(0, 1), []int{40, 9}, []int{6, 45}), LightKappa(Unweighted), .70, .005},
-		{"Feinstein & Cicchetti 1990: skewed margins", newContingencyTable(t, NewRangeScale(0, 1), []int{80, 10}, []int{5, 5}), LightKappa(Unweighted), .32, .005},
-		{"Artstein & Poesio 2008, table 1", newContingencyTable(t, NewRangeScale(0, 1), []int{20, 20}, []int{10, 50}), LightKappa(Unweighted), .348, .0005},
+		{"Feinstein & Cicchetti 1990: balanced margins",
+			newContingencyTable(t, NewRangeScale(0, 1), []int{40, 9}, []int{6, 45}), LightKappa(Unweighted), .70, .005},
+		{"Feinstein & Cicchetti 1990: skewed margins", newContingencyTable(t, NewRangeScale(0, 1), []int{80, 10},
+			[]int{5, 5}), LightKappa(Unweighted), .32, .005},
+		{"Artstein & Poesio 2008, table 1", newContingencyTable(t, NewRangeScale(0, 1), []int{20, 20}, []int{10, 50}),
+			LightKappa(Unweighted), .348, .0005},
 		{"SAS/STAT, a 3×3 table: simple κ", sas, LightKappa(Unweighted), .4842, .00005},
 		{"SAS/STAT, a 3×3 table: weighted κ", sas, LightKappa(Linear), .4701, .00005},
 		{"Gwet 2014, two abstractors: Cohen", abstractors, LightKappa(Unweighted), .7964, .00005},
@@ -144,7 +150,8 @@ func TestMeasures_MatchPublished(t *testing.T) {
 func TestMeasure_Undefined_HasReason(t *testing.T) {
 	t.Parallel()
 	same := newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 5}, []int{5, 5, 5})
-	disjoint := newGridTable(t, NewRangeScale(1, 5), []int{1, 2, missingRating, missingRating}, []int{missingRating, missingRating, 3, 4})
+	disjoint := newGridTable(t, NewRangeScale(1, 5), []int{1, 2, missingRating, missingRating},
+		[]int{missingRating, missingRating, 3, 4})
 	oneSame := newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 5}, []int{5, 5, 5}, []int{4, 5, 3})
 	for _, c := range []struct {
 		name    string
@@ -158,14 +165,18 @@ func TestMeasure_Undefined_HasReason(t *testing.T) {
 		{"constant answer", same, FleissKappa(), "every answer is 5, and agreement needs answers that vary"},
 		{"no shared item", disjoint, PercentAgreement(), "no item has labels from two annotators"},
 		{"no shared item", disjoint, GwetAC1(), "no item has labels from two annotators"},
-		{"one annotator", newGridTable(t, NewRangeScale(1, 5), []int{1, 2}), Alpha(NominalDistance), "only A has labeled items, and agreement needs two annotators"},
+		{"one annotator", newGridTable(t, NewRangeScale(1, 5), []int{1, 2}), Alpha(NominalDistance),
+			"only A has labeled items, and agreement needs two annotators"},
 		{"no answer", newGridTable(t, NewRangeScale(1, 5)), FleissKappa2Plus(), "there are no answers yet"},
-		{"constant pair", oneSame, LightKappa(Linear), "A and B gave every shared item the answer 5, so the mean over pairs is not defined"},
-		{"shared items constant", newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 2}, []int{5, 5, missingRating}), Alpha(NominalDistance), "every answer to a shared item is 5, and agreement needs answers that vary"},
+		{"constant pair", oneSame, LightKappa(Linear),
+			"A and B gave every shared item the answer 5, so the mean over pairs is not defined"},
+		{"shared items constant", newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 2}, []int{5, 5, missingRating}),
+			Alpha(NominalDistance), "every answer to a shared item is 5, and agreement needs answers that vary"},
 	} {
 		got := c.measure.Compute(c.table)
 		if got.Value != 0 || got.Undefined.Text() != c.want {
-			t.Errorf("%s, %s: got %v %q, want %q", c.name, c.measure.Coefficient, got.Value, got.Undefined.Text(), c.want)
+			t.Errorf("%s, %s: got %v %q, want %q", c.name, c.measure.Coefficient, got.Value, got.Undefined.Text(),
+				c.want)
 		}
 	}
 }

@@ -31,7 +31,8 @@ const (
 )
 
 // RetrievalFigures are the figures in the order of reports.
-var RetrievalFigures = []RetrievalFigure{TopicalPrecision, SufficiencyHit, SufficiencyRate, MisleadingRate, ReciprocalRank, NDCG}
+var RetrievalFigures = []RetrievalFigure{TopicalPrecision, SufficiencyHit, SufficiencyRate, MisleadingRate,
+	ReciprocalRank, NDCG}
 
 // IsShare reports whether the figure of a query is yes or no.
 func (f RetrievalFigure) IsShare() bool { return f == SufficiencyHit }
@@ -39,7 +40,8 @@ func (f RetrievalFigure) IsShare() bool { return f == SufficiencyHit }
 // Top returns the first k chunks by rank, or all if k is 0. It returns false if a rank among
 // them is missing or repeated, or there is no chunk.
 func (q JudgedQuery) Top(k int) (JudgedQuery, bool) {
-	chunks := slices.SortedFunc(slices.Values(q.Chunks), func(a, b JudgedChunk) int { return cmp.Compare(a.Rank, b.Rank) })
+	chunks := slices.SortedFunc(slices.Values(q.Chunks),
+		func(a, b JudgedChunk) int { return cmp.Compare(a.Rank, b.Rank) })
 	if k > 0 && len(chunks) > k {
 		chunks = chunks[:k]
 	}
@@ -90,7 +92,8 @@ func (q JudgedQuery) reciprocalRank() (e Expected) {
 	none := Certain(1) // no earlier chunk is on topic
 	for _, c := range q.Chunks {
 		rank, v := float64(c.Rank), c.Relevant
-		e.Value, e.Low, e.High = e.Value+none.Value*v.Value/rank, e.Low+none.Low*v.Low/rank, e.High+none.High*v.High/rank
+		e.Value, e.Low, e.High = e.Value+none.Value*v.Value/rank, e.Low+none.Low*v.Low/rank,
+			e.High+none.High*v.High/rank
 		none.Value, none.Low, none.High = none.Value*(1-v.Value), none.Low*(1-v.Low), none.High*(1-v.High)
 	}
 	return e

@@ -12,9 +12,13 @@ import (
 func newRankedQuery(letters string) JudgedQuery {
 	var q JudgedQuery
 	for i, c := range letters {
-		q.Chunks = append(q.Chunks, JudgedChunk{Rank: i + 1, Relevant: certain(c == 's' || c == 'r'), Sufficient: certain(c == 's'), Misleading: certain(c == 'm')})
+		q.Chunks = append(q.Chunks, JudgedChunk{Rank: i + 1, Relevant: certain(c == 's' || c == 'r'),
+			Sufficient: certain(c == 's'), Misleading: certain(c == 'm')})
 	}
-	rand.New(rand.NewPCG(1, 1)).Shuffle(len(q.Chunks), func(i, j int) { q.Chunks[i], q.Chunks[j] = q.Chunks[j], q.Chunks[i] })
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(q.Chunks), func(i, j int) {
+		q.Chunks[i], q.Chunks[j] = q.Chunks[j],
+			q.Chunks[i]
+	})
 	return q
 }
 
@@ -35,7 +39,8 @@ func TestScore_CertainLabels(t *testing.T) {
 	} {
 		q, ok := newRankedQuery(c.letters).Top(c.k)
 		for i, f := range RetrievalFigures {
-			if got := q.Score(f); !ok || math.Abs(got.Value-c.want[i]) > 1e-12 || math.Abs(got.Low-got.Value) > 1e-12 || math.Abs(got.High-got.Value) > 1e-12 {
+			if got := q.Score(f); !ok || math.Abs(got.Value-c.want[i]) > 1e-12 || math.Abs(got.Low-got.Value) > 1e-12 ||
+				math.Abs(got.High-got.Value) > 1e-12 {
 				t.Errorf("%s at %d, %s: got %+v, want %v", c.letters, c.k, f, got, c.want[i])
 			}
 		}
@@ -79,7 +84,8 @@ func resolve(r *rand.Rand, q JudgedQuery) (resolved JudgedQuery) {
 	for _, c := range q.Chunks {
 		u := r.Float64()
 		pick := func(e Expected) Expected { return certain(u < e.Value) }
-		resolved.Chunks = append(resolved.Chunks, JudgedChunk{c.Rank, pick(c.Relevant), pick(c.Sufficient), certain(r.Float64() < c.Misleading.Value)})
+		resolved.Chunks = append(resolved.Chunks, JudgedChunk{c.Rank, pick(c.Relevant), pick(c.Sufficient),
+			certain(r.Float64() < c.Misleading.Value)})
 	}
 	return resolved
 }
@@ -115,12 +121,14 @@ func TestScore_NDCG_EqualsListOfResolutions(t *testing.T) {
 			q := tiedQuery(r, n)
 			for i := range q.Chunks {
 				if certain := r.IntN(6); certain < 3 {
-					q.Chunks[i].Relevant, q.Chunks[i].Sufficient = Certain(float64(min(certain, 1))), Certain(float64(certain/2))
+					q.Chunks[i].Relevant, q.Chunks[i].Sufficient = Certain(float64(min(certain, 1))),
+						Certain(float64(certain/2))
 				}
 			}
 			want := Expected{Low: 1}
 			listNDCG(q, nil, 1, true, &want)
-			if got := q.Score(NDCG); math.Abs(got.Value-want.Value) > 1e-12 || math.Abs(got.Low-want.Low) > 1e-12 || math.Abs(got.High-want.High) > 1e-12 {
+			if got := q.Score(NDCG); math.Abs(got.Value-want.Value) > 1e-12 || math.Abs(got.Low-want.Low) > 1e-12 ||
+				math.Abs(got.High-want.High) > 1e-12 {
 				t.Fatalf("%+v: %+v, want %+v", q, got, want)
 			}
 		}
@@ -160,7 +168,8 @@ func TestScore_NDCG_ManyTies(t *testing.T) {
 	t.Parallel()
 	var q JudgedQuery
 	for i := range 200 {
-		q.Chunks = append(q.Chunks, JudgedChunk{Rank: i + 1, Relevant: Expected{0.5, 0, 1}, Sufficient: Expected{0.3, 0, 1}})
+		q.Chunks = append(q.Chunks, JudgedChunk{Rank: i + 1, Relevant: Expected{0.5, 0, 1},
+			Sufficient: Expected{0.3, 0, 1}})
 	}
 	if got := q.Score(NDCG); got.Low != 0 || math.Abs(got.High-1) > 1e-12 || got.Value < 0.7 || got.Value > 0.9 {
 		t.Errorf("%+v", got)
@@ -177,13 +186,18 @@ func TestEstimateShare_Denominators(t *testing.T) {
 		count int
 		ties  int
 	}{
-		{"certain", []UnitValue{{Expected: one, Base: one}, {Expected: none, Base: one}, {Expected: one, Base: one}, {Expected: one, Base: one}}, Expected{0.75, 0.75, 0.75}, 4, 0},
-		{"a tie", []UnitValue{{Expected: one, Base: one}, {Expected: Expected{0.5, 0, 1}, Base: one, HasTie: true}}, Expected{0.75, 0.5, 1}, 2, 1},
-		{"a unit that does not count", []UnitValue{{Expected: one, Base: one}, {Expected: none, Base: none}}, Expected{1, 1, 1}, 1, 0},
-		{"a unit that may count", []UnitValue{{Expected: one, Base: one}, {Expected: none, Base: Expected{0.5, 1, 0}, HasTie: true}}, Expected{1 / 1.5, 0.5, 1}, 2, 1},
+		{"certain", []UnitValue{{Expected: one, Base: one}, {Expected: none, Base: one}, {Expected: one, Base: one},
+			{Expected: one, Base: one}}, Expected{0.75, 0.75, 0.75}, 4, 0},
+		{"a tie", []UnitValue{{Expected: one, Base: one}, {Expected: Expected{0.5, 0, 1}, Base: one, HasTie: true}},
+			Expected{0.75, 0.5, 1}, 2, 1},
+		{"a unit that does not count", []UnitValue{{Expected: one, Base: one}, {Expected: none, Base: none}},
+			Expected{1, 1, 1}, 1, 0},
+		{"a unit that may count", []UnitValue{{Expected: one, Base: one},
+			{Expected: none, Base: Expected{0.5, 1, 0}, HasTie: true}}, Expected{1 / 1.5, 0.5, 1}, 2, 1},
 	} {
 		m := EstimateShare(c.units)
-		if math.Abs(m.Value-c.want.Value) > 1e-12 || math.Abs(m.Low-c.want.Low) > 1e-12 || math.Abs(m.High-c.want.High) > 1e-12 || m.Count != c.count || m.Ties != c.ties || !m.Interval.Defined() {
+		if math.Abs(m.Value-c.want.Value) > 1e-12 || math.Abs(m.Low-c.want.Low) > 1e-12 ||
+			math.Abs(m.High-c.want.High) > 1e-12 || m.Count != c.count || m.Ties != c.ties || !m.Interval.Defined() {
 			t.Errorf("%s: %+v, want %+v", c.name, m, c.want)
 		}
 	}
@@ -207,7 +221,8 @@ func TestEstimateShare_CoversTruth(t *testing.T) {
 				p = 0.9
 			}
 			for range 3 {
-				units = append(units, UnitValue{Expected: certain(r.Float64() < p), Base: Certain(1), Cluster: annotatorNames[record%10] + string(rune('0'+record/10))})
+				units = append(units, UnitValue{Expected: certain(r.Float64() < p), Base: Certain(1),
+					Cluster: annotatorNames[record%10] + string(rune('0'+record/10))})
 			}
 		}
 		if i := EstimateShare(units).Interval; i.Low <= 0.3 && 0.3 <= i.High {

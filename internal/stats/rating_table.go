@@ -45,7 +45,8 @@ func CollectRatingTable(scale NumericScale, ratings iter.Seq[Rating]) (RatingTab
 	b.items.copiesNames, b.annotators.copiesNames, b.clusters.copiesNames = false, false, false
 	for r := range ratings {
 		if _, ok := scale.Index(r.Value); !ok {
-			return RatingTable{}, fmt.Errorf("%s gave item %s the value %d, which is not on the scale %s", r.Annotator, r.Item, r.Value, scale)
+			return RatingTable{}, fmt.Errorf("%s gave item %s the value %d, which is not on the scale %s", r.Annotator,
+				r.Item, r.Value, scale)
 		}
 		if !b.Add(r, 0) {
 			return RatingTable{}, fmt.Errorf("the item %s is in two clusters", r.Item)
@@ -66,8 +67,10 @@ type PairedAnswers struct {
 // NewPairTable returns a table with one item for each pair of answers. A value off the
 // scale is an error.
 func NewPairTable(scale NumericScale, pairs []PairedAnswers) (RatingTable, error) {
-	t := RatingTable{Scale: scale, annotators: []string{"first", "second"}, items: make([]string, len(pairs)), clusterOf: make([]int32, len(pairs)),
-		rowStart: make([]int32, len(pairs)+1), annotatorOf: make([]int32, 2*len(pairs)), categoryOf: make([]uint8, 2*len(pairs))}
+	t := RatingTable{Scale: scale, annotators: []string{"first", "second"}, items: make([]string, len(pairs)),
+		clusterOf: make([]int32, len(pairs)),
+		rowStart:  make([]int32, len(pairs)+1), annotatorOf: make([]int32, 2*len(pairs)),
+		categoryOf: make([]uint8, 2*len(pairs))}
 	for i, pair := range pairs {
 		first, ok := scale.Index(pair.First)
 		second, isOnScale := scale.Index(pair.Second)
@@ -132,11 +135,13 @@ func (t RatingTable) filterCells(choose func(i int) []int) RatingTable {
 // selectCells returns the table of the given rows, ascending; of the nth row, only the
 // ratings that choose returns.
 func (t RatingTable) selectCells(rows []int32, choose func(n int) []int) RatingTable {
-	kept := RatingTable{Scale: t.Scale, valueNames: t.valueNames, items: make([]string, 0, len(rows)), rowStart: make([]int32, 1, len(rows)+1)}
+	kept := RatingTable{Scale: t.Scale, valueNames: t.valueNames, items: make([]string, 0, len(rows)),
+		rowStart: make([]int32, 1, len(rows)+1)}
 	for n, i := range rows {
 		annotators, categories := t.row(int(i))
 		for _, j := range choose(n) {
-			kept.annotatorOf, kept.categoryOf = append(kept.annotatorOf, annotators[j]), append(kept.categoryOf, categories[j])
+			kept.annotatorOf, kept.categoryOf = append(kept.annotatorOf, annotators[j]),
+				append(kept.categoryOf, categories[j])
 		}
 		kept.items = append(kept.items, t.items[i])
 		kept.rowStart = append(kept.rowStart, int32(len(kept.categoryOf)))

@@ -42,7 +42,8 @@ func TestMeasures_IgnoreRowOrder(t *testing.T) {
 		ratings := drawRatings(r)
 		first, _ := NewRatingTable(NewRangeScale(0, 4), ratings)
 		shuffled := slices.Clone(ratings)
-		rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled),
+			func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		second, _ := NewRatingTable(NewRangeScale(0, 4), shuffled)
 		for _, m := range everyMeasure() {
 			if a, b := m.Compute(first), m.Compute(second); a != b {
@@ -115,9 +116,12 @@ func TestRatingTable_Invalid(t *testing.T) {
 		ratings []Rating
 		want    string
 	}{
-		"off the scale": {[]Rating{{Item: "x", Annotator: "A", Value: 6}}, "A gave item x the value 6, which is not on the scale 1..5"},
-		"labeled twice": {[]Rating{{Item: "x", Annotator: "A", Value: 1}, {Item: "x", Annotator: "A", Value: 1}}, "A labeled item x twice"},
-		"two clusters":  {[]Rating{{Item: "x", Annotator: "A", Value: 1, Cluster: "r1"}, {Item: "x", Annotator: "B", Value: 1}}, "the item x is in two clusters"},
+		"off the scale": {[]Rating{{Item: "x", Annotator: "A", Value: 6}},
+			"A gave item x the value 6, which is not on the scale 1..5"},
+		"labeled twice": {[]Rating{{Item: "x", Annotator: "A", Value: 1}, {Item: "x", Annotator: "A", Value: 1}},
+			"A labeled item x twice"},
+		"two clusters": {[]Rating{{Item: "x", Annotator: "A", Value: 1, Cluster: "r1"},
+			{Item: "x", Annotator: "B", Value: 1}}, "the item x is in two clusters"},
 	} {
 		_, err := NewRatingTable(NewRangeScale(1, 5), c.ratings)
 		if err == nil || err.Error() != c.want {
@@ -157,7 +161,8 @@ func TestParseDeclaredScales(t *testing.T) {
 			t.Errorf("%s: %s, want %s", dimension, got, want)
 		}
 	}
-	for _, bad := range [][]string{{"5..1"}, {"1-5"}, {"=1..5"}, {"1..5", "0..2"}, {"a=1..2", "a=1..3"}, {"0..9999999"}, {"1..1"}, {"x"}, {"0..256"}, {"9223372036854775806..9223372036854775807"}} {
+	for _, bad := range [][]string{{"5..1"}, {"1-5"}, {"=1..5"}, {"1..5", "0..2"}, {"a=1..2", "a=1..3"}, {"0..9999999"},
+		{"1..1"}, {"x"}, {"0..256"}, {"9223372036854775806..9223372036854775807"}} {
 		if _, err := ParseDeclaredScales(bad); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
@@ -184,10 +189,12 @@ func TestComputeAgreement_Crowd_ListsPairs(t *testing.T) {
 		var ratings []Rating
 		for i := range c.items {
 			for n := range c.answersOfItem {
-				ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprint((i*c.answersOfItem + n) % c.annotators), Value: (i + n%2) % 3})
+				ratings = append(ratings, Rating{Item: fmt.Sprint(i),
+					Annotator: fmt.Sprint((i*c.answersOfItem + n) % c.annotators), Value: (i + n%2) % 3})
 			}
 		}
-		r := ComputeAgreement([]Dimension{{Name: "d", Table: newTable(t, NewRangeScale(0, 2), ratings), Declared: true}}, IntervalOptions{Resamples: 10})
+		r := ComputeAgreement([]Dimension{{Name: "d", Table: newTable(t, NewRangeScale(0, 2), ratings),
+			Declared: true}}, IntervalOptions{Resamples: 10})
 		pairs, means := 0, 0
 		for _, result := range r.Results {
 			switch {
@@ -208,7 +215,8 @@ func TestComputeAgreement_Crowd_ListsPairs(t *testing.T) {
 
 func TestUsedValues_UnknownAnnotator_Nil(t *testing.T) {
 	t.Parallel()
-	table, err := NewRatingTable(NewRangeScale(0, 2), []Rating{{Item: "x", Annotator: "bo", Value: 2}, {Item: "x", Annotator: "dee", Value: 1}, {Item: "y", Annotator: "bo", Value: 0}})
+	table, err := NewRatingTable(NewRangeScale(0, 2), []Rating{{Item: "x", Annotator: "bo", Value: 2},
+		{Item: "x", Annotator: "dee", Value: 1}, {Item: "y", Annotator: "bo", Value: 0}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,8 @@ func (t RatingTable) variationReason(s *agreementSums) Reason {
 	c := newCohenTable(s.categoryCount, s.weightMatrix(Unweighted))
 	for _, p := range s.pairs {
 		if _, missing := c.compute(p.cells, s.cellCounts); missing == missingVariation {
-			return Reason{Code: NoPairVariation, Annotators: [2]string{t.annotators[p.first], t.annotators[p.second]}, Value: t.valueText(p.cells[0].first)}
+			return Reason{Code: NoPairVariation, Annotators: [2]string{t.annotators[p.first], t.annotators[p.second]},
+				Value: t.valueText(p.cells[0].first)}
 		}
 	}
 	return Reason{Code: NoVariation}

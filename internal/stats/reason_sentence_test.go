@@ -24,7 +24,8 @@ type ratingSet struct {
 func randomRatings(r *rand.Rand) ratingSet {
 	s := ratingSet{byItem: map[string][]stats.Rating{}, isClustered: r.IntN(2) == 0}
 	names := []string{"ada", "bo", "cy", "di"}[:r.IntN(5)]
-	items, presence, error := []int{1, 2, 5, 9, 12, 14, 45}[r.IntN(7)], []float64{0.15, 0.5, 1}[r.IntN(3)], []float64{0, 0, 0.03, 0.3, 1}[r.IntN(5)]
+	items, presence, error := []int{1, 2, 5, 9, 12, 14, 45}[r.IntN(7)], []float64{0.15, 0.5, 1}[r.IntN(3)],
+		[]float64{0, 0, 0.03, 0.3, 1}[r.IntN(5)]
 	values, constant, sharedItems := 1+r.IntN(3), r.IntN(6), []int{items, items, 1}[r.IntN(3)]
 	for i := range items {
 		truth := 1 + r.IntN(values)
@@ -132,7 +133,8 @@ func (s *ratingSet) constantPairs() (texts []string) {
 	for i, a := range sorted {
 		for _, b := range sorted[i+1:] {
 			if v := s.single(2, a, b); v != 0 {
-				texts = append(texts, fmt.Sprintf("%s and %s gave every shared item the answer %d, so the mean over pairs is not defined", a, b, v))
+				texts = append(texts, fmt.Sprintf(
+					"%s and %s gave every shared item the answer %d, so the mean over pairs is not defined", a, b, v))
 			}
 		}
 	}
@@ -141,10 +143,14 @@ func (s *ratingSet) constantPairs() (texts []string) {
 
 // undefinedText returns why a figure of all annotators is missing, from the ratings alone.
 func (s *ratingSet) undefinedText(coefficient string) []string {
-	needsVariation := coefficient == "cohen_kappa" || coefficient == "conger_kappa" || coefficient == "shared_kappa" || coefficient == "fleiss_kappa" || coefficient == "alpha"
+	needsVariation := coefficient == "cohen_kappa" || coefficient == "conger_kappa" || coefficient == "shared_kappa" ||
+		coefficient == "fleiss_kappa" || coefficient == "alpha"
 	var value int
 	_, _ = fmt.Sscanf(coefficient, "specific_agreement[%d]", &value)
-	hasSharedValue := slices.ContainsFunc(s.ratings, func(a stats.Rating) bool { return a.Value == value && isShared(s.byItem[a.Item]) })
+	hasSharedValue := slices.ContainsFunc(s.ratings, func(a stats.Rating) bool {
+		return a.Value == value &&
+			isShared(s.byItem[a.Item])
+	})
 	all, shared := s.single(1), s.single(2)
 	switch {
 	case len(s.ratings) == 0:
@@ -158,7 +164,8 @@ func (s *ratingSet) undefinedText(coefficient string) []string {
 	case needsVariation && all != 0:
 		return []string{fmt.Sprintf("every answer is %d, and agreement needs answers that vary", all)}
 	case (coefficient == "cohen_kappa" || coefficient == "alpha") && shared != 0:
-		return []string{fmt.Sprintf("every answer to a shared item is %d, and agreement needs answers that vary", shared)}
+		return []string{fmt.Sprintf("every answer to a shared item is %d, and agreement needs answers that vary",
+			shared)}
 	case coefficient == "cohen_kappa" && len(s.constantPairs()) > 0:
 		return s.constantPairs()
 	}
@@ -171,7 +178,8 @@ func (s *ratingSet) pairText(a, b string) string {
 		return fmt.Sprintf("every answer to a shared item is %d, and agreement needs answers that vary", v)
 	}
 	for _, answers := range s.byItem {
-		if n := len(slices.DeleteFunc(slices.Clone(answers), func(r stats.Rating) bool { return r.Annotator != a && r.Annotator != b })); n == 2 {
+		if n := len(slices.DeleteFunc(slices.Clone(answers),
+			func(r stats.Rating) bool { return r.Annotator != a && r.Annotator != b })); n == 2 {
 			return ""
 		}
 	}
@@ -187,20 +195,24 @@ func TestReasons_Missing_AreTrue(t *testing.T) {
 		s := randomRatings(r)
 		for _, result := range computeRandom(t, s, 2).Results {
 			var want []string
-			if a, b, isPair := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(result.Coefficient, "pair_cohen["), "]"), "|"); isPair {
+			if a, b, isPair := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(result.Coefficient, "pair_cohen["),
+				"]"), "|"); isPair {
 				want = []string{s.pairText(a, b)}
-			} else if (result.Variant == "items_2plus" || result.Coefficient == "shared_kappa") && s.single(1) == 0 && s.single(2) != 0 {
+			} else if (result.Variant == "items_2plus" || result.Coefficient == "shared_kappa") && s.single(1) == 0 &&
+				s.single(2) != 0 {
 				want = s.undefinedText("alpha")
 			} else {
 				want = s.undefinedText(result.Coefficient)
 			}
 			if !slices.Contains(want, result.Undefined) || (result.Undefined == "") != (result.Value != nil) {
-				t.Fatalf("set %d, %s %s: %q, want one of %q: %v", n, result.Coefficient, result.Variant, result.Undefined, want, s.ratings)
+				t.Fatalf("set %d, %s %s: %q, want one of %q: %v", n, result.Coefficient, result.Variant,
+					result.Undefined, want, s.ratings)
 			}
 			seen[string(result.Reason)]++
 		}
 	}
-	for _, code := range []stats.ReasonCode{"", stats.NoAnswers, stats.SingleAnnotator, stats.NoOverlap, stats.NoSharedItem, stats.NoVariation,
+	for _, code := range []stats.ReasonCode{"", stats.NoAnswers, stats.SingleAnnotator, stats.NoOverlap,
+		stats.NoSharedItem, stats.NoVariation,
 		stats.NoSharedVariation, stats.NoPairVariation, stats.UnusedValue} {
 		if seen[string(code)] == 0 {
 			t.Errorf("no figure has the reason %q", code)
@@ -214,7 +226,8 @@ func computeRandom(t *testing.T, s ratingSet, resamples int) stats.AgreementRepo
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stats.ComputeAgreement([]stats.Dimension{{Name: "tone", Table: table, Declared: true}}, stats.IntervalOptions{Resamples: resamples, Seed: 1})
+	return stats.ComputeAgreement([]stats.Dimension{{Name: "tone", Table: table, Declared: true}},
+		stats.IntervalOptions{Resamples: resamples, Seed: 1})
 }
 
 // agreementVaries reports whether percent agreement differs between the units that have any.
@@ -243,13 +256,14 @@ type intervalCase struct {
 // needsUnits returns the case of fewer units than a coefficient needs; those of sharing, if some
 // are not shared.
 func needsUnits(coefficient, name string, minUnits int) intervalCase {
-	return intervalCase{coefficient, fmt.Sprintf("an interval needs at least %d %s", minUnits, name), func(s ratingSet, unitName string) bool {
-		shared := len(s.units(isShared))
-		if shared < len(s.units(isAny)) {
-			unitName = "shared " + unitName
-		}
-		return unitName == name && shared < minUnits
-	}}
+	return intervalCase{coefficient, fmt.Sprintf("an interval needs at least %d %s", minUnits, name),
+		func(s ratingSet, unitName string) bool {
+			shared := len(s.units(isShared))
+			if shared < len(s.units(isAny)) {
+				unitName = "shared " + unitName
+			}
+			return unitName == name && shared < minUnits
+		}}
 }
 
 var intervalCases = []intervalCase{
@@ -258,7 +272,8 @@ var intervalCases = []intervalCase{
 	needsUnits("percent_agreement", "clusters", 10),
 	needsUnits("percent_agreement", "shared clusters", 10),
 	{"percent_agreement", "every resample has the same value", func(s ratingSet, unitName string) bool {
-		isTooFew := unitName == "items" && len(s.units(isShared)) < 2 || unitName == "clusters" && len(s.units(isShared)) < 10
+		isTooFew := unitName == "items" && len(s.units(isShared)) < 2 || unitName == "clusters" &&
+			len(s.units(isShared)) < 10
 		return len(s.units(isAny)) > 1 && !isTooFew && !s.agreementVaries()
 	}},
 	needsUnits("conger_kappa", "items", 10),
@@ -281,12 +296,14 @@ func TestIntervals_Missing_AreTrue(t *testing.T) {
 		unitName := map[bool]string{true: "clusters", false: "items"}[s.isClustered]
 		for _, result := range computeRandom(t, s, 200).Results {
 			for i, c := range intervalCases {
-				if result.Value == nil || result.Coefficient != c.coefficient || result.Variant != "" && result.Variant != "unweighted" {
+				if result.Value == nil || result.Coefficient != c.coefficient || result.Variant != "" &&
+					result.Variant != "unweighted" {
 					continue
 				}
 				want := c.condition(s, unitName)
 				if got := strings.Contains(result.IntervalNote, c.part); got != want {
-					t.Fatalf("set %d, %s: %q is %t in %q, want %t: %v", n, c.coefficient, c.part, got, result.IntervalNote, want, s.ratings)
+					t.Fatalf("set %d, %s: %q is %t in %q, want %t: %v", n, c.coefficient, c.part, got,
+						result.IntervalNote, want, s.ratings)
 				}
 				if want {
 					holds[i]++
@@ -298,7 +315,8 @@ func TestIntervals_Missing_AreTrue(t *testing.T) {
 			if name := "shared " + unitName; strings.Contains(result.IntervalNote, name) {
 				units, unitName = s.units(isShared), name
 			}
-			if isFew := len(units) < 30; result.Low != nil && !strings.HasPrefix(result.Coefficient, "pair") && strings.Contains(result.IntervalNote, "approximate, with fewer than 30 "+unitName) != isFew {
+			if isFew := len(units) < 30; result.Low != nil && !strings.HasPrefix(result.Coefficient, "pair") &&
+				strings.Contains(result.IntervalNote, "approximate, with fewer than 30 "+unitName) != isFew {
 				t.Fatalf("set %d, %s: %q with %d %s", n, result.Coefficient, result.IntervalNote, len(units), unitName)
 			}
 		}

@@ -43,7 +43,8 @@ func readDataset(t *testing.T, dir, name string, scales map[string]NumericScale)
 	ratings, values := map[string][]Rating{}, map[string][]int{}
 	for _, r := range readRecords(t, path) {
 		value := parseInteger(t, r["value"])
-		ratings[r["dimension"]] = append(ratings[r["dimension"]], Rating{Item: r["item"], Annotator: r["annotator"], Value: value, Cluster: r["cluster"]})
+		ratings[r["dimension"]] = append(ratings[r["dimension"]],
+			Rating{Item: r["item"], Annotator: r["annotator"], Value: value, Cluster: r["cluster"]})
 		values[r["dimension"]] = append(values[r["dimension"]], value)
 	}
 	tables := map[string]RatingTable{}

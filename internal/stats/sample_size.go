@@ -43,7 +43,8 @@ func (e BatchAssumptions) PredictWidth(items, overlap int, o IntervalOptions) (S
 	o.Resamples = resamplesPerBatch
 	definedCount := 0.0
 	for n := range simulatedBatches {
-		t, err := NewRatingTable(e.Scale, e.simulateBatch(newResampleRand(o.Seed^0x5eed, uint64(n)), simulated, overlap))
+		t, err := NewRatingTable(e.Scale, e.simulateBatch(newResampleRand(o.Seed^0x5eed, uint64(n)), simulated,
+			overlap))
 		if err != nil {
 			return SampleSizePlan{}, err
 		}
@@ -52,7 +53,8 @@ func (e BatchAssumptions) PredictWidth(items, overlap int, o IntervalOptions) (S
 		}
 	}
 	if definedCount < simulatedBatches/2 {
-		return SampleSizePlan{}, fmt.Errorf("%d items with an overlap of %d are too few to predict the width of the interval", items, overlap)
+		return SampleSizePlan{}, fmt.Errorf(
+			"%d items with an overlap of %d are too few to predict the width of the interval", items, overlap)
 	}
 	p.Width *= math.Sqrt(float64(simulated)/float64(items)) / definedCount
 	return p, nil

@@ -10,7 +10,8 @@ import (
 func TestSimulateBatch_MatchesKappa(t *testing.T) {
 	t.Parallel()
 	for _, w := range weightings {
-		e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: w, Kappa: 0.5, Shares: []float64{1, 2, 4, 2, 1}, Annotators: 4}
+		e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: w, Kappa: 0.5, Shares: []float64{1, 2, 4, 2, 1},
+			Annotators: 4}
 		table := newTable(t, e.Scale, e.simulateBatch(rand.New(rand.NewPCG(1, 2)), 20_000, 3))
 		if got := CongerKappa(w).Compute(table); math.Abs(got.Value-0.5) > 0.015 {
 			t.Errorf("%s: κ is %.3f, want 0.5", w, got.Value)
@@ -62,10 +63,26 @@ func TestSampleSizePlan_Invalid(t *testing.T) {
 	t.Parallel()
 	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 2}
 	for want, try := range map[string]func() error{
-		"the overlap is 3, but there are 2 annotators":                   func() error { _, err := e.PredictWidth(10, 3, IntervalOptions{}); return err },
-		"the overlap is 1; agreement needs two annotators for each item": func() error { _, err := e.PredictWidth(10, 1, IntervalOptions{}); return err },
-		"the width 0 is out of range; choose one between 0 and 2":        func() error { _, err := e.PlanSampleSizes(0, 2, IntervalOptions{}); return err },
-		"an interval of width 0.001 needs more than 200000 items":        func() error { _, err := e.PlanSampleSizes(0.001, 2, IntervalOptions{}); return err },
+		"the overlap is 3, but there are 2 annotators": func() error {
+			_,
+				err := e.PredictWidth(10, 3, IntervalOptions{})
+			return err
+		},
+		"the overlap is 1; agreement needs two annotators for each item": func() error {
+			_,
+				err := e.PredictWidth(10, 1, IntervalOptions{})
+			return err
+		},
+		"the width 0 is out of range; choose one between 0 and 2": func() error {
+			_,
+				err := e.PlanSampleSizes(0, 2, IntervalOptions{})
+			return err
+		},
+		"an interval of width 0.001 needs more than 200000 items": func() error {
+			_,
+				err := e.PlanSampleSizes(0.001, 2, IntervalOptions{})
+			return err
+		},
 		"the expected κ is 1.5; it must be between 0 and 1": func() error {
 			_, err := BatchAssumptions{Scale: NewRangeScale(0, 1), Kappa: 1.5}.PredictWidth(9, 2, IntervalOptions{})
 			return err
@@ -76,7 +93,11 @@ func TestSampleSizePlan_Invalid(t *testing.T) {
 			_, err := skewed.PredictWidth(50, 2, IntervalOptions{})
 			return err
 		},
-		"9 items with an overlap of 2 are too few to predict the width": func() error { _, err := e.PredictWidth(9, 2, IntervalOptions{}); return err },
+		"9 items with an overlap of 2 are too few to predict the width": func() error {
+			_,
+				err := e.PredictWidth(9, 2, IntervalOptions{})
+			return err
+		},
 	} {
 		if err := try(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -93,14 +114,16 @@ func TestBlandAltman_MatchesLancet(t *testing.T) {
 	mini := []float64{512, 430, 520, 428, 500, 600, 364, 380, 658, 445, 432, 626, 260, 477, 259, 350, 451}
 	b := AnalyzeBlandAltman(large, mini)
 	for name, c := range map[string][2]float64{
-		"bias": {b.Bias, 2.1}, "standard deviation": {b.SD, 38.8}, "low of the bias": {b.BiasInterval.Low, -17.8}, "high of the bias": {b.BiasInterval.High, 22.0},
-		"lower limit": {b.LowerLimit, 2.1 - 1.96*38.8}, "upper limit": {b.UpperLimit, 2.1 + 1.96*38.8},
+		"bias": {b.Bias, 2.1}, "standard deviation": {b.SD, 38.8}, "low of the bias": {b.BiasInterval.Low, -17.8},
+		"high of the bias": {b.BiasInterval.High, 22.0},
+		"lower limit":      {b.LowerLimit, 2.1 - 1.96*38.8}, "upper limit": {b.UpperLimit, 2.1 + 1.96*38.8},
 	} {
 		if math.Abs(c[0]-c[1]) > 0.11 {
 			t.Errorf("%s is %.2f, want %.2f", name, c[0], c[1])
 		}
 	}
-	if got := AnalyzeBlandAltman([]float64{1}, []float64{2}); got.Undefined.Code != TooFewItems || got.BiasInterval.Defined() {
+	if got := AnalyzeBlandAltman([]float64{1}, []float64{2}); got.Undefined.Code != TooFewItems ||
+		got.BiasInterval.Defined() {
 		t.Errorf("one item: %+v", got)
 	}
 }

@@ -27,7 +27,8 @@ func TestSharedKappa_EqualsCohenAndConger(t *testing.T) {
 		}
 		all = append(all, shared...)
 		for i := range 80 {
-			all = append(all, Rating{Item: fmt.Sprintf("u%02d", i), Annotator: annotatorNames[i%(annotators+1)], Value: 5})
+			all = append(all, Rating{Item: fmt.Sprintf("u%02d", i), Annotator: annotatorNames[i%(annotators+1)],
+				Value: 5})
 		}
 		for _, w := range weightings {
 			same := CongerKappa(w).Compute(newTable(t, scale, shared))
@@ -35,7 +36,8 @@ func TestSharedKappa_EqualsCohenAndConger(t *testing.T) {
 			if math.Abs(got.Value-same.Value) > 1e-12 || got.Items != same.Items || got.Annotators != annotators {
 				t.Errorf("study %d, %s: %+v, want %+v", study, w, got, same)
 			}
-			if cohen := LightKappa(w).Compute(newTable(t, scale, all)); annotators == 2 && math.Abs(got.Value-cohen.Value) > 1e-12 {
+			if cohen := LightKappa(w).Compute(newTable(t, scale, all)); annotators == 2 &&
+				math.Abs(got.Value-cohen.Value) > 1e-12 {
 				t.Errorf("study %d, %s: %v, Cohen's κ %v", study, w, got.Value, cohen.Value)
 			}
 		}

@@ -82,7 +82,8 @@ func (t RatingTable) SharedPairs() []SharedPair {
 		for _, other := range others {
 			n := counts[other]
 			places[other], counts[other] = len(pairs), 0
-			pairs = append(pairs, SharedPair{t.annotators[g], t.annotators[other], &t, annotatorPair{int32(g), other}, rows[:0:n]})
+			pairs = append(pairs, SharedPair{t.annotators[g], t.annotators[other], &t, annotatorPair{int32(g), other},
+				rows[:0:n]})
 			rows = rows[n:]
 		}
 		for _, rating := range ratings {
@@ -123,7 +124,8 @@ func (t RatingTable) listPairs(limit int) []SharedPair {
 	pairs := []SharedPair{}
 	for first := range n {
 		for second := first + 1; second < n; second++ {
-			p := SharedPair{t.annotators[first], t.annotators[second], &t, annotatorPair{int32(first), int32(second)}, nil}
+			p := SharedPair{t.annotators[first], t.annotators[second], &t, annotatorPair{int32(first), int32(second)},
+				nil}
 			if len(shared) > 0 && shared[0].pair == p.pair {
 				p, shared = shared[0], shared[1:]
 			}

@@ -51,12 +51,15 @@ func TestPairComparison_SameAsTable(t *testing.T) {
 func TestPairComparison_LongScale_SameAsTable(t *testing.T) {
 	t.Parallel()
 	scale := NewRangeScale(0, 100)
-	table, err := NewRatingTable(scale, []Rating{{Item: "x", Annotator: "ada", Value: 3}, {Item: "x", Annotator: "bo", Value: 90}, {Item: "y", Annotator: "ada", Value: 90}, {Item: "y", Annotator: "bo", Value: 90}})
+	table, err := NewRatingTable(scale, []Rating{{Item: "x", Annotator: "ada", Value: 3},
+		{Item: "x", Annotator: "bo", Value: 90}, {Item: "y", Annotator: "ada", Value: 90},
+		{Item: "y", Annotator: "bo", Value: 90}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pair := &table.SharedPairs()[0]
-	if _, kappa := NewPairComparison(scale, Linear).Compute(pair); kappa != LightKappa(Linear).Compute(pair.Table()) || !kappa.Defined() {
+	if _, kappa := NewPairComparison(scale, Linear).Compute(pair); kappa != LightKappa(Linear).Compute(pair.Table()) ||
+		!kappa.Defined() {
 		t.Errorf("got %+v", kappa)
 	}
 }
@@ -67,7 +70,8 @@ func TestLightKappa_ManyCells_IsMeanOfPairs(t *testing.T) {
 	var ratings []Rating
 	for i := range 400 {
 		pair, item := [][2]string{{"ada", "bo"}, {"yan", "zoe"}}[i%2], fmt.Sprint("shared ", i)
-		ratings = append(ratings, Rating{Item: item, Annotator: pair[0], Value: i * 7 % 30}, Rating{Item: item, Annotator: pair[1], Value: (i*7 + i*i%5) % 30})
+		ratings = append(ratings, Rating{Item: item, Annotator: pair[0], Value: i * 7 % 30},
+			Rating{Item: item, Annotator: pair[1], Value: (i*7 + i*i%5) % 30})
 	}
 	for i := range 60 {
 		ratings = append(ratings, Rating{Item: fmt.Sprint("single ", i), Annotator: fmt.Sprint("cy ", i), Value: 1})

@@ -6,9 +6,10 @@ package stats
 // Statistical Methods for Rates and Proportions, ch. 13). Each item counts by its
 // number of answers. For two values these are positive and negative agreement.
 func (t RatingTable) SpecificAgreement(category int) Measure {
-	return Measure{Coefficient: "specific_agreement[" + t.valueText(uint8(category)) + "]", itemMethod: Share, value: func(s *agreementSums) (float64, missingData) {
-		return s.specificAgreement(category)
-	}}
+	return Measure{Coefficient: "specific_agreement[" + t.valueText(uint8(category)) + "]", itemMethod: Share,
+		value: func(s *agreementSums) (float64, missingData) {
+			return s.specificAgreement(category)
+		}}
 }
 
 func (s *agreementSums) specificAgreement(category int) (float64, missingData) {

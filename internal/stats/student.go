@@ -52,8 +52,8 @@ func avoidZero(v float64) float64 {
 	return v
 }
 
-// StudentQuantile returns the quantile of Student's t by Newton's method. It starts at the normal quantile, which is closer to 0;
-// the tail is convex, so each step stays on that side.
+// StudentQuantile returns the quantile of Student's t by Newton's method. It starts at the normal quantile, which is
+// closer to 0; the tail is convex, so each step stays on that side.
 func StudentQuantile(p, degrees float64) float64 {
 	if p < 0.5 {
 		return -StudentQuantile(1-p, degrees)

@@ -71,7 +71,8 @@ func (b *TableBuilder) findDuplicates() []DuplicateRating {
 	var found []DuplicateRating
 	for i := 1; i < len(b.cells); i++ {
 		if x, y := b.cells[i-1], b.cells[i]; x.item == y.item && x.annotator == y.annotator {
-			found = append(found, DuplicateRating{b.items.names[x.item], b.annotators.names[x.annotator], int(x.line), int(y.line)})
+			found = append(found, DuplicateRating{b.items.names[x.item], b.annotators.names[x.annotator], int(x.line),
+				int(y.line)})
 		}
 	}
 	return found

@@ -19,7 +19,8 @@ func (r Reason) Text() string {
 	case NoSharedVariation:
 		return fmt.Sprintf("every answer to a shared item is %s, and agreement needs answers that vary", r.Value)
 	case NoPairVariation:
-		return fmt.Sprintf("%s and %s gave every shared item the answer %s, so the mean over pairs is not defined", r.Annotators[0], r.Annotators[1], r.Value)
+		return fmt.Sprintf("%s and %s gave every shared item the answer %s, so the mean over pairs is not defined",
+			r.Annotators[0], r.Annotators[1], r.Value)
 	case TooFewItems:
 		return fmt.Sprintf("at least %d items are needed", r.Min)
 	case TooFewUnits:
@@ -27,7 +28,8 @@ func (r Reason) Text() string {
 	case FewDisagreements:
 		return "agreement is full, and its uncertainty cannot be estimated without a disagreement"
 	case FewVariedAnswers:
-		return fmt.Sprintf("without one of the %s two annotators gave every shared item the same answer, so the mean over pairs is not defined", r.UnitName)
+		return fmt.Sprintf(
+			"without one of the %s two annotators gave every shared item the same answer, so the mean over pairs is not defined", r.UnitName)
 	}
 	return reasonTexts[r.Code]
 }
@@ -62,10 +64,12 @@ func (i Interval) Note() string {
 		text += fmt.Sprintf("; approximate, with fewer than %d %s", minReliableUnits, i.UnitName)
 	}
 	if i.ConstantResamples > 0 {
-		text += fmt.Sprintf("; %d of %d resamples %s as full agreement", i.ConstantResamples, i.Resamples, choose(i.ConstantResamples == 1, "does not vary and counts", "do not vary and count"))
+		text += fmt.Sprintf("; %d of %d resamples %s as full agreement", i.ConstantResamples, i.Resamples,
+			choose(i.ConstantResamples == 1, "does not vary and counts", "do not vary and count"))
 	}
 	if i.DroppedResamples > 0 {
-		text += fmt.Sprintf("; %d %s excluded", i.DroppedResamples, choose(i.DroppedResamples == 1, "resample without a value is", "resamples without a value are"))
+		text += fmt.Sprintf("; %d %s excluded", i.DroppedResamples,
+			choose(i.DroppedResamples == 1, "resample without a value is", "resamples without a value are"))
 	}
 	return text
 }
@@ -79,8 +83,10 @@ func choose(isFirst bool, first, second string) string {
 
 // CoefficientText returns the name of a coefficient of agreement.
 func CoefficientText(coefficient string) string {
-	return map[string]string{"percent_agreement": "Percent agreement", "cohen_kappa": "Cohen's κ", "conger_kappa": "Conger's κ", "shared_kappa": "κ of shared items",
-		"fleiss_kappa": "Fleiss' κ", "alpha": "Krippendorff's α", "gwet_ac1": "Gwet's AC1", "gwet_ac2": "Gwet's AC2"}[coefficient]
+	return map[string]string{"percent_agreement": "Percent agreement", "cohen_kappa": "Cohen's κ",
+		"conger_kappa": "Conger's κ", "shared_kappa": "κ of shared items",
+		"fleiss_kappa": "Fleiss' κ", "alpha": "Krippendorff's α", "gwet_ac1": "Gwet's AC1",
+		"gwet_ac2": "Gwet's AC2"}[coefficient]
 }
 
 // scaleNote states, as a clause, what follows from the lack of a declared scale.
@@ -89,13 +95,17 @@ func (d Dimension) scaleNote() string {
 	case d.Declared:
 		return ""
 	case d.Nominal:
-		return fmt.Sprintf("%s, and no order is declared: each value is a category of its own, and coefficients that need an order are left out; "+
-			"to include them, declare the points from lowest to highest, as --scale %q; unused categories are unknown", d.describeValues(), d.Name+"=low,middle,high")
+		return fmt.Sprintf(
+			"%s, and no order is declared: each value is a category of its own, and coefficients that need an order are left out; "+
+				"to include them, declare the points from lowest to highest, as --scale %q; unused categories are unknown",
+			d.describeValues(), d.Name+"=low,middle,high")
 	case d.Table.valueNames != nil:
-		return fmt.Sprintf("no scale is declared for %s, and its values have fractions: nominal coefficients and AC1 treat each number in use as a category; "+
-			"the others use the differences between the numbers", d.Name)
+		return fmt.Sprintf(
+			"no scale is declared for %s, and its values have fractions: nominal coefficients and AC1 treat each number in use as a category; "+
+				"the others use the differences between the numbers", d.Name)
 	}
-	return fmt.Sprintf("no scale is declared for %s: weights and categories come from the values in use, %s; unused values are unknown", d.Name, d.Table.Scale)
+	return fmt.Sprintf(
+		"no scale is declared for %s: weights and categories come from the values in use, %s; unused values are unknown", d.Name, d.Table.Scale)
 }
 
 // describeValues states what the values without an order are.
@@ -105,7 +115,8 @@ func (d Dimension) describeValues() string {
 	if number < 0 {
 		return fmt.Sprintf("the values of %s are words", d.Name)
 	}
-	return fmt.Sprintf("the values of %s are numbers and words, such as %s and %s", d.Name, d.Table.valueNames[number], truncate(d.Table.valueNames[word]))
+	return fmt.Sprintf("the values of %s are numbers and words, such as %s and %s", d.Name, d.Table.valueNames[number],
+		truncate(d.Table.valueNames[word]))
 }
 
 // maxNamedPoints is the number of points that a message lists.

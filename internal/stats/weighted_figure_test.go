@@ -1,8 +1,9 @@
 package stats
 
-// BootstrapInterval returns the interval of any figure of n items. value computes it with item i weighted weights[i] times, or returns
-// false. unitName is the plural name of the items.
-func BootstrapInterval(n int, unitName string, o IntervalOptions, value func(weights []float64) (float64, bool)) Interval {
+// BootstrapInterval returns the interval of any figure of n items. value computes it with item i weighted weights[i]
+// times, or returns false. unitName is the plural name of the items.
+func BootstrapInterval(n int, unitName string, o IntervalOptions,
+	value func(weights []float64) (float64, bool)) Interval {
 	patternOf := make([]int32, n)
 	stat := weightedFigure{make([]float64, n), value}
 	for i := range patternOf {

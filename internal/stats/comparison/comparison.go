@@ -1,11 +1,13 @@
-// Package comparison compares two groups of items by one primary estimate, which the design of the study chooses, not its result:
+// Package comparison compares two groups of items by one primary estimate, which the design of the study chooses, not
+// its result:
 //
 //   - the paired difference, where most items are in pairs;
 //   - else the difference adjusted for annotators, where these labeled different shares of the groups;
 //   - else the difference over all items.
 //
-// Each is a contrast of one mixed model, see package mixed; what differs is which items it is fitted to, and whether annotators
-// are random. On yes/no fields it is a difference of probabilities, with the interval of a jackknife over clusters of items.
+// Each is a contrast of one mixed model, see package mixed; what differs is which items it is fitted to, and whether
+// annotators are random. On yes/no fields it is a difference of probabilities, with the interval of a jackknife over
+// clusters of items.
 package comparison
 
 import (
@@ -47,8 +49,9 @@ const (
 	minPairedShare = 0.8
 	// minLink is the link of two groups by annotators below which groups and annotators coincide.
 	minLink = 0.5
-	// wellLinked is the link below which severities are not moved toward their mean: where lenient annotators have most items of one
-	// group, a part of their leniency would stay in the difference, and up to 15% of studies without one would show it.
+	// wellLinked is the link below which severities are not moved toward their mean: where lenient annotators have most
+	// items of one group, a part of their leniency would stay in the difference, and up to 15% of studies without one
+	// would show it.
 	wellLinked = 0.9
 	// equallyLinked is the link from which annotators labeled equal shares of the groups.
 	equallyLinked = 0.999
@@ -108,7 +111,8 @@ func Compare(d Data) Result {
 // estimate returns the difference by the model, or by item means where these explain everything.
 func (d Data) estimate(basis Basis) Estimate {
 	s := newSides(d.Labels)
-	m, reason := mixed.Fit(mixed.Data{Labels: d.Labels, Annotators: d.Annotators, Conditions: 2, FixedAnnotators: linkGroups(d) < wellLinked})
+	m, reason := mixed.Fit(mixed.Data{Labels: d.Labels, Annotators: d.Annotators, Conditions: 2,
+		FixedAnnotators: linkGroups(d) < wellLinked})
 	if reason != "" {
 		e := d.plain()
 		e.Basis = basis
@@ -124,8 +128,8 @@ func (d Data) estimate(basis Basis) Estimate {
 	return d.atLeast(e, s)
 }
 
-// atLeast widens an interval to what one item of each group that is a step of the scale away would make it: that no answers of a sample
-// differ is no proof that none do.
+// atLeast widens an interval to what one item of each group that is a step of the scale away would make it: that no
+// answers of a sample differ is no proof that none do.
 func (d Data) atLeast(e Estimate, s sides) Estimate {
 	n, m := float64(s.clusters[0]), float64(s.clusters[1])
 	if least := d.Step * math.Sqrt(1/(n*n)+1/(m*m)); !(e.Error >= least) {
@@ -164,7 +168,8 @@ func (d Data) countPairs() int {
 	return len(pairs)
 }
 
-// linkGroups returns how well annotators link both groups: 1 if each labels both in the same proportion, 0 if none labels both.
+// linkGroups returns how well annotators link both groups: 1 if each labels both in the same proportion, 0 if none
+// labels both.
 func linkGroups(d Data) float64 {
 	counts := make([][2]float64, d.Annotators)
 	var total [2]float64
@@ -188,10 +193,12 @@ type sides struct {
 }
 
 func (s sides) hasTooFew() bool {
-	return min(s.items[0], s.items[1]) < MinItems || min(s.clusters[0], s.clusters[1]) < minClusters || s.annotators < MinAnnotators
+	return min(s.items[0], s.items[1]) < MinItems || min(s.clusters[0], s.clusters[1]) < minClusters ||
+		s.annotators < MinAnnotators
 }
 
-// isUnbalanced reports whether a group is so small that its variance, if it is larger, would hardly count in the model's.
+// isUnbalanced reports whether a group is so small that its variance, if it is larger, would hardly count in the
+// model's.
 func (s sides) isUnbalanced() bool {
 	return 2*min(s.clusters[0], s.clusters[1]) < max(s.clusters[0], s.clusters[1])
 }
@@ -200,7 +207,8 @@ func newSides(labels []mixed.Label) (s sides) {
 	type key struct{ number, condition int32 }
 	items, clusters, annotators := map[key]bool{}, map[key]bool{}, map[int32]bool{}
 	for _, l := range labels {
-		items[key{l.Item, l.Condition}], clusters[key{l.Record, l.Condition}], annotators[l.Annotator] = true, true, true
+		items[key{l.Item, l.Condition}], clusters[key{l.Record, l.Condition}], annotators[l.Annotator] = true, true,
+			true
 	}
 	for k := range items {
 		s.items[k.condition]++

@@ -19,7 +19,8 @@ func newStudy(items, annotators int, difference float64, arePaired bool, r *rand
 		}
 		quality := 3 + difference*float64(i%2) + 0.8*r.NormFloat64()
 		for _, g := range r.Perm(annotators)[:2] {
-			d.Labels = append(d.Labels, mixed.Label{Value: quality + 0.5*r.NormFloat64(), Record: int32(record), Item: int32(i), Annotator: int32(g), Condition: int32(i % 2)})
+			d.Labels = append(d.Labels, mixed.Label{Value: quality + 0.5*r.NormFloat64(), Record: int32(record),
+				Item: int32(i), Annotator: int32(g), Condition: int32(i % 2)})
 		}
 	}
 	return d
@@ -41,13 +42,14 @@ func TestCompare_Design_ChoosesBasis(t *testing.T) {
 		basis  Basis
 		reason Reason
 	}{
-		"pairs":                       {newStudy(80, 4, 1, true, r), Paired, ""},
-		"half in pairs":               {half, Adjusted, ""},
-		"different shares":            {newStudy(80, 4, 1, false, r), Adjusted, ""},
-		"all annotators label all":    {newStudy(80, 2, 1, false, r), AllItems, ""},
-		"four items in a group":       {newStudy(8, 2, 1, false, r), "", TooFew},
-		"one record in a group":       {oneRecord, "", TooFew},
-		"each group has an annotator": {Data{Annotators: 2, Step: 1, Labels: separate(newStudy(80, 2, 1, false, r).Labels)}, "", Confounded},
+		"pairs":                    {newStudy(80, 4, 1, true, r), Paired, ""},
+		"half in pairs":            {half, Adjusted, ""},
+		"different shares":         {newStudy(80, 4, 1, false, r), Adjusted, ""},
+		"all annotators label all": {newStudy(80, 2, 1, false, r), AllItems, ""},
+		"four items in a group":    {newStudy(8, 2, 1, false, r), "", TooFew},
+		"one record in a group":    {oneRecord, "", TooFew},
+		"each group has an annotator": {Data{Annotators: 2, Step: 1,
+			Labels: separate(newStudy(80, 2, 1, false, r).Labels)}, "", Confounded},
 	} {
 		got := Compare(tt.data)
 		if got.Reason != tt.reason || got.Primary.Basis != tt.basis {

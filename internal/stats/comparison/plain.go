@@ -27,8 +27,9 @@ func sumItems(labels []mixed.Label) (items []itemSum) {
 	return items
 }
 
-// plain returns the difference of the means of item means. Its error is that of the sums of deviations in clusters (Liang & Zeger 1986,
-// Biometrika 73), each side corrected for its number of clusters; without clusters of several items it is Welch's.
+// plain returns the difference of the means of item means. Its error is that of the sums of deviations in clusters
+// (Liang & Zeger 1986, Biometrika 73), each side corrected for its number of clusters; without clusters of several
+// items it is Welch's.
 func (d Data) plain() Estimate {
 	items, s := sumItems(d.Labels), newSides(d.Labels)
 	var means [2]float64
@@ -59,6 +60,7 @@ func (d Data) plain() Estimate {
 	if parts > 0 {
 		degrees = min(degrees, total*total/parts)
 	}
-	e := Estimate{Basis: AllItems, Estimate: mixed.NewEstimate(means[1]-means[0], math.Sqrt(variance), degrees), Items: len(items)}
+	e := Estimate{Basis: AllItems, Estimate: mixed.NewEstimate(means[1]-means[0], math.Sqrt(variance), degrees),
+		Items: len(items)}
 	return d.atLeast(e, s)
 }

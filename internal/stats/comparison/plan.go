@@ -2,13 +2,15 @@ package comparison
 
 import "math"
 
-// Assumptions are the expected properties of a study that compares two groups of equal size, both labeled by the same annotators.
+// Assumptions are the expected properties of a study that compares two groups of equal size, both labeled by the same
+// annotators.
 type Assumptions struct {
 	Kappa     float64 // expected agreement
 	Deviation float64 // standard deviation of the answers
 }
 
-// powerMargin is the number of standard errors of the smallest difference that is shown with 80% power at the level of 5%.
+// powerMargin is the number of standard errors of the smallest difference that is shown with 80% power at the level of
+// 5%.
 const powerMargin = 1.959964 + 0.841621
 
 // variance returns that of the mean of an item's labels: the share κ of the variance is the items' own.
@@ -16,8 +18,8 @@ func (a Assumptions) variance(labels int) float64 {
 	return a.Deviation * a.Deviation * (a.Kappa + (1-a.Kappa)/float64(labels))
 }
 
-// PlanDetectable returns the smallest difference that so many items in both groups together, with so many labels each, show with 80%
-// power.
+// PlanDetectable returns the smallest difference that so many items in both groups together, with so many labels each,
+// show with 80% power.
 func (a Assumptions) PlanDetectable(items, labels int) float64 {
 	return powerMargin * math.Sqrt(4*a.variance(labels)/float64(items))
 }
@@ -37,7 +39,8 @@ type Plan struct {
 	Difference float64 `json:"difference"` // detectable with 80% power
 }
 
-// PlanComparison returns the plan of so many items in both groups together, with so many labels each that take so many seconds.
+// PlanComparison returns the plan of so many items in both groups together, with so many labels each that take so many
+// seconds.
 func (a Assumptions) PlanComparison(items, labels int, seconds float64) Plan {
 	return Plan{labels, items, items * labels, float64(items*labels) * seconds / 3600, a.PlanDetectable(items, labels)}
 }

@@ -16,7 +16,8 @@ func newDimension(t *testing.T, scale stats.NumericScale, items ...[]int) stats.
 	var ratings []stats.Rating
 	for i, answers := range items {
 		for g, value := range answers {
-			ratings = append(ratings, stats.Rating{Item: fmt.Sprintf("i%05d", i), Annotator: string(rune('a' + g)), Value: value})
+			ratings = append(ratings, stats.Rating{Item: fmt.Sprintf("i%05d", i), Annotator: string(rune('a' + g)),
+				Value: value})
 		}
 	}
 	table, err := stats.NewRatingTable(scale, ratings)
@@ -39,7 +40,8 @@ func TestCompute_Rules(t *testing.T) {
 		{"2 and 3, lower", Options{Ties: stats.LowerValue}, stats.NewRangeScale(1, 5), []int{2, 3}, "2 tie_rule [2 3]"},
 		{"1, 3 and 4", Options{}, stats.NewRangeScale(1, 5), []int{4, 1, 3}, "3 median"},
 		{"majority only", Options{Method: ByMajority}, stats.NewRangeScale(1, 5), []int{4, 1, 3}, "- tie [1 3 4]"},
-		{"two annotators and a model", Options{Method: ByDawidSkene}, stats.NewRangeScale(0, 1), []int{1, 1}, "1 majority"},
+		{"two annotators and a model", Options{Method: ByDawidSkene}, stats.NewRangeScale(0, 1), []int{1, 1},
+			"1 majority"},
 	} {
 		r := Compute([]stats.Dimension{newDimension(t, c.scale, c.answers)}, c.options)
 		got := "-"
@@ -67,7 +69,8 @@ func TestFitDawidSkene_CarelessAnnotator_IsSeen(t *testing.T) {
 		v := r.IntN(3)
 		rows = append(rows, []int{v, v, v, r.IntN(3)})
 	}
-	report := Compute([]stats.Dimension{newDimension(t, stats.NewRangeScale(0, 2), rows...)}, Options{Method: ByDawidSkene, Stop: AtConvergence})
+	report := Compute([]stats.Dimension{newDimension(t, stats.NewRangeScale(0, 2), rows...)},
+		Options{Method: ByDawidSkene, Stop: AtConvergence})
 	for _, a := range report.Annotators {
 		if isCareless := a.Annotator == "d"; isCareless != (a.Correct < 0.5) {
 			t.Errorf("%s: %.2f of the answers are correct", a.Annotator, a.Correct)
@@ -94,7 +97,8 @@ func TestFit_UnusedPoints_GetNoProbability(t *testing.T) {
 			}
 			rows = append(rows, row)
 		}
-		used, whole := newDimension(t, stats.NewRangeScale(1, 3), rows...).Table, newDimension(t, stats.NewRangeScale(0, 5), rows...).Table
+		used, whole := newDimension(t, stats.NewRangeScale(1, 3), rows...).Table,
+			newDimension(t, stats.NewRangeScale(0, 5), rows...).Table
 		want := FitDawidSkene(used, AtConvergence)
 		fit := FitDawidSkene(whole, AtConvergence)
 		for i := range rows {
@@ -124,7 +128,8 @@ func TestNotes_UnconvergedFits(t *testing.T) {
 			rows = append(rows, row)
 		}
 		d := newDimension(t, stats.NewRangeScale(0, 4), rows...)
-		early, late := FitModel(d, Options{Method: ByDawidSkene}), FitModel(d, Options{Method: ByDawidSkene, Stop: AtConvergence})
+		early, late := FitModel(d, Options{Method: ByDawidSkene}),
+			FitModel(d, Options{Method: ByDawidSkene, Stop: AtConvergence})
 		for _, m := range []Model{early, late} {
 			for _, note := range m.Notes {
 				seen[note] = true

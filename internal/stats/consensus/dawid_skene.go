@@ -103,7 +103,8 @@ type model struct {
 
 // newModel returns a model whose probabilities are all 0.
 func newModel(patterns []pattern, categories, annotators int) *model {
-	m := &model{categories: categories, isGiven: make([]bool, categories), patterns: patterns, prior: make([]float64, categories)}
+	m := &model{categories: categories, isGiven: make([]bool, categories), patterns: patterns,
+		prior: make([]float64, categories)}
 	all := make([]float64, categories*len(patterns))
 	for n, p := range patterns {
 		m.posteriors = append(m.posteriors, all[n*categories:(n+1)*categories:(n+1)*categories])

@@ -52,7 +52,8 @@ func (s crowdKitSet) table(t *testing.T) stats.RatingTable {
 	t.Helper()
 	var ratings []stats.Rating
 	for _, r := range s.Ratings {
-		ratings = append(ratings, stats.Rating{Item: r[0].(string), Annotator: r[1].(string), Value: int(r[2].(float64))})
+		ratings = append(ratings, stats.Rating{Item: r[0].(string), Annotator: r[1].(string),
+			Value: int(r[2].(float64))})
 	}
 	table, err := stats.NewRatingTable(stats.NewRangeScale(0, s.Values-1), ratings)
 	if err != nil {
@@ -136,7 +137,8 @@ func TestFitDawidSkene_MatchesReferencePosteriors(t *testing.T) {
 			}
 			n++
 		}
-		t.Logf("%s: %d items, %d steps, last change %.2g, largest difference %.2g", name, n, fit.Steps, fit.Change, largest)
+		t.Logf("%s: %d items, %d steps, last change %.2g, largest difference %.2g", name, n, fit.Steps, fit.Change,
+			largest)
 		if largest > 1e-4 || !IsIdentified(table) {
 			t.Errorf("%s: largest difference of a posterior %g", name, largest)
 		}

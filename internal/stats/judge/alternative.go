@@ -48,7 +48,8 @@ func RunAlternativeTest(people stats.RatingTable, answers map[string]int, o Opti
 	var t AlternativeTest
 	for g, name := range people.Annotators() {
 		if c := comparisons[g]; c.items >= minItems {
-			t.Annotators = append(t.Annotators, AnnotatorResult{name, int(c.items), c.judgeWins / c.items, c.pValue(o.Epsilon)})
+			t.Annotators = append(t.Annotators, AnnotatorResult{name, int(c.items), c.judgeWins / c.items,
+				c.pValue(o.Epsilon)})
 		} else {
 			t.Skipped = append(t.Skipped, name)
 		}
@@ -119,7 +120,8 @@ func (c comparison) pValue(epsilon float64) float64 {
 // countRejected returns the number of hypotheses that Benjamini and Yekutieli's procedure
 // rejects.
 func countRejected(annotators []AnnotatorResult) (rejected int) {
-	sorted := slices.SortedFunc(slices.Values(annotators), func(a, b AnnotatorResult) int { return cmp.Compare(a.P, b.P) })
+	sorted := slices.SortedFunc(slices.Values(annotators),
+		func(a, b AnnotatorResult) int { return cmp.Compare(a.P, b.P) })
 	harmonic := 0.0
 	for i := range sorted {
 		harmonic += 1 / float64(i+1)

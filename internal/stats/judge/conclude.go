@@ -75,16 +75,17 @@ func (s Sample) conclude(r Range, usesJudge bool) Estimate {
 	switch {
 	case p.Undefined != "" || p.GainUndefined != "":
 	case usesJudge:
-		p.EquivalentLabels = float64(len(s.Labeled)) * relativePrecision(p.Estimate, s.withoutJudge().conclude(r, false), r.Least, r.Most)
+		p.EquivalentLabels = float64(len(s.Labeled)) * relativePrecision(p.Estimate,
+			s.withoutJudge().conclude(r, false), r.Least, r.Most)
 	default:
 		p.EquivalentLabels = float64(len(s.Labeled))
 	}
 	return p.Estimate
 }
 
-// relativePrecision returns how many labels one label of an estimate is worth, compared with another estimate of the same labels:
-// an interval from twice as many labels is narrower by √2. It follows from the intervals as they are shown, which end at
-// the least and most possible value, so that it cannot contradict them.
+// relativePrecision returns how many labels one label of an estimate is worth, compared with another estimate of the
+// same labels: an interval from twice as many labels is narrower by √2. It follows from the intervals as they are
+// shown, which end at the least and most possible value, so that it cannot contradict them.
 func relativePrecision(e, other Estimate, least, most float64) float64 {
 	width := func(e Estimate) float64 { return min(e.High, most) - max(e.Low, least) }
 	return math.Pow(width(other)/width(e), 2)
@@ -113,7 +114,8 @@ func (s Sample) looksSelected() bool {
 	for _, j := range s.Judged {
 		judged += j.Value / m
 	}
-	center, influences, clusters := (n*labeled+m*judged)/(n+m), make([]float64, 0, len(s.Labeled)+len(s.Judged)), map[int]bool{}
+	center, influences, clusters := (n*labeled+m*judged)/(n+m), make([]float64, 0, len(s.Labeled)+len(s.Judged)),
+		map[int]bool{}
 	for _, l := range s.Labeled {
 		influences = append(influences, (l.Value-center)/n)
 	}
@@ -126,7 +128,8 @@ func (s Sample) looksSelected() bool {
 	}
 	influences, _ = s.sumByUnit(influences)
 	variance := prediction{influences: influences, units: float64(len(influences))}.variance()
-	return units >= 2 && variance > noVariance && 2*stats.StudentCDF(-math.Abs(labeled-judged)/math.Sqrt(variance), units-1) < selectedLevel
+	return units >= 2 && variance > noVariance && 2*stats.StudentCDF(-math.Abs(labeled-judged)/math.Sqrt(variance),
+		units-1) < selectedLevel
 }
 
 // shrunkVariance returns the variance, shrunk to that of the labels alone.
@@ -182,7 +185,8 @@ func newRate(p, alone prediction, s Sample, r Range) rate {
 	span, labels := r.Most-r.Least, p.units
 	share := (alone.Value - r.Least) / span
 	if variance := alone.variance() / (span * span); variance > noVariance {
-		labels = min(share*(1-share)/variance, float64(len(s.Labeled))) * alone.variance() / p.shrunkRateVariance(alone, s.countRarer(r))
+		labels = min(share*(1-share)/variance, float64(len(s.Labeled))) * alone.variance() / p.shrunkRateVariance(alone,
+			s.countRarer(r))
 	}
 	c := rate{r, min(max((p.Value-r.Least)/span, 0), 1), labels, 0}
 	if p.clusters != nil {
@@ -211,7 +215,8 @@ func (c rate) criticalValue(errorRate float64) float64 {
 	return normalQuantile(errorRate)
 }
 
-// wilson returns Wilson's interval (1927, Journal of the American Statistical Association 22) with a two-sided error rate.
+// wilson returns Wilson's interval (1927, Journal of the American Statistical Association 22) with a two-sided error
+// rate.
 func (c rate) wilson(errorRate float64) (low, high float64) {
 	critical := c.criticalValue(errorRate)
 	square := critical * critical / c.labels

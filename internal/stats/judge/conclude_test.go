@@ -29,7 +29,8 @@ func TestConclude_NeedsTenLabels(t *testing.T) {
 		s := drawRates(rand.New(rand.NewPCG(8, 0)), labels, 0.5)
 		other := drawRates(rand.New(rand.NewPCG(9, 0)), 40, 0.5)
 		e, d := ConcludeMean(s, Range{0, 1, true}), ConcludeDifference(s, other, Range{0, 1, true})
-		if e.Undefined != want || (d.Undefined == FewUnitsOfGroup) != (want != "") || (d.GainUndefined != "") != (labels == 10) || want == "" && e.Value != EstimateMean(s).Value {
+		if e.Undefined != want || (d.Undefined == FewUnitsOfGroup) != (want != "") ||
+			(d.GainUndefined != "") != (labels == 10) || want == "" && e.Value != EstimateMean(s).Value {
 			t.Errorf("%d labels: %+v, %+v", labels, e, d)
 		}
 	}
@@ -80,16 +81,19 @@ func TestConclude_FewRarerLabels_AreLabelsAlone(t *testing.T) {
 		}
 		e, alone := ConcludeMean(s, r), ConcludeLabels(s, r)
 		isAlone := e.Value == alone.Value && e.Low == alone.Low && e.High == alone.High && e.Lambda == 0
-		if e.Undefined != "" || isAlone == isUsed || (e.GainUndefined == FewRarerLabels) == isUsed || (e.EquivalentLabels > 0) != isUsed {
+		if e.Undefined != "" || isAlone == isUsed || (e.GainUndefined == FewRarerLabels) == isUsed ||
+			(e.EquivalentLabels > 0) != isUsed {
 			t.Errorf("%d of 40: %+v, labels alone %+v", rarer, e, alone)
 		}
 		for _, d := range []Difference{ConcludeDifference(s, other, r), ConcludeDifference(other, s, r)} {
-			if d.Undefined != "" || (d.GainUndefined == FewRarerOfGroup) == isUsed || (d.EquivalentLabels > 0) != isUsed {
+			if d.Undefined != "" || (d.GainUndefined == FewRarerOfGroup) == isUsed ||
+				(d.EquivalentLabels > 0) != isUsed {
 				t.Errorf("%d of 40: %+v", rarer, d)
 			}
 		}
 		both, labels := ConcludeDifference(s, s, r), ConcludeLabelDifference(s, s, r)
-		if isSame := both.Low == labels.Low && both.High == labels.High; isSame == isUsed || both.Undefined != "" || both.PValue < 0.99 || labels.EquivalentLabels != 80 {
+		if isSame := both.Low == labels.Low && both.High == labels.High; isSame == isUsed || both.Undefined != "" ||
+			both.PValue < 0.99 || labels.EquivalentLabels != 80 {
 			t.Errorf("%d of 40 in both: %+v, labels alone %+v", rarer, both, labels)
 		}
 	}
@@ -109,7 +113,8 @@ func TestRate_Difference_IsNewcombes(t *testing.T) {
 		t.Errorf("p %v: interval from %v", p, low)
 	}
 	scaled := Range{1, 2, true}
-	if l, h := (rate{scaled, 48. / 80, 80, 0}).difference(rate{scaled, 56. / 70, 70, 0}, 0.2, 0, 0.05); math.Abs(l-low) > 1e-12 || math.Abs(h-high) > 1e-12 {
+	if l, h := (rate{scaled, 48. / 80, 80, 0}).difference(rate{scaled, 56. / 70, 70, 0}, 0.2, 0,
+		0.05); math.Abs(l-low) > 1e-12 || math.Abs(h-high) > 1e-12 {
 		t.Errorf("on 1 to 2: %v to %v", l, h)
 	}
 	if l, h := first.difference(second, 0.2, 0.5, 0.05); l < low || h > high {
@@ -136,8 +141,8 @@ func TestConcludeMean_SelectedLabels_HaveNoGain(t *testing.T) {
 	}
 }
 
-// TestConclude_EquivalentLabels_FollowIntervals checks that the worth of the judge never contradicts the widths of the intervals,
-// also where one answer is rare: a judge that is said to add labels has the narrower interval.
+// TestConclude_EquivalentLabels_FollowIntervals checks that the worth of the judge never contradicts the widths of the
+// intervals, also where one answer is rare: a judge that is said to add labels has the narrower interval.
 func TestConclude_EquivalentLabels_FollowIntervals(t *testing.T) {
 	t.Parallel()
 	isClaimed, r := map[bool]int{}, Range{0, 1, true}
@@ -151,7 +156,8 @@ func TestConclude_EquivalentLabels_FollowIntervals(t *testing.T) {
 			from, to    float64
 		}{
 			{ConcludeMean(first, r), ConcludeLabels(first, r), len(first.Labeled), 0, 1},
-			{ConcludeDifference(first, second, r).Estimate, ConcludeLabelDifference(first, second, r).Estimate, len(first.Labeled) + len(second.Labeled), -1, 1},
+			{ConcludeDifference(first, second, r).Estimate, ConcludeLabelDifference(first, second, r).Estimate,
+				len(first.Labeled) + len(second.Labeled), -1, 1},
 		} {
 			if c.with.Undefined != "" || c.with.GainUndefined != "" {
 				if c.with.EquivalentLabels != 0 {
@@ -161,8 +167,11 @@ func TestConclude_EquivalentLabels_FollowIntervals(t *testing.T) {
 			}
 			width := func(e Estimate) float64 { return min(e.High, c.to) - max(e.Low, c.from) }
 			gain, narrower := c.with.EquivalentLabels/float64(c.labels), width(c.alone)/width(c.with)
-			if isClaimed[gain >= 1.1]++; math.Abs(gain-narrower*narrower) > 1e-9 || c.alone.EquivalentLabels != float64(c.labels) {
-				t.Fatalf("study %d: %d labels count as %.1f, but the intervals are %.4f with the judge and %.4f without", seed, c.labels, c.with.EquivalentLabels, width(c.with), width(c.alone))
+			if isClaimed[gain >= 1.1]++; math.Abs(gain-narrower*narrower) > 1e-9 ||
+				c.alone.EquivalentLabels != float64(c.labels) {
+				t.Fatalf(
+					"study %d: %d labels count as %.1f, but the intervals are %.4f with the judge and %.4f without",
+					seed, c.labels, c.with.EquivalentLabels, width(c.with), width(c.alone))
 			}
 		}
 	}
@@ -179,7 +188,8 @@ func TestConcludeDifference_IsThatOfMeans(t *testing.T) {
 		first, second := drawRates(random, 40, 0.4), drawRates(random, 60, 0.4+float64(seed)/150)
 		for _, r := range []Range{{0, 1, true}, {0, 1, false}} {
 			d, want := ConcludeDifference(first, second, r), EstimateMean(second).Value-EstimateMean(first).Value
-			if math.Abs(d.Value-want) > 1e-12 || (d.PValue < 0.05) != (d.Low > 0 || d.High < 0) || d.Low >= d.Value || d.High <= d.Value {
+			if math.Abs(d.Value-want) > 1e-12 || (d.PValue < 0.05) != (d.Low > 0 || d.High < 0) || d.Low >= d.Value ||
+				d.High <= d.Value {
 				t.Fatalf("study %d: %+v, want %v", seed, d, want)
 			}
 		}

@@ -12,11 +12,12 @@ type Difference struct {
 	PValue   float64 // of no difference, two-sided; 0 without an interval
 }
 
-// ConcludeDifference returns the difference of two conditions, each estimated as by EstimateMean with a λ of its own, with an
-// interval for conclusions; see ConcludeMean. Clusters may have items of both conditions, so that the comparison is within them. The
-// interval has a t quantile with Welch's degrees of freedom (1947, Biometrika 34), at most the number of labeled items or clusters − 1.
-// That of rates is Newcombe's, and the p-value is the error rate at which it ends at 0. A rate with fewer than minRarerLabels of the
-// rarer answer, and a condition whose items all have labels, is that of the labels alone.
+// ConcludeDifference returns the difference of two conditions, each estimated as by EstimateMean with a λ of its own,
+// with an interval for conclusions; see ConcludeMean. Clusters may have items of both conditions, so that the
+// comparison is within them. The interval has a t quantile with Welch's degrees of freedom (1947, Biometrika 34), at
+// most the number of labeled items or clusters − 1. That of rates is Newcombe's, and the p-value is the error rate at
+// which it ends at 0. A rate with fewer than minRarerLabels of the rarer answer, and a condition whose items all have
+// labels, is that of the labels alone.
 func ConcludeDifference(first, second Sample, r Range) Difference {
 	if len(first.Judged) < 2 && len(second.Judged) < 2 {
 		return Difference{Estimate: Estimate{Undefined: NoJudgedItems}}
@@ -82,7 +83,8 @@ func estimateDifference(samples [2]Sample, usesJudge bool, r Range) (d Differenc
 		d.EquivalentLabels = float64(len(samples[0].Labeled) + len(samples[1].Labeled))
 		if usesJudge {
 			span := r.Most - r.Least
-			d.EquivalentLabels *= relativePrecision(d.Estimate, ConcludeLabelDifference(samples[0], samples[1], r).Estimate, -span, span)
+			d.EquivalentLabels *= relativePrecision(d.Estimate,
+				ConcludeLabelDifference(samples[0], samples[1], r).Estimate, -span, span)
 		}
 	}
 	return d

@@ -1,11 +1,9 @@
-// Package judge compares the answers of a model judge with those of annotators: whether it agrees with them as they do with each
-// other, and how much its judgments sharpen an estimate from few labels.
+// Package judge compares the answers of a model judge with those of annotators: whether it agrees with them as they do
+// with each other, and how much its judgments sharpen an estimate from few labels.
 package judge
 
 import (
 	"cmp"
-	"maps"
-	"math"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -25,7 +23,8 @@ type Options struct {
 	Score   Score
 	Epsilon float64 // cost advantage of the judge, 0 to 1
 
-	// IsKeptOut reports whether the labels of an item do not count, because the item was labeled for its disagreement. Nil: none.
+	// IsKeptOut reports whether the labels of an item do not count, because the item was labeled for its disagreement.
+	// Nil: none.
 	IsKeptOut func(item string) bool
 
 	Intervals stats.IntervalOptions // of κ
@@ -36,7 +35,8 @@ type Conclusion string
 
 // The conclusions.
 const (
-	AsPeople       Conclusion = "as_people"        // agrees with people as they do with each other, up to AgreementMargin
+	// agrees with people as they do with each other, up to AgreementMargin
+	AsPeople       Conclusion = "as_people"
 	LessThanPeople Conclusion = "less_than_people" // agrees less
 	Biased         Conclusion = "biased"           // answers higher or lower than people, by more than is tolerated
 	TooFewItems    Conclusion = "too_few_items"    // to tell
@@ -61,7 +61,8 @@ type Result struct {
 	Items      int        `json:"items"`        // with a judgment and two labels or more
 	People     Figure     `json:"kappa_people"` // among the annotators, of the items that the judge answered
 	WithPeople Figure     `json:"kappa_judge"`  // of the judge with every annotator
-	Bias       Figure     `json:"bias"`         // mean of the judge's answer − the mean of the annotators'; null without an order
+	// mean of the judge's answer − the mean of the annotators'; null without an order
+	Bias Figure `json:"bias"`
 
 	Score                Score             `json:"score"`
 	Epsilon              float64           `json:"epsilon"`
@@ -84,29 +85,6 @@ type AnnotatorResult struct {
 	Items     int     `json:"items"`
 	Advantage float64 `json:"advantage"` // share of items on which the judge is at least as close to the others
 	P         float64 `json:"p"`         // of the hypothesis that the annotator is better by Epsilon
-}
-
-// A PPIResult is the mean of the annotators' answers, estimated with the judge.
-type PPIResult struct {
-	Mean             *float64   `json:"mean"` // null if Undefined has a reason
-	Low              *float64   `json:"low"`
-	High             *float64   `json:"high"`
-	Labels           int        `json:"labels"`            // items with labels and a judgment
-	Judgments        int        `json:"judgments"`         // items with a judgment alone
-	EquivalentLabels *float64   `json:"equivalent_labels"` // null if Undefined, Concluded.Undefined or GainUndefined has a reason
-	Lambda           *float64   `json:"lambda"`
-	Undefined        ReasonCode `json:"undefined"`
-
-	// Low and High are those of ppi-python. These are for conclusions; see ConcludeMean.
-	Concluded     ConcludedFigure `json:"concluded"`
-	LabelsAlone   ConcludedFigure `json:"labels_alone"`
-	GainUndefined ReasonCode      `json:"gain_undefined"` // why EquivalentLabels is null although there is an interval
-}
-
-// A ConcludedFigure is an estimate with its interval for conclusions.
-type ConcludedFigure struct {
-	Figure
-	Undefined ReasonCode `json:"undefined"`
 }
 
 // A ValueAgreement is the specific agreement on one answer: where one side gives it, how often the other does.
@@ -164,7 +142,8 @@ func judgmentsOf(judged stats.RatingTable) (answers []Answer) {
 func withoutUnusedValues(people stats.Dimension) stats.Dimension {
 	used := people
 	used.Table = people.Table.OnUsedScale()
-	if len(used.Table.Scale) == 0 || people.Nominal && !slices.ContainsFunc(used.NamedScale().PointNames(), stats.IsNonNumeric) {
+	if len(used.Table.Scale) == 0 || people.Nominal && !slices.ContainsFunc(used.NamedScale().PointNames(),
+		stats.IsNonNumeric) {
 		return people
 	}
 	return used
@@ -178,7 +157,8 @@ func CompareAnswers(people stats.Dimension, name string, answers []Answer, o Opt
 	c := newComparison(people, answers, o)
 	t := RunAlternativeTest(c.shared, c.answerOf, o)
 	r := Result{Judge: name, Dimension: people.Name, Score: o.Score, Epsilon: o.Epsilon, Undefined: t.Undefined,
-		Annotators: append([]AnnotatorResult{}, t.Annotators...), Skipped: append([]string{}, t.Skipped...), PPI: c.estimatePPI()}
+		Annotators: append([]AnnotatorResult{}, t.Annotators...), Skipped: append([]string{}, t.Skipped...),
+		PPI: c.estimatePPI()}
 	if t.Undefined == "" {
 		r.WinningRate, r.AdvantageProbability, r.Replaces = &t.WinningRate, &t.AdvantageProbability, t.Replaces()
 	}
@@ -197,7 +177,8 @@ type judgeComparison struct {
 }
 
 func newComparison(people stats.Dimension, answers []Answer, o Options) judgeComparison {
-	c := judgeComparison{people: people, answers: slices.Clone(answers), answerOf: make(map[string]int, len(answers)), weighting: stats.Linear}
+	c := judgeComparison{people: people, answers: slices.Clone(answers), answerOf: make(map[string]int, len(answers)),
+		weighting: stats.Linear}
 	slices.SortFunc(c.answers, func(a, b Answer) int { return cmp.Compare(a.Item, b.Item) })
 	for _, a := range c.answers {
 		c.answerOf[a.Item] = a.Value
@@ -223,222 +204,6 @@ func (c judgeComparison) unit(item stats.RatedItem, number int) int {
 		return item.Cluster
 	}
 	return number
-}
-
-// setAgreement sets κ, bias, the figures by value, the disagreements and the conclusion.
-func (c judgeComparison) setAgreement(r *Result, o stats.IntervalOptions) {
-	var pairs []stats.PairedAnswers
-	var with, among []answerPair
-	number, unitNumbers := 0, map[int]int32{}
-	for item := range c.shared.ByItem() {
-		unit, answer := c.unit(item, number), c.answerOf[item.Item]
-		number++
-		if _, isKnown := unitNumbers[unit]; !isKnown {
-			unitNumbers[unit] = int32(len(unitNumbers))
-		}
-		for i, category := range item.Categories {
-			label := c.shared.Scale[category]
-			pairs = append(pairs, stats.PairedAnswers{First: label, Second: answer, Cluster: unitNumbers[unit]})
-			with = append(with, answerPair{float64(label), float64(answer), unit})
-			for j, other := range item.Categories {
-				if i != j {
-					among = append(among, answerPair{float64(label), float64(c.shared.Scale[other]), unit})
-				}
-			}
-		}
-		r.Items += boolToInt(len(item.Categories) > 1)
-	}
-	r.People = newFigure(stats.ComputeEstimates(c.shared, o, stats.SharedKappa(c.weighting))[0])
-	r.Values = []ValueAgreement{}
-	if table, err := stats.NewPairTable(c.shared.Scale, pairs); err == nil {
-		r.WithPeople = newFigure(stats.ComputeEstimates(table, o, stats.LightKappa(c.weighting))[0])
-		ofPeople, ofJudge := stats.ComputeEstimates(c.shared, o, c.shared.SpecificAgreements()...), stats.ComputeEstimates(table, o, table.SpecificAgreements()...)
-		for i, value := range c.people.NamedScale().PointNames() {
-			r.Values = append(r.Values, ValueAgreement{value, newFigure(ofPeople[i]), newFigure(ofJudge[i])})
-		}
-	}
-	isBiased := c.setBias(r)
-	c.listDisagreements(r)
-	distance := func(a, b float64) float64 { return math.Abs(a - b) }
-	if c.weighting == stats.Unweighted {
-		distance = func(a, b float64) float64 { return float64(boolToInt(a != b)) }
-	}
-	standardError, units := kappaDifferenceError(with, among, distance)
-	r.Conclusion = r.conclude(isBiased, standardError, units)
-}
-
-// conclude returns the conclusion from κ, the standard error of the difference of both, and whether a bias is shown.
-func (r Result) conclude(isBiased bool, standardError, units float64) Conclusion {
-	if r.Items < MinItems || r.People.Low == nil || r.WithPeople.Low == nil || units < 2 {
-		return TooFewItems
-	}
-	difference, probability := *r.WithPeople.Value-*r.People.Value+AgreementMargin, 0.0 // that the judge agrees as people do
-	switch {
-	case standardError > 1e-9:
-		probability = stats.StudentCDF(difference/standardError, units-1)
-	case difference >= 0:
-		probability = 1
-	}
-	isLess, isAboveChance := probability <= 1-certainty, *r.WithPeople.Low > 0
-	switch {
-	case isLess && !isAboveChance: // a bias is the least of its problems
-		return LessThanPeople
-	case isBiased:
-		return Biased
-	case isLess:
-		return LessThanPeople
-	case probability >= certainty && isAboveChance:
-		return AsPeople
-	}
-	return TooFewItems
-}
-
-// setBias sets the bias over items whose labels count, and reports whether it is shown to be more than is tolerated, and more than that
-// of any annotator.
-func (c judgeComparison) setBias(r *Result) (isBiased bool) {
-	if c.points == nil {
-		return false
-	}
-	sums, sizes := map[int]float64{}, map[int]float64{} // by unit
-	leftOut, counts := make([]float64, len(c.shared.Annotators())), make([]float64, len(c.shared.Annotators()))
-	total, n, number := 0.0, 0.0, 0
-	for item := range c.shared.ByItem() {
-		unit, sum, size := c.unit(item, number), 0.0, float64(len(item.Categories))
-		number++
-		for _, category := range item.Categories {
-			sum += c.points[category]
-		}
-		answer, _ := c.shared.Scale.Index(c.answerOf[item.Item])
-		difference := c.points[answer] - sum/size
-		total, n = total+difference, n+1
-		sums[unit], sizes[unit] = sums[unit]+difference, sizes[unit]+1
-		for i, g := range item.Annotators {
-			if own := c.points[item.Categories[i]]; size > 1 {
-				leftOut[g], counts[g] = leftOut[g]+own-(sum-own)/(size-1), counts[g]+1
-			}
-		}
-	}
-	if n == 0 {
-		return false
-	}
-	bias, units, squares := total/n, float64(len(sums)), 0.0
-	r.Bias.Value = &bias
-	if units < minConcludedUnits {
-		return false
-	}
-	for _, unit := range slices.Sorted(maps.Keys(sums)) { // in an order, so that rounding is always the same
-		squares += math.Pow((sums[unit]-bias*sizes[unit])/n, 2)
-	}
-	margin, span := stats.StudentQuantile(0.975, units-1)*math.Sqrt(squares*units/(units-1)), c.points[len(c.points)-1]-c.points[0]
-	low, high := max(bias-margin, -span), min(bias+margin, span)
-	r.Bias.Low, r.Bias.High = &low, &high
-	tolerated := MaxBiasShare * span
-	for g, sum := range leftOut {
-		if counts[g] >= MinItems {
-			tolerated = max(tolerated, math.Abs(sum/counts[g]))
-		}
-	}
-	return max(low, -high) > tolerated
-}
-
-// listDisagreements lists the items on which the judge is furthest from the annotators.
-func (c judgeComparison) listDisagreements(r *Result) {
-	type found struct {
-		item     stats.RatedItem
-		distance float64
-	}
-	var list []found
-	for item := range c.shared.ByItem() {
-		answer, _ := c.shared.Scale.Index(c.answerOf[item.Item])
-		sum, others := 0.0, 0.0
-		for _, category := range item.Categories {
-			others += float64(boolToInt(int(category) != answer)) / float64(len(item.Categories))
-			if c.points != nil {
-				sum += (c.points[answer] - c.points[category]) / float64(len(item.Categories))
-			}
-		}
-		if c.points != nil {
-			others = math.Abs(sum)
-		}
-		if others > 1e-9 {
-			list = append(list, found{item, others})
-		}
-	}
-	slices.SortFunc(list, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.distance, a.distance), cmp.Compare(a.item.Item, b.item.Item))
-	})
-	r.Disagreements, r.DisagreementCount = []Disagreement{}, len(list)
-	names := c.people.NamedScale().PointNames()
-	for _, f := range list[:min(len(list), maxDisagreements)] {
-		answer, _ := c.shared.Scale.Index(c.answerOf[f.item.Item])
-		d := Disagreement{Item: f.item.Item, Judge: names[answer], Distance: f.distance}
-		for _, category := range slices.Sorted(slices.Values(f.item.Categories)) {
-			d.Labels = append(d.Labels, names[category])
-		}
-		r.Disagreements = append(r.Disagreements, d)
-	}
-}
-
-// estimatePPI estimates the mean of an ordered dimension, or the rate of the second of two
-// values.
-func (c judgeComparison) estimatePPI() PPIResult {
-	if c.points == nil {
-		return PPIResult{Undefined: UnorderedValues}
-	}
-	s := c.sample()
-	r := PPIResult{Labels: len(s.Labeled), Judgments: len(s.Judged)}
-	least, most := c.points[0], c.points[len(c.points)-1]
-	bounds := Range{least, most, len(c.points) == 2}
-	r.LabelsAlone = NewConcludedFigure(ConcludeLabels(s, bounds), bounds)
-	m := EstimateMean(s)
-	if m.Undefined != "" {
-		r.Undefined, r.Concluded.Undefined = m.Undefined, m.Undefined
-		return r
-	}
-	r.Mean, r.Low, r.High, r.Lambda = &m.Value, &m.Low, &m.High, &m.Lambda
-	concluded := ConcludeMean(s, bounds)
-	r.Concluded, r.GainUndefined = NewConcludedFigure(concluded, bounds), concluded.GainUndefined
-	if concluded.Undefined == "" && concluded.GainUndefined == "" {
-		r.EquivalentLabels = &concluded.EquivalentLabels
-	}
-	return r
-}
-
-// NewConcludedFigure returns an estimate whose interval ends at what is possible.
-func NewConcludedFigure(e Estimate, r Range) (f ConcludedFigure) {
-	if f.Undefined = e.Undefined; e.Undefined != "" && e.Undefined != NoVariation && e.Undefined != FewUnits && e.Undefined != FewUnitsOfGroup {
-		return f
-	}
-	if f.Value = &e.Value; e.Undefined == "" {
-		low, high := max(e.Low, r.Least), min(e.High, r.Most)
-		f.Low, f.High = &low, &high
-	}
-	return f
-}
-
-// sample pairs the mean label of each item with its judgment.
-func (c judgeComparison) sample() Sample {
-	means, s := map[string]float64{}, Sample{IsClustered: c.people.Table.HasClusters()}
-	for item := range c.shared.ByItem() {
-		for _, category := range item.Categories {
-			means[item.Item] += c.points[category] / float64(len(item.Categories))
-		}
-	}
-	for _, a := range c.answers {
-		point, _ := c.people.Table.Scale.Index(a.Value)
-		judgment := Judgment{Value: c.points[point], Cluster: a.Cluster}
-		if label, ok := means[a.Item]; ok {
-			s.Labeled = append(s.Labeled, LabeledJudgment{judgment, label})
-		} else {
-			s.Judged = append(s.Judged, judgment)
-		}
-	}
-	return s
-}
-
-// NewSample pairs the mean label of each item with its judgment. Labels that are kept out do not count.
-func NewSample(people stats.Dimension, answers []Answer, o Options) Sample {
-	return newComparison(people, answers, o).sample()
 }
 
 func boolToInt(b bool) int {

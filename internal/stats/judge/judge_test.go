@@ -10,9 +10,10 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// newStudy returns labels of two of three annotators per item on a scale of five points, who err by a point in 30% of the labels, and the
-// answers of a judge, which move the true value.
-func newStudy(t *testing.T, seed uint64, items, perRecord int, judge func(r *rand.Rand, truth int) int) (stats.Dimension, []Answer) {
+// newStudy returns labels of two of three annotators per item on a scale of five points, who err by a point in 30% of
+// the labels, and the answers of a judge, which move the true value.
+func newStudy(t *testing.T, seed uint64, items, perRecord int,
+	judge func(r *rand.Rand, truth int) int) (stats.Dimension, []Answer) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(21, seed))
 	var ratings []stats.Rating
@@ -23,7 +24,8 @@ func newStudy(t *testing.T, seed uint64, items, perRecord int, judge func(r *ran
 			cluster = fmt.Sprintf("r%04d", i/perRecord)
 		}
 		for _, g := range r.Perm(3)[:2] {
-			ratings = append(ratings, stats.Rating{Item: item, Annotator: string(rune('a' + g)), Cluster: cluster, Value: near(r, truth, 0.3)})
+			ratings = append(ratings, stats.Rating{Item: item, Annotator: string(rune('a' + g)), Cluster: cluster,
+				Value: near(r, truth, 0.3)})
 		}
 		answers = append(answers, Answer{item, judge(r, truth), i / perRecord})
 	}
@@ -75,7 +77,8 @@ func TestCompareAnswers_Conclusions(t *testing.T) {
 	}
 }
 
-// TestCompareAnswers_Figures checks the bias, the disagreements and the values of a study that is small enough to count.
+// TestCompareAnswers_Figures checks the bias, the disagreements and the values of a study that is small enough to
+// count.
 func TestCompareAnswers_Figures(t *testing.T) {
 	t.Parallel()
 	people, answers := newStudy(t, 3, 40, 1, func(_ *rand.Rand, truth int) int { return max(truth-1, 1) })
@@ -97,8 +100,10 @@ func TestCompareAnswers_Figures(t *testing.T) {
 	if math.Abs(*r.Bias.Value-bias) > 1e-12 || *r.Bias.Low >= bias || *r.Bias.High <= bias || r.Items != 40 {
 		t.Errorf("bias %v of %d items, want %v", r.Bias, r.Items, bias)
 	}
-	if r.DisagreementCount != disagreements || len(r.Disagreements) != min(disagreements, maxDisagreements) || len(r.Values) != 5 || r.PPI.Labels != 40 {
-		t.Errorf("%d disagreements, want %d; %d values, %d labels", r.DisagreementCount, disagreements, len(r.Values), r.PPI.Labels)
+	if r.DisagreementCount != disagreements || len(r.Disagreements) != min(disagreements, maxDisagreements) ||
+		len(r.Values) != 5 || r.PPI.Labels != 40 {
+		t.Errorf("%d disagreements, want %d; %d values, %d labels", r.DisagreementCount, disagreements, len(r.Values),
+			r.PPI.Labels)
 	}
 	for i := range r.Disagreements[1:] {
 		if r.Disagreements[i].Distance < r.Disagreements[i+1].Distance {
@@ -114,8 +119,10 @@ func TestCompareAnswers_KeptOut_CountAsUnlabeled(t *testing.T) {
 	isKeptOut := func(item string) bool { return item >= "i0080" }
 	without := people
 	without.Table = people.Table.SelectItems(func(item string) bool { return !isKeptOut(item) })
-	got, want := CompareAnswers(people, "critic", answers, Options{IsKeptOut: isKeptOut}), CompareAnswers(without, "critic", answers, Options{})
-	if got.Items != 80 || got.PPI.Labels != 80 || got.PPI.Judgments != 40 || *got.WithPeople.Value != *want.WithPeople.Value || *got.PPI.Mean != *want.PPI.Mean {
+	got, want := CompareAnswers(people, "critic", answers, Options{IsKeptOut: isKeptOut}),
+		CompareAnswers(without, "critic", answers, Options{})
+	if got.Items != 80 || got.PPI.Labels != 80 || got.PPI.Judgments != 40 ||
+		*got.WithPeople.Value != *want.WithPeople.Value || *got.PPI.Mean != *want.PPI.Mean {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -139,7 +146,8 @@ func TestEstimateMean_TooLittleData_HasReason(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c.sample, got.Undefined, c.want)
 		}
 	}
-	constant := Sample{Labeled: []LabeledJudgment{{Judgment{3, 0}, 1}, {Judgment{3, 0}, 2}}, Judged: []Judgment{{3, 0}, {3, 0}}}
+	constant := Sample{Labeled: []LabeledJudgment{{Judgment{3, 0}, 1}, {Judgment{3, 0}, 2}},
+		Judged: []Judgment{{3, 0}, {3, 0}}}
 	if e := EstimateMean(constant); e.Lambda != 0 || e.Value != 1.5 || math.IsNaN(e.Low) {
 		t.Errorf("a constant judge: %+v", e)
 	}

@@ -25,14 +25,15 @@ func newFigure(e stats.Estimate) (f Figure) {
 	return f
 }
 
-// An answerPair is two answers to the same item. All pairs of a unit, an item or a cluster of items, depend on each other.
+// An answerPair is two answers to the same item. All pairs of a unit, an item or a cluster of items, depend on each
+// other.
 type answerPair struct {
 	first, second float64
 	unit          int
 }
 
-// kappaInfluences returns how far each unit moves Cohen's κ between the two sides of pairs: 1 − mean distance / mean distance of answers
-// of different pairs. Without expected distance it returns nil.
+// kappaInfluences returns how far each unit moves Cohen's κ between the two sides of pairs: 1 − mean distance / mean
+// distance of answers of different pairs. Without expected distance it returns nil.
 func kappaInfluences(pairs []answerPair, distance func(a, b float64) float64) map[int]float64 {
 	n := float64(len(pairs))
 	first, second := map[float64]float64{}, map[float64]float64{} // share by answer
@@ -59,7 +60,8 @@ func kappaInfluences(pairs []answerPair, distance func(a, b float64) float64) ma
 
 // meanDistances returns the mean distance of each answer from those of the other side.
 func meanDistances(answers, others map[float64]float64, distance func(a, b float64) float64) map[float64]float64 {
-	means, sorted := make(map[float64]float64, len(answers)), slices.Sorted(maps.Keys(others)) // so that sums do not depend on the map
+	// so that sums do not depend on the map
+	means, sorted := make(map[float64]float64, len(answers)), slices.Sorted(maps.Keys(others))
 	for answer := range answers {
 		for _, other := range sorted {
 			means[answer] += others[other] * distance(answer, other)
@@ -69,7 +71,8 @@ func meanDistances(answers, others map[float64]float64, distance func(a, b float
 }
 
 // kappaDifferenceError returns the standard error of the difference of two κ over the same units; 0 if there is none.
-func kappaDifferenceError(with, among []answerPair, distance func(a, b float64) float64) (standardError, units float64) {
+func kappaDifferenceError(with, among []answerPair, distance func(a, b float64) float64) (standardError,
+	units float64) {
 	a, b := kappaInfluences(with, distance), kappaInfluences(among, distance)
 	if a == nil || b == nil {
 		return 0, 0

@@ -29,8 +29,9 @@ type Sample struct {
 type Estimate struct {
 	Undefined        ReasonCode // NoVariation: Value is defined, its interval is not
 	Value, Low, High float64
-	Lambda           float64    // 0: the judge is not used; 1: its judgments count in full
-	EquivalentLabels float64    // labels that give the same precision without the judge, in a conclusion an interval as wide; 0 without it
+	Lambda           float64 // 0: the judge is not used; 1: its judgments count in full
+	// labels that give the same precision without the judge, in a conclusion an interval as wide; 0 without it
+	EquivalentLabels float64
 	GainUndefined    ReasonCode // why a conclusion has no EquivalentLabels
 }
 
@@ -39,17 +40,22 @@ type ReasonCode string
 
 // The codes.
 const (
-	FewSharedItems  ReasonCode = "few_shared_items"          // no annotator has minItems items that the judge and another annotator answered too
-	FewLabels       ReasonCode = "few_labels"                // fewer than two items or records have labels and a judgment
-	FewUnits        ReasonCode = "few_units"                 // an interval of a conclusion needs minConcludedUnits items or records with labels and a judgment
+	// no annotator has minItems items that the judge and another annotator answered too
+	FewSharedItems ReasonCode = "few_shared_items"
+	// fewer than two items or records have labels and a judgment
+	FewLabels ReasonCode = "few_labels"
+	// an interval of a conclusion needs minConcludedUnits items or records with labels and a judgment
+	FewUnits        ReasonCode = "few_units"
 	FewUnitsForGain ReasonCode = "few_units_for_gain"        // the gain needs minGainUnits of them
 	FewUnitsOfGroup ReasonCode = "few_units_of_group"        // an interval needs minConcludedUnits in each group
 	FewRarerLabels  ReasonCode = "few_rarer_labels"          // of two answers: the estimate is that of the labels alone
 	FewRarerOfGroup ReasonCode = "few_rarer_labels_of_group" // of two answers in a group
-	SelectedLabels  ReasonCode = "selected_labels"           // labels look like no random sample: the judge answers labeled items differently from the others
-	NoJudgedItems   ReasonCode = "no_judged_items"           // fewer than two items have a judgment and no label
-	UnorderedValues ReasonCode = "unordered_values"          // the values have no mean
-	NoVariation     ReasonCode = "no_variation"              // the labels do not vary from item to item, or from record to record
+	// labels look like no random sample: the judge answers labeled items differently from the others
+	SelectedLabels  ReasonCode = "selected_labels"
+	NoJudgedItems   ReasonCode = "no_judged_items"  // fewer than two items have a judgment and no label
+	UnorderedValues ReasonCode = "unordered_values" // the values have no mean
+	// the labels do not vary from item to item, or from record to record
+	NoVariation ReasonCode = "no_variation"
 )
 
 // EstimateMean returns the mean label of all items by prediction-powered inference with a

@@ -75,7 +75,8 @@ func TestCompare_MatchesReference(t *testing.T) {
 // computeReference compares a judge as a row of expected.csv says.
 func computeReference(t *testing.T, rows [][]string, judge, setting string) Result {
 	t.Helper()
-	o, labeled := Options{Intervals: stats.IntervalOptions{Resamples: 10}}, map[string]bool{} // no figure is an interval of resamples
+	// no figure is an interval of resamples
+	o, labeled := Options{Intervals: stats.IntervalOptions{Resamples: 10}}, map[string]bool{}
 	if score, epsilon, ok := strings.Cut(setting, " epsilon="); ok {
 		o.Score = Score(score)
 		o.Epsilon, _ = strconv.ParseFloat(epsilon, 64)
@@ -94,8 +95,9 @@ func computeReference(t *testing.T, rows [][]string, judge, setting string) Resu
 
 func figureOf(t *testing.T, r Result, figure string) float64 {
 	t.Helper()
-	value := map[string]*float64{"alt_test_winning_rate": r.WinningRate, "alt_test_advantage_probability": r.AdvantageProbability,
-		"ppi_mean": r.PPI.Mean, "ppi_low": r.PPI.Low, "ppi_high": r.PPI.High}[figure]
+	value := map[string]*float64{"alt_test_winning_rate": r.WinningRate,
+		"alt_test_advantage_probability": r.AdvantageProbability,
+		"ppi_mean":                       r.PPI.Mean, "ppi_low": r.PPI.Low, "ppi_high": r.PPI.High}[figure]
 	if value == nil {
 		t.Fatalf("%s of %s is not defined: %s%s", figure, r.Judge, r.Undefined, r.PPI.Undefined)
 	}
@@ -135,8 +137,10 @@ func TestFigures_EqualOtherSoftware(t *testing.T) {
 			score = RMSE
 		}
 		got := RunAlternativeTest(table, s.Judge, Options{Score: score, Epsilon: s.Epsilon})
-		if math.Abs(got.WinningRate-s.WinningRate) > 1e-9 || math.Abs(got.AdvantageProbability-s.AdvantageProbability) > 1e-9 {
-			t.Errorf("data set %d: ω %v, ρ %v; want %v, %v", i, got.WinningRate, got.AdvantageProbability, s.WinningRate, s.AdvantageProbability)
+		if math.Abs(got.WinningRate-s.WinningRate) > 1e-9 ||
+			math.Abs(got.AdvantageProbability-s.AdvantageProbability) > 1e-9 {
+			t.Errorf("data set %d: ω %v, ρ %v; want %v, %v", i, got.WinningRate, got.AdvantageProbability,
+				s.WinningRate, s.AdvantageProbability)
 		}
 		for name, want := range s.PPI {
 			if name == "weighted" {

@@ -109,7 +109,8 @@ func (r *recordSums) reserve(labels []Label) {
 // begin starts a record, if records are kept.
 func (r *recordSums) begin(isKept bool) {
 	if isKept {
-		r.itemStart, r.entryStart = append(r.itemStart, int32(len(r.items))), append(r.entryStart, int32(len(r.entries)))
+		r.itemStart, r.entryStart = append(r.itemStart, int32(len(r.items))),
+			append(r.entryStart, int32(len(r.entries)))
 	}
 }
 

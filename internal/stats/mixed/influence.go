@@ -87,8 +87,8 @@ func (m Model) labelResidual(l Label) float64 {
 	return l.Value - m.blocks.center - m.solution.means[l.Condition] - m.solution.annotators[l.Annotator]
 }
 
-// Jackknife returns the mean of influences with an interval that does not assume equal variances of conditions. Its degrees
-// of freedom are those of a variance with their kurtosis: few if few records decide.
+// Jackknife returns the mean of influences with an interval that does not assume equal variances of conditions. Its
+// degrees of freedom are those of a variance with their kurtosis: few if few records decide.
 func Jackknife(influences []float64) Estimate {
 	n, e := float64(len(influences)), Estimate{}
 	for _, v := range influences {

@@ -38,11 +38,12 @@ const (
 	ManyAnnotators       stats.ReasonCode = "many_annotators"
 	ConfoundedAnnotators stats.ReasonCode = "confounded_annotators" // no annotator links the conditions
 	FewLabels            stats.ReasonCode = "few_labels"
-	NothingUnexplained   stats.ReasonCode = "nothing_unexplained" // conditions, annotators and records explain all answers
+	// conditions, annotators and records explain all answers
+	NothingUnexplained stats.ReasonCode = "nothing_unexplained"
 )
 
-// minResidual is the share of the variance of the values up to which that of the error is a rounding error, to which no interval
-// can be in proportion. Of standard deviations, it is the share of the largest value.
+// minResidual is the share of the variance of the values up to which that of the error is a rounding error, to which no
+// interval can be in proportion. Of standard deviations, it is the share of the largest value.
 const minResidual = 1e-8
 
 // MaxAnnotators is the largest number of annotators of a model: the time grows with its cube.
@@ -68,7 +69,8 @@ type Model struct {
 // Fit fits the model, or returns why there is none.
 func Fit(d Data) (Model, stats.ReasonCode) {
 	slices.SortFunc(d.Labels, func(a, b Label) int {
-		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Item, b.Item), cmp.Compare(a.Annotator, b.Annotator))
+		return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.Item, b.Item),
+			cmp.Compare(a.Annotator, b.Annotator))
 	})
 	if reason := d.missing(); reason != "" {
 		return Model{}, reason
@@ -100,7 +102,8 @@ func Fit(d Data) (Model, stats.ReasonCode) {
 		m.Means = append(m.Means, mean+m.blocks.center)
 	}
 	m.Residual = m.solution.residual
-	m.Annotator, m.Record, m.Item = m.Residual*m.ratios[annotatorRatio], m.Residual*m.ratios[recordRatio], m.Residual*m.ratios[itemRatio]
+	m.Annotator, m.Record, m.Item = m.Residual*m.ratios[annotatorRatio], m.Residual*m.ratios[recordRatio],
+		m.Residual*m.ratios[itemRatio]
 	return m, ""
 }
 
@@ -131,9 +134,9 @@ func (d Data) missing() stats.ReasonCode {
 	return ""
 }
 
-// joinEqualAnswers returns the first label of each item if annotators always agree on the items that they share, and else the
-// labels as they are. Several equal labels would leave no error to estimate variances from, and tell no more than one. Annotators who
-// share items then have the same severity, and count as one.
+// joinEqualAnswers returns the first label of each item if annotators always agree on the items that they share, and
+// else the labels as they are. Several equal labels would leave no error to estimate variances from, and tell no more
+// than one. Annotators who share items then have the same severity, and count as one.
 func (d Data) joinEqualAnswers() Data {
 	groups := newUnion(d.Annotators)
 	joined := Data{Annotators: d.Annotators, Conditions: d.Conditions, FixedAnnotators: d.FixedAnnotators}

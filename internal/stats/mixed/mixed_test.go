@@ -22,7 +22,8 @@ func newStudy(items, annotators int, r *rand.Rand) Data {
 		for n := range 3 {
 			annotator := int32((2*(i/2) + n + i%2*(n%2)) % annotators)
 			value := 3 + 0.5*float64(i%2) + level + severity[annotator] + 0.5*r.NormFloat64()
-			d.Labels = append(d.Labels, Label{Record: int32(i / 2), Item: int32(i), Annotator: annotator, Condition: int32(i % 2), Value: value})
+			d.Labels = append(d.Labels, Label{Record: int32(i / 2), Item: int32(i), Annotator: annotator,
+				Condition: int32(i % 2), Value: value})
 		}
 	}
 	return d
@@ -74,7 +75,8 @@ func TestFit_Impossible_SaysWhy(t *testing.T) {
 	for _, tt := range []struct {
 		labels []Label
 		want   stats.ReasonCode
-	}{{confounded, ConfoundedAnnotators}, {single, OneAnnotator}, {constant, stats.NoVariation}, {offset, NothingUnexplained}, {confounded[:2], FewLabels}, {nil, FewLabels}} {
+	}{{confounded, ConfoundedAnnotators}, {single, OneAnnotator}, {constant, stats.NoVariation},
+		{offset, NothingUnexplained}, {confounded[:2], FewLabels}, {nil, FewLabels}} {
 		if _, reason := Fit(Data{Labels: tt.labels, Annotators: 2, Conditions: 2}); reason != tt.want {
 			t.Errorf("reason %q, want %q", reason, tt.want)
 		}
@@ -89,7 +91,8 @@ func TestFit_ManyLabels_SamplesVariances(t *testing.T) {
 		t.Fatal(reason)
 	}
 	n := len(m.variance.labels)
-	if difference := m.Estimate(m.Difference(0, 1)); n < MaxVarianceLabels*9/10 || n > MaxVarianceLabels*11/10 || math.Abs(difference.Value-0.5) > 4*difference.Error || difference.Error > 0.02 {
+	if difference := m.Estimate(m.Difference(0, 1)); n < MaxVarianceLabels*9/10 || n > MaxVarianceLabels*11/10 ||
+		math.Abs(difference.Value-0.5) > 4*difference.Error || difference.Error > 0.02 {
 		t.Errorf("%d labels, difference %+v", n, difference)
 	}
 	if math.Abs(m.Item-0.36) > 0.03 || math.Abs(m.Residual-0.25) > 0.02 {
@@ -119,16 +122,19 @@ func TestFit_AnnotatorsWhoAgree_IntervalsCover(t *testing.T) {
 					}
 				}
 				share := float64(differences) / float64(studies)
-				t.Logf("%d annotators, records of %d, %g of labels changed: %.3f", annotators, itemsOfRecord, changed, share)
+				t.Logf("%d annotators, records of %d, %g of labels changed: %.3f", annotators, itemsOfRecord, changed,
+					share)
 				if margin := 2.6 * math.Sqrt(0.05*0.95/float64(studies)); math.Abs(share-0.05) > margin {
-					t.Errorf("%d annotators, records of %d, %g of labels changed: a difference in %.3f of studies without one", annotators, itemsOfRecord, changed, share)
+					t.Errorf(
+						"%d annotators, records of %d, %g of labels changed: a difference in %.3f of studies without one", annotators, itemsOfRecord, changed, share)
 				}
 			}
 		}
 	}
 }
 
-// newAgreeingStudy returns labels of 60 items under two conditions that are equal but for a share that is changed by one point.
+// newAgreeingStudy returns labels of 60 items under two conditions that are equal but for a share that is changed by
+// one point.
 func newAgreeingStudy(annotators, itemsOfRecord int, changed float64, r *rand.Rand) Data {
 	d := Data{Annotators: annotators, Conditions: 2}
 	for record := range 60 / itemsOfRecord {
@@ -136,7 +142,8 @@ func newAgreeingStudy(annotators, itemsOfRecord int, changed float64, r *rand.Ra
 		for i := range itemsOfRecord {
 			value := min(max(math.Round(3+level+0.7*r.NormFloat64()), 1), 5)
 			for g := range annotators {
-				l := Label{Record: int32(record), Item: int32(itemsOfRecord*record + i), Annotator: int32(g), Condition: int32(record % 2), Value: value}
+				l := Label{Record: int32(record), Item: int32(itemsOfRecord*record + i), Annotator: int32(g),
+					Condition: int32(record % 2), Value: value}
 				if r.Float64() < changed {
 					l.Value = min(max(value+float64(2*r.IntN(2)-1), 1), 5)
 				}
@@ -147,8 +154,8 @@ func newAgreeingStudy(annotators, itemsOfRecord int, changed float64, r *rand.Ra
 	return d
 }
 
-// TestJackknife_UnequalVariances_Covers simulates studies without a difference, in which the smaller group has the larger variance:
-// the interval of the model, which assumes equal ones, then misses 0 in a fifth of them.
+// TestJackknife_UnequalVariances_Covers simulates studies without a difference, in which the smaller group has the
+// larger variance: the interval of the model, which assumes equal ones, then misses 0 in a fifth of them.
 func TestJackknife_UnequalVariances_Covers(t *testing.T) {
 	t.Parallel()
 	r, pooled, robust, studies := rand.New(rand.NewPCG(8, 9)), 0, 0, 500
@@ -161,7 +168,8 @@ func TestJackknife_UnequalVariances_Covers(t *testing.T) {
 			}
 			value := 3 + (0.5+float64(condition))*r.NormFloat64()
 			for g := range int32(2) {
-				d.Labels = append(d.Labels, Label{Record: i, Item: i, Annotator: g, Condition: condition, Value: value + 0.2*r.NormFloat64()})
+				d.Labels = append(d.Labels, Label{Record: i, Item: i, Annotator: g, Condition: condition, Value: value +
+					0.2*r.NormFloat64()})
 			}
 		}
 		m, reason := Fit(d)

@@ -34,7 +34,8 @@ func (s statsmodelsSet) data() Data {
 	for _, l := range s.Labels {
 		annotator := int32(l[2].(float64))
 		d.Annotators = max(d.Annotators, int(annotator)+1)
-		d.Labels = append(d.Labels, Label{Item: number("item ", l[0]), Record: number("record ", l[1]), Annotator: annotator,
+		d.Labels = append(d.Labels, Label{Item: number("item ", l[0]), Record: number("record ", l[1]),
+			Annotator: annotator,
 			Condition: int32(l[3].(float64)), Value: l[4].(float64)})
 	}
 	return d
@@ -54,7 +55,8 @@ func (s statsmodelsSet) check(t *testing.T) {
 			compare(m.Residual*m.solution.covariance[i][j], c)
 		}
 	}
-	for _, pair := range [][2]float64{{m.Annotator, s.Annotator}, {m.Record, s.Record}, {m.Item, s.Item}, {m.Residual, s.Residual}} {
+	for _, pair := range [][2]float64{{m.Annotator, s.Annotator}, {m.Record, s.Record}, {m.Item, s.Item},
+		{m.Residual, s.Residual}} {
 		compare(pair[0], pair[1])
 	}
 	for i, v := range m.Severities() {
@@ -63,7 +65,8 @@ func (s statsmodelsSet) check(t *testing.T) {
 	}
 	t.Logf("%s: largest difference %.2g", s.Name, largest)
 	if largest > 1e-3 {
-		t.Errorf("%s: largest difference %g; means %v, variances %.4g %.4g %.4g %.4g", s.Name, largest, m.Means, m.Annotator, m.Record, m.Item, m.Residual)
+		t.Errorf("%s: largest difference %g; means %v, variances %.4g %.4g %.4g %.4g", s.Name, largest, m.Means,
+			m.Annotator, m.Record, m.Item, m.Residual)
 	}
 }
 

@@ -74,9 +74,9 @@ func (b *blocks) solve(θ ratios) (solution, bool) {
 	return s, true
 }
 
-// fitRatios returns the ratios that maximize the restricted likelihood, those that are fixed aside. The search is over square
-// roots, as in lme4 (Bates et al. 2015, Journal of Statistical Software 67): there it is smooth
-// also at a variance of 0.
+// fitRatios returns the ratios that maximize the restricted likelihood, those that are fixed aside. The search is over
+// square roots, as in lme4 (Bates et al. 2015, Journal of Statistical Software 67): there it is smooth also at a
+// variance of 0.
 func (b *blocks) fitRatios(components []int, fixed ratios) ratios {
 	criterion := func(roots []float64) float64 {
 		θ := fixed

@@ -8,9 +8,9 @@ type Severity struct {
 	Error float64 // standard error
 }
 
-// Severities returns those of all annotators next to one of mean severity: the best linear unbiased prediction (Henderson 1975,
-// Biometrics 31), which is closer to 0 the fewer labels there are. Annotators who have equal labels on every item that they share
-// count as one, and the others of them have no labels of their own.
+// Severities returns those of all annotators next to one of mean severity: the best linear unbiased prediction
+// (Henderson 1975, Biometrics 31), which is closer to 0 the fewer labels there are. Annotators who have equal labels on
+// every item that they share count as one, and the others of them have no labels of their own.
 func (m Model) Severities() []Severity {
 	compare := m.severityContrasts()
 	list := make([]Severity, len(m.solution.annotators))
@@ -52,4 +52,11 @@ func (m Model) severityContrasts() func(weights []float64) Severity {
 		variance := θa*dot(solveFactor(s.factor, weights), weights) + quadratic(moved, s.covariance)
 		return Severity{dot(weights, s.annotators), math.Sqrt(m.Residual * variance)}
 	}
+}
+
+// Reliability returns the share of the variance of the means of so many labels per item, each by another annotator,
+// that is the items' own: the index of dependability (Brennan 2001, Generalizability Theory).
+func (m Model) Reliability(labels int) float64 {
+	items := m.Record + m.Item
+	return items / (items + (m.Annotator+m.Residual)/float64(labels))
 }

@@ -1,5 +1,6 @@
-// Command comparison simulates studies that compare two groups: how often the primary estimate shows a difference where there is
-// none, and where there is one, beside a plain mixed model with Wald's test on the same data, as statsmodels fits it.
+// Command comparison simulates studies that compare two groups: how often the primary estimate shows a difference where
+// there is none, and where there is one, beside a plain mixed model with Wald's test on the same data, as statsmodels
+// fits it.
 //
 //	go run ./internal/stats/studies/comparison -studies 1000 -out internal/stats/studies/comparison
 //
@@ -105,7 +106,8 @@ func writeResults(dir string, rows []row, studies int) error {
 	text := fmt.Sprintf("# Comparisons of two groups\n\n%d simulated studies of each design and effect. Plain: a mixed model of all labels with Wald's test, as statsmodels fits it.\n\n"+
 		"| design | effect | false positives | plain | power | plain | mean detectable difference |\n|---|---|---|---|---|---|---|\n", studies)
 	for _, r := range rows {
-		text += fmt.Sprintf("| %s | %g | %.3f | %.3f | %.3f | %.3f | %.2f |\n", r.name, r.effect, r.falsePositives, r.plainFalsePositives, r.power, r.plainPower, r.meanDetectable)
+		text += fmt.Sprintf("| %s | %g | %.3f | %.3f | %.3f | %.3f | %.2f |\n", r.name, r.effect, r.falsePositives,
+			r.plainFalsePositives, r.power, r.plainPower, r.meanDetectable)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "results.md"), []byte(text), 0o600); err != nil {
 		return err
@@ -129,8 +131,10 @@ func drawRows(rows []row) string {
 			value float64
 			fill  string
 			size  int
-		}{{r.plainFalsePositives, "none", 6}, {r.plainPower, "none", 6}, {r.falsePositives, "#b33", 4}, {r.power, "#237", 4}} {
-			svg += fmt.Sprintf(`<circle cx="%.1f" cy="%d" r="%d" fill="%s" stroke="#555"/>`+"\n", x(p.value), y, p.size, p.fill)
+		}{{r.plainFalsePositives, "none", 6}, {r.plainPower, "none", 6}, {r.falsePositives, "#b33", 4},
+			{r.power, "#237", 4}} {
+			svg += fmt.Sprintf(`<circle cx="%.1f" cy="%d" r="%d" fill="%s" stroke="#555"/>`+"\n", x(p.value), y, p.size,
+				p.fill)
 		}
 	}
 	return svg + fmt.Sprintf(`<text x="10" y="%d">red: false positives · blue: power · circles: plain mixed model</text></svg>`+"\n", height*len(rows)+46)

@@ -42,8 +42,12 @@ type kind struct {
 
 var kinds = []kind{
 	{"agrees as people do", judge.AsPeople, func(*rand.Rand) (float64, float64) { return 0, 0 }},
-	{"agrees less by 0.2 to 0.5", judge.LessThanPeople, func(r *rand.Rand) (float64, float64) { return 0.2 + 0.3*r.Float64(), 0 }},
-	{"biased by 20–35% of the scale", judge.Biased, func(r *rand.Rand) (float64, float64) { return 0, sign(r) * (0.2 + 0.15*r.Float64()) }},
+	{"agrees less by 0.2 to 0.5", judge.LessThanPeople,
+		func(r *rand.Rand) (float64, float64) { return 0.2 + 0.3*r.Float64(), 0 }},
+	{"biased by 20–35% of the scale", judge.Biased, func(r *rand.Rand) (float64, float64) {
+		return 0,
+			sign(r) * (0.2 + 0.15*r.Float64())
+	}},
 	{"of any kind", "", func(r *rand.Rand) (float64, float64) {
 		return 0.5 * r.Float64(), float64(r.IntN(2)) * sign(r) * 0.35 * r.Float64()
 	}},
@@ -92,7 +96,10 @@ func run(d simulated.Design, studies int, seed uint64) row {
 	r := row{Design: d}
 	for k, kind := range kinds {
 		outcomes := make([]outcome, studies)
-		simulated.Run(studies, func(n int) { outcomes[n] = simulate(d, kind, rand.New(rand.NewPCG(seed, uint64(1000*n+k)))) })
+		simulated.Run(studies, func(n int) {
+			outcomes[n] = simulate(d, kind,
+				rand.New(rand.NewPCG(seed, uint64(1000*n+k))))
+		})
 		t := tally{studies: studies, concluded: map[judge.Conclusion]int{}, right: map[judge.Conclusion]int{}}
 		for _, o := range outcomes {
 			t.concluded[o.conclusion]++
@@ -135,7 +142,8 @@ func simulate(d simulated.Design, k kind, r *rand.Rand) outcome {
 	return o
 }
 
-// tolerated returns the bias that counts as none: a share of the scale, or that of the annotator furthest from the others.
+// tolerated returns the bias that counts as none: a share of the scale, or that of the annotator furthest from the
+// others.
 func tolerated(d simulated.Design, raters []simulated.Rater) float64 {
 	most, mean, n := judge.MaxBiasShare*float64(len(d.Shares)-1), d.MeanOf(raters), float64(len(raters))
 	if d.Items*d.Labels < judge.MinItems*d.Annotators {
@@ -173,6 +181,7 @@ func compare(d simulated.Design, raters []simulated.Rater, model simulated.Rater
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, list := judge.Compare(stats.Dimension{Name: "field", Table: table, Declared: true}, []string{"judge"}, judge.Options{Intervals: stats.IntervalOptions{Resamples: 50, Seed: 1}})
+	_, list := judge.Compare(stats.Dimension{Name: "field", Table: table, Declared: true}, []string{"judge"},
+		judge.Options{Intervals: stats.IntervalOptions{Resamples: 50, Seed: 1}})
 	return list[0]
 }

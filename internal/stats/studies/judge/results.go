@@ -33,7 +33,8 @@ func results(rows []row, studies int) string {
 			fmt.Fprintf(&b, " %.0f%% | %s |", 100*share(t.concluded[c], t.studies), percent(t.right[c], t.concluded[c]))
 		}
 		hasBias, covers := r.bias()
-		fmt.Fprintf(&b, " %.0f%% | %.1f%% | %.1f%% |\n", 100*share(t.concluded[judge.TooFewItems], t.studies), 100*t.rightShare(), 100*share(covers, hasBias))
+		fmt.Fprintf(&b, " %.0f%% | %.1f%% | %.1f%% |\n", 100*share(t.concluded[judge.TooFewItems], t.studies),
+			100*t.rightShare(), 100*share(covers, hasBias))
 	}
 	b.WriteString("\n## How often a judge is found to be what it is\n\n| design |")
 	for _, k := range kinds[:len(kinds)-1] {

@@ -1,5 +1,5 @@
-// Command ratereffect simulates studies, and writes how often each rater effect is found in an annotator who has it, and how
-// often annotators without any are named.
+// Command ratereffect simulates studies, and writes how often each rater effect is found in an annotator who has it,
+// and how often annotators without any are named.
 //
 //	go run ./internal/stats/studies/ratereffect -studies 200 -out internal/stats/studies/ratereffect
 package main
@@ -20,7 +20,8 @@ import (
 )
 
 func main() {
-	studies := flag.Int("studies", 200, "simulated studies per cell of careless and copied answers, and without an effect")
+	studies := flag.Int("studies", 200,
+		"simulated studies per cell of careless and copied answers, and without an effect")
 	rest := flag.Int("rest", 100, "of other effects, and of the best test")
 	out := flag.String("out", ".", "directory of results.md and power.svg")
 	flag.Parse()
@@ -40,15 +41,16 @@ func main() {
 		}
 		tallies = append(tallies, row)
 	}
-	for name, text := range map[string]string{"results.md": results(tallies, *studies, *rest), "power.svg": picture(tallies)} {
+	for name, text := range map[string]string{"results.md": results(tallies, *studies, *rest),
+		"power.svg": picture(tallies)} {
 		if err := os.WriteFile(filepath.Join(*out, name), []byte(text), 0o600); err != nil {
 			log.Fatal(err)
 		}
 	}
 }
 
-// A tally is the share of studies in which the effect is found in the first annotator, and in which another annotator is named:
-// of studies without an effect, any.
+// A tally is the share of studies in which the effect is found in the first annotator, and in which another annotator
+// is named: of studies without an effect, any.
 type tally struct {
 	found, named float64
 	best         float64 // share in which the best test finds it; 0 if it is not computed
@@ -179,7 +181,8 @@ func bars(tallies [][]tally) string {
 				missed = append(missed, fmt.Sprintf("%s (%.0f%%)", d.name, 100*t.found))
 			}
 		}
-		fmt.Fprintf(&b, "- %s, found in at least %.0f%% of studies: met in %s; missed in %s.\n", h.name, 100*minFound, list(met), list(missed))
+		fmt.Fprintf(&b, "- %s, found in at least %.0f%% of studies: met in %s; missed in %s.\n", h.name, 100*minFound,
+			list(met), list(missed))
 	}
 	var named []string
 	for i, d := range designs {
@@ -187,7 +190,8 @@ func bars(tallies [][]tally) string {
 			named = append(named, fmt.Sprintf("%s (%.1f%%)", d.name, 100*t.named))
 		}
 	}
-	fmt.Fprintf(&b, "- Annotators without an effect named in at most %.0f%% of studies: missed in %s.\n", 100*maxNamed, list(named))
+	fmt.Fprintf(&b, "- Annotators without an effect named in at most %.0f%% of studies: missed in %s.\n", 100*maxNamed,
+		list(named))
 	return b.String()
 }
 
@@ -202,9 +206,11 @@ func list(names []string) string {
 func (d design) canShow(b behavior) bool {
 	isPair, isShort := d.annotated == 2, len(d.shares) < 3
 	isOfPairs := slices.ContainsFunc(b.effects, func(e ratereffect.Effect) bool {
-		return e == ratereffect.Careless || e == ratereffect.Copied || e == ratereffect.TooFast || e == ratereffect.NarrowUse
+		return e == ratereffect.Careless || e == ratereffect.Copied || e == ratereffect.TooFast ||
+			e == ratereffect.NarrowUse
 	})
-	isOfShape := slices.ContainsFunc(b.effects, func(e ratereffect.Effect) bool { return e == ratereffect.EqualAnswers || e == ratereffect.NarrowUse })
+	isOfShape := slices.ContainsFunc(b.effects,
+		func(e ratereffect.Effect) bool { return e == ratereffect.EqualAnswers || e == ratereffect.NarrowUse })
 	return !(isPair && isOfPairs) && !(isShort && isOfShape)
 }
 
@@ -215,7 +221,8 @@ func picture(tallies [][]tally) string {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", left+width*(len(behaviors)-1)+120, top+height*len(designs)+30)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="#fff"/><text x="10" y="22" font-size="15">How often each effect is found; the line marks 90%%</text>`+"\n")
 	for j, h := range behaviors[1:] {
-		fmt.Fprintf(&b, `<text transform="translate(%d %d) rotate(-40)">%s</text>`+"\n", left+width*j+20, top-10, h.name)
+		fmt.Fprintf(&b, `<text transform="translate(%d %d) rotate(-40)">%s</text>`+"\n", left+width*j+20, top-10,
+			h.name)
 	}
 	for i, d := range designs {
 		y := top + height*i

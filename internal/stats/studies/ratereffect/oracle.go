@@ -9,9 +9,9 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// An oracle is the best test of one annotator: it knows who that is, how the labels are made, every level and error of annotators,
-// and the share of changed answers to look for; it does not know the items. By the lemma of Neyman and Pearson, no test has more
-// power at the same error rate.
+// An oracle is the best test of one annotator: it knows who that is, how the labels are made, every level and error of
+// annotators, and the share of changed answers to look for; it does not know the items. By the lemma of Neyman and
+// Pearson, no test has more power at the same error rate.
 type oracle struct {
 	*generator
 	draws []itemDraw // of the distribution of items
@@ -35,7 +35,8 @@ func newOracle(g *generator, r *rand.Rand) oracle {
 }
 
 // errorNodes are common errors of the answers of a label, with their probabilities (Gauss–Hermite).
-var errorNodes = [][2]float64{{-2.8570, 0.01126}, {-1.3556, 0.22208}, {0, 0.53333}, {1.3556, 0.22208}, {2.8570, 0.01126}}
+var errorNodes = [][2]float64{{-2.8570, 0.01126}, {-1.3556, 0.22208}, {0, 0.53333}, {1.3556, 0.22208},
+	{2.8570, 0.01126}}
 
 // probability returns that of a row of an annotator, given the item.
 func (o oracle) probability(row []uint8, annotator int, d itemDraw) (p float64) {
@@ -90,8 +91,8 @@ func (o oracle) expected(item int, row []uint8) float64 {
 	return sum / total
 }
 
-// evidence returns the logarithm of how many times as likely the labels are with a share of random rows, and with half of the rows
-// shared with the second annotator copied, as without.
+// evidence returns the logarithm of how many times as likely the labels are with a share of random rows, and with half
+// of the rows shared with the second annotator copied, as without.
 func (o oracle) evidence(share float64) (random, copied float64) {
 	for item := range o.items {
 		row := o.rows[[2]int{item, 0}]

@@ -30,7 +30,8 @@ var designs = []design{
 	{name: "40 × 3 of 6, 1–5 skewed to 4–5", items: 40, overlap: 3, annotated: 6, fields: 5, shares: skewed},
 	{name: "200 × 2 of 3, yes/no, 3% yes", items: 200, overlap: 2, annotated: 3, fields: 4, shares: rare},
 	{name: "80 × 2 of 4 in 10 records, 1–5", items: 80, overlap: 2, annotated: 4, fields: 4, shares: even, records: 10},
-	{name: "100 × 3 of 4, 0/1/2, a field not always", items: 100, overlap: 3, annotated: 4, fields: 4, shares: three, sometimes: true},
+	{name: "100 × 3 of 4, 0/1/2, a field not always", items: 100, overlap: 3, annotated: 4, fields: 4, shares: three,
+		sometimes: true},
 	{name: "120 × 2 of 5, 1–5", items: 120, overlap: 2, annotated: 5, fields: 4, shares: even},
 	{name: "60 × 3 of 3, 1–5", items: 60, overlap: 3, annotated: 3, fields: 4, shares: even},
 	{name: "300 × 2 of 40, 1–5", items: 300, overlap: 2, annotated: 40, fields: 4, shares: even},
@@ -135,7 +136,8 @@ func (g *generator) study() study {
 		s.fields = append(s.fields, spec)
 	}
 	l := &s.labels
-	l.Points, s.known.Points, s.known.Right = make([][]uint8, g.fields), make([][]uint8, g.fields), make([][]uint8, g.fields)
+	l.Points, s.known.Points, s.known.Right = make([][]uint8, g.fields), make([][]uint8, g.fields),
+		make([][]uint8, g.fields)
 	for a := range g.annotated {
 		l.Annotators = append(l.Annotators, string(rune('A'+a/26))+string(rune('a'+a%26)))
 	}
@@ -178,7 +180,8 @@ func (g *generator) study() study {
 				}
 			}
 			if isKnown {
-				s.known.AnnotatorOf, s.known.ItemOf, s.known.IsReference = append(s.known.AnnotatorOf, int32(a)), append(s.known.ItemOf, int32(item)), append(s.known.IsReference, false)
+				s.known.AnnotatorOf, s.known.ItemOf, s.known.IsReference = append(s.known.AnnotatorOf, int32(a)),
+					append(s.known.ItemOf, int32(item)), append(s.known.IsReference, false)
 			}
 		}
 	}
@@ -230,7 +233,8 @@ func (g *generator) point(value float64) uint8 {
 	return point
 }
 
-func (g *generator) row(item, annotator int, truth []float64, hard float64, sinceBreak int) (row []uint8, seconds float64) {
+func (g *generator) row(item, annotator int, truth []float64, hard float64, sinceBreak int) (row []uint8,
+	seconds float64) {
 	latent, common := make([]float64, g.fields), g.NormFloat64()
 	for f := range latent {
 		e := math.Sqrt(sharedError)*common + math.Sqrt(1-sharedError)*g.NormFloat64()

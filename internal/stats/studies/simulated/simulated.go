@@ -36,7 +36,8 @@ func Designs() []Design {
 		{Name: "40 × 3 of 6, 1–5, mostly 4 and 5", Items: 40, Labels: 3, Annotators: 6, Shares: skewed},
 		{Name: "200 × 2 of 3, 3% yes", Items: 200, Labels: 2, Annotators: 3, Shares: rare},
 		{Name: "80 × 2 of 4 in 10 records, 1–5", Items: 80, Labels: 2, Annotators: 4, Shares: even, Records: 10},
-		{Name: "100 × 2 of 3, 0/1/2, 60% apply", Items: 100, Labels: 2, Annotators: 3, Shares: three, SometimesNotAsked: true},
+		{Name: "100 × 2 of 3, 0/1/2, 60% apply", Items: 100, Labels: 2, Annotators: 3, Shares: three,
+			SometimesNotAsked: true},
 		{Name: "120 × 2 of 5, 1–5", Items: 120, Labels: 2, Annotators: 5, Shares: even},
 		{Name: "60 × 3 of 3, 1–5", Items: 60, Labels: 3, Annotators: 3, Shares: even},
 		{Name: "300 × 2 of 40, 1–5", Items: 300, Labels: 2, Annotators: 40, Shares: even},
@@ -56,8 +57,8 @@ func Designs() []Design {
 	return list
 }
 
-// A Rater gives the point of the scale at which the sum of the true value, an error and the own level is. The true value and the
-// error have a variance of 1 together.
+// A Rater gives the point of the scale at which the sum of the true value, an error and the own level is. The true
+// value and the error have a variance of 1 together.
 type Rater struct {
 	Level       float64
 	Correlation float64 // of the latent answers with the true values
@@ -66,7 +67,8 @@ type Rater struct {
 // levelSpread is the standard deviation of the levels of annotators.
 const levelSpread = 0.15
 
-// NewRaters draws the levels of the annotators, who all have the correlation with which their κ is the one given, if there is one.
+// NewRaters draws the levels of the annotators, who all have the correlation with which their κ is the one given, if
+// there is one.
 func (d Design) NewRaters(kappa float64, r *rand.Rand) []Rater {
 	raters := make([]Rater, d.Annotators)
 	for i := range raters {
@@ -212,8 +214,8 @@ func (d Design) MeanOf(raters []Rater) (mean float64) {
 	return mean
 }
 
-// NewJudge returns a judge whose κ with annotators, but for its bias, is below theirs by lack, if there is one, and whose mean answer is
-// higher by a share of the scale.
+// NewJudge returns a judge whose κ with annotators, but for its bias, is below theirs by lack, if there is one, and
+// whose mean answer is higher by a share of the scale.
 func (d Design) NewJudge(raters []Rater, lack, bias float64) (judge Rater) {
 	kappa := d.Kappa(raters) - lack
 	judge.Correlation = solve(func(correlation float64) float64 {

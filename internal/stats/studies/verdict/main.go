@@ -1,4 +1,5 @@
-// Command verdict simulates fields with a known κ, and writes how often the verdict on them commits itself and is right.
+// Command verdict simulates fields with a known κ, and writes how often the verdict on them commits itself and is
+// right.
 //
 //	go run ./internal/stats/studies/verdict -studies 1000 -out internal/stats/studies/verdict
 package main
@@ -67,7 +68,8 @@ func (r row) rightShare() float64 {
 func share(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 
 func run(d simulated.Design, target float64, studies int, seed uint64) row {
-	r := row{Design: d, target: target, verdicts: map[agreement.Verdict]int{}, right: map[agreement.Verdict]int{}, studies: studies}
+	r := row{Design: d, target: target, verdicts: map[agreement.Verdict]int{}, right: map[agreement.Verdict]int{},
+		studies: studies}
 	kappas, verdicts := make([]float64, studies), make([]agreement.Verdict, studies)
 	simulated.Run(studies, func(n int) {
 		random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -106,7 +108,8 @@ func verdictOf(d simulated.Design, raters []simulated.Rater, target float64, r *
 		}
 		data.Items = append(data.Items, item)
 		for _, a := range annotators {
-			l := study.Label{ID: int64(len(data.Labels) + 1), ItemID: item.ID, Annotator: fmt.Sprintf("a%02d", a), Kind: study.Work, Values: map[string]int{}}
+			l := study.Label{ID: int64(len(data.Labels) + 1), ItemID: item.ID, Annotator: fmt.Sprintf("a%02d", a),
+				Kind: study.Work, Values: map[string]int{}}
 			if answer := d.Answer(raters[a], truths[i], r); d.IsAsked(i) {
 				l.Values[field.Key] = answer
 			}
@@ -138,8 +141,10 @@ func results(rows []row, studies int) string {
 			}
 			return fmt.Sprintf("%.1f%%", 100*share(r.right[v], r.verdicts[v]))
 		}
-		fmt.Fprintf(&b, "| %s | %g | %.0f%% | %s | %.0f%% | %s | %.0f%% | %.0f%% | %.1f%% | %.0f%% | %.0f%% |\n", r.Name, r.target, of(agreement.Meets), right(agreement.Meets),
-			of(agreement.BelowTarget), right(agreement.BelowTarget), of(agreement.Open), of(agreement.TooFewItems), 100*r.rightShare(), 100*share(r.committed(), r.studies), 100*share(r.decidable, r.far))
+		fmt.Fprintf(&b, "| %s | %g | %.0f%% | %s | %.0f%% | %s | %.0f%% | %.0f%% | %.1f%% | %.0f%% | %.0f%% |\n",
+			r.Name, r.target, of(agreement.Meets), right(agreement.Meets),
+			of(agreement.BelowTarget), right(agreement.BelowTarget), of(agreement.Open), of(agreement.TooFewItems),
+			100*r.rightShare(), 100*share(r.committed(), r.studies), 100*share(r.decidable, r.far))
 	}
 	return b.String() + bars(rows)
 }
@@ -174,12 +179,15 @@ func picture(rows []row) string {
 	b.WriteString(`<rect width="100%" height="100%" fill="#fff"/><text x="10" y="22" font-size="15">Verdicts: meets (green), below target (orange), wrong (black), open (gray)</text>` + "\n")
 	for i, r := range rows {
 		y, x := 40+height*i, float64(left)
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s, target %g</text>`+"\n", left-10, y+14, r.Name, r.target)
+		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s, target %g</text>`+"\n", left-10, y+14, r.Name,
+			r.target)
 		for _, part := range []struct {
 			n     int
 			color string
-		}{{r.right[agreement.Meets], "#2a7a55"}, {r.verdicts[agreement.Meets] - r.right[agreement.Meets], "#111"}, {r.verdicts[agreement.Open] + r.verdicts[agreement.TooFewItems], "#ddd"},
-			{r.verdicts[agreement.BelowTarget] - r.right[agreement.BelowTarget], "#111"}, {r.right[agreement.BelowTarget], "#c9852b"}} {
+		}{{r.right[agreement.Meets], "#2a7a55"}, {r.verdicts[agreement.Meets] - r.right[agreement.Meets], "#111"},
+			{r.verdicts[agreement.Open] + r.verdicts[agreement.TooFewItems], "#ddd"},
+			{r.verdicts[agreement.BelowTarget] - r.right[agreement.BelowTarget], "#111"},
+			{r.right[agreement.BelowTarget], "#c9852b"}} {
 			w := width * share(part.n, r.studies)
 			fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="18" fill="%s"/>`+"\n", x, y, w, part.color)
 			x += w
