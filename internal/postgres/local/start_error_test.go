@@ -84,7 +84,7 @@ func TestStart_UnreachableDir_Fails(t *testing.T) {
 
 func TestSearch_NoneUsable_Explains(t *testing.T) {
 	t.Parallel()
-	noNpm := fetcher{npm: "no-such-npm", dir: t.TempDir(), log: discardLog}
+	unreachable := newUnreachableFetcher(t)
 	tooOld := newFakeBinaries(t, "postgres (PostgreSQL) 9.6.24")
 	broken := newFakeBinaries(t, "something else")
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestSearch_NoneUsable_Explains(t *testing.T) {
 		dirs []string
 		want []string
 	}{
-		{"none", nil, []string{"nothing in PATH", "npm not found", "apt install postgresql", "brew install", "DATABASE_URL"}},
+		{"none", nil, []string{"nothing in PATH", "could not be downloaded", "apt install postgresql", "brew install", "DATABASE_URL"}},
 		{"too old", []string{tooOld}, []string{tooOld, "9.6.24 is too old", "DATABASE_URL"}},
 		{"not PostgreSQL", []string{broken}, []string{broken, "printed no version"}},
 		{"empty directory", []string{t.TempDir()}, []string{"nothing in PATH"}},
@@ -100,7 +100,7 @@ func TestSearch_NoneUsable_Explains(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := search{}
-			_, err := s.firstUsable(t.Context(), c.dirs, noNpm)
+			_, err := s.firstUsable(t.Context(), c.dirs, unreachable)
 			checkError(t, err, c.want...)
 		})
 	}
@@ -110,8 +110,8 @@ func TestSearch_WrongMajor_Fails(t *testing.T) {
 	t.Parallel()
 	s := search{dataDir: "/srv/data", major: fetchedMajor}
 	other := newFakeBinaries(t, "postgres (PostgreSQL) 15.2")
-	_, err := s.firstUsable(t.Context(), []string{other}, fetcher{npm: "no-such-npm", dir: t.TempDir(), log: discardLog})
-	checkError(t, err, "/srv/data was created by PostgreSQL 18", other, "15.2 is another version", "npm not found")
+	_, err := s.firstUsable(t.Context(), []string{other}, newUnreachableFetcher(t))
+	checkError(t, err, "/srv/data was created by PostgreSQL 18", other, "15.2 is another version", "connection refused")
 }
 
 func TestSearch_TakesFirstUsable(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 )
 
 // nativePrefix is the directory of the package to unpack. The file linkListName in it
-// lists links, which an npm archive cannot hold.
+// lists links, which an archive of the registry cannot hold.
 const (
 	nativePrefix = "package/native/"
 	linkListName = "pg-symlinks.json"

@@ -10,7 +10,7 @@
 //
 // TEST_DATABASE_URL selects an external server instead of a private one. Its role needs
 // the right to create databases. Without PostgreSQL, tests are skipped, or fail if
-// LABELWRIGHT_REQUIRE lists "postgres", as in "postgres,npm".
+// LABELWRIGHT_REQUIRE lists "postgres", as in "postgres,node".
 package pgtest
 
 import (

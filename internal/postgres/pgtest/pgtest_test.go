@@ -81,8 +81,8 @@ func TestSkipOrFail_Unavailable(t *testing.T) {
 		fails    bool
 	}{
 		{"nothing required", unavailable, "", false},
-		{"other programs required", unavailable, "npm,chromium", false},
-		{"postgres required", unavailable, "npm,postgres", true},
+		{"other programs required", unavailable, "node,chromium", false},
+		{"postgres required", unavailable, "node,postgres", true},
 		{"broken migration", errors.New("PostgreSQL not found: syntax error"), "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
