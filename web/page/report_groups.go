@@ -14,7 +14,7 @@ func (d ReportData) differencePlot(l *locale.Locale, n int, id string) ui.Forest
 	first, g := b.Groups[0].Value, b.Groups[n]
 	p := ui.ForestPlot{ID: id, Title: w.Group(&b.Result, n, d.fieldTitle), From: -0.5, To: 0.5, ShowSign: true,
 		LowEnd: l.T("%s higher", isolate(first)), HighEnd: l.T("%s higher", isolate(g.Value)), Columns: [4]string{l.T("Difference"), l.T("95%% CI"), l.T("Based on"), l.T("Conclusion")},
-		Description: l.T("Difference of the means by field with its 95% CI. The vertical line marks no difference.")}
+		Description: l.T("Difference of the means by field with its 95%% CI. The vertical line marks no difference.")}
 	shares := 0
 	for _, f := range g.Fields {
 		difference := f.Difference
