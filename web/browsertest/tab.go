@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"regexp"
 	"testing"
 	"time"
 
@@ -203,6 +204,17 @@ func (b Tab) Click(selector string) {
 func (b Tab) SaveScreenshot(path string) {
 	b.Helper()
 	b.must(os.WriteFile(path, sendCommand(b, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data, 0o644))
+}
+
+// pageObject starts a page of a PDF.
+var pageObject = regexp.MustCompile(`/Type\s*/Page[^s]`)
+
+// CountPrintedPages returns the number of pages of A4 that the page prints on.
+func (b Tab) CountPrintedPages() int {
+	b.Helper()
+	width, height := 210/25.4, 297/25.4 // inches
+	pdf := sendCommand(b, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: width, PaperHeight: height, PreferCSSPageSize: new(true)}).Data
+	return len(pageObject.FindAll(pdf, -1))
 }
 
 // Eval evaluates a JavaScript expression in the page.

@@ -106,6 +106,12 @@ func (s story) build(t testing.TB) page.ReportData {
 	return page.ReportData{Project: project.Project{Key: "p", Title: "Pilot", Protocol: p}, Batches: []string{"one"}, Report: &built}
 }
 
+// buildStory returns the report of the story with a name.
+func buildStory(t testing.TB, name string) page.ReportData {
+	t.Helper()
+	return stories[slices.IndexFunc(stories, func(s story) bool { return s.name == name })].build(t)
+}
+
 // parts are the pages of the report below the summary.
 var parts = []page.ReportPart{page.AgreementPart, page.AnnotatorsPart, page.ComparisonPart, page.MetricsPart, page.JudgesPart, page.MethodsPart}
 

@@ -1,4 +1,4 @@
-// Adds the button that prints the page, opens its details while it is printed, and opens the print dialog on a page whose address has
+// Adds the button that prints the page, and opens the print dialog on a page whose address has
 // print=1. Without this module the page is printed by the menu of the browser.
 const button = document.querySelector('#print')
 if (button !== null) { // the report is computed
@@ -11,14 +11,3 @@ if (button !== null) { // the report is computed
     addEventListener('load', () => { window.print() })
   }
 }
-
-// Browsers whose style sheets cannot open closed details print them as closed: they are open while the
-// page is printed.
-let opened = []
-addEventListener('beforeprint', () => {
-  opened = [...document.querySelectorAll('main details:not([open])')]
-  for (const details of opened) details.open = true
-})
-addEventListener('afterprint', () => {
-  for (const details of opened) details.open = false
-})
