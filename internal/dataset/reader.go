@@ -173,12 +173,6 @@ func (r Row) Int(column string) (n int64, has bool) {
 	return n, err == nil
 }
 
-// Number returns a cell as a decimal number, and whether it has one.
-func (r Row) Number(column string) (n float64, has bool) {
-	n, err := strconv.ParseFloat(r.Text(column), 64)
-	return n, err == nil
-}
-
 // Bool reports whether a cell is true or 1.
 func (r Row) Bool(column string) bool { text := r.Text(column); return text == "true" || text == "1" }
 
