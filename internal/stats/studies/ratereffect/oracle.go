@@ -23,7 +23,7 @@ type itemDraw struct {
 	hard  float64
 }
 
-const oracleDraws = 1000
+const oracleDraws = 400
 
 func newOracle(g *generator, r *rand.Rand) oracle {
 	o := oracle{generator: g}
