@@ -55,7 +55,7 @@ type builder struct {
 
 func newBuilder(p protocol.Protocol, fileName string) *builder {
 	return &builder{protocol: p, errs: &errorList{file: fileName}, knownNames: unitColumns(p.Unit), limits: heldLimits, rowLimit: itemLimit,
-		reportedColumns: map[string]bool{}, idLines: newNameIndex(), groupLines: newNameIndex(), repeats: map[string]int{}}
+		reportedColumns: map[string]bool{}, idLines: newNameIndex(), groupLines: newNameIndex(), repeats: map[string]int{}, extraKeys: map[string]bool{}}
 }
 
 // unitColumns returns the columns with a meaning for u.

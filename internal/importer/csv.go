@@ -18,12 +18,14 @@ type csvReader struct {
 	in       *bufio.Reader
 	errs     *errorList
 	header   []string
-	unnamed  []bool // columns that have no name in the file
-	line     int    // of the next byte, from 1
-	rowStart int    // where the current row starts
-	rowSize  int    // bytes of the current row
-	keepsRow bool   // in raw
-	raw      []byte // the current row
+	unnamed  []bool   // columns that have no name in the file
+	line     int      // of the next byte, from 1
+	rowStart int      // where the current row starts
+	rowSize  int      // bytes of the current row
+	keepsRow bool     // in raw
+	raw      []byte   // the current row
+	cells    []string // of the current row; reused
+	cell     []byte   // the current cell; reused
 
 	delimiter  byte
 	countsRows bool // errors name rows, as spreadsheets number them, instead of lines
@@ -34,7 +36,7 @@ func newCSVReader(text csvText, errs *errorList) *csvReader {
 	return &csvReader{in: text.in, errs: errs, line: 1 + text.dropped, delimiter: text.delimiter}
 }
 
-// nextRow returns the cells of the next row, or io.EOF. After errAborted, which has
+// nextRow returns the cells of the next row, which are valid until the one after it, or io.EOF. After errAborted, which has
 // been reported as an error of the file, nothing more can be read.
 func (r *csvReader) nextRow() ([]string, error) {
 	for {
@@ -44,6 +46,9 @@ func (r *csvReader) nextRow() ([]string, error) {
 		}
 		if _, err := r.in.Peek(1); err != nil {
 			return nil, err
+		}
+		if r.skipBlankRows() > 0 {
+			continue
 		}
 		cells, quoted, err := r.readRow()
 		if err != nil {
@@ -55,10 +60,36 @@ func (r *csvReader) nextRow() ([]string, error) {
 	}
 }
 
+// skipBlankRows moves past rows of nothing but delimiters and spaces, as far as they are in the buffer, and returns
+// how many there are. A file of them costs little.
+func (r *csvReader) skipBlankRows() (rows int) {
+	buffered, _ := r.in.Peek(r.in.Buffered()) // they are there
+	end := 0
+	for i, b := range buffered {
+		isEnd := b == '\n'
+		if isEnd {
+			rows, end = rows+1, i+1
+		} else if b != r.delimiter && b != ' ' && b != '\r' || i-end > blankRowLimit {
+			break
+		} else if b == '\r' && (i+1 == len(buffered) || buffered[i+1] != '\n') {
+			break
+		}
+	}
+	_, _ = r.in.Discard(end)
+	r.line += rows
+	r.rowNo += max(rows-1, 0) // the first is counted
+	return rows
+}
+
+// blankRowLimit is the length, in bytes, of blank rows that are skipped together.
+const blankRowLimit = 1000
+
 func isBlankRow(cells []string) bool { return !slices.ContainsFunc(cells, protocol.HasText) }
 
 // readRow reads one row. quoted reports whether its last cell was in quotes.
 func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
+	cells = r.cells[:0]
+	defer func() { r.cells = cells }()
 	for {
 		first, err := r.in.Peek(1)
 		if quoted = err == nil && first[0] == '"'; quoted {
@@ -83,11 +114,12 @@ func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
 
 // readPlain reads an unquoted cell and the delimiter, newline or end of file (0) after it.
 func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
-	return r.readPlainAfter(nil, cell)
+	return r.readPlainAfter(r.cell[:0], cell)
 }
 
 // readPlainAfter reads the rest of an unquoted cell.
 func (r *csvReader) readPlainAfter(cellBytes []byte, cell int) (text string, end byte, err error) {
+	defer func() { r.cell = cellBytes }()
 	for {
 		b, err := r.readByte()
 		switch {
@@ -108,7 +140,8 @@ func (r *csvReader) readPlainAfter(cellBytes []byte, cell int) (text string, end
 
 // readQuoted reads a quoted cell after its opening quote, and the byte that ends it.
 func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
-	var cellBytes []byte
+	cellBytes := r.cell[:0]
+	defer func() { r.cell = cellBytes }()
 	for {
 		b, err := r.readByte()
 		switch {

@@ -74,3 +74,13 @@ func TestDecodeCSV_LongUTF16_KeepsAllCharacters(t *testing.T) {
 		t.Errorf("%d bytes, %v; want %d", len(got), err, len(text))
 	}
 }
+
+// Blank rows of every length are left out, and rows after them keep their numbers.
+func TestReadItems_BlankRows_RowsKeepTheirLines(t *testing.T) {
+	t.Parallel()
+	blank := strings.Repeat(",,\n", 3000) + strings.Repeat(" , ,\r\n", 2000) + strings.Repeat(",", 3000) + "\n\n"
+	items, err := ReadItems(builtinProtocol(t, "empathy"), "a.csv", strings.NewReader("id,user_statement,response\n"+blank+"1,s,r\n"+blank+"2,s,r"))
+	if err != nil || len(items) != 2 || items[0].Row != 5004 || items[1].Row != 10007 {
+		t.Errorf("%+v, %v", items, err)
+	}
+}

@@ -27,7 +27,7 @@ func readCSV(in *bufio.Reader, b *builder) error {
 		b.errs.add(r.rowStart, "", "The file has %s columns. The limit is %s.", formatCount(len(header)), formatCount(columnLimit))
 		return nil
 	}
-	r.header = header
+	r.header = slices.Clone(header)
 	b.checkHeader(r)
 	return r.readRows(b)
 }

@@ -28,7 +28,7 @@ func readCells(file string) (rows [][]string, ok bool) {
 		if err != nil {
 			return nil, false
 		}
-		rows = append(rows, cells)
+		rows = append(rows, slices.Clone(cells))
 	}
 }
 

@@ -13,10 +13,11 @@ import (
 )
 
 // How far a file may unpack: gzip, and the pages of Parquet with the values that they repeat. A small file may
-// do so further, up to freeUnpacking bytes.
+// do so further, up to freeGzip or freeParquet bytes.
 const (
-	maxUnpacking  = 200 // times its size
-	freeUnpacking = 64 << 20
+	maxUnpacking = 200 // times its size
+	freeGzip     = 8 << 20
+	freeParquet  = 64 << 20
 )
 
 var (
@@ -51,8 +52,8 @@ func (l *limitedReader) Read(buf []byte) (int, error) {
 }
 
 // checkUnpacked returns errUnpacksTooLarge if a file of that size, or that part of it, unpacks too far.
-func checkUnpacked(packed, unpacked int) error {
-	if unpacked > freeUnpacking && unpacked/maxUnpacking > packed {
+func checkUnpacked(packed, unpacked, free int) error {
+	if unpacked > free && unpacked/maxUnpacking > packed {
 		return errUnpacksTooLarge
 	}
 	return nil
@@ -62,6 +63,7 @@ func checkUnpacked(packed, unpacked int) error {
 type unpackingReader struct {
 	reader io.Reader
 	packed *limitedReader
+	ahead  *bufio.Reader // of packed
 	done   int
 }
 
@@ -69,7 +71,7 @@ type unpackingReader struct {
 func (u *unpackingReader) Read(buf []byte) (int, error) {
 	n, err := u.reader.Read(buf)
 	if u.done += n; err == nil {
-		err = checkUnpacked(u.packed.done, u.done)
+		err = checkUnpacked(u.packed.done-u.ahead.Buffered(), u.done, freeGzip)
 	}
 	return n, err
 }
@@ -93,7 +95,7 @@ func openInput(ctx context.Context, name string, r io.Reader, limit int) (input,
 	if err != nil {
 		return in, unpackError{err}
 	}
-	unpacked := &limitedReader{ctx: ctx, reader: &unpackingReader{reader: archive, packed: file}, remaining: limit}
+	unpacked := &limitedReader{ctx: ctx, reader: &unpackingReader{reader: archive, packed: file, ahead: in.Reader}, remaining: limit}
 	in = input{bufio.NewReaderSize(unpacked, lineLimit), strings.TrimSuffix(name, path.Ext(name)), true}
 	if _, err := peekUpTo(in.Reader, 1); err != nil {
 		return in, unpackError{err}

@@ -5,9 +5,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/plaintext"
@@ -88,16 +90,18 @@ func (x nameIndex) line(name string) (line int, isKnown bool) {
 // hashTexts returns 80 bits of a hash of texts. Length prefixes keep them apart.
 func hashTexts(texts ...string) string {
 	hash := sha256.New()
+	var buffer [64]byte
 	for _, text := range texts {
-		fmt.Fprintf(hash, "%d:%s", len(text), text)
+		hash.Write(append(strconv.AppendInt(buffer[:0], int64(len(text)), 10), ':'))
+		_, _ = io.WriteString(hash, text) // a hash never fails
 	}
-	return hex.EncodeToString(hash.Sum(nil)[:10])
+	return hex.EncodeToString(hash.Sum(buffer[:0])[:10])
 }
 
 // canonicalText returns equal texts for equal content.
 func canonicalText(c project.Content) string {
 	var text strings.Builder
-	write := func(s string) { fmt.Fprintf(&text, "%d:%s", len(s), s) }
+	write := func(s string) { text.WriteString(strconv.Itoa(len(s)) + ":" + s) }
 	for _, key := range slices.Sorted(maps.Keys(c)) {
 		write(key)
 		write(c[key].Text)

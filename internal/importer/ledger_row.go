@@ -11,7 +11,8 @@ import (
 
 // resetExtra starts a row without metadata from inside its lists.
 func (b *builder) resetExtra() {
-	b.extraMeta, b.extraKeys = map[string]json.RawMessage{}, map[string]bool{}
+	b.extraMeta = map[string]json.RawMessage{}
+	clear(b.extraKeys)
 }
 
 // general returns l as a general path, with "[]" for each element.
@@ -72,7 +73,7 @@ func (b *builder) classifyRecordRow(record project.Item, chunks []recordChunk) {
 		if b.options.OnEmptyRecord != nil {
 			b.options.OnEmptyRecord(record.RecordID)
 		}
-		b.extraKeys = nil
+		clear(b.extraKeys)
 		b.classifyRow(nil, memberKeys(b.row.members))
 		return
 	}

@@ -84,7 +84,7 @@ func TestReadLongTable_SpreadsheetCSV(t *testing.T) {
 		t.Errorf("tone: %+v", tone)
 	}
 	interval := stats.ComputeEstimates(tone.Table, stats.IntervalOptions{Resamples: 1, Method: stats.Expanded}, stats.PercentAgreement())[0].Interval
-	if tone.Table.Annotators()[1] != "Bo, B" || interval.Units != 2 || interval.UnitName != "clusters" {
+	if tone.Table.Annotators()[1] != "Bo, B" || interval.Units != 1 || interval.UnitName != "shared clusters" {
 		t.Errorf("annotators %q, %d %s", tone.Table.Annotators(), interval.Units, interval.UnitName)
 	}
 }

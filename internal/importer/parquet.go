@@ -64,7 +64,7 @@ type parquetRows struct {
 // charge counts what was unpacked, and ends the reading of a file that unpacks too far.
 func (r *parquetRows) charge(n int) error {
 	r.unpacked += n
-	return checkUnpacked(int(r.size), r.unpacked)
+	return checkUnpacked(int(r.size), r.unpacked, freeParquet)
 }
 
 // hold counts memory for pages.

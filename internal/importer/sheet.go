@@ -122,6 +122,7 @@ func (s *sheetReader) readHeader(r *csvReader) (isUsable bool, err error) {
 	for len(header) > 0 && !protocol.HasText(header[len(header)-1]) {
 		header = header[:len(header)-1]
 	}
+	header = slices.Clone(header)
 	s.row.no, s.header, isUsable = r.rowStart, header, true
 	known := s.protocol.SheetColumns()
 	for i, column := range header {
