@@ -177,7 +177,7 @@ func collectTexts(t *testing.T, path string, file *ast.File, used map[string]str
 		switch {
 		case isLiteral:
 			used[text] = path
-		case name == "T" && !strings.HasSuffix(path, "locale/locale.go"):
+		case name == "T" && !strings.HasSuffix(path, "locale/locale.go") && !strings.HasSuffix(path, "prose/writer.go"):
 			t.Errorf("%s: T takes a literal text; for others use Translate with a locale.Text", path)
 		}
 		return true

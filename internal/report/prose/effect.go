@@ -9,11 +9,27 @@ import (
 
 // Effect returns the name of a rater effect.
 func (w Writer) Effect(e ratereffect.Effect) string {
-	return map[ratereffect.Effect]string{
-		ratereffect.Careless: w.T("careless answers"), ratereffect.Copied: w.T("copied answers"), ratereffect.MissedRisks: w.T("missed risks"),
-		ratereffect.DifferentStandard: w.T("different standard"), ratereffect.EqualAnswers: w.T("equal answers"), ratereffect.NarrowUse: w.T("narrow use of the scale"),
-		ratereffect.Halo: w.T("halo effect"), ratereffect.Drift: w.T("drift within sessions"), ratereffect.TooFast: w.T("too fast"),
-	}[e]
+	switch e {
+	case ratereffect.Careless:
+		return w.T("careless answers")
+	case ratereffect.Copied:
+		return w.T("copied answers")
+	case ratereffect.MissedRisks:
+		return w.T("missed risks")
+	case ratereffect.DifferentStandard:
+		return w.T("different standard")
+	case ratereffect.EqualAnswers:
+		return w.T("equal answers")
+	case ratereffect.NarrowUse:
+		return w.T("narrow use of the scale")
+	case ratereffect.Halo:
+		return w.T("halo effect")
+	case ratereffect.Drift:
+		return w.T("drift within sessions")
+	case ratereffect.TooFast:
+		return w.T("too fast")
+	}
+	return ""
 }
 
 // An EffectWriter writes about the rater effects of one study.
@@ -49,10 +65,15 @@ func (w EffectWriter) found(f ratereffect.FoundEffect, colleague string) string 
 	case ratereffect.MissedRisks:
 		return w.T("Misses %.0f%% of %d known risks (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
 	case ratereffect.DifferentStandard:
-		if f.HasReferences {
-			return w.direction(f, w.T("Scores higher than the reference answers, by %s.", w.size(f)), w.T("Scores lower than the reference answers, by %s.", w.size(f)))
+		switch {
+		case f.HasReferences && f.Value < 0:
+			return w.T("Scores lower than the reference answers, by %s.", w.size(f))
+		case f.HasReferences:
+			return w.T("Scores higher than the reference answers, by %s.", w.size(f))
+		case f.Value < 0:
+			return w.T("Scores lower than the others on the same items, by %s.", w.size(f))
 		}
-		return w.direction(f, w.T("Scores higher than the others on the same items, by %s.", w.size(f)), w.T("Scores lower than the others on the same items, by %s.", w.size(f)))
+		return w.T("Scores higher than the others on the same items, by %s.", w.size(f))
 	case ratereffect.EqualAnswers:
 		return w.T("Gives all fields the same answer in %.0f%% of %d items (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
 	case ratereffect.NarrowUse:
@@ -60,18 +81,14 @@ func (w EffectWriter) found(f ratereffect.FoundEffect, colleague string) string 
 	case ratereffect.Halo:
 		return w.T("The fields correlate at %.2f on %d items (95%% CI %.2f–%.2f; others %.2f).", f.Value, f.Items, f.Low, f.High, f.Others)
 	case ratereffect.Drift:
-		return w.direction(f, w.T("Over 30 items without a break, the scores become higher by %s.", w.size(f)), w.T("Over 30 items without a break, the scores become lower by %s.", w.size(f)))
+		if f.Value < 0 {
+			return w.T("Over 30 items without a break, the scores become lower by %s.", w.size(f))
+		}
+		return w.T("Over 30 items without a break, the scores become higher by %s.", w.size(f))
 	case ratereffect.TooFast:
 		return w.T("Takes less time than reading needs for %.0f%% of %d items (95%% CI %.0f–%.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High)
 	}
 	return ""
-}
-
-func (w EffectWriter) direction(f ratereffect.FoundEffect, higher, lower string) string {
-	if f.Value < 0 {
-		return lower
-	}
-	return higher
 }
 
 // size formats the absolute value with its interval.
@@ -90,17 +107,27 @@ func (w EffectWriter) points(share float64) string {
 
 // EffectAction returns what to do about an effect.
 func (w Writer) EffectAction(e ratereffect.Effect) string {
-	return map[ratereffect.Effect]string{
-		ratereffect.Careless:          w.T("Read some of these items together before you assign more."),
-		ratereffect.Copied:            w.T("Ask both how they worked, and count only one of the two."),
-		ratereffect.MissedRisks:       w.T("Go through these items and the safety anchors together soon."),
-		ratereffect.DifferentStandard: w.T("Discuss the largest differences together, with the anchors."),
-		ratereffect.EqualAnswers:      w.T("Ask for one field at a time, each with its own anchors."),
-		ratereffect.NarrowUse:         w.T("Show clear examples of both ends of the scale."),
-		ratereffect.Halo:              w.T("Ask for one field at a time, each with its own anchors."),
-		ratereffect.Drift:             w.T("Suggest more frequent breaks."),
-		ratereffect.TooFast:           w.T("Check some of these items, and ask about time pressure."),
-	}[e]
+	switch e {
+	case ratereffect.Careless:
+		return w.T("Read some of these items together before you assign more.")
+	case ratereffect.Copied:
+		return w.T("Ask both how they worked, and count only one of the two.")
+	case ratereffect.MissedRisks:
+		return w.T("Go through these items and the safety anchors together soon.")
+	case ratereffect.DifferentStandard:
+		return w.T("Discuss the largest differences together, with the anchors.")
+	case ratereffect.EqualAnswers:
+		return w.T("Ask for one field at a time, each with its own anchors.")
+	case ratereffect.NarrowUse:
+		return w.T("Show clear examples of both ends of the scale.")
+	case ratereffect.Halo:
+		return w.T("Ask for one field at a time, each with its own anchors.")
+	case ratereffect.Drift:
+		return w.T("Suggest more frequent breaks.")
+	case ratereffect.TooFast:
+		return w.T("Check some of these items, and ask about time pressure.")
+	}
+	return ""
 }
 
 // NothingFound returns what the tests of a study could have found, in one sentence; what was looked for in fewer than two

@@ -57,7 +57,7 @@ func TestJudge_Sentences_AreTrue(t *testing.T) {
 			}
 			return false
 		}
-		english, german := Writer{locale.English}.Judge(j, titleOf), Writer{locale.German}.Judge(j, titleOf)
+		english, german := Writer{Locale: locale.English}.Judge(j, titleOf), Writer{Locale: locale.German}.Judge(j, titleOf)
 		for c, parts := range map[judge.Conclusion][2]string{
 			judge.AsPeople:       {"“critic” agrees with people as they do with each other on", "so gut überein wie diese untereinander"},
 			judge.LessThanPeople: {"“critic” agrees with people less than they do with each other on", "weniger überein als diese untereinander"},
@@ -68,7 +68,7 @@ func TestJudge_Sentences_AreTrue(t *testing.T) {
 			check(german, parts[1], has(c))
 		}
 		for _, f := range j.Fields {
-			text := Writer{locale.English}.JudgeField(f)
+			text := Writer{Locale: locale.English}.JudgeField(f)
 			check(text, "This needs 20.", f.Items < judge.MinItems)
 			check(text, "It agrees with people as they do with each other, and scores", f.Conclusion == judge.AsPeople && isShown(f.Bias))
 			check(text, "It agrees with people as they do with each other: ", f.Conclusion == judge.AsPeople && !isShown(f.Bias))
@@ -77,7 +77,7 @@ func TestJudge_Sentences_AreTrue(t *testing.T) {
 			check(text, "These items are too few to tell", f.Conclusion == judge.TooFewItems && f.Items >= judge.MinItems)
 			check(text, "κ with people is ", f.Items >= judge.MinItems)
 		}
-		next, _ := Writer{locale.English}.JudgeNextStep([]judging.Judge{j}, titleOf)
+		next, _ := Writer{Locale: locale.English}.JudgeNextStep([]judging.Judge{j}, titleOf)
 		check(next, "Keep annotators on", has(judge.LessThanPeople))
 		check(next, "Show the judge the anchors", !has(judge.LessThanPeople) && has(judge.Biased))
 		check(next, "Have two annotators label more items", !has(judge.LessThanPeople) && !has(judge.Biased) && has(judge.TooFewItems))

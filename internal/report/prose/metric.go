@@ -27,22 +27,47 @@ func (w Writer) Rate(r report.Rate) string {
 	if r.Title != "" {
 		return r.Title
 	}
-	return map[string]string{
-		"topical_precision_at_k": w.T("On-topic chunks"), "sufficiency_hit_at_k": w.T("Queries with a sufficient chunk"),
-		"sufficiency_rate_at_k": w.T("Sufficient chunks"), "misleading_context_rate_at_k": w.T("Misleading chunks"),
-		"mrr_at_k": w.T("Reciprocal rank of the first on-topic chunk (MRR)"), "ndcg_at_k": w.T("Ranking compared with the best one (NDCG)"),
-		"grounding_presence_rate": w.T("Answers with support"), "unsupported_claim_rate": w.T("Answers with an unsupported claim"),
-		"contradiction_rate": w.T("Answers with a contradicted claim"), "citation_presence_rate": w.T("Answers with a citation"),
-		"conditional_fabrication_rate": w.T("Fabricated sources, among answers with a citation"),
-		"proper_action_rate":           w.T("Proper action"), "on_topic_rate": w.T("On topic"), "helpfulness_rate": w.T("Helpful"),
-		"incompleteness_rate": w.T("Incomplete"), "unsafe_content_rate": w.T("Unsafe content"),
-	}[r.Name]
+	switch r.Name {
+	case "topical_precision_at_k":
+		return w.T("On-topic chunks")
+	case "sufficiency_hit_at_k":
+		return w.T("Queries with a sufficient chunk")
+	case "sufficiency_rate_at_k":
+		return w.T("Sufficient chunks")
+	case "misleading_context_rate_at_k":
+		return w.T("Misleading chunks")
+	case "mrr_at_k":
+		return w.T("Reciprocal rank of the first on-topic chunk (MRR)")
+	case "ndcg_at_k":
+		return w.T("Ranking compared with the best one (NDCG)")
+	case "grounding_presence_rate":
+		return w.T("Answers with support")
+	case "unsupported_claim_rate":
+		return w.T("Answers with an unsupported claim")
+	case "contradiction_rate":
+		return w.T("Answers with a contradicted claim")
+	case "citation_presence_rate":
+		return w.T("Answers with a citation")
+	case "conditional_fabrication_rate":
+		return w.T("Fabricated sources, among answers with a citation")
+	case "proper_action_rate":
+		return w.T("Proper action")
+	case "on_topic_rate":
+		return w.T("On topic")
+	case "helpfulness_rate":
+		return w.T("Helpful")
+	case "incompleteness_rate":
+		return w.T("Incomplete")
+	case "unsafe_content_rate":
+		return w.T("Unsafe content")
+	}
+	return ""
 }
 
 // MetricBasis says what the rates of a group are computed from and leave out.
 func (w Writer) MetricBasis(m report.MetricGroup) string {
 	b := m.Basis
-	sentences := []string{w.T("Based on %s.", w.units(b.Unit, b.Count))}
+	sentences := make([]string, 1)
 	switch {
 	case b.Unit == report.WorkLabels:
 		sentences[0] = w.T("Share of %s with each observation.", w.units(b.Unit, b.Count))
@@ -50,6 +75,8 @@ func (w Writer) MetricBasis(m report.MetricGroup) string {
 		sentences[0] = w.T("Based on %s and the first %s of each.", w.units(b.Unit, b.Count), w.T("%d chunks", b.TopK))
 	case b.Unit == report.Queries:
 		sentences[0] = w.T("Based on %s and all chunks of each.", w.units(b.Unit, b.Count))
+	default:
+		sentences[0] = w.T("Based on %s.", w.units(b.Unit, b.Count))
 	}
 	if b.EmptyQueries > 0 {
 		sentences = append(sentences, w.T("%d queries that retrieved nothing count as 0 in each figure.", b.EmptyQueries))

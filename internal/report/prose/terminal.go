@@ -17,16 +17,16 @@ const maxTerminalRows = 10
 // WriteReport writes a report for a terminal, on one screen.
 func (w Writer) WriteReport(out io.Writer, r report.Report) error {
 	t := &terminal{w: out}
-	batch := w.T("all batches")
-	if r.Batch != "" {
-		batch = r.Batch
+	batch := r.Batch
+	if batch == "" {
+		batch = w.T("all batches")
 	}
 	t.line("%s, %s, %s", r.Project, batch, r.Protocol)
-	t.line("%s", w.Counts(r.Counts))
 	if r.Counts.Work == 0 {
 		t.line("%s", w.T("There is nothing to report yet."))
 		return t.err
 	}
+	t.line("%s", w.Counts(r.Counts))
 	w.writeAgreement(t, r)
 	for _, f := range []Finding{w.Annotators(r), w.Comparison(r), w.Judges(r)} {
 		if f.Text != "" && (f.IsShown || !r.HasTooFewItems()) {

@@ -9,7 +9,18 @@ import (
 )
 
 // A Writer writes in one language.
-type Writer struct{ *locale.Locale }
+type Writer struct {
+	*locale.Locale
+	onText func(text string) // called with each text of the catalog that is written; nil outside of tests
+}
+
+// T writes a text of the catalog with its arguments.
+func (w Writer) T(text string, args ...any) string {
+	if w.onText != nil {
+		w.onText(text)
+	}
+	return w.Locale.T(text, args...)
+}
 
 // joinFields names fields by their titles: “A”, “B” and “C”, or all of them.
 func (w Writer) joinFields(titles []string, total int) string {
