@@ -13,7 +13,7 @@ const (
 	// random.
 	spreadOfSkill = 0.03
 	// maxCompared is the number of labels of an annotator that are compared: more would show no smaller share.
-	maxCompared = 2000
+	maxCompared = 1000
 	// maxOthers is the number of other labels of an item from which an answer is predicted.
 	maxOthers = 5
 	// maxRandomness bounds what one item can show.
