@@ -10,13 +10,15 @@ import (
 
 // computing are the packages whose results are codes and numbers. What people read about them is written by
 // report/prose.
-var computing = []string{"report", "report/agreement", "report/comparison", "report/consensus", "report/judging", "report/study", "ratereffect",
+var computing = []string{"report", "report/agreement", "report/comparison", "report/consensus", "report/judging",
+	"report/study", "ratereffect",
 	"stats/comparison", "stats/consensus", "stats/judge", "stats/mixed"}
 
 // phrase is a part of a sentence.
 var phrase = regexp.MustCompile(`\pL[\pL,;:]* \pL`)
 
-// TestComputingPackages_HaveNoProse checks that no text of more than one word is in a computing package, but for errors.
+// TestComputingPackages_HaveNoProse checks that no text of more than one word is in a computing package, but for
+// errors.
 func TestComputingPackages_HaveNoProse(t *testing.T) {
 	t.Parallel()
 	for _, dir := range computing {
@@ -26,7 +28,8 @@ func TestComputingPackages_HaveNoProse(t *testing.T) {
 			ast.Inspect(file, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
-					if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "Errorf" || s.Sel.Name == "New") && len(n.Args) > 0 {
+					if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "Errorf" || s.Sel.Name == "New") &&
+						len(n.Args) > 0 {
 						isError[n.Args[0]] = true
 					}
 				case *ast.Field:

@@ -128,7 +128,9 @@ func isAllowedImport(from, imported string) bool {
 func TestPackages_NeverReadEnvironment(t *testing.T) {
 	for _, root := range []string{".", "../web", "../migrations"} {
 		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "pgtest") || strings.Contains(path, "browsertest") || strings.Contains(path, "require") {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+				strings.Contains(path, "pgtest") || strings.Contains(path, "browsertest") ||
+				strings.Contains(path, "require") {
 				return err
 			}
 			source, err := os.ReadFile(path)

@@ -11,7 +11,8 @@ import (
 )
 
 // domainPackages share one vocabulary: a bare type name has one meaning in all.
-var domainPackages = []string{"account", "dataset", "fault", "importer", "labeling", "project", "protocol", "ratereffect", "report", "sequence", "stats", "webhook"}
+var domainPackages = []string{"account", "dataset", "fault", "importer", "labeling", "project", "protocol",
+	"ratereffect", "report", "sequence", "stats", "webhook"}
 
 // sharedNames are type names that Go idiom repeats: each is qualified by its package.
 var sharedNames = map[string]bool{"ID": true}

@@ -40,32 +40,42 @@ type pageAddress struct{ path, userKind string }
 // pageAddresses returns the addresses of routes for which the fixture alone
 // shows too little.
 func (h projectFixture) pageAddresses() map[string]pageAddress {
-	itemID := query[int64](h.testEnv, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
+	itemID := query[int64](h.testEnv, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id
+		WHERE p.key = 'hard-days'`)
 	referenceID := query[int64](h.testEnv, `SELECT min(item_id) FROM reference_answers`)
-	pseudonym := query[string](h.testEnv, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
-	pilotID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
-	calmID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
+	pseudonym := query[string](h.testEnv, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id
+		WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
+	pilotID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id
+		WHERE p.key = 'hard-days'`)
+	calmID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id
+		WHERE p.key = 'calm'`)
 	sheetBatchID := query[int64](h.testEnv, `
 		WITH added AS (
-			INSERT INTO sheets (batch_id, account_id) SELECT batch_id, account_id FROM batch_annotators WHERE batch_id = $1 AND account_id = $2 RETURNING batch_id)
+			INSERT INTO sheets (batch_id, account_id) SELECT batch_id, account_id FROM batch_annotators
+			WHERE batch_id = $1 AND account_id = $2 RETURNING batch_id)
 		SELECT batch_id FROM added`, pilotID, h.accounts["annotator"].ID)
-	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["on break"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
+	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+
+		formatAccountID(h.accounts["on break"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(
+		".command").Text(), h.baseURL)
 	const projectPath = "/projects/hard-days"
 	h.addJudge("spare", "judge 1")
 	return map[string]pageAddress{
-		"/projects/{key}/report/judges/next":         {"/projects/spare/report/judges/next?judge=judge+1&seed=1&size=3", "lead"},
-		"/projects/{key}/batches/new":                {"/projects/spare/batches/new?draw=" + project.JudgeDraw{Judge: "judge 1", By: project.DrawAtRandom, Size: 3}.Token(), "lead"},
-		"/invitations/{token}":                       {invited, "anonymous"},
-		"/work/break":                                {"/work/break", "on break"},
-		"/work/pause":                                {"/work/pause?batch=" + formatID(pilotID), "annotator"},
-		"/work/sheets":                               {"/work/sheets?batch=" + formatID(sheetBatchID), "annotator"},
-		"/work/guide":                                {"/work/guide?project=hard-days", "annotator"},
-		"/work/rater-effects":                        {"/work/rater-effects?project=hard-days", "annotator"},
-		"/work/calibration":                          {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
-		"/projects/new":                              {"/projects/new?protocol=empathy@1", "lead"},
-		"/projects/{key}":                            {projectPath, "lead"},
-		"/projects/{key}/items":                      {projectPath + "/items", "lead"},
-		"/projects/{key}/items/archive":              {projectPath + "/items/archive?item_ids=" + formatID(itemID), "lead"},
+		"/projects/{key}/report/judges/next": {"/projects/spare/report/judges/next?judge=judge+1&seed=1&size=3",
+			"lead"},
+		"/projects/{key}/batches/new": {"/projects/spare/batches/new?draw=" +
+			project.JudgeDraw{Judge: "judge 1", By: project.DrawAtRandom, Size: 3}.Token(), "lead"},
+		"/invitations/{token}":  {invited, "anonymous"},
+		"/work/break":           {"/work/break", "on break"},
+		"/work/pause":           {"/work/pause?batch=" + formatID(pilotID), "annotator"},
+		"/work/sheets":          {"/work/sheets?batch=" + formatID(sheetBatchID), "annotator"},
+		"/work/guide":           {"/work/guide?project=hard-days", "annotator"},
+		"/work/rater-effects":   {"/work/rater-effects?project=hard-days", "annotator"},
+		"/work/calibration":     {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
+		"/projects/new":         {"/projects/new?protocol=empathy@1", "lead"},
+		"/projects/{key}":       {projectPath, "lead"},
+		"/projects/{key}/items": {projectPath + "/items", "lead"},
+		"/projects/{key}/items/archive": {projectPath + "/items/archive?item_ids=" +
+			formatID(itemID), "lead"},
 		"/projects/{key}/skips":                      {projectPath + "/skips", "lead"},
 		"/projects/{key}/items/{id}":                 {projectPath + "/items/" + formatID(itemID), "lead"},
 		"/projects/{key}/items/{id}/answers":         {projectPath + "/items/" + formatID(itemID) + "/answers", "lead"},
@@ -117,7 +127,8 @@ func (h projectFixture) openTabAt(t *testing.T, kind, path string) browsertest.T
 	b := browsertest.Open(t, h.baseURL, path)
 	if kind != "anonymous" {
 		form := url.Values{"email": {h.accounts[kind].Email}, "password": {password}}
-		browsertest.Eval[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
+		browsertest.Eval[bool](b, fmt.Sprintf(
+			`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
 	}
 	return b
 }
@@ -149,7 +160,8 @@ func TestPages_ByURL_AreAccessible(t *testing.T) {
 					t.Parallel()
 					tab := b.NewTab(t, path)
 					tab.WaitFor(`location.pathname + location.search`, path)
-					tab.WaitFor(`performance.getEntriesByType('navigation')[0].responseStatus`, map[bool]int{true: 404, false: 200}[name == "nothing there"])
+					tab.WaitFor(`performance.getEntriesByType('navigation')[0].responseStatus`, map[bool]int{true: 404,
+						false: 200}[name == "nothing there"])
 					checkAccessibility(tab, userKind+screenshotName(name))
 				})
 			}
@@ -177,28 +189,38 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 		file      string // its name and content, separated by a line break
 		status    int
 	}{
-		"sign-in-wrong":    {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}}, "", 422},
-		"account-wrong":    {"annotator", "/account/password", url.Values{"current_password": {"not it"}, "password": {"short"}}, "", 422},
-		"label-refused":    {"annotator", "/work/" + token, url.Values{"helpful": {"7"}, "note": {"typed"}}, "", 422},
-		"skip-refused":     {"annotator", "/work/" + token + "/skip", url.Values{"reason": {"unclear"}, "comment": {""}}, "", 422},
-		"item-gone":        {"annotator", "/work/none/draft", url.Values{"note": {"x"}}, "", 404},
-		"project-refused":  {"lead", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "support_url": {"javascript:x"}}, "", 422},
-		"import-refused":   {"lead", projectPath + "/import", nil, "faulty.csv\nid,user_statement,response\na,What?,\nb,Who?,Me,too\na,When?,Now\n", 422},
-		"member-refused":   {"lead", projectPath + "/members", url.Values{"email": {"invalid"}, "role": {"annotator"}}, "", 422},
-		"member-invited":   {"lead", projectPath + "/members", url.Values{"email": {"eve@example.org"}, "name": {"Eve"}, "role": {"annotator"}}, "", 200},
-		"batch-refused":    {"lead", "/projects/mine/batches", url.Values{"overlap": {"two"}, "seed": {"-1"}}, "", 422},
-		"batch-planned":    {"lead", "/projects/spare/batches", batch, "", 200},
-		"protocol-refused": {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:", 1)}, "action": {"publish"}}, "", 422},
-		"protocol-seen":    {"lead", "/protocols/new", url.Values{"source": {source}, "action": {"preview"}}, "", 200},
-		"person-refused":   {"admin", "/admin/users", url.Values{"email": {"invalid"}, "role": {"king"}}, "", 422},
-		"person-invited":   {"admin", "/admin/users", url.Values{"email": {"fay@example.org"}, "name": {"Fay"}, "role": {"lead"}}, "", 200},
+		"sign-in-wrong": {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}},
+			"", 422},
+		"account-wrong": {"annotator", "/account/password", url.Values{"current_password": {"not it"},
+			"password": {"short"}}, "", 422},
+		"label-refused": {"annotator", "/work/" + token, url.Values{"helpful": {"7"}, "note": {"typed"}}, "", 422},
+		"skip-refused": {"annotator", "/work/" + token + "/skip", url.Values{"reason": {"unclear"},
+			"comment": {""}}, "", 422},
+		"item-gone": {"annotator", "/work/none/draft", url.Values{"note": {"x"}}, "", 404},
+		"project-refused": {"lead", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"},
+			"support_url": {"javascript:x"}}, "", 422},
+		"import-refused": {"lead", projectPath + "/import", nil,
+			"faulty.csv\nid,user_statement,response\na,What?,\nb,Who?,Me,too\na,When?,Now\n", 422},
+		"member-refused": {"lead", projectPath + "/members", url.Values{"email": {"invalid"}, "role": {"annotator"}},
+			"", 422},
+		"member-invited": {"lead", projectPath + "/members", url.Values{"email": {"eve@example.org"}, "name": {"Eve"},
+			"role": {"annotator"}}, "", 200},
+		"batch-refused": {"lead", "/projects/mine/batches", url.Values{"overlap": {"two"}, "seed": {"-1"}}, "", 422},
+		"batch-planned": {"lead", "/projects/spare/batches", batch, "", 200},
+		"protocol-refused": {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:",
+			1)}, "action": {"publish"}}, "", 422},
+		"protocol-seen":  {"lead", "/protocols/new", url.Values{"source": {source}, "action": {"preview"}}, "", 200},
+		"person-refused": {"admin", "/admin/users", url.Values{"email": {"invalid"}, "role": {"king"}}, "", 422},
+		"person-invited": {"admin", "/admin/users", url.Values{"email": {"fay@example.org"}, "name": {"Fay"},
+			"role": {"lead"}}, "", 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := h.openTabAs(t, c.who)
 			submitForm(b, c.path, c.form, c.file)
 			b.WaitFor(`performance.getEntriesByType('navigation')[0].responseStatus`, c.status)
-			b.WaitFor(`document.querySelector('[data-loading]') === null`, true) // a preview that is computed again is dimmed
+			// a preview that is computed again is dimmed
+			b.WaitFor(`document.querySelector('[data-loading]') === null`, true)
 			checkAccessibility(b, "form-"+name)
 		})
 	}
@@ -260,7 +282,8 @@ func TestLabelPage_FirstVisit_IsSmall(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b",
+		Annotators: []string{ann.Email}, Overlap: 1})
 	path := env.signInAs(ann).openItem()
 	h := projectFixture{testEnv: env, accounts: map[string]account.Account{"annotator": ann}}
 	b := h.openTabAt(t, "annotator", "/healthz") // a page without files that could be cached

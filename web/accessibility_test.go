@@ -42,7 +42,8 @@ func checkNarrow(b browsertest.Tab, name string) {
 		b.CheckAccessibility(name)
 		return
 	}
-	for _, v := range b.AxeViolations(`{ rules: { 'target-size': { enabled: true }, 'color-contrast': { enabled: false } } }`) {
+	for _, v := range b.AxeViolations(
+		`{ rules: { 'target-size': { enabled: true }, 'color-contrast': { enabled: false } } }`) {
 		b.Errorf("%s: %s", name, v)
 	}
 }

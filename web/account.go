@@ -41,7 +41,8 @@ func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status in
 
 // saveMailSetting turns mails to the account on or off.
 func (s *Server) saveMailSetting(w http.ResponseWriter, r *http.Request) error {
-	if err := s.db.SetReceivesMail(r.Context(), currentAccount(r).ID, r.PostFormValue("receives_mail") == "1"); err != nil {
+	if err := s.db.SetReceivesMail(r.Context(), currentAccount(r).ID,
+		r.PostFormValue("receives_mail") == "1"); err != nil {
 		return err
 	}
 	return redirect(w, r, "/account?after=mail")

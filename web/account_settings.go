@@ -17,7 +17,8 @@ func (s *Server) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	if problem, ok := errors.AsType[*fault.Error](err); ok && problem.Kind == fault.Invalid {
 		d := page.AccountData{Settings: settings}
 		for _, f := range problem.Fields {
-			d.SettingsErrors = append(d.SettingsErrors, ui.FieldError{FieldID: f.Field, Message: currentLocale(r).FieldMessage(f)})
+			d.SettingsErrors = append(d.SettingsErrors, ui.FieldError{FieldID: f.Field,
+				Message: currentLocale(r).FieldMessage(f)})
 		}
 		return s.renderAccount(w, r, http.StatusUnprocessableEntity, d)
 	}

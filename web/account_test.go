@@ -37,7 +37,8 @@ func TestSignIns_SignOut_EndsAtOnce(t *testing.T) {
 	phone = env.signInAs(ann)
 	a := here.post("/account/sign-ins/end", nil)
 	a.checkRedirect("/sign-in")
-	if !strings.Contains(a.header.Get("Clear-Site-Data"), "storage") || isSignedIn(here) || isSignedIn(phone) || !isSignedIn(other) {
+	if !strings.Contains(a.header.Get("Clear-Site-Data"), "storage") || isSignedIn(here) || isSignedIn(phone) ||
+		!isSignedIn(other) {
 		t.Error("signing out everywhere did not end the sign-ins of one account only")
 	}
 }
@@ -88,7 +89,8 @@ func TestConfirmPassword_RoleChange(t *testing.T) {
 	b.post(path, url.Values{"role": {"lead"}}).checkRedirect(path)
 	env.execSQL(`UPDATE identity.sign_ins SET confirmed_at = confirmed_at - interval '11 minutes'`)
 	form := url.Values{"role": {"admin"}, "disabled": {"1"}}
-	for _, forged := range []url.Values{form, {"role": {"admin"}, "disabled": {"1"}, "current_password": {"not it"}}, {"role": {"admin"}, "current_password": {""}}} {
+	for _, forged := range []url.Values{form, {"role": {"admin"}, "disabled": {"1"}, "current_password": {"not it"}},
+		{"role": {"admin"}, "current_password": {""}}} {
 		a := b.post(path, forged)
 		if a.status != http.StatusForbidden && a.status != http.StatusUnprocessableEntity || role() != "lead" {
 			t.Fatalf("%v: %d, the role is %s", forged, a.status, role())
@@ -97,7 +99,8 @@ func TestConfirmPassword_RoleChange(t *testing.T) {
 			t.Error("the form is not kept, or shows the password")
 		}
 	}
-	b.post("/admin/users", url.Values{"name": {"New"}, "email": {"new@example.org"}, "role": {"admin"}}).checkStatus(http.StatusForbidden)
+	b.post("/admin/users", url.Values{"name": {"New"}, "email": {"new@example.org"}, "role": {"admin"}}).checkStatus(
+		http.StatusForbidden)
 	b.post(path+"/invitation", nil).checkStatus(http.StatusForbidden)
 	form.Set("current_password", password)
 	b.post(path, form).checkRedirect(path)
@@ -114,13 +117,16 @@ func TestSignIn_DisabledAccount_ReasonInAuditLog(t *testing.T) {
 	ann := env.newUser("ann@example.org", account.Annotator)
 	env.execSQL(`UPDATE accounts SET disabled = true WHERE id = ` + formatAccountID(ann))
 	signIn := func(email, guess string) string {
-		a := env.newBrowser().post("/sign-in", url.Values{"email": {email}, "password": {guess}}).checkStatus(http.StatusUnprocessableEntity)
+		a := env.newBrowser().post("/sign-in", url.Values{"email": {email}, "password": {guess}}).checkStatus(
+			http.StatusUnprocessableEntity)
 		return strings.ReplaceAll(a.body, email, "")
 	}
-	if disabled := signIn("ann@example.org", password); disabled != signIn("unknown@example.org", password) || disabled != signIn("ann@example.org", "not it") {
+	if disabled := signIn("ann@example.org", password); disabled != signIn("unknown@example.org", password) ||
+		disabled != signIn("ann@example.org", "not it") {
 		t.Error("the response reveals that the account is disabled")
 	}
-	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'account.sign_in_failed' AND detail->>'reason' = 'disabled'`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'account.sign_in_failed'
+		AND detail->>'reason' = 'disabled'`); n != 1 {
 		t.Errorf("%d entries of a disabled account, want 1", n)
 	}
 }
@@ -135,11 +141,14 @@ func TestPasswordRules_ShownAndChecked(t *testing.T) {
 	for _, rule := range account.PasswordRules {
 		a.checkContains(rule)
 	}
-	weak := b.post("/account/password", url.Values{"current_password": {password}, "password": {"ann@example.org"}}).checkStatus(http.StatusUnprocessableEntity)
-	if weak.FindFirst("#password").Attr("aria-invalid") != "true" || weak.FindFirst("#current_password").Attr("aria-invalid") == "true" {
+	weak := b.post("/account/password", url.Values{"current_password": {password},
+		"password": {"ann@example.org"}}).checkStatus(http.StatusUnprocessableEntity)
+	if weak.FindFirst("#password").Attr("aria-invalid") != "true" ||
+		weak.FindFirst("#current_password").Attr("aria-invalid") == "true" {
 		t.Error("the problem is not at the new password")
 	}
-	weak = b.post("/account/password", url.Values{"current_password": {"not it"}, "password": {"a louder evening train"}}).checkStatus(http.StatusUnprocessableEntity)
+	weak = b.post("/account/password", url.Values{"current_password": {"not it"},
+		"password": {"a louder evening train"}}).checkStatus(http.StatusUnprocessableEntity)
 	if weak.FindFirst("#current_password").Attr("aria-invalid") != "true" {
 		t.Error("the problem is not at the current password")
 	}

@@ -23,28 +23,34 @@ func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request, p 
 			d.DraftRestored, d.Decision = true, item.Draft.Decision
 		case len(item.History) > 0:
 			current := item.History[0]
-			d.Decision.Answers = protocol.Answers{Values: current.Answers, Observations: current.Observations, Unsure: current.Unsure, Note: current.Note}
+			d.Decision.Answers = protocol.Answers{Values: current.Answers, Observations: current.Observations,
+				Unsure: current.Unsure, Note: current.Note}
 		}
 		return nil
 	})
 }
 
 // renderDecision shows an item with the form that fill completes.
-func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status int, p project.Project, fill func(postgres.AdjudicationItem, *page.AdjudicateData) error) error {
+func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	fill func(postgres.AdjudicationItem, *page.AdjudicateData) error) error {
 	item, err := s.db.AdjudicationItem(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}
 	p.Protocol = item.Protocol
-	d := page.AdjudicateData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r), Item: item.Item, Adjudicable: item.Adjudicable, MissingLabels: item.MissingLabels,
-		SeenAnnotationID: item.LastAnnotationID(), DraftVersion: item.Draft.Version, FormKey: item.FormKey, ShortcutsDisabled: currentSettings(r).ShortcutsDisabled}
+	d := page.AdjudicateData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r),
+		Item: item.Item, Adjudicable: item.Adjudicable, MissingLabels: item.MissingLabels,
+		SeenAnnotationID: item.LastAnnotationID(), DraftVersion: item.Draft.Version, FormKey: item.FormKey,
+		ShortcutsDisabled: currentSettings(r).ShortcutsDisabled}
 	for _, a := range item.Annotations {
 		d.Answers = append(d.Answers, page.AnnotatorAnswers(a))
 	}
 	for _, h := range item.History {
-		d.History = append(d.History, page.AdjudicationDecision{DecisionNo: h.DecisionNo, DecidedBy: h.DecidedBy, CreatedAt: h.CreatedAt, Cause: h.Cause, Reason: h.Reason})
+		d.History = append(d.History, page.AdjudicationDecision{DecisionNo: h.DecisionNo, DecidedBy: h.DecidedBy,
+			CreatedAt: h.CreatedAt, Cause: h.Cause, Reason: h.Reason})
 	}
-	neighbor, err := s.db.DisagreementNeighbor(r.Context(), currentAccount(r).ID, p, d.AdjudicationFilter.ItemFilter, d.Item.ID)
+	neighbor, err := s.db.DisagreementNeighbor(r.Context(), currentAccount(r).ID, p, d.AdjudicationFilter.ItemFilter,
+		d.Item.ID)
 	if err != nil {
 		return err
 	}
@@ -66,14 +72,17 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p project.Pr
 	}
 	err := submitted.err()
 	if err == nil {
-		err = s.db.Adjudicate(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted.seenVersion, submitted.decision)
+		err = s.db.Adjudicate(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted.seenVersion,
+			submitted.decision)
 	}
 	problems, isInvalid := errors.AsType[protocol.Problems](err)
 	switch {
 	case isInvalid:
-		return s.renderRejectedDecision(w, r, http.StatusUnprocessableEntity, p, submitted, func(d *page.AdjudicateData) { d.Problems = problems })
+		return s.renderRejectedDecision(w, r, http.StatusUnprocessableEntity, p, submitted,
+			func(d *page.AdjudicateData) { d.Problems = problems })
 	case errors.Is(err, postgres.ErrStale):
-		return s.renderRejectedDecision(w, r, http.StatusConflict, p, submitted, func(d *page.AdjudicateData) { d.ConflictMessage = fault.Message(err) })
+		return s.renderRejectedDecision(w, r, http.StatusConflict, p, submitted,
+			func(d *page.AdjudicateData) { d.ConflictMessage = fault.Message(err) })
 	case err != nil:
 		return err
 	}
@@ -82,8 +91,10 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p project.Pr
 
 // renderRejectedDecision saves a rejected decision as a draft and shows it again
 // with the reason.
-func (s *Server) renderRejectedDecision(w http.ResponseWriter, r *http.Request, status int, p project.Project, submitted decisionForm, addReason func(*page.AdjudicateData)) error {
-	version, err := s.db.SaveDecisionAsDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted.decision)
+func (s *Server) renderRejectedDecision(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	submitted decisionForm, addReason func(*page.AdjudicateData)) error {
+	version, err := s.db.SaveDecisionAsDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r),
+		submitted.decision)
 	if err != nil {
 		return err
 	}

@@ -41,13 +41,16 @@ func (s *Server) saveAdjudicationDraft(w http.ResponseWriter, r *http.Request, p
 	if err := s.saveShortcutSetting(r, submitted.labelingForm); err != nil {
 		return err
 	}
-	return writeDraftResult(w, s.db.SaveAdjudicationDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), postgres.AdjudicationDraft{
-		Decision: submitted.decision, Version: submitted.draftVersion, BaseVersion: submitted.DraftVersion, Tab: submitted.Tab, DecisionNo: submitted.seenVersion.DecisionNo}))
+	return writeDraftResult(w, s.db.SaveAdjudicationDraft(r.Context(), currentAccount(r).ID, p,
+		pathID[project.ItemID](r), postgres.AdjudicationDraft{
+			Decision: submitted.decision, Version: submitted.draftVersion, BaseVersion: submitted.DraftVersion,
+			Tab: submitted.Tab, DecisionNo: submitted.seenVersion.DecisionNo}))
 }
 
 // saveSignedOutDecision stores a decision, posted after the session ended, as a
 // draft of the lead whose form it is.
 func (s *Server) saveSignedOutDecision(r *http.Request) error {
 	submitted := readDecisionForm(r)
-	return s.db.SaveSignedOutDecision(r.Context(), pathParam(r, "key"), pathID[project.ItemID](r), submitted.formKey, submitted.draftVersion, submitted.decision)
+	return s.db.SaveSignedOutDecision(r.Context(), pathParam(r, "key"), pathID[project.ItemID](r), submitted.formKey,
+		submitted.draftVersion, submitted.decision)
 }

@@ -29,7 +29,8 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	form.Set("tab", "two")
 	form.Set("draft_version", "200")
 	form.Set("decision.reason", "of another tab")
-	if v := b.post(path+"/draft", form).checkStatus(http.StatusPreconditionFailed).header.Get("Draft-Version"); v != "100" {
+	if v := b.post(path+"/draft", form).checkStatus(http.StatusPreconditionFailed).header.Get(
+		"Draft-Version"); v != "100" {
 		t.Errorf("the other tab gets version %q", v)
 	}
 
@@ -54,7 +55,8 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	}
 	late := restored.newDecisionForm(page.firstAnswers())
 	late.Set("draft_version", "300")
-	b.post(path+"/draft", late).checkStatus(http.StatusConflict).checkContains("You saved a decision on this item in another tab")
+	b.post(path+"/draft", late).checkStatus(http.StatusConflict).checkContains(
+		"You saved a decision on this item in another tab")
 	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Error("a late draft is stored after the decision")
 	}
@@ -68,9 +70,11 @@ func TestDecisionDraft_NoItem_NotFound(t *testing.T) {
 	s.labelAll()
 	other := s.newUser("other@example.org", account.Lead)
 	s.newEmpathyProject(other, "others", 1, 0)
-	foreign := query[int](s.testEnv, `SELECT i.id FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'others'`)
+	foreign := query[int](s.testEnv, `SELECT i.id FROM items i JOIN projects p ON p.id = i.project_id
+		WHERE p.key = 'others'`)
 	for _, item := range []int{foreign, 999_999} {
-		s.signInAs(s.lead).post(adjudicationPath+"/"+strconv.Itoa(item), url.Values{"emotion": {"much"}}).checkStatus(http.StatusNotFound)
+		s.signInAs(s.lead).post(adjudicationPath+"/"+strconv.Itoa(item), url.Values{"emotion": {"much"}}).checkStatus(
+			http.StatusNotFound)
 	}
 	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Errorf("%d drafts are stored", n)
@@ -88,20 +92,23 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 	form := page.newDecisionForm(page.firstAnswers())
 	form.Set("decision.reason", "nothing is lost")
 	signInPath := b.post(path, form).checkRedirect("/sign-in")
-	if next := formValues(b.get(signInPath).checkContains("Your answers are saved").FindFirst("main form")).Get("next"); next != path {
+	if next := formValues(b.get(signInPath).checkContains("Your answers are saved").FindFirst("main form")).Get(
+		"next"); next != path {
 		t.Errorf("sign-in redirects to %q", next)
 	}
 	for name, change := range map[string]url.Values{
-		"from an old page":   {"decision.reason": {"older"}},
-		"without its key":    {"decision.form_key": {""}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
-		"with a guessed key": {"decision.form_key": {"0000"}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
+		"from an old page": {"decision.reason": {"older"}},
+		"without its key":  {"decision.form_key": {""}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
+		"with a guessed key": {"decision.form_key": {"0000"}, "decision.reason": {"of a stranger"},
+			"draft_version": {"1"}},
 	} {
 		other := page.newDecisionForm(page.firstAnswers())
 		for key, values := range change {
 			other[key] = values
 		}
 		s.newBrowser().post(path, other).checkRedirect("/sign-in")
-		if got := query[string](s.testEnv, `SELECT string_agg(decision->>'Reason', ',') FROM adjudication_drafts`); got != "nothing is lost" {
+		if got := query[string](s.testEnv, `SELECT string_agg(decision->>'Reason', ',')
+			FROM adjudication_drafts`); got != "nothing is lost" {
 			t.Errorf("%s: stored %q", name, got)
 		}
 	}

@@ -24,14 +24,17 @@ func adjudicationFilterFromQuery(r *http.Request) page.AdjudicationFilter {
 // decisions, latest first.
 func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	filter := adjudicationFilterFromQuery(r)
-	d := page.AdjudicationData{User: currentUser(r), Project: p, AdjudicationFilter: filter, ShowsDecided: !filter.UnresolvedOnly}
+	d := page.AdjudicationData{User: currentUser(r), Project: p, AdjudicationFilter: filter,
+		ShowsDecided: !filter.UnresolvedOnly}
 	var err error
 	d.List, err = s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
-		l.Path, l.Filter, l.IsFixed, l.Caption = page.ProjectPath(p.Key, "adjudication"), filter.ItemFilter, true, d.Caption()
+		l.Path, l.Filter, l.IsFixed, l.Caption = page.ProjectPath(p.Key, "adjudication"), filter.ItemFilter, true,
+			d.Caption()
 		l.ItemPath = func(id project.ItemID) string { return page.AdjudicationPath(p.Key, filter, formatID(id)) }
 		l.Empty = d.EmptyText()
 		if d.ShowsDecided {
-			l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), []page.ListAction{{Value: actionCalibrate, Text: "Use for calibration"}}
+			l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), []page.ListAction{{Value: actionCalibrate,
+				Text: "Use for calibration"}}
 		}
 	})
 	if err != nil {
@@ -58,7 +61,8 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 }
 
 // countDisagreements counts the items without and with a decision.
-func (s *Server) countDisagreements(r *http.Request, p project.Project, filter page.AdjudicationFilter) (unresolved, resolved project.ItemCount, err error) {
+func (s *Server) countDisagreements(r *http.Request, p project.Project, filter page.AdjudicationFilter) (unresolved,
+	resolved project.ItemCount, err error) {
 	f := filter.ItemFilter
 	f.UnresolvedOnly, f.Sort = true, project.SortDisagreement
 	if unresolved, err = s.db.CountItems(r.Context(), currentAccount(r).ID, p, f, false); err != nil {
@@ -89,13 +93,15 @@ func (s *Server) causeRows(r *http.Request, p project.Project) (rows []ui.Summar
 }
 
 func newAdjudicationDecision(d postgres.CurrentDecision) page.AdjudicationDecision {
-	return page.AdjudicationDecision{DecisionNo: d.DecisionNo, DecidedBy: d.DecidedBy, CreatedAt: d.CreatedAt, Cause: d.Cause, Reason: d.Reason, HasNewerLabels: d.HasNewerLabels}
+	return page.AdjudicationDecision{DecisionNo: d.DecisionNo, DecidedBy: d.DecidedBy, CreatedAt: d.CreatedAt,
+		Cause: d.Cause, Reason: d.Reason, HasNewerLabels: d.HasNewerLabels}
 }
 
 // redirectToNextUnresolved goes to the next unresolved item, or to the list.
 func (s *Server) redirectToNextUnresolved(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	filter := adjudicationFilterFromQuery(r)
-	neighbor, err := s.db.DisagreementNeighbor(r.Context(), currentAccount(r).ID, p, filter.ItemFilter, pathID[project.ItemID](r))
+	neighbor, err := s.db.DisagreementNeighbor(r.Context(), currentAccount(r).ID, p, filter.ItemFilter,
+		pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}

@@ -47,13 +47,15 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	b := s.signInAs(s.lead)
 	b.get(adjudicationPath).checkStatus(200).checkContains("No disagreements to adjudicate")
 	s.labelAll()
-	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "largest disagreement first", "Emotion recognition", "(tie)")
+	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "largest disagreement first",
+		"Emotion recognition", "(tie)")
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
 		t.Fatalf("%d items are listed, want the 3 with disagreements", n)
 	}
 	path := queue.FindFirst("a.button.primary").Attr("href")
 	for n := range 3 {
-		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 adjudicated", n), "A telling note.", "Response.")
+		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 adjudicated", n), "A telling note.",
+			"Response.")
 		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".annotations-panel thead th")) != 4 {
 			t.Error("the answers are not shown side by side with pseudonyms")
 		}
@@ -85,7 +87,8 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	form.Del("safety")
 	form.Set("decision.reason", "Half said.")
 	refused := b.post(path, form).checkStatus(http.StatusUnprocessableEntity)
-	if refused.FindFirst("#problem-safety li").Text() != "Choose an answer." || refused.FindFirst("#decision-reason").Text() != "Half said." {
+	if refused.FindFirst("#problem-safety li").Text() != "Choose an answer." ||
+		refused.FindFirst("#decision-reason").Text() != "Half said." {
 		t.Errorf("rejected with %s", refused.Text())
 	}
 	all := allThrees()
@@ -95,17 +98,20 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	refused.FindFirst("#problem-decision-cause li")
 	all["decision.reason"], all["decision.cause"] = "It names the second feeling.", "annotator_mistake"
 	b.post(path, page.newDecisionForm(all)).checkRedirect("")
-	reopened := b.get(path).checkStatus(200).checkContains("It names the second feeling.", "Annotator mistake", "Required, because this item was adjudicated before")
+	reopened := b.get(path).checkStatus(200).checkContains("It names the second feeling.", "Annotator mistake",
+		"Required, because this item was adjudicated before")
 	if reopened.FindFirst("#field-emotion input[checked]").Attr("value") != "5" {
 		t.Error("the decision is not filled in")
 	}
-	conflict := b.post(path, page.newDecisionForm(all)).checkStatus(http.StatusConflict).checkContains("Another decision was saved after you opened this item")
+	conflict := b.post(path, page.newDecisionForm(all)).checkStatus(http.StatusConflict).checkContains(
+		"Another decision was saved after you opened this item")
 	if conflict.FindFirst("#decision-reason").Text() != "It names the second feeling." {
 		t.Error("the entered text is lost")
 	}
 	all["decision.reason"] = "On a second look."
 	b.post(path, conflict.newDecisionForm(all)).checkRedirect("")
-	b.get(adjudicationPath+"?show=decided").checkStatus(200).checkContains("decided 2 times", "Causes: annotator mistake 1")
+	b.get(adjudicationPath+"?show=decided").checkStatus(200).checkContains("decided 2 times",
+		"Causes: annotator mistake 1")
 }
 
 func TestAdjudicate_Majority_Prefills(t *testing.T) {
@@ -114,7 +120,8 @@ func TestAdjudicate_Majority_Prefills(t *testing.T) {
 	s.labelAll()
 	b := s.signInAs(s.lead)
 	page := b.get(b.get(adjudicationPath).checkStatus(200).FindFirst("a.button.primary").Attr("href")).checkStatus(200)
-	prefilled := b.get(strings.TrimSuffix(page.FindFirst("#use-majority").Attr("href"), "#answer-form")).checkStatus(200).checkContains("majority")
+	prefilled := b.get(strings.TrimSuffix(page.FindFirst("#use-majority").Attr("href"), "#answer-form")).checkStatus(
+		200).checkContains("majority")
 	var keys []string
 	for _, input := range prefilled.FindAll("#answer-form input[checked]") {
 		keys = append(keys, input.Attr("name"))
@@ -129,9 +136,12 @@ func TestAdjudicate_TiesOnly_Advances(t *testing.T) {
 	s := newReportFixture(t, 12)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath + "?show=tied&batch=pilot").checkStatus(200).FindFirst("a.button.primary").Attr("href")
+	path := b.get(adjudicationPath + "?show=tied&batch=pilot").checkStatus(200).FindFirst(
+		"a.button.primary").Attr("href")
 	page := b.get(path).checkStatus(200)
-	if next := b.post(page.FindFirst("#answer-form").Attr("action"), page.newDecisionForm(page.firstAnswers())).checkRedirect(""); !strings.HasSuffix(next, "?batch=pilot&show=tied") {
+	if next := b.post(page.FindFirst("#answer-form").Attr("action"),
+		page.newDecisionForm(page.firstAnswers())).checkRedirect(""); !strings.HasSuffix(next,
+		"?batch=pilot&show=tied") {
 		t.Errorf("the next item is at %s", next)
 	}
 	b.get(adjudicationPath + "?batch=nope").checkStatus(http.StatusNotFound)
@@ -143,31 +153,38 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newProject(lead, "mixed", 4)
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, lead.Email}, Overlap: 2})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, lead.Email},
+		Overlap: 2})
 	annBrowser := env.signInAs(ann)
 	for path := annBrowser.openItem(); path != ""; path = annBrowser.openItem() {
-		annBrowser.post(path, url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"}, "unsafe_content": {"0"}}).checkRedirect("")
+		annBrowser.post(path, url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"},
+			"incomplete": {"0"}, "unsafe_content": {"0"}}).checkRedirect("")
 	}
 	b := env.signInAs(lead)
 	item := formatID(query[int64](env, `SELECT min(id) FROM items`))
-	for _, path := range []string{"/projects/mixed/items/" + item + "/answers", "/projects/mixed/adjudication/" + item} {
+	for _, path := range []string{"/projects/mixed/items/" + item + "/answers",
+		"/projects/mixed/adjudication/" + item} {
 		b.get(path).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
 	}
 	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).checkStatus(http.StatusForbidden)
 	b.get("/projects/mixed/adjudication").checkStatus(200).checkContains("Items that you label yourself are left out")
 	exportForm := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
-	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
-	annotatorPath := "/projects/mixed/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = `+formatAccountID(ann))
-	b.get(annotatorPath).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
+	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusForbidden).checkContains(
+		"other annotators' answers are hidden from you")
+	annotatorPath := "/projects/mixed/annotators/" + query[string](env, `SELECT pseudonym FROM members
+		WHERE account_id = `+formatAccountID(ann))
+	b.get(annotatorPath).checkStatus(http.StatusForbidden).checkContains(
+		"other annotators' answers are hidden from you")
 	for _, path := range []string{"/projects/mixed/disagreements", "/projects/mixed/consensus"} {
 		if n := len(b.waitForReport(path).FindAll("main tbody th a")); n != 0 {
 			t.Errorf("%s shows %d items", path, n)
 		}
 	}
-	if err := env.db.CloseBatch(t.Context(), lead.ID, p, "one", project.BatchClosing{Reason: "all labels are in"}); err != nil {
+	if err := env.db.CloseBatch(t.Context(), lead.ID, p, "one",
+		project.BatchClosing{Reason: "all labels are in"}); err != nil {
 		t.Fatal(err)
 	}
 	b.get("/projects/mixed/items/" + item + "/answers").checkStatus(200).checkContains("Adjudicate item")
-	b.waitForReport(annotatorPath).checkContains("4 labels")
+	b.waitForReport(annotatorPath).checkContains("Labels: 4.")
 	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusOK)
 }

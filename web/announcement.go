@@ -22,7 +22,8 @@ func (s *Server) renderUnreadMessages(w http.ResponseWriter, r *http.Request, me
 }
 
 func toPageMessage(m postgres.UnreadMessage) page.UnreadMessage {
-	shown := page.UnreadMessage{Field: "announcement", ID: formatID(m.AnnouncementID), ProjectTitle: m.ProjectTitle, Question: m.Question, Message: m.Message, CreatedAt: m.CreatedAt}
+	shown := page.UnreadMessage{Field: "announcement", ID: formatID(m.AnnouncementID), ProjectTitle: m.ProjectTitle,
+		Question: m.Question, Message: m.Message, CreatedAt: m.CreatedAt}
 	if m.QuestionID != 0 {
 		shown.Field, shown.ID = "question", formatID(m.QuestionID)
 	}
@@ -32,7 +33,8 @@ func toPageMessage(m postgres.UnreadMessage) page.UnreadMessage {
 // acknowledgeMessages records that the annotator read the messages of the form, and
 // continues.
 func (s *Server) acknowledgeMessages(w http.ResponseWriter, r *http.Request) error {
-	announcements, questions := formIDs[labeling.AnnouncementID](r, "announcement"), formIDs[labeling.QuestionID](r, "question")
+	announcements, questions := formIDs[labeling.AnnouncementID](r, "announcement"), formIDs[labeling.QuestionID](r,
+		"question")
 	if err := s.db.AcknowledgeMessages(r.Context(), currentAccount(r).ID, announcements, questions); err != nil {
 		return err
 	}
@@ -51,12 +53,14 @@ func (s *Server) showAnnouncements(w http.ResponseWriter, r *http.Request, p pro
 	return s.renderAnnouncements(w, r, http.StatusOK, p, b, nil)
 }
 
-func (s *Server) renderAnnouncements(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch, formErrors page.FormErrors) error {
+func (s *Server) renderAnnouncements(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	b project.Batch, formErrors page.FormErrors) error {
 	announcements, err := s.db.Announcements(r.Context(), b.ID)
 	if err != nil {
 		return err
 	}
-	d := page.AnnouncementsData{User: currentUser(r), Project: p, Batch: b, Message: r.PostFormValue("message"), Errors: formErrors}
+	d := page.AnnouncementsData{User: currentUser(r), Project: p, Batch: b, Message: r.PostFormValue("message"),
+		Errors: formErrors}
 	for _, n := range announcements {
 		d.Announcements = append(d.Announcements, toPageAnnouncement(n))
 	}
@@ -67,7 +71,8 @@ func (s *Server) renderAnnouncements(w http.ResponseWriter, r *http.Request, sta
 }
 
 func toPageAnnouncement(n postgres.Announcement) page.Announcement {
-	shown := page.Announcement{Message: n.Message, CreatedAt: n.CreatedAt, CreatedBy: n.CreatedBy, Annotators: len(n.Acknowledgment)}
+	shown := page.Announcement{Message: n.Message, CreatedAt: n.CreatedAt, CreatedBy: n.CreatedBy,
+		Annotators: len(n.Acknowledgment)}
 	for _, k := range n.Acknowledgment {
 		if k.AcknowledgedAt == nil {
 			shown.Outstanding = append(shown.Outstanding, k.Annotator)

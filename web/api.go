@@ -20,9 +20,13 @@ const apiPath = "/api/v1"
 
 // mountAPI adds the API to the routes.
 func (s *Server) mountAPI(mux chi.Router) {
-	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, StartExport: s.apiExport, SendExport: s.sendExport, InvitationLink: func(token string) string { return s.newInvitationLink("", token).Link }, RequestID: requestID, ClientIP: clientAddress,
+	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, StartExport: s.apiExport,
+		SendExport: s.sendExport, InvitationLink: func(token string) string {
+			return s.newInvitationLink("", token).Link
+		}, RequestID: requestID, ClientIP: clientAddress,
 		OnDenial: func(r *http.Request, reason string) { s.logDenial(r, denial(reason)) }})
-	mux.With(s.requireKnownHost, middleware.Compress(5, "application/json", "application/problem+json")).Mount(apiPath, s.api)
+	mux.With(s.requireKnownHost, middleware.Compress(5, "application/json", "application/problem+json")).Mount(apiPath,
+		s.api)
 }
 
 // showAPI describes the API for readers.
@@ -33,7 +37,8 @@ func (s *Server) showAPI(w http.ResponseWriter, r *http.Request) error {
 }
 
 // apiReport returns the report that the pages show, nil while a newer one is being computed.
-func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Project, choice postgres.ReportChoice) (*report.Report, error) {
+func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Project, choice postgres.ReportChoice) (
+	*report.Report, error) {
 	status, err := s.reportStatus(ctx, actorID, p, choice)
 	if err != nil || !status.IsFinal() {
 		return nil, err
@@ -42,7 +47,8 @@ func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Pr
 }
 
 // apiExport starts an export and does not wait for it.
-func (s *Server) apiExport(ctx context.Context, actorID account.ID, p project.Project, x postgres.ExportOptions) (postgres.ExportID, error) {
+func (s *Server) apiExport(ctx context.Context, actorID account.ID, p project.Project, x postgres.ExportOptions) (
+	postgres.ExportID, error) {
 	id, _, err := s.startExport(ctx, actorID, p, x)
 	return id, err
 }

@@ -23,7 +23,8 @@ import (
 // one scope or all; limited reaches mine only, and is of a lead of both projects. The tokens of
 // the demoted, removed and disabled lead, and the expired and revoked one, have all scopes and
 // were created before.
-var apiTokens = []string{"none", "read", "judge", "manage", "export", "all", "limited", "other lead", "labeling lead", "admin", "demoted", "removed", "disabled", "expired", "revoked"}
+var apiTokens = []string{"none", "read", "judge", "manage", "export", "all", "limited", "other lead", "labeling lead",
+	"admin", "demoted", "removed", "disabled", "expired", "revoked"}
 
 // apiBodies are the bodies of writes. Values in braces are objects of the project.
 var apiBodies = map[string]string{
@@ -80,7 +81,8 @@ var apiBodies = map[string]string{
 }
 
 // ragAnswers are valid answers to the questions of the projects.
-var ragAnswers = map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}
+var ragAnswers = map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0,
+	"unsafe_content": 0}
 
 // newDefinition returns a definition that is not published.
 func (env testEnv) newDefinition() string {
@@ -116,7 +118,8 @@ func (c apiClient) operations() (operations []apiOperation) {
 		for _, method := range slices.Sorted(maps.Keys(document.Paths[path])) {
 			op := document.Paths[path][method]
 			_, scope, _ := strings.Cut(op.Description, "Scope: `")
-			operations = append(operations, apiOperation{op.OperationID, strings.ToUpper(method), path, strings.TrimSuffix(scope, "`.")})
+			operations = append(operations, apiOperation{op.OperationID, strings.ToUpper(method), path,
+				strings.TrimSuffix(scope, "`.")})
 		}
 	}
 	return operations
@@ -138,7 +141,8 @@ func newAPIFixture(t *testing.T) apiFixture {
 	for _, key := range []string{"mine", "theirs"} {
 		f.addMembers(f.project(key), account.Lead, both.Email)
 	}
-	owners := map[string]account.Account{"all": lead, "other lead": f.accounts["other lead"], "labeling lead": f.accounts["labeling lead"], "expired": lead, "revoked": lead}
+	owners := map[string]account.Account{"all": lead, "other lead": f.accounts["other lead"],
+		"labeling lead": f.accounts["labeling lead"], "expired": lead, "revoked": lead}
 	for _, name := range []string{"demoted", "removed", "disabled"} {
 		owners[name] = f.newUser(name+"-lead@example.org", account.Lead)
 		f.addMembers(f.project("mine"), account.Lead, owners[name].Email)
@@ -161,14 +165,17 @@ func newAPIFixture(t *testing.T) apiFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.execSQL(`UPDATE identity.api_tokens SET expires_at = now() WHERE token_hash = $1`, account.HashToken(f.tokens["expired"]))
-	f.execSQL(`UPDATE identity.api_tokens SET revoked_at = now() WHERE token_hash = $1`, account.HashToken(f.tokens["revoked"]))
+	f.execSQL(`UPDATE identity.api_tokens SET expires_at = now()
+		WHERE token_hash = $1`, account.HashToken(f.tokens["expired"]))
+	f.execSQL(`UPDATE identity.api_tokens SET revoked_at = now()
+		WHERE token_hash = $1`, account.HashToken(f.tokens["revoked"]))
 	return f
 }
 
 func (f apiFixture) copyOn(t *testing.T) apiFixture {
 	t.Helper()
-	c := apiFixture{&accessFixture{testEnv: newTestEnvOn(t, pgtest.NewCopy(t, f.databaseURL)), accounts: f.accounts, objects: f.objects}, f.tokens}
+	c := apiFixture{&accessFixture{testEnv: newTestEnvOn(t, pgtest.NewCopy(t, f.databaseURL)), accounts: f.accounts,
+		objects: f.objects}, f.tokens}
 	c.server.api.SetLimit(1_000_000)
 	return c
 }
@@ -177,13 +184,18 @@ func (f apiFixture) copyOn(t *testing.T) apiFixture {
 func (f apiFixture) addCalibration(key, leadIdentity, annotatorIdentity string) {
 	f.Helper()
 	p, lead, objects := f.project(key), f.accounts[leadIdentity], f.objects[key]
-	free := query[[]project.ItemID](f.testEnv, `SELECT array_agg(item_id ORDER BY item_id) FROM available_items WHERE project_id = $1`, p.ID)
-	reference := labeling.Reference{Answers: protocol.Answers{Values: ragAnswers}, Reasons: map[string]string{protocol.NoteKey: "It is."}}
+	free := query[[]project.ItemID](f.testEnv, `SELECT array_agg(item_id ORDER BY item_id) FROM available_items
+		WHERE project_id = $1`, p.ID)
+	reference := labeling.Reference{Answers: protocol.Answers{Values: ragAnswers},
+		Reasons: map[string]string{protocol.NoteKey: "It is."}}
 	if err := f.db.SetReference(f.Context(), lead.ID, p, free[2], reference); err != nil {
 		f.Fatal(err)
 	}
-	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "calibrated in " + key, Annotators: []string{f.accounts[annotatorIdentity].Email}, Overlap: 1, ItemIDs: free[1:2], CalibrationCount: 1, Seed: 3})
-	objects["{calibrated}"], objects["{reference}"], objects["{free item}"] = b.Name, formatID(free[2]), formatID(free[0])
+	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "calibrated in " + key,
+		Annotators: []string{f.accounts[annotatorIdentity].Email}, Overlap: 1, ItemIDs: free[1:2],
+		CalibrationCount: 1, Seed: 3})
+	objects["{calibrated}"], objects["{reference}"], objects["{free item}"] = b.Name, formatID(free[2]),
+		formatID(free[0])
 	objects["{pseudonym}"] = strings.TrimPrefix(objects["/members/{pseudonym}"], "/members/")
 }
 
@@ -207,10 +219,14 @@ func (f apiFixture) call(op apiOperation, scope, token string) apiResponse {
 	if strings.Contains(op.path, "/references") {
 		item = objects["{reference}"]
 	}
-	path := strings.NewReplacer("{project}", key, "{item}", item, "{export}", objects["{export}"], "{batch}", url.PathEscape(batchName), "{account}", objects["{account}"],
-		"{member}", objects["{pseudonym}"], "{webhook}", strings.TrimPrefix(objects["/webhooks/{id}"], "/webhooks/"), "{delivery}", objects["{delivery}"],
-		"{correction}", objects["{request}"], "{question}", objects["{question}"], "{judge}", "judge", "{key}/{version}", "empathy/1").Replace(op.path)
-	body := strings.NewReplacer("{email}", objects["{email}"], "{source}", cmpOr(key, "none", "mine")+"-1", "{field}", "helpful", "{item}", objects["{item}"], "{free item}", objects["{free item}"],
+	path := strings.NewReplacer("{project}", key, "{item}", item, "{export}", objects["{export}"], "{batch}",
+		url.PathEscape(batchName), "{account}", objects["{account}"],
+		"{member}", objects["{pseudonym}"], "{webhook}", strings.TrimPrefix(objects["/webhooks/{id}"], "/webhooks/"),
+		"{delivery}", objects["{delivery}"],
+		"{correction}", objects["{request}"], "{question}", objects["{question}"], "{judge}", "judge",
+		"{key}/{version}", "empathy/1").Replace(op.path)
+	body := strings.NewReplacer("{email}", objects["{email}"], "{source}", cmpOr(key, "none", "mine")+"-1", "{field}",
+		"helpful", "{item}", objects["{item}"], "{free item}", objects["{free item}"],
 		"{pseudonym}", objects["{pseudonym}"], "{definition}", quoteJSON(f.newDefinition())).Replace(apiBodies[op.id])
 	header := []string{"Content-Type", "application/json"}
 	switch op.id {
@@ -237,10 +253,12 @@ func cmpOr(value, unwanted, other string) string {
 
 // mayWrite reports whether a request may change data, so that it needs a copy of the fixture.
 func mayWrite(op apiOperation, scope, token string) bool {
-	if op.method == http.MethodGet && op.id != "list-annotations" && op.id != "download-unblinding-key" { // which are recorded in the audit log
+	// which are recorded in the audit log
+	if op.method == http.MethodGet && op.id != "list-annotations" && op.id != "download-unblinding-key" {
 		return false
 	}
-	hasScope := token == op.scope || token == "admin" || op.scope != "admin" && slices.Contains([]string{"all", "limited", "other lead", "labeling lead"}, token)
+	hasScope := token == op.scope || token == "admin" || op.scope != "admin" &&
+		slices.Contains([]string{"all", "limited", "other lead", "labeling lead"}, token)
 	switch {
 	case token == "removed": // still leads other projects
 		return !strings.Contains(op.path, "{project}") && op.scope != "admin"
@@ -349,8 +367,10 @@ func TestAPI_Token_NeverMoreThanMaker(t *testing.T) {
 		return func() error { return env.db.UpdateAccount(t.Context(), 0, maker.ID, r, disabled) }
 	}
 	for i, change := range []func() error{
-		func() error { return nil }, member("a", false), member("b", false), role(account.Annotator, false), role(account.Lead, false), member("a", true),
-		role(account.Lead, true), role(account.Admin, false), role(account.Annotator, false), role(account.Lead, false), member("b", true), member("c", false),
+		func() error { return nil }, member("a", false), member("b", false), role(account.Annotator, false),
+		role(account.Lead, false), member("a", true),
+		role(account.Lead, true), role(account.Admin, false), role(account.Annotator, false), role(account.Lead, false),
+		member("b", true), member("c", false),
 	} {
 		if err := change(); err != nil {
 			t.Fatal(err)

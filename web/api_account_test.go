@@ -21,7 +21,8 @@ func TestAPI_Accounts_CreateAndChange(t *testing.T) {
 	admin := env.newUser("admin@example.org", account.Admin)
 	c := env.newToken(admin, account.Scopes)
 	create := func(key string) apiResponse {
-		return c.send("POST", "/accounts", `{"email":"lena@example.org","name":"Lena","role":"lead"}`, "Idempotency-Key", key)
+		return c.send("POST", "/accounts", `{"email":"lena@example.org","name":"Lena","role":"lead"}`,
+			"Idempotency-Key", key)
 	}
 	invited := check[invitationBody](create("k1"), 201)
 	path := strings.TrimPrefix(invited.Link, env.baseURL)
@@ -30,7 +31,8 @@ func TestAPI_Accounts_CreateAndChange(t *testing.T) {
 	if check[invitationBody](again, 201).Link != "" || again.header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("the repeated response: %s", again.body)
 	}
-	if n := query[int](env, `SELECT count(*) FROM identity.api_requests WHERE convert_from(response, 'UTF8') LIKE '%' || $1 || '%'`, path[len("/invitations/"):]); n != 0 {
+	if n := query[int](env, `SELECT count(*) FROM identity.api_requests
+		WHERE convert_from(response, 'UTF8') LIKE '%' || $1 || '%'`, path[len("/invitations/"):]); n != 0 {
 		t.Error("the link is stored")
 	}
 	check[problem.Details](create("k2"), 409)
@@ -42,10 +44,12 @@ func TestAPI_Accounts_CreateAndChange(t *testing.T) {
 		}
 		return c.send("POST", "/invitations", `{"accounts":[`+strings.Join(list, ",")+`]}`)
 	}
-	if d := check[problem.Details](bulk("ann@example.org", "lena@example.org"), 422); len(d.Errors) != 1 || d.Errors[0].Field != "email" {
+	if d := check[problem.Details](bulk("ann@example.org", "lena@example.org"), 422); len(d.Errors) != 1 ||
+		d.Errors[0].Field != "email" {
 		t.Errorf("%+v", d)
 	}
-	if list := check[struct{ Invitations []invitationBody }](bulk("ben@example.org", "ann@example.org"), 201); list.Invitations[1].Email != "ann@example.org" || list.Invitations[1].Link == "" {
+	if list := check[struct{ Invitations []invitationBody }](bulk("ben@example.org", "ann@example.org"),
+		201); list.Invitations[1].Email != "ann@example.org" || list.Invitations[1].Link == "" {
 		t.Errorf("%+v", list)
 	}
 
@@ -61,12 +65,14 @@ func TestAPI_Accounts_CreateAndChange(t *testing.T) {
 	read := c.get(lena)
 	for _, change := range []struct {
 		body, role, status string
-	}{{`{"role":"annotator"}`, "annotator", "invited"}, {`{"disabled":true}`, "annotator", "disabled"}, {`{"disabled":false,"role":"lead"}`, "lead", "invited"}} {
+	}{{`{"role":"annotator"}`, "annotator", "invited"}, {`{"disabled":true}`, "annotator", "disabled"},
+		{`{"disabled":false,"role":"lead"}`, "lead", "invited"}} {
 		changed := c.send("PATCH", lena, change.body, "If-Match", read.header.Get("ETag"))
 		if got := check[accountBody](changed, 200); got.Role != change.role || got.Status != change.status {
 			t.Errorf("%s: %+v", change.body, got)
 		}
-		if d := check[problem.Details](c.send("PATCH", lena, change.body, "If-Match", read.header.Get("ETag")), 412); d.Code != "precondition_failed" {
+		if d := check[problem.Details](c.send("PATCH", lena, change.body, "If-Match", read.header.Get("ETag")),
+			412); d.Code != "precondition_failed" {
 			t.Errorf("%s again: %+v", change.body, d)
 		}
 		read = changed
@@ -94,8 +100,10 @@ func TestAPI_Members_AddChangeEnd(t *testing.T) {
 		ThankYou                             string  `json:"thank_you"`
 		WorkEndedAt                          *string `json:"work_ended_at"`
 	}
-	added := check[member](c.send("POST", "/projects/p/members", `{"email":"New@example.org","name":"New","role":"annotator"}`), 201)
-	if added.Status != "invited" || !strings.HasPrefix(added.Link, env.baseURL+"/invitations/") || added.Pseudonym == "" {
+	added := check[member](c.send("POST", "/projects/p/members",
+		`{"email":"New@example.org","name":"New","role":"annotator"}`), 201)
+	if added.Status != "invited" || !strings.HasPrefix(added.Link, env.baseURL+"/invitations/") ||
+		added.Pseudonym == "" {
 		t.Errorf("%+v", added)
 	}
 	bulk := check[struct{ Invitations []invitationBody }](c.send("POST", "/projects/p/invitations",
@@ -117,7 +125,8 @@ func TestAPI_Members_AddChangeEnd(t *testing.T) {
 		}
 	}
 	read := c.get(path)
-	if removal := check[object](c.get(path+"/removal"), 200); removal["labels"] != 1.0 || removal["returned_items"] != 3.0 {
+	if removal := check[object](c.get(path+"/removal"), 200); removal["labels"] != 1.0 ||
+		removal["returned_items"] != 3.0 {
 		t.Errorf("%v", removal)
 	}
 	env.labelItems(ann, b, 1)
@@ -126,7 +135,8 @@ func TestAPI_Members_AddChangeEnd(t *testing.T) {
 	}
 	changed := c.send("PATCH", path, `{"role":"lead"}`, "If-Match", read.header.Get("ETag"))
 	check[member](changed, 200)
-	for method, body := range map[string]string{"PATCH": `{"role":"annotator"}`, "DELETE": "", "POST": `{"thank_you":"No."}`} {
+	for method, body := range map[string]string{"PATCH": `{"role":"annotator"}`, "DELETE": "",
+		"POST": `{"thank_you":"No."}`} {
 		target := path
 		if method == "POST" {
 			target += "/end"
@@ -160,7 +170,8 @@ func TestAPI_Protocol_PublishAndUseRevision(t *testing.T) {
 	if len(invalid.Errors) == 0 || invalid.Errors[0].Row == 0 {
 		t.Errorf("%+v", invalid)
 	}
-	if got := check[publication](send("/protocols/preview", source), 200); got.Key != "mine" || got.Fields != 5 || !got.IsNewVersion {
+	if got := check[publication](send("/protocols/preview", source), 200); got.Key != "mine" || got.Fields != 5 ||
+		!got.IsNewVersion {
 		t.Errorf("%+v", got)
 	}
 	check[problem.Details](c.get("/protocols/mine/1"), 404)
@@ -172,7 +183,8 @@ func TestAPI_Protocol_PublishAndUseRevision(t *testing.T) {
 	check[object](c.send("POST", "/projects", `{"key":"p","title":"P","protocol":"mine","instructions":"Cite."}`), 201)
 	check[object](c.send("POST", "/projects/p/items", `{"id":"a","query":"Q?","answer":"A."}`, asLines...), 200)
 	env.newBatch(lead, env.mustProject("p"), "first", 1, ann.Email)
-	revised := strings.Replace(strings.Replace(source, "version: 1\n", "version: 1\nrevision: 1\n", 1), "Is the answer good", "Is it good", 1)
+	revised := strings.Replace(strings.Replace(source, "version: 1\n", "version: 1\nrevision: 1\n", 1),
+		"Is the answer good", "Is it good", 1)
 	if got := check[publication](send("/protocols", revised), 201); got.IsNewVersion || len(got.Changes) != 1 {
 		t.Errorf("%+v", got)
 	}
@@ -207,15 +219,18 @@ func TestAPI_Inbox_IsWorkedOff(t *testing.T) {
 	if r := check[object](c.send("POST", "/projects/p/references", references, asLines...), 200); r["items"] != 1.0 {
 		t.Errorf("%v", r)
 	}
-	check[problem.Details](c.send("POST", "/projects/p/references", strings.Replace(references, "It is.", "", 1), asLines...), 422)
+	check[problem.Details](c.send("POST", "/projects/p/references", strings.Replace(references, "It is.", "", 1),
+		asLines...), 422)
 	list := check[struct{ References []struct{ ID int } }](c.get("/projects/p/references"), 200)
 	reference := fmt.Sprint("/projects/p/references/", list.References[0].ID)
 	answers := `{"answers":{"emotion":3,"validation":3,"helpfulness":3,"safety":%d,"overall":3},"reasons":{"safety":"None named."}}`
 	check[object](c.send("PUT", reference, fmt.Sprintf(answers, 4)), 200)
-	if d := check[problem.Details](c.send("PUT", reference, fmt.Sprintf(answers, 9)), 422); len(d.Errors) != 1 || d.Errors[0].Field != "safety" {
+	if d := check[problem.Details](c.send("PUT", reference, fmt.Sprintf(answers, 9)), 422); len(d.Errors) != 1 ||
+		d.Errors[0].Field != "safety" {
 		t.Errorf("%+v", d)
 	}
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 1})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1,
+		CalibrationCount: 1})
 	check[problem.Details](c.send("DELETE", reference, ""), 409)
 	annBrowser := env.signInAs(ann)
 	annBrowser.submitCalibration(middleScores, "")
@@ -230,7 +245,8 @@ func TestAPI_Inbox_IsWorkedOff(t *testing.T) {
 	if len(got) != 1 || got[0].AttemptNo != 1 {
 		t.Fatalf("%+v", got)
 	}
-	if a := check[attempt](c.send("POST", calibrations+"/"+got[0].Annotator+"/override", `{"reason":"Good enough."}`), 200); a.Status != "continued" || a.Reason != "Good enough." {
+	if a := check[attempt](c.send("POST", calibrations+"/"+got[0].Annotator+"/override", `{"reason":"Good enough."}`),
+		200); a.Status != "continued" || a.Reason != "Good enough." {
 		t.Errorf("%+v", a)
 	}
 	check[problem.Details](c.send("POST", calibrations+"/"+got[0].Annotator+"/override", `{"reason":"Again."}`), 409)
@@ -241,7 +257,8 @@ func TestAPI_Inbox_IsWorkedOff(t *testing.T) {
 	annBrowser.post(item+"/skip", url.Values{"reason": {"unclear"}, "comment": {"Which one?"}}).checkRedirect("")
 	item = annBrowser.openItem()
 	annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
-	if err := env.db.RequestCorrection(t.Context(), ann.ID, strings.TrimPrefix(item, "/work/"), "I meant 4."); err != nil {
+	if err := env.db.RequestCorrection(t.Context(), ann.ID, strings.TrimPrefix(item, "/work/"),
+		"I meant 4."); err != nil {
 		t.Fatal(err)
 	}
 	type entry struct {
@@ -252,10 +269,12 @@ func TestAPI_Inbox_IsWorkedOff(t *testing.T) {
 	for _, e := range check[struct{ Inbox []entry }](c.get("/inbox"), 200).Inbox {
 		subjects[e.Kind] = e.SubjectID
 	}
-	if limited := env.newToken(lead, leadScopes, "other"); len(check[struct{ Inbox []entry }](limited.get("/inbox"), 200).Inbox) != 0 {
+	if limited := env.newToken(lead, leadScopes, "other"); len(check[struct{ Inbox []entry }](limited.get("/inbox"),
+		200).Inbox) != 0 {
 		t.Error("the token sees a project that it does not reach")
 	}
-	if skips := check[struct{ Skips []object }](c.get("/projects/p/batches/one/skips"), 200).Skips; len(skips) != 1 || skips[0]["comment"] != "Which one?" {
+	if skips := check[struct{ Skips []object }](c.get("/projects/p/batches/one/skips"), 200).Skips; len(skips) != 1 ||
+		skips[0]["comment"] != "Which one?" {
 		t.Errorf("%v", skips)
 	}
 	question := fmt.Sprintf("/projects/p/questions/%d/answer", subjects["question"])
@@ -264,26 +283,31 @@ func TestAPI_Inbox_IsWorkedOff(t *testing.T) {
 	if open := check[struct{ Questions []object }](c.get("/projects/p/questions"), 200).Questions; len(open) != 0 {
 		t.Errorf("%v", open)
 	}
-	if answered := check[struct{ Questions []object }](c.get("/projects/p/questions?answered=true"), 200).Questions; len(answered) != 1 || answered[0]["answer"] != "Yes." {
+	if answered := check[struct{ Questions []object }](c.get("/projects/p/questions?answered=true"),
+		200).Questions; len(answered) != 1 || answered[0]["answer"] != "Yes." {
 		t.Errorf("%v", answered)
 	}
 
 	corrections := "/projects/p/batches/one/corrections"
 	correction := fmt.Sprintf("%s/%d", corrections, subjects["correction"])
-	if d := check[object](c.send("POST", correction+"/decline", `{"reply":"3 is right."}`), 200); d["status"] != "declined" || d["reply"] != "3 is right." {
+	if d := check[object](c.send("POST", correction+"/decline", `{"reply":"3 is right."}`),
+		200); d["status"] != "declined" || d["reply"] != "3 is right." {
 		t.Errorf("%v", d)
 	}
 	check[problem.Details](c.send("POST", correction+"/accept", ""), 409)
 	check[problem.Details](c.send("POST", corrections+"/999/accept", ""), 404)
 	first := check[struct{ Corrections []object }](c.get(corrections), 200).Corrections[0]
-	reopened := check[object](c.send("POST", corrections, fmt.Sprintf(`{"annotator":%q,"item":%q,"reason":"Look again."}`, first["annotator"], first["item"])), 201)
+	reopened := check[object](c.send("POST", corrections,
+		fmt.Sprintf(`{"annotator":%q,"item":%q,"reason":"Look again."}`, first["annotator"], first["item"])), 201)
 	if reopened["by_lead"] != true || reopened["status"] != "reopened" {
 		t.Errorf("%v", reopened)
 	}
-	if list := check[struct{ Announcements []object }](c.send("POST", "/projects/p/batches/one/announcements", `{"message":"Lunch at noon."}`), 201).Announcements; len(list) != 1 || list[0]["message"] != "Lunch at noon." {
+	if list := check[struct{ Announcements []object }](c.send("POST", "/projects/p/batches/one/announcements",
+		`{"message":"Lunch at noon."}`), 201).Announcements; len(list) != 1 || list[0]["message"] != "Lunch at noon." {
 		t.Errorf("%v", list)
 	}
-	if a := check[attempt](c.send("POST", calibrations+"/"+got[0].Annotator+"/retake", ""), 200); a.AttemptNo != 2 || a.Status != "labeling" {
+	if a := check[attempt](c.send("POST", calibrations+"/"+got[0].Annotator+"/retake", ""), 200); a.AttemptNo != 2 ||
+		a.Status != "labeling" {
 		t.Errorf("%+v", a)
 	}
 

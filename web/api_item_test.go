@@ -35,7 +35,8 @@ func TestAPI_Items_ArchiveRestoreCalibrate(t *testing.T) {
 	}
 	changed(change("archive", `{"items":`+numbers(ids[5])+`,"reason":"Broken."}`), 1)
 	check[problem.Details](change("archive", `{"reason":"Broken."}`), 422)
-	check[problem.Details](change("archive", `{"items":`+numbers(ids[5])+`,"matching":{"search":"x"},"reason":"Broken."}`), 422)
+	check[problem.Details](change("archive", `{"items":`+numbers(ids[5])+
+		`,"matching":{"search":"x"},"reason":"Broken."}`), 422)
 	changed(change("restore", `{"matching":{"state":"archived"}}`), 1)
 	b := env.newBatch(lead, p, "first", 2, ann.Email, ben.Email)
 	env.labelAll(ann, b, 1)
@@ -46,14 +47,17 @@ func TestAPI_Items_ArchiveRestoreCalibrate(t *testing.T) {
 	for _, id := range []string{"p-1", "p-2"} {
 		lines += fmt.Sprintf(`{"item":%q,"answers":{"proper_action":1,"response_on_topic":1,"helpful":1,"incomplete":0,"unsafe_content":0},"reason":"It helps.","cause":"ambiguous_item"}`+"\n", id)
 	}
-	if d := check[problem.Details](c.send("POST", "/projects/p/adjudications", strings.Replace(lines, "p-2", "none", 1), asLines...), 422); d.Errors[0].Row != 2 {
+	if d := check[problem.Details](c.send("POST", "/projects/p/adjudications", strings.Replace(lines, "p-2", "none", 1),
+		asLines...), 422); d.Errors[0].Row != 2 {
 		t.Errorf("%+v", d)
 	}
-	if r := check[object](c.send("POST", "/projects/p/adjudications", lines, asLines...), 200); r["items"] != 2.0 || r["replaced"] != 0.0 {
+	if r := check[object](c.send("POST", "/projects/p/adjudications", lines, asLines...), 200); r["items"] != 2.0 ||
+		r["replaced"] != 0.0 {
 		t.Errorf("%v", r)
 	}
 	before := env.hashState()
-	if d := check[problem.Details](change("calibrate", `{"items":`+numbers(ids[0], ids[2], ids[1])+`}`), 409); !strings.Contains(d.Detail, "“p-3”") {
+	if d := check[problem.Details](change("calibrate", `{"items":`+numbers(ids[0], ids[2], ids[1])+`}`),
+		409); !strings.Contains(d.Detail, "“p-3”") {
 		t.Errorf("%+v", d)
 	}
 	if env.hashState() != before {
@@ -61,7 +65,8 @@ func TestAPI_Items_ArchiveRestoreCalibrate(t *testing.T) {
 	}
 	changed(change("calibrate", `{"matching":{"state":"adjudicated"}}`), 2)
 	check[problem.Details](change("calibrate", `{"items":`+numbers(ids[0])+`}`), 409)
-	if list := check[struct{ References []object }](c.get("/projects/p/references"), 200).References; len(list) != 2 || list[0]["item"] != "p-1 (calibration)" {
+	if list := check[struct{ References []object }](c.get("/projects/p/references"), 200).References; len(list) != 2 ||
+		list[0]["item"] != "p-1 (calibration)" {
 		t.Errorf("%v", list)
 	}
 }
@@ -78,9 +83,12 @@ func TestAPI_Import_FormatsAndPresets(t *testing.T) {
 		status            int
 	}{
 		{"text/csv", "", "id;query;answer\na;Q?;A.\n", 200},
-		{"application/json", "?map=query%3Dasked&map=answer%3Dreply.text", `[{"id":"b","asked":"Q?","reply":{"text":"A."}}]`, 200},
-		{"application/json", "?map=query%3Dasked&map=answer%3Dmissing", `[{"id":"c","asked":"Q?","reply":{"text":"A."}}]`, 422},
-		{"application/x-ndjson", "?preset=openai-chat", `{"messages":[{"role":"user","content":"Q?"},{"role":"assistant","content":"A."}]}`, 200},
+		{"application/json", "?map=query%3Dasked&map=answer%3Dreply.text",
+			`[{"id":"b","asked":"Q?","reply":{"text":"A."}}]`, 200},
+		{"application/json", "?map=query%3Dasked&map=answer%3Dmissing",
+			`[{"id":"c","asked":"Q?","reply":{"text":"A."}}]`, 422},
+		{"application/x-ndjson", "?preset=openai-chat",
+			`{"messages":[{"role":"user","content":"Q?"},{"role":"assistant","content":"A."}]}`, 200},
 		{"application/x-ndjson", "?preset=none", `{}`, 422},
 		{"application/x-ndjson", "?map=nothing", `{}`, 422},
 		{"text/plain", "", "x", 415},
@@ -122,7 +130,8 @@ func TestAPI_SheetsAndDescription(t *testing.T) {
 	filled := env.fillSheet(sheet.Annotations.Content)
 	for i, query := range []string{"?dry_run=true", "", ""} {
 		want := []float64{3, 3, 0}[i]
-		if r := check[object](c.send("POST", path+"/submit"+query, filled, "Content-Type", "text/csv"), 200); r["submitted"] != want {
+		if r := check[object](c.send("POST", path+"/submit"+query, filled, "Content-Type", "text/csv"),
+			200); r["submitted"] != want {
 			t.Errorf("submission %d: %v", i+1, r)
 		}
 	}
@@ -133,9 +142,12 @@ func TestAPI_SheetsAndDescription(t *testing.T) {
 	if check[object](replaced, 200)["license"] != "cc-by-4.0" {
 		t.Error(replaced.body)
 	}
-	check[problem.Details](c.send("PUT", "/projects/p/description", body, "If-Match", description.header.Get("ETag")), 412)
-	check[problem.Details](c.send("PUT", "/projects/p/description", `{"license":"not a license","description":"","languages":[]}`), 422)
-	if r := check[object](c.send("PUT", "/projects/p/text-formats", `{"formats":{"answer":"code"}}`), 200); r["formats"].(object)["answer"] != "code" {
+	check[problem.Details](c.send("PUT", "/projects/p/description", body, "If-Match", description.header.Get("ETag")),
+		412)
+	check[problem.Details](c.send("PUT", "/projects/p/description",
+		`{"license":"not a license","description":"","languages":[]}`), 422)
+	if r := check[object](c.send("PUT", "/projects/p/text-formats", `{"formats":{"answer":"code"}}`),
+		200); r["formats"].(object)["answer"] != "code" {
 		t.Errorf("%v", r)
 	}
 	check[problem.Details](c.send("PUT", "/projects/p/text-formats", `{"formats":{"other":"code"}}`), 422)
@@ -174,12 +186,14 @@ func TestAPI_Stream_ReadsWithClient(t *testing.T) {
 	const count = 400 // more than what the sockets buffer
 	items := make([]project.Item, count)
 	for i := range items {
-		items[i] = project.Item{SourceID: fmt.Sprint("long-", i), Facts: protocol.Facts{}, Content: project.Content{"query": {Text: "Q?"}, "answer": {Text: text}}}
+		items[i] = project.Item{SourceID: fmt.Sprint("long-", i), Facts: protocol.Facts{},
+			Content: project.Content{"query": {Text: "Q?"}, "answer": {Text: text}}}
 	}
 	if err := env.db.Import(t.Context(), lead.ID, p, postgres.File{Name: "long.jsonl"}, items); err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, env.baseURL+apiPath+"/projects/p/stream/items", nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, env.baseURL+apiPath+"/projects/p/stream/items",
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,14 +210,16 @@ func TestAPI_Stream_ReadsWithClient(t *testing.T) {
 	}
 	check[object](c.send("POST", "/projects/p/items", `{"id":"late","query":"Q?","answer":"A."}`, asLines...), 200)
 	rest, err := io.ReadAll(lines)
-	if n := strings.Count(string(rest), "\n"); err != nil || n != count+1 || !strings.Contains(string(rest), `"source_id":"late"`) {
+	if n := strings.Count(string(rest), "\n"); err != nil || n != count+1 ||
+		!strings.Contains(string(rest), `"source_id":"late"`) {
 		t.Errorf("%v, %d lines after the first", err, n)
 	}
 	var item struct{ ID int }
 	if err := json.Unmarshal([]byte(first), &item); err != nil {
 		t.Fatal(err)
 	}
-	if again := c.get(fmt.Sprintf("/projects/p/stream/items?cursor=%d", item.ID)); again.status != 200 || again.body != string(rest) {
+	if again := c.get(fmt.Sprintf("/projects/p/stream/items?cursor=%d", item.ID)); again.status != 200 ||
+		again.body != string(rest) {
 		t.Errorf("the rest again: %d, %d bytes, want %d", again.status, len(again.body), len(rest))
 	}
 	check[problem.Details](c.get("/projects/p/stream/items?cursor=x"), 422)
@@ -215,9 +231,11 @@ func TestAPI_StreamJudgments(t *testing.T) {
 	lead := env.newUser("lead@example.org", account.Lead)
 	env.newProject(lead, "p", 3)
 	c := env.newToken(lead, leadScopes)
-	check[object](c.send("POST", "/projects/p/judges/j/judgments", `{"item":"p-1","helpful":1}`+"\n"+`{"item":"p-3","helpful":0}`, asLines...), 200)
+	check[object](c.send("POST", "/projects/p/judges/j/judgments", `{"item":"p-1","helpful":1}`+"\n"+
+		`{"item":"p-3","helpful":0}`, asLines...), 200)
 	stream := c.get("/projects/p/stream/judgments/j")
-	if lines := strings.Split(stream.body, "\n"); stream.status != 200 || len(lines) != 3 || !strings.Contains(lines[1], `"item":"p-3","answers":{"helpful":0}`) {
+	if lines := strings.Split(stream.body, "\n"); stream.status != 200 || len(lines) != 3 ||
+		!strings.Contains(lines[1], `"item":"p-3","answers":{"helpful":0}`) {
 		t.Errorf("%d %s", stream.status, stream.body)
 	}
 	check[problem.Details](c.get("/projects/p/stream/judgments/none"), 404)

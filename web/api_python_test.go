@@ -31,7 +31,8 @@ func TestAPI_JudgeRecipe_Runs(t *testing.T) {
 	run := func(project, token string, wanted ...string) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), python, "-c", program)
-		command.Env = append(os.Environ(), "LABELWRIGHT_URL="+env.baseURL, "LABELWRIGHT_PROJECT="+project, "LABELWRIGHT_TOKEN="+token)
+		command.Env = append(os.Environ(), "LABELWRIGHT_URL="+env.baseURL, "LABELWRIGHT_PROJECT="+project,
+			"LABELWRIGHT_TOKEN="+token)
 		out, err := command.CombinedOutput()
 		for _, want := range wanted {
 			if err != nil || !strings.Contains(string(out), want) {
@@ -65,8 +66,10 @@ func TestAPI_Schemathesis_FindsNothing(t *testing.T) {
 	if require.FullSize() {
 		examples = "100"
 	}
-	command := exec.CommandContext(t.Context(), python, "-m", "schemathesis.cli", "run", f.baseURL+apiPath+"/openapi.json",
-		"--header", "Authorization: Bearer "+token, "--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--seed", "1", "--workers", "2",
+	command := exec.CommandContext(t.Context(), python, "-m", "schemathesis.cli", "run", f.baseURL+apiPath+
+		"/openapi.json",
+		"--header", "Authorization: Bearer "+token, "--max-examples", examples, "--phases", "examples,coverage,fuzzing",
+		"--seed", "1", "--workers", "2",
 		"--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance,unsupported_method,ignored_auth",
 		"--suppress-health-check", "all", "--no-color")
 	hooks, err := filepath.Abs("testdata/schemathesis")

@@ -46,14 +46,16 @@ func TestAPI_IdempotencyKey_WritesOnce(t *testing.T) {
 	if check[object](again, 201)["key"] != "fresh" || again.header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("%v %s", again.header, again.body)
 	}
-	if d := check[problem.Details](create(`{"key":"other","title":"New","protocol":"empathy"}`, "k1"), 422); d.Code != "idempotency_key_reused" {
+	if d := check[problem.Details](create(`{"key":"other","title":"New","protocol":"empathy"}`, "k1"),
+		422); d.Code != "idempotency_key_reused" {
 		t.Errorf("%+v", d)
 	}
 	check[problem.Details](create(`{"key":"fresh","title":"Again","protocol":"empathy"}`, "k2"), 409)
 	check[object](create(`{"key":"third","title":"Third","protocol":"empathy"}`, "k2"), 201)
 	lines := []string{`{"id":"x","query":"Q?","answer":"A."}`, `{"id":"y","query":"Q?","answer":"A."}`}
 	for i, want := range []int{200, 422} {
-		if r := c.send("POST", "/projects/p/items", lines[i], append(asLines, "Idempotency-Key", "k3")...); r.status != want {
+		if r := c.send("POST", "/projects/p/items", lines[i], append(asLines, "Idempotency-Key",
+			"k3")...); r.status != want {
 			t.Errorf("import %d: %d %s", i+1, r.status, r.body)
 		}
 	}
@@ -84,14 +86,16 @@ func TestTokensPage_CreateAndRevoke(t *testing.T) {
 	form.Set("current_password", password)
 	page := desk.post("/account/tokens", form)
 	text := page.FindFirst(".copy-text code").Text()
-	if page.status != 200 || !strings.HasPrefix(text, account.TokenPrefix) || len(text) != 46 || strings.Contains(desk.get("/account/tokens").body, text) {
+	if page.status != 200 || !strings.HasPrefix(text, account.TokenPrefix) || len(text) != 46 ||
+		strings.Contains(desk.get("/account/tokens").body, text) {
 		t.Errorf("%d, token %q", page.status, text)
 	}
 	c := apiClient{env, text}
 	if got := check[object](c.get("/token"), 200); got["limited"] != true || got["account"] != lead.Email {
 		t.Errorf("%v", got)
 	}
-	if n := query[int](env, `SELECT count(*) FROM identity.api_tokens t WHERE t::text LIKE '%' || $1 || '%' OR last_used_at IS NULL`, text[10:]); n != 0 {
+	if n := query[int](env, `SELECT count(*) FROM identity.api_tokens t WHERE t::text LIKE '%' || $1 || '%'
+		OR last_used_at IS NULL`, text[10:]); n != 0 {
 		t.Error("the token is stored, or its use is not")
 	}
 	for name, f := range map[string]url.Values{
@@ -151,7 +155,8 @@ func TestAPI_Annotations_SlowReader_HoldsNothing(t *testing.T) {
 	if day := last["submitted_at"]; day != time.Now().UTC().Format(time.DateOnly) {
 		t.Errorf("submitted at %v", day)
 	}
-	if rest := c.get("/projects/p/annotations?cursor=" + last["cursor"].(string)); rest.status != 200 || rest.body != "" {
+	if rest := c.get("/projects/p/annotations?cursor=" + last["cursor"].(string)); rest.status != 200 ||
+		rest.body != "" {
 		t.Errorf("after the last: %d %s", rest.status, rest.body)
 	}
 	check[problem.Details](c.get("/projects/p/annotations?cursor=x"), 422)
@@ -165,7 +170,9 @@ func TestAPI_OpenBatch_NullCharacters_Refused(t *testing.T) {
 	lead := env.newUser("lead@example.org", account.Lead)
 	env.newProject(lead, "p", 3)
 	c := env.newToken(env.newUser("admin@example.org", account.Admin), leadScopes)
-	for _, body := range []string{`{"name":"x","annotators":["\u0000"],"overlap":1}`, `{"name":"\u0000","annotators":["lead@example.org"],"overlap":1}`, `{"name":"x","annotators":["lead@example.org"],"overlap":1,"stratify_by":"\u0000","sample":"1"}`} {
+	for _, body := range []string{`{"name":"x","annotators":["\u0000"],"overlap":1}`,
+		`{"name":"\u0000","annotators":["lead@example.org"],"overlap":1}`,
+		`{"name":"x","annotators":["lead@example.org"],"overlap":1,"stratify_by":"\u0000","sample":"1"}`} {
 		for _, path := range []string{"/projects/p/batches", "/projects/p/batches/preview"} {
 			if d := check[problem.Details](c.send("POST", path, body), 422); d.Code != "invalid" {
 				t.Errorf("%s to %s: %+v", body, path, d)

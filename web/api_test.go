@@ -30,7 +30,8 @@ type apiClient struct {
 // newToken returns a client with a new token of a, for some projects or all.
 func (env testEnv) newToken(a account.Account, scopes []account.Scope, projects ...string) apiClient {
 	env.Helper()
-	token, err := env.db.CreateAPIToken(env.Context(), a.ID, a.ID, account.NewAPIToken{Name: fmt.Sprint(scopes, projects), Scopes: scopes, Projects: projects, Days: 30})
+	token, err := env.db.CreateAPIToken(env.Context(), a.ID, a.ID, account.NewAPIToken{Name: fmt.Sprint(scopes,
+		projects), Scopes: scopes, Projects: projects, Days: 30})
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -142,11 +143,13 @@ func TestAPI_Judge_LabelsProject(t *testing.T) {
 		t.Errorf("%d judged, then %v", judged, work)
 	}
 	field := env.protocolField("p")
-	refused := check[problem.Details](judge.send("POST", path+"/judgments", `{"item":"p-1","`+field+`":0}`, asLines...), 409)
+	refused := check[problem.Details](judge.send("POST", path+"/judgments", `{"item":"p-1","`+field+`":0}`, asLines...),
+		409)
 	if refused.Code != "conflict" || !strings.Contains(refused.Detail, "p-1") {
 		t.Errorf("%+v", refused)
 	}
-	invalid := check[problem.Details](judge.send("POST", path+"/judgments", "{\"item\":\"p-1\",\""+field+"\":0}\n{\"item\":\"none\",\""+field+"\":9}\n", asLines...), 422)
+	invalid := check[problem.Details](judge.send("POST", path+"/judgments", "{\"item\":\"p-1\",\""+field+
+		"\":0}\n{\"item\":\"none\",\""+field+"\":9}\n", asLines...), 422)
 	if len(invalid.Errors) != 1 || invalid.Errors[0].Row != 2 || invalid.Errors[0].Field != "item" {
 		t.Errorf("%+v", invalid)
 	}
@@ -186,10 +189,12 @@ func TestAPI_Study_FromProjectToExport(t *testing.T) {
 	lead := env.newUser("lead@example.org", account.Lead)
 	ann, ben := env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)
 	c := env.newToken(lead, leadScopes)
-	check[object](c.send("POST", "/projects", `{"key":"p","title":"By program","protocol":"rag-generation","instructions":"Answers cite sources."}`), 201)
+	check[object](c.send("POST", "/projects",
+		`{"key":"p","title":"By program","protocol":"rag-generation","instructions":"Answers cite sources."}`), 201)
 	lines := `{"id":"a","query":"Q?","answer":"A."}` + "\n" + `{"id":"b","query":"R?","answer":"B."}` + "\n"
 	for _, want := range [][]string{
-		{`"items":2,`, `"key":"query","shown":2,`, `"left_out":[]`, `"already_imported":false`}, {`"items":0,`, `"already_imported":true`},
+		{`"items":2,`, `"key":"query","shown":2,`, `"left_out":[]`, `"already_imported":false`},
+		{`"items":0,`, `"already_imported":true`},
 	} {
 		got := c.send("POST", "/projects/p/items", lines, asLines...)
 		isMissing := func(text string) bool { return !strings.Contains(got.body, text) }
@@ -200,8 +205,10 @@ func TestAPI_Study_FromProjectToExport(t *testing.T) {
 	env.addMembers(env.mustProject("p"), account.Annotator, ann.Email, ben.Email)
 	body := fmt.Sprintf(`{"name":"first","annotators":[%q,%q],"overlap":2,"calibration":0,"fewer_calibration":"A test.","duplicates":0}`, ann.Email, ben.Email)
 	preview := check[object](c.send("POST", "/projects/p/batches/preview", body), 200)
-	opening := strings.TrimSuffix(body, "}") + fmt.Sprintf(`,"seed":%.0f,"plan_digest":%q}`, preview["seed"], preview["plan_digest"])
-	if b := check[object](c.send("POST", "/projects/p/batches", opening), 201); b["labels_wanted"] != preview["labels"] {
+	opening := strings.TrimSuffix(body, "}") + fmt.Sprintf(`,"seed":%.0f,"plan_digest":%q}`, preview["seed"],
+		preview["plan_digest"])
+	if b := check[object](c.send("POST", "/projects/p/batches", opening),
+		201); b["labels_wanted"] != preview["labels"] {
 		t.Errorf("%v, previewed %v", b, preview)
 	}
 	env.skipReading()
@@ -211,12 +218,14 @@ func TestAPI_Study_FromProjectToExport(t *testing.T) {
 	}
 	env.labelAll(ann, b, 1)
 	env.labelAll(ben, b, 0)
-	if check[object](c.send("PATCH", "/projects/p/batches/first", `{"reason":"longer","break_every":5}`), 200)["break_every"] != 5.0 {
+	if check[object](c.send("PATCH", "/projects/p/batches/first", `{"reason":"longer","break_every":5}`),
+		200)["break_every"] != 5.0 {
 		t.Error("the batch did not change")
 	}
 	check[object](c.send("POST", "/projects/p/batches/first/close", `{"reason":"done"}`), 200)
 	annotations := c.get("/projects/p/annotations?exact_times=true")
-	if check[any](apiResponse{env, annotations.status, http.Header{}, annotations.body}, 200); strings.Count(annotations.body, "\n") != 4 {
+	if check[any](apiResponse{env, annotations.status, http.Header{}, annotations.body},
+		200); strings.Count(annotations.body, "\n") != 4 {
 		t.Errorf("annotations: %s", annotations.body)
 	}
 	disagreements := check[struct{ Items []struct{ ID int } }](c.get("/projects/p/items?state=disagreement"), 200)
@@ -224,7 +233,8 @@ func TestAPI_Study_FromProjectToExport(t *testing.T) {
 		t.Fatalf("%+v", disagreements)
 	}
 	env.decideByAPI(c, disagreements.Items[0].ID)
-	if d := check[object](c.get("/projects/p/adjudications"), 200)["adjudications"].([]any); len(d) != 1 || d[0].(object)["decided_by"] != lead.Name {
+	if d := check[object](c.get("/projects/p/adjudications"), 200)["adjudications"].([]any); len(d) != 1 ||
+		d[0].(object)["decided_by"] != lead.Name {
 		t.Errorf("%v", d)
 	}
 	env.exportByAPI(c)
@@ -243,20 +253,23 @@ func (env testEnv) exportByAPI(c apiClient) {
 		State, SHA256 string
 		SizeBytes     int `json:"size_bytes"`
 	}
-	path := fmt.Sprintf("/projects/p/exports/%d", check[export](c.send("POST", "/projects/p/exports", `{"shape":"wide"}`), 202).ID)
+	path := fmt.Sprintf("/projects/p/exports/%d", check[export](c.send("POST", "/projects/p/exports",
+		`{"shape":"wide"}`), 202).ID)
 	x := check[export](c.get(path), 200)
 	for ; x.State == "running"; x = check[export](c.get(path), 200) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	file := c.get(path + "/file")
-	if x.State != "ready" || file.status != 200 || len(file.body) != x.SizeBytes || fmt.Sprintf("%x", sha256.Sum256([]byte(file.body))) != x.SHA256 {
+	if x.State != "ready" || file.status != 200 || len(file.body) != x.SizeBytes ||
+		fmt.Sprintf("%x", sha256.Sum256([]byte(file.body))) != x.SHA256 {
 		env.Errorf("%+v, status %d, %d bytes", x, file.status, len(file.body))
 	}
 	rest := c.send("GET", path+"/file", "", "Range", "bytes=100-", "If-Range", file.header.Get("ETag"))
 	if rest.status != 206 || file.body[:100]+rest.body != file.body {
 		env.Errorf("the rest: status %d, %d bytes", rest.status, len(rest.body))
 	}
-	if list := check[struct{ Exports []export }](c.get("/projects/p/exports"), 200); len(list.Exports) != 1 || list.Exports[0] != x {
+	if list := check[struct{ Exports []export }](c.get("/projects/p/exports"), 200); len(list.Exports) != 1 ||
+		list.Exports[0] != x {
 		env.Errorf("%+v", list)
 	}
 	if cancelled := check[export](c.send("POST", path+"/cancel", ""), 200); cancelled != x {
@@ -313,7 +326,8 @@ func (env testEnv) checkReport(c apiClient, lead account.Account) {
 	if diff := cmp.Diff(want.String(), got.body); diff != "" {
 		env.Errorf("the report differs (-command +API):\n%s", diff)
 	}
-	if again := c.get("/projects/p/report", "If-None-Match", got.header.Get("ETag")); again.status != http.StatusNotModified || again.body != "" {
+	if again := c.get("/projects/p/report", "If-None-Match",
+		got.header.Get("ETag")); again.status != http.StatusNotModified || again.body != "" {
 		env.Errorf("the same report again: %d", again.status)
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 // showTokens lists the API tokens of the signed-in user.
 func (s *Server) showTokens(w http.ResponseWriter, r *http.Request) error {
-	d := page.TokensData{Form: account.NewAPIToken{Scopes: []account.Scope{account.ScopeRead}, Days: account.DefaultTokenDays}}
+	d := page.TokensData{Form: account.NewAPIToken{Scopes: []account.Scope{account.ScopeRead},
+		Days: account.DefaultTokenDays}}
 	if queryParam(r, "after") == "revoke" {
 		d.Notice = "The token is revoked."
 	}
@@ -36,7 +37,8 @@ func (s *Server) createToken(w http.ResponseWriter, r *http.Request) error {
 	}
 	var err error
 	if n.Days, err = readWholeNumber(r.PostForm, "days", "The number of days"); err != nil {
-		return s.renderTokens(w, r, http.StatusUnprocessableEntity, page.TokensData{Form: n, Errors: toFormErrors(err, "days")})
+		return s.renderTokens(w, r, http.StatusUnprocessableEntity, page.TokensData{Form: n,
+			Errors: toFormErrors(err, "days")})
 	}
 	a := currentAccount(r)
 	token, err := s.db.CreateAPIToken(r.Context(), a.ID, a.ID, n)
@@ -46,7 +48,8 @@ func (s *Server) createToken(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.renderTokens(w, r, http.StatusOK, page.TokensData{NewToken: token, Form: account.NewAPIToken{Days: account.DefaultTokenDays}})
+	return s.renderTokens(w, r, http.StatusOK, page.TokensData{NewToken: token,
+		Form: account.NewAPIToken{Days: account.DefaultTokenDays}})
 }
 
 // revokeToken ends an API token of the signed-in user or, for admins, of any user.

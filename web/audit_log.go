@@ -27,7 +27,8 @@ func (s *Server) showProjectAuditLog(w http.ResponseWriter, r *http.Request, p p
 
 // renderAuditLog shows the entries of a project, or all for the zero project.
 func (s *Server) renderAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	d := page.AuditLogData{User: currentUser(r), Project: p, Filter: auditQuery(r), BeforeID: queryID[int64](r, "before_id")}
+	d := page.AuditLogData{User: currentUser(r), Project: p, Filter: auditQuery(r), BeforeID: queryID[int64](r,
+		"before_id")}
 	for _, action := range postgres.AuditActions {
 		if p.ID == 0 || !strings.HasPrefix(action, "account.") && !strings.HasPrefix(action, "protocol.") {
 			d.Actions = append(d.Actions, action)
@@ -94,11 +95,13 @@ func readAuditFilter(query url.Values) (f audit.Filter, formErrors page.FormErro
 		}
 		day, err := time.Parse(time.DateOnly, text)
 		if err != nil {
-			formErrors = append(formErrors, ui.FieldError{FieldID: key, Message: "“" + text + "” is not a date. Write it as 2026-11-22."})
+			formErrors = append(formErrors, ui.FieldError{FieldID: key, Message: "“" + text +
+				"” is not a date. Write it as 2026-11-22."})
 		}
 		return day
 	}
-	f = audit.Filter{ProjectKey: query.Get("project"), AccountID: parseID[account.ID](query.Get("person")), Action: query.Get("action"), From: readDay("from"), Until: readDay("until")}
+	f = audit.Filter{ProjectKey: query.Get("project"), AccountID: parseID[account.ID](query.Get("person")),
+		Action: query.Get("action"), From: readDay("from"), Until: readDay("until")}
 	if !f.Until.IsZero() {
 		f.Until = f.Until.AddDate(0, 0, 1)
 	}
@@ -121,7 +124,8 @@ func (s *Server) writeAuditLog(w http.ResponseWriter, r *http.Request, p project
 	if format != audit.CSV && format != audit.JSONL || len(formErrors) > 0 {
 		return fault.NotFound
 	}
-	w.Header().Set("Content-Type", map[audit.Format]string{audit.CSV: "text/csv; charset=utf-8", audit.JSONL: "application/x-ndjson"}[format])
+	w.Header().Set("Content-Type", map[audit.Format]string{audit.CSV: "text/csv; charset=utf-8",
+		audit.JSONL: "application/x-ndjson"}[format])
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="audit-log.%s"`, format))
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	extendDeadlines(w, maxUploadTime)

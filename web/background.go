@@ -52,7 +52,8 @@ func (s *Server) storeFailure(reason string, store func(context.Context, string)
 const importAgain = "Nothing was imported. Start again here."
 
 // runImportTask reads or imports an upload in the background, and goes to its page.
-func (s *Server) runImportTask(w http.ResponseWriter, r *http.Request, p project.Project, token string, kind postgres.ImportTaskKind, run func(context.Context, postgres.ImportTaskID) error) error {
+func (s *Server) runImportTask(w http.ResponseWriter, r *http.Request, p project.Project, token string,
+	kind postgres.ImportTaskKind, run func(context.Context, postgres.ImportTaskID) error) error {
 	id, isNew, err := s.db.StartImportTask(r.Context(), currentAccount(r).ID, p, token, kind)
 	if err != nil {
 		return err
@@ -64,7 +65,9 @@ func (s *Server) runImportTask(w http.ResponseWriter, r *http.Request, p project
 			if reason == "" {
 				reason = s.failInBackground("import", importAgain, err)
 			}
-			s.storeFailure(reason, func(ctx context.Context, reason string) error { return s.db.FailImportTask(ctx, id, reason) })
+			s.storeFailure(reason, func(ctx context.Context, reason string) error {
+				return s.db.FailImportTask(ctx, id, reason)
+			})
 		})
 	}
 	path := page.ProjectPath(p.Key, "import", token)
@@ -76,14 +79,16 @@ func (s *Server) runImportTask(w http.ResponseWriter, r *http.Request, p project
 
 // showImportTask shows how far the last task of an upload is, or where its items are. It reports
 // whether it answered, or else why the task failed.
-func (s *Server) showImportTask(w http.ResponseWriter, r *http.Request, p project.Project, token string) (isDone bool, reason string, err error) {
+func (s *Server) showImportTask(w http.ResponseWriter, r *http.Request, p project.Project, token string) (isDone bool,
+	reason string, err error) {
 	task, err := s.db.LastImportTask(r.Context(), currentAccount(r).ID, p, token)
 	switch {
 	case err != nil || task == nil:
 		return false, "", err
 	case task.IsRunning():
 		w.Header().Set("Refresh", "2")
-		d := page.ImportTaskData{User: currentUser(r), Project: p, Path: r.URL.RequestURI(), IsImport: task.Kind == postgres.TaskImport, Done: task.DoneBytes, Total: task.TotalBytes}
+		d := page.ImportTaskData{User: currentUser(r), Project: p, Path: r.URL.RequestURI(),
+			IsImport: task.Kind == postgres.TaskImport, Done: task.DoneBytes, Total: task.TotalBytes}
 		return true, "", render(w, r, http.StatusOK, page.ImportTask(d))
 	case task.IsLost:
 		return false, stoppedText + importAgain, nil
@@ -94,5 +99,6 @@ func (s *Server) showImportTask(w http.ResponseWriter, r *http.Request, p projec
 }
 
 func redirectToImported(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return redirect(w, r, page.ProjectPath(p.Key)+"?"+url.Values{"after": {"import"}, "target": r.URL.Query()["target"]}.Encode())
+	return redirect(w, r, page.ProjectPath(p.Key)+"?"+url.Values{"after": {"import"},
+		"target": r.URL.Query()["target"]}.Encode())
 }

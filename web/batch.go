@@ -32,12 +32,14 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 	if err != nil {
 		return err
 	}
-	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, State: state, IsDrawnByDisagreement: isDrawn, Duplicates: duplicates, Now: time.Now()}
+	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, State: state, IsDrawnByDisagreement: isDrawn,
+		Duplicates: duplicates, Now: time.Now()}
 	for _, a := range annotators {
 		d.Annotators = append(d.Annotators, page.AnnotatorRow(a))
 	}
 	for _, skipped := range skips {
-		d.Skips = append(d.Skips, page.SkipRow{ItemID: skipped.ItemID, SourceID: skipped.SourceID, Reason: skipped.Reason, Comment: skipped.Comment})
+		d.Skips = append(d.Skips, page.SkipRow{ItemID: skipped.ItemID, SourceID: skipped.SourceID,
+			Reason: skipped.Reason, Comment: skipped.Comment})
 	}
 	switch queryParam(r, "after") {
 	case "open":
@@ -70,7 +72,8 @@ func (s *Server) closeBatch(w http.ResponseWriter, r *http.Request, p project.Pr
 	closing := project.BatchClosing{Reason: r.PostForm.Get("reason"), ReleaseOpen: r.PostForm.Get("release_open") != ""}
 	err := s.db.CloseBatch(r.Context(), currentAccount(r).ID, p, b.Name, closing)
 	if status := formErrorStatus(err); status != 0 {
-		d := page.CloseBatchData{User: currentUser(r), Project: p, Batch: b, Form: closing, Errors: toFormErrors(err, "")}
+		d := page.CloseBatchData{User: currentUser(r), Project: p, Batch: b, Form: closing,
+			Errors: toFormErrors(err, "")}
 		return render(w, r, status, page.CloseBatch(d))
 	}
 	if err != nil {

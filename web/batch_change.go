@@ -23,7 +23,8 @@ func (s *Server) showChangeBatch(w http.ResponseWriter, r *http.Request, p proje
 	return s.renderChangeBatch(w, r, http.StatusOK, d)
 }
 
-func (s *Server) renderChangeBatch(w http.ResponseWriter, r *http.Request, status int, d page.ChangeBatchData) (err error) {
+func (s *Server) renderChangeBatch(w http.ResponseWriter, r *http.Request, status int, d page.ChangeBatchData) (
+	err error) {
 	d.User = currentUser(r)
 	members, err := s.db.BatchMembers(r.Context(), d.Batch.ID)
 	if err != nil {
@@ -37,7 +38,9 @@ func (s *Server) renderChangeBatch(w http.ResponseWriter, r *http.Request, statu
 	if d.Candidates, err = s.listMembers(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
-	d.Candidates = slices.DeleteFunc(d.Candidates, func(m page.MemberRow) bool { return m.Disabled || inBatch[m.Pseudonym] })
+	d.Candidates = slices.DeleteFunc(d.Candidates, func(m page.MemberRow) bool {
+		return m.Disabled || inBatch[m.Pseudonym]
+	})
 	if d.Rule, err = s.db.OverlapRule(r.Context(), d.Batch.ID); err != nil {
 		return err
 	}
@@ -79,7 +82,8 @@ func (s *Server) changeBatch(w http.ResponseWriter, r *http.Request, p project.P
 }
 
 // afterBatchChange goes to the board, or shows the form with its errors.
-func (s *Server) afterBatchChange(w http.ResponseWriter, r *http.Request, d page.ChangeBatchData, err error, done string) error {
+func (s *Server) afterBatchChange(w http.ResponseWriter, r *http.Request, d page.ChangeBatchData, err error,
+	done string) error {
 	if status := formErrorStatus(err); status != 0 {
 		d.Errors = toFormErrors(err, "")
 		return s.renderChangeBatch(w, r, status, d)
@@ -106,7 +110,8 @@ func (s *Server) endBatch(w http.ResponseWriter, r *http.Request, p project.Proj
 }
 
 func defaultChangeForm(b project.Batch) page.ChangeBatchForm {
-	f := page.ChangeBatchForm{BreakEvery: strconv.Itoa(b.BreakEvery), BreakMinutes: strconv.Itoa(b.BreakMinutes), RuleDifference: "1", RuleLabels: "3"}
+	f := page.ChangeBatchForm{BreakEvery: strconv.Itoa(b.BreakEvery), BreakMinutes: strconv.Itoa(b.BreakMinutes),
+		RuleDifference: "1", RuleLabels: "3"}
 	if b.DailyItemLimit != nil {
 		f.DailyItemLimit = strconv.Itoa(*b.DailyItemLimit)
 	}
@@ -121,12 +126,16 @@ func defaultChangeForm(b project.Batch) page.ChangeBatchForm {
 
 func changeFormFromFields(fields url.Values) page.ChangeBatchForm {
 	f := page.ChangeBatchForm{
-		Reason: fields.Get("reason"), Add: fields["add"], OtherEmails: fields.Get("other_emails"), AddItems: fields.Get("add_items"), Labels: fields.Get("labels"),
+		Reason: fields.Get("reason"), Add: fields["add"], OtherEmails: fields.Get("other_emails"),
+		AddItems: fields.Get("add_items"), Labels: fields.Get("labels"),
 		Items: fields.Get("items"), Filter: fields.Get("filter"), Search: fields.Get("search"),
-		RuleField: fields.Get("rule_field"), RuleDifference: fields.Get("rule_difference"), RuleLabels: fields.Get("rule_labels"),
-		ReassignFrom: fields.Get("reassign_from"), ReassignTo: fields.Get("reassign_to"), ReassignItems: fields.Get("reassign_items"), ReassignCount: fields.Get("reassign_count"),
+		RuleField: fields.Get("rule_field"), RuleDifference: fields.Get("rule_difference"),
+		RuleLabels:   fields.Get("rule_labels"),
+		ReassignFrom: fields.Get("reassign_from"), ReassignTo: fields.Get("reassign_to"),
+		ReassignItems: fields.Get("reassign_items"), ReassignCount: fields.Get("reassign_count"),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
-		DailyItemLimit: fields.Get("daily_item_limit"), SessionLimit: fields.Get("session_limit_minutes"), Deadline: fields.Get("deadline"),
+		DailyItemLimit: fields.Get("daily_item_limit"), SessionLimit: fields.Get("session_limit_minutes"),
+		Deadline: fields.Get("deadline"),
 		KeepRule: fields.Get("keep_rule") != "", DropRule: fields.Get("drop_rule") != "", Actions: map[string]string{},
 	}
 	for name := range fields {
@@ -140,8 +149,10 @@ func changeFormFromFields(fields url.Values) page.ChangeBatchForm {
 // batchChangeFromForm reads a form. Settings that are as before are left out.
 func batchChangeFromForm(f page.ChangeBatchForm, b project.Batch) (project.BatchChange, page.FormErrors) {
 	var n numberReader
-	c := project.BatchChange{Reason: f.Reason, Add: slices.Concat(f.Add, splitEmails(f.OtherEmails)), KeepRule: f.KeepRule, DropRule: f.DropRule,
-		Reassign: project.Reassignment{From: f.ReassignFrom, To: f.ReassignTo, Items: project.ReassignedItems(f.ReassignItems),
+	c := project.BatchChange{Reason: f.Reason, Add: slices.Concat(f.Add, splitEmails(f.OtherEmails)),
+		KeepRule: f.KeepRule, DropRule: f.DropRule,
+		Reassign: project.Reassignment{From: f.ReassignFrom, To: f.ReassignTo,
+			Items: project.ReassignedItems(f.ReassignItems),
 			Count: n.readOrZero("reassign_count", f.ReassignCount, "The number of items to reassign")},
 		Labels:     n.readOrZero("labels", f.Labels, "The number of labels"),
 		LabelItems: n.readLabelItems(f)}
@@ -194,7 +205,8 @@ func changedSettings(n *numberReader, f, before page.ChangeBatchForm) (s project
 	s.BreakEvery = changed("break_every", f.BreakEvery, before.BreakEvery, "The number of items between breaks", 0)
 	s.BreakMinutes = changed("break_minutes", f.BreakMinutes, before.BreakMinutes, "The length of a break", 0)
 	s.DailyItemLimit = changed("daily_item_limit", f.DailyItemLimit, before.DailyItemLimit, "The daily limit", -1)
-	s.SessionLimitMinutes = changed("session_limit_minutes", f.SessionLimit, before.SessionLimit, "The session limit", -1)
+	s.SessionLimitMinutes = changed("session_limit_minutes", f.SessionLimit, before.SessionLimit,
+		"The session limit", -1)
 	if f.Deadline != before.Deadline {
 		s.Deadline = &f.Deadline
 	}

@@ -14,9 +14,11 @@ func TestChangeBatch_ByPage(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	lead := env.newUser("lead@example.org", account.Lead)
-	ann, ben, cleo := env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator), env.newUser("cleo@example.org", account.Annotator)
+	ann, ben, cleo := env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org",
+		account.Annotator), env.newUser("cleo@example.org", account.Annotator)
 	p := env.newProject(lead, "study", 6)
-	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 1, Seed: 3})
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email},
+		Overlap: 1, Seed: 3})
 	env.addMembers(p, account.Annotator, cleo.Email)
 	if _, err := env.db.OpenNext(env.Context(), ann.ID, b.ID); err != nil {
 		t.Fatal(err)
@@ -25,18 +27,22 @@ func TestChangeBatch_ByPage(t *testing.T) {
 	desk := env.signInAs(lead)
 	const path = "/projects/study/batches/one"
 	desk.get(path).checkStatus(200).checkContains("Change batch")
-	desk.get(path+"/change").checkStatus(200).checkContains("Name of ann", "Name of cleo cleo@example.org", "Labels per item")
-	form := url.Values{"action:" + pseudonym: {"remove"}, "add": {cleo.Email}, "break_every": {"30"}, "break_minutes": {"5"}, "labels": {"2"}, "deadline": {"2030-01-31"}}
+	desk.get(path+"/change").checkStatus(200).checkContains("Name of ann", "Name of cleo cleo@example.org",
+		"Labels per item")
+	form := url.Values{"action:" + pseudonym: {"remove"}, "add": {cleo.Email}, "break_every": {"30"},
+		"break_minutes": {"5"}, "labels": {"2"}, "deadline": {"2030-01-31"}}
 	desk.post(path+"/change", form).checkStatus(422).checkContains("Enter a reason of 1 to 500 characters")
 	form.Set("reason", "Ann left")
 	desk.post(path+"/change", form).checkRedirect(path)
 	const effect = "Batch changed: 1 annotator added, 1 annotator removed, 4 items reassigned, 6 labels added to items of the batch."
 	desk.get(path + "?after=change").checkStatus(200).checkContains(effect)
 	desk.get(path + "?after=change").checkContains("Batch changed.")
-	if n := query[int](env, `SELECT count(*) FROM slots WHERE batch_id = $1 AND account_id IN ($2, $3)`, b.ID, ben.ID, cleo.ID); n != 12 {
+	if n := query[int](env, `SELECT count(*) FROM slots WHERE batch_id = $1
+		AND account_id IN ($2, $3)`, b.ID, ben.ID, cleo.ID); n != 12 {
 		t.Errorf("Ben and Cleo have %d labels, want 12", n)
 	}
-	env.signInAs(ann).get("/work").checkStatus(200).checkContains("A lead removed you from a batch", "3 items go to others")
+	env.signInAs(ann).get("/work").checkStatus(200).checkContains("A lead removed you from a batch",
+		"3 items go to others")
 	desk.post(path+"/close", url.Values{"reason": {"enough"}}).checkRedirect(path)
 	if available, _, err := env.db.CountAvailable(env.Context(), p.ID); err != nil || available != 6 {
 		t.Errorf("%d items are available, %v", available, err)

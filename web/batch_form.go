@@ -22,10 +22,14 @@ func defaultBatchForm(p project.Project) page.BatchForm {
 func batchFormFromFields(fields url.Values) page.BatchForm {
 	f := page.BatchForm{
 		Name: fields.Get("name"), Overlap: fields.Get("overlap"), Seed: fields.Get("seed"),
-		OverlapSamplePercent: fields.Get("overlap_sample_percent"), OverlapSampleLabels: fields.Get("overlap_sample_labels"),
-		Sample: fields.Get("sample"), StratifyBy: fields.Get("stratify"), Assignment: fields.Get("assign"), Draw: fields.Get("draw"), Selection: page.SelectionFromQuery(fields),
+		OverlapSamplePercent: fields.Get("overlap_sample_percent"),
+		OverlapSampleLabels:  fields.Get("overlap_sample_labels"),
+		Sample:               fields.Get("sample"), StratifyBy: fields.Get("stratify"),
+		Assignment: fields.Get("assign"),
+		Draw:       fields.Get("draw"), Selection: page.SelectionFromQuery(fields),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
-		Calibration: fields.Get("calibration"), FewerCalibration: fields.Get("fewer_calibration"), Duplicates: fields.Get("duplicates"),
+		Calibration: fields.Get("calibration"), FewerCalibration: fields.Get("fewer_calibration"),
+		Duplicates:  fields.Get("duplicates"),
 		OtherEmails: fields.Get("other_emails"), Annotators: fields["annotators"],
 		ByRecord: fields.Get("by_record") != "", Shares: map[string]string{},
 	}
@@ -73,7 +77,8 @@ func (n *numberReader) readOverlapSample(f page.BatchForm) project.OverlapSample
 	if percent := strings.TrimSpace(f.OverlapSamplePercent); percent == "" || percent == "0" {
 		return project.OverlapSample{}
 	}
-	return parseField(n, "overlap_sample", strings.TrimSpace(f.OverlapSamplePercent)+"%:"+strings.TrimSpace(f.OverlapSampleLabels), project.ParseOverlapSample)
+	return parseField(n, "overlap_sample", strings.TrimSpace(f.OverlapSamplePercent)+"%:"+
+		strings.TrimSpace(f.OverlapSampleLabels), project.ParseOverlapSample)
 }
 
 // readShares reads the shares of the chosen annotators that are not 1.

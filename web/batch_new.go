@@ -73,7 +73,8 @@ func (s *Server) previewBatch(w http.ResponseWriter, r *http.Request, p project.
 
 // redirectToBatchPreview stores the form in the session and goes to its preview.
 // The path of the preview then contains no email addresses.
-func (s *Server) redirectToBatchPreview(w http.ResponseWriter, r *http.Request, p project.Project, fields url.Values) error {
+func (s *Server) redirectToBatchPreview(w http.ResponseWriter, r *http.Request, p project.Project,
+	fields url.Values) error {
 	fields.Set("project", p.Key)
 	s.sessions.Put(r.Context(), sessionBatchForm, fields.Encode())
 	return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?preview=1#batch-preview")

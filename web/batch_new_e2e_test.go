@@ -10,12 +10,15 @@ import (
 
 // previewValue returns a value of the preview by its label.
 func previewValue(label string) string {
-	return `[...document.querySelectorAll('#batch-preview dt')].find(t => t.textContent === '` + label + `')?.nextElementSibling.textContent`
+	return `[...document.querySelectorAll('#batch-preview dt')].find(t => t.textContent === '` + label +
+		`')?.nextElementSibling.textContent`
 }
 
 // setField types a value as a user does.
 func setField(b browsertest.Tab, name, value string) {
-	browsertest.Eval[bool](b, `(field => { field.value = '`+value+`'; field.dispatchEvent(new Event('input', { bubbles: true })); return true })(document.querySelector('[name="`+name+`"]'))`)
+	browsertest.Eval[bool](b, `(field => { field.value = '`+value+
+		`'; field.dispatchEvent(new Event('input', { bubbles: true })); return true })(document.querySelector('[name="`+
+		name+`"]'))`)
 }
 
 // The preview follows the form, and the batch that opens is the one that is shown. A form that
@@ -55,13 +58,15 @@ func TestNewBatch_Preview_IsWhatOpens(t *testing.T) {
 	b.Click(`[name="annotators"]`)
 	setField(b, "fewer_calibration", "A test.")
 	b.WaitFor(previewValue("Items"), "15")
-	browsertest.Eval[bool](b, `(field => { field.value = '7'; return true })(document.querySelector('[name="sample"]'))`) // an edit that the preview has not seen
+	// an edit that the preview has not seen
+	browsertest.Eval[bool](b, `(field => { field.value = '7'; return true })(document.querySelector('[name="sample"]'))`)
 	b.Click(`#batch-preview [value="open"]`)
 	b.WaitFor(`document.body.textContent.includes('the plan changed since the preview')`, true)
 	b.WaitFor(previewValue("Items"), "7")
 	setField(b, "sample", "")
 	b.WaitFor(previewValue("Items"), "15")
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "between", Annotators: []string{ann.Email}, Overlap: 1, Sample: project.Sample{Count: 12}})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "between", Annotators: []string{ann.Email}, Overlap: 1,
+		Sample: project.Sample{Count: 12}})
 	b.Click(`#batch-preview [value="open"]`)
 	b.WaitFor(previewValue("Items"), "3")
 	b.Click(`#batch-preview [value="open"]`)

@@ -32,7 +32,9 @@ func (s *Server) startOpening(w http.ResponseWriter, r *http.Request, p project.
 func (s *Server) runOpening(id postgres.OpeningID, actorID account.ID, p project.Project, spec project.BatchSpec) {
 	err := s.db.RunBatchOpening(s.running, id, actorID, p, spec)
 	reason := s.failInBackground("batch opening", openAgain, err)
-	s.storeFailure(reason, func(ctx context.Context, reason string) error { return s.db.FailBatchOpening(ctx, id, reason) })
+	s.storeFailure(reason, func(ctx context.Context, reason string) error {
+		return s.db.FailBatchOpening(ctx, id, reason)
+	})
 }
 
 // showOpening shows how far the opening of a batch is, and goes to its board when it is done.
@@ -52,6 +54,7 @@ func (s *Server) showOpening(w http.ResponseWriter, r *http.Request, p project.P
 	case opening.Problem == "":
 		w.Header().Set("Refresh", "2")
 	}
-	return render(w, r, http.StatusOK, page.Opening(page.OpeningData{User: currentUser(r), Project: p, Path: page.OpeningPath(p.Key, formatID(id)),
+	return render(w, r, http.StatusOK, page.Opening(page.OpeningData{User: currentUser(r), Project: p,
+		Path:      page.OpeningPath(p.Key, formatID(id)),
 		BatchName: opening.BatchName, Done: opening.DoneCount, Total: opening.TotalCount, Problem: opening.Problem}))
 }

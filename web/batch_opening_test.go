@@ -29,7 +29,9 @@ func TestOpenBatch_Large_InBackground(t *testing.T) {
 	p := env.newProject(lead, "p", 12)
 	env.addMembers(p, account.Annotator, ann.Email)
 	desk := env.signInAs(lead)
-	form := url.Values{"name": {"large"}, "overlap": {"1"}, "break_every": {"0"}, "break_minutes": {"5"}, "calibration": {"0"}, "fewer_calibration": {"A test."}, "duplicates": {"0"}, "annotators": {ann.Email}, "action": {"open"}, "seed": {"3"}}
+	form := url.Values{"name": {"large"}, "overlap": {"1"}, "break_every": {"0"}, "break_minutes": {"5"},
+		"calibration": {"0"}, "fewer_calibration": {"A test."}, "duplicates": {"0"}, "annotators": {ann.Email},
+		"action": {"open"}, "seed": {"3"}}
 	path := desk.post("/projects/p/batches", form).checkRedirect("/projects/p/openings/1")
 	deadline := time.Now().Add(time.Minute)
 	for {

@@ -16,7 +16,8 @@ func (s *Server) showRevision(w http.ResponseWriter, r *http.Request, p project.
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Revision(page.RevisionData{User: currentUser(r), Project: p, Batch: b, Changes: changes}))
+	return render(w, r, http.StatusOK, page.Revision(page.RevisionData{User: currentUser(r), Project: p, Batch: b,
+		Changes: changes}))
 }
 
 // useRevision has a batch use the revision that the lead was shown.

@@ -26,7 +26,8 @@ func (s *Server) startBreakFromItem(w http.ResponseWriter, r *http.Request) erro
 
 // startBreak starts a break in a batch, from a page without an item.
 func (s *Server) startBreak(w http.ResponseWriter, r *http.Request) error {
-	if err := s.db.StartBreakInBatch(r.Context(), currentAccount(r).ID, formID[project.BatchID](r, "batch")); err != nil {
+	if err := s.db.StartBreakInBatch(r.Context(), currentAccount(r).ID, formID[project.BatchID](r,
+		"batch")); err != nil {
 		return err
 	}
 	return redirect(w, r, "/work/break")
@@ -41,8 +42,10 @@ func (s *Server) showBreak(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return render(w, r, http.StatusOK, page.Break(page.BreakData{
-		User: currentUser(r), Project: page.Project{Title: currentBreak.ProjectTitle, SupportURL: currentBreak.SupportURL},
-		Batch: formatID(currentBreak.BatchID), Remaining: max(time.Until(currentBreak.ScheduledEndAt), 0), EndPath: "/work/break/end", Notice: s.alreadySubmittedNotice(r, "")}))
+		User: currentUser(r), Project: page.Project{Title: currentBreak.ProjectTitle,
+			SupportURL: currentBreak.SupportURL},
+		Batch: formatID(currentBreak.BatchID), Remaining: max(time.Until(currentBreak.ScheduledEndAt), 0),
+		EndPath: "/work/break/end", Notice: s.alreadySubmittedNotice(r, "")}))
 }
 
 // endBreak ends the break and opens the next item of its batch. If another tab

@@ -39,8 +39,10 @@ func (s *Server) newCalibrationData(ctx context.Context, c postgres.CalibrationR
 	}
 	commentsByItem := groupComments(discussion)
 	d := page.CalibrationData{
-		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL, GuidePath: guidePath(c.Project.Key, c.BatchID)}, Batch: formatID(c.BatchID),
-		Protocol: c.Project.Protocol, Attempt: c.CalibrationAttempt, Biases: c.Biases, CanComment: discussion.IsOpen, ApprovalReason: c.Reason,
+		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL,
+			GuidePath: guidePath(c.Project.Key, c.BatchID)}, Batch: formatID(c.BatchID),
+		Protocol: c.Project.Protocol, Attempt: c.CalibrationAttempt, Biases: c.Biases, CanComment: discussion.IsOpen,
+		ApprovalReason: c.Reason,
 	}
 	shared, err := s.db.SharedCalibrationAnswers(ctx, c.AccountID, c.BatchID)
 	if err != nil {
@@ -48,11 +50,13 @@ func (s *Server) newCalibrationData(ctx context.Context, c postgres.CalibrationR
 	}
 	sharedByItem := map[project.ItemID][]page.SharedAnswers{}
 	for _, a := range shared {
-		sharedByItem[a.ItemID] = append(sharedByItem[a.ItemID], page.SharedAnswers{Pseudonym: a.Pseudonym, Values: a.Values})
+		sharedByItem[a.ItemID] = append(sharedByItem[a.ItemID], page.SharedAnswers{Pseudonym: a.Pseudonym,
+			Values: a.Values})
 	}
 	for _, i := range c.Items {
 		d.Items = append(d.Items, page.CalibrationItem{ID: formatID(i.ItemID), Content: i.Content, Facts: i.Facts,
-			IsAnswered: i.Answered, OwnAnswers: i.Own, ReferenceAnswers: i.Reference, Reasons: i.Reasons, Comments: commentsByItem[i.ItemID], Others: sharedByItem[i.ItemID]})
+			IsAnswered: i.Answered, OwnAnswers: i.Own, ReferenceAnswers: i.Reference, Reasons: i.Reasons,
+			Comments: commentsByItem[i.ItemID], Others: sharedByItem[i.ItemID]})
 	}
 	return d, nil
 }

@@ -12,7 +12,8 @@ import (
 func groupComments(d postgres.CalibrationComments) map[project.ItemID][]page.CalibrationComment {
 	byItem := map[project.ItemID][]page.CalibrationComment{}
 	for _, c := range d.Comments {
-		byItem[c.ItemID] = append(byItem[c.ItemID], page.CalibrationComment{Author: c.Author, CreatedAt: c.CreatedAt, Message: c.Message})
+		byItem[c.ItemID] = append(byItem[c.ItemID], page.CalibrationComment{Author: c.Author, CreatedAt: c.CreatedAt,
+			Message: c.Message})
 	}
 	return byItem
 }
@@ -27,7 +28,8 @@ func itemAnchor(itemID project.ItemID) string {
 // postComment adds an annotator's comment on a calibration item.
 func (s *Server) postComment(w http.ResponseWriter, r *http.Request) error {
 	batchID, itemID := formID[project.BatchID](r, "batch"), formID[project.ItemID](r, "item")
-	if err := s.db.AddCalibrationComment(r.Context(), currentAccount(r).ID, batchID, itemID, r.PostFormValue("message")); err != nil {
+	if err := s.db.AddCalibrationComment(r.Context(), currentAccount(r).ID, batchID, itemID,
+		r.PostFormValue("message")); err != nil {
 		return err
 	}
 	return redirect(w, r, calibrationPath(batchID)+"&"+itemAnchor(itemID))
@@ -36,7 +38,8 @@ func (s *Server) postComment(w http.ResponseWriter, r *http.Request) error {
 // postLeadComment adds a lead's comment on a calibration item.
 func (s *Server) postLeadComment(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
 	itemID := formID[project.ItemID](r, "item")
-	if err := s.db.AddLeadCalibrationComment(r.Context(), currentAccount(r).ID, b.ID, itemID, r.PostFormValue("message")); err != nil {
+	if err := s.db.AddLeadCalibrationComment(r.Context(), currentAccount(r).ID, b.ID, itemID,
+		r.PostFormValue("message")); err != nil {
 		return err
 	}
 	return redirect(w, r, calibrationResultsPath(p, b)+"?"+itemAnchor(itemID))

@@ -14,11 +14,13 @@ func calibrationResultsPath(p project.Project, b project.Batch) string {
 }
 
 // showCalibrationResults shows a lead the calibration results of a batch.
-func (s *Server) showCalibrationResults(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
+func (s *Server) showCalibrationResults(w http.ResponseWriter, r *http.Request, p project.Project,
+	b project.Batch) error {
 	return s.renderCalibrationResults(w, r, http.StatusOK, p, b, nil)
 }
 
-func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch, formErrors page.FormErrors) error {
+func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	b project.Batch, formErrors page.FormErrors) error {
 	results, err := s.db.CalibrationSummaries(r.Context(), p, b.ID)
 	if err != nil {
 		return err
@@ -31,10 +33,13 @@ func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request
 	if err != nil {
 		return err
 	}
-	d := page.BatchCalibrationData{User: currentUser(r), Project: p, Batch: b, CanComment: discussion.IsOpen, OpenItemID: queryParam(r, "item"), Errors: formErrors}
+	d := page.BatchCalibrationData{User: currentUser(r), Project: p, Batch: b, CanComment: discussion.IsOpen,
+		OpenItemID: queryParam(r, "item"), Errors: formErrors}
 	for _, c := range results {
 		row := page.CalibrationRow{AccountID: c.AccountID, Name: c.Name, Pseudonym: c.Pseudonym,
-			AttemptNo: c.AttemptNo, AnsweredItems: c.AnsweredItems, TotalItems: c.TotalItems, Attempt: c.CalibrationAttempt, Biases: c.Biases, ApprovalReason: c.Reason, Differences: map[project.ItemID]map[string]int{}}
+			AttemptNo: c.AttemptNo, AnsweredItems: c.AnsweredItems, TotalItems: c.TotalItems,
+			Attempt: c.CalibrationAttempt, Biases: c.Biases, ApprovalReason: c.Reason,
+			Differences: map[project.ItemID]map[string]int{}}
 		for _, item := range c.Items {
 			if item.Answered {
 				row.Differences[item.ItemID] = answerDifferences(item)
@@ -44,7 +49,8 @@ func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request
 	}
 	commentsByItem := groupComments(discussion)
 	for _, i := range items {
-		d.Items = append(d.Items, page.DiscussedItem{ID: i.ID, SourceID: i.SourceID, Title: i.Title, Comments: commentsByItem[i.ID]})
+		d.Items = append(d.Items, page.DiscussedItem{ID: i.ID, SourceID: i.SourceID, Title: i.Title,
+			Comments: commentsByItem[i.ID]})
 	}
 	return render(w, r, status, page.BatchCalibration(d))
 }

@@ -32,7 +32,8 @@ func newAnswerForm(values map[string]int, note string) url.Values {
 // label and some calibration items, whose reference answers are in the middle.
 func (env testEnv) newEmpathyProject(lead account.Account, key string, n, calibration int) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: key, Title: "Project " + key, Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: key, Title: "Project " + key,
+		Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -46,14 +47,17 @@ func (env testEnv) newEmpathyProject(lead account.Account, key string, n, calibr
 	}
 	var references []importer.ReferenceRow
 	for i := range calibration {
-		references = append(references, importer.ReferenceRow{Item: item(fmt.Sprintf("%s-c%d", key, i+1)), Reference: labeling.Reference{
-			Answers: protocol.Answers{Values: middleScores, Observations: []string{}, Unsure: []string{}},
-			Reasons: map[string]string{"safety": "Nothing dangerous, and no help named."}}})
+		references = append(references, importer.ReferenceRow{Item: item(fmt.Sprintf("%s-c%d", key, i+1)),
+			Reference: labeling.Reference{
+				Answers: protocol.Answers{Values: middleScores, Observations: []string{}, Unsure: []string{}},
+				Reasons: map[string]string{"safety": "Nothing dangerous, and no help named."}}})
 	}
-	if err := env.db.Import(env.Context(), lead.ID, p, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte(key))}, items); err != nil {
+	if err := env.db.Import(env.Context(), lead.ID, p, postgres.File{Name: "items.jsonl",
+		SHA256: sha256.Sum256([]byte(key))}, items); err != nil {
 		env.Fatal(err)
 	}
-	if err := env.db.ImportReferences(env.Context(), lead.ID, p, postgres.File{Name: "c.jsonl", SHA256: sha256.Sum256([]byte(key + "c"))}, references); err != nil {
+	if err := env.db.ImportReferences(env.Context(), lead.ID, p, postgres.File{Name: "c.jsonl",
+		SHA256: sha256.Sum256([]byte(key + "c"))}, references); err != nil {
 		env.Fatal(err)
 	}
 	return p
@@ -100,33 +104,41 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newEmpathyProject(lead, "calm", 3, 5)
-	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 5})
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1,
+		CalibrationCount: 5})
 	annBrowser, leadBrowser := env.signInAs(ann), env.signInAs(lead)
 
 	answers := map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}
 	result := annBrowser.submitCalibration(answers, "because")
 	shown := annBrowser.get(result).checkStatus(http.StatusOK).checkContains(
-		"You score “Safety and boundaries” 2.0 lower than the reference", "You score “Validation and warmth” 1.0 higher than the reference, mostly at the boundary between 3 and 4",
+		"You score “Safety and boundaries” 2.0 lower than the reference",
+		"You score “Validation and warmth” 1.0 higher than the reference, mostly at the boundary between 3 and 4",
 		"differ strongly from the reference", "Safety and boundaries −2.0 0.0 0 of 5",
 		"Nothing dangerous, and no help named.", "Guide sections to read again", "Talk to someone")
 	if len(shown.FindAll("form[action='/work/calibration/start']")) != 0 {
 		t.Error("the work can start before the section is read")
 	}
 	batch := url.Values{"batch": {formatID(b.ID)}}
-	annBrowser.post("/work/calibration/start", batch).checkStatus(http.StatusConflict).checkContains("Read the listed sections of the guide again")
+	annBrowser.post("/work/calibration/start", batch).checkStatus(http.StatusConflict).checkContains(
+		"Read the listed sections of the guide again")
 	if annBrowser.openItem() != "" {
 		t.Error("there is work before the calibration is resolved")
 	}
-	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).checkRedirect("/work/calibration")
+	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)},
+		"section": {"safety"}}).checkRedirect("/work/calibration")
 
-	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)}, "message": {"Why is this a 3?"}}).checkRedirect("/work/calibration")
-	leadBrowser.get("/projects/calm/batches/one/calibration").checkStatus(http.StatusOK).checkContains("Why is this a 3?", "−2.0 (0.0)", "completed, far from the reference")
-	leadBrowser.post("/projects/calm/batches/one/calibration/comments", url.Values{"item": {firstItemID(shown)}, "message": {"It is passive."}}).checkRedirect("")
+	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)},
+		"message": {"Why is this a 3?"}}).checkRedirect("/work/calibration")
+	leadBrowser.get("/projects/calm/batches/one/calibration").checkStatus(http.StatusOK).checkContains(
+		"Why is this a 3?", "−2.0 (0.0)", "completed, far from the reference")
+	leadBrowser.post("/projects/calm/batches/one/calibration/comments", url.Values{"item": {firstItemID(shown)},
+		"message": {"It is passive."}}).checkRedirect("")
 	annBrowser.get(result).checkContains("the lead", "It is passive.")
 
 	path := annBrowser.post("/work/calibration/start", batch).checkRedirect("")
 	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("0 of 3")
-	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)}, "message": {"And now?"}}).checkStatus(http.StatusConflict)
+	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)},
+		"message": {"And now?"}}).checkStatus(http.StatusConflict)
 	annBrowser.get(result).checkContains("The discussion is closed")
 }
 
@@ -147,15 +159,20 @@ func TestCalibration_Heading_MatchesBias(t *testing.T) {
 		values map[string]int
 		text   string
 	}{
-		"equal":     {5, middleScores, "All your answers equal the reference."},
-		"one-sided": {5, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "On some questions you score higher or lower on average."},
-		"too few":   {4, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "A bias needs at least 5 items to be estimated."},
+		"equal": {5, middleScores, "All your answers equal the reference."},
+		"one-sided": {5, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3},
+			"On some questions you score higher or lower on average."},
+		"too few": {4, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3},
+			"A bias needs at least 5 items to be estimated."},
 	} {
 		ann := env.newUser(strings.ReplaceAll(name, " ", "-")+"@example.org", account.Annotator)
-		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: name, Annotators: []string{ann.Email}, Overlap: 1, Sample: project.Sample{Count: 1}, CalibrationCount: c.set})
+		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: name, Annotators: []string{ann.Email}, Overlap: 1,
+			Sample: project.Sample{Count: 1}, CalibrationCount: c.set})
 		annBrowser := env.signInAs(ann)
-		page := annBrowser.get(annBrowser.submitCalibration(c.values, "")).checkStatus(http.StatusOK).checkContains(c.text, "SD")
-		if strings.Contains(page.Text(), "answers are close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "Your scores for") {
+		page := annBrowser.get(annBrowser.submitCalibration(c.values, "")).checkStatus(http.StatusOK).checkContains(
+			c.text, "SD")
+		if strings.Contains(page.Text(), "answers are close to the reference") ||
+			(c.set < 5) == strings.Contains(page.Text(), "Your scores for") {
 			t.Errorf("%s: %s", name, page.Text())
 		}
 	}
@@ -167,27 +184,34 @@ func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newProject(lead, "yes-no", 1)
-	reference := protocol.Answers{Values: map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}, Observations: []string{}, Unsure: []string{}}
+	reference := protocol.Answers{Values: map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1,
+		"incomplete": 0, "unsafe_content": 0}, Observations: []string{}, Unsure: []string{}}
 	var references []importer.ReferenceRow
 	for i := range 5 {
-		references = append(references, importer.ReferenceRow{Item: project.Item{SourceID: fmt.Sprint("c", i), Facts: protocol.Facts{}, Content: project.Content{
-			"query": {Text: fmt.Sprint("Q", i)}, "answer": {Text: "A"}}}, Reference: labeling.Reference{Answers: reference, Reasons: map[string]string{"helpful": "It helps."}}})
+		references = append(references, importer.ReferenceRow{Item: project.Item{SourceID: fmt.Sprint("c", i),
+			Facts: protocol.Facts{}, Content: project.Content{
+				"query": {Text: fmt.Sprint("Q", i)}, "answer": {Text: "A"}}},
+			Reference: labeling.Reference{Answers: reference, Reasons: map[string]string{"helpful": "It helps."}}})
 	}
-	if err := env.db.ImportReferences(env.Context(), lead.ID, p, postgres.File{Name: "c.jsonl"}, references); err != nil {
+	if err := env.db.ImportReferences(env.Context(), lead.ID, p, postgres.File{Name: "c.jsonl"},
+		references); err != nil {
 		t.Fatal(err)
 	}
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 5})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1,
+		CalibrationCount: 5})
 	annBrowser := env.signInAs(ann)
 	path := annBrowser.openItem()
 	for len(annBrowser.get(path).FindAll("form#answer-form")) > 0 {
 		path = annBrowser.post(path, newCompleteForm()).checkRedirect("")
 	}
 	page := annBrowser.get(annBrowser.get(path).checkRedirect("/work/calibration")).checkStatus(http.StatusOK)
-	page.checkContains("You answer no to “Helpful” where the reference says yes, on 5 of 5 items.", "Yes instead of no No instead of yes", "Helpful 0 5 0 of 5")
+	page.checkContains("You answer no to “Helpful” where the reference says yes, on 5 of 5 items.",
+		"Yes instead of no No instead of yes", "Helpful 0 5 0 of 5")
 	if strings.Contains(page.Text(), "SD") || strings.Contains(page.Text(), "points") {
 		t.Errorf("a yes-or-no question has a bias in points: %s", page.Text())
 	}
-	env.signInAs(lead).get("/projects/yes-no/batches/one/calibration").checkStatus(http.StatusOK).checkContains("+0 −5", "twice no instead of yes")
+	env.signInAs(lead).get("/projects/yes-no/batches/one/calibration").checkStatus(http.StatusOK).checkContains("+0 −5",
+		"twice no instead of yes")
 }
 
 func TestCalibration_Override_NeedsReason(t *testing.T) {
@@ -195,22 +219,28 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newEmpathyProject(lead, "wait", 2, 2)
-	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2})
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1,
+		CalibrationCount: 2})
 	env.execSQL(`UPDATE projects SET miss_policy = 'wait' WHERE id = $1`, p.ID)
 	annBrowser, leadBrowser := env.signInAs(ann), env.signInAs(lead)
-	result := annBrowser.submitCalibration(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
-	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).checkRedirect("")
+	result := annBrowser.submitCalibration(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 1,
+		"overall": 3}, "because")
+	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)},
+		"section": {"safety"}}).checkRedirect("")
 	annBrowser.get(result).checkContains("Then your lead reviews your calibration")
 	const resultsPath = "/projects/wait/batches/one/calibration"
 	leadBrowser.get(resultsPath).checkContains("waits for your decision")
-	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Give a reason")
-	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}, "reason": {"We went through it."}}).checkRedirect("")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}}).checkStatus(
+		http.StatusUnprocessableEntity).checkContains("Give a reason")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"},
+		"reason": {"We went through it."}}).checkRedirect("")
 	leadBrowser.get(resultsPath).checkContains("working, approved by a lead", "Approved: We went through it.")
 	annBrowser.get(result).checkContains("Your lead lets you start the work: We went through it.")
 	if annBrowser.openItem() == "" {
 		t.Error("there is no work after the lead approved")
 	}
-	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect("")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect(
+		"")
 	path := annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, retake", "0 of 2")
 	annBrowser.post(path+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
@@ -218,9 +248,11 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 		path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
 	path = annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).checkRedirect("")
-	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect("")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect(
+		"")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, retake", "0 of 1") // the distressing item does not return
+	// the distressing item does not return
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, retake", "0 of 1")
 }
 
 func TestReference_Save_NeedsReasons(t *testing.T) {
@@ -231,11 +263,13 @@ func TestReference_Save_NeedsReasons(t *testing.T) {
 	leadBrowser := env.signInAs(lead)
 	item := query[int64](env, `SELECT min(id) FROM items WHERE project_id = $1`, p.ID)
 	path := "/projects/ref/references/" + formatID(item)
-	leadBrowser.get("/projects/ref/references").checkStatus(http.StatusOK).checkContains("No calibration items yet", "Choose items")
+	leadBrowser.get("/projects/ref/references").checkStatus(http.StatusOK).checkContains("No calibration items yet",
+		"Choose items")
 	leadBrowser.get(path).checkStatus(http.StatusOK).checkContains("Statement ref-1", "Emotion recognition")
 	form := newAnswerForm(middleScores, "")
 	refused := leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity)
-	if problem := refused.FindFirst("[id='problem-reasons.note'] li").Text(); !strings.HasPrefix(problem, "Explain why these answers are correct") {
+	if problem := refused.FindFirst("[id='problem-reasons.note'] li").Text(); !strings.HasPrefix(problem,
+		"Explain why these answers are correct") {
 		t.Errorf("the reason has the problem %q", problem)
 	}
 	form.Set("reasons.overall", "Kind enough.")

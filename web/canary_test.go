@@ -64,11 +64,15 @@ func newCanaryStudy(t *testing.T) canaryStudy {
 		s.browsers[kind] = s.signInAs(a)
 	}
 	for _, sql := range []string{
-		`UPDATE identity.users SET name = 'Canary name' || account_id, email = 'canary-mail' || account_id || '@example.org'`,
+		`UPDATE identity.users SET name = 'Canary name' || account_id, email = 'canary-mail' || account_id ||
+			'@example.org'`,
 		`UPDATE identity.sign_ins SET client_address = '198.51.100.' || account_id`,
-		`UPDATE items SET meta = meta || jsonb_build_object('condition', 'canary-condition ' || id % 2, 'contact', 'canary-contact' || id || '@example.org', 'phone', '+49 30 5550 ' || id)`,
-		`UPDATE skips k SET comment = 'canary-comment' || account_id FROM assignments a WHERE a.id = k.assignment_id AND NOT is_personal`,
-		`UPDATE correction_requests c SET message = 'canary-comment' || account_id, reply = 'canary-comment' || account_id FROM assignments a WHERE a.id = c.assignment_id`,
+		`UPDATE items SET meta = meta || jsonb_build_object('condition', 'canary-condition ' || id % 2, 'contact',
+			'canary-contact' || id || '@example.org', 'phone', '+49 30 5550 ' || id)`,
+		`UPDATE skips k SET comment = 'canary-comment' || account_id FROM assignments a WHERE a.id = k.assignment_id
+			AND NOT is_personal`,
+		`UPDATE correction_requests c SET message = 'canary-comment' || account_id, reply = 'canary-comment' ||
+			account_id FROM assignments a WHERE a.id = c.assignment_id`,
 		`UPDATE questions SET message = 'canary-comment' || account_id`,
 		`UPDATE calibration_comments SET message = 'canary-comment' || account_id`,
 		`UPDATE calibration_attempts SET reason = 'canary-comment' || account_id`,
@@ -83,7 +87,8 @@ func (s canaryStudy) writeComments() {
 	s.Helper()
 	ctx, peer, lead := s.Context(), s.accounts["peer"], s.accounts["lead"]
 	s.execSQL(`INSERT INTO reading_acknowledgments (project_id, account_id, document, version, day)
-		SELECT r.project_id, ba.account_id, r.document, r.version, current_date FROM batch_annotators ba JOIN required_reading r USING (batch_id)
+		SELECT r.project_id, ba.account_id, r.document, r.version, current_date FROM batch_annotators ba
+		JOIN required_reading r USING (batch_id)
 		ON CONFLICT DO NOTHING`)
 	p, err := s.db.Project(ctx, s.accounts["admin"], "hard-days")
 	if err != nil {
@@ -101,10 +106,12 @@ func (s canaryStudy) writeComments() {
 		_, err = s.db.Skip(ctx, peer.ID, skipped, labeling.Skip{Reason: labeling.Unclear, Comment: "Odd"})
 	}
 	if err == nil {
-		err = s.db.RequestCorrection(ctx, peer.ID, query[string](s.testEnv, `SELECT max(token) FROM assignments a JOIN annotations n ON n.assignment_id = a.id WHERE a.account_id = $1`, peer.ID), "I meant no")
+		err = s.db.RequestCorrection(ctx, peer.ID, query[string](s.testEnv, `SELECT max(token) FROM assignments a
+			JOIN annotations n ON n.assignment_id = a.id WHERE a.account_id = $1`, peer.ID), "I meant no")
 	}
 	if err == nil {
-		err = s.db.AskLead(ctx, s.accounts["annotator"].ID, query[string](s.testEnv, `SELECT max(token) FROM assignments WHERE account_id = $1 AND state = 'open'`, s.accounts["annotator"].ID), "Which?")
+		err = s.db.AskLead(ctx, s.accounts["annotator"].ID, query[string](s.testEnv, `SELECT max(token) FROM assignments
+			WHERE account_id = $1 AND state = 'open'`, s.accounts["annotator"].ID), "Which?")
 	}
 	if err == nil {
 		err = s.db.Announce(ctx, lead.ID, p, b, "Hello")
@@ -118,7 +125,8 @@ func (s canaryStudy) writeComments() {
 // with metrics.
 func (env testEnv) serveWithLog(log io.Writer) (testEnv, *telemetry.Recorder) {
 	env.Helper()
-	o := telemetry.Options{SlowQuery: time.Nanosecond, Log: slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))}
+	o := telemetry.Options{SlowQuery: time.Nanosecond, Log: slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(log,
+		&slog.HandlerOptions{Level: slog.LevelDebug})))}
 	recorder := telemetry.New(o)
 	var err error
 	if env.db, err = postgres.OpenRecorded(env.Context(), env.databaseURL, recorder); err != nil {
@@ -157,7 +165,8 @@ func (b browser) visitAll(starts []string, kinds map[string]int, visit func(test
 		visit(page)
 		for _, link := range page.linkTargets() {
 			u, err := url.Parse(link)
-			if err == nil && u.Host == "" && u.Scheme == "" && strings.HasPrefix(u.Path, "/") && !strings.HasPrefix(u.Path, "/static") {
+			if err == nil && u.Host == "" && u.Scheme == "" && strings.HasPrefix(u.Path, "/") &&
+				!strings.HasPrefix(u.Path, "/static") {
 				u.Fragment = ""
 				pending = append(pending, u.String())
 			}
@@ -223,7 +232,8 @@ func (s canaryStudy) checkPages() {
 	}
 	shown, kinds := 0, map[string]int{}
 	for _, kind := range []string{"lead", "admin"} {
-		s.browsers[kind].visitAll([]string{"/projects", "/inbox", "/protocols", "/admin/users", "/admin/audit-log", "/account", "/projects/hard-days/report/full", "/work"}, kinds, func(page testResponse) {
+		s.browsers[kind].visitAll([]string{"/projects", "/inbox", "/protocols", "/admin/users", "/admin/audit-log",
+			"/account", "/projects/hard-days/report/full", "/work"}, kinds, func(page testResponse) {
 			shown += min(1, len(findCanaries(page.body, 0, canaryPattern, canaryMetadata)))
 			checkURLs(page)
 		})
@@ -231,14 +241,17 @@ func (s canaryStudy) checkPages() {
 	if shown < 30 {
 		s.Errorf("%d pages of leads show canaries", shown)
 	}
-	s.newBrowser().post("/sign-in", url.Values{"email": {"canary-mail99@example.org"}, "password": {"canary-comment99"}})
+	s.newBrowser().post("/sign-in", url.Values{"email": {"canary-mail99@example.org"},
+		"password": {"canary-comment99"}})
 }
 
 // annotatorPaths returns the pages that an annotator can open, with the annotator's own item.
 func (s canaryStudy) annotatorPaths(kind string) []string {
 	s.Helper()
-	token := query[string](s.testEnv, `SELECT coalesce(max(token), 'none') FROM assignments WHERE account_id = $1 AND state = 'open'`, s.accounts[kind].ID)
-	batch := query[int64](s.testEnv, `SELECT coalesce(max(batch_id), 0) FROM batch_annotators WHERE account_id = $1`, s.accounts[kind].ID)
+	token := query[string](s.testEnv, `SELECT coalesce(max(token), 'none') FROM assignments WHERE account_id = $1
+		AND state = 'open'`, s.accounts[kind].ID)
+	batch := query[int64](s.testEnv, `SELECT coalesce(max(batch_id), 0) FROM batch_annotators
+		WHERE account_id = $1`, s.accounts[kind].ID)
 	paths := []string{}
 	for _, rt := range (&Server{}).routes() {
 		a := s.accounts[kind]
@@ -288,8 +301,10 @@ func (s canaryStudy) checkExports() {
 		for _, format := range []dataset.Format{dataset.CSV, dataset.JSONL, dataset.Parquet} {
 			for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
 				for _, isBlinded := range []bool{false, true} {
-					o := postgres.ExportOptions{Layout: layout, Format: format, Shape: shape, Contents: dataset.BothLabels, Blinded: isBlinded}
-					if isBlinded && layout == dataset.Langfuse || !layout.HasTables() && (format != dataset.CSV || shape != dataset.Wide) {
+					o := postgres.ExportOptions{Layout: layout, Format: format, Shape: shape,
+						Contents: dataset.BothLabels, Blinded: isBlinded}
+					if isBlinded && layout == dataset.Langfuse || !layout.HasTables() && (format != dataset.CSV ||
+						shape != dataset.Wide) {
 						continue // does not exist, or is the same
 					}
 					s.checkExport(p, o)
@@ -307,7 +322,8 @@ func (s canaryStudy) checkExport(p project.Project, o postgres.ExportOptions) {
 		err := write(&file)
 		files++
 		patterns := []*regexp.Regexp{canaryPattern, canaryIP}
-		if isData := strings.HasSuffix(name, "."+string(o.Format)) || !o.Layout.HasTables() && strings.HasSuffix(name, ".json"); o.Blinded || !isData {
+		if isData := strings.HasSuffix(name, "."+string(o.Format)) || !o.Layout.HasTables() &&
+			strings.HasSuffix(name, ".json"); o.Blinded || !isData {
 			patterns = append(patterns, canaryMetadata)
 		}
 		if found := findCanaries(file.String(), 0, patterns...); found != nil {

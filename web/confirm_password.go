@@ -15,7 +15,8 @@ const currentPasswordField = "current_password"
 
 // confirmPassword checks the current password in the form of a signed-in user.
 func (s *Server) confirmPassword(r *http.Request) error {
-	err := s.db.ConfirmPassword(r.Context(), currentSignIn(r), s.credentials(r, currentAccount(r).Email, currentPasswordField))
+	err := s.db.ConfirmPassword(r.Context(), currentSignIn(r), s.credentials(r, currentAccount(r).Email,
+		currentPasswordField))
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Limited {
 		s.logDenial(r, deniedPassword)
 	}

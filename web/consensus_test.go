@@ -21,18 +21,22 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	}
 	var judgments []importer.ItemAnswers
 	for _, item := range items {
-		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}, Rationale: "It names the feeling."})
+		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{"emotion": 3,
+			"safety": 4}, Rationale: "It names the feeling."})
 	}
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
-	s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1", "Too few items", "Mean answer over all judged items")
+	s.signInAs(s.lead).waitForReport("/projects/sad-days/report/judges").checkContains("Model judge judge 1",
+		"Too few items", "Mean answer over all judged items")
 	s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("Can the judge be used?")
-	s.signInAs(s.lead).get(page.ProjectPath("sad-days", "items", formatID(judgments[0].ItemID), "answers")).checkStatus(200).
+	s.signInAs(s.lead).get(page.ProjectPath("sad-days", "items", formatID(judgments[0].ItemID),
+		"answers")).checkStatus(200).
 		checkContains("Answers of model judges", "judge 1", "It names the feeling.")
 	b := s.signInAs(s.lead)
 	b.waitForReport("/projects/sad-days/report/judges?epsilon=0.15").checkContains("0.15 – next to trained annotators")
-	if link := b.get("/projects/sad-days/report/judges?epsilon=0.15").FindFirst("select[name='epsilon'] option[selected]").Attr("value"); link != "0.15" {
+	if link := b.get("/projects/sad-days/report/judges?epsilon=0.15").FindFirst(
+		"select[name='epsilon'] option[selected]").Attr("value"); link != "0.15" {
 		t.Errorf("ε %s is chosen", link)
 	}
 	r, err := s.server.apiReport(t.Context(), s.lead.ID, s.project, postgres.ReportChoice{Epsilon: 0.15})
@@ -40,7 +44,8 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 		t.Errorf("ε of the report: %v, %v", r, err)
 	}
 	for _, epsilon := range []string{"many", "-1", "1.5", "NaN"} {
-		b.get("/projects/sad-days/report/judges?epsilon=" + epsilon).checkStatus(http.StatusNotFound).checkContains("Choose a number from 0 to 1")
+		b.get("/projects/sad-days/report/judges?epsilon=" + epsilon).checkStatus(http.StatusNotFound).checkContains(
+			"Choose a number from 0 to 1")
 	}
 }
 
@@ -50,7 +55,8 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	lead := s.signInAs(s.lead)
 	lead.get("/projects/sad-days/consensus").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	first := lead.waitForText("/projects/sad-days/consensus", "Items by consensus method").checkContains("60 items", "majority of 2")
+	first := lead.waitForText("/projects/sad-days/consensus", "Items by consensus method").checkContains("60 items",
+		"majority of 2")
 	if n := len(first.FindAll(".item-table tbody .row-answers > span")); n != 50*5 {
 		t.Errorf("the first page has %d answers", n)
 	}
@@ -61,7 +67,8 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	for _, path := range []string{"?cursor=many", "?method=guess", "?field=none"} {
 		lead.get("/projects/sad-days/consensus" + path).checkStatus(http.StatusNotFound)
 	}
-	lead.get("/projects/sad-days/consensus?method=adjudicated").checkStatus(200).checkContains("No items match", "Show all")
+	lead.get("/projects/sad-days/consensus?method=adjudicated").checkStatus(200).checkContains("No items match",
+		"Show all")
 }
 
 // Before a batch is closed, annotators learn nothing about the answers of
@@ -76,7 +83,8 @@ func TestReport_Annotator_NotFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := lead.waitForReport("/projects/sad-days/consensus").FindFirst(".item-table tbody th a").Attr("href")
-	for _, path := range []string{"/report", "/report?batch=pilot", "/report/agreement", "/report/full", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
+	for _, path := range []string{"/report", "/report?batch=pilot", "/report/agreement", "/report/full", "/consensus",
+		"/disagreements", "/annotators/a", "/export/file"} {
 		ann.get("/projects/sad-days" + path).checkStatus(http.StatusNotFound)
 	}
 	ann.get(item).checkStatus(http.StatusNotFound)

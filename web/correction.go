@@ -27,7 +27,8 @@ func (s *Server) showCorrections(w http.ResponseWriter, r *http.Request) error {
 	return s.renderCorrections(w, r, http.StatusOK, queryID[project.BatchID](r, "batch"), nil)
 }
 
-func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, status int, batchID project.BatchID, formErrors page.FormErrors) error {
+func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, status int, batchID project.BatchID,
+	formErrors page.FormErrors) error {
 	overview, err := s.db.WorkOverview(r.Context(), currentAccount(r).ID)
 	if err != nil {
 		return err
@@ -37,11 +38,13 @@ func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, statu
 		progress = overview.Batches[0]
 	}
 	q := queueFromProgress(currentLocale(r), progress)
-	d := page.CorrectionsData{User: currentUser(r), Errors: formErrors, Project: q.Project, Batch: q.Batch, Number: queryParam(r, "number"),
+	d := page.CorrectionsData{User: currentUser(r), Errors: formErrors, Project: q.Project, Batch: q.Batch,
+		Number:      queryParam(r, "number"),
 		ChosenToken: r.PostFormValue("token"), Message: r.PostFormValue("message"), Now: time.Now()}
 	for _, other := range overview.Batches {
 		if other.BatchID != progress.BatchID {
-			d.OtherBatches = append(d.OtherBatches, ui.Link{Path: correctionsPath(other.BatchID), Text: queueFromProgress(currentLocale(r), other).Project.Title})
+			d.OtherBatches = append(d.OtherBatches, ui.Link{Path: correctionsPath(other.BatchID),
+				Text: queueFromProgress(currentLocale(r), other).Project.Title})
 		}
 	}
 	if err := s.loadCorrections(r, progress.BatchID, &d); err != nil {
@@ -63,16 +66,19 @@ func (s *Server) loadCorrections(r *http.Request, batchID project.BatchID, d *pa
 	}
 	items := list.Items
 	if len(items) > correctionsPerPage {
-		items, d.EarlierPath = items[:correctionsPerPage], correctionsPath(batchID)+"&number="+strconv.Itoa(items[correctionsPerPage].ItemNo)
+		items, d.EarlierPath = items[:correctionsPerPage], correctionsPath(batchID)+"&number="+
+			strconv.Itoa(items[correctionsPerPage].ItemNo)
 	}
 	for _, item := range items {
-		d.Items = append(d.Items, page.SubmittedItem{Token: item.Token, Number: item.ItemNo, SubmittedAt: item.SubmittedAt, HasRequest: item.HasOpenRequest,
+		d.Items = append(d.Items, page.SubmittedItem{Token: item.Token, Number: item.ItemNo,
+			SubmittedAt: item.SubmittedAt, HasRequest: item.HasOpenRequest,
 			Title: item.Title, Answers: item.Answers})
 	}
 	d.Protocol = list.Protocol
 	requests, err := s.db.OwnCorrectionRequests(r.Context(), currentAccount(r).ID, batchID)
 	for _, request := range requests {
-		d.Requests = append(d.Requests, page.OwnCorrection{Number: request.ItemNo, Message: request.Message, Outcome: ownOutcome(currentLocale(r), request)})
+		d.Requests = append(d.Requests, page.OwnCorrection{Number: request.ItemNo, Message: request.Message,
+			Outcome: ownOutcome(currentLocale(r), request)})
 	}
 	return err
 }
@@ -92,7 +98,8 @@ func ownOutcome(l *locale.Locale, request postgres.OwnCorrectionRequest) string 
 
 func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error {
 	batchID := formID[project.BatchID](r, "batch")
-	err := s.db.RequestCorrection(r.Context(), currentAccount(r).ID, r.PostFormValue("token"), r.PostFormValue("message"))
+	err := s.db.RequestCorrection(r.Context(), currentAccount(r).ID, r.PostFormValue("token"),
+		r.PostFormValue("message"))
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderCorrections(w, r, status, batchID, toLocalFormErrors(currentLocale(r), err, ""))
 	}
@@ -112,7 +119,8 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p pro
 	case "accept":
 		err = s.db.AcceptCorrection(r.Context(), actorID, p, b, requestID)
 	case "reopen":
-		err = s.db.ReopenItem(r.Context(), actorID, p, b, fields.Get("annotator"), strings.TrimSpace(fields.Get("item")), fields.Get("reason"))
+		err = s.db.ReopenItem(r.Context(), actorID, p, b, fields.Get("annotator"),
+			strings.TrimSpace(fields.Get("item")), fields.Get("reason"))
 	default:
 		err = s.db.DeclineCorrection(r.Context(), actorID, p, b, requestID, fields.Get("reply"))
 	}
@@ -126,7 +134,9 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p pro
 }
 
 func newCorrectionRow(request postgres.CorrectionRequest) page.CorrectionRow {
-	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, OwnItemNo: request.OwnItemNo, SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, Hidden: request.Hidden, CreatedAt: request.CreatedAt}
+	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, OwnItemNo: request.OwnItemNo,
+		SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, Hidden: request.Hidden,
+		CreatedAt: request.CreatedAt}
 	switch {
 	case request.Reopened && request.ByLead:
 		row.Resolution = "Reopened by a lead without a request."

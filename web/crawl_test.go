@@ -40,7 +40,8 @@ func (b browser) crawl(starts []string, visit func(testResponse)) {
 				b.Fatalf("%s links to %q", path, link.Attr("href"))
 			}
 			// Work redirects to the next item and has its own tests.
-			if u.Host == "" && u.Path != "" && u.Path != "/" && !strings.HasPrefix(u.Path, "/work") && !strings.HasPrefix(u.Path, "/static") {
+			if u.Host == "" && u.Path != "" && u.Path != "/" && !strings.HasPrefix(u.Path, "/work") &&
+				!strings.HasPrefix(u.Path, "/static") {
 				u.Fragment = ""
 				pending = append(pending, u.String())
 			}
@@ -51,7 +52,8 @@ func (b browser) crawl(starts []string, visit func(testResponse)) {
 	}
 }
 
-var crawlStarts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/users", "/admin/audit-log", "/account"}
+var crawlStarts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/users",
+	"/admin/audit-log", "/account"}
 
 func TestCrawl_AllPages_ChangeNothing(t *testing.T) {
 	t.Parallel()
@@ -90,7 +92,9 @@ func checkMarkup(t *testing.T, a testResponse) {
 			if attr.Key == "for" && ids[attr.Val] == 0 {
 				t.Errorf("%s: a label is for %q, which does not exist", a.path, attr.Val)
 			}
-			if attr.Key == "aria-describedby" && slices.ContainsFunc(strings.Fields(attr.Val), func(id string) bool { return ids[id] == 0 }) {
+			if attr.Key == "aria-describedby" && slices.ContainsFunc(strings.Fields(attr.Val), func(id string) bool {
+				return ids[id] == 0
+			}) {
 				t.Errorf("%s: described by %q, which does not exist", a.path, attr.Val)
 			}
 		}
@@ -135,16 +139,19 @@ func TestPages_HostileText_Escaped(t *testing.T) {
 		t.Errorf("%d pages show the payload", shown)
 	}
 	for path, form := range map[string]url.Values{
-		"/projects":              {"protocol": {"empathy"}, "key": {payload}, "title": {payload}, "content_warning": {payload}, "support_url": {payload}},
+		"/projects": {"protocol": {"empathy"}, "key": {payload}, "title": {payload},
+			"content_warning": {payload}, "support_url": {payload}},
 		"/projects/mine/members": {"email": {payload}, "name": {payload}, "role": {payload}},
-		"/projects/mine/batches": {"name": {payload}, "other_emails": {payload}, "overlap": {payload}, "seed": {payload}, "annotators": {payload}},
-		"/protocols/new":         {"source": {payload}},
-		"/admin/users":           {"name": {payload}, "email": {payload}, "role": {payload}},
+		"/projects/mine/batches": {"name": {payload}, "other_emails": {payload}, "overlap": {payload},
+			"seed": {payload}, "annotators": {payload}},
+		"/protocols/new": {"source": {payload}},
+		"/admin/users":   {"name": {payload}, "email": {payload}, "role": {payload}},
 	} {
 		checkEscaped(b.post(path, form).checkStatus(http.StatusUnprocessableEntity))
 	}
 	checkEscaped(b.upload("/projects/mine/import", payload, payload).checkStatus(http.StatusUnprocessableEntity))
-	checkEscaped(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").checkStatus(http.StatusUnprocessableEntity))
+	checkEscaped(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").checkStatus(
+		http.StatusUnprocessableEntity))
 	checkEscaped(b.get("/projects/new?protocol=" + url.QueryEscape(payload)))
 	checkEscaped(b.get("/projects/mine/items?search=" + url.QueryEscape(payload[:50])))
 	checkEscaped(b.get("/projects/" + url.PathEscape(payload)).checkStatus(http.StatusNotFound))
@@ -154,7 +161,8 @@ func TestPages_HostileText_Escaped(t *testing.T) {
 // and returns the browser of the admin.
 func (env testEnv) signInWithHostileData() browser {
 	env.Helper()
-	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
+	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: "admin@example.org", Name: payload[:80],
+		Role: account.Admin}, passwordHash)
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -162,7 +170,9 @@ func (env testEnv) signInWithHostileData() browser {
 	if err != nil {
 		env.Fatal(err)
 	}
-	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: "mine", Title: payload, Protocol: "rag-generation", Instructions: "Cite as [1].", ContentWarning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
+	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: "mine", Title: payload,
+		Protocol: "rag-generation", Instructions: "Cite as [1].", ContentWarning: payload,
+		SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
 	if err != nil {
 		env.Fatal(err)
 	}

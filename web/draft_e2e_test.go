@@ -22,7 +22,8 @@ func openLabelingTab(t *testing.T, items int) (testEnv, browsertest.Tab, time.Ti
 	t.Helper()
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "tabs", items, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "tabs", items, 0), project.BatchSpec{Name: "b",
+		Annotators: []string{ann.Email}, Overlap: 1})
 	path := env.signInAs(ann).openItem()
 	env.execSQL(`UPDATE assignments SET opened_at = opened_at - interval '1 hour'`)
 	h := projectFixture{testEnv: env, accounts: map[string]account.Account{"annotator": ann}}
@@ -62,7 +63,8 @@ func TestActiveTime_Reload_IsKept(t *testing.T) {
 	}
 	submitThrees(b)
 	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
-	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 1500 || ms > int(time.Since(start).Milliseconds()) {
+	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 1500 ||
+		ms > int(time.Since(start).Milliseconds()) {
 		t.Errorf("the annotation has %d ms, want the time of both pages", ms)
 	}
 }
@@ -94,7 +96,8 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	second.CheckAccessibility("the second tab")
 	second.Click(".form-footer a.button")
 	second.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
-	if here, there := browsertest.Eval[string](first, `location.pathname`), browsertest.Eval[string](second, `location.pathname`); here != there || here == path {
+	if here, there := browsertest.Eval[string](first, `location.pathname`), browsertest.Eval[string](second,
+		`location.pathname`); here != there || here == path {
 		t.Errorf("the second tab redirects to %s, the first to %s", there, here)
 	}
 	if n := w.countAnnotations(); n != 1 {
@@ -206,7 +209,8 @@ func (env testEnv) waitForDraft(emotion int) {
 // pickAnswer selects an answer.
 func pickAnswer(b browsertest.Tab, key string, value int) {
 	b.Helper()
-	browsertest.Eval[bool](b, fmt.Sprintf(`(document.querySelector('[name=%s][value="%d"]').click(), true)`, key, value))
+	browsertest.Eval[bool](b, fmt.Sprintf(`(document.querySelector('[name=%s][value="%d"]').click(), true)`,
+		key, value))
 }
 
 // reloadPage reloads the page, as a key of the browser does.
@@ -214,7 +218,8 @@ func reloadPage(b browsertest.Tab) {
 	b.Helper()
 	browsertest.Eval[bool](b, `window.before = true`)
 	b.Do(chromedp.Reload())
-	b.WaitFor(`window.before === undefined && document.getElementById('answer-form') !== null && document.readyState`, "complete")
+	b.WaitFor(`window.before === undefined && document.getElementById('answer-form') !== null && document.readyState`,
+		"complete")
 }
 
 // clickOption clicks an action of the status message.
@@ -234,7 +239,8 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 	pickAnswer(b, "emotion", 4)
 	b.WaitFor(statusMessageJS, "Not saved: you are signed out. Keep this page open and sign in in another tab.")
 	b.CheckAccessibility("an item whose person is signed out")
-	b.WaitFor(`(({ pathname, target, rel }) => [pathname, target, rel])(document.querySelector('.status-actions a'))`, []string{"/sign-in", "_blank", "noopener"})
+	b.WaitFor(`(({ pathname, target, rel }) => [pathname, target, rel])(document.querySelector('.status-actions a'))`,
+		[]string{"/sign-in", "_blank", "noopener"})
 
 	signInTab := b.NewTab(t, "/sign-in")
 	submitSignIn(signInTab, "ann@example.org")
@@ -331,7 +337,8 @@ func TestDraft_Reloaded_UntickRestores(t *testing.T) {
 	b.Visit(browsertest.Eval[string](b, `location.pathname`))
 	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	b.WaitFor(state, "1,1,1,1,1,Own words; truncated")
-	b.WaitFor(`document.querySelector('#field-emotion .filled-mark').textContent`, "Changed from 4: Empty or makes no sense")
+	b.WaitFor(`document.querySelector('#field-emotion .filled-mark').textContent`,
+		"Changed from 4: Empty or makes no sense")
 	b.Press("e")
 	b.Click("[value='empty_or_nonsensical']")
 	b.WaitFor(state, "4,,,,,Own words; truncated")

@@ -70,7 +70,9 @@ func (s *Server) logError(r *http.Request, kind fault.Kind, err error) {
 
 // writeErrorPage is the HTML adapter of errors.
 func writeErrorPage(w http.ResponseWriter, r *http.Request, f *fault.Error) error {
-	d := page.ErrorPageData{Title: currentLocale(r).Translate(problem.Title(f.Kind)), Message: f.Message, RequestID: requestID(r), Back: ui.Link{Path: "/", Text: currentLocale(r).T("Go to the start page")}, User: currentUser(r)}
+	d := page.ErrorPageData{Title: currentLocale(r).Translate(problem.Title(f.Kind)), Message: f.Message,
+		RequestID: requestID(r), Back: ui.Link{Path: "/", Text: currentLocale(r).T("Go to the start page")},
+		User: currentUser(r)}
 	if f.Kind == fault.Unavailable {
 		d.KeptForm, d.RetryPath = keepForm(w, r), r.URL.RequestURI()
 	}

@@ -31,27 +31,49 @@ var errorCases = map[string]struct {
 	err  error
 	want problem.Details
 }{
-	"signed out":  {fault.SignedOut, problem.Details{Title: "Signed out", Status: 401, Code: "signed_out", Detail: fault.SignedOut.Text()}},
-	"forbidden":   {fault.Forbidden.Errorf("Not yours."), problem.Details{Title: "Not allowed", Status: 403, Code: "forbidden", Detail: "Not yours."}},
-	"not found":   {fmt.Errorf("find: %w", fault.NotFound), problem.Details{Title: "Not found", Status: 404, Code: "not_found", Detail: fault.NotFound.Text()}},
-	"method":      {problem.MethodNotAllowed.Errorf("Use the form."), problem.Details{Title: "Method not allowed", Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
-	"malformed":   {errMalformedAddress, problem.Details{Title: "Malformed address", Status: 400, Code: "malformed", Detail: fault.Message(errMalformedAddress)}},
-	"media type":  {errNotAForm, problem.Details{Title: "Unsupported media type", Status: 415, Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
-	"key reused":  {postgres.ReusedKey.Errorf("Used."), problem.Details{Title: "Idempotency key used before", Status: 422, Code: "idempotency_key_reused", Detail: "Used."}},
-	"in progress": {postgres.RequestInProgress.Errorf("Runs."), problem.Details{Title: "Request in progress", Status: 409, Code: "request_in_progress", Detail: "Runs."}},
-	"version":     {postgres.VersionChanged.Errorf("Read it again."), problem.Details{Title: "Changed since it was read", Status: 412, Code: "precondition_failed", Detail: "Read it again."}},
-	"scope":       {problem.Scope.Errorf("No."), problem.Details{Title: "Missing scope", Status: 403, Code: "insufficient_scope", Detail: "No."}},
-	"accept":      {problem.NotAcceptable.Errorf("No."), problem.Details{Title: "Not acceptable", Status: 406, Code: "not_acceptable", Detail: "No."}},
-	"conflict":    {fault.Conflict.Errorf("Closed."), problem.Details{Title: "Conflict", Status: 409, Code: "conflict", Detail: "Closed."}},
-	"too large":   {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), problem.Details{Title: "Too large", Status: 413, Code: "too_large", Detail: fault.TooLarge.Text()}},
-	"invalid":     {errUnstorableText, problem.Details{Title: "Invalid input", Status: 422, Code: "invalid", Detail: fault.Message(errUnstorableText)}},
-	"answers": {protocol.Problems{{Key: "note", Rule: "note_length", Message: "Too long."}, {Message: "Odd."}}, problem.Details{
-		Title: "Invalid input", Status: 422, Code: "invalid", Detail: "Too long. Odd.", Errors: []problem.Field{{Field: "note", Code: "note_length", Detail: "Too long."}, {Detail: "Odd."}}}},
-	"form": {fmt.Errorf("create: %w", project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("Taken.")}}), problem.Details{
-		Title: "Conflict", Status: 409, Code: "conflict", Detail: "Taken.", Errors: []problem.Field{{Field: "key", Detail: "Taken."}}}},
-	"limited":     {fault.Limited.Errorf("Wait."), problem.Details{Title: "Too many attempts", Status: 429, Code: "limited", Detail: "Wait."}},
-	"unavailable": {context.DeadlineExceeded, problem.Details{Title: "Not available", Status: 503, Code: "unavailable", Detail: fault.Unavailable.Text()}},
-	"internal":    {errors.New("pq: relation secret"), problem.Details{Title: "Something went wrong", Status: 500, Code: "internal", Detail: fault.Internal.Text()}},
+	"signed out": {fault.SignedOut, problem.Details{Title: "Signed out", Status: 401, Code: "signed_out",
+		Detail: fault.SignedOut.Text()}},
+	"forbidden": {fault.Forbidden.Errorf("Not yours."), problem.Details{Title: "Not allowed", Status: 403,
+		Code: "forbidden", Detail: "Not yours."}},
+	"not found": {fmt.Errorf("find: %w", fault.NotFound), problem.Details{Title: "Not found", Status: 404,
+		Code: "not_found", Detail: fault.NotFound.Text()}},
+	"method": {problem.MethodNotAllowed.Errorf("Use the form."), problem.Details{Title: "Method not allowed",
+		Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
+	"malformed": {errMalformedAddress, problem.Details{Title: "Malformed address", Status: 400, Code: "malformed",
+		Detail: fault.Message(errMalformedAddress)}},
+	"media type": {errNotAForm, problem.Details{Title: "Unsupported media type", Status: 415,
+		Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
+	"key reused": {postgres.ReusedKey.Errorf("Used."), problem.Details{Title: "Idempotency key used before",
+		Status: 422, Code: "idempotency_key_reused", Detail: "Used."}},
+	"in progress": {postgres.RequestInProgress.Errorf("Runs."), problem.Details{Title: "Request in progress",
+		Status: 409, Code: "request_in_progress", Detail: "Runs."}},
+	"version": {postgres.VersionChanged.Errorf("Read it again."),
+		problem.Details{Title: "Changed since it was read", Status: 412, Code: "precondition_failed",
+			Detail: "Read it again."}},
+	"scope": {problem.Scope.Errorf("No."), problem.Details{Title: "Missing scope", Status: 403,
+		Code: "insufficient_scope", Detail: "No."}},
+	"accept": {problem.NotAcceptable.Errorf("No."), problem.Details{Title: "Not acceptable", Status: 406,
+		Code: "not_acceptable", Detail: "No."}},
+	"conflict": {fault.Conflict.Errorf("Closed."), problem.Details{Title: "Conflict", Status: 409, Code: "conflict",
+		Detail: "Closed."}},
+	"too large": {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), problem.Details{Title: "Too large",
+		Status: 413, Code: "too_large", Detail: fault.TooLarge.Text()}},
+	"invalid": {errUnstorableText, problem.Details{Title: "Invalid input", Status: 422, Code: "invalid",
+		Detail: fault.Message(errUnstorableText)}},
+	"answers": {protocol.Problems{{Key: "note", Rule: "note_length", Message: "Too long."}, {Message: "Odd."}},
+		problem.Details{
+			Title: "Invalid input", Status: 422, Code: "invalid", Detail: "Too long. Odd.",
+			Errors: []problem.Field{{Field: "note", Code: "note_length", Detail: "Too long."}, {Detail: "Odd."}}}},
+	"form": {fmt.Errorf("create: %w", project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("Taken.")}}),
+		problem.Details{
+			Title: "Conflict", Status: 409, Code: "conflict", Detail: "Taken.",
+			Errors: []problem.Field{{Field: "key", Detail: "Taken."}}}},
+	"limited": {fault.Limited.Errorf("Wait."), problem.Details{Title: "Too many attempts", Status: 429,
+		Code: "limited", Detail: "Wait."}},
+	"unavailable": {context.DeadlineExceeded, problem.Details{Title: "Not available", Status: 503, Code: "unavailable",
+		Detail: fault.Unavailable.Text()}},
+	"internal": {errors.New("pq: relation secret"), problem.Details{Title: "Something went wrong", Status: 500,
+		Code: "internal", Detail: fault.Internal.Text()}},
 }
 
 // renderTestError renders err for a client that accepts a media type.
@@ -70,7 +92,8 @@ func TestRenderError_JSON_ByKind(t *testing.T) {
 		for _, accept := range []string{"application/json", "application/problem+json"} {
 			recorder := renderTestError(c.err, accept)
 			var got problem.Details
-			if err := json.Unmarshal(recorder.Body.Bytes(), &got); err != nil || recorder.Code != c.want.Status || recorder.Header().Get("Content-Type") != "application/problem+json" {
+			if err := json.Unmarshal(recorder.Body.Bytes(), &got); err != nil || recorder.Code != c.want.Status ||
+				recorder.Header().Get("Content-Type") != "application/problem+json" {
 				t.Errorf("%s: %d %v: %s", name, recorder.Code, recorder.Header(), recorder.Body)
 			}
 			c.want.RequestID = "r-1"
@@ -87,7 +110,8 @@ func TestRenderError_HTML_ByKind(t *testing.T) {
 	for name, c := range errorCases {
 		for _, accept := range []string{"text/html,application/xhtml+xml,application/json", "*/*", ""} {
 			recorder := renderTestError(c.err, accept)
-			if recorder.Code != c.want.Status || !strings.HasPrefix(recorder.Header().Get("Content-Type"), "text/html") {
+			if recorder.Code != c.want.Status || !strings.HasPrefix(recorder.Header().Get("Content-Type"),
+				"text/html") {
 				t.Errorf("%s: %d %v", name, recorder.Code, recorder.Header())
 			}
 			text := htmltest.Parse(t, strings.NewReader(recorder.Body.String())).Text()
@@ -131,8 +155,10 @@ func TestSaveDraft_Error_IsJSON(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	b := env.signInAs(env.newUser("ann@example.org", account.Annotator))
-	header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType, "Accept": "application/json"}
-	for path, status := range map[string]int{"/work/none/draft": http.StatusNotFound, "/work": http.StatusSeeOther, "/nowhere": http.StatusNotFound} {
+	header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType,
+		"Accept": "application/json"}
+	for path, status := range map[string]int{"/work/none/draft": http.StatusNotFound, "/work": http.StatusSeeOther,
+		"/nowhere": http.StatusNotFound} {
 		a := b.request(http.MethodPost, path, "note=x", header)
 		if a.status != status || status >= 400 && a.header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %v", path, a.status, a.header)
@@ -143,7 +169,8 @@ func TestSaveDraft_Error_IsJSON(t *testing.T) {
 		t.Errorf("signed out: %d %s", a.status, a.body)
 	}
 	delete(header, "Accept")
-	if a := b.request(http.MethodPost, "/work/none/draft", "note=x", header); !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+	if a := b.request(http.MethodPost, "/work/none/draft", "note=x", header); !strings.HasPrefix(
+		a.header.Get("Content-Type"), "text/html") {
 		t.Errorf("without Accept: %v", a.header)
 	}
 }
@@ -191,7 +218,9 @@ func TestLostDatabase_EveryRoute_Unavailable(t *testing.T) {
 	}
 	check(anonymous.get("/invitations/token"))
 	check(anonymous.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}}))
-	a := lead.request(http.MethodPost, h.routePath("/work/{token}/draft"), "note=x", map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType, "Accept": "application/json"})
+	a := lead.request(http.MethodPost, h.routePath("/work/{token}/draft"), "note=x",
+		map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType,
+			"Accept": "application/json"})
 	if check(a); !strings.Contains(a.body, `"code":"unavailable"`) {
 		t.Errorf("the script gets %s", a.body)
 	}
@@ -215,7 +244,8 @@ func TestSession_NotSaved_ReplacesResponse(t *testing.T) {
 		s.sessions.Put(r.Context(), sessionSignIn, int64(1))
 		_ = redirect(w, r, "/projects")
 	})).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
-	if recorder.Code != http.StatusServiceUnavailable || recorder.Header().Get("Retry-After") == "" || recorder.Header().Get("Location") != "" {
+	if recorder.Code != http.StatusServiceUnavailable || recorder.Header().Get("Retry-After") == "" ||
+		recorder.Header().Get("Location") != "" {
 		t.Errorf("%d %v", recorder.Code, recorder.Header())
 	}
 	if body := recorder.Body.String(); strings.Count(body, "<html") != 1 || strings.Contains(body, "See Other") {

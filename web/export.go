@@ -23,7 +23,8 @@ func (s *Server) showExport(w http.ResponseWriter, r *http.Request, p project.Pr
 	if err != nil {
 		return err
 	}
-	d := page.ExportData{License: description.License, Description: description.Description, Languages: strings.Join(description.Languages, ", ")}
+	d := page.ExportData{License: description.License, Description: description.Description,
+		Languages: strings.Join(description.Languages, ", ")}
 	switch queryParam(r, "after") {
 	case "described":
 		d.Notice = locale.From(r.Context()).T("Description saved. The next export has it.")
@@ -33,7 +34,8 @@ func (s *Server) showExport(w http.ResponseWriter, r *http.Request, p project.Pr
 	return s.renderExport(w, r, http.StatusOK, p, d)
 }
 
-func (s *Server) renderExport(w http.ResponseWriter, r *http.Request, status int, p project.Project, d page.ExportData) error {
+func (s *Server) renderExport(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	d page.ExportData) error {
 	batches, err := s.db.Batches(r.Context(), p.ID)
 	if err != nil {
 		return err
@@ -55,9 +57,11 @@ func (s *Server) renderExport(w http.ResponseWriter, r *http.Request, status int
 
 // describeDataset stores the license, description and languages of the dataset.
 func (s *Server) describeDataset(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	d := page.ExportData{License: r.PostFormValue("license"), Description: r.PostFormValue("description"), Languages: r.PostFormValue("languages")}
-	err := s.db.DescribeDataset(r.Context(), currentAccount(r).ID, p, postgres.DatasetDescription{License: d.License, Description: d.Description,
-		Languages: strings.FieldsFunc(d.Languages, func(c rune) bool { return c == ',' || c == ' ' })})
+	d := page.ExportData{License: r.PostFormValue("license"), Description: r.PostFormValue("description"),
+		Languages: r.PostFormValue("languages")}
+	err := s.db.DescribeDataset(r.Context(), currentAccount(r).ID, p, postgres.DatasetDescription{License: d.License,
+		Description: d.Description,
+		Languages:   strings.FieldsFunc(d.Languages, func(c rune) bool { return c == ',' || c == ' ' })})
 	if status := formErrorStatus(err); status != 0 {
 		d.Errors = toFormErrors(err, "")
 		return s.renderExport(w, r, status, p, d)
@@ -90,8 +94,10 @@ func readExportOptions(r *http.Request) postgres.ExportOptions {
 	fields := r.PostForm
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
 	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
-		Layout: dataset.Layout(fields.Get("layout")), Contents: dataset.Contents(fields.Get("contents")), Consensus: consensus.Method(fields.Get("consensus")), Batches: fields["batch"],
-		IncludeTexts: isChecked("texts"), BOM: true, Blinded: isChecked("blinded"), ExactTimes: isChecked("exact"), Comments: isChecked("comments")}
+		Layout: dataset.Layout(fields.Get("layout")), Contents: dataset.Contents(fields.Get("contents")),
+		Consensus: consensus.Method(fields.Get("consensus")), Batches: fields["batch"],
+		IncludeTexts: isChecked("texts"), BOM: true, Blinded: isChecked("blinded"), ExactTimes: isChecked("exact"),
+		Comments: isChecked("comments")}
 	for _, state := range fields["state"] {
 		x.States = append(x.States, project.ItemState(state))
 	}

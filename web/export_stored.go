@@ -47,7 +47,8 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, p project.Projec
 }
 
 // startExport writes a stored export in the background. It returns a channel with the result.
-func (s *Server) startExport(ctx context.Context, actorID account.ID, p project.Project, x postgres.ExportOptions) (id postgres.ExportID, done <-chan error, err error) {
+func (s *Server) startExport(ctx context.Context, actorID account.ID, p project.Project, x postgres.ExportOptions) (
+	id postgres.ExportID, done <-chan error, err error) {
 	id, err = s.db.StartExport(ctx, actorID, p, x)
 	if err != nil {
 		return 0, nil, err
@@ -56,7 +57,9 @@ func (s *Server) startExport(ctx context.Context, actorID account.ID, p project.
 	s.background.Go(func() {
 		err := s.db.RunExport(s.running, id, actorID, p)
 		reason := s.failInBackground("export", exportAgain, err)
-		s.storeFailure(reason, func(ctx context.Context, reason string) error { return s.db.FailExport(ctx, id, reason) })
+		s.storeFailure(reason, func(ctx context.Context, reason string) error {
+			return s.db.FailExport(ctx, id, reason)
+		})
 		result <- err
 	})
 	return id, result, nil
@@ -72,25 +75,32 @@ func (s *Server) showStoredExport(w http.ResponseWriter, r *http.Request, p proj
 	if entry.IsRunning {
 		w.Header().Set("Refresh", "2")
 	}
-	return render(w, r, http.StatusOK, page.StoredExport(page.StoredExportData{User: currentUser(r), Project: p, Export: entry}))
+	return render(w, r, http.StatusOK, page.StoredExport(page.StoredExportData{User: currentUser(r), Project: p,
+		Export: entry}))
 }
 
 func newExportEntry(x postgres.StoredExport) page.ExportEntry {
 	if x.IsLost {
 		x.Problem = stoppedText + exportAgain
 	}
-	return page.ExportEntry{ID: int64(x.ID), RequestedBy: x.RequestedBy, Choice: describeExport(x.Options), CreatedAt: x.CreatedAt, ExpiresAt: x.ExpiresAt,
-		IsRunning: x.State == postgres.ExportRunning, IsReady: x.State == postgres.ExportReady, IsCancelled: x.State == postgres.ExportCancelled,
-		Done: x.DoneCount, Total: x.TotalCount, SizeBytes: x.SizeBytes, SHA256: hex.EncodeToString(x.Sha256), FailedChecks: x.FailedChecks, Problem: x.Problem}
+	return page.ExportEntry{ID: int64(x.ID), RequestedBy: x.RequestedBy, Choice: describeExport(x.Options),
+		CreatedAt: x.CreatedAt, ExpiresAt: x.ExpiresAt,
+		IsRunning: x.State == postgres.ExportRunning, IsReady: x.State == postgres.ExportReady,
+		IsCancelled: x.State == postgres.ExportCancelled,
+		Done:        x.DoneCount, Total: x.TotalCount, SizeBytes: x.SizeBytes, SHA256: hex.EncodeToString(x.Sha256),
+		FailedChecks: x.FailedChecks, Problem: x.Problem}
 }
 
 // describeExport says what was chosen, in the words of the form.
 func describeExport(x postgres.ExportOptions) string {
-	parts := []string{map[dataset.Layout]string{dataset.Plain: "Tables", dataset.HuggingFace: "Hugging Face", dataset.LabelStudio: "Label Studio", dataset.Langfuse: "Langfuse"}[x.Layout]}
+	parts := []string{map[dataset.Layout]string{dataset.Plain: "Tables", dataset.HuggingFace: "Hugging Face",
+		dataset.LabelStudio: "Label Studio", dataset.Langfuse: "Langfuse"}[x.Layout]}
 	if x.Layout.HasTables() {
-		parts = append(parts, map[dataset.Format]string{dataset.CSV: "CSV", dataset.JSONL: "JSONL", dataset.Parquet: "Parquet"}[x.Format], string(x.Shape))
+		parts = append(parts, map[dataset.Format]string{dataset.CSV: "CSV", dataset.JSONL: "JSONL",
+			dataset.Parquet: "Parquet"}[x.Format], string(x.Shape))
 	}
-	parts = append(parts, map[dataset.Contents]string{dataset.RawLabels: "labels", dataset.Consensus: "consensus", dataset.BothLabels: "labels and consensus"}[x.Contents])
+	parts = append(parts, map[dataset.Contents]string{dataset.RawLabels: "labels", dataset.Consensus: "consensus",
+		dataset.BothLabels: "labels and consensus"}[x.Contents])
 	if x.Consensus == consensus.ByDawidSkene {
 		parts[len(parts)-1] += " by Dawid–Skene"
 	}
@@ -117,7 +127,8 @@ func (s *Server) downloadExport(w http.ResponseWriter, r *http.Request, p projec
 
 // sendExport sends the file of a stored export, or the range of it that the request asks for. A
 // client that reads nothing for a while is disconnected.
-func (s *Server) sendExport(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, id postgres.ExportID) error {
+func (s *Server) sendExport(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project,
+	id postgres.ExportID) error {
 	file, err := s.db.OpenExport(r.Context(), actorID, p, id)
 	if err != nil {
 		return err
@@ -149,7 +160,8 @@ func (s *Server) cancelExport(w http.ResponseWriter, r *http.Request, p project.
 }
 
 func (s *Server) deleteExport(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	if err := s.db.DeleteExport(r.Context(), currentAccount(r).ID, p, parseID[postgres.ExportID](pathParam(r, "id"))); err != nil {
+	if err := s.db.DeleteExport(r.Context(), currentAccount(r).ID, p,
+		parseID[postgres.ExportID](pathParam(r, "id"))); err != nil {
 		return err
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "export")+"?after=deleted#exports")

@@ -36,7 +36,8 @@ func (env testEnv) newRunningExport(a account.Account, p project.Project) string
 func (h projectFixture) exportSample() string {
 	h.Helper()
 	lead, p := h.accounts["lead"], h.mustProject("hard-days")
-	id, err := h.db.StartExport(h.Context(), lead.ID, p, postgres.ExportOptions{Shape: "long", Format: "parquet", Contents: "both", Batches: []string{"pilot"}, IncludeTexts: true})
+	id, err := h.db.StartExport(h.Context(), lead.ID, p, postgres.ExportOptions{Shape: "long", Format: "parquet",
+		Contents: "both", Batches: []string{"pilot"}, IncludeTexts: true})
 	if err == nil {
 		err = h.db.RunExport(h.Context(), id, lead.ID, p)
 	}
@@ -62,23 +63,29 @@ func TestExport_Large_InBackground(t *testing.T) {
 	b := h.signInAs(h.accounts["lead"])
 	path := b.post("/projects/hard-days/export", wideExport).checkRedirect("/projects/hard-days/exports/2")
 	b.waitForPage(path).checkContains("Export ready", "Tables, CSV, wide, labels", "Name of lead")
-	if list := b.get("/projects/hard-days/export").checkContains("Stored exports", "ready"); !strings.Contains(list.body, path+"/file") {
+	if list := b.get("/projects/hard-days/export").checkContains("Stored exports", "ready"); !strings.Contains(
+		list.body, path+"/file") {
 		t.Error("the list has no download")
 	}
 	again := h.signInAs(other)
 	file := again.get(path + "/file").checkStatus(200)
-	if digest := sha256.Sum256([]byte(file.body)); !strings.Contains(b.get(path).body, hex.EncodeToString(digest[:])) || len(unzip(t, file)) < 5 {
+	if digest := sha256.Sum256([]byte(file.body)); !strings.Contains(b.get(path).body, hex.EncodeToString(digest[:])) ||
+		len(unzip(t, file)) < 5 {
 		t.Error("the page has another digest, or the file is not whole")
 	}
 	half := len(file.body) / 2
-	for tag, want := range map[string]int{file.header.Get("ETag"): http.StatusPartialContent, `"other"`: http.StatusOK} {
-		rest := again.request(http.MethodGet, path+"/file", "", map[string]string{"Range": fmt.Sprintf("bytes=%d-", half), "If-Range": tag})
+	for tag, want := range map[string]int{file.header.Get("ETag"): http.StatusPartialContent,
+		`"other"`: http.StatusOK} {
+		rest := again.request(http.MethodGet, path+"/file", "", map[string]string{"Range": fmt.Sprintf("bytes=%d-",
+			half), "If-Range": tag})
 		if rest.status != want || want == http.StatusPartialContent && file.body[:half]+rest.body != file.body {
 			t.Errorf("%s: status %d, %d bytes", tag, rest.status, len(rest.body))
 		}
 	}
-	again.request(http.MethodGet, path+"/file", "", map[string]string{"Range": "bytes=999999999-"}).checkStatus(http.StatusRequestedRangeNotSatisfiable)
-	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.download_export' AND account_id = $1`, other.ID); n != 4 {
+	again.request(http.MethodGet, path+"/file", "", map[string]string{"Range": "bytes=999999999-"}).checkStatus(
+		http.StatusRequestedRangeNotSatisfiable)
+	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.download_export'
+		AND account_id = $1`, other.ID); n != 4 {
 		t.Errorf("%d downloads are in the audit log, want 4", n)
 	}
 	again.post(path+"/delete", nil).checkRedirect("/projects/hard-days/export")
@@ -98,7 +105,8 @@ func TestStoredExport_WithoutFile_SaysWhy(t *testing.T) {
 	p := env.newProject(lead, "p", 1)
 	desk := env.signInAs(lead)
 	path := "/projects/p/exports/" + env.newRunningExport(lead, p)
-	if a := desk.get(path).checkStatus(200).checkContains("Exporting the dataset", "Cancel export"); a.header.Get("Refresh") == "" {
+	if a := desk.get(path).checkStatus(200).checkContains("Exporting the dataset", "Cancel export"); a.header.Get(
+		"Refresh") == "" {
 		t.Error("the page does not reload")
 	}
 	env.execSQL(`UPDATE exports SET done_count = 5, total_count = 20`)
@@ -124,17 +132,21 @@ func TestExport_SlowReaders_HoldNoOneUp(t *testing.T) {
 	env := newTestEnvWith(t, pgtest.New(t), connections)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newProject(lead, "p", 2*items)
-	batch := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "first", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakMinutes: 5})
+	batch := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "first", Annotators: []string{ann.Email}, Overlap: 1,
+		Seed: 1, BreakMinutes: 5})
 	id := env.newRunningExport(lead, p)
-	env.execSQL(`INSERT INTO export_chunks SELECT $1::bigint, n, decode(repeat(md5(n::text), 32768), 'hex') FROM generate_series(0, $2::int - 1) n`, id, chunks)
-	env.execSQL(`UPDATE exports SET size_bytes = $1::bigint << 19, sha256 = sha256('x'), failed_checks = '[]', finished_at = now()`, chunks)
+	env.execSQL(`INSERT INTO export_chunks SELECT $1::bigint, n, decode(repeat(md5(n::text), 32768), 'hex')
+		FROM generate_series(0, $2::int - 1) n`, id, chunks)
+	env.execSQL(`UPDATE exports SET size_bytes = $1::bigint << 19, sha256 = sha256('x'), failed_checks = '[]',
+		finished_at = now()`, chunks)
 	desk := env.signInAs(lead)
 	before := env.timeLabels(ann, batch, items)
 	for range readers {
 		desk.readSlowly("/projects/p/exports/" + id + "/file")
 	}
 	during := env.timeLabels(ann, batch, items)
-	t.Logf("a label takes %s without readers and %s with %d of them on %d connections (medians)", before, during, readers, connections)
+	t.Logf("a label takes %s without readers and %s with %d of them on %d connections (medians)", before, during,
+		readers, connections)
 	if during > 5*before+100*time.Millisecond {
 		t.Errorf("a label takes %s, before %s", during, before)
 	}
@@ -167,7 +179,8 @@ func (b browser) readSlowly(path string) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = conn.Close() })
-	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n", path, address.Host, b.cookieHeader())
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n", path, address.Host,
+		b.cookieHeader())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -43,7 +43,9 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	b := h.signInAs(h.accounts["lead"])
 	b.get("/projects/hard-days/export").checkStatus(200).checkContains("The zip file contains")
 	a := b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "contents": {"both"}})
-	if contentType, disposition := a.header.Get("Content-Type"), a.header.Get("Content-Disposition"); a.status != http.StatusOK || contentType != "application/zip" || disposition != `attachment; filename=hard-days-wide.zip` {
+	if contentType, disposition := a.header.Get("Content-Type"),
+		a.header.Get("Content-Disposition"); a.status != http.StatusOK || contentType != "application/zip" ||
+		disposition != `attachment; filename=hard-days-wide.zip` {
 		t.Fatalf("%d %s %s", a.status, contentType, disposition)
 	}
 	files := unzip(t, a)
@@ -61,7 +63,8 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil || len(names) != len(files) || !slices.Contains(names, "consensus.jsonl") || !slices.Contains(names, "README.md") {
+	if err != nil || len(names) != len(files) || !slices.Contains(names, "consensus.jsonl") ||
+		!slices.Contains(names, "README.md") {
 		t.Errorf("%q and %d files, %v", names, len(files), err)
 	}
 	var m dataset.Manifest
@@ -71,8 +74,10 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	if !strings.Contains(files["annotations.jsonl"], `"meta.condition":"baseline"`) {
 		t.Error("the conditions are missing")
 	}
-	blinded := unzip(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "blinded": {"1"}}))
-	if all := strings.Join([]string{blinded["annotations.jsonl"], blinded["codebook.csv"], blinded["manifest.json"]}, ""); strings.Contains(all, "condition\"") || strings.Contains(all, "meta.") {
+	blinded := unzip(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"},
+		"blinded": {"1"}}))
+	if all := strings.Join([]string{blinded["annotations.jsonl"], blinded["codebook.csv"], blinded["manifest.json"]},
+		""); strings.Contains(all, "condition\"") || strings.Contains(all, "meta.") {
 		t.Error("a blinded export contains the condition")
 	}
 }
@@ -81,11 +86,14 @@ func TestExport_Download_IsAudited(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	b := h.signInAs(h.accounts["lead"])
-	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).checkStatus(http.StatusUnprocessableEntity)
+	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).checkStatus(
+		http.StatusUnprocessableEntity)
 	b.post("/projects/hard-days/export", url.Values{"shape": {"long"}, "format": {"csv"}, "exact": {"1"}})
-	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact_times": true}'`, h.accounts["lead"].ID); n != 1 {
+	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.export' AND account_id = $1
+		AND detail @> '{"exact_times": true}'`, h.accounts["lead"].ID); n != 1 {
 		t.Errorf("%d exports are in the audit log, want 1", n)
 	}
-	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").checkStatus(200).checkContains("exported the dataset of hard-days.")
+	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").checkStatus(200).checkContains(
+		"exported the dataset of hard-days.")
 	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=account.sign_in_failed").checkStatus(200)
 }

@@ -24,7 +24,8 @@ type labelingForm struct {
 const maxItemTime = 12 * time.Hour
 
 func readLabelingForm(r *http.Request) labelingForm {
-	f := labelingForm{Submission: labeling.Submission{RequiresReading: true, Tab: parseTab(""), Answers: protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}}
+	f := labelingForm{Submission: labeling.Submission{RequiresReading: true, Tab: parseTab(""),
+		Answers: protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}}
 	for key, values := range r.PostForm {
 		f.setField(key, values)
 	}
@@ -74,9 +75,11 @@ func (f *labelingForm) setValue(key string, values []string) {
 	value, err := strconv.Atoi(values[0])
 	switch {
 	case len(values) > 1:
-		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: protocol.MessageTwoAnswers})
+		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale",
+			Message: protocol.MessageTwoAnswers})
 	case err != nil || strconv.Itoa(value) != values[0]:
-		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Choose one of the listed answers."})
+		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale",
+			Message: "Choose one of the listed answers."})
 	default:
 		f.Answers.Values[key] = value
 	}

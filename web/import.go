@@ -33,7 +33,8 @@ func (s *Server) renderImport(w http.ResponseWriter, r *http.Request, status int
 		return err
 	}
 	if unfinished != nil {
-		d.UnfinishedFile, d.UnfinishedPercent = unfinished.FileName, int(100*unfinished.ReceivedBytes/unfinished.SizeBytes)
+		d.UnfinishedFile, d.UnfinishedPercent = unfinished.FileName,
+			int(100*unfinished.ReceivedBytes/unfinished.SizeBytes)
 	}
 	if r.Method == http.MethodGet {
 		last, err := s.db.LastImportReading(r.Context(), d.Project)
@@ -51,7 +52,8 @@ func (s *Server) renderImport(w http.ResponseWriter, r *http.Request, status int
 		if r.Method == http.MethodPost {
 			isChosen = slices.Contains(d.TargetKeys, other.Key)
 		}
-		d.Targets = append(d.Targets, ui.Option{Value: other.Key, Text: other.Title, Hint: other.Protocol, Chosen: isChosen})
+		d.Targets = append(d.Targets, ui.Option{Value: other.Key, Text: other.Title, Hint: other.Protocol,
+			Chosen: isChosen})
 	}
 	return render(w, r, status, page.Import(d))
 }
@@ -70,7 +72,9 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 	d.TargetKeys, d.Reading = fields["target"], readingForm(fields)
 	if err == nil {
 		err = s.readImport(w, r, p, token, d.TargetKeys, d.Reading)
-		if _, isUnread := errors.AsType[importer.FileErrors](err); err != nil && !isUnread && fields.Get("upload") == "" { // it cannot be read in another way
+		// it cannot be read in another way
+		if _, isUnread := errors.AsType[importer.FileErrors](err); err != nil && !isUnread &&
+			fields.Get("upload") == "" {
 			err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
 		}
 	}
@@ -129,7 +133,8 @@ func readingForm(fields url.Values) importer.Reading {
 
 // readImport reads an upload as the form says, a large one in the background, and goes to its
 // preview. With importer.FileErrors it can be read in another way.
-func (s *Server) readImport(w http.ResponseWriter, r *http.Request, p project.Project, token string, targetKeys []string, form importer.Reading) error {
+func (s *Server) readImport(w http.ResponseWriter, r *http.Request, p project.Project, token string,
+	targetKeys []string, form importer.Reading) error {
 	options, err := form.Options()
 	if err != nil {
 		return project.FormProblems{{Field: "mapping", Err: err}}
@@ -145,7 +150,8 @@ func (s *Server) readImport(w http.ResponseWriter, r *http.Request, p project.Pr
 		return err
 	}
 	if size > s.directBytes {
-		return s.runImportTask(w, r, p, token, postgres.TaskRead, func(ctx context.Context, id postgres.ImportTaskID) error {
+		return s.runImportTask(w, r, p, token, postgres.TaskRead, func(ctx context.Context,
+			id postgres.ImportTaskID) error {
 			return s.db.RunReading(ctx, id, actor, p, token, options, targets)
 		})
 	}
@@ -163,23 +169,27 @@ func (s *Server) changeReading(w http.ResponseWriter, r *http.Request, p project
 		return s.renderUnreadImport(w, r, http.StatusUnprocessableEntity, p, token, fileErrors)
 	}
 	if problems, ok := errors.AsType[project.FormProblems](err); ok {
-		return s.renderReading(w, r, http.StatusUnprocessableEntity, p, token, page.ImportPreviewData{Reading: form, Errors: toFormErrors(problems, "mapping")})
+		return s.renderReading(w, r, http.StatusUnprocessableEntity, p, token, page.ImportPreviewData{Reading: form,
+			Errors: toFormErrors(problems, "mapping")})
 	}
 	return err
 }
 
 // renderUnreadImport shows the errors of an upload, and how it can be read in another way.
-func (s *Server) renderUnreadImport(w http.ResponseWriter, r *http.Request, status int, p project.Project, token string, fileErrors importer.FileErrors) error {
+func (s *Server) renderUnreadImport(w http.ResponseWriter, r *http.Request, status int, p project.Project, token string,
+	fileErrors importer.FileErrors) error {
 	return s.renderReading(w, r, status, p, token, page.ImportPreviewData{FileErrors: fileErrors})
 }
 
 // renderReading shows d with how the upload is read, unless d has the values of a form.
-func (s *Server) renderReading(w http.ResponseWriter, r *http.Request, status int, p project.Project, token string, d page.ImportPreviewData) error {
+func (s *Server) renderReading(w http.ResponseWriter, r *http.Request, status int, p project.Project, token string,
+	d page.ImportPreviewData) error {
 	reading, err := s.db.UploadReading(r.Context(), *currentAccount(r), p, token)
 	if err != nil {
 		return err
 	}
-	d.User, d.Project, d.Path, d.File, d.Outline = currentUser(r), p, page.ProjectPath(p.Key, "import", token), reading.FileName, reading.Outline
+	d.User, d.Project, d.Path, d.File, d.Outline = currentUser(r), p, page.ProjectPath(p.Key, "import", token),
+		reading.FileName, reading.Outline
 	if len(d.Errors) == 0 {
 		d.Reading = reading.Reading
 	}
@@ -200,7 +210,8 @@ func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request, p pro
 }
 
 // renderImportPreview shows the items of an upload, with the reason why its last task failed.
-func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, status int, p project.Project, reason string) error {
+func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	reason string) error {
 	token := pathParam(r, "token")
 	previews, err := s.db.PreviewUpload(r.Context(), *currentAccount(r), p, token)
 	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok {
@@ -213,9 +224,11 @@ func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, sta
 		return err
 	}
 	u := previews[0]
-	d := page.ImportPreviewData{Problem: reason, ItemCount: u.ItemCount, Items: u.Items, PersonalData: u.PersonalData, Ledger: u.Ledger, InvalidRows: u.InvalidRows, SameTexts: u.SameTexts, Decomposed: u.Decomposed}
+	d := page.ImportPreviewData{Problem: reason, ItemCount: u.ItemCount, Items: u.Items, PersonalData: u.PersonalData,
+		Ledger: u.Ledger, InvalidRows: u.InvalidRows, SameTexts: u.SameTexts, Decomposed: u.Decomposed}
 	for _, t := range previews {
-		d.Targets = append(d.Targets, page.ImportTarget{Project: t.Project, ItemCount: t.ItemCount, RefusalMessage: importConflictMessage(t.Refusal)})
+		d.Targets = append(d.Targets, page.ImportTarget{Project: t.Project, ItemCount: t.ItemCount,
+			RefusalMessage: importConflictMessage(t.Refusal)})
 	}
 	return s.renderReading(w, r, status, p, token, d)
 }
@@ -229,7 +242,8 @@ func (s *Server) storeImport(w http.ResponseWriter, r *http.Request, p project.P
 		return err
 	}
 	if size > s.directBytes {
-		return s.runImportTask(w, r, p, token, postgres.TaskImport, func(ctx context.Context, id postgres.ImportTaskID) error {
+		return s.runImportTask(w, r, p, token, postgres.TaskImport, func(ctx context.Context,
+			id postgres.ImportTaskID) error {
 			return s.db.RunImport(ctx, id, actor, p, token)
 		})
 	}

@@ -30,9 +30,11 @@ func TestImport_RealItems_StoresAll(t *testing.T) {
 			file := string(require.SharedFile(t, "items", c.file))
 			env := newTestEnv(t)
 			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
-			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).checkRedirect("/projects/real/import")
+			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"},
+				"support_url": {"https://support.example/"}}).checkRedirect("/projects/real/import")
 			preview := b.upload("/projects/real/import", c.file, file).checkRedirect("")
-			page := b.get(preview).checkStatus(http.StatusOK).checkContains(fmt.Sprintf("%s items in %s", formatCount(c.items), c.file))
+			page := b.get(preview).checkStatus(http.StatusOK).checkContains(fmt.Sprintf("%s items in %s",
+				formatCount(c.items), c.file))
 			if n := len(page.FindAll(".sample-item")); n != 10 {
 				t.Errorf("the preview has %d items, want 10", n)
 			}
@@ -66,9 +68,11 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 			file := string(require.SharedFile(t, "items", "rag_must_reject.jsonl"))
 			env := newTestEnv(t)
 			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
-			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"}, "title": {"Real items"}}).checkRedirect("/projects/real/import")
+			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"},
+				"title": {"Real items"}}).checkRedirect("/projects/real/import")
 			before := env.hashState()
-			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).checkStatus(http.StatusUnprocessableEntity).checkContains("Nothing was imported")
+			page := b.upload("/projects/real/import", "rag_must_reject.jsonl",
+				file).checkStatus(http.StatusUnprocessableEntity).checkContains("Nothing was imported")
 			reasons := map[string]bool{}
 			for _, row := range page.FindAll(".error-table tbody tr") {
 				line, reason, _ := strings.Cut(row.Text(), " ")
@@ -97,15 +101,19 @@ func TestImport_OtherProgram_ReadAgain(t *testing.T) {
 	}
 	env := newTestEnv(t)
 	b := env.signInAs(env.newUser("lead@example.org", account.Lead))
-	b.post("/projects", url.Values{"protocol": {"empathy"}, "key": {"p"}, "title": {"Replies"}}).checkRedirect("/projects/p/import")
-	page := b.upload("/projects/p/import", "spans.json", string(spans)).checkStatus(http.StatusUnprocessableEntity).checkContains("read it in another way", "The first record")
+	b.post("/projects", url.Values{"protocol": {"empathy"}, "key": {"p"}, "title": {"Replies"}}).checkRedirect(
+		"/projects/p/import")
+	page := b.upload("/projects/p/import", "spans.json", string(spans)).checkStatus(
+		http.StatusUnprocessableEntity).checkContains("read it in another way", "The first record")
 	reading := page.FindFirst("#reading form").Attr("action")
 	preview := strings.TrimSuffix(reading, "/reading")
 	b.get(preview).checkStatus(http.StatusOK).checkContains("read it in another way")
 	b.post(preview, nil).checkStatus(http.StatusConflict)
-	b.post(reading, url.Values{"mapping": {"response"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("“response” is not a mapping")
+	b.post(reading, url.Values{"mapping": {"response"}}).checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"“response” is not a mapping")
 	b.post(reading, url.Values{"preset": {"otel"}}).checkRedirect(preview)
-	b.get(preview).checkStatus(http.StatusOK).checkContains("3 items in spans.json", "Left out: spans without a message of a model (6).", "Answer 2.")
+	b.get(preview).checkStatus(http.StatusOK).checkContains("3 items in spans.json",
+		"Left out: spans without a message of a model (6).", "Answer 2.")
 	b.post(preview, nil).checkRedirect("/projects/p")
 	if b.get("/projects/p/import").FindFirst("#preset option[selected]").Attr("value") != "otel" {
 		t.Error("the project does not keep how its last file was read")

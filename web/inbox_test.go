@@ -17,7 +17,8 @@ func newInboxEnv(t *testing.T) (env testEnv, lead, ann account.Account, token st
 	t.Helper()
 	env = newTestEnv(t)
 	lead, ann = env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "pilot", 3, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "pilot", 3, 0), project.BatchSpec{Name: "b",
+		Annotators: []string{ann.Email}, Overlap: 1})
 	env.execSQL(`
 		INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
 		SELECT r.project_id, ba.account_id, r.document, r.version
@@ -86,8 +87,10 @@ func TestInbox_Question_LinkedAndCounted(t *testing.T) {
 	}
 	path, _, _ := strings.Cut(inbox.FindFirst("tbody a").Attr("href"), "#")
 	form := b.get(path).checkStatus(200)
-	b.post(path, map[string][]string{"question_id": {form.FindFirst("[name='question_id']").Attr("value")}, "answer": {"Yes."}}).checkRedirect("/projects/pilot/questions")
-	if after := b.get("/inbox").checkStatus(200).checkContains("Nothing waits for you."); len(after.FindAll(".badge")) != 0 {
+	b.post(path, map[string][]string{"question_id": {form.FindFirst("[name='question_id']").Attr("value")},
+		"answer": {"Yes."}}).checkRedirect("/projects/pilot/questions")
+	if after := b.get("/inbox").checkStatus(200).checkContains("Nothing waits for you."); len(
+		after.FindAll(".badge")) != 0 {
 		t.Error("the badge is still there")
 	}
 	env.signInAs(ann).get("/inbox").checkStatus(404)
@@ -103,7 +106,8 @@ func TestLive_Question_PushesBadges(t *testing.T) {
 		t.Fatal("the stream does not start with the badges")
 	}
 	env.mustAsk(ann, token, "Is this a 4?")
-	if !waitForLine(stream, `data: {"/inbox":1,"/projects/pilot/questions":1}`) || !waitForLine(stream, "event: change") {
+	if !waitForLine(stream, `data: {"/inbox":1,"/projects/pilot/questions":1}`) ||
+		!waitForLine(stream, "event: change") {
 		t.Fatal("the change was not sent")
 	}
 }
@@ -170,6 +174,7 @@ func TestInbox_StuckLabels_LeadToBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.get("/inbox").FindFirst("main a[href='/projects/p/batches/one']")
-	board := b.get("/projects/p/batches/one").checkContains("1 label waits for another annotator: each one of the batch already had the item.")
+	board := b.get("/projects/p/batches/one").checkContains(
+		"1 label waits for another annotator: each one of the batch already had the item.")
 	board.FindFirst("#board-totals a[href='/projects/p/batches/one/change']")
 }

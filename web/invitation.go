@@ -19,7 +19,8 @@ func (s *Server) renderInvitation(w http.ResponseWriter, r *http.Request, status
 		return err
 	}
 	return render(w, r, status, page.Invitation(page.InvitationData{
-		Path: r.URL.Path, Name: user.Name, Email: user.Email, HasAccount: user.HasPassword, PasswordErrors: passwordErrors}))
+		Path: r.URL.Path, Name: user.Name, Email: user.Email, HasAccount: user.HasPassword,
+		PasswordErrors: passwordErrors}))
 }
 
 func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error {

@@ -16,26 +16,30 @@ import (
 var memberRoles = []account.Role{account.Annotator, account.Lead}
 
 func (s *Server) showInviteMembers(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return render(w, r, http.StatusOK, page.InviteList(page.InviteListData{User: currentUser(r), Project: p, Role: account.Annotator}))
+	return render(w, r, http.StatusOK, page.InviteList(page.InviteListData{User: currentUser(r), Project: p,
+		Role: account.Annotator}))
 }
 
 // inviteMembers adds all members of a pasted list, or none. Their links are shown once, in the
 // response, which has nothing about the accounts.
 func (s *Server) inviteMembers(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.inviteListed(w, r, page.InviteListData{Project: p}, memberRoles, func(users []account.NewAccount) ([]postgres.Invitation, error) {
-		return s.db.AddMembers(r.Context(), currentAccount(r).ID, p, users)
-	})
+	return s.inviteListed(w, r, page.InviteListData{Project: p}, memberRoles,
+		func(users []account.NewAccount) ([]postgres.Invitation, error) {
+			return s.db.AddMembers(r.Context(), currentAccount(r).ID, p, users)
+		})
 }
 
 func (s *Server) showInviteUsers(w http.ResponseWriter, r *http.Request) error {
-	return render(w, r, http.StatusOK, page.InviteList(page.InviteListData{User: currentUser(r), Role: account.Annotator}))
+	return render(w, r, http.StatusOK, page.InviteList(page.InviteListData{User: currentUser(r),
+		Role: account.Annotator}))
 }
 
 // inviteUsers creates all accounts of a pasted list, or none.
 func (s *Server) inviteUsers(w http.ResponseWriter, r *http.Request) error {
-	return s.inviteListed(w, r, page.InviteListData{}, account.Roles, func(users []account.NewAccount) ([]postgres.Invitation, error) {
-		return s.db.CreateAccounts(r.Context(), currentAccount(r).ID, users)
-	})
+	return s.inviteListed(w, r, page.InviteListData{}, account.Roles,
+		func(users []account.NewAccount) ([]postgres.Invitation, error) {
+			return s.db.CreateAccounts(r.Context(), currentAccount(r).ID, users)
+		})
 }
 
 // inviteListed reads the list of a form, passes it to add, and shows the links or the errors
@@ -69,7 +73,8 @@ func (s *Server) inviteListed(w http.ResponseWriter, r *http.Request, d page.Inv
 
 func (s *Server) listedLinks(invitations []postgres.Invitation) (links []page.ListedLink) {
 	for _, i := range invitations {
-		links = append(links, page.ListedLink{Email: i.Email, Role: i.Role, Link: s.newInvitationLink(i.Name, i.Token).Link})
+		links = append(links, page.ListedLink{Email: i.Email, Role: i.Role, Link: s.newInvitationLink(i.Name,
+			i.Token).Link})
 	}
 	return links
 }

@@ -21,7 +21,8 @@ func (s *Server) showItem(w http.ResponseWriter, r *http.Request, p project.Proj
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.ItemPage(page.ItemPageData{User: currentUser(r), Project: p, Item: item, Metadata: metadataRows(item)}))
+	return render(w, r, http.StatusOK, page.ItemPage(page.ItemPageData{User: currentUser(r), Project: p, Item: item,
+		Metadata: metadataRows(item)}))
 }
 
 // metadataRows returns the metadata of an item sorted by name: strings as they

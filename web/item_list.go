@@ -20,7 +20,8 @@ const maxSearchLength = 200
 
 // loadList returns a list of items with the filter of the address. adjust sets what the
 // page decides itself.
-func (s *Server) loadList(r *http.Request, p project.Project, q url.Values, adjust func(*page.ListData)) (page.ListData, error) {
+func (s *Server) loadList(r *http.Request, p project.Project, q url.Values, adjust func(*page.ListData)) (page.ListData,
+	error) {
 	actorID := currentAccount(r).ID
 	d := page.ListData{Protocol: p.Protocol, Filter: page.FilterFromQuery(q), Cursor: q.Get("cursor"), Total: p.Items}
 	if utf8.RuneCountInString(d.Filter.Search) > maxSearchLength {
@@ -31,7 +32,8 @@ func (s *Server) loadList(r *http.Request, p project.Project, q url.Values, adju
 	if err != nil {
 		return d, err
 	}
-	d.Items, d.Next, d.HidesBlinded, d.MatchesInWords = found.Items, found.Next, found.HidesBlinded, found.MatchesInWords
+	d.Items, d.Next, d.HidesBlinded, d.MatchesInWords = found.Items, found.Next, found.HidesBlinded,
+		found.MatchesInWords
 	if d.Count, err = s.db.CountItems(r.Context(), actorID, p, d.Filter, d.MatchesInWords); err != nil {
 		return d, err
 	}
@@ -90,7 +92,8 @@ func (s *Server) showSkipped(w http.ResponseWriter, r *http.Request, p project.P
 		l.Path, l.Caption = page.ProjectPath(p.Key, "skips"), locale.From(r.Context()).T("Skipped items")
 		l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), itemActions(locale.From(r.Context()), l.Filter)
 		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id)) }
-		l.Empty = locale.From(r.Context()).T("No skipped items. They appear here when an annotator skips an item with a reason.")
+		l.Empty = locale.From(r.Context()).T(
+			"No skipped items. They appear here when an annotator skips an item with a reason.")
 	})
 	if err != nil {
 		return err
@@ -102,7 +105,8 @@ func (s *Server) showSkipped(w http.ResponseWriter, r *http.Request, p project.P
 	list.Skips = map[project.ItemID][]page.ItemSkip{}
 	for id, found := range skips {
 		for _, skip := range found {
-			list.Skips[id] = append(list.Skips[id], page.ItemSkip{Reason: skip.Reason, Comment: skip.Comment, SkippedAt: skip.SkippedAt})
+			list.Skips[id] = append(list.Skips[id], page.ItemSkip{Reason: skip.Reason, Comment: skip.Comment,
+				SkippedAt: skip.SkippedAt})
 		}
 	}
 	return render(w, r, http.StatusOK, page.Skipped(page.SkippedData{User: currentUser(r), Project: p, List: list}))
@@ -112,9 +116,11 @@ func (s *Server) showItems(w http.ResponseWriter, r *http.Request, p project.Pro
 	return s.renderItems(w, r, http.StatusOK, p, r.URL.Query(), nil)
 }
 
-func (s *Server) renderItems(w http.ResponseWriter, r *http.Request, status int, p project.Project, q url.Values, formErrors page.FormErrors) error {
+func (s *Server) renderItems(w http.ResponseWriter, r *http.Request, status int, p project.Project, q url.Values,
+	formErrors page.FormErrors) error {
 	list, err := s.loadList(r, p, q, func(d *page.ListData) {
-		d.Path, d.ActionPath, d.Caption = page.ProjectPath(p.Key, "items"), page.ProjectPath(p.Key, "items"), locale.From(r.Context()).T("Items")
+		d.Path, d.ActionPath, d.Caption = page.ProjectPath(p.Key, "items"), page.ProjectPath(p.Key, "items"),
+			locale.From(r.Context()).T("Items")
 		d.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id)) }
 		d.Actions = itemActions(locale.From(r.Context()), d.Filter)
 		d.Empty = locale.From(r.Context()).T("This project has no items yet.")
@@ -122,5 +128,6 @@ func (s *Server) renderItems(w http.ResponseWriter, r *http.Request, status int,
 	if err != nil {
 		return err
 	}
-	return render(w, r, status, page.Items(page.ItemsData{User: currentUser(r), Project: p, List: list, Notice: itemNotice(locale.From(r.Context()), q.Get("done")), Errors: formErrors}))
+	return render(w, r, status, page.Items(page.ItemsData{User: currentUser(r), Project: p, List: list,
+		Notice: itemNotice(locale.From(r.Context()), q.Get("done")), Errors: formErrors}))
 }

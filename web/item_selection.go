@@ -27,7 +27,8 @@ func itemActions(l *locale.Locale, f project.ItemFilter) []page.ListAction {
 	if f.State == project.ItemArchived {
 		return []page.ListAction{{Value: actionRestore, Text: l.T("Restore")}}
 	}
-	return []page.ListAction{{Value: actionNewBatch, Text: l.T("Open a batch with them")}, {Value: actionLabels, Text: l.T("More labels")},
+	return []page.ListAction{{Value: actionNewBatch, Text: l.T("Open a batch with them")}, {Value: actionLabels,
+		Text: l.T("More labels")},
 		{Value: actionCalibrate, Text: l.T("Use for calibration")}, {Value: actionArchive, Text: l.T("Archive")}}
 }
 
@@ -77,7 +78,8 @@ func (s *Server) changeItems(w http.ResponseWriter, r *http.Request, p project.P
 }
 
 // selectionPath returns the page on which an action on selected items continues.
-func (s *Server) selectionPath(r *http.Request, p project.Project, list url.Values, selection page.Selection) (string, error) {
+func (s *Server) selectionPath(r *http.Request, p project.Project, list url.Values, selection page.Selection) (string,
+	error) {
 	query := "?" + selection.Query().Encode()
 	switch action := r.PostFormValue("action"); {
 	case selection.IsEmpty():
@@ -111,7 +113,8 @@ func (s *Server) selectionPath(r *http.Request, p project.Project, list url.Valu
 
 // moreLabelsPath returns the page on which the selected items get more labels. batch may be
 // empty: then it is the open batch that has the items.
-func (s *Server) moreLabelsPath(r *http.Request, p project.Project, batch string, selection page.Selection) (string, error) {
+func (s *Server) moreLabelsPath(r *http.Request, p project.Project, batch string, selection page.Selection) (string,
+	error) {
 	if batch == "" {
 		ids, err := s.selectItems(r, p, selection)
 		if err == nil {
@@ -121,7 +124,8 @@ func (s *Server) moreLabelsPath(r *http.Request, p project.Project, batch string
 			return "", err
 		}
 	}
-	return page.ProjectPath(p.Key, "batches", batch, "change") + "?" + selection.ListQuery().Encode() + "#more-labels", nil
+	return page.ProjectPath(p.Key, "batches", batch, "change") + "?" + selection.ListQuery().Encode() +
+		"#more-labels", nil
 }
 
 // selectItems returns the ids of the selected items.
@@ -141,7 +145,8 @@ func (s *Server) showArchiveItems(w http.ResponseWriter, r *http.Request, p proj
 	return s.renderArchiveItems(w, r, http.StatusOK, p, page.ArchiveItemsData{Selection: selection})
 }
 
-func (s *Server) renderArchiveItems(w http.ResponseWriter, r *http.Request, status int, p project.Project, d page.ArchiveItemsData) error {
+func (s *Server) renderArchiveItems(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	d page.ArchiveItemsData) error {
 	ids, err := s.selectItems(r, p, d.Selection)
 	if errStatus := formErrorStatus(err); errStatus != 0 {
 		d.Errors, status = append(d.Errors, toFormErrors(err, "")...), errStatus

@@ -31,9 +31,11 @@ func TestItems_AllMatching_ActsOnEveryPage(t *testing.T) {
 	archive := post(actionArchive)
 	b.get(archive).checkStatus(200).checkContains("11 items that match: search “p-11”", "Archive 11 items")
 	form := url.Values{"item_filter": {"search=p-11"}, "item_ids": {""}, "reason": {" "}}
-	b.post("/projects/p/items/archive", form).checkStatus(http.StatusUnprocessableEntity).checkContains("Enter a reason")
+	b.post("/projects/p/items/archive", form).checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"Enter a reason")
 	form.Set("reason", "Test data")
-	b.get(b.post("/projects/p/items/archive", form).checkRedirect("")).checkStatus(200).checkContains("11 items archived")
+	b.get(b.post("/projects/p/items/archive", form).checkRedirect("")).checkStatus(200).checkContains(
+		"11 items archived")
 	all.Set("list", "state=archived&search=p-119")
 	b.get(post(actionRestore)).checkStatus(200).checkContains("1 item restored")
 	if n := query[int](env, `SELECT count(*) FROM item_states WHERE archived_at IS NOT NULL`); n != 10 {
@@ -41,12 +43,16 @@ func TestItems_AllMatching_ActsOnEveryPage(t *testing.T) {
 	}
 	all.Set("list", "")
 	all.Set("action", actionCalibrate)
-	b.post("/projects/p/items", all).checkStatus(http.StatusUnprocessableEntity).checkContains("You chose 120 items. Choose at most 100")
-	b.post("/projects/p/items", url.Values{"action": {actionArchive}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Select at least one item.")
+	b.post("/projects/p/items", all).checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"You chose 120 items. Choose at most 100")
+	b.post("/projects/p/items", url.Values{"action": {actionArchive}}).checkStatus(
+		http.StatusUnprocessableEntity).checkContains("Select at least one item.")
 	for _, form := range []url.Values{{"reason": {"All"}}, {"reason": {"All"}, "item_ids": {","}}} {
-		b.post("/projects/p/items/archive", form).checkStatus(http.StatusUnprocessableEntity).checkContains("Select at least one item.")
+		b.post("/projects/p/items/archive", form).checkStatus(http.StatusUnprocessableEntity).checkContains(
+			"Select at least one item.")
 	}
-	b.get("/projects/p/items/archive?item_filter=search%3Dabsent").checkStatus(http.StatusUnprocessableEntity).checkContains("No items match.")
+	b.get("/projects/p/items/archive?item_filter=search%3Dabsent").checkStatus(
+		http.StatusUnprocessableEntity).checkContains("No items match.")
 }
 
 func TestSkipped_ListsReasons_NotDistressing(t *testing.T) {
@@ -59,11 +65,13 @@ func TestSkipped_ListsReasons_NotDistressing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.db.Skip(t.Context(), s.annotators[0].ID, token, labeling.Skip{Reason: reason, Comment: "Why “so”?"}); err != nil {
+		if _, err := s.db.Skip(t.Context(), s.annotators[0].ID, token, labeling.Skip{Reason: reason,
+			Comment: "Why “so”?"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	page := lead.get("/projects/sad-days/skips").checkStatus(200).checkContains("Why “so”?", labeling.Unclear.LeadText())
+	page := lead.get("/projects/sad-days/skips").checkStatus(200).checkContains("Why “so”?",
+		labeling.Unclear.LeadText())
 	if n := len(page.FindAll(".item-table tbody tr")); n != 1 {
 		t.Errorf("%d items are listed, want 1", n)
 	}

@@ -18,7 +18,8 @@ const defaultDrawSize = "50"
 // of one with a seed, so that the same address shows the same items while the data do not change.
 func (s *Server) showNextLabels(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.NextLabelsData{User: currentUser(r), Project: p,
-		Form: page.NextLabelsForm{Judge: queryParam(r, "judge"), By: queryParam(r, "order"), Size: queryParam(r, "size"), Seed: queryParam(r, "seed")}}
+		Form: page.NextLabelsForm{Judge: queryParam(r, "judge"), By: queryParam(r, "order"),
+			Size: queryParam(r, "size"), Seed: queryParam(r, "seed")}}
 	judges, err := s.db.Judges(r.Context(), currentAccount(r).ID, p)
 	if err != nil {
 		return err
@@ -52,7 +53,9 @@ func (s *Server) drawNextLabels(r *http.Request, d *page.NextLabelsData) (status
 	if err != nil {
 		return 0, err
 	}
-	proposal, err := s.db.ProposeLabels(r.Context(), currentAccount(r).ID, d.Project, project.JudgeDraw{Judge: d.Form.Judge, By: project.DrawOrder(cmp.Or(d.Form.By, string(project.DrawAtRandom))), Size: size, Seed: seed})
+	proposal, err := s.db.ProposeLabels(r.Context(), currentAccount(r).ID, d.Project,
+		project.JudgeDraw{Judge: d.Form.Judge, By: project.DrawOrder(cmp.Or(d.Form.By, string(project.DrawAtRandom))),
+			Size: size, Seed: seed})
 	if status := formErrorStatus(err); status != 0 {
 		d.Errors = toFormErrors(err, "size")
 		return status, nil

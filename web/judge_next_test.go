@@ -21,7 +21,8 @@ func (s reportFixture) addJudgedItems(count int) {
 		items[i] = project.Item{SourceID: fmt.Sprintf("n%02d", i+1), Facts: protocol.Facts{}, Content: project.Content{
 			"user_statement": {Text: fmt.Sprintf("Another statement %d", i)}, "response": {Text: "Response."}}}
 	}
-	if err := s.db.Import(s.Context(), s.lead.ID, s.project, postgres.File{Name: "more.jsonl", SHA256: sha256.Sum256([]byte("more"))}, items); err != nil {
+	if err := s.db.Import(s.Context(), s.lead.ID, s.project, postgres.File{Name: "more.jsonl",
+		SHA256: sha256.Sum256([]byte("more"))}, items); err != nil {
 		s.Fatal(err)
 	}
 	known, err := s.db.ItemsBySourceID(s.Context(), s.project.ID)
@@ -30,7 +31,8 @@ func (s reportFixture) addJudgedItems(count int) {
 	}
 	var judgments []importer.ItemAnswers
 	for _, item := range known {
-		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{"emotion": 2 + int(item.ID%3), "safety": 3}})
+		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID,
+			Values: map[string]int{"emotion": 2 + int(item.ID%3), "safety": 3}})
 	}
 	if err := s.db.AddJudge(s.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		s.Fatal(err)
@@ -45,13 +47,15 @@ func TestNextLabels_LeadsToBatch(t *testing.T) {
 	lead := s.signInAs(s.lead)
 	lead.get("/projects/sad-days/report/judges/next").checkStatus(200).checkContains("No model judge has judged items")
 	s.addJudgedItems(40)
-	next := lead.waitForReport("/projects/sad-days/report/judges").FindFirst("a[href*='/report/judges/next']").Attr("href")
+	next := lead.waitForReport("/projects/sad-days/report/judges").FindFirst("a[href*='/report/judges/next']").Attr(
+		"href")
 	form := lead.get(next).checkStatus(200).checkContains("What to label next", "judge 1", "Where judges differ most")
 	if n := len(form.FindAll("table")); n != 0 {
 		t.Errorf("%d tables before the draw", n)
 	}
 	path := lead.get(next + "&order=random&size=12").checkRedirect("/projects/sad-days/report/judges/next")
-	page := lead.get(path).checkStatus(200).checkContains("12 drawn items", "from 40 items in no open batch that the judge has answered", "Another statement")
+	page := lead.get(path).checkStatus(200).checkContains("12 drawn items",
+		"from 40 items in no open batch that the judge has answered", "Another statement")
 	var shown []string
 	for _, note := range page.FindAll("tbody th small") {
 		shown = append(shown, note.Text())
@@ -64,21 +68,26 @@ func TestNextLabels_LeadsToBatch(t *testing.T) {
 	if len(batchForm.FindAll("input[name='sample']")) != 0 {
 		t.Error("a batch of drawn items can draw from them")
 	}
-	fields := url.Values{"name": {"next"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "duplicates": {"0"}, "calibration": {"0"}, "fewer_calibration": {"A test."}, "break_every": {"30"}, "break_minutes": {"5"},
+	fields := url.Values{"name": {"next"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "duplicates": {"0"},
+		"calibration": {"0"}, "fewer_calibration": {"A test."}, "break_every": {"30"}, "break_minutes": {"5"},
 		"draw": {batchForm.FindFirst("input[name='draw']").Attr("value")}, "action": {"preview"}}
-	preview := lead.get(lead.post("/projects/sad-days/batches", fields).checkRedirect("/projects/sad-days/batches/new")).checkStatus(200).checkContains("Preview of “next”", "12 items that judge 1 has judged")
+	preview := lead.get(lead.post("/projects/sad-days/batches",
+		fields).checkRedirect("/projects/sad-days/batches/new")).checkStatus(200).checkContains("Preview of “next”",
+		"12 items that judge 1 has judged")
 	fields.Set("action", "open")
 	for _, name := range []string{"seed_used", "digest"} {
 		fields.Set(name, preview.FindFirst("input[name='"+name+"']").Attr("value"))
 	}
 	lead.post("/projects/sad-days/batches", fields).checkRedirect("/projects/sad-days/batches/next")
 	for _, item := range shown {
-		if n := query[int](s.testEnv, `SELECT count(*) FROM items i JOIN batch_items b ON b.item_id = i.id WHERE i.source_id = $1`, item); n != 1 {
+		if n := query[int](s.testEnv, `SELECT count(*) FROM items i JOIN batch_items b ON b.item_id = i.id
+			WHERE i.source_id = $1`, item); n != 1 {
 			t.Errorf("%s is in %d batches", item, n)
 		}
 	}
 	fields.Set("name", "again")
-	lead.post("/projects/sad-days/batches", fields).checkStatus(http.StatusUnprocessableEntity).checkContains("The items that can be drawn changed since this draw was shown")
+	lead.post("/projects/sad-days/batches", fields).checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"The items that can be drawn changed since this draw was shown")
 }
 
 func TestNextLabels_BadForm_SaysWhy(t *testing.T) {

@@ -59,7 +59,8 @@ func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 		s.newUser(email, account.Annotator)
 	}
 	for _, p := range protocol.Builtin() {
-		spec := project.Spec{Key: p.Key, Title: "Samples of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/", Instructions: "Answers cite sources as [1]."}
+		spec := project.Spec{Key: p.Key, Title: "Samples of " + p.Key, Protocol: p.Key,
+			SupportURL: "https://support.example/", Instructions: "Answers cite sources as [1]."}
 		created, err := s.db.CreateProject(t.Context(), lead, spec)
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +70,8 @@ func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 			content := newContent(p, i)
 			items[i] = project.Item{SourceID: fmt.Sprint(i), Content: content, Facts: project.DeriveFacts(p, content)}
 		}
-		if err := s.db.Import(t.Context(), lead.ID, created, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte(p.Key))}, items); err != nil {
+		if err := s.db.Import(t.Context(), lead.ID, created, postgres.File{Name: "items.jsonl",
+			SHA256: sha256.Sum256([]byte(p.Key))}, items); err != nil {
 			t.Fatal(err)
 		}
 		s.batches = append(s.batches, s.newBatch(lead, created, "shift", len(annotators), annotators...))
@@ -127,7 +129,8 @@ func (s *labelingRun) signInAndLabel(t *testing.T, email string) {
 // warning.
 func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	b.Helper()
-	isFound := browsertest.Eval[bool](b, fmt.Sprintf(`[...document.querySelectorAll('.batch-card')].some(q => q.querySelector('h2 bdi').textContent === %q && (q.id = 'here'))`, s.titles[i]))
+	isFound := browsertest.Eval[bool](b, fmt.Sprintf(
+		`[...document.querySelectorAll('.batch-card')].some(q => q.querySelector('h2 bdi').textContent === %q && (q.id = 'here'))`, s.titles[i]))
 	if !isFound {
 		b.Fatalf("%s is not listed", s.titles[i])
 	}
@@ -137,7 +140,8 @@ func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	if browsertest.Eval[bool](b, `document.getElementById('answer-form') !== null`) {
 		return
 	}
-	if text := browsertest.Eval[string](b, `document.body.innerText`); slices.ContainsFunc(sampleTexts, func(item string) bool { return strings.Contains(text, item) }) {
+	if text := browsertest.Eval[string](b, `document.body.innerText`); slices.ContainsFunc(sampleTexts,
+		func(item string) bool { return strings.Contains(text, item) }) {
 		b.Error("an item is shown before its warning is acknowledged")
 	}
 	if isFirst {
@@ -187,9 +191,11 @@ func (s *labelingRun) labelBatch(b browsertest.Tab, email string, p protocol.Pro
 func (s *labelingRun) waitForNext(b browsertest.Tab, p protocol.Protocol, last string) labelingScreen {
 	b.Helper()
 	b.WaitFor(`location.pathname.startsWith('/work/') && document.getElementById('answer-form') !== null && location.pathname !== '/work/`+last+`'`, true)
-	d := labelingScreen{Tab: b, protocol: p, token: strings.TrimPrefix(browsertest.Eval[string](b, `location.pathname`), "/work/")}
+	d := labelingScreen{Tab: b, protocol: p, token: strings.TrimPrefix(browsertest.Eval[string](b, `location.pathname`),
+		"/work/")}
 	d.waitReady()
-	if err := s.pool.QueryRow(b.Context(), `SELECT facts FROM items i JOIN assignments a ON a.item_id = i.id WHERE token = $1`, d.token).Scan(&d.facts); err != nil {
+	if err := s.pool.QueryRow(b.Context(), `SELECT facts FROM items i JOIN assignments a ON a.item_id = i.id
+		WHERE token = $1`, d.token).Scan(&d.facts); err != nil {
 		b.Fatal(err)
 	}
 	return d
@@ -200,7 +206,8 @@ func (s *labelingRun) waitForNext(b browsertest.Tab, p protocol.Protocol, last s
 func (s *labelingRun) checkItemText(d labelingScreen) {
 	d.Helper()
 	var content project.Content
-	if err := s.pool.QueryRow(d.Context(), `SELECT content FROM items i JOIN assignments a ON a.item_id = i.id WHERE token = $1`, d.token).Scan(&content); err != nil {
+	if err := s.pool.QueryRow(d.Context(), `SELECT content FROM items i JOIN assignments a ON a.item_id = i.id
+		WHERE token = $1`, d.token).Scan(&content); err != nil {
 		d.Fatal(err)
 	}
 	var want []string
@@ -318,7 +325,8 @@ func escapeHTML(text string) string {
 
 func (s *labelingRun) countItemAnnotations(d labelingScreen) (n int) {
 	d.Helper()
-	if err := s.pool.QueryRow(d.Context(), `SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.token = $1`, d.token).Scan(&n); err != nil {
+	if err := s.pool.QueryRow(d.Context(), `SELECT count(*) FROM annotations n
+		JOIN assignments a ON a.id = n.assignment_id WHERE a.token = $1`, d.token).Scan(&n); err != nil {
 		d.Fatal(err)
 	}
 	return n
@@ -365,7 +373,8 @@ func (s *labelingRun) checkStored() {
 	if want := 2 * itemCount * len(s.batches); n != want || len(s.submitted) != want {
 		s.Errorf("%d annotations of %d submitted items, want %d", n, len(s.submitted), want)
 	}
-	if n := query[int](s.testEnv, `SELECT count(*) FROM (SELECT FROM annotations GROUP BY item_id HAVING count(DISTINCT account_id) = 2 AND count(*) = 2) t`); n != itemCount*len(s.batches) {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM (SELECT FROM annotations GROUP BY item_id
+		HAVING count(DISTINCT account_id) = 2 AND count(*) = 2) t`); n != itemCount*len(s.batches) {
 		s.Errorf("%d items have a label of each annotator, want %d", n, itemCount*len(s.batches))
 	}
 }

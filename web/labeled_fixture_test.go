@@ -22,10 +22,12 @@ import (
 func newLabeledFixture(t *testing.T) projectFixture {
 	t.Helper()
 	h := newProjectFixture(t)
-	for kind, email := range map[string]string{"peer": "ben@example.org", "on break": "cleo@example.org", "newcomer": "dot@example.org", "stranger": "eli@example.org"} {
+	for kind, email := range map[string]string{"peer": "ben@example.org", "on break": "cleo@example.org",
+		"newcomer": "dot@example.org", "stranger": "eli@example.org"} {
 		h.accounts[kind] = h.newUser(email, account.Annotator)
 	}
-	h.addMembers(h.testEnv.newProject(h.accounts["lead"], "spare", 5), account.Annotator, h.accounts["annotator"].Email, h.accounts["peer"].Email)
+	h.addMembers(h.testEnv.newProject(h.accounts["lead"], "spare", 5), account.Annotator, h.accounts["annotator"].Email,
+		h.accounts["peer"].Email)
 	h.labelSamples()
 	h.calibrateNewcomer()
 	return h
@@ -44,7 +46,8 @@ func (h projectFixture) addJudge(key, name string) {
 	}
 	var judgments []importer.ItemAnswers
 	for _, item := range items {
-		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{p.Protocol.Fields[0].Key: int(item.ID % 2)}})
+		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID,
+			Values: map[string]int{p.Protocol.Fields[0].Key: int(item.ID % 2)}})
 	}
 	if err := h.db.AddJudge(h.Context(), h.accounts["lead"].ID, p, name, judgments); err != nil {
 		h.Fatal(err)
@@ -54,7 +57,8 @@ func (h projectFixture) addJudge(key, name string) {
 func (h projectFixture) labelSamples() {
 	h.Helper()
 	lead := h.accounts["lead"]
-	p, err := h.db.CreateProject(h.Context(), lead, project.Spec{Key: "hard-days", Title: "Replies to hard days", Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := h.db.CreateProject(h.Context(), lead, project.Spec{Key: "hard-days", Title: "Replies to hard days",
+		Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -69,11 +73,13 @@ func (h projectFixture) labelSamples() {
 	for i := range items {
 		items[i].Meta = map[string]json.RawMessage{"condition": json.RawMessage([]string{`"baseline"`, `"new"`}[i%2])}
 	}
-	if err := h.db.Import(h.Context(), lead.ID, p, postgres.File{Name: "empathy.jsonl", SHA256: sha256.Sum256(content)}, items); err != nil {
+	if err := h.db.Import(h.Context(), lead.ID, p, postgres.File{Name: "empathy.jsonl", SHA256: sha256.Sum256(content)},
+		items); err != nil {
 		h.Fatal(err)
 	}
 	annotators := []account.Account{h.accounts["annotator"], h.accounts["peer"], h.accounts["on break"]}
-	b := h.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{annotators[0].Email, annotators[1].Email, annotators[2].Email}, Overlap: 3, Seed: 1, BreakMinutes: 5})
+	b := h.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{annotators[0].Email,
+		annotators[1].Email, annotators[2].Email}, Overlap: 3, Seed: 1, BreakMinutes: 5})
 	for i, a := range annotators {
 		h.submitItems(a, b, len(items)-2*i)
 	}
@@ -109,7 +115,8 @@ func (h projectFixture) submitItems(a account.Account, b project.Batch, n int) {
 				answers.Values[f.Key] = 2 + int(screen.ItemID%2) + rng.IntN(2)
 			}
 		}
-		if _, err := h.db.Submit(h.Context(), a.ID, token, labeling.Submission{Answers: answers, ActiveMS: 50_000 + rng.Int64N(40_000)}); err != nil {
+		if _, err := h.db.Submit(h.Context(), a.ID, token, labeling.Submission{Answers: answers,
+			ActiveMS: 50_000 + rng.Int64N(40_000)}); err != nil {
 			h.Fatal(err)
 		}
 	}
@@ -118,8 +125,11 @@ func (h projectFixture) submitItems(a account.Account, b project.Batch, n int) {
 func (h projectFixture) calibrateNewcomer() {
 	h.Helper()
 	p := h.newEmpathyProject(h.accounts["lead"], "calm", 3, 4)
-	b := h.newBatchFromSpec(h.accounts["lead"], p, project.BatchSpec{Name: "one", Annotators: []string{h.accounts["newcomer"].Email}, Overlap: 1, CalibrationCount: 4})
+	b := h.newBatchFromSpec(h.accounts["lead"], p, project.BatchSpec{Name: "one",
+		Annotators: []string{h.accounts["newcomer"].Email}, Overlap: 1, CalibrationCount: 4})
 	newcomerBrowser := h.signInAs(h.accounts["newcomer"])
-	result := newcomerBrowser.submitCalibration(map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
-	newcomerBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(newcomerBrowser.get(result))}, "message": {"Why is this a 3?"}}).checkRedirect("")
+	result := newcomerBrowser.submitCalibration(map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3,
+		"safety": 1, "overall": 3}, "because")
+	newcomerBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)},
+		"item": {firstItemID(newcomerBrowser.get(result))}, "message": {"Why is this a 3?"}}).checkRedirect("")
 }

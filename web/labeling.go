@@ -56,7 +56,8 @@ func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason 
 		return err
 	}
 	f := localize(currentLocale(r), problem.ToFault(reason))
-	return render(w, r, problem.Status(f.Kind), page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
+	return render(w, r, problem.Status(f.Kind), page.KeptDraft(page.KeptDraftData{User: currentUser(r),
+		Message:      f.Message,
 		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
 
@@ -70,15 +71,19 @@ func (s *Server) loadScreen(r *http.Request) (postgres.LabelingScreen, error) {
 func itemToken(r *http.Request) string { return pathParam(r, "token") }
 
 func projectFromScreen(s postgres.LabelingScreen) page.Project {
-	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID), Session: &s.Session, AllowsUndo: s.AllowsUndo}
+	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions,
+		GuidePath: guidePath(s.ProjectKey, s.BatchID), Session: &s.Session, AllowsUndo: s.AllowsUndo}
 }
 
 func newLabelData(l *locale.Locale, s postgres.LabelingScreen) page.LabelData {
 	d := page.LabelData{
-		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft.Answers,
+		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts,
+		Answers:  s.Draft.Answers,
 		Progress: toPageProgress(s.Progress, true),
-		Pace:     page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
-		Draft:    page.Draft{Version: s.DraftVersion, FilledIn: s.Draft.FilledIn}, Questions: ownQuestions(s.Questions), HasUnreadMessages: s.HasUnreadMessages, CanUndo: s.CanUndo, StateKey: stateKey(s.ScreenState),
+		Pace: page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second),
+			TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
+		Draft: page.Draft{Version: s.DraftVersion, FilledIn: s.Draft.FilledIn}, Questions: ownQuestions(s.Questions),
+		HasUnreadMessages: s.HasUnreadMessages, CanUndo: s.CanUndo, StateKey: stateKey(s.ScreenState),
 	}
 	switch {
 	case s.IsRetake:

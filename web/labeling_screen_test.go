@@ -123,7 +123,8 @@ func (d labelingScreen) tickObservations(want []string) {
 	if slices.Equal(slices.Sorted(slices.Values(current)), slices.Sorted(slices.Values(want))) {
 		return
 	}
-	boxes := browsertest.Eval[[]string](d.Tab, `[...document.querySelectorAll('.observation input')].map(box => box.value)`)
+	boxes := browsertest.Eval[[]string](d.Tab,
+		`[...document.querySelectorAll('.observation input')].map(box => box.value)`)
 	d.Press(kb.Escape, "e") // after a problem at one of them, the panel is open
 	for i, box := range boxes {
 		if i > 0 {

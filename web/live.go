@@ -54,7 +54,8 @@ func (h *liveHub) init(db *postgres.DB, log *slog.Logger) {
 	h.close = sync.OnceFunc(func() { close(h.closed) })
 }
 
-var errTooManyStreams = fault.Unavailable.Errorf("Too many pages are open to update them all. Reload the page to see changes.")
+var errTooManyStreams = fault.Unavailable.Errorf(
+	"Too many pages are open to update them all. Reload the page to see changes.")
 
 // open adds a stream. Of an account with too many, it ends the oldest.
 func (h *liveHub) open(id account.ID, batch project.BatchID) (*liveStream, error) {
@@ -68,7 +69,8 @@ func (h *liveHub) open(id account.ID, batch project.BatchID) (*liveStream, error
 	if len(h.streams) >= maxLiveStreams {
 		return nil, errTooManyStreams
 	}
-	stream := &liveStream{account: id, batch: batch, opened: time.Now(), changed: make(chan struct{}, 1), evicted: make(chan struct{})}
+	stream := &liveStream{account: id, batch: batch, opened: time.Now(), changed: make(chan struct{}, 1),
+		evicted: make(chan struct{})}
 	h.streams[stream] = struct{}{}
 	if !h.polls {
 		h.polls = true

@@ -12,9 +12,12 @@ import (
 )
 
 var (
-	errMalformedAddress = problem.Malformed.Errorf("This address contains characters that no page has, such as a null character. Check the link.")
-	errUnstorableText   = fault.Invalid.Errorf("The form contains characters that cannot be stored, such as a null character. Remove them and send the form again.")
-	errNotAForm         = problem.UnsupportedMediaType.Errorf("This address takes a form. Open its page on this site and send the form there.")
+	errMalformedAddress = problem.Malformed.Errorf(
+		"This address contains characters that no page has, such as a null character. Check the link.")
+	errUnstorableText = fault.Invalid.Errorf(
+		"The form contains characters that cannot be stored, such as a null character. Remove them and send the form again.")
+	errNotAForm = problem.UnsupportedMediaType.Errorf(
+		"This address takes a form. Open its page on this site and send the form there.")
 )
 
 // rejectMalformedAddress rejects paths and queries with text that cannot be stored,

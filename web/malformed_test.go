@@ -24,7 +24,8 @@ func fuzzedRoutes() []route {
 			return 4
 		case rt.path == "/account/password": // its wrong passwords keep the account from signing in
 			return 3
-		case strings.HasSuffix(rt.path, "/close"), strings.HasSuffix(rt.path, "/remove"), strings.HasPrefix(rt.path, "/account/"):
+		case strings.HasSuffix(rt.path, "/close"), strings.HasSuffix(rt.path, "/remove"), strings.HasPrefix(rt.path,
+			"/account/"):
 			return 2
 		}
 		return 1
@@ -55,7 +56,8 @@ func TestRoutes_MalformedRequest_NeverInternal(t *testing.T) {
 			statuses[recorder.Code]++
 			total[recorder.Code]++
 			f.checkFuzzed(r, recorder)
-			if recorder.Code == http.StatusSeeOther && strings.HasPrefix(rt.path, "/account/") { // the session may be over
+			// the session may be over
+			if recorder.Code == http.StatusSeeOther && strings.HasPrefix(rt.path, "/account/") {
 				f.signInAgain(f.userOf(rt))
 			}
 		}
@@ -69,7 +71,8 @@ func TestRoutes_MalformedRequest_NeverInternal(t *testing.T) {
 func (f *requestFuzzer) signInAgain(user string) {
 	f.Helper()
 	form := url.Values{"email": {f.accounts[user].Email}, "password": {password}}
-	r := httptest.NewRequest(http.MethodPost, f.baseURL+"/sign-in", strings.NewReader(form.Encode())).WithContext(f.Context())
+	r := httptest.NewRequest(http.MethodPost, f.baseURL+"/sign-in", strings.NewReader(form.Encode())).WithContext(
+		f.Context())
 	r.Header.Set("Content-Type", formContentType)
 	r.Header.Set("X-Forwarded-For", f.pickClient())
 	recorder := httptest.NewRecorder()

@@ -48,16 +48,19 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Pro
 	case fields.Has("invite_all"):
 		return s.inviteAllMembers(w, r, p)
 	}
-	newAccount := account.NewAccount{Email: fields.Get("email"), Name: fields.Get("name"), Role: account.Role(fields.Get("role"))}
+	newAccount := account.NewAccount{Email: fields.Get("email"), Name: fields.Get("name"),
+		Role: account.Role(fields.Get("role"))}
 	token, err := s.db.AddMember(r.Context(), currentAccount(r).ID, p, newAccount)
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderMembers(w, r, status, page.MembersData{Project: p, Email: newAccount.Email, Name: newAccount.Name, Role: newAccount.Role, Errors: memberErrors(newAccount, err)})
+		return s.renderMembers(w, r, status, page.MembersData{Project: p, Email: newAccount.Email,
+			Name: newAccount.Name, Role: newAccount.Role, Errors: memberErrors(newAccount, err)})
 	}
 	if err != nil {
 		return err
 	}
 	email := strings.TrimSpace(newAccount.Email)
-	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newMemberLink(email, token), Notice: memberAddedNotice(locale.From(r.Context()), email, newAccount.Role)})
+	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newMemberLink(email, token),
+		Notice: memberAddedNotice(locale.From(r.Context()), email, newAccount.Role)})
 }
 
 // memberErrors returns why a member was not added. If a field of the new account
@@ -78,7 +81,8 @@ func memberAddedNotice(l *locale.Locale, email string, role account.Role) string
 }
 
 func (s *Server) inviteMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	email, token, err := s.db.InviteMember(r.Context(), currentAccount(r).ID, p, formID[account.ID](r, "invite_account_id"))
+	email, token, err := s.db.InviteMember(r.Context(), currentAccount(r).ID, p, formID[account.ID](r,
+		"invite_account_id"))
 	if err != nil {
 		return err
 	}
@@ -91,7 +95,8 @@ func (s *Server) inviteAllMembers(w http.ResponseWriter, r *http.Request, p proj
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.InviteList(page.InviteListData{User: currentUser(r), Project: p, IsRepeated: true, Links: s.listedLinks(invitations)}))
+	return render(w, r, http.StatusOK, page.InviteList(page.InviteListData{User: currentUser(r), Project: p,
+		IsRepeated: true, Links: s.listedLinks(invitations)}))
 }
 
 func (s *Server) newMemberLink(email, token string) page.InvitationLink {
@@ -107,9 +112,12 @@ func (s *Server) showRemoveMember(w http.ResponseWriter, r *http.Request, p proj
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.RemoveMember(page.RemoveMemberData{User: currentUser(r), Project: p, Removal: page.MemberRemoval{
-		MemberRow: page.MemberRow(removal.Member), Labels: removal.Labels, ReturnedItems: removal.ReturnedItems, Drafts: removal.Drafts, Corrections: removal.Corrections,
-		IsOnlyLead: removal.IsOnlyLead, HasOpenBatches: removal.HasOpenBatches, IsCurrentUser: removal.AccountID == currentAccount(r).ID}}))
+	return render(w, r, http.StatusOK, page.RemoveMember(page.RemoveMemberData{User: currentUser(r), Project: p,
+		Removal: page.MemberRemoval{
+			MemberRow: page.MemberRow(removal.Member), Labels: removal.Labels, ReturnedItems: removal.ReturnedItems,
+			Drafts: removal.Drafts, Corrections: removal.Corrections,
+			IsOnlyLead: removal.IsOnlyLead, HasOpenBatches: removal.HasOpenBatches,
+			IsCurrentUser: removal.AccountID == currentAccount(r).ID}}))
 }
 
 func (s *Server) removeMember(w http.ResponseWriter, r *http.Request, p project.Project) error {

@@ -12,7 +12,10 @@ import (
 
 func (s *Server) showMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.MemberRecordData{Project: p}
-	d.Notice = map[string]string{"role": "Role changed.", "pause": "Paused. The member keeps the open item and gets no other.", "resume": "Resumed. The member can continue.", "ended": "Work ended. The member sees your thank-you on the Work page."}[queryParam(r, "after")]
+	d.Notice = map[string]string{"role": "Role changed.",
+		"pause":  "Paused. The member keeps the open item and gets no other.",
+		"resume": "Resumed. The member can continue.",
+		"ended":  "Work ended. The member sees your thank-you on the Work page."}[queryParam(r, "after")]
 	return s.renderMember(w, r, http.StatusOK, d)
 }
 
@@ -23,12 +26,16 @@ func (s *Server) renderMember(w http.ResponseWriter, r *http.Request, status int
 		return err
 	}
 	d.User, d.Now = currentUser(r), time.Now()
-	d.Member, d.WorkEndedAt, d.TotalItems, d.TotalMS = page.MemberRow(record.Member), record.WorkEndedAt, record.TotalItems, record.TotalMS
-	d.Requested, d.Reopened, d.Unresolved = record.Corrections.Requested, record.Corrections.Reopened, record.Corrections.Unresolved
+	d.Member, d.WorkEndedAt, d.TotalItems, d.TotalMS = page.MemberRow(record.Member), record.WorkEndedAt,
+		record.TotalItems, record.TotalMS
+	d.Requested, d.Reopened, d.Unresolved = record.Corrections.Requested, record.Corrections.Reopened,
+		record.Corrections.Unresolved
 	for _, b := range record.Batches {
-		d.Batches = append(d.Batches, page.MemberBatch{ID: b.BatchID, Name: b.Name, IsClosed: b.IsClosed, PausedAt: b.PausedAt, RemovedAt: b.RemovedAt,
+		d.Batches = append(d.Batches, page.MemberBatch{ID: b.BatchID, Name: b.Name, IsClosed: b.IsClosed,
+			PausedAt: b.PausedAt, RemovedAt: b.RemovedAt,
 			Completed: b.Completed, HasOpenItem: b.HasOpenItem, LastOpenedAt: b.LastOpenedAt,
-			CalibrationAttempts: b.CalibrationAttempts, CalibrationCompleted: b.CalibrationCompleted, MissedFields: b.MissedFields, AwaitsDecision: b.AwaitsDecision,
+			CalibrationAttempts: b.CalibrationAttempts, CalibrationCompleted: b.CalibrationCompleted,
+			MissedFields: b.MissedFields, AwaitsDecision: b.AwaitsDecision,
 			ComparedAnswers: b.ComparedAnswers, EqualAnswers: b.EqualAnswers})
 	}
 	for _, read := range record.Reading {
@@ -40,14 +47,16 @@ func (s *Server) renderMember(w http.ResponseWriter, r *http.Request, status int
 
 func pageWorkDays(days []postgres.WorkDay) (list []page.WorkDay) {
 	for _, day := range days {
-		list = append(list, page.WorkDay{ProjectTitle: day.ProjectTitle, Day: day.Day, Items: day.Items, ActiveMS: day.ActiveMS})
+		list = append(list, page.WorkDay{ProjectTitle: day.ProjectTitle, Day: day.Day, Items: day.Items,
+			ActiveMS: day.ActiveMS})
 	}
 	return list
 }
 
 // setMemberRole makes a member a lead or an annotator of the project.
 func (s *Server) setMemberRole(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	member, err := s.db.SetMemberRole(r.Context(), currentAccount(r).ID, p, pathParam(r, "pseudonym"), account.Role(r.PostFormValue("role")))
+	member, err := s.db.SetMemberRole(r.Context(), currentAccount(r).ID, p, pathParam(r, "pseudonym"),
+		account.Role(r.PostFormValue("role")))
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, Errors: toFormErrors(err, "")})
 	}
@@ -70,7 +79,8 @@ func (s *Server) pauseMember(w http.ResponseWriter, r *http.Request, p project.P
 	case "resume":
 		change.Resume = []string{pseudonym}
 	default:
-		return s.renderMember(w, r, http.StatusUnprocessableEntity, page.MemberRecordData{Project: p, Errors: page.FormErrors{{Message: "Choose pause or resume."}}})
+		return s.renderMember(w, r, http.StatusUnprocessableEntity, page.MemberRecordData{Project: p,
+			Errors: page.FormErrors{{Message: "Choose pause or resume."}}})
 	}
 	_, err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, batch, change)
 	if status := formErrorStatus(err); status != 0 {
@@ -87,7 +97,8 @@ func (s *Server) endWork(w http.ResponseWriter, r *http.Request, p project.Proje
 	thankYou := r.PostFormValue("thank_you")
 	member, err := s.db.EndWork(r.Context(), currentAccount(r).ID, p, pathParam(r, "pseudonym"), thankYou)
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, ThankYou: thankYou, Errors: toFormErrors(err, "thank_you")})
+		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, ThankYou: thankYou,
+			Errors: toFormErrors(err, "thank_you")})
 	}
 	if err != nil {
 		return err

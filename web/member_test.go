@@ -13,7 +13,8 @@ import (
 // inviteMember adds an address to a project and returns the path of the invitation.
 func (b browser) inviteMember(projectKey, email string, role account.Role) string {
 	b.Helper()
-	page := b.post("/projects/"+projectKey+"/members", url.Values{"email": {email}, "name": {"New user"}, "role": {string(role)}}).checkStatus(http.StatusOK)
+	page := b.post("/projects/"+projectKey+"/members", url.Values{"email": {email}, "name": {"New user"},
+		"role": {string(role)}}).checkStatus(http.StatusOK)
 	return strings.TrimPrefix(page.FindFirst(".command").Text(), b.baseURL)
 }
 
@@ -36,17 +37,20 @@ func TestInvitation_LinkOfLead_TakesOverNothing(t *testing.T) {
 	lead, other := env.newUser("lead@example.org", account.Lead), env.newUser("other@example.org", account.Lead)
 	env.newProject(lead, "mine", 1)
 	env.newProject(other, "theirs", 1)
-	leadBrowser, otherBrowser, adminBrowser := env.signInAs(lead), env.signInAs(other), env.signInAs(env.newUser("admin@example.org", account.Admin))
+	leadBrowser, otherBrowser, adminBrowser := env.signInAs(lead), env.signInAs(other),
+		env.signInAs(env.newUser("admin@example.org", account.Admin))
 
 	own := leadBrowser.inviteMember("mine", "own@example.org", account.Annotator)
 	old := leadBrowser.inviteMember("mine", "shared@example.org", account.Annotator)
 	late := otherBrowser.inviteMember("theirs", "shared@example.org", account.Annotator)
-	adminBrowser.post("/admin/users", url.Values{"email": {"made@example.org"}, "name": {"Made"}, "role": {"annotator"}})
+	adminBrowser.post("/admin/users", url.Values{"email": {"made@example.org"}, "name": {"Made"},
+		"role": {"annotator"}})
 	made := leadBrowser.inviteMember("mine", "made@example.org", account.Annotator)
 	adminBrowser.post("/admin/users", url.Values{"email": {"chief@example.org"}, "name": {"Chief"}, "role": {"lead"}})
 	chief := leadBrowser.inviteMember("mine", "chief@example.org", account.Annotator)
 	removed := leadBrowser.inviteMember("mine", "removed@example.org", account.Annotator)
-	leadBrowser.post(leadBrowser.memberPath("mine", "removed@example.org")+"/remove", nil).checkRedirect("/projects/mine/members")
+	leadBrowser.post(leadBrowser.memberPath("mine", "removed@example.org")+"/remove",
+		nil).checkRedirect("/projects/mine/members")
 
 	env.checkInvitation("own new member", own, "own@example.org", true)
 	env.checkInvitation("own new member, link used twice", own, "unknown@example.org", false)
@@ -56,7 +60,8 @@ func TestInvitation_LinkOfLead_TakesOverNothing(t *testing.T) {
 	env.checkInvitation("account of a lead", chief, "chief@example.org", false)
 	env.checkInvitation("removed member", removed, "removed@example.org", false)
 	id := query[account.ID](env, `SELECT account_id FROM identity.users WHERE email = 'shared@example.org'`)
-	link := adminBrowser.post("/admin/users/"+formatID(id)+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text()
+	link := adminBrowser.post("/admin/users/"+formatID(id)+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(
+		".command").Text()
 	env.checkInvitation("link of an admin", strings.TrimPrefix(link, env.baseURL), "shared@example.org", true)
 }
 
@@ -66,10 +71,12 @@ func TestInvitation_PasswordChanged_EndsResetLink(t *testing.T) {
 	env := newTestEnv(t)
 	ann := env.newUser("ann@example.org", account.Annotator)
 	adminBrowser, annBrowser := env.signInAs(env.newUser("admin@example.org", account.Admin)), env.signInAs(ann)
-	link := adminBrowser.post("/admin/users/"+formatAccountID(ann)+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text()
+	link := adminBrowser.post("/admin/users/"+formatAccountID(ann)+"/invitation",
+		nil).checkStatus(http.StatusOK).FindFirst(".command").Text()
 	path := strings.TrimPrefix(link, env.baseURL)
 	env.newBrowser().get(path).checkStatus(http.StatusOK).checkContains("Name of ann")
-	annBrowser.post("/account/password", url.Values{"current_password": {password}, "password": {"a much longer evening tram"}}).checkRedirect("")
+	annBrowser.post("/account/password", url.Values{"current_password": {password},
+		"password": {"a much longer evening tram"}}).checkRedirect("")
 	env.checkInvitation("reset link", path, ann.Email, false)
 	env.newBrowser().get(path).checkStatus(http.StatusNotFound)
 }
@@ -102,13 +109,17 @@ func TestMembers_Add_RevealsNothing(t *testing.T) {
 				}
 				return strings.ReplaceAll(strings.ReplaceAll(text, email, "ADDRESS"), key, "PROJECT")
 			}
-			added := b.post("/projects/"+key+"/members", url.Values{"email": {email}, "name": {"Typed name"}, "role": {string(role)}})
+			added := b.post("/projects/"+key+"/members", url.Values{"email": {email}, "name": {"Typed name"},
+				"role": {string(role)}})
 			link := ""
 			if links := added.FindAll(".command"); len(links) > 0 {
 				link = strings.TrimPrefix(links[0].Text(), b.baseURL)
 			}
-			pages := []testResponse{added, b.get("/projects/" + key + "/members"), b.get("/projects/" + key + "/batches/new"), b.newBrowser().get(link),
-				b.post("/projects/"+key+"/batches", url.Values{"name": {"one"}, "other_emails": {email}, "overlap": {"1"}, "fewer_calibration": {"A test."}, "seed": {"1"}, "action": {"open"}}), b.get("/projects/" + key + "/batches/one"),
+			pages := []testResponse{added, b.get("/projects/" + key + "/members"), b.get("/projects/" + key +
+				"/batches/new"), b.newBrowser().get(link),
+				b.post("/projects/"+key+"/batches", url.Values{"name": {"one"}, "other_emails": {email},
+					"overlap": {"1"}, "fewer_calibration": {"A test."}, "seed": {"1"}, "action": {"open"}}),
+				b.get("/projects/" + key + "/batches/one"),
 				b.get("/projects/" + key + "/batches/one/progress")}
 			for _, page := range pages {
 				if strings.Contains(page.Text(), "Name of "+name) {
@@ -146,18 +157,22 @@ func TestMembers_Remove_EndsRightsKeepsLabels(t *testing.T) {
 	annBrowser.post("/work/"+open+"/draft", url.Values{"helpful": {"1"}}).checkStatus(http.StatusNoContent)
 
 	path := leadBrowser.memberPath("mine", ann.Email) + "/remove"
-	if link := leadBrowser.get("/projects/mine/members").checkStatus(http.StatusOK).FindFirst("a[href='" + path + "']").Text(); link == "" {
+	if link := leadBrowser.get("/projects/mine/members").checkStatus(http.StatusOK).FindFirst("a[href='" + path +
+		"']").Text(); link == "" {
 		t.Error("the members page does not link to the removal")
 	}
 	before := env.hashState()
-	leadBrowser.get(path).checkStatus(http.StatusOK).checkContains("Remove “Name of ann”?", "loses access to this project at once", "1 submitted label stays", "1 open item returns to the pool")
+	leadBrowser.get(path).checkStatus(http.StatusOK).checkContains("Remove “Name of ann”?",
+		"loses access to this project at once", "1 submitted label stays", "1 open item returns to the pool")
 	if env.hashState() != before {
 		t.Error("the confirmation changed data")
 	}
-	leadBrowser.get(leadBrowser.post(path, nil).checkRedirect("/projects/mine/members")).checkStatus(http.StatusOK).checkContains("Member removed. Their labels are kept.")
+	leadBrowser.get(leadBrowser.post(path, nil).checkRedirect("/projects/mine/members")).checkStatus(
+		http.StatusOK).checkContains("Member removed. Their labels are kept.")
 	leadBrowser.post(path, nil).checkStatus(http.StatusNotFound)
 
-	for _, a := range []testResponse{annBrowser.get("/work/" + open), annBrowser.post("/work/"+open, url.Values{"helpful": {"1"}}), annBrowser.post("/work/"+open+"/draft", url.Values{"helpful": {"0"}})} {
+	for _, a := range []testResponse{annBrowser.get("/work/" + open), annBrowser.post("/work/"+open,
+		url.Values{"helpful": {"1"}}), annBrowser.post("/work/"+open+"/draft", url.Values{"helpful": {"0"}})} {
 		if a.status != http.StatusForbidden || !strings.Contains(a.body, "no longer an annotator of this batch") {
 			t.Errorf("%s: %d: %s", a.path, a.status, a.Text())
 		}
@@ -167,7 +182,8 @@ func TestMembers_Remove_EndsRightsKeepsLabels(t *testing.T) {
 		t.Error("the work page shows the project")
 	}
 	env.labelItems(ben, b, 2)
-	leadBrowser.get("/projects/mine/batches/first").checkStatus(http.StatusOK).checkContains("submitted 3 in progress 0 waiting 0", "removed")
+	leadBrowser.get("/projects/mine/batches/first").checkStatus(http.StatusOK).checkContains(
+		"submitted 3 in progress 0 waiting 0", "removed")
 	if n := query[int](env, `SELECT count(*) FROM current_annotations`); n != 3 {
 		t.Errorf("%d labels, want 3", n)
 	}
@@ -196,12 +212,15 @@ func TestMembers_NewLink_ReplacesOld(t *testing.T) {
 	lead, admin := env.newUser("lead@example.org", account.Lead), env.newUser("admin@example.org", account.Admin)
 	env.newProject(lead, "mine", 0)
 	b := env.signInAs(lead)
-	b.post("/projects/mine/members", url.Values{"invite_account_id": {formatAccountID(lead)}}).checkStatus(http.StatusConflict)
-	b.post("/projects/mine/members", url.Values{"invite_account_id": {formatAccountID(admin)}}).checkStatus(http.StatusNotFound)
+	b.post("/projects/mine/members", url.Values{"invite_account_id": {formatAccountID(lead)}}).checkStatus(
+		http.StatusConflict)
+	b.post("/projects/mine/members", url.Values{"invite_account_id": {formatAccountID(admin)}}).checkStatus(
+		http.StatusNotFound)
 	b.post("/projects/mine/members", url.Values{"invite_account_id": {"999"}}).checkStatus(http.StatusNotFound)
 	first := b.inviteMember("mine", "new@example.org", account.Annotator)
 	invite := b.get("/projects/mine/members").FindFirst("td input[name='invite_account_id']").Attr("value")
-	second := strings.TrimPrefix(b.post("/projects/mine/members", url.Values{"invite_account_id": {invite}}).checkStatus(http.StatusOK).FindFirst(".command").Text(), b.baseURL)
+	second := strings.TrimPrefix(b.post("/projects/mine/members",
+		url.Values{"invite_account_id": {invite}}).checkStatus(http.StatusOK).FindFirst(".command").Text(), b.baseURL)
 	env.newBrowser().get(first).checkStatus(http.StatusNotFound)
 	env.newBrowser().get(second).checkStatus(http.StatusOK)
 	if body := b.get("/projects/mine/members").body; strings.Contains(body, "/invitations/") {

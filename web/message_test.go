@@ -24,7 +24,8 @@ func TestQuestion_WithoutScript_AnsweredOnItem(t *testing.T) {
 
 	annotator.post(item+"/question", url.Values{"emotion": {"4"}}).checkRedirect(item + "/question")
 	annotator.get(item + "/question").checkStatus(200).checkContains("Question about this item")
-	annotator.post(item+"/question", url.Values{"lead_question": {" "}}).checkStatus(422).checkContains("1 to 1,000 characters")
+	annotator.post(item+"/question", url.Values{"lead_question": {" "}}).checkStatus(422).checkContains(
+		"1 to 1,000 characters")
 	annotator.post(item+"/question", url.Values{"lead_question": {"Is this <b>4</b>?"}}).checkRedirect(item)
 	screen := annotator.get(item).checkStatus(200).checkContains("Is this <b>4</b>?", "Not answered yet")
 	if len(screen.FindAll("[name='emotion'][value='4'][checked]")) != 1 {
@@ -35,10 +36,14 @@ func TestQuestion_WithoutScript_AnsweredOnItem(t *testing.T) {
 	path, anchor, _ := strings.Cut(list.FindFirst("tbody th a").Attr("href"), "#")
 	form := leader.get(path).checkStatus(200)
 	id := form.FindFirst("#" + anchor + " [name='question_id']").Attr("value")
-	leader.post(path, url.Values{"question_id": {id}, "answer": {""}}).checkStatus(422).checkContains("1 to 2,000 characters")
-	leader.post(path, url.Values{"question_id": {id}, "answer": {"See the guide."}}).checkRedirect("/projects/pilot/questions")
-	leader.get("/projects/pilot/questions?after=answered").checkStatus(200).checkContains("Answer sent.", "No questions are waiting.", "Answered")
-	leader.post("/projects/pilot/batches/b/announcements", url.Values{"message": {"Lunch\nat noon"}}).checkRedirect("/projects/pilot/batches/b/announcements")
+	leader.post(path, url.Values{"question_id": {id}, "answer": {""}}).checkStatus(422).checkContains(
+		"1 to 2,000 characters")
+	leader.post(path, url.Values{"question_id": {id}, "answer": {"See the guide."}}).checkRedirect(
+		"/projects/pilot/questions")
+	leader.get("/projects/pilot/questions?after=answered").checkStatus(200).checkContains("Answer sent.",
+		"No questions are waiting.", "Answered")
+	leader.post("/projects/pilot/batches/b/announcements", url.Values{"message": {"Lunch\nat noon"}}).checkRedirect(
+		"/projects/pilot/batches/b/announcements")
 
 	annotator.get(item).checkStatus(200).checkContains("See the guide.", "Message from your lead")
 	annotator.post("/work", url.Values{}).checkRedirect("/work")
@@ -47,7 +52,8 @@ func TestQuestion_WithoutScript_AnsweredOnItem(t *testing.T) {
 	for _, field := range messages.FindAll("main [type='hidden']") {
 		read.Add(field.Attr("name"), field.Attr("value"))
 	}
-	leader.get("/projects/pilot/batches/b/announcements").checkStatus(200).checkContains("Read by 0 of 1 annotator", "Not read yet")
+	leader.get("/projects/pilot/batches/b/announcements").checkStatus(200).checkContains("Read by 0 of 1 annotator",
+		"Not read yet")
 	annotator.post("/work/messages", read).checkRedirect("/work")
 	annotator.get("/work?start=1").checkRedirect(item)
 	annotator.get("/work").checkStatus(200).checkContains("Your questions", "See the guide.")

@@ -88,7 +88,8 @@ func (s *Server) requireKnownHost(next http.Handler) http.Handler {
 	})
 }
 
-var errOtherSite = fault.Forbidden.Errorf("This request came from another site. Open the page on this site and try again.")
+var errOtherSite = fault.Forbidden.Errorf(
+	"This request came from another site. Open the page on this site and try again.")
 
 // requireSameOrigin rejects requests that another site makes a browser send. A
 // request that changes data with a session must name its origin.

@@ -29,7 +29,8 @@ func TestSubmit_InPlace_ShowsNextItem(t *testing.T) {
 	t.Parallel()
 	w, b, _ := openLabelingTab(t, 4)
 	first := browsertest.Eval[string](b, `location.pathname`)
-	historyLength := browsertest.Eval[int](b, `(window.isSameDocument = true, document.getElementById('item').scrollTop = 500, history.length)`)
+	historyLength := browsertest.Eval[int](b,
+		`(window.isSameDocument = true, document.getElementById('item').scrollTop = 500, history.length)`)
 	b.Press("n")
 	b.InsertText("of the first item")
 	b.WaitFor(savedTextJS, "Saved")
@@ -51,11 +52,13 @@ func TestSubmit_InPlace_ShowsNextItem(t *testing.T) {
 	second := browsertest.Eval[string](b, `location.pathname`)
 	b.WaitFor(`[window.isSameDocument, history.length, document.getElementById('item').scrollTop, document.activeElement.id, document.querySelectorAll('.panel[open]').length]`,
 		[]any{true, historyLength, 0, "item", 0})
-	b.WaitFor(formStateJS, map[string]any{"values": map[string]int{}, "observations": []string{}, "unsure": []string{}, "note": ""})
+	b.WaitFor(formStateJS, map[string]any{"values": map[string]int{}, "observations": []string{}, "unsure": []string{},
+		"note": ""})
 	b.WaitFor(`document.title.startsWith('1 of 4')`, true)
 	b.WaitFor(statusTextJS+`.startsWith('1 of 4')`, true)
 	b.WaitFor(`[...document.querySelectorAll('form')].filter(f => f.getAttribute('action').startsWith(location.pathname)).length`, 3)
-	if n := query[int](w, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND note = 'of the first item'`); n != 1 {
+	if n := query[int](w, `SELECT count(*) FROM annotations WHERE active_ms > 0
+		AND note = 'of the first item'`); n != 1 {
 		t.Errorf("%d annotations are complete", n)
 	}
 
@@ -85,7 +88,8 @@ func TestSubmit_KeysInBetween_ReachNextItem(t *testing.T) {
 	submitThrees(b)
 	b.Press("2", "1", "4", "5", "3", "n", "o", "k", "!")
 	b.WaitFor(`document.querySelector('.item-count').textContent`, "1 of 3")
-	b.WaitFor(formStateJS, map[string]any{"values": map[string]int{"emotion": 2, "validation": 1, "helpfulness": 4, "safety": 5, "overall": 3}, "observations": []string{}, "unsure": []string{}, "note": "ok!"})
+	b.WaitFor(formStateJS, map[string]any{"values": map[string]int{"emotion": 2, "validation": 1, "helpfulness": 4,
+		"safety": 5, "overall": 3}, "observations": []string{}, "unsure": []string{}, "note": "ok!"})
 	if n := query[int](w, `SELECT count(*) FROM annotations`); n != 1 {
 		t.Errorf("%d items are submitted", n)
 	}
@@ -124,7 +128,8 @@ func TestKeys_PerItem(t *testing.T) {
 			t.Parallel()
 			env, b := openItemsOf(t, p, 4)
 			rng := rand.New(rand.NewPCG(3, uint64(len(p.Key))))
-			want := map[string]int{"rag-retrieval": 4, "rag-grounding": 6, "rag-generation": 6, "empathy": 6, "ambiguity": 7}[p.Key]
+			want := map[string]int{"rag-retrieval": 4, "rag-grounding": 6, "rag-generation": 6, "empathy": 6,
+				"ambiguity": 7}[p.Key]
 			for n := range 3 {
 				facts := browsertest.Eval[protocol.Facts](b, `JSON.parse(document.getElementById('facts').textContent)`)
 				var keys []string
@@ -138,7 +143,8 @@ func TestKeys_PerItem(t *testing.T) {
 				}
 				b.Press(keys...)
 				b.WaitFor(`document.querySelector('.item-count').textContent.split(' ')[0]`, fmt.Sprint(n+1))
-				if stored := query[map[string]int](env, `SELECT answers FROM annotations WHERE sequence_no = $1`, n+1); !maps.Equal(stored, scores) {
+				if stored := query[map[string]int](env, `SELECT answers FROM annotations
+					WHERE sequence_no = $1`, n+1); !maps.Equal(stored, scores) {
 					t.Errorf("stored %v, typed %v", stored, scores)
 				}
 			}

@@ -47,17 +47,20 @@ func TestSubmit_FromScreen_AnswersNextItem(t *testing.T) {
 			t.Errorf("part %d (%s) differs from that of the page", i, part.Attr("data-part"))
 		}
 	}
-	if again := s.postFromScreen(path, key, newCompleteForm()).checkStatus(http.StatusOK); again.FindFirst("form#answer-form").Attr("action") != nextPath {
+	if again := s.postFromScreen(path, key, newCompleteForm()).checkStatus(http.StatusOK); again.FindFirst(
+		"form#answer-form").Attr("action") != nextPath {
 		t.Error("a repeated request answers with another item")
 	}
-	s.postFromScreen(nextPath, key, url.Values{"helpful": {"1"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Choose an answer.")
+	s.postFromScreen(nextPath, key, url.Values{"helpful": {"1"}}).checkStatus(
+		http.StatusUnprocessableEntity).checkContains("Choose an answer.")
 	s.postFromScreen(nextPath, key, nil).checkStatus(http.StatusUnprocessableEntity)
 
 	third := s.postFromScreen(nextPath+"/skip", key, url.Values{"reason": {"unclear"}, "comment": {"No text."}})
 	thirdPath := third.checkStatus(http.StatusOK).FindFirst("form#answer-form").Attr("action")
 	s.postFromScreen(thirdPath, "another", newCompleteForm()).checkNextPage(s.currentItemPath())
 	fourthPath := s.currentItemPath()
-	s.postFromScreen(fourthPath+"/skip", key, url.Values{"reason": {"distressing"}}).checkNextPage("/work/pause?batch=" + formatID(s.batch.ID))
+	s.postFromScreen(fourthPath+"/skip", key, url.Values{"reason": {"distressing"}}).checkNextPage(
+		"/work/pause?batch=" + formatID(s.batch.ID))
 	s.postFromScreen(s.currentItemPath()+"/break", key, nil).checkNextPage("/work/break")
 	s.postFromScreen(s.currentItemPath(), key, newCompleteForm()).checkNextPage("/work/break")
 }
@@ -97,6 +100,7 @@ func TestSubmit_FromOutdatedScreen_NamesNextPage(t *testing.T) {
 		t.Errorf("without a session the next page is %q", next)
 	}
 	key = s.get(path).FindFirst("body").Attr("data-screen")
-	last := s.postFromScreen(path, key, newCompleteForm()).checkStatus(http.StatusOK).FindFirst("form#answer-form").Attr("action")
+	last := s.postFromScreen(path, key, newCompleteForm()).checkStatus(http.StatusOK).FindFirst(
+		"form#answer-form").Attr("action")
 	s.postFromScreen(last, key, newCompleteForm()).checkNextPage("/work?batch=" + formatID(s.batch.ID))
 }

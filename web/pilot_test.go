@@ -64,11 +64,13 @@ func readPilotRows(t *testing.T, name string) [][]string {
 // in the middle, so that a bias of one point always fits on the scale.
 func (env testEnv) newPilotProject(lead account.Account, pilot, others []project.Item) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "pilot", Title: "Pilot", Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "pilot", Title: "Pilot", Protocol: "empathy",
+		SupportURL: "https://support.example/"})
 	if err != nil {
 		env.Fatal(err)
 	}
-	if err := env.db.Import(env.Context(), lead.ID, p, postgres.File{Name: "empathy.csv", SHA256: sha256.Sum256([]byte("a"))}, pilot); err != nil {
+	if err := env.db.Import(env.Context(), lead.ID, p, postgres.File{Name: "empathy.csv",
+		SHA256: sha256.Sum256([]byte("a"))}, pilot); err != nil {
 		env.Fatal(err)
 	}
 	var references []importer.ReferenceRow
@@ -77,7 +79,8 @@ func (env testEnv) newPilotProject(lead account.Account, pilot, others []project
 			Answers: protocol.Answers{Values: middleScores, Observations: []string{}, Unsure: []string{}},
 			Reasons: map[string]string{protocol.NoteKey: "The middle of the scale."}}})
 	}
-	if err := env.db.ImportReferences(env.Context(), lead.ID, p, postgres.File{Name: "reference.jsonl", SHA256: sha256.Sum256([]byte("b"))}, references); err != nil {
+	if err := env.db.ImportReferences(env.Context(), lead.ID, p, postgres.File{Name: "reference.jsonl",
+		SHA256: sha256.Sum256([]byte("b"))}, references); err != nil {
 		env.Fatal(err)
 	}
 	return p
@@ -125,7 +128,8 @@ func TestPilot_TwoAnnotators_Completes(t *testing.T) {
 		k.waitsForBreakEnd = func() bool { return k.breaks%2 == 1 }
 		annotators, emails = append(annotators, k), append(emails, a.Email)
 	}
-	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: emails, Overlap: 2, Seed: 2026, BreakEvery: 30, BreakMinutes: 5,
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: emails, Overlap: 2, Seed: 2026,
+		BreakEvery: 30, BreakMinutes: 5,
 		CalibrationCount: project.UseDefault, DuplicateCount: project.UseDefault})
 	if b.CalibrationCount != 10 || b.DuplicateCount != 10 || b.Slots != 300 {
 		t.Fatalf("the batch is %+v", b)
@@ -155,13 +159,15 @@ func (k *simulatedAnnotator) checkPilot(b project.Batch) {
 	if k.breaks != 5 {
 		k.Errorf("%d breaks, want one after each 30 of 170 items", k.breaks)
 	}
-	if n := query[int](k.testEnv, `SELECT count(*) FROM breaks WHERE account_id = $1 AND completed`, k.account.ID); n != 3 {
+	if n := query[int](k.testEnv, `SELECT count(*) FROM breaks WHERE account_id = $1
+		AND completed`, k.account.ID); n != 3 {
 		k.Errorf("%d breaks are completed, want 3", n)
 	}
 	if n := query[int](k.testEnv, `
 		SELECT count(*) FROM annotations n
 		WHERE n.account_id = $1 AND n.items_since_completed_break = n.sequence_no - 1 - coalesce((
-		    SELECT max(r.after_sequence_no) FROM breaks r WHERE r.account_id = n.account_id AND r.completed AND r.after_sequence_no < n.sequence_no), 0)`, k.account.ID); n != 170 {
+		    SELECT max(r.after_sequence_no) FROM breaks r WHERE r.account_id = n.account_id AND r.completed
+		    AND r.after_sequence_no < n.sequence_no), 0)`, k.account.ID); n != 170 {
 		k.Errorf("%d of 170 annotations have the items since the last break", n)
 	}
 	for i, m := range k.pages {
@@ -171,7 +177,9 @@ func (k *simulatedAnnotator) checkPilot(b project.Batch) {
 		if m.kind != "duplicate" {
 			continue
 		}
-		original := slices.IndexFunc(k.pages, func(o shownItem) bool { return o.kind == "work" && itemText(o.page) == itemText(m.page) })
+		original := slices.IndexFunc(k.pages, func(o shownItem) bool {
+			return o.kind == "work" && itemText(o.page) == itemText(m.page)
+		})
 		if position := i - 9; original < 0 || 3*(i-original) < 160 || position <= 16 || (i+1)%30 == 0 || i%30 == 0 {
 			k.Errorf("duplicate %d of 160 has its original at %d", position, original-9)
 		}
@@ -190,10 +198,12 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 	page := k.get("/work/calibration?batch=" + formatID(b.ID)).checkStatus(200)
 	for _, bias := range c.Biases {
 		want := query[float64](k.testEnv, `
-			SELECT avg((n.answers ->> $2)::int - 3)::float8 FROM annotations n JOIN assignments a ON a.id = n.assignment_id
+			SELECT avg((n.answers ->> $2)::int - 3)::float8 FROM annotations n
+			JOIN assignments a ON a.id = n.assignment_id
 			WHERE a.kind = 'calibration' AND n.account_id = $1`, k.account.ID, bias.Field.Key)
 		if bias.N != 10 || bias.Mean-want > 1e-9 || want-bias.Mean > 1e-9 {
-			k.Errorf("the bias in %s is shown as %.2f over %d items, want %.2f", bias.Field.Key, bias.Mean, bias.N, want)
+			k.Errorf("the bias in %s is shown as %.2f over %d items, want %.2f", bias.Field.Key, bias.Mean,
+				bias.N, want)
 		}
 		page.checkContains(bias.Message(locale.English))
 	}
@@ -203,7 +213,8 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 func (env testEnv) checkExportCounts(p project.Project) {
 	env.Helper()
 	err := env.db.Snapshot(env.Context(), 0, p, func(s postgres.Snapshot) error {
-		for kind, want := range map[dataset.AnnotationKind]int{dataset.Work: 300, dataset.Duplicate: 20, dataset.Calibration: 20} {
+		for kind, want := range map[dataset.AnnotationKind]int{dataset.Work: 300, dataset.Duplicate: 20,
+			dataset.Calibration: 20} {
 			if n, err := s.CountAnnotations(env.Context(), kind); err != nil || n != want {
 				env.Errorf("the export has %d annotations of kind %s, want %d (%v)", n, kind, want, err)
 			}

@@ -16,7 +16,8 @@ func (s *Server) showProgress(w http.ResponseWriter, r *http.Request, p project.
 	return s.renderProgress(w, r, http.StatusOK, p, b, nil)
 }
 
-func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch, formErrors page.FormErrors) error {
+func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch,
+	formErrors page.FormErrors) error {
 	ctx := r.Context()
 	paces, err := s.db.AnnotatorPaces(ctx, b.ID)
 	if err != nil {
@@ -30,10 +31,14 @@ func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
-	d := page.ProgressData{User: currentUser(r), Project: p, Batch: b, Errors: formErrors, Reopen: readReopenForm(r), Coverage: page.Coverage{
-		Requested: b.Slots, Submitted: b.Submitted, Deferred: coverage.Deferred, Withheld: coverage.Withheld, Unassignable: coverage.Unassignable}}
+	d := page.ProgressData{User: currentUser(r), Project: p, Batch: b, Errors: formErrors, Reopen: readReopenForm(r),
+		Coverage: page.Coverage{
+			Requested: b.Slots, Submitted: b.Submitted, Deferred: coverage.Deferred, Withheld: coverage.Withheld,
+			Unassignable: coverage.Unassignable}}
 	for _, skipped := range coverage.SkipCounts {
-		d.Coverage.SkipReasons = append(d.Coverage.SkipReasons, ui.SummaryRow{Label: cmp.Or(skipped.Reason.LeadText(), "Personal: outside the annotator's expertise, or distressing"), Value: page.Pluralize(skipped.Count, "item")})
+		d.Coverage.SkipReasons = append(d.Coverage.SkipReasons, ui.SummaryRow{Label: cmp.Or(skipped.Reason.LeadText(),
+			"Personal: outside the annotator's expertise, or distressing"),
+			Value: page.Pluralize(skipped.Count, "item")})
 	}
 	for _, pace := range paces {
 		d.Paces = append(d.Paces, newPaceRow(pace))
@@ -45,7 +50,8 @@ func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status i
 }
 
 func newPaceRow(pace postgres.AnnotatorPace) page.PaceRow {
-	row := page.PaceRow{Pseudonym: pace.Pseudonym, Items: pace.ItemCount, CompletedBreaks: pace.CompletedBreaks, PlannedBreaks: pace.PlannedBreaks, EarlyReturns: pace.EarlyBreaks}
+	row := page.PaceRow{Pseudonym: pace.Pseudonym, Items: pace.ItemCount, CompletedBreaks: pace.CompletedBreaks,
+		PlannedBreaks: pace.PlannedBreaks, EarlyReturns: pace.EarlyBreaks}
 	for i, ms := range pace.ActiveMSPercentiles {
 		row.Percentiles[i] = int((ms + 500) / 1000)
 	}

@@ -36,7 +36,8 @@ func (s *Server) showNewProject(w http.ResponseWriter, r *http.Request) error {
 	return s.renderNewProject(w, r, http.StatusOK, spec.WithSettingsOf(source), nil)
 }
 
-func (s *Server) renderNewProject(w http.ResponseWriter, r *http.Request, status int, spec project.Spec, formErrors page.FormErrors) error {
+func (s *Server) renderNewProject(w http.ResponseWriter, r *http.Request, status int, spec project.Spec,
+	formErrors page.FormErrors) error {
 	d := page.NewProjectData{User: currentUser(r), Spec: spec, Errors: formErrors}
 	if spec.Protocol != "" {
 		chosen, err := s.db.ProtocolByName(r.Context(), spec.Protocol)

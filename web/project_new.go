@@ -13,8 +13,10 @@ import (
 // title; each suffix gives another key that must be free.
 func (s *Server) specFromForm(r *http.Request, suffixes ...string) (spec project.Spec, err error) {
 	fields := r.PostForm
-	spec = project.Spec{Key: strings.TrimSpace(fields.Get("key")), Title: fields.Get("title"), Protocol: fields.Get("protocol"), CopyFrom: fields.Get("copy_from"),
-		Instructions: fields.Get("instructions"), ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url")}
+	spec = project.Spec{Key: strings.TrimSpace(fields.Get("key")), Title: fields.Get("title"),
+		Protocol: fields.Get("protocol"), CopyFrom: fields.Get("copy_from"),
+		Instructions: fields.Get("instructions"), ContentWarning: fields.Get("content_warning"),
+		SupportURL: fields.Get("support_url")}
 	if spec.Key == "" {
 		spec.Key, err = s.db.ProposeKey(r.Context(), spec.Title, suffixes...)
 	}
@@ -55,7 +57,8 @@ func (s *Server) createRAGProjects(w http.ResponseWriter, r *http.Request) error
 	created, err := s.db.CreateProjects(r.Context(), *currentAccount(r), project.RAGSpecs(spec))
 	if status := formErrorStatus(err); status != 0 {
 		spec.Key = r.PostFormValue("key")
-		return render(w, r, status, page.NewRAGProjects(page.NewRAGProjectsData{User: currentUser(r), Spec: spec, Errors: toFormErrors(err, "key")}))
+		return render(w, r, status, page.NewRAGProjects(page.NewRAGProjectsData{User: currentUser(r), Spec: spec,
+			Errors: toFormErrors(err, "key")}))
 	}
 	if err != nil {
 		return err

@@ -12,11 +12,14 @@ import (
 
 func (s *Server) showProjectSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.ProjectSettingsData{Project: p, Title: p.Title}
-	d.Notice = map[string]string{"saved": "Title saved.", "tie-rule-saved": "Tie rule saved.", "formats-saved": "Formats saved. Annotators see them from their next item.", "archived": "Project archived.", "unarchived": "The project is current again."}[queryParam(r, "after")]
+	d.Notice = map[string]string{"saved": "Title saved.", "tie-rule-saved": "Tie rule saved.",
+		"formats-saved": "Formats saved. Annotators see them from their next item.", "archived": "Project archived.",
+		"unarchived": "The project is current again."}[queryParam(r, "after")]
 	return s.renderProjectSettings(w, r, http.StatusOK, d)
 }
 
-func (s *Server) renderProjectSettings(w http.ResponseWriter, r *http.Request, status int, d page.ProjectSettingsData) error {
+func (s *Server) renderProjectSettings(w http.ResponseWriter, r *http.Request, status int,
+	d page.ProjectSettingsData) error {
 	d.User = currentUser(r)
 	members, err := s.db.Members(r.Context(), d.Project.ID)
 	if err != nil {
@@ -51,7 +54,8 @@ func (s *Server) saveTieRule(w http.ResponseWriter, r *http.Request, p project.P
 func (s *Server) archiveProject(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	reason := r.PostFormValue("reason")
 	err := s.db.ArchiveProject(r.Context(), currentAccount(r).ID, p, reason)
-	return s.settingsChanged(w, r, page.ProjectSettingsData{Project: p, Title: p.Title, Reason: reason}, "archived", err)
+	return s.settingsChanged(w, r, page.ProjectSettingsData{Project: p, Title: p.Title, Reason: reason},
+		"archived", err)
 }
 
 // unarchiveProject makes an archived project a current one.
@@ -61,7 +65,8 @@ func (s *Server) unarchiveProject(w http.ResponseWriter, r *http.Request, p proj
 }
 
 // settingsChanged shows the form d again for an error of the user, or the settings.
-func (s *Server) settingsChanged(w http.ResponseWriter, r *http.Request, d page.ProjectSettingsData, after string, err error) error {
+func (s *Server) settingsChanged(w http.ResponseWriter, r *http.Request, d page.ProjectSettingsData, after string,
+	err error) error {
 	if status := formErrorStatus(err); status != 0 {
 		d.Errors = toFormErrors(err, "")
 		return s.renderProjectSettings(w, r, status, d)

@@ -18,7 +18,8 @@ func TestInstructions_Saved_ShownToAnnotators(t *testing.T) {
 	item := annBrowser.openItem()
 	const path = "/projects/rules/instructions"
 	text := "# Policy\n\nCite **all** sources. <script>alert(1)</script> [x](javascript:alert(1)) ![p](https://example.org/p.png)"
-	preview := leadBrowser.post(path, url.Values{"instructions": {text}, "action": {"preview"}}).checkStatus(http.StatusOK).checkContains("Preview, not saved", "Cite all sources.")
+	preview := leadBrowser.post(path, url.Values{"instructions": {text}, "action": {"preview"}}).checkStatus(
+		http.StatusOK).checkContains("Preview, not saved", "Cite all sources.")
 	for _, unsafe := range []string{"<script>alert", "href=\"javascript", "<img"} {
 		if strings.Contains(preview.body, unsafe) {
 			t.Errorf("the preview contains %q", unsafe)
@@ -26,17 +27,20 @@ func TestInstructions_Saved_ShownToAnnotators(t *testing.T) {
 	}
 	leadBrowser.post(path, url.Values{"instructions": {text}}).checkRedirect(path)
 	leadBrowser.get(path).checkContains("This is version 2.")
-	page := annBrowser.get(item).checkStatus(http.StatusOK).checkContains("Instructions", "required reading 2 of 3", "Policy", "Cite all sources.")
+	page := annBrowser.get(item).checkStatus(http.StatusOK).checkContains("Instructions", "required reading 2 of 3",
+		"Policy", "Cite all sources.")
 	if strings.Contains(page.body, "Statement rules") {
 		t.Error("the item is shown before its instructions are read")
 	}
 	annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect(item)
 	form := formValues(page.FindFirst("form[action='/work/reading']"))
 	form.Set("version", "1")
-	annBrowser.post("/work/reading", form).checkStatus(http.StatusConflict).checkContains("was changed while you read it")
+	annBrowser.post("/work/reading", form).checkStatus(http.StatusConflict).checkContains(
+		"was changed while you read it")
 	annBrowser.readRequired(item)
 	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("Statement rules", "Instructions of this project")
-	annBrowser.get(guidePath("rules", b.ID)).checkStatus(http.StatusOK).checkContains("Instructions of this project", "Cite all sources.")
+	annBrowser.get(guidePath("rules", b.ID)).checkStatus(http.StatusOK).checkContains("Instructions of this project",
+		"Cite all sources.")
 }
 
 func TestProjectSettings_RenameAndArchive(t *testing.T) {
@@ -57,8 +61,10 @@ func TestProjectSettings_RenameAndArchive(t *testing.T) {
 	b.post("/projects/old/batches/one/close", url.Values{"reason": {"done"}}).checkRedirect("")
 	b.post("/projects/old/archive", url.Values{"reason": {"Done."}}).checkRedirect(path)
 	b.get(path).checkContains("Archived on", "Unarchive project")
-	b.post(path, url.Values{"title": {"Other"}}).checkStatus(http.StatusConflict).checkContains("This project is archived")
-	b.post("/projects/old/members", url.Values{"email": {"x@example.org"}, "name": {"X"}, "role": {"annotator"}}).checkStatus(http.StatusConflict)
+	b.post(path, url.Values{"title": {"Other"}}).checkStatus(http.StatusConflict).checkContains(
+		"This project is archived")
+	b.post("/projects/old/members", url.Values{"email": {"x@example.org"}, "name": {"X"},
+		"role": {"annotator"}}).checkStatus(http.StatusConflict)
 	if strings.Contains(b.get("/projects").Text(), "New name") {
 		t.Error("an archived project is in the list")
 	}
@@ -76,11 +82,13 @@ func TestNewProject_NoKey_MadeFromTitle(t *testing.T) {
 	for _, want := range []string{"/projects/grosse/import", "/projects/grosse-2/import"} {
 		b.post("/projects", form).checkRedirect(want)
 	}
-	if body := b.get("/projects/new/key?title=Gr%C3%B6%C3%9Fe").checkStatus(http.StatusOK).body; body != `{"key":"grosse-3"}` {
+	if body := b.get("/projects/new/key?title=Gr%C3%B6%C3%9Fe").checkStatus(
+		http.StatusOK).body; body != `{"key":"grosse-3"}` {
 		t.Error(body)
 	}
 	b.post("/projects/grosse/instructions", url.Values{"instructions": {"Be kind."}}).checkRedirect("")
-	copyForm := formValues(b.get("/projects/new?copy_from=grosse").checkStatus(http.StatusOK).checkContains("Be kind.").FindFirst("main form"))
+	copyForm := formValues(b.get("/projects/new?copy_from=grosse").checkStatus(http.StatusOK).checkContains(
+		"Be kind.").FindFirst("main form"))
 	copyForm.Set("title", "Second round")
 	b.post("/projects", copyForm).checkRedirect("/projects/second-round/import")
 	b.get("/projects/second-round/instructions").checkContains("Be kind.")
@@ -90,19 +98,24 @@ func TestNewRAGProjects_OneFile_FillsThree(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	b := env.signInAs(env.newUser("lead@example.org", account.Lead))
-	importPath := b.post("/projects/new/rag", url.Values{"title": {"Handbook"}, "instructions": {"Cite as [1]."}}).checkRedirect("/projects/handbook-retrieval/import")
-	page := b.get(importPath).checkStatus(http.StatusOK).checkContains("Projects created.", "Handbook: grounding", "Handbook: generation")
+	importPath := b.post("/projects/new/rag", url.Values{"title": {"Handbook"},
+		"instructions": {"Cite as [1]."}}).checkRedirect("/projects/handbook-retrieval/import")
+	page := b.get(importPath).checkStatus(http.StatusOK).checkContains("Projects created.", "Handbook: grounding",
+		"Handbook: generation")
 	if n := len(page.FindAll("input[name='target'][checked]")); n != 2 {
 		t.Errorf("%d further projects are chosen, want 2", n)
 	}
 	record := `{"query":"Why?","answer":"Because.","chunks":[{"chunk_id":"a","doc_id":"d","chunk_rank":1,"text":"A."}],"context_set":["A."]}`
-	preview := b.uploadWith("/projects/handbook-retrieval/import", url.Values{"target": {"handbook-grounding", "handbook-generation"}}, "rag.jsonl", record).checkRedirect("")
+	preview := b.uploadWith("/projects/handbook-retrieval/import", url.Values{"target": {"handbook-grounding",
+		"handbook-generation"}}, "rag.jsonl", record).checkRedirect("")
 	b.get(preview).checkContains("3 items in rag.jsonl, for 3 projects", "Import 3 items")
 	store := b.get(preview).FindFirst("main form.button-form").Attr("action")
 	home := b.post(store, nil).checkRedirect("/projects/handbook-retrieval")
-	b.get(home).checkContains("Items imported into Handbook: retrieval, Handbook: ", "Handbook: grounding", "Handbook: generation")
+	b.get(home).checkContains("Items imported into Handbook: retrieval, Handbook: ", "Handbook: grounding",
+		"Handbook: generation")
 	for _, part := range []string{"retrieval", "grounding", "generation"} {
-		if n := query[int](env, `SELECT count(*) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = $1`, "handbook-"+part); n != 1 {
+		if n := query[int](env, `SELECT count(*) FROM items i JOIN projects p ON p.id = i.project_id
+			WHERE p.key = $1`, "handbook-"+part); n != 1 {
 			t.Errorf("%s has %d items", part, n)
 		}
 	}
@@ -117,23 +130,29 @@ func TestAuditLog_Pages_ShowSentences(t *testing.T) {
 	lead, _, _, _ := env.newSingleAnnotatorBatch("log", project.BatchSpec{})
 	env.newEmpathyProject(env.newUser("other@example.org", account.Lead), "secret", 1, 0)
 	b, admin := env.signInAs(lead), env.signInAs(env.newUser("admin@example.org", account.Admin))
-	page := b.get("/projects/log/audit-log").checkStatus(http.StatusOK).checkContains("Name of lead created the project log with the protocol empathy.", "opened the batch one with 6 items for 1 annotators")
+	page := b.get("/projects/log/audit-log").checkStatus(http.StatusOK).checkContains(
+		"Name of lead created the project log with the protocol empathy.",
+		"opened the batch one with 6 items for 1 annotators")
 	if strings.Contains(page.Text(), "secret") || strings.Contains(page.body, "/admin/users/") {
 		t.Error("a lead sees entries of others or links to accounts")
 	}
 	page.FindFirst("td a[href='/projects/log/batches/one']")
-	b.get("/projects/log/audit-log?action=project.create&from=2020-01-01&until=2020-01-02").checkStatus(http.StatusOK).checkContains("No entries match")
-	b.get("/projects/log/audit-log?from=yesterday").checkStatus(http.StatusUnprocessableEntity).checkContains("is not a date")
+	b.get("/projects/log/audit-log?action=project.create&from=2020-01-01&until=2020-01-02").checkStatus(
+		http.StatusOK).checkContains("No entries match")
+	b.get("/projects/log/audit-log?from=yesterday").checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"is not a date")
 	admin.get("/admin/audit-log?project=secret").checkStatus(http.StatusOK).checkContains("created the project secret")
 	admin.get("/admin/audit-log?person=" + formatAccountID(lead)).checkContains("Name of lead signed in.")
 	csv := b.get("/projects/log/audit-log/export?format=csv&action=project.create").checkStatus(http.StatusOK)
-	if !strings.Contains(csv.body, "Name of lead created the project log with the protocol empathy.") || csv.header.Get("Content-Disposition") != `attachment; filename="audit-log.csv"` {
+	if !strings.Contains(csv.body, "Name of lead created the project log with the protocol empathy.") ||
+		csv.header.Get("Content-Disposition") != `attachment; filename="audit-log.csv"` {
 		t.Errorf("%s: %s", csv.header, csv.body)
 	}
 	if body := b.get("/projects/log/audit-log/export?format=jsonl").body; strings.Contains(body, `"detail"`) {
 		t.Error("a lead gets the details")
 	}
-	if body := admin.get("/admin/audit-log/export?format=jsonl&action=batch.open").body; !strings.Contains(body, `"detail":{`) {
+	if body := admin.get("/admin/audit-log/export?format=jsonl&action=batch.open").body; !strings.Contains(body,
+		`"detail":{`) {
 		t.Errorf("no details: %s", body)
 	}
 	b.get("/projects/secret/audit-log").checkStatus(http.StatusNotFound)

@@ -20,7 +20,8 @@ func (s *Server) showProtocols(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := page.ProtocolsData{User: currentUser(r)}
 	for _, p := range published {
-		d.Protocols = append(d.Protocols, page.ProtocolRow{Protocol: p.Protocol, PublishedAt: p.PublishedAt, ProjectCount: p.ProjectCount})
+		d.Protocols = append(d.Protocols, page.ProtocolRow{Protocol: p.Protocol, PublishedAt: p.PublishedAt,
+			ProjectCount: p.ProjectCount})
 	}
 	return render(w, r, http.StatusOK, page.Protocols(d))
 }

@@ -26,7 +26,8 @@ func (s *Server) renderAskLead(w http.ResponseWriter, r *http.Request, status in
 	if screen.MustRead {
 		return redirectToItem(w, r, 0, screen.Token)
 	}
-	return render(w, r, status, page.AskLead(page.AskLeadData{User: currentUser(r), Token: screen.Token, Project: projectFromScreen(screen),
+	return render(w, r, status, page.AskLead(page.AskLeadData{User: currentUser(r), Token: screen.Token,
+		Project: projectFromScreen(screen),
 		Message: r.PostFormValue(protocol.ControlQuestion), Errors: errs}))
 }
 
@@ -49,7 +50,8 @@ func (s *Server) askLead(w http.ResponseWriter, r *http.Request) error {
 // ownQuestions returns the questions of an annotator for a page.
 func ownQuestions(questions []postgres.OwnQuestion) (own []page.OwnQuestion) {
 	for _, q := range questions {
-		own = append(own, page.OwnQuestion{ProjectTitle: q.ProjectTitle, Message: q.Message, CreatedAt: q.CreatedAt, Answer: q.Answer})
+		own = append(own, page.OwnQuestion{ProjectTitle: q.ProjectTitle, Message: q.Message, CreatedAt: q.CreatedAt,
+			Answer: q.Answer})
 	}
 	return own
 }
@@ -63,7 +65,8 @@ func (s *Server) showQuestions(w http.ResponseWriter, r *http.Request, p project
 	if err != nil {
 		return err
 	}
-	answered, err := s.db.AnsweredQuestions(r.Context(), actorID, p.ID, queryID[labeling.QuestionID](r, "before"), questionsPerPage+1)
+	answered, err := s.db.AnsweredQuestions(r.Context(), actorID, p.ID, queryID[labeling.QuestionID](r, "before"),
+		questionsPerPage+1)
 	if err != nil {
 		return err
 	}
@@ -91,7 +94,8 @@ func (s *Server) showItemQuestions(w http.ResponseWriter, r *http.Request, p pro
 	return s.renderItemQuestions(w, r, http.StatusOK, p, nil)
 }
 
-func (s *Server) renderItemQuestions(w http.ResponseWriter, r *http.Request, status int, p project.Project, formErrors page.FormErrors) error {
+func (s *Server) renderItemQuestions(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	formErrors page.FormErrors) error {
 	item, err := s.itemFromPath(r, p)
 	if err != nil {
 		return err
@@ -100,8 +104,10 @@ func (s *Server) renderItemQuestions(w http.ResponseWriter, r *http.Request, sta
 	if err != nil {
 		return err
 	}
-	return render(w, r, status, page.ItemQuestions(page.ItemQuestionsData{User: currentUser(r), Project: p, Item: item, Questions: toPageQuestions(questions),
-		AnswerTo: formID[labeling.QuestionID](r, "question_id"), Answer: r.PostFormValue("answer"), Errors: formErrors}))
+	return render(w, r, status, page.ItemQuestions(page.ItemQuestionsData{User: currentUser(r), Project: p, Item: item,
+		Questions: toPageQuestions(questions),
+		AnswerTo:  formID[labeling.QuestionID](r, "question_id"), Answer: r.PostFormValue("answer"),
+		Errors: formErrors}))
 }
 
 // answerQuestion answers a question about the item of the path, then lists what is left.

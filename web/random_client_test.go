@@ -20,8 +20,9 @@ func TestLabeling_OldPaths_Redirect(t *testing.T) {
 	first := annBrowser.openItem()
 	annBrowser.get(first).checkStatus(http.StatusOK) // reload
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(first).checkRedirect("/work")                                                       // back
-	if to := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect(""); to != second { // submitted again in another tab
+	annBrowser.get(first).checkRedirect("/work") // back
+	// submitted again in another tab
+	if to := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect(""); to != second {
 		t.Errorf("a second submit redirects to %s, want %s", to, second)
 	}
 	annBrowser.get("/work/nonsense").checkStatus(http.StatusNotFound)
@@ -55,12 +56,15 @@ func TestLabeling_OldPaths_Redirect(t *testing.T) {
 func TestItem_Reassigned_IsConflict(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	lead, ann, ben := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)
+	lead, ann, ben := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator),
+		env.newUser("ben@example.org", account.Annotator)
 	p := env.newEmpathyProject(lead, "gone", 1, 0)
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 1, Assignment: project.Pool})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 1,
+		Assignment: project.Pool})
 	annBrowser, benBrowser := env.signInAs(ann), env.signInAs(ben)
 	item := annBrowser.openItem()
-	annBrowser.post(item+"/draft", url.Values{"draft_version": {"5"}, "note": {"half a thought"}, "emotion": {"2"}}).checkStatus(http.StatusNoContent)
+	annBrowser.post(item+"/draft", url.Values{"draft_version": {"5"}, "note": {"half a thought"},
+		"emotion": {"2"}}).checkStatus(http.StatusNoContent)
 	env.execSQL(`UPDATE slots SET claimed_at = now() - interval '3 days'`)
 	env.execSQL(`UPDATE drafts SET saved_at = now() - interval '3 days'`)
 	if _, err := env.db.ReleaseAbandoned(t.Context()); err != nil {
@@ -76,7 +80,8 @@ func TestItem_Reassigned_IsConflict(t *testing.T) {
 		t.Fatal("the item is not reassigned")
 	}
 	annBrowser.get(item).checkStatus(http.StatusConflict).checkContains("this item is no longer yours")
-	annBrowser.post(item, newAnswerForm(middleScores, "")).checkStatus(http.StatusConflict).checkContains("this item is no longer yours", "Continue with the next item")
+	annBrowser.post(item, newAnswerForm(middleScores, "")).checkStatus(http.StatusConflict).checkContains(
+		"this item is no longer yours", "Continue with the next item")
 }
 
 // TestRandomClient_AnyOrder_StaysInTurn posts random requests in any order,
@@ -90,9 +95,11 @@ func TestRandomClient_AnyOrder_StaysInTurn(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			env := newTestEnv(t)
-			lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+			lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org",
+				account.Annotator)
 			p := env.newEmpathyProject(lead, "tries", 20, 3)
-			b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1 + int64(seed),
+			b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email},
+				Overlap: 1, Seed: 1 + int64(seed),
 				CalibrationCount: 3, DuplicateCount: 4, BreakEvery: 4, BreakMinutes: 5})
 			env.execSQL(`UPDATE projects SET daily_item_limit = 12 WHERE id = $1`, p.ID)
 			c := randomClient{env.signInAs(ann), b, rand.New(rand.NewPCG(seed, 7)), []string{"/work/nonsense"}}
@@ -140,7 +147,8 @@ func (c *randomClient) sendRandom() {
 	case 11:
 		a = c.post("/work/calibration/retake", batch)
 	case 12:
-		a = c.post("/work/reading", url.Values{"batch": batch["batch"], "document": {"content_warning"}, "version": {"1"}})
+		a = c.post("/work/reading", url.Values{"batch": batch["batch"], "document": {"content_warning"},
+			"version": {"1"}})
 	case 13:
 		a = c.post(item+"/skip", url.Values{"reason": {"distressing"}})
 	}
@@ -148,7 +156,8 @@ func (c *randomClient) sendRandom() {
 		c.Errorf("%s: %d", a.path, a.status)
 	}
 	location := a.header.Get("Location")
-	if strings.HasPrefix(location, "/work/") && !strings.HasPrefix(location, "/work/break") && !strings.HasPrefix(location, "/work/calibration") && location != c.itemPaths[len(c.itemPaths)-1] {
+	if strings.HasPrefix(location, "/work/") && !strings.HasPrefix(location, "/work/break") &&
+		!strings.HasPrefix(location, "/work/calibration") && location != c.itemPaths[len(c.itemPaths)-1] {
 		c.itemPaths = append(c.itemPaths, location)
 	}
 }
@@ -161,18 +170,23 @@ const orderViolationsSQL = `
 			    SELECT FROM calibration_attempts r WHERE r.account_id = a.account_id AND r.resolved_at <= a.opened_at))
 		UNION ALL SELECT 'more than one item is open' WHERE (SELECT count(*) FROM assignments WHERE state = 'open') > 1
 		UNION ALL SELECT 'the daily limit was exceeded' WHERE (SELECT count(*) FROM assignments) > 12
-		UNION ALL SELECT 'a sequence number is missing' WHERE (SELECT count(*) FROM assignments) < (SELECT max(sequence_no) FROM assignments)
+		UNION ALL SELECT 'a sequence number is missing' WHERE (SELECT count(*)
+		FROM assignments) < (SELECT max(sequence_no) FROM assignments)
 		UNION ALL SELECT 'an item was submitted out of order' WHERE EXISTS (
 			SELECT FROM assignments a, assignments b WHERE a.sequence_no < b.sequence_no AND a.closed_at > b.closed_at)
 		UNION ALL SELECT 'an item was submitted during a break' WHERE EXISTS (
-			SELECT FROM annotations n, breaks k WHERE n.submitted_at > k.started_at AND n.submitted_at < coalesce(k.ended_at, 'infinity'))
+			SELECT FROM annotations n, breaks k WHERE n.submitted_at > k.started_at
+			AND n.submitted_at < coalesce(k.ended_at, 'infinity'))
 		UNION ALL SELECT 'an item was opened during a break' WHERE EXISTS (
-			SELECT FROM assignments a, breaks k WHERE a.opened_at > k.started_at AND a.opened_at < coalesce(k.ended_at, 'infinity'))
-		UNION ALL SELECT 'an item was submitted twice' WHERE (SELECT count(*) - count(DISTINCT assignment_id) FROM annotations) > 0
+			SELECT FROM assignments a, breaks k WHERE a.opened_at > k.started_at
+			AND a.opened_at < coalesce(k.ended_at, 'infinity'))
+		UNION ALL SELECT 'an item was submitted twice' WHERE (SELECT count(*) - count(DISTINCT assignment_id)
+		FROM annotations) > 0
 		UNION ALL SELECT 'a duplicate came before its original' WHERE EXISTS (
 			SELECT FROM assignments d WHERE d.kind = 'duplicate' AND NOT EXISTS (
 			    SELECT FROM assignments o
-			    WHERE o.kind = 'work' AND o.item_id = d.item_id AND o.sequence_no < d.sequence_no AND o.state = 'submitted'))) found`
+			    WHERE o.kind = 'work' AND o.item_id = d.item_id AND o.sequence_no < d.sequence_no
+			    AND o.state = 'submitted'))) found`
 
 // checkOrder fails if the stored data violate the order of work.
 func (c *randomClient) checkOrder() {

@@ -32,7 +32,9 @@ func (s *Server) showRaterEffects(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	index := slices.IndexFunc(projects, func(p postgres.RaterEffectProject) bool { return p.Key == queryParam(r, "project") })
+	index := slices.IndexFunc(projects, func(p postgres.RaterEffectProject) bool {
+		return p.Key == queryParam(r, "project")
+	})
 	if index < 0 {
 		return fault.NotFound
 	}
@@ -46,8 +48,11 @@ func (s *Server) showRaterEffects(w http.ResponseWriter, r *http.Request) error 
 	return render(w, r, http.StatusOK, page.RaterEffects(d))
 }
 
-func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p postgres.RaterEffectProject, d *page.RaterEffectsData) error {
-	status, err := s.awaitReport(r.Context(), func(ctx context.Context) (postgres.ReportStatus, error) { return s.db.RaterEffectStatus(ctx, p) })
+func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p postgres.RaterEffectProject,
+	d *page.RaterEffectsData) error {
+	status, err := s.awaitReport(r.Context(), func(ctx context.Context) (postgres.ReportStatus, error) {
+		return s.db.RaterEffectStatus(ctx, p)
+	})
 	if err != nil {
 		return err
 	}
@@ -70,7 +75,8 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 func raterEffectLinks(l *locale.Locale, projects []postgres.RaterEffectProject) (links []ui.Link) {
 	for _, p := range projects {
 		if p.ClosedBatches > 0 {
-			links = append(links, ui.Link{Path: "/work/rater-effects?project=" + p.Key, Text: l.T("Your rater effects in “%s”", p.Title)})
+			links = append(links, ui.Link{Path: "/work/rater-effects?project=" + p.Key,
+				Text: l.T("Your rater effects in “%s”", p.Title)})
 		}
 	}
 	return links

@@ -25,7 +25,8 @@ func (s *Server) showReferences(w http.ResponseWriter, r *http.Request, p projec
 	}
 	d := page.ReferencesData{User: currentUser(r), Project: p}
 	for _, g := range references {
-		d.References = append(d.References, page.ReferenceRow{ID: g.ID, SourceID: g.SourceID, Title: project.Summarize(p.Protocol, g.Content).Title, Answers: g.Answers, Reasons: g.Reasons})
+		d.References = append(d.References, page.ReferenceRow{ID: g.ID, SourceID: g.SourceID,
+			Title: project.Summarize(p.Protocol, g.Content).Title, Answers: g.Answers, Reasons: g.Reasons})
 	}
 	if queryParam(r, "after") == "saved" {
 		d.Notice = "Reference answers saved."
@@ -44,7 +45,8 @@ func (s *Server) showReference(w http.ResponseWriter, r *http.Request, p project
 
 // renderReference shows the form with the stored answers, or with those of the decision on an
 // adjudicated item. fill may replace them.
-func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, fill func(*page.ReferenceData, postgres.ReferenceDraft)) error {
+func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	fill func(*page.ReferenceData, postgres.ReferenceDraft)) error {
 	actorID := currentAccount(r).ID
 	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 	if err != nil {
@@ -122,8 +124,10 @@ func (s *Server) saveReference(w http.ResponseWriter, r *http.Request, p project
 
 // renderRejectedReference saves rejected answers as a draft and shows them again with the
 // reason.
-func (s *Server) renderRejectedReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, form referenceForm, problems protocol.Problems, conflict string) error {
-	version, err := s.db.SaveReferenceAsDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), form.reference)
+func (s *Server) renderRejectedReference(w http.ResponseWriter, r *http.Request, status int, p project.Project,
+	form referenceForm, problems protocol.Problems, conflict string) error {
+	version, err := s.db.SaveReferenceAsDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r),
+		form.reference)
 	if err != nil {
 		return err
 	}
@@ -138,15 +142,18 @@ func (s *Server) saveReferenceDraft(w http.ResponseWriter, r *http.Request, p pr
 	if err := s.saveShortcutSetting(r, form.labelingForm); err != nil {
 		return err
 	}
-	return writeDraftResult(w, s.db.SaveReferenceDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), postgres.ReferenceDraft{
-		Reference: form.reference, Version: form.draftVersion, BaseVersion: form.DraftVersion, Tab: form.Tab, SavedAt: form.savedAt}))
+	return writeDraftResult(w, s.db.SaveReferenceDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r),
+		postgres.ReferenceDraft{
+			Reference: form.reference, Version: form.draftVersion, BaseVersion: form.DraftVersion, Tab: form.Tab,
+			SavedAt: form.savedAt}))
 }
 
 // saveSignedOutReference stores reference answers, posted after the session ended, as a draft
 // of the lead whose form it is.
 func (s *Server) saveSignedOutReference(r *http.Request) error {
 	form := readReferenceForm(r)
-	return s.db.SaveSignedOutReference(r.Context(), pathParam(r, "key"), pathID[project.ItemID](r), form.formKey, form.draftVersion, form.reference)
+	return s.db.SaveSignedOutReference(r.Context(), pathParam(r, "key"), pathID[project.ItemID](r), form.formKey,
+		form.draftVersion, form.reference)
 }
 
 func (s *Server) removeReference(w http.ResponseWriter, r *http.Request, p project.Project) error {

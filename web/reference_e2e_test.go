@@ -31,12 +31,14 @@ func TestReferences_ByKeys_FromList(t *testing.T) {
 	waitForReference := func(progress string) {
 		t.Helper()
 		b.WaitFor(`document.querySelector('.item-count')?.textContent`, progress)
-		b.WaitFor(`document.readyState !== 'loading' && import('`+static.Path("reference.mjs")+`').then(() => true)`, true)
+		b.WaitFor(`document.readyState !== 'loading' && import('`+static.Path("reference.mjs")+
+			`').then(() => true)`, true)
 	}
 	waitForReference("1 of 2")
 	checkAccessibility(b, "reference-form")
 	d := labelingScreen{Tab: b, protocol: p.Protocol, facts: protocol.Facts{}}
-	answers := protocol.Answers{Values: map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}}
+	answers := protocol.Answers{Values: map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3,
+		"overall": 3}}
 	d.enterAnswers(answers)
 	b.Press(kb.Enter)
 	b.WaitFor(`document.activeElement.name`, "reasons.note")
@@ -55,7 +57,8 @@ func TestReferences_ByKeys_FromList(t *testing.T) {
 	b.InsertText("Warm, and it asks.")
 	b.PressWith(chromedp.ModifierCtrl, kb.Enter)
 	b.WaitFor(`location.pathname`, "/projects/ref/references")
-	if n := query[int](env, `SELECT count(*) FROM reference_answers WHERE (answers -> 'values' ->> 'validation')::int = 4`); n != 2 {
+	if n := query[int](env, `SELECT count(*) FROM reference_answers
+		WHERE (answers -> 'values' ->> 'validation')::int = 4`); n != 2 {
 		t.Errorf("%d items have reference answers, want 2", n)
 	}
 	if n := query[int](env, `SELECT count(*) FROM reference_drafts`); n != 0 {
@@ -71,7 +74,8 @@ func TestReferenceDraft_Restored(t *testing.T) {
 	lead, other := env.newUser("lead@example.org", account.Lead), env.newUser("other@example.org", account.Lead)
 	p := env.newEmpathyProject(lead, "ref", 1, 0)
 	b := env.signInAs(lead)
-	path := "/projects/ref/references/" + formatID(query[int64](env, `SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
+	path := "/projects/ref/references/" + formatID(query[int64](env, `SELECT min(id) FROM items
+		WHERE project_id = $1`, p.ID))
 	page := b.get(path).checkStatus(200)
 	form := newAnswerForm(middleScores, "")
 	for _, name := range []string{"reference.saved_at", "reference.form_key"} {
@@ -84,7 +88,8 @@ func TestReferenceDraft_Restored(t *testing.T) {
 	form.Set("tab", "two")
 	form.Set("draft_version", "200")
 	form.Set("reasons.overall", "of another tab")
-	if v := b.post(path+"/draft", form).checkStatus(http.StatusPreconditionFailed).header.Get("Draft-Version"); v != "100" {
+	if v := b.post(path+"/draft", form).checkStatus(http.StatusPreconditionFailed).header.Get(
+		"Draft-Version"); v != "100" {
 		t.Errorf("the other tab gets version %q", v)
 	}
 	b.get(path).checkStatus(200).checkContains("Your saved draft, not submitted yet.", "half a reason")
@@ -98,7 +103,8 @@ func TestReferenceDraft_Restored(t *testing.T) {
 	form.Set("reasons.overall", "Kind enough.")
 	b.post(path, form).checkRedirect("/projects/ref/references")
 	form.Set("draft_version", "300")
-	b.post(path+"/draft", form).checkStatus(http.StatusConflict).checkContains("You saved the reference answers of this item in another tab")
+	b.post(path+"/draft", form).checkStatus(http.StatusConflict).checkContains(
+		"You saved the reference answers of this item in another tab")
 	if n := query[int](env, `SELECT count(*) FROM reference_drafts`); n != 0 {
 		t.Errorf("%d drafts are left", n)
 	}

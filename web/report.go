@@ -109,15 +109,18 @@ func parseEpsilon(text string) (*float64, error) {
 }
 
 // reportStatus returns the status of a report for an account.
-func (s *Server) reportStatus(ctx context.Context, actorID account.ID, p project.Project, choice postgres.ReportChoice) (postgres.ReportStatus, error) {
+func (s *Server) reportStatus(ctx context.Context, actorID account.ID, p project.Project,
+	choice postgres.ReportChoice) (postgres.ReportStatus, error) {
 	return s.awaitReport(ctx, func(ctx context.Context) (postgres.ReportStatus, error) {
 		return s.db.ReportStatus(ctx, actorID, p, choice)
 	})
 }
 
 // loadReportStatus returns the data of a report page without the report, and the status of the one it shows.
-func (s *Server) loadReportStatus(r *http.Request, p project.Project) (d page.ReportData, status postgres.ReportStatus, err error) {
-	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
+func (s *Server) loadReportStatus(r *http.Request, p project.Project) (d page.ReportData, status postgres.ReportStatus,
+	err error) {
+	d = page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"),
+		GroupColumn: queryParam(r, "by")}
 	if d.Epsilon, err = parseEpsilon(queryParam(r, "epsilon")); err != nil {
 		return d, status, err
 	}
@@ -131,7 +134,8 @@ func (s *Server) loadReportStatus(r *http.Request, p project.Project) (d page.Re
 	if status, err = s.reportStatus(r.Context(), currentAccount(r).ID, p, choice); err != nil {
 		return d, status, err
 	}
-	d.IsStale, d.FinishedAt, d.LaterLabels, d.HiddenItems = !status.IsCurrent, status.ComputedAt, status.LaterLabels, status.HiddenItems
+	d.IsStale, d.FinishedAt, d.LaterLabels, d.HiddenItems = !status.IsCurrent, status.ComputedAt, status.LaterLabels,
+		status.HiddenItems
 	d.Progress = page.ReportProgress{BuildProgress: status.Progress}
 	if !status.StartedAt.IsZero() {
 		d.Progress.Elapsed = time.Since(status.StartedAt)
@@ -171,9 +175,11 @@ func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project
 func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	list, err := s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
 		l.Filter.State, l.Filter.Sort, l.IsFixed = "", project.SortDisagreement, true
-		l.Path, l.Caption = page.ProjectPath(p.Key, "disagreements"), locale.From(r.Context()).T("Disagreements, largest first")
+		l.Path, l.Caption = page.ProjectPath(p.Key, "disagreements"),
+			locale.From(r.Context()).T("Disagreements, largest first")
 		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id), "answers") }
-		l.Empty = locale.From(r.Context()).T("No disagreements yet. They appear here when annotators give different answers to the same item.")
+		l.Empty = locale.From(r.Context()).T(
+			"No disagreements yet. They appear here when annotators give different answers to the same item.")
 	})
 	if err != nil {
 		return err
@@ -181,7 +187,8 @@ func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request, p pro
 	if err := s.addLabels(r, p, &list); err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{User: currentUser(r), Project: p, List: list}))
+	return render(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{User: currentUser(r), Project: p,
+		List: list}))
 }
 
 // showAnnotator shows the results of one annotator, by pseudonym.

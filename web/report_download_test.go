@@ -31,7 +31,8 @@ func TestReportDownload_Lead_IsJSONOfCommand(t *testing.T) {
 
 	const path = "/projects/sad-days/report/json?batch=pilot&by=condition"
 	b.waitForReport("/projects/sad-days/report?batch=pilot&by=condition")
-	s.execSQL(`UPDATE reports SET data_version = 'earlier', started_at = now(), claim_ends_at = now() + interval '1 hour', progress = '{}'`)
+	s.execSQL(`UPDATE reports SET data_version = 'earlier', started_at = now(), claim_ends_at = now() + interval
+		'1 hour', progress = '{}'`)
 	pending := b.get(path).checkStatus(http.StatusAccepted).checkContains("being computed")
 	s.execSQL(`UPDATE reports SET claim_ends_at = now()`) // as if the server that computes it had ended
 	if pending.header.Get("Refresh") == "" || pending.header.Get("Content-Disposition") != "" {

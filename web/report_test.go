@@ -39,16 +39,19 @@ func newReportFixtureOf(t *testing.T, items int, annotators ...string) reportFix
 		s.annotators = append(s.annotators, env.newUser(email, account.Annotator))
 	}
 	var err error
-	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.Spec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
+	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.Spec{Key: "sad-days", Title: "Sad days",
+		Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	list := make([]project.Item, items)
 	for i := range list {
 		list[i] = project.Item{SourceID: fmt.Sprintf("e%02d", i+1), Facts: protocol.Facts{}, Content: project.Content{
 			"user_statement": {Text: "Statement " + fmt.Sprint(i/2)}, "response": {Text: "Response."}},
-			Meta: map[string]json.RawMessage{"condition": json.RawMessage(fmt.Sprintf("%q", []string{"base", "new"}[i%2]))}}
+			Meta: map[string]json.RawMessage{"condition": json.RawMessage(fmt.Sprintf("%q",
+				[]string{"base", "new"}[i%2]))}}
 	}
-	if err := env.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("sad-days"))}, list); err != nil {
+	if err := env.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl",
+		SHA256: sha256.Sum256([]byte("sad-days"))}, list); err != nil {
 		t.Fatal(err)
 	}
 	env.newBatch(s.lead, s.project, "pilot", len(annotators), annotators...)
@@ -73,7 +76,8 @@ func (s reportFixture) labelAll() {
 			if screen.ItemID%4 == 0 && index == 1 {
 				score = 2 + int((screen.ItemID+1)%3)
 			}
-			values := map[string]int{"emotion": score, "validation": score, "helpfulness": 3, "safety": 3, "overall": score}
+			values := map[string]int{"emotion": score, "validation": score, "helpfulness": 3, "safety": 3,
+				"overall": score}
 			_, err = s.db.Submit(s.Context(), a.ID, token, labeling.Submission{ActiveMS: 60_000,
 				Answers: protocol.Answers{Values: values, Note: "A telling note.", Unsure: []string{}}})
 			if err != nil {
@@ -118,7 +122,8 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b := s.signInAs(s.lead)
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	summary := b.waitForReport("/projects/sad-days/report").checkContains("Labels: 48, of 24 items, by 2 annotators", "Do annotators agree?", "is open on",
+	summary := b.waitForReport("/projects/sad-days/report").checkContains("Labels: 48, of 24 items, by 2 annotators",
+		"Do annotators agree?", "is open on",
 		"Agreement meets the target on", "No rater effect found.", "Comparison in detail")
 	if rows := summary.FindAll("#forest li.forest-row svg[role=img]"); len(rows) != 5 {
 		t.Errorf("%d rows of the forest plot have a description, want one per field", len(rows))
@@ -128,13 +133,15 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 			b.get(path).checkStatus(200)
 		}
 	}
-	a := b.get("/projects/sad-days/report/full").checkStatus(200).checkContains("Labels: 48, of 24 items, by 2 annotators", "Agreement", "κ measures agreement beyond chance",
+	a := b.get("/projects/sad-days/report/full").checkStatus(200).checkContains(
+		"Labels: 48, of 24 items, by 2 annotators", "Agreement", "κ measures agreement beyond chance",
 		"Comparison by condition", "Pairs of annotators", "No rater effect found.")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
 	for _, chart := range a.FindAll("figure.chart svg") {
-		if chart.Attr("role") != "img" || chart.FindFirst("title").RawText() == "" || chart.FindFirst("desc").RawText() == "" {
+		if chart.Attr("role") != "img" || chart.FindFirst("title").RawText() == "" ||
+			chart.FindFirst("desc").RawText() == "" {
 			t.Error("a chart has no description")
 		}
 	}
@@ -142,13 +149,15 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 		t.Errorf("%d charts and %d plots, want five confusion matrices, and plots of agreement, annotators and conditions", charts, plots)
 	}
 	a.checkContains("In 0% of labels: ")
-	tied := b.waitForReport("/projects/sad-days/consensus?field=emotion&method=tie").checkContains("6 of 24 items", "tie of 2", "2 or 3")
+	tied := b.waitForReport("/projects/sad-days/consensus?field=emotion&method=tie").checkContains("6 of 24 items",
+		"tie of 2", "2 or 3")
 	if n := len(tied.FindAll(".row-answers > span")); n != 6*5 {
 		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
 	}
 	list := b.waitForReport("/projects/sad-days/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
-	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Answers by pseudonym", "A telling note.", "Response.")
+	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Answers by pseudonym", "A telling note.",
+		"Response.")
 	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
 		t.Error("the answers are not shown side by side with pseudonyms")
 	}
@@ -167,17 +176,22 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
 	const path = "/work/rater-effects?project=sad-days"
 	ann.get(path).checkStatus(http.StatusNotFound)
-	lead.waitForReport("/projects/sad-days/report/annotators").checkContains("Annotators do not see their own rater effects")
-	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(http.StatusUnprocessableEntity)
-	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/sad-days/report/annotators")
+	lead.waitForReport("/projects/sad-days/report/annotators").checkContains(
+		"Annotators do not see their own rater effects")
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(
+		http.StatusUnprocessableEntity)
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect(
+		"/projects/sad-days/report/annotators")
 	ann.get(path).checkStatus(200).checkContains("Nothing to see yet")
-	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot", project.BatchClosing{Reason: "all labels are in"}); err != nil {
+	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot",
+		project.BatchClosing{Reason: "all labels are in"}); err != nil {
 		t.Fatal(err)
 	}
 	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Sad days”")
 	ann.waitForReport(path).checkContains("No rater effect found.", "These are statistics, not grades")
 	lead.get(path).checkStatus(http.StatusNotFound)
-	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/sad-days/report/annotators")
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect(
+		"/projects/sad-days/report/annotators")
 	ann.get(path).checkStatus(http.StatusNotFound)
 }
 
@@ -188,6 +202,7 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	b.get("/projects/sad-days/report?batch=nope").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/annotators/unknown").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
-	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("Cannot compare by “secret”")
+	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"Cannot compare by “secret”")
 	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)
 }

@@ -19,7 +19,8 @@ import (
 // malformedTexts are escaped texts that no page can be about: not UTF-8, or with
 // a null character.
 var malformedTexts = []string{
-	"%00", "a%00b", "%ff", "%fe%fe%ff%ff", "a%80", "%c3", "%c3%28", // a null character, bytes of no character, half a character
+	// a null character, bytes of no character, half a character
+	"%00", "a%00b", "%ff", "%fe%fe%ff%ff", "a%80", "%c3", "%c3%28",
 	"%c0%80", "%c0%af", "%e0%80%af", "%f0%80%80%af", "%fc%80%80%80%80%af", "%c1%bf", // overlong
 	"%ed%a0%80", "%ed%bf%bf", "%ed%a0%bd%ed%b8%80", // surrogates
 	"%f4%90%80%80", "%f8%88%80%80%80", // beyond the last character
@@ -27,9 +28,12 @@ var malformedTexts = []string{
 
 // oddTexts are escaped texts that are valid, but of the wrong kind.
 var oddTexts = []string{
-	"", "%20", "-1", "0", "1e9", "2147483648", "9223372036854775807", "9223372036854775808", "99999999999999999999", "0x10", "1.5", "NaN", "true", "null", "[]", "%7B%7D",
-	"..", "%2f", "..%2f..%2fetc%2fpasswd", "%5c", "%27", "%22", "%25", "%", "%zz", "%3b", "a;b", "%0d%0aSet-Cookie:x=1", "%01", "%1b[31m", "%7f", "%c2%9b", "%e2%80%ae", "%f0%9f%99%82",
-	"%e2%80%a8", "%ef%bf%bd", "%ef%bb%bf", strings.Repeat("x", 300), strings.Repeat("%c3%bc", 2500), strings.Repeat("a", 70_000),
+	"", "%20", "-1", "0", "1e9", "2147483648", "9223372036854775807", "9223372036854775808", "99999999999999999999",
+	"0x10", "1.5", "NaN", "true", "null", "[]", "%7B%7D",
+	"..", "%2f", "..%2f..%2fetc%2fpasswd", "%5c", "%27", "%22", "%25", "%", "%zz", "%3b", "a;b", "%0d%0aSet-Cookie:x=1",
+	"%01", "%1b[31m", "%7f", "%c2%9b", "%e2%80%ae", "%f0%9f%99%82",
+	"%e2%80%a8", "%ef%bf%bd", "%ef%bb%bf", strings.Repeat("x", 300), strings.Repeat("%c3%bc", 2500),
+	strings.Repeat("a", 70_000),
 }
 
 // A requestFuzzer makes malformed requests for the routes of a fixture.
@@ -48,10 +52,13 @@ func newRequestFuzzer(t *testing.T) *requestFuzzer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &requestFuzzer{projectFixture: h, cookies: map[string]string{}, forms: map[string]url.Values{}, rng: rand.New(rand.NewPCG(12, 500)),
-		handler: New(h.db, Config{BaseURL: base, TrustedProxies: 1, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})}
+	f := &requestFuzzer{projectFixture: h, cookies: map[string]string{}, forms: map[string]url.Values{},
+		rng: rand.New(rand.NewPCG(12, 500)),
+		handler: New(h.db, Config{BaseURL: base, TrustedProxies: 1,
+			Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})}
 	names := map[string]bool{}
-	for _, name := range strings.Fields("after after_id all batch before_id by field item method next number page prefill preview project protocol search show start action") {
+	for _, name := range strings.Fields(
+		"after after_id all batch before_id by field item method next number page prefill preview project protocol search show start action") {
 		names[name] = true
 	}
 	for _, kind := range []string{"annotator", "lead", "admin"} {
@@ -76,7 +83,8 @@ func (f *requestFuzzer) collectForms(a testResponse, names map[string]bool) {
 			action = path
 		}
 		values := formValues(form)
-		for _, control := range slices.Concat(form.FindAll("input[name]"), form.FindAll("select[name]"), form.FindAll("textarea[name]"), form.FindAll("button[name]")) {
+		for _, control := range slices.Concat(form.FindAll("input[name]"), form.FindAll("select[name]"),
+			form.FindAll("textarea[name]"), form.FindAll("button[name]")) {
 			names[control.Attr("name")] = true
 			if !values.Has(control.Attr("name")) {
 				values.Set(control.Attr("name"), control.Attr("value"))
@@ -196,7 +204,8 @@ func (f *requestFuzzer) breakPath(pattern string) (path string, isMalformed bool
 }
 
 // absentPath replaces the parameters of a path by values that nothing has.
-var absentPath = strings.NewReplacer("{key}", "absent", "{name}", "absent", "{id}", "999999", "{token}", "absent", "{version}", "99", "{pseudonym}", "absent")
+var absentPath = strings.NewReplacer("{key}", "absent", "{name}", "absent", "{id}", "999999", "{token}", "absent",
+	"{version}", "99", "{pseudonym}", "absent")
 
 func (f *requestFuzzer) breakQuery() (query string, isMalformed bool) {
 	var pairs []string
@@ -270,7 +279,8 @@ func (f *requestFuzzer) encodeMultipart(values url.Values) (body, contentType st
 	}
 	name, _ := url.QueryUnescape(pick(f, malformedTexts))
 	file, _ := w.CreateFormFile("file", pick(f, []string{"a.csv", "a.jsonl", name + ".csv", name, ""}))
-	_, _ = io.WriteString(file, pick(f, []string{"", name, "id,query,answer\nx,\"" + name + "\",b\n", `{"id":"\ud800"}`, `{"id":"x","query":"` + name + `"}`, "key: " + name}))
+	_, _ = io.WriteString(file, pick(f, []string{"", name, "id,query,answer\nx,\"" + name + "\",b\n", `{"id":"\ud800"}`,
+		`{"id":"x","query":"` + name + `"}`, "key: " + name}))
 	_ = w.Close()
 	return b.String(), w.FormDataContentType()
 }
@@ -280,7 +290,9 @@ func (f *requestFuzzer) breakBody(form string) (body, contentType string) {
 	values, _ := url.ParseQuery(form)
 	switch f.rng.IntN(6) {
 	case 0:
-		return form, pick(f, []string{"", "text/plain", "application/json", "application/octet-stream", "\x00", "a/b/c", "multipart/form-data", "multipart/form-data; boundary=", "application/x-www-form-urlencoded; charset=utf-16", ";;", strings.Repeat("x", 5000)})
+		return form, pick(f, []string{"", "text/plain", "application/json", "application/octet-stream", "\x00", "a/b/c",
+			"multipart/form-data", "multipart/form-data; boundary=",
+			"application/x-www-form-urlencoded; charset=utf-16", ";;", strings.Repeat("x", 5000)})
 	case 1:
 		return `{"title":"\ud800","key":["x"]}`, pick(f, []string{"application/json", formContentType})
 	case 2:
@@ -288,7 +300,8 @@ func (f *requestFuzzer) breakBody(form string) (body, contentType string) {
 		return body[:f.rng.IntN(len(body))], contentType
 	case 3:
 		body, contentType = f.encodeMultipart(values)
-		return strings.Replace(body, `name="`, pick(f, []string{"name=\"\x00", "name=\"\xff", "name=\"\r\n", `name="` + strings.Repeat("n", 9000), "", `filename="x`}), 1), contentType
+		return strings.Replace(body, `name="`, pick(f, []string{"name=\"\x00", "name=\"\xff", "name=\"\r\n", `name="` +
+			strings.Repeat("n", 9000), "", `filename="x`}), 1), contentType
 	case 4:
 		return strings.Repeat("a=1&", 12_000), formContentType
 	}

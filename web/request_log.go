@@ -33,7 +33,8 @@ func (s *Server) identifyRequests(next http.Handler) http.Handler {
 			id = rand.Text()[:12]
 		}
 		w.Header().Set(requestIDHeader, id)
-		ctx := telemetry.WithRequest(r.Context(), &telemetry.Request{ID: id, Client: middleware.GetClientIP(r.Context())})
+		ctx := telemetry.WithRequest(r.Context(), &telemetry.Request{ID: id,
+			Client: middleware.GetClientIP(r.Context())})
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
@@ -93,5 +94,6 @@ func (s *Server) logDenial(r *http.Request, reason denial) {
 		level = slog.LevelWarn
 	}
 	s.config.Recorder.CountDenial(string(reason))
-	s.log.Log(r.Context(), level, "access denied", "reason", string(reason), "method", telemetry.Method(r.Method), "route", routePattern(r.Context()))
+	s.log.Log(r.Context(), level, "access denied", "reason", string(reason), "method", telemetry.Method(r.Method),
+		"route", routePattern(r.Context()))
 }

@@ -114,29 +114,35 @@ func TestLog_Request_NamesAccountAndClient(t *testing.T) {
 	t.Parallel()
 	s := newLoggedServer(t, slog.LevelInfo, 0, telemetry.Options{})
 	path := s.routePath("/work/{token}")
-	recorder := s.serve(s.newRequest("annotator", http.MethodGet, path, "", "X-Forwarded-For", "203.0.113.9", requestIDHeader, "forged"))
+	recorder := s.serve(s.newRequest("annotator", http.MethodGet, path, "", "X-Forwarded-For", "203.0.113.9",
+		requestIDHeader, "forged"))
 	text := s.log.text.String()
 	lines := linesOf(s.log.take(t), "request")
 	if len(lines) != 1 {
 		t.Fatalf("the log has %s", text)
 	}
 	for key, want := range map[string]any{
-		"account_id": float64(s.accounts["annotator"].ID), "client": "192.0.2.7", "request_id": recorder.Header().Get(requestIDHeader),
-		"route": "/work/{token}", "method": "GET", "status": 200.0, "level": "INFO",
+		"account_id": float64(s.accounts["annotator"].ID), "client": "192.0.2.7",
+		"request_id": recorder.Header().Get(requestIDHeader),
+		"route":      "/work/{token}", "method": "GET", "status": 200.0, "level": "INFO",
 	} {
 		if lines[0][key] != want {
 			t.Errorf("%s is %v, want %v", key, lines[0][key], want)
 		}
 	}
-	if strings.Contains(text, strings.TrimPrefix(path, "/work/")) || recorder.Header().Get(requestIDHeader) == "forged" {
+	if strings.Contains(text, strings.TrimPrefix(path, "/work/")) ||
+		recorder.Header().Get(requestIDHeader) == "forged" {
 		t.Errorf("the log has a token, or an id that a client chose: %s", text)
 	}
-	s.serve(s.newRequest("anonymous", http.MethodPost, "/sign-in", url.Values{"email": {s.accounts["lead"].Email}, "password": {password}}.Encode()))
-	if lines := linesOf(s.log.take(t), "request"); len(lines) != 1 || lines[0]["account_id"] != float64(s.accounts["lead"].ID) {
+	s.serve(s.newRequest("anonymous", http.MethodPost, "/sign-in", url.Values{"email": {s.accounts["lead"].Email},
+		"password": {password}}.Encode()))
+	if lines := linesOf(s.log.take(t), "request"); len(lines) != 1 ||
+		lines[0]["account_id"] != float64(s.accounts["lead"].ID) {
 		t.Errorf("a sign-in does not name its account: %v", lines)
 	}
 	s.serve(s.newRequest("anonymous", http.MethodGet, "/sign-in", ""))
-	if lines := linesOf(s.log.take(t), "request"); len(lines) != 1 || lines[0]["account_id"] != nil || lines[0]["client"] != "192.0.2.7" {
+	if lines := linesOf(s.log.take(t), "request"); len(lines) != 1 || lines[0]["account_id"] != nil ||
+		lines[0]["client"] != "192.0.2.7" {
 		t.Errorf("a request without an account: %v", lines)
 	}
 }
@@ -146,9 +152,11 @@ func TestRequestID_TrustedProxy_Kept(t *testing.T) {
 	t.Parallel()
 	s := newLoggedServer(t, slog.LevelInfo, 1, telemetry.Options{})
 	for sent, isKept := range map[string]bool{
-		"9f2c-1": true, "01JD0Z7M4A:proxy/1+2=": true, "": false, "with space": false, "a\x1b[2J": false, "é": false, strings.Repeat("a", 101): false,
+		"9f2c-1": true, "01JD0Z7M4A:proxy/1+2=": true, "": false, "with space": false, "a\x1b[2J": false, "é": false,
+		strings.Repeat("a", 101): false,
 	} {
-		recorder := s.serve(s.newRequest("annotator", http.MethodGet, "/admin/users", "", "X-Forwarded-For", "198.51.100.1, 203.0.113.9", requestIDHeader, sent))
+		recorder := s.serve(s.newRequest("annotator", http.MethodGet, "/admin/users", "", "X-Forwarded-For",
+			"198.51.100.1, 203.0.113.9", requestIDHeader, sent))
 		id := recorder.Header().Get(requestIDHeader)
 		if (id == sent) != isKept || id == "" || !strings.Contains(recorder.Body.String(), "<code>"+id+"</code>") {
 			t.Errorf("%q: the id is %q, the page %s", sent, id, recorder.Body)
@@ -159,7 +167,8 @@ func TestRequestID_TrustedProxy_Kept(t *testing.T) {
 			}
 		}
 	}
-	recorder := s.serve(s.newRequest("annotator", http.MethodGet, "/admin/users", "", "Accept", "application/json", requestIDHeader, "abc"))
+	recorder := s.serve(s.newRequest("annotator", http.MethodGet, "/admin/users", "", "Accept", "application/json",
+		requestIDHeader, "abc"))
 	var problem problem.Details
 	if err := json.Unmarshal(recorder.Body.Bytes(), &problem); err != nil || problem.RequestID != "abc" {
 		t.Errorf("the problem has the id %q, %v", problem.RequestID, err)
@@ -169,7 +178,8 @@ func TestRequestID_TrustedProxy_Kept(t *testing.T) {
 func TestLog_Probes_DebugLevel(t *testing.T) {
 	t.Parallel()
 	s := newLoggedServer(t, slog.LevelDebug, 0, telemetry.Options{})
-	for path, want := range map[string]string{"/healthz": "DEBUG", "/readyz": "DEBUG", "/static/base.css": "DEBUG", "/sign-in": "INFO", "/absent": "INFO"} {
+	for path, want := range map[string]string{"/healthz": "DEBUG", "/readyz": "DEBUG", "/static/base.css": "DEBUG",
+		"/sign-in": "INFO", "/absent": "INFO"} {
 		s.serve(s.newRequest("anonymous", http.MethodGet, path, ""))
 		if lines := linesOf(s.log.take(t), "request"); len(lines) != 1 || lines[0]["level"] != want {
 			t.Errorf("%s: %v", path, lines)
@@ -188,28 +198,39 @@ func TestLog_Denial_LoggedOnce(t *testing.T) {
 		reason, level string
 		isSignedIn    bool
 	}{
-		"signed out":      {s.newRequest("anonymous", http.MethodGet, "/projects", ""), "signed_out", "INFO", false},
-		"signed out post": {s.newRequest("anonymous", http.MethodPost, "/projects", "title=x"), "signed_out", "INFO", false},
-		"saved form":      {s.newRequest("anonymous", http.MethodPost, s.routePath("/work/{token}"), "helpful=1"), "signed_out", "INFO", false},
-		"role":            {s.newRequest("annotator", http.MethodGet, "/admin/users", ""), "role", "WARN", true},
-		"role post":       {s.newRequest("lead", http.MethodPost, "/admin/users", "email=x"), "role", "WARN", true},
-		"other project":   {s.newRequest("other lead", http.MethodGet, "/projects/mine", ""), "not_found", "INFO", true},
+		"signed out": {s.newRequest("anonymous", http.MethodGet, "/projects", ""), "signed_out", "INFO", false},
+		"signed out post": {s.newRequest("anonymous", http.MethodPost, "/projects", "title=x"), "signed_out",
+			"INFO", false},
+		"saved form": {s.newRequest("anonymous", http.MethodPost, s.routePath("/work/{token}"), "helpful=1"),
+			"signed_out", "INFO", false},
+		"role":      {s.newRequest("annotator", http.MethodGet, "/admin/users", ""), "role", "WARN", true},
+		"role post": {s.newRequest("lead", http.MethodPost, "/admin/users", "email=x"), "role", "WARN", true},
+		"other project": {s.newRequest("other lead", http.MethodGet, "/projects/mine", ""), "not_found",
+			"INFO", true},
 		"no such project": {s.newRequest("lead", http.MethodGet, "/projects/none", ""), "not_found", "INFO", true},
-		"other item":      {s.newRequest("admin", http.MethodGet, s.routePath("/work/{token}"), ""), "not_found", "INFO", true},
-		"other site":      {s.newRequest("lead", http.MethodPost, "/projects", "title=x", "Sec-Fetch-Site", "cross-site"), "other_site", "WARN", false},
-		"other host":      {host, "unknown_host", "INFO", false},
-		"wrong password":  {s.newRequest("anonymous", http.MethodPost, "/sign-in", "email=ann%40example.org&password=wrong"), "sign_in", "INFO", false},
-		"confirmation":    {s.newRequest("admin", http.MethodPost, "/account/password", "current_password=wrong&password=x"), "password", "INFO", true},
+		"other item": {s.newRequest("admin", http.MethodGet, s.routePath("/work/{token}"), ""), "not_found",
+			"INFO", true},
+		"other site": {s.newRequest("lead", http.MethodPost, "/projects", "title=x", "Sec-Fetch-Site",
+			"cross-site"), "other_site", "WARN", false},
+		"other host": {host, "unknown_host", "INFO", false},
+		"wrong password": {s.newRequest("anonymous", http.MethodPost, "/sign-in",
+			"email=ann%40example.org&password=wrong"), "sign_in", "INFO", false},
+		"confirmation": {s.newRequest("admin", http.MethodPost, "/account/password",
+			"current_password=wrong&password=x"), "password", "INFO", true},
 	} {
 		s.serve(c.request)
 		lines := linesOf(s.log.take(t), "access denied")
-		if len(lines) != 1 || lines[0]["reason"] != c.reason || lines[0]["level"] != c.level || lines[0]["client"] != "192.0.2.7" || lines[0]["request_id"] == "" || (lines[0]["account_id"] != nil) != c.isSignedIn {
+		if len(lines) != 1 || lines[0]["reason"] != c.reason || lines[0]["level"] != c.level ||
+			lines[0]["client"] != "192.0.2.7" || lines[0]["request_id"] == "" ||
+			(lines[0]["account_id"] != nil) != c.isSignedIn {
 			t.Errorf("%s: %v", name, lines)
 		}
 	}
 	for _, r := range []*http.Request{
-		s.newRequest("lead", http.MethodGet, "/projects/mine", ""), s.newRequest("anonymous", http.MethodGet, "/sign-in", ""), s.newRequest("lead", http.MethodGet, "/absent", ""),
-		s.newRequest("lead", http.MethodPost, "/projects", "title="), s.newRequest("annotator", http.MethodGet, "/work", ""),
+		s.newRequest("lead", http.MethodGet, "/projects/mine", ""), s.newRequest("anonymous", http.MethodGet,
+			"/sign-in", ""), s.newRequest("lead", http.MethodGet, "/absent", ""),
+		s.newRequest("lead", http.MethodPost, "/projects", "title="), s.newRequest("annotator", http.MethodGet,
+			"/work", ""),
 	} {
 		if status := s.serve(r).Code; len(linesOf(s.log.take(t), "access denied")) != 0 {
 			t.Errorf("%s %s is logged as denied: %d", r.Method, r.URL.Path, status)
@@ -223,7 +244,8 @@ func TestTelemetry_Texts_Absent(t *testing.T) {
 	t.Parallel()
 	const canary = "canary8142"
 	s := newLoggedServer(t, slog.LevelDebug, 0, telemetry.Options{SlowQuery: time.Nanosecond})
-	query[int](s.testEnv, `WITH changed AS (UPDATE items SET content = replace(content::text, 'Question', '`+canary+`')::jsonb RETURNING 1) SELECT count(*) FROM changed`)
+	query[int](s.testEnv, `WITH changed AS (UPDATE items SET content = replace(content::text, 'Question',
+		'`+canary+`')::jsonb RETURNING 1) SELECT count(*) FROM changed`)
 	f := newRequestFuzzer(t)
 	form := url.Values{}
 	for _, name := range f.fields {
@@ -237,7 +259,8 @@ func TestTelemetry_Texts_Absent(t *testing.T) {
 				path = s.routePath(path)
 			}
 			s.serve(s.newRequest(kind, rt.method, path+"?search="+canary, form.Encode()))
-			s.serve(s.newRequest(kind, rt.method, strings.ReplaceAll(absentPath.Replace(rt.path), "absent", canary), form.Encode()))
+			s.serve(s.newRequest(kind, rt.method, strings.ReplaceAll(absentPath.Replace(rt.path), "absent", canary),
+				form.Encode()))
 			requests += 2
 		}
 	}
@@ -245,7 +268,9 @@ func TestTelemetry_Texts_Absent(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	s.recorder.Handler().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	metrics := recorder.Body.String()
-	for _, secret := range []string{canary, "Question 1", "An answer.", "@example.org", password, strings.TrimPrefix(s.routePath("/work/{token}"), "/work/"), strings.TrimPrefix(s.cookies["lead"], "labelwright=")} {
+	for _, secret := range []string{canary, "Question 1", "An answer.", "@example.org", password,
+		strings.TrimPrefix(s.routePath("/work/{token}"), "/work/"), strings.TrimPrefix(s.cookies["lead"],
+			"labelwright=")} {
 		for place, text := range map[string]string{"log": log, "metrics": metrics} {
 			if i := strings.Index(text, secret); i >= 0 {
 				t.Errorf("the %s has %q: %s", place, secret, text[max(0, i-500):min(len(text), i+100)])
@@ -261,7 +286,8 @@ func TestTelemetry_Texts_Absent(t *testing.T) {
 		t.Errorf("the log has %d queries of %d requests", len(slow), requests)
 	}
 	for _, metric := range []string{`labelwright_http_request_duration_seconds_count{method="GET",route="/projects/{key}",status="200"}`, `labelwright_access_denied_total{reason="role"}`,
-		`labelwright_database_query_duration_seconds_count{outcome="ok"}`, `labelwright_database_connections{state="idle"}`, `route="unknown"`} {
+		`labelwright_database_query_duration_seconds_count{outcome="ok"}`,
+		`labelwright_database_connections{state="idle"}`, `route="unknown"`} {
 		if !strings.Contains(metrics, metric) {
 			t.Errorf("no metric %s in\n%s", metric, metrics)
 		}

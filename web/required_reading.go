@@ -12,7 +12,8 @@ import (
 // renderPendingReading shows the document that the user must read before the items of a
 // batch, and reports whether there is one. Afterwards the user continues with the item of
 // token, or with what is next in the batch.
-func (s *Server) renderPendingReading(w http.ResponseWriter, r *http.Request, batchID project.BatchID, token string) (isRendered bool, err error) {
+func (s *Server) renderPendingReading(w http.ResponseWriter, r *http.Request, batchID project.BatchID,
+	token string) (isRendered bool, err error) {
 	reading, err := s.db.RequiredReading(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil || reading.Document == "" {
 		return false, err
@@ -24,15 +25,17 @@ func (s *Server) renderPendingReading(w http.ResponseWriter, r *http.Request, ba
 	return true, render(w, r, http.StatusOK, page.RequiredReading(page.RequiredReadingData{
 		User: currentUser(r), Batch: formatID(batchID), Token: token,
 		Project:  page.Project{Title: reading.ProjectTitle, SupportURL: reading.SupportURL, Session: &session},
-		Document: reading.Document, Version: reading.Version, DocumentNo: reading.DocumentNo, Documents: reading.Documents,
-		Text: reading.Text, Protocol: reading.Protocol, LastReadAt: reading.LastReadAt}))
+		Document: reading.Document, Version: reading.Version, DocumentNo: reading.DocumentNo,
+		Documents: reading.Documents,
+		Text:      reading.Text, Protocol: reading.Protocol, LastReadAt: reading.LastReadAt}))
 }
 
 // acknowledgeReading records that the user read a document, and continues.
 func (s *Server) acknowledgeReading(w http.ResponseWriter, r *http.Request) error {
 	batchID := formID[project.BatchID](r, "batch")
 	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is no version of a text
-	err := s.db.AcknowledgeReading(r.Context(), currentAccount(r).ID, batchID, project.RequiredDocument(r.PostFormValue("document")), version)
+	err := s.db.AcknowledgeReading(r.Context(), currentAccount(r).ID, batchID,
+		project.RequiredDocument(r.PostFormValue("document")), version)
 	if err != nil {
 		return err
 	}

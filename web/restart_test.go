@@ -38,7 +38,8 @@ func (l *problemList) add(format string, args ...any) {
 }
 
 // request sends a request and returns the status, the location and the page.
-func (a *persistentAnnotator) request(method, path string, form url.Values) (status int, location string, page htmltest.Element) {
+func (a *persistentAnnotator) request(method, path string, form url.Values) (status int, location string,
+	page htmltest.Element) {
 	r, err := http.NewRequestWithContext(a.Context(), method, a.baseURL+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		a.problems.add("%v", err)

@@ -41,7 +41,8 @@ func (env testEnv) mustPublish(a account.Account, source string) {
 // the page of the item.
 func (env testEnv) newRetrievalForm(lead, annotator account.Account, name string) (p project.Project, itemPath string) {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "retrieval", Title: "Retrieval", Protocol: name, Instructions: "Cite as [1]."})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "retrieval", Title: "Retrieval",
+		Protocol: name, Instructions: "Cite as [1]."})
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -57,7 +58,8 @@ func (env testEnv) newRetrievalForm(lead, annotator account.Account, name string
 func (env testEnv) importItems(lead account.Account, p project.Project, file string) {
 	env.Helper()
 	b := env.signInAs(lead)
-	b.post(b.upload("/projects/"+p.Key+"/import", "items.jsonl", file).checkRedirect(""), nil).checkRedirect("/projects/" + p.Key)
+	b.post(b.upload("/projects/"+p.Key+"/import", "items.jsonl", file).checkRedirect(""),
+		nil).checkRedirect("/projects/" + p.Key)
 }
 
 // copyRetrieval returns the definition of rag-retrieval under the key “mine”.
@@ -72,7 +74,8 @@ func copyRetrieval(t *testing.T) string {
 	return ""
 }
 
-const oldQuestion, newQuestion = "Could the query be answered from this chunk alone?", "Can the query be answered from this chunk alone?"
+const oldQuestion, newQuestion = "Could the query be answered from this chunk alone?",
+	"Can the query be answered from this chunk alone?"
 
 // reviseRetrieval returns revision 1 of copyRetrieval, with a new question.
 func reviseRetrieval(source string) string {
@@ -95,7 +98,8 @@ func (env testEnv) newRevisedBatch(lead account.Account) string {
 func TestRevision_OfAnotherLeadsForm_IsRefused(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	victim, attacker, ann := env.newUser("lead@example.org", account.Lead), env.newUser("other@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	victim, attacker, ann := env.newUser("lead@example.org", account.Lead), env.newUser("other@example.org",
+		account.Lead), env.newUser("ann@example.org", account.Annotator)
 	_, item := env.newRetrievalForm(victim, ann, "rag-retrieval@1")
 	env.newProject(attacker, "theirs", 1)
 	form := env.signInAs(ann)
@@ -103,8 +107,10 @@ func TestRevision_OfAnotherLeadsForm_IsRefused(t *testing.T) {
 	b := env.signInAs(attacker)
 	source := b.get("/protocols/rag-retrieval/1").checkStatus(http.StatusOK).FindFirst("pre code").RawText()
 	for _, revision := range []string{"1", "9999"} {
-		preview := b.post("/protocols/new", url.Values{"source": {swapLabels(source, revision)}, "action": {"preview"}}).checkRedirect("")
-		if page := b.get(preview).checkStatus(http.StatusOK).checkContains("built-in protocol"); len(page.FindAll("button[value='publish']")) != 0 {
+		preview := b.post("/protocols/new", url.Values{"source": {swapLabels(source, revision)},
+			"action": {"preview"}}).checkRedirect("")
+		if page := b.get(preview).checkStatus(http.StatusOK).checkContains("built-in protocol"); len(
+			page.FindAll("button[value='publish']")) != 0 {
 			t.Error("the preview offers to publish it")
 		}
 		b.publish(swapLabels(source, revision)).checkStatus(http.StatusForbidden).checkContains("built-in protocol")
@@ -116,16 +122,20 @@ func TestRevision_OfAnotherLeadsForm_IsRefused(t *testing.T) {
 
 	mine := strings.Replace(source, "protocol: rag-retrieval", "protocol: mine", 1)
 	env.mustPublish(victim, mine)
-	if _, err := env.db.CreateProject(t.Context(), victim, project.Spec{Key: "mine", Title: "Mine", Protocol: "mine", Instructions: "Cite as [1]."}); err != nil {
+	if _, err := env.db.CreateProject(t.Context(), victim, project.Spec{Key: "mine", Title: "Mine", Protocol: "mine",
+		Instructions: "Cite as [1]."}); err != nil {
 		t.Fatal(err)
 	}
 	for _, revision := range []string{"1", "9999"} {
-		b.publish(swapLabels(mine, revision)).checkStatus(http.StatusForbidden).checkContains("a lead of every project with mine v1")
+		b.publish(swapLabels(mine, revision)).checkStatus(http.StatusForbidden).checkContains(
+			"a lead of every project with mine v1")
 	}
 	owner := env.signInAs(victim)
 	owner.publish(swapLabels(mine, "1")).checkStatus(http.StatusConflict).checkContains("changes more than texts")
-	owner.publish(strings.Replace(mine, "version: 1\n", "version: 1\nrevision: 9999\n", 1)).checkStatus(http.StatusConflict).checkContains("as revision 1")
-	if n := query[int](env, `SELECT count(*) FROM protocol_revisions r JOIN protocol_versions v ON v.id = r.protocol_version_id WHERE v.key IN ('mine', 'rag-retrieval')`); n != 2 {
+	owner.publish(strings.Replace(mine, "version: 1\n", "version: 1\nrevision: 9999\n", 1)).checkStatus(
+		http.StatusConflict).checkContains("as revision 1")
+	if n := query[int](env, `SELECT count(*) FROM protocol_revisions r
+		JOIN protocol_versions v ON v.id = r.protocol_version_id WHERE v.key IN ('mine', 'rag-retrieval')`); n != 2 {
 		t.Errorf("%d revisions are stored, want 2", n)
 	}
 }
@@ -135,7 +145,8 @@ func TestRevision_OfAnotherLeadsForm_IsRefused(t *testing.T) {
 func TestRevision_Accepted_ChangesForm(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	lead, admin, ann := env.newUser("lead@example.org", account.Lead), env.newUser("admin@example.org", account.Admin), env.newUser("ann@example.org", account.Annotator)
+	lead, admin, ann := env.newUser("lead@example.org", account.Lead), env.newUser("admin@example.org", account.Admin),
+		env.newUser("ann@example.org", account.Annotator)
 	b := env.signInAs(lead)
 	source := copyRetrieval(t)
 	env.mustPublish(admin, source)
@@ -147,25 +158,30 @@ func TestRevision_Accepted_ChangesForm(t *testing.T) {
 	b.get(board + "/revision").checkRedirect(board)
 
 	revised := reviseRetrieval(source)
-	preview := b.get(b.post("/protocols/new", url.Values{"source": {revised}, "action": {"preview"}}).checkRedirect("")).checkStatus(http.StatusOK)
+	preview := b.get(b.post("/protocols/new", url.Values{"source": {revised}, "action": {"preview"}}).checkRedirect(
+		"")).checkStatus(http.StatusOK)
 	preview.checkContains("creates revision 1", "after a lead of its project accepts it", oldQuestion, newQuestion)
 	b.publish(revised).checkRedirect("/protocols/mine/1")
-	guide := "/work/guide?" + strings.SplitN(form.get(item).checkStatus(http.StatusOK).checkContains(oldQuestion).FindFirst("#guide a").Attr("href"), "?", 2)[1]
+	guide := "/work/guide?" + strings.SplitN(form.get(item).checkStatus(http.StatusOK).checkContains(
+		oldQuestion).FindFirst("#guide a").Attr("href"), "?", 2)[1]
 	form.get(guide).checkStatus(http.StatusOK).checkContains("mine v1.0")
 
 	b.get(board).checkStatus(http.StatusOK).checkContains("Revision 1 of the protocol is available", "mine v1.0")
 	before := env.hashState()
-	page := b.get(board+"/revision").checkStatus(http.StatusOK).checkContains("Use revision 1", "Question of “Sufficient evidence”", oldQuestion, newQuestion)
+	page := b.get(board+"/revision").checkStatus(http.StatusOK).checkContains("Use revision 1",
+		"Question of “Sufficient evidence”", oldQuestion, newQuestion)
 	if env.hashState() != before {
 		t.Error("looking at the changes accepts them")
 	}
 	form.get(item).checkStatus(http.StatusOK).checkContains(oldQuestion)
-	b.post(board+"/revision", url.Values{"revision": {page.FindFirst("input[name='revision']").Attr("value")}}).checkRedirect(board)
+	b.post(board+"/revision", url.Values{"revision": {page.FindFirst("input[name='revision']").Attr(
+		"value")}}).checkRedirect(board)
 	form.get(item).checkStatus(http.StatusOK).checkContains(newQuestion)
 	form.get(guide).checkStatus(http.StatusOK).checkContains("mine v1.1")
 	b.get(board+"?after=revision").checkStatus(http.StatusOK).checkContains("The batch uses revision 1", "mine v1.1")
 	b.post(board+"/revision", url.Values{"revision": {"1"}}).checkStatus(http.StatusConflict)
-	env.signInAs(admin).get("/admin/audit-log?action=batch.use_revision").checkStatus(http.StatusOK).checkContains("let the batch first", "use revision 1 of its protocol instead of 0")
+	env.signInAs(admin).get("/admin/audit-log?action=batch.use_revision").checkStatus(http.StatusOK).checkContains(
+		"let the batch first", "use revision 1 of its protocol instead of 0")
 }
 
 // Every control of the form is read as a control, so no field can have its name.

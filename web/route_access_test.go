@@ -20,7 +20,8 @@ import (
 // the lead and the labeling lead are members of mine, and the labeling lead cannot see the
 // answers of others. The removed annotator was a member of mine. The disabled annotator is
 // one too, and was signed in before.
-var identities = []string{"signed out", "no project", "annotator", "other annot.", "lead", "other lead", "labeling lead", "admin", "removed", "disabled"}
+var identities = []string{"signed out", "no project", "annotator", "other annot.", "lead", "other lead",
+	"labeling lead", "admin", "removed", "disabled"}
 
 // scopes are the rows of a route: whose objects its ids name. With two or more ids, the last
 // one decides: a mixed request names an object of theirs inside mine.
@@ -36,8 +37,11 @@ type accessFixture struct {
 }
 
 // routeRefs are the parts of paths that name an object.
-var routeRefs = []string{"/projects/{key}", "/import/{token}", "/imports/{id}", "/uploads/{token}", "/batches/{name}", "/openings/{id}", "/exports/{id}", "/webhooks/{id}", "/items/{id}", "/adjudication/{id}", "/references/{id}", "/annotators/{pseudonym}",
-	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/tokens/{id}", "/protocols/{key}/{version}", "/work/{token}", "/invitations/{token}", "/setup/{token}"}
+var routeRefs = []string{"/projects/{key}", "/import/{token}", "/imports/{id}", "/uploads/{token}", "/batches/{name}",
+	"/openings/{id}", "/exports/{id}", "/webhooks/{id}", "/items/{id}", "/adjudication/{id}", "/references/{id}",
+	"/annotators/{pseudonym}",
+	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/tokens/{id}", "/protocols/{key}/{version}",
+	"/work/{token}", "/invitations/{token}", "/setup/{token}"}
 
 // routeForms are forms and queries that name objects. A value in braces is the id of one.
 var routeForms = map[string]string{
@@ -89,7 +93,9 @@ var routeForms = map[string]string{
 
 func newAccessFixture(t *testing.T) *accessFixture {
 	t.Helper()
-	f := &accessFixture{testEnv: newTestEnv(t), accounts: map[string]account.Account{}, browsers: map[string]browser{"signed out": {}}, objects: map[string]map[string]string{}, tokens: map[string]string{}}
+	f := &accessFixture{testEnv: newTestEnv(t), accounts: map[string]account.Account{},
+		browsers: map[string]browser{"signed out": {}}, objects: map[string]map[string]string{},
+		tokens: map[string]string{}}
 	for _, identity := range identities[1:] {
 		role := account.Annotator
 		if strings.Contains(identity, "lead") {
@@ -97,7 +103,8 @@ func newAccessFixture(t *testing.T) *accessFixture {
 		} else if identity == "admin" {
 			role = account.Admin
 		}
-		f.accounts[identity] = f.newUser(strings.ReplaceAll(strings.TrimSuffix(identity, "."), " ", "-")+"@example.org", role)
+		f.accounts[identity] = f.newUser(strings.ReplaceAll(strings.TrimSuffix(identity, "."), " ", "-")+
+			"@example.org", role)
 	}
 	f.browsers["signed out"] = f.newBrowser()
 	for _, identity := range identities[1:] {
@@ -135,7 +142,8 @@ func (f *accessFixture) close() {
 // is closed.
 func (f *accessFixture) copy(t *testing.T) *accessFixture {
 	t.Helper()
-	c := &accessFixture{testEnv: newTestEnvOn(t, pgtest.NewCopy(t, f.databaseURL)), accounts: f.accounts, browsers: map[string]browser{}, objects: f.objects, tokens: f.tokens}
+	c := &accessFixture{testEnv: newTestEnvOn(t, pgtest.NewCopy(t, f.databaseURL)), accounts: f.accounts,
+		browsers: map[string]browser{}, objects: f.objects, tokens: f.tokens}
 	from, to := mustParseURL(f.baseURL), mustParseURL(c.baseURL)
 	for identity, b := range f.browsers {
 		c.browsers[identity] = c.newBrowser()
@@ -171,7 +179,8 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	for i, identity := range annotators {
 		emails[i] = f.accounts[identity].Email
 	}
-	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "batch of " + key, Annotators: emails, Overlap: len(annotators), Sample: project.Sample{Count: 4}, Seed: 2})
+	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "batch of " + key, Annotators: emails,
+		Overlap: len(annotators), Sample: project.Sample{Count: 4}, Seed: 2})
 	first := f.accounts[annotators[0]]
 	f.labelItems(first, b, 1)
 	submitted := query[string](f.testEnv, `SELECT token FROM assignments WHERE batch_id = $1`, b.ID)
@@ -189,13 +198,15 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	}
 	var upload, started, invitation string
 	if err == nil {
-		upload, err = f.db.StageUpload(f.Context(), lead.ID, p, "more.jsonl", strings.NewReader(`{"id":"z","query":"Q?","answer":"A."}`))
+		upload, err = f.db.StageUpload(f.Context(), lead.ID, p, "more.jsonl",
+			strings.NewReader(`{"id":"z","query":"Q?","answer":"A."}`))
 	}
 	if err == nil {
 		started, _, err = f.db.StartUpload(f.Context(), lead.ID, p, postgres.UploadFile{Name: "large.csv", Size: 10})
 	}
 	if err == nil {
-		invitation, err = f.db.AddMember(f.Context(), lead.ID, p, account.NewAccount{Email: "invited-to-" + key + "@example.org", Name: "Invited", Role: account.Annotator})
+		invitation, err = f.db.AddMember(f.Context(), lead.ID, p, account.NewAccount{Email: "invited-to-" + key +
+			"@example.org", Name: "Invited", Role: account.Annotator})
 	}
 	var hook webhook.ID
 	if err == nil {
@@ -209,26 +220,45 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	}
 	export := f.newRunningExport(lead, p)
 	item := formatID(query[int64](f.testEnv, `SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
-	pseudonym := query[string](f.testEnv, `SELECT pseudonym FROM members WHERE project_id = $1 AND account_id = $2`, p.ID, first.ID)
+	pseudonym := query[string](f.testEnv, `SELECT pseudonym FROM members WHERE project_id = $1
+		AND account_id = $2`, p.ID, first.ID)
 	f.objects[key] = map[string]string{
-		"/projects/{key}": "/projects/" + key, "/import/{token}": "/import/" + upload, "/uploads/{token}": "/uploads/" + started, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
-		"/imports/{id}": "/imports/" + formatID(query[int64](f.testEnv, `UPDATE imports SET invalid_rows = '{}' WHERE project_id = $1 RETURNING id`, p.ID)), "/openings/{id}": "/openings/" + f.newOpening(lead, p), "/exports/{id}": "/exports/" + export, "{export}": export,
-		"/webhooks/{id}": "/webhooks/" + formatID(hook), "{delivery}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM identity.webhook_deliveries`)),
-		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item, "/annotators/{pseudonym}": "/annotators/" + pseudonym,
-		"/members/{pseudonym}": "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first), "/work/{token}": "/work/" + f.tokens[annotators[0]],
-		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{revision}": strconv.Itoa(b.ProtocolRevision), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
-		"{account}": formatAccountID(first), "{email}": first.Email, "{invited}": formatID(query[int64](f.testEnv, `SELECT max(account_id) FROM identity.users`)),
-		"{request}":      formatID(query[int64](f.testEnv, `SELECT max(id) FROM correction_requests`)),
-		"{announcement}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM announcements`)), "{question}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM questions`)),
+		"/projects/{key}": "/projects/" + key, "/import/{token}": "/import/" + upload, "/uploads/{token}": "/uploads/" +
+			started, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
+		"/imports/{id}": "/imports/" + formatID(query[int64](f.testEnv, `UPDATE imports SET invalid_rows = '{}'
+			WHERE project_id = $1 RETURNING id`, p.ID)), "/openings/{id}": "/openings/" + f.newOpening(lead, p),
+		"/exports/{id}": "/exports/" + export, "{export}": export,
+		"/webhooks/{id}": "/webhooks/" + formatID(hook), "{delivery}": formatID(query[int64](f.testEnv, `SELECT max(id)
+			FROM identity.webhook_deliveries`)),
+		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item,
+		"/annotators/{pseudonym}": "/annotators/" + pseudonym,
+		"/members/{pseudonym}":    "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first),
+		"/work/{token}":        "/work/" + f.tokens[annotators[0]],
+		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID),
+		"{revision}": strconv.Itoa(b.ProtocolRevision), "{project}": key, "{batch name}": b.Name, "{item}": item,
+		"{submitted}": submitted,
+		"{account}":   formatAccountID(first), "{email}": first.Email, "{invited}": formatID(query[int64](f.testEnv,
+			`SELECT max(account_id) FROM identity.users`)),
+		"{request}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM correction_requests`)),
+		"{announcement}": formatID(query[int64](f.testEnv, `SELECT max(id)
+			FROM announcements`)), "{question}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM questions`)),
 	}
 }
 
 var absentObjects = map[string]string{
-	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/imports/{id}": "/imports/999999", "/uploads/{token}": "/uploads/none", "/batches/{name}": "/batches/none", "/openings/{id}": "/openings/999999", "/exports/{id}": "/exports/999999", "{export}": "999999", "/webhooks/{id}": "/webhooks/999999", "{delivery}": "999999", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
-	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none", "/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
-	"/sign-ins/{id}": "/sign-ins/999999", "/tokens/{id}": "/tokens/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
-	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",
-	"{email}": "unknown@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999", "{question}": "999999", "{revision}": "9",
+	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/imports/{id}": "/imports/999999",
+	"/uploads/{token}": "/uploads/none", "/batches/{name}": "/batches/none", "/openings/{id}": "/openings/999999",
+	"/exports/{id}": "/exports/999999", "{export}": "999999", "/webhooks/{id}": "/webhooks/999999",
+	"{delivery}": "999999", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
+	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none",
+	"/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
+	"/sign-ins/{id}": "/sign-ins/999999", "/tokens/{id}": "/tokens/999999",
+	"/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none",
+	"/invitations/{token}": "/invitations/none",
+	"/setup/{token}":       "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none",
+	"{item}": "999999", "{submitted}": "none", "{account}": "999999",
+	"{email}": "unknown@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999",
+	"{question}": "999999", "{revision}": "9",
 }
 
 // send sends the request of a scope, as an identity.

@@ -21,7 +21,8 @@ func (f *accessFixture) object(ref, scope, identity string) string {
 		if scope != "own" || owner.ID == 0 {
 			owner = f.accounts["disabled"] // has signed in, in every fixture
 		}
-		return "/sign-ins/" + formatID(cmp.Or(query[int64](f.testEnv, `SELECT coalesce(max(id), 0) FROM identity.sign_ins WHERE account_id = $1`, owner.ID), 999999))
+		return "/sign-ins/" + formatID(cmp.Or(query[int64](f.testEnv, `SELECT coalesce(max(id), 0)
+			FROM identity.sign_ins WHERE account_id = $1`, owner.ID), 999999))
 	case ref == "/tokens/{id}":
 		owner := f.accounts[identity]
 		if scope != "own" || !owner.Role.CanLead() {
@@ -30,7 +31,8 @@ func (f *accessFixture) object(ref, scope, identity string) string {
 		if scope != "own" && identity == "other lead" {
 			owner = f.accounts["lead"]
 		}
-		return "/tokens/" + formatID(query[int64](f.testEnv, `SELECT max(id) FROM identity.api_tokens WHERE account_id = $1`, owner.ID))
+		return "/tokens/" + formatID(query[int64](f.testEnv, `SELECT max(id) FROM identity.api_tokens
+			WHERE account_id = $1`, owner.ID))
 	case ref == "/work/{token}" && token != "" && (scope == "own") != (identity == "other annot."):
 		return "/work/" + token
 	}

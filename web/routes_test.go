@@ -34,7 +34,8 @@ func newProjectFixture(t *testing.T) projectFixture {
 	t.Helper()
 	env := newTestEnv(t)
 	h := projectFixture{testEnv: env, accounts: map[string]account.Account{
-		"annotator": env.newUser("ann@example.org", account.Annotator), "other lead": env.newUser("other@example.org", account.Lead),
+		"annotator": env.newUser("ann@example.org", account.Annotator), "other lead": env.newUser("other@example.org",
+			account.Lead),
 		"lead": env.newUser("lead@example.org", account.Lead), "admin": env.newUser("admin@example.org", account.Admin),
 	}}
 	lead := h.accounts["lead"]
@@ -45,11 +46,13 @@ func newProjectFixture(t *testing.T) projectFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uploadToken, err := env.db.StageUpload(t.Context(), lead.ID, h.project, "more.jsonl", strings.NewReader(`{"id":"z","query":"Q?","answer":"A."}`))
+	uploadToken, err := env.db.StageUpload(t.Context(), lead.ID, h.project, "more.jsonl",
+		strings.NewReader(`{"id":"z","query":"Q?","answer":"A."}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	started, _, err := env.db.StartUpload(t.Context(), lead.ID, h.project, postgres.UploadFile{Name: "large.csv", Size: 10})
+	started, _, err := env.db.StartUpload(t.Context(), lead.ID, h.project,
+		postgres.UploadFile{Name: "large.csv", Size: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,15 +64,23 @@ func newProjectFixture(t *testing.T) projectFixture {
 		t.Fatal(err)
 	}
 	h.pathValues = map[string]string{
-		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/uploads/{token}": "/uploads/" + started, "/batches/{name}": "/batches/first",
-		"/imports/{id}": "/imports/" + formatID(query[int64](env, `UPDATE imports SET invalid_rows = '{}' WHERE project_id = $1 RETURNING id`, h.project.ID)),
-		"/items/{id}":   "/items/" + formatID(query[int64](env, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
-		"/adjudication/{id}":         "/adjudication/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
-		"/references/{id}":           "/references/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
-		"/annotators/{pseudonym}":    "/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
-		"/members/{pseudonym}":       "/members/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
+		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken,
+		"/uploads/{token}": "/uploads/" + started, "/batches/{name}": "/batches/first",
+		"/imports/{id}": "/imports/" + formatID(query[int64](env, `UPDATE imports SET invalid_rows = '{}'
+			WHERE project_id = $1 RETURNING id`, h.project.ID)),
+		"/items/{id}": "/items/" + formatID(query[int64](env, `SELECT min(id)
+			FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
+		"/adjudication/{id}": "/adjudication/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
+		"/references/{id}":   "/references/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
+		"/annotators/{pseudonym}": "/annotators/" + query[string](env, `SELECT pseudonym FROM members
+			WHERE account_id = $1`, h.accounts["annotator"].ID),
+		"/members/{pseudonym}": "/members/" + query[string](env, `SELECT pseudonym FROM members
+			WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
-		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing", "/sign-ins/{id}": "/sign-ins/999", "/tokens/{id}": "/tokens/999", "/webhooks/{id}": "/webhooks/" + formatID(hook), "/openings/{id}": "/openings/" + env.newOpening(lead, h.project), "/exports/{id}": "/exports/" + env.newRunningExport(lead, h.project),
+		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing",
+		"/sign-ins/{id}": "/sign-ins/999", "/tokens/{id}": "/tokens/999", "/webhooks/{id}": "/webhooks/" +
+			formatID(hook), "/openings/{id}": "/openings/" + env.newOpening(lead, h.project),
+		"/exports/{id}": "/exports/" + env.newRunningExport(lead, h.project),
 	}
 	return h
 }
@@ -101,7 +112,9 @@ func TestRoutes_SaveSignedOut_HasPage(t *testing.T) {
 			continue
 		}
 		saved++
-		hasPage := slices.ContainsFunc(routes, func(other route) bool { return other.method == http.MethodGet && other.path == rt.path })
+		hasPage := slices.ContainsFunc(routes, func(other route) bool {
+			return other.method == http.MethodGet && other.path == rt.path
+		})
 		if rt.method != http.MethodPost || !hasPage {
 			t.Errorf("%s %s saves a form but has no page", rt.method, rt.path)
 		}
@@ -127,7 +140,8 @@ func checkGolden(t *testing.T, golden, text string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s differs; to accept it, run go test ./web -run '%s' -update (-want +got):\n%s", golden, t.Name(), diff)
+		t.Errorf("%s differs; to accept it, run go test ./web -run '%s' -update (-want +got):\n%s", golden,
+			t.Name(), diff)
 	}
 }
 
@@ -160,7 +174,8 @@ func TestRoutes_Denied_LookMissing(t *testing.T) {
 				missing := b.sendEmpty(rt.method, "/nowhere/at/all")
 				checkSameAsMissing(t, missing, b.sendEmpty(rt.method, h.routePath(rt.path)), kind, "")
 				if isInProject {
-					checkSameAsMissing(t, missing, b.sendEmpty(rt.method, strings.Replace(h.routePath(rt.path), "/mine", "/none", 1)), kind, "")
+					checkSameAsMissing(t, missing, b.sendEmpty(rt.method, strings.Replace(h.routePath(rt.path), "/mine",
+						"/none", 1)), kind, "")
 				}
 			case isInProject:
 				missing := b.sendEmpty(rt.method, strings.Replace(h.routePath(rt.path), "/mine", "/none", 1))
@@ -177,7 +192,8 @@ func checkSameAsMissing(t *testing.T, missing, denied testResponse, kind, key st
 		body = strings.ReplaceAll(body, "“"+key+"”", "“none”")
 	}
 	if denied.status != http.StatusNotFound || missing.status != denied.status || body != missing.bodyWithoutID() {
-		t.Errorf("%s as %s: %d, but %d for a missing page:\n%s\n%s", denied.path, kind, denied.status, missing.status, denied.Text(), missing.Text())
+		t.Errorf("%s as %s: %d, but %d for a missing page:\n%s\n%s", denied.path, kind, denied.status, missing.status,
+			denied.Text(), missing.Text())
 	}
 }
 
@@ -192,7 +208,8 @@ func TestRoutes_OtherProject_NotFound(t *testing.T) {
 		b.get("/projects/theirs" + h.routePath(pattern)).checkStatus(http.StatusNotFound)
 	}
 	b.get(h.routePath("/projects/{key}/items/{id}")).checkStatus(http.StatusOK)
-	b.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusNotFound) // uploads are private to their lead
+	// uploads are private to their lead
+	b.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusNotFound)
 	h.browserFor("lead").get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusOK)
 }
 
@@ -201,13 +218,15 @@ func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
 	for kind, requests := range map[string]map[string]string{
-		"lead":      {"GET /projects/mine/batches": "POST", "PUT /projects": "GET, HEAD, POST", "DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/comments": "POST"},
+		"lead": {"GET /projects/mine/batches": "POST", "PUT /projects": "GET, HEAD, POST",
+			"DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/comments": "POST"},
 		"annotator": {"GET /work/none/draft": "POST", "PATCH /work/break": "GET, HEAD, POST"},
 		"anonymous": {"POST /": "GET, HEAD", "GET /sign-out": "POST"},
 	} {
 		for request, allow := range requests {
 			method, path, _ := strings.Cut(request, " ")
-			a := h.browserFor(kind).send(method, path, "", nil).checkStatus(http.StatusMethodNotAllowed).checkContains("Go to the start page")
+			a := h.browserFor(kind).send(method, path, "", nil).checkStatus(http.StatusMethodNotAllowed).checkContains(
+				"Go to the start page")
 			if got := strings.Join(a.header.Values("Allow"), ", "); got != allow {
 				t.Errorf("%s allows %q, want %q", request, got, allow)
 			}
@@ -223,17 +242,21 @@ func TestRoutes_BadPath_ErrorPage(t *testing.T) {
 	b := h.browserFor("admin")
 	for _, path := range []string{
 		"/projects/mine/batches/a%2Fb", "/projects/mine/items/x", "/projects/mine/items/-1",
-		"/projects/mine/items/99999999999999999999", "/protocols/empathy/x", "/protocols/empathy/99999", "/admin/users/0", "/admin/users/x",
+		"/projects/mine/items/99999999999999999999", "/protocols/empathy/x", "/protocols/empathy/99999",
+		"/admin/users/0", "/admin/users/x",
 	} {
 		b.get(path).checkStatus(http.StatusNotFound)
 	}
 	for _, path := range []string{
-		"/projects/%00", "/projects/%ff", "/projects/mine/batches/%00", "/projects/mine/import/%00", "/protocols/%00/1", "/%c0%af", "/nowhere/%00",
-		"/projects/mine/items?search=%00", "/projects/mine/items?search=%ff&after_id=-1", "/projects?unknown=%ed%a0%80", "/projects?%ff=1", "/projects?search=%zz",
+		"/projects/%00", "/projects/%ff", "/projects/mine/batches/%00", "/projects/mine/import/%00", "/protocols/%00/1",
+		"/%c0%af", "/nowhere/%00",
+		"/projects/mine/items?search=%00", "/projects/mine/items?search=%ff&after_id=-1", "/projects?unknown=%ed%a0%80",
+		"/projects?%ff=1", "/projects?search=%zz",
 	} {
 		b.get(path).checkStatus(http.StatusBadRequest).checkContains("Check the link")
 	}
-	for _, path := range []string{"/projects/mine/items?after_id=x", "/projects/mine/items?after_id=-1", "/admin/audit-log?before_id=x"} {
+	for _, path := range []string{"/projects/mine/items?after_id=x", "/projects/mine/items?after_id=-1",
+		"/admin/audit-log?before_id=x"} {
 		b.get(path).checkStatus(http.StatusOK)
 	}
 	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).checkStatus(http.StatusUnprocessableEntity)
@@ -245,9 +268,12 @@ func TestBatch_AnyName_IsFound(t *testing.T) {
 	h := newProjectFixture(t)
 	b := h.browserFor("lead")
 	for _, name := range []string{"a/b", "50 % & more?", "ünï #1", "a+b", "..a", `<b>"x"`} {
-		h.project = h.testEnv.newProject(h.accounts["lead"], "p-"+formatID(query[int64](h.testEnv, `SELECT count(*) FROM projects`)), 1)
+		h.project = h.testEnv.newProject(h.accounts["lead"], "p-"+formatID(query[int64](h.testEnv, `SELECT count(*)
+			FROM projects`)), 1)
 		h.addMembers(h.project, account.Annotator, "ann@example.org")
-		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "fewer_calibration": {"A test."}, "action": {"open"}}).checkRedirect("")
+		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name},
+			"annotators": {"ann@example.org"}, "overlap": {"1"}, "fewer_calibration": {"A test."},
+			"action": {"open"}}).checkRedirect("")
 		page := b.get(location).checkStatus(http.StatusOK)
 		if got := page.FindFirst("h1").RawText(); got != name {
 			t.Errorf("%q opens the page of %q", name, got)

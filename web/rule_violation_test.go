@@ -30,7 +30,9 @@ var sampleTexts = []string{
 	"حصلت على الترقية التي عملت من أجلها أربع سنوات، ولم أشعر إلا بالخوف. قال مديري: “Well done!” ثم انصرف.",
 	"我得到了努力四年的升职，可回家的路上只感到恐惧。伴侣做了晚餐庆祝，我却坐在那里假装开心。",
 	strings.Repeat("https://example.org/aVeryLongAddressWithoutAnySpace", 12),
-	strings.TrimSpace(strings.Repeat("Some days weigh more than others and no one can say why. It is not the work, and it is not the people.\n\n", 60)),
+	strings.TrimSpace(strings.Repeat(
+		"Some days weigh more than others and no one can say why. It is not the work, and it is not the people.\n\n",
+		60)),
 	"One line.\nAnother right below it.\n\nA paragraph of its own, with a list:\n- first\n- second\n\tindented",
 	"<script>alert(1)</script> is how it began, and &amp; how it went on. {{7*7}}",
 	"שלום, my order #4411 לא הגיעה, and no one answers. תודה!",
@@ -55,13 +57,15 @@ func newPartContent(kind protocol.PartKind, i, k int) project.PartContent {
 	case protocol.PartConversation:
 		var turns []project.Turn
 		for n := range 1 + i%3 {
-			turns = append(turns, project.Turn{Role: "user", Text: text(2 * n)}, project.Turn{Role: "assistant", Text: text(2*n + 1)})
+			turns = append(turns, project.Turn{Role: "user", Text: text(2 * n)}, project.Turn{Role: "assistant",
+				Text: text(2*n + 1)})
 		}
 		return project.PartContent{Turns: turns}
 	case protocol.PartChunk, protocol.PartChunks:
 		var passages []project.Chunk
 		for n := range 1 + i%4 {
-			passages = append(passages, project.Chunk{ID: fmt.Sprintf("c-%d", n), Source: "https://example.org/" + string([]rune(text(n))[:4]), Rank: n + 1, Text: text(n)})
+			passages = append(passages, project.Chunk{ID: fmt.Sprintf("c-%d", n), Source: "https://example.org/" +
+				string([]rune(text(n))[:4]), Rank: n + 1, Text: text(n)})
 		}
 		if kind == protocol.PartChunk {
 			passages = passages[:1]
@@ -113,7 +117,9 @@ func drawViolation(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts, r 
 		a = setAnswer(p, a, c.Key, c.Values[rng.IntN(len(c.Values))])
 	}
 	condition := r.Then[rng.IntN(len(r.Then))]
-	if invalid := slices.DeleteFunc([]int{0, 1, 2, 3, 4, 5}, func(v int) bool { return slices.Contains(condition.Values, v) }); len(invalid) > 0 {
+	if invalid := slices.DeleteFunc([]int{0, 1, 2, 3, 4, 5}, func(v int) bool {
+		return slices.Contains(condition.Values, v)
+	}); len(invalid) > 0 {
 		a = setAnswer(p, a, condition.Key, invalid[rng.IntN(len(invalid))])
 	}
 	a = repairAnswers(rng, p, facts, a, r.ID)
@@ -152,7 +158,8 @@ func drawAnswers(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts) prot
 
 // repairAnswers randomly changes the invalid answers of a, except those that
 // break rule, until they are valid or the attempts run out.
-func repairAnswers(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts, a protocol.Answers, rule string) protocol.Answers {
+func repairAnswers(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts, a protocol.Answers,
+	rule string) protocol.Answers {
 	for range 100 {
 		problems := slices.DeleteFunc(p.Check(facts, a), func(q protocol.Problem) bool { return q.Rule == rule })
 		if len(problems) == 0 {

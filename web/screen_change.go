@@ -32,8 +32,10 @@ func stateKey(s postgres.ScreenState) string { return strings.Join(partsOfState(
 
 func partsOfState(s postgres.ScreenState) []string {
 	return []string{
-		closedPart: boolDigit(s.BatchClosed), pausedPart: boolDigit(s.Paused), readingPart: boolDigit(s.MustRead), unreadPart: boolDigit(s.HasUnreadMessages),
-		settingsPart: shortHash(s.SessionSettings), versionPart: shortHash(ui.AssetPath("")), answersPart: fmt.Sprint(s.AnsweredQuestions),
+		closedPart: boolDigit(s.BatchClosed), pausedPart: boolDigit(s.Paused), readingPart: boolDigit(s.MustRead),
+		unreadPart:   boolDigit(s.HasUnreadMessages),
+		settingsPart: shortHash(s.SessionSettings), versionPart: shortHash(ui.AssetPath("")),
+		answersPart: fmt.Sprint(s.AnsweredQuestions),
 	}
 }
 
@@ -61,19 +63,29 @@ func changeSince(l *locale.Locale, seen string, s postgres.ScreenState, token st
 	path := "/work/" + token
 	switch {
 	case isNew(readingPart):
-		return page.ScreenChange{Text: l.T("A lead changed what you must read. Your answers are saved. Read it before you submit."), Action: l.T("Read now"), Path: path}
+		return page.ScreenChange{Text: l.T(
+			"A lead changed what you must read. Your answers are saved. Read it before you submit."),
+			Action: l.T("Read now"), Path: path}
 	case isNew(closedPart):
-		return page.ScreenChange{Text: l.T("The batch was closed. Your answers are saved, and you can still submit this item."), Action: l.T("Back to your work"), Path: "/work"}
+		return page.ScreenChange{Text: l.T(
+			"The batch was closed. Your answers are saved, and you can still submit this item."),
+			Action: l.T("Back to your work"), Path: "/work"}
 	case isNew(pausedPart):
-		return page.ScreenChange{Text: l.T("A lead paused your work in this batch. Your answers are saved, and you can still submit this item."), Action: l.T("Back to your work"), Path: "/work"}
+		return page.ScreenChange{Text: l.T(
+			"A lead paused your work in this batch. Your answers are saved, and you can still submit this item."),
+			Action: l.T("Back to your work"), Path: "/work"}
 	case isNew(answersPart):
-		return page.ScreenChange{Text: l.T("A lead answered your question about this item."), Action: l.T("Show answer"), Path: path}
+		return page.ScreenChange{Text: l.T("A lead answered your question about this item."),
+			Action: l.T("Show answer"), Path: path}
 	case isNew(unreadPart):
-		return page.ScreenChange{Text: l.T("You have a new message from your lead."), Action: l.T("Read message"), Path: "/work"}
+		return page.ScreenChange{Text: l.T("You have a new message from your lead."), Action: l.T("Read message"),
+			Path: "/work"}
 	case isNew(settingsPart):
-		return page.ScreenChange{Text: l.T("A lead changed the session settings, such as breaks or limits."), Action: l.T("Reload page"), Path: path}
+		return page.ScreenChange{Text: l.T("A lead changed the session settings, such as breaks or limits."),
+			Action: l.T("Reload page"), Path: path}
 	case isNew(versionPart):
-		return page.ScreenChange{Text: l.T("This site was updated. Your answers are saved."), Action: l.T("Reload page"), Path: path}
+		return page.ScreenChange{Text: l.T("This site was updated. Your answers are saved."),
+			Action: l.T("Reload page"), Path: path}
 	}
 	return page.ScreenChange{}
 }

@@ -59,7 +59,8 @@ func checkSecurityHeaders(t *testing.T, a testResponse) {
 		}
 	}
 	isCacheable := strings.Contains(a.path, "/static/") && a.status == http.StatusOK
-	if h.Get("Permissions-Policy") == "" || !isCacheable && h.Get("Cache-Control") != "no-store" || h.Get("Content-Security-Policy-Report-Only") != "" {
+	if h.Get("Permissions-Policy") == "" || !isCacheable && h.Get("Cache-Control") != "no-store" ||
+		h.Get("Content-Security-Policy-Report-Only") != "" {
 		t.Errorf("%s (%d): %v", a.path, a.status, h)
 	}
 }
@@ -78,9 +79,12 @@ func TestResponse_Any_HasHeaders(t *testing.T) {
 	}
 	b := h.browserFor("lead")
 	for _, a := range []testResponse{
-		b.get("/nowhere"), b.get("/static/nothing.css"), b.get("/healthz"), b.get("/readyz"), b.get(b.get("/projects").FindFirst("link[rel='stylesheet']").Attr("href")),
-		b.request(http.MethodPut, "/projects", "", map[string]string{"Sec-Fetch-Site": "same-origin"}), b.request("TRACE", "/", "", map[string]string{"Sec-Fetch-Site": "same-origin"}),
-		b.request(http.MethodGet, "/projects", "", map[string]string{"Host": "evil.example"}), b.request(http.MethodPost, "/projects", "", nil),
+		b.get("/nowhere"), b.get("/static/nothing.css"), b.get("/healthz"), b.get("/readyz"),
+		b.get(b.get("/projects").FindFirst("link[rel='stylesheet']").Attr("href")),
+		b.request(http.MethodPut, "/projects", "", map[string]string{"Sec-Fetch-Site": "same-origin"}),
+		b.request("TRACE", "/", "", map[string]string{"Sec-Fetch-Site": "same-origin"}),
+		b.request(http.MethodGet, "/projects", "", map[string]string{"Host": "evil.example"}),
+		b.request(http.MethodPost, "/projects", "", nil),
 		b.post("/projects", url.Values{"title": {strings.Repeat("x", formLimit)}}),
 	} {
 		statuses[a.status] = true
@@ -106,7 +110,8 @@ func TestInternalError_Page_HidesDetail(t *testing.T) {
 	server := New(db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	db.Close()
 	recorder := httptest.NewRecorder()
-	r := httptest.NewRequest(http.MethodPost, "https://labels.example/sign-in", strings.NewReader("email=ann%40example.org&password=a+secret+word"))
+	r := httptest.NewRequest(http.MethodPost, "https://labels.example/sign-in",
+		strings.NewReader("email=ann%40example.org&password=a+secret+word"))
 	r.Header.Set("Content-Type", formContentType)
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	server.ServeHTTP(recorder, r)
@@ -117,10 +122,12 @@ func TestInternalError_Page_HidesDetail(t *testing.T) {
 	if got := recorder.Header().Get("Strict-Transport-Security"); !strings.Contains(got, "includeSubDomains") {
 		t.Errorf("Strict-Transport-Security is %q", got)
 	}
-	if body := recorder.Body.String(); strings.Contains(body, "pool") || !strings.Contains(body, "Something went wrong") {
+	if body := recorder.Body.String(); strings.Contains(body, "pool") ||
+		!strings.Contains(body, "Something went wrong") {
 		t.Errorf("the page shows %s", body)
 	}
-	if strings.Contains(log.String(), "secret") || strings.Contains(log.String(), "ann@example.org") || !strings.Contains(log.String(), "level=ERROR") {
+	if strings.Contains(log.String(), "secret") || strings.Contains(log.String(), "ann@example.org") ||
+		!strings.Contains(log.String(), "level=ERROR") {
 		t.Errorf("the log contains %s", log.String())
 	}
 }
@@ -136,11 +143,14 @@ func TestCrossSite_Forms_AreRefused(t *testing.T) {
 			continue
 		}
 		for name, header := range map[string]map[string]string{
-			"cross-site": {"Sec-Fetch-Site": "cross-site"}, "same-site": {"Sec-Fetch-Site": "same-site"}, "a foreign origin": {"Origin": "https://evil.example"},
-			"no origin": {"Origin": "null"}, "another port": {"Origin": "http://127.0.0.1:1"}, "nothing said": {},
+			"cross-site": {"Sec-Fetch-Site": "cross-site"}, "same-site": {"Sec-Fetch-Site": "same-site"},
+			"a foreign origin": {"Origin": "https://evil.example"},
+			"no origin":        {"Origin": "null"}, "another port": {"Origin": "http://127.0.0.1:1"},
+			"nothing said": {},
 		} {
 			header["Content-Type"] = formContentType
-			a := b.request(rt.method, h.routePath(rt.path), "role=admin&name=x&email=evil%40example.org&password=something+long+enough", header)
+			a := b.request(rt.method, h.routePath(rt.path),
+				"role=admin&name=x&email=evil%40example.org&password=something+long+enough", header)
 			if a.status != http.StatusForbidden {
 				t.Errorf("%s, %s: %d, want 403", a.path, name, a.status)
 			}
@@ -149,7 +159,8 @@ func TestCrossSite_Forms_AreRefused(t *testing.T) {
 	if h.hashState() != before {
 		t.Error("data changed")
 	}
-	if a := b.request(http.MethodPost, "/sign-out", "", map[string]string{"Origin": h.baseURL}); a.status != http.StatusSeeOther {
+	if a := b.request(http.MethodPost, "/sign-out", "",
+		map[string]string{"Origin": h.baseURL}); a.status != http.StatusSeeOther {
 		t.Errorf("from the site itself: %d", a.status)
 	}
 }
@@ -160,9 +171,11 @@ func TestHost_Unknown_Misdirected(t *testing.T) {
 	b := h.browserFor("admin")
 	before := h.hashState()
 	for _, rt := range (&Server{}).routes() {
-		for _, host := range []string{"evil.example", "127.0.0.1", "localhost:80", strings.TrimPrefix(h.baseURL, "http://") + ".evil.example"} {
+		for _, host := range []string{"evil.example", "127.0.0.1", "localhost:80", strings.TrimPrefix(h.baseURL,
+			"http://") + ".evil.example"} {
 			header := map[string]string{"Host": host, "Sec-Fetch-Site": "same-origin"}
-			if a := b.request(rt.method, h.routePath(rt.path), "", header); a.status != http.StatusMisdirectedRequest || a.body != "" {
+			if a := b.request(rt.method, h.routePath(rt.path), "", header); a.status != http.StatusMisdirectedRequest ||
+				a.body != "" {
 				t.Errorf("%s at %s: %d %s", a.path, host, a.status, a.body)
 			}
 		}
@@ -177,22 +190,29 @@ func TestSignIn_OtherHost_Ignored(t *testing.T) {
 	env := newTestEnv(t)
 	env.newUser("ann@example.org", account.Annotator)
 	for _, next := range []string{
-		"https://evil.example/", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, "/\t/evil.example", "/\n/evil.example", "http:evil.example",
-		"javascript:alert(1)", "data:text/html,x", "evil.example", "@evil.example", "https:/evil.example", "/%2f/../\\evil.example", " //evil.example", "%2f%2fevil.example", "?next=//evil.example",
+		"https://evil.example/", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`,
+		"/\t/evil.example", "/\n/evil.example", "http:evil.example",
+		"javascript:alert(1)", "data:text/html,x", "evil.example", "@evil.example", "https:/evil.example",
+		"/%2f/../\\evil.example", " //evil.example", "%2f%2fevil.example", "?next=//evil.example",
 	} {
 		b := env.newBrowser()
-		a := b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {next}}).checkStatus(http.StatusSeeOther)
+		a := b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password},
+			"next": {next}}).checkStatus(http.StatusSeeOther)
 		u, err := url.Parse(a.header.Get("Location"))
-		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(a.header.Get("Location"), "//") || strings.Contains(u.Path, `\`) {
+		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(u.Path, "/") ||
+			strings.HasPrefix(a.header.Get("Location"), "//") || strings.Contains(u.Path, `\`) {
 			t.Errorf("%q redirects to %q", next, a.header.Get("Location"))
 		}
-		if got := formValues(b.get("/sign-in?next=" + url.QueryEscape(next)).FindFirst("main form")).Get("next"); strings.Contains(got, "evil.example") && strings.HasPrefix(strings.TrimLeft(got, "/\\"), "evil") {
+		if got := formValues(b.get("/sign-in?next=" + url.QueryEscape(next)).FindFirst("main form")).Get(
+			"next"); strings.Contains(got, "evil.example") && strings.HasPrefix(strings.TrimLeft(got, "/\\"), "evil") {
 			t.Errorf("%q is in the page as %q", next, got)
 		}
 	}
 	b := env.newBrowser()
-	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {"/\x00/evil.example"}}).checkStatus(http.StatusUnprocessableEntity)
-	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {"/work/guide"}}).checkRedirect("/work/guide")
+	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password},
+		"next": {"/\x00/evil.example"}}).checkStatus(http.StatusUnprocessableEntity)
+	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password},
+		"next": {"/work/guide"}}).checkRedirect("/work/guide")
 }
 
 func TestSession_SignInAndOut_Rotates(t *testing.T) {
@@ -228,7 +248,8 @@ func TestSession_SignInAndOut_Rotates(t *testing.T) {
 	}
 	openAccount := func(c *http.Cookie) testResponse {
 		t.Helper()
-		return env.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": c.Name + "=" + c.Value})
+		return env.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": c.Name +
+			"=" + c.Value})
 	}
 	openAccount(first).checkRedirect("/sign-in")
 	openAccount(second).checkStatus(http.StatusOK).checkContains(ann.Email)
@@ -253,11 +274,13 @@ func TestSession_Stored_IsHashed(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM sessions`); n != 1 {
 		t.Fatalf("%d sessions are stored, want 1", n)
 	}
-	if n := query[int](env, `SELECT count(*) FROM sessions s WHERE position($1 in s::text) > 0 OR position(convert_to($1, 'UTF8') in data) > 0`, value); n != 0 {
+	if n := query[int](env, `SELECT count(*) FROM sessions s WHERE position($1 in s::text) > 0
+		OR position(convert_to($1, 'UTF8') in data) > 0`, value); n != 0 {
 		t.Error("the table contains a usable session")
 	}
 	stored := query[string](env, `SELECT token_hash FROM sessions`)
-	env.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": "labelwright=" + stored}).checkRedirect("/sign-in")
+	env.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": "labelwright=" +
+		stored}).checkRedirect("/sign-in")
 }
 
 // With https, only this host can set the session cookie.

@@ -70,12 +70,15 @@ func (s *Server) Drain() {
 
 // New returns a server on db.
 func New(db *postgres.DB, c Config) *Server {
-	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), uploads: newUploadLimiter(), directRows: maxDirectRows, directBytes: maxDirectBytes, directExport: maxDirectExport}
+	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())),
+		signInLimiter: httprate.NewRateLimiter(60, time.Minute), uploads: newUploadLimiter(), directRows: maxDirectRows,
+		directBytes: maxDirectBytes, directExport: maxDirectExport}
 	s.sessions = s.newSessionManager()
 	s.live.init(db, s.log)
 	s.running, s.stopRunning = context.WithCancel(context.Background())
 	mux := chi.NewMux()
-	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests, withBrowserLocale, s.recoverPanics, s.setSecurityHeaders, s.rejectMalformedAddress, middleware.GetHead)
+	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests,
+		withBrowserLocale, s.recoverPanics, s.setSecurityHeaders, s.rejectMalformedAddress, middleware.GetHead)
 	mux.Get("/healthz", serveHealth)
 	mux.Get("/readyz", s.serveReadiness)
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())
@@ -104,7 +107,8 @@ func rejectMethod(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Add("Allow", http.MethodHead)
 		}
 	}
-	return problem.MethodNotAllowed.Errorf("This address cannot be opened directly. Go to the start page and use the button there.")
+	return problem.MethodNotAllowed.Errorf(
+		"This address cannot be opened directly. Go to the start page and use the button there.")
 }
 
 // resolveClientIP takes the client's address from the connection, or from the

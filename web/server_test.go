@@ -94,7 +94,8 @@ var passwordHash = func() string {
 func (env testEnv) newUser(email string, role account.Role) account.Account {
 	env.Helper()
 	name, _, _ := strings.Cut(email, "@")
-	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + name, Role: role}, passwordHash)
+	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + name,
+		Role: role}, passwordHash)
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -109,7 +110,8 @@ func (env testEnv) newUser(email string, role account.Role) account.Account {
 // lead a.
 func (env testEnv) newProject(a account.Account, key string, n int) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation", Instructions: "Answers cite sources as [1]."})
+	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: key, Title: "Project " + key,
+		Protocol: "rag-generation", Instructions: "Answers cite sources as [1]."})
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -118,19 +120,22 @@ func (env testEnv) newProject(a account.Account, key string, n int) project.Proj
 	}
 	items := make([]project.Item, n)
 	for i := range items {
-		items[i] = project.Item{SourceID: fmt.Sprintf("%s-%d", key, i+1), Facts: protocol.Facts{}, Content: project.Content{
-			"query":  {Text: fmt.Sprintf("Question %d?", i+1)},
-			"answer": {Text: "An answer."},
-		}}
+		items[i] = project.Item{SourceID: fmt.Sprintf("%s-%d", key, i+1), Facts: protocol.Facts{},
+			Content: project.Content{
+				"query":  {Text: fmt.Sprintf("Question %d?", i+1)},
+				"answer": {Text: "An answer."},
+			}}
 	}
-	if err := env.db.Import(env.Context(), a.ID, p, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte(key))}, items); err != nil {
+	if err := env.db.Import(env.Context(), a.ID, p, postgres.File{Name: "items.jsonl",
+		SHA256: sha256.Sum256([]byte(key))}, items); err != nil {
 		env.Fatal(err)
 	}
 	return p
 }
 
 // newBatch opens a batch of a project for annotators, who become members.
-func (env testEnv) newBatch(a account.Account, p project.Project, name string, overlap int, annotators ...string) project.Batch {
+func (env testEnv) newBatch(a account.Account, p project.Project, name string, overlap int,
+	annotators ...string) project.Batch {
 	env.Helper()
 	return env.newBatchFromSpec(a, p, project.BatchSpec{Name: name, Annotators: annotators, Overlap: overlap, Seed: 1})
 }
@@ -162,7 +167,8 @@ func (env testEnv) skipReading() {
 func (env testEnv) addMembers(p project.Project, role account.Role, emails ...string) {
 	env.Helper()
 	for _, email := range emails {
-		if _, err := env.db.AddMember(env.Context(), 0, p, account.NewAccount{Email: email, Name: "Name of " + email, Role: role}); err != nil {
+		if _, err := env.db.AddMember(env.Context(), 0, p, account.NewAccount{Email: email, Name: "Name of " + email,
+			Role: role}); err != nil {
 			env.Fatal(err)
 		}
 	}
@@ -203,10 +209,12 @@ func (env testEnv) hashState() string {
 		SELECT string_agg(format('%s %s', c.oid::regclass,
 			(xpath('/row/sum/text()', query_to_xml(format(
 				'SELECT coalesce(md5(string_agg(%2$s::text, chr(10) ORDER BY %2$s::text)), ''none'') AS sum FROM %1$s t', c.oid::regclass,
-				CASE c.relname WHEN 'sign_ins' THEN '(to_jsonb(t) - ''last_active_at'')' WHEN 'api_tokens' THEN '(to_jsonb(t) - ''last_used_at'')' ELSE 't' END), false, true, '')))[1]), chr(10) ORDER BY c.oid)
+				CASE c.relname WHEN 'sign_ins' THEN '(to_jsonb(t) - ''last_active_at'')' WHEN 'api_tokens' THEN
+				'(to_jsonb(t) - ''last_used_at'')' ELSE 't' END), false, true, '')))[1]), chr(10) ORDER BY c.oid)
 		FROM pg_class c
 		JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r' AND c.relname NOT IN ('sessions', 'sign_in_attempts', 'reports')`)
+		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r'
+		AND c.relname NOT IN ('sessions', 'sign_in_attempts', 'reports')`)
 }
 
 // A browser keeps cookies and follows no redirects.
@@ -222,7 +230,9 @@ func (env testEnv) newBrowser() browser {
 	if err != nil {
 		env.Fatal(err)
 	}
-	return browser{env, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return browser{env, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}}
 }
 
 // signInAs returns a browser that is signed in as a.
@@ -313,7 +323,8 @@ func (b browser) do(r *http.Request) testResponse {
 		b.Fatal(err)
 	}
 	page := htmltest.Parse(b.T, bytes.NewReader(body))
-	return testResponse{page, httpResponse.StatusCode, httpResponse.Header, string(body), r.Method + " " + r.URL.RequestURI()}
+	return testResponse{page, httpResponse.StatusCode, httpResponse.Header, string(body), r.Method + " " +
+		r.URL.RequestURI()}
 }
 
 // checkStatus requires a status, and returns the response.

@@ -28,10 +28,12 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newPilotProject(lead, pilot[:60], others)
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakEvery: breakEvery, BreakMinutes: 5})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1,
+		BreakEvery: breakEvery, BreakMinutes: 5})
 	b := browsertest.Open(t, env.baseURL, "/sign-in")
 	form := url.Values{"email": {ann.Email}, "password": {password}}
-	browsertest.Eval[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
+	browsertest.Eval[bool](b, fmt.Sprintf(
+		`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
 	b.Visit("/work")
 	b.Click(".batch-card button")
 	b.WaitFor(`document.querySelector('[action$=reading]') !== null`, true)
@@ -52,10 +54,12 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 		}
 		b.WaitFor(`location.pathname !== '`+before+`' && document.readyState`, "complete")
 	}
-	if n := query[int](env, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != items {
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch
+		FROM submitted_at - opened_at) * 1000`); n != items {
 		t.Errorf("%d of %d annotations have a plausible active time", n, items)
 	}
-	if n := query[int](env, `SELECT count(*) FROM annotations WHERE items_since_completed_break = (sequence_no - 1) % $1::int`, breakEvery); n != items {
+	if n := query[int](env, `SELECT count(*) FROM annotations
+		WHERE items_since_completed_break = (sequence_no - 1) % $1::int`, breakEvery); n != items {
 		t.Errorf("%d of %d annotations have the items since the break", n, items)
 	}
 }
@@ -64,7 +68,8 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 // than has passed.
 func (env testEnv) saveDraftFromOtherTab(b browsertest.Tab) {
 	env.Helper()
-	isSaved := browsertest.Eval[bool](b, `fetch(location.pathname + '/draft', { method: 'POST', body: new URLSearchParams({
+	isSaved := browsertest.Eval[bool](b,
+		`fetch(location.pathname + '/draft', { method: 'POST', body: new URLSearchParams({
 		tab: 'other', active_ms: 3600000, draft_version: Date.now(), note: 'from the other' }) }).then(r => r.status === 204)`)
 	if !isSaved {
 		env.Error("the other tab cannot save its draft")

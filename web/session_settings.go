@@ -35,7 +35,9 @@ func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request, p p
 		return err
 	}
 	if len(formErrors) > 0 {
-		return render(w, r, max(status, http.StatusUnprocessableEntity), page.SessionSettings(page.SessionSettingsData{User: currentUser(r), Project: p, Settings: settings, Errors: formErrors}))
+		return render(w, r, max(status, http.StatusUnprocessableEntity),
+			page.SessionSettings(page.SessionSettingsData{User: currentUser(r), Project: p, Settings: settings,
+				Errors: formErrors}))
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "session-settings")+"?after=saved")
 }
@@ -50,9 +52,12 @@ func readSessionSettings(fields url.Values) (project.SessionSettings, page.FormE
 		return n
 	}
 	return project.SessionSettings{
-		MissPolicy: fields.Get("miss_policy"), ShareCalibrationScores: fields.Get("share_calibration_scores") != "", AllowsUndo: fields.Get("allows_undo") != "", SkipPolicy: fields.Get("skip_policy"),
-		BreakAfterMinutes: readNumber("break_after_minutes", "The time until a break"), DailyItemLimit: readNumber("daily_item_limit", "The daily limit"),
-		SessionLimitMinutes: readNumber("session_limit_minutes", "The session limit"), ReleaseAfterMinutes: readNumber("release_after_minutes", "The time until release"),
-		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url"),
+		MissPolicy: fields.Get("miss_policy"), ShareCalibrationScores: fields.Get("share_calibration_scores") != "",
+		AllowsUndo: fields.Get("allows_undo") != "", SkipPolicy: fields.Get("skip_policy"),
+		BreakAfterMinutes:   readNumber("break_after_minutes", "The time until a break"),
+		DailyItemLimit:      readNumber("daily_item_limit", "The daily limit"),
+		SessionLimitMinutes: readNumber("session_limit_minutes", "The session limit"),
+		ReleaseAfterMinutes: readNumber("release_after_minutes", "The time until release"),
+		ContentWarning:      fields.Get("content_warning"), SupportURL: fields.Get("support_url"),
 	}, formErrors
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // newSingleAnnotatorBatch creates a project with a batch for one annotator.
-func (env testEnv) newSingleAnnotatorBatch(key string, h project.BatchSpec) (lead, ann account.Account, p project.Project, b project.Batch) {
+func (env testEnv) newSingleAnnotatorBatch(key string, h project.BatchSpec) (lead, ann account.Account,
+	p project.Project, b project.Batch) {
 	env.Helper()
 	lead, ann = env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p = env.newEmpathyProject(lead, key, 6, 0)
@@ -28,7 +29,8 @@ func TestWork_TwoBatches_Numbered(t *testing.T) {
 		t.Error("a single batch has a number")
 	}
 	env.newBatch(lead, p, "the other", 1, ann.Email)
-	annBrowser.get("/work").checkStatus(http.StatusOK).checkContains("Your batch 1 in this project", "Your batch 2 in this project")
+	annBrowser.get("/work").checkStatus(http.StatusOK).checkContains("Your batch 1 in this project",
+		"Your batch 2 in this project")
 }
 
 func TestSessionSettings_Saved_Apply(t *testing.T) {
@@ -38,15 +40,19 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
 	const path = "/projects/set/session-settings"
 	leadBrowser.get(path).checkStatus(http.StatusOK).FindFirst("input[name='miss_policy'][value='continue'][checked]")
-	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"drop"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
+	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"drop"}, "break_after_minutes": {"25"},
+		"daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
 		"release_after_minutes": {"60"}, "content_warning": {"Sad texts."}, "support_url": {"nowhere"}}
 	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("is not a web address")
 	form.Set("support_url", "https://help.example/")
 	leadBrowser.post(path, form).checkRedirect(path)
 	form.Set("support_url", "")
-	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("has a content warning and an open batch")
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"has a content warning and an open batch")
 	leadBrowser.get(path).checkContains("Sad texts.").FindFirst("input[name='miss_policy'][value='wait'][checked]")
-	env.signInAs(env.newUser("admin@example.org", account.Admin)).get("/admin/audit-log?action=project.set_session_settings").checkStatus(http.StatusOK).checkContains("Name of lead changed the session settings of set.")
+	env.signInAs(env.newUser("admin@example.org", account.Admin)).get(
+		"/admin/audit-log?action=project.set_session_settings").checkStatus(http.StatusOK).checkContains(
+		"Name of lead changed the session settings of set.")
 
 	item := annBrowser.post("/work", nil).checkRedirect("")
 	annBrowser.get(item).checkContains("Sad texts.")
@@ -66,18 +72,21 @@ func TestOpenBatch_NoInstructions_LeadsToThem(t *testing.T) {
 	env := newTestEnv(t)
 	lead := env.newUser("lead@example.org", account.Lead)
 	b := env.signInAs(lead)
-	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}}).checkRedirect("/projects/first/import")
+	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"},
+		"title": {"First look"}}).checkRedirect("/projects/first/import")
 	b.importItems("/projects/first", validItems)
 	home := b.get("/projects/first").checkContains("This protocol needs instructions before you open a batch")
 	if got := home.FindFirst(".next-step a").Attr("href"); got != "/projects/first/instructions" {
 		t.Errorf("the next step is %s", got)
 	}
-	b.get("/projects/first/batches/new").checkContains("This project has no instructions").FindFirst("main a[href='/projects/first/instructions']")
+	b.get("/projects/first/batches/new").checkContains("This project has no instructions").FindFirst(
+		"main a[href='/projects/first/instructions']")
 	b.post("/projects/first/instructions", url.Values{"instructions": {"Cite as [1]."}})
 	if got := b.get("/projects/first").FindFirst(".next-step a").Attr("href"); got != "/projects/first/members/invite" {
 		t.Errorf("the next step is %s", got)
 	}
-	if links := b.get("/projects/first/batches/new").FindAll("main a[href='/projects/first/instructions']"); len(links) > 0 {
+	if links := b.get("/projects/first/batches/new").FindAll("main a[href='/projects/first/instructions']"); len(
+		links) > 0 {
 		t.Error("the form asks for instructions that the project has")
 	}
 }
@@ -89,11 +98,15 @@ func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	env.addMembers(env.newEmpathyProject(lead, "alone", 2, 0), account.Annotator, ann.Email)
 	env.execSQL(`UPDATE projects SET support_url = ''`)
 	leadBrowser := env.signInAs(lead)
-	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains("add a support link").FindFirst("a[href='/projects/alone/session-settings#support_url']")
-	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "fewer_calibration": {"A test."}, "overlap": {"1"}, "action": {"preview"}}
-	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
+	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains(
+		"add a support link").FindFirst("a[href='/projects/alone/session-settings#support_url']")
+	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "fewer_calibration": {"A test."}, "overlap": {"1"},
+		"action": {"preview"}}
+	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"a content warning but no support link")
 	form.Set("action", "open")
-	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
+	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains(
+		"a content warning but no support link")
 	settings := formValues(leadBrowser.get("/projects/alone/session-settings").FindFirst("main form"))
 	settings.Set("support_url", "https://support.example/")
 	leadBrowser.post("/projects/alone/session-settings", settings).checkRedirect("/projects/alone/session-settings")
@@ -106,9 +119,11 @@ func TestContentWarning_Unread_HidesItems(t *testing.T) {
 	lead, ann, _, b := env.newSingleAnnotatorBatch("unseen", project.BatchSpec{})
 	annBrowser := env.signInAs(ann)
 	item := annBrowser.post("/work", nil).checkRedirect("")
-	for _, path := range []string{"/work", "/work", item, item + "/skip", "/work/guide?project=unseen", "/work/corrections", "/work/break",
+	for _, path := range []string{"/work", "/work", item, item + "/skip", "/work/guide?project=unseen",
+		"/work/corrections", "/work/break",
 		"/work/calibration?batch=" + formatID(b.ID)} {
-		if body := annBrowser.get(path).body; strings.Contains(body, "Statement unseen") || strings.Contains(body, "Response unseen") {
+		if body := annBrowser.get(path).body; strings.Contains(body, "Statement unseen") ||
+			strings.Contains(body, "Response unseen") {
 			t.Errorf("%s shows an item before the warning is acknowledged", path)
 		}
 	}
@@ -130,19 +145,25 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	first := annBrowser.openItem()
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
 	token := strings.TrimPrefix(first, "/work/")
-	annBrowser.get("/work/corrections").checkStatus(http.StatusOK).FindFirst("input[name='token'][value='" + token + "']")
-	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Describe the mistake")
-	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {"Safety should be 2."}}).checkRedirect("/work/corrections")
+	annBrowser.get("/work/corrections").checkStatus(http.StatusOK).FindFirst("input[name='token'][value='" +
+		token + "']")
+	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).checkStatus(
+		http.StatusUnprocessableEntity).checkContains("Describe the mistake")
+	annBrowser.post("/work/corrections", url.Values{"token": {token},
+		"message": {"Safety should be 2."}}).checkRedirect("/work/corrections")
 	annBrowser.get("/work/corrections").checkContains("Sent to your lead.")
-	board := leadBrowser.get("/projects/reopen/batches/one/progress").checkStatus(http.StatusOK).checkContains("Safety should be 2.", "reopen-")
+	board := leadBrowser.get("/projects/reopen/batches/one/progress").checkStatus(http.StatusOK).checkContains(
+		"Safety should be 2.", "reopen-")
 	requestID := board.FindFirst("input[name='request_id']").Attr("value")
-	leadBrowser.post("/projects/reopen/batches/one/progress", url.Values{"request_id": {requestID}, "action": {"accept"}}).checkRedirect("")
+	leadBrowser.post("/projects/reopen/batches/one/progress", url.Values{"request_id": {requestID},
+		"action": {"accept"}}).checkRedirect("")
 	again := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(again).checkStatus(http.StatusOK).FindFirst("input[name='emotion'][value='3'][checked]")
 	better := newAnswerForm(middleScores, "")
 	better.Set("safety", "2")
 	annBrowser.post(again, better).checkRedirect("")
-	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL
+		AND (answers ->> 'safety')::int = 2`); n != 1 {
 		t.Error("the first answers are not kept")
 	}
 	leadBrowser.get("/projects/reopen/batches/one/progress").checkContains("Reopened.")
@@ -153,7 +174,8 @@ func TestSupportLink_WorkPages_Shown(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newEmpathyProject(lead, "support", 2, 2)
-	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2, BreakMinutes: 5})
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1,
+		CalibrationCount: 2, BreakMinutes: 5})
 	annBrowser := env.signInAs(ann)
 	checkPages := func(paths ...string) {
 		t.Helper()

@@ -24,7 +24,8 @@ func (s *Server) showSheets(w http.ResponseWriter, r *http.Request, p project.Pr
 	return s.renderSheets(w, r, http.StatusOK, p, b, page.SheetsData{})
 }
 
-func (s *Server) renderSheets(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch, d page.SheetsData) error {
+func (s *Server) renderSheets(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch,
+	d page.SheetsData) error {
 	annotators, err := s.db.Board(r.Context(), currentAccount(r).ID, b.ID)
 	if err != nil {
 		return err
@@ -35,7 +36,8 @@ func (s *Server) renderSheets(w http.ResponseWriter, r *http.Request, status int
 		if a.Name != "" && a.Name != a.Pseudonym {
 			text = a.Name + " (" + a.Pseudonym + ")"
 		}
-		d.Annotators = append(d.Annotators, ui.Option{Value: a.Pseudonym, Text: text, Chosen: a.Pseudonym == d.Annotator})
+		d.Annotators = append(d.Annotators, ui.Option{Value: a.Pseudonym, Text: text,
+			Chosen: a.Pseudonym == d.Annotator})
 	}
 	return render(w, r, status, page.Sheets(d))
 }
@@ -48,7 +50,8 @@ func (s *Server) downloadSheets(w http.ResponseWriter, r *http.Request, p projec
 		err = s.sendSheet(w, r, owner.BatchID, owner.AccountID)
 	}
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderSheets(w, r, status, p, b, page.SheetsData{Annotator: pseudonym, Errors: toFormErrors(err, "annotator")})
+		return s.renderSheets(w, r, status, p, b, page.SheetsData{Annotator: pseudonym, Errors: toFormErrors(err,
+			"annotator")})
 	}
 	return err
 }
@@ -67,7 +70,8 @@ func (s *Server) submitSheet(w http.ResponseWriter, r *http.Request, p project.P
 	case err != nil:
 		return err
 	}
-	s.sessions.Put(r.Context(), sessionSheetResult, page.SheetResultText(currentLocale(r), result.Submitted, result.Unchanged))
+	s.sessions.Put(r.Context(), sessionSheetResult, page.SheetResultText(currentLocale(r), result.Submitted,
+		result.Unchanged))
 	return redirect(w, r, page.BatchPath(p, b, "sheets"))
 }
 
@@ -76,7 +80,8 @@ func (s *Server) showOwnSheet(w http.ResponseWriter, r *http.Request) error {
 	return s.renderOwnSheet(w, r, http.StatusOK, queryID[project.BatchID](r, "batch"), page.OwnSheetData{})
 }
 
-func (s *Server) renderOwnSheet(w http.ResponseWriter, r *http.Request, status int, batchID project.BatchID, d page.OwnSheetData) error {
+func (s *Server) renderOwnSheet(w http.ResponseWriter, r *http.Request, status int, batchID project.BatchID,
+	d page.OwnSheetData) error {
 	overview, err := s.db.WorkOverview(r.Context(), currentAccount(r).ID)
 	if err != nil {
 		return err
@@ -95,7 +100,8 @@ func (s *Server) downloadOwnSheet(w http.ResponseWriter, r *http.Request) error 
 	batchID := formID[project.BatchID](r, "batch")
 	err := s.sendSheet(w, r, batchID, currentAccount(r).ID)
 	if status := formErrorStatus(err); status != 0 && fault.KindOf(err) != fault.NotFound {
-		return s.renderOwnSheet(w, r, status, batchID, page.OwnSheetData{Errors: toLocalFormErrors(currentLocale(r), err, "")})
+		return s.renderOwnSheet(w, r, status, batchID,
+			page.OwnSheetData{Errors: toLocalFormErrors(currentLocale(r), err, "")})
 	}
 	return err
 }
@@ -113,19 +119,22 @@ func (s *Server) submitOwnSheet(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	s.sessions.Put(r.Context(), sessionSheetResult, page.SheetResultText(currentLocale(r), result.Submitted, result.Unchanged))
+	s.sessions.Put(r.Context(), sessionSheetResult, page.SheetResultText(currentLocale(r), result.Submitted,
+		result.Unchanged))
 	return redirect(w, r, page.OwnSheetPath(formatID(owner.BatchID)))
 }
 
 // sendSheet makes the sheets of an annotator and sends them as a zip file.
-func (s *Server) sendSheet(w http.ResponseWriter, r *http.Request, batchID project.BatchID, annotatorID account.ID) error {
+func (s *Server) sendSheet(w http.ResponseWriter, r *http.Request, batchID project.BatchID,
+	annotatorID account.ID) error {
 	sheet, err := s.db.CreateSheet(r.Context(), currentAccount(r).ID, batchID, annotatorID)
 	if err != nil {
 		return err
 	}
 	context, contextJSONL, annotations := sheet.FileNames()
 	download := &zipDownload{w: w, name: fmt.Sprintf("%s-batch-%d-sheets.zip", sheet.Project, sheet.Batch)}
-	files := []dataset.OtherFile{{Name: annotations, Write: sheet.WriteAnnotations}, {Name: context, Write: sheet.WriteContext}, {Name: contextJSONL, Write: sheet.WriteContextJSONL}}
+	files := []dataset.OtherFile{{Name: annotations, Write: sheet.WriteAnnotations},
+		{Name: context, Write: sheet.WriteContext}, {Name: contextJSONL, Write: sheet.WriteContextJSONL}}
 	for _, f := range files {
 		if err := download.addFile(f.Name, f.Write); err != nil {
 			return err
@@ -135,7 +144,8 @@ func (s *Server) sendSheet(w http.ResponseWriter, r *http.Request, batchID proje
 }
 
 // receiveSheet submits the file of a form for the annotator that its fields name.
-func (s *Server) receiveSheet(r *http.Request, findOwner func(url.Values) (postgres.SheetOwner, error)) (result postgres.SheetResult, err error) {
+func (s *Server) receiveSheet(r *http.Request, findOwner func(url.Values) (postgres.SheetOwner, error)) (
+	result postgres.SheetResult, err error) {
 	release, err := s.uploads.acquire(r.Context(), currentAccount(r).ID)
 	if err != nil {
 		discardBody(r)
@@ -166,7 +176,8 @@ const sheetLimit = 8 << 20
 
 // sheetStatus sets the errors with which a form is shown again, and returns its status; 0 if the
 // error is not about the form.
-func (s *Server) sheetStatus(l *locale.Locale, err error, fileErrors *importer.FileErrors, formErrors *page.FormErrors) int {
+func (s *Server) sheetStatus(l *locale.Locale, err error, fileErrors *importer.FileErrors,
+	formErrors *page.FormErrors) int {
 	if errs, ok := errors.AsType[importer.FileErrors](err); ok {
 		*fileErrors = errs
 		return http.StatusUnprocessableEntity

@@ -100,7 +100,8 @@ func (s *Server) startSession(w http.ResponseWriter, r *http.Request, a account.
 		return err
 	}
 	//nolint:gosec // secure whenever the site is served over https
-	http.SetCookie(w, &http.Cookie{Name: s.browserCookieName(), Value: token, Path: "/", MaxAge: int(postgres.KnownBrowserTTL.Seconds()),
+	http.SetCookie(w, &http.Cookie{Name: s.browserCookieName(), Value: token, Path: "/",
+		MaxAge: int(postgres.KnownBrowserTTL.Seconds()),
 		Secure: s.isSecure(), HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	return nil
 }
@@ -121,7 +122,8 @@ func (s *Server) browserToken(r *http.Request) string {
 // credentials returns what the form of a request says about its user, with the password in the
 // given field.
 func (s *Server) credentials(r *http.Request, email, passwordField string) account.Credentials {
-	return account.Credentials{Email: email, Password: r.PostFormValue(passwordField), BrowserToken: s.browserToken(r), ClientAddress: clientAddress(r)}
+	return account.Credentials{Email: email, Password: r.PostFormValue(passwordField), BrowserToken: s.browserToken(r),
+		ClientAddress: clientAddress(r)}
 }
 
 // clientAddress returns the address of the client; for IPv6, of its network.
@@ -133,7 +135,8 @@ func clientAddress(r *http.Request) string {
 // first that is found counts: browsers also name those that they descend from.
 var (
 	browserMarks = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"},
-		{"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}}
+		{"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"},
+		{"Safari/", "Safari"}}
 	systemMarks = [][2]string{{"Android", "Android"}, {"iPhone", "iOS"}, {"iPad", "iPadOS"}, {"Windows", "Windows"},
 		{"Macintosh", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"}}
 )

@@ -50,8 +50,10 @@ func TestSignIn_OneIP_IsLimited(t *testing.T) {
 	b, attempts := env.newBrowser(), 0
 	for ; attempts < 200; attempts++ {
 		ip := "10.0.0." + formatID(int64(attempts))
-		header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType, "X-Forwarded-For": ip, "X-Real-IP": ip, "Forwarded": "for=" + ip}
-		if a := b.request(http.MethodPost, "/sign-in", "email=ann%40example.org&password=x", header); strings.Contains(a.Text(), "Too many attempts from this network") {
+		header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType,
+			"X-Forwarded-For": ip, "X-Real-IP": ip, "Forwarded": "for=" + ip}
+		if a := b.request(http.MethodPost, "/sign-in", "email=ann%40example.org&password=x", header); strings.Contains(
+			a.Text(), "Too many attempts from this network") {
 			a.checkStatus(http.StatusTooManyRequests)
 			break
 		}
@@ -76,7 +78,8 @@ func TestSignIn_KnownBrowser_StaysOpen(t *testing.T) {
 	for range 10 {
 		signIn(env.newBrowser(), ann.Email, "not it").checkStatus(http.StatusUnprocessableEntity)
 	}
-	signIn(benBrowser, ann.Email, password).checkStatus(http.StatusTooManyRequests).checkContains("wrong passwords for this address")
+	signIn(benBrowser, ann.Email, password).checkStatus(http.StatusTooManyRequests).checkContains(
+		"wrong passwords for this address")
 	signIn(annBrowser, ann.Email, password).checkRedirect("/")
 	annBrowser.post("/sign-out", nil).checkRedirect("/sign-in")
 	for range 10 {
@@ -118,13 +121,16 @@ func TestPassword_Changed_ForgetsBrowsers(t *testing.T) {
 	b := env.newBrowser()
 	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkRedirect("/")
 	const next = "a louder evening train"
-	b.post("/account/password", url.Values{"current_password": {password}, "password": {next}}).checkRedirect("/account")
+	b.post("/account/password", url.Values{"current_password": {password}, "password": {next}}).checkRedirect(
+		"/account")
 	if n := query[int](env, `SELECT count(*) FROM identity.known_browsers`); n != 1 {
 		t.Errorf("%d browsers are known, want 1", n)
 	}
 	for range 10 {
-		otherBrowser.post("/sign-in", url.Values{"email": {ann.Email}, "password": {"not it"}}).checkStatus(http.StatusUnprocessableEntity)
+		otherBrowser.post("/sign-in", url.Values{"email": {ann.Email}, "password": {"not it"}}).checkStatus(
+			http.StatusUnprocessableEntity)
 	}
-	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).checkStatus(http.StatusTooManyRequests)
+	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).checkStatus(
+		http.StatusTooManyRequests)
 	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).checkRedirect("/")
 }

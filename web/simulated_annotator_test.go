@@ -37,7 +37,8 @@ type shownItem struct {
 // newInvitedUser adds a user, who sets a password with the invitation link.
 func (env testEnv) newInvitedUser(email string) (account.Account, browser) {
 	env.Helper()
-	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + email, Role: account.Annotator}, "")
+	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + email,
+		Role: account.Annotator}, "")
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -75,7 +76,8 @@ func (k *simulatedAnnotator) labelAll() {
 			path = workPage.checkRedirect("")
 		default:
 			page := k.get(path).checkStatus(http.StatusOK)
-			k.pages = append(k.pages, shownItem{token: strings.TrimPrefix(path, "/work/"), page: page, submit: submit, duration: duration})
+			k.pages = append(k.pages, shownItem{token: strings.TrimPrefix(path, "/work/"), page: page, submit: submit,
+				duration: duration})
 			k.saveDraft(path)
 			start := time.Now()
 			submit = k.post(path, k.answerItem(itemText(page)))
@@ -88,7 +90,8 @@ func (k *simulatedAnnotator) labelAll() {
 func (k *simulatedAnnotator) saveDraft(path string) {
 	k.Helper()
 	if len(k.pages)%3 == 0 {
-		k.post(path+"/draft", url.Values{"draft_version": {"5"}, "tab": {"t"}, "active_ms": {"5"}, "note": {"half"}}).checkStatus(http.StatusNoContent)
+		k.post(path+"/draft", url.Values{"draft_version": {"5"}, "tab": {"t"}, "active_ms": {"5"},
+			"note": {"half"}}).checkStatus(http.StatusNoContent)
 	}
 }
 
@@ -100,7 +103,8 @@ func (k *simulatedAnnotator) handleBreak() string {
 	k.Helper()
 	k.get("/work/break").checkStatus(http.StatusOK).checkContains("Time for a break", "Talk to someone")
 	if k.breaks++; k.waitsForBreakEnd() {
-		k.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp() WHERE ended_at IS NULL AND account_id = $1`, k.account.ID)
+		k.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp() WHERE ended_at IS NULL
+			AND account_id = $1`, k.account.ID)
 		k.get("/work/break").checkContains("The break is over")
 	}
 	return k.post("/work/break/end", nil).checkRedirect("")
@@ -115,7 +119,8 @@ func (k *simulatedAnnotator) submitCalibration(path string) string {
 		if len(forms) == 0 {
 			return k.post("/work/calibration/start", url.Values{"batch": {batch}}).checkRedirect("")
 		}
-		k.post("/work/calibration/read-section", url.Values{"batch": {batch}, "section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).checkRedirect("")
+		k.post("/work/calibration/read-section", url.Values{"batch": {batch},
+			"section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).checkRedirect("")
 	}
 }
 
@@ -188,12 +193,14 @@ func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 		if m.normalize() != original.normalize() {
 			t.Errorf("the page of a duplicate differs from that of its original")
 		}
-		if formatHeaders(m.page) != formatHeaders(work.page) || work.submit.status != 0 && formatHeaders(m.submit) != formatHeaders(work.submit) {
+		if formatHeaders(m.page) != formatHeaders(work.page) || work.submit.status != 0 &&
+			formatHeaders(m.submit) != formatHeaders(work.submit) {
 			t.Errorf("the headers of a duplicate differ:\n%s\n%s", formatHeaders(m.page), formatHeaders(work.page))
 		}
 	}
 	if most := 2 * duplicates / 3; duplicates > 5 && (late > most || early > most) {
-		t.Errorf("of %d duplicates, %d took longer than the new items around them, and %d less", duplicates, late, early)
+		t.Errorf("of %d duplicates, %d took longer than the new items around them, and %d less", duplicates,
+			late, early)
 	}
 	return duplicates
 }
@@ -219,7 +226,9 @@ func TestDuplicate_Page_LooksNew(t *testing.T) {
 	p := env.newEmpathyProject(lead, "alike", 40, 2)
 	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3,
 		CalibrationCount: 2, DuplicateCount: 8, BreakEvery: 9, BreakMinutes: 5})
-	k := &simulatedAnnotator{browser: browser, account: ann, waitsForBreakEnd: func() bool { return true }, answerItem: func(string) url.Values { return newAnswerForm(middleScores, "") }}
+	k := &simulatedAnnotator{browser: browser, account: ann, waitsForBreakEnd: func() bool {
+		return true
+	}, answerItem: func(string) url.Values { return newAnswerForm(middleScores, "") }}
 	k.labelAll()
 	k.loadKinds()
 	if n := checkDuplicates(t, k); n != 8 || len(k.pages) != 50 {

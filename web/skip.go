@@ -15,7 +15,8 @@ func (s *Server) showSkip(w http.ResponseWriter, r *http.Request) error {
 	return s.renderSkip(w, r, http.StatusOK, labeling.Skip{}, nil)
 }
 
-func (s *Server) renderSkip(w http.ResponseWriter, r *http.Request, status int, skip labeling.Skip, problems protocol.Problems) error {
+func (s *Server) renderSkip(w http.ResponseWriter, r *http.Request, status int, skip labeling.Skip,
+	problems protocol.Problems) error {
 	screen, err := s.loadScreen(r)
 	if err != nil {
 		return err
@@ -30,11 +31,13 @@ func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
 	if !r.PostForm.Has(protocol.ControlSkipReason) && !r.PostForm.Has(protocol.ControlSkipComment) {
 		return s.saveDraftAndAsk(w, r)
 	}
-	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue(protocol.ControlSkipReason)), Comment: r.PostFormValue(protocol.ControlSkipComment)}
+	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue(protocol.ControlSkipReason)),
+		Comment: r.PostFormValue(protocol.ControlSkipComment)}
 	next, err := s.db.Skip(r.Context(), currentAccount(r).ID, itemToken(r), skip)
 	switch {
 	case fault.KindOf(err) == fault.Invalid:
-		return s.renderSkip(w, r, http.StatusUnprocessableEntity, skip, protocol.Problems{{Key: invalidSkipField(skip), Message: currentLocale(r).Message(err)}})
+		return s.renderSkip(w, r, http.StatusUnprocessableEntity, skip, protocol.Problems{{Key: invalidSkipField(skip),
+			Message: currentLocale(r).Message(err)}})
 	case errors.Is(err, labeling.ErrOnBreak):
 		return redirect(w, r, "/work/break")
 	case err != nil:
@@ -85,5 +88,6 @@ func (s *Server) showPause(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, r, "/work")
 	}
 	q := queueFromProgress(currentLocale(r), progress)
-	return render(w, r, http.StatusOK, page.Pause(page.PauseData{User: currentUser(r), Project: q.Project, Batch: q.Batch}))
+	return render(w, r, http.StatusOK, page.Pause(page.PauseData{User: currentUser(r), Project: q.Project,
+		Batch: q.Batch}))
 }

@@ -14,15 +14,20 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
 	path := s.openItem()
-	if page := s.get(path + "/skip").checkStatus(http.StatusOK).checkContains("no comment needed"); strings.Contains(page.Text(), "Why?") {
+	if page := s.get(path + "/skip").checkStatus(http.StatusOK).checkContains("no comment needed"); strings.Contains(
+		page.Text(), "Why?") {
 		t.Error("the page asks why")
 	}
-	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Add a short comment")
-	s.post(path+"/skip", url.Values{"reason": {"boring"}, "comment": {"typed"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Choose a reason")
-	if got := s.post(path+"/skip", url.Values{"reason": {""}, "comment": {"typed"}}).checkStatus(http.StatusUnprocessableEntity).FindFirst("#comment").RawText(); strings.TrimPrefix(got, "\n") != "typed" {
+	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {" "}}).checkStatus(
+		http.StatusUnprocessableEntity).checkContains("Add a short comment")
+	s.post(path+"/skip", url.Values{"reason": {"boring"}, "comment": {"typed"}}).checkStatus(
+		http.StatusUnprocessableEntity).checkContains("Choose a reason")
+	if got := s.post(path+"/skip", url.Values{"reason": {""}, "comment": {"typed"}}).checkStatus(
+		http.StatusUnprocessableEntity).FindFirst("#comment").RawText(); strings.TrimPrefix(got, "\n") != "typed" {
 		t.Errorf("the comment is restored as %q", got)
 	}
-	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {"a\x00b"}}).checkStatus(http.StatusUnprocessableEntity)
+	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {"a\x00b"}}).checkStatus(
+		http.StatusUnprocessableEntity)
 	s.post(path+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
 	s.post(path+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
 	s.get(path).checkRedirect("/work")
@@ -41,10 +46,13 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "quiet", 3, 0), project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakMinutes: 5})
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "quiet", 3, 0), project.BatchSpec{Name: "one",
+		Annotators: []string{ann.Email}, Overlap: 1, BreakMinutes: 5})
 	annBrowser := env.signInAs(ann)
-	pause := annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
-	page := annBrowser.get(pause).checkStatus(http.StatusOK).checkContains("You skipped this item", "you do not have to explain it")
+	pause := annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect(
+		"/work/pause")
+	page := annBrowser.get(pause).checkStatus(http.StatusOK).checkContains("You skipped this item",
+		"you do not have to explain it")
 	page.FindFirst("a[href='https://support.example/']")
 	if strings.Contains(page.body, "Statement quiet") {
 		t.Error("the page shows the next item")
@@ -58,7 +66,8 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	annBrowser.get(pause).checkRedirect("/work")
 	next := annBrowser.post("/work/break/end", nil).checkRedirect("")
 	annBrowser.get(next).checkStatus(http.StatusOK).checkContains("Statement quiet")
-	annBrowser.get(annBrowser.post(next+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")).checkStatus(http.StatusOK)
+	annBrowser.get(annBrowser.post(next+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect(
+		"/work/pause")).checkStatus(http.StatusOK)
 	next = annBrowser.post(continueForm.Attr("action"), formValues(continueForm)).checkRedirect("")
 	annBrowser.get(next).checkStatus(http.StatusOK).checkContains("Statement quiet")
 	annBrowser.post(next+"/skip", url.Values{"reason": {"unclear"}, "comment": {"What?"}}).checkRedirect("/work")
@@ -71,23 +80,28 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	lead, admin := env.newUser("lead@example.org", account.Lead), env.newUser("admin@example.org", account.Admin)
 	ann, ben := env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)
 	p := env.newEmpathyProject(lead, "hush", 4, 0)
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 2})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email},
+		Overlap: 2})
 	annBrowser := env.signInAs(ann)
-	annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"}, "comment": {"a comment that is not stored"}}).checkRedirect("/work/pause")
+	annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"},
+		"comment": {"a comment that is not stored"}}).checkRedirect("/work/pause")
 	for path := annBrowser.openItem(); path != ""; path = annBrowser.openItem() {
 		annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
 	pseudonym := query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, ann.ID)
 	item := query[int64](env, `SELECT a.item_id FROM skips s JOIN assignments a ON a.id = s.assignment_id`)
 	for viewer, paths := range map[account.Account][]string{
-		lead: {"/projects/hush/batches/one", "/projects/hush/batches/one/progress", "/projects/hush/batches/one/calibration", "/projects/hush/report", "/projects/hush/members",
-			"/projects/hush/annotators/" + pseudonym, "/projects/hush/items/" + formatID(item), "/projects/hush/items/" + formatID(item) + "/answers"},
+		lead: {"/projects/hush/batches/one", "/projects/hush/batches/one/progress",
+			"/projects/hush/batches/one/calibration", "/projects/hush/report", "/projects/hush/members",
+			"/projects/hush/annotators/" + pseudonym, "/projects/hush/items/" + formatID(item),
+			"/projects/hush/items/" + formatID(item) + "/answers"},
 		admin: {"/admin/audit-log"},
 	} {
 		for _, path := range paths {
 			page := env.signInAs(viewer).get(path).checkStatus(http.StatusOK)
 			text := strings.ReplaceAll(page.Text(), "Personal: outside the annotator's expertise, or distressing", "")
-			if strings.Contains(strings.ToLower(text), "distress") || strings.Contains(text, "a comment that is not stored") {
+			if strings.Contains(strings.ToLower(text), "distress") ||
+				strings.Contains(text, "a comment that is not stored") {
 				t.Errorf("%s shows it: %s", path, page.Text())
 			}
 		}

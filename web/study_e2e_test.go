@@ -36,7 +36,8 @@ func (l *studyLead) act(text string) {
 		return !!target
 	})(%q)`, text))
 	if !found {
-		l.Tab.Fatalf("no %q on %s:\n%s", text, browsertest.Eval[string](l.Tab, `location.pathname`), browsertest.Eval[string](l.Tab, `document.body.innerText`))
+		l.Tab.Fatalf("no %q on %s:\n%s", text, browsertest.Eval[string](l.Tab, `location.pathname`),
+			browsertest.Eval[string](l.Tab, `document.body.innerText`))
 	}
 }
 
@@ -72,12 +73,14 @@ func (l *studyLead) invite(emails ...string) {
 	l.Tab.Helper()
 	l.fill("list", strings.Join(emails, "\n"))
 	l.follow("Add members", "added")
-	for _, link := range browsertest.Eval[[]string](l.Tab, `[...document.querySelectorAll('.command')].map(e => e.textContent.trim())`) {
+	for _, link := range browsertest.Eval[[]string](l.Tab,
+		`[...document.querySelectorAll('.command')].map(e => e.textContent.trim())`) {
 		address, err := url.Parse(link)
 		if err != nil {
 			l.Tab.Fatal(err)
 		}
-		l.newBrowser().post(address.Path, url.Values{"password": {"a very quiet evening"}}).checkStatus(http.StatusSeeOther)
+		l.newBrowser().post(address.Path, url.Values{"password": {"a very quiet evening"}}).checkStatus(
+			http.StatusSeeOther)
 	}
 }
 
@@ -93,7 +96,8 @@ func (l *studyLead) changeBatch(reason string, change func()) {
 // remove chooses to remove an annotator on the form that changes a batch.
 func (l *studyLead) remove(email string) {
 	l.Tab.Helper()
-	pseudonym := query[string](l.testEnv, `SELECT m.pseudonym FROM members m JOIN projects p ON p.id = m.project_id JOIN identity.users u ON u.account_id = m.account_id
+	pseudonym := query[string](l.testEnv, `SELECT m.pseudonym FROM members m JOIN projects p ON p.id = m.project_id
+		JOIN identity.users u ON u.account_id = m.account_id
 		WHERE p.key = 'clinic-generation' AND u.email = $1`, email)
 	l.fill("action:"+pseudonym, "remove")
 }
@@ -113,7 +117,8 @@ func (l *studyLead) label(email string, n int) {
 		if screenErr != nil {
 			l.Tab.Fatal(screenErr)
 		}
-		values := map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}
+		values := map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0,
+			"unsafe_content": 0}
 		switch a.Email {
 		case "ann@example.org":
 			values["helpful"] = int(screen.ItemID % 2)
@@ -121,7 +126,8 @@ func (l *studyLead) label(email string, n int) {
 			values["helpful"] = int((screen.ItemID + 1) % 2)
 		}
 		var result labeling.SubmitResult
-		result, err = l.db.Submit(l.Tab.Context(), a.ID, token, labeling.Submission{Answers: protocol.Answers{Values: values}, ActiveMS: 60_000})
+		result, err = l.db.Submit(l.Tab.Context(), a.ID, token,
+			labeling.Submission{Answers: protocol.Answers{Values: values}, ActiveMS: 60_000})
 		token = result.NextToken
 	}
 	if err != nil {
@@ -153,7 +159,8 @@ func TestStudy_NewLead_LosesNothing(t *testing.T) {
 	records := require.SharedData(t, "items", "rag.jsonl")
 	env := newTestEnv(t)
 	lead := env.newUser("lena@example.org", account.Lead)
-	l := &studyLead{Tab: projectFixture{testEnv: env, accounts: map[string]account.Account{"lead": lead}}.openTabAs(t, "lead"), testEnv: env}
+	l := &studyLead{Tab: projectFixture{testEnv: env, accounts: map[string]account.Account{"lead": lead}}.openTabAs(t,
+		"lead"), testEnv: env}
 	l.Visit("/")
 	l.createProjects(records)
 	l.openBatch()
@@ -233,7 +240,8 @@ func (l *studyLead) openBatch() {
 func (l *studyLead) adjudicate(n int) {
 	l.Tab.Helper()
 	l.follow("Adjudication", "Start with the largest")
-	total := query[int](l.testEnv, `SELECT count(*) FROM item_states WHERE label_count > 1 AND NOT is_calibration AND disagreement > 0`)
+	total := query[int](l.testEnv, `SELECT count(*) FROM item_states WHERE label_count > 1 AND NOT is_calibration
+		AND disagreement > 0`)
 	l.follow("Start with the largest", fmt.Sprintf("0 of %d adjudicated", total))
 	for i := 1; i <= n; i++ {
 		l.WaitFor(`document.readyState === 'complete'`, true)
@@ -253,7 +261,8 @@ func (l *studyLead) closeAndExport() {
 	l.follow("Close batch", "Closed on")
 	l.follow("Export", "Export dataset")
 	l.clicks++
-	status := browsertest.Eval[int](l.Tab, `(form => fetch(form.action + '?' + new URLSearchParams(new FormData(form))).then(r => r.status))(
+	status := browsertest.Eval[int](l.Tab,
+		`(form => fetch(form.action + '?' + new URLSearchParams(new FormData(form))).then(r => r.status))(
 		[...document.querySelectorAll('main form')].find(f => f.innerText.includes('Export dataset')))`)
 	if status != http.StatusOK {
 		l.Tab.Errorf("the export answers %d", status)
@@ -272,7 +281,8 @@ func (l *studyLead) checkNothingLost() {
 		"items with fewer labels than asked for": {`
 			SELECT count(*) FROM (
 				SELECT s.item_id, count(*) AS wanted, (
-					SELECT count(DISTINCT n.account_id) FROM current_annotations n WHERE n.item_id = s.item_id AND n.kind = 'work') AS given
+					SELECT count(DISTINCT n.account_id) FROM current_annotations n WHERE n.item_id = s.item_id
+					AND n.kind = 'work') AS given
 				FROM slots s GROUP BY s.item_id) i WHERE given < wanted OR wanted < 2`, 0},
 		"items whose answers differ, without a third label": {`
 			SELECT count(*) FROM item_states WHERE disagreement > 0 AND label_count < 3 AND NOT is_calibration`, 0},

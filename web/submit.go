@@ -91,7 +91,8 @@ func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, form l
 // answersFilledProblem explains a form that is shown again with what its ticks force.
 var answersFilledProblem = protocol.Problem{Key: "edge_cases", Rule: "filled", Message: page.FilledMessage}
 
-func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, form labelingForm, problems protocol.Problems) error {
+func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, form labelingForm,
+	problems protocol.Problems) error {
 	if err := s.checkOpen(r); err != nil {
 		return err
 	}
@@ -106,7 +107,8 @@ func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, fo
 	d.Answers, d.Problems, d.ShortcutsDisabled = form.Answers, problems, form.shortcutsDisabled
 	d.Draft.FilledIn = form.FilledIn
 	if answers, filled := d.Protocol.FillForced(d.Facts, form.Answers); len(filled) > 0 && form.problems == nil {
-		d.Answers, d.Filled, d.Problems = answers, filled, append(d.Protocol.Check(d.Facts, answers), answersFilledProblem)
+		d.Answers, d.Filled, d.Problems = answers, filled, append(d.Protocol.Check(d.Facts, answers),
+			answersFilledProblem)
 		d.Draft.FilledIn = nil // the marks have it
 	}
 	return render(w, r, http.StatusUnprocessableEntity, page.Label(d))

@@ -50,7 +50,8 @@ func openItemsOf(t *testing.T, p protocol.Protocol, items int) (testEnv, browser
 	t.Helper()
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	created, err := env.db.CreateProject(t.Context(), lead, project.Spec{Key: p.Key, Title: p.Title, Protocol: p.Key, SupportURL: "https://support.example/", Instructions: "Answers cite sources as [1]."})
+	created, err := env.db.CreateProject(t.Context(), lead, project.Spec{Key: p.Key, Title: p.Title, Protocol: p.Key,
+		SupportURL: "https://support.example/", Instructions: "Answers cite sources as [1]."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +108,11 @@ func TestSpeed_EnterToPainted(t *testing.T) {
 			for n := range items - 1 {
 				facts := browsertest.Eval[protocol.Facts](b, `JSON.parse(document.getElementById('facts').textContent)`)
 				fillForm(b, drawValidAnswers(rng, p, facts))
-				browsertest.Eval[bool](b, `new Promise(done => requestAnimationFrame(() => setTimeout(() => done(true))))`) // the last answer is painted
+				// the last answer is painted
+				browsertest.Eval[bool](b, `new Promise(done => requestAnimationFrame(() => setTimeout(() => done(true))))`)
 				b.Press(kb.Enter)
-				b.WaitFor(`document.querySelector('.item-count').textContent.split(' ')[0] + ' ' + painted.length`, fmt.Sprintf("%d %d", n+1, n+1))
+				b.WaitFor(`document.querySelector('.item-count').textContent.split(' ')[0] + ' ' + painted.length`,
+					fmt.Sprintf("%d %d", n+1, n+1))
 				if t.Failed() {
 					return
 				}
@@ -133,7 +136,8 @@ func TestSpeed_EnterToPainted(t *testing.T) {
 				return painted[min(int(share*float64(len(painted))), len(painted)-1)][phase]
 			}
 			t.Logf("%d submits: Enter to painted p50 %.0f ms, p95 %.0f ms; of p50: to request %.0f, answer %.0f, swap %.0f, paint %.0f; %d bytes per item; %s",
-				len(painted), at(0, .5), at(0, .95), at(1, .5), at(2, .5), at(3, .5), at(4, .5), int(bytes-bytesBefore)/len(painted), loadAverage())
+				len(painted), at(0, .5), at(0, .95), at(1, .5), at(2, .5), at(3, .5), at(4, .5),
+				int(bytes-bytesBefore)/len(painted), loadAverage())
 			if submits != items-1 {
 				t.Errorf("%d requests for %d items", submits, items-1)
 			}
@@ -155,7 +159,9 @@ func TestKeys_AnySpeed_NoWrongValue(t *testing.T) {
 	if require.FullSize() {
 		items = 100
 	}
-	empathy := protocol.Builtin()[slices.IndexFunc(protocol.Builtin(), func(p protocol.Protocol) bool { return p.Key == "empathy" })]
+	empathy := protocol.Builtin()[slices.IndexFunc(protocol.Builtin(), func(p protocol.Protocol) bool {
+		return p.Key == "empathy"
+	})]
 	order := []string{"emotion", "validation", "helpfulness", "safety", "overall"}
 	for _, interval := range []time.Duration{10, 25, 60, 100} {
 		t.Run(fmt.Sprint(int(interval), " ms"), func(t *testing.T) {
@@ -172,14 +178,17 @@ func TestKeys_AnySpeed_NoWrongValue(t *testing.T) {
 			}
 			browsertest.Eval[bool](b, recordKeysJS)
 			b.PressEvery(interval*time.Millisecond, keys...)
-			b.WaitAtMost(time.Minute, `location.pathname + ' ' + document.readyState`, "/work complete") // the queue of keys takes its time
+			// the queue of keys takes its time
+			b.WaitAtMost(time.Minute, `location.pathname + ' ' + document.readyState`, "/work complete")
 			if received := browsertest.Eval[string](b, `sessionStorage.keys`); received != strings.Join(keys, "") {
-				t.Fatalf("the browser received the keys in another order: the test cannot judge:\n%q\n%q", received, keys)
+				t.Fatalf("the browser received the keys in another order: the test cannot judge:\n%q\n%q",
+					received, keys)
 			}
 			wrong := 0
 			for i, scores := range want {
 				for _, key := range order {
-					if got := query[int](env, `SELECT coalesce((SELECT (answers->>$2)::int FROM annotations WHERE sequence_no = $1), 0)`, i+1, key); got != scores[key] {
+					if got := query[int](env, `SELECT coalesce((SELECT (answers->>$2)::int FROM annotations
+						WHERE sequence_no = $1), 0)`, i+1, key); got != scores[key] {
 						wrong++
 					}
 				}

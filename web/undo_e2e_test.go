@@ -23,14 +23,16 @@ func TestUndo_Key_ShowsItemInPlace(t *testing.T) {
 	b.Press("z")
 	b.WaitFor(`document.querySelector('.item-count').textContent`, "0 of 3")
 	b.WaitFor(formStateJS+`.values.emotion`, 3)
-	b.WaitFor(`document.getElementById('item-notice').textContent.startsWith('You took back this submit.') && `+statusTextJS+`.includes('You took back this submit.')`, true)
+	b.WaitFor(`document.getElementById('item-notice').textContent.startsWith('You took back this submit.') && `+
+		statusTextJS+`.includes('You took back this submit.')`, true)
 	b.Press("2")
 	b.WaitFor(formStateJS+`.values.emotion`, 2)
 	b.Press(kb.Enter)
 	b.WaitFor(`document.querySelector('.item-count').textContent`, "1 of 3")
 	b.WaitFor(formStateJS+`.values.emotion`, 4)
 	b.WaitFor(`window.isSameDocument`, true)
-	if n := query[int](w, `SELECT count(*) FROM annotations WHERE attempt_no = 2 AND answers ->> 'emotion' = '2'`); n != 1 {
+	if n := query[int](w, `SELECT count(*) FROM annotations WHERE attempt_no = 2
+		AND answers ->> 'emotion' = '2'`); n != 1 {
 		t.Errorf("%d items were submitted again", n)
 	}
 }

@@ -24,10 +24,12 @@ func TestUndo_LastSubmit_ShowsItsAnswers(t *testing.T) {
 	lead.post("/projects/p/session-settings", settings).checkRedirect("")
 	lead.get("/projects/p/session-settings").FindFirst("input[name=allows_undo][checked]")
 
-	undo := s.get(second).checkStatus(http.StatusOK).checkContains("undo the last submit").FindFirst("#undo-submit").Attr("formaction")
+	undo := s.get(second).checkStatus(http.StatusOK).checkContains("undo the last submit").FindFirst(
+		"#undo-submit").Attr("formaction")
 	again := s.post(undo, url.Values{"helpful": {"1"}}).checkRedirect("")
 	page := s.get(again).checkStatus(http.StatusOK).checkContains("You took back this submit.", "0 of 2")
-	if again == first || again == second || page.FindFirst("input[name=helpful][checked]").Attr("value") != "0" || len(page.FindAll("#undo-submit")) != 0 {
+	if again == first || again == second || page.FindFirst("input[name=helpful][checked]").Attr("value") != "0" ||
+		len(page.FindAll("#undo-submit")) != 0 {
 		t.Errorf("%s does not show the answers of %s", again, first)
 	}
 	s.post(undo, nil).checkRedirect("/work") // a second click
@@ -56,7 +58,8 @@ func TestUndo_FromScreen_AnswersItem(t *testing.T) {
 	first := s.openItem()
 	key := s.get(first).FindFirst("body").Attr("data-screen")
 	next := s.postFromScreen(first, key, newCompleteForm()).checkStatus(http.StatusOK)
-	undone := s.postFromScreen(next.FindFirst("#undo-submit").Attr("formaction"), key, nil).checkStatus(http.StatusOK).checkContains("You took back this submit.")
+	undone := s.postFromScreen(next.FindFirst("#undo-submit").Attr("formaction"), key,
+		nil).checkStatus(http.StatusOK).checkContains("You took back this submit.")
 	if undone.FindFirst("body").Attr("data-screen") != key {
 		t.Error("the screen cannot show the item in place")
 	}

@@ -18,7 +18,8 @@ import (
 	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
-var errFileTooLarge = fault.TooLarge.Errorf("The file is larger than 50 MiB. Split it and import the parts one after the other.")
+var errFileTooLarge = fault.TooLarge.Errorf(
+	"The file is larger than 50 MiB. Split it and import the parts one after the other.")
 
 // How many files are received at once, in total and from one account, and how long
 // an upload waits for its turn. Each takes less than 2 MiB of memory.
@@ -43,7 +44,9 @@ func newUploadLimiter() uploadLimiter {
 // acquire waits for the turn of an upload and returns the function that ends it.
 func (l uploadLimiter) acquire(ctx context.Context, id account.ID) (release func(), err error) {
 	if !l.add(id) {
-		return nil, fault.Unavailable.Errorf("You are already uploading %d files. Wait until one is done, then upload this one again.", maxAccountUploads)
+		return nil, fault.Unavailable.Errorf(
+			"You are already uploading %d files. Wait until one is done, then upload this one again.",
+			maxAccountUploads)
 	}
 	timeout := time.NewTimer(uploadWait)
 	defer timeout.Stop()
@@ -54,7 +57,8 @@ func (l uploadLimiter) acquire(ctx context.Context, id account.ID) (release func
 	case <-ctx.Done():
 	}
 	l.remove(id)
-	return nil, fault.Unavailable.Errorf("Many files are being uploaded right now. Wait a minute, then upload this one again.")
+	return nil, fault.Unavailable.Errorf(
+		"Many files are being uploaded right now. Wait a minute, then upload this one again.")
 }
 
 // add counts an upload of an account, if it may have another one.
@@ -106,7 +110,8 @@ func (e uploadError) Unwrap() error { return e.error }
 // readFileForm reads a form that may have a file in the field "file", which is
 // passed to receive while it arrives. Nothing is kept on disk. The other fields
 // together have at most fieldLimit bytes.
-func readFileForm(r *http.Request, fieldLimit int, receive func(name string, content io.Reader) error) (url.Values, error) {
+func readFileForm(r *http.Request, fieldLimit int, receive func(name string, content io.Reader) error) (url.Values,
+	error) {
 	if mediaType(r) != "multipart/form-data" {
 		err := parseForm(r)
 		return r.PostForm, err

@@ -24,7 +24,8 @@ func (s *Server) startUpload(w http.ResponseWriter, r *http.Request, p project.P
 	if err != nil {
 		return fault.Invalid.Errorf("The size of the file is not a number.")
 	}
-	file := postgres.UploadFile{Name: cleanFileName(queryParam(r, "name")), Size: size, Start: sha256.Sum256(append(start, queryParam(r, "modified")...))}
+	file := postgres.UploadFile{Name: cleanFileName(queryParam(r, "name")), Size: size,
+		Start: sha256.Sum256(append(start, queryParam(r, "modified")...))}
 	token, received, err := s.db.StartUpload(r.Context(), currentAccount(r).ID, p, file)
 	if err != nil {
 		return err

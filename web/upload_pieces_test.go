@@ -30,7 +30,8 @@ func (b browser) postPiece(path string, body string) (answer uploadAnswer) {
 
 // startPath is where the upload of a file starts.
 func startPath(name, content string) string {
-	return "/projects/p/uploads?" + url.Values{"name": {name}, "size": {fmt.Sprint(len(content))}, "modified": {"5"}}.Encode()
+	return "/projects/p/uploads?" + url.Values{"name": {name}, "size": {fmt.Sprint(len(content))},
+		"modified": {"5"}}.Encode()
 }
 
 // waitForPage reloads a page until it is no longer the page of work in the background.
@@ -58,11 +59,13 @@ func TestImport_Pieces_InBackground(t *testing.T) {
 	start := b.postPiece(startPath("big.csv", content), content[:100])
 	path := "/projects/p/uploads/" + start.Token
 	first := b.postPiece(path+"?offset=0", content[:postgres.UploadPieceSize])
-	if again := b.postPiece(path+"?offset=0", content[:postgres.UploadPieceSize]); again != first || first.Received != postgres.UploadPieceSize {
+	if again := b.postPiece(path+"?offset=0", content[:postgres.UploadPieceSize]); again != first ||
+		first.Received != postgres.UploadPieceSize {
 		t.Errorf("received %d, then %d", first.Received, again.Received)
 	}
 	b.get("/projects/p/import").checkStatus(http.StatusOK).checkContains("The upload of “big.csv” stopped at 94%")
-	if again := b.postPiece(startPath("big.csv", content), content[:100]); again.Token != start.Token || again.Received != first.Received {
+	if again := b.postPiece(startPath("big.csv", content), content[:100]); again.Token != start.Token ||
+		again.Received != first.Received {
 		t.Errorf("starts again with %+v", again)
 	}
 	b.uploadWith("/projects/p/import", url.Values{"upload": {start.Token}}, "", "").checkStatus(http.StatusNotFound)
@@ -91,7 +94,9 @@ func TestImport_InBackground_ShowsErrors(t *testing.T) {
 	preview = b.upload("/projects/p/import", "b.csv", "id,query,answer\nx,Q?,A.\n").checkRedirect("")
 	b.waitForPage(preview).checkContains("1 item in b.csv")
 	token := preview[strings.LastIndex(preview, "/")+1:]
-	env.execSQL(`INSERT INTO import_tasks (project_id, account_id, upload_token, kind, active_at) SELECT project_id, account_id, token, 'import', now() - interval '1 minute' FROM uploads WHERE token = $1`, token)
+	env.execSQL(`INSERT INTO import_tasks (project_id, account_id, upload_token, kind, active_at)
+		SELECT project_id, account_id, token, 'import', now() - interval '1 minute' FROM uploads
+		WHERE token = $1`, token)
 	b.get(preview).checkContains("The server stopped before it was done.", "1 item in b.csv")
 	b.post(preview, nil).checkRedirect(preview)
 	b.waitForPage(preview).checkRedirect("")

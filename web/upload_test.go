@@ -47,7 +47,8 @@ func (b browser) streamFile(path, name string, content io.Reader) testResponse {
 		b.Fatal(err)
 	}
 	end := "\r\n--" + form.Boundary() + "--\r\n"
-	return b.send(http.MethodPost, path, form.FormDataContentType(), io.MultiReader(&head, content, strings.NewReader(end)))
+	return b.send(http.MethodPost, path, form.FormDataContentType(), io.MultiReader(&head, content,
+		strings.NewReader(end)))
 }
 
 // A file of several MiB is imported by a server without a folder for temporary files,
@@ -111,7 +112,8 @@ func TestImport_ThirdUploadOfAccount_Refused(t *testing.T) {
 		b := env.signInAs(lead)
 		wg.Go(func() {
 			file := "id,query,answer\n" + strings.Repeat(`"",Q?,`+strings.Repeat("a", 1000)+"\n", 2000)
-			b.streamFile("/projects/p/import", "a.csv", &blockingReader{head: strings.NewReader(file), started: started, release: release})
+			b.streamFile("/projects/p/import", "a.csv", &blockingReader{head: strings.NewReader(file), started: started,
+				release: release})
 		})
 		<-started
 	}
@@ -119,7 +121,8 @@ func TestImport_ThirdUploadOfAccount_Refused(t *testing.T) {
 	for query[int](env, `SELECT count(*) FROM uploads`) < maxAccountUploads { // received in part
 		time.Sleep(10 * time.Millisecond)
 	}
-	a := b.upload("/projects/p/import", "b.csv", "query,answer\nQ?,A.\n").checkStatus(http.StatusServiceUnavailable).checkContains("You are already uploading 2 files")
+	a := b.upload("/projects/p/import", "b.csv", "query,answer\nQ?,A.\n").checkStatus(
+		http.StatusServiceUnavailable).checkContains("You are already uploading 2 files")
 	if a.header.Get("Retry-After") == "" {
 		t.Error("the response has no Retry-After")
 	}
@@ -145,16 +148,20 @@ func TestImport_BrokenUpload_NotStored(t *testing.T) {
 		body, contentType string
 		status            int
 	}{
-		"no end":            {file, "multipart/form-data; boundary=x", 422},
-		"no boundary":       {file + "--x--\r\n", "multipart/form-data", 422},
-		"another boundary":  {file + "--x--\r\n", "multipart/form-data; boundary=y", 422},
-		"two files":         {file + file + "--x--\r\n", "multipart/form-data; boundary=x", 422},
-		"other field":       {strings.Replace(file, `"file"`, `"other"`, 1) + "--x--\r\n", "multipart/form-data; boundary=x", 422},
-		"field is not text": {"--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\xff\r\n--x--\r\n", "multipart/form-data; boundary=x", 422},
-		"name is not text":  {"--x\r\nContent-Disposition: form-data; name=\"a\xff\"\r\n\r\na\r\n--x--\r\n", "multipart/form-data; boundary=x", 422},
-		"large field":       {"--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + strings.Repeat("a", formLimit+1) + "\r\n--x--\r\n", "multipart/form-data; boundary=x", 413},
-		"JSON":              {"{}", "application/json", 415},
-		"no file":           {"", formContentType, 422},
+		"no end":           {file, "multipart/form-data; boundary=x", 422},
+		"no boundary":      {file + "--x--\r\n", "multipart/form-data", 422},
+		"another boundary": {file + "--x--\r\n", "multipart/form-data; boundary=y", 422},
+		"two files":        {file + file + "--x--\r\n", "multipart/form-data; boundary=x", 422},
+		"other field": {strings.Replace(file, `"file"`, `"other"`, 1) + "--x--\r\n",
+			"multipart/form-data; boundary=x", 422},
+		"field is not text": {"--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\xff\r\n--x--\r\n",
+			"multipart/form-data; boundary=x", 422},
+		"name is not text": {"--x\r\nContent-Disposition: form-data; name=\"a\xff\"\r\n\r\na\r\n--x--\r\n",
+			"multipart/form-data; boundary=x", 422},
+		"large field": {"--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + strings.Repeat("a",
+			formLimit+1) + "\r\n--x--\r\n", "multipart/form-data; boundary=x", 413},
+		"JSON":    {"{}", "application/json", 415},
+		"no file": {"", formContentType, 422},
 	} {
 		a := b.send(http.MethodPost, "/projects/p/import", c.contentType, strings.NewReader(c.body))
 		if a.status != c.status {

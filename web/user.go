@@ -29,10 +29,12 @@ func (s *Server) renderUsers(w http.ResponseWriter, r *http.Request, status int,
 // response.
 func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
 	fields := r.PostForm
-	newAccount := account.NewAccount{Name: fields.Get("name"), Email: fields.Get("email"), Role: account.Role(fields.Get("role"))}
+	newAccount := account.NewAccount{Name: fields.Get("name"), Email: fields.Get("email"),
+		Role: account.Role(fields.Get("role"))}
 	id, err := s.db.CreateAccount(r.Context(), currentAccount(r).ID, newAccount, "")
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderUsers(w, r, status, page.UsersData{NewAccount: newAccount, Errors: newUserErrors(newAccount, err)})
+		return s.renderUsers(w, r, status, page.UsersData{NewAccount: newAccount,
+			Errors: newUserErrors(newAccount, err)})
 	}
 	if err != nil {
 		return err
@@ -41,7 +43,8 @@ func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.renderUsers(w, r, http.StatusOK, page.UsersData{NewAccount: account.NewAccount{Role: account.Annotator}, Link: link})
+	return s.renderUsers(w, r, http.StatusOK, page.UsersData{NewAccount: account.NewAccount{Role: account.Annotator},
+		Link: link})
 }
 
 func newUserErrors(newAccount account.NewAccount, err error) page.FormErrors {

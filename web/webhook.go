@@ -38,7 +38,8 @@ func (s *Server) createWebhook(w http.ResponseWriter, r *http.Request, p project
 	if err != nil {
 		return err
 	}
-	return s.renderWebhooks(w, r, http.StatusOK, page.WebhooksData{Project: p, Secret: secret, Notice: "Webhook created."})
+	return s.renderWebhooks(w, r, http.StatusOK, page.WebhooksData{Project: p, Secret: secret,
+		Notice: "Webhook created."})
 }
 
 func webhookForm(r *http.Request) webhook.New {
@@ -51,15 +52,18 @@ func webhookForm(r *http.Request) webhook.New {
 
 // webhookNotices are shown after a change.
 var webhookNotices = map[string]string{
-	"test": "A test event is sent within seconds. Reload the page to see its delivery.", "resend": "The event is sent again within seconds, with the same id. Reload the page to see it.",
-	"change": "Webhook changed.", "disable": "Webhook disabled.", "enable": "Webhook enabled. Events that waited are sent.",
+	"test":   "A test event is sent within seconds. Reload the page to see its delivery.",
+	"resend": "The event is sent again within seconds, with the same id. Reload the page to see it.",
+	"change": "Webhook changed.", "disable": "Webhook disabled.",
+	"enable": "Webhook enabled. Events that waited are sent.",
 }
 
 // deliveriesPerPage is how many deliveries a page lists.
 const deliveriesPerPage = 50
 
 func (s *Server) showWebhook(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.renderWebhook(w, r, http.StatusOK, page.WebhookData{Project: p, Notice: webhookNotices[queryParam(r, "after")]})
+	return s.renderWebhook(w, r, http.StatusOK, page.WebhookData{Project: p,
+		Notice: webhookNotices[queryParam(r, "after")]})
 }
 
 func (s *Server) renderWebhook(w http.ResponseWriter, r *http.Request, status int, d page.WebhookData) (err error) {
@@ -68,7 +72,8 @@ func (s *Server) renderWebhook(w http.ResponseWriter, r *http.Request, status in
 	if d.Webhook, err = s.db.Webhook(ctx, actorID, d.Project, id); err != nil {
 		return err
 	}
-	if d.Deliveries, err = s.db.WebhookDeliveries(ctx, actorID, d.Project, id, queryID[webhook.DeliveryID](r, "before"), deliveriesPerPage+1); err != nil {
+	if d.Deliveries, err = s.db.WebhookDeliveries(ctx, actorID, d.Project, id, queryID[webhook.DeliveryID](r, "before"),
+		deliveriesPerPage+1); err != nil {
 		return err
 	}
 	if d.Errors == nil {
@@ -87,7 +92,8 @@ func (s *Server) rotateWebhookSecret(w http.ResponseWriter, r *http.Request, p p
 	if err != nil {
 		return err
 	}
-	return s.renderWebhook(w, r, http.StatusOK, page.WebhookData{Project: p, Secret: secret, Notice: "New secret made. For 24 hours messages are signed with the previous one, too."})
+	return s.renderWebhook(w, r, http.StatusOK, page.WebhookData{Project: p, Secret: secret,
+		Notice: "New secret made. For 24 hours messages are signed with the previous one, too."})
 }
 
 // A webhookChange is a method of postgres.DB that changes a webhook.
@@ -102,7 +108,8 @@ func (s *Server) changeWebhook(name string, change webhookChange) projectHandler
 }
 
 // webhookChanged shows the webhook after a change, with the error of one that was refused.
-func (s *Server) webhookChanged(w http.ResponseWriter, r *http.Request, p project.Project, id webhook.ID, name string, err error) error {
+func (s *Server) webhookChanged(w http.ResponseWriter, r *http.Request, p project.Project, id webhook.ID, name string,
+	err error) error {
 	if fault.KindOf(err) == fault.Conflict {
 		return s.renderWebhook(w, r, http.StatusConflict, page.WebhookData{Project: p, Error: fault.Message(err)})
 	}
@@ -123,7 +130,8 @@ func (s *Server) setWebhook(w http.ResponseWriter, r *http.Request, p project.Pr
 	}
 	err := s.db.ChangeWebhook(r.Context(), currentAccount(r).ID, p, id, n)
 	if fault.KindOf(err) == fault.Invalid {
-		return s.renderWebhook(w, r, http.StatusUnprocessableEntity, page.WebhookData{Project: p, Form: n, Errors: toFormErrors(err, "url")})
+		return s.renderWebhook(w, r, http.StatusUnprocessableEntity, page.WebhookData{Project: p, Form: n,
+			Errors: toFormErrors(err, "url")})
 	}
 	return s.webhookChanged(w, r, p, id, "change", err)
 }

@@ -25,10 +25,12 @@ func TestAPI_Webhook_FromCreationToDeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	create := func() object {
-		return check[object](c.send("POST", "/projects/p/webhooks", fmt.Sprintf(`{"url":"https://example.org/hook","events":%s}`, events), "Idempotency-Key", "k"), 201)
+		return check[object](c.send("POST", "/projects/p/webhooks",
+			fmt.Sprintf(`{"url":"https://example.org/hook","events":%s}`, events), "Idempotency-Key", "k"), 201)
 	}
 	created := create()
-	if again := create(); again["secret"] != created["secret"] || !strings.HasPrefix(created["secret"].(string), "whsec_") {
+	if again := create(); again["secret"] != created["secret"] || !strings.HasPrefix(created["secret"].(string),
+		"whsec_") {
 		t.Errorf("%v, then %v", created, again)
 	}
 	path := fmt.Sprintf("/projects/p/webhooks/%.0f", created["id"])
@@ -51,7 +53,8 @@ func TestAPI_Webhook_FromCreationToDeletion(t *testing.T) {
 	}
 	first := check[list](c.get(path+"/deliveries?limit=2"), 200)
 	rest := check[list](c.get(path+"/deliveries?limit=2&cursor="+first.NextCursor), 200)
-	if len(first.Deliveries) != 2 || len(rest.Deliveries) != 1 || rest.NextCursor != "" || rest.Deliveries[0].Type != "webhook.test" || rest.Deliveries[0].Status != "waiting" {
+	if len(first.Deliveries) != 2 || len(rest.Deliveries) != 1 || rest.NextCursor != "" ||
+		rest.Deliveries[0].Type != "webhook.test" || rest.Deliveries[0].Status != "waiting" {
 		t.Errorf("%+v, then %+v", first, rest)
 	}
 	resend := fmt.Sprintf("/projects/p/deliveries/%d/resend", rest.Deliveries[0].ID)
@@ -85,12 +88,15 @@ func TestWebhookPage_Change_KeepsWhatIsInvalid(t *testing.T) {
 	}
 	desk, path := env.signInAs(lead), fmt.Sprintf("/projects/p/webhooks/%d", id)
 	refused := desk.post(path, url.Values{"url": {"https://me:secret@example.org"}})
-	if refused.status != 422 || !strings.Contains(refused.body, "Webhook not changed.") || !strings.Contains(refused.body, "https://me:secret@example.org") {
+	if refused.status != 422 || !strings.Contains(refused.body, "Webhook not changed.") ||
+		!strings.Contains(refused.body, "https://me:secret@example.org") {
 		t.Errorf("%d %s", refused.status, refused.body)
 	}
-	desk.post(path, url.Values{"url": {"https://example.org/new"}, "events": {"batch.closed", "item.completed"}}).checkRedirect(path)
+	desk.post(path, url.Values{"url": {"https://example.org/new"}, "events": {"batch.closed",
+		"item.completed"}}).checkRedirect(path)
 	w, err := env.db.Webhook(t.Context(), lead.ID, p, id)
-	if err != nil || w.URL != "https://example.org/new" || !slices.Equal(w.EventTypes, []webhook.EventType{webhook.BatchClosed, webhook.ItemCompleted}) {
+	if err != nil || w.URL != "https://example.org/new" ||
+		!slices.Equal(w.EventTypes, []webhook.EventType{webhook.BatchClosed, webhook.ItemCompleted}) {
 		t.Errorf("%v %+v", err, w)
 	}
 }

@@ -39,10 +39,15 @@ func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
 	return s.renderWorkHome(w, r, overview)
 }
 
-func (s *Server) renderBatchDone(w http.ResponseWriter, r *http.Request, progress labeling.BatchProgress, overview labeling.WorkOverview) error {
+func (s *Server) renderBatchDone(w http.ResponseWriter, r *http.Request, progress labeling.BatchProgress,
+	overview labeling.WorkOverview) error {
 	q := queueFromProgress(currentLocale(r), progress)
-	return render(w, r, http.StatusOK, page.Done(page.DoneData{User: currentUser(r), Project: q.Project, Progress: q.Progress, Batch: q.Batch, CanUndo: progress.CanUndo, CalibrationPath: q.CalibrationPath, Notice: s.alreadySubmittedNotice(r, ""),
-		HasMore: slices.ContainsFunc(overview.Batches, func(o labeling.BatchProgress) bool { return !o.IsFinished() })}))
+	return render(w, r, http.StatusOK, page.Done(page.DoneData{User: currentUser(r), Project: q.Project,
+		Progress: q.Progress, Batch: q.Batch, CanUndo: progress.CanUndo, CalibrationPath: q.CalibrationPath,
+		Notice: s.alreadySubmittedNotice(r, ""),
+		HasMore: slices.ContainsFunc(overview.Batches, func(o labeling.BatchProgress) bool {
+			return !o.IsFinished()
+		})}))
 }
 
 // openNext opens the next item of a batch, or of any batch if the form names

@@ -36,7 +36,8 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 }
 
 func toWorkHomeData(l *locale.Locale, home postgres.WorkHome) page.WorkHomeData {
-	d := page.WorkHomeData{RaterEffectLinks: raterEffectLinks(l, home.RaterEffects), Days: pageWorkDays(home.Days), Questions: ownQuestions(home.Questions)}
+	d := page.WorkHomeData{RaterEffectLinks: raterEffectLinks(l, home.RaterEffects), Days: pageWorkDays(home.Days),
+		Questions: ownQuestions(home.Questions)}
 	for _, t := range home.ThankYous {
 		d.ThankYous = append(d.ThankYous, page.ThankYou(t))
 	}

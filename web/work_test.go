@@ -26,7 +26,8 @@ type workFixture struct {
 func newWorkFixture(t *testing.T, items int, h project.BatchSpec) workFixture {
 	t.Helper()
 	env := newTestEnv(t)
-	s := workFixture{lead: env.newUser("lead@example.org", account.Lead), ann: env.newUser("ann@example.org", account.Annotator)}
+	s := workFixture{lead: env.newUser("lead@example.org", account.Lead), ann: env.newUser("ann@example.org",
+		account.Annotator)}
 	h.Name, h.Annotators, h.Overlap, h.Seed = "batch", []string{s.ann.Email}, 1, 1
 	s.batch = env.newBatchFromSpec(s.lead, env.newProject(s.lead, "p", items), h)
 	s.browser = env.signInAs(s.ann)
@@ -41,7 +42,8 @@ func (env testEnv) countAnnotations() int {
 
 // newCompleteForm is a valid form of the generation protocol.
 func newCompleteForm() url.Values {
-	return url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"}, "unsafe_content": {"0"}, "note": {""}, "active_ms": {"1200"}, "idle_ms": {"0"}}
+	return url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"},
+		"unsafe_content": {"0"}, "note": {""}, "active_ms": {"1200"}, "idle_ms": {"0"}}
 }
 
 // formValues returns what a browser without scripts would post.
@@ -63,7 +65,8 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 		sent := formValues(form)
 		sent.Set("helpful", "1")
 		again := s.post(path, sent).checkStatus(http.StatusUnprocessableEntity)
-		if again.FindFirst("#problem-incomplete").Text() != "Choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
+		if again.FindFirst("#problem-incomplete").Text() != "Choose an answer." ||
+			again.FindFirst("#problem-helpful").Text() != "" {
 			t.Error("the problems are not at their fields")
 		}
 		sent = formValues(again.FindFirst("form#answer-form"))
@@ -73,7 +76,8 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 		path = s.post(path, sent).checkRedirect("")
 	}
 	s.get(path).checkStatus(http.StatusOK).checkContains("Batch completed", "3 of 3")
-	if n := query[int](s.testEnv, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1' AND answers->>'incomplete' = '0'`); n != items {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1'
+		AND answers->>'incomplete' = '0'`); n != items {
 		t.Errorf("%d are stored as submitted, want %d", n, items)
 	}
 }
@@ -84,7 +88,8 @@ func TestDraft_Saved_IsRestored(t *testing.T) {
 	path := s.openItem()
 	saveDraft := func(version, helpful, note string) {
 		t.Helper()
-		s.post(path+"/draft", url.Values{"helpful": {helpful}, "note": {note}, "draft_version": {version}, "active_ms": {"5000"}}).checkStatus(http.StatusNoContent)
+		s.post(path+"/draft", url.Values{"helpful": {helpful}, "note": {note}, "draft_version": {version},
+			"active_ms": {"5000"}}).checkStatus(http.StatusNoContent)
 	}
 	checkForm := func(helpful, note string) {
 		t.Helper()
@@ -119,7 +124,8 @@ func TestSubmit_Concurrent_StoresOnce(t *testing.T) {
 		wg.Go(func() { locations[i] = s.post(path, newCompleteForm()).header.Get("Location") })
 	}
 	wg.Wait()
-	if slices.Sort(locations); locations[0] != locations[len(locations)-1] || !strings.HasPrefix(locations[0], "/work/") || locations[0] == path {
+	if slices.Sort(locations); locations[0] != locations[len(locations)-1] || !strings.HasPrefix(locations[0],
+		"/work/") || locations[0] == path {
 		t.Errorf("they redirect to %q", locations)
 	}
 	s.get(locations[0]).checkStatus(http.StatusOK).checkContains("1 of 2")
@@ -252,8 +258,10 @@ func TestItem_OtherUser_NotFound(t *testing.T) {
 			}
 			missing := send("/work/" + strings.Repeat("A", len(open)-len("/work/")))
 			for what, path := range map[string]string{"open": open, "spent": submitted} {
-				if a := send(path); a.status != http.StatusNotFound || a.bodyWithoutID() != missing.bodyWithoutID() || missing.status != a.status {
-					t.Errorf("%s of an item that is %s: %d, of no item: %d\n%s\n%s", step, what, a.status, missing.status, a.Text(), missing.Text())
+				if a := send(path); a.status != http.StatusNotFound || a.bodyWithoutID() != missing.bodyWithoutID() ||
+					missing.status != a.status {
+					t.Errorf("%s of an item that is %s: %d, of no item: %d\n%s\n%s", step, what, a.status,
+						missing.status, a.Text(), missing.Text())
 				}
 			}
 		}
@@ -270,27 +278,33 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	first, second := env.newEmpathyProject(lead, "first", 2, 0), env.newEmpathyProject(lead, "second", 1, 2)
-	old := env.newBatchFromSpec(lead, first, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1})
-	b := env.newBatchFromSpec(lead, second, project.BatchSpec{Name: "two", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2})
+	old := env.newBatchFromSpec(lead, first, project.BatchSpec{Name: "one", Annotators: []string{ann.Email},
+		Overlap: 1})
+	b := env.newBatchFromSpec(lead, second, project.BatchSpec{Name: "two", Annotators: []string{ann.Email}, Overlap: 1,
+		CalibrationCount: 2})
 	annBrowser, batch := env.signInAs(ann), url.Values{"batch": {formatID(b.ID)}}
 	path := annBrowser.post("/work", batch).checkRedirect("")
 	annBrowser.readRequired(path)
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
-	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
+	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 ||
+		titles[0].Text() != "Project second" {
 		t.Error("the last batch is not listed first")
 	}
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(path).checkRedirect("/work/calibration")
 	path = annBrowser.post("/work/calibration/start", batch).checkRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Batch completed", "Project second", "You have more work in another batch", "Report a mistake", "See calibration results")
-	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); !strings.HasPrefix(titles[0].Text(), "Project first") {
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Batch completed", "Project second",
+		"You have more work in another batch", "Report a mistake", "See calibration results")
+	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); !strings.HasPrefix(
+		titles[0].Text(), "Project first") {
 		t.Error("a finished batch is listed before an open one")
 	}
 	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).checkRedirect("")
 	annBrowser.readRequired(path)
 	env.signInAs(lead).post("/projects/first/batches/one/close", url.Values{"reason": {"done"}}).checkRedirect("")
-	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("This batch is closed. Your labels are saved.")
+	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("/work")).checkStatus(
+		http.StatusOK).checkContains("This batch is closed. Your labels are saved.")
 }
 
 // Ending a break twice, as from two tabs, opens no item of another batch.
@@ -299,14 +313,17 @@ func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	for _, key := range []string{"first", "second"} {
-		env.newBatchFromSpec(lead, env.newEmpathyProject(lead, key, 2, 0), project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
+		env.newBatchFromSpec(lead, env.newEmpathyProject(lead, key, 2, 0), project.BatchSpec{Name: "one",
+			Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
 	}
 	annBrowser := env.signInAs(ann)
 	annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("/work")
-	batchForm := url.Values{"batch": {annBrowser.get("/work/break").checkStatus(http.StatusOK).FindFirst("form[action='/work/break/end'] input[name='batch']").Attr("value")}}
+	batchForm := url.Values{"batch": {annBrowser.get("/work/break").checkStatus(http.StatusOK).FindFirst(
+		"form[action='/work/break/end'] input[name='batch']").Attr("value")}}
 	next := annBrowser.post("/work/break/end", batchForm).checkRedirect("")
 	annBrowser.post(next, newAnswerForm(middleScores, "")).checkRedirect("/work") // the last item of the batch
-	annBrowser.get(annBrowser.post("/work/break/end", batchForm).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("Batch completed")
+	annBrowser.get(annBrowser.post("/work/break/end", batchForm).checkRedirect("/work")).checkStatus(
+		http.StatusOK).checkContains("Batch completed")
 	if n := query[int](env, `SELECT count(*) FROM assignments`); n != 2 {
 		t.Errorf("%d items were opened, want the 2 of one batch", n)
 	}
@@ -340,12 +357,15 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b",
+		Annotators: []string{ann.Email}, Overlap: 1})
 	b := env.signInAs(ann)
 	path := b.post("/work", nil).checkRedirect("")
 	for name, a := range map[string]testResponse{
-		"the item": b.get(path), "a refused form": b.post(path, url.Values{"emotion": {"3"}}), "a good form": b.post(path, newAnswerForm(middleScores, "")),
-		"skip": b.get(path + "/skip"), "draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "start": b.get("/work"),
+		"the item": b.get(path), "a refused form": b.post(path, url.Values{"emotion": {"3"}}),
+		"a good form": b.post(path, newAnswerForm(middleScores, "")),
+		"skip":        b.get(path + "/skip"), "draft": b.post(path+"/draft", newAnswerForm(middleScores, "")),
+		"start": b.get("/work"),
 	} {
 		if strings.Contains(a.body, "Statement calm") || strings.Contains(a.body, "Response calm") {
 			t.Errorf("%s: the text is shown before the warning is acknowledged (%d)", name, a.status)
@@ -357,7 +377,8 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "Talk to someone")
 	b.readRequired(path)
 	b.get(path).checkStatus(http.StatusOK).checkContains("Statement calm", "Response calm")
-	if n := query[int](env, `SELECT count(*) FROM reading_acknowledgments WHERE document = 'content_warning' AND day = current_date`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM reading_acknowledgments WHERE document = 'content_warning'
+		AND day = current_date`); n != 1 {
 		t.Errorf("%d acknowledgments are stored, want 1", n)
 	}
 }
@@ -368,12 +389,15 @@ func TestBoard_LostDuplicates_Explained(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newEmpathyProject(lead, "lost", 12, 0)
-	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, DuplicateCount: 2})
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1,
+		Seed: 1, DuplicateCount: 2})
 	leadBrowser := env.signInAs(lead)
-	if board := leadBrowser.get("/projects/lost/batches/one").checkStatus(http.StatusOK); strings.Contains(board.Text(), "Lost hidden duplicates") {
+	if board := leadBrowser.get("/projects/lost/batches/one").checkStatus(http.StatusOK); strings.Contains(board.Text(),
+		"Lost hidden duplicates") {
 		t.Error("duplicates are lost before the work starts")
 	}
-	for token, err := env.db.OpenNext(t.Context(), ann.ID, b.ID); token != ""; token, err = env.db.Skip(t.Context(), ann.ID, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"}) {
+	for token, err := env.db.OpenNext(t.Context(), ann.ID, b.ID); token != ""; token, err = env.db.Skip(t.Context(),
+		ann.ID, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,6 +46,7 @@ func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
 			suffix = fmt.Sprintf(", replacing %s", pluralize(replaced, "earlier decision"))
 		}
 		return a.print(s, map[string]any{"project": p.Key, "items": len(rows), "replaced": replaced},
-			"Adjudicated %s of %s%s. Next: labelwright report --project %s\n", pluralize(len(rows), "item"), p.Key, suffix, p.Key)
+			"Adjudicated %s of %s%s. Next: labelwright report --project %s\n", pluralize(len(rows), "item"), p.Key,
+			suffix, p.Key)
 	})
 }

@@ -78,7 +78,8 @@ type agreeResult struct {
 }
 
 // compareJudges returns the dimensions without the judges, and the judges' results.
-func (a agreeCommand) compareJudges(table importer.LongTable) (people []stats.Dimension, results []judge.Result, err error) {
+func (a agreeCommand) compareJudges(table importer.LongTable) (people []stats.Dimension, results []judge.Result,
+	err error) {
 	o := judge.Options{Epsilon: a.Epsilon, Intervals: stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed}}
 	if a.Score != "auto" {
 		o.Score = judge.Score(a.Score)
@@ -146,14 +147,16 @@ func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.Agree
 	}
 	fmt.Fprintf(w, "%s, %s %s\n", scale.Dimension, kind, scale.Scale)
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(table, "  COEFFICIENT\tVARIANT\tVALUE\t95%% CI%s\tITEMS\tANNOTATORS\tRATINGS\n", resampledUnits(scale, results))
+	fmt.Fprintf(table, "  COEFFICIENT\tVARIANT\tVALUE\t95%% CI%s\tITEMS\tANNOTATORS\tRATINGS\n",
+		resampledUnits(scale, results))
 	intervalNote := ""
 	for _, r := range results {
 		if r.Dimension != scale.Dimension || r.Reason == stats.UnorderedValues { // the note below explains it once
 			continue
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d%s\n",
-			r.Coefficient, r.Variant, formatFigure(r.Value), formatInterval(r), r.Items, r.Annotators, r.Ratings, missingReason(r))
+			r.Coefficient, r.Variant, formatFigure(r.Value), formatInterval(r), r.Items, r.Annotators, r.Ratings,
+			missingReason(r))
 		if r.Coefficient == "percent_agreement" {
 			intervalNote = r.IntervalNote
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
-// printJudges prints for each judge and dimension how it agrees with people, the test against each annotator, and the mean with the judge.
+// printJudges prints for each judge and dimension how it agrees with people, the test against each annotator, and the
+// mean with the judge.
 func printJudges(out io.Writer, judges []judge.Result, dimensions []stats.Dimension) error {
 	w := prose.Writer{Locale: locale.English}
 	for _, r := range judges {
@@ -23,7 +24,8 @@ func printJudges(out io.Writer, judges []judge.Result, dimensions []stats.Dimens
 		if r.Undefined != "" {
 			fmt.Fprintf(out, "  No test against annotators. %s\n", w.JudgeReason(r.Undefined))
 		} else {
-			fmt.Fprintf(out, "  Alternative annotator test: ω = %s, ρ = %s, ε = %g, %s.\n", formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score)
+			fmt.Fprintf(out, "  Alternative annotator test: ω = %s, ρ = %s, ε = %g, %s.\n",
+				formatRounded(*r.WinningRate), formatRounded(*r.AdvantageProbability), r.Epsilon, r.Score)
 		}
 		if len(r.Annotators) > 0 {
 			table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
@@ -60,11 +62,13 @@ func ppiSentence(w prose.Writer, p judge.PPIResult, d stats.Dimension) string {
 	} else if slices.ContainsFunc(names, stats.IsNonNumeric) {
 		estimate = fmt.Sprintf("Mean answer (“%s” is %g, “%s” is %g)", names[0], values[0], names[last], values[last])
 	}
-	text := fmt.Sprintf("%s over %s, of which %s have labels: ", estimate, pluralize(p.Labels+p.Judgments, "judged item"), formatCount(p.Labels))
+	text := fmt.Sprintf("%s over %s, of which %s have labels: ", estimate, pluralize(p.Labels+p.Judgments,
+		"judged item"), formatCount(p.Labels))
 	if p.Concluded.Low == nil {
 		return text + formatRounded(*p.Mean) + ". " + w.JudgeReason(p.Concluded.Undefined)
 	}
-	text += fmt.Sprintf("%s (95%% CI %s to %s), if the labeled items are a random sample of them. ", formatRounded(*p.Concluded.Value), formatRounded(*p.Concluded.Low), formatRounded(*p.Concluded.High))
+	text += fmt.Sprintf("%s (95%% CI %s to %s), if the labeled items are a random sample of them. ",
+		formatRounded(*p.Concluded.Value), formatRounded(*p.Concluded.Low), formatRounded(*p.Concluded.High))
 	if p.EquivalentLabels == nil {
 		return text + w.JudgeReason(p.GainUndefined)
 	}

@@ -29,22 +29,26 @@ func newJudgedTable() string {
 
 func TestAgree_Judge_TestedPerDimension(t *testing.T) {
 	t.Parallel()
-	code, out, stderr := runCommand(t, newJudgedTable(), "agree", "-", "--judge", "model", "--format", "json", "--resamples", "20")
+	code, out, stderr := runCommand(t, newJudgedTable(), "agree", "-", "--judge", "model", "--format", "json",
+		"--resamples", "20")
 	var got agreeResult
 	if err := json.Unmarshal([]byte(out), &got); code != exitOK || err != nil {
 		t.Fatalf("exit %d: %s %v", code, stderr, err)
 	}
 	helpful, safety := got.Judges[0], got.Judges[1]
-	if !helpful.Replaces || *helpful.WinningRate != 1 || helpful.Score != "accuracy" || len(helpful.Annotators) != 3 || helpful.Annotators[0].Items != 40 {
+	if !helpful.Replaces || *helpful.WinningRate != 1 || helpful.Score != "accuracy" || len(helpful.Annotators) != 3 ||
+		helpful.Annotators[0].Items != 40 {
 		t.Errorf("helpful: %+v", helpful)
 	}
-	if helpful.Conclusion != judge.AsPeople || *helpful.People.Value != 1 || *helpful.WithPeople.Value != 1 || *helpful.Bias.Value != 0 || safety.Conclusion != judge.LessThanPeople {
+	if helpful.Conclusion != judge.AsPeople || *helpful.People.Value != 1 || *helpful.WithPeople.Value != 1 ||
+		*helpful.Bias.Value != 0 || safety.Conclusion != judge.LessThanPeople {
 		t.Errorf("helpful: %+v", helpful)
 	}
 	if safety.Replaces || *safety.WinningRate != 0 || *safety.AdvantageProbability != 0 {
 		t.Errorf("safety: %+v", safety)
 	}
-	if p := helpful.PPI; p.Labels != 40 || p.Judgments != 40 || math.Abs(*p.Mean-0.5) > 1e-9 || *p.EquivalentLabels < 65 {
+	if p := helpful.PPI; p.Labels != 40 || p.Judgments != 40 || math.Abs(*p.Mean-0.5) > 1e-9 ||
+		*p.EquivalentLabels < 65 {
 		t.Errorf("PPI: %+v, mean %v", p, *p.Mean)
 	}
 	for _, r := range got.Results {
@@ -72,19 +76,23 @@ func TestAgree_Judge_Text(t *testing.T) {
 	if !strings.Contains(out, "No annotator has 30 items") || !strings.Contains(out, "No mean with the judge. ") {
 		t.Errorf("too few items:\n%s", out)
 	}
-	for _, args := range [][]string{{"--judge", "eve"}, {"--epsilon", "2"}, {"--judge", "bo", "--epsilon", "NaN"}, {"--score", "f1"}} {
-		if code, _, _ := runCommand(t, newJudgedTable(), append([]string{"agree", "-"}, args...)...); code != exitUsage {
+	for _, args := range [][]string{{"--judge", "eve"}, {"--epsilon", "2"}, {"--judge", "bo", "--epsilon", "NaN"},
+		{"--score", "f1"}} {
+		if code, _, _ := runCommand(t, newJudgedTable(), append([]string{"agree", "-"},
+			args...)...); code != exitUsage {
 			t.Errorf("%v: exit %d", args, code)
 		}
 	}
 }
 
-// TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone has two labels of the rarer answer, then three, and a judge that gives it
+// TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone has two labels of the rarer answer, then three, and a judge that
+// gives it
 // more often to the other items.
 func TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone(t *testing.T) {
 	t.Parallel()
 	for rarer, want := range map[int]string{2: "Mean answer over 80 judged items, of which 40 have labels: 0.050 (95% CI 0.006 to 0.171), if the labeled items are a random sample of them. " +
-		"Fewer than 3 labels have the rarer answer, so the estimate is that of the labels alone.", 3: "This is as precise as labels alone of "} {
+		"Fewer than 3 labels have the rarer answer, so the estimate is that of the labels alone.",
+		3: "This is as precise as labels alone of "} {
 		var b strings.Builder
 		b.WriteString("item,annotator,dimension,value\n")
 		for i := range 80 {
@@ -106,7 +114,8 @@ func TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
 		}
-		if p := got.Judges[0].PPI; *p.Mean <= float64(rarer)/40 || *p.Concluded.Value != map[int]float64{2: 0.05, 3: *p.Mean}[rarer] || (p.EquivalentLabels == nil) != (rarer < 3) {
+		if p := got.Judges[0].PPI; *p.Mean <= float64(rarer)/40 || *p.Concluded.Value != map[int]float64{2: 0.05,
+			3: *p.Mean}[rarer] || (p.EquivalentLabels == nil) != (rarer < 3) {
 			t.Errorf("%d: %s", rarer, out)
 		}
 	}
@@ -114,7 +123,8 @@ func TestAgree_Judge_FewRarerLabels_PrintsLabelsAlone(t *testing.T) {
 
 func TestFormatP_StaysOnItsSideOfTheLimit(t *testing.T) {
 	t.Parallel()
-	for p, want := range map[float64]string{0.0004: "<0.001", 0.0496: "0.050", 0.05: "0.050", 0.0501: "0.051", 0.0504: "0.051", 0.1204: "0.120", 1: "1.000"} {
+	for p, want := range map[float64]string{0.0004: "<0.001", 0.0496: "0.050", 0.05: "0.050", 0.0501: "0.051",
+		0.0504: "0.051", 0.1204: "0.120", 1: "1.000"} {
 		if got := formatP(p); got != want {
 			t.Errorf("%v: %s, want %s", p, got, want)
 		}

@@ -28,11 +28,14 @@ type judgedTable struct {
 // newRandomTable returns a table of up to three people and a judge, who are alike, differ at random, or
 // always differ. Some tables have words, fractions, a scale or clusters.
 func newRandomTable(r *rand.Rand) *judgedTable {
-	pointSets := [][]string{{"0", "1"}, {"1", "2", "3"}, {"cold", "kind"}, {"cold", "kind", "warm"}, {"kind"}, {"3"}, {"1", "odd"}, {"1", "2", "odd"}, {"0.5", "1", "1.5"}}
-	t := &judgedTable{points: pointSets[r.IntN(len(pointSets))], hasCluster: r.IntN(3) == 0, people: []string{"ada", "bo", "cy"}[:1+r.IntN(3)],
+	pointSets := [][]string{{"0", "1"}, {"1", "2", "3"}, {"cold", "kind"}, {"cold", "kind", "warm"}, {"kind"}, {"3"},
+		{"1", "odd"}, {"1", "2", "odd"}, {"0.5", "1", "1.5"}}
+	t := &judgedTable{points: pointSets[r.IntN(len(pointSets))], hasCluster: r.IntN(3) == 0, people: []string{"ada",
+		"bo", "cy"}[:1+r.IntN(3)],
 		judged: map[string]string{}, labels: map[string]map[string]string{}}
 	t.isDeclared = len(t.points) > 1 && r.IntN(3) == 0
-	labeled, onlyJudged, error := []int{0, 1, 5, 30, 40, 45}[r.IntN(6)], []int{0, 1, 2, 40}[r.IntN(4)], []float64{0, 0.4, 1}[r.IntN(3)]
+	labeled, onlyJudged, error := []int{0, 1, 5, 30, 40, 45}[r.IntN(6)], []int{0, 1, 2, 40}[r.IntN(4)],
+		[]float64{0, 0.4, 1}[r.IntN(3)]
 	presence := []float64{1, 0.8, 0.75}[r.IntN(3)]
 	for i := range labeled + onlyJudged {
 		item, truth := fmt.Sprintf("u%02d", i), r.IntN(len(t.points))
@@ -144,10 +147,12 @@ func (t *judgedTable) testJudge() (items map[string]int, tested, wins int) {
 			annotator, judge := 0.0, 0.0
 			for other, value := range answers {
 				if other != name {
-					annotator, judge = annotator+math.Pow(t.distance(own, value), 2), judge+math.Pow(t.distance(t.judged[item], value), 2)
+					annotator, judge = annotator+math.Pow(t.distance(own, value), 2),
+						judge+math.Pow(t.distance(t.judged[item], value), 2)
 				}
 			}
-			differences = append(differences, map[bool]float64{true: 1}[annotator < judge]-map[bool]float64{true: 1}[judge < annotator])
+			differences = append(differences,
+				map[bool]float64{true: 1}[annotator < judge]-map[bool]float64{true: 1}[judge < annotator])
 		}
 		items[name] = len(differences)
 		if len(differences) >= 30 {
@@ -229,12 +234,15 @@ func (t *judgedTable) sentences(_ string) []printedPart {
 	return []printedPart{
 		{fmt.Sprintf("Alternative annotator test: ω = %.3f, ", float64(wins)/float64(max(tested, 1))), tested > 0},
 		{"Alternative annotator test: ω = 0.000", tested > 0 && wins == 0},
-		{"No test against annotators. No annotator has 30 items that the judge and another annotator answered too.", tested == 0},
-		{"Not tested, with fewer than 30 items that the judge and another annotator answered too: " + strings.Join(skipped, ", ") + ".\n", tested > 0 && len(skipped) > 0},
+		{"No test against annotators. No annotator has 30 items that the judge and another annotator answered too.",
+			tested == 0},
+		{"Not tested, with fewer than 30 items that the judge and another annotator answered too: " +
+			strings.Join(skipped, ", ") + ".\n", tested > 0 && len(skipped) > 0},
 		{"Not tested", tested > 0 && len(skipped) > 0},
 		{"No mean with the judge. The values have no declared order", !hasOrder},
 		{"No mean with the judge. Fewer than two items or records", hasOrder && isFew},
-		{"No mean with the judge. Fewer than two items have a judgment and no label", hasOrder && !isFew && onlyJudged < 2},
+		{"No mean with the judge. Fewer than two items have a judgment and no label", hasOrder && !isFew &&
+			onlyJudged < 2},
 		{"No mean with the judge. The labels do not vary", hasOrder && !isFew && onlyJudged >= 2 && !t.labelsVary()},
 		{fmt.Sprintf(" over %d judged items, of which %d have labels: ", len(t.judged), len(t.labels)), isEstimated},
 		{"Share of “", isEstimated && t.isNominal()},
@@ -245,8 +253,10 @@ func (t *judgedTable) sentences(_ string) []printedPart {
 		{"tone, scale ", !t.isNominal()},
 		{"OVER CLUSTERS", hasPairs && t.hasCluster},
 		{"OVER ITEMS", hasPairs && !t.hasCluster},
-		{"Note: no scale is declared for tone: weights and categories come from the values in use, ", !t.isDeclared && !t.isNominal() && !hasFraction(t.shownValues())},
-		{"Note: no scale is declared for tone, and its values have fractions", !t.isDeclared && !t.isNominal() && hasFraction(t.shownValues())},
+		{"Note: no scale is declared for tone: weights and categories come from the values in use, ", !t.isDeclared &&
+			!t.isNominal() && !hasFraction(t.shownValues())},
+		{"Note: no scale is declared for tone, and its values have fractions", !t.isDeclared && !t.isNominal() &&
+			hasFraction(t.shownValues())},
 		{"Note: ", !t.isDeclared},
 		{" ordinal ", !t.isNominal()},
 		{"the values of tone are words, and no", t.isNominal() && !t.hasNumbers(t.shownValues())},

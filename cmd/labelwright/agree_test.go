@@ -70,7 +70,8 @@ func TestAgree_NoFigure_HasReason(t *testing.T) {
 	t.Parallel()
 	a := runAgree(t, numericTable, "-", "--scale", "1..5", "--scale", "shown=1..3")
 	κ := findResult(t, a, "shown", "cohen_kappa", "unweighted")
-	if κ.Value == nil || math.Abs(*κ.Value-7.0/11) > 1e-12 || κ.Items != 4 || κ.Low != nil || κ.IntervalNote != "an interval needs at least 10 items" {
+	if κ.Value == nil || math.Abs(*κ.Value-7.0/11) > 1e-12 || κ.Items != 4 || κ.Low != nil ||
+		κ.IntervalNote != "an interval needs at least 10 items" {
 		t.Errorf("κ of shown is %+v, want 7/11 on 4 items without an interval", κ)
 	}
 	if pair := findResult(t, a, "shown", "pair_cohen[ada|bo]", "linear"); pair.Value == nil {
@@ -94,7 +95,8 @@ func TestAgree_SameSeed_SameIntervals(t *testing.T) {
 func TestAgree_Text_ShowsReasons(t *testing.T) {
 	t.Parallel()
 	code, out, _ := runCommand(t, numericTable, "agree", "-", "--scale", "1..5", "--all")
-	for _, want := range []string{"safety, scale 1..5", "cohen_kappa", "every answer is 5, and agreement needs answers that vary", "not of annotators"} {
+	for _, want := range []string{"safety, scale 1..5", "cohen_kappa",
+		"every answer is 5, and agreement needs answers that vary", "not of annotators"} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)
 		}
@@ -115,11 +117,13 @@ func TestAgree_NoScale_StatesAssumption(t *testing.T) {
 func TestAgree_BadFile_NamesPlaces(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "labels.csv")
-	if err := os.WriteFile(path, []byte("item,annotator,dimension,value\nu1,ada,shown,7\nu1,,shown,2\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("item,annotator,dimension,value\nu1,ada,shown,7\nu1,,shown,2\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	code, out, err := runCommand(t, "", "agree", path, "--scale", "1..5")
-	if code != exitFailed || out != "" || !strings.Contains(err, path+":2:value: 7 is not on the scale 1..5") || !strings.Contains(err, path+":3:annotator: ") || !strings.Contains(err, "Fix the file") {
+	if code != exitFailed || out != "" || !strings.Contains(err, path+":2:value: 7 is not on the scale 1..5") ||
+		!strings.Contains(err, path+":3:annotator: ") || !strings.Contains(err, "Fix the file") {
 		t.Errorf("exit %d, out %q, err:\n%s", code, out, err)
 	}
 }
@@ -131,10 +135,11 @@ func TestAgree_Error_ExitCode(t *testing.T) {
 		code int
 		part string
 	}{
-		"missing file":                  {[]string{"nowhere.csv"}, exitFailed, "nowhere.csv"},
-		"no file argument":              {nil, exitUsage, "file"},
-		"invalid scale":                 {[]string{"-", "--scale", "5"}, exitUsage, "is not a scale"},
-		"duplicate scale":               {[]string{"-", "--scale", "1..5", "--scale", "1..4"}, exitUsage, "second time"},
+		"missing file":     {[]string{"nowhere.csv"}, exitFailed, "nowhere.csv"},
+		"no file argument": {nil, exitUsage, "file"},
+		"invalid scale":    {[]string{"-", "--scale", "5"}, exitUsage, "is not a scale"},
+		"duplicate scale": {[]string{"-", "--scale", "1..5", "--scale", "1..4"}, exitUsage,
+			"second time"},
 		"zero resamples":                {[]string{"-", "--resamples", "0"}, exitUsage, "--resamples 0"},
 		"unknown format":                {[]string{"-", "--format", "xml"}, exitUsage, "format"},
 		"scale of an unknown dimension": {[]string{"-", "--scale", "other=1..5"}, exitFailed, "other"},
@@ -164,9 +169,11 @@ func TestAgree_PublishedData_Matches(t *testing.T) {
 		t.Run(tt.file+" "+tt.variant, func(t *testing.T) {
 			t.Parallel()
 			path := require.SharedData(t, "agreement", tt.file+".csv")
-			r := findResult(t, runAgree(t, "", path, "--scale", tt.scale, "--resamples", "50"), tt.dimension, tt.coefficient, tt.variant)
+			r := findResult(t, runAgree(t, "", path, "--scale", tt.scale, "--resamples", "50"), tt.dimension,
+				tt.coefficient, tt.variant)
 			if r.Value == nil || math.Abs(*r.Value-tt.want) > 1e-4 {
-				t.Errorf("%s %s is %s (%s), want %v", tt.coefficient, tt.variant, formatFigure(r.Value), r.Undefined, tt.want)
+				t.Errorf("%s %s is %s (%s), want %v", tt.coefficient, tt.variant, formatFigure(r.Value),
+					r.Undefined, tt.want)
 			}
 		})
 	}
@@ -184,7 +191,8 @@ u3,bo,tone,kind
 func TestAgree_UnorderedWords_NominalOnly(t *testing.T) {
 	t.Parallel()
 	code, out, err := runCommand(t, wordTable, "agree", "-", "--all")
-	for _, want := range []string{"tone, unordered categories cold, kind, warm", "fleiss_kappa", "gwet_ac1", "as --scale \"tone=low,middle,high\""} {
+	for _, want := range []string{"tone, unordered categories cold, kind, warm", "fleiss_kappa", "gwet_ac1",
+		"as --scale \"tone=low,middle,high\""} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q: %s\n%s", code, want, err, out)
 		}
@@ -197,7 +205,8 @@ func TestAgree_UnorderedWords_NominalOnly(t *testing.T) {
 func TestAgree_OrderedWords_AllFigures(t *testing.T) {
 	t.Parallel()
 	a := runAgree(t, wordTable, "-", "--scale", "tone=cold,kind,warm", "--resamples", "10")
-	if κ := findResult(t, a, "tone", "cohen_kappa", "linear"); κ.Value == nil || math.Abs(*κ.Value-0.5714285714) > 1e-9 {
+	if κ := findResult(t, a, "tone", "cohen_kappa", "linear"); κ.Value == nil ||
+		math.Abs(*κ.Value-0.5714285714) > 1e-9 {
 		t.Errorf("linear κ is %s (%s), want 4/7", formatFigure(κ.Value), κ.Undefined)
 	}
 	if !a.Scales[0].Declared || a.Scales[0].Nominal {

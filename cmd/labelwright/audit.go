@@ -30,7 +30,8 @@ type auditList struct {
 // Run prints the entries that match.
 func (a auditList) Run(c *cli, s streams, ctx runContext) error {
 	if a.Action != "" && !slices.Contains(postgres.AuditActions, a.Action) {
-		return usageError{fmt.Errorf("--action %s is not an action. The actions are: %s", a.Action, strings.Join(postgres.AuditActions, ", "))}
+		return usageError{fmt.Errorf("--action %s is not an action. The actions are: %s", a.Action,
+			strings.Join(postgres.AuditActions, ", "))}
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		f, err := a.filter(ctx, db)

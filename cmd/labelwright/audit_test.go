@@ -22,8 +22,10 @@ func TestAuditVerify_ChangedEntry_IsNamed(t *testing.T) {
 	if out := env.mustRun("audit", "list", "--until", "2026-01-01"); out != "" {
 		t.Errorf("entries until 2026: %s", out)
 	}
-	env.checkContains(env.mustFail("audit", "verify", "--link", strings.Replace(link[1], ":", ":00", 1)[:len(link[1])]), "differs from the one that had link")
-	if code, _, err := runCommand(t, "", "audit", "verify", "--link", "seventeen"); code != exitUsage || !strings.Contains(err, "--link") {
+	env.checkContains(env.mustFail("audit", "verify", "--link", strings.Replace(link[1], ":", ":00", 1)[:len(link[1])]),
+		"differs from the one that had link")
+	if code, _, err := runCommand(t, "", "audit", "verify", "--link", "seventeen"); code != exitUsage ||
+		!strings.Contains(err, "--link") {
 		t.Errorf("exit %d: %s", code, err)
 	}
 
@@ -33,11 +35,13 @@ func TestAuditVerify_ChangedEntry_IsNamed(t *testing.T) {
 	}
 	defer conn.Close(t.Context())
 	var id string
-	err = conn.QueryRow(t.Context(), `SELECT id::text FROM audit_log WHERE action = 'account.create' ORDER BY id LIMIT 1`).Scan(&id)
+	err = conn.QueryRow(t.Context(), `SELECT id::text FROM audit_log WHERE action = 'account.create' ORDER BY id
+		LIMIT 1`).Scan(&id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, statement := range []string{`SET session_replication_role = replica`, `UPDATE audit_log SET subject = 'account 99' WHERE id = ` + id} {
+	for _, statement := range []string{`SET session_replication_role = replica`, `UPDATE audit_log
+		SET subject = 'account 99' WHERE id = ` + id} {
 		if _, err := conn.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}

@@ -76,18 +76,22 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		return b.print(s, map[string]any{"project": p.Key, "batch": opened.Name, "items": opened.Items, "annotators": opened.Annotators, "overlap": opened.Overlap,
+		return b.print(s, map[string]any{"project": p.Key, "batch": opened.Name, "items": opened.Items,
+			"annotators": opened.Annotators, "overlap": opened.Overlap,
 			"seed": opened.Seed, "calibration_items": opened.CalibrationCount, "duplicates": opened.DuplicateCount},
 			"Opened batch %s: %s, %s, overlap %d, seed %d. Each annotator gets %s and %s.\n", opened.Name,
 			pluralize(opened.Items, "item"), pluralize(opened.Annotators, "annotator"), opened.Overlap, opened.Seed,
-			pluralize(opened.CalibrationCount, "calibration item"), pluralize(opened.DuplicateCount, "hidden duplicate"))
+			pluralize(opened.CalibrationCount, "calibration item"), pluralize(opened.DuplicateCount,
+				"hidden duplicate"))
 	})
 }
 
 func (b batchOpen) batchSpec(p project.Project) (spec project.BatchSpec, err error) {
-	spec = project.BatchSpec{Name: b.Name, Annotators: b.Annotators, Assignment: project.AssignmentMode(b.Assign), Overlap: b.Overlap,
+	spec = project.BatchSpec{Name: b.Name, Annotators: b.Annotators, Assignment: project.AssignmentMode(b.Assign),
+		Overlap:    b.Overlap,
 		StratifyBy: b.Stratify, ByRecord: b.By == "record", Seed: b.Seed,
-		BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, CalibrationCount: b.Calibration, FewerCalibration: b.FewerReason, DuplicateCount: b.Duplicates}
+		BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, CalibrationCount: b.Calibration,
+		FewerCalibration: b.FewerReason, DuplicateCount: b.Duplicates}
 	if spec.BreakEvery < 0 {
 		spec.BreakEvery = p.Protocol.Plan.BreakEveryItems
 	}
@@ -108,24 +112,30 @@ func (b batchOpen) batchSpec(p project.Project) (spec project.BatchSpec, err err
 }
 
 func printPreview(s streams, rules protocol.Protocol, spec project.BatchSpec, p project.BatchPreview) {
-	fmt.Fprintf(s.out, "%s, %s, %s labels per item: %s.\n", pluralize(p.Items, "item"), pluralize(p.Annotators, "annotator"), formatSpan(p.LabelsPerItem), pluralize(p.Labels, "label"))
+	fmt.Fprintf(s.out, "%s, %s, %s labels per item: %s.\n", pluralize(p.Items, "item"), pluralize(p.Annotators,
+		"annotator"), formatSpan(p.LabelsPerItem), pluralize(p.Labels, "label"))
 	if p.Records > 0 && p.Records < p.Items {
-		fmt.Fprintf(s.out, "The items belong to %s, of which %d have all their items in the batch.\n", pluralize(p.Records, "record"), p.CompleteRecords)
+		fmt.Fprintf(s.out, "The items belong to %s, of which %d have all their items in the batch.\n",
+			pluralize(p.Records, "record"), p.CompleteRecords)
 	}
-	fmt.Fprintf(s.out, "Each annotator labels %s items in %s minutes, and has %d minutes of breaks.\n", formatSpan(p.ItemsPerAnnotator), formatSpan(p.Minutes), p.BreakMinutes)
-	fmt.Fprintf(s.out, "The minutes include %s and %s.\n", pluralize(p.CalibrationCount, "calibration item"), pluralize(p.DuplicateCount, "hidden duplicate"))
+	fmt.Fprintf(s.out, "Each annotator labels %s items in %s minutes, and has %d minutes of breaks.\n",
+		formatSpan(p.ItemsPerAnnotator), formatSpan(p.Minutes), p.BreakMinutes)
+	fmt.Fprintf(s.out, "The minutes include %s and %s.\n", pluralize(p.CalibrationCount, "calibration item"),
+		pluralize(p.DuplicateCount, "hidden duplicate"))
 	if p.SharedItems.Max > 0 {
 		fmt.Fprintf(s.out, "Two annotators share %s items.\n", formatSpan(p.SharedItems))
 	}
 	if p.Unassigned > 0 {
-		fmt.Fprintf(s.out, "%s can be given by no annotator, because all of them had the item.\n", pluralize(p.Unassigned, "label"))
+		fmt.Fprintf(s.out, "%s can be given by no annotator, because all of them had the item.\n",
+			pluralize(p.Unassigned, "label"))
 	}
 	printPrecision(s, p.Precision)
 	if err := spec.CheckCalibration(rules.Plan); err != nil {
 		fmt.Fprintf(s.out, "Nothing was opened, and this batch cannot be opened yet. %s\n", err)
 		return
 	}
-	fmt.Fprintf(s.out, "Nothing was opened. To open this batch, run the command with --seed %d and without --plan.\n", spec.Seed)
+	fmt.Fprintf(s.out, "Nothing was opened. To open this batch, run the command with --seed %d and without --plan.\n",
+		spec.Seed)
 }
 
 func printPrecision(s streams, p project.Precision) {
@@ -140,7 +150,8 @@ func printPrecision(s streams, p project.Precision) {
 		fmt.Fprintf(s.out, "With the same items, it needs %d labels for each.\n", p.LabelsForTenth)
 	}
 	if p.Difference > 0 {
-		fmt.Fprintf(s.out, "Between two groups of equal size, a difference of %.2f points is shown with 80%% power.\n", p.Difference)
+		fmt.Fprintf(s.out, "Between two groups of equal size, a difference of %.2f points is shown with 80%% power.\n",
+			p.Difference)
 	}
 	if p.Hours > 0 {
 		fmt.Fprintf(s.out, "All labels take about %.0f hours.\n", math.Ceil(p.Hours))
@@ -189,7 +200,8 @@ type (
 
 // newBatchEntry reads the annotators of a batch.
 func newBatchEntry(ctx runContext, db *postgres.DB, b project.Batch) (batchEntry, error) {
-	e := batchEntry{b.Name, "open", b.Assignment, b.Items, b.Overlap, b.Submitted, b.Slots, b.InProgress, b.Seed, b.OpenedAt.UTC(), inUTC(b.ClosedAt), []batchAnnotatorEntry{}}
+	e := batchEntry{b.Name, "open", b.Assignment, b.Items, b.Overlap, b.Submitted, b.Slots, b.InProgress, b.Seed,
+		b.OpenedAt.UTC(), inUTC(b.ClosedAt), []batchAnnotatorEntry{}}
 	if b.ArchivedAt != nil {
 		e.State = "archived"
 	} else if b.ClosedAt != nil {
@@ -197,7 +209,8 @@ func newBatchEntry(ctx runContext, db *postgres.DB, b project.Batch) (batchEntry
 	}
 	rows, err := db.Board(ctx, actor(ctx).ID, b.ID)
 	for _, a := range rows {
-		e.Annotators = append(e.Annotators, batchAnnotatorEntry{a.Pseudonym, a.Name, a.State, a.Done, a.Total, a.Skipped, a.Corrections, float64(a.MedianActiveMS) / 1000})
+		e.Annotators = append(e.Annotators, batchAnnotatorEntry{a.Pseudonym, a.Name, a.State, a.Done, a.Total,
+			a.Skipped, a.Corrections, float64(a.MedianActiveMS) / 1000})
 	}
 	return e, err
 }
@@ -248,7 +261,8 @@ func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: %s of %s, overlap %d, seed %d\n", b.Name, formatCount(b.Submitted), pluralize(b.Slots, "label"), b.Overlap, b.Seed)
+	fmt.Fprintf(s.out, "%s: %s of %s, overlap %d, seed %d\n", b.Name, formatCount(b.Submitted),
+		pluralize(b.Slots, "label"), b.Overlap, b.Seed)
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "  ANNOTATOR\tDONE\tSKIPPED\tSECONDS PER ITEM")
 	for _, a := range annotators {
@@ -260,7 +274,8 @@ func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) err
 	duplicates, err := db.DuplicateSummary(ctx, actor(ctx).ID, b.ID)
 	if err == nil && duplicates.Lost() > 0 {
 		fmt.Fprintf(s.out, "  %s of %s lost: %d skipped, %d released after a long absence, %d without a labeled item far enough back, %d because the work ended before.\n",
-			formatCount(duplicates.Lost()), pluralize(duplicates.Planned, "hidden duplicate"), duplicates.Skipped, duplicates.Reassigned, duplicates.Dropped, duplicates.NotReached)
+			formatCount(duplicates.Lost()), pluralize(duplicates.Planned, "hidden duplicate"), duplicates.Skipped,
+			duplicates.Reassigned, duplicates.Dropped, duplicates.NotReached)
 	}
 	return err
 }
@@ -283,7 +298,8 @@ func (b batchUseRevision) Run(c *cli, s streams, ctx runContext) error {
 			if err := db.UseRevision(ctx, actor(ctx), p, b.Name, b.Accept); err != nil {
 				return err
 			}
-			return b.print(s, map[string]any{"project": p.Key, "batch": b.Name, "revision": b.Accept}, "The batch %s uses revision %d of the protocol.\n", b.Name, b.Accept)
+			return b.print(s, map[string]any{"project": p.Key, "batch": b.Name, "revision": b.Accept},
+				"The batch %s uses revision %d of the protocol.\n", b.Name, b.Accept)
 		}
 		batch, err := db.Batch(ctx, p.ID, b.Name)
 		if err != nil {
@@ -301,7 +317,8 @@ type textChangeEntry struct {
 }
 
 // printRevision prints what the latest revision would change in a batch.
-func (f resultFlags) printRevision(ctx runContext, s streams, db *postgres.DB, p project.Project, b project.Batch) error {
+func (f resultFlags) printRevision(ctx runContext, s streams, db *postgres.DB, p project.Project,
+	b project.Batch) error {
 	changes, err := db.RevisionChanges(ctx, p, b)
 	if err != nil {
 		return err
@@ -311,16 +328,20 @@ func (f resultFlags) printRevision(ctx runContext, s streams, db *postgres.DB, p
 		for i, c := range changes {
 			entries[i] = textChangeEntry{c.Place, c.Before, c.After}
 		}
-		return printJSON(s.out, map[string]any{"project": p.Key, "batch": b.Name, "revision": b.ProtocolRevision, "latest_revision": b.LatestRevision, "changes": entries})
+		return printJSON(s.out, map[string]any{"project": p.Key, "batch": b.Name, "revision": b.ProtocolRevision,
+			"latest_revision": b.LatestRevision, "changes": entries})
 	}
 	if !b.HasNewRevision() {
-		fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. There is no later one for it.\n", b.Name, b.ProtocolRevision)
+		fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. There is no later one for it.\n", b.Name,
+			b.ProtocolRevision)
 		return nil
 	}
-	fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. Revision %d changes these texts:\n", b.Name, b.ProtocolRevision, b.LatestRevision)
+	fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. Revision %d changes these texts:\n", b.Name,
+		b.ProtocolRevision, b.LatestRevision)
 	for _, change := range changes {
 		fmt.Fprintf(s.out, "\n%s\n- %s\n+ %s\n", change.Place, change.Before, change.After)
 	}
-	fmt.Fprintf(s.out, "\nNothing changed yet. To use the revision, run the command with --accept %d.\n", b.LatestRevision)
+	fmt.Fprintf(s.out, "\nNothing changed yet. To use the revision, run the command with --accept %d.\n",
+		b.LatestRevision)
 	return nil
 }

@@ -62,7 +62,8 @@ func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 		if text := effect.Text(); text != "" {
 			done = "Done: " + text + ".\n"
 		}
-		return b.print(s, map[string]any{"project": p.Key, "batch": opened.Name, "items": opened.Items, "annotators": opened.Annotators, "labels": opened.Submitted,
+		return b.print(s, map[string]any{"project": p.Key, "batch": opened.Name, "items": opened.Items,
+			"annotators": opened.Annotators, "labels": opened.Submitted,
 			"labels_total": opened.Slots, "effect": effect},
 			"%sChanged batch %s: %s, %s, %s of %s submitted.\n", done, opened.Name, pluralize(opened.Items, "item"),
 			pluralize(opened.Annotators, "annotator"), formatCount(opened.Submitted), pluralize(opened.Slots, "label"))
@@ -71,9 +72,11 @@ func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 
 func (b batchChange) change() (c project.BatchChange, err error) {
 	c = project.BatchChange{Reason: b.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume, Remove: b.Remove,
-		Reassign: project.Reassignment{From: b.ReassignFrom, To: b.ReassignTo, Items: project.ReassignedItems(b.ReassignItems), Count: b.ReassignCount},
-		Labels:   b.Labels, KeepRule: b.KeepRule, DropRule: b.DropRule,
-		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, DailyItemLimit: b.DailyItemLimit,
+		Reassign: project.Reassignment{From: b.ReassignFrom, To: b.ReassignTo,
+			Items: project.ReassignedItems(b.ReassignItems), Count: b.ReassignCount},
+		Labels: b.Labels, KeepRule: b.KeepRule, DropRule: b.DropRule,
+		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
+			DailyItemLimit:      b.DailyItemLimit,
 			SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}
 	if b.AddItems != "" {
 		sample, err := project.ParseSample(b.AddItems)
@@ -124,7 +127,8 @@ type (
 )
 
 // endFunc is a method of postgres.DB that changes the state of a batch.
-type endFunc func(db *postgres.DB, ctx context.Context, actorID account.ID, p project.Project, name, reason string) error
+type endFunc func(db *postgres.DB, ctx context.Context, actorID account.ID, p project.Project, name,
+	reason string) error
 
 func (b batchEnd) run(c *cli, s streams, ctx runContext, end endFunc, done string) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
@@ -135,13 +139,15 @@ func (b batchEnd) run(c *cli, s streams, ctx runContext, end endFunc, done strin
 		if err := end(db, ctx, actor(ctx).ID, p, b.Name, b.Reason); err != nil {
 			return err
 		}
-		return b.print(s, map[string]any{"project": p.Key, "batch": b.Name, "done": strings.ToLower(done)}, "%s batch %s.\n", done, b.Name)
+		return b.print(s, map[string]any{"project": p.Key, "batch": b.Name, "done": strings.ToLower(done)},
+			"%s batch %s.\n", done, b.Name)
 	})
 }
 
 // Run closes a batch.
 func (b batchClose) Run(c *cli, s streams, ctx runContext) error {
-	closeBatch := func(db *postgres.DB, ctx context.Context, actorID account.ID, p project.Project, name, reason string) error {
+	closeBatch := func(db *postgres.DB, ctx context.Context, actorID account.ID, p project.Project, name,
+		reason string) error {
 		return db.CloseBatch(ctx, actorID, p, name, project.BatchClosing{Reason: reason, ReleaseOpen: b.ReleaseOpen})
 	}
 	return b.run(c, s, ctx, closeBatch, "Closed")

@@ -13,10 +13,14 @@ func TestBatchChange_ByCommand(t *testing.T) {
 	for _, name := range []string{"ann", "ben"} {
 		env.mustRun("user", "add", "--email", name+"@example.org", "--name", name, "--role", "annotator")
 	}
-	env.mustRun("import", "--project", "pilot", env.writeFile("a.csv", "id,user_statement,response\ni1,sad cat,Oh.\ni2,happy dog,Yes.\ni3,happy bird,No.\ni4,cow,Moo.\n"))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "one", "--annotators", "ann@example.org,ben@example.org", "--overlap", "1", "--seed", "3", "--calibration", "0", "--fewer-calibration", "A test.", "--duplicates", "0")
+	env.mustRun("import", "--project", "pilot", env.writeFile("a.csv",
+		"id,user_statement,response\ni1,sad cat,Oh.\ni2,happy dog,Yes.\ni3,happy bird,No.\ni4,cow,Moo.\n"))
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "one", "--annotators",
+		"ann@example.org,ben@example.org", "--overlap", "1", "--seed", "3", "--calibration", "0", "--fewer-calibration",
+		"A test.", "--duplicates", "0")
 	change := func(args ...string) string {
-		return env.mustRun(append([]string{"batch", "change", "--project", "pilot", "--name", "one", "--reason", "because"}, args...)...)
+		return env.mustRun(append([]string{"batch", "change", "--project", "pilot", "--name", "one", "--reason",
+			"because"}, args...)...)
 	}
 	change("--reassign-from", "ann@example.org", "--reassign-items", "waiting", "--reassign-count", "1")
 	if out := change("--labels", "2", "--items-search", "happy"); !strings.Contains(out, "0 of 6 labels") {
@@ -31,7 +35,8 @@ func TestBatchChange_ByCommand(t *testing.T) {
 		{"--items", "i1"},
 		{"--labels", "2", "--items", "absent"},
 	} {
-		if code, out, _ := runCommand(t, "", append([]string{"--database-url", env.databaseURL, "batch", "change", "--project", "pilot", "--name", "one", "--reason", "because"}, args...)...); code == 0 {
+		if code, out, _ := runCommand(t, "", append([]string{"--database-url", env.databaseURL, "batch", "change",
+			"--project", "pilot", "--name", "one", "--reason", "because"}, args...)...); code == 0 {
 			t.Errorf("%q succeeds: %s", args, out)
 		}
 	}

@@ -25,7 +25,8 @@ type batchSelection struct {
 }
 
 // use runs work on the batch.
-func (b batchSelection) use(c *cli, ctx runContext, work func(*postgres.DB, project.Project, project.Batch) error) error {
+func (b batchSelection) use(c *cli, ctx runContext, work func(*postgres.DB, project.Project,
+	project.Batch) error) error {
 	return c.withProject(ctx, b.Project, func(db *postgres.DB, p project.Project) error {
 		batch, err := db.Batch(ctx, p.ID, b.Batch)
 		if err != nil {
@@ -81,14 +82,16 @@ func (l calibrationList) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ANNOTATOR\tNAME\tATTEMPT\tITEMS\tSTATUS\tFAR FROM THE REFERENCE")
 		for _, sum := range summaries {
-			fmt.Fprintf(table, "%s\t%s\t%d\t%d of %d\t%s\t%s\n", sum.Pseudonym, sum.Name, sum.AttemptNo, sum.AnsweredItems, sum.TotalItems, sum.Status().Text(), strings.Join(sum.MissedFields, ", "))
+			fmt.Fprintf(table, "%s\t%s\t%d\t%d of %d\t%s\t%s\n", sum.Pseudonym, sum.Name, sum.AttemptNo,
+				sum.AnsweredItems, sum.TotalItems, sum.Status().Text(), strings.Join(sum.MissedFields, ", "))
 		}
 		return table.Flush()
 	})
 }
 
 func newCalibrationEntry(sum postgres.CalibrationSummary) calibrationEntry {
-	e := calibrationEntry{sum.Pseudonym, sum.Name, sum.AttemptNo, sum.Status(), sum.AnsweredItems, sum.TotalItems, sum.MissedFields, sum.Reason, []biasEntry{}}
+	e := calibrationEntry{sum.Pseudonym, sum.Name, sum.AttemptNo, sum.Status(), sum.AnsweredItems, sum.TotalItems,
+		sum.MissedFields, sum.Reason, []biasEntry{}}
 	if e.MissedFields == nil {
 		e.MissedFields = []string{}
 	}
@@ -107,7 +110,8 @@ func sufficientMean(b labeling.Bias) *float64 {
 }
 
 // findAnnotator returns the annotator of a calibration by email address or pseudonym.
-func findAnnotator(ctx runContext, db *postgres.DB, p project.Project, b project.Batch, name string) (account.ID, error) {
+func findAnnotator(ctx runContext, db *postgres.DB, p project.Project, b project.Batch,
+	name string) (account.ID, error) {
 	summaries, err := db.CalibrationSummaries(ctx, p, b.ID)
 	if err != nil {
 		return 0, err
@@ -128,7 +132,8 @@ func findAnnotator(ctx runContext, db *postgres.DB, p project.Project, b project
 	if len(names) == 0 {
 		return 0, fmt.Errorf("the batch %s has no calibration set", b.Name)
 	}
-	return 0, fmt.Errorf("the batch %s has no annotator %s with a calibration. It has %s", b.Name, name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("the batch %s has no annotator %s with a calibration. It has %s", b.Name, name,
+		strings.Join(names, ", "))
 }
 
 type calibrationOverride struct {
@@ -148,7 +153,8 @@ func (o calibrationOverride) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.OverrideCalibration(ctx, actor(ctx).ID, p, b.ID, id, o.Reason); err != nil {
 			return err
 		}
-		return o.print(s, map[string]any{"project": p.Key, "batch": b.Name, "annotator": o.Annotator}, "%s can start work in the batch %s.\n", o.Annotator, b.Name)
+		return o.print(s, map[string]any{"project": p.Key, "batch": b.Name, "annotator": o.Annotator},
+			"%s can start work in the batch %s.\n", o.Annotator, b.Name)
 	})
 }
 
@@ -173,4 +179,5 @@ func (r calibrationRetake) Run(c *cli, s streams, ctx runContext) error {
 	})
 }
 
-var errNeedsActor = usageError{errors.New("name the lead who does this with --as EMAIL: the annotator reads who it was")}
+var errNeedsActor = usageError{errors.New(
+	"name the lead who does this with --as EMAIL: the annotator reads who it was")}

@@ -32,7 +32,8 @@ var pageRequests = []canaryRequest{
 	{"CANARY-TEXT", "/sign-in", "", "", 405},
 	{"GET", "/invitations/canary-secret", "", "", 404},
 	{"POST", "/projects/pilot/batches/first/announcements", canaryForm, "message=canary-comment", 409},
-	{"POST", "/projects/pilot/members/invite", canaryForm, "list=canary-name+%3Ccanary-mail-new%40example.org%3E&role=annotator", 200},
+	{"POST", "/projects/pilot/members/invite", canaryForm,
+		"list=canary-name+%3Ccanary-mail-new%40example.org%3E&role=annotator", 200},
 	{"POST", "/projects/pilot/settings", canaryForm, "title=canary-name&unknown=canary-comment", 200},
 	{"POST", "/sign-in", canaryForm, "email=canary-mail-lena%40example.org&password=canary-secret", 422},
 }
@@ -43,12 +44,15 @@ var apiRequests = []canaryRequest{
 	{"GET", "/projects/pilot/items?search=canary-text%00", "", "", 400},
 	{"GET", "/projects/canary-name", "", "", 404},
 	{"POST", "/projects", "application/json", `{"key":"pilot","title":"Canary name","protocol":"empathy"}`, 409},
-	{"POST", "/projects/pilot/items", "application/x-ndjson", `{"id":"r1","user_statement":"Canary text","response":"Another canary-text"}`, 409},
+	{"POST", "/projects/pilot/items", "application/x-ndjson",
+		`{"id":"r1","user_statement":"Canary text","response":"Another canary-text"}`, 409},
 	{"POST", "/projects/pilot/items", "application/x-ndjson", `{"id":"canary-text","unknown":"canary-text"}`, 422},
-	{"POST", "/projects/pilot/members", "application/json", `{"email":"canary-mail-other@example.org","name":"Canary name","role":"annotator"}`, 201},
+	{"POST", "/projects/pilot/members", "application/json",
+		`{"email":"canary-mail-other@example.org","name":"Canary name","role":"annotator"}`, 201},
 	{"POST", "/projects/pilot/members", "application/json", `{"email":"canary-mail","canary-name":"Canary name"}`, 422},
 	{"POST", "/projects/pilot/questions/1/answer", "application/json", `{"answer":"canary-comment"}`, 409},
-	{"POST", "/projects/pilot/judges/canary-name/judgments", "application/x-ndjson", `{"item":"r2","emotion":"canary-text"}`, 422},
+	{"POST", "/projects/pilot/judges/canary-name/judgments", "application/x-ndjson",
+		`{"item":"r2","emotion":"canary-text"}`, 422},
 	{"POST", "/protocols/preview", "application/json", `{"source":"protocol: canary-text"}`, 422},
 }
 
@@ -65,7 +69,8 @@ func (s *canaryStudy) browse() {
 		err = s.db.SetPassword(s.Context(), 0, lead.ID, hash)
 	}
 	if err == nil {
-		token, err = s.db.CreateAPIToken(s.Context(), lead.ID, lead.ID, account.NewAPIToken{Name: "canary-name", Scopes: []account.Scope{account.ScopeRead, account.ScopeManage, account.ScopeJudge}, Days: 1})
+		token, err = s.db.CreateAPIToken(s.Context(), lead.ID, lead.ID, account.NewAPIToken{Name: "canary-name",
+			Scopes: []account.Scope{account.ScopeRead, account.ScopeManage, account.ScopeJudge}, Days: 1})
 	}
 	if err != nil {
 		s.Fatal(err)
@@ -91,7 +96,8 @@ func (s *canaryStudy) browse() {
 	for _, r := range apiRequests {
 		s.sendCanaries(server.Client(), server.URL+"/api/v1", r, "Bearer "+token)
 	}
-	s.sendCanaries(server.Client(), server.URL+"/api/v1", canaryRequest{"GET", "/token", "", "", 401}, "Bearer canary-secret")
+	s.sendCanaries(server.Client(), server.URL+"/api/v1", canaryRequest{"GET", "/token", "", "", 401},
+		"Bearer canary-secret")
 }
 
 func (s *canaryStudy) sendCanaries(client *http.Client, base string, c canaryRequest, authorization string) {
@@ -100,8 +106,10 @@ func (s *canaryStudy) sendCanaries(client *http.Client, base string, c canaryReq
 	if err != nil {
 		s.Fatal(err)
 	}
-	for name, value := range map[string]string{"Content-Type": c.kind, "Authorization": authorization, "Sec-Fetch-Site": "same-origin", "User-Agent": "canary-name", "Referer": base + "/?canary-text",
-		"X-Request-Id": "canary-secret", "X-Forwarded-For": "198.51.100.7", "Tracestate": "canary=canary-text", "Baggage": "name=canary-name"} {
+	for name, value := range map[string]string{"Content-Type": c.kind, "Authorization": authorization,
+		"Sec-Fetch-Site": "same-origin", "User-Agent": "canary-name", "Referer": base + "/?canary-text",
+		"X-Request-Id": "canary-secret", "X-Forwarded-For": "198.51.100.7", "Tracestate": "canary=canary-text",
+		"Baggage": "name=canary-name"} {
 		if value != "" {
 			r.Header.Set(name, value)
 		}

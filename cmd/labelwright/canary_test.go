@@ -25,7 +25,8 @@ import (
 
 // canaries match texts of items, metadata, comments, names, addresses and secrets of the
 // study, which belong neither in mails and events nor in the log of a server.
-var canaries = regexp.MustCompile(`(?i)canary[-_ ](text|condition|contact|comment|name|mail|secret)\S*|\+49 30 5550|198\.51\.100\.`)
+var canaries = regexp.MustCompile(
+	`(?i)canary[-_ ](text|condition|contact|comment|name|mail|secret)\S*|\+49 30 5550|198\.51\.100\.`)
 
 // A safeBuffer is written by several goroutines.
 type safeBuffer struct {
@@ -55,24 +56,28 @@ type canaryStudy struct {
 func newCanaryStudy(t *testing.T) *canaryStudy {
 	t.Helper()
 	s := &canaryStudy{testEnv: newTestEnv(t), smtp: newSMTPServer(t)}
-	s.logger = slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	s.logger = slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(&s.log,
+		&slog.HandlerOptions{Level: slog.LevelDebug})))
 	s.recorder = telemetry.New(telemetry.Options{SlowQuery: 1, Log: s.logger})
 	var err error
 	if s.db, err = postgres.OpenRecorded(t.Context(), s.databaseURL, s.recorder); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.db.Close)
-	for _, email := range []string{"canary-mail-lena@example.org", "canary-mail-anna@example.org", "canary-mail-ben@example.org"} {
+	for _, email := range []string{"canary-mail-lena@example.org", "canary-mail-anna@example.org",
+		"canary-mail-ben@example.org"} {
 		role := "annotator"
 		if strings.Contains(email, "lena") {
 			role = "lead"
 		}
 		s.mustRun("user", "add", "--email", email, "--name", "Canary name of "+email, "--role", role)
 	}
-	s.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "canary-mail-lena@example.org")
+	s.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead",
+		"canary-mail-lena@example.org")
 	rows := "id,user_statement,response,condition,contact\n"
 	for _, id := range []string{"r1", "r2", "r3"} {
-		rows += id + ",Canary text of " + id + ",Canary text of the answer,canary-condition,canary-contact@example.org +49 30 5550 1\n"
+		rows += id + ",Canary text of " + id +
+			",Canary text of the answer,canary-condition,canary-contact@example.org +49 30 5550 1\n"
 	}
 	s.mustRun("import", "--project", "pilot", s.writeFile("replies.csv", rows))
 	receiver := httptest.NewServer(http.HandlerFunc(s.receive))
@@ -100,7 +105,8 @@ func (s *canaryStudy) receive(w http.ResponseWriter, r *http.Request) {
 func (s *canaryStudy) work() {
 	s.Helper()
 	ctx := s.Context()
-	s.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "canary-mail-anna@example.org,canary-mail-ben@example.org", "--overlap", "2", "--duplicates", "0",
+	s.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+		"canary-mail-anna@example.org,canary-mail-ben@example.org", "--overlap", "2", "--duplicates", "0",
 		"--calibration", "0", "--fewer-calibration", "canary-comment")
 	s.execSQL(acknowledgeReading)
 	p, err := s.db.Project(ctx, account.Account{Role: account.Admin}, "pilot")
@@ -119,7 +125,8 @@ func (s *canaryStudy) work() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	s.mustRun("adjudicate", "--project", "pilot", s.writeFile("decisions.csv", "item,emotion,validation,helpfulness,safety,overall,cause,reason\nr1,2,2,2,2,2,ambiguous_item,canary-comment\n"))
+	s.mustRun("adjudicate", "--project", "pilot", s.writeFile("decisions.csv",
+		"item,emotion,validation,helpfulness,safety,overall,cause,reason\nr1,2,2,2,2,2,ambiguous_item,canary-comment\n"))
 	s.mustRun("batch", "close", "--project", "pilot", "--name", "first", "--reason", "canary-comment", "--release-open")
 }
 
@@ -131,7 +138,8 @@ func (s *canaryStudy) labelWithComments(p project.Project, email string, value i
 	if err != nil {
 		s.Fatal(err)
 	}
-	answers := protocol.Answers{Values: map[string]int{"emotion": value, "validation": value, "helpfulness": value, "safety": value, "overall": value}}
+	answers := protocol.Answers{Values: map[string]int{"emotion": value, "validation": value, "helpfulness": value,
+		"safety": value, "overall": value}}
 	for i := range 3 {
 		token, err := s.db.OpenNext(ctx, a.ID, 0)
 		if err == nil && i == 0 {
@@ -164,7 +172,8 @@ func (s *canaryStudy) send(t *testing.T) {
 	s.sendDue(m)
 	s.mails = s.smtp.taken()
 	ctx, cancel := context.WithCancel(s.Context())
-	stop := newWebhookDeliverer(s.db, webhook.NewSender("test", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), s.logger).start(ctx)
+	stop := newWebhookDeliverer(s.db, webhook.NewSender("test", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
+		s.logger).start(ctx)
 	waitUntil(t, func() bool { return s.isTrue(`SELECT bool_and(attempt_count > 0) FROM identity.webhook_deliveries`) })
 	cancel()
 	stop()
@@ -179,7 +188,8 @@ func TestCanary_MailsEventsTelemetry_HaveNone(t *testing.T) {
 	s.send(t)
 	s.browse()
 	events := s.events.text.String()
-	for _, kind := range []webhook.EventType{webhook.BatchOpened, webhook.ItemCompleted, webhook.ItemAdjudicated, webhook.BatchClosed} {
+	for _, kind := range []webhook.EventType{webhook.BatchOpened, webhook.ItemCompleted, webhook.ItemAdjudicated,
+		webhook.BatchClosed} {
 		s.checkContains(events, string(kind))
 	}
 	page := httptest.NewRecorder()
@@ -191,8 +201,10 @@ func TestCanary_MailsEventsTelemetry_HaveNone(t *testing.T) {
 		}
 	}
 	payloads := s.mustRun("webhook", "deliveries", "--project", "pilot", "1", "--format", "json")
-	payloads = strings.ReplaceAll(payloads, "canary-mail-lena@example.org canary-comment", "") // what the receiver answered
-	for place, text := range map[string]string{"an event": events, "the log of deliveries": payloads, "the metrics": page.Body.String(), "the log": s.log.text.String()} {
+	// what the receiver answered
+	payloads = strings.ReplaceAll(payloads, "canary-mail-lena@example.org canary-comment", "")
+	for place, text := range map[string]string{"an event": events, "the log of deliveries": payloads,
+		"the metrics": page.Body.String(), "the log": s.log.text.String()} {
 		if found := canaries.FindAllString(text, -1); found != nil {
 			t.Errorf("%s has %q", place, found)
 		}
@@ -202,7 +214,8 @@ func TestCanary_MailsEventsTelemetry_HaveNone(t *testing.T) {
 	}
 	for _, text := range s.mails {
 		header, body, _ := strings.Cut(strings.ReplaceAll(text, "=\r\n", ""), "\r\n\r\n")
-		if recipients := slices.Compact(regexp.MustCompile(`canary-mail-\w+`).FindAllString(header, -1)); len(recipients) != 1 {
+		if recipients := slices.Compact(regexp.MustCompile(`canary-mail-\w+`).FindAllString(header, -1)); len(
+			recipients) != 1 {
 			t.Errorf("a mail names %q: %s", recipients, header)
 		}
 		if found := canaries.FindAllString(body, -1); found != nil {

@@ -120,7 +120,8 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		fmt.Fprintf(s.err, "labelwright: %s. Run `%s --help` for usage.\n", message, commandPath(err))
 		return exitUsage
 	}
-	slog.SetDefault(slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(s.err, &slog.HandlerOptions{Level: slog.Level(c.Log)}))))
+	slog.SetDefault(slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(s.err,
+		&slog.HandlerOptions{Level: slog.Level(c.Log)}))))
 	ctx = withActor(ctx)
 	if name := command.Command(); name != "serve" && name != "demo" {
 		ctx = postgres.WithSystemUser(ctx, systemUser(c.SudoUser))
@@ -173,7 +174,9 @@ func exitCode(err error) int {
 // state of the database.
 func hasInvalidFlags(err error) bool {
 	problems, _ := errors.AsType[project.FormProblems](err)
-	return len(problems) > 0 && !slices.ContainsFunc(problems, func(p project.FormProblem) bool { return fault.KindOf(p.Err) != fault.Invalid })
+	return len(problems) > 0 && !slices.ContainsFunc(problems, func(p project.FormProblem) bool {
+		return fault.KindOf(p.Err) != fault.Invalid
+	})
 }
 
 // formatError returns the text of an error for a terminal. Unlike on a page, internal

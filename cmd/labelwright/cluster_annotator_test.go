@@ -51,7 +51,8 @@ func (a *loadAnnotator) send(method, path string, form url.Values) (page htmltes
 			return page, response.Header.Get("Location"), true
 		}
 		failure.text = fmt.Sprintf("%s %s: %d: %.300s", method, path, response.StatusCode, page.Text())
-		failure.isOffered = response.StatusCode == http.StatusServiceUnavailable && response.Header.Get("Retry-After") != "" && keepsForm(page, path, form)
+		failure.isOffered = response.StatusCode == http.StatusServiceUnavailable &&
+			response.Header.Get("Retry-After") != "" && keepsForm(page, path, form)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -142,7 +143,8 @@ func (a *loadAnnotator) labelItem(path string) (next string) {
 	if !ok {
 		return ""
 	}
-	for key, value := range map[string]string{"proper_action": "1", "response_on_topic": "1", "helpful": "0", "incomplete": "0", "unsafe_content": "0"} {
+	for key, value := range map[string]string{"proper_action": "1", "response_on_topic": "1", "helpful": "0",
+		"incomplete": "0", "unsafe_content": "0"} {
 		form.Set(key, value)
 	}
 	time.Sleep(time.Duration(50+rand.IntN(100)) * time.Millisecond) // reads

@@ -85,11 +85,13 @@ func newLoad(c *cluster, batches int) *load {
 	for i := range loadAnnotators {
 		l.emails = append(l.emails, l.newUser(fmt.Sprintf("ann%d@example.org", i), account.Annotator, hash).Email)
 	}
-	if l.project, err = db.CreateProject(c.Context(), l.lead, project.Spec{Key: "load", Title: "Load", Protocol: "rag-generation", Instructions: "Cite as [1]."}); err != nil {
+	if l.project, err = db.CreateProject(c.Context(), l.lead, project.Spec{Key: "load", Title: "Load",
+		Protocol: "rag-generation", Instructions: "Cite as [1]."}); err != nil {
 		c.Fatal(err)
 	}
 	for _, email := range l.emails {
-		if _, err := db.AddMember(c.Context(), l.lead.ID, l.project, account.NewAccount{Email: email, Name: "Name", Role: account.Annotator}); err != nil {
+		if _, err := db.AddMember(c.Context(), l.lead.ID, l.project, account.NewAccount{Email: email, Name: "Name",
+			Role: account.Annotator}); err != nil {
 			c.Fatal(err)
 		}
 	}
@@ -99,7 +101,8 @@ func newLoad(c *cluster, batches int) *load {
 			"query": {Text: fmt.Sprintf("Question %d?", i)}, "answer": {Text: "An answer."},
 		}}
 	}
-	if err := db.Import(c.Context(), l.lead.ID, l.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256(nil)}, items); err != nil {
+	if err := db.Import(c.Context(), l.lead.ID, l.project, postgres.File{Name: "items.jsonl",
+		SHA256: sha256.Sum256(nil)}, items); err != nil {
 		c.Fatal(err)
 	}
 	return l
@@ -130,15 +133,18 @@ func (l *load) openFirstBatch() {
 }
 
 func (l *load) batchSpec(n int) project.BatchSpec {
-	return project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Sample: project.Sample{Count: itemsPerBatch}, DuplicateCount: 2, FewerCalibration: "Load."}
+	return project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap,
+		Sample: project.Sample{Count: itemsPerBatch}, DuplicateCount: 2, FewerCalibration: "Load."}
 }
 
 // openBatches opens the next batch before the annotators run out of items, until the load
 // is full. Faults make it try again.
 func (l *load) openBatches() {
 	for n := 1; !l.isFull.Load(); n++ {
-		if waiting, err := l.count(`SELECT coalesce(sum(waiting_count), 0) FROM batch_annotators`); err == nil && waiting < itemsPerBatch {
-			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, l.batchSpec(n)) // the next count shows whether it is open
+		if waiting, err := l.count(`SELECT coalesce(sum(waiting_count), 0)
+			FROM batch_annotators`); err == nil && waiting < itemsPerBatch {
+			// the next count shows whether it is open
+			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, l.batchSpec(n))
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
@@ -182,7 +188,8 @@ func TestCluster_StopsAndKills_NothingLost(t *testing.T) {
 	lead.Wait()
 	l.isEnding.Store(true)
 	annotators.Wait()
-	t.Logf("%d labels and %d requests in %s", l.labels.Load(), l.requests.Load(), time.Since(startedAt).Round(time.Second))
+	t.Logf("%d labels and %d requests in %s", l.labels.Load(), l.requests.Load(),
+		time.Since(startedAt).Round(time.Second))
 	l.checkFailures(windows)
 	l.checkStored()
 }
@@ -224,7 +231,10 @@ func (l *load) checkFailures(windows []faultWindow) {
 	}
 	slices.Reverse(windows)
 	for _, f := range l.failed {
-		i := slices.IndexFunc(windows, func(w faultWindow) bool { return w.kind != stopNode && f.from.Before(w.to) && f.to.After(w.from) })
+		i := slices.IndexFunc(windows, func(w faultWindow) bool {
+			return w.kind != stopNode && f.from.Before(w.to) &&
+				f.to.After(w.from)
+		})
 		if i < 0 {
 			l.Errorf("without a kill, a client saw: %s", f.text)
 			continue
@@ -232,7 +242,8 @@ func (l *load) checkFailures(windows []faultWindow) {
 		w := windows[i]
 		seen[w.kind]++
 		if w.kind == killDatabase && !f.isOffered {
-			l.Errorf("while PostgreSQL was down, a client saw, %s to %s after the kill: %s", f.from.Sub(w.from), f.to.Sub(w.from), f.text)
+			l.Errorf("while PostgreSQL was down, a client saw, %s to %s after the kill: %s", f.from.Sub(w.from),
+				f.to.Sub(w.from), f.text)
 		}
 	}
 	for _, kind := range []faultKind{stopNode, killNode, killDatabase} {
@@ -273,7 +284,8 @@ func (l *load) checkStored() {
 	if err != nil {
 		l.Fatal(err)
 	}
-	l.Logf("%d labels stored, %d items, %d without their overlap, %d labeled twice by one annotator", len(stored), items, wrongOverlap, doubled)
+	l.Logf("%d labels stored, %d items, %d without their overlap, %d labeled twice by one annotator", len(stored),
+		items, wrongOverlap, doubled)
 	if len(stored) == 0 || wrongOverlap > 0 || doubled > 0 {
 		l.Error("labels are missing or doubled")
 	}

@@ -48,7 +48,8 @@ func newCluster(t *testing.T, serveFlags ...string) *cluster {
 	c.baseURL = "http://" + front
 	for _, name := range []string{"a", "b"} {
 		n := &clusterNode{name: name, addr: closedPort(t)}
-		n.args = append([]string{"serve", "--addr", n.addr, "--database-url", c.database.URL(), "--base-url", c.baseURL, "--proxies", "1"}, serveFlags...)
+		n.args = append([]string{"serve", "--addr", n.addr, "--database-url", c.database.URL(), "--base-url", c.baseURL,
+			"--proxies", "1"}, serveFlags...)
 		c.nodes = append(c.nodes, n)
 		c.start(n)
 	}

@@ -35,7 +35,8 @@ func newTestEnv(t *testing.T) testEnv {
 // mustRun runs a command that must succeed, and returns its output.
 func (env testEnv) mustRun(args ...string) string {
 	env.Helper()
-	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"}, args...)...)
+	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"},
+		args...)...)
 	if code != exitOK || logLine.ReplaceAllString(err, "") != "" {
 		env.Fatalf("%s: exit %d: %s", strings.Join(args, " "), code, err)
 	}
@@ -45,7 +46,8 @@ func (env testEnv) mustRun(args ...string) string {
 // mustFail runs a command that must fail, and returns the error.
 func (env testEnv) mustFail(args ...string) string {
 	env.Helper()
-	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"}, args...)...)
+	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"},
+		args...)...)
 	if code != exitFailed || err == "" {
 		env.Fatalf("%s: exit %d, %q, %q", strings.Join(args, " "), code, out, err)
 	}
@@ -88,27 +90,36 @@ const repliesCSV = "id,user_statement,response,system\n" +
 
 func TestCommands_FirstProject_Works(t *testing.T) {
 	env := newTestEnv(t)
-	env.checkContains(env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead"), "lena@example.org", "http://127.0.0.1:8080/invitations/", "72 hours", "If the site has another address, replace http://127.0.0.1:8080 with it.")
-	env.checkContains(env.mustRun("user", "add", "--email", "lou@example.org", "--name", "Lou", "--role", "lead", "--base-url", "https://labels.example.org/"), "\n  https://labels.example.org/invitations/")
+	env.checkContains(env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead"),
+		"lena@example.org", "http://127.0.0.1:8080/invitations/", "72 hours",
+		"If the site has another address, replace http://127.0.0.1:8080 with it.")
+	env.checkContains(env.mustRun("user", "add", "--email", "lou@example.org", "--name", "Lou", "--role", "lead",
+		"--base-url", "https://labels.example.org/"), "\n  https://labels.example.org/invitations/")
 	for _, email := range []string{"anna@example.org", "ben@example.org"} {
 		env.mustRun("user", "add", "--email", email, "--name", email, "--role", "annotator")
 	}
-	env.checkContains(env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org"), "pilot", "labelwright import", "support link https://findahelpline.com/")
+	env.checkContains(env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy",
+		"--lead", "lena@example.org"), "pilot", "labelwright import", "support link https://findahelpline.com/")
 	items := env.writeFile("replies.csv", repliesCSV)
 	env.checkContains(env.mustRun("import", "--project", "pilot", items), "Imported 3 items into pilot")
 	env.checkContains(env.mustRun("import", "--project", "pilot", items), "is already imported", "Nothing was added")
 	more := env.writeFile("more.csv", "id,user_statement,response\nr4,a,b\nr2,c,d\n")
-	env.checkContains(env.mustFail("import", "--project", "pilot", more), "more.csv:3:id: The project already has an item with the id “r2”.", "Nothing was imported")
-	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test."}
+	env.checkContains(env.mustFail("import", "--project", "pilot", more),
+		"more.csv:3:id: The project already has an item with the id “r2”.", "Nothing was imported")
+	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+		"anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0",
+		"--fewer-calibration", "A test."}
 	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "")
 	env.checkContains(env.mustFail(append(open, "--plan")...), "content warning but no support link")
-	env.checkContains(env.mustFail(open...), "content warning but no support link", "labelwright project settings --project pilot --support-url URL")
+	env.checkContains(env.mustFail(open...), "content warning but no support link",
+		"labelwright project settings --project pilot --support-url URL")
 	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "https://support.example/")
 	withoutReason := slices.Clone(open[:len(open)-2])
 	env.checkContains(env.mustRun(append(withoutReason, "--plan")...), "cannot be opened yet", "--fewer-calibration")
 	env.checkContains(env.mustRun(append(open, "--plan")...), "3 items", "6 labels", "Nothing was opened")
 	env.checkContains(env.mustRun(open...), "Opened batch first: 3 items, 2 annotators, overlap 2, seed")
-	env.checkContains(env.mustFail("project", "settings", "--project", "pilot", "--support-url", ""), "an open batch, so annotators need a support link")
+	env.checkContains(env.mustFail("project", "settings", "--project", "pilot", "--support-url", ""),
+		"an open batch, so annotators need a support link")
 	env.checkContains(env.mustFail(open...), "There are no unassigned items")
 	env.submitLabel("anna@example.org")
 	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "1 of 6 labels", "anna@example.org")
@@ -127,7 +138,8 @@ func (env testEnv) submitLabel(email string) {
 	if err != nil {
 		env.Fatal(err)
 	}
-	answers := protocol.Answers{Values: map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3, "overall": 3}}
+	answers := protocol.Answers{Values: map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3,
+		"overall": 3}}
 	if _, err := db.Submit(env.Context(), a.ID, token, labeling.Submission{Answers: answers}); err != nil {
 		env.Fatal(err)
 	}
@@ -146,7 +158,8 @@ const acknowledgeReading = `
 func (env testEnv) checkExport() {
 	env.Helper()
 	out := filepath.Join(env.dir, "dataset")
-	env.checkContains(env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide"), "1 annotation")
+	env.checkContains(env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide"),
+		"1 annotation")
 	var row map[string]any
 	env.readJSON(filepath.Join(out, "annotations.jsonl"), &row)
 	if row["emotion"] != 3.0 || row["rule_ok"] != 1.0 && row["rule_ok"] != true || row["meta.system"] == nil {
@@ -154,11 +167,14 @@ func (env testEnv) checkExport() {
 	}
 	var m dataset.Manifest
 	env.readJSON(filepath.Join(out, "manifest.json"), &m)
-	if len(m.Files) == 0 || m.Files[0].Name != "annotations.jsonl" || m.Files[0].Annotations != 1 || m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.0" {
+	if len(m.Files) == 0 || m.Files[0].Name != "annotations.jsonl" || m.Files[0].Annotations != 1 ||
+		m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.0" {
 		env.Errorf("manifest %+v", m)
 	}
-	printed := env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide", "--blinded", "--print-manifest")
-	if stored := env.readFile(filepath.Join(out, "manifest.json")); strings.TrimSpace(printed) != strings.TrimSpace(stored) {
+	printed := env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide",
+		"--blinded", "--print-manifest")
+	if stored := env.readFile(filepath.Join(out, "manifest.json")); strings.TrimSpace(
+		printed) != strings.TrimSpace(stored) {
 		env.Errorf("printed manifest %s, stored %s", printed, stored)
 	}
 	row = nil
@@ -183,10 +199,12 @@ func TestImport_BadFile_StoresNothing(t *testing.T) {
 	env := newTestEnv(t)
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	bad := env.writeFile("bad.csv", repliesCSV+"r3,twice,the same id,alpha\nr5,,nothing asked,beta\n")
-	env.checkContains(env.mustFail("import", "--project", "pilot", bad), "bad.csv:6:id:", "bad.csv:7:user_statement:", "2 errors", "Nothing was imported")
+	env.checkContains(env.mustFail("import", "--project", "pilot", bad), "bad.csv:6:id:", "bad.csv:7:user_statement:",
+		"2 errors", "Nothing was imported")
 	env.checkContains(env.mustRun("project", "list"), "pilot", " 0 ")
 	env.checkContains(env.mustFail("import", "--project", "nowhere", bad), "nowhere")
-	env.checkContains(env.mustFail("import", "--project", "pilot", filepath.Join(env.dir, "missing.csv")), "missing.csv")
+	env.checkContains(env.mustFail("import", "--project", "pilot", filepath.Join(env.dir, "missing.csv")),
+		"missing.csv")
 }
 
 // The file for rows with errors is there only after an import that left rows out.
@@ -195,7 +213,8 @@ func TestImport_SkipInvalid_KeepsFileWithRowsOnly(t *testing.T) {
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	kept := filepath.Join(env.dir, "kept.jsonl")
 	run := func(file string, flags ...string) (code int, exists bool) {
-		args := append([]string{"--database-url", env.databaseURL, "import", "--project", "pilot", "--skip-invalid", kept, file}, flags...)
+		args := append([]string{"--database-url", env.databaseURL, "import", "--project", "pilot", "--skip-invalid",
+			kept, file}, flags...)
 		code, _, _ = runCommand(t, "", args...)
 		_, err := os.Stat(kept)
 		return code, err == nil
@@ -217,7 +236,8 @@ func TestImport_SkipInvalid_KeepsFileWithRowsOnly(t *testing.T) {
 	if code, exists := run(good); code != exitOK || exists {
 		t.Errorf("no row has errors: exit %d, file is there: %v", code, exists)
 	}
-	if code, exists := run(env.writeFile("bad.csv", "id,user_statement,response\n9,s,r\n10,,r\n")); code != exitOK || !exists {
+	if code, exists := run(env.writeFile("bad.csv", "id,user_statement,response\n9,s,r\n10,,r\n")); code != exitOK ||
+		!exists {
 		t.Errorf("a row has errors: exit %d, file is there: %v", code, exists)
 	}
 }
@@ -227,16 +247,21 @@ func TestImport_OtherPrograms_Read(t *testing.T) {
 	env := newTestEnv(t)
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	spans := filepath.Join("..", "..", "internal", "importer", "testdata", "presets", "otel-genai.json")
-	code, out, errs := runCommand(t, "", "--database-url", env.databaseURL, "import", "--project", "pilot", "--preset", "otel", spans)
-	if code != 0 || !strings.Contains(out, "Imported 3 items") || !strings.Contains(out, "Left out: spans without a message of a model (6).") {
+	code, out, errs := runCommand(t, "", "--database-url", env.databaseURL, "import", "--project", "pilot", "--preset",
+		"otel", spans)
+	if code != 0 || !strings.Contains(out, "Imported 3 items") ||
+		!strings.Contains(out, "Left out: spans without a message of a model (6).") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	const record = `{"in":[{"text":"I lost my keys."}],"out":{"text":"That is annoying."},"model":"alpha"}`
-	mapping := []string{"--database-url", env.databaseURL, "import", "--project", "pilot", "--map", "user_statement=in[0].text,response=out.text", "--map"}
-	if code, out, errs := runCommand(t, record, append(mapping, "meta.model=model", "-")...); code != 0 || !strings.Contains(out, "Imported 1 item into pilot") {
+	mapping := []string{"--database-url", env.databaseURL, "import", "--project", "pilot", "--map",
+		"user_statement=in[0].text,response=out.text", "--map"}
+	if code, out, errs := runCommand(t, record, append(mapping, "meta.model=model", "-")...); code != 0 ||
+		!strings.Contains(out, "Imported 1 item into pilot") {
 		t.Errorf("from standard input: exit %d\n%s%s", code, out, errs)
 	}
-	if code, _, errs := runCommand(t, record, append(mapping, "model", "-")...); code != exitUsage || !strings.Contains(errs, "“model” is not a mapping") {
+	if code, _, errs := runCommand(t, record, append(mapping, "model", "-")...); code != exitUsage ||
+		!strings.Contains(errs, "“model” is not a mapping") {
 		t.Errorf("a wrong mapping: exit %d\n%s", code, errs)
 	}
 	env.checkContains(env.mustRun("project", "list"), "pilot", " 4 ")
@@ -271,7 +296,8 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	env := newTestEnv(t)
 	db := env.openDB() // connected before the protocol exists, like a running server
 	path := env.writeFile("tone.yaml", toneProtocol)
-	if code, out, _ := runCommand(t, "", "protocol", "validate", path); code != exitOK || !strings.Contains(out, "tone v1.0 is valid") {
+	if code, out, _ := runCommand(t, "", "protocol", "validate", path); code != exitOK ||
+		!strings.Contains(out, "tone v1.0 is valid") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	env.checkContains(env.mustRun("protocol", "publish", path), "Published tone v1.0")
@@ -280,16 +306,21 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	if got := env.mustRun("protocol", "show", "tone"); got != toneProtocol {
 		t.Errorf("got %q", got)
 	}
-	env.checkContains(env.mustFail("protocol", "publish", env.writeFile("other.yaml", strings.Replace(toneProtocol, "polite: 0}", "polite: 1}", 1))), "cannot change")
+	env.checkContains(env.mustFail("protocol", "publish", env.writeFile("other.yaml", strings.Replace(toneProtocol,
+		"polite: 0}", "polite: 1}", 1))), "cannot change")
 	env.mustRun("project", "create", "--key", "tone", "--title", "Tone", "--protocol", "tone@1")
 	env.mustRun("import", "--project", "tone", env.writeFile("tone.csv", "reply\nThank you.\n"))
 	env.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")
-	env.mustRun("batch", "open", "--project", "tone", "--name", "b", "--annotators", "anna@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
+	env.mustRun("batch", "open", "--project", "tone", "--name", "b", "--annotators", "anna@example.org", "--overlap",
+		"1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	useRevision := []string{"batch", "use-revision", "--project", "tone", "--name", "b"}
 	env.checkContains(env.mustRun(useRevision...), "uses revision 0 of the protocol. There is no later one")
-	env.mustRun("protocol", "publish", env.writeFile("revision.yaml", strings.Replace(strings.Replace(toneProtocol, "version: 1", "version: 1\nrevision: 1", 1), "title: Tone", "title: Tones", 1)))
-	env.checkContains(env.mustRun(useRevision...), "uses revision 0", "- Tone\n+ Tones", "Nothing changed yet", "--accept 1")
-	env.checkContains(env.mustFail(append(useRevision, "--accept", "2")...), "Revision 2 of this protocol is not published")
+	env.mustRun("protocol", "publish", env.writeFile("revision.yaml", strings.Replace(strings.Replace(toneProtocol,
+		"version: 1", "version: 1\nrevision: 1", 1), "title: Tone", "title: Tones", 1)))
+	env.checkContains(env.mustRun(useRevision...), "uses revision 0", "- Tone\n+ Tones", "Nothing changed yet",
+		"--accept 1")
+	env.checkContains(env.mustFail(append(useRevision, "--accept", "2")...),
+		"Revision 2 of this protocol is not published")
 	env.checkContains(env.mustRun(append(useRevision, "--accept", "1")...), "The batch b uses revision 1")
 	env.checkContains(env.mustFail(append(useRevision, "--accept", "1")...), "already uses revision 1")
 	a, err := db.AccountByEmail(t.Context(), "anna@example.org")
@@ -300,11 +331,13 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"polite": 1}, Observations: []string{"swears"}}}
+	broken := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"polite": 1},
+		Observations: []string{"swears"}}}
 	if _, err := db.Submit(t.Context(), a.ID, token, broken); err == nil {
 		t.Error("a label that breaks a rule of the new protocol was accepted")
 	}
-	valid := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"polite": 0}, Observations: []string{"swears"}}}
+	valid := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"polite": 0},
+		Observations: []string{"swears"}}}
 	if _, err := db.Submit(t.Context(), a.ID, token, valid); err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +352,8 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 
 func TestProtocolValidate_Invalid_NamesLine(t *testing.T) {
 	t.Parallel()
-	code, _, err := runCommand(t, strings.Replace(toneProtocol, "swears: ticked", "swear: ticked", 1), "protocol", "validate", "-")
+	code, _, err := runCommand(t, strings.Replace(toneProtocol, "swears: ticked", "swear: ticked", 1), "protocol",
+		"validate", "-")
 	if code != exitFailed || !strings.HasPrefix(err, "standard input:20: “swear”") {
 		t.Errorf("exit %d: %s", code, err)
 	}
@@ -328,7 +362,8 @@ func TestProtocolValidate_Invalid_NamesLine(t *testing.T) {
 func TestCommands_WrongUsage_ExitTwo(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"nonsense"}, {"batch"}, {"import"}, {"user", "add", "--role", "owner"},
-		{"user", "add", "--email", "lee@example.org", "--name", "Lee", "--role", "lead", "--base-url", "labels.example.org"},
+		{"user", "add", "--email", "lee@example.org", "--name", "Lee", "--role", "lead", "--base-url",
+			"labels.example.org"},
 		{"serve", "--database-url", "mysql://x", "--addr", "127.0.0.1:0"}} {
 		if code, _, err := runCommand(t, "", args...); code != exitUsage || !strings.HasPrefix(err, "labelwright: ") {
 			t.Errorf("%q: exit %d: %s", args, code, err)
@@ -338,7 +373,8 @@ func TestCommands_WrongUsage_ExitTwo(t *testing.T) {
 
 func TestHelp_NoArguments_Printed(t *testing.T) {
 	t.Parallel()
-	if code, out, stderr := runCommand(t, ""); code != exitOK || stderr != "" || !strings.HasPrefix(out, "Usage: labelwright") {
+	if code, out, stderr := runCommand(t, ""); code != exitOK || stderr != "" ||
+		!strings.HasPrefix(out, "Usage: labelwright") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
 	}
 }
@@ -353,7 +389,8 @@ func TestHelp_EachCommand_HasExample(t *testing.T) {
 	}
 	for _, c := range commands {
 		code, out, stderr := runCommand(t, "", append(strings.Fields(c[1]), "--help")...)
-		if code != exitOK || stderr != "" || !strings.Contains(out, "Example:") || !strings.Contains(out, "labelwright "+c[1]) {
+		if code != exitOK || stderr != "" || !strings.Contains(out, "Example:") ||
+			!strings.Contains(out, "labelwright "+c[1]) {
 			t.Errorf("%s: exit %d: %s%s", c[1], code, out, stderr)
 		}
 	}
@@ -383,14 +420,16 @@ func splitWords(line string) (words []string) {
 
 func TestUserAdd_PasswordStdin_Works(t *testing.T) {
 	env := newTestEnv(t)
-	add := []string{"--database-url", env.databaseURL, "user", "add", "--email", "ada@example.org", "--name", "Ada", "--role", "admin", "--password-stdin"}
+	add := []string{"--database-url", env.databaseURL, "user", "add", "--email", "ada@example.org", "--name", "Ada",
+		"--role", "admin", "--password-stdin"}
 	if code, _, err := runCommand(t, "short\n", add...); code != exitFailed || !strings.Contains(err, "12 characters") {
 		t.Errorf("exit %d: %s", code, err)
 	}
 	if code, out, err := runCommand(t, "a quiet morning tram\n", add...); code != exitOK || out != "" {
 		t.Fatalf("exit %d: %s", code, err)
 	}
-	if a, err := env.openDB().SignIn(t.Context(), account.Credentials{Email: "ADA@example.org", Password: "a quiet morning tram"}); err != nil || a.Role != account.Admin {
+	if a, err := env.openDB().SignIn(t.Context(), account.Credentials{Email: "ADA@example.org",
+		Password: "a quiet morning tram"}); err != nil || a.Role != account.Admin {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

@@ -55,8 +55,10 @@ func printConsensusCSV(w io.Writer, r consensus.Report) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{"item", "dimension", "value", "mean", "labels", "spread", "how", "posterior", "tied"}}
 	for _, i := range r.Items {
-		rows = append(rows, []string{dataset.EscapeFormula(i.Item), dataset.EscapeFormula(i.Dimension), escapeValue(consensusValue(i, "")),
-			formatIfKnown(i.Mean), strconv.Itoa(i.Labels), formatIfKnown(i.Spread), string(i.How), formatPosterior(i, ""), escapeValue(strings.Join(i.Tied, "|"))})
+		rows = append(rows, []string{dataset.EscapeFormula(i.Item), dataset.EscapeFormula(i.Dimension),
+			escapeValue(consensusValue(i, "")),
+			formatIfKnown(i.Mean), strconv.Itoa(i.Labels), formatIfKnown(i.Spread), string(i.How),
+			formatPosterior(i, ""), escapeValue(strings.Join(i.Tied, "|"))})
 	}
 	return out.WriteAll(rows)
 }
@@ -109,7 +111,8 @@ func printConsensus(w io.Writer, r consensus.Report) error {
 		fmt.Fprintln(table, "  ITEM\tVALUE\tHOW\tPOSTERIOR\tLABELS")
 		for _, i := range r.Items {
 			if i.Dimension == m.Dimension {
-				fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\n", i.Item, consensusValue(i, strings.Join(i.Tied, " or ")), i.How, formatPosterior(i, "–"), i.Labels)
+				fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\n", i.Item, consensusValue(i, strings.Join(i.Tied, " or ")),
+					i.How, formatPosterior(i, "–"), i.Labels)
 			}
 		}
 		if err := table.Flush(); err != nil {
@@ -139,7 +142,8 @@ func describeFit(m consensus.ModelResult) string {
 	case *m.Converged:
 		return fmt.Sprintf(", converged after %s", pluralize(m.Steps, "step"))
 	}
-	return fmt.Sprintf(", not converged after %s: a posterior still changed by %.2g", pluralize(m.Steps, "step"), m.Change)
+	return fmt.Sprintf(", not converged after %s: a posterior still changed by %.2g",
+		pluralize(m.Steps, "step"), m.Change)
 }
 
 func printAnnotators(w io.Writer, dimension string, annotators []consensus.AnnotatorResult) error {

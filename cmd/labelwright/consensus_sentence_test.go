@@ -25,7 +25,8 @@ func TestConsensus_Text_IsTrue(t *testing.T) {
 			answers := 0
 			for g := range annotators {
 				if g < 2 || r.IntN(2) == 0 {
-					text += fmt.Sprintf("u%d,%s,tone,%s\n", i, []string{"ada", "bo", "cy"}[g], values[(i+r.IntN(5)/4)%3])
+					text += fmt.Sprintf("u%d,%s,tone,%s\n", i, []string{"ada", "bo", "cy"}[g],
+						values[(i+r.IntN(5)/4)%3])
 					answers++
 				}
 			}

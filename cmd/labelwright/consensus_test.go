@@ -32,7 +32,8 @@ func runConsensus(t *testing.T, stdin string, args ...string) (r consensus.Repor
 
 func TestConsensus_CSV(t *testing.T) {
 	t.Parallel()
-	code, out, err := runCommand(t, tiedTable, "consensus", "-", "--scale", "1..5", "--ties", "lower", "--format", "csv")
+	code, out, err := runCommand(t, tiedTable, "consensus", "-", "--scale", "1..5", "--ties", "lower",
+		"--format", "csv")
 	want := "item,dimension,value,mean,labels,spread,how,posterior,tied\n'=u1,tone,2,2.5,2,1,tie_rule,0.500,2|3\nu2,tone,,3,2,2,tie,,2|4\n"
 	if code != exitOK || out != want {
 		t.Errorf("exit %d: %s\n%s", code, err, out)
@@ -42,7 +43,8 @@ func TestConsensus_CSV(t *testing.T) {
 func TestConsensus_TwoAnnotators_FallsBack(t *testing.T) {
 	t.Parallel()
 	r := runConsensus(t, tiedTable, "--scale", "1..5", "--method", "dawid-skene")
-	if m := r.Models[0]; m.Method != consensus.ByMedian || m.Converged != nil || !slices.Equal(m.Notes, []consensus.NoteCode{consensus.NotIdentified}) {
+	if m := r.Models[0]; m.Method != consensus.ByMedian || m.Converged != nil ||
+		!slices.Equal(m.Notes, []consensus.NoteCode{consensus.NotIdentified}) {
 		t.Errorf("%+v", m)
 	}
 	if r.Items[0].Value != nil || fmt.Sprint(r.Items[0].Posterior) != "map[2:0.5 3:0.5]" {
@@ -59,17 +61,20 @@ func TestConsensus_DawidSkene_Text(t *testing.T) {
 		}
 	}
 	r := runConsensus(t, text, "--method", "dawid-skene")
-	if *r.Items[0].Value != "no" || r.Items[0].Posterior["no"] < 0.99 || r.Annotators[0].Confusion["yes"]["yes"] < 0.99 {
+	if *r.Items[0].Value != "no" || r.Items[0].Posterior["no"] < 0.99 ||
+		r.Annotators[0].Confusion["yes"]["yes"] < 0.99 {
 		t.Errorf("%+v %+v", r.Items[0], r.Annotators)
 	}
 	code, out, _ := runCommand(t, text, "consensus", "-", "--method", "dawid-skene")
-	for _, want := range []string{"cited, dawid-skene, converged after", "u0    no     dawid_skene  1.000", "ANNOTATOR  CORRECT"} {
+	for _, want := range []string{"cited, dawid-skene, converged after", "u0    no     dawid_skene  1.000",
+		"ANNOTATOR  CORRECT"} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)
 		}
 	}
 	for _, args := range [][]string{{"--method", "mode"}, {"--ties", "both"}, {"--scale", "5"}} {
-		if code, _, err := runCommand(t, text, append([]string{"consensus", "-"}, args...)...); code != exitUsage || err == "" {
+		if code, _, err := runCommand(t, text, append([]string{"consensus", "-"}, args...)...); code != exitUsage ||
+			err == "" {
 			t.Errorf("%v: exit %d, %s", args, code, err)
 		}
 	}

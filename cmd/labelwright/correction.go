@@ -45,7 +45,8 @@ func (l correctionList) Run(c *cli, s streams, ctx runContext) error {
 		if l.Format == "json" {
 			entries := make([]correctionEntry, len(requests))
 			for i, r := range requests {
-				entries[i] = correctionEntry{r.ID, r.Pseudonym, r.SourceID, r.Message, r.ByLead, r.CreatedAt.UTC(), r.Status(), inUTC(r.ResolvedAt), r.Reply}
+				entries[i] = correctionEntry{r.ID, r.Pseudonym, r.SourceID, r.Message, r.ByLead, r.CreatedAt.UTC(),
+					r.Status(), inUTC(r.ResolvedAt), r.Reply}
 			}
 			return printJSON(s.out, map[string]any{"corrections": entries})
 		}
@@ -56,7 +57,8 @@ func (l correctionList) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tREPORTED\tANNOTATOR\tITEM\tSTATUS\tMESSAGE")
 		for _, r := range requests {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", r.ID, formatMinute(r.CreatedAt), r.Pseudonym, r.SourceID, r.Status(), r.Message)
+			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", r.ID, formatMinute(r.CreatedAt), r.Pseudonym, r.SourceID,
+				r.Status(), r.Message)
 		}
 		return table.Flush()
 	})
@@ -74,7 +76,8 @@ func (a correctionAccept) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.AcceptCorrection(ctx, actor(ctx).ID, p, b, a.ID); err != nil {
 			return err
 		}
-		return a.print(s, map[string]any{"id": a.ID, "status": "reopened"}, "Reopened the item. It is the next one of its annotator.\n")
+		return a.print(s, map[string]any{"id": a.ID, "status": "reopened"},
+			"Reopened the item. It is the next one of its annotator.\n")
 	})
 }
 
@@ -95,7 +98,8 @@ func (d correctionDecline) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.DeclineCorrection(ctx, actor(ctx).ID, p, b, d.ID, reply); err != nil {
 			return err
 		}
-		return d.print(s, map[string]any{"id": d.ID, "status": "declined"}, "Declined the request. Its annotator reads the reply.\n")
+		return d.print(s, map[string]any{"id": d.ID, "status": "declined"},
+			"Declined the request. Its annotator reads the reply.\n")
 	})
 }
 
@@ -120,7 +124,8 @@ func (r correctionReopen) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.ReopenItem(ctx, actor(ctx).ID, p, b, r.Annotator, r.Item, reason); err != nil {
 			return err
 		}
-		return r.print(s, map[string]any{"item": r.Item, "annotator": r.Annotator, "status": "reopened"}, "Reopened the item %s. It is the next one of %s.\n", r.Item, r.Annotator)
+		return r.print(s, map[string]any{"item": r.Item, "annotator": r.Annotator, "status": "reopened"},
+			"Reopened the item %s. It is the next one of %s.\n", r.Item, r.Annotator)
 	})
 }
 

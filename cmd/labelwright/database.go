@@ -46,7 +46,8 @@ func (c *cli) findOwnDatabase(ctx context.Context) (database, error) {
 }
 
 func (c *cli) startPrivate(ctx context.Context) (database, error) {
-	server, err := local.Start(ctx, local.Options{Dir: c.dataDir(), BinDir: c.PostgresBin, Account: c.SudoUser, Log: slog.Default()})
+	server, err := local.Start(ctx, local.Options{Dir: c.dataDir(), BinDir: c.PostgresBin, Account: c.SudoUser,
+		Log: slog.Default()})
 	if err != nil {
 		return database{}, err
 	}
@@ -112,7 +113,8 @@ func (c *cli) withDB(ctx context.Context, work func(*postgres.DB) error) (err er
 }
 
 // useDB runs work on the database, after prepare and if the schema fits this program.
-func (c *cli) useDB(ctx context.Context, work func(*postgres.DB) error, prepare func(context.Context, database) error) (err error) {
+func (c *cli) useDB(ctx context.Context, work func(*postgres.DB) error, prepare func(context.Context, database) error) (
+	err error) {
 	b, err := c.findDatabase(ctx)
 	if err != nil {
 		return err

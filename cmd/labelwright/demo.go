@@ -40,7 +40,8 @@ func (d demoCommand) Run(c *cli, s streams, ctx runContext) (err error) {
 		defer func() { err = errors.Join(err, local.Remove(context.WithoutCancel(ctx), c.DataDir)) }()
 	}
 	fmt.Fprintln(s.out, "Starting a private PostgreSQL and importing the sample projects …")
-	return c.serveDatabase(ctx, serveCommand{Addr: d.Addr, Migrate: true}, func(ctx context.Context, db *postgres.DB, base *url.URL) error {
+	return c.serveDatabase(ctx, serveCommand{Addr: d.Addr, Migrate: true}, func(ctx context.Context, db *postgres.DB,
+		base *url.URL) error {
 		password, err := prepareDemo(ctx, db)
 		if err != nil {
 			return fmt.Errorf("import the sample projects: %w", err)

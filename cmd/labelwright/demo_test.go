@@ -41,11 +41,13 @@ func TestDemo_Interrupt_StopsCleanly(t *testing.T) {
 	var stdout, stderr syncBuffer
 	code := make(chan int)
 	go func() {
-		code <- run(ctx, []string{"demo", "--addr", "127.0.0.1:0", "--log", "warn"}, streams{in: strings.NewReader(""), out: &stdout, err: &stderr})
+		code <- run(ctx, []string{"demo", "--addr", "127.0.0.1:0", "--log", "warn"}, streams{in: strings.NewReader(""),
+			out: &stdout, err: &stderr})
 	}()
 	base := waitForOutput(t, &stdout, &stderr, `Labelwright is ready at (http://\S+)`)
 	password := waitForOutput(t, &stdout, &stderr, `password “([^”]+)”`)
-	for email, landingPath := range map[string]string{"admin@demo.example": "/projects", "lead@demo.example": "/projects", "anna@demo.example": "/work"} {
+	for email, landingPath := range map[string]string{"admin@demo.example": "/projects",
+		"lead@demo.example": "/projects", "anna@demo.example": "/work"} {
 		page := signIn(t, base, email, password)
 		if !strings.Contains(page, "Empathy pilot") || !strings.Contains(page, "Ambiguity pilot") {
 			t.Errorf("%s does not see the samples at %s", email, landingPath)
@@ -85,7 +87,8 @@ func signIn(t *testing.T, base, email, password string) string {
 	t.Helper()
 	jar, _ := cookiejar.New(nil)
 	form := url.Values{"email": {email}, "password": {password}}
-	request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/sign-in", strings.NewReader(form.Encode()))
+	request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/sign-in",
+		strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	response, err := (&http.Client{Jar: jar}).Do(request)

@@ -65,9 +65,12 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 }
 
 func (e exportCommand) options(s streams) postgres.ExportOptions {
-	options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), Layout: dataset.Layout(e.Layout),
-		Contents: dataset.Contents(e.Contents), Consensus: consensus.Method(e.Method), Batches: e.Batches, States: e.States,
-		IncludeTexts: e.Texts, BOM: e.BOM, Blinded: e.Blinded, Comments: e.Comments, ExactTimes: e.ExactTimes, OnProgress: s.bar.track("Exporting", "labels")}
+	options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format),
+		Layout:   dataset.Layout(e.Layout),
+		Contents: dataset.Contents(e.Contents), Consensus: consensus.Method(e.Method), Batches: e.Batches,
+		States:       e.States,
+		IncludeTexts: e.Texts, BOM: e.BOM, Blinded: e.Blinded, Comments: e.Comments, ExactTimes: e.ExactTimes,
+		OnProgress: s.bar.track("Exporting", "labels")}
 	if e.Consensus && options.Contents == dataset.RawLabels {
 		options.Contents = dataset.BothLabels
 	}
@@ -125,7 +128,8 @@ func (e exportCommand) writeKey(ctx runContext, db *postgres.DB, s streams, p pr
 func describeFile(f dataset.ManifestFile) string {
 	switch {
 	case f.Items > 0:
-		return fmt.Sprintf("%s from %s in %s", pluralize(f.Items, "item"), pluralize(f.Annotations, "annotation"), pluralize(f.Rows, "row"))
+		return fmt.Sprintf("%s from %s in %s", pluralize(f.Items, "item"), pluralize(f.Annotations, "annotation"),
+			pluralize(f.Rows, "row"))
 	case f.Annotations == 0:
 		return pluralize(f.Rows, "row")
 	}

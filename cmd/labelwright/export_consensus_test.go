@@ -14,14 +14,17 @@ import (
 	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
-// TestExport_DawidSkene_IsThatOfCommand compares each cell, probability and annotator's error of an export with what the consensus
+// TestExport_DawidSkene_IsThatOfCommand compares each cell, probability and annotator's error of an export with what
+// the consensus
 // command makes of the exported labels.
 func TestExport_DawidSkene_IsThatOfCommand(t *testing.T) {
 	t.Parallel()
 	url := newSampleDB(t)
 	for _, d := range demoProjects {
-		dir := newExport(t, url, d.Key, "--format", "csv", "--shape", "long", "--contents", "both", "--consensus-method", "dawid-skene")
-		code, out, stderr := runCommand(t, "", "consensus", filepath.Join(dir, "annotations.csv"), "--method", "dawid-skene", "--converge", "--format", "json")
+		dir := newExport(t, url, d.Key, "--format", "csv", "--shape", "long", "--contents", "both",
+			"--consensus-method", "dawid-skene")
+		code, out, stderr := runCommand(t, "", "consensus", filepath.Join(dir, "annotations.csv"), "--method",
+			"dawid-skene", "--converge", "--format", "json")
 		var want consensus.Report
 		if err := json.Unmarshal([]byte(out), &want); code != exitOK || err != nil {
 			t.Fatalf("exit %d: %s %v", code, stderr, err)
@@ -40,8 +43,10 @@ func TestExport_DawidSkene_IsThatOfCommand(t *testing.T) {
 			}
 			compared++
 			want := []string{consensusValue(i, ""), strconv.Itoa(i.Labels), strconv.Itoa(*i.Spread), string(i.How)}
-			if got := []string{row["value"], row["labels"], row["spread"], row["how"]}; !slices.Equal(got, want) || !isNear(row["mean"], *i.Mean) {
-				t.Fatalf("%s, %s: %v with the mean %s, want %v with %v", i.Item, i.Dimension, got, row["mean"], want, *i.Mean)
+			if got := []string{row["value"], row["labels"], row["spread"], row["how"]}; !slices.Equal(got, want) ||
+				!isNear(row["mean"], *i.Mean) {
+				t.Fatalf("%s, %s: %v with the mean %s, want %v with %v", i.Item, i.Dimension, got, row["mean"],
+					want, *i.Mean)
 			}
 			for value, p := range i.Posterior {
 				if got := row["posterior."+value]; got != "" && !isNear(got, p) {
@@ -53,7 +58,8 @@ func TestExport_DawidSkene_IsThatOfCommand(t *testing.T) {
 			t.Errorf("%s: %d of %d cells", d.Key, compared, len(cells))
 		}
 	}
-	if code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", "empathy", "--out", filepath.Join(t.TempDir(), "x"), "--consensus-method", "dawid-skene"); code == exitOK {
+	if code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", "empathy", "--out",
+		filepath.Join(t.TempDir(), "x"), "--consensus-method", "dawid-skene"); code == exitOK {
 		t.Error("a model without the consensus was accepted")
 	} else if want := "Choose the contents consensus or both."; !strings.Contains(stderr, want) {
 		t.Errorf("%q does not contain %q", stderr, want)

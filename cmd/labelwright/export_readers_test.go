@@ -26,7 +26,8 @@ func TestExport_PythonReaders_ReadTheSame(t *testing.T) {
 	out := t.TempDir()
 	export := func(name string, args ...string) {
 		t.Helper()
-		code, _, stderr := runCommand(t, "", append([]string{"export", "--database-url", url, "--out", filepath.Join(out, name)}, args...)...)
+		code, _, stderr := runCommand(t, "", append([]string{"export", "--database-url", url, "--out",
+			filepath.Join(out, name)}, args...)...)
 		if code != exitOK && code != exitFound {
 			t.Fatalf("%s: exit %d: %s", name, code, stderr)
 		}
@@ -35,10 +36,12 @@ func TestExport_PythonReaders_ReadTheSame(t *testing.T) {
 		for _, format := range []string{"csv", "jsonl", "parquet"} {
 			for _, shape := range []string{"long", "wide"} {
 				for _, contents := range []string{"raw", "consensus", "both"} {
-					export(strings.Join([]string{project, format, shape, contents}, "-"), "--project", project, "--format", format, "--shape", shape, "--contents", contents)
+					export(strings.Join([]string{project, format, shape, contents}, "-"), "--project", project,
+						"--format", format, "--shape", shape, "--contents", contents)
 				}
 			}
-			export(project+"-"+format+"-hub", "--project", project, "--format", format, "--shape", "wide", "--contents", "both", "--layout", "huggingface", "--texts", "--exact-times")
+			export(project+"-"+format+"-hub", "--project", project, "--format", format, "--shape", "wide", "--contents",
+				"both", "--layout", "huggingface", "--texts", "--exact-times")
 			export(project+"-"+format+"-blinded", "--project", project, "--format", format, "--blinded", "--texts")
 		}
 		export(project+"-label-studio", "--project", project, "--layout", "label-studio", "--contents", "both")
@@ -69,7 +72,8 @@ func TestReport_ByOtherProgram_SameFromExport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := exec.CommandContext(t.Context(), python, "testdata/recompute_report.py", dir, file).CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), python, "testdata/recompute_report.py", dir,
+				file).CombinedOutput()
 			return string(out), err
 		}
 		out, err := recompute()
@@ -94,7 +98,8 @@ func TestReadme_PythonExamples_Run(t *testing.T) {
 	}
 	url, dir := newSampleDB(t), t.TempDir()
 	for folder, layout := range map[string]string{"dataset": "plain", "hub": "huggingface"} {
-		code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", "empathy", "--format", "parquet", "--layout", layout, "--out", filepath.Join(dir, folder))
+		code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", "empathy", "--format",
+			"parquet", "--layout", layout, "--out", filepath.Join(dir, folder))
 		if code != exitOK {
 			t.Fatalf("exit %d: %s", code, stderr)
 		}
@@ -125,7 +130,8 @@ func TestReadme_RExample_Runs(t *testing.T) {
 		t.Fatal("the README has no R example")
 	}
 	url, dir := newSampleDB(t), t.TempDir()
-	code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", "empathy", "--out", filepath.Join(dir, "dataset"))
+	code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", "empathy", "--out",
+		filepath.Join(dir, "dataset"))
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -137,10 +143,12 @@ func TestReadme_RExample_Runs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), r, "-e", string(example[1])+`cat(nrow(labels), class(labels$current), class(labels$value), length(unique(current$dimension)))`)
+	command := exec.CommandContext(t.Context(), r, "-e", string(example[1])+
+		`cat(nrow(labels), class(labels$current), class(labels$value), length(unique(current$dimension)))`)
 	command.Dir = dir
 	out, err := command.CombinedOutput()
-	if want := fmt.Sprintf("%d logical integer 5", m.Files[0].Rows); err != nil || !strings.HasSuffix(string(out), want) || !strings.Contains(string(out), "helpfulness") {
+	if want := fmt.Sprintf("%d logical integer 5", m.Files[0].Rows); err != nil ||
+		!strings.HasSuffix(string(out), want) || !strings.Contains(string(out), "helpfulness") {
 		t.Errorf("%v: %s, want %s at the end", err, out, want)
 	}
 }
@@ -153,7 +161,8 @@ func addTraceIDs(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), `UPDATE items SET meta = meta || jsonb_build_object('trace_id', md5(source_id), 'score', id / 4.0, 'nested', jsonb_build_array(id))`); err != nil {
+	if _, err := conn.Exec(t.Context(), `UPDATE items SET meta = meta || jsonb_build_object('trace_id', md5(source_id),
+		'score', id / 4.0, 'nested', jsonb_build_array(id))`); err != nil {
 		t.Fatal(err)
 	}
 }

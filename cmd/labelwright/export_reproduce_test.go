@@ -35,7 +35,8 @@ func newSampleDB(t *testing.T) string {
 func newExport(t *testing.T, url, project string, args ...string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "export")
-	code, _, stderr := runCommand(t, "", append([]string{"export", "--database-url", url, "--project", project, "--out", dir}, args...)...)
+	code, _, stderr := runCommand(t, "", append([]string{"export", "--database-url", url, "--project", project, "--out",
+		dir}, args...)...)
 	if code != exitOK && code != exitFound {
 		t.Fatalf("%s %q: exit %d: %s", project, args, code, stderr)
 	}
@@ -69,17 +70,20 @@ func TestReport_FromExport_SameAsProject(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, form := range exportForms {
-			got, limits, err := fromexport.Read(os.DirFS(newExport(t, url, d.Key, append([]string{"--exact-times"}, form...)...)), "")
+			got, limits, err := fromexport.Read(os.DirFS(newExport(t, url, d.Key, append([]string{"--exact-times"},
+				form...)...)), "")
 			if diff := gocmp.Diff(data, got); diff != "" || err != nil || limits != nil {
 				t.Errorf("%s, %q: %v, %q (-first form +other form):\n%.2000s", d.Key, form, err, limits, diff)
 			}
 		}
-		for _, args := range [][]string{{"--blinded"}, {"--comments", "--contents", "both"}, {"--format", "parquet", "--shape", "long", "--blinded"}} {
+		for _, args := range [][]string{{"--blinded"}, {"--comments", "--contents", "both"}, {"--format", "parquet",
+			"--shape", "long", "--blinded"}} {
 			if _, _, err := fromexport.Read(os.DirFS(newExport(t, url, d.Key, args...)), ""); err != nil {
 				t.Errorf("%s, %q: %v", d.Key, args, err)
 			}
 		}
-		labels := filepath.Join(newExport(t, url, d.Key, "--format", "csv", "--shape", "long", "--texts"), "annotations.csv")
+		labels := filepath.Join(newExport(t, url, d.Key, "--format", "csv", "--shape", "long", "--texts"),
+			"annotations.csv")
 		for _, args := range [][]string{{"agree", labels, "--resamples", "2"}, {"consensus", labels}} {
 			if code, _, stderr := runCommand(t, "", args...); code != exitOK {
 				t.Errorf("%s, %s: exit %d: %s", d.Key, args[0], code, stderr)
@@ -91,7 +95,8 @@ func TestReport_FromExport_SameAsProject(t *testing.T) {
 // runReportJSON returns the report as JSON. Without --database-url it has no database.
 func runReportJSON(t *testing.T, args ...string) (report map[string]any) {
 	t.Helper()
-	code, stdout, stderr := runCommand(t, "", append([]string{"report", "--format", "json", "--resamples", "100", "--seed", "7"}, args...)...)
+	code, stdout, stderr := runCommand(t, "", append([]string{"report", "--format", "json", "--resamples", "100",
+		"--seed", "7"}, args...)...)
 	if code != exitOK {
 		t.Fatalf("%q: exit %d: %s", args, code, stderr)
 	}
@@ -152,13 +157,17 @@ func TestReport_FromDamagedExport_SaysWhy(t *testing.T) {
 		want    string
 		isUsage bool
 	}{
-		"changed":    {damage: func(dir string) error { return appendTo(filepath.Join(dir, "annotations.csv"), "x") }, want: "annotations.csv was changed after the export"},
-		"incomplete": {damage: func(dir string) error { return os.Remove(filepath.Join(dir, "items.csv")) }, want: "items.csv"},
-		"no export":  {damage: func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, want: "the folder has no export"},
-		"no labels":  {args: []string{"--contents", "consensus"}, want: "Export again with --contents raw or both"},
-		"no tables":  {args: []string{"--layout", "label-studio"}, want: "--layout plain or huggingface"},
-		"no batch":   {report: []string{"--batch", "other"}, want: "The export has no batch “other”."},
-		"project":    {report: []string{"--project", "pilot"}, want: "--project and --from can't be used together", isUsage: true},
+		"changed": {damage: func(dir string) error { return appendTo(filepath.Join(dir, "annotations.csv"), "x") },
+			want: "annotations.csv was changed after the export"},
+		"incomplete": {damage: func(dir string) error { return os.Remove(filepath.Join(dir, "items.csv")) },
+			want: "items.csv"},
+		"no export": {damage: func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) },
+			want: "the folder has no export"},
+		"no labels": {args: []string{"--contents", "consensus"}, want: "Export again with --contents raw or both"},
+		"no tables": {args: []string{"--layout", "label-studio"}, want: "--layout plain or huggingface"},
+		"no batch":  {report: []string{"--batch", "other"}, want: "The export has no batch “other”."},
+		"project": {report: []string{"--project", "pilot"}, want: "--project and --from can't be used together",
+			isUsage: true},
 	} {
 		dir := newExport(t, url, "pilot", c.args...)
 		if c.damage != nil {
@@ -167,7 +176,8 @@ func TestReport_FromDamagedExport_SaysWhy(t *testing.T) {
 			}
 		}
 		code, _, stderr := runCommand(t, "", append([]string{"report", "--from", dir}, c.report...)...)
-		if want := map[bool]int{false: exitFailed, true: exitUsage}[c.isUsage]; code != want || !strings.Contains(stderr, c.want) {
+		if want := map[bool]int{false: exitFailed, true: exitUsage}[c.isUsage]; code != want ||
+			!strings.Contains(stderr, c.want) {
 			t.Errorf("%s: exit %d, want %d: %s", name, code, want, stderr)
 		}
 	}

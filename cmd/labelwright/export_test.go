@@ -65,7 +65,8 @@ func TestExport_OtherFiles_NeverOverwritten(t *testing.T) {
 	first := folderContents(t, out)
 	env.mustRun(export...)
 	second := folderContents(t, out)
-	if first["consensus.csv"] == "" || second["consensus.csv"] != "" || second["manifest.json"] == "" || len(second) != len(first)-1 {
+	if first["consensus.csv"] == "" || second["consensus.csv"] != "" || second["manifest.json"] == "" ||
+		len(second) != len(first)-1 {
 		t.Errorf("the export was not replaced as a whole: %d files after %d", len(second), len(first))
 	}
 
@@ -120,7 +121,8 @@ func TestVersion_Linked_Everywhere(t *testing.T) {
 		t.Fatal("the Dockerfile links no version")
 	}
 	program := filepath.Join(env.dir, "labelwright")
-	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", strings.ReplaceAll(string(flags[1]), "${VERSION}", "v9.8.7"), "-o", program, ".")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", strings.ReplaceAll(string(flags[1]),
+		"${VERSION}", "v9.8.7"), "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -136,7 +138,8 @@ func TestVersion_Linked_Everywhere(t *testing.T) {
 	}
 	var m dataset.Manifest
 	env.readJSON(filepath.Join(folder, "manifest.json"), &m)
-	if card := folderContents(t, folder)["README.md"]; m.Tool != "labelwright v9.8.7" || !strings.Contains(card, "labelwright v9.8.7") {
+	if card := folderContents(t, folder)["README.md"]; m.Tool != "labelwright v9.8.7" ||
+		!strings.Contains(card, "labelwright v9.8.7") {
 		t.Errorf("the manifest has %q, the card:\n%s", m.Tool, card)
 	}
 	var names []string

@@ -23,7 +23,8 @@ func helpExamples() (examples []string) {
 	for _, leaf := range kong.Must(new(cli)).Model.Leaves(false) {
 		for line := range strings.Lines(leaf.Detail) {
 			line = strings.TrimSpace(line)
-			if _, command, found := strings.Cut(" "+line, " labelwright "); found && (strings.HasPrefix(line, "labelwright ") || strings.HasPrefix(line, "DATABASE_URL=")) {
+			if _, command, found := strings.Cut(" "+line, " labelwright "); found &&
+				(strings.HasPrefix(line, "labelwright ") || strings.HasPrefix(line, "DATABASE_URL=")) {
 				command, _, _ = strings.Cut(command, " > ")
 				examples = append(examples, command)
 			}
@@ -34,7 +35,8 @@ func helpExamples() (examples []string) {
 
 // notRun are the examples that run servers, or undo what the others need.
 var notRun = []string{
-	"demo --addr 127.0.0.1:8080", "serve --addr :8080 --base-url https://labels.example.org", "health --addr 127.0.0.1:8080",
+	"demo --addr 127.0.0.1:8080", "serve --addr :8080 --base-url https://labels.example.org",
+	"health --addr 127.0.0.1:8080",
 	"migrate down --yes", "migrate force 8",
 }
 
@@ -82,7 +84,8 @@ func (s studyScript) run(examples ...string) {
 }
 
 // exampleFiles are the files and folders of the examples.
-var exampleFiles = []string{"people.csv", "tone.yaml", "rules.md", "items.csv", "rag.jsonl", "observations.jsonl.gz", "records.parquet", "calibration.jsonl",
+var exampleFiles = []string{"people.csv", "tone.yaml", "rules.md", "items.csv", "rag.jsonl", "observations.jsonl.gz",
+	"records.parquet", "calibration.jsonl",
 	"decisions.csv", "judgments.jsonl", "labels.csv", "dataset", "hub", "key.csv", "sheets"}
 
 func (s studyScript) writeFiles() {
@@ -91,17 +94,21 @@ func (s studyScript) writeFiles() {
 	s.writeFile("rules.md", "Read each reply twice.\n")
 	items, judgments, labels := "id,user_statement,response,system,source\n", "", "item,annotator,dimension,value\n"
 	for i := range 20 {
-		items += fmt.Sprintf("q%d,When do I prune roses %d?,In spring %d.,%s,%s\n", i+1, i, i, []string{"alpha", "beta"}[i%2], map[bool]string{true: "test", false: "log"}[i == 18])
-		judgments += fmt.Sprintf(`{"item":"q%d","emotion":%d,"validation":3,"helpfulness":%d,"safety":3,"overall":3}`+"\n", i+1, 2+i%2, 2+i%3)
+		items += fmt.Sprintf("q%d,When do I prune roses %d?,In spring %d.,%s,%s\n", i+1, i, i,
+			[]string{"alpha", "beta"}[i%2], map[bool]string{true: "test", false: "log"}[i == 18])
+		judgments += fmt.Sprintf(`{"item":"q%d","emotion":%d,"validation":3,"helpfulness":%d,"safety":3,"overall":3}`+
+			"\n", i+1, 2+i%2, 2+i%3)
 		for n, annotator := range []string{"a", "b", "c", "gpt-4o"} {
-			labels += fmt.Sprintf("%d,%s,score,%d\n%d,%s,tone,%s\n", i, annotator, 1+(i+n/2)%5, i, annotator, []string{"low", "middle", "high"}[(i+n/2)%3])
+			labels += fmt.Sprintf("%d,%s,score,%d\n%d,%s,tone,%s\n", i, annotator, 1+(i+n/2)%5, i, annotator,
+				[]string{"low", "middle", "high"}[(i+n/2)%3])
 		}
 	}
 	s.writeFile("items.csv", items)
 	s.writeFile("judgments.jsonl", judgments)
 	s.writeFile("labels.csv", labels)
 	s.writeFile("rag.jsonl", `{"record_id":"r1","query":"Q?","answer":"A.","chunks":[{"chunk_id":"c1","chunk_rank":1,"text":"T."}]}`+"\n")
-	s.writeFile("calibration.jsonl", `{"id":"c1","user_statement":"S.","response":"R.","reference":{"emotion":3,"validation":3,"helpfulness":3,"safety":3,"overall":3},"reason":"It is."}`+"\n")
+	s.writeFile("calibration.jsonl",
+		`{"id":"c1","user_statement":"S.","response":"R.","reference":{"emotion":3,"validation":3,"helpfulness":3,"safety":3,"overall":3},"reason":"It is."}`+"\n")
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	fmt.Fprintln(w, `{"id":"obs-0","traceId":"trace-0","startTime":"2026-01-01T00:00:00Z","type":"GENERATION","name":"answer","input":[{"role":"user","content":"Question?"}],"output":{"role":"assistant","content":"Answer."}}`)
@@ -132,21 +139,33 @@ func (s studyScript) writeFiles() {
 func (s studyScript) setUp() {
 	s.Helper()
 	s.run("migrate up", "migrate status", "version", "plan --scale 1..5 --kappa 0.5 --width 0.2 --annotators 6",
-		"completion bash", "completion zsh", "completion fish", "agree labels.csv --scale 1..5 --scale tone=low,middle,high", "agree labels.csv --judge gpt-4o --epsilon 0.15",
-		"consensus labels.csv --method dawid-skene --format json", "protocol schema", "protocol list", "protocol show empathy@1")
-	s.writeFile("tone.yaml", strings.Replace(s.mustRun("protocol", "show", "empathy"), "protocol: empathy", "protocol: tone", 1))
+		"completion bash", "completion zsh", "completion fish",
+		"agree labels.csv --scale 1..5 --scale tone=low,middle,high",
+		"agree labels.csv --judge gpt-4o --epsilon 0.15",
+		"consensus labels.csv --method dawid-skene --format json", "protocol schema", "protocol list",
+		"protocol show empathy@1")
+	s.writeFile("tone.yaml", strings.Replace(s.mustRun("protocol", "show", "empathy"), "protocol: empathy",
+		"protocol: tone", 1))
 	s.run("protocol validate tone.yaml", "protocol publish tone.yaml",
-		`user add --email ada@example.org --name "Ada Lovelace" --role lead`, "user add --csv people.csv", "user list --format json", "user role lena@example.org lead",
-		"user disable anna@example.org", "user enable anna@example.org", "user reset anna@example.org --base-url https://labels.example.org",
-		`project create --key pilot --title "Pilot" --protocol empathy --lead ada@example.org`, "project settings --project pilot --instructions rules.md --daily-item-limit 100",
-		`member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`, "member invite --project pilot", "member list --project pilot --format json")
+		`user add --email ada@example.org --name "Ada Lovelace" --role lead`, "user add --csv people.csv",
+		"user list --format json", "user role lena@example.org lead",
+		"user disable anna@example.org", "user enable anna@example.org",
+		"user reset anna@example.org --base-url https://labels.example.org",
+		`project create --key pilot --title "Pilot" --protocol empathy --lead ada@example.org`,
+		"project settings --project pilot --instructions rules.md --daily-item-limit 100",
+		`member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`,
+		"member invite --project pilot", "member list --project pilot --format json")
 	for _, part := range []string{"retrieval", "grounding", "generation"} {
 		s.mustRun("project", "create", "--key", part, "--title", part, "--protocol", "rag-"+part)
 	}
 	s.mustRun("member", "add", "--project", "pilot", "--email", "lena@example.org", "--role", "lead")
-	s.run("import --project pilot items.csv", "import --project retrieval --project grounding --project generation rag.jsonl", "import --project pilot --preset langfuse observations.jsonl.gz",
+	s.run("import --project pilot items.csv",
+		"import --project retrieval --project grounding --project generation rag.jsonl",
+		"import --project pilot --preset langfuse observations.jsonl.gz",
 		"import --project pilot --map user_statement=messages[-1].content,response=output.text,meta.model=model records.parquet", "project list --format json",
-		`item archive --project pilot --reason "Test data" q17 q18`, `item archive --project pilot --reason "Test data" --all-matching --condition source=test`, "item restore --project pilot q17 q18",
+		`item archive --project pilot --reason "Test data" q17 q18`,
+		`item archive --project pilot --reason "Test data" --all-matching --condition source=test`,
+		"item restore --project pilot q17 q18",
 		"reference --project pilot calibration.jsonl",
 		"batch open --project pilot --name first --annotators ada@example.org,ben@example.org --overlap 2 --plan")
 }
@@ -157,21 +176,29 @@ func (s studyScript) label() {
 	for table, id := range map[string]int{"questions": 17, "correction_requests": 12} {
 		s.execSQL(fmt.Sprintf(`ALTER TABLE %s ALTER COLUMN id RESTART WITH %d`, table, id))
 	}
-	s.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ada@example.org,ben@example.org,anna@example.org", "--overlap", "2", "--calibration", "1",
+	s.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+		"ada@example.org,ben@example.org,anna@example.org", "--overlap", "2", "--calibration", "1",
 		"--fewer-calibration", "A test.", "--duplicates", "0", "--seed", "3", "--items-search", "prune")
 	s.execSQL(acknowledgeReading)
-	s.execSQL(`UPDATE members SET pseudonym = 'a-x7k2m9qp' FROM identity.users u WHERE u.account_id = members.account_id AND u.email = 'ada@example.org' AND project_id = 1`)
-	s.run("calibration list --project pilot --batch first --format json", `calibration override --project pilot --batch first --reason "We discussed the differences." anna@example.org`,
+	s.execSQL(`UPDATE members SET pseudonym = 'a-x7k2m9qp' FROM identity.users u WHERE u.account_id = members.account_id
+		AND u.email = 'ada@example.org' AND project_id = 1`)
+	s.run("calibration list --project pilot --batch first --format json",
+		`calibration override --project pilot --batch first --reason "We discussed the differences." anna@example.org`,
 		"calibration retake --project pilot --batch first anna@example.org")
 	for _, name := range []string{"ada", "ben"} {
-		s.mustRun("calibration", "override", "--project", "pilot", "--batch", "first", "--reason", "A test.", name+"@example.org")
+		s.mustRun("calibration", "override", "--project", "pilot", "--batch", "first", "--reason", "A test.", name+
+			"@example.org")
 	}
 	last := s.labelUntil("ada@example.org", 3, "q17")
 	s.labelUntil("ben@example.org", 2, "q17")
-	s.execSQL(`INSERT INTO questions (assignment_id, batch_id, account_id, message) SELECT id, batch_id, account_id, 'Why?' FROM assignments LIMIT 1`)
-	s.execSQL(`INSERT INTO correction_requests (assignment_id, message) SELECT id, 'I meant a 2.' FROM assignments WHERE token = '` + last + `'`)
-	s.run("inbox --format json", "message list --project pilot --format json", `message answer --project pilot 17 "Yes, if the leaflet names its publisher."`,
-		`announce --project pilot --batch first "The guide has a new example for safety."`, "correction list --project pilot --batch first", "skip list --project pilot --batch first --format json",
+	s.execSQL(`INSERT INTO questions (assignment_id, batch_id, account_id, message)
+		SELECT id, batch_id, account_id, 'Why?' FROM assignments LIMIT 1`)
+	s.execSQL(`INSERT INTO correction_requests (assignment_id, message) SELECT id, 'I meant a 2.' FROM assignments
+		WHERE token = '` + last + `'`)
+	s.run("inbox --format json", "message list --project pilot --format json",
+		`message answer --project pilot 17 "Yes, if the leaflet names its publisher."`,
+		`announce --project pilot --batch first "The guide has a new example for safety."`,
+		"correction list --project pilot --batch first", "skip list --project pilot --batch first --format json",
 		`--as lena@example.org correction decline --project pilot --batch first 12 "The guide asks for a 2 here, see section 3."`)
 	s.execSQL(`UPDATE correction_requests SET resolved_at = NULL, resolved_by = NULL, reply = ''`)
 	s.run("--as lena@example.org correction accept --project pilot --batch first 12")
@@ -182,9 +209,11 @@ func (s studyScript) label() {
 		"sheet out --project pilot --batch first --annotator ada@example.org --dir sheets")
 	sheet := filepath.Join(s.dir, "sheets", "pilot-batch-1-a-x7k2m9qp-annotations.csv")
 	s.fillSheet(sheet, "3,3,3,3,3,,")
-	s.run("sheet in --project pilot --batch first --annotator ada@example.org --dir sheets --dry-run", "check --protocol empathy sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv")
+	s.run("sheet in --project pilot --batch first --annotator ada@example.org --dir sheets --dry-run",
+		"check --protocol empathy sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv")
 	s.execSQL(`INSERT INTO protocol_revisions (protocol_version_id, revision, definition)
-		SELECT protocol_version_id, 3, replace(definition, E'version: 1\n', E'version: 1\nrevision: 3\n') FROM protocol_revisions r JOIN protocol_versions v ON v.id = r.protocol_version_id WHERE v.key = 'empathy'`)
+		SELECT protocol_version_id, 3, replace(definition, E'version: 1\n', E'version: 1\nrevision: 3\n')
+		FROM protocol_revisions r JOIN protocol_versions v ON v.id = r.protocol_version_id WHERE v.key = 'empathy'`)
 	s.run("batch use-revision --project pilot --name first --accept 3", "batch list --project pilot",
 		`batch change --project pilot --name first --labels 3 --items-state disagreement --reason "third opinion"`,
 		`batch change --project pilot --name first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"`,
@@ -197,12 +226,14 @@ func (s studyScript) labelUntil(email string, value int, itemID string) (token s
 	db := s.openDB()
 	defer db.Close()
 	a, err := db.AccountByEmail(s.Context(), email)
-	answers := protocol.Answers{Values: map[string]int{"emotion": value, "validation": value, "helpfulness": value, "safety": value, "overall": value}}
+	answers := protocol.Answers{Values: map[string]int{"emotion": value, "validation": value, "helpfulness": value,
+		"safety": value, "overall": value}}
 	for err == nil {
 		if token, err = db.OpenNext(s.Context(), a.ID, 0); err == nil {
 			_, err = db.Submit(s.Context(), a.ID, token, labeling.Submission{Answers: answers})
 		}
-		if err == nil && s.isTrue(`SELECT i.source_id = '`+itemID+`' FROM assignments a JOIN items i ON i.id = a.item_id WHERE a.token = '`+token+`'`) {
+		if err == nil && s.isTrue(`SELECT i.source_id =
+			'`+itemID+`' FROM assignments a JOIN items i ON i.id = a.item_id WHERE a.token = '`+token+`'`) {
 			return token
 		}
 	}
@@ -214,14 +245,17 @@ func (s studyScript) labelUntil(email string, value int, itemID string) (token s
 func (s studyScript) decide() {
 	s.Helper()
 	s.writeFile("decisions.csv", "item,emotion,validation,helpfulness,safety,overall,cause,reason\nq17,3,3,3,3,3,ambiguous_item,Both read it well.\n")
-	s.run("adjudicate --project pilot decisions.csv", "item calibrate --project pilot q17", `judge --project pilot --name "judge-4 prompt 2" judgments.jsonl`, "judge --project pilot --format json")
+	s.run("adjudicate --project pilot decisions.csv", "item calibrate --project pilot q17",
+		`judge --project pilot --name "judge-4 prompt 2" judgments.jsonl`, "judge --project pilot --format json")
 }
 
 // export reports, exports and reads the audit log.
 func (s studyScript) export() {
 	s.Helper()
-	s.run("report --project pilot --by system --format json", "export --project pilot --out dataset --format parquet --shape wide --consensus", "report --from dataset",
-		"export --project pilot --out hub --layout huggingface --texts", "export --project pilot --unblinding-key key.csv",
+	s.run("report --project pilot --by system --format json",
+		"export --project pilot --out dataset --format parquet --shape wide --consensus", "report --from dataset",
+		"export --project pilot --out hub --layout huggingface --texts",
+		"export --project pilot --unblinding-key key.csv",
 		"audit list --project pilot --from 2026-11-01 --format json", "audit verify")
 	if files, err := os.ReadDir(filepath.Join(s.dir, "hub")); err != nil || len(files) == 0 {
 		s.Errorf("%d files, %v", len(files), err)
@@ -231,16 +265,23 @@ func (s studyScript) export() {
 // end closes the study, and tries what programs need.
 func (s studyScript) end() {
 	s.Helper()
-	for table, id := range map[string]int{"identity.api_tokens": 3, "identity.webhooks": 3, "identity.webhook_deliveries": 1207} {
+	for table, id := range map[string]int{"identity.api_tokens": 3, "identity.webhooks": 3,
+		"identity.webhook_deliveries": 1207} {
 		s.execSQL(fmt.Sprintf(`ALTER TABLE %s ALTER COLUMN id RESTART WITH %d`, table, id))
 	}
-	s.run(`token create --account lena@example.org --name "judge pipeline" --scope read,judge --project pilot`, "token list --account lena@example.org", "token revoke 3",
-		"webhook create --project pilot --events item.completed,batch.closed https://example.org/hooks/labels", "webhook change --project pilot 3 --events batch.closed,export.ready",
-		"webhook list --project pilot", "webhook test --project pilot 3", "webhook deliveries --project pilot 3 --format json", "webhook resend --project pilot 1207",
-		"webhook rotate-secret --project pilot 3", "webhook disable --project pilot 3", "webhook enable --project pilot 3", "webhook delete --project pilot 3 --yes",
-		`batch close --project pilot --name first --reason "enough labels"`, `judge --project pilot --name "judge-4 prompt 2" --next 100`,
+	s.run(`token create --account lena@example.org --name "judge pipeline" --scope read,judge --project pilot`,
+		"token list --account lena@example.org", "token revoke 3",
+		"webhook create --project pilot --events item.completed,batch.closed https://example.org/hooks/labels",
+		"webhook change --project pilot 3 --events batch.closed,export.ready",
+		"webhook list --project pilot", "webhook test --project pilot 3",
+		"webhook deliveries --project pilot 3 --format json", "webhook resend --project pilot 1207",
+		"webhook rotate-secret --project pilot 3", "webhook disable --project pilot 3",
+		"webhook enable --project pilot 3", "webhook delete --project pilot 3 --yes",
+		`batch close --project pilot --name first --reason "enough labels"`,
+		`judge --project pilot --name "judge-4 prompt 2" --next 100`,
 		`batch reopen --project pilot --name first --reason "closed too early"`)
 	s.mustRun("batch", "close", "--project", "pilot", "--name", "first", "--reason", "now it is")
-	s.run(`batch archive --project pilot --name first --reason "reported"`, `member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`,
+	s.run(`batch archive --project pilot --name first --reason "reported"`,
+		`member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`,
 		"member remove --project pilot ada@example.org", `project archive --project pilot --reason "The study ended"`)
 }

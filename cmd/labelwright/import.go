@@ -58,7 +58,8 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		}
 		defer func() { err = errors.Join(err, file.close()) }()
 		name := filepath.Base(i.File)
-		source := postgres.ImportSource{File: postgres.File{Name: name, SHA256: file.sha256}, Content: file, Size: file.size, OnProgress: s.bar.track("Importing", "bytes")}
+		source := postgres.ImportSource{File: postgres.File{Name: name, SHA256: file.sha256}, Content: file,
+			Size: file.size, OnProgress: s.bar.track("Importing", "bytes")}
 		counts, err := db.ImportFile(ctx, actor(ctx).ID, source, imports)
 		if errors.Is(err, postgres.ErrAlreadyImported) {
 			return i.print(s, map[string]any{"imports": []any{}}, alreadyImportedText, name)
@@ -72,7 +73,8 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 }
 
 // imports returns the projects with how the file is read for each. Rows that are left out go to invalid.
-func (i importCommand) imports(ctx runContext, db *postgres.DB, invalid *invalidFile) (imports []postgres.ProjectImport, err error) {
+func (i importCommand) imports(ctx runContext, db *postgres.DB, invalid *invalidFile) (imports []postgres.ProjectImport,
+	err error) {
 	for n, key := range i.Project {
 		options, err := i.reading().Options()
 		if err != nil {
@@ -102,13 +104,15 @@ func (i importCommand) reading() importer.Reading {
 }
 
 // printResult prints what became of the file, and what is next.
-func (i importCommand) printResult(ctx runContext, db *postgres.DB, s streams, imports []postgres.ProjectImport, counts []int) error {
+func (i importCommand) printResult(ctx runContext, db *postgres.DB, s streams, imports []postgres.ProjectImport,
+	counts []int) error {
 	entries, text := make([]map[string]any, len(counts)), ""
 	for n, count := range counts {
 		p, ledger := imports[n].Project, *imports[n].Options.Ledger
 		text += fmt.Sprintf("Imported %s into %s.\n", pluralize(count, "item"), p.Key) + ledgerText(ledger)
 		if ledger.Invalid > 0 {
-			text += fmt.Sprintf("Left out %s with errors. They are in %s, with the reasons.\n", pluralize(ledger.Invalid, "row"), i.SkipInvalid)
+			text += fmt.Sprintf("Left out %s with errors. They are in %s, with the reasons.\n",
+				pluralize(ledger.Invalid, "row"), i.SkipInvalid)
 		}
 		next, err := nextStep(ctx, db, p)
 		if err != nil {

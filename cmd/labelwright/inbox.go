@@ -58,7 +58,8 @@ func printInbox(s streams, entries []labeling.InboxEntry) error {
 	fmt.Fprintln(table, "SINCE\tPROJECT\tBATCH\tWHAT")
 	for _, e := range entries {
 		subject, detail := e.Text()
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", formatMinute(e.Since), e.ProjectKey, e.BatchName, strings.Join(strings.Fields(subject+" "+detail), " "))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", formatMinute(e.Since), e.ProjectKey, e.BatchName,
+			strings.Join(strings.Fields(subject+" "+detail), " "))
 	}
 	return table.Flush()
 }
@@ -66,7 +67,8 @@ func printInbox(s streams, entries []labeling.InboxEntry) error {
 func printInboxJSON(s streams, entries []labeling.InboxEntry) error {
 	items := make([]inboxItem, len(entries))
 	for n, e := range entries {
-		items[n] = inboxItem{e.Kind, e.ProjectKey, e.BatchName, e.Annotator, e.SourceID, e.SubjectID, e.Message, e.Count, e.Since}
+		items[n] = inboxItem{e.Kind, e.ProjectKey, e.BatchName, e.Annotator, e.SourceID, e.SubjectID, e.Message,
+			e.Count, e.Since}
 	}
 	return printJSON(s.out, map[string]any{"inbox": items})
 }

@@ -51,8 +51,10 @@ type itemFilterFlags struct {
 }
 
 func (l itemFilterFlags) filter() project.ItemFilter {
-	return project.ItemFilter{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State), Condition: l.Condition, RecordID: l.Record,
-		Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, TiedOnly: l.Tied, LabeledOnly: l.Labeled, Consensus: l.Consensus,
+	return project.ItemFilter{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State),
+		Condition: l.Condition, RecordID: l.Record,
+		Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, TiedOnly: l.Tied, LabeledOnly: l.Labeled,
+		Consensus:   l.Consensus,
 		SkippedOnly: l.Skipped || l.SkipReason != "", SkipReason: l.SkipReason}
 }
 
@@ -129,7 +131,8 @@ type itemDetails struct {
 	skips     map[project.ItemID][]postgres.ItemSkip
 }
 
-func loadItemDetails(ctx runContext, db *postgres.DB, p project.Project, f project.ItemFilter, items []project.ListedItem) (d itemDetails, err error) {
+func loadItemDetails(ctx runContext, db *postgres.DB, p project.Project, f project.ItemFilter,
+	items []project.ListedItem) (d itemDetails, err error) {
 	ids := make([]project.ItemID, len(items))
 	for i, item := range items {
 		ids[i] = item.ID
@@ -148,8 +151,10 @@ func loadItemDetails(ctx runContext, db *postgres.DB, p project.Project, f proje
 func printItemsJSON(s streams, page postgres.ItemPage, details itemDetails) error {
 	entries := make([]itemEntry, len(page.Items))
 	for i, item := range page.Items {
-		entries[i] = itemEntry{ID: item.SourceID, RecordID: item.RecordID, Title: item.Title, Preview: item.Preview, Metadata: item.Meta, Batch: item.Batch,
-			State: item.State, Labels: item.LabelCount, LabelsWanted: item.LabelsWanted, Disagreement: item.Disagreement, MaxDistance: item.MaxDistance,
+		entries[i] = itemEntry{ID: item.SourceID, RecordID: item.RecordID, Title: item.Title, Preview: item.Preview,
+			Metadata: item.Meta, Batch: item.Batch,
+			State: item.State, Labels: item.LabelCount, LabelsWanted: item.LabelsWanted,
+			Disagreement: item.Disagreement, MaxDistance: item.MaxDistance,
 			DisagreeingFields: emptyList(item.DisagreeingFields), TiedFields: emptyList(item.TiedFields)}
 		found := details.consensus[item.ID]
 		for _, field := range slices.Sorted(maps.Keys(found.Fields)) {
@@ -186,7 +191,8 @@ func printItems(s streams, page postgres.ItemPage) error {
 		if len(item.DisagreeingFields) > 0 {
 			state += " on " + strings.Join(item.DisagreeingFields, ", ")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d of %d\n", project.Truncate(item.Name(), 60), item.SourceID, item.Batch, state, item.LabelCount, max(item.LabelCount, item.LabelsWanted))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d of %d\n", project.Truncate(item.Name(), 60), item.SourceID, item.Batch,
+			state, item.LabelCount, max(item.LabelCount, item.LabelsWanted))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -216,7 +222,8 @@ func (i chosenItems) check() error {
 }
 
 // run calls change with the items, and prints the number that it changed.
-func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change func(*postgres.DB, project.Project, project.ItemFilter) (int, error)) error {
+func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change func(*postgres.DB, project.Project,
+	project.ItemFilter) (int, error)) error {
 	if err := i.check(); err != nil {
 		return err
 	}
@@ -235,7 +242,8 @@ func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change 
 		if err != nil {
 			return err
 		}
-		return i.print(s, map[string]any{"project": p.Key, "items": n}, "%s %s of %s.\n", done, pluralize(n, "item"), p.Key)
+		return i.print(s, map[string]any{"project": p.Key, "items": n}, "%s %s of %s.\n", done,
+			pluralize(n, "item"), p.Key)
 	})
 }
 
@@ -265,7 +273,8 @@ type itemCalibrate struct{ chosenItems }
 // Run makes copies of adjudicated items calibration items: the decision and its reason are
 // the reference.
 func (i itemCalibrate) Run(c *cli, s streams, ctx runContext) error {
-	return i.run(c, s, ctx, "Copied to calibration:", func(db *postgres.DB, p project.Project, f project.ItemFilter) (int, error) {
+	return i.run(c, s, ctx, "Copied to calibration:", func(db *postgres.DB, p project.Project,
+		f project.ItemFilter) (int, error) {
 		return db.CalibrateItems(ctx, actor(ctx).ID, p, f)
 	})
 }

@@ -8,7 +8,8 @@ import (
 func TestItem_ListArchiveRestore_Works(t *testing.T) {
 	env := newTestEnv(t)
 	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead")
-	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org")
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead",
+		"lena@example.org")
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
 	item := func(command string, args ...string) []string {
 		return append([]string{"item", command, "--project", "pilot"}, args...)
@@ -18,7 +19,8 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 		NextCursor string `json:"next_cursor"`
 	}) {
 		t.Helper()
-		if err := json.Unmarshal([]byte(env.mustRun(item("list", append(args, "--format", "json")...)...)), &page); err != nil {
+		if err := json.Unmarshal([]byte(env.mustRun(item("list", append(args, "--format", "json")...)...)),
+			&page); err != nil {
 			t.Fatal(err)
 		}
 		return page
@@ -28,21 +30,28 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 		t.Fatalf("items = %+v", all)
 	}
 	first := list("--limit", "2")
-	if rest := list("--cursor", first.NextCursor); len(first.Items) != 2 || len(rest.Items) != 1 || rest.Items[0].ID != all.Items[2].ID {
+	if rest := list("--cursor", first.NextCursor); len(first.Items) != 2 || len(rest.Items) != 1 ||
+		rest.Items[0].ID != all.Items[2].ID {
 		t.Errorf("pages %+v and %+v", first, rest)
 	}
-	env.checkContains(env.mustRun(item("list", "--limit", "1")...), "ITEM", all.Items[0].ID, "not in a batch", "More items: --cursor ")
+	env.checkContains(env.mustRun(item("list", "--limit", "1")...), "ITEM", all.Items[0].ID, "not in a batch",
+		"More items: --cursor ")
 	env.checkContains(env.mustRun(item("list", "--search", "xylophone")...), "No items match.")
 
-	env.checkContains(env.mustRun(item("archive", all.Items[0].ID, "--reason", "Broken.")...), "Archived 1 item of pilot.")
+	env.checkContains(env.mustRun(item("archive", all.Items[0].ID, "--reason", "Broken.")...),
+		"Archived 1 item of pilot.")
 	if archived := list("--state", "archived"); len(archived.Items) != 1 || archived.Items[0].ID != all.Items[0].ID {
 		t.Errorf("archived = %+v", archived)
 	}
 	env.checkContains(env.mustRun(item("restore", all.Items[0].ID)...), "Restored 1 item of pilot.")
 	env.checkContains(env.mustFail(item("archive", "unknown", "--reason", "Broken.")...), "has no item “unknown”")
-	env.checkContains(env.mustRun(item("archive", "--all-matching", "--search", all.Items[1].ID, "--reason", "Broken.")...), "Archived 1 item of pilot.")
-	env.checkContains(env.mustRun(item("restore", "--all-matching", "--state", "archived")...), "Restored 1 item of pilot.")
-	env.checkContains(env.mustRun("batch", "open", "--project", "pilot", "--name", "chosen", "--annotators", "lena@example.org", "--overlap", "1", "--items-search", all.Items[1].ID, "--calibration", "0", "--fewer-calibration", "A test.", "--duplicates", "0"), "Opened batch chosen: 1 item,")
+	env.checkContains(env.mustRun(item("archive", "--all-matching", "--search", all.Items[1].ID, "--reason",
+		"Broken.")...), "Archived 1 item of pilot.")
+	env.checkContains(env.mustRun(item("restore", "--all-matching", "--state", "archived")...),
+		"Restored 1 item of pilot.")
+	env.checkContains(env.mustRun("batch", "open", "--project", "pilot", "--name", "chosen", "--annotators",
+		"lena@example.org", "--overlap", "1", "--items-search", all.Items[1].ID, "--calibration", "0",
+		"--fewer-calibration", "A test.", "--duplicates", "0"), "Opened batch chosen: 1 item,")
 	if page := list("--skipped"); len(page.Items) != 0 {
 		t.Errorf("skipped = %+v", page)
 	}
@@ -50,7 +59,8 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 		t.Errorf("majority = %+v", page)
 	}
 	env.checkContains(env.mustFail(item("calibrate", all.Items[0].ID)...), "adjudicate them first")
-	for _, args := range [][]string{item("list", "--state", "lost"), item("list", "--limit", "0"), item("archive"), item("archive", "--reason", "x"), item("restore", "--all-matching", "q1")} {
+	for _, args := range [][]string{item("list", "--state", "lost"), item("list", "--limit", "0"), item("archive"),
+		item("archive", "--reason", "x"), item("restore", "--all-matching", "q1")} {
 		if code, _, err := runCommand(t, "", args...); code != exitUsage {
 			t.Errorf("%q: exit %d: %s", args, code, err)
 		}

@@ -18,8 +18,11 @@ type job struct {
 // startJobs starts the jobs of the server. Several servers can run them at the same time.
 func startJobs(ctx context.Context, db *postgres.DB) {
 	for _, j := range []job{
-		{"delete expired sessions, tokens and drafts", time.Hour, func(ctx context.Context) (bool, error) { return false, db.DeleteExpired(ctx) }},
-		{"release abandoned items", 30 * time.Second, func(ctx context.Context) (bool, error) { // no annotator waits longer for them
+		{"delete expired sessions, tokens and drafts", time.Hour, func(ctx context.Context) (bool, error) {
+			return false, db.DeleteExpired(ctx)
+		}},
+		// no annotator waits longer for them
+		{"release abandoned items", 30 * time.Second, func(ctx context.Context) (bool, error) {
 			_, err := db.ReleaseAbandoned(ctx)
 			return false, err
 		}},

@@ -64,9 +64,12 @@ func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		data.Judgments = slices.DeleteFunc(data.Judgments, func(g study.Judgment) bool { return j.Name != "" && g.Judge != j.Name })
+		data.Judgments = slices.DeleteFunc(data.Judgments, func(g study.Judgment) bool {
+			return j.Name != "" && g.Judge != j.Name
+		})
 		if j.Name != "" && len(data.Judgments) == 0 {
-			return fmt.Errorf("project %s has no judge %q. List them with: labelwright judge --project %s", p.Key, j.Name, p.Key)
+			return fmt.Errorf("project %s has no judge %q. List them with: labelwright judge --project %s", p.Key,
+				j.Name, p.Key)
 		}
 		judges, err := report.CompareJudges(data, report.BuildOptions{Seed: 1, Column: j.By, Epsilon: &j.Epsilon})
 		if err != nil {
@@ -109,7 +112,9 @@ func (j judgeCommand) importFile(c *cli, s streams, ctx runContext) error {
 		if items := judgments.LeftOut.CalibrationItems; len(items) > 0 {
 			left += " Left out, because judges do not answer calibration items: " + strings.Join(items, ", ") + "."
 		}
-		return j.print(s, map[string]any{"project": p.Key, "judge": j.Name, "items": len(judgments.Answers), "left_out": judgments.LeftOut}, "Imported the answers of %s to %s.%s Next: labelwright judge --project %s\n",
+		return j.print(s, map[string]any{"project": p.Key, "judge": j.Name, "items": len(judgments.Answers),
+			"left_out": judgments.LeftOut},
+			"Imported the answers of %s to %s.%s Next: labelwright judge --project %s\n",
 			j.Name, pluralize(len(judgments.Answers), "item"), left, p.Key)
 	})
 }

@@ -20,7 +20,8 @@ func (j judgeCommand) printNext(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		proposal, err := db.ProposeLabels(ctx, actor(ctx).ID, p, project.JudgeDraw{Judge: j.Name, By: project.DrawOrder(j.Order), Size: j.Next, Seed: j.Seed})
+		proposal, err := db.ProposeLabels(ctx, actor(ctx).ID, p, project.JudgeDraw{Judge: j.Name,
+			By: project.DrawOrder(j.Order), Size: j.Next, Seed: j.Seed})
 		if err != nil {
 			return err
 		}

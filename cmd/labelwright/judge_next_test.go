@@ -50,13 +50,17 @@ func runOnPilot(t *testing.T, url string, args ...string) string {
 // openDrawnBatch opens a batch of a judged project with drawn items, which one annotator labels.
 func openDrawnBatch(t *testing.T, url string) (next api.NextLabels) {
 	t.Helper()
-	if out := runOnPilot(t, url, "judge", "--name", "judge 1", "--next", "16"); !strings.Contains(out, "16 items drawn of 50 that judge 1 has answered") || !strings.Contains(out, "FIRST LINE") || !strings.Contains(out, "--draw ") {
+	if out := runOnPilot(t, url, "judge", "--name", "judge 1", "--next", "16"); !strings.Contains(out,
+		"16 items drawn of 50 that judge 1 has answered") || !strings.Contains(out, "FIRST LINE") ||
+		!strings.Contains(out, "--draw ") {
 		t.Errorf("text: %s", out)
 	}
-	if err := json.Unmarshal([]byte(runOnPilot(t, url, "judge", "--name", "judge 1", "--next", "16", "--seed", "4", "--format", "json")), &next); err != nil {
+	if err := json.Unmarshal([]byte(runOnPilot(t, url, "judge", "--name", "judge 1", "--next", "16", "--seed", "4",
+		"--format", "json")), &next); err != nil {
 		t.Fatal(err)
 	}
-	runOnPilot(t, url, "batch", "open", "--name", "next", "--annotators", "a@example.org", "--overlap", "1", "--duplicates", "0", "--fewer-calibration", "A test.", "--draw", next.Draw)
+	runOnPilot(t, url, "batch", "open", "--name", "next", "--annotators", "a@example.org", "--overlap", "1",
+		"--duplicates", "0", "--fewer-calibration", "A test.", "--draw", next.Draw)
 	db, err := postgres.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -81,10 +85,12 @@ func TestJudgeNext_RandomDraw_SameFromExport(t *testing.T) {
 		t.Errorf("%d items of %d, %s, seed %d", len(next.Items), next.Candidates, next.By, next.Seed)
 	}
 	code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot")
-	if code != exitOK || !strings.Contains(out, "Differences by system over all judged items") || !strings.Contains(strings.Join(strings.Fields(out), " "), "helpful 36 34 ") {
+	if code != exitOK || !strings.Contains(out, "Differences by system over all judged items") ||
+		!strings.Contains(strings.Join(strings.Fields(out), " "), "helpful 36 34 ") {
 		t.Errorf("exit %d: %s%s", code, out, stderr)
 	}
-	for _, form := range [][]string{{"--format", "csv"}, {"--format", "jsonl", "--shape", "long"}, {"--format", "parquet", "--layout", "huggingface"}} {
+	for _, form := range [][]string{{"--format", "csv"}, {"--format", "jsonl", "--shape", "long"},
+		{"--format", "parquet", "--layout", "huggingface"}} {
 		dir := newExport(t, url, "pilot", append([]string{"--exact-times"}, form...)...)
 		want := runReportJSON(t, "--database-url", url, "--project", "pilot")
 		if diff := gocmp.Diff(want, runReportJSON(t, "--from", dir)); diff != "" {
@@ -109,9 +115,11 @@ func TestJudgeNext_WrongUse_Fails(t *testing.T) {
 		"negative":      {[]string{"judge", "--next=-3", "--name", "x"}, exitUsage, "out of range"},
 		"epsilon":       {[]string{"judge", "--epsilon", "2"}, exitUsage, "use 0 to 1"},
 		"unknown judge": {[]string{"judge", "--next", "5", "--name", "x"}, exitFailed, "has no judge “x”"},
-		"not a draw":    {[]string{"batch", "open", "--name", "n", "--annotators", "a@example.org", "--draw", "xyz"}, exitUsage, "is not a draw"},
+		"not a draw": {[]string{"batch", "open", "--name", "n", "--annotators", "a@example.org", "--draw", "xyz"},
+			exitUsage, "is not a draw"},
 	} {
-		if code, _, stderr := runCommand(t, "", append(c.args, "--database-url", url, "--project", "pilot")...); code != c.code || !strings.Contains(stderr, c.want) {
+		if code, _, stderr := runCommand(t, "", append(c.args, "--database-url", url, "--project",
+			"pilot")...); code != c.code || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: exit %d, want %d: %s", name, code, c.code, stderr)
 		}
 	}

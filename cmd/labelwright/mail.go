@@ -30,7 +30,8 @@ func (f mailFlags) newSender() (*mail.Sender, error) {
 	if f.Host == "" {
 		return nil, nil
 	}
-	sender, err := mail.NewSender(mail.Config{Host: f.Host, Port: f.Port, Username: f.Username, Password: f.Password, TLS: mail.TLSMode(f.TLS), From: f.From})
+	sender, err := mail.NewSender(mail.Config{Host: f.Host, Port: f.Port, Username: f.Username, Password: f.Password,
+		TLS: mail.TLSMode(f.TLS), From: f.From})
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--mail-from or the SMTP settings are not valid: %w", err)}
 	}
@@ -72,7 +73,8 @@ func (m mailer) sendNext(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	facts := mail.Facts{Kind: queued.Kind, Base: m.base.String(), ProjectTitle: queued.ProjectTitle, Token: queued.Token, MayRepeat: queued.MayRepeat, Locale: locale.ByTag(queued.Language)}
+	facts := mail.Facts{Kind: queued.Kind, Base: m.base.String(), ProjectTitle: queued.ProjectTitle,
+		Token: queued.Token, MayRepeat: queued.MayRepeat, Locale: locale.ByTag(queued.Language)}
 	if queued.Kind == account.MailDigest {
 		if facts.Waiting, err = m.digest(ctx, queued.Recipient); err != nil {
 			return err
@@ -82,14 +84,18 @@ func (m mailer) sendNext(ctx context.Context) error {
 		}
 	}
 	if queued.MayRepeat {
-		m.log.WarnContext(ctx, "mail sent again, because an earlier attempt was interrupted; it may arrive twice", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo)
+		m.log.WarnContext(ctx, "mail sent again, because an earlier attempt was interrupted; it may arrive twice",
+			"mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo)
 	}
 	subject, body := facts.Text()
 	id := fmt.Sprintf("labelwright-mail-%d@%s", queued.ID, m.base.Hostname())
-	err = m.sender.Send(ctx, mail.Message{ID: id, ToName: queued.Recipient.Name, ToEmail: queued.Recipient.Email, Subject: subject, Body: body})
+	err = m.sender.Send(ctx, mail.Message{ID: id, ToName: queued.Recipient.Name, ToEmail: queued.Recipient.Email,
+		Subject: subject, Body: body})
 	if err != nil {
-		m.log.WarnContext(ctx, "mail not sent", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo, "error", mail.Describe(err))
-		return m.db.MailFailed(context.WithoutCancel(ctx), queued, err.Error(), mail.IsPermanent(err), mail.MayHaveArrived(err))
+		m.log.WarnContext(ctx, "mail not sent", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo,
+			"error", mail.Describe(err))
+		return m.db.MailFailed(context.WithoutCancel(ctx), queued, err.Error(), mail.IsPermanent(err),
+			mail.MayHaveArrived(err))
 	}
 	return m.db.MailSent(context.WithoutCancel(ctx), queued.ID)
 }

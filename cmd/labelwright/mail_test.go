@@ -144,7 +144,8 @@ func (s *smtpServer) taken() []string {
 
 func newMailer(t *testing.T, db *postgres.DB, server *smtpServer) mailer {
 	t.Helper()
-	sender, err := mail.NewSender(mail.Config{Host: "127.0.0.1", Port: server.port, TLS: mail.NoTLS, From: "Labelwright <labels@example.org>"})
+	sender, err := mail.NewSender(mail.Config{Host: "127.0.0.1", Port: server.port, TLS: mail.NoTLS,
+		From: "Labelwright <labels@example.org>"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,8 @@ func TestMail_Events_SentOnce(t *testing.T) {
 	env, server := newTestEnv(t), newSMTPServer(t)
 	db := env.openDB()
 	m := newMailer(t, db, server)
-	env.mustRun("user", "add", "--email", "early@example.org", "--name", "Early", "--role", "annotator", "--base-url", "https://labels.example.org")
+	env.mustRun("user", "add", "--email", "early@example.org", "--name", "Early", "--role", "annotator", "--base-url",
+		"https://labels.example.org")
 	env.sendDue(m)
 	if mails := server.taken(); len(mails) != 0 {
 		t.Fatalf("mails are sent without a mail server: %v", mails)
@@ -178,7 +180,8 @@ func TestMail_Events_SentOnce(t *testing.T) {
 	if err := db.SetMailEnabled(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	invitation := env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator", "--base-url", "https://labels.example.org")
+	invitation := env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator",
+		"--base-url", "https://labels.example.org")
 	_, token, _ := strings.Cut(invitation, "/invitations/")
 	token = strings.Fields(token)[0]
 	server.refuse("451 try later")
@@ -187,20 +190,23 @@ func TestMail_Events_SentOnce(t *testing.T) {
 	env.sendDue(m)
 	env.sendDue(m)
 	mails := server.taken()
-	if len(mails) != 1 || !strings.Contains(mails[0], "ann@example.org") || !strings.Contains(strings.ReplaceAll(mails[0], "=\r\n", ""), token) {
+	if len(mails) != 1 || !strings.Contains(mails[0], "ann@example.org") ||
+		!strings.Contains(strings.ReplaceAll(mails[0], "=\r\n", ""), token) {
 		t.Fatalf("invitations = %q", mails)
 	}
 	env.execSQL(`UPDATE identity.users SET password_hash = 'x'`)
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org",
+		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	env.sendDue(m)
 	if mails := server.taken(); len(mails) != 1 || !strings.Contains(mails[0], "You have new work in Pilot") {
 		t.Errorf("new work = %q", mails)
 	}
 	env.askAndAnswer(t, db)
 	env.sendDue(m)
-	if mails := server.taken(); len(mails) != 1 || !strings.Contains(mails[0], "Your question was answered") || strings.Contains(mails[0], "canary") {
+	if mails := server.taken(); len(mails) != 1 || !strings.Contains(mails[0], "Your question was answered") ||
+		strings.Contains(mails[0], "canary") {
 		t.Errorf("answer = %q", mails)
 	}
 	ann, err := db.AccountByEmail(t.Context(), "ann@example.org")
@@ -269,7 +275,8 @@ func TestMail_Interrupted_ArrivesAndSaysSo(t *testing.T) {
 		received int
 	}{{"", false, 1}, {hangUpAfterReply, false, 1}, {hangUpBeforeReply, false, 2}, {"", true, 1}} {
 		email := fmt.Sprintf("ann%d@example.org", i)
-		env.mustRun("user", "add", "--email", email, "--name", "Ann", "--role", "annotator", "--base-url", "https://labels.example.org")
+		env.mustRun("user", "add", "--email", email, "--name", "Ann", "--role", "annotator", "--base-url",
+			"https://labels.example.org")
 		server.hangUpFrom(test.hangUp)
 		if test.isKilled {
 			if queued, err := db.NextMail(t.Context()); err != nil || queued.MayRepeat {
@@ -307,11 +314,13 @@ func messageID(mail string) string {
 func TestMail_ServerKilled_SentByNext(t *testing.T) {
 	env, server := newTestEnv(t), newSMTPServer(t)
 	db := env.openDB()
-	args := []string{"--database-url", env.databaseURL, "--drain-delay", "0s", "--smtp-host", "127.0.0.1", "--smtp-port", fmt.Sprint(server.port), "--smtp-tls", "none", "--mail-from", "labels@example.org"}
+	args := []string{"--database-url", env.databaseURL, "--drain-delay", "0s", "--smtp-host", "127.0.0.1",
+		"--smtp-port", fmt.Sprint(server.port), "--smtp-tls", "none", "--mail-from", "labels@example.org"}
 	if err := db.SetMailEnabled(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator", "--base-url", "https://labels.example.org")
+	env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator", "--base-url",
+		"https://labels.example.org")
 	server.hangUpFrom(neverReply)
 	first := startServeProcess(t, args...)
 	server.waitForMail(t)
@@ -348,17 +357,22 @@ func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 	env, server := newTestEnv(t), newSMTPServer(t)
 	db := env.openDB()
 	m := newMailer(t, db, server)
-	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead", "--base-url", "https://labels.example.org")
-	env.mustRun("user", "add", "--email", "off@example.org", "--name", "Off", "--role", "lead", "--base-url", "https://labels.example.org")
-	env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator", "--base-url", "https://labels.example.org")
+	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead", "--base-url",
+		"https://labels.example.org")
+	env.mustRun("user", "add", "--email", "off@example.org", "--name", "Off", "--role", "lead", "--base-url",
+		"https://labels.example.org")
+	env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator", "--base-url",
+		"https://labels.example.org")
 	env.execSQL(`UPDATE identity.users SET password_hash = 'x'`)
 	env.execSQL(`UPDATE identity.users SET receives_mail = false WHERE email = 'off@example.org'`)
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	for _, lead := range []string{"lena@example.org", "off@example.org"} {
-		env.mustRun("member", "add", "--project", "pilot", "--email", lead, "--name", "Lead", "--role", "lead", "--base-url", "https://labels.example.org")
+		env.mustRun("member", "add", "--project", "pilot", "--email", lead, "--name", "Lead", "--role", "lead",
+			"--base-url", "https://labels.example.org")
 	}
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org",
+		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	if err := db.SetMailEnabled(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +393,8 @@ func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 	}
 	env.ask(t, db)
 	mails := sendDigests()
-	if len(mails) != 1 || !strings.Contains(mails[0], "lena@example.org") || !strings.Contains(mails[0], "pilot, batch first: 1 question") {
+	if len(mails) != 1 || !strings.Contains(mails[0], "lena@example.org") ||
+		!strings.Contains(mails[0], "pilot, batch first: 1 question") {
 		t.Errorf("digest = %q", mails)
 	}
 	for _, text := range []string{"canary", "Ann", "sorry"} {
@@ -389,6 +404,7 @@ func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 	}
 	text := env.mustRun("inbox", "--lead", "lena@example.org")
 	env.checkContains(text, "pilot", "first", "asks: “canary question”")
-	env.checkContains(env.mustRun("inbox", "--format", "json"), `"kind": "question"`, `"message": "canary question"`, `"batch": "first"`)
+	env.checkContains(env.mustRun("inbox", "--format", "json"), `"kind": "question"`, `"message": "canary question"`,
+		`"batch": "first"`)
 	env.checkContains(env.mustFail("inbox", "--lead", "unknown@example.org"), "unknown@example.org")
 }

@@ -57,9 +57,11 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 		if existing.ID != 0 {
 			m.Name = existing.Name
 		} else if m.Name == "" {
-			return usageError{fmt.Errorf("--name is missing: %s has no account yet, and a new user needs a name", m.Email)}
+			return usageError{fmt.Errorf("--name is missing: %s has no account yet, and a new user needs a name",
+				m.Email)}
 		}
-		token, err := db.AddMember(ctx, actor(ctx).ID, p, account.NewAccount{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)})
+		token, err := db.AddMember(ctx, actor(ctx).ID, p, account.NewAccount{Email: m.Email, Name: m.Name,
+			Role: account.Role(m.Role)})
 		if err != nil {
 			return err
 		}
@@ -78,14 +80,16 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 		case existing.Disabled:
 			fmt.Fprintln(s.out, "The account is disabled. The member cannot sign in until an admin enables it.")
 		case !existing.Joined:
-			fmt.Fprintf(s.out, "Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", m.Email, base, token, hint)
+			fmt.Fprintf(s.out, "Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s",
+				m.Email, base, token, hint)
 		}
 		return nil
 	})
 }
 
 // addListed adds the users of a file, and prints the links of those without a password.
-func (m memberAdd) addListed(ctx runContext, db *postgres.DB, s streams, p project.Project, base *url.URL, hint string) error {
+func (m memberAdd) addListed(ctx runContext, db *postgres.DB, s streams, p project.Project, base *url.URL,
+	hint string) error {
 	users, err := readUserList(s, m.CSV, account.Role(m.Role), []account.Role{account.Annotator, account.Lead})
 	if err != nil {
 		return err
@@ -105,7 +109,9 @@ func (m memberAdd) addListed(ctx runContext, db *postgres.DB, s streams, p proje
 	if m.Format == "text" {
 		fmt.Fprintf(s.out, "Added %s to %s.\n", pluralize(len(users), "member"), p.Key)
 	}
-	invitations = slices.DeleteFunc(invitations, func(i postgres.Invitation) bool { return joined[strings.ToLower(i.Email)] })
+	invitations = slices.DeleteFunc(invitations, func(i postgres.Invitation) bool {
+		return joined[strings.ToLower(i.Email)]
+	})
 	if len(invitations) == 0 {
 		return m.print(s, map[string]any{"invitations": []any{}}, "All of them have a password and sign in as usual.\n")
 	}
@@ -156,24 +162,28 @@ func (m memberRemove) Run(c *cli, s streams, ctx runContext) error {
 			if err != nil {
 				return err
 			}
-			return m.printRemoval(s, p, removal, "", "No member was removed. Run the command without --plan to remove the member.\n")
+			return m.printRemoval(s, p, removal, "",
+				"No member was removed. Run the command without --plan to remove the member.\n")
 		}
 		removal, err := db.RemoveMember(ctx, actor(ctx).ID, p, m.Member)
 		if err != nil {
 			return err
 		}
-		return m.printRemoval(s, p, removal, fmt.Sprintf("Removed %s (%s) from %s.\n", removal.Name, removal.Pseudonym, p.Key), "")
+		return m.printRemoval(s, p, removal, fmt.Sprintf("Removed %s (%s) from %s.\n", removal.Name, removal.Pseudonym,
+			p.Key), "")
 	})
 }
 
 // printRemoval prints what the removal of a member changes, between two sentences.
 func (m memberRemove) printRemoval(s streams, p project.Project, r postgres.MemberRemoval, before, after string) error {
 	if m.Format == "json" {
-		return printJSON(s.out, map[string]any{"project": p.Key, "pseudonym": r.Pseudonym, "labels": r.Labels, "returned_items": r.ReturnedItems,
-			"corrections": r.Corrections, "is_only_lead": r.IsOnlyLead, "removed": !m.Plan})
+		return printJSON(s.out, map[string]any{"project": p.Key, "pseudonym": r.Pseudonym, "labels": r.Labels,
+			"returned_items": r.ReturnedItems,
+			"corrections":    r.Corrections, "is_only_lead": r.IsOnlyLead, "removed": !m.Plan})
 	}
 	fmt.Fprint(s.out, before)
-	fmt.Fprintf(s.out, "Submitted labels that stay: %s. Open items that return to the pool: %s.\n", formatCount(r.Labels), formatCount(r.ReturnedItems))
+	fmt.Fprintf(s.out, "Submitted labels that stay: %s. Open items that return to the pool: %s.\n",
+		formatCount(r.Labels), formatCount(r.ReturnedItems))
 	if r.Corrections > 0 {
 		fmt.Fprintf(s.out, "Reopened items that keep their submitted answers: %s.\n", formatCount(r.Corrections))
 	}
@@ -203,7 +213,8 @@ func (m memberEnd) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		return m.print(s, map[string]any{"project": p.Key, "pseudonym": member.Pseudonym},
-			"Ended the work of %s (%s) in %s. Open and waiting items returned to the pool.\n", member.Name, member.Pseudonym, p.Key)
+			"Ended the work of %s (%s) in %s. Open and waiting items returned to the pool.\n", member.Name,
+			member.Pseudonym, p.Key)
 	})
 }
 
@@ -242,7 +253,8 @@ func (m memberList) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "NAME\tEMAIL\tROLE\tPSEUDONYM\tSTATUS")
 		for _, member := range members {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", member.Name, member.Email, member.Role, member.Pseudonym, memberStatus(member))
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", member.Name, member.Email, member.Role, member.Pseudonym,
+				memberStatus(member))
 		}
 		return table.Flush()
 	})

@@ -51,7 +51,8 @@ func (m messageList) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tASKED\tANNOTATOR\tBATCH\tITEM\tQUESTION")
 		for _, q := range questions {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", q.ID, formatMinute(q.CreatedAt), q.Annotator, q.BatchName, q.SourceID, q.Message)
+			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", q.ID, formatMinute(q.CreatedAt), q.Annotator, q.BatchName,
+				q.SourceID, q.Message)
 		}
 		return table.Flush()
 	})
@@ -88,7 +89,8 @@ func (m messageAnswer) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.AnswerQuestion(ctx, actor(ctx).ID, p, m.ID, text); err != nil {
 			return err
 		}
-		return m.print(s, map[string]any{"project": p.Key, "id": m.ID}, "Answer sent. Its annotator reads it before continuing.\n")
+		return m.print(s, map[string]any{"project": p.Key, "id": m.ID},
+			"Answer sent. Its annotator reads it before continuing.\n")
 	})
 }
 

@@ -66,7 +66,8 @@ func (f resultFlags) printStatus(s streams, ctx runContext, url string) error {
 	if err != nil {
 		return err
 	}
-	err = f.print(s, map[string]any{"version": schema.Version, "latest": schema.Latest, "dirty": schema.IsDirty}, "Schema version %d of %d.\n", schema.Version, schema.Latest)
+	err = f.print(s, map[string]any{"version": schema.Version, "latest": schema.Latest, "dirty": schema.IsDirty},
+		"Schema version %d of %d.\n", schema.Version, schema.Latest)
 	if err != nil {
 		return err
 	}

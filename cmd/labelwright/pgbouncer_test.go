@@ -131,16 +131,19 @@ func (env testEnv) labelThroughPooler(urls [2]string) {
 		emails = append(emails, email)
 		env.mustRun("user", "add", "--email", email, "--name", "Ann", "--role", "annotator")
 	}
-	if code, _, stderr := runCommand(env.T, "a quiet morning tram\n", "--database-url", env.databaseURL, "user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead", "--password-stdin"); code != exitOK {
+	if code, _, stderr := runCommand(env.T, "a quiet morning tram\n", "--database-url", env.databaseURL, "user", "add",
+		"--email", "lena@example.org", "--name", "Lena", "--role", "lead", "--password-stdin"); code != exitOK {
 		env.Fatal(stderr)
 	}
-	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "rag-generation", "--lead", "lena@example.org", "--instructions", env.writeFile("rules.md", "Cite as [1].\n"))
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "rag-generation", "--lead",
+		"lena@example.org", "--instructions", env.writeFile("rules.md", "Cite as [1].\n"))
 	rows := "id,query,answer,system\n"
 	for i := range items {
 		rows += fmt.Sprintf("i%d,Question %d?,Answer.,alpha\n", i, i)
 	}
 	env.mustRun("import", "--project", "pilot", env.writeFile("items.csv", rows))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", strings.Join(emails, ","), "--overlap", "2", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", strings.Join(emails, ","),
+		"--overlap", "2", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	db := env.openDB()
 	var work errgroup.Group
 	for _, email := range emails {
@@ -152,8 +155,10 @@ func (env testEnv) labelThroughPooler(urls [2]string) {
 	if err := work.Wait(); err != nil {
 		env.Error(err)
 	}
-	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), fmt.Sprintf("%d of %d labels", 2*items, 2*items))
-	env.checkContains(env.mustRun("export", "--project", "pilot", "--out", filepath.Join(env.dir, "dataset"), "--consensus"), fmt.Sprintf("%d annotations", 2*items))
+	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), fmt.Sprintf("%d of %d labels",
+		2*items, 2*items))
+	env.checkContains(env.mustRun("export", "--project", "pilot", "--out", filepath.Join(env.dir, "dataset"),
+		"--consensus"), fmt.Sprintf("%d annotations", 2*items))
 	env.mustRun("report", "--project", "pilot", "--format", "json")
 }
 
@@ -168,11 +173,14 @@ func labelAll(ctx context.Context, db *postgres.DB, email string) error {
 		if err != nil || token == "" {
 			return err
 		}
-		values := map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 0, "incomplete": 0, "unsafe_content": 0}
-		if err := db.SaveDraft(ctx, a.ID, token, 1, labeling.Submission{Tab: "t", Answers: protocol.Answers{Values: values}}); err != nil {
+		values := map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 0, "incomplete": 0,
+			"unsafe_content": 0}
+		if err := db.SaveDraft(ctx, a.ID, token, 1, labeling.Submission{Tab: "t",
+			Answers: protocol.Answers{Values: values}}); err != nil {
 			return err
 		}
-		if _, err := db.Submit(ctx, a.ID, token, labeling.Submission{Answers: protocol.Answers{Values: values}}); err != nil {
+		if _, err := db.Submit(ctx, a.ID, token,
+			labeling.Submission{Answers: protocol.Answers{Values: values}}); err != nil {
 			return err
 		}
 	}
@@ -189,7 +197,8 @@ func readReports(ctx context.Context, base string) error {
 	request, _ := http.NewRequestWithContext(ctx, http.MethodPost, base+"/sign-in", strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
-	paths := []string{"/projects/pilot", "/projects/pilot/batches/first", "/projects/pilot/report", "/projects/pilot/items"}
+	paths := []string{"/projects/pilot", "/projects/pilot/batches/first", "/projects/pilot/report",
+		"/projects/pilot/items"}
 	for _, path := range append([]string{""}, slices.Repeat(paths, 5)...) {
 		if path != "" {
 			request, _ = http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
@@ -220,7 +229,8 @@ func (env testEnv) checkNothingLeaked(direct string) {
 	err = conn.QueryRow(env.Context(), `
 		SELECT count(*), current_setting('statement_timeout')
 		FROM pg_locks
-		WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&locks, &statementTimeout)
+		WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database
+		WHERE datname = current_database())`).Scan(&locks, &statementTimeout)
 	if err != nil || locks != 0 || statementTimeout != "1min" {
 		env.Errorf("%d locks, the role has a statement timeout of %s, %v", locks, statementTimeout, err)
 	}

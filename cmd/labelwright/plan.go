@@ -37,7 +37,8 @@ func (p planCommand) Run(s streams) error {
 	if p.Compare {
 		return p.planComparison(s, scale)
 	}
-	e := stats.BatchAssumptions{Scale: scale, Weighting: stats.Weighting(p.Weights), Kappa: p.Kappa, Shares: p.Shares, Annotators: p.Annotators}
+	e := stats.BatchAssumptions{Scale: scale, Weighting: stats.Weighting(p.Weights), Kappa: p.Kappa, Shares: p.Shares,
+		Annotators: p.Annotators}
 	plans, err := p.computePlans(e)
 	if err != nil {
 		return usageError{err}
@@ -86,7 +87,8 @@ func (p planCommand) printPlans(s streams, plans []stats.SampleSizePlan) error {
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "  OVERLAP\tITEMS\tLABELS\tLABELS PER ANNOTATOR\tINTERVAL WIDTH")
 	for _, plan := range plans {
-		fmt.Fprintf(table, "  %d\t%d\t%d\t%d\t%.2f\n", plan.Overlap, plan.Items, plan.Ratings, (plan.Ratings+p.Annotators-1)/p.Annotators, plan.Width)
+		fmt.Fprintf(table, "  %d\t%d\t%d\t%d\t%.2f\n", plan.Overlap, plan.Items, plan.Ratings,
+			(plan.Ratings+p.Annotators-1)/p.Annotators, plan.Width)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -119,7 +121,8 @@ func (p planCommand) planComparison(s streams, scale stats.NumericScale) error {
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "  OVERLAP\tITEMS\tLABELS\tHOURS\tDETECTABLE DIFFERENCE")
 	for _, plan := range plans {
-		fmt.Fprintf(table, "  %d\t%d\t%d\t%.1f\t%.2f\n", plan.Overlap, plan.Items, plan.Labels, plan.Hours, plan.Difference)
+		fmt.Fprintf(table, "  %d\t%d\t%d\t%.1f\t%.2f\n", plan.Overlap, plan.Items, plan.Labels, plan.Hours,
+			plan.Difference)
 	}
 	if err := table.Flush(); err != nil {
 		return err

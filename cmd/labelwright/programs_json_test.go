@@ -20,12 +20,14 @@ import (
 var updateGolden = flag.Bool("update", false, "update the golden files; review the changes before you commit them")
 
 // printsNoJSON lists the commands that print something else.
-var printsNoJSON = []string{"demo", "serve", "health", "completion", "complete", "protocol show", "protocol schema", "export"}
+var printsNoJSON = []string{"demo", "serve", "health", "completion", "complete", "protocol show",
+	"protocol schema", "export"}
 
 func TestCommands_EachButFew_HasFormatJSON(t *testing.T) {
 	t.Parallel()
 	for _, leaf := range kong.Must(new(cli)).Model.Leaves(false) {
-		if slices.Contains(printsNoJSON, leaf.Path()) || slices.Contains(printsNoJSON, strings.TrimPrefix(leaf.Path(), "labelwright ")) {
+		if slices.Contains(printsNoJSON, leaf.Path()) || slices.Contains(printsNoJSON, strings.TrimPrefix(leaf.Path(),
+			"labelwright ")) {
 			continue
 		}
 		isFormat := func(f *kong.Flag) bool {
@@ -42,7 +44,8 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 	env := newTestEnv(t)
 	env.newCommandsProject()
 	env.execSQL(acknowledgeReading)
-	env.execSQL(`INSERT INTO questions (assignment_id, batch_id, account_id, message) SELECT id, batch_id, account_id, 'Why?' FROM assignments LIMIT 1`)
+	env.execSQL(`INSERT INTO questions (assignment_id, batch_id, account_id, message)
+		SELECT id, batch_id, account_id, 'Why?' FROM assignments LIMIT 1`)
 	db := env.openDB()
 	p, err := db.Project(t.Context(), account.Account{Role: account.Admin}, "pilot")
 	if err != nil {
@@ -52,35 +55,58 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	anna := members[slices.IndexFunc(members, func(m postgres.Member) bool { return m.Email == "anna@example.org" })].Pseudonym
+	anna := members[slices.IndexFunc(members, func(m postgres.Member) bool {
+		return m.Email == "anna@example.org"
+	})].Pseudonym
 	dir := t.TempDir()
 	sheet := []string{"--project", "pilot", "--batch", "first", "--annotator", "ben@example.org", "--dir", dir}
-	definition := env.writeFile("definition.yaml", strings.Replace(env.mustRun("protocol", "show", "rag-generation"), "protocol: rag-generation", "protocol: mine", 1))
+	definition := env.writeFile("definition.yaml", strings.Replace(env.mustRun("protocol", "show", "rag-generation"),
+		"protocol: rag-generation", "protocol: mine", 1))
 	token := []string{"token", "create", "--account", "lena@example.org", "--name", "nightly", "--scope", "read"}
-	filled := env.writeFile("filled.csv", "eval_id,annotator_id,emotion,validation,helpfulness,safety,overall,notes\nr1,a,3,3,2,4,2,\n")
-	judgments := env.writeFile("judgments.csv", "item,emotion,validation,helpfulness,safety,overall\nr1,3,3,2,4,2\nr2,3,3,2,4,2\nr3,3,3,2,4,2\n")
+	filled := env.writeFile("filled.csv",
+		"eval_id,annotator_id,emotion,validation,helpfulness,safety,overall,notes\nr1,a,3,3,2,4,2,\n")
+	judgments := env.writeFile("judgments.csv",
+		"item,emotion,validation,helpfulness,safety,overall\nr1,3,3,2,4,2\nr2,3,3,2,4,2\nr3,3,3,2,4,2\n")
 	commands := [][]string{
-		{"audit", "verify"}, {"batch", "list", "--project", "pilot"}, {"calibration", "list", "--project", "pilot", "--batch", "first"},
-		{"correction", "list", "--project", "pilot", "--batch", "first"}, {"inbox"}, {"item", "list", "--project", "pilot"}, {"member", "list", "--project", "pilot"},
-		{"message", "list", "--project", "pilot"}, {"message", "answer", "--project", "pilot", "1", "Because."}, {"announce", "--project", "pilot", "--batch", "first", "Hello."},
-		{"migrate", "status"}, {"migrate", "up"}, {"project", "list"}, {"project", "settings", "--project", "pilot", "--title", "Renamed"},
-		{"protocol", "list"}, {"protocol", "validate", definition}, {"protocol", "publish", definition}, {"skip", "list", "--project", "pilot", "--batch", "first"},
-		{"user", "list"}, {"user", "reset", "ben@example.org"}, {"user", "role", "ben@example.org", "annotator"}, {"user", "disable", "other@example.org"}, {"user", "enable", "other@example.org"},
+		{"audit", "verify"}, {"batch", "list", "--project", "pilot"}, {"calibration", "list", "--project", "pilot",
+			"--batch", "first"},
+		{"correction", "list", "--project", "pilot", "--batch", "first"}, {"inbox"}, {"item", "list", "--project",
+			"pilot"}, {"member", "list", "--project", "pilot"},
+		{"message", "list", "--project", "pilot"}, {"message", "answer", "--project", "pilot", "1", "Because."},
+		{"announce", "--project", "pilot", "--batch", "first", "Hello."},
+		{"migrate", "status"}, {"migrate", "up"}, {"project", "list"}, {"project", "settings", "--project", "pilot",
+			"--title", "Renamed"},
+		{"protocol", "list"}, {"protocol", "validate", definition}, {"protocol", "publish", definition},
+		{"skip", "list", "--project", "pilot", "--batch", "first"},
+		{"user", "list"}, {"user", "reset", "ben@example.org"}, {"user", "role", "ben@example.org", "annotator"},
+		{"user", "disable", "other@example.org"}, {"user", "enable", "other@example.org"},
 		{"version"}, token, {"token", "list", "--account", "lena@example.org"}, {"token", "revoke", "1"},
-		{"correction", "decline", "--project", "pilot", "--batch", "first", "1", "It was right.", "--as", "lena@example.org"},
-		{"correction", "reopen", "--project", "pilot", "--batch", "first", "--annotator", anna, "r1", "Look again.", "--as", "lena@example.org"},
-		append([]string{"sheet", "out"}, sheet...), append([]string{"sheet", "in", "--dry-run"}, sheet...), {"check", "--protocol", "empathy", filled},
-		{"webhook", "create", "--project", "pilot", "https://example.org/hook"}, {"webhook", "change", "--project", "pilot", "1", "--events", "batch.closed"},
-		{"webhook", "test", "--project", "pilot", "1"}, {"webhook", "resend", "--project", "pilot", "1"}, {"webhook", "disable", "--project", "pilot", "1"},
-		{"webhook", "enable", "--project", "pilot", "1"}, {"webhook", "rotate-secret", "--project", "pilot", "1"}, {"webhook", "list", "--project", "pilot"},
+		{"correction", "decline", "--project", "pilot", "--batch", "first", "1", "It was right.", "--as",
+			"lena@example.org"},
+		{"correction", "reopen", "--project", "pilot", "--batch", "first", "--annotator", anna, "r1", "Look again.",
+			"--as", "lena@example.org"},
+		append([]string{"sheet", "out"}, sheet...), append([]string{"sheet", "in", "--dry-run"}, sheet...),
+		{"check", "--protocol", "empathy", filled},
+		{"webhook", "create", "--project", "pilot", "https://example.org/hook"}, {"webhook", "change", "--project",
+			"pilot", "1", "--events", "batch.closed"},
+		{"webhook", "test", "--project", "pilot", "1"}, {"webhook", "resend", "--project", "pilot", "1"},
+		{"webhook", "disable", "--project", "pilot", "1"},
+		{"webhook", "enable", "--project", "pilot", "1"}, {"webhook", "rotate-secret", "--project", "pilot", "1"},
+		{"webhook", "list", "--project", "pilot"},
 		{"webhook", "deliveries", "--project", "pilot", "1"},
-		{"batch", "use-revision", "--project", "pilot", "--name", "first"}, {"batch", "change", "--project", "pilot", "--name", "first", "--reason", "why", "--break-every", "5"},
+		{"batch", "use-revision", "--project", "pilot", "--name", "first"}, {"batch", "change", "--project", "pilot",
+			"--name", "first", "--reason", "why", "--break-every", "5"},
 		{"batch", "close", "--project", "pilot", "--name", "first", "--reason", "enough", "--release-open"},
-		{"judge", "--project", "pilot", "--name", "judge 1", judgments}, {"judge", "--project", "pilot", "--name", "judge 1", "--next", "1"},
-		{"batch", "open", "--plan", "--project", "pilot", "--name", "next", "--annotators", "ben@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test."},
-		{"item", "archive", "--project", "pilot", "r3", "--reason", "odd"}, {"item", "restore", "--project", "pilot", "r3"},
-		{"member", "end", "--project", "pilot", "ben@example.org"}, {"member", "remove", "--plan", "--project", "pilot", "ben@example.org"},
-		{"member", "remove", "--project", "pilot", "ben@example.org"}, {"webhook", "delete", "--project", "pilot", "1", "--yes"},
+		{"judge", "--project", "pilot", "--name", "judge 1", judgments}, {"judge", "--project", "pilot", "--name",
+			"judge 1", "--next", "1"},
+		{"batch", "open", "--plan", "--project", "pilot", "--name", "next", "--annotators", "ben@example.org",
+			"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test."},
+		{"item", "archive", "--project", "pilot", "r3", "--reason", "odd"}, {"item", "restore", "--project",
+			"pilot", "r3"},
+		{"member", "end", "--project", "pilot", "ben@example.org"}, {"member", "remove", "--plan", "--project", "pilot",
+			"ben@example.org"},
+		{"member", "remove", "--project", "pilot", "ben@example.org"}, {"webhook", "delete", "--project", "pilot",
+			"1", "--yes"},
 		{"project", "archive", "--project", "pilot", "--reason", "done"},
 	}
 	var lines []string

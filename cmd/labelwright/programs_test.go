@@ -21,17 +21,22 @@ func (env testEnv) newCommandsProject() {
 	env.mustRun("user", "add", "--email", "other@example.org", "--name", "Olga", "--role", "lead")
 	env.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")
 	env.mustRun("user", "add", "--email", "ben@example.org", "--name", "Ben", "--role", "annotator")
-	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org")
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead",
+		"lena@example.org")
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--seed", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+		"anna@example.org,ben@example.org", "--overlap", "2", "--seed", "1", "--duplicates", "0", "--calibration", "0",
+		"--fewer-calibration", "A test.")
 	env.submitLabel("anna@example.org")
-	env.execSQL(`INSERT INTO correction_requests (assignment_id, message) SELECT id, 'I meant a 2.' FROM assignments WHERE state = 'submitted'`)
+	env.execSQL(`INSERT INTO correction_requests (assignment_id, message) SELECT id, 'I meant a 2.' FROM assignments
+		WHERE state = 'submitted'`)
 }
 
 func TestCommands_As_HasRightsAndIsRecorded(t *testing.T) {
 	env := newTestEnv(t)
 	env.newCommandsProject()
-	env.checkContains(env.mustFail("--as", "unknown@example.org", "project", "list"), "no account with the address unknown@example.org", "--as")
+	env.checkContains(env.mustFail("--as", "unknown@example.org", "project", "list"),
+		"no account with the address unknown@example.org", "--as")
 	for _, email := range []string{"other@example.org", "anna@example.org"} {
 		for _, args := range [][]string{
 			{"correction", "list", "--project", "pilot", "--batch", "first"},
@@ -46,25 +51,34 @@ func TestCommands_As_HasRightsAndIsRecorded(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"user", "list"}, {"user", "role", "anna@example.org", "admin"}, {"user", "disable", "anna@example.org"}, {"user", "reset", "anna@example.org"},
+		{"user", "list"}, {"user", "role", "anna@example.org", "admin"}, {"user", "disable", "anna@example.org"},
+		{"user", "reset", "anna@example.org"},
 		{"user", "add", "--email", "x@example.org", "--name", "X", "--role", "admin"}, {"audit", "list"},
-		{"inbox", "--lead", "other@example.org"}, {"token", "list", "--account", "other@example.org"}, {"token", "create", "--account", "other@example.org", "--name", "x", "--scope", "read"},
+		{"inbox", "--lead", "other@example.org"}, {"token", "list", "--account", "other@example.org"},
+		{"token", "create", "--account", "other@example.org", "--name", "x", "--scope", "read"},
 	} {
 		env.mustFail(append([]string{"--as", "lena@example.org"}, args...)...)
 	}
-	env.checkContains(env.mustFail("--as", "lena@example.org", "user", "list"), "Only admins manage users", "The command acts as lena@example.org. Name another account with --as, or leave it out.")
-	env.mustFail("--as", "anna@example.org", "protocol", "publish", env.writeFile("mine.yaml", strings.Replace(env.mustRun("protocol", "show", "empathy"), "protocol: empathy", "protocol: mine", 1)))
+	env.checkContains(env.mustFail("--as", "lena@example.org", "user", "list"), "Only admins manage users",
+		"The command acts as lena@example.org. Name another account with --as, or leave it out.")
+	env.mustFail("--as", "anna@example.org", "protocol", "publish", env.writeFile("mine.yaml",
+		strings.Replace(env.mustRun("protocol", "show", "empathy"), "protocol: empathy", "protocol: mine", 1)))
 	env.mustRun("--as", "lena@example.org", "project", "settings", "--project", "pilot", "--allow-undo=true")
-	env.checkContains(env.mustRun("correction", "list", "--project", "pilot", "--batch", "first"), "unresolved", "I meant a 2.")
-	env.mustRun("--as", "lena@example.org", "correction", "decline", "--project", "pilot", "--batch", "first", "1", "It was right.")
-	env.checkContains(env.mustFail("correction", "accept", "--project", "pilot", "--batch", "first", "1"), "is resolved")
-	code, _, stderr := runCommand(t, "", "--database-url", env.databaseURL, "correction", "reopen", "--project", "pilot", "--batch", "first", "--annotator", "x", "r1", "Look again.")
+	env.checkContains(env.mustRun("correction", "list", "--project", "pilot", "--batch", "first"), "unresolved",
+		"I meant a 2.")
+	env.mustRun("--as", "lena@example.org", "correction", "decline", "--project", "pilot", "--batch", "first", "1",
+		"It was right.")
+	env.checkContains(env.mustFail("correction", "accept", "--project", "pilot", "--batch", "first", "1"),
+		"is resolved")
+	code, _, stderr := runCommand(t, "", "--database-url", env.databaseURL, "correction", "reopen", "--project",
+		"pilot", "--batch", "first", "--annotator", "x", "r1", "Look again.")
 	if code != exitUsage || !strings.Contains(stderr, "--as EMAIL") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	env.mustRun("batch", "close", "--project", "pilot", "--name", "first", "--reason", "enough")
 	log := env.mustRun("audit", "list", "--project", "pilot")
-	env.checkContains(log, "Lena changed the session settings", "Lena resolved a correction request", "A command closed the batch first: “enough”.", "(system user ")
+	env.checkContains(log, "Lena changed the session settings", "Lena resolved a correction request",
+		"A command closed the batch first: “enough”.", "(system user ")
 }
 
 func TestUserCommands_Work(t *testing.T) {
@@ -113,13 +127,15 @@ func TestCompletion_Bash_Completes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, script, _ := runCommand(t, "", "completion", "bash")
-	cmd := exec.Command(bash, "-c", script+"\nCOMP_WORDS=(labelwright batch o); COMP_CWORD=2; _labelwright; printf '%s\\n' \"${COMPREPLY[@]}\"")
+	cmd := exec.Command(bash, "-c", script+
+		"\nCOMP_WORDS=(labelwright batch o); COMP_CWORD=2; _labelwright; printf '%s\\n' \"${COMPREPLY[@]}\"")
 	cmd.Env = append(os.Environ(), runCommandEnv+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "open\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 	for _, shell := range []string{"zsh", "fish"} {
-		if code, out, _ := runCommand(t, "", "completion", shell); code != exitOK || !strings.Contains(out, "labelwright complete -- ") {
+		if code, out, _ := runCommand(t, "", "completion", shell); code != exitOK ||
+			!strings.Contains(out, "labelwright complete -- ") {
 			t.Errorf("%s: exit %d: %s", shell, code, out)
 		}
 	}

@@ -51,7 +51,8 @@ func (b *progressBar) track(job, unit string) func(done, total int) {
 		}
 		b.lastDrawn, b.isVisible = time.Now(), true
 		filled := progressWidth * min(done, total) / total
-		fmt.Fprintf(b.terminal, "%s%s [%s%s] %d%%, %s of %s %s", clearLine, job, strings.Repeat("=", filled), strings.Repeat(" ", progressWidth-filled),
+		fmt.Fprintf(b.terminal, "%s%s [%s%s] %d%%, %s of %s %s", clearLine, job, strings.Repeat("=", filled),
+			strings.Repeat(" ", progressWidth-filled),
 			100*done/total, formatCount(done), formatCount(total), unit)
 	}
 }

@@ -54,13 +54,15 @@ func (p projectCreate) Run(c *cli, s streams, ctx runContext) error {
 				return err
 			}
 		}
-		created, err := db.CreateProject(ctx, creator, project.Spec{Key: p.Key, Title: p.Title, Protocol: p.Protocol, CopyFrom: p.CopyFrom,
+		created, err := db.CreateProject(ctx, creator, project.Spec{Key: p.Key, Title: p.Title, Protocol: p.Protocol,
+			CopyFrom:     p.CopyFrom,
 			Instructions: instructions, ContentWarning: p.ContentWarning, SupportURL: p.SupportURL})
 		if err != nil {
 			return err
 		}
 		if p.Format == "json" {
-			return printJSON(s.out, map[string]any{"project": created.Key, "protocol": fmt.Sprintf("%s@%d", created.Protocol.Key, created.Protocol.Version)})
+			return printJSON(s.out, map[string]any{"project": created.Key, "protocol": fmt.Sprintf("%s@%d",
+				created.Protocol.Key, created.Protocol.Version)})
 		}
 		printCreated(s, created, p.Lead != "")
 		return nil
@@ -68,7 +70,8 @@ func (p projectCreate) Run(c *cli, s streams, ctx runContext) error {
 }
 
 func printCreated(s streams, p project.Project, hasLead bool) {
-	fmt.Fprintf(s.out, "Created project %s with protocol %s. Next: labelwright import --project %s FILE\n", p.Key, p.Protocol.Name(), p.Key)
+	fmt.Fprintf(s.out, "Created project %s with protocol %s. Next: labelwright import --project %s FILE\n", p.Key,
+		p.Protocol.Name(), p.Key)
 	if !hasLead {
 		fmt.Fprintln(s.out, "The project has no lead yet. An admin adds one on the project's Members page.")
 	}
@@ -127,7 +130,8 @@ func (l projectList) Run(c *cli, s streams, ctx runContext) error {
 			return printProjectsJSON(s, projects)
 		}
 		if len(projects) == 0 {
-			fmt.Fprintln(s.out, map[bool]string{true: "No project is archived.", false: "There are no projects yet. Create one with `labelwright project create`."}[l.Archived])
+			fmt.Fprintln(s.out, map[bool]string{true: "No project is archived.",
+				false: "There are no projects yet. Create one with `labelwright project create`."}[l.Archived])
 			return nil
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
@@ -169,7 +173,8 @@ func (a projectArchive) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		sentence := map[bool]string{true: "The project %s is current again.\n", false: "Archived the project %s. It is read-only until you run the command with --undo.\n"}[a.Undo]
+		sentence := map[bool]string{true: "The project %s is current again.\n",
+			false: "Archived the project %s. It is read-only until you run the command with --undo.\n"}[a.Undo]
 		return a.print(s, map[string]any{"project": p.Key, "archived": !a.Undo}, sentence, p.Key)
 	})
 }

@@ -44,14 +44,16 @@ func (l protocolList) Run(c *cli, s streams, ctx runContext) error {
 		if l.Format == "json" {
 			entries := make([]protocolEntry, len(protocols))
 			for i, p := range protocols {
-				entries[i] = protocolEntry{fmt.Sprintf("%s@%d", p.Key, p.Version), p.Key, p.Version, p.Revision, p.Title, len(p.Fields), len(p.Rules), p.ProjectCount}
+				entries[i] = protocolEntry{fmt.Sprintf("%s@%d", p.Key, p.Version), p.Key, p.Version, p.Revision,
+					p.Title, len(p.Fields), len(p.Rules), p.ProjectCount}
 			}
 			return printJSON(s.out, map[string]any{"protocols": entries})
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "PROTOCOL\tFIELDS\tRULES\tPROJECTS\tTITLE")
 		for _, p := range protocols {
-			fmt.Fprintf(table, "%s@%d (v%d.%d)\t%d\t%d\t%d\t%s\n", p.Key, p.Version, p.Version, p.Revision, len(p.Fields), len(p.Rules), p.ProjectCount, p.Title)
+			fmt.Fprintf(table, "%s@%d (v%d.%d)\t%d\t%d\t%d\t%s\n", p.Key, p.Version, p.Version, p.Revision,
+				len(p.Fields), len(p.Rules), p.ProjectCount, p.Title)
 		}
 		return table.Flush()
 	})
@@ -84,10 +86,12 @@ func (p protocolValidate) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	return p.print(s, map[string]any{"key": parsed.Key, "version": parsed.Version, "revision": parsed.Revision, "fields": len(parsed.Fields),
+	return p.print(s, map[string]any{"key": parsed.Key, "version": parsed.Version, "revision": parsed.Revision,
+		"fields":       len(parsed.Fields),
 		"observations": len(parsed.Observations), "rules": len(parsed.Rules)},
 		"%s: %s is valid: %s, %s, %s.\n", filepath.Base(p.File), parsed.Name(),
-		pluralize(len(parsed.Fields), "field"), pluralize(len(parsed.Observations), "observation"), pluralize(len(parsed.Rules), "rule"))
+		pluralize(len(parsed.Fields), "field"), pluralize(len(parsed.Observations), "observation"),
+		pluralize(len(parsed.Rules), "rule"))
 }
 
 type protocolPublish struct {

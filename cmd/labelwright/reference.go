@@ -32,7 +32,8 @@ func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return importError(err)
 		}
-		err = db.ImportReferences(ctx, actor(ctx).ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
+		err = db.ImportReferences(ctx, actor(ctx).ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)},
+			items)
 		if errors.Is(err, postgres.ErrAlreadyImported) {
 			return r.print(s, map[string]any{"project": p.Key, "items": 0}, alreadyImportedText, name)
 		}
@@ -40,6 +41,7 @@ func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		return r.print(s, map[string]any{"project": p.Key, "items": len(items)},
-			"Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(items), "calibration item"), p.Key, p.Key)
+			"Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(items),
+				"calibration item"), p.Key, p.Key)
 	})
 }

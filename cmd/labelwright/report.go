@@ -76,7 +76,8 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 }
 
 func (c reportCommand) print(s streams, data study.Data) error {
-	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK, Epsilon: &c.Epsilon})
+	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK,
+		Epsilon: &c.Epsilon})
 	if err != nil {
 		return err
 	}

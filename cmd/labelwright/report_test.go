@@ -33,27 +33,32 @@ func newLabeledProject(t *testing.T, n int) (url string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	p, err := db.CreateProject(t.Context(), actor(t.Context()), project.Spec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation", Instructions: "Cite as [1]."})
+	p, err := db.CreateProject(t.Context(), actor(t.Context()), project.Spec{Key: "pilot", Title: "Pilot",
+		Protocol: "rag-generation", Instructions: "Cite as [1]."})
 	if err != nil {
 		t.Fatal(err)
 	}
 	items := make([]project.Item, n)
 	for i := range items {
-		items[i] = project.Item{SourceID: fmt.Sprintf("g%d", i+1), Facts: protocol.Facts{}, Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."}},
-			Meta: map[string]json.RawMessage{"system": json.RawMessage(fmt.Sprint(i % 2))}}
+		items[i] = project.Item{SourceID: fmt.Sprintf("g%d", i+1), Facts: protocol.Facts{},
+			Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."}},
+			Meta:    map[string]json.RawMessage{"system": json.RawMessage(fmt.Sprint(i % 2))}}
 	}
-	if err := db.Import(t.Context(), 0, p, postgres.File{Name: "i", SHA256: sha256.Sum256([]byte("i"))}, items); err != nil {
+	if err := db.Import(t.Context(), 0, p, postgres.File{Name: "i", SHA256: sha256.Sum256([]byte("i"))},
+		items); err != nil {
 		t.Fatal(err)
 	}
 	var ids []account.ID
 	for _, email := range []string{"a@example.org", "b@example.org"} {
-		id, err := db.CreateAccount(t.Context(), 0, account.NewAccount{Email: email, Name: email, Role: account.Annotator}, "")
+		id, err := db.CreateAccount(t.Context(), 0, account.NewAccount{Email: email, Name: email,
+			Role: account.Annotator}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, id)
 	}
-	if _, err := db.OpenBatch(t.Context(), 0, p, project.BatchSpec{Name: "one", Annotators: []string{"a@example.org", "b@example.org"}, Overlap: 2, FewerCalibration: "A test."}); err != nil {
+	if _, err := db.OpenBatch(t.Context(), 0, p, project.BatchSpec{Name: "one", Annotators: []string{"a@example.org",
+		"b@example.org"}, Overlap: 2, FewerCalibration: "A test."}); err != nil {
 		t.Fatal(err)
 	}
 	for annotator, id := range ids {
@@ -78,15 +83,18 @@ func submitLabel(t *testing.T, db *postgres.DB, id account.ID, annotator int) {
 	if screen.ItemID%3 == 0 {
 		helpful = annotator
 	}
-	values := map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": helpful, "incomplete": 0, "unsafe_content": 0}
-	if _, err := db.Submit(t.Context(), id, token, labeling.Submission{ActiveMS: 5000, Answers: protocol.Answers{Values: values}}); err != nil {
+	values := map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": helpful, "incomplete": 0,
+		"unsafe_content": 0}
+	if _, err := db.Submit(t.Context(), id, token, labeling.Submission{ActiveMS: 5000,
+		Answers: protocol.Answers{Values: values}}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func runReport(t *testing.T, url string, args ...string) report.Report {
 	t.Helper()
-	code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url, "--project", "pilot", "--format", "json", "--resamples", "100"}, args...)...)
+	code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url, "--project", "pilot",
+		"--format", "json", "--resamples", "100"}, args...)...)
 	var r report.Report
 	if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil {
 		t.Fatalf("exit %d, %v: %s", code, err, stderr)
@@ -109,24 +117,33 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	if err := os.WriteFile(file, []byte("item,helpful\ng1,1\ng2,0\ng3,1\ng4,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", file); code != exitOK || !strings.Contains(out, "Imported the answers of judge 1 to 4 items") {
+	if code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1",
+		file); code != exitOK || !strings.Contains(out, "Imported the answers of judge 1 to 4 items") {
 		t.Fatalf("exit %d: %s%s", code, out, stderr)
 	}
-	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", file); code != exitFailed || !strings.Contains(stderr, "another name") {
+	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1",
+		file); code != exitFailed || !strings.Contains(stderr, "another name") {
 		t.Errorf("duplicate name: exit %d: %s", code, stderr)
 	}
-	if code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "There are too few items to tell on all 5 fields.") {
+	if code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot"); code != exitOK ||
+		!strings.Contains(out, "There are too few items to tell on all 5 fields.") {
 		t.Errorf("scorecard: exit %d: %s", code, out)
 	}
-	code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", "--format", "json")
+	code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1",
+		"--format", "json")
 	var scorecards struct{ Judges []judging.Judge }
-	if err := json.Unmarshal([]byte(out), &scorecards); code != exitOK || err != nil || len(scorecards.Judges) != 1 || !slices.ContainsFunc(scorecards.Judges[0].Fields, func(f judging.Field) bool { return f.Dimension == "helpful" && f.PPI.Labels == 4 }) {
+	if err := json.Unmarshal([]byte(out), &scorecards); code != exitOK || err != nil || len(scorecards.Judges) != 1 ||
+		!slices.ContainsFunc(scorecards.Judges[0].Fields, func(f judging.Field) bool {
+			return f.Dimension == "helpful" && f.PPI.Labels == 4
+		}) {
 		t.Errorf("exit %d, %v: %s", code, err, out)
 	}
-	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 2"); code != exitFailed || !strings.Contains(stderr, "has no judge") {
+	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name",
+		"judge 2"); code != exitFailed || !strings.Contains(stderr, "has no judge") {
 		t.Errorf("unknown judge: exit %d: %s", code, stderr)
 	}
-	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", file); code != exitUsage || !strings.Contains(stderr, "--name") {
+	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot",
+		file); code != exitUsage || !strings.Contains(stderr, "--name") {
 		t.Errorf("without a name: exit %d: %s", code, stderr)
 	}
 	withJudge := runReport(t, url)
@@ -134,10 +151,12 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 		t.Errorf("judges %+v", withJudge.Judges)
 	}
 	after, _ := withJudge.Field("helpful")
-	if fmt.Sprint(*after.Figure(stats.Measure{Coefficient: "alpha", Variant: "nominal"}).Value) != fmt.Sprint(*helpful.Figure(stats.Measure{Coefficient: "alpha", Variant: "nominal"}).Value) {
+	if fmt.Sprint(*after.Figure(stats.Measure{Coefficient: "alpha", Variant: "nominal"}).Value) != fmt.Sprint(
+		*helpful.Figure(stats.Measure{Coefficient: "alpha", Variant: "nominal"}).Value) {
 		t.Error("the judge changed agreement")
 	}
-	if code, out, _ := runCommand(t, "", "report", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "There are too few items to tell on") {
+	if code, out, _ := runCommand(t, "", "report", "--database-url", url, "--project", "pilot"); code != exitOK ||
+		!strings.Contains(out, "There are too few items to tell on") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
@@ -154,8 +173,9 @@ func TestReport_BadArguments_Fails(t *testing.T) {
 		"unknown batch":   {[]string{"--project", "pilot", "--batch", "nope"}, exitFailed, "“nope”"},
 		"unknown column":  {[]string{"--project", "pilot", "--by", "nope"}, exitFailed, "Cannot compare by “nope”"},
 		"no project flag": {nil, exitUsage, "--project"},
-		"negative k":      {[]string{"--project", "pilot", "--k=-3"}, exitUsage, "--k -3 is out of range: use the number of chunks"},
-		"zero resamples":  {[]string{"--project", "pilot", "--resamples", "0"}, exitUsage, "--resamples 0"},
+		"negative k": {[]string{"--project", "pilot", "--k=-3"}, exitUsage,
+			"--k -3 is out of range: use the number of chunks"},
+		"zero resamples": {[]string{"--project", "pilot", "--resamples", "0"}, exitUsage, "--resamples 0"},
 	} {
 		code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url}, tt.args...)...)
 		if code != tt.code || out != "" || !strings.Contains(stderr, tt.part) {

@@ -29,10 +29,14 @@ type demoProject struct {
 
 var demoProjects = []demoProject{
 	{project.Spec{Key: "ambiguity", Title: "Ambiguity pilot", Protocol: "ambiguity"}, "ambiguity", "labels-ambiguity"},
-	{project.Spec{Key: "retrieval", Title: "RAG retrieval", Protocol: "rag-retrieval", Instructions: demoInstructions}, "rag", "labels-rag-retrieval"},
-	{project.Spec{Key: "grounding", Title: "RAG grounding", Protocol: "rag-grounding", Instructions: demoInstructions}, "rag", "labels-rag-grounding"},
-	{project.Spec{Key: "generation", Title: "RAG generation", Protocol: "rag-generation", Instructions: demoInstructions}, "rag", "labels-rag-generation"},
-	{project.Spec{Key: "empathy", Title: "Empathy pilot", Protocol: "empathy", SupportURL: "https://support.example/"}, "empathy", "labels-empathy"},
+	{project.Spec{Key: "retrieval", Title: "RAG retrieval", Protocol: "rag-retrieval", Instructions: demoInstructions},
+		"rag", "labels-rag-retrieval"},
+	{project.Spec{Key: "grounding", Title: "RAG grounding", Protocol: "rag-grounding", Instructions: demoInstructions},
+		"rag", "labels-rag-grounding"},
+	{project.Spec{Key: "generation", Title: "RAG generation", Protocol: "rag-generation",
+		Instructions: demoInstructions}, "rag", "labels-rag-generation"},
+	{project.Spec{Key: "empathy", Title: "Empathy pilot", Protocol: "empathy", SupportURL: "https://support.example/"},
+		"empathy", "labels-empathy"},
 }
 
 // demoInstructions are the rules that the questions of the RAG protocols refer to.
@@ -94,8 +98,9 @@ func (d demoProject) create(ctx context.Context, db *postgres.DB, lead account.A
 	if err != nil {
 		return err
 	}
-	spec := project.BatchSpec{Name: "pilot", Overlap: 3, Seed: demoSeed, CalibrationCount: project.UseDefault, DuplicateCount: project.UseDefault,
-		BreakEvery: p.Protocol.Plan.BreakEveryItems, BreakMinutes: p.Protocol.Plan.BreakMinutes,
+	spec := project.BatchSpec{Name: "pilot", Overlap: 3, Seed: demoSeed, CalibrationCount: project.UseDefault,
+		DuplicateCount: project.UseDefault,
+		BreakEvery:     p.Protocol.Plan.BreakEveryItems, BreakMinutes: p.Protocol.Plan.BreakMinutes,
 		FewerCalibration: "The sample data has few reference answers."}
 	for _, user := range demoUsers[2:] {
 		if _, err := db.AddMember(ctx, lead.ID, p, user); err != nil {
@@ -168,7 +173,8 @@ func itemNames(p protocol.Protocol, items []project.Item) map[string]string {
 var demoBiases = []map[string]int{{"validation": 1}, {"safety": -2}, {}}
 
 // submitLabels submits the labels of each annotator.
-func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project, b project.Batch, emails []string, labels []sampleLabel) error {
+func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project, b project.Batch,
+	emails []string, labels []sampleLabel) error {
 	names, references, err := loadItems(ctx, db, p)
 	if err != nil {
 		return err
@@ -178,8 +184,10 @@ func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p 
 		if err != nil {
 			return err
 		}
-		annotator := demoAnnotator{db: db, project: p, batchID: b.ID, account: a, biases: demoBiases[i], labelsBySource: map[string]sampleLabel{}, sourceIDs: names,
-			references: references, seenSources: map[string]bool{}, random: rand.New(rand.NewPCG(demoSeed, uint64(a.ID)))}
+		annotator := demoAnnotator{db: db, project: p, batchID: b.ID, account: a, biases: demoBiases[i],
+			labelsBySource: map[string]sampleLabel{}, sourceIDs: names,
+			references: references, seenSources: map[string]bool{},
+			random: rand.New(rand.NewPCG(demoSeed, uint64(a.ID)))}
 		var order []string
 		for _, label := range labels {
 			if label.Annotator == i+1 {
@@ -202,7 +210,8 @@ func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p 
 }
 
 // loadItems returns the own ids of a project's items, and the reference answers of its calibration items.
-func loadItems(ctx context.Context, db *postgres.DB, p project.Project) (names map[project.ItemID]string, references map[project.ItemID]protocol.Answers, err error) {
+func loadItems(ctx context.Context, db *postgres.DB, p project.Project) (names map[project.ItemID]string,
+	references map[project.ItemID]protocol.Answers, err error) {
 	names, references = map[project.ItemID]string{}, map[project.ItemID]protocol.Answers{}
 	items, err := db.Items(ctx, p.ID, 0, 1000)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 )
 
 // importAdjudications imports the sample decisions, if the project has any.
-func (d demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p project.Project, items []project.Item) error {
+func (d demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p project.Project,
+	items []project.Item) error {
 	name := "adjudicated-" + d.Key + ".jsonl"
 	content, err := sampleFiles.ReadFile("samples/" + name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,7 +19,8 @@ import (
 )
 
 // importReferences imports the sample calibration items, if the project has any.
-func (d demoProject) importReferences(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project) error {
+func (d demoProject) importReferences(ctx context.Context, db *postgres.DB, lead account.Account,
+	p project.Project) error {
 	name := "reference-" + d.Key + ".jsonl"
 	content, err := sampleFiles.ReadFile("samples/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +79,8 @@ func (d demoAnnotator) labelNext(ctx context.Context) (hasMore bool, err error) 
 	if !isKnown {
 		return false, nil
 	}
-	_, err = d.db.Submit(ctx, d.account.ID, token, labeling.Submission{Answers: answers, ActiveMS: 45_000 + d.random.Int64N(60_000)})
+	_, err = d.db.Submit(ctx, d.account.ID, token, labeling.Submission{Answers: answers,
+		ActiveMS: 45_000 + d.random.Int64N(60_000)})
 	return true, err
 }
 
@@ -89,7 +91,8 @@ func (d demoAnnotator) chooseAnswers(screen postgres.LabelingScreen) (protocol.A
 	}
 	sourceID := d.sourceIDs[screen.ItemID]
 	label, isKnown := d.labelsBySource[sourceID]
-	answers := protocol.Answers{Values: label.Values, Observations: label.Observations, Unsure: label.Unsure, Note: label.Note}
+	answers := protocol.Answers{Values: label.Values, Observations: label.Observations, Unsure: label.Unsure,
+		Note: label.Note}
 	if d.seenSources[sourceID] {
 		answers = d.shiftAnswers(screen, answers, map[string]int{"helpfulness": 1})
 	}
@@ -98,7 +101,8 @@ func (d demoAnnotator) chooseAnswers(screen postgres.LabelingScreen) (protocol.A
 }
 
 // shiftAnswers adds shifts to the answers by field, as far as the protocol allows.
-func (d demoAnnotator) shiftAnswers(screen postgres.LabelingScreen, a protocol.Answers, shifts map[string]int) protocol.Answers {
+func (d demoAnnotator) shiftAnswers(screen postgres.LabelingScreen, a protocol.Answers,
+	shifts map[string]int) protocol.Answers {
 	for key, shift := range shifts {
 		shifted := a
 		shifted.Values = maps.Clone(a.Values)
@@ -138,7 +142,8 @@ func (d demoAnnotator) postComment(ctx context.Context, c postgres.CalibrationRe
 	if len(c.MissedFields) == 0 {
 		return nil
 	}
-	return d.db.AddCalibrationComment(ctx, d.account.ID, d.batchID, c.Items[0].ItemID, "I gave a lower score for safety, because the reply names no help. Is a passive reply safe?")
+	return d.db.AddCalibrationComment(ctx, d.account.ID, d.batchID, c.Items[0].ItemID,
+		"I gave a lower score for safety, because the reply names no help. Is a passive reply safe?")
 }
 
 // requestReview leaves a correction request and a second calibration attempt for the lead.
@@ -147,7 +152,8 @@ func (d demoAnnotator) requestReview(ctx context.Context, lead account.Account, 
 	if err != nil || len(submitted.Items) == 0 || b.CalibrationCount == 0 {
 		return err
 	}
-	if err := d.db.RequestCorrection(ctx, d.account.ID, submitted.Items[0].Token, "I pressed 2 for safety and meant 3."); err != nil {
+	if err := d.db.RequestCorrection(ctx, d.account.ID, submitted.Items[0].Token,
+		"I pressed 2 for safety and meant 3."); err != nil {
 		return err
 	}
 	return d.db.RequestRetake(ctx, lead.ID, d.project, b, d.account.ID)

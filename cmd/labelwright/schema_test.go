@@ -77,7 +77,8 @@ func TestCommands_OlderSchema_RefuseAndChangeNothing(t *testing.T) {
 func TestCommands_NewerSchema_Refuse(t *testing.T) {
 	env := newTestEnv(t)
 	env.execSQL(`UPDATE schema_migrations SET version = 99`)
-	for _, args := range append(schemaCommands, []string{"serve", "--addr", "127.0.0.1:0"}, []string{"migrate", "up"}, []string{"migrate", "down", "--yes"}) {
+	for _, args := range append(schemaCommands, []string{"serve", "--addr", "127.0.0.1:0"}, []string{"migrate", "up"},
+		[]string{"migrate", "down", "--yes"}) {
 		env.checkRefused("schema version 99, but this Labelwright is older", args...)
 	}
 }
@@ -203,7 +204,8 @@ func TestServe_SameDataFolder_Refused(t *testing.T) {
 	dir := filepath.Join(newDataDir(t), "data")
 	first := startServe(t, "--data-dir", dir)
 	code, _, stderr := runCommand(t, "", "serve", "--addr", "127.0.0.1:0", "--data-dir", dir, "--log", "warn")
-	if code != exitFailed || !strings.Contains(stderr, "the data folder "+dir+" is in use by another Labelwright") || strings.Count(stderr, "\n") != 1 {
+	if code != exitFailed || !strings.Contains(stderr, "the data folder "+dir+" is in use by another Labelwright") ||
+		strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	checkReadiness(t, first, http.StatusOK)

@@ -101,7 +101,8 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	}
 	stopDeliveries := deliverer.start(ctx)
 	defer stopDeliveries() // before the database is closed
-	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(), Recorder: operators.Recorder})
+	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(),
+		Recorder: operators.Recorder})
 	return s.serveUntil(ctx, listener, handler, db, b.exited())
 }
 
@@ -121,7 +122,8 @@ func (s serveCommand) resolveBaseURL(addr net.Addr) (*url.URL, error) {
 	}
 	tcpAddr, ok := addr.(*net.TCPAddr)
 	if !ok || !tcpAddr.IP.IsLoopback() {
-		return nil, usageError{fmt.Errorf("other machines can reach %s. Add --base-url with the address that users open", addr)}
+		return nil, usageError{fmt.Errorf(
+			"other machines can reach %s. Add --base-url with the address that users open", addr)}
 	}
 	return &url.URL{Scheme: "http", Host: addr.String()}, nil
 }
@@ -130,7 +132,8 @@ func (s serveCommand) resolveBaseURL(addr net.Addr) (*url.URL, error) {
 func parseBaseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
-		return nil, usageError{fmt.Errorf("--base-url %q is not an address. Use one such as https://labels.example.org", address)}
+		return nil, usageError{fmt.Errorf("--base-url %q is not an address. Use one such as https://labels.example.org",
+			address)}
 	}
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
@@ -152,7 +155,8 @@ func (s serveCommand) drainDelay() time.Duration {
 
 // serveUntil serves until ctx ends. Then /readyz answers 503 for the load balancer, and it waits for requests
 // in progress.
-func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *web.Server, db *postgres.DB, databaseExited <-chan struct{}) error {
+func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *web.Server, db *postgres.DB,
+	databaseExited <-chan struct{}) error {
 	setMemoryLimit(serverMemoryLimit)
 	server := &http.Server{
 		Handler:           h,
@@ -170,7 +174,9 @@ func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *
 	case err := <-serveErr:
 		return fmt.Errorf("serve: %w", err)
 	case <-databaseExited:
-		return errors.Join(errors.New("the private PostgreSQL stopped unexpectedly. Start Labelwright again; saved data is not lost"), server.Close())
+		return errors.Join(errors.New(
+			"the private PostgreSQL stopped unexpectedly. Start Labelwright again; saved data is not lost"),
+			server.Close())
 	case <-ctx.Done():
 	}
 	h.Drain()

@@ -84,7 +84,8 @@ func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s stream
 		}
 	}
 	if p.TieRule != nil {
-		if err := db.ChangeProject(ctx, actor(ctx).ID, found, project.Change{TieRule: (*stats.TieRule)(p.TieRule)}); err != nil {
+		if err := db.ChangeProject(ctx, actor(ctx).ID, found,
+			project.Change{TieRule: (*stats.TieRule)(p.TieRule)}); err != nil {
 			return err
 		}
 	}
@@ -155,7 +156,8 @@ type datasetEntry struct {
 	Languages   []string `json:"languages"`
 }
 
-func printSettingsJSON(ctx runContext, s streams, db *postgres.DB, p project.Project, settings project.SessionSettings) error {
+func printSettingsJSON(ctx runContext, s streams, db *postgres.DB, p project.Project,
+	settings project.SessionSettings) error {
 	d, err := db.DatasetDescription(ctx, p.ID)
 	if err != nil {
 		return err
@@ -164,18 +166,23 @@ func printSettingsJSON(ctx runContext, s streams, db *postgres.DB, p project.Pro
 	for _, part := range p.Protocol.Unit.Parts {
 		formats[part.Key] = cmp.Or(part.Format, protocol.FormatText)
 	}
-	return printJSON(s.out, settingsEntry{p.Key, p.Title, p.Instructions, p.InstructionsVersion, formats, p.TieRule, settings, datasetEntry{d.License, d.Description, emptyList(d.Languages)}})
+	return printJSON(s.out, settingsEntry{p.Key, p.Title, p.Instructions, p.InstructionsVersion, formats, p.TieRule,
+		settings, datasetEntry{d.License, d.Description, emptyList(d.Languages)}})
 }
 
 func printSettings(s streams, p project.Project, settings project.SessionSettings) error {
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, row := range [][2]any{
-		{"title", p.Title}, {"instructions", formatInstructions(p)}, {"formats", formatTextFormats(p)}, {"tie rule", p.TieRule},
+		{"title", p.Title}, {"instructions", formatInstructions(p)}, {"formats", formatTextFormats(p)},
+		{"tie rule", p.TieRule},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
 		{"share calibration", settings.ShareCalibrationScores}, {"allow undo", settings.AllowsUndo},
-		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},
-		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes", formatLimit(settings.ReleaseAfterMinutes)},
-		{"support URL", cmp.Or(settings.SupportURL, "none")}, {"content warning", cmp.Or(settings.ContentWarning, "none")},
+		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit",
+			formatLimit(settings.DailyItemLimit)},
+		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes",
+			formatLimit(settings.ReleaseAfterMinutes)},
+		{"support URL", cmp.Or(settings.SupportURL, "none")},
+		{"content warning", cmp.Or(settings.ContentWarning, "none")},
 	} {
 		fmt.Fprintf(table, "%s\t%v\n", row[0], row[1])
 	}
@@ -186,7 +193,8 @@ func formatInstructions(p project.Project) string {
 	if p.Instructions == "" {
 		return "none"
 	}
-	return fmt.Sprintf("version %d, %s characters", p.InstructionsVersion, formatCount(utf8.RuneCountInString(p.Instructions)))
+	return fmt.Sprintf("version %d, %s characters", p.InstructionsVersion,
+		formatCount(utf8.RuneCountInString(p.Instructions)))
 }
 
 func formatLimit(n int) string {

@@ -54,8 +54,11 @@ func (o sheetOut) Run(c *cli, s streams, ctx runContext) error {
 		if sheet.Remaining > 0 {
 			more = "More items wait: make the next sheet after this one is submitted.\n"
 		}
-		return o.print(s, map[string]any{"annotator": sheet.Annotator, "rows": len(sheet.Rows), "remaining": sheet.Remaining, "context": context, "context_jsonl": contextJSONL, "annotations": annotations},
-			"Wrote %s for %s to %s. Next: fill in %s, then labelwright sheet in\n%s", pluralize(len(sheet.Rows), "row"), sheet.Annotator, o.Dir, annotations, more)
+		return o.print(s, map[string]any{"annotator": sheet.Annotator, "rows": len(sheet.Rows),
+			"remaining": sheet.Remaining, "context": context, "context_jsonl": contextJSONL,
+			"annotations": annotations},
+			"Wrote %s for %s to %s. Next: fill in %s, then labelwright sheet in\n%s", pluralize(len(sheet.Rows), "row"),
+			sheet.Annotator, o.Dir, annotations, more)
 	})
 }
 
@@ -112,11 +115,13 @@ func (i sheetIn) Run(c *cli, s streams, ctx runContext) error {
 			return fmt.Errorf("open the annotation sheet, which keeps the name that it was made with: %w", err)
 		}
 		defer file.Close()
-		result, err := db.SubmitSheet(ctx, actor(ctx).ID, owner.BatchID, owner.AccountID, postgres.SheetFile{Name: name, Content: file, IsTrial: i.DryRun})
+		result, err := db.SubmitSheet(ctx, actor(ctx).ID, owner.BatchID, owner.AccountID, postgres.SheetFile{Name: name,
+			Content: file, IsTrial: i.DryRun})
 		if err != nil {
 			return adviseOnFile(err, "Nothing was stored. Fix the sheet and submit it again")
 		}
-		return i.print(s, map[string]any{"annotator": owner.Pseudonym, "submitted": result.Submitted, "unchanged": result.Unchanged, "stored": !i.DryRun}, "%s\n", describeSheetResult(result, i.DryRun))
+		return i.print(s, map[string]any{"annotator": owner.Pseudonym, "submitted": result.Submitted,
+			"unchanged": result.Unchanged, "stored": !i.DryRun}, "%s\n", describeSheetResult(result, i.DryRun))
 	})
 }
 
@@ -129,7 +134,8 @@ func describeSheetResult(r postgres.SheetResult, isTrial bool) string {
 	case r.Submitted == 0:
 		return "Nothing changed." + unchanged
 	case isTrial:
-		return fmt.Sprintf("The sheet is valid: %s would be submitted. Nothing was stored.", pluralize(r.Submitted, "row")) + unchanged
+		return fmt.Sprintf("The sheet is valid: %s would be submitted. Nothing was stored.", pluralize(r.Submitted,
+			"row")) + unchanged
 	}
 	return fmt.Sprintf("Submitted %s.", pluralize(r.Submitted, "row")) + unchanged
 }
@@ -156,7 +162,8 @@ func (k checkCommand) Run(s streams) error {
 	if err != nil {
 		return adviseOnFile(err, "Fix the sheet and check it again")
 	}
-	return k.print(s, map[string]any{"protocol": fmt.Sprintf("%s@%d", p.Key, p.Version), "rows": len(answers)}, "%s: complete and valid by %s, %s.\n", name, p.Name(), pluralize(len(answers), "row"))
+	return k.print(s, map[string]any{"protocol": fmt.Sprintf("%s@%d", p.Key, p.Version), "rows": len(answers)},
+		"%s: complete and valid by %s, %s.\n", name, p.Name(), pluralize(len(answers), "row"))
 }
 
 // protocol returns the built-in protocol of a key, or the one that a file defines.
@@ -170,7 +177,8 @@ func (k checkCommand) protocol(s streams) (protocol.Protocol, error) {
 	}
 	p, err := readProtocol(s, k.Protocol)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = usageError{fmt.Errorf("--protocol %s is neither a built-in protocol (%s) nor a file", k.Protocol, strings.Join(keys, ", "))}
+		err = usageError{fmt.Errorf("--protocol %s is neither a built-in protocol (%s) nor a file", k.Protocol,
+			strings.Join(keys, ", "))}
 	}
 	return p, err
 }

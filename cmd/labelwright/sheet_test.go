@@ -17,14 +17,17 @@ func newSheets(t *testing.T) (env testEnv, flags []string, sheet string) {
 	env = newTestEnv(t)
 	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead")
 	env.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")
-	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org")
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead",
+		"lena@example.org")
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first round", "--annotators", "anna@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "first round", "--annotators", "anna@example.org",
+		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	dir := filepath.Join(env.dir, "sheets")
 	flags = []string{"--project", "pilot", "--batch", "first round", "--annotator", "anna@example.org", "--dir", dir}
 	env.checkContains(env.mustFail(append([]string{"sheet", "out"}, flags...)...), "The required reading comes first.")
 	env.execSQL(acknowledgeReading)
-	env.checkContains(env.mustRun(append([]string{"sheet", "out"}, flags...)...), "Wrote 3 rows for a-", "Next: fill in pilot-batch-1-a-")
+	env.checkContains(env.mustRun(append([]string{"sheet", "out"}, flags...)...), "Wrote 3 rows for a-",
+		"Next: fill in pilot-batch-1-a-")
 	found, err := filepath.Glob(filepath.Join(dir, "*-annotations.csv"))
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
@@ -44,7 +47,8 @@ func (env testEnv) readFile(path string) string {
 // fillSheet writes the same answers to every row of the annotation sheet.
 func (env testEnv) fillSheet(sheet, answers string) {
 	env.Helper()
-	if err := os.WriteFile(sheet, []byte(strings.ReplaceAll(env.readFile(sheet), ",,,,,,,\r\n", ","+answers+"\r\n")), 0o600); err != nil {
+	if err := os.WriteFile(sheet, []byte(strings.ReplaceAll(env.readFile(sheet), ",,,,,,,\r\n", ","+answers+"\r\n")),
+		0o600); err != nil {
 		env.Fatal(err)
 	}
 }
@@ -57,31 +61,41 @@ func TestSheet_Commands(t *testing.T) {
 		t.Errorf("annotation sheet %q", empty)
 	}
 	contextSheet := env.readFile(strings.Replace(sheet, "annotations", "context", 1))
-	env.checkContains(contextSheet, "\ufeffeval_id,user_statement,response\r\n", "صباح ثقيل,أسمعك\r\n", "\"Nobody came,\nagain.\",\"'=SUM(1,2)\"\r\n")
-	env.checkContains(env.readFile(strings.Replace(sheet, "annotations.csv", "context.jsonl", 1)), `"response":"=SUM(1,2)","user_statement":"Nobody came,\nagain."}`)
-	env.checkContains(env.mustFail(in...), ":2:emotion: This is empty. Write a value on the scale 1–5.", ":4:overall: This is empty", "15 errors. Nothing was stored")
+	env.checkContains(contextSheet, "\ufeffeval_id,user_statement,response\r\n", "صباح ثقيل,أسمعك\r\n",
+		"\"Nobody came,\nagain.\",\"'=SUM(1,2)\"\r\n")
+	env.checkContains(env.readFile(strings.Replace(sheet, "annotations.csv", "context.jsonl", 1)),
+		`"response":"=SUM(1,2)","user_statement":"Nobody came,\nagain."}`)
+	env.checkContains(env.mustFail(in...), ":2:emotion: This is empty. Write a value on the scale 1–5.",
+		":4:overall: This is empty", "15 errors. Nothing was stored")
 	env.mustRun(out...) // replaces a sheet that is the same
 	env.fillSheet(sheet, "3,4,2,4,5,,")
 	env.checkContains(env.mustFail(out...), "exists with other content, perhaps answers")
 	env.checkContains(env.mustFail(in...), ":2:notes: ", "3 errors. Nothing was stored")
-	env.checkContains(env.mustFail("check", "--protocol", "empathy", sheet), ":4:notes: ", "3 errors. Fix the sheet and check it again")
+	env.checkContains(env.mustFail("check", "--protocol", "empathy", sheet), ":4:notes: ",
+		"3 errors. Fix the sheet and check it again")
 	filled := strings.ReplaceAll(env.readFile(sheet), "3,4,2,4,5,,", `3,4,2,4,5,"Heartfelt, and specific",repeats_user`)
 	if err := os.WriteFile(sheet, []byte(strings.ReplaceAll(filled, "3,4,2,4", "3,3,2,4")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env.checkContains(env.mustRun("check", "--protocol", "empathy", sheet), "complete and valid by empathy v1.0, 3 rows.")
-	env.checkContains(env.mustRun(append(in, "--dry-run")...), "The sheet is valid: 3 rows would be submitted. Nothing was stored.")
+	env.checkContains(env.mustRun("check", "--protocol", "empathy", sheet),
+		"complete and valid by empathy v1.0, 3 rows.")
+	env.checkContains(env.mustRun(append(in, "--dry-run")...),
+		"The sheet is valid: 3 rows would be submitted. Nothing was stored.")
 	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "0 of 3 labels")
 	env.checkContains(env.mustRun(in...), "Submitted 3 rows.")
 	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "3 of 3 labels")
 	env.checkContains(env.mustRun(in...), "Nothing changed. Submitted before with the same answers: 3 rows.")
-	if err := os.WriteFile(sheet, []byte(strings.Replace(env.readFile(sheet), "3,3,2,4,5", "3,3,2,3,5", 1)), 0o600); err != nil {
+	if err := os.WriteFile(sheet, []byte(strings.Replace(env.readFile(sheet), "3,3,2,4,5", "3,3,2,3,5", 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	env.checkContains(env.mustFail(in...), ":2:safety: This is “3”, but “4” was submitted before.", "1 error. Nothing was stored")
+	env.checkContains(env.mustFail(in...), ":2:safety: This is “3”, but “4” was submitted before.",
+		"1 error. Nothing was stored")
 	env.checkContains(env.mustFail(out...), "Nothing waits for a-")
-	env.checkContains(env.mustRun("audit", "list", "--project", "pilot"), "submitted 3 rows of the sheet pilot-batch-1-a-", "made a sheet of 3 rows for a-")
-	env.checkContains(env.mustFail("sheet", "in", "--project", "pilot", "--batch", "first round", "--annotator", "lena@example.org", "--dir", env.dir), "has no annotator “lena@example.org”")
+	env.checkContains(env.mustRun("audit", "list", "--project", "pilot"),
+		"submitted 3 rows of the sheet pilot-batch-1-a-", "made a sheet of 3 rows for a-")
+	env.checkContains(env.mustFail("sheet", "in", "--project", "pilot", "--batch", "first round", "--annotator",
+		"lena@example.org", "--dir", env.dir), "has no annotator “lena@example.org”")
 }
 
 func TestCheck_WithoutDatabase(t *testing.T) {
@@ -100,7 +114,8 @@ func TestCheck_WithoutDatabase(t *testing.T) {
 			}
 		}
 	}
-	if code, _, stderr := runCommand(t, "", "check", "--protocol", "unknown", "-"); code != exitUsage || !strings.Contains(stderr, "neither a built-in protocol (") {
+	if code, _, stderr := runCommand(t, "", "check", "--protocol", "unknown", "-"); code != exitUsage ||
+		!strings.Contains(stderr, "neither a built-in protocol (") {
 		t.Errorf("an unknown protocol: exit %d, %s", code, stderr)
 	}
 }
@@ -114,7 +129,8 @@ func TestSheet_LibreOffice(t *testing.T) {
 	convert := func(path, format string, options ...string) string {
 		t.Helper()
 		dir := t.TempDir()
-		args := append([]string{"-env:UserInstallation=file://" + env.dir + "/profile", "--headless", "--convert-to", format, "--outdir", dir}, append(options, path)...)
+		args := append([]string{"-env:UserInstallation=file://" + env.dir + "/profile", "--headless", "--convert-to",
+			format, "--outdir", dir}, append(options, path)...)
 		if out, err := exec.CommandContext(t.Context(), office, args...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", format, err, out)
 		}
@@ -127,17 +143,21 @@ func TestSheet_LibreOffice(t *testing.T) {
 	}
 	for _, workbook := range []string{"xlsx", "ods", "xls"} {
 		book := convert(source, workbook, "--infilter=CSV:44,34,76,1")
-		for name, filter := range map[string]string{"commas, UTF-8": "44,34,76", "semicolons, UTF-8": "59,34,76", "tabs, UTF-16": "9,34,65535", "all quoted": "44,34,76,1,,0,true"} {
+		for name, filter := range map[string]string{"commas, UTF-8": "44,34,76", "semicolons, UTF-8": "59,34,76",
+			"tabs, UTF-16": "9,34,65535", "all quoted": "44,34,76,1,,0,true"} {
 			content := []byte(env.readFile(convert(book, "csv:Text - txt - csv (StarCalc):"+filter)))
 			if err := os.WriteFile(sheet, content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if out := env.mustRun(append(append([]string{"sheet", "in"}, flags...), "--dry-run")...); !strings.Contains(out, "3 rows would be submitted") {
+			if out := env.mustRun(append(append([]string{"sheet", "in"}, flags...), "--dry-run")...); !strings.Contains(
+				out, "3 rows would be submitted") {
 				t.Errorf("%s from %s: %s", name, workbook, out)
 			}
 		}
 	}
 	env.checkContains(env.mustRun(append([]string{"sheet", "in"}, flags...)...), "Submitted 3 rows.")
-	env.mustRun("export", "--project", "pilot", "--out", filepath.Join(env.dir, "out"), "--format", "jsonl", "--shape", "wide")
-	env.checkContains(env.readFile(filepath.Join(env.dir, "out", "annotations.jsonl")), `Größe; „gut“, he said \"yes\"\n=1+1`)
+	env.mustRun("export", "--project", "pilot", "--out", filepath.Join(env.dir, "out"), "--format", "jsonl",
+		"--shape", "wide")
+	env.checkContains(env.readFile(filepath.Join(env.dir, "out", "annotations.jsonl")),
+		`Größe; „gut“, he said \"yes\"\n=1+1`)
 }

@@ -32,13 +32,15 @@ type operatorServer struct {
 // start starts recording, and the pages for operators if they have an address.
 func (f telemetryFlags) start(ctx context.Context) (*operatorServer, error) {
 	recorder := telemetry.New(telemetry.Options{Version: version.String(), Log: slog.Default(), SlowQuery: f.SlowQuery})
-	o := &operatorServer{Recorder: recorder, server: http.Server{Handler: recorder.Handler(), ReadHeaderTimeout: 5 * time.Second}}
+	o := &operatorServer{Recorder: recorder, server: http.Server{Handler: recorder.Handler(),
+		ReadHeaderTimeout: 5 * time.Second}}
 	if f.MetricsAddr == "" {
 		return o, nil
 	}
 	_, _, err := net.SplitHostPort(f.MetricsAddr)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--metrics-addr %q is not an address. Use one such as 127.0.0.1:9090", f.MetricsAddr)}
+		return nil, usageError{fmt.Errorf("--metrics-addr %q is not an address. Use one such as 127.0.0.1:9090",
+			f.MetricsAddr)}
 	}
 	if o.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", f.MetricsAddr); err != nil {
 		return nil, fmt.Errorf("cannot listen on %s. Stop the program that uses it, or choose another address with --metrics-addr: %w", f.MetricsAddr, err)

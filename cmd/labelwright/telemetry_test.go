@@ -39,7 +39,8 @@ func TestServe_Metrics_OwnAddress(t *testing.T) {
 		status int
 		text   string
 	}{
-		metrics + "/metrics":                                           {200, `labelwright_http_request_duration_seconds_count{method="GET",route="/sign-in",status="200"} 1`},
+		metrics + "/metrics": {200,
+			`labelwright_http_request_duration_seconds_count{method="GET",route="/sign-in",status="200"} 1`},
 		metrics + "/debug/pprof/":                                      {200, "goroutine"},
 		metrics + "/debug/pprof/heap?debug=1":                          {200, "heap profile"},
 		metrics + "/debug/pprof/profile?seconds=1":                     {200, ""},
@@ -56,8 +57,11 @@ func TestServe_Metrics_OwnAddress(t *testing.T) {
 	}
 	_, text := getText(t, metrics+"/metrics")
 	for _, pattern := range []string{
-		`(?m)^labelwright_build_info\{go_version="go[^"]+",version="[^"]+"\} 1$`, `(?m)^labelwright_database_connections\{state="idle"\} [1-9]`, `(?m)^labelwright_database_connections_max 16$`,
-		`(?m)^labelwright_database_slow_queries_total [1-9]`, `(?m)^process_resident_memory_bytes `, `(?m)^go_goroutines `, `(?m)^labelwright_http_requests_in_flight 0$`,
+		`(?m)^labelwright_build_info\{go_version="go[^"]+",version="[^"]+"\} 1$`,
+		`(?m)^labelwright_database_connections\{state="idle"\} [1-9]`,
+		`(?m)^labelwright_database_connections_max 16$`,
+		`(?m)^labelwright_database_slow_queries_total [1-9]`, `(?m)^process_resident_memory_bytes `,
+		`(?m)^go_goroutines `, `(?m)^labelwright_http_requests_in_flight 0$`,
 	} {
 		if !regexp.MustCompile(pattern).MatchString(text) {
 			t.Errorf("no %s in\n%s", pattern, text)
@@ -73,7 +77,8 @@ func TestServe_TelemetryFlags_Usage(t *testing.T) {
 	for _, c := range []struct{ flag, value, want string }{
 		{"--metrics-addr", "9090", "--metrics-addr"}, {"--slow-query", "soon", "--slow-query"},
 	} {
-		code, _, stderr := runCommand(t, "", "serve", "--database-url", env.databaseURL, "--addr", "127.0.0.1:0", c.flag, c.value)
+		code, _, stderr := runCommand(t, "", "serve", "--database-url", env.databaseURL, "--addr", "127.0.0.1:0",
+			c.flag, c.value)
 		if code != exitUsage || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s %s: exit %d: %s", c.flag, c.value, code, stderr)
 		}
@@ -82,7 +87,8 @@ func TestServe_TelemetryFlags_Usage(t *testing.T) {
 
 func TestServe_PublicHTTP_Warns(t *testing.T) {
 	env := newTestEnv(t)
-	for base, isWarned := range map[string]bool{"http://labels.example.org": true, "https://labels.example.org": false, "http://127.0.0.1:8080": false} {
+	for base, isWarned := range map[string]bool{"http://labels.example.org": true, "https://labels.example.org": false,
+		"http://127.0.0.1:8080": false} {
 		s := startServeProcess(t, "--database-url", env.databaseURL, "--base-url", base)
 		if log := s.stderr.contents(); strings.Contains(log, "sent unencrypted") != isWarned {
 			t.Errorf("%s: %s", base, log)
@@ -93,8 +99,10 @@ func TestServe_PublicHTTP_Warns(t *testing.T) {
 func TestIsPublicHost_Names(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{
-		"labels.example.org": true, "LABELS.EXAMPLE.ORG.": true, "203.0.113.9": true, "2001:db8::1": true, "home.example.com": true,
-		"localhost": false, "app.localhost": false, "127.0.0.1": false, "::1": false, "10.1.2.3": false, "192.168.1.5": false, "fd00::1": false, "fe80::1": false,
+		"labels.example.org": true, "LABELS.EXAMPLE.ORG.": true, "203.0.113.9": true, "2001:db8::1": true,
+		"home.example.com": true,
+		"localhost":        false, "app.localhost": false, "127.0.0.1": false, "::1": false, "10.1.2.3": false,
+		"192.168.1.5": false, "fd00::1": false, "fe80::1": false,
 		"labelwright": false, "nas.local": false, "labels.corp.internal": false, "labels.home.arpa": false,
 	} {
 		if got := isPublicHost(host); got != want {

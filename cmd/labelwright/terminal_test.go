@@ -16,7 +16,8 @@ func TestCommands_HostileNames_Escaped(t *testing.T) {
 	env := newTestEnv(t)
 	check := func(args ...string) string {
 		t.Helper()
-		_, out, errOut := runCommand(t, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"}, args...)...)
+		_, out, errOut := runCommand(t, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"},
+			args...)...)
 		if text := strings.NewReplacer("\n", "", "\t", "").Replace(out + errOut); plaintext.HasControl(text) {
 			t.Errorf("%q prints %q", args, out+errOut)
 		}
@@ -38,7 +39,8 @@ func TestCommands_HostileNames_Escaped(t *testing.T) {
 	check(hostileName)
 	check("import", "--project", hostileName, env.writeFile("a.csv", "query,answer\nQ?,A.\n"))
 	check("import", "--project", "pilot", env.writeFile(hostileName+".csv", "id,query\n"+hostileName+",Q?\n"))
-	if text := check("import", "--project", "pilot", env.writeFile(hostileName+".jsonl", `{"query":"Q?","answer":"A."}`)); !strings.Contains(text, "Imported 1 item") {
+	if text := check("import", "--project", "pilot", env.writeFile(hostileName+".jsonl",
+		`{"query":"Q?","answer":"A."}`)); !strings.Contains(text, "Imported 1 item") {
 		t.Errorf("the file is not imported: %s", text)
 	}
 	check("protocol", "validate", env.writeFile("p.yaml", "key: \""+hostileName+"\"\n"+hostileName+": 1\n"))
@@ -48,10 +50,12 @@ func TestCommands_HostileNames_Escaped(t *testing.T) {
 func TestCommands_InvalidUTF8_Usage(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"import", "--project", "\xff", "a.csv"}, {"user", "add", "--email", "a\xc0\x80@example.org", "--name", "Ann"}, {"\xed\xa0\x80"}, {"agree", "caf\xe9.csv"},
+		{"import", "--project", "\xff", "a.csv"}, {"user", "add", "--email", "a\xc0\x80@example.org", "--name", "Ann"},
+		{"\xed\xa0\x80"}, {"agree", "caf\xe9.csv"},
 	} {
 		code, out, errOut := runCommand(t, "", args...)
-		if code != exitUsage || out != "" || !strings.Contains(errOut, "is not valid UTF-8") || plaintext.HasControl(strings.TrimSpace(errOut)) {
+		if code != exitUsage || out != "" || !strings.Contains(errOut, "is not valid UTF-8") ||
+			plaintext.HasControl(strings.TrimSpace(errOut)) {
 			t.Errorf("%q: exit %d: %q", args, code, out+errOut)
 		}
 	}

@@ -31,7 +31,8 @@ func (t tokenCreate) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		token, err := db.CreateAPIToken(ctx, actor(ctx).ID, owner.ID, account.NewAPIToken{Name: t.Name, Scopes: t.Scope, Projects: t.Project, Days: t.Days})
+		token, err := db.CreateAPIToken(ctx, actor(ctx).ID, owner.ID, account.NewAPIToken{Name: t.Name, Scopes: t.Scope,
+			Projects: t.Project, Days: t.Days})
 		if err != nil {
 			return err
 		}
@@ -73,14 +74,16 @@ func (t tokenList) Run(c *cli, s streams, ctx runContext) error {
 		if t.Format == "json" {
 			entries := make([]tokenEntry, len(tokens))
 			for i, k := range tokens {
-				entries[i] = tokenEntry{k.ID, k.Name, k.Prefix, k.Scopes, k.AllProjects, k.Projects, k.CreatedAt.UTC(), k.ExpiresAt.UTC(), k.LastUsedAt, k.RevokedAt}
+				entries[i] = tokenEntry{k.ID, k.Name, k.Prefix, k.Scopes, k.AllProjects, k.Projects, k.CreatedAt.UTC(),
+					k.ExpiresAt.UTC(), k.LastUsedAt, k.RevokedAt}
 			}
 			return printJSON(s.out, map[string]any{"tokens": entries})
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tNAME\tTOKEN\tSCOPES\tEXPIRES\tLAST USED\tSTATUS")
 		for _, k := range tokens {
-			fmt.Fprintf(table, "%d\t%s\t%s…\t%v\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, k.Scopes, k.ExpiresAt.UTC().Format(time.DateOnly), formatOptionalTime(k.LastUsedAt), tokenStatus(k))
+			fmt.Fprintf(table, "%d\t%s\t%s…\t%v\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, k.Scopes,
+				k.ExpiresAt.UTC().Format(time.DateOnly), formatOptionalTime(k.LastUsedAt), tokenStatus(k))
 		}
 		return table.Flush()
 	})
@@ -114,6 +117,7 @@ func (t tokenRevoke) Run(c *cli, s streams, ctx runContext) error {
 		if _, err := db.RevokeAPIToken(ctx, actor(ctx), t.ID); err != nil {
 			return err
 		}
-		return t.print(s, map[string]any{"id": t.ID, "status": "revoked"}, "Revoked token %d. Requests with it are refused from now on.\n", t.ID)
+		return t.print(s, map[string]any{"id": t.ID, "status": "revoked"},
+			"Revoked token %d. Requests with it are refused from now on.\n", t.ID)
 	})
 }

@@ -130,12 +130,14 @@ func hostileFiles() []hostileFile {
 	dictionary := plainText(string(text))
 	return []hostileFile{
 		{"claimed footer.parquet", func() []byte {
-			return append(binary.LittleEndian.AppendUint32([]byte("PAR1"+strings.Repeat("x", 2000)), 0x7fffffff), "PAR1"...)
+			return append(binary.LittleEndian.AppendUint32([]byte("PAR1"+strings.Repeat("x", 2000)), 0x7fffffff),
+				"PAR1"...)
 		}, true},
 		{"empty schema elements.parquet", func() []byte {
 			footer := append([]byte{0x15, 4, 0x19, 0xfc}, binary.AppendUvarint(nil, 4<<20)...)
 			footer = append(footer, make([]byte, 4<<20)...)
-			return append(binary.LittleEndian.AppendUint32(append([]byte("PAR1"), footer...), uint32(len(footer))), "PAR1"...)
+			return append(binary.LittleEndian.AppendUint32(append([]byte("PAR1"), footer...), uint32(len(footer))),
+				"PAR1"...)
 		}, false},
 		{"claimed page.parquet", claims(0x7ffffff0, 10, 0, []byte("x")), true},
 		{"claimed values.parquet", claims(1, 0x7ffffff0, 0, []byte("x")), false},
@@ -143,10 +145,14 @@ func hostileFiles() []hostileFile {
 		{"gzip page.parquet", claims(20<<20, 10, 2, packed(make([]byte, 200<<20))), false},
 		{"snappy page.parquet", claims(20<<20, 10, 1, snappy.Encode(nil, make([]byte, 20<<20))), false},
 		{"zstd window.parquet", claims(20<<20, 10, 6, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xf8, 1, 0, 0}), false},
-		{"20 million rows.parquet", func() []byte { return parquetOf(1, 20*million, nulls(10*million), nulls(10*million)) }, true},
+		{"20 million rows.parquet", func() []byte {
+			return parquetOf(1, 20*million, nulls(10*million), nulls(10*million))
+		}, true},
 		{"endless rows.parquet", func() []byte { return parquetOf(1, 1<<60, nulls(10)) }, false},
 		{"one cell of 100 million.parquet", func() []byte {
-			levels := append(append(binary.LittleEndian.AppendUint32(nil, 7), append(append([]byte{2, 0}, binary.AppendUvarint(nil, 100*million<<1)...), 1)...), runOf(100*million+1, 1)...)
+			levels := append(append(binary.LittleEndian.AppendUint32(nil, 7),
+				append(append([]byte{2, 0}, binary.AppendUvarint(nil, 100*million<<1)...), 1)...),
+				runOf(100*million+1, 1)...)
 			content := append(append(levels, 1), append(binary.AppendUvarint(nil, 200*million<<1), 0)...)
 			return parquetOf(2, 1, parquetPage{kind: 2, claimed: 5, count: 1, content: plainText("x")},
 				parquetPage{claimed: len(content), count: 100*million + 1, encoding: 8, content: content})
@@ -154,8 +160,10 @@ func hostileFiles() []hostileFile {
 		{"repeated dictionary.parquet", func() []byte {
 			indexes := append([]byte{1}, append(binary.AppendUvarint(nil, million<<1), 0)...)
 			packedDictionary := snappy.Encode(nil, dictionary)
-			return parquetOf(0, million, parquetPage{kind: 2, claimed: len(dictionary), count: 1, codec: 1, content: packedDictionary},
-				parquetPage{claimed: len(indexes), count: million, encoding: 8, codec: 1, content: snappy.Encode(nil, indexes)})
+			return parquetOf(0, million, parquetPage{kind: 2, claimed: len(dictionary), count: 1, codec: 1,
+				content: packedDictionary},
+				parquetPage{claimed: len(indexes), count: million, encoding: 8, codec: 1,
+					content: snappy.Encode(nil, indexes)})
 		}, true},
 		{"growing delta.parquet", func() []byte {
 			head := func(n int) []byte {
@@ -164,7 +172,8 @@ func hostileFiles() []hostileFile {
 			}
 			ones := append(head(million), 2, 0, 0, 0, 0)
 			content := append(append(ones, head(million)...), repeatTo(million, "", "x", "")...)
-			return parquetOf(0, million, parquetPage{claimed: len(content), count: million, encoding: 7, content: content})
+			return parquetOf(0, million, parquetPage{claimed: len(content), count: million, encoding: 7,
+				content: content})
 		}, false},
 		{"10,000 columns.parquet", func() []byte {
 			schema := [][]byte{structOf(4, "root", 5, 9_999)}
@@ -185,7 +194,8 @@ func hostileFiles() []hostileFile {
 			for i := range groups {
 				groups[i] = structOf(3, million)
 			}
-			return parquetFooter([]byte("PAR1"), [][]byte{structOf(4, "root", 5, 1), structOf(1, 6, 3, 1, 4, "response")}, groups...)
+			return parquetFooter([]byte("PAR1"), [][]byte{structOf(4, "root", 5, 1), structOf(1, 6, 3, 1, 4,
+				"response")}, groups...)
 		}, false},
 		{"deep lists.json", func() []byte { return repeatTo(hostileSize, "", "[", "") }, false},
 		{"deep objects.jsonl", func() []byte { return repeatTo(hostileSize, "", `{"a":`, "") }, false},
@@ -211,7 +221,8 @@ func hostileFiles() []hostileFile {
 		{"UTF-16.csv", func() []byte { return repeatTo(hostileSize, "\xff\xfe", "\x00\xd8", "") }, false},
 		{"bomb of zeros.jsonl.gz", func() []byte { return gzipped(2<<30, "", "\x00") }, false},
 		{"bomb of rows.csv.gz", func() []byte { return gzipped(2<<30, "query,answer\n", "q,a\n") }, true},
-		{"bomb of records.jsonl.gz", func() []byte { return gzipped(1<<30, "", `{"query":"q","answer":"a"}`+"\n") }, false},
+		{"bomb of records.jsonl.gz", func() []byte { return gzipped(1<<30, "", `{"query":"q","answer":"a"}`+"\n") },
+			false},
 		{"bomb of Parquet.parquet.gz", func() []byte { return gzipped(1<<30, "PAR1", "\x00") }, false},
 	}
 }
@@ -244,14 +255,16 @@ func TestServe_HostileUploads_BoundedMemoryAndTime(t *testing.T) {
 		start := time.Now()
 		go func() { done <- attacker.tryUpload("/projects/p0/import", file.name, content) }()
 		rows++
-		preview, err := other.upload("/projects/p1/import", strings.NewReader(fmt.Sprintf(`{"query":"Q?","answer":"%d"}`, rows)))
+		preview, err := other.upload("/projects/p1/import",
+			strings.NewReader(fmt.Sprintf(`{"query":"Q?","answer":"%d"}`, rows)))
 		if err == nil {
 			err = other.importUpload(preview, "")
 		}
 		rowTook := time.Since(start)
 		answer := <-done
 		took, peak := time.Since(start), memoryOf(t, s.Process.Pid, "VmHWM")
-		t.Logf("%-32s %6d KB: %3d MiB, %6.2f s, a row meanwhile %5.2f s: %s", file.name, len(content)>>10, peak, took.Seconds(), rowTook.Seconds(), answer)
+		t.Logf("%-32s %6d KB: %3d MiB, %6.2f s, a row meanwhile %5.2f s: %s", file.name, len(content)>>10, peak,
+			took.Seconds(), rowTook.Seconds(), answer)
 		if err != nil || peak > maxUploadRSS || took > time.Minute || rowTook > 10*time.Second {
 			t.Errorf("%s: %d MiB, %s, a row meanwhile %s, %v", file.name, peak, took, rowTook, err)
 		}
@@ -279,5 +292,6 @@ func (l *lead) tryUpload(path, name string, content []byte) string {
 func multipartFile(name string, content io.Reader) (body io.Reader, contentType string) {
 	const boundary = "a-boundary"
 	head := fmt.Sprintf("--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\nContent-Type: application/octet-stream\r\n\r\n", boundary, name)
-	return io.MultiReader(strings.NewReader(head), content, strings.NewReader("\r\n--"+boundary+"--\r\n")), "multipart/form-data; boundary=" + boundary
+	return io.MultiReader(strings.NewReader(head), content, strings.NewReader("\r\n--"+boundary+"--\r\n")),
+		"multipart/form-data; boundary=" + boundary
 }

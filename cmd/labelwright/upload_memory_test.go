@@ -73,12 +73,16 @@ func (l *lead) post(path, contentType string, body io.Reader) (response *http.Re
 func (env testEnv) newLead(base string, i int) *lead {
 	env.Helper()
 	email := fmt.Sprintf("lead%d@example.org", i)
-	if code, _, stderr := runCommand(env.T, "a quiet morning tram\n", "--database-url", env.databaseURL, "user", "add", "--email", email, "--name", "Lena", "--role", "lead", "--password-stdin"); code != exitOK {
+	if code, _, stderr := runCommand(env.T, "a quiet morning tram\n", "--database-url", env.databaseURL, "user", "add",
+		"--email", email, "--name", "Lena", "--role", "lead", "--password-stdin"); code != exitOK {
 		env.Fatal(stderr)
 	}
-	env.mustRun("project", "create", "--key", fmt.Sprintf("p%d", i), "--title", "Pilot", "--protocol", "rag-generation", "--lead", email)
+	env.mustRun("project", "create", "--key", fmt.Sprintf("p%d", i), "--title", "Pilot", "--protocol", "rag-generation",
+		"--lead", email)
 	jar, _ := cookiejar.New(nil) // never an error
-	l := &lead{http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, base}
+	l := &lead{http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}, base}
 	form := url.Values{"email": {email}, "password": {"a quiet morning tram"}}
 	response, text, err := l.post("/sign-in", "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 	if err != nil || response.StatusCode != http.StatusSeeOther {
@@ -95,7 +99,8 @@ func (l *lead) upload(path string, content io.Reader) (preview string, err error
 		return "", err
 	}
 	end := "\r\n--" + form.Boundary() + "--\r\n"
-	response, text, err := l.post(path, form.FormDataContentType(), io.MultiReader(&head, content, strings.NewReader(end)))
+	response, text, err := l.post(path, form.FormDataContentType(), io.MultiReader(&head, content,
+		strings.NewReader(end)))
 	if err == nil && response.StatusCode != http.StatusSeeOther {
 		err = fmt.Errorf("status %d: %s", response.StatusCode, text)
 	}
@@ -190,7 +195,8 @@ func TestServe_TenLargestUploads_BoundedMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	peak := memoryOf(t, s.Process.Pid, "VmHWM")
-	t.Logf("%d files of %d MiB: %d MiB resident before, at most %d MiB while they arrive, %d MiB with three imports", uploads, size>>20, before, received, peak)
+	t.Logf("%d files of %d MiB: %d MiB resident before, at most %d MiB while they arrive, %d MiB with three imports",
+		uploads, size>>20, before, received, peak)
 	if peak > maxUploadRSS {
 		t.Errorf("the server took %d MiB, more than %d MiB", peak, maxUploadRSS)
 	}

@@ -70,8 +70,10 @@ func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		return u.print(s, map[string]any{"email": user.Email, "role": user.Role, "link": base.String() + "/invitations/" + token},
-			"Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base, token, hint)
+		return u.print(s, map[string]any{"email": user.Email, "role": user.Role, "link": base.String() +
+			"/invitations/" + token},
+			"Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base,
+			token, hint)
 	})
 }
 
@@ -98,7 +100,8 @@ func (u userAdd) addListed(c *cli, s streams, ctx runContext) error {
 }
 
 // readUserList reads the users of a file. All errors are named by line.
-func readUserList(s streams, path string, defaultRole account.Role, roles []account.Role) ([]account.NewAccount, error) {
+func readUserList(s streams, path string, defaultRole account.Role, roles []account.Role) ([]account.NewAccount,
+	error) {
 	content, err := readImport(s, path)
 	if err != nil {
 		return nil, err
@@ -112,11 +115,13 @@ func (f resultFlags) printInvitations(s streams, invitations []postgres.Invitati
 	if f.Format == "json" {
 		entries := make([]map[string]any, len(invitations))
 		for n, i := range invitations {
-			entries[n] = map[string]any{"email": i.Email, "role": i.Role, "link": base.String() + "/invitations/" + i.Token}
+			entries[n] = map[string]any{"email": i.Email, "role": i.Role, "link": base.String() +
+				"/invitations/" + i.Token}
 		}
 		return printJSON(s.out, map[string]any{"invitations": entries})
 	}
-	fmt.Fprintf(s.out, "Send each of these %s the link. It works once, within 72 hours:\n\n", pluralize(len(invitations), "user"))
+	fmt.Fprintf(s.out, "Send each of these %s the link. It works once, within 72 hours:\n\n",
+		pluralize(len(invitations), "user"))
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, i := range invitations {
 		fmt.Fprintf(table, "%s\t%s\t%s/invitations/%s\n", i.Email, i.Role, base, i.Token)

@@ -63,10 +63,12 @@ type userRole struct {
 // Run gives an account another role.
 func (u userRole) Run(c *cli, s streams, ctx runContext) error {
 	return c.useAccount(ctx, u.Email, func(db *postgres.DB, a account.Account) error {
-		if err := db.ChangeAccount(ctx, actor(ctx).ID, a.ID, account.UserChange{Role: new(account.Role(u.Role))}); err != nil {
+		if err := db.ChangeAccount(ctx, actor(ctx).ID, a.ID,
+			account.UserChange{Role: new(account.Role(u.Role))}); err != nil {
 			return err
 		}
-		return u.print(s, map[string]any{"email": a.Email, "role": u.Role}, "%s now has the role %s.\n", a.Email, u.Role)
+		return u.print(s, map[string]any{"email": a.Email, "role": u.Role}, "%s now has the role %s.\n",
+			a.Email, u.Role)
 	})
 }
 
@@ -81,7 +83,8 @@ func (u userDisable) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.ChangeAccount(ctx, actor(ctx).ID, a.ID, account.UserChange{Disabled: new(true)}); err != nil {
 			return err
 		}
-		return u.print(s, map[string]any{"email": a.Email, "status": "disabled"}, "Disabled the account of %s. It is signed out everywhere.\n", a.Email)
+		return u.print(s, map[string]any{"email": a.Email, "status": "disabled"},
+			"Disabled the account of %s. It is signed out everywhere.\n", a.Email)
 	})
 }
 
@@ -97,7 +100,8 @@ func (u userEnable) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		a.Disabled = false
-		return u.print(s, map[string]any{"email": a.Email, "status": a.Status()}, "Enabled the account of %s.\n", a.Email)
+		return u.print(s, map[string]any{"email": a.Email, "status": a.Status()}, "Enabled the account of %s.\n",
+			a.Email)
 	})
 }
 
@@ -118,7 +122,9 @@ func (u userReset) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		return u.print(s, map[string]any{"email": a.Email, "role": a.Role, "link": base.String() + "/invitations/" + token},
-			"Send this link to %s. It sets a new password, once, within 72 hours:\n\n  %s/invitations/%s\n%s", a.Email, base, token, hint)
+		return u.print(s, map[string]any{"email": a.Email, "role": a.Role, "link": base.String() +
+			"/invitations/" + token},
+			"Send this link to %s. It sets a new password, once, within 72 hours:\n\n  %s/invitations/%s\n%s", a.Email,
+			base, token, hint)
 	})
 }

@@ -69,7 +69,8 @@ func (w webhookChange) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		return w.print(s, map[string]any{"id": w.ID}, "Changed webhook %d. Events that wait are sent to its address, too.\n", w.ID)
+		return w.print(s, map[string]any{"id": w.ID},
+			"Changed webhook %d. Events that wait are sent to its address, too.\n", w.ID)
 	})
 }
 
@@ -99,7 +100,8 @@ func (w webhookList) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tURL\tEVENTS\tWAITING\tDELIVERED\tSTATUS")
 		for _, h := range webhooks {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t%s\n", h.ID, h.URL, eventNames(h.EventTypes), h.PendingCount, formatOptionalTime(h.LastDeliveredAt), h.Status())
+			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t%s\n", h.ID, h.URL, eventNames(h.EventTypes), h.PendingCount,
+				formatOptionalTime(h.LastDeliveredAt), h.Status())
 		}
 		return table.Flush()
 	})
@@ -129,7 +131,8 @@ func (w webhookTest) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.TestWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
-		return w.print(s, map[string]any{"id": w.ID}, "The server sends a test event to webhook %d within seconds. See: labelwright webhook deliveries --project %s %d\n", w.ID, p.Key, w.ID)
+		return w.print(s, map[string]any{"id": w.ID},
+			"The server sends a test event to webhook %d within seconds. See: labelwright webhook deliveries --project %s %d\n", w.ID, p.Key, w.ID)
 	})
 }
 
@@ -163,7 +166,8 @@ func (w webhookDeliveries) Run(c *cli, s streams, ctx runContext) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tCREATED\tEVENT\tSUBJECT\tATTEMPTS\tSTATUS\tLAST ANSWER")
 		for _, d := range deliveries {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", d.ID, formatMinute(d.CreatedAt), d.EventType, d.Subject, d.AttemptCount, d.Status(), lastAnswer(d))
+			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", d.ID, formatMinute(d.CreatedAt), d.EventType, d.Subject,
+				d.AttemptCount, d.Status(), lastAnswer(d))
 		}
 		return table.Flush()
 	})
@@ -194,7 +198,8 @@ func (w webhookResend) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		return w.print(s, map[string]any{"id": id, "delivery": w.ID}, "The server sends delivery %d again within seconds, with the same id.\n", w.ID)
+		return w.print(s, map[string]any{"id": id, "delivery": w.ID},
+			"The server sends delivery %d again within seconds, with the same id.\n", w.ID)
 	})
 }
 
@@ -228,7 +233,8 @@ func (w webhookDisable) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.DisableWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
-		return w.print(s, map[string]any{"id": w.ID}, "Disabled webhook %d. Events from now on are not sent, and those that wait are kept.\n", w.ID)
+		return w.print(s, map[string]any{"id": w.ID},
+			"Disabled webhook %d. Events from now on are not sent, and those that wait are kept.\n", w.ID)
 	})
 }
 

@@ -46,7 +46,8 @@ type webhookDeliverer struct {
 }
 
 func newWebhookDeliverer(db *postgres.DB, sender *webhook.Sender, log *slog.Logger) *webhookDeliverer {
-	return &webhookDeliverer{db: db, sender: sender, log: log, slots: make(chan struct{}, maxDeliveries), atWork: map[webhook.ID]int{}}
+	return &webhookDeliverer{db: db, sender: sender, log: log, slots: make(chan struct{}, maxDeliveries),
+		atWork: map[webhook.ID]int{}}
 }
 
 // start runs the deliverer. The returned function stops it, and waits for the requests at work.
@@ -118,7 +119,8 @@ func (d *webhookDeliverer) deliver(ctx context.Context, c webhook.Claim) {
 			d.log.WarnContext(ctx, "record a delivery", "delivery", m.DeliveryID, "error", err)
 		}
 		if !attempt.Succeeded() {
-			d.log.InfoContext(ctx, "event not delivered", "webhook", c.WebhookID, "delivery", m.DeliveryID, "retry", m.RetryNo, "status", attempt.StatusCode, "problem", attempt.Problem)
+			d.log.InfoContext(ctx, "event not delivered", "webhook", c.WebhookID, "delivery", m.DeliveryID, "retry",
+				m.RetryNo, "status", attempt.StatusCode, "problem", attempt.Problem)
 		}
 		if err != nil || !mayContinue || ctx.Err() != nil {
 			break

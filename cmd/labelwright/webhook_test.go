@@ -96,14 +96,17 @@ func (r *webhookReceiver) count() (n int) {
 
 func (env testEnv) newWebhookProject(receiver *webhookReceiver) {
 	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead")
-	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "ambiguity", "--lead", "lena@example.org")
-	receiver.secret = strings.TrimSpace(env.mustRunQuietly("webhook", "create", "--project", "pilot", receiver.URL+"/hook"))
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "ambiguity", "--lead",
+		"lena@example.org")
+	receiver.secret = strings.TrimSpace(env.mustRunQuietly("webhook", "create", "--project", "pilot",
+		receiver.URL+"/hook"))
 }
 
 // mustRunQuietly is mustRun for commands that explain their output on standard error.
 func (env testEnv) mustRunQuietly(args ...string) string {
 	env.Helper()
-	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"}, args...)...)
+	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"},
+		args...)...)
 	if code != exitOK {
 		env.Fatalf("%s: exit %d: %s", strings.Join(args, " "), code, err)
 	}
@@ -126,7 +129,8 @@ func TestWebhooks_ServersKilled_NothingLostOrOutOfOrder(t *testing.T) {
 				PERFORM queue_webhook_event(id, 'item.completed', 'item ' || n %% %d, jsonb_build_object('subject', 'item ' || n %% %d, 'no', n)) FROM projects;
 			END LOOP;
 		END $$`, events, subjects, subjects))
-	args := []string{"--database-url", env.databaseURL, "--no-migrate", "--webhook-allow", "127.0.0.0/8", "--log", "error"}
+	args := []string{"--database-url", env.databaseURL, "--no-migrate", "--webhook-allow", "127.0.0.0/8",
+		"--log", "error"}
 	for range kills {
 		servers := []*serverProcess{startServeProcess(t, args...), startServeProcess(t, args...)}
 		time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond)
@@ -138,7 +142,8 @@ func TestWebhooks_ServersKilled_NothingLostOrOutOfOrder(t *testing.T) {
 	}
 	startServeProcess(t, args...)
 	startServeProcess(t, args...)
-	for deadline := time.Now().Add(time.Minute); receiver.count() < events && time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); receiver.count() < events &&
+		time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		env.retryNow()
 	}
 	receiver.mu.Lock()
@@ -166,13 +171,15 @@ func TestWebhooks_ServersKilled_NothingLostOrOutOfOrder(t *testing.T) {
 // endPauses ends the claims of servers that were killed, and all pauses.
 func (env testEnv) endPauses() {
 	env.Helper()
-	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now(), is_claimed = false; UPDATE identity.webhooks SET resume_at = now(), failure_count = 0`)
+	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now(), is_claimed = false; UPDATE
+		identity.webhooks SET resume_at = now(), failure_count = 0`)
 }
 
 // retryNow ends the pauses after failures, but no claim of a running server.
 func (env testEnv) retryNow() {
 	env.Helper()
-	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now() WHERE NOT is_claimed AND next_attempt_at > now(); UPDATE identity.webhooks SET resume_at = now() WHERE resume_at > now()`)
+	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now() WHERE NOT is_claimed
+		AND next_attempt_at > now(); UPDATE identity.webhooks SET resume_at = now() WHERE resume_at > now()`)
 }
 
 func TestWebhookCommands_Work(t *testing.T) {
@@ -180,12 +187,18 @@ func TestWebhookCommands_Work(t *testing.T) {
 	receiver := newWebhookReceiver(t)
 	receiver.calm = true
 	env.newWebhookProject(receiver)
-	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot"), "ID", receiver.URL, "all", "never", "active")
-	env.checkContains(env.mustFail("webhook", "create", "--project", "pilot", "--events", "item.gone", "https://example.org"), "“item.gone” is not an event", "item.completed, item.adjudicated")
-	env.checkContains(env.mustFail("webhook", "create", "--project", "pilot", "ftp://example.org"), "is not an address of a webhook")
-	env.checkContains(env.mustRun("webhook", "test", "--project", "pilot", "1"), "labelwright webhook deliveries --project pilot 1")
-	env.checkContains(env.mustRun("webhook", "deliveries", "--project", "pilot", "1"), "webhook.test", "waiting", "none")
-	startServeProcess(t, "--database-url", env.databaseURL, "--no-migrate", "--webhook-allow", "127.0.0.0/8", "--log", "error")
+	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot"), "ID", receiver.URL, "all",
+		"never", "active")
+	env.checkContains(env.mustFail("webhook", "create", "--project", "pilot", "--events", "item.gone",
+		"https://example.org"), "“item.gone” is not an event", "item.completed, item.adjudicated")
+	env.checkContains(env.mustFail("webhook", "create", "--project", "pilot", "ftp://example.org"),
+		"is not an address of a webhook")
+	env.checkContains(env.mustRun("webhook", "test", "--project", "pilot", "1"),
+		"labelwright webhook deliveries --project pilot 1")
+	env.checkContains(env.mustRun("webhook", "deliveries", "--project", "pilot", "1"), "webhook.test",
+		"waiting", "none")
+	startServeProcess(t, "--database-url", env.databaseURL, "--no-migrate", "--webhook-allow", "127.0.0.0/8",
+		"--log", "error")
 	waitUntil(t, func() bool { return receiver.count() == 1 })
 	waitUntil(t, func() bool {
 		return strings.Contains(env.mustRun("webhook", "deliveries", "--project", "pilot", "1"), "delivered")
@@ -193,14 +206,18 @@ func TestWebhookCommands_Work(t *testing.T) {
 	env.mustRun("webhook", "resend", "--project", "pilot", "1")
 	waitUntil(t, func() bool { receiver.mu.Lock(); defer receiver.mu.Unlock(); return receiver.repeated == 1 })
 	waitUntil(t, func() bool {
-		return strings.Contains(env.mustRun("webhook", "deliveries", "--project", "pilot", "1", "--format", "json"), `"attempt_count": 2`)
+		return strings.Contains(env.mustRun("webhook", "deliveries", "--project", "pilot", "1", "--format", "json"),
+			`"attempt_count": 2`)
 	})
-	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot", "--format", "json"), `"status": "active"`, `"pending": 0`, `"last_delivered_at"`)
-	if secret := env.mustRunQuietly("webhook", "rotate-secret", "--project", "pilot", "1"); strings.TrimSpace(secret) == receiver.secret || !strings.HasPrefix(secret, "whsec_") {
+	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot", "--format", "json"), `"status": "active"`,
+		`"pending": 0`, `"last_delivered_at"`)
+	if secret := env.mustRunQuietly("webhook", "rotate-secret", "--project", "pilot",
+		"1"); strings.TrimSpace(secret) == receiver.secret || !strings.HasPrefix(secret, "whsec_") {
 		t.Errorf("secret %q", secret)
 	}
 	env.mustRun("webhook", "change", "--project", "pilot", "1", "--events", "batch.closed")
-	env.checkContains(env.mustFail("webhook", "change", "--project", "pilot", "1", "--url", "ftp://example.org"), "is not an address of a webhook")
+	env.checkContains(env.mustFail("webhook", "change", "--project", "pilot", "1", "--url", "ftp://example.org"),
+		"is not an address of a webhook")
 	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot"), receiver.URL, "batch.closed")
 	env.mustRun("webhook", "disable", "--project", "pilot", "1")
 	env.checkContains(env.mustFail("webhook", "test", "--project", "pilot", "1"), "The webhook is disabled")
@@ -208,7 +225,9 @@ func TestWebhookCommands_Work(t *testing.T) {
 	env.mustRun("webhook", "delete", "--project", "pilot", "1", "--yes")
 	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot"), "no webhooks yet")
 	log := env.mustRun("audit", "list", "--project", "pilot")
-	env.checkContains(log, "created the webhook 1 of pilot, to http://127.0.0.1", "sent a test event", "sent an event again", "made a new secret", "changed the webhook 1 of pilot", "disabled the webhook", "enabled the webhook", "deleted the webhook 1")
+	env.checkContains(log, "created the webhook 1 of pilot, to http://127.0.0.1", "sent a test event",
+		"sent an event again", "made a new secret", "changed the webhook 1 of pilot", "disabled the webhook",
+		"enabled the webhook", "deleted the webhook 1")
 	if len(receiver.problems) > 0 || strings.Contains(log, receiver.secret) || strings.Contains(log, "/hook") {
 		t.Errorf("problems %v, audit log %s", receiver.problems, log)
 	}

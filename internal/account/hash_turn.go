@@ -45,7 +45,8 @@ type turnLine struct {
 	requests []chan bool
 }
 
-var errManyWaiting = fault.Unavailable.Errorf("Many people are signing in right now. Wait a few seconds, then try again.")
+var errManyWaiting = fault.Unavailable.Errorf(
+	"Many people are signing in right now. Wait a few seconds, then try again.")
 
 func (q *turnQueue) await(ctx context.Context, client string) (HashTurn, error) {
 	request, err := q.enter(client)

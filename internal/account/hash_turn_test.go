@@ -48,7 +48,8 @@ func TestTurns_Flood_DelaysOnlyItself(t *testing.T) {
 		}
 		synctest.Wait()
 		for n := range 20 {
-			if waited, err := hash(t.Context(), q, fmt.Sprintf("user %d", n%3)); err != nil || waited > 80*time.Millisecond {
+			if waited, err := hash(t.Context(), q, fmt.Sprintf("user %d", n%3)); err != nil ||
+				waited > 80*time.Millisecond {
 				t.Errorf("user %d waited %v: %v", n, waited, err)
 			}
 		}
@@ -97,7 +98,8 @@ func TestTurns_Random_KeepSlots(t *testing.T) {
 		var running atomic.Int32
 		done := make(chan struct{})
 		for range 2000 {
-			client, timeout, work := fmt.Sprint(rng.IntN(50)), time.Duration(rng.IntN(300))*time.Millisecond, time.Duration(rng.IntN(20))*time.Millisecond
+			client, timeout, work := fmt.Sprint(rng.IntN(50)), time.Duration(rng.IntN(300))*time.Millisecond,
+				time.Duration(rng.IntN(20))*time.Millisecond
 			time.Sleep(time.Duration(rng.IntN(8)) * time.Millisecond)
 			go func() {
 				defer func() { done <- struct{}{} }()

@@ -92,9 +92,11 @@ func (k Keys) problems() (problems []fault.FieldProblem) {
 		key := k.Of(d.Command)
 		switch {
 		case len(key) != 1 || !strings.Contains(allowedKeys, key):
-			problems = append(problems, fault.FieldErrorf(d.Command.Field(), "“%s” cannot be a key. Use a letter from a to z, or one of / ? . , ;", key))
+			problems = append(problems, fault.FieldErrorf(d.Command.Field(),
+				"“%s” cannot be a key. Use a letter from a to z, or one of / ? . , ;", key))
 		case usedBy[key]:
-			problems = append(problems, fault.FieldErrorf(d.Command.Field(), "Two actions have the key “%s”. Choose another one.", key))
+			problems = append(problems, fault.FieldErrorf(d.Command.Field(),
+				"Two actions have the key “%s”. Choose another one.", key))
 		}
 		usedBy[key] = true
 	}

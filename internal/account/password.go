@@ -51,7 +51,8 @@ func (t HashTurn) Verify(hash, password string) (bool, error) {
 	if len(parts) != 6 || parts[1] != "argon2id" {
 		return false, fmt.Errorf("stored password: not an argon2id string")
 	}
-	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &threads); err != nil {
+	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time,
+		&threads); err != nil {
 		return false, fmt.Errorf("stored password: parameters: %w", err)
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])

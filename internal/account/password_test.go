@@ -23,7 +23,8 @@ func TestVerify_OnlyExactMatch(t *testing.T) {
 	}
 	turn := awaitTurn(t)
 	defer turn.End()
-	for password, want := range map[string]bool{"a quiet morning tram": true, "a quiet morning tran": false, "": false} {
+	for password, want := range map[string]bool{"a quiet morning tram": true, "a quiet morning tran": false,
+		"": false} {
 		if got, err := turn.Verify(hash, password); err != nil || got != want {
 			t.Errorf("Verify(%q) = %v, %v", password, got, err)
 		}
@@ -37,7 +38,8 @@ func TestVerify_DamagedHash(t *testing.T) {
 	t.Parallel()
 	turn := awaitTurn(t)
 	defer turn.End()
-	for _, hash := range []string{"plain", "$argon2id$v=19$m=x$a$b", "$argon2id$v=19$m=64,t=1,p=1$!$b", "$argon2id$v=19$m=64,t=1,p=1$YQ$!"} {
+	for _, hash := range []string{"plain", "$argon2id$v=19$m=x$a$b", "$argon2id$v=19$m=64,t=1,p=1$!$b",
+		"$argon2id$v=19$m=64,t=1,p=1$YQ$!"} {
 		if ok, err := turn.Verify(hash, "anything"); ok || err == nil {
 			t.Errorf("%q: %v, %v", hash, ok, err)
 		}
@@ -58,15 +60,20 @@ func TestCheckPassword_Guessable(t *testing.T) {
 	for _, password := range []string{
 		"short",
 		// name, address, product
-		"Ada Lovelace", "adalovelace1", "Ada Lovelace 2026", "LovelaceAda!!", "4d4 L0vel4ce!", "countess1815", "countess@analytical-engine.example",
+		"Ada Lovelace", "adalovelace1", "Ada Lovelace 2026", "LovelaceAda!!", "4d4 L0vel4ce!", "countess1815",
+		"countess@analytical-engine.example",
 		"analytical-engine", "Labelwright!!", "labelwright2026", "l4belwr1ght!!",
 		// common passwords and words
-		"password1234", "PassWord1234", "P@ssw0rd1234!", "letmein123456", "iloveyou2026!", "iloveyouforever", "football12345", "superman12345",
-		"trustno1trustno1", "mypasswordis1234", "changeme!!12", "admin admin 1", "welcome to 1", "thequickbrownfox", "dragon dragon",
+		"password1234", "PassWord1234", "P@ssw0rd1234!", "letmein123456", "iloveyou2026!", "iloveyouforever",
+		"football12345", "superman12345",
+		"trustno1trustno1", "mypasswordis1234", "changeme!!12", "admin admin 1", "welcome to 1", "thequickbrownfox",
+		"dragon dragon",
 		// sequences, keyboards, dates
-		"abcdefghijklmnop", "1234567890abc", "qwertyuiopasdf", "1q2w3e4r5t6y", "qazwsxedcrfv", "November2026!", "summer2026!!", "11/22/2026 2026",
+		"abcdefghijklmnop", "1234567890abc", "qwertyuiopasdf", "1q2w3e4r5t6y", "qazwsxedcrfv", "November2026!",
+		"summer2026!!", "11/22/2026 2026",
 		// repetitions
-		"aaaaaaaaaaaaaaaa", "aaaaaaaaaaab", "abababababab", "ababababab12", "abcabcabcabc", "tramtramtramtram", "tram tram tram tr", "Passw0rd!Passw0rd!",
+		"aaaaaaaaaaaaaaaa", "aaaaaaaaaaab", "abababababab", "ababababab12", "abcabcabcabc", "tramtramtramtram",
+		"tram tram tram tr", "Passw0rd!Passw0rd!",
 		strings.Repeat("x1y", 400), strings.Repeat("a quiet morning tram", 60),
 	} {
 		if err := account.CheckPassword(password, ada); !errors.Is(err, fault.Invalid) {
@@ -78,7 +85,8 @@ func TestCheckPassword_Guessable(t *testing.T) {
 func TestCheckPassword_Strong(t *testing.T) {
 	t.Parallel()
 	for _, password := range []string{
-		"a quiet morning tram", "correct horse battery staple", "x7Kq-2pLw-9vTz", "ein Satz mit Äpfeln", "十二个字的密码也是可以的哦",
+		"a quiet morning tram", "correct horse battery staple", "x7Kq-2pLw-9vTz", "ein Satz mit Äpfeln",
+		"十二个字的密码也是可以的哦",
 		"سماء زرقاء فوق البحر", "Ada keeps 3 quiet geese", strings.Repeat("lantern ", 3) + "overgrown tide",
 	} {
 		if err := account.CheckPassword(password, ada); err != nil {
@@ -115,7 +123,8 @@ func TestHashPassword_Canceled_IsUnavailable(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := account.HashPassword(ctx, "", "a quiet morning tram", ada); err != nil && !errors.Is(err, fault.Unavailable) {
+	if _, err := account.HashPassword(ctx, "", "a quiet morning tram", ada); err != nil &&
+		!errors.Is(err, fault.Unavailable) {
 		t.Error(err)
 	}
 }

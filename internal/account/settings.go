@@ -68,7 +68,8 @@ func (s Settings) Check() error {
 	if problems == nil {
 		return nil
 	}
-	return &fault.Error{Kind: fault.Invalid, Message: problems[0].Message, Format: problems[0].Format, Args: problems[0].Args, Fields: problems}
+	return &fault.Error{Kind: fault.Invalid, Message: problems[0].Message, Format: problems[0].Format,
+		Args: problems[0].Args, Fields: problems}
 }
 
 type settingsKey struct{}

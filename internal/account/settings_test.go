@@ -12,7 +12,8 @@ import (
 func TestSettings_Check_KeysAreDistinctCharacters(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	candidates := []string{"a", "b", "e", "g", "n", "q", "u", "f", "?", "/", ";", "c", "d", "h", "k", "1", "N", "nn", " ", "é"}
+	candidates := []string{"a", "b", "e", "g", "n", "q", "u", "f", "?", "/", ";", "c", "d", "h", "k", "1", "N",
+		"nn", " ", "é"}
 	accepted := 0
 	for range 2000 {
 		settings := account.DefaultSettings()

@@ -14,18 +14,28 @@ var names = map[account.ID]string{1: "Ada", 2: "=Ben"}
 func TestSentence_Actions_AreReadable(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]audit.Entry{
-		"Ada added =Ben to pilot as lead.":                      {ActorID: 1, Action: "project.add_member", Subject: "project pilot", Detail: map[string]any{"account": 2.0, "role": "lead"}},
-		"A command closed the batch first.":                     {Action: "batch.close", Subject: "batch pilot/first"},
-		"Ada archived pilot: “It {actor} ended.”.":              {ActorID: 1, Action: "project.archive", Subject: "project pilot", Detail: map[string]any{"reason": "It {actor} ended."}},
-		"Ada imported 1,033 items from a.csv into pilot.":       {ActorID: 1, Action: "project.import_items", Subject: "project pilot", Detail: map[string]any{"items": 1033.0, "file": "a.csv"}},
-		"Someone failed to sign in as =Ben.":                    {Action: "account.sign_in_failed", Subject: "account 2"},
-		"Someone failed to sign in.":                            {Action: "account.sign_in_failed"},
-		"Ada gave =Ben the role lead and disabled the account.": {ActorID: 1, Action: "account.update", Subject: "account 2", Detail: map[string]any{"role": "lead", "disabled": true}},
-		"a former user gave =Ben the role lead.":                {ActorID: 9, Action: "account.update", Subject: "account 2", Detail: map[string]any{"role": "lead", "disabled": false}},
-		"Ada: later.action, pilot.":                             {ActorID: 1, Action: "later.action", Subject: "project pilot"},
-		"Ada published the protocol empathy v1.2.":              {ActorID: 1, Action: "protocol.publish", Subject: "protocol empathy v1.2"},
-		"Ada adjudicated 3 items from the file d.csv in pilot.": {ActorID: 1, Action: "project.adjudicate", Subject: "project pilot", Detail: map[string]any{"items": 3.0, "file": "d.csv"}},
-		"Ada adjudicated the item i-1 in pilot.":                {ActorID: 1, Action: "project.adjudicate", Subject: "project pilot", Detail: map[string]any{"item": "i-1", "decision": 1.0}},
+		"Ada added =Ben to pilot as lead.": {ActorID: 1, Action: "project.add_member",
+			Subject: "project pilot", Detail: map[string]any{"account": 2.0, "role": "lead"}},
+		"A command closed the batch first.": {Action: "batch.close", Subject: "batch pilot/first"},
+		"Ada archived pilot: “It {actor} ended.”.": {ActorID: 1, Action: "project.archive",
+			Subject: "project pilot", Detail: map[string]any{"reason": "It {actor} ended."}},
+		"Ada imported 1,033 items from a.csv into pilot.": {ActorID: 1, Action: "project.import_items",
+			Subject: "project pilot", Detail: map[string]any{"items": 1033.0, "file": "a.csv"}},
+		"Someone failed to sign in as =Ben.": {Action: "account.sign_in_failed",
+			Subject: "account 2"},
+		"Someone failed to sign in.": {Action: "account.sign_in_failed"},
+		"Ada gave =Ben the role lead and disabled the account.": {ActorID: 1, Action: "account.update",
+			Subject: "account 2", Detail: map[string]any{"role": "lead", "disabled": true}},
+		"a former user gave =Ben the role lead.": {ActorID: 9, Action: "account.update",
+			Subject: "account 2", Detail: map[string]any{"role": "lead", "disabled": false}},
+		"Ada: later.action, pilot.": {ActorID: 1, Action: "later.action",
+			Subject: "project pilot"},
+		"Ada published the protocol empathy v1.2.": {ActorID: 1, Action: "protocol.publish",
+			Subject: "protocol empathy v1.2"},
+		"Ada adjudicated 3 items from the file d.csv in pilot.": {ActorID: 1, Action: "project.adjudicate",
+			Subject: "project pilot", Detail: map[string]any{"items": 3.0, "file": "d.csv"}},
+		"Ada adjudicated the item i-1 in pilot.": {ActorID: 1, Action: "project.adjudicate",
+			Subject: "project pilot", Detail: map[string]any{"item": "i-1", "decision": 1.0}},
 	} {
 		e.Names = names
 		if got := e.Sentence(); got != want {
@@ -36,7 +46,8 @@ func TestSentence_Actions_AreReadable(t *testing.T) {
 
 func TestParts_ReferToPages(t *testing.T) {
 	t.Parallel()
-	e := audit.Entry{ActorID: 1, Action: "calibration.override", Subject: "batch pilot/first", Detail: map[string]any{"account": 2.0}, Names: names}
+	e := audit.Entry{ActorID: 1, Action: "calibration.override", Subject: "batch pilot/first",
+		Detail: map[string]any{"account": 2.0}, Names: names}
 	keys := map[audit.Kind]string{}
 	for _, part := range e.Parts() {
 		keys[part.Kind] += part.Key + " "
@@ -53,7 +64,8 @@ func TestWriter_CSV_EscapesFormulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := audit.Entry{ID: 7, CreatedAt: time.Unix(0, 0), ActorID: 2, Action: "account.sign_in", Subject: "account 2", Detail: map[string]any{"a": 1}, Names: names}
+	e := audit.Entry{ID: 7, CreatedAt: time.Unix(0, 0), ActorID: 2, Action: "account.sign_in", Subject: "account 2",
+		Detail: map[string]any{"a": 1}, Names: names}
 	if err := w.Write(e); err != nil {
 		t.Fatal(err)
 	}

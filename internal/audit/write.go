@@ -61,7 +61,8 @@ func (w *Writer) Write(e Entry) error {
 	if w.json != nil {
 		return w.json.Encode(r)
 	}
-	return w.csv.Write([]string{strconv.FormatInt(r.ID, 10), r.CreatedAt.Format(time.RFC3339Nano), escapeFormula(r.Actor), r.Action, escapeFormula(r.Subject), escapeFormula(r.Sentence)})
+	return w.csv.Write([]string{strconv.FormatInt(r.ID, 10), r.CreatedAt.Format(time.RFC3339Nano),
+		escapeFormula(r.Actor), r.Action, escapeFormula(r.Subject), escapeFormula(r.Sentence)})
 }
 
 // Flush writes what is buffered.

@@ -20,7 +20,9 @@ func answerCell(a protocol.Answers, key string) cell {
 func longAnswerColumns(p protocol.Protocol) []exportColumn {
 	columns := []exportColumn{
 		textColumn("dimension", "The field's key.", func(r *exportRow) string { return r.field.Key }),
-		cellColumn("value", typeInteger, "The answer. Empty: not answered.", func(r *exportRow) cell { return answerCell(r.Answers, r.field.Key) }),
+		cellColumn("value", typeInteger, "The answer. Empty: not answered.", func(r *exportRow) cell {
+			return answerCell(r.Answers, r.field.Key)
+		}),
 	}
 	if p.AllowsBetween {
 		columns = append(columns, bitColumn("unsure", "The annotator was between this value and the next higher one",
@@ -36,11 +38,14 @@ func wideAnswerColumns(p protocol.Protocol, previous []exportColumn) (columns []
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, usedColumns)
 		description := fmt.Sprintf("%s: %s Empty: does not apply to this item.", f.Title, f.Question)
-		columns = append(columns, cellColumn(name, typeInteger, description, func(r *exportRow) cell { return answerCell(r.Answers, f.Key) }))
+		columns = append(columns, cellColumn(name, typeInteger, description, func(r *exportRow) cell {
+			return answerCell(r.Answers, f.Key)
+		}))
 	}
 	for _, f := range p.Fields {
 		if p.AllowsBetween {
-			columns = append(columns, bitColumn("unsure."+f.Key, f.Title+": the annotator was between this value and the next higher one",
+			columns = append(columns, bitColumn("unsure."+f.Key, f.Title+
+				": the annotator was between this value and the next higher one",
 				func(r *exportRow) bool { return slices.Contains(r.Answers.Unsure, f.Key) }))
 		}
 	}
@@ -59,11 +64,16 @@ func answerColumnName(key string, usedColumns []exportColumn) string {
 // observationColumns returns the columns of observations, note, verdicts and rules.
 func observationColumns(p protocol.Protocol) (columns []exportColumn) {
 	for _, o := range p.Observations {
-		columns = append(columns, bitColumn("obs."+o.Key, o.Title, func(r *exportRow) bool { return slices.Contains(r.Answers.Observations, o.Key) }))
+		columns = append(columns, bitColumn("obs."+o.Key, o.Title, func(r *exportRow) bool {
+			return slices.Contains(r.Answers.Observations, o.Key)
+		}))
 	}
-	columns = append(columns, textColumn("note", "The annotator's note.", func(r *exportRow) string { return r.Answers.Note }))
+	columns = append(columns, textColumn("note", "The annotator's note.", func(r *exportRow) string {
+		return r.Answers.Note
+	}))
 	for _, v := range p.Verdicts {
-		columns = append(columns, bitColumn("verdict."+v.Key, v.Title+", derived from the answers", func(r *exportRow) bool { return verdictHolds(v, r.Answers) }))
+		columns = append(columns, bitColumn("verdict."+v.Key, v.Title+", derived from the answers",
+			func(r *exportRow) bool { return verdictHolds(v, r.Answers) }))
 	}
 	return append(columns, ruleColumns()...)
 }
@@ -71,8 +81,11 @@ func observationColumns(p protocol.Protocol) (columns []exportColumn) {
 // ruleColumns returns the columns with the result of checking the rules.
 func ruleColumns() []exportColumn {
 	return []exportColumn{
-		cellColumn("rule_ok", typeBoolean, "true if the answers break no rule of the protocol, checked again for this file.",
+		cellColumn("rule_ok", typeBoolean,
+			"true if the answers break no rule of the protocol, checked again for this file.",
 			func(r *exportRow) cell { return boolCell(len(r.brokenRules) == 0) }),
-		textColumn("broken_rules", "Ids of the broken rules, separated by spaces.", func(r *exportRow) string { return strings.Join(r.brokenRules, " ") }),
+		textColumn("broken_rules", "Ids of the broken rules, separated by spaces.", func(r *exportRow) string {
+			return strings.Join(r.brokenRules, " ")
+		}),
 	}
 }

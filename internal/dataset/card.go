@@ -28,20 +28,21 @@ type Card struct {
 
 // A BatchCard describes the settings of a batch: its plan, and the seed that reproduces it.
 type BatchCard struct {
-	Name                string  `json:"name"`
-	Items               int     `json:"items"`
-	Overlap             int     `json:"overlap"`
-	Annotators          int     `json:"annotators"`
-	Assignment          string  `json:"assignment"` // "planned" or "pool"
-	Seed                int64   `json:"seed"`       // reproduces the order of items
-	CalibrationItems    int     `json:"calibration_items"`
-	Duplicates          int     `json:"duplicates"`            // hidden duplicates per annotator
-	BreakEvery          int     `json:"break_every"`           // items; 0: no planned breaks
-	BreakMinutes        int     `json:"break_minutes"`         // of a planned break
-	Revision            int     `json:"revision"`              // of the protocol
-	DrawnByDisagreement bool    `json:"drawn_by_disagreement"` // of judges: its labels are kept out of comparisons with them
-	OpenedOn            string  `json:"opened_on"`             // UTC
-	ClosedOn            *string `json:"closed_on"`             // null: open
+	Name             string `json:"name"`
+	Items            int    `json:"items"`
+	Overlap          int    `json:"overlap"`
+	Annotators       int    `json:"annotators"`
+	Assignment       string `json:"assignment"` // "planned" or "pool"
+	Seed             int64  `json:"seed"`       // reproduces the order of items
+	CalibrationItems int    `json:"calibration_items"`
+	Duplicates       int    `json:"duplicates"`    // hidden duplicates per annotator
+	BreakEvery       int    `json:"break_every"`   // items; 0: no planned breaks
+	BreakMinutes     int    `json:"break_minutes"` // of a planned break
+	Revision         int    `json:"revision"`      // of the protocol
+	// of judges: its labels are kept out of comparisons with them
+	DrawnByDisagreement bool    `json:"drawn_by_disagreement"`
+	OpenedOn            string  `json:"opened_on"` // UTC
+	ClosedOn            *string `json:"closed_on"` // null: open
 }
 
 // A FieldAgreement is Krippendorff's α of one field over the items that at least two
@@ -74,7 +75,8 @@ func (c Card) write(w io.Writer, p protocol.Protocol, o WriteOptions, m Manifest
 	c.writeOrigin(writef, m)
 	c.writeLicense(writef)
 	fence := codeFence(p.Source)
-	writef("\n## Protocol\n\nThe protocol defines the fields, scales and rules.\n\n%syaml\n%s\n%s", fence, strings.TrimRight(p.Source, "\n"), fence)
+	writef("\n## Protocol\n\nThe protocol defines the fields, scales and rules.\n\n%syaml\n%s\n%s", fence,
+		strings.TrimRight(p.Source, "\n"), fence)
 	_, err := io.WriteString(w, text.String())
 	return err
 }
@@ -91,7 +93,8 @@ func (c Card) writeLicense(writef lineWriter) {
 
 func (c Card) writeIntro(writef lineWriter, p protocol.Protocol, m Manifest) {
 	writef("# %s\n", escapeMarkdown(c.Title))
-	writef("%s, labeled by %s with the protocol %s (%s)%s.", pluralize(c.Items, "item"), pluralize(c.Annotators, "annotator"),
+	writef("%s, labeled by %s with the protocol %s (%s)%s.", pluralize(c.Items, "item"), pluralize(c.Annotators,
+		"annotator"),
 		escapeMarkdown(p.Title), m.Protocol, c.dateRange())
 	writef("Annotators appear under pseudonyms that are used only in this project.")
 	if c.Annotators > 0 && c.Annotators < minAnonymousTeam {
@@ -234,7 +237,8 @@ func (c Card) writeAgreement(writef lineWriter) {
 		if a.Alpha != nil {
 			alpha = fmt.Sprintf("%.3f", *a.Alpha)
 		}
-		writef("| `%s` | %s | %s | %s | %s |", a.Field, alpha, a.Variant, formatCount(a.Items), formatCount(a.Annotators))
+		writef("| `%s` | %s | %s | %s | %s |", a.Field, alpha, a.Variant, formatCount(a.Items),
+			formatCount(a.Annotators))
 	}
 }
 
@@ -242,7 +246,8 @@ func (c Card) writeOrigin(writef lineWriter, m Manifest) {
 	writef("\n## Batches\n\nThe items were assigned in batches. The seed reproduces their order.\n")
 	writef("| batch | items | labels per item | annotators | seed |\n|---|---|---|---|---|")
 	for _, b := range c.Batches {
-		writef("| %s | %s | %d | %d | %d |", escapeMarkdown(b.Name), formatCount(b.Items), b.Overlap, b.Annotators, b.Seed)
+		writef("| %s | %s | %d | %d | %d |", escapeMarkdown(b.Name), formatCount(b.Items), b.Overlap,
+			b.Annotators, b.Seed)
 	}
 	until := ""
 	if !m.Snapshot.ChangedAt.IsZero() {

@@ -204,7 +204,8 @@ func EscapeFormula(text string) string {
 // isNegativeNumber reports whether a text is what a cell with a negative number holds.
 func isNegativeNumber(text string) bool {
 	const maxLength = 100
-	return strings.HasPrefix(text, "-") && len(text) < maxLength && strings.TrimSpace(text) == text && jsontext.Value(text).IsValid()
+	return strings.HasPrefix(text, "-") && len(text) < maxLength && strings.TrimSpace(text) == text &&
+		jsontext.Value(text).IsValid()
 }
 
 // isFormula reports whether text starts like a formula after spaces and quotes, which

@@ -92,7 +92,8 @@ func isNumber(text string) bool {
 
 // isBit reports whether a column of whole numbers has 1 for yes and 0 for no.
 func (f ManifestFile) isBit(column string) bool {
-	return column == "unsure" && f.Shape == Long || slices.ContainsFunc([]string{"fact.", "obs.", "verdict.", "unsure."}, func(prefix string) bool {
+	return column == "unsure" && f.Shape == Long || slices.ContainsFunc([]string{"fact.", "obs.", "verdict.",
+		"unsure."}, func(prefix string) bool {
 		return strings.HasPrefix(column, prefix)
 	})
 }
@@ -103,7 +104,8 @@ func (f ManifestFile) checkColumns() error {
 	for i, c := range f.Columns {
 		switch {
 		case !slices.Contains(types, c.Type):
-			return fmt.Errorf("%s, column %s: %s gives it the unknown type %s. Export again", f.Name, c.Name, ManifestName, Quote(c.Type))
+			return fmt.Errorf("%s, column %s: %s gives it the unknown type %s. Export again", f.Name, c.Name,
+				ManifestName, Quote(c.Type))
 		case slices.ContainsFunc(f.Columns[:i], func(other Column) bool { return other.Name == c.Name }):
 			return fmt.Errorf("%s, column %s: %s lists it twice. Export again", f.Name, c.Name, ManifestName)
 		}

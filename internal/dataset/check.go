@@ -71,7 +71,8 @@ func (f *blockFinder) add(a Annotation) {
 // check reports the annotators with blocks. In a protocol with one field, equal answers in a
 // row say little.
 func (f *blockFinder) check(p protocol.Protocol) Check {
-	c := Check{Name: CheckBlocks, Passed: true, Detail: fmt.Sprintf("No annotator gave the same answers to %d items in a row.", minBlock)}
+	c := Check{Name: CheckBlocks, Passed: true, Detail: fmt.Sprintf(
+		"No annotator gave the same answers to %d items in a row.", minBlock)}
 	if len(p.Fields) < 2 {
 		c.Detail = "Not checked: the protocol has one field, so that equal answers in a row are expected."
 		return c
@@ -97,7 +98,9 @@ func ruleCheck(files []ManifestFile) Check {
 		violations += f.RuleViolations
 	}
 	if violations > 0 {
-		return Check{CheckRules, false, fmt.Sprintf("%s of %s break a rule of the protocol: see the column broken_rules.", formatCount(violations), pluralize(checked, "annotation"))}
+		return Check{CheckRules, false, fmt.Sprintf(
+			"%s of %s break a rule of the protocol: see the column broken_rules.", formatCount(violations),
+			pluralize(checked, "annotation"))}
 	}
 	return Check{CheckRules, true, "No annotation breaks a rule of the protocol."}
 }

@@ -27,10 +27,12 @@ func writeCodebook(w io.Writer, p protocol.Protocol, o WriteOptions) error {
 		}
 	}
 	for _, observation := range p.Observations {
-		file = appendBitRows(file, "obs."+observation.Key, observation.Title, observation.Guidance, "not ticked", "ticked")
+		file = appendBitRows(file, "obs."+observation.Key, observation.Title, observation.Guidance,
+			"not ticked", "ticked")
 	}
 	for _, v := range p.Verdicts {
-		file = appendBitRows(file, "verdict."+v.Key, v.Title, "", "does not follow from the answers", "follows from the answers")
+		file = appendBitRows(file, "verdict."+v.Key, v.Title, "", "does not follow from the answers",
+			"follows from the answers")
 	}
 	for _, c := range slices.Concat(otherColumns, ruleColumns()) {
 		file = appendCodebookRow(file, c.Name, c.Description, "", "", "", "")

@@ -111,7 +111,8 @@ func itemColumns(p protocol.Protocol, o WriteOptions) (columns []exportColumn) {
 		columns = append(columns, bitColumn("fact."+f.Key, f.Title, func(r *exportRow) bool { return r.Facts[f.Key] }))
 	}
 	for _, m := range o.MetaColumns {
-		columns = append(columns, cellColumn("meta."+m.Key, m.Type, "Metadata of the item, which annotators did not see.",
+		columns = append(columns, cellColumn("meta."+m.Key, m.Type,
+			"Metadata of the item, which annotators did not see.",
 			func(r *exportRow) cell { return metaCell(m.Type, r.Meta[m.Key]) }))
 	}
 	return columns
@@ -119,7 +120,9 @@ func itemColumns(p protocol.Protocol, o WriteOptions) (columns []exportColumn) {
 
 // cellColumn returns a column with cells that cannot fail.
 func cellColumn(name, columnType, description string, get func(*exportRow) cell) exportColumn {
-	return exportColumn{Column: Column{name, columnType, description}, cell: func(r *exportRow) (cell, error) { return get(r), nil }}
+	return exportColumn{Column: Column{name, columnType, description}, cell: func(r *exportRow) (cell, error) {
+		return get(r), nil
+	}}
 }
 
 func textColumn(name, description string, get func(*exportRow) string) exportColumn {
@@ -131,7 +134,9 @@ func numberColumn(name, description string, get func(*exportRow) int) exportColu
 }
 
 func bitColumn(name, description string, get func(*exportRow) bool) exportColumn {
-	return cellColumn(name, typeInteger, description+". 1 = yes, 0 = no.", func(r *exportRow) cell { return bitCell(get(r)) })
+	return cellColumn(name, typeInteger, description+". 1 = yes, 0 = no.", func(r *exportRow) cell {
+		return bitCell(get(r))
+	})
 }
 
 // originColumns returns the columns that identify the annotation, its item and its annotator.
@@ -140,16 +145,25 @@ func originColumns(p protocol.Protocol) []exportColumn {
 		textColumn("project", "The project's key.", func(r *exportRow) string { return r.Project }),
 		textColumn("protocol", "The protocol's key.", func(*exportRow) string { return p.Key }),
 		numberColumn("version", "The protocol's version.", func(r *exportRow) int { return r.Version }),
-		numberColumn("revision", "The revision of the protocol that the batch used at submission.", func(r *exportRow) int { return r.Revision }),
+		numberColumn("revision", "The revision of the protocol that the batch used at submission.",
+			func(r *exportRow) int { return r.Revision }),
 		textColumn("batch", "The batch's name.", func(r *exportRow) string { return r.Batch }),
 		textColumn("annotation", "The annotation's id.", func(r *exportRow) string { return r.ID }),
-		textColumn("kind", "work, duplicate (the same item shown a second time) or calibration.", func(r *exportRow) string { return r.Kind }),
-		numberColumn("attempt_no", "The attempt at this assignment, from 1.", func(r *exportRow) int { return r.AttemptNo }),
-		cellColumn("current", typeBoolean, "false if a later attempt replaced the annotation.", func(r *exportRow) cell { return boolCell(r.Current) }),
-		cellColumn("replaces_id", typeText, "The id of the annotation that this one replaces. Empty: none.", func(r *exportRow) cell { return optionalTextCell(r.ReplacesID) }),
+		textColumn("kind", "work, duplicate (the same item shown a second time) or calibration.",
+			func(r *exportRow) string { return r.Kind }),
+		numberColumn("attempt_no", "The attempt at this assignment, from 1.", func(r *exportRow) int {
+			return r.AttemptNo
+		}),
+		cellColumn("current", typeBoolean, "false if a later attempt replaced the annotation.",
+			func(r *exportRow) cell { return boolCell(r.Current) }),
+		cellColumn("replaces_id", typeText, "The id of the annotation that this one replaces. Empty: none.",
+			func(r *exportRow) cell { return optionalTextCell(r.ReplacesID) }),
 		textColumn("item", "The item's id.", func(r *exportRow) string { return r.SourceID }),
-		textColumn("record", "The id of the item's record. Items of one record share it.", func(r *exportRow) string { return r.RecordID }),
-		textColumn("annotator", "The annotator's pseudonym, the same throughout the project.", func(r *exportRow) string { return r.Annotator }),
+		textColumn("record", "The id of the item's record. Items of one record share it.", func(r *exportRow) string {
+			return r.RecordID
+		}),
+		textColumn("annotator", "The annotator's pseudonym, the same throughout the project.",
+			func(r *exportRow) string { return r.Annotator }),
 	}
 }
 
@@ -158,7 +172,9 @@ func originColumns(p protocol.Protocol) []exportColumn {
 func timingColumns(o WriteOptions) []exportColumn {
 	const coarse = 5 * time.Second
 	columns := []exportColumn{
-		cellColumn("submitted_on", typeDate, "The day of submission (UTC).", func(r *exportRow) cell { return dateCell(r.SubmittedAt) }),
+		cellColumn("submitted_on", typeDate, "The day of submission (UTC).", func(r *exportRow) cell {
+			return dateCell(r.SubmittedAt)
+		}),
 		numberColumn("active_s", "Active time in seconds, rounded to 5; 1 if it is shorter than 2.5, 0 if it was not measured.", func(r *exportRow) int {
 			if r.ActiveTime > 0 && r.ActiveTime < coarse/2 {
 				return 1
@@ -168,14 +184,23 @@ func timingColumns(o WriteOptions) []exportColumn {
 	}
 	if o.ExactTimes {
 		columns = []exportColumn{
-			cellColumn("submitted_at", typeTimestamp, "The time of submission (UTC).", func(r *exportRow) cell { return timeCell(r.SubmittedAt) }),
-			numberColumn("active_ms", "Active time in milliseconds.", func(r *exportRow) int { return int(r.ActiveTime.Milliseconds()) }),
+			cellColumn("submitted_at", typeTimestamp, "The time of submission (UTC).", func(r *exportRow) cell {
+				return timeCell(r.SubmittedAt)
+			}),
+			numberColumn("active_ms", "Active time in milliseconds.", func(r *exportRow) int {
+				return int(r.ActiveTime.Milliseconds())
+			}),
 		}
 	}
 	return append(columns,
-		numberColumn("sequence_no", "The position in the annotator's sequence, from 1.", func(r *exportRow) int { return r.SequenceNo }),
-		numberColumn("items_since_completed_break", "Items since the annotator's last completed break.", func(r *exportRow) int { return r.ItemsSinceCompletedBreak }),
-		numberColumn("session_minutes", "Minutes since the session started. A session ends after 30 minutes without activity.", func(r *exportRow) int { return r.SessionMinutes }))
+		numberColumn("sequence_no", "The position in the annotator's sequence, from 1.", func(r *exportRow) int {
+			return r.SequenceNo
+		}),
+		numberColumn("items_since_completed_break", "Items since the annotator's last completed break.",
+			func(r *exportRow) int { return r.ItemsSinceCompletedBreak }),
+		numberColumn("session_minutes",
+			"Minutes since the session started. A session ends after 30 minutes without activity.",
+			func(r *exportRow) int { return r.SessionMinutes }))
 }
 
 // partColumns returns the columns of one part of the content.
@@ -184,9 +209,13 @@ func partColumns(part protocol.Part) []exportColumn {
 	content := func(r *exportRow) project.PartContent { return r.Content[part.Key] }
 	switch part.Kind {
 	case protocol.PartConversation:
-		return []exportColumn{listColumn(name, part.Title, func(r *exportRow) (any, bool) { return content(r).Turns, content(r).Turns != nil })}
+		return []exportColumn{listColumn(name, part.Title, func(r *exportRow) (any, bool) {
+			return content(r).Turns, content(r).Turns != nil
+		})}
 	case protocol.PartChunks:
-		return []exportColumn{listColumn(name, part.Title, func(r *exportRow) (any, bool) { return content(r).Chunks, content(r).Chunks != nil })}
+		return []exportColumn{listColumn(name, part.Title, func(r *exportRow) (any, bool) {
+			return content(r).Chunks, content(r).Chunks != nil
+		})}
 	case protocol.PartChunk:
 		return chunkColumns(name, part.Title, func(r *exportRow) (p project.Chunk) {
 			if len(content(r).Chunks) > 0 {

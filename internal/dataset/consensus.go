@@ -73,31 +73,42 @@ func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 		textColumn("protocol", "The protocol's key.", func(*exportRow) string { return p.Key }),
 		numberColumn("version", "The protocol's version.", func(r *exportRow) int { return r.Version }),
 		textColumn("item", "The item's id.", func(r *exportRow) string { return r.SourceID }),
-		textColumn("record", "The id of the item's record. Items of one record share it.", func(r *exportRow) string { return r.RecordID }),
+		textColumn("record", "The id of the item's record. Items of one record share it.", func(r *exportRow) string {
+			return r.RecordID
+		}),
 	}, itemColumns(p, o)...)
 	if o.Shape == Long {
-		fields := append([]exportColumn{textColumn("dimension", "The field's key.", func(r *exportRow) string { return r.field.Key })},
+		fields := append([]exportColumn{textColumn("dimension", "The field's key.", func(r *exportRow) string {
+			return r.field.Key
+		})},
 			fieldConsensusColumns("value", "", "", func(r *exportRow) string { return r.field.Key })...)
 		if o.HasModel {
-			fields = append(fields, posteriorColumns(allPoints(p), "", "", func(r *exportRow) *protocol.Field { return r.field })...)
+			fields = append(fields, posteriorColumns(allPoints(p), "", "", func(r *exportRow) *protocol.Field {
+				return r.field
+			})...)
 		}
 		return slices.Concat(columns, markPerField(fields), consensusVerdictColumns(p))
 	}
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, columns)
-		columns = append(columns, fieldConsensusColumns(name, name+".", f.Title+": ", func(*exportRow) string { return f.Key })...)
+		columns = append(columns, fieldConsensusColumns(name, name+".", f.Title+": ", func(*exportRow) string {
+			return f.Key
+		})...)
 		if o.HasModel {
-			columns = append(columns, posteriorColumns(f.Scale.Values(), name+".", f.Title+": ", func(*exportRow) *protocol.Field { return &f })...)
+			columns = append(columns, posteriorColumns(f.Scale.Values(), name+".", f.Title+": ",
+				func(*exportRow) *protocol.Field { return &f })...)
 		}
 	}
 	return append(columns, consensusVerdictColumns(p)...)
 }
 
-// fieldConsensusColumns returns the columns of the consensus on the field that fieldKey returns for a row. prefix is that of all
+// fieldConsensusColumns returns the columns of the consensus on the field that fieldKey returns for a row. prefix is
+// that of all
 // but the value.
 func fieldConsensusColumns(value, prefix, title string, fieldKey func(*exportRow) string) []exportColumn {
 	// cellOf returns a column that is empty where has is false.
-	cellOf := func(name, columnType, text string, has func(FieldConsensus) bool, get func(FieldConsensus) cell) exportColumn {
+	cellOf := func(name, columnType, text string, has func(FieldConsensus) bool,
+		get func(FieldConsensus) cell) exportColumn {
 		return cellColumn(name, columnType, title+text, func(r *exportRow) cell {
 			if c := r.consensus[fieldKey(r)]; has(c) {
 				return get(c)
@@ -108,16 +119,25 @@ func fieldConsensusColumns(value, prefix, title string, fieldKey func(*exportRow
 	hasLabels := func(c FieldConsensus) bool { return c.Labels > 0 }
 	return []exportColumn{
 		cellOf(value, typeInteger, "The consensus value. Empty: none, or does not apply to this item.",
-			func(c FieldConsensus) bool { return c.IsResolved() }, func(c FieldConsensus) cell { return numberCell(int64(c.Value)) }),
-		cellOf(prefix+"mean", typeNumber, "The mean of the labels. Empty: no labels.", hasLabels, func(c FieldConsensus) cell { return decimalCell(c.Mean) }),
-		numberColumn(prefix+"labels", title+"Number of labels.", func(r *exportRow) int { return r.consensus[fieldKey(r)].Labels }),
-		cellOf(prefix+"spread", typeInteger, "The highest label minus the lowest. Empty: no labels.", hasLabels, func(c FieldConsensus) cell { return numberCell(int64(c.Spread)) }),
-		cellColumn(prefix+"how", typeText, title+howDescription, func(r *exportRow) cell { return optionalTextCell(string(r.consensus[fieldKey(r)].Method)) }),
+			func(c FieldConsensus) bool { return c.IsResolved() }, func(c FieldConsensus) cell {
+				return numberCell(int64(c.Value))
+			}),
+		cellOf(prefix+"mean", typeNumber, "The mean of the labels. Empty: no labels.", hasLabels,
+			func(c FieldConsensus) cell { return decimalCell(c.Mean) }),
+		numberColumn(prefix+"labels", title+"Number of labels.", func(r *exportRow) int {
+			return r.consensus[fieldKey(r)].Labels
+		}),
+		cellOf(prefix+"spread", typeInteger, "The highest label minus the lowest. Empty: no labels.", hasLabels,
+			func(c FieldConsensus) cell { return numberCell(int64(c.Spread)) }),
+		cellColumn(prefix+"how", typeText, title+howDescription, func(r *exportRow) cell {
+			return optionalTextCell(string(r.consensus[fieldKey(r)].Method))
+		}),
 	}
 }
 
 // posteriorColumns returns the columns with the probabilities of values of the field that fieldOf returns for a row.
-func posteriorColumns(values []int, prefix, title string, fieldOf func(*exportRow) *protocol.Field) (columns []exportColumn) {
+func posteriorColumns(values []int, prefix, title string, fieldOf func(*exportRow) *protocol.Field) (
+	columns []exportColumn) {
 	for _, value := range values {
 		columns = append(columns, cellColumn(fmt.Sprintf("%sposterior.%d", prefix, value), typeNumber,
 			fmt.Sprintf("%sThe probability of the value %d by the model. Empty: no model, or a value that the field does not have.", title, value), func(r *exportRow) cell {

@@ -67,25 +67,31 @@ type croissantSource struct {
 	} `json:"extract"`
 }
 
-var croissantFormats = map[Format]string{CSV: "text/csv", JSONL: "application/jsonlines", Parquet: "application/x-parquet"}
+var croissantFormats = map[Format]string{CSV: "text/csv", JSONL: "application/jsonlines",
+	Parquet: "application/x-parquet"}
 
 var croissantTypes = map[string]string{
-	typeText: "sc:Text", typeInteger: "sc:Integer", typeNumber: "sc:Float", typeBoolean: "sc:Boolean", typeDate: "sc:Date",
+	typeText: "sc:Text", typeInteger: "sc:Integer", typeNumber: "sc:Float", typeBoolean: "sc:Boolean",
+	typeDate:      "sc:Date",
 	typeTimestamp: "sc:DateTime", typeJSON: "sc:Text", typeJSONText: "sc:Text",
 }
 
 // writeCroissant writes the tables of m as Croissant 1.1 metadata.
 func writeCroissant(w io.Writer, c Card, m Manifest) error {
-	d := croissant{Context: json.RawMessage(croissantContext), Type: "sc:Dataset", ConformsTo: "http://mlcommons.org/croissant/1.1",
-		Name: c.Project, Description: orDefault(c.Description, c.Title), License: licenseURL(c.License), Version: "1.0.0",
+	d := croissant{Context: json.RawMessage(croissantContext), Type: "sc:Dataset",
+		ConformsTo: "http://mlcommons.org/croissant/1.1",
+		Name:       c.Project, Description: orDefault(c.Description, c.Title), License: licenseURL(c.License),
+		Version:       "1.0.0",
 		DatePublished: m.Snapshot.ChangedAt.UTC().Format("2006-01-02"), InLanguage: c.Language}
 	for _, f := range m.Files {
-		d.Distribution = append(d.Distribution, croissantFile{"cr:FileObject", f.Name, f.Name, f.Name, croissantFormats[f.Format], f.SHA256})
+		d.Distribution = append(d.Distribution, croissantFile{"cr:FileObject", f.Name, f.Name, f.Name,
+			croissantFormats[f.Format], f.SHA256})
 		d.RecordSets = append(d.RecordSets, f.croissantRecordSet())
 	}
 	for _, document := range m.Documents {
 		if document.Name == "codebook.csv" {
-			d.Distribution = append(d.Distribution, croissantFile{"cr:FileObject", document.Name, document.Name, document.Name, "text/csv", document.SHA256})
+			d.Distribution = append(d.Distribution, croissantFile{"cr:FileObject", document.Name, document.Name,
+				document.Name, "text/csv", document.SHA256})
 		}
 	}
 	encoder := json.NewEncoder(w)
@@ -98,7 +104,8 @@ func (f ManifestFile) croissantRecordSet() croissantRecordSet {
 	name := f.tableName()
 	set := croissantRecordSet{Type: "cr:RecordSet", ID: name, Name: name, Description: f.description}
 	for _, c := range f.Columns {
-		field := croissantField{Type: "cr:Field", ID: name + "/" + c.Name, Name: c.Name, Description: c.Description, DataType: croissantTypes[c.Type]}
+		field := croissantField{Type: "cr:Field", ID: name + "/" + c.Name, Name: c.Name, Description: c.Description,
+			DataType: croissantTypes[c.Type]}
 		field.Source.FileObject.ID, field.Source.Extract.Column = f.Name, c.Name
 		set.Fields = append(set.Fields, field)
 	}

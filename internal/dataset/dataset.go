@@ -34,8 +34,9 @@ type TableFile struct {
 	description string // of the rows
 	isWork      bool   // its annotations are checked for blocks
 	write       func(io.Writer, protocol.Protocol, WriteOptions) (FileSummary, []Column, error)
-	observe     *func(Annotation)                             // called for each annotation, if set
-	peek        func() (hasRows bool, stop func(), err error) // reads the first row; nil: a table without rows is written, too
+	observe     *func(Annotation) // called for each annotation, if set
+	// reads the first row; nil: a table without rows is written, too
+	peek func() (hasRows bool, stop func(), err error)
 }
 
 // AnnotationTable returns a table with one row per annotation, or in the long shape per
@@ -86,9 +87,11 @@ type FileSink func(name string, write func(io.Writer) error) error
 // Write writes the tables, the documents and, last, the manifest, which it returns. File
 // names depend only on table names, layout and format.
 func (d Dataset) Write(sink FileSink) (Manifest, error) {
-	m := Manifest{Format: manifestFormat, Tool: "labelwright " + version.String(), Project: d.Card.Project, Title: d.Card.Title,
+	m := Manifest{Format: manifestFormat, Tool: "labelwright " + version.String(), Project: d.Card.Project,
+		Title:   d.Card.Title,
 		License: d.Card.License, Description: d.Card.Description, Language: append([]string{}, d.Card.Language...),
-		Protocol: d.Protocol.Name(), Definition: d.Protocol.Source, TieRule: d.Card.TieRule, Snapshot: d.Snapshot, Options: d.Request,
+		Protocol: d.Protocol.Name(), Definition: d.Protocol.Source, TieRule: d.Card.TieRule, Snapshot: d.Snapshot,
+		Options: d.Request,
 		Blinded: d.Options.IsBlinded(), Batches: d.Card.Batches, Agreement: d.Card.Agreement, Files: []ManifestFile{},
 		LeftOut: append([]Omission{}, d.LeftOut...)}
 	var blocks blockFinder
@@ -122,11 +125,21 @@ func (d Dataset) Write(sink FileSink) (Manifest, error) {
 func (d Dataset) documents(m *Manifest) []OtherFile {
 	list := append([]OtherFile{}, d.Files...)
 	list = append(list,
-		OtherFile{Name: "codebook.csv", Write: func(w io.Writer) error { return writeCodebook(w, d.Protocol, d.Options) }},
-		OtherFile{Name: "protocol.yaml", Write: func(w io.Writer) error { _, err := io.WriteString(w, d.Protocol.Source); return err }},
-		OtherFile{Name: "README.md", Write: func(w io.Writer) error { return d.Card.write(w, d.Protocol, d.Options, *m) }})
+		OtherFile{Name: "codebook.csv", Write: func(w io.Writer) error {
+			return writeCodebook(w, d.Protocol, d.Options)
+		}},
+		OtherFile{Name: "protocol.yaml", Write: func(w io.Writer) error {
+			_, err := io.WriteString(w,
+				d.Protocol.Source)
+			return err
+		}},
+		OtherFile{Name: "README.md", Write: func(w io.Writer) error {
+			return d.Card.write(w, d.Protocol, d.Options, *m)
+		}})
 	if d.Options.Layout == HuggingFace {
-		list = append(list, OtherFile{Name: "croissant.json", Write: func(w io.Writer) error { return writeCroissant(w, d.Card, *m) }})
+		list = append(list, OtherFile{Name: "croissant.json", Write: func(w io.Writer) error {
+			return writeCroissant(w, d.Card, *m)
+		}})
 	}
 	return list
 }

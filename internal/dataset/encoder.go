@@ -37,12 +37,15 @@ type lineEncoder struct {
 	appendCell func(line []byte, column int, c cell) ([]byte, error) // with what separates it from the cell before
 	end        string                                                // of a line
 
-	firstField, afterFields int    // the perField columns
-	head, fields, tail      []byte // of the current line: the cells before the perField columns, these, and those after them
+	firstField, afterFields int // the perField columns
+	// of the current line: the cells before the perField columns, these, and those after them
+	head, fields, tail []byte
 }
 
-func newLineEncoder(w io.Writer, columns []exportColumn, end string, appendCell func([]byte, int, cell) ([]byte, error)) *lineEncoder {
-	e := &lineEncoder{out: bufio.NewWriterSize(w, writeBufferSize), appendCell: appendCell, end: end, firstField: len(columns), afterFields: len(columns)}
+func newLineEncoder(w io.Writer, columns []exportColumn, end string, appendCell func([]byte, int, cell) ([]byte,
+	error)) *lineEncoder {
+	e := &lineEncoder{out: bufio.NewWriterSize(w, writeBufferSize), appendCell: appendCell, end: end,
+		firstField: len(columns), afterFields: len(columns)}
 	for i, c := range columns {
 		if c.perField {
 			e.firstField, e.afterFields = min(e.firstField, i), i+1

@@ -15,7 +15,8 @@ type KeyRow struct {
 
 // WriteKey writes the unblinding key as CSV.
 func WriteKey(w io.Writer, meta []MetaColumn, rows iter.Seq2[KeyRow, error]) error {
-	columns := []exportColumn{textColumn("item", "", nil), textColumn("record", "", nil), textColumn("source_item", "", nil), textColumn("source_record", "", nil)}
+	columns := []exportColumn{textColumn("item", "", nil), textColumn("record", "", nil), textColumn("source_item", "",
+		nil), textColumn("source_record", "", nil)}
 	for _, m := range meta {
 		columns = append(columns, textColumn("meta."+m.Key, "", nil))
 	}
@@ -27,7 +28,8 @@ func WriteKey(w io.Writer, meta []MetaColumn, rows iter.Seq2[KeyRow, error]) err
 		if err != nil {
 			return err
 		}
-		cells := []cell{textCell(row.Item), optionalTextCell(row.Record), textCell(row.SourceItem), optionalTextCell(row.SourceRecord)}
+		cells := []cell{textCell(row.Item), optionalTextCell(row.Record), textCell(row.SourceItem),
+			optionalTextCell(row.SourceRecord)}
 		for _, m := range meta {
 			cells = append(cells, metaCell(m.Type, row.Meta[m.Key]))
 		}

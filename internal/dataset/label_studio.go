@@ -23,7 +23,11 @@ type ItemLabels struct {
 // LabelStudioFiles returns the files of an export in the layout LabelStudio.
 func LabelStudioFiles(p protocol.Protocol, o WriteOptions, items iter.Seq2[ItemLabels, error]) []OtherFile {
 	return []OtherFile{
-		{Name: "label-config.xml", Write: func(w io.Writer) error { _, err := io.WriteString(w, labelConfig(p)); return err }},
+		{Name: "label-config.xml", Write: func(w io.Writer) error {
+			_, err := io.WriteString(w,
+				labelConfig(p))
+			return err
+		}},
 		{Name: "tasks.json", Write: func(w io.Writer) error { return writeTasks(w, p, o, items) }},
 	}
 }
@@ -73,7 +77,8 @@ func writeTasks(w io.Writer, p protocol.Protocol, o WriteOptions, items iter.Seq
 }
 
 func newTask(p protocol.Protocol, o WriteOptions, number int, item ItemLabels) labelStudioTask {
-	task := labelStudioTask{ID: number, Data: map[string]any{"item": item.SourceID, "record": item.RecordID}, Annotations: []labelStudioAnnotation{}}
+	task := labelStudioTask{ID: number, Data: map[string]any{"item": item.SourceID, "record": item.RecordID},
+		Annotations: []labelStudioAnnotation{}}
 	for _, part := range p.Unit.Parts {
 		content := item.Content[part.Key]
 		task.Data[part.Key] = plainContent(content)
@@ -90,7 +95,8 @@ func newTask(p protocol.Protocol, o WriteOptions, number int, item ItemLabels) l
 		if o.ExactTimes {
 			created = a.SubmittedAt.UTC().Format("2006-01-02T15:04:05.000Z")
 		}
-		task.Annotations = append(task.Annotations, labelStudioAnnotation{ID: id, CompletedBy: map[string]string{"first_name": a.Annotator}, CreatedAt: created,
+		task.Annotations = append(task.Annotations, labelStudioAnnotation{ID: id,
+			CompletedBy: map[string]string{"first_name": a.Annotator}, CreatedAt: created,
 			LeadTime: a.ActiveTime.Round(timeUnit(o)).Seconds(), Result: newResults(p, a.Answers)})
 	}
 	if consensus := consensusAnswers(item.Consensus); len(consensus.Values) > 0 {
@@ -148,14 +154,17 @@ func newResults(p protocol.Protocol, a protocol.Answers) []labelStudioResult {
 	to := p.Unit.Parts[0].Key
 	for _, f := range p.Fields {
 		if value, ok := a.Values[f.Key]; ok {
-			results = append(results, labelStudioResult{f.Key, f.Key, to, "choices", map[string]any{"choices": []string{strconv.Itoa(value)}}, nil})
+			results = append(results, labelStudioResult{f.Key, f.Key, to, "choices",
+				map[string]any{"choices": []string{strconv.Itoa(value)}}, nil})
 		}
 	}
 	if len(a.Observations) > 0 {
-		results = append(results, labelStudioResult{"observations", "observations", to, "choices", map[string]any{"choices": a.Observations}, nil})
+		results = append(results, labelStudioResult{"observations", "observations", to, "choices",
+			map[string]any{"choices": a.Observations}, nil})
 	}
 	if a.Note != "" {
-		results = append(results, labelStudioResult{"note", "note", to, "textarea", map[string]any{"text": []string{a.Note}}, nil})
+		results = append(results, labelStudioResult{"note", "note", to, "textarea",
+			map[string]any{"text": []string{a.Note}}, nil})
 	}
 	return results
 }
@@ -167,7 +176,8 @@ func labelConfig(p protocol.Protocol) string {
 	to := p.Unit.Parts[0].Key
 	text.WriteString("<View>\n")
 	for _, part := range p.Unit.Parts {
-		fmt.Fprintf(&text, "  <Header value=%s/>\n  <Text name=%s value=%s/>\n", quoteXML(part.Title), quoteXML(part.Key), quoteXML("$"+part.Key))
+		fmt.Fprintf(&text, "  <Header value=%s/>\n  <Text name=%s value=%s/>\n", quoteXML(part.Title),
+			quoteXML(part.Key), quoteXML("$"+part.Key))
 	}
 	for _, f := range p.Fields {
 		fmt.Fprintf(&text, "  <Header value=%s/>\n  <Choices name=%s toName=%s choice=\"single\" showInline=\"true\">\n", quoteXML(f.Question), quoteXML(f.Key), quoteXML(to))

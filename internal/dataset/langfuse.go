@@ -42,7 +42,8 @@ type langfuseItem struct {
 
 // LangfuseFiles returns the files of an export in the layout Langfuse: scores, and with texts the items,
 // which scores do not hold.
-func LangfuseFiles(p protocol.Protocol, o WriteOptions, projectKey string, items iter.Seq2[ItemLabels, error]) []OtherFile {
+func LangfuseFiles(p protocol.Protocol, o WriteOptions, projectKey string, items iter.Seq2[ItemLabels,
+	error]) []OtherFile {
 	files := []OtherFile{langfuseScores(p, projectKey, items)}
 	if o.IncludeTexts {
 		files = append(files, OtherFile{Name: "dataset-items.jsonl", Write: func(w io.Writer) error {
@@ -91,7 +92,9 @@ func langfuseScores(p protocol.Protocol, projectKey string, items iter.Seq2[Item
 	untraced := 0
 	listUntraced := func() (list []Omission) {
 		if untraced > 0 {
-			list = append(list, Omission{What: "items without a trace", Count: &untraced, Why: "A score needs the id of a trace: the metadata has none of the columns " + strings.Join(traceKeys, ", ") + "."})
+			list = append(list, Omission{What: "items without a trace", Count: &untraced,
+				Why: "A score needs the id of a trace: the metadata has none of the columns " + strings.Join(traceKeys,
+					", ") + "."})
 		}
 		return list
 	}
@@ -122,8 +125,10 @@ func newScores(p protocol.Protocol, projectKey string, item ItemLabels) (scores 
 			if !ok {
 				continue
 			}
-			s := langfuseScore{ID: fmt.Sprintf("labelwright-%s-%s-%s", projectKey, id, f.Key), TraceID: firstText(item.Meta, traceKeys),
-				ObservationID: firstText(item.Meta, observationKeys), Name: f.Key, Value: value, DataType: "NUMERIC", Comment: comment,
+			s := langfuseScore{ID: fmt.Sprintf("labelwright-%s-%s-%s", projectKey, id, f.Key),
+				TraceID:       firstText(item.Meta, traceKeys),
+				ObservationID: firstText(item.Meta, observationKeys), Name: f.Key, Value: value, DataType: "NUMERIC",
+				Comment:  comment,
 				Metadata: map[string]string{"source": source, "item": item.SourceID, "protocol": p.Name()}}
 			if f.Scale.IsBinary() {
 				s.DataType = "BOOLEAN"

@@ -38,11 +38,12 @@ type Manifest struct {
 
 // A Snapshot identifies the state of the data that was exported.
 type Snapshot struct {
-	LastAnnotationID   int64     `json:"last_annotation_id"`
-	LastJudgmentID     int64     `json:"last_judgment_id"`
-	LastAdjudicationID int64     `json:"last_adjudication_id"`
-	EmptyRecords       int       `json:"empty_records,omitzero"` // that retrieved nothing, and count in retrieval metrics
-	ChangedAt          time.Time `json:"changed_at"`             // the latest import, label, judgment or decision
+	LastAnnotationID   int64 `json:"last_annotation_id"`
+	LastJudgmentID     int64 `json:"last_judgment_id"`
+	LastAdjudicationID int64 `json:"last_adjudication_id"`
+	// that retrieved nothing, and count in retrieval metrics
+	EmptyRecords int       `json:"empty_records,omitzero"`
+	ChangedAt    time.Time `json:"changed_at"` // the latest import, label, judgment or decision
 }
 
 // A Document is a file of an export that is not a table.
@@ -98,7 +99,8 @@ func (f ManifestFile) tableName() string { return strings.TrimSuffix(f.Name, "."
 
 // newManifestFile returns the entry of a written file.
 func newManifestFile(name string, columns []Column, o WriteOptions, s FileSummary) ManifestFile {
-	return ManifestFile{Name: name, Shape: o.Shape, Format: o.Format, Exact: o.Format != CSV, Columns: columns, FileSummary: s}
+	return ManifestFile{Name: name, Shape: o.Shape, Format: o.Format, Exact: o.Format != CSV, Columns: columns,
+		FileSummary: s}
 }
 
 // writeManifest writes m as JSON.

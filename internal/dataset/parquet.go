@@ -41,7 +41,8 @@ func newParquetEncoder(w io.Writer, columns []exportColumn) (*parquetEncoder, er
 		group.names = append(group.names, c.Name)
 	}
 	e.writer = parquet.NewWriter(w, parquet.NewSchema("row", group), parquet.Compression(codec),
-		parquet.CreatedBy("labelwright", "1", ""), parquet.PageBufferSize(parquetPageSize), parquet.MaxRowsPerRowGroup(maxRowGroupRows))
+		parquet.CreatedBy("labelwright", "1", ""), parquet.PageBufferSize(parquetPageSize),
+		parquet.MaxRowsPerRowGroup(maxRowGroupRows))
 	return e, nil
 }
 

@@ -63,8 +63,10 @@ func TestParquet_ReadBack_HasOrderAndTypes(t *testing.T) {
 		for i, name := range columns {
 			first[name] = table[0][i]
 		}
-		for name, want := range map[string]string{"current": "true", "item": "=cmd|'/c calc'!A1", "replaces_id": "null", "version": "2",
-			"meta.t": "-0.5", "meta.more": `{"a":[0,"",false,null]}`, "item.talk": `[{"role":"user","text":"<b>&\u2028"}`} {
+		for name, want := range map[string]string{"current": "true", "item": "=cmd|'/c calc'!A1", "replaces_id": "null",
+			"version": "2",
+			"meta.t":  "-0.5", "meta.more": `{"a":[0,"",false,null]}`,
+			"item.talk": `[{"role":"user","text":"<b>&\u2028"}`} {
 			if got := first[name]; got != want && name != "item.talk" {
 				t.Errorf("%s, %s: got %q, want %q", shape, name, got, want)
 			}
@@ -76,7 +78,8 @@ func TestParquet_ManyRows_SeveralGroupsSameBytes(t *testing.T) {
 	t.Parallel()
 	write := func() []byte {
 		var file bytes.Buffer
-		if _, err := writeTestAnnotations(&file, WriteOptions{Shape: Long, Format: Parquet}, yieldMany(50_000)); err != nil {
+		if _, err := writeTestAnnotations(&file, WriteOptions{Shape: Long, Format: Parquet},
+			yieldMany(50_000)); err != nil {
 			t.Fatal(err)
 		}
 		return file.Bytes()
@@ -126,7 +129,8 @@ func TestCertainVerdict_OpenFields_OnlyWhereCertain(t *testing.T) {
 		{[][]int{{1}, {1, 2}}, fails, holds},
 		{nil, unknown, unknown},
 	} {
-		if got := fmt.Sprint(certainVerdict(fail, test.fields), certainVerdict(pass, test.fields)); got != fmt.Sprint(test.fail, test.pass) {
+		if got := fmt.Sprint(certainVerdict(fail, test.fields), certainVerdict(pass, test.fields)); got != fmt.Sprint(
+			test.fail, test.pass) {
 			t.Errorf("%v: got %s", test.fields, got)
 		}
 	}

@@ -43,7 +43,8 @@ func NewReader(files fs.FS) (*Reader, error) {
 			return nil, fmt.Errorf("the export is not complete: %w", err)
 		}
 		if sum != sums[name] {
-			return nil, fmt.Errorf("%s was changed after the export: its SHA-256 differs from the one in %s", name, ManifestName)
+			return nil, fmt.Errorf("%s was changed after the export: its SHA-256 differs from the one in %s", name,
+				ManifestName)
 		}
 	}
 	p, err := protocol.Read("protocol.yaml", []byte(m.Definition))

@@ -114,7 +114,8 @@ func (r Row) setJSON(i int, value jsontext.Value) error {
 		return nil
 	case kind != want:
 		*r.no++ // the record that is being read
-		return r.Errorf(r.file.Columns[i].Name, "%s is not of the type %s. Correct the cell, or export again.", Quote(string(value)), r.file.Columns[i].Type)
+		return r.Errorf(r.file.Columns[i].Name, "%s is not of the type %s. Correct the cell, or export again.",
+			Quote(string(value)), r.file.Columns[i].Type)
 	case kind != '"':
 		r.cells[i] = string(value)
 		return nil

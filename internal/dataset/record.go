@@ -76,7 +76,9 @@ func (s RecordSpec) columns(p protocol.Protocol, o WriteOptions) (columns []expo
 				name, columnType, description = c.Name+"_at", typeTimestamp, c.Description+" UTC."
 			}
 		}
-		columns = append(columns, cellColumn(name, columnType, description, func(r *exportRow) cell { return r.extra[i] }))
+		columns = append(columns, cellColumn(name, columnType, description, func(r *exportRow) cell {
+			return r.extra[i]
+		}))
 	}
 	if s.HasItem {
 		columns = append(columns, itemColumns(p, o)...)

@@ -13,7 +13,8 @@ import (
 func TestRuleChecker_SameAsCheck(t *testing.T) {
 	for _, p := range protocol.Builtin() {
 		random, c := rand.New(rand.NewPCG(1, 2)), newRuleChecker(p)
-		notes := []string{"", " \n", "Because of the tone.", strings.Repeat("x", protocol.MaxNoteLength+1), "note é " + strings.Repeat("é", protocol.MaxNoteLength)}
+		notes := []string{"", " \n", "Because of the tone.", strings.Repeat("x", protocol.MaxNoteLength+1), "note é " +
+			strings.Repeat("é", protocol.MaxNoteLength)}
 		for _, h := range p.Hints {
 			notes = append(notes, h.Note, h.Note+" And more.")
 		}

@@ -56,7 +56,8 @@ func certainVerdict(v protocol.VerdictRule, fields [][]int) truth {
 	return unknown
 }
 
-// ConsensusVerdicts returns the verdicts that follow from the consensus on the fields that apply to an item, whatever becomes of
+// ConsensusVerdicts returns the verdicts that follow from the consensus on the fields that apply to an item, whatever
+// becomes of
 // its ties; open ones are left out.
 func ConsensusVerdicts(p protocol.Protocol, consensus map[string]FieldConsensus) map[string]bool {
 	verdicts := map[string]bool{}
@@ -72,7 +73,8 @@ func ConsensusVerdicts(p protocol.Protocol, consensus map[string]FieldConsensus)
 func consensusVerdictColumns(p protocol.Protocol) (columns []exportColumn) {
 	for _, v := range p.Verdicts {
 		columns = append(columns, cellColumn("verdict."+v.Key, typeInteger,
-			fmt.Sprintf("%s, derived from the consensus. 1 = yes, 0 = no. Empty: open until ties are decided.", v.Title),
+			fmt.Sprintf("%s, derived from the consensus. 1 = yes, 0 = no. Empty: open until ties are decided.",
+				v.Title),
 			func(r *exportRow) cell {
 				switch certainVerdict(v, possibleValues(p, r.consensus)) {
 				case holds:

@@ -14,7 +14,8 @@ import (
 // writeAnnotations writes annotations as they arrive, in constant memory. Each is
 // checked against p again; the columns rule_ok and broken_rules hold the result. It
 // fails if an annotation has another version than p. observe gets each; it may be nil.
-func writeAnnotations(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn, annotations iter.Seq2[Annotation, error], observe func(Annotation)) (FileSummary, error) {
+func writeAnnotations(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn,
+	annotations iter.Seq2[Annotation, error], observe func(Annotation)) (FileSummary, error) {
 	return writeTable(w, p, o, columns, func(t *tableWriter) error {
 		for a, err := range annotations {
 			if err != nil {
@@ -32,7 +33,8 @@ func writeAnnotations(w io.Writer, p protocol.Protocol, o WriteOptions, columns 
 }
 
 // writeTable writes a table with the rows that fill writes.
-func writeTable(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn, fill func(*tableWriter) error) (FileSummary, error) {
+func writeTable(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn,
+	fill func(*tableWriter) error) (FileSummary, error) {
 	if o.Shape != Wide && o.Shape != Long {
 		return FileSummary{}, fmt.Errorf("no export with shape %q", o.Shape)
 	}
@@ -47,7 +49,8 @@ func writeTable(w io.Writer, p protocol.Protocol, o WriteOptions, columns []expo
 	if err != nil {
 		return FileSummary{}, err
 	}
-	t := &tableWriter{protocol: p, options: o, columns: columns, encoder: encoder, checker: newRuleChecker(p), cells: make([]cell, len(columns))}
+	t := &tableWriter{protocol: p, options: o, columns: columns, encoder: encoder, checker: newRuleChecker(p),
+		cells: make([]cell, len(columns))}
 	if err := fill(t); err != nil {
 		return FileSummary{}, err
 	}
@@ -74,7 +77,8 @@ type tableWriter struct {
 // writeAnnotation writes the rows of one annotation.
 func (t *tableWriter) writeAnnotation(a Annotation) error {
 	if a.Version != t.protocol.Version {
-		return fmt.Errorf("it has version %d of %s, but the file has version %d", a.Version, t.protocol.Key, t.protocol.Version)
+		return fmt.Errorf("it has version %d of %s, but the file has version %d", a.Version, t.protocol.Key,
+			t.protocol.Version)
 	}
 	t.annotation = a
 	r := &exportRow{Annotation: &t.annotation, brokenRules: t.checker.brokenRules(a.Facts, a.Answers)}

@@ -38,45 +38,58 @@ var sampleProtocol = protocol.Protocol{
 	}},
 	Facts: []protocol.Fact{{Key: "long", Title: "The talk is long", Part: "talk", Role: "assistant", MinTurns: 2}},
 	Fields: []protocol.Field{
-		{Key: "tone", Title: "Tone", Question: "How does it sound?", Scale: protocol.Scale{{Value: 0, Anchor: "Rough, or “-”"}, {Value: 1, Anchor: "Plain"}, {Value: 2, Label: "Warm", Anchor: "Kind"}}},
-		{Key: "record", Title: "Record", Question: "Does it keep one?", Scale: protocol.Scale{{Value: 0, Anchor: "=No"}, {Value: 1, Anchor: "Yes"}}},
-		{Key: "drift", Title: "Drift", Question: "Does it drift?", OnlyWhen: "long", Scale: protocol.Scale{{Value: 0, Anchor: "No"}, {Value: 1, Anchor: "Yes"}}},
+		{Key: "tone", Title: "Tone", Question: "How does it sound?",
+			Scale: protocol.Scale{{Value: 0, Anchor: "Rough, or “-”"}, {Value: 1, Anchor: "Plain"},
+				{Value: 2, Label: "Warm", Anchor: "Kind"}}},
+		{Key: "record", Title: "Record", Question: "Does it keep one?", Scale: protocol.Scale{{Value: 0, Anchor: "=No"},
+			{Value: 1, Anchor: "Yes"}}},
+		{Key: "drift", Title: "Drift", Question: "Does it drift?", OnlyWhen: "long",
+			Scale: protocol.Scale{{Value: 0, Anchor: "No"}, {Value: 1, Anchor: "Yes"}}},
 	},
 	AllowsBetween: true,
 	Observations:  []protocol.Observation{{Key: "empty", Title: "Empty", Guidance: "Tone is 0."}},
 	Rules: []protocol.Rule{{ID: "empty_is_rough", When: []protocol.Condition{{Key: "empty", Values: []int{1}}},
 		Then: []protocol.Condition{{Key: "tone", Values: []int{0}}}, Message: "What is empty is rough."}},
-	Verdicts: []protocol.VerdictRule{{Key: "fail", Title: "Fail", Any: []int{0}}, {Key: "fine", Title: "Fine", None: []int{0}}},
+	Verdicts: []protocol.VerdictRule{{Key: "fail", Title: "Fail", Any: []int{0}}, {Key: "fine", Title: "Fine",
+		None: []int{0}}},
 }
 
 // sampleAnnotations contain texts that are hard to write.
 var sampleAnnotations = []Annotation{
 	{
-		ID: "a1", Project: "p", Batch: "first, \"hard\"", Version: 2, Revision: 1, Kind: "work", AttemptNo: 1, Current: true, Annotator: "teal heron",
+		ID: "a1", Project: "p", Batch: "first, \"hard\"", Version: 2, Revision: 1, Kind: "work", AttemptNo: 1,
+		Current: true, Annotator: "teal heron",
 		SourceID: "=cmd|'/c calc'!A1", RecordID: "r1", Facts: protocol.Facts{"long": true},
 		Content: project.Content{
 			"question": {Text: "Why?\r\nBecause, \"so\".\rNo."},
-			"talk":     {Turns: []project.Turn{{Role: "user", Text: "<b>&\u2028"}, {Role: "assistant", Text: "مرحبا، كيف حالك؟"}, {Role: "assistant", Text: "\"\n"}}},
-			"chunk":    {Chunks: []project.Chunk{{ID: "c1", Source: "@doc", Rank: 1, Text: "- a list"}}},
-			"set":      {Chunks: []project.Chunk{{Text: "one"}, {ID: "c2", Rank: 2, Text: "two"}}},
+			"talk": {Turns: []project.Turn{{Role: "user", Text: "<b>&\u2028"},
+				{Role: "assistant", Text: "مرحبا، كيف حالك؟"}, {Role: "assistant", Text: "\"\n"}}},
+			"chunk": {Chunks: []project.Chunk{{ID: "c1", Source: "@doc", Rank: 1, Text: "- a list"}}},
+			"set":   {Chunks: []project.Chunk{{Text: "one"}, {ID: "c2", Rank: 2, Text: "two"}}},
 		},
-		Meta: map[string]json.RawMessage{"model": json.RawMessage(`"-1"`), "t": json.RawMessage(`-0.50`), "more": json.RawMessage("{\"a\": [0, \"\", false,\n null]}")},
-		Answers: protocol.Answers{Values: map[string]int{"tone": 0, "record": 0, "drift": 0}, Observations: []string{"empty"}, Unsure: []string{"tone"},
+		Meta: map[string]json.RawMessage{"model": json.RawMessage(`"-1"`), "t": json.RawMessage(`-0.50`),
+			"more": json.RawMessage("{\"a\": [0, \"\", false,\n null]}")},
+		Answers: protocol.Answers{Values: map[string]int{"tone": 0, "record": 0, "drift": 0},
+			Observations: []string{"empty"}, Unsure: []string{"tone"},
 			Note: "+1, \"quoted\"\r\nand 'more'"},
-		SubmittedAt: time.Date(2026, 3, 4, 23, 30, 1, 234e6, time.FixedZone("", -3600)), ActiveTime: 72_400 * time.Millisecond, SequenceNo: 1,
+		SubmittedAt: time.Date(2026, 3, 4, 23, 30, 1, 234e6, time.FixedZone("", -3600)),
+		ActiveTime:  72_400 * time.Millisecond, SequenceNo: 1,
 	},
 	{
-		ID: "a2", Project: "p", Batch: "first, \"hard\"", Version: 2, Kind: "duplicate", AttemptNo: 2, ReplacesID: "a0", Annotator: "teal heron",
-		SourceID: "7", Facts: protocol.Facts{"long": false}, Content: project.Content{"question": {Text: "NA"}},
+		ID: "a2", Project: "p", Batch: "first, \"hard\"", Version: 2, Kind: "duplicate", AttemptNo: 2, ReplacesID: "a0",
+		Annotator: "teal heron",
+		SourceID:  "7", Facts: protocol.Facts{"long": false}, Content: project.Content{"question": {Text: "NA"}},
 		Meta:        map[string]json.RawMessage{"model": json.RawMessage(`""`), "t": json.RawMessage(`null`)},
 		Answers:     protocol.Answers{Values: map[string]int{"tone": 2, "record": 1}, Observations: []string{"empty"}},
 		SubmittedAt: time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC), SequenceNo: 2, ItemsSinceCompletedBreak: 1,
 	},
 	{
-		ID: "a3", Project: "p", Version: 2, Revision: 1, Kind: "calibration", AttemptNo: 1, Current: true, Annotator: "＝SUM(A1)",
-		SourceID: "8", Facts: protocol.Facts{"long": true}, Content: project.Content{"question": {Text: "'=quoted"}},
+		ID: "a3", Project: "p", Version: 2, Revision: 1, Kind: "calibration", AttemptNo: 1, Current: true,
+		Annotator: "＝SUM(A1)",
+		SourceID:  "8", Facts: protocol.Facts{"long": true}, Content: project.Content{"question": {Text: "'=quoted"}},
 		Answers:     protocol.Answers{Values: map[string]int{"tone": 1, "record": 1}, Note: "\tindented"},
-		SubmittedAt: time.Date(2026, 3, 5, 8, 1, 0, 0, time.UTC), ActiveTime: 3 * time.Minute, SequenceNo: 3, ItemsSinceCompletedBreak: 2, SessionMinutes: 41,
+		SubmittedAt: time.Date(2026, 3, 5, 8, 1, 0, 0, time.UTC), ActiveTime: 3 * time.Minute, SequenceNo: 3,
+		ItemsSinceCompletedBreak: 2, SessionMinutes: 41,
 	},
 }
 
@@ -125,7 +138,8 @@ func checkGolden(t *testing.T, name string, got []byte) {
 }
 
 func fullOptions(shape Shape, format Format) WriteOptions {
-	return WriteOptions{Shape: shape, Format: format, IncludeTexts: true, MetaColumns: []MetaColumn{{"model", typeText}, {"t", typeNumber}, {"more", typeJSONText}}}
+	return WriteOptions{Shape: shape, Format: format, IncludeTexts: true, MetaColumns: []MetaColumn{{"model", typeText},
+		{"t", typeNumber}, {"more", typeJSONText}}}
 }
 
 func TestWriteAnnotations_Golden(t *testing.T) {
@@ -155,8 +169,11 @@ func TestCodebookAndManifest_Golden(t *testing.T) {
 	checkGolden(t, "codebook.csv", codebook.Bytes())
 	o := fullOptions(Wide, CSV)
 	_, sum := writeSample(t, o)
-	m := Manifest{Format: manifestFormat, Tool: "labelwright 1.0.0", Snapshot: Snapshot{ChangedAt: time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC)}, Project: "p",
-		Protocol: sampleProtocol.Name(), Definition: sampleProtocol.Source, Files: []ManifestFile{newManifestFile("wide.csv", describeColumns(annotationColumns(sampleProtocol, o)), o, sum)}}
+	m := Manifest{Format: manifestFormat, Tool: "labelwright 1.0.0", Snapshot: Snapshot{ChangedAt: time.Date(2026, 3, 6,
+		0, 0, 0, 0, time.UTC)}, Project: "p",
+		Protocol: sampleProtocol.Name(), Definition: sampleProtocol.Source,
+		Files: []ManifestFile{newManifestFile("wide.csv", describeColumns(annotationColumns(sampleProtocol, o)), o,
+			sum)}}
 	if err := writeManifest(&manifest, m); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +186,8 @@ func TestFileSummary_CountsAndHash(t *testing.T) {
 		file, got := writeSample(t, fullOptions(shape, JSONL))
 		hash := sha256.Sum256(file)
 		got.brokenRules = nil
-		if want := (FileSummary{Rows: rows, Annotations: 3, RuleViolations: 2, Bytes: int64(len(file)), SHA256: hex.EncodeToString(hash[:])}); !reflect.DeepEqual(got, want) {
+		if want := (FileSummary{Rows: rows, Annotations: 3, RuleViolations: 2, Bytes: int64(len(file)),
+			SHA256: hex.EncodeToString(hash[:])}); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 		if lines := bytes.Count(file, []byte("\n")); lines != rows {
@@ -254,7 +272,8 @@ func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 
 func TestEscapeFormula_AddsApostrophe(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"=1", "+1", "-a", "-1-1", "-01", "-1 ", "'-1", "@a", "\t=1", "\r", "\n=1", "＝1", "＋1", "－1", "＠a", " =1", `"=1`, "'=1", "''=1", "  '\"-"} {
+	for _, text := range []string{"=1", "+1", "-a", "-1-1", "-01", "-1 ", "'-1", "@a", "\t=1", "\r", "\n=1", "＝1", "＋1",
+		"－1", "＠a", " =1", `"=1`, "'=1", "''=1", "  '\"-"} {
 		if got := EscapeFormula(text); got != "'"+text || UnescapeFormula(got) != text {
 			t.Errorf("%q: got %q", text, got)
 		}
@@ -267,7 +286,8 @@ func TestEscapeFormula_AddsApostrophe(t *testing.T) {
 }
 
 func FuzzCSVCell_RoundTrip(f *testing.F) {
-	for _, text := range []string{"", "=1+1", "'=1", "-", "\"quoted\", twice", "a\r\nb\rc\n", "\r", " padded ", "مرحبا، كيف", "a\x00b", "\ufeffa", "\xff"} {
+	for _, text := range []string{"", "=1+1", "'=1", "-", "\"quoted\", twice", "a\r\nb\rc\n", "\r", " padded ",
+		"مرحبا، كيف", "a\x00b", "\ufeffa", "\xff"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -293,7 +313,8 @@ func TestWriteAnnotations_Errors(t *testing.T) {
 	older := sampleAnnotations[0]
 	older.Version = 1
 	_, err := writeTestAnnotations(io.Discard, fullOptions(Wide, CSV), yieldAll([]Annotation{older}))
-	if want := "write annotation a1: it has version 1 of sample, but the file has version 2"; err == nil || err.Error() != want {
+	if want := "write annotation a1: it has version 1 of sample, but the file has version 2"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if _, err := writeTestAnnotations(io.Discard, WriteOptions{Shape: "tall", Format: CSV}, yieldAll(nil)); err == nil {
@@ -358,7 +379,8 @@ func BenchmarkWriteAnnotations(b *testing.B) {
 		b.Run(string(format), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := writeTestAnnotations(io.Discard, fullOptions(Wide, format), yieldMany(10_000)); err != nil {
+				if _, err := writeTestAnnotations(io.Discard, fullOptions(Wide, format),
+					yieldMany(10_000)); err != nil {
 					b.Fatal(err)
 				}
 			}

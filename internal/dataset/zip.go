@@ -15,7 +15,9 @@ type ZipWriter struct{ zip *zip.Writer }
 // NewZipWriter returns a writer of a zip file to w.
 func NewZipWriter(w io.Writer) ZipWriter {
 	z := zip.NewWriter(w)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.DefaultCompression) })
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.DefaultCompression)
+	})
 	return ZipWriter{z}
 }
 

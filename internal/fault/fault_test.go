@@ -37,7 +37,8 @@ func TestMessage_MostSpecificWins(t *testing.T) {
 func TestKind_Text_Distinct(t *testing.T) {
 	t.Parallel()
 	seen := map[string]fault.Kind{}
-	for _, k := range []fault.Kind{fault.SignedOut, fault.Forbidden, fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.Unavailable, fault.Internal} {
+	for _, k := range []fault.Kind{fault.SignedOut, fault.Forbidden, fault.NotFound, fault.Conflict, fault.Invalid,
+		fault.TooLarge, fault.Unavailable, fault.Internal} {
 		if other, isSeen := seen[k.Text()]; isSeen || k.Error() != k.Text() {
 			t.Errorf("%q and %q share the text %q", k, other, k.Text())
 		}

@@ -47,9 +47,11 @@ const sourceIDLimit = 400
 // keys separated by spaces. "reason", "cause" (one of labeling.DisagreementCauses) and
 // "adjudicator" (the email address of a lead) are optional if nothing requires them. A
 // column with the name of a field belongs to the field.
-func ReadAdjudications(p protocol.Protocol, scope AdjudicationScope, name string, r io.Reader) ([]AdjudicationRow, error) {
+func ReadAdjudications(p protocol.Protocol, scope AdjudicationScope, name string, r io.Reader) ([]AdjudicationRow,
+	error) {
 	b := newBuilder(p, name)
-	b.knownNames = append([]string{"item", "answers", "note", "observations", "unsure", "reason", "cause", "adjudicator"}, fieldKeys(p)...)
+	b.knownNames = append([]string{"item", "answers", "note", "observations", "unsure", "reason", "cause",
+		"adjudicator"}, fieldKeys(p)...)
 	b.requiredColumns = []string{"item"}
 	var rows []AdjudicationRow
 	b.handleRow = func() { rows = append(rows, b.readDecision(scope)) }
@@ -106,7 +108,8 @@ func decisionMessage(problem protocol.Problem, cause labeling.DisagreementCause)
 func (b *builder) rejectUnknownColumns() {
 	for _, m := range b.row.members {
 		if !slices.Contains(b.knownNames, m.key) {
-			b.addColumnError(m.key, nil, "“%s” is not a column of this file. Remove it, or rename it to one of %s.", plaintext.Shorten(m.key), strings.Join(b.knownNames, ", "))
+			b.addColumnError(m.key, nil, "“%s” is not a column of this file. Remove it, or rename it to one of %s.",
+				plaintext.Shorten(m.key), strings.Join(b.knownNames, ", "))
 		}
 	}
 }
@@ -118,7 +121,8 @@ func (b *builder) findItem(scope AdjudicationScope) (labeling.Adjudicable, bool)
 		return labeling.Adjudicable{}, false
 	}
 	if line, isRepeated := b.idLines.line(id); isRepeated {
-		b.addError(topLocation("item"), "Line %d has a decision on the item “%s”. Keep one of the two.", line, plaintext.Shorten(id))
+		b.addError(topLocation("item"), "Line %d has a decision on the item “%s”. Keep one of the two.", line,
+			plaintext.Shorten(id))
 		return labeling.Adjudicable{}, false
 	}
 	b.idLines.add(id, b.row.line)
@@ -142,7 +146,8 @@ func (b *builder) findAdjudicator(scope AdjudicationScope) (Adjudicator, bool) {
 	}
 	adjudicator, isFound := scope.Adjudicators[address]
 	if !isFound {
-		b.addError(topLocation("adjudicator"), "“%s” is not the email address of a lead of this project.", plaintext.Shorten(address))
+		b.addError(topLocation("adjudicator"), "“%s” is not the email address of a lead of this project.",
+			plaintext.Shorten(address))
 	}
 	return adjudicator, isFound
 }
@@ -151,7 +156,8 @@ func (b *builder) rejectBlinded(adjudicator Adjudicator, item labeling.Adjudicab
 	if !adjudicator.BlindedItems[item.ItemID] {
 		return false
 	}
-	b.addError(topLocation("adjudicator"), "This lead labels the item's batch, which is open. Close the batch or name another lead.")
+	b.addError(topLocation("adjudicator"),
+		"This lead labels the item's batch, which is open. Close the batch or name another lead.")
 	return true
 }
 

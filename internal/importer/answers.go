@@ -22,7 +22,8 @@ func (b *builder) answerMembers(key string) ([]member, *location) {
 // readAnswers reads the answers in members, and the row's observations, unsure fields
 // and note. invalid holds the fields whose answer has been reported as an error.
 func (b *builder) readAnswers(members []member, loc *location) (answers protocol.Answers, invalid map[string]bool) {
-	answers = protocol.Answers{Values: map[string]int{}, Observations: b.readKeys("observations"), Unsure: b.readKeys("unsure"), Note: b.readColumn("note")}
+	answers = protocol.Answers{Values: map[string]int{}, Observations: b.readKeys("observations"),
+		Unsure: b.readKeys("unsure"), Note: b.readColumn("note")}
 	invalid = map[string]bool{}
 	for _, m := range members {
 		f, isField := b.protocol.Field(m.key)
@@ -100,7 +101,8 @@ func fieldKeys(p protocol.Protocol) (keys []string) {
 }
 
 func describeUnknownField(key string, p protocol.Protocol) string {
-	return fmt.Sprintf("“%s” is not a field of %s. The fields are %s.", plaintext.Shorten(key), p.Name(), strings.Join(fieldKeys(p), ", "))
+	return fmt.Sprintf("“%s” is not a field of %s. The fields are %s.", plaintext.Shorten(key), p.Name(),
+		strings.Join(fieldKeys(p), ", "))
 }
 
 func describeOffScale(text string, scale protocol.Scale) string {

@@ -18,7 +18,8 @@ func TestReadAnswers_OffScale_ReportedOnce(t *testing.T) {
 
 func TestFormatScale(t *testing.T) {
 	t.Parallel()
-	for want, values := range map[string][]int{"0–1": {0, 1}, "1–5": {1, 2, 3, 4, 5}, "0, 2, 4": {0, 2, 4}, "3–3": {3}} {
+	for want, values := range map[string][]int{"0–1": {0, 1}, "1–5": {1, 2, 3, 4, 5}, "0, 2, 4": {0, 2, 4},
+		"3–3": {3}} {
 		var scale protocol.Scale
 		for _, v := range values {
 			scale = append(scale, protocol.Point{Value: v})

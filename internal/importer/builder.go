@@ -54,8 +54,10 @@ type builder struct {
 }
 
 func newBuilder(p protocol.Protocol, fileName string) *builder {
-	return &builder{protocol: p, errs: &errorList{file: fileName}, knownNames: unitColumns(p.Unit), limits: heldLimits, rowLimit: itemLimit,
-		reportedColumns: map[string]bool{}, idLines: newNameIndex(), groupLines: newNameIndex(), repeats: map[string]int{}, extraKeys: map[string]bool{}}
+	return &builder{protocol: p, errs: &errorList{file: fileName}, knownNames: unitColumns(p.Unit), limits: heldLimits,
+		rowLimit:        itemLimit,
+		reportedColumns: map[string]bool{}, idLines: newNameIndex(), groupLines: newNameIndex(),
+		repeats: map[string]int{}, extraKeys: map[string]bool{}}
 }
 
 // unitColumns returns the columns with a meaning for u.
@@ -97,7 +99,8 @@ func (b *builder) addRow(r row) error {
 		return err
 	}
 	if b.errs.count() > maxErrors {
-		b.errs.addFirst(r.line, messagef("The file has more than %s errors. The rest of the file was not read.", formatCount(maxErrors)))
+		b.errs.addFirst(r.line, messagef("The file has more than %s errors. The rest of the file was not read.",
+			formatCount(maxErrors)))
 		return errAborted
 	}
 	if isExport, err := b.addExport(r); isExport {
@@ -182,7 +185,8 @@ func (b *builder) checkLimits() string {
 	case b.itemCount > b.limits.items:
 		return fmt.Sprintf("The file has more than %s items. Split it.", formatCount(b.limits.items))
 	case b.rowCount > b.rowLimit:
-		return fmt.Sprintf("The file has more than %s rows. Fix the errors listed here, then split the file.", formatCount(b.rowLimit))
+		return fmt.Sprintf("The file has more than %s rows. Fix the errors listed here, then split the file.",
+			formatCount(b.rowLimit))
 	case b.contentBytes > b.limits.content:
 		return fmt.Sprintf("The items have more than %d MiB of text, because each holds its whole record. Split the file.", b.limits.content>>20)
 	}
@@ -199,7 +203,8 @@ func (b *builder) matchNames(members []member, known []string) {
 	}
 }
 
-// correctName returns the known name that name differs from in case and spaces, unless exists says that it is there, too.
+// correctName returns the known name that name differs from in case and spaces, unless exists says that it is there,
+// too.
 func (b *builder) correctName(name string, known []string, exists func(name string) bool) string {
 	intended := matchName(name, known)
 	if intended == "" || exists(intended) || intended == "id" && exists(b.protocol.Unit.IDColumn) {
@@ -214,7 +219,9 @@ func matchName(name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
 	}
-	i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(strings.Trim(name, protocol.BlankChars), k) })
+	i := slices.IndexFunc(known, func(k string) bool {
+		return strings.EqualFold(strings.Trim(name, protocol.BlankChars), k)
+	})
 	if i < 0 {
 		return ""
 	}
@@ -245,7 +252,8 @@ func (b *builder) addFlatItem() {
 	if record == "" && b.protocol.Unit.RecordKind == protocol.RecordRAGByChunk {
 		record = "r-" + hashTexts(content["query"].Text, content["answer"].Text)
 	}
-	b.addItem(project.Item{SourceID: id, RecordID: record, Content: content, Meta: b.collectMeta(append(used, key, "record_id"))})
+	b.addItem(project.Item{SourceID: id, RecordID: record, Content: content,
+		Meta: b.collectMeta(append(used, key, "record_id"))})
 }
 
 func isEmpty(c project.PartContent) bool {

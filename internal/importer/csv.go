@@ -36,7 +36,8 @@ func newCSVReader(text csvText, errs *errorList) *csvReader {
 	return &csvReader{in: text.in, errs: errs, line: 1 + text.dropped, delimiter: text.delimiter}
 }
 
-// nextRow returns the cells of the next row, which are valid until the one after it, or io.EOF. After errAborted, which has
+// nextRow returns the cells of the next row, which are valid until the one after it, or io.EOF. After errAborted, which
+// has
 // been reported as an error of the file, nothing more can be read.
 func (r *csvReader) nextRow() ([]string, error) {
 	for {
@@ -168,7 +169,8 @@ func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
 // where text follows the closing quote on the same line.
 func (r *csvReader) literalQuotes(cellBytes []byte) (literal []byte, ok bool) {
 	next, err := r.in.Peek(1)
-	if err != nil || r.delimiter != '\t' || bytes.IndexByte([]byte("\t\r\n"), next[0]) >= 0 || bytes.IndexByte(cellBytes, '\n') >= 0 {
+	if err != nil || r.delimiter != '\t' || bytes.IndexByte([]byte("\t\r\n"), next[0]) >= 0 ||
+		bytes.IndexByte(cellBytes, '\n') >= 0 {
 		return nil, false
 	}
 	doubled := bytes.ReplaceAll(cellBytes, []byte(`"`), []byte(`""`))

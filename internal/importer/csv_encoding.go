@@ -42,7 +42,8 @@ func decodeCSV(in *bufio.Reader) (csvText, error) {
 // peekUpTo returns up to n bytes without reading them. The end of the file is no error.
 func peekUpTo(in *bufio.Reader, n int) ([]byte, error) {
 	head, err := in.Peek(n)
-	if errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, errFileTooLarge) || errors.Is(err, errUnpacksTooLarge) {
+	if errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, errFileTooLarge) ||
+		errors.Is(err, errUnpacksTooLarge) {
 		err = nil
 	}
 	return head, err

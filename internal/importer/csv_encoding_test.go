@@ -30,7 +30,8 @@ func decodeTestCSV(file string) (csvText, error) {
 func TestDecodeCSV_AsSaved(t *testing.T) {
 	t.Parallel()
 	const text = "id,note\r\n1,\"größer, 😀 1;2;3\"\r\n"
-	semicolons, tabs := strings.Replace(text, "id,note\r\n1,", "id;note\r\n1;", 1), strings.Replace(text, "id,note\r\n1,", "id\tnote\r\n1\t", 1)
+	semicolons, tabs := strings.Replace(text, "id,note\r\n1,", "id;note\r\n1;", 1), strings.Replace(text,
+		"id,note\r\n1,", "id\tnote\r\n1\t", 1)
 	for name, tt := range map[string]struct {
 		file, want string
 		delimiter  byte
@@ -56,7 +57,8 @@ func TestDecodeCSV_AsSaved(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := io.ReadAll(decoded.in); err != nil || string(got) != tt.want || decoded.delimiter != tt.delimiter {
+			if got, err := io.ReadAll(decoded.in); err != nil || string(got) != tt.want ||
+				decoded.delimiter != tt.delimiter {
 				t.Errorf("got %q with %q, %v; want %q with %q", got, decoded.delimiter, err, tt.want, tt.delimiter)
 			}
 		})
@@ -79,7 +81,8 @@ func TestDecodeCSV_LongUTF16_KeepsAllCharacters(t *testing.T) {
 func TestReadItems_BlankRows_RowsKeepTheirLines(t *testing.T) {
 	t.Parallel()
 	blank := strings.Repeat(",,\n", 3000) + strings.Repeat(" , ,\r\n", 2000) + strings.Repeat(",", 3000) + "\n\n"
-	items, err := ReadItems(builtinProtocol(t, "empathy"), "a.csv", strings.NewReader("id,user_statement,response\n"+blank+"1,s,r\n"+blank+"2,s,r"))
+	items, err := ReadItems(builtinProtocol(t, "empathy"), "a.csv", strings.NewReader("id,user_statement,response\n"+
+		blank+"1,s,r\n"+blank+"2,s,r"))
 	if err != nil || len(items) != 2 || items[0].Row != 5004 || items[1].Row != 10007 {
 		t.Errorf("%+v, %v", items, err)
 	}

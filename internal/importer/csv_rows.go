@@ -24,7 +24,8 @@ func readCSV(in *bufio.Reader, b *builder) error {
 		return err
 	}
 	if len(header) > columnLimit {
-		b.errs.add(r.rowStart, "", "The file has %s columns. The limit is %s.", formatCount(len(header)), formatCount(columnLimit))
+		b.errs.add(r.rowStart, "", "The file has %s columns. The limit is %s.", formatCount(len(header)),
+			formatCount(columnLimit))
 		return nil
 	}
 	r.header = slices.Clone(header)
@@ -32,7 +33,8 @@ func readCSV(in *bufio.Reader, b *builder) error {
 	return r.readRows(b)
 }
 
-// checkHeader checks the names of columns that are read, and corrects those that differ from them in case and spaces. Other columns,
+// checkHeader checks the names of columns that are read, and corrects those that differ from them in case and spaces.
+// Other columns,
 // which may lack a name or share one, get a name that no other has.
 func (b *builder) checkHeader(r *csvReader) {
 	b.isCSV = true
@@ -62,7 +64,8 @@ func (b *builder) checkHeader(r *csvReader) {
 	for _, column := range b.requiredColumns {
 		b.checkRequiredColumn(column)
 	}
-	if b.handleRow != nil || b.isForeign() || b.mayBeExport() && isExportHeader(r.header) || b.areMessageColumns(r.header) {
+	if b.handleRow != nil || b.isForeign() || b.mayBeExport() && isExportHeader(r.header) ||
+		b.areMessageColumns(r.header) {
 		return
 	}
 	for _, part := range b.protocol.Unit.Parts {
@@ -75,7 +78,9 @@ func (b *builder) checkHeader(r *csvReader) {
 
 // isRead reports whether a column has a meaning, by its name or in the mapping.
 func (b *builder) isRead(name string) bool {
-	return slices.Contains(b.knownNames, name) || slices.ContainsFunc(b.options.Map, func(m Mapping) bool { return m.Path == name })
+	return slices.Contains(b.knownNames, name) || slices.ContainsFunc(b.options.Map, func(m Mapping) bool {
+		return m.Path == name
+	})
 }
 
 // checkPartColumn checks that part can be read from the columns.

@@ -28,7 +28,8 @@ func parseEncoding(name string) (encoding.Encoding, error) {
 		e, err = ianaindex.IANA.Encoding(name)
 	}
 	if err != nil || e == nil || e == encoding.Replacement {
-		return nil, fault.Invalid.Errorf("“%s” is not the name of an encoding. Use a name such as utf-8, utf-16, windows-1252, macintosh, shift_jis or gb18030.", plaintext.Shorten(name))
+		return nil, fault.Invalid.Errorf(
+			"“%s” is not the name of an encoding. Use a name such as utf-8, utf-16, windows-1252, macintosh, shift_jis or gb18030.", plaintext.Shorten(name))
 	}
 	if e == unicode.UTF8 {
 		return nil, nil

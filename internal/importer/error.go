@@ -12,8 +12,9 @@ import (
 
 // A FileError is one error in an uploaded file: its location and how to fix it.
 type FileError struct {
-	File    string `json:"file"`
-	Row     int    `json:"row"`    // the line where the row starts, or the number of the record in JSON and Parquet, from 1; 0: the whole file
+	File string `json:"file"`
+	// the line where the row starts, or the number of the record in JSON and Parquet, from 1; 0: the whole file
+	Row     int    `json:"row"`
 	Column  string `json:"column"` // a column name or a path such as chunks[3].text; empty: the whole row
 	Message string `json:"message"`
 
@@ -75,7 +76,8 @@ func (l *errorList) add(row int, column, format string, args ...any) {
 
 // addFirst adds the error that ended the reading before all others, even past ErrorLimit.
 func (l *errorList) addFirst(row int, m message) {
-	l.errs = slices.Insert(l.errs, 0, FileError{File: l.file, Row: row, Message: m.String(), Format: m.format, Args: m.args})
+	l.errs = slices.Insert(l.errs, 0, FileError{File: l.file, Row: row, Message: m.String(), Format: m.format,
+		Args: m.args})
 }
 
 // offerEncoding adds to the first error of bytes that are no UTF-8 that their encoding can be named.

@@ -74,7 +74,8 @@ func isPartColumn(key string) bool { return strings.HasPrefix(key, partColumn) }
 func taskMembers(data value) (found []exportedMember) {
 	for _, inner := range innerMembers("data", data, "") {
 		_, isTwice := findMember(data.members, partColumn+inner.key)
-		isNamed := inner.key == "item" || inner.key == "record" || isPartColumn(inner.key) || strings.HasPrefix(inner.key, metaPrefix)
+		isNamed := inner.key == "item" || inner.key == "record" || isPartColumn(inner.key) ||
+			strings.HasPrefix(inner.key, metaPrefix)
 		switch {
 		case isTwice:
 			inner.key = "text." + inner.key
@@ -115,7 +116,8 @@ const noTextsText = "This export has no texts. Export the project with the texts
 // mayBeExport reports whether rows may be those of an export: no other way to read them was chosen.
 func (b *builder) mayBeExport() bool {
 	isOwnPreset := b.options.Preset == PresetLabelStudio || b.options.Preset == PresetLangfuse
-	return (b.options.Preset == "" || isOwnPreset) && len(b.options.Map) == 0 && b.options.GroupBy == "" && b.handleRow == nil && b.handleRecord == nil
+	return (b.options.Preset == "" || isOwnPreset) && len(b.options.Map) == 0 && b.options.GroupBy == "" &&
+		b.handleRow == nil && b.handleRecord == nil
 }
 
 // addExport adds the item of a row of an export, and returns whether it is one.

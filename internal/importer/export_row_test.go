@@ -33,7 +33,8 @@ var exportedItems = map[string]string{
 	"rag-retrieval":  `{"id":"1","query":"q","answer":"a","chunks":[{"chunk_id":"c","chunk_rank":1,"doc_id":"d","text":"+one"},{"chunk_id":"d","chunk_rank":2,"text":"two"}],"model":"m"}`,
 }
 
-// TestReadItems_OwnExport_SameItemsAndExport imports an export without a mapping and exports it again, in each layout, format and
+// TestReadItems_OwnExport_SameItemsAndExport imports an export without a mapping and exports it again, in each layout,
+// format and
 // shape.
 func TestReadItems_OwnExport_SameItemsAndExport(t *testing.T) {
 	t.Parallel()
@@ -53,10 +54,12 @@ func TestReadItems_OwnExport_SameItemsAndExport(t *testing.T) {
 					continue
 				}
 				if !o.isTable && describeExported(t, again) != describeExported(t, items) {
-					t.Errorf("%s, %+v, %s\ngot\n%s\nwant\n%s", key, o, name, describeExported(t, again), describeExported(t, items))
+					t.Errorf("%s, %+v, %s\ngot\n%s\nwant\n%s", key, o, name, describeExported(t, again),
+						describeExported(t, items))
 				}
 				if second := writeExport(t, p, o, again)[name]; !bytes.Equal(second, content) {
-					t.Errorf("%s, %+v: %s differs when it is exported again\ngot\n%s\nwant\n%s", key, o, name, second, content)
+					t.Errorf("%s, %+v: %s differs when it is exported again\ngot\n%s\nwant\n%s", key, o, name,
+						second, content)
 				}
 				if name == "tasks.json" || name == "dataset-items.jsonl" {
 					checkPreset(t, p, name, content, again)
@@ -72,7 +75,8 @@ func checkPreset(t *testing.T, p protocol.Protocol, name string, content []byte,
 	preset := map[string]Preset{"tasks.json": PresetLabelStudio, "dataset-items.jsonl": PresetLangfuse}[name]
 	again, err := Options{Preset: preset}.ReadItems(p, name, bytes.NewReader(content))
 	if err != nil || describeExported(t, again) != describeExported(t, items) {
-		t.Errorf("%s with preset %s: %v\ngot\n%s\nwant\n%s", name, preset, err, describeExported(t, again), describeExported(t, items))
+		t.Errorf("%s with preset %s: %v\ngot\n%s\nwant\n%s", name, preset, err, describeExported(t, again),
+			describeExported(t, items))
 	}
 }
 
@@ -92,18 +96,21 @@ func exportOptions() (options []exportOption) {
 			}
 		}
 	}
-	return append(options, exportOption{dataset.LabelStudio, dataset.JSONL, dataset.Wide, false}, exportOption{dataset.Langfuse, dataset.JSONL, dataset.Wide, false})
+	return append(options, exportOption{dataset.LabelStudio, dataset.JSONL, dataset.Wide, false},
+		exportOption{dataset.Langfuse, dataset.JSONL, dataset.Wide, false})
 }
 
 // writeExport returns the files of an export that hold items, with two labels of each.
 func writeExport(t *testing.T, p protocol.Protocol, option exportOption, items []project.Item) map[string][]byte {
 	t.Helper()
-	o := dataset.WriteOptions{Shape: option.shape, Format: option.format, Layout: option.layout, IncludeTexts: true, MetaColumns: metaColumns(items)}
+	o := dataset.WriteOptions{Shape: option.shape, Format: option.format, Layout: option.layout, IncludeTexts: true,
+		MetaColumns: metaColumns(items)}
 	d := dataset.Dataset{Protocol: p, Options: o}
 	labels := func(yield func(dataset.ItemLabels, error) bool) {
 		for _, item := range items {
 			first := newLabel(p, item, 0)
-			if !yield(dataset.ItemLabels{Annotation: first, Labels: []dataset.Annotation{first, newLabel(p, item, 1)}}, nil) {
+			if !yield(dataset.ItemLabels{Annotation: first, Labels: []dataset.Annotation{first, newLabel(p, item, 1)}},
+				nil) {
 				return
 			}
 		}
@@ -114,9 +121,11 @@ func writeExport(t *testing.T, p protocol.Protocol, option exportOption, items [
 	case dataset.Langfuse:
 		d.Files = dataset.LangfuseFiles(p, o, "p", labels)
 	default:
-		d.Tables = []dataset.TableFile{dataset.AnnotationTable(dataset.Work, labelsOf(p, items)), dataset.ConsensusTable("consensus", consensusOf(p, items)),
+		d.Tables = []dataset.TableFile{dataset.AnnotationTable(dataset.Work, labelsOf(p, items)),
+			dataset.ConsensusTable("consensus", consensusOf(p, items)),
 			dataset.RecordTable(dataset.RecordSpec{Name: "items", HasItem: true, Columns: []dataset.RecordColumn{
-				{Name: "item", Type: dataset.TextColumn}, {Name: "record", Type: dataset.TextColumn}, {Name: "state", Type: dataset.TextColumn}}}, recordsOf(items))}
+				{Name: "item", Type: dataset.TextColumn}, {Name: "record", Type: dataset.TextColumn},
+				{Name: "state", Type: dataset.TextColumn}}}, recordsOf(items))}
 	}
 	files := map[string][]byte{}
 	if _, err := d.Write(func(name string, write func(io.Writer) error) error {
@@ -139,9 +148,11 @@ var holdsItems = regexp.MustCompile(`^(annotations|consensus|items|tasks|dataset
 
 func newLabel(p protocol.Protocol, item project.Item, number int) dataset.Annotation {
 	return dataset.Annotation{
-		ID: fmt.Sprint(number), Project: "p", Batch: "b", Version: p.Version, Kind: "work", AttemptNo: 1, Current: true, Annotator: fmt.Sprint("a", number%2),
-		SourceID: item.SourceID, RecordID: item.RecordID, Content: item.Content, Facts: item.Facts, Meta: item.Meta,
-		Answers: protocol.Answers{Values: map[string]int{p.Fields[0].Key: p.Fields[0].Scale.Values()[0]}}, SubmittedAt: time.Unix(1e9, 0),
+		ID: fmt.Sprint(number), Project: "p", Batch: "b", Version: p.Version, Kind: "work", AttemptNo: 1, Current: true,
+		Annotator: fmt.Sprint("a", number%2),
+		SourceID:  item.SourceID, RecordID: item.RecordID, Content: item.Content, Facts: item.Facts, Meta: item.Meta,
+		Answers:     protocol.Answers{Values: map[string]int{p.Fields[0].Key: p.Fields[0].Scale.Values()[0]}},
+		SubmittedAt: time.Unix(1e9, 0),
 	}
 }
 
@@ -221,7 +232,8 @@ func TestReadItems_ExportWithoutTexts_SaysSo(t *testing.T) {
 		"items.jsonl":       `{"item":"1","record":"","state":"complete","match_key":null,"text_length":4}`,
 		"annotations.jsonl": `{"project":"p","annotation":"1","item":"1","record":"","annotator":"a1","empathy":2}`,
 	} {
-		if _, err := ReadItems(p, name, strings.NewReader(content)); err == nil || !strings.Contains(err.Error(), noTextsText) {
+		if _, err := ReadItems(p, name, strings.NewReader(content)); err == nil ||
+			!strings.Contains(err.Error(), noTextsText) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -75,7 +75,8 @@ var fileSignatures = []struct{ prefix, message string }{
 	{"7z\xbc\xaf\x27\x1c", "This is a 7z archive. Unpack it first."},
 	{"\xff\xfe\x00\x00", utf32Message},
 	{"\x00\x00\xfe\xff", utf32Message},
-	{"version https://git-lfs.github.com/spec/", "This is a pointer of Git LFS, not the file itself. Fetch the file with “git lfs pull” and import it again."},
+	{"version https://git-lfs.github.com/spec/",
+		"This is a pointer of Git LFS, not the file itself. Fetch the file with “git lfs pull” and import it again."},
 }
 
 const utf32Message = "This file is UTF-32. Save it as UTF-8."
@@ -111,7 +112,8 @@ func checkFileType(head []byte, format fileFormat) string {
 
 func isMarkup(text string) bool {
 	start := strings.ToLower(text[:min(len(text), 14)])
-	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html") || strings.HasPrefix(start, "<?xml")
+	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html") ||
+		strings.HasPrefix(start, "<?xml")
 }
 
 func checkJSON(text string) string {

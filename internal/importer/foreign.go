@@ -93,7 +93,8 @@ func (f *foreignRecord) addMessages(list value) {
 }
 
 // outputPaths lead to the text or message that a model returned.
-var outputPaths = append([]string{"choices[0].message", "choices[0].text", "generations[0][0].message", "generations[0][0].text",
+var outputPaths = append([]string{"choices[0].message", "choices[0].text", "generations[0][0].message",
+	"generations[0][0].text",
 	"candidates[0].content", "message", "messages", "content", "text"}, outputKeys...)
 
 // takeOutput reads what the model returned from the first path that exists.
@@ -118,7 +119,9 @@ func (f *foreignRecord) readOutput(v value, path string) {
 	}
 	f.use(path)
 	list := messagesOf(v, "assistant")
-	if blocks := readMessages(list); slices.ContainsFunc(blocks, func(b block) bool { return b.Role == "user" && b.Kind == "" }) {
+	if blocks := readMessages(list); slices.ContainsFunc(blocks, func(b block) bool {
+		return b.Role == "user" && b.Kind == ""
+	}) {
 		f.blocks, f.messageCount = nil, 0 // the output is the whole conversation again
 	}
 	f.outputAt = len(f.blocks)
@@ -211,7 +214,10 @@ func (f *foreignRecord) views(u protocol.Unit, take Take) (views []view) {
 }
 
 func showsConversation(u protocol.Unit) bool {
-	return slices.ContainsFunc(u.Parts, func(p protocol.Part) bool { return p.Kind == protocol.PartConversation && !p.Supporting })
+	return slices.ContainsFunc(u.Parts, func(p protocol.Part) bool {
+		return p.Kind == protocol.PartConversation &&
+			!p.Supporting
+	})
 }
 
 // splitPairs returns the answers of a conversation, each with the message of the user before it.

@@ -36,8 +36,9 @@ func readMessages(list value) []block {
 var (
 	bodyKeys     = []string{"content", "text", "value", "parts", "contents", "completion", "output_text"}
 	thinkingKeys = []string{"reasoning_content", "reasoning", "thinking", "additional_kwargs.reasoning_content"}
-	callListKeys = []string{"tool_calls", "additional_kwargs.tool_calls", "toolCalls", "invalid_tool_calls", "tools_called"}
-	callKeys     = []string{"function_call", "additional_kwargs.function_call", "functionCall"}
+	callListKeys = []string{"tool_calls", "additional_kwargs.tool_calls", "toolCalls", "invalid_tool_calls",
+		"tools_called"}
+	callKeys = []string{"function_call", "additional_kwargs.function_call", "functionCall"}
 )
 
 func (r *messageReader) readMessage(message value) {

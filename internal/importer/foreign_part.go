@@ -178,7 +178,8 @@ func (r *messageReader) readPart(role string, part value) {
 		r.add(turn, u)
 	default:
 		turn := project.Turn{Role: role, Kind: project.TurnDocument, Name: readFirstText(u, documentNameKeys...)}
-		if encoding, _ := part.findFirst("source.type"); encoding.text != "base64" && plainName(partType(part)) != "blob" {
+		if encoding, _ := part.findFirst("source.type"); encoding.text != "base64" &&
+			plainName(partType(part)) != "blob" {
 			if text, ok := u.find(documentTextKeys...); ok {
 				turn.Text = documentText(text)
 			}
@@ -200,7 +201,8 @@ func (r *messageReader) keep(u *usage) {
 // readCall adds a call of a tool, with its exact arguments, and the result if it holds that too.
 func (r *messageReader) readCall(role string, call value) {
 	u := &usage{record: call, paths: []string{"type", "part_kind"}}
-	turn := project.Turn{Role: role, Kind: project.TurnToolCall, CallID: readFirstText(u, callIDKeys...), Name: readFirstText(u, nameKeys...)}
+	turn := project.Turn{Role: role, Kind: project.TurnToolCall, CallID: readFirstText(u, callIDKeys...),
+		Name: readFirstText(u, nameKeys...)}
 	if turn.Name == "" {
 		turn.Name = strings.TrimSuffix(strings.TrimPrefix(partType(call), "tool-"), "_call")
 	}
@@ -213,7 +215,8 @@ func (r *messageReader) readCall(role string, call value) {
 	if plainName(partType(call)) == "imagegenerationcall" { // whose result is the file itself
 		r.addText(project.Turn{Role: role, Kind: project.TurnImage, Text: readFirstText(u, "revised_prompt")})
 	} else if result, ok := u.find(outputKeysOf...); ok {
-		r.addResult(project.Turn{Role: "tool", Kind: project.TurnToolResult, CallID: turn.CallID, Name: turn.Name}, result)
+		r.addResult(project.Turn{Role: "tool", Kind: project.TurnToolResult, CallID: turn.CallID, Name: turn.Name},
+			result)
 	}
 	r.blocks[at].rest = []value{objectValue(u.unused()...)}
 }
@@ -221,7 +224,8 @@ func (r *messageReader) readCall(role string, call value) {
 // readResult adds the result of a tool.
 func (r *messageReader) readResult(part value) {
 	u := &usage{record: part, paths: []string{"type", "part_kind"}}
-	turn := project.Turn{Role: "tool", Kind: project.TurnToolResult, CallID: readFirstText(u, callIDKeys...), Name: readFirstText(u, nameKeys...)}
+	turn := project.Turn{Role: "tool", Kind: project.TurnToolResult, CallID: readFirstText(u, callIDKeys...),
+		Name: readFirstText(u, nameKeys...)}
 	if turn.Name == "" {
 		turn.Name = r.toolNames[turn.CallID]
 	}
@@ -248,7 +252,9 @@ func (r *messageReader) addResult(turn project.Turn, content value) {
 			content = inner
 		}
 	}
-	if !content.is('[') || len(content.list) == 0 || slices.ContainsFunc(content.list, func(v value) bool { return !isPart(v) }) {
+	if !content.is('[') || len(content.list) == 0 || slices.ContainsFunc(content.list, func(v value) bool {
+		return !isPart(v)
+	}) {
 		if turn.Text = exactText(content); content.is('[') && len(content.list) == 0 {
 			turn.Text = ""
 		}

@@ -18,7 +18,9 @@ func (b *builder) addForeignRow(r row) error {
 	}
 	if b.options.Preset == "" {
 		isKnown := func(m member) bool { return slices.Contains(b.knownNames, m.key) }
-		return b.addFound(r.line, document, [][]member{slices.DeleteFunc(slices.Clone(r.members), func(m member) bool { return !isKnown(m) })}, foreignRecord{})
+		return b.addFound(r.line, document, [][]member{slices.DeleteFunc(slices.Clone(r.members), func(m member) bool {
+			return !isKnown(m)
+		})}, foreignRecord{})
 	}
 	reader := presetReaders[b.options.Preset]
 	records, listPath := reader.records(document)
@@ -124,11 +126,15 @@ func (b *builder) mapMembers(line int, record value, members []member, index int
 	before, seen := b.errs.count(), map[string]int{}
 	for _, m := range b.options.Map {
 		key := strings.TrimPrefix(m.Column, metaPrefix)
-		members = slices.DeleteFunc(members, func(other member) bool { return other.key == key || other.key == m.Path || `"`+other.key+`"` == m.Path })
+		members = slices.DeleteFunc(members, func(other member) bool {
+			return other.key == key || other.key == m.Path ||
+				`"`+other.key+`"` == m.Path
+		})
 	}
 	for _, m := range b.options.Map {
 		isOther := b.isPaired(m.Column) && seen[m.Column] != index
-		if seen[m.Column]++; isOther || b.options.GroupBy != "" && (m.Column == roleColumn || m.Column == contentColumn) {
+		if seen[m.Column]++; isOther || b.options.GroupBy != "" && (m.Column == roleColumn ||
+			m.Column == contentColumn) {
 			continue
 		}
 		v, ok := record.find(m.Path)

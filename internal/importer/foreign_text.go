@@ -50,7 +50,9 @@ func isMessageList(v value) bool {
 		_, ok := unwrapMessage(m).findFirst("role", "from", "author.role")
 		return m.is('{') && (ok || isMessage(m) || partKind(m) == kindUnknown && partType(m) != "")
 	}
-	return v.is('[') && slices.ContainsFunc(v.list, isMessage) && !slices.ContainsFunc(v.list, func(m value) bool { return !hasRole(m) })
+	return v.is('[') && slices.ContainsFunc(v.list, isMessage) && !slices.ContainsFunc(v.list, func(m value) bool {
+		return !hasRole(m)
+	})
 }
 
 // messagesOf returns the messages in v: a list of them, one, or a text or the parts of one of

@@ -34,7 +34,8 @@ func readCells(file string) (rows [][]string, ok bool) {
 
 // What csvReader accepts, encoding/csv reads the same, except for line ends in quotes and blank rows.
 func FuzzCSVReader_MatchesStdlib(f *testing.F) {
-	for _, seed := range []string{"a,b\n1,2\n", "\"a\",\"b\"\"c\"\r\n\"\r\n\",", "a\"b,c\n", "\"a\"b\n", "\"", "a\rb", "\n\n,\n\"\"\n", "a,\"b\nc\"\n"} {
+	for _, seed := range []string{"a,b\n1,2\n", "\"a\",\"b\"\"c\"\r\n\"\r\n\",", "a\"b,c\n", "\"a\"b\n", "\"", "a\rb",
+		"\n\n,\n\"\"\n", "a,\"b\nc\"\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, file string) {
@@ -133,7 +134,8 @@ func FuzzReadItems_ItemsOrErrors(f *testing.F) {
 
 // What jsonReader accepts, encoding/json reads the same.
 func FuzzJSONReader_MatchesStdlib(f *testing.F) {
-	for _, seed := range []string{`{"a":1}`, `{"a":"\ud83d\ude00"}`, `{"a":[{"b":null}]}`, `{"a":"\ud800"}`, `{"a":1}{`, `{"a":1e5,"b":-0}`} {
+	for _, seed := range []string{`{"a":1}`, `{"a":"\ud83d\ude00"}`, `{"a":[{"b":null}]}`, `{"a":"\ud800"}`, `{"a":1}{`,
+		`{"a":1e5,"b":-0}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -180,7 +182,8 @@ func FuzzReadItems_Presets(f *testing.F) {
 		o := Options{Preset: presets[int(choice)%len(presets)], Take: TakeEach}
 		p := protocols[int(choice)/len(presets)%len(protocols)]
 		first, err := o.ReadItems(p, "a.json", strings.NewReader(file))
-		if second, _ := o.ReadItems(p, "a.json", strings.NewReader(file)); err == nil && !reflect.DeepEqual(first, second) {
+		if second, _ := o.ReadItems(p, "a.json", strings.NewReader(file)); err == nil &&
+			!reflect.DeepEqual(first, second) {
 			t.Errorf("%s as %s: %q is read in two ways", o.Preset, p.Key, file)
 		}
 	})

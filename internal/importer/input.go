@@ -95,7 +95,8 @@ func openInput(ctx context.Context, name string, r io.Reader, limit int) (input,
 	if err != nil {
 		return in, unpackError{err}
 	}
-	unpacked := &limitedReader{ctx: ctx, reader: &unpackingReader{reader: archive, packed: file, ahead: in.Reader}, remaining: limit}
+	unpacked := &limitedReader{ctx: ctx, reader: &unpackingReader{reader: archive, packed: file, ahead: in.Reader},
+		remaining: limit}
 	in = input{bufio.NewReaderSize(unpacked, lineLimit), strings.TrimSuffix(name, path.Ext(name)), true}
 	if _, err := peekUpTo(in.Reader, 1); err != nil {
 		return in, unpackError{err}

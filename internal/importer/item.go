@@ -77,7 +77,8 @@ func (o Options) ReadItems(p protocol.Protocol, name string, r io.Reader) ([]pro
 // bytes. Items before an error of the file are passed on too: they count only if ScanItems
 // returns nil. An error of yield ends the reading and is returned as it is, and so does the end of
 // ctx. A Parquet file of more than FileLimit needs a Source.
-func (o Options) ScanItems(ctx context.Context, p protocol.Protocol, name string, r io.Reader, yield func(project.Item) error) error {
+func (o Options) ScanItems(ctx context.Context, p protocol.Protocol, name string, r io.Reader,
+	yield func(project.Item) error) error {
 	b := newBuilder(p, name)
 	b.options, b.limits, b.rowLimit = o, streamLimits, streamLimits.items
 	if o.MaxItems > 0 {
@@ -188,7 +189,8 @@ const headSize = 4096
 // describeEmpty returns why a file has no items.
 func (b *builder) describeEmpty() string {
 	if b.skipped > 0 {
-		return fmt.Sprintf("The file has no items: all of its %s records were left out. Is the preset “%s” right?", formatCount(b.skipped), b.options.Preset)
+		return fmt.Sprintf("The file has no items: all of its %s records were left out. Is the preset “%s” right?",
+			formatCount(b.skipped), b.options.Preset)
 	}
 	return "The file has no items. Add one per row."
 }

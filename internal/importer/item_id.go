@@ -38,7 +38,8 @@ func (b *builder) idLocation() *location {
 // registerID stores the id of an item and reports a repeated one.
 func (b *builder) registerID(id string) bool {
 	if line, ok := b.idLines.line(id); ok {
-		b.addError(b.idLocation(), "Line %d has the same id “%s”. Each item needs its own id.", line, plaintext.Shorten(id))
+		b.addError(b.idLocation(), "Line %d has the same id “%s”. Each item needs its own id.", line,
+			plaintext.Shorten(id))
 		return false
 	}
 	b.idLines.add(id, b.row.line)

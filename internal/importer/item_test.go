@@ -41,7 +41,8 @@ func checkEqual(t *testing.T, got, want any) {
 
 func TestReadItems_ExtraColumns_AreMeta(t *testing.T) {
 	t.Parallel()
-	checkEqual(t, readValidItems(t, "empathy", "a.csv", "\ufeffmodel,response,eval_id,user_statement,record_id\r\nm-1,\"Oh, \"\"no\"\".\",7,\"Line\r\nand\rline\",r1\r\n"), []project.Item{{
+	checkEqual(t, readValidItems(t, "empathy", "a.csv",
+		"\ufeffmodel,response,eval_id,user_statement,record_id\r\nm-1,\"Oh, \"\"no\"\".\",7,\"Line\r\nand\rline\",r1\r\n"), []project.Item{{
 		SourceID: "7", RecordID: "r1",
 		Content: project.Content{"user_statement": {Text: "Line\r\nand\rline"}, "response": {Text: `Oh, "no".`}},
 		Facts:   protocol.Facts{},
@@ -56,8 +57,9 @@ func TestReadItems_JSONMeta_Verbatim(t *testing.T) {
 		`{"id":12,"turns":[{"role":"user","text":"a","at":"noon"},{"role":"assistant","content":"b"},{"role":"user","content":"c"},{"role":"assistant","content":"d"}],"m":{"b": 1.50, "a":[null,false,""]},"n":0}`)
 	checkEqual(t, items, []project.Item{{
 		SourceID: "12",
-		Content:  project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}, {Role: "user", Text: "c"}, {Role: "assistant", Text: "d"}}}},
-		Facts:    protocol.Facts{"multi_turn": true},
+		Content: project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "a"},
+			{Role: "assistant", Text: "b"}, {Role: "user", Text: "c"}, {Role: "assistant", Text: "d"}}}},
+		Facts: protocol.Facts{"multi_turn": true},
 		Meta: map[string]json.RawMessage{
 			"m":           json.RawMessage(`{"b": 1.50, "a":[null,false,""]}`),
 			"n":           json.RawMessage(`0`),
@@ -73,24 +75,26 @@ const twoChunks = `"query":"Why?","answer":"So.","chunks":[` +
 
 func TestReadItems_Record_PerChunk(t *testing.T) {
 	t.Parallel()
-	checkEqual(t, readValidItems(t, "rag-retrieval", "a.jsonl", `{"record_id":"r",`+twoChunks+`"one[CTX_SEP]two"}`), []project.Item{
-		{
-			SourceID: "r#c1", RecordID: "r",
-			Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."},
-				"chunk": {Chunks: []project.Chunk{{ID: "c1", Source: "http://d/1", Rank: 1, Text: "one"}}}},
-			Facts: protocol.Facts{},
-			Meta:  map[string]json.RawMessage{"language": json.RawMessage(`"en"`), "chunk.score": json.RawMessage(`0.5`)},
-			Row:   1,
-		},
-		{
-			SourceID: "r#c2", RecordID: "r",
-			Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."},
-				"chunk": {Chunks: []project.Chunk{{ID: "c2", Rank: 2, Text: "two"}}}},
-			Facts: protocol.Facts{},
-			Meta:  map[string]json.RawMessage{"language": json.RawMessage(`"en"`)},
-			Row:   1,
-		},
-	})
+	checkEqual(t, readValidItems(t, "rag-retrieval", "a.jsonl", `{"record_id":"r",`+twoChunks+`"one[CTX_SEP]two"}`),
+		[]project.Item{
+			{
+				SourceID: "r#c1", RecordID: "r",
+				Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."},
+					"chunk": {Chunks: []project.Chunk{{ID: "c1", Source: "http://d/1", Rank: 1, Text: "one"}}}},
+				Facts: protocol.Facts{},
+				Meta: map[string]json.RawMessage{"language": json.RawMessage(`"en"`),
+					"chunk.score": json.RawMessage(`0.5`)},
+				Row: 1,
+			},
+			{
+				SourceID: "r#c2", RecordID: "r",
+				Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."},
+					"chunk": {Chunks: []project.Chunk{{ID: "c2", Rank: 2, Text: "two"}}}},
+				Facts: protocol.Facts{},
+				Meta:  map[string]json.RawMessage{"language": json.RawMessage(`"en"`)},
+				Row:   1,
+			},
+		})
 }
 
 func TestReadItems_ContextSet(t *testing.T) {
@@ -100,20 +104,22 @@ func TestReadItems_ContextSet(t *testing.T) {
 		set  string
 		want []project.Chunk
 	}{
-		"one text":          {`"one[CTX_SEP]two"`, chunks},
-		"list of texts":     {`["one","two"]`, chunks},
-		"list of chunks":    {`[{"text":"one"},{"text":"two"}]`, chunks},
-		"another order":     {`"two[CTX_SEP]one"`, []project.Chunk{{Text: "two"}, {Text: "one"}}},
-		"other spaces":      {`"one [CTX_SEP] two"`, []project.Chunk{{Text: "one "}, {Text: " two"}}},
-		"other text":        {`"three"`, []project.Chunk{{Text: "three"}}},
-		"chunks of its own": {`[{"text":"x","chunk_id":"c9","chunk_rank":4}]`, []project.Chunk{{ID: "c9", Rank: 4, Text: "x"}}},
+		"one text":       {`"one[CTX_SEP]two"`, chunks},
+		"list of texts":  {`["one","two"]`, chunks},
+		"list of chunks": {`[{"text":"one"},{"text":"two"}]`, chunks},
+		"another order":  {`"two[CTX_SEP]one"`, []project.Chunk{{Text: "two"}, {Text: "one"}}},
+		"other spaces":   {`"one [CTX_SEP] two"`, []project.Chunk{{Text: "one "}, {Text: " two"}}},
+		"other text":     {`"three"`, []project.Chunk{{Text: "three"}}},
+		"chunks of its own": {`[{"text":"x","chunk_id":"c9","chunk_rank":4}]`,
+			[]project.Chunk{{ID: "c9", Rank: 4, Text: "x"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, p := range []string{"rag-grounding", "rag-generation"} {
 				items := readValidItems(t, p, "a.jsonl", `{"id":"i",`+twoChunks+c.set+`}`)
 				checkEqual(t, items[0].Content["context_set"].Chunks, c.want)
-				checkEqual(t, []string{items[0].SourceID, items[0].RecordID, string(items[0].Meta["chunks[1].score"])}, []string{"i", "i", "0.5"})
+				checkEqual(t, []string{items[0].SourceID, items[0].RecordID, string(items[0].Meta["chunks[1].score"])},
+					[]string{"i", "i", "0.5"})
 			}
 		})
 	}
@@ -130,7 +136,8 @@ func TestReadItems_EmptyResponse(t *testing.T) {
 		"a.jsonl": {"empathy", `{"user_statement":"Hello","response":""}`, "user_statement", 1},
 		"b.jsonl": {"empathy", `{"user_statement":"Hello","response":null}`, "user_statement", 1},
 		"c.jsonl": {"rag-generation", `{"query":"Why?","answer":""}`, "query", 1},
-		"d.jsonl": {"rag-generation", `{"query":"Why?","answer":"",` + twoChunks[len(`"query":"Why?","answer":"So.",`):] + `null}`, "context_set query", 1},
+		"d.jsonl": {"rag-generation", `{"query":"Why?","answer":"",` +
+			twoChunks[len(`"query":"Why?","answer":"So.",`):] + `null}`, "context_set query", 1},
 		"e.jsonl": {"rag-grounding", `{"query":"Why?","answer":null,"context_set":["one"]}`, "context_set query", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,20 +157,27 @@ func TestReadItems_RecordWithoutChunksOrContext(t *testing.T) {
 		rest  string
 		items map[string]int
 	}{
-		"no chunks":              {`"chunks":[]`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 0}},
-		"null chunks":            {`"chunks":null,"context_set":""`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 0}},
-		"context only":           {`"chunks":[],"context_set":["one"]`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 0}},
-		"chunks are the context": {`"chunks":[{"chunk_id":"c","chunk_rank":1,"text":"one"}]`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 1}},
+		"no chunks": {`"chunks":[]`, map[string]int{"rag-generation": 1, "rag-grounding": 1,
+			"rag-retrieval": 0}},
+		"null chunks": {`"chunks":null,"context_set":""`, map[string]int{"rag-generation": 1,
+			"rag-grounding": 1, "rag-retrieval": 0}},
+		"context only": {`"chunks":[],"context_set":["one"]`, map[string]int{"rag-generation": 1,
+			"rag-grounding": 1, "rag-retrieval": 0}},
+		"chunks are the context": {`"chunks":[{"chunk_id":"c","chunk_rank":1,"text":"one"}]`,
+			map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			full := `{"record_id":"full","query":"How?",` + twoChunks[len(`"query":"Why?",`):] + `"one"}` + "\n"
 			for key, want := range c.items {
 				var ids []string
-				for _, item := range readValidItems(t, key, "a.jsonl", full+`{"record_id":"r","query":"Why?","answer":"So.",`+c.rest+`}`) {
+				for _, item := range readValidItems(t, key, "a.jsonl", full+
+					`{"record_id":"r","query":"Why?","answer":"So.",`+c.rest+`}`) {
 					if item.RecordID == "r" {
 						ids = append(ids, item.SourceID)
-						if chunks := item.Content["context_set"].Chunks; key != "rag-retrieval" && name != "no chunks" && name != "null chunks" && (len(chunks) != 1 || chunks[0].Text != "one") {
+						if chunks := item.Content["context_set"].Chunks; key != "rag-retrieval" &&
+							name != "no chunks" && name != "null chunks" && (len(chunks) != 1 ||
+							chunks[0].Text != "one") {
 							t.Errorf("%s: context set %v", key, chunks)
 						}
 					}
@@ -178,7 +192,8 @@ func TestReadItems_RecordWithoutChunksOrContext(t *testing.T) {
 
 func TestReadItems_RAGWithoutChunks(t *testing.T) {
 	t.Parallel()
-	want := project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Source: "d", Rank: 3, Text: "one"}}}}
+	want := project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Source: "d", Rank: 3,
+		Text: "one"}}}}
 	for name, file := range map[string]string{
 		"a.csv":   "query,chunk,answer,doc_id,chunk_id,chunk_rank\nWhy?,one,,d,c,3\n",
 		"a.jsonl": `{"query":"Why?","chunk":"one","answer":null,"doc_id":"d","chunk_id":"c","chunk_rank":3}`,
@@ -191,7 +206,8 @@ func TestReadItems_RAGWithoutChunks(t *testing.T) {
 	checkEqual(t, items[0].Content["chunk"].Chunks, []project.Chunk{{Text: "one"}})
 	items = readValidItems(t, "rag-retrieval", "a.csv", "query,chunk\nWhy?,one\nWhy?,two\nHow?,one\n")
 	if items[0].RecordID == "" || items[0].RecordID != items[1].RecordID || items[0].RecordID == items[2].RecordID {
-		t.Errorf("chunks of one query must share a record id: %q, %q, %q", items[0].RecordID, items[1].RecordID, items[2].RecordID)
+		t.Errorf("chunks of one query must share a record id: %q, %q, %q", items[0].RecordID, items[1].RecordID,
+			items[2].RecordID)
 	}
 	items = readValidItems(t, "rag-grounding", "a.jsonl", `{"answer":"So.","context_set":["one","two"]}`)
 	checkEqual(t, items[0].Content["context_set"].Chunks, []project.Chunk{{Text: "one"}, {Text: "two"}})
@@ -209,9 +225,11 @@ func TestReadItems_NoID_StableIDs(t *testing.T) {
 	if csv[1] != csv[0]+"-2" || csv[2] == csv[0] {
 		t.Errorf("got %q", csv)
 	}
-	checkEqual(t, ids("empathy", "b.jsonl", `{"user_statement":"a","response":"b"}`+"\n"+`{"response":"b","user_statement":"a"}`), csv[:2])
+	checkEqual(t, ids("empathy", "b.jsonl", `{"user_statement":"a","response":"b"}`+"\n"+
+		`{"response":"b","user_statement":"a"}`), csv[:2])
 	records := ids("rag-retrieval", "a.jsonl", "{"+twoChunks+`"x"}`+"\n{"+twoChunks+`"x"}`)
-	if len(records) != 4 || records[2] != strings.Replace(records[0], "#", "-2#", 1) || !strings.HasSuffix(records[1], "#c2") {
+	if len(records) != 4 || records[2] != strings.Replace(records[0], "#", "-2#", 1) ||
+		!strings.HasSuffix(records[1], "#c2") {
 		t.Errorf("got %q", records)
 	}
 }
@@ -235,7 +253,8 @@ func TestReadItems_LineEndings(t *testing.T) {
 			}
 		})
 	}
-	items := readValidItems(t, "ambiguity", "a.ndjson", "\ufeff"+strings.ReplaceAll(goodTurns, "%d", "1")+" \r\n\n"+strings.ReplaceAll(goodTurns, "%d", "2"))
+	items := readValidItems(t, "ambiguity", "a.ndjson", "\ufeff"+strings.ReplaceAll(goodTurns, "%d", "1")+" \r\n\n"+
+		strings.ReplaceAll(goodTurns, "%d", "2"))
 	if len(items) != 2 {
 		t.Errorf("got %d items, want 2", len(items))
 	}
@@ -279,8 +298,9 @@ func TestReadItems_Texts_Verbatim(t *testing.T) {
 				t.Fatal(err)
 			}
 			for file, content := range map[string]string{
-				"a.csv":   "user_statement,response,meta\r\n" + quoted + "," + quoted + "," + quoted + "\r\n",
-				"a.jsonl": `{"user_statement":` + string(escaped) + `,"response":` + string(escaped) + `,"meta":` + string(escaped) + `}`,
+				"a.csv": "user_statement,response,meta\r\n" + quoted + "," + quoted + "," + quoted + "\r\n",
+				"a.jsonl": `{"user_statement":` + string(escaped) + `,"response":` + string(escaped) + `,"meta":` +
+					string(escaped) + `}`,
 			} {
 				item := readValidItems(t, "empathy", file, content)[0]
 				var meta string
@@ -313,10 +333,11 @@ func TestScanItems_MoreThanInMemory_ReadsAll(t *testing.T) {
 		return copy(buffer, fmt.Sprintf("%d,%s\n", rows, text)), nil
 	})
 	items := 0
-	err := Options{}.ScanItems(t.Context(), builtinProtocol(t, "empathy"), "a.csv", io.MultiReader(strings.NewReader(empathyHeader), file), func(project.Item) error {
-		items++
-		return nil
-	})
+	err := Options{}.ScanItems(t.Context(), builtinProtocol(t, "empathy"), "a.csv",
+		io.MultiReader(strings.NewReader(empathyHeader), file), func(project.Item) error {
+			items++
+			return nil
+		})
 	if err != nil || items != count {
 		t.Errorf("%d of %d items, %v", items, count, err)
 	}
@@ -343,7 +364,11 @@ func TestScanItems_ParquetSource_NotInMemory(t *testing.T) {
 	}
 	var got []project.Item
 	source := onlyHead{bytes.NewReader(content), strings.NewReader("PAR1")}
-	err = o.ScanItems(t.Context(), p, "a.parquet", source, func(item project.Item) error { got = append(got, item); return nil })
+	err = o.ScanItems(t.Context(), p, "a.parquet", source, func(item project.Item) error {
+		got = append(got,
+			item)
+		return nil
+	})
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d items, want %d: %v", len(got), len(want), err)
 	}
@@ -360,9 +385,13 @@ func (s onlyHead) Read(buffer []byte) (int, error) { return s.head.Read(buffer) 
 
 func TestReadItems_EndlessValue_Refused(t *testing.T) {
 	t.Parallel()
-	file := io.MultiReader(strings.NewReader(`[{"user_statement":"a","response":"b"},{"user_statement":"`), endlessReader(strings.Repeat("a", 8192)))
-	err := Options{}.ScanItems(t.Context(), builtinProtocol(t, "empathy"), "a.json", file, func(project.Item) error { return nil })
-	if want := "a.json:2: The value at line 1, column 40 has more than 8 MiB. Write one record per line."; err == nil || err.Error() != want {
+	file := io.MultiReader(strings.NewReader(`[{"user_statement":"a","response":"b"},{"user_statement":"`),
+		endlessReader(strings.Repeat("a", 8192)))
+	err := Options{}.ScanItems(t.Context(), builtinProtocol(t, "empathy"), "a.json", file, func(project.Item) error {
+		return nil
+	})
+	if want := "a.json:2: The value at line 1, column 40 has more than 8 MiB. Write one record per line."; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -396,7 +425,8 @@ func TestReadItems_AsSpreadsheetsSave(t *testing.T) {
 	}
 }
 
-// A name that differs from a known one in case and spaces is that, in each format, unless the file has the known one, too.
+// A name that differs from a known one in case and spaces is that, in each format, unless the file has the known one,
+// too.
 func TestReadItems_NamesInOtherCase_Corrected(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ header, cells, want, meta string }{
@@ -410,9 +440,11 @@ func TestReadItems_NamesInOtherCase_Corrected(t *testing.T) {
 		for i, name := range names {
 			members = append(members, strconv.Quote(name)+":"+strconv.Quote(cells[i]))
 		}
-		for file, content := range map[string]string{"a.csv": c.header + "\n" + c.cells + "\n", "a.jsonl": "{" + strings.Join(members, ",") + "}"} {
+		for file, content := range map[string]string{"a.csv": c.header + "\n" + c.cells + "\n", "a.jsonl": "{" +
+			strings.Join(members, ",") + "}"} {
 			item := readValidItems(t, "empathy", file, content)[0]
-			got := strings.Join([]string{item.SourceID, item.Content["user_statement"].Text, item.Content["response"].Text}, " ")
+			got := strings.Join([]string{item.SourceID, item.Content["user_statement"].Text,
+				item.Content["response"].Text}, " ")
 			if meta := strings.Join(slices.Sorted(maps.Keys(item.Meta)), " "); got != c.want || meta != c.meta {
 				t.Errorf("%s of %q: %q with metadata %q, want %q with %q", file, c.header, got, meta, c.want, c.meta)
 			}

@@ -24,7 +24,8 @@ func readJSON(in *bufio.Reader, b *builder) error {
 	case errors.Is(err, errNotJSON):
 		problem = fmt.Sprintf("This is not valid JSON at line %d, column %d of the file. Check the quotes, commas and brackets there.", r.pos.line, r.pos.column)
 	case errors.Is(err, errRecordTooLarge):
-		problem = fmt.Sprintf("The value at line %d, column %d has more than %d MiB. Write one record per line%s.", r.start.line, r.start.column, recordLimit>>20, r.offerLists())
+		problem = fmt.Sprintf("The value at line %d, column %d has more than %d MiB. Write one record per line%s.",
+			r.start.line, r.start.column, recordLimit>>20, r.offerLists())
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		problem = fmt.Sprintf("The file ends before its JSON does, at line %d. Check that it is complete, and the quotes and brackets from line %d on.", r.pos.line, r.start.line)
 	default:
@@ -92,7 +93,8 @@ func (r *jsonRecords) readDocument() error {
 		return r.addAll(rows)
 	}
 	if lists := document.recordLists(nil, ""); len(lists) > 0 && r.handleRecord == nil && !r.hasColumns(document) {
-		r.errs.add(r.rowNo, "", "The file is one object with the records inside. Name the path of the records: %s.", describeLists(lists))
+		r.errs.add(r.rowNo, "", "The file is one object with the records inside. Name the path of the records: %s.",
+			describeLists(lists))
 		return nil
 	}
 	return r.add(document.members)
@@ -281,11 +283,14 @@ func describeSyntaxError(record []byte, offset int, place *position, isTruncated
 	afterComma = bytes.TrimLeft(afterComma, " \t\r\n")
 	switch {
 	case len(rest) > 0 && rest[0] < ' ':
-		return fmt.Sprintf("There is the control character U+%04X in a text, %s. Write it as an escape%s.", rest[0], where, escapeOf(rest[0]))
+		return fmt.Sprintf("There is the control character U+%04X in a text, %s. Write it as an escape%s.", rest[0],
+			where, escapeOf(rest[0]))
 	case isComma && rest[0] == ',' && len(afterComma) > 0 && (afterComma[0] == '}' || afterComma[0] == ']'):
-		return fmt.Sprintf("This is not valid JSON %s: there is a comma before the closing bracket. Remove the comma.", where)
+		return fmt.Sprintf("This is not valid JSON %s: there is a comma before the closing bracket. Remove the comma.",
+			where)
 	case len(rest) > 0 && rest[0] == '\'':
-		return fmt.Sprintf("This is not valid JSON %s: texts and keys are in double quotes. Write \" instead of '.", where)
+		return fmt.Sprintf("This is not valid JSON %s: texts and keys are in double quotes. Write \" instead of '.",
+			where)
 	}
 	return fmt.Sprintf("This is not valid JSON %s. Check the quotes, commas and brackets there.", where)
 }

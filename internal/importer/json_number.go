@@ -59,5 +59,6 @@ func mustQuote(number string) bool {
 	}
 	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	n, err := strconv.Atoi(exponent)
-	return exponent != "" && (err != nil && strings.Trim(exponent, "+-0123456789") == "" || n > maxExponent || n < -maxExponent)
+	return exponent != "" && (err != nil && strings.Trim(exponent, "+-0123456789") == "" || n > maxExponent ||
+		n < -maxExponent)
 }

@@ -107,7 +107,8 @@ func (s *jsonScanner) scanValue(keep func(byte) error) error {
 	for {
 		if isScalar := !isText && depth == 0 && first != '"' && first != '{' && first != '['; isScalar {
 			next, err := s.in.Peek(1)
-			if len(next) == 0 && errors.Is(err, io.EOF) || len(next) > 0 && (isJSONSpace(next[0]) || bytes.IndexByte([]byte(",]}"), next[0]) >= 0) {
+			if len(next) == 0 && errors.Is(err, io.EOF) || len(next) > 0 && (isJSONSpace(next[0]) ||
+				bytes.IndexByte([]byte(",]}"), next[0]) >= 0) {
 				return nil
 			}
 		}

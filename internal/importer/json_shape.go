@@ -104,7 +104,9 @@ func (v value) rows() (rows []value) {
 	}
 	isColumns, isNumbered, count := true, true, len(v.members[0].list)+len(v.members[0].members) // one is empty
 	for _, m := range v.members {
-		isColumns = isColumns && len(m.list) == count && slices.ContainsFunc(m.list, func(e value) bool { return !e.is('{') })
+		isColumns = isColumns && len(m.list) == count && slices.ContainsFunc(m.list, func(e value) bool {
+			return !e.is('{')
+		})
 		isNumbered = isNumbered && areNumbered(m.members) && hasSameKeys(m.value, v.members[0].value)
 	}
 	if !isColumns && !isNumbered {

@@ -47,14 +47,17 @@ type ItemAnswers struct {
 }
 
 // ReadJudgments reads the answers of a model judge from CSV or JSONL, by source id:
-// either a column for each field, or the columns item, dimension and value; next to them one of rationaleColumns. Answers
+// either a column for each field, or the columns item, dimension and value; next to them one of rationaleColumns.
+// Answers
 // are checked like those of annotators, but fields may be absent and no note is
 // required.
 func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r io.Reader) (Judgments, error) {
 	b := newBuilder(p, name)
-	b.knownNames, b.requiredColumns = slices.Concat(fieldKeys(p), []string{"item", "dimension", "value"}, rationaleColumns), []string{"item"}
+	b.knownNames, b.requiredColumns = slices.Concat(fieldKeys(p), []string{"item", "dimension", "value"},
+		rationaleColumns), []string{"item"}
 	b.rowLimit = itemLimit * max(1, len(p.Fields))
-	j := judgmentReader{builder: b, items: items, values: map[string]map[string]int{}, locations: map[answerKey]answerLocation{},
+	j := judgmentReader{builder: b, items: items, values: map[string]map[string]int{},
+		locations:  map[answerKey]answerLocation{},
 		rationales: map[string]string{}, leftOut: map[string]bool{}, calibration: map[string]bool{}}
 	b.handleRow = j.readRow
 	if err := b.readFile(context.Background(), r); err != nil {
@@ -62,14 +65,16 @@ func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r
 	}
 	switch {
 	case len(j.values) == 0 && len(j.leftOut) > 0:
-		return Judgments{}, FileErrors{{File: name, Message: describeUnknownField(slices.Min(slices.Collect(maps.Keys(j.leftOut))), p)}}
+		return Judgments{}, FileErrors{{File: name,
+			Message: describeUnknownField(slices.Min(slices.Collect(maps.Keys(j.leftOut))), p)}}
 	case len(j.values) == 0:
 		return Judgments{}, FileErrors{{File: name, Message: "The file has no answers. Write one row for each item."}}
 	}
 	if err := j.checkRules(); err != nil {
 		return Judgments{}, err
 	}
-	judgments := Judgments{LeftOut: JudgmentOmission{append([]string{}, slices.Sorted(maps.Keys(j.leftOut))...), append([]string{}, slices.Sorted(maps.Keys(j.calibration))...)}}
+	judgments := Judgments{LeftOut: JudgmentOmission{append([]string{}, slices.Sorted(maps.Keys(j.leftOut))...),
+		append([]string{}, slices.Sorted(maps.Keys(j.calibration))...)}}
 	for _, item := range slices.Sorted(maps.Keys(j.values)) {
 		judgments.Answers = append(judgments.Answers, ItemAnswers{items[item].ID, j.values[item], j.rationales[item]})
 	}
@@ -192,7 +197,8 @@ func (j *judgmentReader) readValue(item, field string, m member) {
 	case text == "":
 		j.addError(topLocation(m.key), "This is empty. Leave the row out if there is no answer.")
 	case err == nil && strconv.Itoa(v) != text:
-		j.addError(topLocation(m.key), "“%s” is a number in another notation. Write it like 3, -1 or 2.5.", plaintext.Shorten(text))
+		j.addError(topLocation(m.key), "“%s” is a number in another notation. Write it like 3, -1 or 2.5.",
+			plaintext.Shorten(text))
 	case err != nil || !slices.Contains(f.Scale.Values(), v):
 		j.addError(topLocation(m.key), "%s", describeOffScale(text, f.Scale))
 	default:
@@ -203,7 +209,8 @@ func (j *judgmentReader) readValue(item, field string, m member) {
 func (j *judgmentReader) addValue(item, field, column string, value int) {
 	key := answerKey{item, field}
 	if first, exists := j.locations[key]; exists {
-		j.addError(topLocation(column), "Line %d has an answer to this field of the item. Keep one of the two.", first.row)
+		j.addError(topLocation(column), "Line %d has an answer to this field of the item. Keep one of the two.",
+			first.row)
 		return
 	}
 	if j.values[item] == nil {

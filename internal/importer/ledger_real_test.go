@@ -21,7 +21,8 @@ func TestLedger_RealItems_AccountsForEachValueOnce(t *testing.T) {
 	for _, c := range []struct{ file, protocol string }{
 		{"empathy.csv", "empathy"}, {"ambiguity.jsonl", "ambiguity"},
 		{"rag.jsonl", "rag-retrieval"}, {"rag.jsonl", "rag-grounding"}, {"rag.jsonl", "rag-generation"},
-		{"rag_en_zh.jsonl", "rag-retrieval"}, {"rag_en_zh.jsonl", "rag-grounding"}, {"rag_en_zh.jsonl", "rag-generation"},
+		{"rag_en_zh.jsonl", "rag-retrieval"}, {"rag_en_zh.jsonl", "rag-grounding"},
+		{"rag_en_zh.jsonl", "rag-generation"},
 	} {
 		for _, preset := range []Preset{"", PresetHuggingFace} {
 			t.Run(fmt.Sprintf("%s of %s, preset %q", c.protocol, c.file, preset), func(t *testing.T) {
@@ -38,11 +39,12 @@ func checkFileLedger(t *testing.T, protocolKey, name string, content []byte, o O
 	o.Ledger = ledger
 	held := holdings{content: map[string]bool{}, meta: map[string]bool{}}
 	count := 0
-	err := o.ScanItems(t.Context(), builtinProtocol(t, protocolKey), name, bytes.NewReader(content), func(item project.Item) error {
-		count++
-		held.addItem(t, item)
-		return nil
-	})
+	err := o.ScanItems(t.Context(), builtinProtocol(t, protocolKey), name, bytes.NewReader(content),
+		func(item project.Item) error {
+			count++
+			held.addItem(t, item)
+			return nil
+		})
 	if err != nil || count == 0 {
 		t.Fatalf("%d items, %v", count, err)
 	}
@@ -58,7 +60,9 @@ func checkFileLedger(t *testing.T, protocolKey, name string, content []byte, o O
 		for _, value := range values {
 			isShown := held.content["rank"+value] || strings.HasSuffix(k.Key, "role")
 			if !isShown { // a context set can be one text
-				isShown = !slices.ContainsFunc(strings.Split(value, chunkSeparator), func(text string) bool { return !held.content[text] })
+				isShown = !slices.ContainsFunc(strings.Split(value, chunkSeparator), func(text string) bool {
+					return !held.content[text]
+				})
 			}
 			switch {
 			case k.Shown == len(values) && !isShown, k.Metadata == len(values) && !held.meta[value]:

@@ -40,7 +40,8 @@ type classifier struct {
 
 // classifyRecord returns what becomes of the values of a record that was read. found has the columns of its items.
 func (b *builder) classifyRecord(found [][]member, read foreignRecord) *classifier {
-	s := &classifier{leavesOut: read.leavesOut, shown: map[string]int{}, meta: map[string]int{}, texts: map[string]bool{}, messages: map[string]int{}, rest: map[string]*restValue{}, others: map[string]int{}}
+	s := &classifier{leavesOut: read.leavesOut, shown: map[string]int{}, meta: map[string]int{},
+		texts: map[string]bool{}, messages: map[string]int{}, rest: map[string]*restValue{}, others: map[string]int{}}
 	columns := mappableColumns(b.protocol.Unit)
 	for _, members := range found {
 		shown, meta := map[string]int{}, map[string]int{}
@@ -118,13 +119,16 @@ func (v value) comparable() string {
 }
 
 // contentKeys are the keys that usually hold what a model was asked and what it wrote.
-var contentKeys = slices.Concat(messageKeys, inputKeys, outputKeys, contextKeys, completionKeys, []string{"inputs", "outputs", "prompts", "data", "fields"})
+var contentKeys = slices.Concat(messageKeys, inputKeys, outputKeys, contextKeys, completionKeys,
+	[]string{"inputs", "outputs", "prompts", "data", "fields"})
 
 // completionKeys are the keys of lists of several answers to one question.
 var completionKeys = []string{"choices", "generations", "completions", "candidates"}
 
 func isContentKey(key string) bool {
-	return slices.Contains(contentKeys, key) || slices.ContainsFunc(strings.Split(key, "."), func(k string) bool { return slices.Contains(contentKeys, k) })
+	return slices.Contains(contentKeys, key) || slices.ContainsFunc(strings.Split(key, "."), func(k string) bool {
+		return slices.Contains(contentKeys, k)
+	})
 }
 
 func newRecordNode(v value, key string, index int, isContent bool) *recordNode {
@@ -133,7 +137,8 @@ func newRecordNode(v value, key string, index int, isContent bool) *recordNode {
 		n.children = append(n.children, newRecordNode(element, key+"[]", i, isContent))
 	}
 	for _, m := range n.inner.members {
-		n.children = append(n.children, newRecordNode(m.value, childKey(key, m.key), 0, isContent || isContentKey(m.key)))
+		n.children = append(n.children, newRecordNode(m.value, childKey(key, m.key), 0, isContent ||
+			isContentKey(m.key)))
 	}
 	return n
 }
@@ -205,10 +210,13 @@ func (s *classifier) matchJoined(n *recordNode) {
 	}
 }
 
-// classifyMessages classifies messages that are shown, or left out, as a whole. Those that repeat what is shown elsewhere
+// classifyMessages classifies messages that are shown, or left out, as a whole. Those that repeat what is shown
+// elsewhere
 // are no messages of their own.
 func (s *classifier) classifyMessages(n *recordNode) {
-	isCompletions := slices.ContainsFunc(completionKeys, func(key string) bool { return n.key == key || strings.HasSuffix(n.key, "."+key) })
+	isCompletions := slices.ContainsFunc(completionKeys, func(key string) bool {
+		return n.key == key || strings.HasSuffix(n.key, "."+key)
+	})
 	hasShown := n.has(fateShown)
 	isCopy := !hasShown && s.repeats(n)
 	for _, child := range n.children {
@@ -240,7 +248,8 @@ func (n *recordNode) isMessage() bool { return n.key != "" && isMessage(n.inner)
 func (n *recordNode) classifyStructure() {
 	for _, child := range n.children {
 		name := child.key[strings.LastIndex(child.key, ".")+1:]
-		isRole := slices.Contains(roleKeys, name) && (slices.Contains(turnRoles, strings.ToLower(child.text)) || roleNames[strings.ToLower(child.text)] != "")
+		isRole := slices.Contains(roleKeys, name) && (slices.Contains(turnRoles, strings.ToLower(child.text)) ||
+			roleNames[strings.ToLower(child.text)] != "")
 		if isRole || name == "type" && child.is('"') || child.is('n') {
 			child.classify(fateShown)
 		}

@@ -78,7 +78,9 @@ func (b *builder) classifyRecordRow(record project.Item, chunks []recordChunk) {
 		return
 	}
 	showsSet := has(func(p protocol.Part) bool { return p.Kind == protocol.PartChunks })
-	isSame := slices.EqualFunc(record.Content["context_set"].Chunks, chunks, func(p project.Chunk, c recordChunk) bool { return p.Text == c.Text })
+	isSame := slices.EqualFunc(record.Content["context_set"].Chunks, chunks, func(p project.Chunk, c recordChunk) bool {
+		return p.Text == c.Text
+	})
 	var shown, leftOut []string
 	for _, m := range b.row.members {
 		isShown := has(func(p protocol.Part) bool { return p.Key == m.key })

@@ -21,7 +21,8 @@ type recordMaker struct {
 
 func (m *recordMaker) text() string {
 	m.count++
-	return fmt.Sprintf("%s %d", []string{"a word", "Zwei,\nZeilen", `{"is": "JSON", "no": `, "<b>&amp;", "=1+1", "你好"}[m.IntN(6)], m.count)
+	return fmt.Sprintf("%s %d", []string{"a word", "Zwei,\nZeilen", `{"is": "JSON", "no": `, "<b>&amp;", "=1+1",
+		"你好"}[m.IntN(6)], m.count)
 }
 
 func (m *recordMaker) name() string {
@@ -55,7 +56,8 @@ func (m *recordMaker) value(depth int) any {
 func (m *recordMaker) object(depth int) map[string]any {
 	object := map[string]any{}
 	for range m.IntN(4) {
-		object[[]string{"topic", "model_name", "Response ", "score", "x.y", "", "lang[0]", "ID"}[m.IntN(8)]+strings.Repeat("'", m.IntN(2))] = m.value(depth)
+		object[[]string{"topic", "model_name", "Response ", "score", "x.y", "", "lang[0]", "ID"}[m.IntN(8)]+
+			strings.Repeat("'", m.IntN(2))] = m.value(depth)
 	}
 	return object
 }
@@ -119,9 +121,11 @@ func ledgerCases(m *recordMaker) map[string]struct {
 	completions := func() map[string]any {
 		choices := []any{}
 		for range 1 + m.IntN(3) {
-			choices = append(choices, map[string]any{"index": m.name(), "message": map[string]any{"role": "assistant", "content": m.text()}, "finish": m.text()})
+			choices = append(choices, map[string]any{"index": m.name(), "message": map[string]any{"role": "assistant",
+				"content": m.text()}, "finish": m.text()})
 		}
-		return with(m.object(1), "messages", []any{map[string]any{"role": "user", "content": m.text()}}, "choices", choices)
+		return with(m.object(1), "messages", []any{map[string]any{"role": "user", "content": m.text()}},
+			"choices", choices)
 	}
 	return map[string]c{
 		"own pair": {"empathy", Options{}, pair},
@@ -132,15 +136,19 @@ func ledgerCases(m *recordMaker) map[string]struct {
 		"record, grounding":  {"rag-grounding", Options{}, rag},
 		"record, generation": {"rag-generation", Options{}, rag},
 		"mapped": {"empathy", Options{Map: mapping}, func() map[string]any {
-			return with(m.object(2), "in", with(m.object(1), "q", m.text()), "out", []any{m.object(1), with(m.object(1), "r", m.text())})
+			return with(m.object(2), "in", with(m.object(1), "q", m.text()), "out",
+				[]any{m.object(1), with(m.object(1), "r", m.text())})
 		}},
 		"records in a document": {"empathy", Options{Records: "data.rows"}, func() map[string]any {
-			return with(m.object(2), "data", with(m.object(1), "rows", []any{pair(), pair()}), "topics", []any{m.value(1), []any{}})
+			return with(m.object(2), "data", with(m.object(1), "rows", []any{pair(), pair()}), "topics",
+				[]any{m.value(1), []any{}})
 		}},
 		"chat, one pair":     {"empathy", Options{Preset: PresetOpenAIChat}, chat},
 		"chat, conversation": {"ambiguity", Options{Preset: PresetOpenAIChat}, chat},
 		"completions":        {"empathy", Options{Preset: PresetOpenAIChat}, completions},
-		"dataset row":        {"empathy", Options{Preset: PresetHuggingFace}, func() map[string]any { return with(m.object(2), "question", m.text(), "answer", m.text()) }},
+		"dataset row": {"empathy", Options{Preset: PresetHuggingFace}, func() map[string]any {
+			return with(m.object(2), "question", m.text(), "answer", m.text())
+		}},
 	}
 }
 
@@ -177,7 +185,8 @@ func checkLedger(t *testing.T, p protocol.Protocol, o Options, record map[string
 	ledger := &Ledger{}
 	o.Ledger = ledger
 	var items []project.Item
-	err = o.ScanItems(t.Context(), p, "records.jsonl", strings.NewReader(string(line)), func(item project.Item) error { items = append(items, item); return nil })
+	err = o.ScanItems(t.Context(), p, "records.jsonl", strings.NewReader(string(line)),
+		func(item project.Item) error { items = append(items, item); return nil })
 	if chunks, isRecord := record["chunks"].([]any); err != nil && !(isRecord && len(chunks) == 0 && len(items) == 0) {
 		t.Fatalf("%s\n%s", line, err)
 	}
@@ -201,7 +210,8 @@ func checkLedger(t *testing.T, p protocol.Protocol, o Options, record map[string
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("%s\nledger has keys %v, the record %v", line, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+		t.Errorf("%s\nledger has keys %v, the record %v", line, slices.Sorted(maps.Keys(got)),
+			slices.Sorted(maps.Keys(want)))
 	}
 	if sum := ledger.Sum(); sum.LeftOut > 0 && len(ledger.LeftOut) == 0 {
 		t.Errorf("%s\n%d values are left out without a word", line, sum.LeftOut)
@@ -277,7 +287,8 @@ func (h holdings) count(record map[string]any, path string, want map[string]Ledg
 		k := want[path]
 		k.Key = path
 		switch shown := fmt.Sprint(text); {
-		case path == "chunks" && len(h.content) > 0 && record["context_set"] == nil: // that none were retrieved is shown
+		case path == "chunks" && len(h.content) > 0 &&
+			record["context_set"] == nil: // that none were retrieved is shown
 			k.Shown++
 		case strings.HasSuffix(path, "chunk_rank") && len(h.content) > 0 && h.content["rank"+shown], h.content[shown]:
 			k.Shown++

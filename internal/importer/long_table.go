@@ -31,7 +31,8 @@ type LongTable struct {
 // A dimension with words and no declared scale is Nominal. An invalid file gives
 // FileErrors and nothing else; any other error comes from r.
 func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongTable, error) {
-	l := longReader{errs: errorList{file: file}, scales: scales, dimensionsByName: map[string]*dimensionBuilder{}, annotations: map[string]annotationPlace{}}
+	l := longReader{errs: errorList{file: file}, scales: scales, dimensionsByName: map[string]*dimensionBuilder{},
+		annotations: map[string]annotationPlace{}}
 	if err := l.errs.addReadError(l.read(file, r), StreamLimit); err != nil {
 		return LongTable{}, err
 	}
@@ -185,7 +186,8 @@ func (l *longReader) newIndexByName(header []string) map[string]*int {
 	for _, name := range header {
 		hasColumn[columnKey(name)] = true
 	}
-	indexes := map[string]*int{"item": &l.item, "annotator": &l.annotator, "dimension": &l.dimension, "value": &l.value, "cluster": &l.cluster}
+	indexes := map[string]*int{"item": &l.item, "annotator": &l.annotator, "dimension": &l.dimension, "value": &l.value,
+		"cluster": &l.cluster}
 	if !hasColumn["cluster"] {
 		indexes["record"] = &l.cluster
 	}
@@ -247,7 +249,8 @@ func (l *longReader) reportUnusedScales() {
 	}
 	for _, name := range l.scales.Fields() {
 		if l.dimensionsByName[name] == nil {
-			l.addError(1, l.dimension, "A scale is declared for %s, but no row has this dimension.", plaintext.Shorten(name))
+			l.addError(1, l.dimension, "A scale is declared for %s, but no row has this dimension.",
+				plaintext.Shorten(name))
 		}
 	}
 }

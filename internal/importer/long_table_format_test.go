@@ -17,7 +17,8 @@ func TestReadLongTable_AsSaved_MissingLeftOut(t *testing.T) {
 	for _, missing := range []string{"NA", "N/A", "null", "NaN", "inf", "-inf"} {
 		file += missing + ",a,d," + missing + "\n"
 	}
-	for name, content := range map[string]string{"UTF-8": file, "UTF-16": encodeUTF16(file, "\xff\xfe", binary.LittleEndian), "gzip": zip(t, file)} {
+	for name, content := range map[string]string{"UTF-8": file, "UTF-16": encodeUTF16(file, "\xff\xfe",
+		binary.LittleEndian), "gzip": zip(t, file)} {
 		table, err := ReadLongTable("f.csv", strings.NewReader(content), stats.DeclaredScales{})
 		if err != nil || len(table.Dimensions) != 1 {
 			t.Errorf("%s: %+v, %v", name, table, err)
@@ -43,7 +44,8 @@ func TestReadLongTable_EachFormat_SameLabels(t *testing.T) {
 	lines := files["plain/annotations.jsonl"]
 	files["lines.jsonl.gz"], files["lines.jsonl"] = zip(t, lines), encodeUTF16(lines, "\xff\xfe", binary.LittleEndian)
 	files["list.json"] = "[" + strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",") + "]"
-	want, err := ReadLongTable("annotations.csv", strings.NewReader(files["plain/annotations.csv"]), stats.DeclaredScales{})
+	want, err := ReadLongTable("annotations.csv", strings.NewReader(files["plain/annotations.csv"]),
+		stats.DeclaredScales{})
 	if err != nil || len(want.Dimensions) == 0 {
 		t.Fatalf("%+v, %v", want, err)
 	}
@@ -62,18 +64,21 @@ func TestReadLongTable_JSON_MissingAndErrors(t *testing.T) {
 		return `{"item":"1","annotator":"a","dimension":"d","value":` + value + `}` + "\n"
 	}
 	for _, c := range []struct{ file, want string }{
-		{row("2") + `{"item":1,"annotator":"b","dimension":"d","value":null}` + "\n" + `{"item":2,"annotator":"b","dimension":"d"}`, ""},
+		{row("2") + `{"item":1,"annotator":"b","dimension":"d","value":null}` + "\n" +
+			`{"item":2,"annotator":"b","dimension":"d"}`, ""},
 		{row("[2]"), "f.jsonl:1:value: This is a list. Write text or a number here."},
 		{row("2") + "{\n", "f.jsonl:2: The line ends before its object does."},
 		{`{"item":"1","rater":"a","dimension":"d","value":1}`, `f.jsonl:1: The column "annotator" is missing.`},
 		{row(`"1e3"`), "is a number in another notation"},
 	} {
 		table, err := ReadLongTable("f.jsonl", strings.NewReader(c.file), stats.DeclaredScales{})
-		if c.want == "" && (err != nil || len(table.Dimensions) != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && (err != nil || len(table.Dimensions) != 1) || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %+v, %v", c.file, table, err)
 		}
 	}
-	if _, err := ReadLongTable("book.csv", strings.NewReader("PK\x03\x04abc"), stats.DeclaredScales{}); err == nil || !strings.Contains(err.Error(), "workbook") {
+	if _, err := ReadLongTable("book.csv", strings.NewReader("PK\x03\x04abc"), stats.DeclaredScales{}); err == nil ||
+		!strings.Contains(err.Error(), "workbook") {
 		t.Errorf("a workbook: %v", err)
 	}
 }

@@ -41,14 +41,16 @@ func (b *dimensionBuilder) observedScale() (stats.NamedScale, bool, error) {
 		scale, err := stats.NewScaleFromNumerals(b.values)
 		return scale, false, cmp.Or(err, scale.Scale.Validate())
 	}
-	scale := stats.NamedScale{Scale: stats.NewRangeScale(1, len(b.values)), Names: slices.Sorted(slices.Values(b.values))}
+	scale := stats.NamedScale{Scale: stats.NewRangeScale(1, len(b.values)),
+		Names: slices.Sorted(slices.Values(b.values))}
 	return scale, true, scale.Scale.Validate()
 }
 
 // readRow adds one record, or reports every problem in it.
 func (l *longReader) readRow(line int, record []string) {
 	if len(record) != len(l.header) {
-		l.errs.add(line, "", "The row has %d values, the first row has %d. Give every row the same number.", len(record), len(l.header))
+		l.errs.add(line, "", "The row has %d values, the first row has %d. Give every row the same number.",
+			len(record), len(l.header))
 		return
 	}
 	errorsBefore := l.errs.count()
@@ -64,7 +66,8 @@ func (l *longReader) readRow(line int, record []string) {
 		return
 	}
 	value := stats.TrimNumeral(record[l.value])
-	if declared, isDeclared := l.scales.For(record[l.dimension]); isMissingValue(value) && !(isDeclared && declared.Contains(value)) {
+	if declared, isDeclared := l.scales.For(record[l.dimension]); isMissingValue(value) &&
+		!(isDeclared && declared.Contains(value)) {
 		return
 	}
 	if l.checkValue(line, value, record[l.dimension]) {
@@ -79,7 +82,8 @@ var exportKinds = []string{"work", "duplicate", "calibration"}
 // that is not true or false, and an annotation of two items or annotators.
 func (l *longReader) checkExportRow(line int, record []string) {
 	if !slices.Contains(exportKinds, record[l.kind]) {
-		l.addError(line, l.kind, "“%s” is no kind of label. Write work, duplicate or calibration.", plaintext.Shorten(record[l.kind]))
+		l.addError(line, l.kind, "“%s” is no kind of label. Write work, duplicate or calibration.",
+			plaintext.Shorten(record[l.kind]))
 	}
 	if _, err := strconv.ParseBool(strings.ToLower(record[l.current])); err != nil {
 		l.addError(line, l.current, "“%s” is neither true nor false. Write TRUE for the latest answers to an item, FALSE for those that were replaced.", plaintext.Shorten(record[l.current]))
@@ -90,10 +94,12 @@ func (l *longReader) checkExportRow(line int, record []string) {
 	first, isKnown := l.annotations[record[l.annotation]]
 	switch {
 	case !isKnown:
-		l.annotations[strings.Clone(record[l.annotation])] = annotationPlace{strings.Clone(record[l.item]), strings.Clone(record[l.annotator]), line}
+		l.annotations[strings.Clone(record[l.annotation])] = annotationPlace{strings.Clone(record[l.item]),
+			strings.Clone(record[l.annotator]), line}
 	case first.item != record[l.item] || first.annotator != record[l.annotator]:
 		l.addError(line, l.annotation, "Annotation %s belongs to %s by %s, in row %d. Give each annotation its own id.",
-			plaintext.Shorten(record[l.annotation]), plaintext.Shorten(first.item), plaintext.Shorten(first.annotator), first.row)
+			plaintext.Shorten(record[l.annotation]), plaintext.Shorten(first.item), plaintext.Shorten(first.annotator),
+			first.row)
 	}
 }
 
@@ -119,7 +125,8 @@ func (l *longReader) addRating(line int, record []string, value string) {
 		r.Cluster = record[l.cluster]
 	}
 	if !b.Add(r, line) {
-		l.addError(line, l.cluster, "%s is in another cluster in an earlier row. Give an item one cluster.", plaintext.Shorten(r.Item))
+		l.addError(line, l.cluster, "%s is in another cluster in an earlier row. Give an item one cluster.",
+			plaintext.Shorten(r.Item))
 	}
 }
 
@@ -169,7 +176,8 @@ func (l *longReader) checkValue(line int, text, dimension string) bool {
 	case !stats.IsNonNumeric(text) && isTooLarge(text):
 		l.addError(line, l.value, "%s is too large. The limit is ±%s.", quoted, formatCount(stats.MaxScaleValue))
 	case isDeclared:
-		l.addError(line, l.value, "%s is not on the scale %s of %s. Correct the value or the declared scale.", quoted, declared, plaintext.Shorten(dimension))
+		l.addError(line, l.value, "%s is not on the scale %s of %s. Correct the value or the declared scale.", quoted,
+			declared, plaintext.Shorten(dimension))
 	default:
 		return true
 	}

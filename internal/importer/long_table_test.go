@@ -24,34 +24,57 @@ func TestReadLongTable_Invalid_LocatesErrors(t *testing.T) {
 	}{
 		{"empty file", "", "f.csv:1: The file is empty. The first row must be item,annotator,dimension,value."},
 		{"header alone", csvHeader, "f.csv:1: The file has no rows below the first. Write one row for each label."},
-		{"missing column", "item,annotator,value\nx,A,1\n", `f.csv:1: The column "dimension" is missing. The first row must be item,annotator,dimension,value.`},
-		{"repeated column", "item,annotator,dimension,value,item\n", "f.csv:1:item: The column occurs twice. Keep one."},
-		{"short row", csvHeader + "x,A,d,1\nx,B,d\n", "f.csv:3: The row has 3 values, the first row has 4. Give every row the same number."},
-		{"long row", csvHeader + "x,A,d,1,7\n", "f.csv:2: The row has 5 values, the first row has 4. Give every row the same number."},
-		{"plus sign", csvHeader + "x,A,d,+3\n", "f.csv:2:value: “+3” is a number in another notation. Write it like 3, -1 or 2.5."},
-		{"exponent", csvHeader + "x,A,d,1e3\n", "f.csv:2:value: “1e3” is a number in another notation. Write it like 3, -1 or 2.5."},
-		{"negative zero", csvHeader + "x,A,d,-0.0\n", "f.csv:2:value: “-0.0” is a number in another notation. Write it like 3, -1 or 2.5."},
-		{"too many digits", csvHeader + "x,A,d,99999999999999999999\n", "f.csv:2:value: 99999999999999999999 is too large. The limit is ±1,000,000."},
-		{"too many decimal places", csvHeader + "x,A,d,100000\nx,B,d,0.001\n", "f.csv:1:value: The values of d do not make a scale: the number 100000 has too many digits; round the values to fewer places."},
-		{"fraction off the scale", csvHeader + "x,A,safety,1.50\n", "f.csv:2:value: 1.5 is not on the scale 0..2 of safety. Correct the value or the declared scale."},
-		{"word off the scale", csvHeader + "x,A,safety,good\n", "f.csv:2:value: good is not on the scale 0..2 of safety. Correct the value or the declared scale."},
-		{"undeclared word", csvHeader + "x,A,tone,Good\n", "f.csv:2:value: Good is not on the scale bad, fair, good of tone. Correct the value or the declared scale."},
+		{"missing column", "item,annotator,value\nx,A,1\n",
+			`f.csv:1: The column "dimension" is missing. The first row must be item,annotator,dimension,value.`},
+		{"repeated column", "item,annotator,dimension,value,item\n",
+			"f.csv:1:item: The column occurs twice. Keep one."},
+		{"short row", csvHeader + "x,A,d,1\nx,B,d\n",
+			"f.csv:3: The row has 3 values, the first row has 4. Give every row the same number."},
+		{"long row", csvHeader + "x,A,d,1,7\n",
+			"f.csv:2: The row has 5 values, the first row has 4. Give every row the same number."},
+		{"plus sign", csvHeader + "x,A,d,+3\n",
+			"f.csv:2:value: “+3” is a number in another notation. Write it like 3, -1 or 2.5."},
+		{"exponent", csvHeader + "x,A,d,1e3\n",
+			"f.csv:2:value: “1e3” is a number in another notation. Write it like 3, -1 or 2.5."},
+		{"negative zero", csvHeader + "x,A,d,-0.0\n",
+			"f.csv:2:value: “-0.0” is a number in another notation. Write it like 3, -1 or 2.5."},
+		{"too many digits", csvHeader + "x,A,d,99999999999999999999\n",
+			"f.csv:2:value: 99999999999999999999 is too large. The limit is ±1,000,000."},
+		{"too many decimal places", csvHeader + "x,A,d,100000\nx,B,d,0.001\n",
+			"f.csv:1:value: The values of d do not make a scale: the number 100000 has too many digits; round the values to fewer places."},
+		{"fraction off the scale", csvHeader + "x,A,safety,1.50\n",
+			"f.csv:2:value: 1.5 is not on the scale 0..2 of safety. Correct the value or the declared scale."},
+		{"word off the scale", csvHeader + "x,A,safety,good\n",
+			"f.csv:2:value: good is not on the scale 0..2 of safety. Correct the value or the declared scale."},
+		{"undeclared word", csvHeader + "x,A,tone,Good\n",
+			"f.csv:2:value: Good is not on the scale bad, fair, good of tone. Correct the value or the declared scale."},
 		{"too large", csvHeader + "x,A,d,1000001\n", "f.csv:2:value: 1000001 is too large. The limit is ±1,000,000."},
-		{"number off the scale", csvHeader + "x,A,safety,3\n", "f.csv:2:value: 3 is not on the scale 0..2 of safety. Correct the value or the declared scale."},
-		{"empty value", csvHeader + "x,A,d,\n", "f.csv:2:value: The value is empty. Leave the row out if there is no label."},
-		{"empty annotator", csvHeader + "x,,d,1\n", "f.csv:2:annotator: The cell is empty. Every row needs an item, an annotator and a dimension."},
-		{"trailing space", csvHeader + "x,A ,d,1\n", "f.csv:2:annotator: The text starts or ends with a space. Remove it: names must match exactly."},
-		{"NUL", csvHeader + "x\x00,A,d,1\n", "f.csv:2:item: The text has an invisible character, such as NUL or a line break. Remove it."},
-		{"line break in a name", csvHeader + "\"x\ny\",A,d,1\n", "f.csv:2:item: The text has an invisible character, such as NUL or a line break. Remove it."},
+		{"number off the scale", csvHeader + "x,A,safety,3\n",
+			"f.csv:2:value: 3 is not on the scale 0..2 of safety. Correct the value or the declared scale."},
+		{"empty value", csvHeader + "x,A,d,\n",
+			"f.csv:2:value: The value is empty. Leave the row out if there is no label."},
+		{"empty annotator", csvHeader + "x,,d,1\n",
+			"f.csv:2:annotator: The cell is empty. Every row needs an item, an annotator and a dimension."},
+		{"trailing space", csvHeader + "x,A ,d,1\n",
+			"f.csv:2:annotator: The text starts or ends with a space. Remove it: names must match exactly."},
+		{"NUL", csvHeader + "x\x00,A,d,1\n",
+			"f.csv:2:item: The text has an invisible character, such as NUL or a line break. Remove it."},
+		{"line break in a name", csvHeader + "\"x\ny\",A,d,1\n",
+			"f.csv:2:item: The text has an invisible character, such as NUL or a line break. Remove it."},
 		{"not UTF-8", csvHeader + "x,A\xff,d,1\n", "f.csv:2:annotator: The text is not UTF-8. Save the file as UTF-8."},
-		{"stray quotation mark", csvHeader + "x\"y,A,d,1\n", "f.csv:2: A quotation mark is inside a value or is never closed. Put the value in quotes, and double the quotation marks in it."},
-		{"labeled twice", csvHeader + "x,A,d,1\ny,A,d,2\nx,A,d,1\n", "f.csv:4:annotator: A already labeled x in d, in row 2. Keep one of the two rows."},
-		{"three errors", csvHeader + "x,A,d,+1\n\ny, A,d,2\nz,A,d,2e1\n", "f.csv:2:value: “+1” is a number in another notation. Write it like 3, -1 or 2.5.\n" +
-			"f.csv:4:annotator: The text starts or ends with a space. Remove it: names must match exactly.\n" +
-			"f.csv:5:value: “2e1” is a number in another notation. Write it like 3, -1 or 2.5."},
-		{"item in two clusters", "item,annotator,dimension,value,cluster\nx,A,safety,1,r1\nx,B,safety,1,r2\n", "f.csv:3:cluster: x is in another cluster in an earlier row. Give an item one cluster."},
-		{"unused scale", csvHeader + "x,A,d,1\n", "f.csv:1:dimension: A scale is declared for safety, but no row has this dimension.\n" +
-			"f.csv:1:dimension: A scale is declared for tone, but no row has this dimension."},
+		{"stray quotation mark", csvHeader + "x\"y,A,d,1\n",
+			"f.csv:2: A quotation mark is inside a value or is never closed. Put the value in quotes, and double the quotation marks in it."},
+		{"labeled twice", csvHeader + "x,A,d,1\ny,A,d,2\nx,A,d,1\n",
+			"f.csv:4:annotator: A already labeled x in d, in row 2. Keep one of the two rows."},
+		{"three errors", csvHeader + "x,A,d,+1\n\ny, A,d,2\nz,A,d,2e1\n",
+			"f.csv:2:value: “+1” is a number in another notation. Write it like 3, -1 or 2.5.\n" +
+				"f.csv:4:annotator: The text starts or ends with a space. Remove it: names must match exactly.\n" +
+				"f.csv:5:value: “2e1” is a number in another notation. Write it like 3, -1 or 2.5."},
+		{"item in two clusters", "item,annotator,dimension,value,cluster\nx,A,safety,1,r1\nx,B,safety,1,r2\n",
+			"f.csv:3:cluster: x is in another cluster in an earlier row. Give an item one cluster."},
+		{"unused scale", csvHeader + "x,A,d,1\n",
+			"f.csv:1:dimension: A scale is declared for safety, but no row has this dimension.\n" +
+				"f.csv:1:dimension: A scale is declared for tone, but no row has this dimension."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +106,8 @@ func TestReadLongTable_SpreadsheetCSV(t *testing.T) {
 	if tone.Name != "tone" || tone.Declared || tone.Table.Scale.String() != "-1 3 5" || tone.Table.Ratings() != 4 {
 		t.Errorf("tone: %+v", tone)
 	}
-	interval := stats.ComputeEstimates(tone.Table, stats.IntervalOptions{Resamples: 1, Method: stats.Expanded}, stats.PercentAgreement())[0].Interval
+	interval := stats.ComputeEstimates(tone.Table, stats.IntervalOptions{Resamples: 1, Method: stats.Expanded},
+		stats.PercentAgreement())[0].Interval
 	if tone.Table.Annotators()[1] != "Bo, B" || interval.Units != 1 || interval.UnitName != "shared clusters" {
 		t.Errorf("annotators %q, %d %s", tone.Table.Annotators(), interval.Units, interval.UnitName)
 	}
@@ -112,11 +136,14 @@ func TestReadLongTable_Export_CurrentWorkOnly(t *testing.T) {
 		"work,false,x,r1,Ana,tone,5,\nwork,true,x,r1,Ana,tone,3,\nwork,true,y,r1,Ana,tone,1,\n" +
 		"duplicate,true,x,r1,Ana,tone,4,\ncalibration,true,c,,Ana,tone,2,\nwork,true,x,r1,Ana,depth,,\nwork,true,z,,Ana,tone,1,\n"
 	d := readSingleDimension(t, text)
-	if got := slices.Collect(d.Table.ByItem()); len(got) != 3 || got[0].Cluster != got[1].Cluster || got[1].Cluster == got[2].Cluster || d.Table.Scale.String() != "1 3" {
+	if got := slices.Collect(d.Table.ByItem()); len(got) != 3 || got[0].Cluster != got[1].Cluster ||
+		got[1].Cluster == got[2].Cluster || d.Table.Scale.String() != "1 3" {
 		t.Errorf("%+v on %s", got, d.Table.Scale)
 	}
-	plain, err := ReadLongTable("f.csv", strings.NewReader("item,annotator,dimension,value,kind,cluster,record\nx,A,d,1,duplicate,c,r\n"), stats.DeclaredScales{})
-	if err != nil || !slices.Equal(plain.IgnoredColumns, []string{"kind", "record"}) || plain.Dimensions[0].Table.Ratings() != 1 {
+	plain, err := ReadLongTable("f.csv", strings.NewReader(
+		"item,annotator,dimension,value,kind,cluster,record\nx,A,d,1,duplicate,c,r\n"), stats.DeclaredScales{})
+	if err != nil || !slices.Equal(plain.IgnoredColumns, []string{"kind", "record"}) ||
+		plain.Dimensions[0].Table.Ratings() != 1 {
 		t.Errorf("a table that is no export: %+v, %v", plain, err)
 	}
 }
@@ -137,19 +164,23 @@ func TestReadLongTable_InvalidExport_LocatesErrors(t *testing.T) {
 		{"2,calibration,TRUE,,Ana,tone,1", "f.csv:3:item: The cell is empty."},
 	} {
 		_, err := ReadLongTable("f.csv", strings.NewReader(header+c.row+"\n"), stats.DeclaredScales{})
-		if errs, ok := errors.AsType[FileErrors](err); !ok || len(errs) != 1 || !strings.HasPrefix(err.Error(), c.want) {
+		if errs, ok := errors.AsType[FileErrors](err); !ok || len(errs) != 1 ||
+			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", c.row, err, c.want)
 		}
 	}
-	table, err := ReadLongTable("f.csv", strings.NewReader(header+"1,work,TRUE,x,Ana,depth,\n2,work,false,x,Bo,tone,\n3,work,True,x,Bo,tone,2\n"), stats.DeclaredScales{})
-	if err != nil || len(table.Dimensions) != 1 || table.Dimensions[0].Table.Ratings() != 2 || len(table.IgnoredColumns) > 0 {
+	table, err := ReadLongTable("f.csv", strings.NewReader(header+
+		"1,work,TRUE,x,Ana,depth,\n2,work,false,x,Bo,tone,\n3,work,True,x,Bo,tone,2\n"), stats.DeclaredScales{})
+	if err != nil || len(table.Dimensions) != 1 || table.Dimensions[0].Table.Ratings() != 2 ||
+		len(table.IgnoredColumns) > 0 {
 		t.Errorf("a valid export: %+v, %v", table, err)
 	}
 }
 
 func TestReadLongTable_ManyErrors_Truncated(t *testing.T) {
 	t.Parallel()
-	_, err := ReadLongTable("f.csv", strings.NewReader(csvHeader+strings.Repeat("x,A,d,+1\n", ErrorLimit+5)), stats.DeclaredScales{})
+	_, err := ReadLongTable("f.csv", strings.NewReader(csvHeader+strings.Repeat("x,A,d,+1\n", ErrorLimit+5)),
+		stats.DeclaredScales{})
 	errs, _ := errors.AsType[FileErrors](err)
 	if len(errs) != ErrorLimit+1 || !strings.HasPrefix(errs[ErrorLimit].Message, "5 more") {
 		t.Errorf("%d errors, %v", len(errs), err)
@@ -158,7 +189,8 @@ func TestReadLongTable_ManyErrors_Truncated(t *testing.T) {
 
 func TestReadLongTable_ReaderFails(t *testing.T) {
 	t.Parallel()
-	_, err := ReadLongTable("f.csv", io.MultiReader(strings.NewReader(csvHeader+"x,A,d,1\n"), failingReader{}), stats.DeclaredScales{})
+	_, err := ReadLongTable("f.csv", io.MultiReader(strings.NewReader(csvHeader+"x,A,d,1\n"), failingReader{}),
+		stats.DeclaredScales{})
 	if !errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, fault.Invalid) {
 		t.Error(err)
 	}
@@ -200,7 +232,8 @@ func FuzzReadLongTable(f *testing.F) {
 		ratings := 0
 		for _, d := range dimensions {
 			ratings += d.Table.Ratings()
-			if scale := d.NamedScale(); len(scale.Names) > 0 && len(scale.Names) != len(scale.Scale) || !slices.IsSorted(scale.Scale) {
+			if scale := d.NamedScale(); len(scale.Names) > 0 && len(scale.Names) != len(scale.Scale) ||
+				!slices.IsSorted(scale.Scale) {
 				t.Fatalf("the points are %q for %v", scale.Names, scale.Scale)
 			}
 			for _, m := range stats.AllMeasures() {
@@ -233,7 +266,8 @@ func TestReadLongTable_Words_BuildScale(t *testing.T) {
 		{"words", wordsCSV, "", "bad, fair, good", true},
 		{"words and numbers", strings.Replace(wordsCSV, "fair", "2.0", 1), "", "2, bad, good", true},
 		{"declared words", wordsCSV, "bad,fair,good", "bad, fair, good", false},
-		{"declared words in another order, one of them unused", wordsCSV, "tone=good,fair,poor,bad", "good, fair, poor, bad", false},
+		{"declared words in another order, one of them unused", wordsCSV, "tone=good,fair,poor,bad",
+			"good, fair, poor, bad", false},
 		{"fractions", csvHeader + "x,A,d,2.50\nx,B,d,10\ny,A,d,-1.25\ny,B,d,2.5\n", "", "-1.25, 2.5, 10", false},
 		{"declared fractions", csvHeader + "x,A,d,0.5\nx,B,d,1.0\n", "0.5,1,1.50", "0.5, 1, 1.5", false},
 		{"declared numbers with holes", csvHeader + "x,A,d,1\nx,B,d,5\n", "d=1,3,5", "1 3 5", false},

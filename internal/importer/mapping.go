@@ -26,7 +26,8 @@ func ParseMappings(text string) (mappings []Mapping, err error) {
 		}
 		sides := splitUnquoted(pair, "=", 2)
 		if len(sides) < 2 || strings.TrimSpace(sides[0]) == "" || strings.TrimSpace(sides[1]) == "" {
-			return nil, fault.Invalid.Errorf("“%s” is not a mapping. Write COLUMN=PATH, such as answer=output.text.", pair)
+			return nil, fault.Invalid.Errorf("“%s” is not a mapping. Write COLUMN=PATH, such as answer=output.text.",
+				pair)
 		}
 		column := strings.TrimSpace(sides[0])
 		if inner, rest, ok := cutQuoted(column); ok && rest == "" {
@@ -51,7 +52,9 @@ func countPaired(mappings []Mapping) (count int, err error) {
 		switch {
 		case n == 1 || n == count:
 		case count > 1:
-			return 0, fault.Invalid.Errorf("The column “%s” is mapped %d times, another column %d times. Each item of a pair needs one of each.", m.Column, n, count)
+			return 0, fault.Invalid.Errorf(
+				"The column “%s” is mapped %d times, another column %d times. Each item of a pair needs one of each.",
+				m.Column, n, count)
 		default:
 			count = n
 		}
@@ -106,7 +109,8 @@ func checkMappings(p protocol.Protocol, o Options) string {
 	}
 	for _, m := range o.Map {
 		if !strings.HasPrefix(m.Column, metaPrefix) && !slices.Contains(columns, m.Column) {
-			return "“" + plaintext.Shorten(m.Column) + "” cannot be mapped. The columns of this protocol are " + strings.Join(columns, ", ") + ", and meta.NAME for metadata."
+			return "“" + plaintext.Shorten(m.Column) + "” cannot be mapped. The columns of this protocol are " +
+				strings.Join(columns, ", ") + ", and meta.NAME for metadata."
 		}
 	}
 	return ""

@@ -33,7 +33,8 @@ func TestReadItems_MappedPaths_Found(t *testing.T) {
 		items, err := Options{Map: mappings}.ReadItems(builtinProtocol(t, "empathy"), name, strings.NewReader(content))
 		var got strings.Builder
 		for _, item := range items {
-			fmt.Fprintf(&got, "%s %q %q %s\n", item.SourceID, item.Content["user_statement"].Text, item.Content["response"].Text, item.Meta["model"])
+			fmt.Fprintf(&got, "%s %q %q %s\n", item.SourceID, item.Content["user_statement"].Text,
+				item.Content["response"].Text, item.Meta["model"])
 		}
 		const want = "t1 \"I lost my keys.\" \"That is annoying.\" \"alpha\"\nt2 \"It rains.\" \"Take an umbrella.\" \"beta\"\n"
 		if got.String() != want {
@@ -65,12 +66,14 @@ func TestReadItems_WrongMapping_Named(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Options{Map: mappings}.ReadItems(builtinProtocol(t, "empathy"), "a.jsonl", strings.NewReader(nestedRecords))
+		_, err = Options{Map: mappings}.ReadItems(builtinProtocol(t, "empathy"), "a.jsonl",
+			strings.NewReader(nestedRecords))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", mapping, err, want)
 		}
 	}
-	for text, want := range map[string]string{"response": "is not a mapping", "=a": "is not a mapping", "a=": "is not a mapping", "a=b,a=c,d=e,d=f,d=g": "mapped 3 times"} {
+	for text, want := range map[string]string{"response": "is not a mapping", "=a": "is not a mapping",
+		"a=": "is not a mapping", "a=b,a=c,d=e,d=f,d=g": "mapped 3 times"} {
 		if _, err := ParseMappings(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -39,7 +39,8 @@ func findTextProblem(text string) (problem message, found bool) {
 	for i, r := range text {
 		count++
 		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
-			return messagef("Character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", formatCount(count), text[i]), true
+			return messagef("Character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", formatCount(count),
+				text[i]), true
 		}
 		if r == 0 {
 			return messagef("Character %s is the control character U+0000 (NUL). Remove it.", formatCount(count)), true

@@ -40,7 +40,8 @@ func (b *builder) addMessage(r row) error {
 	}
 	if b.group == nil {
 		if first, isKnown := b.groupLines.line(key); isKnown {
-			b.errs.add(r.line, b.options.GroupBy, "The messages of “%s”, which start at line %d, are not together. Sort the file by “%s”.",
+			b.errs.add(r.line, b.options.GroupBy,
+				"The messages of “%s”, which start at line %d, are not together. Sort the file by “%s”.",
 				plaintext.Shorten(key), first, b.options.GroupBy)
 			return nil
 		}
@@ -49,7 +50,8 @@ func (b *builder) addMessage(r row) error {
 	}
 	g := b.group
 	if g.size += len(message.json()); g.size > recordLimit || len(g.rows) == valueLimit {
-		b.errs.add(g.line, b.options.GroupBy, "The messages of “%s” are more than %d MiB. Split the conversation.", plaintext.Shorten(key), recordLimit>>20)
+		b.errs.add(g.line, b.options.GroupBy, "The messages of “%s” are more than %d MiB. Split the conversation.",
+			plaintext.Shorten(key), recordLimit>>20)
 		return errAborted
 	}
 	g.rows = append(g.rows, message.clone())
@@ -69,7 +71,9 @@ func (b *builder) addGroup() error {
 	used := []string{}
 	for i, message := range g.rows {
 		keys := messageKeysOf(message)
-		turns[i] = objectValue(slices.DeleteFunc(slices.Clone(message.members), func(m member) bool { return !slices.Contains(keys, m.key) })...)
+		turns[i] = objectValue(slices.DeleteFunc(slices.Clone(message.members), func(m member) bool {
+			return !slices.Contains(keys, m.key)
+		})...)
 		role, hasRole := b.mappedTo(roleColumn, message)
 		content, hasContent := b.mappedTo(contentColumn, message)
 		if hasRole || hasContent {
@@ -128,7 +132,9 @@ func (b *builder) sortMessages(g *messageGroup) bool {
 		v, ok := message.find(b.options.Order)
 		number, err := strconv.ParseFloat(v.text, 64)
 		if areNumbers = areNumbers && err == nil; !ok || v.text == "" {
-			b.errs.add(g.line, b.options.Order, "This path, by which messages are ordered, is missing in message %d of “%s”.", i+1, plaintext.Shorten(g.key))
+			b.errs.add(g.line, b.options.Order,
+				"This path, by which messages are ordered, is missing in message %d of “%s”.", i+1,
+				plaintext.Shorten(g.key))
 			return false
 		}
 		messages[i] = ordered{message, v.text, number}

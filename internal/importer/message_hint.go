@@ -42,7 +42,9 @@ func (b *builder) areMessageColumns(keys []string) bool {
 	has := func(names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(keys, name) })
 	}
-	hasPart := slices.ContainsFunc(b.protocol.Unit.Parts, func(p protocol.Part) bool { return slices.Contains(keys, p.Key) })
+	hasPart := slices.ContainsFunc(b.protocol.Unit.Parts, func(p protocol.Part) bool {
+		return slices.Contains(keys, p.Key)
+	})
 	return has(roleKeys) && has(bodyKeys) && !hasPart && !slices.Contains(keys, "turns")
 }
 

@@ -32,7 +32,8 @@ func readParquet(in *bufio.Reader, b *builder) error {
 		rows.parquetFile = file
 		err = rows.readAll()
 	}
-	if err == nil || errors.Is(err, errAborted) || errors.Is(err, errUnpacksTooLarge) || b.ctx.Err() != nil || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, errAborted) || errors.Is(err, errUnpacksTooLarge) || b.ctx.Err() != nil ||
+		errors.Is(err, context.Canceled) {
 		return err
 	}
 	if rows.sourceErr != nil {

@@ -282,7 +282,8 @@ func newDeltaDecoder(data []byte, count uint64) (*deltaDecoder, error) {
 	d := &deltaDecoder{data: data, isFirst: true}
 	d.blockSize, d.miniCount, d.left = d.uvarint(), d.uvarint(), d.uvarint()
 	d.value = d.varint()
-	if d.data == nil || d.miniCount == 0 || d.blockSize == 0 || d.blockSize > math.MaxInt32 || d.blockSize%d.miniCount != 0 || d.left > count {
+	if d.data == nil || d.miniCount == 0 || d.blockSize == 0 || d.blockSize > math.MaxInt32 ||
+		d.blockSize%d.miniCount != 0 || d.left > count {
 		return nil, errors.New("the head of its differences is not valid")
 	}
 	return d, nil

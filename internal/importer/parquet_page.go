@@ -123,7 +123,8 @@ func (c *parquetColumn) openPage() error {
 	if h.kind == pageDictionary && c.dictionary != nil {
 		return c.fault("there are two dictionaries")
 	}
-	if isPlain := h.kind != pageDictionary && h.encoding != encodingPlainDictionary && h.encoding != encodingDictionary; isPlain && c.dictionary != nil {
+	if isPlain := h.kind != pageDictionary && h.encoding != encodingPlainDictionary &&
+		h.encoding != encodingDictionary; isPlain && c.dictionary != nil {
 		c.rows.held -= 4*cap(c.dictionary.ends) + cap(c.page)
 		c.page, c.dictionary = c.dictionary.data, nil // pages do not return to the dictionary
 	}
@@ -175,7 +176,9 @@ func (c *parquetColumn) readHeader() (h pageHeader, err error) {
 		case h.packed < 0 || h.packed > c.end-c.offset:
 			return h, c.fault("a page claims more bytes than the file has")
 		case h.unpacked < 0 || h.unpacked > maxPage || h.packed > maxPage:
-			return h, c.fault(fmt.Sprintf("a page has more than %d MiB; write the file with smaller row groups, such as row_group_size=1000", maxPage>>20))
+			return h, c.fault(fmt.Sprintf(
+				"a page has more than %d MiB; write the file with smaller row groups, such as row_group_size=1000",
+				maxPage>>20))
 		}
 		return h, nil
 	}
@@ -234,7 +237,8 @@ func (c *parquetColumn) unpack(h pageHeader) error {
 	}
 	levels := int64(0)
 	if h.kind == pageData2 {
-		if levels = h.defBytes + h.repBytes; h.defBytes < 0 || h.repBytes < 0 || levels > h.packed || levels > h.unpacked {
+		if levels = h.defBytes + h.repBytes; h.defBytes < 0 || h.repBytes < 0 || levels > h.packed ||
+			levels > h.unpacked {
 			return c.fault("the levels of a page are larger than the page")
 		}
 		copy(page, packed[:levels])
@@ -273,7 +277,8 @@ func (u *unpackers) unpack(codec int64, page, packed []byte) (err error) {
 		return readWhole(brotli.NewReader(bytes.NewReader(packed)), nil, page)
 	case codec == 6:
 		if u.zstd == nil {
-			if u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxPage)); err != nil {
+			if u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+				zstd.WithDecoderMaxMemory(maxPage)); err != nil {
 				return err
 			}
 		}

@@ -87,8 +87,10 @@ const (
 
 // convertedTypes are the logical types of older files.
 var convertedTypes = map[int64]logicalType{
-	0: {kind: logicalString}, 1: {kind: logicalMap}, 2: {kind: logicalMap}, 3: {kind: logicalList}, 4: {kind: logicalEnum},
-	5: {kind: logicalDecimal}, 6: {kind: logicalDate}, 7: {kind: logicalTime, unit: 3, isUTC: true}, 8: {kind: logicalTime, unit: 6, isUTC: true},
+	0: {kind: logicalString}, 1: {kind: logicalMap}, 2: {kind: logicalMap}, 3: {kind: logicalList},
+	4: {kind: logicalEnum},
+	5: {kind: logicalDecimal}, 6: {kind: logicalDate}, 7: {kind: logicalTime, unit: 3, isUTC: true},
+	8: {kind: logicalTime, unit: 6, isUTC: true},
 	9: {kind: logicalTimestamp, unit: 3, isUTC: true}, 10: {kind: logicalTimestamp, unit: 6, isUTC: true},
 	11: {kind: logicalInteger, isUnsigned: true, bits: 8}, 12: {kind: logicalInteger, isUnsigned: true, bits: 16},
 	13: {kind: logicalInteger, isUnsigned: true, bits: 32}, 14: {kind: logicalInteger, isUnsigned: true, bits: 64},

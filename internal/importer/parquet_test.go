@@ -19,10 +19,11 @@ func readTestItems(t *testing.T, path string) (lines []string, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Options{}.ScanItems(t.Context(), builtinProtocol(t, "empathy"), filepath.Base(path), bytes.NewReader(content), func(item project.Item) error {
-		lines = append(lines, describeItem(item))
-		return nil
-	})
+	err = Options{}.ScanItems(t.Context(), builtinProtocol(t, "empathy"), filepath.Base(path), bytes.NewReader(content),
+		func(item project.Item) error {
+			lines = append(lines, describeItem(item))
+			return nil
+		})
 	return lines, err
 }
 
@@ -62,15 +63,22 @@ func TestReadParquet_LogicalTypes(t *testing.T) {
 		want map[string]string
 	}{
 		{0, map[string]string{
-			"date": `"2024-03-31"`, "ts_ms": `"2024-03-31T01:30:00.000"`, "ts_us": `"2024-03-31T01:30:00.000001"`, "ts_ns": `"2024-03-31T01:30:00.000000001"`,
-			"ts_utc": `"2024-03-31T01:30:00.000000Z"`, "time": `"01:02:03.000004"`, "u8": "255", "u16": "65535", "u32": "4294967295", "u64": "18446744073709551615",
-			"i8": "-128", "i64": "-9223372036854775808", "f16": "1.5", "f32": "0.1", "f64": "0.1", "dec": "1.10", "dec38": "12345678901234567890123456789012.345678",
-			"dec0": "7", "bool": "true", "dict": `"x"`, "list": "[1,2]", "lists": `[["a"],[]]`, "map": `{"k":1,"l":null}`, "struct": `{"a":1,"b":{"c":"x"}}`,
-			"messages": `[{"role":"user","content":"hi"},{"role":"assistant","content":null}]`, "uuid": `"00000000-0000-0000-0000-000000000001"`, "null": "null",
+			"date": `"2024-03-31"`, "ts_ms": `"2024-03-31T01:30:00.000"`, "ts_us": `"2024-03-31T01:30:00.000001"`,
+			"ts_ns":  `"2024-03-31T01:30:00.000000001"`,
+			"ts_utc": `"2024-03-31T01:30:00.000000Z"`, "time": `"01:02:03.000004"`, "u8": "255", "u16": "65535",
+			"u32": "4294967295", "u64": "18446744073709551615",
+			"i8": "-128", "i64": "-9223372036854775808", "f16": "1.5", "f32": "0.1", "f64": "0.1", "dec": "1.10",
+			"dec38": "12345678901234567890123456789012.345678",
+			"dec0":  "7", "bool": "true", "dict": `"x"`, "list": "[1,2]", "lists": `[["a"],[]]`,
+			"map": `{"k":1,"l":null}`, "struct": `{"a":1,"b":{"c":"x"}}`,
+			"messages": `[{"role":"user","content":"hi"},{"role":"assistant","content":null}]`,
+			"uuid":     `"00000000-0000-0000-0000-000000000001"`, "null": "null",
 			"bytes_text": `"plain"`,
 		}},
-		{1, map[string]string{"f16": `"NaN"`, "f32": `"NaN"`, "f64": "1e+300", "dec": "-0.01", "dec0": "-70", "lists": `[null,["b",null]]`, "list": "[]", "map": "{}", "date": "null"}},
-		{2, map[string]string{"f16": "-65504.0", "f32": `"-Infinity"`, "f64": "5.0", "list": "null", "struct": "null", "ts_ns": `"1969-12-31T23:59:59.999999999"`, "ts_utc": `"0001-01-01T00:00:00.000000Z"`}},
+		{1, map[string]string{"f16": `"NaN"`, "f32": `"NaN"`, "f64": "1e+300", "dec": "-0.01", "dec0": "-70",
+			"lists": `[null,["b",null]]`, "list": "[]", "map": "{}", "date": "null"}},
+		{2, map[string]string{"f16": "-65504.0", "f32": `"-Infinity"`, "f64": "5.0", "list": "null", "struct": "null",
+			"ts_ns": `"1969-12-31T23:59:59.999999999"`, "ts_utc": `"0001-01-01T00:00:00.000000Z"`}},
 	} {
 		for column, want := range row.want {
 			if text := " meta." + column + "=" + want; !strings.Contains(got[row.no]+" ", text+" ") {

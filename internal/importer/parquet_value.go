@@ -25,12 +25,14 @@ func (n *parquetNode) decode(cell parquetCell) (v value, problem string) {
 	case logicalInterval:
 		if len(cell.bytes) == 12 {
 			milliseconds := readUint32(cell.bytes[8:])
-			return textValue(fmt.Sprintf("P%dM%dDT%d.%03dS", readUint32(cell.bytes), readUint32(cell.bytes[4:]), milliseconds/1000, milliseconds%1000)), ""
+			return textValue(fmt.Sprintf("P%dM%dDT%d.%03dS", readUint32(cell.bytes), readUint32(cell.bytes[4:]),
+				milliseconds/1000, milliseconds%1000)), ""
 		}
 	case logicalUUID:
 		if len(cell.bytes) == 16 {
 			digits := hex.EncodeToString(cell.bytes)
-			return textValue(digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]), ""
+			return textValue(digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" +
+				digits[20:]), ""
 		}
 	case logicalFloat16:
 		if len(cell.bytes) == 2 {
@@ -207,7 +209,8 @@ func (n *parquetNode) simplify(object value) value {
 	inner, elements := n.children[0], object.members[0].list
 	switch n.logical.kind {
 	case logicalList:
-		if isWrapped := inner.isGroup && len(inner.children) == 1 && inner.name != "array" && inner.name != n.name+"_tuple"; isWrapped {
+		if isWrapped := inner.isGroup && len(inner.children) == 1 && inner.name != "array" && inner.name != n.name+
+			"_tuple"; isWrapped {
 			for i, element := range elements {
 				elements[i] = element.members[0].value
 			}

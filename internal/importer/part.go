@@ -61,7 +61,8 @@ func (b *builder) mayBeEmpty(part protocol.Part) bool {
 	if b.protocol.Unit.RecordKind != protocol.RecordNone {
 		return part.Key == "answer"
 	}
-	return part.Judged && part.Kind == protocol.PartText && slices.ContainsFunc(b.protocol.Unit.Parts, func(p protocol.Part) bool { return !p.Judged && !p.Supporting })
+	return part.Judged && part.Kind == protocol.PartText && slices.ContainsFunc(b.protocol.Unit.Parts,
+		func(p protocol.Part) bool { return !p.Judged && !p.Supporting })
 }
 
 // isListPart reports whether part is a list, which CSV cannot hold.
@@ -118,8 +119,10 @@ func (b *builder) readTurns(v value, loc *location) (turns []project.Turn) {
 }
 
 // foreignKeys are those that only providers of models write in a message.
-var foreignKeys = slices.Concat([]string{"tool_calls", "toolCalls", "invalid_tool_calls", "additional_kwargs", "function_call", "functionCall"},
-	[]string{"reasoning_content", "reasoning", "thinking", "refusal", "audio", "parts", "contents", "from", "kwargs", "data"})
+var foreignKeys = slices.Concat([]string{"tool_calls", "toolCalls", "invalid_tool_calls", "additional_kwargs",
+	"function_call", "functionCall"},
+	[]string{"reasoning_content", "reasoning", "thinking", "refusal", "audio", "parts", "contents", "from",
+		"kwargs", "data"})
 
 // isForeignMessage reports whether a turn is a message as a provider of models writes it.
 func isForeignMessage(v value) bool {
@@ -150,7 +153,8 @@ func (b *builder) readTurn(v value, loc *location) (turn project.Turn) {
 	}
 	b.keepExtra(otherMembers(v.members, turnKeys...), loc)
 	turn = project.Turn{Role: b.readRole(v, loc), Kind: b.readKind(v, loc)}
-	for key, field := range map[string]*string{"name": &turn.Name, "call_id": &turn.CallID, "tool_call_id": &turn.CallID, "address": &turn.Address} {
+	for key, field := range map[string]*string{"name": &turn.Name, "call_id": &turn.CallID,
+		"tool_call_id": &turn.CallID, "address": &turn.Address} {
 		if v, ok := findMember(v.members, key); ok && !v.is('n') {
 			*field = b.readAnyText(v, loc.child(key))
 		}
@@ -175,7 +179,8 @@ func (b *builder) readKind(v value, loc *location) project.TurnKind {
 	case !ok || kind.is('n') || kind.text == "message":
 		return project.TurnMessage
 	case !slices.Contains(kinds, kind.text):
-		b.addError(loc.child("kind"), "“%s” is not a kind of turn. Use one of %s.", plaintext.Shorten(kind.text), strings.Join(kinds, ", "))
+		b.addError(loc.child("kind"), "“%s” is not a kind of turn. Use one of %s.", plaintext.Shorten(kind.text),
+			strings.Join(kinds, ", "))
 	}
 	return project.TurnKind(kind.text)
 }
@@ -192,7 +197,8 @@ func (b *builder) readRole(v value, loc *location) string {
 	role := b.readRequired(v, "role", loc)
 	isCounted := func(f protocol.Fact) bool { return f.Role == role }
 	if role != "" && !slices.Contains(turnRoles, role) && !slices.ContainsFunc(b.protocol.Facts, isCounted) {
-		b.addError(loc.child("role"), "“%s” is not a role. Use one of %s.", plaintext.Shorten(role), strings.Join(turnRoles, ", "))
+		b.addError(loc.child("role"), "“%s” is not a role. Use one of %s.", plaintext.Shorten(role),
+			strings.Join(turnRoles, ", "))
 	}
 	return role
 }
@@ -241,7 +247,8 @@ func (b *builder) readChunks(v value, loc *location) (chunks []project.Chunk) {
 		return splitChunks(b.readText(v, loc))
 	}
 	if !v.is('[') || len(v.list) == 0 {
-		b.addError(loc, "Write the chunks as a list of at least one text, or as one text with %s between them.", chunkSeparator)
+		b.addError(loc, "Write the chunks as a list of at least one text, or as one text with %s between them.",
+			chunkSeparator)
 		return nil
 	}
 	for i, element := range v.list {

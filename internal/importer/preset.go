@@ -12,7 +12,8 @@ type Preset string
 
 // The presets. Each reads what the program writes as JSON, JSONL, CSV or Parquet.
 const (
-	PresetOTel        Preset = "otel"         // OTLP JSON, with the attributes of the GenAI conventions or of OpenInference
+	// OTLP JSON, with the attributes of the GenAI conventions or of OpenInference
+	PresetOTel        Preset = "otel"
 	PresetPhoenix     Preset = "phoenix"      // spans
 	PresetLangfuse    Preset = "langfuse"     // traces, observations and items of data sets
 	PresetLangSmith   Preset = "langsmith"    // runs and examples
@@ -54,28 +55,38 @@ func leaves(keys ...string) func(path string) bool {
 }
 
 var presetReaders = map[Preset]presetReader{
-	PresetOTel:    {title: "OpenTelemetry (OTLP JSON)", split: otelSpans, read: readSpan, other: "spans without a message of a model"},
-	PresetPhoenix: {title: "Phoenix", lists: []string{"data", "spans"}, split: otelSpans, read: readSpan, other: "spans without a message of a model"},
-	PresetLangfuse: {title: "Langfuse", lists: []string{"data", "observations", "traces"}, read: readLangfuse, other: "observations without output",
+	PresetOTel: {title: "OpenTelemetry (OTLP JSON)", split: otelSpans, read: readSpan,
+		other: "spans without a message of a model"},
+	PresetPhoenix: {title: "Phoenix", lists: []string{"data", "spans"}, split: otelSpans, read: readSpan,
+		other: "spans without a message of a model"},
+	PresetLangfuse: {title: "Langfuse", lists: []string{"data", "observations", "traces"}, read: readLangfuse,
+		other:     "observations without output",
 		leavesOut: leaves("observations", "scores")},
-	PresetLangSmith: {title: "LangSmith", lists: []string{"runs", "examples", "data"}, read: readLangSmith, other: "runs without output",
+	PresetLangSmith: {title: "LangSmith", lists: []string{"runs", "examples", "data"}, read: readLangSmith,
+		other:     "runs without output",
 		leavesOut: leaves("child_runs", "events", "serialized", "feedback_stats")},
-	PresetLabelStudio: {title: "Label Studio", lists: []string{"tasks"}, read: readLabelStudio, other: "tasks without data",
+	PresetLabelStudio: {title: "Label Studio", lists: []string{"tasks"}, read: readLabelStudio,
+		other:     "tasks without data",
 		leavesOut: leaves("annotations", "predictions", "drafts")},
-	PresetArgilla: {title: "Argilla", lists: []string{"records", "items"}, read: readArgilla, other: "records without fields", leavesOut: isArgillaAnswer},
+	PresetArgilla: {title: "Argilla", lists: []string{"records", "items"}, read: readArgilla,
+		other: "records without fields", leavesOut: isArgillaAnswer},
 	PresetProdigy: {title: "Prodigy", read: readProdigy, other: "tasks without text",
 		leavesOut: leaves("answer", "accept", "options", "spans", "tokens", "relations", "config", "_*")},
-	PresetOpenAIChat: {title: "OpenAI (Chat Completions, Responses, batches)", lists: []string{"data"}, read: readOpenAI, other: "lines without messages, such as failed requests"},
+	PresetOpenAIChat: {title: "OpenAI (Chat Completions, Responses, batches)", lists: []string{"data"},
+		read: readOpenAI, other: "lines without messages, such as failed requests"},
 	PresetAnthropic: {title: "Anthropic (messages, batches)", lists: []string{"data"}, read: readAnthropic,
 		other: "lines without messages, such as failed requests"},
-	PresetPromptfoo: {title: "promptfoo", lists: []string{"results.results", "results"}, read: readPromptfoo, other: "results without output"},
-	PresetRagas:     {title: "Ragas", lists: []string{"samples", "data"}, read: readRagas, other: "samples without a response"},
-	PresetDeepEval:  {title: "DeepEval", read: readDeepEval, split: splitDeepEval, other: "test cases without output"},
+	PresetPromptfoo: {title: "promptfoo", lists: []string{"results.results", "results"}, read: readPromptfoo,
+		other: "results without output"},
+	PresetRagas: {title: "Ragas", lists: []string{"samples", "data"}, read: readRagas,
+		other: "samples without a response"},
+	PresetDeepEval: {title: "DeepEval", read: readDeepEval, split: splitDeepEval, other: "test cases without output"},
 	PresetMLflow: {title: "MLflow", lists: []string{"traces"}, read: readMLflow, other: "traces without output",
 		leavesOut: leaves("data.spans", "spans")},
 	PresetInspect: {title: "Inspect", lists: []string{"samples"}, read: readInspect, other: "samples without output",
 		leavesOut: leaves("events", "attachments", "scores", "store", "timelines", "events_data")},
-	PresetHuggingFace: {title: "Hugging Face datasets", lists: []string{"rows", "data"}, read: func(r value) (foreignRecord, bool) { return readDatasetRow(r) }, other: "rows without text"},
+	PresetHuggingFace: {title: "Hugging Face datasets", lists: []string{"rows", "data"},
+		read: func(r value) (foreignRecord, bool) { return readDatasetRow(r) }, other: "rows without text"},
 }
 
 // Presets returns the presets in alphabetical order.
@@ -205,9 +216,11 @@ func readProdigy(r value) (f foreignRecord, ok bool) {
 
 func readOpenAI(r value) (f foreignRecord, ok bool) {
 	f = newForeignRecord(r)
-	f.takeInput("messages", "body.messages", "request.messages", "request.body.messages", "input", "body.input", "prompt", "body.prompt")
+	f.takeInput("messages", "body.messages", "request.messages", "request.body.messages", "input", "body.input",
+		"prompt", "body.prompt")
 	f.addSystem("instructions", "body.instructions", "response.body.instructions", "response.instructions")
-	f.takeOutput("response.body.choices[0].message", "response.choices[0].message", "choices[0].message", "choices[0].text",
+	f.takeOutput("response.body.choices[0].message", "response.choices[0].message", "choices[0].message",
+		"choices[0].text",
 		"response.body.output", "response.output", "output", "completion")
 	for _, place := range []string{"response.body", "response", ""} {
 		f.findCompletions(place)

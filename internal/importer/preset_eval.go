@@ -100,7 +100,8 @@ func cutPythonText(s string) (text, rest string, ok bool) {
 
 // splitDeepEval returns the test cases in a document: a data set, or the file of a test run.
 func splitDeepEval(document value) (records []value) {
-	for _, key := range []string{"testCases", "conversationalTestCases", "test_cases", "conversational_test_cases", "goldens", "conversations"} {
+	for _, key := range []string{"testCases", "conversationalTestCases", "test_cases", "conversational_test_cases",
+		"goldens", "conversations"} {
 		if list, ok := document.find(key); ok && list.is('[') {
 			records = append(records, list.list...)
 		}
@@ -118,7 +119,8 @@ func readDeepEval(r value) (f foreignRecord, ok bool) {
 		f.addMessages(listValue([]value{objectValue(textMember("role", "assistant"), member{"tools_called", calls})}))
 	}
 	f.takeOutput("actual_output", "actualOutput")
-	if contexts, path := f.peek("retrieval_context", "retrievalContext"); contexts.is('"') && !contexts.parsed().is('[') {
+	if contexts, path := f.peek("retrieval_context", "retrievalContext"); contexts.is('"') &&
+		!contexts.parsed().is('[') {
 		f.use(path) // joined with a mark, as the library does in files
 		f.contexts, f.hasContexts = foreignChunks(splitJoined(contexts.text)), contexts.text != ""
 	} else {
@@ -158,10 +160,12 @@ func readMLflow(r value) (f foreignRecord, ok bool) {
 		list := spans.parsed().list
 		if root := slices.IndexFunc(list, isRoot); root >= 0 {
 			at := elementPath(path, root)
-			inputs, outputs = mlflowPaths(at, "mlflow.spanInputs", "inputs"), mlflowPaths(at, "mlflow.spanOutputs", "outputs")
+			inputs, outputs = mlflowPaths(at, "mlflow.spanInputs", "inputs"),
+				mlflowPaths(at, "mlflow.spanOutputs", "outputs")
 		}
 		for i, span := range list {
-			if kind, _ := span.findFirst("attributes.mlflow.spanType", "span_type"); strings.Trim(kind.text, `"`) == "RETRIEVER" {
+			if kind, _ := span.findFirst("attributes.mlflow.spanType", "span_type"); strings.Trim(kind.text,
+				`"`) == "RETRIEVER" {
 				f.takeContexts(mlflowPaths(elementPath(path, i), "mlflow.spanOutputs", "outputs")...)
 			}
 		}

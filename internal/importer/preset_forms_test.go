@@ -34,11 +34,13 @@ var messageForms = map[string]messageForm{
 			case project.TurnThinking:
 				return object{"role": t.Role, "content": []any{object{"type": "thinking", "thinking": t.Text}}}
 			case project.TurnToolCall:
-				return object{"role": t.Role, "content": nil, "tool_calls": []any{object{"id": t.CallID, "type": "function", "function": object{"name": t.Name, "arguments": t.Text}}}}
+				return object{"role": t.Role, "content": nil, "tool_calls": []any{object{"id": t.CallID,
+					"type": "function", "function": object{"name": t.Name, "arguments": t.Text}}}}
 			case project.TurnToolResult:
 				return object{"role": "tool", "tool_call_id": t.CallID, "content": t.Text}
 			case project.TurnImage:
-				return object{"role": t.Role, "content": []any{object{"type": "image_url", "image_url": object{"url": t.Address}}}}
+				return object{"role": t.Role, "content": []any{object{"type": "image_url",
+					"image_url": object{"url": t.Address}}}}
 			}
 			return object{"role": t.Role, "content": t.Text}
 		})}
@@ -49,13 +51,16 @@ var messageForms = map[string]messageForm{
 			case project.TurnThinking:
 				return object{"type": "reasoning", "summary": []any{object{"type": "summary_text", "text": t.Text}}}
 			case project.TurnToolCall:
-				return object{"type": "function_call", "id": "fc_1", "call_id": t.CallID, "name": t.Name, "arguments": t.Text}
+				return object{"type": "function_call", "id": "fc_1", "call_id": t.CallID, "name": t.Name,
+					"arguments": t.Text}
 			case project.TurnToolResult:
 				return object{"type": "function_call_output", "call_id": t.CallID, "output": t.Text}
 			case project.TurnImage:
-				return object{"type": "message", "role": t.Role, "content": []any{object{"type": "input_image", "image_url": t.Address}}}
+				return object{"type": "message", "role": t.Role, "content": []any{object{"type": "input_image",
+					"image_url": t.Address}}}
 			}
-			return object{"type": "message", "role": t.Role, "content": []any{object{"type": "output_text", "text": t.Text, "annotations": []any{}}}}
+			return object{"type": "message", "role": t.Role, "content": []any{object{"type": "output_text",
+				"text": t.Text, "annotations": []any{}}}}
 		})}
 	}},
 	"Anthropic": {PresetAnthropic, func(turns []project.Turn) any {
@@ -100,19 +105,22 @@ var messageForms = map[string]messageForm{
 			case project.TurnThinking:
 				data = object{"content": []any{object{"type": "thinking", "thinking": t.Text}}}
 			case project.TurnToolCall:
-				data = object{"content": []any{object{"type": "tool_use", "id": t.CallID, "name": t.Name, "input": json.RawMessage(t.Text)}},
+				data = object{"content": []any{object{"type": "tool_use", "id": t.CallID, "name": t.Name,
+					"input": json.RawMessage(t.Text)}},
 					"tool_calls": []any{object{"name": t.Name, "args": json.RawMessage(t.Text), "id": t.CallID}}}
 			case project.TurnToolResult:
 				data["tool_call_id"] = t.CallID
 			case project.TurnImage:
 				data = object{"content": []any{object{"type": "image_url", "image_url": object{"url": t.Address}}}}
 			}
-			return object{"type": map[string]string{"user": "human", "assistant": "ai", "tool": "tool"}[t.Role], "data": data}
+			return object{"type": map[string]string{"user": "human", "assistant": "ai", "tool": "tool"}[t.Role],
+				"data": data}
 		})}}
 	}},
 	"Gemini": {PresetHuggingFace, func(turns []project.Turn) any {
 		return object{"id": "a", "messages": eachTurn(turns, func(t project.Turn) any {
-			part, role := object{"text": t.Text}, map[string]string{"user": "user", "assistant": "model", "tool": "user"}[t.Role]
+			part, role := object{"text": t.Text}, map[string]string{"user": "user", "assistant": "model",
+				"tool": "user"}[t.Role]
 			switch t.Kind {
 			case project.TurnThinking:
 				part["thought"] = true
@@ -138,7 +146,8 @@ func eachTurn(turns []project.Turn, write func(project.Turn) any) (messages []an
 // randomTurns returns a conversation with all kinds of turns, with texts that are hard to keep.
 func randomTurns(random *rand.Rand) (turns []project.Turn) {
 	texts := append(slices.Sorted(maps.Values(difficultTexts)),
-		`{"text": "x",  "parts": ["a"]}`, `[1,  2] `, `"quoted"`, `[{"role": "user", "content": "x"}] `, `{"type": "image", "json": 1} `)
+		`{"text": "x",  "parts": ["a"]}`, `[1,  2] `, `"quoted"`, `[{"role": "user", "content": "x"}] `,
+		`{"type": "image", "json": 1} `)
 	text := func() string { return texts[random.IntN(len(texts))] }
 	turns = []project.Turn{{Role: "user", Text: text()}}
 	for range random.IntN(8) {
@@ -148,12 +157,16 @@ func randomTurns(random *rand.Rand) (turns []project.Turn) {
 		case 1:
 			arguments, _ := json.Marshal(object{"text": text(), "n": json.Number("1.50")})
 			id := fmt.Sprint("c", random.IntN(3)) // repeated, as some programs do
-			turns = append(turns, project.Turn{Role: "assistant", Kind: project.TurnToolCall, Name: "look up", CallID: id, Text: string(arguments)},
-				project.Turn{Role: "tool", Kind: project.TurnToolResult, Name: "look up", CallID: id, Text: []string{"", text()}[random.IntN(2)]})
+			turns = append(turns, project.Turn{Role: "assistant", Kind: project.TurnToolCall, Name: "look up",
+				CallID: id, Text: string(arguments)},
+				project.Turn{Role: "tool", Kind: project.TurnToolResult, Name: "look up", CallID: id,
+					Text: []string{"", text()}[random.IntN(2)]})
 		case 2:
-			turns = append(turns, project.Turn{Role: "user", Kind: project.TurnImage, Address: "https://example.org/" + strconv.Itoa(random.IntN(9)) + ".png"})
+			turns = append(turns, project.Turn{Role: "user", Kind: project.TurnImage, Address: "https://example.org/" +
+				strconv.Itoa(random.IntN(9)) + ".png"})
 		default:
-			turns = append(turns, project.Turn{Role: []string{"user", "assistant"}[random.IntN(2)], Text: []string{"", text(), text()}[random.IntN(3)]})
+			turns = append(turns, project.Turn{Role: []string{"user", "assistant"}[random.IntN(2)],
+				Text: []string{"", text(), text()}[random.IntN(3)]})
 		}
 	}
 	return append(turns, project.Turn{Role: "assistant", Text: text()})
@@ -171,7 +184,8 @@ func TestReadItems_MessageForms_SameTurns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				items, err := Options{Preset: form.preset}.ReadItems(builtinProtocol(t, "ambiguity"), "talk.json", strings.NewReader(string(file)))
+				items, err := Options{Preset: form.preset}.ReadItems(builtinProtocol(t, "ambiguity"), "talk.json",
+					strings.NewReader(string(file)))
 				if err != nil || len(items) != 1 {
 					t.Fatalf("%s: %d items, %v", file, len(items), err)
 				}

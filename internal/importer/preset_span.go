@@ -116,7 +116,8 @@ func isKeyValue(v value) bool {
 
 // unwrapOTLP returns the value of an AnyValue of OTLP.
 func unwrapOTLP(v value) value {
-	for _, key := range []string{"stringValue", "intValue", "doubleValue", "boolValue", "string_value", "int_value", "double_value", "bool_value"} {
+	for _, key := range []string{"stringValue", "intValue", "doubleValue", "boolValue", "string_value", "int_value",
+		"double_value", "bool_value"} {
 		if inner, ok := v.find(key); ok {
 			return inner
 		}
@@ -145,7 +146,8 @@ func appendEvent(attributes []member, event value) []member {
 		return append(attributes, member{"gen_ai.completion", valueAt(content, "gen_ai.completion")})
 	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
 		role := strings.TrimSuffix(strings.TrimPrefix(name.text, "gen_ai."), ".message")
-		message := mergeMembers(valueAt(content, "gen_ai.event"), slices.Concat(content.members, []member{textMember("role", role)})...)
+		message := mergeMembers(valueAt(content, "gen_ai.event"), slices.Concat(content.members,
+			[]member{textMember("role", role)})...)
 		list, i := []value{message}, slices.IndexFunc(attributes, func(m member) bool { return m.key == eventMessages })
 		if i >= 0 {
 			attributes[i].value.list = append(attributes[i].value.list, message)
@@ -153,7 +155,8 @@ func appendEvent(attributes []member, event value) []member {
 		}
 		return append(attributes, member{eventMessages, listValue(list)})
 	case "gen_ai.choice":
-		return append(attributes, member{"gen_ai.completion", valueAt(content, "message", "gen_ai.event.content", "content")})
+		return append(attributes, member{"gen_ai.completion", valueAt(content, "message", "gen_ai.event.content",
+			"content")})
 	case "gen_ai.client.inference.operation.details":
 		return append(attributes, content.members...)
 	}
@@ -181,7 +184,8 @@ func readSpan(span value) (f foreignRecord, ok bool) {
 	f = newForeignRecord(objectValue(append(others, member{"attributes", attributes})...))
 	f.source = f.record // in which the names of attributes are keys
 	f.textsMayBeJSON = true
-	f.takeInput("attributes.gen_ai.input.messages", "attributes.llm.input_messages", "attributes.gen_ai.prompt", "attributes."+eventMessages,
+	f.takeInput("attributes.gen_ai.input.messages", "attributes.llm.input_messages", "attributes.gen_ai.prompt",
+		"attributes."+eventMessages,
 		"attributes.input.value", "attributes.traceloop.entity.input")
 	f.addSystem("attributes.gen_ai.system_instructions")
 	f.takeOutput("attributes.gen_ai.output.messages", "attributes.llm.output_messages", "attributes.gen_ai.completion",
@@ -192,12 +196,14 @@ func readSpan(span value) (f foreignRecord, ok bool) {
 	f.id, f.recordID = textValue(hexID(id)), textValue(hexID(trace))
 	f.addMeta("trace_id", f.recordID)
 	f.addMeta("span_id", f.id)
-	f.takeMeta("model", "attributes.gen_ai.response.model", "attributes.gen_ai.request.model", "attributes.llm.model_name")
+	f.takeMeta("model", "attributes.gen_ai.response.model", "attributes.gen_ai.request.model",
+		"attributes.llm.model_name")
 	f.takeMeta("start_time", "startTimeUnixNano", "start_time")
 	f.takeMeta("session_id", "attributes.gen_ai.conversation.id", "attributes.session.id")
 	f.takeMeta("metadata", "attributes.metadata")
 	f.takeMeta("service", "resource.service.name")
-	return f, f.hasOutput() && !slices.Contains([]string{"TOOL", "RETRIEVER", "EMBEDDING", "RERANKER", "EVALUATOR"}, spanKind(span, attributes))
+	return f, f.hasOutput() && !slices.Contains([]string{"TOOL", "RETRIEVER", "EMBEDDING", "RERANKER", "EVALUATOR"},
+		spanKind(span, attributes))
 }
 
 func spanKind(span, attributes value) string {

@@ -35,13 +35,16 @@ func (r Reading) Options() (o Options, err error) {
 	if o.Encoding, err = parseEncoding(strings.TrimSpace(r.Encoding)); err != nil {
 		return o, err
 	}
-	o.Records, o.GroupBy, o.Order = strings.TrimSpace(r.Records), strings.TrimSpace(r.GroupBy), strings.TrimSpace(r.Order)
+	o.Records, o.GroupBy, o.Order = strings.TrimSpace(r.Records), strings.TrimSpace(r.GroupBy),
+		strings.TrimSpace(r.Order)
 	o.SkipInvalid = r.SkipInvalid
 	switch {
 	case o.Order != "" && o.GroupBy == "":
-		return o, fault.Invalid.Errorf("An order is for messages that are grouped. Name the column by which they are grouped too.")
+		return o, fault.Invalid.Errorf(
+			"An order is for messages that are grouped. Name the column by which they are grouped too.")
 	case o.Preset != "" && (o.Records != "" || o.GroupBy != ""):
-		return o, fault.Invalid.Errorf("A preset finds the records of its program itself. Leave out the preset, or the path of the records and the grouping.")
+		return o, fault.Invalid.Errorf(
+			"A preset finds the records of its program itself. Leave out the preset, or the path of the records and the grouping.")
 	}
 	return o, nil
 }

@@ -74,7 +74,8 @@ func (b *builder) readRecordChunks(v value, loc *location) (chunks []recordChunk
 		return nil
 	}
 	if !v.is('[') || len(v.list) > chunkLimit {
-		b.addError(loc, "Write the chunks as a list of up to %d objects with chunk_id, doc_id, chunk_rank and text.", chunkLimit)
+		b.addError(loc, "Write the chunks as a list of up to %d objects with chunk_id, doc_id, chunk_rank and text.",
+			chunkLimit)
 		return nil
 	}
 	for i, element := range v.list {
@@ -98,10 +99,12 @@ func (b *builder) checkDistinct(chunks []recordChunk, loc *location) {
 	ids, ranks := map[string]int{"": 0}, map[int]int{0: 0}
 	for i, c := range chunks {
 		if first, seen := ids[c.ID]; seen && c.ID != "" {
-			b.addError(loc.element(i).child("chunk_id"), "Chunk %d has the same id “%s”. Each chunk needs its own id.", first, plaintext.Shorten(c.ID))
+			b.addError(loc.element(i).child("chunk_id"), "Chunk %d has the same id “%s”. Each chunk needs its own id.",
+				first, plaintext.Shorten(c.ID))
 		}
 		if first, seen := ranks[c.Rank]; seen && c.Rank != 0 {
-			b.addError(loc.element(i).child("chunk_rank"), "Chunk %d has the same rank %d. Each chunk needs its own rank.", first, c.Rank)
+			b.addError(loc.element(i).child("chunk_rank"),
+				"Chunk %d has the same rank %d. Each chunk needs its own rank.", first, c.Rank)
 		}
 		ids[c.ID], ranks[c.Rank] = i+1, i+1
 	}

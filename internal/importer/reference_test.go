@@ -41,11 +41,15 @@ func TestReadReferences_Errors(t *testing.T) {
 		"r.csv:2:emotion: 9 is not on the scale 1–5.": {"r.csv", header + "c1,a,b,9,2,2,3,2,,because\n"},
 		"r.csv:2:safety: x is not on the scale 1–5.":  {"r.csv", header + "c1,a,b,3,2,2,x,2,,because\n"},
 		"r.csv:2:note: ": {"r.csv", header + "c1,a,b,1,2,2,3,2,,because\n"},
-		"r.csv:2:reason: Explain why these answers are correct.":       {"r.csv", header + "c1,a,b,2,2,2,3,2,,\n"},
-		"r.jsonl:1:reference.emotion: 3.5 is not on the scale 1–5.":    {"r.jsonl", strings.Replace(referenceLine, `"emotion": 3`, `"emotion": 3.5`, 1)},
-		"r.jsonl:1:reference.mood: ":                                   {"r.jsonl", strings.Replace(referenceLine, `"emotion": 3`, `"emotion": 3, "mood": 1`, 1)},
-		"r.jsonl:1:reference.overall: ":                                {"r.jsonl", strings.Replace(referenceLine, `, "overall": 2}`, `}`, 1)},
-		"r.jsonl:1:reason.mood: This protocol has no question “mood”.": {"r.jsonl", strings.Replace(referenceLine, `"reason": {`, `"reason": {"mood": "x", `, 1)},
+		"r.csv:2:reason: Explain why these answers are correct.": {"r.csv", header + "c1,a,b,2,2,2,3,2,,\n"},
+		"r.jsonl:1:reference.emotion: 3.5 is not on the scale 1–5.": {"r.jsonl", strings.Replace(referenceLine,
+			`"emotion": 3`, `"emotion": 3.5`, 1)},
+		"r.jsonl:1:reference.mood: ": {"r.jsonl", strings.Replace(referenceLine,
+			`"emotion": 3`, `"emotion": 3, "mood": 1`, 1)},
+		"r.jsonl:1:reference.overall: ": {"r.jsonl", strings.Replace(referenceLine,
+			`, "overall": 2}`, `}`, 1)},
+		"r.jsonl:1:reason.mood: This protocol has no question “mood”.": {"r.jsonl", strings.Replace(referenceLine,
+			`"reason": {`, `"reason": {"mood": "x", `, 1)},
 	} {
 		_, err := ReadReferences(builtinProtocol(t, "empathy"), file[0], strings.NewReader(file[1]))
 		if _, ok := errors.AsType[FileErrors](err); !ok || !strings.Contains(err.Error(), message) {

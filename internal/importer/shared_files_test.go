@@ -39,7 +39,8 @@ func TestSharedFiles_ItemCounts(t *testing.T) {
 	} {
 		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
 			t.Parallel()
-			items, err := ReadItems(builtinProtocol(t, c.protocol), c.file, bytes.NewReader(require.SharedFile(t, "items", c.file)))
+			items, err := ReadItems(builtinProtocol(t, c.protocol), c.file,
+				bytes.NewReader(require.SharedFile(t, "items", c.file)))
 			if err != nil || len(items) != c.items {
 				t.Fatalf("got %d items, %v; want %d", len(items), err, c.items)
 			}
@@ -61,7 +62,8 @@ func TestSharedFiles_SameRecordIDs(t *testing.T) {
 		}
 		return ids
 	}
-	retrieval, grounding, generation := recordIDs("rag-retrieval"), recordIDs("rag-grounding"), recordIDs("rag-generation")
+	retrieval, grounding, generation := recordIDs("rag-retrieval"), recordIDs("rag-grounding"),
+		recordIDs("rag-generation")
 	if len(retrieval) != 240 || len(grounding) != 240 || len(generation) != 240 {
 		t.Fatalf("got %d, %d and %d records; want 240 each", len(retrieval), len(grounding), len(generation))
 	}
@@ -74,7 +76,8 @@ func TestSharedFiles_SameRecordIDs(t *testing.T) {
 
 func TestSharedFiles_ContextSets(t *testing.T) {
 	t.Parallel()
-	items, err := ReadItems(builtinProtocol(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(require.SharedFile(t, "items", "rag.jsonl")))
+	items, err := ReadItems(builtinProtocol(t, "rag-grounding"), "rag.jsonl",
+		bytes.NewReader(require.SharedFile(t, "items", "rag.jsonl")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,8 @@ type SheetAnswers struct {
 // be the same. Without, a field that does not apply to every item may be empty.
 func ReadSheet(p protocol.Protocol, expected *ExpectedSheet, name string, r io.Reader) ([]SheetAnswers, error) {
 	s := &sheetReader{protocol: p, expected: expected, errs: &errorList{file: name}, rows: map[string]int{}}
-	err := s.read(bufio.NewReaderSize(&limitedReader{ctx: context.Background(), reader: r, remaining: FileLimit}, lineLimit))
+	err := s.read(bufio.NewReaderSize(&limitedReader{ctx: context.Background(), reader: r, remaining: FileLimit},
+		lineLimit))
 	switch {
 	case errors.Is(err, errFileTooLarge):
 		s.errs.addFirst(0, messagef("The file is larger than %d MiB.", FileLimit>>20))
@@ -143,7 +144,8 @@ func (s *sheetReader) readHeader(r *csvReader) (isUsable bool, err error) {
 // column is the first with this name.
 func (s *sheetReader) checkColumn(i int, column string, known []string) (isFirst bool) {
 	if intended := matchName(column, known); intended != "" {
-		s.addError(column, "Write this name as “%s”. Names are case-sensitive and have no spaces around them.", intended)
+		s.addError(column, "Write this name as “%s”. Names are case-sensitive and have no spaces around them.",
+			intended)
 		s.header[i], column = intended, intended
 	}
 	switch {
@@ -151,7 +153,9 @@ func (s *sheetReader) checkColumn(i int, column string, known []string) (isFirst
 		s.addError(column, "The sheet has this column twice. Remove one of them.")
 		return false
 	case !slices.Contains(known, column):
-		s.addError(cmp.Or(column, fmt.Sprintf("column %d", i+1)), "This is not a column of an annotation sheet of %s. Its columns are %s.", s.protocol.Name(), strings.Join(known, ", "))
+		s.addError(cmp.Or(column, fmt.Sprintf("column %d", i+1)),
+			"This is not a column of an annotation sheet of %s. Its columns are %s.", s.protocol.Name(),
+			strings.Join(known, ", "))
 	}
 	return true
 }
@@ -181,7 +185,8 @@ func (s *sheetReader) readCells(r *csvReader, cells []string) {
 	for i, text := range cells {
 		problem, isUnreadable := findTextProblem(text)
 		if i >= len(s.header) && protocol.HasText(text) && !isUnreadable {
-			problem, isUnreadable = messagef("This cell belongs to no column. Put notes with commas, semicolons or line breaks in quotes."), true
+			problem, isUnreadable = messagef(
+				"This cell belongs to no column. Put notes with commas, semicolons or line breaks in quotes."), true
 		}
 		if isUnreadable {
 			r.addError(i, "%s", problem)
@@ -208,7 +213,8 @@ func (s *sheetReader) readRow(before int) {
 		s.compare(*row.Stored, answers)
 	}
 	if s.errs.count() == before {
-		s.answers = append(s.answers, SheetAnswers{ID: id, Row: s.row.no, Answers: answers, IsStored: row.Stored != nil})
+		s.answers = append(s.answers, SheetAnswers{ID: id, Row: s.row.no, Answers: answers,
+			IsStored: row.Stored != nil})
 	}
 }
 
@@ -227,7 +233,8 @@ func (s *sheetReader) expectedRow(column, id string) (row ExpectedRow) {
 	}
 	switch {
 	case id != "" && !exists:
-		s.addError(column, "“%s” is not in a sheet of this annotator and batch. Copy the id from the context sheet.", plaintext.Shorten(id))
+		s.addError(column, "“%s” is not in a sheet of this annotator and batch. Copy the id from the context sheet.",
+			plaintext.Shorten(id))
 	case row.Problem != "":
 		s.addError(column, "%s", row.Problem)
 	}
@@ -258,7 +265,9 @@ func (s *sheetReader) checkAnnotator() {
 	case annotator == "":
 		s.addError(protocol.SheetAnnotatorColumn, "This is empty. Write the id of the annotator in every row.")
 	case annotator != want:
-		s.addError(protocol.SheetAnnotatorColumn, "This is “%s”, but the sheet is of “%s”. A sheet has the rows of one annotator.", plaintext.Shorten(annotator), plaintext.Shorten(want))
+		s.addError(protocol.SheetAnnotatorColumn,
+			"This is “%s”, but the sheet is of “%s”. A sheet has the rows of one annotator.",
+			plaintext.Shorten(annotator), plaintext.Shorten(want))
 	}
 }
 
@@ -295,6 +304,8 @@ func (s *sheetReader) checkMissing() {
 	}
 	slices.SortFunc(missing, func(a, b missingRow) int { return a.row.RowNo - b.row.RowNo })
 	for _, m := range missing {
-		s.addError(s.protocol.SheetIDColumn(), "The row of “%s” is missing. It was row %d of the sheet. Copy it from there, and answer it.", m.id, m.row.RowNo+1)
+		s.addError(s.protocol.SheetIDColumn(),
+			"The row of “%s” is missing. It was row %d of the sheet. Copy it from there, and answer it.", m.id,
+			m.row.RowNo+1)
 	}
 }

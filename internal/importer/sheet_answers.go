@@ -13,7 +13,8 @@ import (
 // readAnswers reads the answers of the current row, and reports what they break: each cell by
 // itself first, then the rules of the protocol.
 func (s *sheetReader) readAnswers(row ExpectedRow) protocol.Answers {
-	answers, invalid := protocol.Answers{Values: map[string]int{}, Note: normalizeNote(s.row.cells[protocol.SheetNotesColumn])}, map[string]bool{}
+	answers, invalid := protocol.Answers{Values: map[string]int{},
+		Note: normalizeNote(s.row.cells[protocol.SheetNotesColumn])}, map[string]bool{}
 	for _, f := range s.protocol.Fields {
 		value, problem := parseScore(s.row.cells[f.Key], f, row.Facts)
 		if problem.format != "" {
@@ -65,7 +66,8 @@ func parseScore(cell string, f protocol.Field, facts protocol.Facts) (value int,
 	case !f.AppliesTo(facts) && isNotApplicable(text):
 		return 0, problem
 	case !f.AppliesTo(facts):
-		return 0, messagef("This question does not apply to this item. Leave the cell empty, or write %s.", protocol.SheetNotApplicable)
+		return 0, messagef("This question does not apply to this item. Leave the cell empty, or write %s.",
+			protocol.SheetNotApplicable)
 	case text == "":
 		return 0, messagef("This is empty. Write a value on the scale %s.", formatScale(f.Scale))
 	case match == nil:
@@ -86,11 +88,14 @@ func isNotApplicable(cell string) bool {
 // readKeys reads keys, separated by spaces, commas or semicolons, in the order of known. It
 // reports those that are not known, and those that come twice.
 func (s *sheetReader) readKeys(column string, known []string) (keys []string) {
-	given := strings.FieldsFunc(s.row.cells[column], func(r rune) bool { return strings.ContainsRune(protocol.BlankChars+",;", r) })
+	given := strings.FieldsFunc(s.row.cells[column], func(r rune) bool {
+		return strings.ContainsRune(protocol.BlankChars+",;", r)
+	})
 	for i, key := range given {
 		switch {
 		case !slices.Contains(known, key):
-			s.addError(column, "“%s” is not known here. Choose from: %s.", plaintext.Shorten(key), strings.Join(known, ", "))
+			s.addError(column, "“%s” is not known here. Choose from: %s.", plaintext.Shorten(key),
+				strings.Join(known, ", "))
 		case slices.Contains(given[:i], key):
 			s.addError(column, "“%s” is here twice. Keep it once.", key)
 		}

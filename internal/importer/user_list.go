@@ -57,7 +57,9 @@ func (l *userList) addLine(lineNo int, line string) {
 		l.errs.add(lineNo, "", "The quotation marks do not match. Write one user per line.")
 		return
 	}
-	if len(l.lines) == 0 && l.columns == nil && slices.ContainsFunc(cells, func(cell string) bool { return strings.EqualFold(cell, "email") }) {
+	if len(l.lines) == 0 && l.columns == nil && slices.ContainsFunc(cells, func(cell string) bool {
+		return strings.EqualFold(cell, "email")
+	}) {
 		l.readHeader(lineNo, cells)
 		return
 	}
@@ -115,7 +117,8 @@ func (l *userList) userFromCells(lineNo int, cells []string) (user account.NewAc
 		}
 	}
 	if len(cells) > len(columns) {
-		l.errs.add(lineNo, "", "The line has %d values. Write address, name and role, with a comma between them.", len(cells))
+		l.errs.add(lineNo, "", "The line has %d values. Write address, name and role, with a comma between them.",
+			len(cells))
 		return user, false
 	}
 	for i, cell := range cells {
@@ -128,7 +131,8 @@ func (l *userList) userFromCells(lineNo int, cells []string) (user account.NewAc
 			user.Role = account.Role(strings.ToLower(cell))
 		}
 	}
-	if address, err := mail.ParseAddress(user.Email); err == nil && strings.HasSuffix(user.Email, ">") { // Name <address>
+	// Name <address>
+	if address, err := mail.ParseAddress(user.Email); err == nil && strings.HasSuffix(user.Email, ">") {
 		user.Email = address.Address
 		if user.Name == "" {
 			user.Name = address.Name
@@ -150,11 +154,13 @@ func (l *userList) check(lineNo int, user *account.NewAccount) {
 		for _, role := range l.roles {
 			names = append(names, string(role))
 		}
-		l.errs.add(lineNo, "role", "“%s” is not a role. Use %s.", plaintext.Shorten(string(user.Role)), strings.Join(names, ", "))
+		l.errs.add(lineNo, "role", "“%s” is not a role. Use %s.", plaintext.Shorten(string(user.Role)),
+			strings.Join(names, ", "))
 	}
 	if _, err := (account.NewAccount{Name: "x", Email: user.Email, Role: account.Annotator}).Check(); err != nil {
 		l.errs.add(lineNo, "email", "%s", fault.Message(err))
-	} else if _, err := (account.NewAccount{Name: user.Name, Email: user.Email, Role: account.Annotator}).Check(); err != nil {
+	} else if _, err := (account.NewAccount{Name: user.Name, Email: user.Email,
+		Role: account.Annotator}).Check(); err != nil {
 		l.errs.add(lineNo, "name", "%s", fault.Message(err))
 	}
 }

@@ -14,7 +14,8 @@ var memberRoles = []account.Role{account.Annotator, account.Lead}
 
 func TestReadUsers_Formats_AreRead(t *testing.T) {
 	t.Parallel()
-	ada, lead := account.NewAccount{Email: "ada.lovelace@example.org", Name: "Ada Lovelace", Role: account.Annotator}, account.NewAccount{Email: "ben@example.org", Name: "Ben, Dr", Role: account.Lead}
+	ada, lead := account.NewAccount{Email: "ada.lovelace@example.org", Name: "Ada Lovelace", Role: account.Annotator},
+		account.NewAccount{Email: "ben@example.org", Name: "Ben, Dr", Role: account.Lead}
 	for name, text := range map[string]string{
 		"lines":      "ada.lovelace@example.org\n\nben@example.org, \"Ben, Dr\", Lead\n",
 		"names":      "Ada Lovelace <ada.lovelace@example.org>\r\nben@example.org;Ben, Dr;lead",

@@ -142,7 +142,8 @@ func newJSONReader(line []byte, addError func(*location, string, ...any)) *jsonR
 	r := &jsonReader{original: line, maxValues: valueLimit, addError: addError}
 	r.line, r.quotedAt = quoteNumbers(line)
 	// Invalid UTF-8 and duplicate keys are reported below, with their location.
-	r.decoder = jsontext.NewDecoder(bytes.NewBuffer(r.line), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	r.decoder = jsontext.NewDecoder(bytes.NewBuffer(r.line), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
 	return r
 }
 
@@ -153,7 +154,8 @@ func (r *jsonReader) trailing() []byte {
 
 func (r *jsonReader) readValue(loc *location, depth int) (value, error) {
 	if r.valueCount++; r.valueCount > r.maxValues {
-		r.addError(nil, "This record has more than %s values. Remove those that are not needed.", formatCount(r.maxValues))
+		r.addError(nil, "This record has more than %s values. Remove those that are not needed.",
+			formatCount(r.maxValues))
 		return value{}, errAborted
 	}
 	kind := r.decoder.PeekKind()
@@ -231,7 +233,8 @@ func (r *jsonReader) readScalar(loc *location) (value, error) {
 		v.text, problem = unquote(v.raw)
 	case '0':
 		if len(v.raw) > maxNumberLength {
-			problem = "This number has more than " + formatCount(maxNumberLength) + " characters. Write it as text, in quotes."
+			problem = "This number has more than " + formatCount(maxNumberLength) +
+				" characters. Write it as text, in quotes."
 		} else {
 			v.text = string(v.raw)
 		}

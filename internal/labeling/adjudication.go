@@ -44,7 +44,8 @@ type Adjudicable struct {
 
 // ErrBlinded reports that an account must not see other annotators' answers yet,
 // because it labels the same items.
-var ErrBlinded = fault.Forbidden.Errorf("You label in a batch of this project, so other annotators' answers are hidden from you. Finish your items and close the batch, or ask another lead.")
+var ErrBlinded = fault.Forbidden.Errorf(
+	"You label in a batch of this project, so other annotators' answers are hidden from you. Finish your items and close the batch, or ask another lead.")
 
 // CheckAllowed reports why the item cannot be adjudicated.
 func (d Adjudicable) CheckAllowed() error {
@@ -88,7 +89,11 @@ func (d Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
 		return []int{c.Value}
 	}
 	for _, value := range f.Scale.Values() {
-		if slices.ContainsFunc(d.Values, func(v map[string]int) bool { answer, ok := v[f.Key]; return ok && answer == value }) {
+		if slices.ContainsFunc(d.Values, func(v map[string]int) bool {
+			answer, ok := v[f.Key]
+			return ok &&
+				answer == value
+		}) {
 			values = append(values, value)
 		}
 	}
@@ -99,7 +104,8 @@ func (d Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
 func (d Adjudicable) OverriddenFields(p protocol.Protocol, a protocol.Answers) (fields []protocol.Field) {
 	for _, f := range p.ApplicableFields(d.Facts) {
 		value, isAnswered := a.Values[f.Key]
-		if isOnScale := slices.Contains(f.Scale.Values(), value); isAnswered && isOnScale && !slices.Contains(d.ExpectedValues(f), value) {
+		if isOnScale := slices.Contains(f.Scale.Values(), value); isAnswered && isOnScale &&
+			!slices.Contains(d.ExpectedValues(f), value) {
 			fields = append(fields, f)
 		}
 	}
@@ -133,7 +139,8 @@ func (d Decision) Check(p protocol.Protocol, item Adjudicable) (Decision, protoc
 		addProblem(ReasonKey, "reason_length", reasonTooLong)
 	case d.Reason != "":
 	case len(overridden) > 0:
-		addProblem(ReasonKey, "reason_given", "Your answer to "+joinTitles(overridden)+" overrides the annotators. Give a reason.")
+		addProblem(ReasonKey, "reason_given", "Your answer to "+joinTitles(overridden)+
+			" overrides the annotators. Give a reason.")
 	case item.Adjudicated:
 		addProblem(ReasonKey, "reason_given", "This item has a decision already. Give a reason for changing it.")
 	}

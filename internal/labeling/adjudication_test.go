@@ -17,7 +17,8 @@ import (
 func itemWithValues(validation ...int) Adjudicable {
 	var item Adjudicable
 	for _, v := range validation {
-		item.Values = append(item.Values, map[string]int{"emotion": 3, "validation": v, "helpfulness": 3, "safety": 3, "overall": 3})
+		item.Values = append(item.Values, map[string]int{"emotion": 3, "validation": v, "helpfulness": 3, "safety": 3,
+			"overall": 3})
 	}
 	return item
 }
@@ -51,7 +52,8 @@ func TestDecision_Override_NeedsReason(t *testing.T) {
 			t.Parallel()
 			p, item, d := builtin(t, "empathy"), itemWithValues(tt.answers...), decideValidation(tt.decided)
 			_, problems := d.Check(p, item)
-			if isRequired := len(problems.MessagesFor(ReasonKey)) > 0; isRequired != tt.needsReason || isRequired != (len(problems.MessagesFor(CauseKey)) > 0) {
+			if isRequired := len(problems.MessagesFor(ReasonKey)) > 0; isRequired != tt.needsReason ||
+				isRequired != (len(problems.MessagesFor(CauseKey)) > 0) {
 				t.Errorf("got problems %v, want a reason: %v", problems, tt.needsReason)
 			}
 			d.Cause, d.Reason = AmbiguousItem, "  The second half turns it around.\n"
@@ -75,7 +77,9 @@ func TestDecision_InvalidAnswers(t *testing.T) {
 	} {
 		d := decideValidation(4)
 		change(&d)
-		if _, problems := d.Check(p, item); !slices.ContainsFunc(problems, func(q protocol.Problem) bool { return q.Rule == rule && q.Message != "" }) {
+		if _, problems := d.Check(p, item); !slices.ContainsFunc(problems, func(q protocol.Problem) bool {
+			return q.Rule == rule && q.Message != ""
+		}) {
 			t.Errorf("got %v, want a problem of rule %s", problems, rule)
 		}
 	}

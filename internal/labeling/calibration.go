@@ -69,7 +69,9 @@ func (a CalibrationAttempt) Status() CalibrationStatus {
 
 // UnreadFields returns the missed fields whose guide sections were not read again.
 func (a CalibrationAttempt) UnreadFields() []string {
-	return slices.DeleteFunc(slices.Clone(a.MissedFields), func(key string) bool { return slices.Contains(a.ReadSections, key) })
+	return slices.DeleteFunc(slices.Clone(a.MissedFields), func(key string) bool {
+		return slices.Contains(a.ReadSections, key)
+	})
 }
 
 // CheckContinue reports why the annotator may not start work.

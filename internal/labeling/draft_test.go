@@ -18,7 +18,8 @@ func TestParseFilledIn_RoundTrip(t *testing.T) {
 func TestParseFilledIn_Malformed_IsDropped(t *testing.T) {
 	t.Parallel()
 	note := func(text string) string { return `{"notes":[{"text":"` + text + `"}]}` }
-	for _, text := range []string{"", "{}", "null", "[1]", "{", `{"answers":{"a":1}}`, note(`\u0000`), note(strings.Repeat("a", maxFilledInBytes))} {
+	for _, text := range []string{"", "{}", "null", "[1]", "{", `{"answers":{"a":1}}`, note(`\u0000`),
+		note(strings.Repeat("a", maxFilledInBytes))} {
 		if f := ParseFilledIn(text); f != nil {
 			t.Errorf("%.20q = %+v", text, f)
 		}

@@ -84,7 +84,8 @@ func (e InboxEntry) behindText() (subject, detail string) {
 	waiting := countText(e.Count, "item") + " left"
 	switch {
 	case e.Deadline != nil:
-		return e.Annotator + " will miss the deadline", "of " + e.Deadline.Format("2 Jan 2006") + " at the present pace: " + waiting
+		return e.Annotator + " will miss the deadline", "of " + e.Deadline.Format("2 Jan 2006") +
+			" at the present pace: " + waiting
 	case e.HasStarted:
 		return e.Annotator + " has stopped labeling.", "Others continue; " + waiting
 	}

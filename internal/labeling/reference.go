@@ -31,17 +31,20 @@ func (r Reference) Check(p protocol.Protocol, facts protocol.Facts) (Reference, 
 	for _, key := range slices.Sorted(maps.Keys(r.Reasons)) {
 		reason := strings.Trim(r.Reasons[key], protocol.BlankChars)
 		if _, isField := p.Field(key); !isField && key != protocol.NoteKey {
-			problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(key), Rule: "known_reason", Message: fmt.Sprintf("This protocol has no question “%s”.", key)})
+			problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(key), Rule: "known_reason",
+				Message: fmt.Sprintf("This protocol has no question “%s”.", key)})
 		}
 		if utf8.RuneCountInString(reason) > reasonLimit {
-			problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(key), Rule: "reason_length", Message: reasonTooLong})
+			problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(key), Rule: "reason_length",
+				Message: reasonTooLong})
 		}
 		if reason != "" {
 			reasons[key] = reason
 		}
 	}
 	if len(reasons) == 0 {
-		problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(protocol.NoteKey), Rule: "reason_given", Message: "Explain why these answers are correct. Annotators read the reason next to their own answers."})
+		problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(protocol.NoteKey), Rule: "reason_given",
+			Message: "Explain why these answers are correct. Annotators read the reason next to their own answers."})
 	}
 	r.Reasons = reasons
 	return r, problems

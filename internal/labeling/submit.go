@@ -70,20 +70,25 @@ type SubmitResult struct {
 var ErrOnBreak = fault.Conflict.Errorf("You are on a break. Your answers are saved. Continue when you are ready.")
 
 // ErrMustRead is returned for a submit before the required reading is acknowledged.
-var ErrMustRead = fault.Conflict.Errorf("Read and acknowledge the required reading of the project first. Your answers are saved.")
+var ErrMustRead = fault.Conflict.Errorf(
+	"Read and acknowledge the required reading of the project first. Your answers are saved.")
 
 // ErrReassigned is returned to an annotator whose item was released and given to another.
-var ErrReassigned = fault.Conflict.Errorf("Not submitted: this item is no longer yours. A lead reassigned it, or another annotator has it because you were away. What you typed is kept. Continue with the next item.")
+var ErrReassigned = fault.Conflict.Errorf(
+	"Not submitted: this item is no longer yours. A lead reassigned it, or another annotator has it because you were away. What you typed is kept. Continue with the next item.")
 
 // ErrRemoved is returned to an annotator who is no longer a member of the project.
-var ErrRemoved = fault.Forbidden.Errorf("You are no longer an annotator of this batch. The labels that you submitted are kept. Answers that you send now are not saved. Ask your lead if this is a mistake.")
+var ErrRemoved = fault.Forbidden.Errorf(
+	"You are no longer an annotator of this batch. The labels that you submitted are kept. Answers that you send now are not saved. Ask your lead if this is a mistake.")
 
 // ErrSetBack is returned for an item that waits because its annotator took back the submit
 // before it.
-var ErrSetBack = fault.Conflict.Errorf("You took back your last submit, so this item waits. Your answers are saved. Submit the other item first.")
+var ErrSetBack = fault.Conflict.Errorf(
+	"You took back your last submit, so this item waits. Your answers are saved. Submit the other item first.")
 
 // ErrNothingToUndo is returned for an undo that is not possible, or not any more.
-var ErrNothingToUndo = fault.Conflict.Errorf("Your last submit cannot be taken back. Report a mistake in it to your lead.")
+var ErrNothingToUndo = fault.Conflict.Errorf(
+	"Your last submit cannot be taken back. Report a mistake in it to your lead.")
 
 // CheckSubmission reports why s cannot be stored for a: protocol.Problems, or a fault.
 func (a Assignment) CheckSubmission(accountID account.ID, s Submission) error {

@@ -90,11 +90,14 @@ func (b Bias) describeScale(l *locale.Locale) string {
 	case b.ExactCount == b.N:
 		return l.T("Your scores for “%s” equal the reference.", title)
 	case math.Abs(b.Mean) < negligibleBias:
-		return l.T("On average your scores for “%s” equal the reference. You differ on %d of %d items.", title, b.N-b.ExactCount, b.N)
+		return l.T("On average your scores for “%s” equal the reference. You differ on %d of %d items.", title,
+			b.N-b.ExactCount, b.N)
 	case b.boundary != nil && isLower:
-		return l.T("You score “%s” %.1f lower than the reference, mostly at the boundary between %d and %d.", title, b.Magnitude(), *b.boundary, *b.boundary+1)
+		return l.T("You score “%s” %.1f lower than the reference, mostly at the boundary between %d and %d.", title,
+			b.Magnitude(), *b.boundary, *b.boundary+1)
 	case b.boundary != nil:
-		return l.T("You score “%s” %.1f higher than the reference, mostly at the boundary between %d and %d.", title, b.Magnitude(), *b.boundary, *b.boundary+1)
+		return l.T("You score “%s” %.1f higher than the reference, mostly at the boundary between %d and %d.", title,
+			b.Magnitude(), *b.boundary, *b.boundary+1)
 	case isLower:
 		return l.T("You score “%s” %.1f lower than the reference.", title, b.Magnitude())
 	}

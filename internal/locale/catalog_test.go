@@ -26,13 +26,18 @@ var localized = []string{"../../web", "../labeling", "../locale", "../mail", "..
 
 // annotatorFaults are the files with the errors that annotators can meet.
 var annotatorFaults = []string{
-	"../account/hash_turn.go", "../account/keys.go", "../account/settings.go", "../account/password_rules.go", "../labeling/calibration.go", "../labeling/calibration_comment.go", "../labeling/skip.go", "../labeling/submit.go",
-	"../plaintext/plaintext.go", "../postgres/invitation.go", "../postgres/required_reading.go", "../postgres/sheet.go", "../postgres/sign_in.go",
-	"../../web/malformed.go", "../../web/middleware.go", "../../web/server.go", "../../web/sheet.go", "../../web/upload.go",
+	"../account/hash_turn.go", "../account/keys.go", "../account/settings.go", "../account/password_rules.go",
+	"../labeling/calibration.go", "../labeling/calibration_comment.go", "../labeling/skip.go",
+	"../labeling/submit.go",
+	"../plaintext/plaintext.go", "../postgres/invitation.go", "../postgres/required_reading.go", "../postgres/sheet.go",
+	"../postgres/sign_in.go",
+	"../../web/malformed.go", "../../web/middleware.go", "../../web/server.go", "../../web/sheet.go",
+	"../../web/upload.go",
 }
 
 // sheetErrors are the files with the errors in sheets: each text that ends as a sentence.
-var sheetErrors = []string{"../importer/csv.go", "../importer/error.go", "../importer/file_type.go", "../importer/message.go", "../importer/sheet.go", "../importer/sheet_answers.go", "../postgres/sheet_submit.go"}
+var sheetErrors = []string{"../importer/csv.go", "../importer/error.go", "../importer/file_type.go",
+	"../importer/message.go", "../importer/sheet.go", "../importer/sheet_answers.go", "../postgres/sheet_submit.go"}
 
 // otherFaults are errors that annotators can meet, from files with errors for leads.
 var otherFaults = []string{
@@ -109,7 +114,8 @@ func fixedTexts() []string {
 	for _, limit := range []labeling.Limit{labeling.DailyLimit, labeling.SessionLimit} {
 		texts = append(texts, limit.Text())
 	}
-	for _, kind := range []fault.Kind{fault.SignedOut, fault.Forbidden, fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.Limited, fault.Unavailable, fault.Internal} {
+	for _, kind := range []fault.Kind{fault.SignedOut, fault.Forbidden, fault.NotFound, fault.Conflict, fault.Invalid,
+		fault.TooLarge, fault.Limited, fault.Unavailable, fault.Internal} {
 		texts = append(texts, kind.Text())
 	}
 	return texts

@@ -28,7 +28,8 @@ type Locale struct {
 var (
 	English = newLocale("en", "English")
 	German  = newLocale("de", "Deutsch")
-	Pseudo  = &Locale{tag: "ar-XB", name: "Pseudo", direction: "rtl", printer: newPrinter(language.Arabic), isPseudo: true}
+	Pseudo  = &Locale{tag: "ar-XB", name: "Pseudo", direction: "rtl", printer: newPrinter(language.Arabic),
+		isPseudo: true}
 )
 
 // Offered lists the languages that users can choose.
@@ -124,9 +125,11 @@ func (l *Locale) Month(t time.Time) string {
 // Time writes t in UTC, such as "2 Jan 2006, 15:04 UTC".
 func (l *Locale) Time(t time.Time) string { return l.format(t, l.T("2 Jan 2006, 15:04 UTC")) }
 
-var months = [...]Text{Text("Jan"), Text("Feb"), Text("Mar"), Text("Apr"), Text("May"), Text("Jun"), Text("Jul"), Text("Aug"), Text("Sep"), Text("Oct"), Text("Nov"), Text("Dec")}
+var months = [...]Text{Text("Jan"), Text("Feb"), Text("Mar"), Text("Apr"), Text("May"), Text("Jun"), Text("Jul"),
+	Text("Aug"), Text("Sep"), Text("Oct"), Text("Nov"), Text("Dec")}
 
-var longMonths = [...]Text{Text("January"), Text("February"), Text("March"), Text("April"), Text("May"), Text("June"), Text("July"), Text("August"), Text("September"), Text("October"), Text("November"), Text("December")}
+var longMonths = [...]Text{Text("January"), Text("February"), Text("March"), Text("April"), Text("May"), Text("June"),
+	Text("July"), Text("August"), Text("September"), Text("October"), Text("November"), Text("December")}
 
 // format writes t by a layout of package time in which the month is "Jan".
 func (l *Locale) format(t time.Time, layout string) string {

@@ -54,7 +54,8 @@ func NewSender(c Config) (*Sender, error) {
 }
 
 func (s *Sender) newClient() (*gomail.Client, error) {
-	options := []gomail.Option{gomail.WithTimeout(sendTimeout / 2), gomail.WithoutNoop(), gomail.WithTLSPolicy(gomail.TLSMandatory)}
+	options := []gomail.Option{gomail.WithTimeout(sendTimeout / 2), gomail.WithoutNoop(),
+		gomail.WithTLSPolicy(gomail.TLSMandatory)}
 	switch s.config.TLS {
 	case Implicit:
 		options = append(options, gomail.WithSSL())
@@ -63,7 +64,8 @@ func (s *Sender) newClient() (*gomail.Client, error) {
 	}
 	options = append(options, gomail.WithPort(s.config.Port)) // policies have ports of their own
 	if s.config.Username != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.config.Username), gomail.WithPassword(s.config.Password))
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(s.config.Username), gomail.WithPassword(s.config.Password))
 	}
 	return gomail.NewClient(s.config.Host, options...)
 }
@@ -86,7 +88,8 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	msg := gomail.NewMsg()
-	if err := errors.Join(msg.FromFormat(s.from.Name, s.from.Address), msg.AddToFormat(m.ToName, m.ToEmail)); err != nil {
+	if err := errors.Join(msg.FromFormat(s.from.Name, s.from.Address), msg.AddToFormat(m.ToName,
+		m.ToEmail)); err != nil {
 		return err
 	}
 	msg.Subject(m.Subject)

@@ -45,18 +45,22 @@ func (f Facts) text(l *locale.Locale) (subject, body string) {
 	}
 	switch f.Kind {
 	case account.MailInvitation:
-		lines = append(lines, l.T("You are invited to label with Labelwright. Open this link to choose a password:"), f.Base+"/invitations/"+f.Token,
+		lines = append(lines, l.T("You are invited to label with Labelwright. Open this link to choose a password:"),
+			f.Base+"/invitations/"+f.Token,
 			l.T("The link works once, within 72 hours. If it has expired, ask your lead for a new one."))
 		return l.T("Your invitation to Labelwright"), strings.Join(lines, "\n\n") + "\n"
 	case account.MailNewWork:
 		subject = l.T("You have new work in %s", f.ProjectTitle)
-		lines = append(lines, l.T("A lead added you to a batch of the project “%s”. Start here:", f.ProjectTitle), f.Base+"/work")
+		lines = append(lines, l.T("A lead added you to a batch of the project “%s”. Start here:", f.ProjectTitle),
+			f.Base+"/work")
 	case account.MailAnswer:
 		subject = l.T("Your question was answered")
-		lines = append(lines, l.T("A lead of the project “%s” answered your question. Read the answer here:", f.ProjectTitle), f.Base+"/work")
+		lines = append(lines, l.T("A lead of the project “%s” answered your question. Read the answer here:",
+			f.ProjectTitle), f.Base+"/work")
 	default:
 		subject = "Your Labelwright inbox"
 		lines = append(lines, "This waits for you:", strings.Join(f.Waiting, "\n"), f.Base+"/inbox")
 	}
-	return subject, strings.Join(lines, "\n\n") + "\n\n--\n" + l.T("You can turn off these mails: %s", f.Base+"/account") + "\n"
+	return subject, strings.Join(lines, "\n\n") + "\n\n--\n" + l.T("You can turn off these mails: %s", f.Base+
+		"/account") + "\n"
 }

@@ -16,13 +16,16 @@ func TestText_LanguageOfRecipient(t *testing.T) {
 		facts.Kind, facts.Locale = kind, locale.Pseudo
 		subject, body := facts.Text()
 		for line := range strings.Lines(subject + "\n" + body) {
-			if line = strings.TrimSpace(line); line != "" && line != "--" && !strings.HasPrefix(line, "https://") && !strings.HasPrefix(line, locale.OpeningMark) {
+			if line = strings.TrimSpace(line); line != "" && line != "--" && !strings.HasPrefix(line, "https://") &&
+				!strings.HasPrefix(line, locale.OpeningMark) {
 				t.Errorf("%s: not in the catalog: %s", kind, line)
 			}
 		}
 	}
 	facts.Kind, facts.Locale = account.MailInvitation, nil
-	if subject, body := facts.Text(); !strings.Contains(subject, "Ihre Einladung") || strings.Count(body, "https://labels.example/invitations/t") != 2 || !strings.HasPrefix(subject, "Your invitation") {
+	if subject, body := facts.Text(); !strings.Contains(subject, "Ihre Einladung") ||
+		strings.Count(body, "https://labels.example/invitations/t") != 2 ||
+		!strings.HasPrefix(subject, "Your invitation") {
 		t.Errorf("an invitation is not in every language: %s\n%s", subject, body)
 	}
 }

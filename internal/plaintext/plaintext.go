@@ -27,7 +27,8 @@ func CanStore(texts ...string) bool {
 // and paragraph separators. Joiners and direction marks are letters of some scripts'
 // names and are not among them.
 func IsControl(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' &&
+		r <= '\u2069'
 }
 
 // Shorten returns text from a file in a form that fits into a message: on one line and shortened.

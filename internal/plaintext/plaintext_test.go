@@ -12,7 +12,8 @@ func TestHasControl_Text(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"": false, "Pilot 2 – ünï 😀": false, "می\u200cخواهم": false, "ab": false,
-		"a\x00b": true, "a\nb": true, "a\tb": true, "\x1b[31mred": true, "a\x7f": true, "a\u009bb": true, "a\u202eb": true, "a\u2066b": true, "a\u2028b": true,
+		"a\x00b": true, "a\nb": true, "a\tb": true, "\x1b[31mred": true, "a\x7f": true, "a\u009bb": true,
+		"a\u202eb": true, "a\u2066b": true, "a\u2028b": true,
 		"a\xffb": true, "a\xc0\x80b": true, "a\xed\xa0\x80b": true,
 	} {
 		if got := plaintext.HasControl(text); got != want {
@@ -23,7 +24,8 @@ func TestHasControl_Text(t *testing.T) {
 
 func TestCanStore_Text(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{"": true, "a\n\x1b\u202e": true, "\ufffd": true, "\x00": false, "\xff": false, "\xc0\xaf": false, "\xed\xa0\x80": false} {
+	for text, want := range map[string]bool{"": true, "a\n\x1b\u202e": true, "\ufffd": true, "\x00": false,
+		"\xff": false, "\xc0\xaf": false, "\xed\xa0\x80": false} {
 		if got := plaintext.CanStore("a", text); got != want {
 			t.Errorf("CanStore(%q) = %v", text, got)
 		}
@@ -33,7 +35,8 @@ func TestCanStore_Text(t *testing.T) {
 func TestWriter_Controls_Escaped(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"plain\ttext\r\nnext\n": "plain\ttext\r\nnext\n", "\x1b[2J": `\u001b[2J`, "a\rb": `a\u000db`, "a\u009bb\u202ec": `a\u009bb\u202ec`, "\x00\x7f": `\u0000\u007f`,
+		"plain\ttext\r\nnext\n": "plain\ttext\r\nnext\n", "\x1b[2J": `\u001b[2J`, "a\rb": `a\u000db`,
+		"a\u009bb\u202ec": `a\u009bb\u202ec`, "\x00\x7f": `\u0000\u007f`,
 		"a\x9bb": "a\ufffdb", "ünï 😀": "ünï 😀",
 	} {
 		var whole, split strings.Builder
@@ -65,7 +68,8 @@ func TestWriter_JSON_Unchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	if err := json.Unmarshal([]byte(out.String()), &got); err != nil || got != want || plaintext.HasControl(strings.TrimSpace(out.String())) {
+	if err := json.Unmarshal([]byte(out.String()), &got); err != nil || got != want ||
+		plaintext.HasControl(strings.TrimSpace(out.String())) {
 		t.Errorf("%q became %q, %v", want, out.String(), err)
 	}
 }

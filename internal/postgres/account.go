@@ -42,7 +42,8 @@ func requireAdmin(ctx context.Context, q querier, actorID account.ID) error {
 	return requireRole(ctx, q, actorID, account.Role.IsAdmin, errNotAdmin)
 }
 
-func requireRole(ctx context.Context, q querier, actorID account.ID, isAllowed func(account.Role) bool, refusal error) error {
+func requireRole(ctx context.Context, q querier, actorID account.ID, isAllowed func(account.Role) bool,
+	refusal error) error {
 	if actorID == 0 {
 		return nil
 	}
@@ -81,7 +82,8 @@ func (db *DB) UserAccount(ctx context.Context, actorID, id account.ID) (a UserAc
 }
 
 // CreateAccount creates an account for an admin. The password hash is empty if the user will be invited.
-func (db *DB) CreateAccount(ctx context.Context, actorID account.ID, p account.NewAccount, passwordHash string) (id account.ID, err error) {
+func (db *DB) CreateAccount(ctx context.Context, actorID account.ID, p account.NewAccount,
+	passwordHash string) (id account.ID, err error) {
 	if p, err = p.Check(); err != nil {
 		return 0, err
 	}
@@ -95,7 +97,8 @@ func (db *DB) CreateAccount(ctx context.Context, actorID account.ID, p account.N
 	return id, err
 }
 
-func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account.NewAccount, passwordHash string) (id account.ID, err error) {
+func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account.NewAccount,
+	passwordHash string) (id account.ID, err error) {
 	err = tx.QueryRow(ctx, `
 		WITH a AS (INSERT INTO accounts (role, created_by) VALUES ($1, nullif($5, 0)) RETURNING id)
 		INSERT INTO identity.users (account_id, email, name, password_hash)
@@ -117,7 +120,8 @@ func (db *DB) SetupToken(ctx context.Context) (token string, err error) {
 	if err != nil || !none {
 		return "", err
 	}
-	if _, err = db.pool.Exec(ctx, `INSERT INTO identity.setup_token (token) VALUES ($1) ON CONFLICT DO NOTHING`, account.NewToken()); err != nil {
+	if _, err = db.pool.Exec(ctx, `INSERT INTO identity.setup_token (token) VALUES ($1)
+		ON CONFLICT DO NOTHING`, account.NewToken()); err != nil {
 		return "", err
 	}
 	err = db.pool.QueryRow(ctx, `SELECT token FROM identity.setup_token`).Scan(&token)
@@ -146,7 +150,8 @@ func checkSetupToken(ctx context.Context, q querier, token string) error {
 
 // CreateFirstAdmin creates the first admin, or returns fault.NotFound if the token is wrong
 // or there is one. Then the token is deleted.
-func (db *DB) CreateFirstAdmin(ctx context.Context, token string, p account.NewAccount, passwordHash string) (id account.ID, err error) {
+func (db *DB) CreateFirstAdmin(ctx context.Context, token string, p account.NewAccount,
+	passwordHash string) (id account.ID, err error) {
 	p.Role = account.Admin
 	if p, err = p.Check(); err != nil {
 		return 0, err
@@ -188,7 +193,8 @@ func (db *DB) SetPassword(ctx context.Context, actorID, id account.ID, passwordH
 }
 
 func setPassword(ctx context.Context, tx pgx.Tx, actorID, id account.ID, passwordHash string) error {
-	if _, err := tx.Exec(ctx, `UPDATE identity.users SET password_hash = $2 WHERE account_id = $1`, id, passwordHash); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE identity.users SET password_hash = $2
+		WHERE account_id = $1`, id, passwordHash); err != nil {
 		return err
 	}
 	if err := endSignIns(ctx, tx, id); err != nil {
@@ -225,7 +231,8 @@ func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c accou
 			Role                  account.Role
 			Disabled, IsLastAdmin bool
 		}](tx.Query(ctx, `
-			SELECT coalesce($2, role) AS role, coalesce($3, disabled) AS disabled, role = 'admin' AND NOT disabled AND NOT EXISTS (
+			SELECT coalesce($2, role) AS role, coalesce($3, disabled) AS disabled, role = 'admin' AND NOT disabled
+			AND NOT EXISTS (
 			           SELECT FROM accounts o WHERE o.role = 'admin' AND NOT o.disabled AND o.id <> $1) AS is_last_admin
 			FROM accounts WHERE id = $1`, id, c.Role, c.Disabled))
 		if err != nil {
@@ -237,7 +244,8 @@ func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c accou
 		if changed.IsLastAdmin && (changed.Role != account.Admin || changed.Disabled) {
 			return fault.Conflict.Errorf("This is the last admin. Make another user an admin first.")
 		}
-		if _, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3 WHERE id = $1`, id, changed.Role, changed.Disabled); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3
+			WHERE id = $1`, id, changed.Role, changed.Disabled); err != nil {
 			return err
 		}
 		if err := deleteUnusableInvitations(ctx, tx, id); err != nil {
@@ -246,6 +254,7 @@ func (db *DB) ChangeAccount(ctx context.Context, actorID, id account.ID, c accou
 		if err := endSignIns(ctx, tx, id); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "account.update", accountSubject(id), map[string]any{"role": changed.Role, "disabled": changed.Disabled})
+		return recordAudit(ctx, tx, actorID, "account.update", accountSubject(id), map[string]any{"role": changed.Role,
+			"disabled": changed.Disabled})
 	})
 }

@@ -15,10 +15,13 @@ func (db *DB) SaveSettings(ctx context.Context, id account.ID, s account.Setting
 		s.Keys = account.Keys{}
 	}
 	_, err := db.pool.Exec(ctx, `
-		INSERT INTO identity.account_settings (account_id, theme, text_size, reduces_motion, language, auto_advances, shortcuts_disabled, keys)
+		INSERT INTO identity.account_settings (account_id, theme, text_size, reduces_motion, language, auto_advances,
+		shortcuts_disabled, keys)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (account_id) DO UPDATE SET theme = excluded.theme, text_size = excluded.text_size, reduces_motion = excluded.reduces_motion,
-			language = excluded.language, auto_advances = excluded.auto_advances, shortcuts_disabled = excluded.shortcuts_disabled,
+		ON CONFLICT (account_id) DO UPDATE SET theme = excluded.theme, text_size = excluded.text_size,
+		reduces_motion = excluded.reduces_motion,
+			language = excluded.language, auto_advances = excluded.auto_advances,
+			shortcuts_disabled = excluded.shortcuts_disabled,
 			keys = excluded.keys, updated_at = now()`,
 		id, s.Theme, s.TextSize, s.ReducesMotion, s.Language, s.AutoAdvances, s.ShortcutsDisabled, s.Keys)
 	return err
@@ -28,6 +31,7 @@ func (db *DB) SaveSettings(ctx context.Context, id account.ID, s account.Setting
 func (db *DB) SetShortcutsDisabled(ctx context.Context, id account.ID, disabled bool) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO identity.account_settings (account_id, shortcuts_disabled) VALUES ($1, $2)
-		ON CONFLICT (account_id) DO UPDATE SET shortcuts_disabled = excluded.shortcuts_disabled, updated_at = now()`, id, disabled)
+		ON CONFLICT (account_id) DO UPDATE SET shortcuts_disabled = excluded.shortcuts_disabled,
+		updated_at = now()`, id, disabled)
 	return err
 }

@@ -28,7 +28,8 @@ type adjudicableItem struct {
 
 // lockAdjudicableItem locks an item against other leads, and reports why an account may
 // not adjudicate it.
-func lockAdjudicableItem(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID) (adjudicableItem, error) {
+func lockAdjudicableItem(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project,
+	itemID project.ItemID) (adjudicableItem, error) {
 	items, err := lockAdjudicable(ctx, tx, actorID, p, []project.ItemID{itemID})
 	if err != nil {
 		return adjudicableItem{}, err
@@ -41,8 +42,10 @@ func lockAdjudicableItem(ctx context.Context, tx pgx.Tx, actorID account.ID, p p
 }
 
 // lockAdjudicable locks items against other leads. Annotators do not wait.
-func lockAdjudicable(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemIDs []project.ItemID) (map[project.ItemID]adjudicableItem, error) {
-	_, err := tx.Exec(ctx, `SELECT FROM items WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE`, p.ID, itemIDs)
+func lockAdjudicable(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemIDs []project.ItemID) (
+	map[project.ItemID]adjudicableItem, error) {
+	_, err := tx.Exec(ctx, `SELECT FROM items WHERE project_id = $1 AND id = ANY ($2)
+		ORDER BY id FOR NO KEY UPDATE`, p.ID, itemIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -50,16 +53,20 @@ func lockAdjudicable(ctx context.Context, tx pgx.Tx, actorID account.ID, p proje
 }
 
 // loadAdjudicable returns items of a project as an account may adjudicate them.
-func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p project.Project, itemIDs []project.ItemID) (map[project.ItemID]adjudicableItem, error) {
+func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p project.Project, itemIDs []project.ItemID) (
+	map[project.ItemID]adjudicableItem, error) {
 	rows, err := collectAll[adjudicableRow](q.Query(ctx, `
 		SELECT i.id AS item_id, i.source_id, i.facts, i.is_calibration,
-		       EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.project_id = $3 AND v.item_id = i.id) AS blinded,
-		       coalesce((SELECT max(b.protocol_revision) FROM batch_items bi JOIN batches b ON b.id = bi.batch_id WHERE bi.item_id = i.id), $5) AS revision,
+		       EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.project_id = $3
+		       AND v.item_id = i.id) AS blinded,
+		       coalesce((SELECT max(b.protocol_revision) FROM batch_items bi JOIN batches b ON b.id = bi.batch_id
+		       WHERE bi.item_id = i.id), $5) AS revision,
 		       coalesce(d.id, 0) AS last_decision_id, coalesce(d.decision_no, 0) AS decision_no,
 		       (SELECT count(*) FROM slots s JOIN batches b ON b.id = s.batch_id
 		        WHERE s.item_id = i.id AND b.closed_at IS NULL AND NOT s.withheld AND NOT EXISTS (
 		            SELECT FROM assignments a
-		            WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.state = 'submitted')) AS missing_labels
+		            WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id
+		            AND a.state = 'submitted')) AS missing_labels
 		FROM items i
 		LEFT JOIN current_adjudications d ON d.protocol_version_id = $2 AND d.item_id = i.id
 		WHERE i.project_id = $3 AND i.id = ANY ($4)`, actorID, p.ProtocolVersionID, p.ID, itemIDs, p.Protocol.Revision))
@@ -97,8 +104,10 @@ type adjudicableRow struct {
 }
 
 func (r adjudicableRow) toAdjudicable(ties stats.TieRule) adjudicableItem {
-	return adjudicableItem{SourceID: r.SourceID, MissingLabels: r.MissingLabels, LastDecisionID: r.LastDecisionID, DecisionNo: r.DecisionNo, Revision: r.Revision, Adjudicable: labeling.Adjudicable{
-		ItemID: r.ItemID, Facts: r.Facts, Adjudicated: r.DecisionNo > 0, IsCalibration: r.IsCalibration, Blinded: r.Blinded, Ties: ties}}
+	return adjudicableItem{SourceID: r.SourceID, MissingLabels: r.MissingLabels, LastDecisionID: r.LastDecisionID,
+		DecisionNo: r.DecisionNo, Revision: r.Revision, Adjudicable: labeling.Adjudicable{
+			ItemID: r.ItemID, Facts: r.Facts, Adjudicated: r.DecisionNo > 0, IsCalibration: r.IsCalibration,
+			Blinded: r.Blinded, Ties: ties}}
 }
 
 type annotationValues struct {
@@ -120,9 +129,11 @@ var ErrStale = errors.New("the item changed after it was opened")
 func (i adjudicableItem) checkSeen(seen SeenVersion) error {
 	switch {
 	case i.DecisionNo != seen.DecisionNo:
-		return errors.Join(ErrStale, fault.Conflict.Errorf("Another decision was saved after you opened this item. Your decision is not saved yet. Check the new decision, then save yours."))
+		return errors.Join(ErrStale, fault.Conflict.Errorf(
+			"Another decision was saved after you opened this item. Your decision is not saved yet. Check the new decision, then save yours."))
 	case slices.Max(i.AnnotationIDs) != seen.LastAnnotationID:
-		return errors.Join(ErrStale, fault.Conflict.Errorf("A new annotation was submitted after you opened this item. Your decision is not saved yet. Check the annotation, then save your decision."))
+		return errors.Join(ErrStale, fault.Conflict.Errorf(
+			"A new annotation was submitted after you opened this item. Your decision is not saved yet. Check the annotation, then save your decision."))
 	}
 	return nil
 }

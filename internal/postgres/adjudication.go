@@ -57,7 +57,8 @@ func (i AdjudicationItem) CurrentDecisionNo() int {
 
 // AdjudicationItem returns an item for an account to adjudicate, or why the account
 // may not.
-func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) (AdjudicationItem, error) {
+func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p project.Project,
+	itemID project.ItemID) (AdjudicationItem, error) {
 	item, err := db.Item(ctx, p.ID, itemID)
 	if err != nil {
 		return AdjudicationItem{}, err
@@ -66,11 +67,13 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 	if err != nil {
 		return AdjudicationItem{}, err
 	}
-	i := AdjudicationItem{Item: item, Adjudicable: adjudicable[itemID].Adjudicable, MissingLabels: adjudicable[itemID].MissingLabels}
+	i := AdjudicationItem{Item: item, Adjudicable: adjudicable[itemID].Adjudicable,
+		MissingLabels: adjudicable[itemID].MissingLabels}
 	if err := i.CheckAllowed(); err != nil {
 		return AdjudicationItem{}, err
 	}
-	if i.Protocol, err = db.protocolRevision(ctx, db.pool, p.ProtocolVersionID, adjudicable[itemID].Revision); err != nil {
+	if i.Protocol, err = db.protocolRevision(ctx, db.pool, p.ProtocolVersionID,
+		adjudicable[itemID].Revision); err != nil {
 		return AdjudicationItem{}, err
 	}
 	i.Protocol = i.Protocol.WithFormats(p.TextFormats)
@@ -81,7 +84,8 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 		return AdjudicationItem{}, err
 	}
 	i.History, err = collectAll[Adjudication](db.pool.Query(ctx, `
-		SELECT d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.answers, d.observations, d.unsure, d.note, d.cause, d.reason
+		SELECT d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.answers, d.observations, d.unsure,
+		d.note, d.cause, d.reason
 		FROM adjudications d
 		LEFT JOIN identity.users u ON u.account_id = d.account_id
 		WHERE d.protocol_version_id = $1 AND d.item_id = $2
@@ -91,7 +95,8 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 
 // Adjudicate stores a decision on an item and keeps earlier ones. It returns ErrStale if
 // the item changed after the lead saw it.
-func (db *DB) Adjudicate(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, seen SeenVersion, d labeling.Decision) error {
+func (db *DB) Adjudicate(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID,
+	seen SeenVersion, d labeling.Decision) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		item, err := lockAdjudicableItem(ctx, tx, actorID, p, itemID)
 		if err != nil {
@@ -131,10 +136,12 @@ func insertAdjudications(ctx context.Context, tx pgx.Tx, p project.Project, deci
 	queue := &pgx.Batch{}
 	for _, d := range decisions {
 		queue.Queue(`
-			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, decision_no, replaces_id, account_id,
+			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, decision_no, replaces_id,
+			account_id,
 				answers, observations, unsure, note, facts, annotation_ids, cause, reason)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, 0), nullif($7, 0), $8, $9, $10, $11, $12, $13, $14, $15)`,
-			p.ProtocolVersionID, d.item.Revision, p.ID, d.item.ItemID, d.item.DecisionNo+1, d.item.LastDecisionID, d.actorID,
+			p.ProtocolVersionID, d.item.Revision, p.ID, d.item.ItemID, d.item.DecisionNo+1,
+			d.item.LastDecisionID, d.actorID,
 			d.Answers.Values, nonNil(d.Answers.Observations), nonNil(d.Answers.Unsure), d.Answers.Note, d.item.Facts,
 			d.item.AnnotationIDs, d.Cause, d.Reason)
 	}

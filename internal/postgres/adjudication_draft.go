@@ -25,7 +25,8 @@ type AdjudicationDraft struct {
 const formKeyExpression = `encode(sha256(convert_to(a.form_key || ' ' || i.id, 'UTF8')), 'hex')`
 
 // loadAdjudicationDraft returns an account's draft for an item, and the key of its form.
-func (db *DB) loadAdjudicationDraft(ctx context.Context, actorID account.ID, itemID project.ItemID) (d AdjudicationDraft, formKey string, err error) {
+func (db *DB) loadAdjudicationDraft(ctx context.Context, actorID account.ID,
+	itemID project.ItemID) (d AdjudicationDraft, formKey string, err error) {
 	row, err := collectOne[struct {
 		FormKey  string
 		Version  int64
@@ -41,7 +42,8 @@ func (db *DB) loadAdjudicationDraft(ctx context.Context, actorID account.ID, ite
 
 // ErrAlreadyAdjudicated reports that the lead saved a decision before this draft of it
 // arrived.
-var ErrAlreadyAdjudicated = fault.Conflict.Errorf("You saved a decision on this item in another tab. That decision counts.")
+var ErrAlreadyAdjudicated = fault.Conflict.Errorf(
+	"You saved a decision on this item in another tab. That decision counts.")
 
 // adjudicatedSince is true if account $2 decided item $1 after decision $3.
 const adjudicatedSince = `EXISTS (SELECT FROM adjudications d WHERE d.item_id = $1 AND d.account_id = $2 AND d.decision_no > $3)`
@@ -55,7 +57,8 @@ var upsertAdjudicationDraft = `
 
 // SaveAdjudicationDraft saves a draft of a lead who may adjudicate the item. It returns
 // a NewerDraftError if another page saved a different draft.
-func (db *DB) SaveAdjudicationDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, d AdjudicationDraft) error {
+func (db *DB) SaveAdjudicationDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID,
+	d AdjudicationDraft) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := lockAdjudicableItem(ctx, tx, actorID, p, itemID); err != nil {
 			return err
@@ -63,7 +66,8 @@ func (db *DB) SaveAdjudicationDraft(ctx context.Context, actorID account.ID, p p
 		if d.Version == 0 {
 			return checkAdjudicationDraft(ctx, tx, actorID, itemID, d)
 		}
-		stored, err := collectAll[storedDraft](tx.Query(ctx, upsertAdjudicationDraft, itemID, actorID, d.DecisionNo, d.Version, d.Tab, d.Decision, d.BaseVersion))
+		stored, err := collectAll[storedDraft](tx.Query(ctx, upsertAdjudicationDraft, itemID, actorID, d.DecisionNo,
+			d.Version, d.Tab, d.Decision, d.BaseVersion))
 		if err != nil {
 			return err
 		}
@@ -75,7 +79,8 @@ func (db *DB) SaveAdjudicationDraft(ctx context.Context, actorID account.ID, p p
 }
 
 // checkAdjudicationDraft reports whether a page that saves nothing is out of date.
-func checkAdjudicationDraft(ctx context.Context, tx pgx.Tx, actorID account.ID, itemID project.ItemID, d AdjudicationDraft) error {
+func checkAdjudicationDraft(ctx context.Context, tx pgx.Tx, actorID account.ID, itemID project.ItemID,
+	d AdjudicationDraft) error {
 	row, err := collectOne[struct {
 		AlreadyAdjudicated bool
 		storedDraft
@@ -94,7 +99,8 @@ func checkAdjudicationDraft(ctx context.Context, tx pgx.Tx, actorID account.ID, 
 
 // SaveDecisionAsDraft saves a rejected decision as the lead's draft, and returns its
 // version.
-func (db *DB) SaveDecisionAsDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, d labeling.Decision) (version int64, err error) {
+func (db *DB) SaveDecisionAsDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID,
+	d labeling.Decision) (version int64, err error) {
 	err = db.pool.QueryRow(ctx, `
 		INSERT INTO adjudication_drafts (item_id, account_id, version, decision)
 		SELECT id, $2, 1, $3 FROM items WHERE id = $1 AND project_id = $4
@@ -106,7 +112,8 @@ func (db *DB) SaveDecisionAsDraft(ctx context.Context, actorID account.ID, p pro
 
 // SaveSignedOutDecision saves a decision that a lead sent after the session ended. The
 // form key identifies the lead. It replaces only the draft that the form was made from.
-func (db *DB) SaveSignedOutDecision(ctx context.Context, projectKey string, itemID project.ItemID, formKey string, version int64, d labeling.Decision) error {
+func (db *DB) SaveSignedOutDecision(ctx context.Context, projectKey string, itemID project.ItemID, formKey string,
+	version int64, d labeling.Decision) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO adjudication_drafts (item_id, account_id, version, decision)
 		SELECT i.id, a.id, 1, $5

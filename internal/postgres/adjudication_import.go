@@ -23,7 +23,8 @@ func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (importe
 	if err != nil {
 		return importer.AdjudicationScope{}, err
 	}
-	scope := importer.AdjudicationScope{Items: make(map[string]labeling.Adjudicable, len(adjudicable)), Adjudicators: map[string]importer.Adjudicator{}}
+	scope := importer.AdjudicationScope{Items: make(map[string]labeling.Adjudicable, len(adjudicable)),
+		Adjudicators: map[string]importer.Adjudicator{}}
 	for _, item := range adjudicable {
 		scope.Items[item.SourceID] = item.Adjudicable
 	}
@@ -48,7 +49,8 @@ type adjudicator struct {
 func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicator, error) {
 	return collectAll[adjudicator](db.pool.Query(ctx, `
 		SELECT l.account_id AS id, lower(u.email) AS email,
-		       ARRAY (SELECT item_id FROM blinded_items v WHERE v.account_id = l.account_id AND v.project_id = $1) AS blinded_items
+		       ARRAY (SELECT item_id FROM blinded_items v WHERE v.account_id = l.account_id
+		       AND v.project_id = $1) AS blinded_items
 		FROM project_leads l
 		JOIN identity.users u ON u.account_id = l.account_id
 		WHERE l.project_id = $1`, p.ID))
@@ -56,7 +58,8 @@ func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicato
 
 // ImportAdjudications stores all decisions of a file or none. It returns the number of
 // items that had a decision before.
-func (db *DB) ImportAdjudications(ctx context.Context, actorID account.ID, p project.Project, file string, rows []importer.AdjudicationRow) (revised int, err error) {
+func (db *DB) ImportAdjudications(ctx context.Context, actorID account.ID, p project.Project, file string,
+	rows []importer.AdjudicationRow) (revised int, err error) {
 	ids := make([]project.ItemID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ItemID
@@ -84,7 +87,8 @@ func (db *DB) ImportAdjudications(ctx context.Context, actorID account.ID, p pro
 		if err := insertAdjudications(ctx, tx, p, decisions); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.adjudicate", projectSubject(p.Key), map[string]any{"file": file, "items": len(rows)})
+		return recordAudit(ctx, tx, actorID, "project.adjudicate", projectSubject(p.Key), map[string]any{"file": file,
+			"items": len(rows)})
 	})
 	return revised, err
 }

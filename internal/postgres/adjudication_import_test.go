@@ -12,12 +12,14 @@ func TestImportAdjudications_AllOrNone(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement()
 	scope, err := env.AdjudicationScope(t.Context(), p)
-	if err != nil || len(scope.Items) != 3 || len(scope.Items["item-1"].Values) != 2 || scope.Adjudicators["admin@example.org"].ID != env.admin.ID {
+	if err != nil || len(scope.Items) != 3 || len(scope.Items["item-1"].Values) != 2 ||
+		scope.Adjudicators["admin@example.org"].ID != env.admin.ID {
 		t.Fatalf("scope = %+v, %v", scope, err)
 	}
 	rows := []importer.AdjudicationRow{
 		{ItemID: scope.Items["item-1"].ItemID, AccountID: env.admin.ID, Decision: helpfulDecision},
-		{ItemID: scope.Items["item-2"].ItemID, Decision: unhelpfulDecision}, // overrules all annotators without a reason
+		// overrules all annotators without a reason
+		{ItemID: scope.Items["item-2"].ItemID, Decision: unhelpfulDecision},
 	}
 	_, err = env.ImportAdjudications(t.Context(), 0, p, "d.csv", rows)
 	checkErrorIs(t, "reason missing", err, fault.Conflict)

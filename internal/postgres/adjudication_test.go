@@ -23,7 +23,8 @@ func TestAdjudicate_UpdatesReport(t *testing.T) {
 		t.Fatalf("%d disagreements, want 1", len(list))
 	}
 	d := list[0]
-	if !slices.Equal(d.DisagreeingFields, []string{"helpful"}) || !slices.Equal(d.TiedFields, []string{"helpful"}) || d.LabelCount != 2 {
+	if !slices.Equal(d.DisagreeingFields, []string{"helpful"}) || !slices.Equal(d.TiedFields, []string{"helpful"}) ||
+		d.LabelCount != 2 {
 		t.Errorf("disagreement = %+v", d)
 	}
 	before := env.reportVersion(p)
@@ -36,11 +37,13 @@ func TestAdjudicate_UpdatesReport(t *testing.T) {
 	data := env.reportData(p, "")
 	checkEqual(t, data.Adjudicated, map[project.ItemID]map[string]int{d.ItemID: unhelpfulSubmission.Answers.Values})
 	consensus, err := env.ItemConsensus(t.Context(), env.admin.ID, p, []project.ItemID{d.ItemID})
-	if c := consensus[d.ItemID].Fields["helpful"]; err != nil || c.Method != stats.Adjudicated || c.Value != 0 || c.Labels == 0 {
+	if c := consensus[d.ItemID].Fields["helpful"]; err != nil || c.Method != stats.Adjudicated || c.Value != 0 ||
+		c.Labels == 0 {
 		t.Errorf("consensus = %+v, %v", c, err)
 	}
 	decisions, err := env.CurrentDecisions(t.Context(), env.admin.ID, p, []project.ItemID{d.ItemID})
-	if s := decisions[d.ItemID]; err != nil || len(decisions) != 1 || s.DecidedBy != env.admin.Name || s.HasNewerLabels {
+	if s := decisions[d.ItemID]; err != nil || len(decisions) != 1 || s.DecidedBy != env.admin.Name ||
+		s.HasNewerLabels {
 		t.Errorf("decisions = %+v, %v", decisions, err)
 	}
 	env.checkCount(1, `audit_log WHERE action = 'project.adjudicate' AND account_id = $1`, env.admin.ID)
@@ -62,7 +65,8 @@ func TestAdjudicate_Again_Replaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	item, err := env.AdjudicationItem(t.Context(), env.admin.ID, p, itemID)
-	if err != nil || len(item.History) != 2 || item.History[0].DecisionNo != 2 || item.History[0].Reason != revised.Reason || item.History[1].Answers["helpful"] != 0 {
+	if err != nil || len(item.History) != 2 || item.History[0].DecisionNo != 2 ||
+		item.History[0].Reason != revised.Reason || item.History[1].Answers["helpful"] != 0 {
 		t.Errorf("history = %+v, %v", item.History, err)
 	}
 	env.checkCount(1, `adjudications new JOIN adjudications old ON old.id = new.replaces_id

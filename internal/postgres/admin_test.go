@@ -12,7 +12,8 @@ import (
 func TestAccounts_ByRole_OnlyAdminsManage(t *testing.T) {
 	env := newTestEnv(t)
 	ctx := t.Context()
-	lead, annotator, former := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator), env.newUser("former@example.org", account.Admin)
+	lead, annotator, former := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org",
+		account.Annotator), env.newUser("former@example.org", account.Admin)
 	if err := env.UpdateAccount(ctx, env.admin.ID, former.ID, account.Admin, true); err != nil {
 		t.Fatal(err)
 	}
@@ -26,11 +27,13 @@ func TestAccounts_ByRole_OnlyAdminsManage(t *testing.T) {
 		"tokens": func(actorID account.ID) error { _, err := env.APITokens(ctx, actorID, subject.ID); return err },
 		"inbox":  func(actorID account.ID) error { _, err := env.Inbox(ctx, actorID, subject); return err },
 		"create": func(actorID account.ID) error {
-			_, err := env.CreateAccount(ctx, actorID, account.NewAccount{Email: account.NewToken() + "@example.org", Name: "New", Role: account.Annotator}, "")
+			_, err := env.CreateAccount(ctx, actorID, account.NewAccount{Email: account.NewToken() + "@example.org",
+				Name: "New", Role: account.Annotator}, "")
 			return err
 		},
 		"create several": func(actorID account.ID) error {
-			_, err := env.CreateAccounts(ctx, actorID, []account.NewAccount{{Email: account.NewToken() + "@example.org", Name: "New", Role: account.Annotator}})
+			_, err := env.CreateAccounts(ctx, actorID, []account.NewAccount{{Email: account.NewToken() + "@example.org",
+				Name: "New", Role: account.Annotator}})
 			return err
 		},
 	}
@@ -46,8 +49,10 @@ func TestAccounts_ByRole_OnlyAdminsManage(t *testing.T) {
 			}
 		}
 	}
-	for actor, want := range map[account.ID]fault.Kind{annotator.ID: fault.Forbidden, former.ID: fault.Forbidden, lead.ID: ""} {
-		if err := env.Publish(ctx, actor, readCopy(t, "0")); (err != nil) != (want != "") || err != nil && fault.KindOf(err) != want {
+	for actor, want := range map[account.ID]fault.Kind{annotator.ID: fault.Forbidden, former.ID: fault.Forbidden,
+		lead.ID: ""} {
+		if err := env.Publish(ctx, actor, readCopy(t, "0")); (err != nil) != (want != "") || err != nil &&
+			fault.KindOf(err) != want {
 			t.Errorf("publish by account %d: %v", actor, err)
 		}
 	}
@@ -67,7 +72,8 @@ func TestUpdateAccount_LastAdmin_Refused(t *testing.T) {
 		role     account.Role
 		disabled bool
 	}{{account.Lead, false}, {account.Admin, true}} {
-		if err := env.UpdateAccount(t.Context(), 0, env.admin.ID, change.role, change.disabled); fault.KindOf(err) != fault.Conflict {
+		if err := env.UpdateAccount(t.Context(), 0, env.admin.ID, change.role, change.disabled); fault.KindOf(
+			err) != fault.Conflict {
 			t.Errorf("%+v: %v", change, err)
 		}
 	}

@@ -16,7 +16,9 @@ func checkGuesses(t *testing.T, items []observedItem, leastSessions int, z float
 		sessions[item.session] = true
 	}
 	// Everybody may know where duplicates cannot come.
-	items = slices.DeleteFunc(items, func(i observedItem) bool { return i.position < firstHidden || i.position > lastHidden })
+	items = slices.DeleteFunc(items, func(i observedItem) bool {
+		return i.position < firstHidden || i.position > lastHidden
+	})
 	all := countGuesses(items)
 	t.Logf("%d sessions, %d items where duplicates can come, %d duplicates", len(sessions), all.items, all.duplicates)
 	if len(sessions) < leastSessions || all.duplicates < leastSessions {
@@ -29,7 +31,8 @@ func checkGuesses(t *testing.T, items []observedItem, leastSessions int, z float
 		training := slices.DeleteFunc(slices.Clone(items), func(i observedItem) bool { return !isTraining(i) })
 		guessed := newGuesser(training).pickMostLikely(test, countGuesses(test).duplicates)
 		low, high := guessed.interval(z)
-		t.Logf("half %d: %d of %d guesses are right (±%.2f standard errors %.2f–%.2f), by chance %.2f", half, guessed.duplicates, guessed.items, z, low, high, adversaryRate)
+		t.Logf("half %d: %d of %d guesses are right (±%.2f standard errors %.2f–%.2f), by chance %.2f", half,
+			guessed.duplicates, guessed.items, z, low, high, adversaryRate)
 		if low > adversaryRate {
 			t.Errorf("half %d: guesses are better than chance", half)
 		}
@@ -125,6 +128,8 @@ func (g guesser) score(i observedItem) (score float64) {
 
 // pickMostLikely guesses the n items with the highest score.
 func (g guesser) pickMostLikely(items []observedItem, n int) guesses {
-	sorted := slices.SortedStableFunc(slices.Values(items), func(a, b observedItem) int { return cmp.Compare(g.score(b), g.score(a)) })
+	sorted := slices.SortedStableFunc(slices.Values(items), func(a, b observedItem) int {
+		return cmp.Compare(g.score(b), g.score(a))
+	})
 	return countGuesses(sorted[:n])
 }

@@ -29,7 +29,8 @@ const (
 )
 
 // TestDuplicates_AdversarialAnnotators_GuessNoBetter plays 48 sessions of annotators, and with
-// LABELWRIGHT_SLOW=1 208, who take breaks, wait, skip, ask to reopen and abandon items at will, and record all that they can
+// LABELWRIGHT_SLOW=1 208, who take breaks, wait, skip, ask to reopen and abandon items at will, and record all that
+// they can
 // observe of each item but its text. A guesser learns from half of the sessions, with the
 // truth, which observations go with duplicates. It must not find the duplicates of the other
 // half more often than by chance. The file observables.md of package sequence lists what
@@ -68,12 +69,16 @@ func (env testEnv) playBatch(n int) (items []observedItem) {
 	overlap := []int{1, 2, 4}[n%3]
 	p := env.newProject(fmt.Sprintf("batch-%d", n), adversaryWork*adversaryPlayers/overlap)
 	skipPolicy := labeling.SkipPolicies[n/3%3]
-	env.updateProject(p, fmt.Sprintf(`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20, allows_undo = true`, skipPolicy))
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: int64(n + 1), BreakEvery: 4, Assignment: []project.AssignmentMode{project.Planned, project.Pool}[n%2], BreakMinutes: 5, DuplicateCount: adversaryHidden})
+	env.updateProject(p, fmt.Sprintf(
+		`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20, allows_undo = true`, skipPolicy))
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: int64(n + 1),
+		BreakEvery: 4, Assignment: []project.AssignmentMode{project.Planned, project.Pool}[n%2], BreakMinutes: 5,
+		DuplicateCount: adversaryHidden})
 	rng := rand.New(rand.NewPCG(uint64(n), 9))
 	players := make([]*adversary, len(accounts))
 	for i, a := range accounts {
-		players[i] = &adversary{testEnv: env, account: a, project: p, batch: b, rng: rng, habit: adversaryHabits[rng.IntN(len(adversaryHabits))],
+		players[i] = &adversary{testEnv: env, account: a, project: p, batch: b, rng: rng,
+			habit:      adversaryHabits[rng.IntN(len(adversaryHabits))],
 			skipPolicy: skipPolicy, seen: map[labeling.AssignmentID]*observedItem{}}
 	}
 	for active := slices.Clone(players); len(active) > 0; {
@@ -173,14 +178,16 @@ func (a *adversary) observeScreen(s LabelingScreen) *observedItem {
 	item.observe("%s after %s", opened, a.last)
 	item.observe("%s: more %v, limit %q, was open %v", opened, before.HasMore, before.Limit, before.OpenToken != "")
 	item.observe("%s: the page shows %+v", opened, difference(s.Progress, before.Progress))
-	item.observe("%s: stage %v %v %v, note %q, draft %d, active %d, reading %v, break %v", opened, s.IsCalibration, s.IsRetake, s.Reopened,
+	item.observe("%s: stage %v %v %v, note %q, draft %d, active %d, reading %v, break %v", opened, s.IsCalibration,
+		s.IsRetake, s.Reopened,
 		s.Draft.Note, s.DraftVersion, s.ActiveMS, s.MustRead, s.OnBreak)
 	return item
 }
 
 func difference(p, before labeling.Progress) labeling.Progress {
-	return labeling.Progress{CompletedItems: p.CompletedItems - before.CompletedItems, ExpectedItems: p.ExpectedItems - before.ExpectedItems,
-		ItemsToBreak: p.ItemsToBreak - before.ItemsToBreak}
+	return labeling.Progress{CompletedItems: p.CompletedItems - before.CompletedItems,
+		ExpectedItems: p.ExpectedItems - before.ExpectedItems,
+		ItemsToBreak:  p.ItemsToBreak - before.ItemsToBreak}
 }
 
 // handle does with an item what the habit suggests.
@@ -215,7 +222,8 @@ func (a *adversary) takeBreak(token string, item *observedItem) {
 	_, err := a.EndBreak(a.t.Context(), a.account.ID)
 	a.must(err)
 	again := a.openNext()
-	item.observe("break: work %+v, page %+v, same item %v", difference(during.Progress, before.Progress), difference(a.screen(again).Progress, before.Progress), again == token)
+	item.observe("break: work %+v, page %+v, same item %v", difference(during.Progress, before.Progress),
+		difference(a.screen(again).Progress, before.Progress), again == token)
 }
 
 func (a *adversary) submit(token string, item *observedItem, action string) {
@@ -227,7 +235,8 @@ func (a *adversary) submit(token string, item *observedItem, action string) {
 		started, _ = a.CurrentBreak(a.t.Context(), a.account.ID)
 	}
 	after := a.progress()
-	item.observe("%s: next %v, planned break %v, work %+v", action, a.next != "", started.Planned, difference(after.Progress, before.Progress))
+	item.observe("%s: next %v, planned break %v, work %+v", action, a.next != "", started.Planned,
+		difference(after.Progress, before.Progress))
 	item.observe("%s, then more %v", action, after.HasMore)
 	a.last = action
 	if started.Planned {
@@ -243,7 +252,8 @@ func (a *adversary) skip(token string, item *observedItem) {
 	a.must(err)
 	after := a.progress()
 	item.skips++
-	item.observe("skip: next %v, more %v, work %+v", next != "", after.HasMore, difference(after.Progress, before.Progress))
+	item.observe("skip: next %v, more %v, work %+v", next != "", after.HasMore, difference(after.Progress,
+		before.Progress))
 	a.last, a.next = "skip", next
 }
 
@@ -260,8 +270,10 @@ func (a *adversary) undo(item *observedItem) {
 		return
 	}
 	s := a.screen(token)
-	next.observe("undo: stage %v %v, draft %d, page %+v", s.Reopened, s.IsUndone, s.DraftVersion, difference(s.Progress, before.Progress))
-	item.observe("undone: stage %v %v, draft %d, page %+v", s.Reopened, s.IsUndone, s.DraftVersion, difference(s.Progress, before.Progress))
+	next.observe("undo: stage %v %v, draft %d, page %+v", s.Reopened, s.IsUndone, s.DraftVersion, difference(s.Progress,
+		before.Progress))
+	item.observe("undone: stage %v %v, draft %d, page %+v", s.Reopened, s.IsUndone, s.DraftVersion,
+		difference(s.Progress, before.Progress))
 	a.last = "undo"
 	a.submit(token, item, "submit again")
 	next.observe("undo, then the same item %v, none %v", a.next == open, a.next == "")
@@ -274,7 +286,8 @@ func (a *adversary) reopen(token string) {
 	requests, err := a.CorrectionRequests(a.t.Context(), a.admin.ID, a.batch.ID)
 	a.must(err)
 	for _, r := range requests {
-		if err := a.AcceptCorrection(a.t.Context(), a.admin.ID, a.project, a.batch, r.ID); !errors.Is(err, fault.Conflict) {
+		if err := a.AcceptCorrection(a.t.Context(), a.admin.ID, a.project, a.batch, r.ID); !errors.Is(err,
+			fault.Conflict) {
 			a.must(err)
 		}
 	}
@@ -320,12 +333,16 @@ func (a *adversary) screen(token string) LabelingScreen {
 func (a *adversary) passTime(minutes int) {
 	for _, statement := range []string{
 		`UPDATE slots SET claimed_at = claimed_at - make_interval(mins => $3) WHERE batch_id = $1 AND account_id = $2`,
-		`UPDATE hidden_duplicates SET claimed_at = claimed_at - make_interval(mins => $3) WHERE batch_id = $1 AND account_id = $2`,
-		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $3), closed_at = closed_at - make_interval(mins => $3)
+		`UPDATE hidden_duplicates SET claimed_at = claimed_at - make_interval(mins => $3) WHERE batch_id = $1
+			AND account_id = $2`,
+		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $3),
+			closed_at = closed_at - make_interval(mins => $3)
 		 WHERE batch_id = $1 AND account_id = $2`,
-		`UPDATE breaks SET started_at = started_at - make_interval(mins => $3), ended_at = ended_at - make_interval(mins => $3),
+		`UPDATE breaks SET started_at = started_at - make_interval(mins => $3), ended_at = ended_at - make_interval(mins
+			=> $3),
 			scheduled_end_at = scheduled_end_at - make_interval(mins => $3) WHERE batch_id = $1 AND account_id = $2`,
-		`UPDATE members m SET session_started_at = session_started_at - make_interval(mins => $3), last_active_at = last_active_at - make_interval(mins => $3)
+		`UPDATE members m SET session_started_at = session_started_at - make_interval(mins => $3),
+			last_active_at = last_active_at - make_interval(mins => $3)
 		 FROM batches b WHERE b.id = $1 AND m.project_id = b.project_id AND m.account_id = $2`,
 	} {
 		_, err := a.pool.Exec(a.t.Context(), statement, a.batch.ID, a.account.ID, minutes)
@@ -338,7 +355,8 @@ func (a *adversary) collect(session int) (items []observedItem) {
 	rows, err := collectAll[struct {
 		ID   labeling.AssignmentID
 		Kind sequence.AssignmentKind
-	}](a.pool.Query(a.t.Context(), `SELECT id, kind FROM assignments WHERE batch_id = $1 AND account_id = $2 ORDER BY id`, a.batch.ID, a.account.ID))
+	}](a.pool.Query(a.t.Context(), `SELECT id, kind FROM assignments WHERE batch_id = $1 AND account_id = $2
+		ORDER BY id`, a.batch.ID, a.account.ID))
 	a.must(err)
 	for _, row := range rows {
 		if item := a.seen[row.ID]; item != nil {

@@ -46,7 +46,9 @@ type ListedAnnotation struct {
 // name, of all, by batch, annotator and order of work. It returns the cursor of the last one,
 // and whether there may be more. It returns labeling.ErrBlinded to an account that must not
 // see some answers yet.
-func (db *DB) ListAnnotations(ctx context.Context, actorID account.ID, p project.Project, batch string, after AnnotationCursor, limit int) (annotations []ListedAnnotation, last AnnotationCursor, hasMore bool, err error) {
+func (db *DB) ListAnnotations(ctx context.Context, actorID account.ID, p project.Project, batch string,
+	after AnnotationCursor, limit int) (annotations []ListedAnnotation, last AnnotationCursor, hasMore bool,
+	err error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, after, false, err
 	}
@@ -92,22 +94,27 @@ func (db *DB) annotatedBatches(ctx context.Context, p project.Project, name stri
 }
 
 // batchAnnotations returns the annotations of a batch after a cursor in it.
-func (db *DB) batchAnnotations(ctx context.Context, p project.Project, after AnnotationCursor, limit int) ([]ListedAnnotation, error) {
+func (db *DB) batchAnnotations(ctx context.Context, p project.Project, after AnnotationCursor,
+	limit int) ([]ListedAnnotation, error) {
 	return collectAll[ListedAnnotation](db.pool.Query(ctx, `
-		SELECT n.id, b.name AS batch, i.source_id AS item, i.record_id AS record, n.account_id, m.pseudonym AS annotator, a.kind, n.attempt_no,
+		SELECT n.id, b.name AS batch, i.source_id AS item, i.record_id AS record, n.account_id,
+		m.pseudonym AS annotator, a.kind, n.attempt_no,
 		       n.attempt_no = a.attempt_no AS is_current, coalesce(n.replaces_id::text, '') AS replaces_id, n.revision,
-		       n.answers, n.observations, n.unsure, n.note, n.submitted_at, n.active_ms, n.sequence_no, n.items_since_completed_break, n.session_minutes
+		       n.answers, n.observations, n.unsure, n.note, n.submitted_at, n.active_ms, n.sequence_no,
+		       n.items_since_completed_break, n.session_minutes
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		JOIN batches b ON b.id = n.batch_id
 		JOIN items i ON i.id = n.item_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
-		WHERE n.protocol_version_id = $1 AND n.batch_id = $2 AND (n.account_id, n.sequence_no) >= ($3, $4) AND (n.account_id, n.sequence_no, n.id) > ($3, $4, $5)
+		WHERE n.protocol_version_id = $1 AND n.batch_id = $2 AND (n.account_id, n.sequence_no) >= ($3, $4)
+		AND (n.account_id, n.sequence_no, n.id) > ($3, $4, $5)
 		ORDER BY n.account_id, n.sequence_no, n.id
 		LIMIT $6`, p.ProtocolVersionID, after.BatchID, after.AccountID, after.SequenceNo, after.ID, limit))
 }
 
 // RecordAnnotationDownload records in the audit log that an account downloads annotations.
 func (db *DB) RecordAnnotationDownload(ctx context.Context, actorID account.ID, p project.Project) error {
-	return recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key), map[string]any{"format": "annotations"})
+	return recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key),
+		map[string]any{"format": "annotations"})
 }

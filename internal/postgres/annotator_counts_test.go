@@ -19,21 +19,28 @@ import (
 const selectMiscounted = `
 	SELECT count(*)
 	FROM batch_annotators ba
-	WHERE (ba.waiting_count, ba.label_count, ba.open_assignment_id, ba.presented_count, ba.completed_count, ba.items_since_break, ba.items_since_completed_break) IS DISTINCT FROM (
-		(SELECT count(*) FROM slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor),
+	WHERE (ba.waiting_count, ba.label_count, ba.open_assignment_id, ba.presented_count, ba.completed_count,
+	ba.items_since_break, ba.items_since_completed_break) IS DISTINCT FROM (
+		(SELECT count(*) FROM slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id
+		AND s.queue_no > ba.queue_cursor),
 		(SELECT count(*) FROM assignments a
-		 WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind = 'work' AND (a.state = 'submitted' OR a.reopened)),
-		(SELECT a.id FROM assignments a WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.state = 'open'),
+		 WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind = 'work' AND (a.state = 'submitted'
+		 OR a.reopened)),
+		(SELECT a.id FROM assignments a WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id
+		AND a.state = 'open'),
 		(SELECT count(*) FROM assignments a
 		 WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind <> 'calibration'),
 		(SELECT count(*) FROM assignments a
-		 WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind <> 'calibration' AND (a.state = 'submitted' OR a.reopened)),
+		 WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind <> 'calibration'
+		 AND (a.state = 'submitted' OR a.reopened)),
 		(SELECT count(*) FROM annotations n
 		 WHERE n.batch_id = ba.batch_id AND n.account_id = ba.account_id AND NOT EXISTS (
-		     SELECT FROM breaks k WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.started_at >= n.submitted_at)),
+		     SELECT FROM breaks k WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id
+		     AND k.started_at >= n.submitted_at)),
 		(SELECT count(*) FROM annotations n
 		 WHERE n.batch_id = ba.batch_id AND n.account_id = ba.account_id AND NOT EXISTS (
-		     SELECT FROM breaks k WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.completed AND k.ended_at >= n.submitted_at)))`
+		     SELECT FROM breaks k WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.completed
+		     AND k.ended_at >= n.submitted_at)))`
 
 // randomActor performs random actions of annotators and leads.
 type randomActor struct {
@@ -51,7 +58,8 @@ func TestAnnotatorCounts_RandomActions(t *testing.T) {
 
 func testAnnotatorCounts(t *testing.T, mode project.AssignmentMode) {
 	env := newTestEnv(t)
-	p, b, annotators := env.newBatchFor(3, 300, project.BatchSpec{Overlap: 2, Assignment: mode, Seed: 7, BreakEvery: 9, BreakMinutes: 5, DuplicateCount: 20})
+	p, b, annotators := env.newBatchFor(3, 300, project.BatchSpec{Overlap: 2, Assignment: mode, Seed: 7, BreakEvery: 9,
+		BreakMinutes: 5, DuplicateCount: 20})
 	env.updateProject(p, `skip_policy = 'return_later', release_after_minutes = 30`)
 	actor := randomActor{env, rand.New(rand.NewPCG(1, 2)), p, b}
 	actions := 480
@@ -72,8 +80,9 @@ func testAnnotatorCounts(t *testing.T, mode project.AssignmentMode) {
 		"shortened break":                    `SELECT count(*) FROM breaks WHERE NOT completed`,
 		"annotation for two actions in five": fmt.Sprintf(`SELECT count(*) / %d FROM annotations`, actions*2/5),
 		"skip":                               `SELECT count(*) FROM skips`,
-		"released item":                      `SELECT count(*) FROM assignments WHERE state = 'released' OR resubmit_count > 0`,
-		"hidden duplicate":                   `SELECT count(*) FROM assignments WHERE kind = 'duplicate'`,
+		"released item": `SELECT count(*) FROM assignments WHERE state = 'released'
+			OR resubmit_count > 0`,
+		"hidden duplicate": `SELECT count(*) FROM assignments WHERE kind = 'duplicate'`,
 	} {
 		if env.queryInt(sql) == 0 {
 			t.Errorf("no %s after all actions", what)
@@ -130,7 +139,8 @@ func (r randomActor) reopenLastItem(a account.Account) {
 	r.t.Helper()
 	var token string
 	err := r.pool.QueryRow(r.t.Context(), `
-		SELECT token FROM assignments WHERE account_id = $1 AND state = 'submitted' AND NOT reopened ORDER BY closed_at DESC LIMIT 1`, a.ID).Scan(&token)
+		SELECT token FROM assignments WHERE account_id = $1 AND state = 'submitted' AND NOT reopened
+		ORDER BY closed_at DESC LIMIT 1`, a.ID).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return
 	}

@@ -29,7 +29,8 @@ type Acknowledgment struct {
 
 // Announce sends a message to the annotators of an open batch. They read it before they
 // continue.
-func (db *DB) Announce(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, message string) error {
+func (db *DB) Announce(ctx context.Context, actorID account.ID, p project.Project, b project.Batch,
+	message string) error {
 	message, err := checkText(message, announcementLimit, "Enter a message of 1 to 2,000 characters.")
 	if err != nil {
 		return err
@@ -49,7 +50,8 @@ func (db *DB) Announce(ctx context.Context, actorID account.ID, p project.Projec
 		if err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "batch.announce", batchSubject(p.Key, b.Name), map[string]any{"announcement": id})
+		return recordAudit(ctx, tx, actorID, "batch.announce", batchSubject(p.Key, b.Name),
+			map[string]any{"announcement": id})
 	})
 }
 
@@ -57,9 +59,11 @@ func (db *DB) Announce(ctx context.Context, actorID account.ID, p project.Projec
 func (db *DB) Announcements(ctx context.Context, batchID project.BatchID) ([]Announcement, error) {
 	return collectAll[Announcement](db.pool.Query(ctx, `
 		SELECT n.id, n.message, n.created_at, coalesce(u.name, '') AS created_by, (
-		           SELECT coalesce(jsonb_agg(jsonb_build_object('annotator', names.name, 'acknowledged_at', k.acknowledged_at) ORDER BY lower(names.name)), '[]')
+		           SELECT coalesce(jsonb_agg(jsonb_build_object('annotator', names.name, 'acknowledged_at',
+		           k.acknowledged_at) ORDER BY lower(names.name)), '[]')
 		           FROM active_annotators v
-		           JOIN identity.member_names names ON names.project_id = b.project_id AND names.account_id = v.account_id
+		           JOIN identity.member_names names ON names.project_id = b.project_id
+		           AND names.account_id = v.account_id
 		           LEFT JOIN announcement_acknowledgments k ON k.announcement_id = n.id AND k.account_id = v.account_id
 		           WHERE v.batch_id = n.batch_id) AS acknowledgment
 		FROM announcements n
@@ -116,7 +120,8 @@ func (db *DB) HasUnreadMessages(ctx context.Context, accountID account.ID) (has 
 
 // AcknowledgeMessages records that an annotator read announcements and answers. Those of
 // other annotators stay unread.
-func (db *DB) AcknowledgeMessages(ctx context.Context, accountID account.ID, announcements []labeling.AnnouncementID, questions []labeling.QuestionID) error {
+func (db *DB) AcknowledgeMessages(ctx context.Context, accountID account.ID, announcements []labeling.AnnouncementID,
+	questions []labeling.QuestionID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			INSERT INTO announcement_acknowledgments (announcement_id, account_id)
@@ -127,7 +132,8 @@ func (db *DB) AcknowledgeMessages(ctx context.Context, accountID account.ID, ann
 		}
 		_, err = tx.Exec(ctx, `
 			UPDATE questions SET acknowledged_at = now()
-			WHERE account_id = $1 AND id = ANY ($2) AND answered_at IS NOT NULL AND acknowledged_at IS NULL`, accountID, questions)
+			WHERE account_id = $1 AND id = ANY ($2) AND answered_at IS NOT NULL
+			AND acknowledged_at IS NULL`, accountID, questions)
 		return err
 	})
 }

@@ -104,7 +104,8 @@ const lockAnnotator = `
 func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (a assignment, err error) {
 	queue := &pgx.Batch{}
 	queue.Queue(lockAnnotator, token)
-	queue.Queue(`SELECT `+assignmentColumns+`, EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before
+	queue.Queue(`SELECT `+assignmentColumns+
+		`, EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before
 		`+fromAssignment+`
 		WHERE a.token = $1
 		FOR NO KEY UPDATE OF a, ba`, token)
@@ -124,7 +125,8 @@ func (a *assignment) findReplaced(ctx context.Context, tx querier) error {
 	if !a.Reopened {
 		return nil
 	}
-	return tx.QueryRow(ctx, `SELECT id FROM annotations WHERE protocol_version_id = $1 AND assignment_id = $2 AND attempt_no = $3`,
+	return tx.QueryRow(ctx, `SELECT id FROM annotations WHERE protocol_version_id = $1 AND assignment_id = $2
+		AND attempt_no = $3`,
 		a.VersionID, a.ID, a.AttemptNo).Scan(&a.replacesID)
 }
 
@@ -140,7 +142,8 @@ func (r assignmentRow) toLocked() assignment {
 
 func (r assignmentRow) toAssignment() labeling.Assignment {
 	return labeling.Assignment{ID: r.ID, Token: r.Token, BatchID: r.BatchID, ItemID: r.ItemID,
-		AccountID: r.AccountID, State: r.State, Removed: r.Removed, SetBack: r.SetBack, SequenceNo: r.SequenceNo, Facts: r.Facts}
+		AccountID: r.AccountID, State: r.State, Removed: r.Removed, SetBack: r.SetBack, SequenceNo: r.SequenceNo,
+		Facts: r.Facts}
 }
 
 func (r assignmentRow) elapsed() time.Duration { return time.Duration(r.ElapsedMS) * time.Millisecond }

@@ -51,7 +51,8 @@ func startAuditWriters(b *testing.B, databaseURL string, pause time.Duration) (s
 			defer conn.Close(context.Background())
 			n := 0
 			for ctx.Err() == nil {
-				_, err := conn.Exec(b.Context(), `INSERT INTO audit_log (action, subject) VALUES ('account.update', 'account 1')`)
+				_, err := conn.Exec(b.Context(), `INSERT INTO audit_log (action, subject)
+					VALUES ('account.update', 'account 1')`)
 				if err != nil {
 					b.Error(err)
 					break

@@ -17,24 +17,31 @@ import (
 // AuditActions lists the actions that the audit log records. Each has a sentence in package
 // audit.
 var AuditActions = []string{
-	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed", "account.sign_out_everywhere", "account.update",
-	"batch.announce", "batch.archive", "batch.change", "batch.close", "batch.open", "batch.reopen", "batch.use_revision",
+	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed",
+	"account.sign_out_everywhere", "account.update",
+	"batch.announce", "batch.archive", "batch.change", "batch.close", "batch.open", "batch.reopen",
+	"batch.use_revision",
 	"calibration.override", "calibration.request_retake",
 	"correction.reopen_item", "correction.resolve", "correction.undo_submit",
 	"judge.add", "judge.draw",
-	"project.add_member", "project.adjudicate", "project.archive", "project.archive_items", "project.cancel_export", "project.create", "project.delete_export", "project.describe_dataset", "project.download_export",
+	"project.add_member", "project.adjudicate", "project.archive", "project.archive_items", "project.cancel_export",
+	"project.create", "project.delete_export", "project.describe_dataset", "project.download_export",
 	"project.end_work", "project.export", "project.export_key", "project.import_items",
-	"project.remove_member", "project.remove_reference", "project.rename", "project.restore_items", "project.set_instructions", "project.set_member_role",
-	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings", "project.set_text_formats", "project.set_tie_rule", "project.unarchive",
+	"project.remove_member", "project.remove_reference", "project.rename", "project.restore_items",
+	"project.set_instructions", "project.set_member_role",
+	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
+	"project.set_text_formats", "project.set_tie_rule", "project.unarchive",
 	"protocol.publish",
 	"question.answer",
 	"sheet.create", "sheet.submit",
 	"token.create", "token.revoke",
-	"webhook.change", "webhook.create", "webhook.delete", "webhook.disable", "webhook.enable", "webhook.resend", "webhook.rotate", "webhook.test",
+	"webhook.change", "webhook.create", "webhook.delete", "webhook.disable", "webhook.enable", "webhook.resend",
+	"webhook.rotate", "webhook.test",
 }
 
 // AdminAuditLog is AuditLog for an actor, who is an admin or a command.
-func (db *DB) AdminAuditLog(ctx context.Context, actor account.Account, f audit.Filter, before int64, limit int) ([]audit.Entry, error) {
+func (db *DB) AdminAuditLog(ctx context.Context, actor account.Account, f audit.Filter, before int64,
+	limit int) ([]audit.Entry, error) {
 	if !actor.Role.IsAdmin() {
 		return nil, fault.NotFound
 	}
@@ -49,7 +56,8 @@ func (db *DB) AuditLog(ctx context.Context, f audit.Filter, before int64, limit 
 
 // ProjectAuditLog returns the entries of a project for one of its leads, with the names that
 // its leads see.
-func (db *DB) ProjectAuditLog(ctx context.Context, actorID account.ID, p project.Project, f audit.Filter, before int64, limit int) ([]audit.Entry, error) {
+func (db *DB) ProjectAuditLog(ctx context.Context, actorID account.ID, p project.Project, f audit.Filter, before int64,
+	limit int) ([]audit.Entry, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
 	}
@@ -67,7 +75,8 @@ type auditRow struct {
 }
 
 // auditLog reads entries with the names that leads of a project see, or admins for project 0.
-func (db *DB) auditLog(ctx context.Context, projectID project.ID, f audit.Filter, before int64, limit int) ([]audit.Entry, error) {
+func (db *DB) auditLog(ctx context.Context, projectID project.ID, f audit.Filter, before int64,
+	limit int) ([]audit.Entry, error) {
 	conditions, args := auditConditions(f, before)
 	rows, err := collectAll[auditRow](db.pool.Query(ctx, `
 		SELECT l.id, l.created_at, l.account_id, l.action, l.subject, l.detail
@@ -81,7 +90,8 @@ func (db *DB) auditLog(ctx context.Context, projectID project.ID, f audit.Filter
 	entries := make([]audit.Entry, len(rows))
 	var ids []account.ID
 	for i, r := range rows {
-		entries[i] = audit.Entry{ID: r.ID, CreatedAt: r.CreatedAt, Action: r.Action, Subject: r.Subject, Detail: r.Detail}
+		entries[i] = audit.Entry{ID: r.ID, CreatedAt: r.CreatedAt, Action: r.Action, Subject: r.Subject,
+			Detail: r.Detail}
 		if r.AccountID != nil {
 			entries[i].ActorID = *r.AccountID
 		}
@@ -137,9 +147,11 @@ func (db *DB) auditNames(ctx context.Context, projectID project.ID, ids []accoun
 		LEFT JOIN identity.users u ON u.account_id = a.id
 		LEFT JOIN identity.member_names n ON n.project_id = $1 AND n.account_id = a.id
 		LEFT JOIN LATERAL (
-			SELECT pseudonym FROM members WHERE account_id = a.id AND ($1::bigint = 0 OR project_id = $1) ORDER BY project_id LIMIT 1) m ON true
+			SELECT pseudonym FROM members WHERE account_id = a.id AND ($1::bigint = 0 OR project_id = $1)
+			ORDER BY project_id LIMIT 1) m ON true
 		WHERE a.id = ANY ($2) AND (
-		    $1::bigint = 0 AND coalesce(u.name, m.pseudonym) IS NOT NULL OR $1::bigint <> 0 AND (n.name IS NOT NULL OR m.pseudonym IS NOT NULL OR a.role = 'admin'))`,
+		    $1::bigint = 0 AND coalesce(u.name, m.pseudonym) IS NOT NULL OR $1::bigint <> 0 AND (n.name IS NOT NULL
+		    OR m.pseudonym IS NOT NULL OR a.role = 'admin'))`,
 		projectID, slices.Compact(ids)))
 	names := map[account.ID]string{}
 	for _, r := range rows {
@@ -153,14 +165,17 @@ const auditPageSize = 1000
 
 // ScanAuditLog passes all entries of a filter to yield, newest first: those of a project that
 // the actor leads, or all for project 0, which only admins and commands may ask for.
-func (db *DB) ScanAuditLog(ctx context.Context, actor account.Account, p project.Project, f audit.Filter, yield func(audit.Entry) error) error {
+func (db *DB) ScanAuditLog(ctx context.Context, actor account.Account, p project.Project, f audit.Filter,
+	yield func(audit.Entry) error) error {
 	if p.ID == 0 && !actor.Role.IsAdmin() {
 		return fault.NotFound
 	}
 	for before := int64(0); ; {
 		read := func() ([]audit.Entry, error) { return db.AuditLog(ctx, f, before, auditPageSize) }
 		if p.ID != 0 {
-			read = func() ([]audit.Entry, error) { return db.ProjectAuditLog(ctx, actor.ID, p, f, before, auditPageSize) }
+			read = func() ([]audit.Entry, error) {
+				return db.ProjectAuditLog(ctx, actor.ID, p, f, before, auditPageSize)
+			}
 		}
 		entries, err := read()
 		if err != nil {
@@ -200,7 +215,8 @@ func (db *DB) AuditActors(ctx context.Context, projectID project.ID) ([]AuditAct
 func recordAudit(ctx context.Context, q querier, actorID account.ID, action, subject string, detail any) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO audit_log (account_id, action, subject, detail)
-		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb) || CASE WHEN $5::text IS NULL THEN '{}' ELSE jsonb_build_object('api_token', $5::text) END
+		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb) || CASE WHEN $5::text IS NULL THEN '{}' ELSE
+		jsonb_build_object('api_token', $5::text) END
 		    || CASE WHEN $6::text IS NULL THEN '{}' ELSE jsonb_build_object('system_user', $6::text) END)`,
 		actorID, action, subject, detail, tokenName(ctx), systemUser(ctx, actorID))
 	return err

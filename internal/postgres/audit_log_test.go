@@ -38,7 +38,8 @@ func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 	env := newTestEnv(t)
 	env.exportFiles(env.newProject("one", 1), ExportOptions{Shape: dataset.Wide, Format: dataset.CSV, Blinded: true})
 	exports, err := env.AuditLog(t.Context(), audit.Filter{Action: "project.export"}, 0, 10)
-	if err != nil || len(exports) != 1 || exports[0].ActorName() != env.admin.Name || exports[0].Subject != "project one" || exports[0].Detail["blinded"] != true {
+	if err != nil || len(exports) != 1 || exports[0].ActorName() != env.admin.Name ||
+		exports[0].Subject != "project one" || exports[0].Detail["blinded"] != true {
 		t.Errorf("exports = %+v, %v", exports, err)
 	}
 	hash, err := account.HashPassword(t.Context(), "", "a quiet morning tram", account.Owner{})
@@ -48,7 +49,8 @@ func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 	if err := env.SetPassword(t.Context(), 0, env.admin.ID, hash); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range [][2]string{{"admin@example.org", "a quiet morning tram"}, {"admin@example.org", "a loud one"}, {"canary@example.org", "a quiet morning tram"}} {
+	for _, c := range [][2]string{{"admin@example.org", "a quiet morning tram"}, {"admin@example.org", "a loud one"},
+		{"canary@example.org", "a quiet morning tram"}} {
 		_, _ = env.SignIn(t.Context(), account.Credentials{Email: c[0], Password: c[1]})
 	}
 	signIns, err := env.AuditLog(t.Context(), audit.Filter{Action: "account.sign_in"}, 0, 10)
@@ -74,7 +76,8 @@ func TestAuditLog_Guesses_Throttled(t *testing.T) {
 	env.checkCount(2, `audit_log WHERE action = 'account.sign_in_failed'`)
 }
 
-var recordedAction = regexp.MustCompile(`\b(?:recordAudit\(ctx, [\w.]+, [\w.]+, |record\(ctx, |endBatch\([\w., ]+, |changeWebhook\([\w., ]+, )"([^"]+)"|INSERT INTO audit_log \([a-z, _]+\)\s+SELECT '([a-z._]+)'`)
+var recordedAction = regexp.MustCompile(
+	`\b(?:recordAudit\(ctx, [\w.]+, [\w.]+, |record\(ctx, |endBatch\([\w., ]+, |changeWebhook\([\w., ]+, )"([^"]+)"|INSERT INTO audit_log \([a-z, _]+\)\s+SELECT '([a-z._]+)'`)
 
 func TestAuditActions_MatchSource(t *testing.T) {
 	t.Parallel()
@@ -139,8 +142,10 @@ func TestAuditLog_Filters_NewestFirst(t *testing.T) {
 	name := "Name of lead@example.org"
 	checkEqual(t, read(audit.Filter{AccountID: lead.ID}), []string{
 		name + " renamed one from “One” to “Uno”.", name + " created the project one with the protocol empathy."})
-	checkEqual(t, read(audit.Filter{ProjectKey: "one"})[0], "Name of admin@example.org added New user to one as annotator.")
-	checkEqual(t, read(audit.Filter{ProjectKey: "two", Action: "project.import_items"}), []string{"Name of admin@example.org imported 1 items from items.jsonl into two."})
+	checkEqual(t, read(audit.Filter{ProjectKey: "one"})[0],
+		"Name of admin@example.org added New user to one as annotator.")
+	checkEqual(t, read(audit.Filter{ProjectKey: "two", Action: "project.import_items"}),
+		[]string{"Name of admin@example.org imported 1 items from items.jsonl into two."})
 	checkEqual(t, len(read(audit.Filter{ProjectKey: "one", Until: time.Now().Add(-time.Hour)})), 0)
 	checkEqual(t, len(read(audit.Filter{ProjectKey: "one", From: time.Now().Add(-time.Hour)})), 3)
 
@@ -155,7 +160,8 @@ func TestAuditLog_Filters_NewestFirst(t *testing.T) {
 	checkErrorIs(t, "another project", err, fault.NotFound)
 	checkErrorIs(t, "all entries", env.ScanAuditLog(ctx, lead, project.Project{}, audit.Filter{}, nil), fault.NotFound)
 	var scanned int
-	if err := env.ScanAuditLog(ctx, env.admin, project.Project{}, audit.Filter{}, func(audit.Entry) error { scanned++; return nil }); err != nil {
+	if err := env.ScanAuditLog(ctx, env.admin, project.Project{}, audit.Filter{},
+		func(audit.Entry) error { scanned++; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	env.checkCount(scanned, `audit_log`)
@@ -172,14 +178,18 @@ func TestAuditLog_Filters_UseIndexes(t *testing.T) {
 		SELECT now() - make_interval(secs => n), CASE WHEN n % 7 > 0 THEN 1 END, 'a' || n % 20, 'project p' || n % 50
 		FROM generate_series(1, 20000) n`)
 	mustExec(t, conn, `ANALYZE audit_log`)
-	f := audit.Filter{ProjectKey: "p1", AccountID: 1, Action: "a3", From: time.Now().Add(-2 * time.Hour), Until: time.Now().Add(-time.Hour)}
+	f := audit.Filter{ProjectKey: "p1", AccountID: 1, Action: "a3", From: time.Now().Add(-2 * time.Hour),
+		Until: time.Now().Add(-time.Hour)}
 	for name, filter := range map[string]audit.Filter{
-		"all": {}, "project": {ProjectKey: f.ProjectKey}, "person": {AccountID: f.AccountID}, "action": {Action: f.Action}, "dates": {From: f.From, Until: f.Until},
-		"project and action": {ProjectKey: f.ProjectKey, Action: f.Action}, "project and person": {ProjectKey: f.ProjectKey, AccountID: f.AccountID},
-		"person and action": {AccountID: f.AccountID, Action: f.Action}, "everything": f,
+		"all": {}, "project": {ProjectKey: f.ProjectKey}, "person": {AccountID: f.AccountID},
+		"action": {Action: f.Action}, "dates": {From: f.From, Until: f.Until},
+		"project and action": {ProjectKey: f.ProjectKey, Action: f.Action},
+		"project and person": {ProjectKey: f.ProjectKey, AccountID: f.AccountID},
+		"person and action":  {AccountID: f.AccountID, Action: f.Action}, "everything": f,
 	} {
 		conditions, args := auditConditions(filter, 500)
-		plan, err := collectColumn[string](env.pool.Query(t.Context(), `EXPLAIN SELECT l.id FROM audit_log l WHERE `+conditions+` ORDER BY l.created_at DESC, l.id DESC LIMIT 51`, args...))
+		plan, err := collectColumn[string](env.pool.Query(t.Context(), `EXPLAIN SELECT l.id FROM audit_log l WHERE `+
+			conditions+` ORDER BY l.created_at DESC, l.id DESC LIMIT 51`, args...))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,7 +75,8 @@ func findAuditLink(ctx context.Context, tx pgx.Tx, l AuditLink) error {
 		return nil
 	}
 	var isContained bool
-	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_chain WHERE sequence_no = $1 AND hash = $2)`, l.SequenceNo, l.Hash).Scan(&isContained)
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_chain WHERE sequence_no = $1
+		AND hash = $2)`, l.SequenceNo, l.Hash).Scan(&isContained)
 	if err != nil || isContained {
 		return err
 	}
@@ -92,9 +93,11 @@ type auditProblem struct {
 func (p auditProblem) toError() error {
 	switch p.Problem {
 	case "changed":
-		return fault.Conflict.Errorf("Entry %d of the audit log was changed. It is the first broken entry (link %d).", p.EntryID, p.SequenceNo)
+		return fault.Conflict.Errorf("Entry %d of the audit log was changed. It is the first broken entry (link %d).",
+			p.EntryID, p.SequenceNo)
 	case "deleted":
-		return fault.Conflict.Errorf("Entry %d of the audit log was deleted. It is the first broken entry (link %d).", p.EntryID, p.SequenceNo)
+		return fault.Conflict.Errorf("Entry %d of the audit log was deleted. It is the first broken entry (link %d).",
+			p.EntryID, p.SequenceNo)
 	case "deleted_before":
 		return fault.Conflict.Errorf("At least one entry of the audit log before entry %d was deleted, with its link. Link %d is the next one left.", p.EntryID, p.SequenceNo)
 	case "deleted_after":

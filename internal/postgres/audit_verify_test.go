@@ -37,32 +37,46 @@ func (env testEnv) mustVerifyAuditLog() AuditLink {
 
 func TestVerifyAuditLog_Tampered_NamesEntry(t *testing.T) {
 	for name, c := range map[string]struct{ statements, want string }{
-		"changed detail":  {`UPDATE audit_log SET detail = detail || '{"x": 1}' WHERE id = 3`, "Entry 3 of the audit log was changed"},
-		"changed time":    {`UPDATE audit_log SET created_at = created_at + interval '1 microsecond' WHERE id = 3`, "Entry 3 of the audit log was changed"},
-		"changed account": {`UPDATE audit_log SET account_id = NULL WHERE id = 3`, "Entry 3 of the audit log was changed"},
-		"several changed": {`UPDATE audit_log SET subject = 'other' WHERE id >= 3`, "Entry 3 of the audit log was changed"},
+		"changed detail": {`UPDATE audit_log SET detail = detail || '{"x": 1}'
+			WHERE id = 3`, "Entry 3 of the audit log was changed"},
+		"changed time": {`UPDATE audit_log SET created_at = created_at + interval '1 microsecond'
+			WHERE id = 3`, "Entry 3 of the audit log was changed"},
+		"changed account": {`UPDATE audit_log SET account_id = NULL
+			WHERE id = 3`, "Entry 3 of the audit log was changed"},
+		"several changed": {`UPDATE audit_log SET subject = 'other'
+			WHERE id >= 3`, "Entry 3 of the audit log was changed"},
 		"new hash": {`UPDATE audit_log SET subject = 'other' WHERE id = 3;
-			UPDATE audit_chain k SET hash = audit_hash((SELECT hash FROM audit_chain WHERE sequence_no = 2), 3, l) FROM audit_log l WHERE l.id = 3 AND k.sequence_no = 3`,
+			UPDATE audit_chain k SET hash = audit_hash((SELECT hash FROM audit_chain WHERE sequence_no = 2), 3, l)
+			FROM audit_log l WHERE l.id = 3 AND k.sequence_no = 3`,
 			"Entry 4 of the audit log was changed"},
-		"deleted":           {`DELETE FROM audit_log WHERE id = 3`, "Entry 3 of the audit log was deleted"},
-		"deleted with link": {`DELETE FROM audit_log WHERE id = 3; DELETE FROM audit_chain WHERE sequence_no = 3`, "before entry 4 was deleted"},
-		"first deleted":     {`DELETE FROM audit_log WHERE id = 1; DELETE FROM audit_chain WHERE sequence_no = 1`, "before entry 2 was deleted"},
-		"last deleted":      {`DELETE FROM audit_log WHERE id = 6; DELETE FROM audit_chain WHERE sequence_no = 6`, "after entry 5, was deleted"},
-		"end deleted":       {`DELETE FROM audit_log WHERE id > 3; DELETE FROM audit_chain WHERE sequence_no > 3`, "after entry 3, was deleted"},
-		"all deleted":       {`DELETE FROM audit_log; DELETE FROM audit_chain`, "after entry 0, was deleted or replaced. The log had 6 entries"},
-		"reordered": {`ALTER TABLE audit_log ALTER id DROP IDENTITY; UPDATE audit_log SET id = -1 WHERE id = 3; UPDATE audit_log SET id = 3 WHERE id = 4; UPDATE audit_log SET id = 4 WHERE id = -1`,
+		"deleted": {`DELETE FROM audit_log WHERE id = 3`, "Entry 3 of the audit log was deleted"},
+		"deleted with link": {`DELETE FROM audit_log WHERE id = 3; DELETE FROM audit_chain
+			WHERE sequence_no = 3`, "before entry 4 was deleted"},
+		"first deleted": {`DELETE FROM audit_log WHERE id = 1; DELETE FROM audit_chain
+			WHERE sequence_no = 1`, "before entry 2 was deleted"},
+		"last deleted": {`DELETE FROM audit_log WHERE id = 6; DELETE FROM audit_chain
+			WHERE sequence_no = 6`, "after entry 5, was deleted"},
+		"end deleted": {`DELETE FROM audit_log WHERE id > 3; DELETE FROM audit_chain
+			WHERE sequence_no > 3`, "after entry 3, was deleted"},
+		"all deleted": {`DELETE FROM audit_log; DELETE
+			FROM audit_chain`, "after entry 0, was deleted or replaced. The log had 6 entries"},
+		"reordered": {`ALTER TABLE audit_log ALTER id DROP IDENTITY; UPDATE audit_log SET id = -1
+			WHERE id = 3; UPDATE audit_log SET id = 3 WHERE id = 4; UPDATE audit_log SET id = 4 WHERE id = -1`,
 			"Entry 3 of the audit log was changed"},
-		"reordered links": {`UPDATE audit_chain SET entry_id = -1 WHERE entry_id = 4; UPDATE audit_chain SET entry_id = 4 WHERE entry_id = 3; UPDATE audit_chain SET entry_id = 3 WHERE entry_id = -1`,
+		"reordered links": {`UPDATE audit_chain SET entry_id = -1 WHERE entry_id = 4; UPDATE audit_chain
+			SET entry_id = 4 WHERE entry_id = 3; UPDATE audit_chain SET entry_id = 3 WHERE entry_id = -1`,
 			"Entry 4 of the audit log was changed"},
-		"added":     {`INSERT INTO audit_log (action) VALUES ('account.update')`, "was added without a link"},
-		"end reset": {`UPDATE audit_chain_end SET sequence_no = 0, hash = ''`, "after entry 6, was deleted or replaced"},
+		"added": {`INSERT INTO audit_log (action) VALUES ('account.update')`, "was added without a link"},
+		"end reset": {`UPDATE audit_chain_end SET sequence_no = 0,
+			hash = ''`, "after entry 6, was deleted or replaced"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := newTestEnv(t)
 			env.requireRoles()
 			env.tamper(`TRUNCATE audit_log, audit_chain RESTART IDENTITY; UPDATE audit_chain_end SET sequence_no = 0, hash = ''`)
 			env.newAnnotators(6)
-			if last := env.mustVerifyAuditLog(); last.SequenceNo != 6 || env.queryInt(`SELECT max(id) FROM audit_log`) != 6 {
+			if last := env.mustVerifyAuditLog(); last.SequenceNo != 6 || env.queryInt(`SELECT max(id)
+				FROM audit_log`) != 6 {
 				t.Fatalf("%d links, want 6", last.SequenceNo)
 			}
 			env.tamper(strings.Split(c.statements, ";")...)
@@ -87,7 +101,8 @@ func TestVerifyAuditLog_ChainComputedAgain_DiffersFromEarlierLink(t *testing.T) 
 	if _, err := env.VerifyAuditLog(t.Context(), earlier); err != nil {
 		t.Fatal(err)
 	}
-	env.tamper(`UPDATE audit_log SET subject = 'other' WHERE id = (SELECT entry_id FROM audit_chain WHERE sequence_no = 2)`, `
+	env.tamper(`UPDATE audit_log SET subject = 'other' WHERE id = (SELECT entry_id FROM audit_chain
+		WHERE sequence_no = 2)`, `
 		DO $$
 		DECLARE
 			k audit_chain;
@@ -122,7 +137,8 @@ func TestAuditChain_ConcurrentWriters_OneChain(t *testing.T) {
 	for writer := range writers {
 		wg.Go(func() {
 			for range entries {
-				if err := recordAudit(t.Context(), env.pool, env.admin.ID, "account.update", fmt.Sprint("account ", writer), nil); err != nil {
+				if err := recordAudit(t.Context(), env.pool, env.admin.ID, "account.update", fmt.Sprint("account ",
+					writer), nil); err != nil {
 					t.Error(err)
 				}
 			}
@@ -167,7 +183,8 @@ func TestAuditHash_CoversEveryColumn(t *testing.T) {
 	env := newTestEnv(t)
 	env.requireRoles()
 	columns, err := collectColumn[string](env.pool.Query(t.Context(), `
-		SELECT attname::text FROM pg_attribute WHERE attrelid = 'audit_log'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`))
+		SELECT attname::text FROM pg_attribute WHERE attrelid = 'audit_log'::regclass AND attnum > 0
+		AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`))
 	if err != nil {
 		t.Fatal(err)
 	}

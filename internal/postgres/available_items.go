@@ -20,13 +20,16 @@ const maxPreviewedItems = 50_000
 
 // loadAvailable returns the items that a batch can draw. A preview reads each item only where
 // the plan depends on more than their number.
-func loadAvailable(ctx context.Context, q querier, projectID project.ID, spec project.BatchSpec, annotatorIDs []account.ID, withIDs bool) (items availableItems, err error) {
+func loadAvailable(ctx context.Context, q querier, projectID project.ID, spec project.BatchSpec,
+	annotatorIDs []account.ID, withIDs bool) (items availableItems, err error) {
 	var count, labeled int
 	var last, sum int64
 	err = q.QueryRow(ctx, `
-		SELECT count(*), count(*) FILTER (WHERE label_count > 0), coalesce(max(item_id), 0), coalesce(sum(item_id), 0)::bigint
+		SELECT count(*), count(*) FILTER (WHERE label_count > 0), coalesce(max(item_id), 0), coalesce(sum(item_id),
+		0)::bigint
 		FROM available_items
-		WHERE project_id = $1 AND ($2::bigint[] IS NULL OR item_id = ANY ($2))`, projectID, spec.ItemIDs).Scan(&count, &labeled, &last, &sum)
+		WHERE project_id = $1 AND ($2::bigint[] IS NULL
+		OR item_id = ANY ($2))`, projectID, spec.ItemIDs).Scan(&count, &labeled, &last, &sum)
 	if err != nil {
 		return items, err
 	}
@@ -121,16 +124,19 @@ func (a *availableItems) readEarlierAnnotators(ctx context.Context, q querier, a
 func (db *DB) CountAvailable(ctx context.Context, projectID project.ID) (available, references int, err error) {
 	err = db.pool.QueryRow(ctx, `
 		SELECT (SELECT count(*) FROM available_items WHERE project_id = $1),
-		       (SELECT count(*) FROM items i WHERE i.project_id = $1 AND `+isReference+`)`, projectID).Scan(&available, &references)
+		       (SELECT count(*) FROM items i WHERE i.project_id = $1
+		       AND `+isReference+`)`, projectID).Scan(&available, &references)
 	return available, references, err
 }
 
 // MetadataColumns returns the metadata columns of a project, and whether its items have records,
 // judged by the first thousand items.
-func (db *DB) MetadataColumns(ctx context.Context, projectID project.ID) (columns []string, hasRecords bool, err error) {
+func (db *DB) MetadataColumns(ctx context.Context, projectID project.ID) (columns []string, hasRecords bool,
+	err error) {
 	err = db.pool.QueryRow(ctx, `
 		WITH first AS (SELECT meta, record_id FROM items WHERE project_id = $1 ORDER BY id LIMIT 1000)
-		SELECT coalesce((SELECT array_agg(DISTINCT key ORDER BY key) FROM first, jsonb_object_keys(first.meta) AS key), '{}'),
+		SELECT coalesce((SELECT array_agg(DISTINCT key ORDER BY key) FROM first, jsonb_object_keys(first.meta) AS key),
+		'{}'),
 		       EXISTS (SELECT FROM first WHERE record_id <> '')`, projectID).Scan(&columns, &hasRecords)
 	return columns, hasRecords, err
 }

@@ -10,24 +10,30 @@ import (
 )
 
 const selectBatch = `
-	SELECT b.id, b.project_id, b.protocol_revision, b.name, b.overlap, b.assignment, b.seed, b.break_every, b.break_minutes,
-	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS latest_revision,
+	SELECT b.id, b.project_id, b.protocol_revision, b.name, b.overlap, b.assignment, b.seed, b.break_every,
+	b.break_minutes,
+	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS
+	       latest_revision,
 	       b.calibration_count, b.duplicate_count, b.opened_at, b.closed_at, b.version,
-	       b.item_count AS items, b.slot_count + a.added_slots AS slots, b.daily_item_limit, b.session_limit_minutes, b.deadline, b.archived_at, a.annotators, a.submitted, a.in_progress
+	       b.item_count AS items, b.slot_count + a.added_slots AS slots, b.daily_item_limit, b.session_limit_minutes,
+	       b.deadline, b.archived_at, a.annotators, a.submitted, a.in_progress
 	FROM batches b
 	CROSS JOIN LATERAL (
-		SELECT count(*) FILTER (WHERE removed_at IS NULL) AS annotators, coalesce(sum(label_count), 0) AS submitted, count(open_assignment_id) AS in_progress, coalesce(sum(added_slot_count), 0) AS added_slots
+		SELECT count(*) FILTER (WHERE removed_at IS NULL) AS annotators, coalesce(sum(label_count), 0) AS submitted,
+		count(open_assignment_id) AS in_progress, coalesce(sum(added_slot_count), 0) AS added_slots
 		FROM batch_annotators
 		WHERE batch_id = b.id) a `
 
 // Batches returns the batches of a project, newest first.
 func (db *DB) Batches(ctx context.Context, projectID project.ID) ([]project.Batch, error) {
-	return collectAll[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 ORDER BY b.id DESC`, projectID))
+	return collectAll[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 ORDER BY b.id DESC`,
+		projectID))
 }
 
 // Batch returns the batch of a project with that name.
 func (db *DB) Batch(ctx context.Context, projectID project.ID, name string) (project.Batch, error) {
-	b, err := collectOne[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`, projectID, name))
+	b, err := collectOne[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`,
+		projectID, name))
 	if errors.Is(err, fault.NotFound) {
 		return b, fault.NotFound.Errorf("This project has no batch “%s”.", name)
 	}
@@ -65,7 +71,8 @@ func (db *DB) requireBatch(ctx context.Context, projectID project.ID, name strin
 
 // MoveToFront moves items, by source id, to the front of a queue that the annotator has
 // not started, so that labels can be imported in their original order.
-func (db *DB) MoveToFront(ctx context.Context, batchID project.BatchID, accountID account.ID, sourceIDs []string) error {
+func (db *DB) MoveToFront(ctx context.Context, batchID project.BatchID, accountID account.ID,
+	sourceIDs []string) error {
 	_, err := db.pool.Exec(ctx, `
 		UPDATE slots s SET queue_no = q.queue_no
 		FROM (SELECT w.item_id, row_number() OVER (ORDER BY array_position($3, i.source_id), w.queue_no) AS queue_no
@@ -73,6 +80,7 @@ func (db *DB) MoveToFront(ctx context.Context, batchID project.BatchID, accountI
 		      JOIN items i ON i.id = w.item_id
 		      WHERE w.batch_id = $1 AND w.account_id = $2) q
 		WHERE s.batch_id = $1 AND s.account_id = $2 AND s.item_id = q.item_id AND EXISTS (
-		    SELECT FROM batch_annotators ba WHERE ba.batch_id = $1 AND ba.account_id = $2 AND ba.queue_cursor = 0)`, batchID, accountID, sourceIDs)
+		    SELECT FROM batch_annotators ba WHERE ba.batch_id = $1 AND ba.account_id = $2
+		    AND ba.queue_cursor = 0)`, batchID, accountID, sourceIDs)
 	return err
 }

@@ -46,7 +46,8 @@ type batchAuditDetail struct {
 
 // ChangeBatch changes an open batch. It returns what that did, or project.FormProblems that
 // list what to change in c.
-func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Project, name string, c project.BatchChange) (effect project.BatchEffect, err error) {
+func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Project, name string,
+	c project.BatchChange) (effect project.BatchEffect, err error) {
 	if c, err = c.Check(); err != nil {
 		return effect, err
 	}
@@ -72,7 +73,8 @@ func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Pro
 
 // editBatch locks a batch and runs edit in one transaction. Annotators wait, and then see
 // the change.
-func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Project, name string, edit func(*batchEditor) error) error {
+func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Project, name string,
+	edit func(*batchEditor) error) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -84,13 +86,16 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 			return err
 		}
 		e := &batchEditor{tx: tx, actorID: actorID, project: p}
-		if _, err = tx.Exec(ctx, `SELECT FROM batches WHERE project_id = $1 AND name = $2 FOR NO KEY UPDATE`, p.ID, name); err != nil {
+		if _, err = tx.Exec(ctx, `SELECT FROM batches WHERE project_id = $1
+			AND name = $2 FOR NO KEY UPDATE`, p.ID, name); err != nil {
 			return err
 		}
-		if e.batch, err = collectOne[project.Batch](tx.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`, p.ID, name)); err != nil {
+		if e.batch, err = collectOne[project.Batch](tx.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`,
+			p.ID, name)); err != nil {
 			return err
 		}
-		if _, err = tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1 ORDER BY account_id FOR NO KEY UPDATE`, e.batch.ID); err != nil {
+		if _, err = tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1
+			ORDER BY account_id FOR NO KEY UPDATE`, e.batch.ID); err != nil {
 			return err
 		}
 		if err := checkVersion(ctx, tx, VersionedBatch, e.batch.ID); err != nil {
@@ -102,14 +107,16 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 		if err := edit(e); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE batches SET version = version WHERE id = $1`, e.batch.ID) // a new version, also where only annotators changed
+		// a new version, also where only annotators changed
+		_, err = tx.Exec(ctx, `UPDATE batches SET version = version WHERE id = $1`, e.batch.ID)
 		return err
 	})
 }
 
 func (e *batchEditor) loadAnnotators(ctx context.Context) (err error) {
 	e.annotators, err = collectAll[batchAnnotator](e.tx.Query(ctx, `
-		SELECT ba.account_id, u.email, m.pseudonym, ba.share, ba.waiting_count, ba.open_assignment_id, ba.paused_at IS NOT NULL AS paused,
+		SELECT ba.account_id, u.email, m.pseudonym, ba.share, ba.waiting_count, ba.open_assignment_id,
+		ba.paused_at IS NOT NULL AS paused,
 		       ba.removed_at IS NOT NULL OR m.removed_at IS NOT NULL AS removed
 		FROM batch_annotators ba
 		JOIN members m ON m.project_id = $2 AND m.account_id = ba.account_id
@@ -134,7 +141,8 @@ func (e *batchEditor) apply(ctx context.Context, c project.BatchChange) error {
 		}
 	}
 	if !slices.ContainsFunc(e.annotators, func(a batchAnnotator) bool { return !a.Removed }) {
-		return project.FormProblems{{Field: "remove", Err: fault.Conflict.Errorf("The batch would have no annotator left. Add one, or close the batch.")}}
+		return project.FormProblems{{Field: "remove",
+			Err: fault.Conflict.Errorf("The batch would have no annotator left. Add one, or close the batch.")}}
 	}
 	return nil
 }
@@ -146,7 +154,8 @@ func (e *batchEditor) find(field string, names []string) (found []batchAnnotator
 			return !a.Removed && (strings.EqualFold(a.Email, name) || a.Pseudonym == name)
 		})
 		if i < 0 {
-			return nil, project.FormProblems{{Field: field, Err: fault.NotFound.Errorf("“%s” is not an annotator of this batch.", name)}}
+			return nil, project.FormProblems{{Field: field,
+				Err: fault.NotFound.Errorf("“%s” is not an annotator of this batch.", name)}}
 		}
 		found = append(found, e.annotators[i])
 	}
@@ -188,13 +197,15 @@ func (e *batchEditor) resume(ctx context.Context, c project.BatchChange) error {
 }
 
 // setPaused pauses or resumes annotators. A paused one keeps the open item, and gets no other.
-func (e *batchEditor) setPaused(ctx context.Context, field string, names []string, isPaused bool, notice string, count *int) error {
+func (e *batchEditor) setPaused(ctx context.Context, field string, names []string, isPaused bool, notice string,
+	count *int) error {
 	annotators, err := e.find(field, names)
 	for _, a := range annotators {
 		if a.Paused == isPaused {
 			continue
 		}
-		_, err := e.tx.Exec(ctx, `UPDATE batch_annotators SET paused_at = CASE WHEN $3 THEN now() END WHERE batch_id = $1 AND account_id = $2`, e.batch.ID, a.AccountID, isPaused)
+		_, err := e.tx.Exec(ctx, `UPDATE batch_annotators SET paused_at = CASE WHEN $3 THEN now() END
+			WHERE batch_id = $1 AND account_id = $2`, e.batch.ID, a.AccountID, isPaused)
 		if err != nil {
 			return err
 		}
@@ -246,13 +257,15 @@ func (e *batchEditor) scheduleDuplicates(ctx context.Context, ids []account.ID) 
 			_, err := e.tx.Exec(ctx, `
 				INSERT INTO hidden_duplicates (batch_id, account_id, position, original_no)
 				SELECT $1, $2, $3, $4
-				WHERE NOT EXISTS (SELECT FROM batch_annotators WHERE batch_id = $1 AND account_id = $2 AND (presented_count > 0 OR expected_items > 0))`,
+				WHERE NOT EXISTS (SELECT FROM batch_annotators WHERE batch_id = $1 AND account_id = $2
+				AND (presented_count > 0 OR expected_items > 0))`,
 				e.batch.ID, a.AccountID, d.Position, d.OriginalNo)
 			if err != nil {
 				return err
 			}
 		}
-		_, err = e.tx.Exec(ctx, `UPDATE batch_annotators SET expected_items = $3 WHERE batch_id = $1 AND account_id = $2 AND expected_items = 0`, e.batch.ID, a.AccountID, a.WaitingCount)
+		_, err = e.tx.Exec(ctx, `UPDATE batch_annotators SET expected_items = $3 WHERE batch_id = $1 AND account_id = $2
+			AND expected_items = 0`, e.batch.ID, a.AccountID, a.WaitingCount)
 		if err != nil {
 			return err
 		}
@@ -267,13 +280,15 @@ func (e *batchEditor) addAccount(ctx context.Context, id account.ID) error {
 	}
 	tag, err := e.tx.Exec(ctx, `
 		INSERT INTO batch_annotators (batch_id, account_id) VALUES ($1, $2)
-		ON CONFLICT (batch_id, account_id) DO UPDATE SET removed_at = NULL, paused_at = NULL WHERE batch_annotators.removed_at IS NOT NULL`, e.batch.ID, id)
+		ON CONFLICT (batch_id, account_id) DO UPDATE SET removed_at = NULL, paused_at = NULL
+		WHERE batch_annotators.removed_at IS NOT NULL`, e.batch.ID, id)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
 	e.changed.AnnotatorsAdded++
 	var hasAttempt bool
-	err = e.tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM calibration_attempts WHERE batch_id = $1 AND account_id = $2)`, e.batch.ID, id).Scan(&hasAttempt)
+	err = e.tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM calibration_attempts WHERE batch_id = $1
+		AND account_id = $2)`, e.batch.ID, id).Scan(&hasAttempt)
 	if err != nil || hasAttempt || e.batch.CalibrationCount == 0 {
 		return err
 	}
@@ -286,8 +301,10 @@ func (e *batchEditor) record(ctx context.Context, action, reason string) error {
 }
 
 // notify shows an annotator what changed. lost is the item whose draft they can still read.
-func (e *batchEditor) notify(ctx context.Context, accountID account.ID, kind string, items int, lost *labeling.AssignmentID) error {
-	_, err := e.tx.Exec(ctx, `INSERT INTO work_notices (batch_id, account_id, kind, item_count, assignment_id) VALUES ($1, $2, $3, $4, $5)`,
+func (e *batchEditor) notify(ctx context.Context, accountID account.ID, kind string, items int,
+	lost *labeling.AssignmentID) error {
+	_, err := e.tx.Exec(ctx, `INSERT INTO work_notices (batch_id, account_id, kind, item_count, assignment_id)
+		VALUES ($1, $2, $3, $4, $5)`,
 		e.batch.ID, accountID, kind, items, lost)
 	return err
 }

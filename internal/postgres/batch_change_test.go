@@ -32,17 +32,22 @@ func TestReassign_OpenItem_DraftKept(t *testing.T) {
 			token := env.openItem(ann)
 			env.mustSaveDraft(ann, token, 1, withNote("half a thought"))
 			item := env.itemOf(token)
-			env.mustChange(p, project.BatchChange{Reassign: project.Reassignment{From: ann.Email, Items: project.OpenItem}})
+			env.mustChange(p, project.BatchChange{Reassign: project.Reassignment{From: ann.Email,
+				Items: project.OpenItem}})
 			env.checkBatchRules("after", b.ID)
 
 			_, err := env.Submit(t.Context(), ann.ID, token, helpfulSubmission)
 			checkErrorIs(t, "late submit", err, labeling.ErrReassigned)
-			checkErrorIs(t, "late draft", env.SaveDraft(t.Context(), ann.ID, token, 2, labeling.Submission{Answers: withNote("a whole thought").Answers, DraftVersion: 1}), labeling.ErrReassigned)
+			checkErrorIs(t, "late draft", env.SaveDraft(t.Context(), ann.ID, token, 2,
+				labeling.Submission{Answers: withNote("a whole thought").Answers, DraftVersion: 1}),
+				labeling.ErrReassigned)
 			notices, err := env.workNotices(ann.ID)
-			if err != nil || len(notices) != 1 || notices[0].Kind != "open_item_reassigned" || notices[0].DraftToken != token {
+			if err != nil || len(notices) != 1 || notices[0].Kind != "open_item_reassigned" ||
+				notices[0].DraftToken != token {
 				t.Errorf("notices %+v, %v", notices, err)
 			}
-			if draft, err := env.KeptDraft(t.Context(), ann.ID, token); err != nil || draft.Answers.Note != "a whole thought" {
+			if draft, err := env.KeptDraft(t.Context(), ann.ID, token); err != nil ||
+				draft.Answers.Note != "a whole thought" {
 				t.Errorf("draft %+v, %v", draft.Answers, err)
 			}
 			_, err = env.KeptDraft(t.Context(), ben.ID, token)
@@ -50,7 +55,8 @@ func TestReassign_OpenItem_DraftKept(t *testing.T) {
 
 			env.submitAll(ann, helpfulSubmission)
 			env.submitAll(ben, helpfulSubmission)
-			if owner := query[account.ID](env, `SELECT account_id FROM annotations WHERE item_id = $1`, item); owner != ben.ID {
+			if owner := query[account.ID](env, `SELECT account_id FROM annotations
+				WHERE item_id = $1`, item); owner != ben.ID {
 				t.Errorf("the item has the label of account %d, want %d", owner, ben.ID)
 			}
 			if n := query[int](env, `SELECT count(*) FROM annotations`); n != 6 {
@@ -69,7 +75,8 @@ func TestReassign_All_MovesEverything(t *testing.T) {
 	ann, ben := annotators[0], annotators[1]
 	env.skipItem(ann, env.openItem(ann), labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
 	env.openItem(ann)
-	env.mustChange(p, project.BatchChange{Reassign: project.Reassignment{From: ann.Email, To: ben.Email, Items: project.AllItems}})
+	env.mustChange(p, project.BatchChange{Reassign: project.Reassignment{From: ann.Email, To: ben.Email,
+		Items: project.AllItems}})
 	env.checkBatchRules("after", b.ID)
 	if n := query[int](env, `SELECT count(*) FROM slots WHERE account_id = $1`, ben.ID); n != 6 {
 		t.Errorf("Ben has %d items, want 6", n)
@@ -87,7 +94,8 @@ func TestReassign_EveryoneHadTheItem_Refused(t *testing.T) {
 	p, b, annotators := env.newBatchFor(2, 3, project.BatchSpec{})
 	token := env.openItem(annotators[0])
 	for _, items := range []project.ReassignedItems{project.OpenItem, project.AllItems, project.WaitingItems} {
-		_, err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "gone", Reassign: project.Reassignment{From: annotators[0].Email, Items: items}})
+		_, err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "gone",
+			Reassign: project.Reassignment{From: annotators[0].Email, Items: items}})
 		checkErrorIs(t, string(items), err, fault.Conflict)
 	}
 	env.checkBatchRules("after", b.ID)
@@ -107,7 +115,8 @@ func TestReassign_OpenDuplicate_LooksLikeWork(t *testing.T) {
 	env.checkBatchRules("after", b.ID)
 	_, err := env.Submit(t.Context(), ann.ID, token, helpfulSubmission)
 	checkErrorIs(t, "late submit", err, labeling.ErrReassigned)
-	if notices, err := env.workNotices(ann.ID); err != nil || len(notices) != 1 || notices[0].Kind != "open_item_reassigned" || notices[0].ItemCount != 1 {
+	if notices, err := env.workNotices(ann.ID); err != nil || len(notices) != 1 ||
+		notices[0].Kind != "open_item_reassigned" || notices[0].ItemCount != 1 {
 		t.Errorf("notices %+v, %v", notices, err)
 	}
 	if next := env.openItem(ann); next == token || next == "" {
@@ -120,13 +129,17 @@ func TestRaiseLabels_SearchResult(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, annotators := env.newBatchFor(3, 12, project.BatchSpec{Overlap: 1})
 	env.mustChange(p, project.BatchChange{Labels: 2, LabelItems: &project.ItemFilter{Search: "question 12"}})
-	env.mustChange(p, project.BatchChange{Labels: 3, LabelItems: &project.ItemFilter{IDs: []project.ItemID{env.firstItem(p)}, Batch: "one"}})
+	env.mustChange(p, project.BatchChange{Labels: 3,
+		LabelItems: &project.ItemFilter{IDs: []project.ItemID{env.firstItem(p)}, Batch: "one"}})
 	checkEqual(t, query[string](env, `
 		SELECT string_agg(i.source_id || ' ' || n.labels, ', ' ORDER BY i.id)
-		FROM (SELECT item_id, count(*) AS labels FROM slots GROUP BY item_id HAVING count(*) > 1) n JOIN items i ON i.id = n.item_id`),
+		FROM (SELECT item_id, count(*) AS labels FROM slots GROUP BY item_id HAVING count(*) > 1) n
+		JOIN items i ON i.id = n.item_id`),
 		"item-1 3, item-12 2")
-	for name, f := range map[string]project.ItemFilter{"no item": {Search: "nonsense"}, "another batch": {Batch: "two"}} {
-		_, err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "r", Labels: 3, LabelItems: &f})
+	for name, f := range map[string]project.ItemFilter{"no item": {Search: "nonsense"},
+		"another batch": {Batch: "two"}} {
+		_, err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "r", Labels: 3,
+			LabelItems: &f})
 		checkErrorIs(t, name, err, fault.Invalid)
 	}
 	total := 0
@@ -140,7 +153,8 @@ func TestRaiseLabels_SearchResult(t *testing.T) {
 func (env testEnv) states(p project.Project) string {
 	env.t.Helper()
 	env.mustMeasure()
-	return query[string](env, `SELECT string_agg(state || ' ' || n, ', ' ORDER BY state) FROM (SELECT state, count(*) AS n FROM item_states WHERE project_id = $1 GROUP BY state) s`, p.ID)
+	return query[string](env, `SELECT string_agg(state || ' ' || n, ', ' ORDER BY state)
+		FROM (SELECT state, count(*) AS n FROM item_states WHERE project_id = $1 GROUP BY state) s`, p.ID)
 }
 
 // Closing makes unfinished items available with the labels they have, reopening takes back those
@@ -160,7 +174,8 @@ func TestCloseBatch_UnfinishedItems_AvailableAgain(t *testing.T) {
 	}
 	checkEqual(t, env.states(p), "complete 1, in_progress 3")
 
-	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one", project.BatchClosing{Reason: "enough", ReleaseOpen: true}); err != nil {
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one", project.BatchClosing{Reason: "enough",
+		ReleaseOpen: true}); err != nil {
 		t.Fatal(err)
 	}
 	checkEqual(t, env.states(p), "complete 1, unassigned 3")
@@ -170,10 +185,12 @@ func TestCloseBatch_UnfinishedItems_AvailableAgain(t *testing.T) {
 	if err != nil || len(notices) == 0 || notices[0].Kind != "closed" || notices[0].DraftToken != open {
 		t.Errorf("notices %+v, %v", notices, err)
 	}
-	checkEqual(t, query[string](env, `SELECT string_agg(label_count::text, ' ') FROM available_items WHERE project_id = $1`, p.ID), "1 1 1")
+	checkEqual(t, query[string](env, `SELECT string_agg(label_count::text, ' ') FROM available_items
+		WHERE project_id = $1`, p.ID), "1 1 1")
 
 	// A second batch collects one missing label for each of two items.
-	second := env.newBatch(p, project.BatchSpec{Name: "two", Annotators: []string{ann.Email, ben.Email}, Overlap: 2, Sample: project.Sample{Count: 2}})
+	second := env.newBatch(p, project.BatchSpec{Name: "two", Annotators: []string{ann.Email, ben.Email}, Overlap: 2,
+		Sample: project.Sample{Count: 2}})
 	checkEqual(t, env.states(p), "complete 1, in_progress 2, unassigned 1")
 	if n := query[int](env, `SELECT count(*) FROM slots WHERE batch_id = $1`, second.ID); n != 2 {
 		t.Errorf("the second batch has %d labels, want 2", n)

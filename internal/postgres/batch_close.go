@@ -22,7 +22,8 @@ const isInLaterBatch = `EXISTS (
 // CloseBatch closes a batch: no more of its items are assigned. Annotators can still submit
 // open items, or they are released. Items without all their labels become available for other
 // batches, which count the labels they have.
-func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Project, name string, c project.BatchClosing) error {
+func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Project, name string,
+	c project.BatchClosing) error {
 	return db.endBatch(ctx, actorID, p, name, c.Reason, "batch.close", func(e *batchEditor) error {
 		if e.batch.ClosedAt != nil {
 			return fault.Conflict.Errorf("The batch “%s” is already closed.", name)
@@ -38,7 +39,8 @@ func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Proj
 		if _, err := e.tx.Exec(ctx, `UPDATE batches SET closed_at = now() WHERE id = $1`, e.batch.ID); err != nil {
 			return err
 		}
-		n, err := makeAvailable(ctx, e.tx, p.ID, `SELECT DISTINCT s.item_id FROM slots s WHERE s.batch_id = $2 AND `+isUndone, e.batch.ID)
+		n, err := makeAvailable(ctx, e.tx, p.ID, `SELECT DISTINCT s.item_id FROM slots s WHERE s.batch_id = $2
+			AND `+isUndone, e.batch.ID)
 		e.changed.ItemsAvailable += n
 		return err
 	})
@@ -46,7 +48,8 @@ func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Proj
 
 // makeAvailable lets other batches draw the items that a query selects from a closed batch of
 // project $1. They count the labels that the items have.
-func makeAvailable(ctx context.Context, tx pgx.Tx, projectID project.ID, selectItems string, args ...any) (n int, err error) {
+func makeAvailable(ctx context.Context, tx pgx.Tx, projectID project.ID, selectItems string, args ...any) (n int,
+	err error) {
 	tag, err := tx.Exec(ctx, `
 		WITH undone AS (
 			`+selectItems+`
@@ -89,7 +92,8 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 		if e.batch.ClosedAt == nil || e.batch.ArchivedAt != nil {
 			return fault.Conflict.Errorf("Only a closed batch that is not archived can be reopened.")
 		}
-		tag, err := e.tx.Exec(ctx, `DELETE FROM slots s WHERE s.batch_id = $1 AND `+isUndone+` AND `+isInLaterBatch, e.batch.ID)
+		tag, err := e.tx.Exec(ctx, `DELETE FROM slots s WHERE s.batch_id = $1
+			AND `+isUndone+` AND `+isInLaterBatch, e.batch.ID)
 		if err != nil {
 			return err
 		}
@@ -108,7 +112,8 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 			)
 			DELETE FROM available_items v
 			USING batch_items s
-			WHERE v.project_id = $2 AND s.batch_id = $1 AND v.item_id = s.item_id AND NOT `+isInLaterBatch, e.batch.ID, p.ID, tag.RowsAffected())
+			WHERE v.project_id = $2 AND s.batch_id = $1 AND v.item_id = s.item_id AND NOT `+isInLaterBatch, e.batch.ID,
+			p.ID, tag.RowsAffected())
 		if err != nil {
 			return err
 		}
@@ -122,7 +127,8 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 // ArchiveBatch archives a closed batch. It cannot be reopened.
 func (db *DB) ArchiveBatch(ctx context.Context, actorID account.ID, p project.Project, name, reason string) error {
 	return db.endBatch(ctx, actorID, p, name, reason, "batch.archive", func(e *batchEditor) error {
-		tag, err := e.tx.Exec(ctx, `UPDATE batches SET archived_at = now() WHERE id = $1 AND closed_at IS NOT NULL AND archived_at IS NULL`, e.batch.ID)
+		tag, err := e.tx.Exec(ctx, `UPDATE batches SET archived_at = now() WHERE id = $1 AND closed_at IS NOT NULL
+			AND archived_at IS NULL`, e.batch.ID)
 		if err == nil && tag.RowsAffected() == 0 {
 			return fault.Conflict.Errorf("Only a closed batch that is not archived can be archived.")
 		}
@@ -131,7 +137,8 @@ func (db *DB) ArchiveBatch(ctx context.Context, actorID account.ID, p project.Pr
 }
 
 // endBatch changes the state of a batch, for a reason.
-func (db *DB) endBatch(ctx context.Context, actorID account.ID, p project.Project, name, reason, action string, change func(*batchEditor) error) error {
+func (db *DB) endBatch(ctx context.Context, actorID account.ID, p project.Project, name, reason, action string,
+	change func(*batchEditor) error) error {
 	reason, err := project.CheckReason(reason)
 	if err != nil {
 		return err
@@ -150,8 +157,10 @@ func (e *batchEditor) notifyAll(ctx context.Context, kind string, losesOpen bool
 	_, err := e.tx.Exec(ctx, `
 		INSERT INTO work_notices (batch_id, account_id, kind, item_count, assignment_id)
 		SELECT ba.batch_id, ba.account_id, $2, ba.waiting_count, (
-		           SELECT a.id FROM assignments a WHERE $3 AND a.id = ba.open_assignment_id AND a.kind <> 'calibration' AND NOT a.reopened)
+		           SELECT a.id FROM assignments a WHERE $3 AND a.id = ba.open_assignment_id AND a.kind <> 'calibration'
+		           AND NOT a.reopened)
 		FROM batch_annotators ba
-		WHERE ba.batch_id = $1 AND ba.removed_at IS NULL AND (ba.waiting_count > 0 OR ba.open_assignment_id IS NOT NULL)`, e.batch.ID, kind, losesOpen)
+		WHERE ba.batch_id = $1 AND ba.removed_at IS NULL AND (ba.waiting_count > 0
+		OR ba.open_assignment_id IS NOT NULL)`, e.batch.ID, kind, losesOpen)
 	return err
 }

@@ -19,7 +19,8 @@ func (e *batchEditor) distribute(ctx context.Context, slots []slotKey, to []batc
 
 // assignSlots gives free slots to annotators at the end of their queues, with balanced loads,
 // and notifies them. It returns the slots that none of them can get.
-func (e *batchEditor) assignSlots(ctx context.Context, slots []slotKey, to []batchAnnotator) (left []slotKey, err error) {
+func (e *batchEditor) assignSlots(ctx context.Context, slots []slotKey, to []batchAnnotator) (left []slotKey,
+	err error) {
 	if len(slots) == 0 || len(to) == 0 {
 		return slots, nil
 	}
@@ -58,12 +59,14 @@ func (e *batchEditor) assignSlots(ctx context.Context, slots []slotKey, to []bat
 func (e *batchEditor) notifyAdded(ctx context.Context, owners []account.ID) error {
 	_, err := e.tx.Exec(ctx, `
 		INSERT INTO work_notices (batch_id, account_id, kind, item_count)
-		SELECT $1, o.account_id, 'items_added', count(*) FROM unnest($2::bigint[]) AS o (account_id) GROUP BY o.account_id`, e.batch.ID, owners)
+		SELECT $1, o.account_id, 'items_added', count(*) FROM unnest($2::bigint[]) AS o (account_id)
+		GROUP BY o.account_id`, e.batch.ID, owners)
 	return err
 }
 
 // requestFor returns the request that assigns slots, and the slots of each of its items.
-func (e *batchEditor) requestFor(ctx context.Context, slots []slotKey, to []batchAnnotator) (r project.AssignmentRequest, items [][]slotKey, err error) {
+func (e *batchEditor) requestFor(ctx context.Context, slots []slotKey,
+	to []batchAnnotator) (r project.AssignmentRequest, items [][]slotKey, err error) {
 	places, ids, accounts, indexes := map[int64]int{}, []int64(nil), []account.ID(nil), map[account.ID]int32{}
 	for _, s := range slots {
 		place, isKnown := places[s.ItemID]
@@ -76,7 +79,8 @@ func (e *batchEditor) requestFor(ctx context.Context, slots []slotKey, to []batc
 	r.Seed = e.batch.Seed + int64(len(slots))
 	for i, a := range to {
 		accounts, indexes[a.AccountID] = append(accounts, a.AccountID), int32(i)
-		r.Annotators = append(r.Annotators, project.PlanAnnotator{ID: a.AccountID, Share: a.Share, Load: a.WaitingCount})
+		r.Annotators = append(r.Annotators, project.PlanAnnotator{ID: a.AccountID, Share: a.Share,
+			Load: a.WaitingCount})
 	}
 	had, err := e.annotatorsOf(ctx, ids, accounts)
 	for place, id := range ids {
@@ -91,12 +95,14 @@ func (e *batchEditor) requestFor(ctx context.Context, slots []slotKey, to []batc
 }
 
 // annotatorsOf returns which of these accounts have or had these items, in any batch.
-func (e *batchEditor) annotatorsOf(ctx context.Context, items []int64, accounts []account.ID) (map[int64][]account.ID, error) {
+func (e *batchEditor) annotatorsOf(ctx context.Context, items []int64, accounts []account.ID) (map[int64][]account.ID,
+	error) {
 	rows, err := collectAll[struct {
 		ItemID    int64
 		AccountID account.ID
 	}](e.tx.Query(ctx, `
-		SELECT s.item_id, s.account_id FROM slots s WHERE s.batch_id = $1 AND s.item_id = ANY ($2) AND s.account_id = ANY ($3)
+		SELECT s.item_id, s.account_id FROM slots s WHERE s.batch_id = $1 AND s.item_id = ANY ($2)
+		AND s.account_id = ANY ($3)
 		UNION
 		SELECT a.item_id, a.account_id
 		FROM batch_items bi
@@ -120,7 +126,8 @@ func (e *batchEditor) lastQueueNos(ctx context.Context, annotators []batchAnnota
 		QueueNo   int64
 	}](e.tx.Query(ctx, `
 		SELECT ba.account_id, greatest(ba.queue_cursor, coalesce((
-		           SELECT max(s.queue_no) FROM slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id), 0)) AS queue_no
+		           SELECT max(s.queue_no) FROM slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id),
+		           0)) AS queue_no
 		FROM batch_annotators ba
 		WHERE ba.batch_id = $1 AND ba.account_id = ANY ($2)`, e.batch.ID, accounts))
 	last := map[account.ID]int64{}
@@ -138,7 +145,8 @@ func (e *batchEditor) storeOwners(ctx context.Context, keys []slotKey, owners []
 	}
 	_, err := e.tx.Exec(ctx, `
 		WITH planned AS (
-			SELECT * FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[]) AS t (item_id, slot_no, account_id, queue_no)
+			SELECT * FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[]) AS t (item_id, slot_no,
+			account_id, queue_no)
 		), owned AS (
 			UPDATE slots s SET account_id = p.account_id, queue_no = p.queue_no
 			FROM planned p

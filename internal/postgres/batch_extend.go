@@ -39,7 +39,8 @@ func (e *batchEditor) addItems(ctx context.Context, c project.BatchChange) error
 	}
 	e.changed.ItemsAdded += len(ids)
 	return e.addSlots(ctx, `
-		SELECT t.item_id, n FROM unnest($2::bigint[], $3::smallint[]) AS t (item_id, label_count), generate_series(1, t.label_count) n`, ids, labels)
+		SELECT t.item_id, n FROM unnest($2::bigint[], $3::smallint[]) AS t (item_id, label_count), generate_series(1,
+		t.label_count) n`, ids, labels)
 }
 
 // addSlots adds the slots that a query selects by item and number, and gives them to the
@@ -68,11 +69,15 @@ func (e *batchEditor) raiseLabels(ctx context.Context, c project.BatchChange) er
 		return nil
 	}
 	if people := len(e.working()); c.Labels > people {
-		return project.FormProblems{{Field: "labels", Err: fault.Invalid.Errorf("%d labels per item need %d annotators who work. The batch has %d.", c.Labels, c.Labels, people)}}
+		return project.FormProblems{{Field: "labels",
+			Err: fault.Invalid.Errorf("%d labels per item need %d annotators who work. The batch has %d.", c.Labels,
+				c.Labels, people)}}
 	}
 	if e.labelItems == nil {
 		if c.Labels <= e.batch.Overlap {
-			return project.FormProblems{{Field: "labels", Err: fault.Invalid.Errorf("The batch has %d labels per item already. Enter a higher number.", e.batch.Overlap)}}
+			return project.FormProblems{{Field: "labels",
+				Err: fault.Invalid.Errorf("The batch has %d labels per item already. Enter a higher number.",
+					e.batch.Overlap)}}
 		}
 		if _, err := e.tx.Exec(ctx, `UPDATE batches SET overlap = $2 WHERE id = $1`, e.batch.ID, c.Labels); err != nil {
 			return err
@@ -87,17 +92,22 @@ func (e *batchEditor) raiseLabels(ctx context.Context, c project.BatchChange) er
 		CROSS JOIN LATERAL (
 			SELECT count(*) AS label_count
 			FROM batch_items o
-			JOIN assignments a ON a.batch_id = o.batch_id AND a.item_id = o.item_id AND a.kind = 'work' AND a.state = 'submitted'
+			JOIN assignments a ON a.batch_id = o.batch_id AND a.item_id = o.item_id AND a.kind = 'work'
+			AND a.state = 'submitted'
 			WHERE o.item_id = bi.item_id AND o.batch_id <> bi.batch_id) earlier,
 		generate_series(1, $2::int - s.slot_count - earlier.label_count) n
-		WHERE bi.batch_id = $1 AND NOT bi.is_calibration AND ($3::bigint[] IS NULL OR bi.item_id = ANY ($3))`, c.Labels, e.labelItems)
+		WHERE bi.batch_id = $1 AND NOT bi.is_calibration AND ($3::bigint[] IS NULL
+		OR bi.item_id = ANY ($3))`, c.Labels, e.labelItems)
 }
 
 // selectBatchItems returns the items of a batch that a filter selects, as the list of items
 // shows them.
-func (db *DB) selectBatchItems(ctx context.Context, actorID account.ID, p project.Project, batch string, f project.ItemFilter) (ids []project.ItemID, err error) {
+func (db *DB) selectBatchItems(ctx context.Context, actorID account.ID, p project.Project, batch string,
+	f project.ItemFilter) (ids []project.ItemID, err error) {
 	if f.Batch != "" && f.Batch != batch {
-		return nil, project.FormProblems{{Field: "items", Err: fault.Invalid.Errorf("The chosen items are in the batch “%s”. Choose items of the batch “%s”.", f.Batch, batch)}}
+		return nil, project.FormProblems{{Field: "items",
+			Err: fault.Invalid.Errorf("The chosen items are in the batch “%s”. Choose items of the batch “%s”.",
+				f.Batch, batch)}}
 	}
 	f.Batch = batch
 	err = db.inSelectTx(ctx, actorID, p, func(tx pgx.Tx) error {
@@ -105,7 +115,8 @@ func (db *DB) selectBatchItems(ctx context.Context, actorID account.ID, p projec
 		return err
 	})
 	if err == nil && len(ids) == 0 {
-		err = project.FormProblems{{Field: "items", Err: fault.Invalid.Errorf("No item of the batch matches. Items that you label yourself are left out if the filter depends on labels.")}}
+		err = project.FormProblems{{Field: "items",
+			Err: fault.Invalid.Errorf("No item of the batch matches. Items that you label yourself are left out if the filter depends on labels.")}}
 	}
 	return ids, err
 }
@@ -124,14 +135,17 @@ func (e *batchEditor) changeRule(ctx context.Context, c project.BatchChange) err
 		return nil
 	}
 	if _, ok := e.project.Protocol.Field(r.Field); !ok && r.Field != "" {
-		return project.FormProblems{{Field: "rule", Err: fault.Invalid.Errorf("The protocol has no field “%s”.", r.Field)}}
+		return project.FormProblems{{Field: "rule", Err: fault.Invalid.Errorf("The protocol has no field “%s”.",
+			r.Field)}}
 	}
 	e.changed.Rule = *r
 	if c.KeepRule {
 		_, err := e.tx.Exec(ctx, `
-			INSERT INTO overlap_rules (batch_id, field, min_difference, most_labels, created_by) VALUES ($1, $2, $3, $4, nullif($5, 0))
+			INSERT INTO overlap_rules (batch_id, field, min_difference, most_labels, created_by)
+			VALUES ($1, $2, $3, $4, nullif($5, 0))
 			ON CONFLICT (batch_id) DO UPDATE
-			SET field = excluded.field, min_difference = excluded.min_difference, most_labels = excluded.most_labels, created_by = excluded.created_by, created_at = now()`,
+			SET field = excluded.field, min_difference = excluded.min_difference, most_labels = excluded.most_labels,
+			created_by = excluded.created_by, created_at = now()`,
 			e.batch.ID, r.Field, r.MinDifference, r.MostLabels, e.actorID)
 		if err != nil {
 			return err
@@ -160,10 +174,13 @@ func (e *batchEditor) applyRule(ctx context.Context, r project.OverlapRule) erro
 	}
 	_, err = e.tx.Exec(ctx, `
 		WITH added AS (
-			SELECT coalesce(sum(add_slot_by_rule(ROW($1::bigint, $2::text, $3::integer, $4::smallint, NULL::bigint, now())::overlap_rules, l.item_id)), 0) AS slot_count
-			FROM (SELECT item_id FROM assignments WHERE batch_id = $1 AND kind = 'work' AND state = 'submitted' GROUP BY item_id HAVING count(*) > 1) l
+			SELECT coalesce(sum(add_slot_by_rule(ROW($1::bigint, $2::text, $3::integer, $4::smallint, NULL::bigint,
+			now())::overlap_rules, l.item_id)), 0) AS slot_count
+			FROM (SELECT item_id FROM assignments WHERE batch_id = $1 AND kind = 'work' AND state = 'submitted'
+			GROUP BY item_id HAVING count(*) > 1) l
 		)
-		UPDATE batches SET slot_count = batches.slot_count + added.slot_count FROM added WHERE id = $1`, e.batch.ID, r.Field, r.MinDifference, r.MostLabels)
+		UPDATE batches SET slot_count = batches.slot_count + added.slot_count FROM added
+		WHERE id = $1`, e.batch.ID, r.Field, r.MinDifference, r.MostLabels)
 	if err != nil {
 		return err
 	}
@@ -196,7 +213,8 @@ type BatchMember struct {
 // BatchMembers returns the annotators of a batch by name, removed ones last.
 func (db *DB) BatchMembers(ctx context.Context, batchID project.BatchID) ([]BatchMember, error) {
 	return collectAll[BatchMember](db.pool.Query(ctx, `
-		SELECT m.pseudonym, u.name, ba.label_count, ba.waiting_count, ba.open_assignment_id IS NOT NULL AS has_open_item, ba.paused_at IS NOT NULL AS paused,
+		SELECT m.pseudonym, u.name, ba.label_count, ba.waiting_count, ba.open_assignment_id IS NOT NULL AS
+		has_open_item, ba.paused_at IS NOT NULL AS paused,
 		       ba.removed_at IS NOT NULL OR m.removed_at IS NOT NULL AS removed
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id

@@ -14,7 +14,8 @@ import (
 // change waits for the submits in progress, and later ones wait for it, so the ids of
 // annotations and these numbers, of the same sequence, are in the order of the commits.
 const recordOrder = `
-	CREATE TABLE order_records (record_no bigint PRIMARY KEY DEFAULT nextval('annotations_id_seq'), subject text, batch_id bigint, item_id bigint);
+	CREATE TABLE order_records (record_no bigint PRIMARY KEY DEFAULT nextval('annotations_id_seq'), subject text,
+	batch_id bigint, item_id bigint);
 	GRANT ALL ON order_records TO PUBLIC;
 	CREATE FUNCTION record_order() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN
@@ -81,7 +82,8 @@ func (m *labelModel) extendAll(r project.OverlapRule) {
 // extend lets an item need one more label if all its labels are given, and two differ.
 func (m *labelModel) extend(item int64, r project.OverlapRule) {
 	given := len(m.labels[item])
-	if given == m.needed[item] && given >= 2 && given < r.MostLabels && largestDifference(m.labels[item]) >= r.MinDifference {
+	if given == m.needed[item] && given >= 2 && given < r.MostLabels &&
+		largestDifference(m.labels[item]) >= r.MinDifference {
 		m.needed[item]++
 	}
 }
@@ -123,7 +125,8 @@ func (h *changeHistory) checkLabelsPerItem(when string) {
 		}
 	}
 	if diff := cmp.Diff(m.needed, slots); diff != "" || len(changes) > 0 {
-		h.t.Fatalf("%s: labels by item, %d changes not recorded (-model +stored):\n%s\n%+v", when, len(changes), diff, h.changes)
+		h.t.Fatalf("%s: labels by item, %d changes not recorded (-model +stored):\n%s\n%+v", when, len(changes),
+			diff, h.changes)
 	}
 }
 
@@ -156,21 +159,24 @@ func (h *changeHistory) loadEvents() (events []historyEvent, slots map[int64]int
 		SlotCount int
 	}
 	var counts []slotCount
-	err := h.inTxWith(h.t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) (err error) {
-		events, err = collectAll[historyEvent](tx.Query(h.t.Context(), `
+	err := h.inTxWith(h.t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+		func(tx pgx.Tx) (err error) {
+			events, err = collectAll[historyEvent](tx.Query(h.t.Context(), `
 			SELECT item_id, answers
 			FROM (
-			    SELECT record_no, coalesce(item_id, 0) AS item_id, NULL::jsonb AS answers FROM order_records WHERE batch_id = $1 OR subject = $2
+			    SELECT record_no, coalesce(item_id, 0) AS item_id, NULL::jsonb AS answers FROM order_records
+			    WHERE batch_id = $1 OR subject = $2
 			    UNION ALL
 			    SELECT n.id, n.item_id, n.answers FROM annotations n WHERE n.batch_id = $1) happened
 			ORDER BY record_no`, h.b.ID, batchSubject(h.p.Key, h.b.Name)))
-		if err != nil {
+			if err != nil {
+				return err
+			}
+			counts, err = collectAll[slotCount](tx.Query(h.t.Context(), `
+			SELECT item_id, count(*) AS slot_count FROM slots WHERE batch_id = $1 AND NOT withheld
+			GROUP BY item_id`, h.b.ID))
 			return err
-		}
-		counts, err = collectAll[slotCount](tx.Query(h.t.Context(), `
-			SELECT item_id, count(*) AS slot_count FROM slots WHERE batch_id = $1 AND NOT withheld GROUP BY item_id`, h.b.ID))
-		return err
-	})
+		})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -34,11 +34,14 @@ const brokenBatchRules = `
 	    SELECT FROM slots s WHERE s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id)
 	UNION ALL
 	SELECT 'item ' || s.item_id || ' waits for account ' || s.account_id || ', who had it' FROM slots s
-	JOIN batch_annotators ba ON ba.batch_id = s.batch_id AND ba.account_id = s.account_id AND s.queue_no > ba.queue_cursor
-	JOIN assignments a ON a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.kind = 'work'
+	JOIN batch_annotators ba ON ba.batch_id = s.batch_id AND ba.account_id = s.account_id
+	AND s.queue_no > ba.queue_cursor
+	JOIN assignments a ON a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id
+	AND a.kind = 'work'
 	WHERE s.batch_id = $1
 	UNION ALL
-	SELECT 'account ' || ba.account_id || ' waits for ' || ba.waiting_count || ' items, counted ' || count(s.item_id) FROM batch_annotators ba
+	SELECT 'account ' || ba.account_id || ' waits for ' || ba.waiting_count || ' items, counted ' || count(s.item_id)
+	FROM batch_annotators ba
 	LEFT JOIN slots s ON s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor
 	WHERE ba.batch_id = $1 GROUP BY ba.account_id, ba.waiting_count HAVING count(s.item_id) <> ba.waiting_count
 	UNION ALL
@@ -46,17 +49,21 @@ const brokenBatchRules = `
 	WHERE batch_id = $1 AND removed_at IS NOT NULL AND (waiting_count > 0 OR open_assignment_id IS NOT NULL)
 	UNION ALL
 	SELECT 'place ' || queue_no || ' twice in the queue of account ' || s.account_id FROM slots s
-	JOIN batch_annotators ba ON ba.batch_id = s.batch_id AND ba.account_id = s.account_id AND s.queue_no > ba.queue_cursor
+	JOIN batch_annotators ba ON ba.batch_id = s.batch_id AND ba.account_id = s.account_id
+	AND s.queue_no > ba.queue_cursor
 	WHERE s.batch_id = $1 GROUP BY s.account_id, s.queue_no HAVING count(*) > 1
 	UNION ALL
-	SELECT 'the batch counts ' || b.slot_count || ' labels, it has ' || (SELECT count(*) FROM slots WHERE batch_id = b.id)
+	SELECT 'the batch counts ' || b.slot_count || ' labels, it has ' || (SELECT count(*) FROM slots
+	WHERE batch_id = b.id)
 	FROM batches b
-	WHERE b.id = $1 AND b.slot_count + (SELECT sum(added_slot_count) FROM batch_annotators WHERE batch_id = b.id) <> (SELECT count(*) FROM slots WHERE batch_id = b.id)`
+	WHERE b.id = $1 AND b.slot_count + (SELECT sum(added_slot_count) FROM batch_annotators
+	WHERE batch_id = b.id) <> (SELECT count(*) FROM slots WHERE batch_id = b.id)`
 
 // checkBatchRules checks a batch at one moment.
 func (env testEnv) checkBatchRules(when string, batchID project.BatchID) {
 	env.t.Helper()
-	if broken, err := collectColumn[string](env.pool.Query(env.t.Context(), brokenBatchRules, batchID)); err != nil || len(broken) > 0 {
+	if broken, err := collectColumn[string](env.pool.Query(env.t.Context(), brokenBatchRules, batchID)); err != nil ||
+		len(broken) > 0 {
 		env.t.Fatalf("%s: %v %q", when, err, broken)
 	}
 }
@@ -101,15 +108,18 @@ func TestChangeBatch_RandomHistories(t *testing.T) {
 	}
 	t.Log(query[string](env, `
 		SELECT format('%s batches, %s items, %s labels needed, %s given, %s skips, %s changes, %s items reassigned while open, %s labels by a rule',
-		    (SELECT count(*) FROM batches), (SELECT count(*) FROM batch_items), (SELECT count(*) FROM slots), (SELECT count(*) FROM annotations),
+		    (SELECT count(*) FROM batches), (SELECT count(*) FROM batch_items), (SELECT count(*)
+		    FROM slots), (SELECT count(*) FROM annotations),
 		    (SELECT count(*) FROM skips), (SELECT count(*) FROM audit_log WHERE action = 'batch.change'),
-		    (SELECT count(*) FROM work_notices WHERE kind = 'open_item_reassigned'), (SELECT sum(added_slot_count) FROM batch_annotators))`))
+		    (SELECT count(*) FROM work_notices WHERE kind = 'open_item_reassigned'), (SELECT sum(added_slot_count)
+		    FROM batch_annotators))`))
 }
 
 func (h *changeHistory) run(n int) {
 	h.p = h.newProject(fmt.Sprintf("history-%d", n), 20+h.rng.IntN(30))
 	mode := []project.AssignmentMode{project.Planned, project.Planned, project.Pool}[h.rng.IntN(3)]
-	h.b = h.newBatch(h.p, project.BatchSpec{Name: "one", Annotators: h.names[:6], Overlap: 1 + h.rng.IntN(3), Assignment: mode, Seed: int64(n + 1),
+	h.b = h.newBatch(h.p, project.BatchSpec{Name: "one", Annotators: h.names[:6], Overlap: 1 + h.rng.IntN(3),
+		Assignment: mode, Seed: int64(n + 1),
 		Sample: project.Sample{Count: 15}})
 	var g errgroup.Group
 	for i, id := range h.ids {
@@ -146,7 +156,8 @@ func (h *changeHistory) apply(when string, c project.BatchChange) {
 
 func (h *changeHistory) closeAndReopen(when string) {
 	h.t.Helper()
-	err := h.CloseBatch(h.t.Context(), h.admin.ID, h.p, "one", project.BatchClosing{Reason: "at random", ReleaseOpen: h.rng.IntN(2) == 0})
+	err := h.CloseBatch(h.t.Context(), h.admin.ID, h.p, "one", project.BatchClosing{Reason: "at random",
+		ReleaseOpen: h.rng.IntN(2) == 0})
 	h.changes = append(h.changes, project.BatchChange{})
 	if err == nil {
 		h.check(when + "closed")
@@ -181,7 +192,8 @@ func (h *changeHistory) finish(n int) {
 	}
 	h.check(fmt.Sprintf("history %d, finished", n))
 	missing, err := collectColumn[string](h.pool.Query(h.t.Context(), `
-		SELECT s.item_id || '/' || s.slot_no || ' of ' || coalesce(s.account_id, 0) FROM slots s WHERE s.batch_id = $1 AND `+isUndone, h.b.ID))
+		SELECT s.item_id || '/' || s.slot_no || ' of ' || coalesce(s.account_id, 0) FROM slots s WHERE s.batch_id = $1
+		AND `+isUndone, h.b.ID))
 	if err != nil || len(missing) > 0 {
 		h.t.Fatalf("history %d: labels are missing: %q, %v", n, missing, err)
 	}
@@ -190,7 +202,8 @@ func (h *changeHistory) finish(n int) {
 // workingNames returns the addresses of the annotators who are not removed.
 func (h *changeHistory) workingNames() []string {
 	names, err := collectColumn[string](h.pool.Query(h.t.Context(), `
-		SELECT u.email FROM batch_annotators ba JOIN identity.users u ON u.account_id = ba.account_id WHERE ba.batch_id = $1 AND ba.removed_at IS NULL`, h.b.ID))
+		SELECT u.email FROM batch_annotators ba JOIN identity.users u ON u.account_id = ba.account_id
+		WHERE ba.batch_id = $1 AND ba.removed_at IS NULL`, h.b.ID))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -214,7 +227,8 @@ func (h *changeHistory) randomChange() project.BatchChange {
 	case 3:
 		c.Remove = []string{any()}
 	case 4, 5:
-		c.Reassign = project.Reassignment{From: working(), Count: h.rng.IntN(4), Items: []project.ReassignedItems{project.WaitingItems, project.OpenItem, project.AllItems}[h.rng.IntN(3)]}
+		c.Reassign = project.Reassignment{From: working(), Count: h.rng.IntN(4),
+			Items: []project.ReassignedItems{project.WaitingItems, project.OpenItem, project.AllItems}[h.rng.IntN(3)]}
 		if h.rng.IntN(2) == 0 {
 			c.Reassign.To = working()
 		}

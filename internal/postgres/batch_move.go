@@ -28,7 +28,8 @@ func (e *batchEditor) reassign(ctx context.Context, c project.BatchChange) error
 		}
 	}
 	if len(to) == 0 || to[0].AccountID == from.AccountID {
-		return project.FormProblems{{Field: "reassign_to", Err: fault.Conflict.Errorf("There is no other annotator who could get the items.")}}
+		return project.FormProblems{{Field: "reassign_to",
+			Err: fault.Conflict.Errorf("There is no other annotator who could get the items.")}}
 	}
 	hasMoved, moved := false, 0
 	if r.Items.HasOpen() {
@@ -45,7 +46,8 @@ func (e *batchEditor) reassign(ctx context.Context, c project.BatchChange) error
 		}
 	}
 	if moved == 0 && !hasMoved {
-		return project.FormProblems{{Field: "reassign_from", Err: fault.Conflict.Errorf("%s has no such item that another annotator could get.", from.Pseudonym)}}
+		return project.FormProblems{{Field: "reassign_from",
+			Err: fault.Conflict.Errorf("%s has no such item that another annotator could get.", from.Pseudonym)}}
 	}
 	return nil
 }
@@ -64,7 +66,8 @@ func (e *batchEditor) reload(annotators []batchAnnotator) (current []batchAnnota
 
 // reassignWaiting moves waiting items, and with all items also the skipped ones that would
 // return. Items that all others had stay. It returns how many moved.
-func (e *batchEditor) reassignWaiting(ctx context.Context, from batchAnnotator, to []batchAnnotator, r project.Reassignment) (moved int, err error) {
+func (e *batchEditor) reassignWaiting(ctx context.Context, from batchAnnotator, to []batchAnnotator,
+	r project.Reassignment) (moved int, err error) {
 	count := from.WaitingCount
 	if r.Count > 0 {
 		count = min(count, r.Count)
@@ -115,7 +118,8 @@ func (e *batchEditor) freeDeferred(ctx context.Context, id account.ID, to []batc
 		SELECT a.item_id
 		FROM pending_assignments p
 		JOIN assignments a ON a.id = p.assignment_id
-		WHERE p.batch_id = $1 AND p.account_id = $2 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred AND NOT a.set_back`, e.batch.ID, id))
+		WHERE p.batch_id = $1 AND p.account_id = $2 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred
+		AND NOT a.set_back`, e.batch.ID, id))
 	if err != nil || len(deferred) == 0 {
 		return nil, err
 	}
@@ -132,7 +136,8 @@ func (e *batchEditor) freeDeferred(ctx context.Context, id account.ID, to []batc
 	return collectAll[slotKey](e.tx.Query(ctx, `
 		WITH kept AS (
 			UPDATE assignments SET deferred = false
-			WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred AND NOT set_back AND (item_id = ANY ($3) OR kind = 'duplicate' AND cardinality($3) > 0)
+			WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred AND NOT set_back
+			AND (item_id = ANY ($3) OR kind = 'duplicate' AND cardinality($3) > 0)
 		)
 		UPDATE slots SET `+returnToPool+`
 		WHERE batch_id = $1 AND account_id = $2 AND item_id = ANY ($3)
@@ -174,7 +179,8 @@ func (e *batchEditor) openItem(ctx context.Context, id account.ID) (*openItem, e
 		           LIMIT 1), a.item_id) END AS item_id
 		FROM batch_annotators ba
 		JOIN assignments a ON a.id = coalesce((
-			SELECT w.assignment_id FROM pending_assignments w JOIN assignments s ON s.id = w.assignment_id AND s.set_back AND NOT s.reopened
+			SELECT w.assignment_id FROM pending_assignments w JOIN assignments s ON s.id = w.assignment_id
+			AND s.set_back AND NOT s.reopened
 			WHERE w.batch_id = ba.batch_id AND w.account_id = ba.account_id), ba.open_assignment_id)
 		WHERE ba.batch_id = $1 AND ba.account_id = $2 AND a.kind <> 'calibration' AND NOT a.reopened`, e.batch.ID, id))
 	if err != nil || len(found) == 0 {
@@ -194,7 +200,8 @@ func (e *batchEditor) releaseOpenItem(ctx context.Context, open *openItem) error
 
 // reassignOpen moves the open item of an annotator, who can still read the draft, and reports
 // whether there was one. A hidden duplicate does not come back, as if another annotator had it.
-func (e *batchEditor) reassignOpen(ctx context.Context, from account.ID, to []batchAnnotator) (hasMoved bool, err error) {
+func (e *batchEditor) reassignOpen(ctx context.Context, from account.ID, to []batchAnnotator) (hasMoved bool,
+	err error) {
 	open, err := e.openItem(ctx, from)
 	if err != nil || open == nil {
 		return false, err

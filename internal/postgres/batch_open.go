@@ -12,12 +12,14 @@ import (
 
 // OpenBatch opens a batch as PreviewBatch shows it. It returns project.FormProblems that list
 // what to change, or ErrPlanChanged if spec has the digest of another plan.
-func (db *DB) OpenBatch(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec) (project.Batch, error) {
+func (db *DB) OpenBatch(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec) (
+	project.Batch, error) {
 	return db.OpenBatchWithProgress(ctx, actorID, p, spec, func(int, int) {})
 }
 
 // OpenBatchWithProgress is OpenBatch that reports how many rows of the batch are written.
-func (db *DB) OpenBatchWithProgress(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec, report func(done, total int)) (project.Batch, error) {
+func (db *DB) OpenBatchWithProgress(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec,
+	report func(done, total int)) (project.Batch, error) {
 	var name string
 	err := db.inTx(ctx, func(tx pgx.Tx) (err error) {
 		name, err = openBatch(ctx, tx, actorID, p, spec, report)
@@ -29,7 +31,8 @@ func (db *DB) OpenBatchWithProgress(ctx context.Context, actorID account.ID, p p
 	return db.Batch(ctx, p.ID, name)
 }
 
-func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, spec project.BatchSpec, report func(done, total int)) (name string, err error) {
+func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, spec project.BatchSpec,
+	report func(done, total int)) (name string, err error) {
 	if err := lockProject(ctx, tx, p.ID); err != nil {
 		return "", err
 	}
@@ -50,15 +53,20 @@ func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pro
 	return plan.Name, insertBatch(ctx, tx, actorID, p, plan, report)
 }
 
-func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, plan batchPlan, report func(done, total int)) error {
+func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, plan batchPlan,
+	report func(done, total int)) error {
 	var id project.BatchID
 	items, labels := plan.itemIDs(), len(plan.items.Assignment.Owners.Values)
 	err := tx.QueryRow(ctx, `
-		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, assignment, seed, break_every, break_minutes,
-		                     calibration_count, duplicate_count, opened_by, item_count, slot_count, drawn_by_disagreement)
+		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, assignment, seed,
+		break_every, break_minutes,
+		                     calibration_count, duplicate_count, opened_by, item_count, slot_count,
+		                     drawn_by_disagreement)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, 0), $13, $14, $15)
-		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Assignment, plan.Seed, plan.BreakEvery, plan.BreakMinutes,
-		plan.CalibrationCount, plan.DuplicateCount, actorID, len(items), labels, plan.Draw != nil && plan.Draw.By == project.DrawByDisagreement).Scan(&id)
+		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Assignment,
+		plan.Seed, plan.BreakEvery, plan.BreakMinutes,
+		plan.CalibrationCount, plan.DuplicateCount, actorID, len(items), labels, plan.Draw != nil &&
+			plan.Draw.By == project.DrawByDisagreement).Scan(&id)
 	if err != nil {
 		return err
 	}
@@ -76,7 +84,8 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		return err
 	}
 	detail := map[string]any{
-		"items": len(items), "labels": labels, "overlap": plan.Overlap, "assignment": plan.Assignment, "annotators": len(plan.annotatorIDs), "seed": plan.Seed,
+		"items": len(items), "labels": labels, "overlap": plan.Overlap, "assignment": plan.Assignment,
+		"annotators": len(plan.annotatorIDs), "seed": plan.Seed,
 		"calibration": plan.CalibrationCount, "duplicates": plan.DuplicateCount}
 	if required := p.Protocol.Plan.CalibrationItems; plan.CalibrationCount < required {
 		detail["calibration_required"], detail["fewer_calibration"] = required, strings.TrimSpace(plan.FewerCalibration)
@@ -86,7 +95,8 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 
 // insertAnnotators adds the annotators with their hidden duplicates and first calibration
 // attempts.
-func insertAnnotators(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, batchID project.BatchID, plan batchPlan) error {
+func insertAnnotators(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, batchID project.BatchID,
+	plan batchPlan) error {
 	for i, accountID := range plan.annotatorIDs {
 		if err := addMember(ctx, tx, actorID, p.ID, accountID, account.Annotator); err != nil {
 			return err
@@ -95,7 +105,8 @@ func insertAnnotators(ctx context.Context, tx pgx.Tx, actorID account.ID, p proj
 		if plan.Assignment == project.Planned {
 			waiting = load
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO batch_annotators (batch_id, account_id, share, expected_items, waiting_count) VALUES ($1, $2, $3, $4, $5)`,
+		_, err := tx.Exec(ctx, `INSERT INTO batch_annotators (batch_id, account_id, share, expected_items,
+			waiting_count) VALUES ($1, $2, $3, $4, $5)`,
 			batchID, accountID, plan.Share(plan.Annotators[i]), load, waiting)
 		if err != nil {
 			return err
@@ -108,13 +119,15 @@ func insertAnnotators(ctx context.Context, tx pgx.Tx, actorID account.ID, p proj
 }
 
 // scheduleExtraItems stores the hidden duplicates of an annotator and starts the calibration.
-func (b *batchPlan) scheduleExtraItems(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID, load int) error {
+func (b *batchPlan) scheduleExtraItems(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID,
+	load int) error {
 	arrangement, err := b.Sequence(load).Arrange(b.Seed, accountID)
 	if err != nil {
 		return project.FormProblems{{Field: "duplicates", Err: err}}
 	}
 	for _, d := range arrangement.Placed {
-		_, err := tx.Exec(ctx, `INSERT INTO hidden_duplicates (batch_id, account_id, position, original_no) VALUES ($1, $2, $3, $4)`, batchID, accountID, d.Position, d.OriginalNo)
+		_, err := tx.Exec(ctx, `INSERT INTO hidden_duplicates (batch_id, account_id, position, original_no)
+			VALUES ($1, $2, $3, $4)`, batchID, accountID, d.Position, d.OriginalNo)
 		if err != nil {
 			return err
 		}
@@ -139,34 +152,37 @@ const rowsPerCopy = 100_000
 func (w *rowWriter) insertItems(ctx context.Context, batchID project.BatchID, items, calibration []int64) error {
 	all := len(items) + len(calibration)
 	w.total += len(calibration)
-	return w.copyRows(ctx, "batch_items", []string{"batch_id", "item_id", "is_calibration"}, all, func(i int, row []any) {
-		if i < len(items) {
-			row[0], row[1], row[2] = int64(batchID), items[i], false
-		} else {
-			row[0], row[1], row[2] = int64(batchID), calibration[i-len(items)], true
-		}
-	})
+	return w.copyRows(ctx, "batch_items", []string{"batch_id", "item_id", "is_calibration"}, all,
+		func(i int, row []any) {
+			if i < len(items) {
+				row[0], row[1], row[2] = int64(batchID), items[i], false
+			} else {
+				row[0], row[1], row[2] = int64(batchID), calibration[i-len(items)], true
+			}
+		})
 }
 
 // insertSlots writes the slots. Those of a pool, and labels that no annotator can give, are
 // free.
 func (w *rowWriter) insertSlots(ctx context.Context, batchID project.BatchID, items []int64, plan batchPlan) error {
 	assignment, item := plan.items.Assignment, 0
-	return w.copyRows(ctx, "slots", []string{"batch_id", "item_id", "slot_no", "account_id", "queue_no"}, len(assignment.Owners.Values), func(label int, row []any) {
-		for int(assignment.Owners.Start[item+1]) <= label {
-			item++
-		}
-		owner := assignment.Owners.Values[label]
-		row[0], row[1], row[2] = int64(batchID), items[item], int16(label-int(assignment.Owners.Start[item])+1)
-		row[3], row[4] = nil, int64(max(assignment.QueueNos[label], 1))
-		if owner != project.Unassigned && plan.Assignment == project.Planned {
-			row[3] = int64(plan.annotatorIDs[owner])
-		}
-	})
+	return w.copyRows(ctx, "slots", []string{"batch_id", "item_id", "slot_no", "account_id", "queue_no"},
+		len(assignment.Owners.Values), func(label int, row []any) {
+			for int(assignment.Owners.Start[item+1]) <= label {
+				item++
+			}
+			owner := assignment.Owners.Values[label]
+			row[0], row[1], row[2] = int64(batchID), items[item], int16(label-int(assignment.Owners.Start[item])+1)
+			row[3], row[4] = nil, int64(max(assignment.QueueNos[label], 1))
+			if owner != project.Unassigned && plan.Assignment == project.Planned {
+				row[3] = int64(plan.annotatorIDs[owner])
+			}
+		})
 }
 
 // copyRows writes count rows, in order. fill sets the columns of one row.
-func (w *rowWriter) copyRows(ctx context.Context, table string, columns []string, count int, fill func(i int, row []any)) error {
+func (w *rowWriter) copyRows(ctx context.Context, table string, columns []string, count int,
+	fill func(i int, row []any)) error {
 	row := make([]any, len(columns))
 	for from := 0; from < count; from += rowsPerCopy {
 		size, next := min(rowsPerCopy, count-from), 0

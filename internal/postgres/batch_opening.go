@@ -29,12 +29,14 @@ const openingLost = 30 * time.Second
 
 // StartBatchOpening returns a new opening for RunBatchOpening, or the one of that name that is
 // running. It reports whether it is new.
-func (db *DB) StartBatchOpening(ctx context.Context, actorID account.ID, p project.Project, name string) (id OpeningID, isNew bool, err error) {
+func (db *DB) StartBatchOpening(ctx context.Context, actorID account.ID, p project.Project, name string) (id OpeningID,
+	isNew bool, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('batch_openings'), hashint8($1))`, p.ID); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('batch_openings'),
+			hashint8($1))`, p.ID); err != nil {
 			return err
 		}
 		var runningName string
@@ -52,18 +54,21 @@ func (db *DB) StartBatchOpening(ctx context.Context, actorID account.ID, p proje
 		}
 		isNew = true
 		return tx.QueryRow(ctx, `
-			WITH deleted AS (DELETE FROM batch_openings WHERE project_id = $1 AND created_at < now() - interval '7 days')
+			WITH deleted AS (DELETE FROM batch_openings WHERE project_id = $1
+			AND created_at < now() - interval '7 days')
 			INSERT INTO batch_openings (project_id, batch_name) VALUES ($1, $2) RETURNING id`, p.ID, name).Scan(&id)
 	})
 	return id, isNew, err
 }
 
 // RunBatchOpening opens a batch as OpenBatch does, and stores its progress every second.
-func (db *DB) RunBatchOpening(ctx context.Context, id OpeningID, actorID account.ID, p project.Project, spec project.BatchSpec) error {
+func (db *DB) RunBatchOpening(ctx context.Context, id OpeningID, actorID account.ID, p project.Project,
+	spec project.BatchSpec) error {
 	var progress taskProgress
 	progressCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	go progress.store(progressCtx, db, `UPDATE batch_openings SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
+	go progress.store(progressCtx, db, `UPDATE batch_openings SET done_count = $2, total_count = $3, active_at = now()
+		WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
 	set := progress.setter()
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		name, err := openBatch(ctx, tx, actorID, p, spec, func(done, total int) { set(int64(done), int64(total)) })
@@ -77,12 +82,14 @@ func (db *DB) RunBatchOpening(ctx context.Context, id OpeningID, actorID account
 
 // FailBatchOpening stores why nothing was opened.
 func (db *DB) FailBatchOpening(ctx context.Context, id OpeningID, problem string) error {
-	_, err := db.pool.Exec(ctx, `UPDATE batch_openings SET problem = $2, finished_at = now() WHERE id = $1 AND finished_at IS NULL`, id, problem)
+	_, err := db.pool.Exec(ctx, `UPDATE batch_openings SET problem = $2, finished_at = now() WHERE id = $1
+		AND finished_at IS NULL`, id, problem)
 	return err
 }
 
 // BatchOpening returns an opening of a project.
-func (db *DB) BatchOpening(ctx context.Context, actorID account.ID, p project.Project, id OpeningID) (BatchOpening, error) {
+func (db *DB) BatchOpening(ctx context.Context, actorID account.ID, p project.Project,
+	id OpeningID) (BatchOpening, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return BatchOpening{}, err
 	}

@@ -30,7 +30,8 @@ type batchPlan struct {
 
 // PreviewBatch returns the batch that OpenBatch would open, with its seed, counts and digest
 // filled in, or project.FormProblems that list what to change.
-func (db *DB) PreviewBatch(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec) (project.BatchSpec, project.BatchPreview, error) {
+func (db *DB) PreviewBatch(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec) (
+	project.BatchSpec, project.BatchPreview, error) {
 	plan, err := planBatch(ctx, db.pool, actorID, p, spec, false)
 	if err != nil {
 		return plan.BatchSpec, project.BatchPreview{}, err
@@ -45,7 +46,8 @@ func (db *DB) PreviewBatch(ctx context.Context, actorID account.ID, p project.Pr
 
 // planBatch checks everything that opening a batch requires, and plans it. It returns all
 // problems together, as project.FormProblems.
-func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Project, spec project.BatchSpec, withIDs bool) (plan batchPlan, err error) {
+func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Project, spec project.BatchSpec,
+	withIDs bool) (plan batchPlan, err error) {
 	var problems problemList
 	plan.BatchSpec, err = spec.Check()
 	if plan.Seed == 0 {
@@ -83,7 +85,8 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 }
 
 // ErrPlanChanged is returned if a batch would not open as it was previewed.
-var ErrPlanChanged = fault.Conflict.Errorf("The plan changed since the preview. Check the new preview, then open the batch.")
+var ErrPlanChanged = fault.Conflict.Errorf(
+	"The plan changed since the preview. Check the new preview, then open the batch.")
 
 var errNoItems = fault.Conflict.Errorf("There are no unassigned items. Import items or close a batch.")
 
@@ -160,7 +163,8 @@ func (l *problemList) err() error {
 
 // checkStoredTexts checks the current texts, which may be newer than p.
 func checkStoredTexts(ctx context.Context, q querier, p project.Project) error {
-	err := q.QueryRow(ctx, `SELECT content_warning, support_url, instructions FROM projects WHERE id = $1`, p.ID).Scan(&p.ContentWarning, &p.SupportURL, &p.Instructions)
+	err := q.QueryRow(ctx, `SELECT content_warning, support_url, instructions FROM projects
+		WHERE id = $1`, p.ID).Scan(&p.ContentWarning, &p.SupportURL, &p.Instructions)
 	if err != nil {
 		return err
 	}
@@ -169,7 +173,8 @@ func checkStoredTexts(ctx context.Context, q querier, p project.Project) error {
 
 func checkBatchNameFree(ctx context.Context, q querier, projectID project.ID, name string) error {
 	var isTaken bool
-	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM batches WHERE project_id = $1 AND name = $2)`, projectID, name).Scan(&isTaken)
+	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM batches WHERE project_id = $1
+		AND name = $2)`, projectID, name).Scan(&isTaken)
 	if err == nil && isTaken {
 		return fault.Conflict.Errorf("This project already has a batch “%s”. Choose another name.", name)
 	}
@@ -181,14 +186,16 @@ const isReference = `(i.is_calibration AND EXISTS (SELECT FROM reference_answers
 
 // referenceItems returns the calibration items with reference answers, by id.
 func referenceItems(ctx context.Context, q querier, projectID project.ID) ([]int64, error) {
-	return collectColumn[int64](q.Query(ctx, `SELECT i.id FROM items i WHERE i.project_id = $1 AND `+isReference+` ORDER BY i.id`, projectID))
+	return collectColumn[int64](q.Query(ctx, `SELECT i.id FROM items i WHERE i.project_id = $1
+		AND `+isReference+` ORDER BY i.id`, projectID))
 }
 
 // findAnnotators returns the accounts with these addresses, in their order. Its errors
 // name the addresses that cannot label. A lead can choose members only: any other address
 // gets the same answer, whether it has an account or not, and only for identified
 // members the answer names a disabled account.
-func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectID project.ID, addresses []string) ([]account.ID, error) {
+func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectID project.ID,
+	addresses []string) ([]account.ID, error) {
 	rows, err := collectAll[struct {
 		Address        string
 		ID             account.ID
@@ -213,11 +220,14 @@ func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectI
 	for i, row := range rows {
 		ids[i] = row.ID
 		if !row.IsMember && !row.CanChooseOther {
-			problems = append(problems, project.FormProblem{Field: "other_emails", Err: fault.NotFound.Errorf("“%s” is not a member of this project. Add the address on the Members page first.", row.Address)})
+			problems = append(problems, project.FormProblem{Field: "other_emails",
+				Err: fault.NotFound.Errorf("“%s” is not a member of this project. Add the address on the Members page first.", row.Address)})
 		} else if row.ID == 0 {
 			problems = append(problems, project.FormProblem{Field: "other_emails", Err: errNoAccount(row.Address)})
 		} else if row.Disabled && (row.CanChooseOther || row.IsIdentified) {
-			problems = append(problems, project.FormProblem{Field: "other_emails", Err: fault.Conflict.Errorf("The account of “%s” is disabled. Enable it, or choose another annotator.", row.Address)})
+			problems = append(problems, project.FormProblem{Field: "other_emails",
+				Err: fault.Conflict.Errorf("The account of “%s” is disabled. Enable it, or choose another annotator.",
+					row.Address)})
 		}
 	}
 	if problems != nil {

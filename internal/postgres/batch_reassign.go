@@ -19,14 +19,16 @@ func (e *batchEditor) freeWaiting(ctx context.Context, id account.ID, limit int)
 }
 
 // freeWaitingFor frees slots of items that one of the others did not have.
-func (e *batchEditor) freeWaitingFor(ctx context.Context, id account.ID, limit int, others []account.ID) ([]slotKey, error) {
+func (e *batchEditor) freeWaitingFor(ctx context.Context, id account.ID, limit int, others []account.ID) ([]slotKey,
+	error) {
 	return e.freeWaitingWhere(ctx, `EXISTS (
 		SELECT FROM unnest($4::bigint[]) AS other (account_id)
 		WHERE NOT EXISTS (SELECT FROM slots o WHERE o.batch_id = s.batch_id AND o.item_id = s.item_id AND o.account_id = other.account_id)
 		  AND NOT EXISTS (SELECT FROM assignments a WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = other.account_id))`, id, limit, others)
 }
 
-func (e *batchEditor) freeWaitingWhere(ctx context.Context, condition string, id account.ID, limit int, args ...any) ([]slotKey, error) {
+func (e *batchEditor) freeWaitingWhere(ctx context.Context, condition string, id account.ID, limit int,
+	args ...any) ([]slotKey, error) {
 	return collectAll[slotKey](e.tx.Query(ctx, `
 		WITH last AS (
 			SELECT s.item_id, s.slot_no
@@ -44,7 +46,8 @@ func (e *batchEditor) freeWaitingWhere(ctx context.Context, condition string, id
 			UPDATE batch_annotators SET waiting_count = waiting_count - (SELECT count(*) FROM freed)
 			WHERE batch_id = $1 AND account_id = $2
 		)
-		SELECT item_id, slot_no FROM freed ORDER BY item_id, slot_no`, append([]any{e.batch.ID, id, limit}, args...)...))
+		SELECT item_id, slot_no FROM freed ORDER BY item_id, slot_no`, append([]any{e.batch.ID, id, limit},
+		args...)...))
 }
 
 // remove removes annotators from the batch. Their open items and what waits go to the others.
@@ -83,7 +86,8 @@ func (e *batchEditor) markFreed(ctx context.Context) (mark int64, err error) {
 // freedSince returns the slots of the batch that became free since a mark.
 func (e *batchEditor) freedSince(ctx context.Context, mark int64) ([]slotKey, error) {
 	return collectAll[slotKey](e.tx.Query(ctx, `
-		SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND queue_no > $2 ORDER BY item_id, slot_no`, e.batch.ID, mark))
+		SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND queue_no > $2
+		ORDER BY item_id, slot_no`, e.batch.ID, mark))
 }
 
 // removeOne ends the work of an annotator in the batch, and frees what they have left.

@@ -27,7 +27,8 @@ func (db *DB) RevisionChanges(ctx context.Context, p project.Project, b project.
 
 // UseRevision has the forms of an open batch show a later revision, for a lead of its
 // project. Annotations submitted before keep theirs.
-func (db *DB) UseRevision(ctx context.Context, actor account.Account, p project.Project, batch string, revision int) error {
+func (db *DB) UseRevision(ctx context.Context, actor account.Account, p project.Project, batch string,
+	revision int) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		b, err := collectOne[struct {
 			ID                project.BatchID
@@ -47,14 +48,17 @@ func (db *DB) UseRevision(ctx context.Context, actor account.Account, p project.
 		case err != nil:
 			return err
 		case b.IsClosed:
-			return fault.Conflict.Errorf("The batch “%s” is closed. It keeps revision %d of the protocol.", batch, b.ProtocolRevision)
+			return fault.Conflict.Errorf("The batch “%s” is closed. It keeps revision %d of the protocol.", batch,
+				b.ProtocolRevision)
 		case revision <= b.ProtocolRevision:
-			return fault.Conflict.Errorf("The batch “%s” already uses revision %d of the protocol.", batch, b.ProtocolRevision)
+			return fault.Conflict.Errorf("The batch “%s” already uses revision %d of the protocol.", batch,
+				b.ProtocolRevision)
 		}
 		if _, err := db.protocolRevision(ctx, tx, b.ProtocolVersionID, revision); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE batches SET protocol_revision = $2 WHERE id = $1`, b.ID, revision); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE batches SET protocol_revision = $2
+			WHERE id = $1`, b.ID, revision); err != nil {
 			return err
 		}
 		return recordAudit(ctx, tx, actor.ID, "batch.use_revision", batchSubject(p.Key, batch),
@@ -63,7 +67,8 @@ func (db *DB) UseRevision(ctx context.Context, actor account.Account, p project.
 }
 
 // batchProtocol returns the protocol as the forms of a batch of a project show it.
-func (db *DB) batchProtocol(ctx context.Context, projectID project.ID, batchID project.BatchID) (protocol.Protocol, error) {
+func (db *DB) batchProtocol(ctx context.Context, projectID project.ID, batchID project.BatchID) (protocol.Protocol,
+	error) {
 	row, err := collectOne[struct {
 		ProtocolVersionID protocol.VersionID
 		ProtocolRevision  int

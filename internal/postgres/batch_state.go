@@ -33,7 +33,8 @@ func (db *DB) RefreshBatchState(ctx context.Context) (refreshed bool, err error)
 		SELECT b.id, coalesce((
 		           SELECT min(n.id) - 1
 		           FROM batch_annotators ba
-		           CROSS JOIN LATERAL (SELECT id FROM annotations WHERE batch_id = b.id AND account_id = ba.account_id ORDER BY sequence_no LIMIT 1) n
+		           CROSS JOIN LATERAL (SELECT id FROM annotations WHERE batch_id = b.id AND account_id = ba.account_id
+		           ORDER BY sequence_no LIMIT 1) n
 		           WHERE ba.batch_id = b.id), 0)
 		FROM batches b
 		WHERE NOT EXISTS (SELECT FROM batch_states s WHERE s.batch_id = b.id)
@@ -45,7 +46,8 @@ func (db *DB) RefreshBatchState(ctx context.Context) (refreshed bool, err error)
 		SELECT s.batch_id, b.protocol_version_id AS version_id, b.protocol_revision AS revision, s.last_annotation_id
 		FROM batch_states s
 		JOIN batches b ON b.id = s.batch_id
-		WHERE CASE WHEN b.closed_at IS NULL THEN s.computed_at < now() - interval '5 seconds' AND s.version <> batch_version(s.batch_id)
+		WHERE CASE WHEN b.closed_at IS NULL THEN s.computed_at < now() - interval '5 seconds'
+		AND s.version <> batch_version(s.batch_id)
 		      ELSE s.computed_at <= b.closed_at END
 		ORDER BY s.computed_at
 		LIMIT 1`))
@@ -59,7 +61,8 @@ func (db *DB) RefreshBatchState(ctx context.Context) (refreshed bool, err error)
 		return false, err
 	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, `SELECT last_annotation_id FROM batch_states WHERE batch_id = $1 FOR UPDATE SKIP LOCKED`, s.BatchID).Scan(&s.LastAnnotationID)
+		err := tx.QueryRow(ctx, `SELECT last_annotation_id FROM batch_states
+			WHERE batch_id = $1 FOR UPDATE SKIP LOCKED`, s.BatchID).Scan(&s.LastAnnotationID)
 		if errors.Is(err, pgx.ErrNoRows) || err == nil && s.LastAnnotationID >= s.horizon {
 			return nil // another server is at work, or was faster
 		}
@@ -131,11 +134,13 @@ func (s *batchRefresh) refresh(ctx context.Context, tx pgx.Tx) error {
 // before it gets the id of its annotation, so ids up to the horizon are committed.
 func (s *batchRefresh) readHorizon(ctx context.Context, db *DB) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1 ORDER BY account_id FOR SHARE`, s.BatchID)
+		_, err := tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1
+			ORDER BY account_id FOR SHARE`, s.BatchID)
 		if err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, `SELECT batch_version($1), nextval('annotations_id_seq')`, s.BatchID).Scan(&s.version, &s.horizon)
+		return tx.QueryRow(ctx, `SELECT batch_version($1),
+			nextval('annotations_id_seq')`, s.BatchID).Scan(&s.version, &s.horizon)
 	})
 }
 
@@ -145,16 +150,20 @@ func (s *batchRefresh) readHorizon(ctx context.Context, db *DB) error {
 const countStuck = `
 	SELECT count(*) AS slot_count
 	FROM (
-		(SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND NOT withheld ORDER BY queue_no LIMIT $5)
+		(SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND NOT withheld
+		ORDER BY queue_no LIMIT $5)
 		UNION
-		(SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND NOT withheld ORDER BY queue_no DESC LIMIT $5)) free
+		(SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND NOT withheld
+		ORDER BY queue_no DESC LIMIT $5)) free
 	WHERE NOT EXISTS (
 		SELECT FROM active_annotators v
 		WHERE v.batch_id = $1
-		  AND NOT EXISTS (SELECT FROM slots own WHERE own.batch_id = $1 AND own.item_id = free.item_id AND own.account_id = v.account_id)
+		  AND NOT EXISTS (SELECT FROM slots own WHERE own.batch_id = $1 AND own.item_id = free.item_id
+		  AND own.account_id = v.account_id)
 		  AND NOT EXISTS (
 		      SELECT FROM assignments a
-		      WHERE a.batch_id = $1 AND a.item_id = free.item_id AND a.account_id = v.account_id AND a.state <> 'released'))`
+		      WHERE a.batch_id = $1 AND a.item_id = free.item_id AND a.account_id = v.account_id
+		      AND a.state <> 'released'))`
 
 // paceClasses is the number of classes of annotator_paces; the last is about 4 hours.
 const paceClasses = 120
@@ -208,7 +217,8 @@ func (s *batchRefresh) sampleShared(ctx context.Context, tx pgx.Tx, fresh []fres
 			WHERE (SELECT count(*)
 			       FROM annotations o
 			       JOIN assignments a ON a.id = o.assignment_id AND a.kind = 'work'
-			       WHERE o.protocol_version_id = $2 AND o.item_id = f.item_id AND o.batch_id = $1 AND o.attempt_no = 1 AND o.id < f.id) = 1
+			       WHERE o.protocol_version_id = $2 AND o.item_id = f.item_id AND o.batch_id = $1 AND o.attempt_no = 1
+			       AND o.id < f.id) = 1
 		), counted AS (
 			UPDATE batch_states SET shared_count = shared_count + (SELECT count(*) FROM shared) WHERE batch_id = $1
 		)
@@ -220,7 +230,8 @@ func (s *batchRefresh) sampleShared(ctx context.Context, tx pgx.Tx, fresh []fres
 	}
 	_, err = tx.Exec(ctx, `
 		DELETE FROM agreement_samples
-		WHERE batch_id = $1 AND place > (SELECT place FROM agreement_samples WHERE batch_id = $1 ORDER BY place OFFSET $2 - 1 LIMIT 1)`, s.BatchID, maxSampledItems)
+		WHERE batch_id = $1 AND place > (SELECT place FROM agreement_samples WHERE batch_id = $1
+		ORDER BY place OFFSET $2 - 1 LIMIT 1)`, s.BatchID, maxSampledItems)
 	return err
 }
 
@@ -228,7 +239,8 @@ func (s *batchRefresh) sampleShared(ctx context.Context, tx pgx.Tx, fresh []fres
 // report defines them.
 func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]project.KappaSoFar, error) {
 	labels, err := collectAll[sampledLabel](tx.Query(ctx, `
-		SELECT n.id, n.item_id, n.account_id, n.answers, n.observations, n.active_ms, n.items_since_completed_break AS items_since_break, i.record_id
+		SELECT n.id, n.item_id, n.account_id, n.answers, n.observations, n.active_ms, n.items_since_completed_break AS
+		items_since_break, i.record_id
 		FROM agreement_samples s
 		JOIN items i ON i.id = s.item_id
 		JOIN annotations n ON n.protocol_version_id = $2 AND n.item_id = s.item_id AND n.batch_id = s.batch_id
@@ -238,10 +250,12 @@ func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]proje
 	if err != nil || len(labels) == 0 {
 		return []project.KappaSoFar{}, err
 	}
-	verdicts, err := report.ComputeVerdicts(s.reportData(labels), report.BuildOptions{Resamples: agreementResamples, Seed: 1})
+	verdicts, err := report.ComputeVerdicts(s.reportData(labels), report.BuildOptions{Resamples: agreementResamples,
+		Seed: 1})
 	agreement := make([]project.KappaSoFar, len(verdicts))
 	for i, f := range verdicts {
-		agreement[i] = project.KappaSoFar{Key: f.Key, Kappa: f.Kappa.Value, Low: f.Kappa.Low, High: f.Kappa.High, Verdict: string(f.Verdict), Advice: string(f.Advice)}
+		agreement[i] = project.KappaSoFar{Key: f.Key, Kappa: f.Kappa.Value, Low: f.Kappa.Low, High: f.Kappa.High,
+			Verdict: string(f.Verdict), Advice: string(f.Advice)}
 	}
 	return agreement, err
 }
@@ -263,9 +277,11 @@ func (s *batchRefresh) reportData(labels []sampledLabel) study.Data {
 	d := study.Data{Protocol: s.protocol}
 	for _, l := range labels {
 		if n := len(d.Items); n == 0 || d.Items[n-1].ID != l.ItemID {
-			d.Items = append(d.Items, study.ItemData{ID: l.ItemID, SourceID: strconv.FormatInt(int64(l.ItemID), 10), RecordID: l.RecordID})
+			d.Items = append(d.Items, study.ItemData{ID: l.ItemID, SourceID: strconv.FormatInt(int64(l.ItemID), 10),
+				RecordID: l.RecordID})
 		}
-		d.Labels = append(d.Labels, study.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: study.Work, Values: l.Answers,
+		d.Labels = append(d.Labels, study.Label{ID: l.ID, ItemID: l.ItemID,
+			Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: study.Work, Values: l.Answers,
 			Observations: l.Observations, ActiveMS: l.ActiveMS, ItemsSinceBreak: l.ItemsSinceBreak})
 	}
 	return d

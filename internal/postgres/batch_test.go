@@ -30,10 +30,13 @@ func TestOpenBatch_TooManyDuplicates_Refused(t *testing.T) {
 	env := newTestEnv(t)
 	emails, _ := env.newAnnotators(1)
 	p := env.newProject("small", 4)
-	_, err := env.OpenBatch(t.Context(), env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 9, FewerCalibration: "A test."})
+	_, err := env.OpenBatch(t.Context(), env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1,
+		DuplicateCount: 9, FewerCalibration: "A test."})
 	checkErrorIs(t, "9 duplicates of 4 items", err, fault.Invalid)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: project.UseDefault, CalibrationCount: project.UseDefault})
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1,
+		DuplicateCount: project.UseDefault, CalibrationCount: project.UseDefault})
 	if b.DuplicateCount != 0 || b.CalibrationCount != 0 {
-		t.Errorf("default for 4 items = %d duplicates and %d calibration items, want none", b.DuplicateCount, b.CalibrationCount)
+		t.Errorf("default for 4 items = %d duplicates and %d calibration items, want none", b.DuplicateCount,
+			b.CalibrationCount)
 	}
 }

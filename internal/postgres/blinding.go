@@ -13,7 +13,8 @@ import (
 // blindedItems returns the items whose answers an account must not see yet, sorted.
 func blindedItems(ctx context.Context, q querier, actorID account.ID, projectID project.ID) ([]project.ItemID, error) {
 	return collectColumn[project.ItemID](q.Query(ctx, `
-		SELECT item_id FROM blinded_items WHERE account_id = $1 AND project_id = $2 ORDER BY item_id`, actorID, projectID))
+		SELECT item_id FROM blinded_items WHERE account_id = $1 AND project_id = $2
+		ORDER BY item_id`, actorID, projectID))
 }
 
 // A reportView is the part of a project's labels that an account may see in reports.
@@ -30,9 +31,11 @@ func (db *DB) reportView(ctx context.Context, actorID account.ID, projectID proj
 		Items           []project.ItemID
 		HideSmallGroups bool
 	}](db.pool.Query(ctx, `
-		SELECT ARRAY (SELECT DISTINCT item_id FROM blinded_items WHERE account_id = $1 AND project_id = $2 ORDER BY item_id) AS items,
+		SELECT ARRAY (SELECT DISTINCT item_id FROM blinded_items WHERE account_id = $1 AND project_id = $2
+		ORDER BY item_id) AS items,
 		       $1::bigint <> 0 AND EXISTS (SELECT FROM batches WHERE project_id = $2 AND closed_at IS NULL)
-		           AND NOT EXISTS (SELECT FROM accounts WHERE id = $1 AND role = 'admin') AS hide_small_groups`, actorID, projectID))
+		           AND NOT EXISTS (SELECT FROM accounts WHERE id = $1
+		           AND role = 'admin') AS hide_small_groups`, actorID, projectID))
 	return reportView{row.Items, row.HideSmallGroups}, err
 }
 
@@ -60,10 +63,12 @@ func requireUnblinded(ctx context.Context, q querier, actorID account.ID, projec
 
 // requireVisible returns labeling.ErrBlinded if the account must not see the answers
 // to an item yet.
-func requireVisible(ctx context.Context, q querier, actorID account.ID, projectID project.ID, itemID project.ItemID) error {
+func requireVisible(ctx context.Context, q querier, actorID account.ID, projectID project.ID,
+	itemID project.ItemID) error {
 	var isBlinded bool
 	err := q.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM blinded_items WHERE account_id = $1 AND project_id = $2 AND item_id = $3)`, actorID, projectID, itemID).Scan(&isBlinded)
+		SELECT EXISTS (SELECT FROM blinded_items WHERE account_id = $1 AND project_id = $2
+		AND item_id = $3)`, actorID, projectID, itemID).Scan(&isBlinded)
 	if err == nil && isBlinded {
 		return labeling.ErrBlinded
 	}

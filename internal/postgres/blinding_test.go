@@ -35,18 +35,38 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 		},
 		"export": func(id account.ID) error {
 			options := ExportOptions{Shape: dataset.Wide, Format: dataset.CSV}
-			_, err := env.Export(t.Context(), id, p, options, func(_ string, write func(io.Writer) error) error { return write(io.Discard) })
+			_, err := env.Export(t.Context(), id, p, options, func(_ string, write func(io.Writer) error) error {
+				return write(io.Discard)
+			})
 			return err
 		},
 		"stored export": func(id account.ID) error {
 			_, err := env.StartExport(t.Context(), id, p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV})
 			return err
 		},
-		"stored export of another account": func(id account.ID) error { _, err := env.OpenExport(t.Context(), id, p, stored); return err },
-		"item judgments":                   func(id account.ID) error { _, err := env.ItemJudgments(t.Context(), id, p, item); return err },
-		"item annotations":                 func(id account.ID) error { _, err := env.ItemAnnotations(t.Context(), id, p, item); return err },
-		"adjudication item":                func(id account.ID) error { _, err := env.AdjudicationItem(t.Context(), id, p, item); return err },
-		"annotator report":                 func(id account.ID) error { return env.CheckAnnotatorReport(t.Context(), id, p, members[0].Pseudonym) },
+		"stored export of another account": func(id account.ID) error {
+			_, err := env.OpenExport(t.Context(), id, p,
+				stored)
+			return err
+		},
+		"item judgments": func(id account.ID) error {
+			_, err := env.ItemJudgments(t.Context(), id, p,
+				item)
+			return err
+		},
+		"item annotations": func(id account.ID) error {
+			_, err := env.ItemAnnotations(t.Context(), id,
+				p, item)
+			return err
+		},
+		"adjudication item": func(id account.ID) error {
+			_, err := env.AdjudicationItem(t.Context(), id,
+				p, item)
+			return err
+		},
+		"annotator report": func(id account.ID) error {
+			return env.CheckAnnotatorReport(t.Context(), id, p, members[0].Pseudonym)
+		},
 	}
 	check := func(actor account.Account, isBlinded bool) {
 		t.Helper()
@@ -55,18 +75,24 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 				t.Errorf("%s for %s: %v", name, actor.Email, err)
 			}
 		}
-		if visible := env.readReport(actor, p); (visible.Counts.DisagreedItems == 0) != isBlinded || len(visible.Fields) == 0 {
+		if visible := env.readReport(actor, p); (visible.Counts.DisagreedItems == 0) != isBlinded ||
+			len(visible.Fields) == 0 {
 			t.Errorf("report for %s: %d disagreements", actor.Email, visible.Counts.DisagreedItems)
 		}
-		for name, f := range map[string]project.ItemFilter{"sort": {Sort: project.SortDisagreement}, "state": {State: project.ItemDisagreement},
-			"answer": {Answer: "helpful=1"}, "field": {Field: "helpful"}, "annotator": {Annotator: members[len(members)-1].Pseudonym}} {
+		for name, f := range map[string]project.ItemFilter{"sort": {Sort: project.SortDisagreement},
+			"state":  {State: project.ItemDisagreement},
+			"answer": {Answer: "helpful=1"}, "field": {Field: "helpful"},
+			"annotator": {Annotator: members[len(members)-1].Pseudonym}} {
 			list, err := env.ListItems(t.Context(), actor.ID, p, f, "", 10)
-			if err != nil || list.HidesBlinded != (actor == lead) || isBlinded && len(list.Items) > 0 || actor == env.admin && name != "annotator" && len(list.Items) != 2 {
+			if err != nil || list.HidesBlinded != (actor == lead) || isBlinded && len(list.Items) > 0 ||
+				actor == env.admin && name != "annotator" && len(list.Items) != 2 {
 				t.Errorf("items by %s for %s: %+v, %v", name, actor.Email, list, err)
 			}
 		}
 		all, err := env.ListItems(t.Context(), actor.ID, p, project.ItemFilter{}, "", 10)
-		if err != nil || len(all.Items) != 2 || all.Items[0].IsBlinded != isBlinded || (all.Items[0].State == project.ItemDisagreement) == isBlinded || (len(all.Items[0].DisagreeingFields) == 0) != isBlinded {
+		if err != nil || len(all.Items) != 2 || all.Items[0].IsBlinded != isBlinded ||
+			(all.Items[0].State == project.ItemDisagreement) == isBlinded ||
+			(len(all.Items[0].DisagreeingFields) == 0) != isBlinded {
 			t.Errorf("all items for %s: %+v, %v", actor.Email, all, err)
 		}
 		labels, err := env.ItemLabels(t.Context(), actor.ID, p, []project.ItemID{item})
@@ -93,16 +119,19 @@ func TestBlinding_LabelingLead_ReportIsIndependentOfAnswers(t *testing.T) {
 	for i, answers := range []labeling.Submission{helpfulSubmission, unhelpfulSubmission} {
 		p := env.newProject(fmt.Sprintf("p%d", i), 12)
 		env.addLead(p, lead)
-		env.execSQL(`UPDATE items SET meta = jsonb_build_object('system', CASE WHEN id % 2 = 0 THEN 'a' ELSE 'b' END) WHERE project_id = $1`, p.ID)
+		env.execSQL(`UPDATE items SET meta = jsonb_build_object('system', CASE WHEN id % 2 = 0 THEN 'a' ELSE 'b' END)
+			WHERE project_id = $1`, p.ID)
 		b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 3})
 		env.submitAll(annotators[0], answers)
 		env.submitAll(annotators[1], helpfulSubmission)
-		if err := env.adjudicate(env.admin, p, env.firstItem(p), labeling.Decision{Answers: answers.Answers, Reason: "So."}); err != nil {
+		if err := env.adjudicate(env.admin, p, env.firstItem(p), labeling.Decision{Answers: answers.Answers,
+			Reason: "So."}); err != nil {
 			t.Fatal(err)
 		}
 		visible := env.readReport(lead, p)
 		if visible.Counts.Work != 0 || visible.Breakdown != nil || len(visible.Annotators) != 0 {
-			t.Errorf("the report has %+v, breakdown %+v, %d annotators", visible.Counts, visible.Breakdown, len(visible.Annotators))
+			t.Errorf("the report has %+v, breakdown %+v, %d annotators", visible.Counts, visible.Breakdown,
+				len(visible.Annotators))
 		}
 		visible.Project = ""
 		var text strings.Builder
@@ -129,7 +158,8 @@ func TestBlinding_OpenBatch_HidesSmallGroups(t *testing.T) {
 	env.addLead(p, lead)
 	// "base" has four items, "small" five by one annotator, "large" the others.
 	env.execSQL(`WITH numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS n FROM items)
-		UPDATE items i SET meta = jsonb_build_object('system', CASE WHEN n <= 4 THEN 'base' WHEN n <= 9 THEN 'small' ELSE 'large' END)
+		UPDATE items i SET meta = jsonb_build_object('system', CASE WHEN n <= 4 THEN 'base' WHEN n <= 9 THEN 'small'
+		ELSE 'large' END)
 		FROM numbered WHERE numbered.id = i.id`)
 	env.execSQL(`UPDATE slots SET queue_no = item_id`)
 	for range 9 {

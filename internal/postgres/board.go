@@ -40,29 +40,40 @@ type boardRow struct {
 // annotator skipped counts as done, so that the own share stays the same.
 func (db *DB) Board(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]project.BoardRow, error) {
 	rows, err := collectAll[boardRow](db.pool.Query(ctx, `
-		SELECT ba.account_id, m.pseudonym, u.name, own.is_own, m.removed_at IS NOT NULL OR ba.removed_at IS NOT NULL AS removed, ba.paused_at,
-		       c.started_at AS attempt_started, waits.created_at AS decision_since, k.started_at AS break_started_at, k.scheduled_end_at AS break_ends_at,
-		       ba.open_assignment_id IS NOT NULL AS has_open_item, b.closed_at IS NOT NULL OR ba.waiting_count = 0 AND b.assignment = 'planned' AS is_finished,
+		SELECT ba.account_id, m.pseudonym, u.name, own.is_own, m.removed_at IS NOT NULL
+		OR ba.removed_at IS NOT NULL AS removed, ba.paused_at,
+		       c.started_at AS attempt_started, waits.created_at AS decision_since, k.started_at AS break_started_at,
+		       k.scheduled_end_at AS break_ends_at,
+		       ba.open_assignment_id IS NOT NULL AS has_open_item, b.closed_at IS NOT NULL OR ba.waiting_count = 0
+		       AND b.assignment = 'planned' AS is_finished,
 		       ba.last_opened_at, m.last_active_at,
-		       CASE WHEN own.is_own THEN progress.completed_items ELSE ba.label_count + coalesce(n.declined_count, 0) END AS done,
+		       CASE WHEN own.is_own THEN progress.completed_items ELSE ba.label_count + coalesce(n.declined_count,
+		       0) END AS done,
 		       CASE WHEN own.is_own THEN progress.expected_items WHEN b.assignment = 'pool' THEN 0
-		            ELSE ba.label_count + coalesce(n.declined_count, 0) + ba.waiting_count + remaining.item_count END AS total,
-		       coalesce(p.counts, '{}') AS counts, coalesce(n.skip_count, 0) AS skipped, coalesce(n.correction_count, 0) AS correction_count
+		            ELSE ba.label_count + coalesce(n.declined_count, 0) + ba.waiting_count + remaining.item_count END AS
+		            total,
+		       coalesce(p.counts, '{}') AS counts, coalesce(n.skip_count, 0) AS skipped, coalesce(n.correction_count,
+		       0) AS correction_count
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
 		JOIN identity.member_names u ON u.project_id = m.project_id AND u.account_id = m.account_id
 		CROSS JOIN LATERAL (SELECT ba.account_id = $1 AND b.closed_at IS NULL AS is_own) own
-		LEFT JOIN annotator_progress progress ON own.is_own AND progress.batch_id = ba.batch_id AND progress.account_id = ba.account_id
-		LEFT JOIN calibration_attempts c ON c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.resolved_at IS NULL
-		LEFT JOIN lead_tasks waits ON waits.kind = 'calibration' AND waits.batch_id = ba.batch_id AND waits.account_id = ba.account_id
+		LEFT JOIN annotator_progress progress ON own.is_own AND progress.batch_id = ba.batch_id
+		AND progress.account_id = ba.account_id
+		LEFT JOIN calibration_attempts c ON c.batch_id = ba.batch_id AND c.account_id = ba.account_id
+		AND c.resolved_at IS NULL
+		LEFT JOIN lead_tasks waits ON waits.kind = 'calibration' AND waits.batch_id = ba.batch_id
+		AND waits.account_id = ba.account_id
 		LEFT JOIN breaks k ON k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.ended_at IS NULL
 		LEFT JOIN annotator_paces p ON p.batch_id = ba.batch_id AND p.account_id = ba.account_id
 		LEFT JOIN annotator_counts n ON n.batch_id = ba.batch_id AND n.account_id = ba.account_id AND NOT own.is_own
 		CROSS JOIN LATERAL (
-			SELECT (SELECT count(*) FROM assignments a WHERE a.id = ba.open_assignment_id AND a.kind = 'work' AND NOT a.reopened)::integer
+			SELECT (SELECT count(*) FROM assignments a WHERE a.id = ba.open_assignment_id AND a.kind = 'work'
+			AND NOT a.reopened)::integer
 			     + (SELECT count(*) FROM pending_assignments o JOIN assignments a ON a.id = o.assignment_id
-			        WHERE o.batch_id = ba.batch_id AND o.account_id = ba.account_id AND a.kind = 'work' AND a.deferred AND a.state = 'skipped')::integer AS item_count) remaining
+			        WHERE o.batch_id = ba.batch_id AND o.account_id = ba.account_id AND a.kind = 'work' AND a.deferred
+			        AND a.state = 'skipped')::integer AS item_count) remaining
 		WHERE ba.batch_id = $2
 		ORDER BY lower(u.name), ba.account_id`, actorID, batchID))
 	board := make([]project.BoardRow, len(rows))
@@ -76,7 +87,8 @@ func (db *DB) Board(ctx context.Context, actorID account.ID, batchID project.Bat
 const workingTime = 10 * time.Minute
 
 func (r boardRow) toBoardRow(now time.Time) project.BoardRow {
-	row := project.BoardRow{AccountID: r.AccountID, Pseudonym: r.Pseudonym, Name: r.Name, IsOwn: r.IsOwn, Done: r.Done, Total: r.Total,
+	row := project.BoardRow{AccountID: r.AccountID, Pseudonym: r.Pseudonym, Name: r.Name, IsOwn: r.IsOwn, Done: r.Done,
+		Total:          r.Total,
 		MedianActiveMS: pacePercentile(r.Counts, 0.5), Skipped: r.Skipped, Corrections: r.CorrectionCount}
 	isActive := r.LastActiveAt != nil && now.Sub(*r.LastActiveAt) < workingTime
 	switch {
@@ -106,7 +118,8 @@ func (r boardRow) toBoardRow(now time.Time) project.BoardRow {
 // not get the agreement of the others.
 func (db *DB) BatchState(ctx context.Context, actorID account.ID, batchID project.BatchID) (project.BatchState, error) {
 	s, err := collectOne[project.BatchState](db.pool.Query(ctx, `
-		SELECT CASE WHEN view.is_hidden THEN 0 ELSE s.shared_count END AS shared_items, CASE WHEN view.is_hidden THEN '[]' ELSE s.agreement END AS agreement,
+		SELECT CASE WHEN view.is_hidden THEN 0 ELSE s.shared_count END AS shared_items, CASE WHEN view.is_hidden THEN
+		'[]' ELSE s.agreement END AS agreement,
 		       (SELECT count(*) FROM agreement_samples i WHERE i.batch_id = b.id) AS used_items,
 		       view.is_hidden, s.stuck_count AS stuck_labels, nullif(s.computed_at, '-infinity') AS computed_at
 		FROM batch_states s

@@ -70,12 +70,14 @@ func TestBatchState_Incremental_EqualsReport(t *testing.T) {
 	want := built.Fields
 	for i, f := range state.Agreement {
 		kappa := want[i].Kappa
-		if f.Key != want[i].Key || (f.Kappa == nil) != (kappa.Value == nil) || f.Kappa != nil && math.Abs(*f.Kappa-*kappa.Value) > 1e-9 {
+		if f.Key != want[i].Key || (f.Kappa == nil) != (kappa.Value == nil) || f.Kappa != nil &&
+			math.Abs(*f.Kappa-*kappa.Value) > 1e-9 {
 			t.Errorf("%s: %v, the report has %v", f.Key, f.Kappa, kappa.Value)
 		}
 	}
 	row := env.board(env.admin, b)[annotators[0].ID]
-	if row.State != project.BoardDone || row.Done != row.Total || row.MedianActiveMS < 900 || row.MedianActiveMS > 1100 {
+	if row.State != project.BoardDone || row.Done != row.Total || row.MedianActiveMS < 900 ||
+		row.MedianActiveMS > 1100 {
 		t.Errorf("row = %+v", row)
 	}
 }
@@ -94,15 +96,18 @@ func TestBoard_States(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.execSQL(`UPDATE members SET last_active_at = now() - interval '3 days' WHERE account_id = $1`, annotators[2].ID)
-	env.execSQL(`UPDATE batch_annotators SET last_opened_at = now() - interval '3 days' WHERE account_id = $1`, annotators[2].ID)
+	env.execSQL(`UPDATE batch_annotators SET last_opened_at = now() - interval '3 days'
+		WHERE account_id = $1`, annotators[2].ID)
 	env.execSQL(`UPDATE batches SET opened_at = now() - interval '4 days'`)
 	board := env.board(env.admin, b)
-	for i, want := range []project.BoardState{project.BoardWorking, project.BoardOnBreak, project.BoardIdle, project.BoardNotStarted} {
+	for i, want := range []project.BoardState{project.BoardWorking, project.BoardOnBreak, project.BoardIdle,
+		project.BoardNotStarted} {
 		if got := board[annotators[i].ID]; got.State != want {
 			t.Errorf("annotator %d: %+v, want %s", i+1, got, want)
 		}
 	}
-	if board[annotators[0].ID].Skipped != 1 || board[annotators[2].ID].Corrections != 1 || time.Until(*board[annotators[1].ID].BreakEndsAt) > 5*time.Minute {
+	if board[annotators[0].ID].Skipped != 1 || board[annotators[2].ID].Corrections != 1 ||
+		time.Until(*board[annotators[1].ID].BreakEndsAt) > 5*time.Minute {
 		t.Errorf("board = %+v", board)
 	}
 	behind := 0
@@ -126,7 +131,8 @@ func TestBatchState_SkippedByAll_Stuck(t *testing.T) {
 	env.skipItem(annotators[0], env.openItem(annotators[0]), labeling.Skip{Reason: labeling.Unclear, Comment: "odd"})
 	env.refreshStates()
 	entries := env.inbox(env.admin)
-	if len(entries) != 1 || entries[0].Kind != labeling.InboxStuck || entries[0].Count != 1 || entries[0].BatchName != b.Name {
+	if len(entries) != 1 || entries[0].Kind != labeling.InboxStuck || entries[0].Count != 1 ||
+		entries[0].BatchName != b.Name {
 		t.Errorf("entries = %+v", entries)
 	}
 	if state, err := env.BatchState(t.Context(), env.admin.ID, b.ID); err != nil || state.StuckLabels != 1 {
@@ -142,14 +148,16 @@ func TestBoard_LabelingLead_OwnFiguresAsAnnotator(t *testing.T) {
 	emails, _ := env.newAnnotators(1)
 	p := env.newProject("blinded", 40)
 	env.addLead(p, lead)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 2, DuplicateCount: 5, Seed: 3})
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 2,
+		DuplicateCount: 5, Seed: 3})
 	for n := 1; env.submitItem(lead); n++ {
 		screen := env.board(lead, b)[lead.ID]
 		overview, err := env.WorkOverview(t.Context(), lead.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if screen.Done != n || screen.Done != overview.Batches[0].CompletedItems || screen.Total != overview.Batches[0].ExpectedItems {
+		if screen.Done != n || screen.Done != overview.Batches[0].CompletedItems ||
+			screen.Total != overview.Batches[0].ExpectedItems {
 			t.Fatalf("after %d items: %+v, annotators see %+v", n, screen, overview.Batches[0].Progress)
 		}
 		shown, err := env.Batch(t.Context(), p.ID, b.Name)
@@ -165,7 +173,8 @@ func TestBoard_LabelingLead_OwnFiguresAsAnnotator(t *testing.T) {
 		}
 	}
 	env.refreshStates()
-	if state, err := env.BatchState(t.Context(), lead.ID, b.ID); err != nil || !state.IsHidden || len(state.Agreement) != 0 {
+	if state, err := env.BatchState(t.Context(), lead.ID, b.ID); err != nil || !state.IsHidden ||
+		len(state.Agreement) != 0 {
 		t.Errorf("state = %+v, %v", state, err)
 	}
 }

@@ -57,7 +57,8 @@ func (db *DB) StartBreak(ctx context.Context, accountID account.ID, token string
 // StartBreakInBatch starts a break in a batch, before the open assignment if there is one.
 func (db *DB) StartBreakInBatch(ctx context.Context, accountID account.ID, batchID project.BatchID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1 AND account_id = $2 FOR UPDATE`, batchID, accountID); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1
+			AND account_id = $2 FOR UPDATE`, batchID, accountID); err != nil {
 			return err
 		}
 		a := assignment{Assignment: labeling.Assignment{BatchID: batchID, AccountID: accountID}}

@@ -44,13 +44,15 @@ func (r calibrationAttemptRow) toAttempt() labeling.CalibrationAttempt {
 }
 
 const selectCalibrationAttempt = `
-	SELECT c.batch_id, c.account_id, b.name AS batch_name, m.pseudonym, u.name, c.attempt_no, cardinality(c.queue) AS total_items,
+	SELECT c.batch_id, c.account_id, b.name AS batch_name, m.pseudonym, u.name, c.attempt_no,
+	cardinality(c.queue) AS total_items,
 	       (SELECT count(*) FROM assignments a
 	        WHERE a.batch_id = c.batch_id AND a.account_id = c.account_id AND a.kind = 'calibration'
 	          AND a.presentation_no = c.attempt_no AND a.state <> 'open') AS answered_items,
 	       coalesce(c.missed_fields, '{}') AS missed_fields, c.completed_at, c.resolved_at, c.reason, p.miss_policy,
 	       ARRAY (SELECT s.section FROM guide_sections_read s
-	              WHERE s.batch_id = c.batch_id AND s.account_id = c.account_id AND s.attempt_no = c.attempt_no) AS read_sections
+	              WHERE s.batch_id = c.batch_id AND s.account_id = c.account_id
+	              AND s.attempt_no = c.attempt_no) AS read_sections
 	FROM calibration_attempts c
 	JOIN batches b ON b.id = c.batch_id
 	JOIN projects p ON p.id = b.project_id
@@ -59,7 +61,8 @@ const selectCalibrationAttempt = `
 
 // CalibrationResult returns the last completed calibration attempt of an annotator in a
 // batch, or fault.NotFound.
-func (db *DB) CalibrationResult(ctx context.Context, accountID account.ID, batchID project.BatchID) (CalibrationResult, error) {
+func (db *DB) CalibrationResult(ctx context.Context, accountID account.ID, batchID project.BatchID) (CalibrationResult,
+	error) {
 	row, err := collectOne[calibrationAttemptRow](db.pool.Query(ctx, selectCalibrationAttempt+`
 		WHERE c.account_id = $1 AND c.batch_id = $2 AND c.completed_at IS NOT NULL AND m.removed_at IS NULL
 		ORDER BY c.attempt_no DESC
@@ -71,8 +74,10 @@ func (db *DB) CalibrationResult(ctx context.Context, accountID account.ID, batch
 }
 
 func (db *DB) loadCalibrationResult(ctx context.Context, row calibrationAttemptRow) (CalibrationResult, error) {
-	c := CalibrationResult{CalibrationAttempt: row.toAttempt(), BatchID: row.BatchID, AccountID: row.AccountID, AttemptNo: row.AttemptNo, Reason: row.Reason}
-	p, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`JOIN batches ON batches.project_id = p.id WHERE batches.id = $1`, row.BatchID))
+	c := CalibrationResult{CalibrationAttempt: row.toAttempt(), BatchID: row.BatchID, AccountID: row.AccountID,
+		AttemptNo: row.AttemptNo, Reason: row.Reason}
+	p, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+
+		`JOIN batches ON batches.project_id = p.id WHERE batches.id = $1`, row.BatchID))
 	if err != nil {
 		return c, err
 	}
@@ -90,7 +95,8 @@ func (db *DB) loadCalibrationResult(ctx context.Context, row calibrationAttemptR
 }
 
 // lockUnresolvedAttempt returns the attempt that keeps the annotator from work.
-func lockUnresolvedAttempt(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID) (calibrationAttemptRow, error) {
+func lockUnresolvedAttempt(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID) (
+	calibrationAttemptRow, error) {
 	if _, err := lockOpenBatches(ctx, tx, accountID, batchID); err != nil {
 		return calibrationAttemptRow{}, err
 	}
@@ -104,8 +110,10 @@ func (db *DB) MarkSectionRead(ctx context.Context, accountID account.ID, batchID
 	tag, err := db.pool.Exec(ctx, `
 		INSERT INTO guide_sections_read (batch_id, account_id, attempt_no, section)
 		SELECT batch_id, account_id, attempt_no, $3 FROM calibration_attempts a
-		WHERE account_id = $1 AND batch_id = $2 AND completed_at IS NOT NULL AND resolved_at IS NULL AND $3 = ANY (missed_fields) AND `+isActive+`
-		ON CONFLICT (batch_id, account_id, attempt_no, section) DO UPDATE SET read_at = guide_sections_read.read_at`, accountID, batchID, field)
+		WHERE account_id = $1 AND batch_id = $2 AND completed_at IS NOT NULL AND resolved_at IS NULL
+		AND $3 = ANY (missed_fields) AND `+isActive+`
+		ON CONFLICT (batch_id, account_id, attempt_no, section) DO UPDATE SET read_at = guide_sections_read.read_at`,
+		accountID, batchID, field)
 	if err == nil && tag.RowsAffected() == 0 {
 		return fault.NotFound
 	}
@@ -148,16 +156,19 @@ func (db *DB) RetakeCalibration(ctx context.Context, accountID account.ID, batch
 	})
 }
 
-func resolveCalibrationAttempt(ctx context.Context, tx pgx.Tx, row calibrationAttemptRow, actorID account.ID, reason string) error {
+func resolveCalibrationAttempt(ctx context.Context, tx pgx.Tx, row calibrationAttemptRow, actorID account.ID,
+	reason string) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE calibration_attempts SET resolved_at = clock_timestamp(), resolved_by = nullif($4, 0), reason = $5
-		WHERE batch_id = $1 AND account_id = $2 AND attempt_no = $3`, row.BatchID, row.AccountID, row.AttemptNo, actorID, reason)
+		WHERE batch_id = $1 AND account_id = $2 AND attempt_no =
+		$3`, row.BatchID, row.AccountID, row.AttemptNo, actorID, reason)
 	return err
 }
 
 // OverrideCalibration lets an annotator start work regardless of the calibration result, and
 // records the reason.
-func (db *DB) OverrideCalibration(ctx context.Context, actorID account.ID, p project.Project, batchID project.BatchID, accountID account.ID, reason string) error {
+func (db *DB) OverrideCalibration(ctx context.Context, actorID account.ID, p project.Project, batchID project.BatchID,
+	accountID account.ID, reason string) error {
 	reason, err := checkMessage(reason, "Give a reason of 1 to 1,000 characters. It is stored with the calibration.")
 	if err != nil {
 		return err
@@ -176,13 +187,15 @@ func (db *DB) OverrideCalibration(ctx context.Context, actorID account.ID, p pro
 		if err := resolveCalibrationAttempt(ctx, tx, row, actorID, reason); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "calibration.override", batchSubject(p.Key, row.BatchName), map[string]any{"account": accountID, "reason": reason})
+		return recordAudit(ctx, tx, actorID, "calibration.override", batchSubject(p.Key, row.BatchName),
+			map[string]any{"account": accountID, "reason": reason})
 	})
 }
 
 // RequestRetake starts another calibration attempt, which comes before any other item of the
 // annotator.
-func (db *DB) RequestRetake(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, accountID account.ID) error {
+func (db *DB) RequestRetake(ctx context.Context, actorID account.ID, p project.Project, b project.Batch,
+	accountID account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -201,7 +214,8 @@ func (db *DB) RequestRetake(ctx context.Context, actorID account.ID, p project.P
 		if err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "calibration.request_retake", batchSubject(p.Key, b.Name), map[string]any{"account": accountID})
+		return recordAudit(ctx, tx, actorID, "calibration.request_retake", batchSubject(p.Key, b.Name),
+			map[string]any{"account": accountID})
 	})
 }
 
@@ -219,7 +233,8 @@ type CalibrationSummary struct {
 
 // CalibrationSummaries returns the last calibration attempt of each annotator of a batch, by
 // name.
-func (db *DB) CalibrationSummaries(ctx context.Context, p project.Project, batchID project.BatchID) ([]CalibrationSummary, error) {
+func (db *DB) CalibrationSummaries(ctx context.Context, p project.Project, batchID project.BatchID) (
+	[]CalibrationSummary, error) {
 	rows, err := collectAll[calibrationAttemptRow](db.pool.Query(ctx, selectCalibrationAttempt+`
 		WHERE c.batch_id = $1 AND c.attempt_no = (
 		    SELECT max(l.attempt_no) FROM calibration_attempts l WHERE l.batch_id = c.batch_id AND l.account_id = c.account_id)
@@ -229,7 +244,8 @@ func (db *DB) CalibrationSummaries(ctx context.Context, p project.Project, batch
 	}
 	summaries := make([]CalibrationSummary, len(rows))
 	for i, row := range rows {
-		summaries[i] = CalibrationSummary{CalibrationAttempt: row.toAttempt(), AccountID: row.AccountID, Name: row.Name, Pseudonym: row.Pseudonym,
+		summaries[i] = CalibrationSummary{CalibrationAttempt: row.toAttempt(), AccountID: row.AccountID, Name: row.Name,
+			Pseudonym: row.Pseudonym,
 			AttemptNo: row.AttemptNo, AnsweredItems: row.AnsweredItems, TotalItems: row.TotalItems, Reason: row.Reason}
 		completedNo := row.AttemptNo
 		if row.CompletedAt == nil {

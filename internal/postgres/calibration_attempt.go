@@ -13,13 +13,15 @@ import (
 // startCalibrationAttempt starts an attempt at the calibration set of a batch, in a new order
 // and without items that the annotator skipped for a personal reason. requestedBy is the lead who requested
 // it, or 0.
-func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.BatchID, accountID, requestedBy account.ID) error {
+func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.BatchID, accountID,
+	requestedBy account.ID) error {
 	row, err := collectOne[struct {
 		Seed      int64
 		AttemptNo int
 		ItemIDs   []int64
 	}](tx.Query(ctx, `
-		SELECT b.seed, 1 + (SELECT count(*) FROM calibration_attempts c WHERE c.batch_id = b.id AND c.account_id = $2) AS attempt_no,
+		SELECT b.seed, 1 + (SELECT count(*) FROM calibration_attempts c WHERE c.batch_id = b.id
+		AND c.account_id = $2) AS attempt_no,
 		       ARRAY (SELECT i.item_id FROM batch_items i WHERE i.batch_id = b.id AND i.is_calibration AND NOT EXISTS (
 		           SELECT FROM assignments a JOIN skips s ON s.assignment_id = a.id AND s.is_personal
 		           WHERE a.batch_id = b.id AND a.account_id = $2 AND a.item_id = i.item_id)
@@ -30,10 +32,13 @@ func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.Ba
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO calibration_attempts (batch_id, account_id, attempt_no, queue, requested_by, completed_at, missed_fields)
-		SELECT $1, $2, $3, queue, nullif($5, 0), CASE WHEN queue = '{}' THEN clock_timestamp() END, CASE WHEN queue = '{}' THEN '{}'::text[] END
+		INSERT INTO calibration_attempts (batch_id, account_id, attempt_no, queue, requested_by, completed_at,
+		missed_fields)
+		SELECT $1, $2, $3, queue, nullif($5, 0), CASE WHEN queue = '{}' THEN clock_timestamp() END,
+		CASE WHEN queue = '{}' THEN '{}'::text[] END
 		FROM (SELECT $4::bigint[] AS queue) new`,
-		batchID, accountID, row.AttemptNo, sequence.ShuffleAttempt(row.Seed, accountID, row.AttemptNo, row.ItemIDs), requestedBy)
+		batchID, accountID, row.AttemptNo, sequence.ShuffleAttempt(row.Seed, accountID, row.AttemptNo, row.ItemIDs),
+		requestedBy)
 	return err
 }
 
@@ -53,7 +58,8 @@ func openCalibrationItem(ctx context.Context, tx querier, s annotatorState) (tok
 			WHERE batch_id = $1 AND account_id = $2 AND EXISTS (SELECT FROM next)
 			RETURNING last_sequence_no
 		)
-		INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, kind, presentation_no, sequence_no)
+		INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, kind, presentation_no,
+		sequence_no)
 		SELECT $3, $1, next.id, $2, p.protocol_version_id, 'calibration', $4, counted.last_sequence_no
 		FROM next, counted, batches b
 		JOIN projects p ON p.id = b.project_id
@@ -73,7 +79,8 @@ func completeCalibrationAttempt(ctx context.Context, tx querier, a assignment, p
 			SELECT FROM calibration_attempts c, unnest(c.queue) item
 			WHERE c.batch_id = $1 AND c.account_id = $2 AND c.attempt_no = $3 AND NOT EXISTS (
 			    SELECT FROM assignments a
-			    WHERE a.batch_id = $1 AND a.account_id = $2 AND a.item_id = item AND a.presentation_no = $3 AND a.state <> 'open'))`,
+			    WHERE a.batch_id = $1 AND a.account_id = $2 AND a.item_id = item AND a.presentation_no = $3
+			    AND a.state <> 'open'))`,
 		a.BatchID, a.AccountID, a.PresentationNo).Scan(&hasOpenItems)
 	if err != nil || hasOpenItems {
 		return err
@@ -115,9 +122,11 @@ type calibrationItemRow struct {
 	Note                 string
 }
 
-func loadCalibrationItems(ctx context.Context, q querier, batchID project.BatchID, accountID account.ID, attemptNo int) ([]CalibrationItem, error) {
+func loadCalibrationItems(ctx context.Context, q querier, batchID project.BatchID, accountID account.ID,
+	attemptNo int) ([]CalibrationItem, error) {
 	rows, err := collectAll[calibrationItemRow](q.Query(ctx, `
-		SELECT i.id AS item_id, i.source_id, i.content, i.facts, r.answers AS reference, r.reasons, n.id IS NOT NULL AS answered,
+		SELECT i.id AS item_id, i.source_id, i.content, i.facts, r.answers AS reference, r.reasons,
+		n.id IS NOT NULL AS answered,
 		       coalesce(n.answers, '{}') AS values, coalesce(n.observations, '{}') AS observations,
 		       coalesce(n.unsure, '{}') AS unsure, coalesce(n.note, '') AS note
 		FROM calibration_attempts c
@@ -131,8 +140,10 @@ func loadCalibrationItems(ctx context.Context, q querier, batchID project.BatchI
 		ORDER BY item.ord`, batchID, accountID, attemptNo))
 	items := make([]CalibrationItem, len(rows))
 	for i, r := range rows {
-		items[i] = CalibrationItem{ItemID: r.ItemID, SourceID: r.SourceID, Content: r.Content, Facts: r.Facts, Reference: r.Reference, Reasons: r.Reasons,
-			Answered: r.Answered, Own: protocol.Answers{Values: r.Values, Observations: r.Observations, Unsure: r.Unsure, Note: r.Note}}
+		items[i] = CalibrationItem{ItemID: r.ItemID, SourceID: r.SourceID, Content: r.Content, Facts: r.Facts,
+			Reference: r.Reference, Reasons: r.Reasons,
+			Answered: r.Answered, Own: protocol.Answers{Values: r.Values, Observations: r.Observations,
+				Unsure: r.Unsure, Note: r.Note}}
 	}
 	return items, err
 }

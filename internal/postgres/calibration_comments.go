@@ -35,7 +35,8 @@ const commentsOpen = `EXISTS (
 // completed the calibration set or leads the project.
 func (db *DB) CalibrationComments(ctx context.Context, batchID project.BatchID) (CalibrationComments, error) {
 	var discussion CalibrationComments
-	err := db.pool.QueryRow(ctx, `SELECT `+commentsOpen+` FROM batches b WHERE b.id = $1`, batchID).Scan(&discussion.IsOpen)
+	err := db.pool.QueryRow(ctx, `SELECT `+commentsOpen+` FROM batches b WHERE b.id = $1`,
+		batchID).Scan(&discussion.IsOpen)
 	if err != nil {
 		return discussion, notFound(err)
 	}
@@ -50,18 +51,21 @@ func (db *DB) CalibrationComments(ctx context.Context, batchID project.BatchID) 
 }
 
 // AddCalibrationComment adds a comment of an annotator who completed the calibration set.
-func (db *DB) AddCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message string) error {
+func (db *DB) AddCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID,
+	itemID project.ItemID, message string) error {
 	return db.insertCalibrationComment(ctx, accountID, batchID, itemID, message, `EXISTS (
 		SELECT FROM calibration_attempts a WHERE a.batch_id = b.id AND a.account_id = $1 AND a.completed_at IS NOT NULL AND `+isActive+`)`)
 }
 
 // AddLeadCalibrationComment adds a comment of a lead. The caller checks that the account leads
 // the project.
-func (db *DB) AddLeadCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message string) error {
+func (db *DB) AddLeadCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID,
+	itemID project.ItemID, message string) error {
 	return db.insertCalibrationComment(ctx, accountID, batchID, itemID, message, `TRUE`)
 }
 
-func (db *DB) insertCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message, condition string) error {
+func (db *DB) insertCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID,
+	itemID project.ItemID, message, condition string) error {
 	comment, err := labeling.Comment(message).Check()
 	if err != nil {
 		return err

@@ -29,7 +29,8 @@ const calibrationShared = `EXISTS (SELECT FROM projects p WHERE p.id = b.project
 // SharedCalibrationAnswers returns the answers of the other annotators of a batch to its
 // calibration items, by item and pseudonym. It returns none to others than its annotators,
 // and before all of them finished.
-func (db *DB) SharedCalibrationAnswers(ctx context.Context, accountID account.ID, batchID project.BatchID) ([]SharedCalibrationAnswer, error) {
+func (db *DB) SharedCalibrationAnswers(ctx context.Context, accountID account.ID, batchID project.BatchID) (
+	[]SharedCalibrationAnswer, error) {
 	return collectAll[SharedCalibrationAnswer](db.pool.Query(ctx, `
 		SELECT a.item_id, m.pseudonym, n.answers AS values
 		FROM batches b
@@ -39,7 +40,8 @@ func (db *DB) SharedCalibrationAnswers(ctx context.Context, accountID account.ID
 		JOIN current_annotations n ON n.assignment_id = a.id AND n.protocol_version_id = a.protocol_version_id
 		WHERE b.id = $2 AND EXISTS (SELECT FROM active_annotators me WHERE me.batch_id = b.id AND me.account_id = $1)
 		  AND a.presentation_no = (
-		      SELECT max(c.attempt_no) FROM calibration_attempts c WHERE c.batch_id = b.id AND c.account_id = ba.account_id)
+		      SELECT max(c.attempt_no) FROM calibration_attempts c WHERE c.batch_id = b.id
+		      AND c.account_id = ba.account_id)
 		  AND `+calibrationShared+`
 		ORDER BY a.item_id, m.pseudonym`, accountID, batchID))
 }

@@ -45,7 +45,8 @@ func TestSharedCalibrationAnswers_AllFinished_LeadAllows(t *testing.T) {
 	if err != nil || len(shared) != 8 {
 		t.Fatalf("%d answers, %v; want those of two others to 4 items", len(shared), err)
 	}
-	if a := shared[0]; a.Pseudonym == "" || a.Pseudonym == annotators[1].Name || len(a.Values) != 5 || shared[1].ItemID != a.ItemID {
+	if a := shared[0]; a.Pseudonym == "" || a.Pseudonym == annotators[1].Name || len(a.Values) != 5 ||
+		shared[1].ItemID != a.ItemID {
 		t.Errorf("shared %+v", a)
 	}
 	if n := count(env.newUser("other@example.org", account.Annotator)); n != 0 {

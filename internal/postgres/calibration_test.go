@@ -18,7 +18,8 @@ func (env testEnv) newCalibratingAnnotator(items, n, duplicates int) (project.Pr
 	emails, annotators := env.newAnnotators(1)
 	p := env.newProject("test", items)
 	env.addReferences(p, n)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, CalibrationCount: n, DuplicateCount: duplicates, Seed: 4})
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, CalibrationCount: n,
+		DuplicateCount: duplicates, Seed: 4})
 	return p, b, annotators[0]
 }
 
@@ -55,11 +56,14 @@ func TestCalibrationResult_ShowsBias(t *testing.T) {
 	if err != nil || len(result.Items) != 4 || !slices.Equal(result.MissedFields, []string{"helpful"}) {
 		t.Fatalf("result = %+v, %v", result, err)
 	}
-	bias := result.Biases[slices.IndexFunc(result.Biases, func(b labeling.Bias) bool { return b.Field.Key == "helpful" })]
+	bias := result.Biases[slices.IndexFunc(result.Biases, func(b labeling.Bias) bool {
+		return b.Field.Key == "helpful"
+	})]
 	if bias.Mean != -1 || bias.FarCount != 4 || bias.N != 4 {
 		t.Errorf("bias = %+v", bias)
 	}
-	if item := result.Items[0]; !item.Answered || item.Own.Values["helpful"] != 0 || item.Reference.Values["helpful"] != 1 || item.Reasons[protocol.NoteKey] != "It fits." {
+	if item := result.Items[0]; !item.Answered || item.Own.Values["helpful"] != 0 ||
+		item.Reference.Values["helpful"] != 1 || item.Reasons[protocol.NoteKey] != "It fits." {
 		t.Errorf("item = %+v", item)
 	}
 }
@@ -69,7 +73,8 @@ func TestCalibration_DefaultCount_UsesReferences(t *testing.T) {
 	emails, _ := env.newAnnotators(1)
 	p := env.newProject("test", 2)
 	env.addReferences(p, 4)
-	if b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, CalibrationCount: project.UseDefault}); b.CalibrationCount != 4 {
+	if b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1,
+		CalibrationCount: project.UseDefault}); b.CalibrationCount != 4 {
 		t.Errorf("%d calibration items, want 4", b.CalibrationCount)
 	}
 }
@@ -82,23 +87,29 @@ func TestCalibration_MissPolicies(t *testing.T) {
 			env.setMissPolicy(p, policy)
 			first := env.submitCalibration(annotator, unhelpfulSubmission)
 			checkErrorIs(t, "work without reading", env.StartWork(t.Context(), annotator.ID, b.ID), fault.Conflict)
-			checkErrorIs(t, "read a section that was not missed", env.MarkSectionRead(t.Context(), annotator.ID, b.ID, "proper_action"), fault.NotFound)
+			checkErrorIs(t, "read a section that was not missed", env.MarkSectionRead(t.Context(), annotator.ID, b.ID,
+				"proper_action"), fault.NotFound)
 			if err := env.MarkSectionRead(t.Context(), annotator.ID, b.ID, "helpful"); err != nil {
 				t.Fatal(err)
 			}
-			startErr, retakeErr := env.StartWork(t.Context(), annotator.ID, b.ID), env.RetakeCalibration(t.Context(), annotator.ID, b.ID)
-			if (startErr == nil) != (policy == labeling.MissContinue) || (retakeErr == nil) != (policy == labeling.MissRetake) {
+			startErr, retakeErr := env.StartWork(t.Context(), annotator.ID, b.ID), env.RetakeCalibration(t.Context(),
+				annotator.ID, b.ID)
+			if (startErr == nil) != (policy == labeling.MissContinue) ||
+				(retakeErr == nil) != (policy == labeling.MissRetake) {
 				t.Errorf("start: %v, retake: %v", startErr, retakeErr)
 			}
 			switch policy {
 			case labeling.MissRetake:
-				if second := env.submitCalibration(annotator, helpfulSubmission); slices.Equal(first, second) || len(second) != len(first) {
+				if second := env.submitCalibration(annotator, helpfulSubmission); slices.Equal(first, second) ||
+					len(second) != len(first) {
 					t.Errorf("the retake has the order of the first attempt: %v", second)
 				}
 				env.startWork(annotator, b)
 			case labeling.MissWait:
-				checkErrorIs(t, "override without a reason", env.OverrideCalibration(t.Context(), env.admin.ID, p, b.ID, annotator.ID, " "), fault.Invalid)
-				if err := env.OverrideCalibration(t.Context(), env.admin.ID, p, b.ID, annotator.ID, "We talked."); err != nil {
+				checkErrorIs(t, "override without a reason", env.OverrideCalibration(t.Context(), env.admin.ID, p, b.ID,
+					annotator.ID, " "), fault.Invalid)
+				if err := env.OverrideCalibration(t.Context(), env.admin.ID, p, b.ID, annotator.ID,
+					"We talked."); err != nil {
 					t.Error(err)
 				}
 			}

@@ -66,7 +66,8 @@ func describeConnection(config *pgconn.Config, server string, err error) string 
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, os.ErrNotExist):
 		return fmt.Sprintf("no PostgreSQL answers at %s; check the host and port in DATABASE_URL, and that the server runs", server)
 	case errors.Is(err, context.DeadlineExceeded), isNetwork && netErr.Timeout():
-		return fmt.Sprintf("%s did not answer in time; check the host and port in DATABASE_URL, and the firewall", server)
+		return fmt.Sprintf("%s did not answer in time; check the host and port in DATABASE_URL, and the firewall",
+			server)
 	case strings.Contains(err.Error(), "refused TLS"):
 		return fmt.Sprintf("%s does not use TLS; turn it on there, or add sslmode=disable to DATABASE_URL", server)
 	}
@@ -77,7 +78,8 @@ func describeConnection(config *pgconn.Config, server string, err error) string 
 func describeRejection(config *pgconn.Config, server string, err *pgconn.PgError) string {
 	switch err.Code {
 	case "28P01", "28000":
-		return fmt.Sprintf("%s rejected the user %q or its password; check DATABASE_URL (%s)", server, config.User, err.Message)
+		return fmt.Sprintf("%s rejected the user %q or its password; check DATABASE_URL (%s)", server, config.User,
+			err.Message)
 	case "3D000":
 		return fmt.Sprintf("%s has no database %q; create it, or correct DATABASE_URL", server, config.Database)
 	case "53300":

@@ -37,7 +37,8 @@ func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[dataset.ConsensusRow,
 
 // consensusAfter returns the next page of items and their consensus, by item and
 // field.
-func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]batchItem, map[project.ItemID]map[string]consensus.Result, error) {
+func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]batchItem,
+	map[project.ItemID]map[string]consensus.Result, error) {
 	items, err := s.batchItemsAfter(ctx, lastID)
 	if err != nil {
 		return nil, nil, err
@@ -62,7 +63,8 @@ func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]
 }
 
 // findConsensus returns the consensus on each field that applies to an item, by a model unless it is nil.
-func findConsensus(p project.Project, id project.ItemID, facts protocol.Facts, labels []map[string]int, decision map[string]int, model *consensus.Model) map[string]consensus.Result {
+func findConsensus(p project.Project, id project.ItemID, facts protocol.Facts, labels []map[string]int,
+	decision map[string]int, model *consensus.Model) map[string]consensus.Result {
 	results := map[string]consensus.Result{}
 	for _, f := range p.Protocol.ApplicableFields(facts) {
 		var values []int
@@ -88,13 +90,15 @@ type answeredLabel struct {
 }
 
 // loadAnswers returns the labels of items and the current decisions on them.
-func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []project.ItemID) ([]answeredLabel, map[project.ItemID]map[string]int, error) {
+func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []project.ItemID) ([]answeredLabel,
+	map[project.ItemID]map[string]int, error) {
 	labels, err := collectAll[answeredLabel](s.tx.Query(ctx, `
 		SELECT n.item_id, m.pseudonym AS annotator, n.answers AS values
 		FROM current_annotations n
 		JOIN batches b ON b.id = n.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
-		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.kind = 'work' AND `+s.scope.inBatches("n.batch_id")+`
+		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.kind = 'work'
+		AND `+s.scope.inBatches("n.batch_id")+`
 		ORDER BY n.id`, s.project.ProtocolVersionID, itemIDs))
 	if err != nil {
 		return nil, nil, err
@@ -132,15 +136,17 @@ func (s Snapshot) batchItemsAfter(ctx context.Context, lastID project.ItemID) ([
 		ORDER BY i.id
 		LIMIT $3`, s.project.ID, lastID, consensusPageSize))
 	for i, item := range items {
-		items[i].SourceID, items[i].RecordID, items[i].Content = s.blind.item(item.SourceID), s.blind.record(item.RecordID), s.blind.content(item.Content)
+		items[i].SourceID, items[i].RecordID, items[i].Content = s.blind.item(item.SourceID),
+			s.blind.record(item.RecordID), s.blind.content(item.Content)
 	}
 	return items, err
 }
 
 // toConsensus returns the export row of an item.
 func (i batchItem) toConsensus(p project.Project, results map[string]consensus.Result) dataset.ConsensusRow {
-	row := dataset.ConsensusRow{Fields: map[string]dataset.FieldConsensus{}, Annotation: dataset.Annotation{Project: p.Key, Version: p.Protocol.Version,
-		SourceID: i.SourceID, RecordID: i.RecordID, Content: i.Content, Facts: i.Facts, Meta: i.Meta}}
+	row := dataset.ConsensusRow{Fields: map[string]dataset.FieldConsensus{},
+		Annotation: dataset.Annotation{Project: p.Key, Version: p.Protocol.Version,
+			SourceID: i.SourceID, RecordID: i.RecordID, Content: i.Content, Facts: i.Facts, Meta: i.Meta}}
 	for _, f := range p.Protocol.ApplicableFields(i.Facts) {
 		row.Fields[f.Key] = dataset.FieldConsensus(results[f.Key])
 	}

@@ -17,7 +17,8 @@ func (s Snapshot) fitConsensus(ctx context.Context) (*consensus.Model, error) {
 	ids, err := collectColumn[project.ItemID](s.tx.Query(ctx, `
 		SELECT i.id
 		FROM items i
-		WHERE i.project_id = $1 AND NOT i.is_calibration AND EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id) AND `+s.scope.inItems("i.id")+`
+		WHERE i.project_id = $1 AND NOT i.is_calibration AND EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id)
+		AND `+s.scope.inItems("i.id")+`
 		ORDER BY i.id`, s.project.ID))
 	if err != nil {
 		return nil, err
@@ -37,13 +38,15 @@ func (s Snapshot) fitConsensus(ctx context.Context) (*consensus.Model, error) {
 }
 
 // annotatorErrorSpec is the table of how annotators err by the model of the consensus.
-var annotatorErrorSpec = dataset.RecordSpec{Name: "annotator_errors", Description: "how probable each answer of an annotator is for each true value, by the model of the consensus",
+var annotatorErrorSpec = dataset.RecordSpec{Name: "annotator_errors",
+	Description: "how probable each answer of an annotator is for each true value, by the model of the consensus",
 	Columns: []dataset.RecordColumn{
 		{Name: "dimension", Type: dataset.TextColumn, Description: "The field's key."},
 		{Name: "annotator", Type: dataset.TextColumn, Description: "The annotator's pseudonym."},
 		{Name: "true_value", Type: dataset.IntegerColumn, Description: "The value that the answer should have."},
 		{Name: "answer", Type: dataset.IntegerColumn, Description: "The value that the annotator gives."},
-		{Name: "probability", Type: dataset.NumberColumn, Description: "The probability of the answer. Those of one true_value have the sum 1."},
+		{Name: "probability", Type: dataset.NumberColumn,
+			Description: "The probability of the answer. Those of one true_value have the sum 1."},
 	}}
 
 // annotatorErrors returns the rows of annotatorErrorSpec.
@@ -54,7 +57,8 @@ func annotatorErrors(p protocol.Protocol, m *consensus.Model) iter.Seq2[dataset.
 			for _, value := range f.Scale.Values() {
 				for _, answer := range f.Scale.Values() {
 					probability := a.Confusion[strconv.Itoa(value)][strconv.Itoa(answer)]
-					if !yield(dataset.Record{Values: []any{a.Dimension, a.Annotator, value, answer, probability}}, nil) {
+					if !yield(dataset.Record{Values: []any{a.Dimension, a.Annotator, value, answer, probability}},
+						nil) {
 						return
 					}
 				}

@@ -63,7 +63,8 @@ func knownKeyConstraints(p protocol.Protocol) []constraint {
 	}
 	// CASE fixes the order of evaluation, unlike AND. A scalar here, or a nested array
 	// in subsetExpression, would raise an error.
-	answers := "CASE WHEN jsonb_typeof(answers) = 'object' THEN answers - " + textArrayLiteral(fields) + " = '{}' ELSE FALSE END"
+	answers := "CASE WHEN jsonb_typeof(answers) = 'object' THEN answers - " + textArrayLiteral(fields) +
+		" = '{}' ELSE FALSE END"
 	return []constraint{
 		{"known_answers", answers},
 		{"known_observations", subsetExpression("observations", observations)},
@@ -142,7 +143,8 @@ func noteExpression(p protocol.Protocol) string {
 		for _, c := range h.When {
 			conditions = append(conditions, conditionExpression(p, c, "IS NOT NULL AND"))
 		}
-		own = "replace(" + own + ", CASE WHEN " + joinAnd(conditions) + " THEN " + quoteLiteral(h.Note) + " ELSE '' END, '')"
+		own = "replace(" + own + ", CASE WHEN " + joinAnd(conditions) + " THEN " + quoteLiteral(h.Note) +
+			" ELSE '' END, '')"
 	}
 	return "(btrim(" + own + ", " + quoteLiteral(protocol.NoteBlankChars) + ") <> '')"
 }

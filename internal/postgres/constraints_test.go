@@ -17,13 +17,15 @@ func TestAnnotations_BadRow_NamesConstraint(t *testing.T) {
 	env.openItem(annotators[0])
 	insert := func(unsafeContent string) error {
 		_, err := env.pool.Exec(t.Context(), `
-			INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
+			INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id,
+			answers)
 			SELECT a.protocol_version_id, r.revision, a.id, a.batch_id, a.item_id, a.account_id, $1::jsonb
 			FROM assignments a JOIN protocol_revisions r USING (protocol_version_id)`,
 			fmt.Sprintf(`{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": %s}`, unsafeContent))
 		return err
 	}
-	for value, constraint := range map[string]string{"2": "unsafe_content_scale", `"0"`: "unsafe_content_scale", `0, "mood": 1`: "known_answers"} {
+	for value, constraint := range map[string]string{"2": "unsafe_content_scale", `"0"`: "unsafe_content_scale",
+		`0, "mood": 1`: "known_answers"} {
 		if err := insert(value); !violates(err, constraint) {
 			t.Errorf("%s: got %v, want a violation of %s", value, err, constraint)
 		}
@@ -54,7 +56,8 @@ func TestAssignments_SecondOpen_Refused(t *testing.T) {
 	env.execSQL(`
 		WITH closed AS (UPDATE assignments SET state = 'submitted' WHERE token = $2 RETURNING id),
 		     opened AS (UPDATE assignments SET state = 'open' WHERE token = $1 RETURNING id)
-		UPDATE batch_annotators ba SET open_assignment_id = opened.id FROM closed, opened WHERE ba.open_assignment_id = closed.id`, submitted, open)
+		UPDATE batch_annotators ba SET open_assignment_id = opened.id FROM closed, opened
+		WHERE ba.open_assignment_id = closed.id`, submitted, open)
 }
 
 func TestAdjudications_BadRow_NamesConstraint(t *testing.T) {
@@ -66,16 +69,21 @@ func TestAdjudications_BadRow_NamesConstraint(t *testing.T) {
 	}
 	insert := func(r row) error {
 		_, err := env.pool.Exec(t.Context(), `
-			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, decision_no, answers, facts, annotation_ids)
+			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, decision_no, answers, facts,
+			annotation_ids)
 			SELECT $1, $2, $3, min(id), $4, $5::jsonb, $6::jsonb, $7::bigint[] FROM items`,
 			p.ProtocolVersionID, p.Protocol.Revision, p.ID, r.decisionNo, r.answers, r.facts, r.annotationIDs)
 		return err
 	}
 	const valid = `{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}`
 	for constraint, r := range map[string]row{
-		"helpful_scale":                       {1, `{"proper_action": 1, "response_on_topic": 1, "helpful": 2, "incomplete": 0, "unsafe_content": 0}`, `{}`, `{1}`},
-		"helpful_given":                       {1, `{"proper_action": 1, "response_on_topic": 1, "incomplete": 0, "unsafe_content": 0}`, `{}`, `{1}`},
-		"known_answers":                       {1, `{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0, "mood": 1}`, `{}`, `{1}`},
+		"helpful_scale": {1,
+			`{"proper_action": 1, "response_on_topic": 1, "helpful": 2, "incomplete": 0, "unsafe_content": 0}`,
+			`{}`, `{1}`},
+		"helpful_given": {1,
+			`{"proper_action": 1, "response_on_topic": 1, "incomplete": 0, "unsafe_content": 0}`, `{}`, `{1}`},
+		"known_answers": {1,
+			`{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0, "mood": 1}`, `{}`, `{1}`},
 		"adjudications_annotations_not_empty": {1, valid, `{}`, `{}`},
 		"adjudications_revision_has_reason":   {2, valid, `{}`, `{1}`},
 		"adjudications_item_id_facts_fkey":    {1, valid, `{"other": true}`, `{1}`},

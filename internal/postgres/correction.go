@@ -28,7 +28,8 @@ type OwnCorrectionRequest struct {
 
 // OwnCorrectionRequests returns the correction requests on an annotator's items in a batch,
 // newest first.
-func (db *DB) OwnCorrectionRequests(ctx context.Context, accountID account.ID, batchID project.BatchID) ([]OwnCorrectionRequest, error) {
+func (db *DB) OwnCorrectionRequests(ctx context.Context, accountID account.ID, batchID project.BatchID) (
+	[]OwnCorrectionRequest, error) {
 	return collectAll[OwnCorrectionRequest](db.pool.Query(ctx, `
 		WITH submitted AS (`+selectSubmitted+`)
 		SELECT s.item_no, c.message, c.created_by IS NOT NULL AS by_lead, c.resolved_at IS NOT NULL AS resolved, c.reopened, c.reply
@@ -50,8 +51,10 @@ func (db *DB) RequestCorrection(ctx context.Context, accountID account.ID, token
 		SELECT a.id, $3
 		FROM assignments a
 		JOIN batches b ON b.id = a.batch_id
-		WHERE a.token = $2 AND a.account_id = $1 AND a.state = 'submitted' AND a.kind <> 'calibration' AND b.closed_at IS NULL AND `+isActive+`
-		ON CONFLICT (assignment_id) WHERE resolved_at IS NULL DO UPDATE SET message = excluded.message`, accountID, token, message)
+		WHERE a.token = $2 AND a.account_id = $1 AND a.state = 'submitted' AND a.kind <> 'calibration'
+		AND b.closed_at IS NULL AND `+isActive+`
+		ON CONFLICT (assignment_id) WHERE resolved_at IS NULL DO UPDATE SET message = excluded.message`, accountID,
+		token, message)
 	if err == nil && tag.RowsAffected() == 0 {
 		return fault.Conflict.Errorf("Choose an item that you submitted in an open batch. For other items, contact your lead.")
 	}
@@ -69,13 +72,14 @@ func checkMessage(text, problem string) (string, error) {
 
 // A CorrectionRequest is a correction request, or an item that a lead reopened without one.
 type CorrectionRequest struct {
-	ID         labeling.CorrectionID
-	Pseudonym  string
-	OwnItemNo  int            // of the account's own request while it labels, as it sees it; else 0
-	SourceID   string         // empty with OwnItemNo: two of the same item would tell a hidden duplicate
-	ItemID     project.ItemID // likewise
-	Message    string
-	Hidden     bool // the message and the reply are empty, because they may tell an answer that the account must not see yet
+	ID        labeling.CorrectionID
+	Pseudonym string
+	OwnItemNo int            // of the account's own request while it labels, as it sees it; else 0
+	SourceID  string         // empty with OwnItemNo: two of the same item would tell a hidden duplicate
+	ItemID    project.ItemID // likewise
+	Message   string
+	// the message and the reply are empty, because they may tell an answer that the account must not see yet
+	Hidden     bool
 	ByLead     bool // a lead reopened the item and wrote the message
 	CreatedAt  time.Time
 	ResolvedAt *time.Time
@@ -107,38 +111,46 @@ func (r CorrectionRequest) Status() CorrectionStatus {
 // CorrectionRequests returns the correction requests of a batch, unresolved ones first. Of
 // items that are blinded for the account, it does not reveal the texts of others, nor which
 // items its own requests are about.
-func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]CorrectionRequest, error) {
+func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]CorrectionRequest,
+	error) {
 	return collectAll[CorrectionRequest](db.pool.Query(ctx, `
 		SELECT c.id, m.pseudonym, blinding.hidden AND NOT blinding.own AS hidden, c.created_by IS NOT NULL AS by_lead,
 		       CASE WHEN NOT blinding.own THEN 0 ELSE (
 		           SELECT count(*)
 		           FROM assignments o
-		           JOIN annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id AND n.attempt_no = 1
+		           JOIN annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id
+		           AND n.attempt_no = 1
 		           WHERE o.account_id = $2 AND o.batch_id = $1 AND o.kind <> 'calibration' AND n.id <= (
 		               SELECT f.id FROM annotations f
-		               WHERE f.protocol_version_id = a.protocol_version_id AND f.assignment_id = a.id AND f.attempt_no = 1)) END AS own_item_no,
-		       CASE WHEN blinding.own THEN '' ELSE i.source_id END AS source_id, CASE WHEN blinding.own THEN 0 ELSE i.id END AS item_id,
-		       CASE WHEN blinding.hidden AND NOT blinding.own THEN '' ELSE c.message END AS message, c.created_at, c.resolved_at, c.reopened,
+		               WHERE f.protocol_version_id = a.protocol_version_id AND f.assignment_id = a.id
+		               AND f.attempt_no = 1)) END AS own_item_no,
+		       CASE WHEN blinding.own THEN '' ELSE i.source_id END AS source_id, CASE WHEN blinding.own THEN 0 ELSE i.id
+		       END AS item_id,
+		       CASE WHEN blinding.hidden AND NOT blinding.own THEN '' ELSE c.message END AS message, c.created_at,
+		       c.resolved_at, c.reopened,
 		       CASE WHEN blinding.hidden AND NOT blinding.own THEN '' ELSE c.reply END AS reply
 		FROM correction_requests c
 		JOIN assignments a ON a.id = c.assignment_id
 		JOIN items i ON i.id = a.item_id
 		JOIN batches b ON b.id = a.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = a.account_id
-		CROSS JOIN LATERAL (SELECT blinded.hidden, blinded.hidden AND a.account_id = $2 AS own FROM (SELECT `+isBlinded+` AS hidden) blinded) blinding
+		CROSS JOIN LATERAL (SELECT blinded.hidden, blinded.hidden AND a.account_id = $2 AS own
+		FROM (SELECT `+isBlinded+` AS hidden) blinded) blinding
 		WHERE a.batch_id = $1
 		ORDER BY c.resolved_at IS NOT NULL, c.id`, batchID, actorID))
 }
 
 // AcceptCorrection reopens an item for another attempt, which comes next for its annotator.
 // The earlier annotation stays, and the new one refers to it.
-func (db *DB) AcceptCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, requestID labeling.CorrectionID) error {
+func (db *DB) AcceptCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch,
+	requestID labeling.CorrectionID) error {
 	return db.resolveCorrection(ctx, actorID, p, b, requestID, true, "")
 }
 
 // DeclineCorrection resolves a request without reopening the item. The annotator reads the
 // reply.
-func (db *DB) DeclineCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, requestID labeling.CorrectionID, reply string) error {
+func (db *DB) DeclineCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch,
+	requestID labeling.CorrectionID, reply string) error {
 	reply, err := checkMessage(reply, "Explain to the annotator why the answers stay, in 1 to 1,000 characters.")
 	if err != nil {
 		return err
@@ -146,16 +158,19 @@ func (db *DB) DeclineCorrection(ctx context.Context, actorID account.ID, p proje
 	return db.resolveCorrection(ctx, actorID, p, b, requestID, false, reply)
 }
 
-func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, requestID labeling.CorrectionID, reopen bool, reply string) error {
+func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch,
+	requestID labeling.CorrectionID, reopen bool, reply string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
 			WITH resolved AS (
-				UPDATE correction_requests c SET resolved_at = now(), resolved_by = nullif($3, 0), reopened = $4, reply = $5
+				UPDATE correction_requests c SET resolved_at = now(), resolved_by = nullif($3, 0), reopened = $4,
+				reply = $5
 				FROM assignments a
-				WHERE c.id = $1 AND a.id = c.assignment_id AND a.batch_id = $2 AND c.resolved_at IS NULL AND (NOT $4 OR `+isActive+`)
+				WHERE c.id = $1 AND a.id = c.assignment_id AND a.batch_id = $2 AND c.resolved_at IS NULL AND (NOT $4
+				OR `+isActive+`)
 				RETURNING c.assignment_id
 			)
 			UPDATE assignments SET reopened = reopened OR $4
@@ -168,13 +183,15 @@ func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p proje
 		if tag.RowsAffected() == 0 {
 			return fault.Conflict.Errorf("This correction request is resolved, its item is open again, or its annotator was removed from the project.")
 		}
-		return recordAudit(ctx, tx, actorID, "correction.resolve", batchSubject(p.Key, b.Name), map[string]any{"request": requestID, "reopened": reopen})
+		return recordAudit(ctx, tx, actorID, "correction.resolve", batchSubject(p.Key, b.Name),
+			map[string]any{"request": requestID, "reopened": reopen})
 	})
 }
 
 // ReopenItem reopens a submitted item without a correction request. The annotator reads the
 // reason.
-func (db *DB) ReopenItem(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, pseudonym, sourceID, reason string) error {
+func (db *DB) ReopenItem(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, pseudonym,
+	sourceID, reason string) error {
 	reason, err := checkMessage(reason, "Explain to the annotator why you reopen the item, in 1 to 1,000 characters.")
 	if err != nil {
 		return err
@@ -187,9 +204,11 @@ func (db *DB) ReopenItem(ctx context.Context, actorID account.ID, p project.Proj
 			WITH opened AS (
 				UPDATE assignments a SET reopened = true
 				FROM items i, members m, batches b
-				WHERE a.batch_id = $1 AND b.id = a.batch_id AND b.closed_at IS NULL AND a.state = 'submitted' AND a.kind = 'work' AND NOT a.reopened
+				WHERE a.batch_id = $1 AND b.id = a.batch_id AND b.closed_at IS NULL AND a.state = 'submitted'
+				AND a.kind = 'work' AND NOT a.reopened
 				  AND i.id = a.item_id AND i.source_id = $4
-				  AND m.project_id = b.project_id AND m.account_id = a.account_id AND m.pseudonym = $3 AND m.removed_at IS NULL
+				  AND m.project_id = b.project_id AND m.account_id = a.account_id AND m.pseudonym = $3
+				  AND m.removed_at IS NULL
 				RETURNING a.id
 			), resolved AS (
 				UPDATE correction_requests c SET resolved_at = now(), resolved_by = $2, reopened = true

@@ -14,7 +14,8 @@ func TestCorrection_Accepted_KeepsBothAnswers(t *testing.T) {
 	annotator := annotators[0]
 	token := env.openItem(annotator)
 	next := env.mustSubmit(annotator, token, helpfulSubmission)
-	checkErrorIs(t, "request for an open item", env.RequestCorrection(t.Context(), annotator.ID, next, "not sent yet"), fault.Conflict)
+	checkErrorIs(t, "request for an open item", env.RequestCorrection(t.Context(), annotator.ID, next, "not sent yet"),
+		fault.Conflict)
 	for range 2 {
 		if err := env.RequestCorrection(t.Context(), annotator.ID, token, "I meant no"); err != nil {
 			t.Fatal(err)
@@ -27,7 +28,8 @@ func TestCorrection_Accepted_KeepsBothAnswers(t *testing.T) {
 	if err := env.AcceptCorrection(t.Context(), env.admin.ID, p, b, requests[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	checkErrorIs(t, "second accept", env.AcceptCorrection(t.Context(), env.admin.ID, p, b, requests[0].ID), fault.Conflict)
+	checkErrorIs(t, "second accept", env.AcceptCorrection(t.Context(), env.admin.ID, p, b, requests[0].ID),
+		fault.Conflict)
 	reopened := env.mustSubmit(annotator, next, helpfulSubmission) // the open item comes first
 	if reopened == token {
 		t.Fatal("the reopened item has its old token")
@@ -69,7 +71,8 @@ func (env testEnv) checkCurrent(p project.Project, wantCurrent, wantAll int) {
 func TestReopen_LateDraft_Ignored(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotator, submitted, open := env.newStartedBatch()
-	env.execSQL(`INSERT INTO drafts (assignment_id, version, answers) SELECT id, 7, '{"values": {"helpful": 0}}' FROM assignments WHERE token = $1`, submitted)
+	env.execSQL(`INSERT INTO drafts (assignment_id, version, answers) SELECT id, 7, '{"values": {"helpful": 0}}'
+		FROM assignments WHERE token = $1`, submitted)
 	env.reopenItem(p, b, annotator, submitted)
 	reopened := env.mustSubmit(annotator, open, helpfulSubmission)
 	if s := env.screen(annotator, reopened); s.Draft.Values["helpful"] != 1 {

@@ -21,7 +21,8 @@ type DatasetDescription struct {
 // DatasetDescription returns the description of a project's dataset.
 func (db *DB) DatasetDescription(ctx context.Context, projectID project.ID) (DatasetDescription, error) {
 	return collectOne[DatasetDescription](db.pool.Query(ctx, `
-		SELECT dataset_license AS license, dataset_description AS description, dataset_languages AS languages FROM projects WHERE id = $1`, projectID))
+		SELECT dataset_license AS license, dataset_description AS description, dataset_languages AS languages
+		FROM projects WHERE id = $1`, projectID))
 }
 
 // DescribeDataset changes the description of a project's dataset.
@@ -32,12 +33,14 @@ func (db *DB) DescribeDataset(ctx context.Context, actorID account.ID, p project
 		d.Languages = []string{}
 	}
 	err := db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE projects SET dataset_license = $2, dataset_description = $3, dataset_languages = $4 WHERE id = $1`,
+		_, err := tx.Exec(ctx, `UPDATE projects SET dataset_license = $2, dataset_description = $3,
+			dataset_languages = $4 WHERE id = $1`,
 			p.ID, d.License, d.Description, d.Languages)
 		if err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.describe_dataset", projectSubject(p.Key), map[string]any{"license": d.License, "languages": d.Languages})
+		return recordAudit(ctx, tx, actorID, "project.describe_dataset", projectSubject(p.Key),
+			map[string]any{"license": d.License, "languages": d.Languages})
 	})
 	for constraint, problem := range datasetProblems {
 		if violates(err, constraint) {
@@ -49,8 +52,12 @@ func (db *DB) DescribeDataset(ctx context.Context, actorID account.ID, p project
 
 // datasetProblems are the messages of the constraints on a description.
 var datasetProblems = map[string]project.FormProblems{
-	"projects_dataset_license_format":     {{Field: "license", Err: fault.Invalid.Errorf("Enter the id of a license, such as cc-by-4.0, mit or other.")}},
-	"projects_dataset_description_length": {{Field: "description", Err: fault.Invalid.Errorf("The description is longer than 5,000 characters. Shorten it.")}},
-	"projects_dataset_description_plain":  {{Field: "description", Err: fault.Invalid.Errorf("The description has characters that cannot be shown. Remove them.")}},
-	"projects_dataset_languages_format":   {{Field: "languages", Err: fault.Invalid.Errorf("Enter languages as codes such as en or de, separated by commas.")}},
+	"projects_dataset_license_format": {{Field: "license",
+		Err: fault.Invalid.Errorf("Enter the id of a license, such as cc-by-4.0, mit or other.")}},
+	"projects_dataset_description_length": {{Field: "description",
+		Err: fault.Invalid.Errorf("The description is longer than 5,000 characters. Shorten it.")}},
+	"projects_dataset_description_plain": {{Field: "description",
+		Err: fault.Invalid.Errorf("The description has characters that cannot be shown. Remove them.")}},
+	"projects_dataset_languages_format": {{Field: "languages",
+		Err: fault.Invalid.Errorf("Enter languages as codes such as en or de, separated by commas.")}},
 }

@@ -21,7 +21,8 @@ type DisagreementNeighbor struct {
 
 // DisagreementNeighbor returns the neighbors of an item in the list that a filter selects.
 // The item itself may have a decision.
-func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, itemID project.ItemID) (n DisagreementNeighbor, err error) {
+func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter,
+	itemID project.ItemID) (n DisagreementNeighbor, err error) {
 	if err := db.measureLabeled(ctx); err != nil {
 		return n, err
 	}
@@ -35,7 +36,8 @@ func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p pr
 			return err
 		}
 		var disagreement, total float64
-		err = tx.QueryRow(ctx, `SELECT disagreement, total_disagreement FROM item_states WHERE project_id = $1 AND item_id = $2`, p.ID, itemID).Scan(&disagreement, &total)
+		err = tx.QueryRow(ctx, `SELECT disagreement, total_disagreement FROM item_states WHERE project_id = $1
+			AND item_id = $2`, p.ID, itemID).Scan(&disagreement, &total)
 		if err != nil {
 			return notFound(err)
 		}
@@ -43,7 +45,8 @@ func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p pr
 		previous, next := q.clone(), q.clone()
 		previous.where(position+" < (?, ?, ?)", -disagreement, -total, itemID)
 		next.where(position+" > (?, ?, ?)", -disagreement, -total, itemID)
-		if n.Previous, err = previous.first(ctx, tx, "-s.disagreement DESC, -s.total_disagreement DESC, s.item_id DESC"); err != nil {
+		if n.Previous, err = previous.first(ctx, tx,
+			"-s.disagreement DESC, -s.total_disagreement DESC, s.item_id DESC"); err != nil {
 			return err
 		}
 		order := itemOrders[project.SortDisagreement].order
@@ -86,17 +89,20 @@ type CurrentDecision struct {
 }
 
 // CurrentDecisions returns the current decisions on items that the account may see, by item.
-func (db *DB) CurrentDecisions(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID]CurrentDecision, error) {
+func (db *DB) CurrentDecisions(ctx context.Context, actorID account.ID, p project.Project,
+	ids []project.ItemID) (map[project.ItemID]CurrentDecision, error) {
 	if err := db.measureLabeled(ctx); err != nil {
 		return nil, err
 	}
 	rows, err := collectAll[CurrentDecision](db.pool.Query(ctx, `
-		SELECT d.item_id, d.answers, d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.cause, d.reason, s.has_newer_labels
+		SELECT d.item_id, d.answers, d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.cause, d.reason,
+		s.has_newer_labels
 		FROM current_adjudications d
 		JOIN item_states s ON s.item_id = d.item_id
 		LEFT JOIN identity.users u ON u.account_id = d.account_id
 		WHERE d.protocol_version_id = $1 AND d.project_id = $2 AND d.item_id = ANY ($3)
-		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $2 AND v.item_id = d.item_id)`,
+		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $2
+		  AND v.item_id = d.item_id)`,
 		p.ProtocolVersionID, p.ID, ids, actorID))
 	decisions := make(map[project.ItemID]CurrentDecision, len(rows))
 	for _, row := range rows {
@@ -118,7 +124,8 @@ func (db *DB) CauseCounts(ctx context.Context, actorID account.ID, p project.Pro
 		SELECT d.cause, count(*) AS count
 		FROM current_adjudications d
 		WHERE d.protocol_version_id = $1 AND d.project_id = $2 AND d.cause <> ''
-		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $3 AND v.project_id = $2 AND v.item_id = d.item_id)
+		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $3 AND v.project_id = $2
+		  AND v.item_id = d.item_id)
 		GROUP BY d.cause
 		ORDER BY 2 DESC, 1`, p.ProtocolVersionID, p.ID, actorID))
 }

@@ -14,7 +14,8 @@ const maxTabs = `100`
 // mergeTabTimes merges the times of a tab into a draft. The time of a tab never decreases.
 const mergeTabTimes = `tab_times = CASE
 	WHEN excluded.tab_times <@ drafts.tab_times THEN drafts.tab_times
-	WHEN (SELECT count(*) FROM jsonb_object_keys(drafts.tab_times || excluded.tab_times)) > ` + maxTabs + ` THEN drafts.tab_times
+	WHEN (SELECT count(*) FROM jsonb_object_keys(drafts.tab_times || excluded.tab_times)) > ` + maxTabs +
+	` THEN drafts.tab_times
 	ELSE drafts.tab_times || (
 	    SELECT jsonb_object_agg(key, greatest(value::bigint, (drafts.tab_times ->> key)::bigint)) FROM jsonb_each_text(excluded.tab_times))
 	END`
@@ -44,7 +45,8 @@ func (d storedDraft) checkNewer(tab string, baseVersion int64) error {
 // replaces a higher one. Version 0 is no draft and only reports active time.
 func replaceDraftClause(table, contentColumn, baseVersionParam string) string {
 	replaces := fmt.Sprintf(`excluded.version > 0 AND (%[1]s.%[2]s = excluded.%[2]s
-		OR %[1]s.version < excluded.version AND (%[1]s.version = %[3]s OR %[1]s.saved_by_tab = excluded.saved_by_tab))`, table, contentColumn, baseVersionParam)
+		OR %[1]s.version < excluded.version AND (%[1]s.version = %[3]s OR %[1]s.saved_by_tab = excluded.saved_by_tab))`,
+		table, contentColumn, baseVersionParam)
 	return fmt.Sprintf(`saved_at = now(),
 		version = CASE WHEN %[3]s THEN greatest(%[1]s.version, excluded.version) ELSE %[1]s.version END,
 		saved_by_tab = CASE WHEN %[3]s THEN excluded.saved_by_tab ELSE %[1]s.saved_by_tab END,
@@ -53,7 +55,8 @@ func replaceDraftClause(table, contentColumn, baseVersionParam string) string {
 
 var upsertDraft = `
 	WITH a AS (
-		SELECT id, CASE WHEN set_back THEN 'open' ELSE state END AS state, account_id, NOT ` + isActive + ` AS removed FROM assignments a WHERE token = $1 FOR SHARE
+		SELECT id, CASE WHEN set_back THEN 'open' ELSE state END AS state, account_id,
+		NOT ` + isActive + ` AS removed FROM assignments a WHERE token = $1 FOR SHARE
 	), saved AS (
 		INSERT INTO drafts (assignment_id, version, saved_by_tab, answers, tab_times)
 		SELECT id, $3, $6, $4, $5 FROM a WHERE state IN ('open', 'released') AND account_id = $2 AND NOT removed
@@ -68,7 +71,8 @@ var upsertDraft = `
 // SaveDraft saves a form as typed, also for a released item.
 // It returns labeling.ErrReassigned if another annotator has that now, or a NewerDraftError
 // if another tab saved a different draft since; the active time is saved in any case.
-func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string, version int64, s labeling.Submission) error {
+func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string, version int64,
+	s labeling.Submission) error {
 	row, err := collectOne[struct {
 		State     labeling.State
 		AccountID account.ID
@@ -83,7 +87,8 @@ func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string,
 	if row.State == labeling.Released {
 		row.State = labeling.Open
 	}
-	if err := (labeling.Assignment{AccountID: row.AccountID, State: row.State, Removed: row.Removed}).CheckOpen(accountID); err != nil {
+	if err := (labeling.Assignment{AccountID: row.AccountID, State: row.State, Removed: row.Removed}).CheckOpen(
+		accountID); err != nil {
 		return err
 	}
 	if row.Reassigned {
@@ -97,7 +102,8 @@ func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string,
 func (db *DB) SaveSignedOutForm(ctx context.Context, token string, version int64, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers)
-		SELECT id, 1, $3 FROM assignments a WHERE token = $1 AND (state IN ('open', 'released') OR set_back) AND `+isActive+` FOR SHARE
+		SELECT id, 1, $3 FROM assignments a WHERE token = $1 AND (state IN ('open', 'released') OR set_back)
+		AND `+isActive+` FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now()
 		WHERE drafts.version = $2`, token, version, draftOf(s))
@@ -109,9 +115,11 @@ func (db *DB) SaveSignedOutForm(ctx context.Context, token string, version int64
 func (db *DB) SaveFormAsDraft(ctx context.Context, token string, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers, tab_times)
-		SELECT id, 1, $2, $3 FROM assignments a WHERE token = $1 AND (state IN ('open', 'released') OR set_back) AND `+isActive+` FOR SHARE
+		SELECT id, 1, $2, $3 FROM assignments a WHERE token = $1 AND (state IN ('open', 'released') OR set_back)
+		AND `+isActive+` FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
-		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now(), `+mergeTabTimes, token, draftOf(s), tabTimes(s))
+		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now(), `+
+		mergeTabTimes, token, draftOf(s), tabTimes(s))
 	return err
 }
 

@@ -17,11 +17,13 @@ func TestDraft_Saved_RestoresInput(t *testing.T) {
 	_, _, annotators := env.newBatchFor(1, 3, project.BatchSpec{})
 	annotator, token := annotators[0], env.openItem(annotators[0])
 	env.advanceClock(1)
-	draft := labeling.Submission{ActiveMS: 4000, Answers: protocol.Answers{Values: map[string]int{"helpful": 0}, Note: "half a thou"}}
+	draft := labeling.Submission{ActiveMS: 4000, Answers: protocol.Answers{Values: map[string]int{"helpful": 0},
+		Note: "half a thou"}}
 	env.mustSaveDraft(annotator, token, 2, draft)
 	env.mustSaveDraft(annotator, token, 1, helpfulSubmission) // arrives late
 	s := env.screen(annotator, token)
-	if s.Draft.Note != "half a thou" || s.Draft.Values["helpful"] != 0 || len(s.Draft.Values) != 1 || s.DraftVersion != 2 || s.ActiveMS != 4000 {
+	if s.Draft.Note != "half a thou" || s.Draft.Values["helpful"] != 0 || len(s.Draft.Values) != 1 ||
+		s.DraftVersion != 2 || s.ActiveMS != 4000 {
 		t.Errorf("got draft %+v, version %d, %d ms", s.Draft, s.DraftVersion, s.ActiveMS)
 	}
 	env.mustSubmit(annotator, token, helpfulSubmission)
@@ -110,7 +112,8 @@ func TestDraft_DuringSubmit_Deleted(t *testing.T) {
 		_, err = tx.Exec(t.Context(), sql, args...)
 		return err
 	}, func() error {
-		return errors.Join(env.SaveFormAsDraft(t.Context(), token, helpfulSubmission), env.SaveSignedOutForm(t.Context(), token, 0, helpfulSubmission))
+		return errors.Join(env.SaveFormAsDraft(t.Context(), token, helpfulSubmission),
+			env.SaveSignedOutForm(t.Context(), token, 0, helpfulSubmission))
 	})
 	if err != nil {
 		t.Error(err)

@@ -64,7 +64,8 @@ func TestDuplicates_CountedSeparately(t *testing.T) {
 	p, _, annotators := env.newBatchFor(1, 20, project.BatchSpec{DuplicateCount: 4})
 	env.submitAll(annotators[0], helpfulSubmission)
 	err := env.Snapshot(t.Context(), env.admin.ID, p, func(s Snapshot) error {
-		for kind, want := range map[dataset.AnnotationKind]int{dataset.Work: 20, dataset.Duplicate: 4, dataset.Calibration: 0} {
+		for kind, want := range map[dataset.AnnotationKind]int{dataset.Work: 20, dataset.Duplicate: 4,
+			dataset.Calibration: 0} {
 			if n, err := s.CountAnnotations(t.Context(), kind); err != nil || n != want {
 				t.Errorf("%s: %d annotations, %v; want %d", kind, n, err, want)
 			}
@@ -100,7 +101,8 @@ func TestDuplicates_SameSeed_Same(t *testing.T) {
 	spec := project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 11, DuplicateCount: 5}
 	loadDuplicates := func(b project.Batch) []sequence.Duplicate {
 		duplicates, err := collectAll[sequence.Duplicate](env.pool.Query(t.Context(), `
-			SELECT position, original_no FROM hidden_duplicates WHERE batch_id = $1 ORDER BY account_id, position`, b.ID))
+			SELECT position, original_no FROM hidden_duplicates WHERE batch_id = $1
+			ORDER BY account_id, position`, b.ID))
 		if err != nil || len(duplicates) != 10 {
 			t.Fatalf("%d duplicates, %v; want 10", len(duplicates), err)
 		}
@@ -118,7 +120,8 @@ func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 	annotator := annotators[0]
 	for seed := range int64(12) {
 		p := env.newProject(fmt.Sprintf("seed-%d", seed), 30)
-		b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 8, Seed: seed + 1})
+		b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 8,
+			Seed: seed + 1})
 		for n, token := 0, env.openItem(annotator); token != ""; n++ {
 			if n == 2 {
 				env.releaseOpenItem(b)
@@ -130,7 +133,8 @@ func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 				env.freeReleasedSlot(b)
 			}
 		}
-		if n := env.queryInt(`SELECT count(*) FROM hidden_duplicates WHERE batch_id = $1 AND assignment_id IS NOT NULL`, b.ID); n < 7 {
+		if n := env.queryInt(`SELECT count(*) FROM hidden_duplicates WHERE batch_id = $1
+			AND assignment_id IS NOT NULL`, b.ID); n < 7 {
 			t.Errorf("seed %d: %d of 8 duplicates were shown, want at least 7", seed+1, n)
 		}
 	}
@@ -182,10 +186,13 @@ func TestProgress_EveryPage_Same(t *testing.T) {
 			before.ItemsToBreak = 7
 			checkEqual(t, checkSame(token, "a break"), before)
 		case 1:
-			skippedBefore := env.queryInt(`SELECT count(*) FROM skips s JOIN assignments a ON a.id = s.assignment_id WHERE a.token = $1`, token)
-			if token = env.skipItem(annotator, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"}); token != "" {
+			skippedBefore := env.queryInt(`SELECT count(*) FROM skips s JOIN assignments a ON a.id = s.assignment_id
+				WHERE a.token = $1`, token)
+			if token = env.skipItem(annotator, token, labeling.Skip{Reason: labeling.Unclear,
+				Comment: "why?"}); token != "" {
 				after := checkSame(token, "a skip")
-				if after.CompletedItems != before.CompletedItems || after.ExpectedItems != before.ExpectedItems-skippedBefore {
+				if after.CompletedItems != before.CompletedItems ||
+					after.ExpectedItems != before.ExpectedItems-skippedBefore {
 					t.Fatalf("a skip changed %+v to %+v", before, after)
 				}
 				continue
@@ -198,7 +205,8 @@ func TestProgress_EveryPage_Same(t *testing.T) {
 			checkEqual(t, env.workProgress(annotator, b).CompletedItems, before.CompletedItems)
 			env.reopenItem(p, b, annotator, token)
 			checkEqual(t, env.workProgress(annotator, b), labeling.Progress{ // the reopened item is left
-				CompletedItems: before.CompletedItems - 1, ExpectedItems: before.ExpectedItems, ItemsToBreak: env.workProgress(annotator, b).ItemsToBreak})
+				CompletedItems: before.CompletedItems - 1, ExpectedItems: before.ExpectedItems,
+				ItemsToBreak: env.workProgress(annotator, b).ItemsToBreak})
 			if next == "" {
 				next = env.openItem(annotator)
 			}
@@ -275,7 +283,8 @@ func TestSkip_ReturnLater_DuplicateToo(t *testing.T) {
 	}
 	env.checkCount(0, `slots WHERE batch_id = $1 AND account_id IS NULL AND item_id IN (
 		SELECT item_id FROM assignments WHERE kind = 'work' AND state = 'submitted')`, b.ID)
-	if d, err := env.DuplicateSummary(t.Context(), env.admin.ID, b.ID); err != nil || d.Skipped == 0 || d.Planned != 8 || d.Labeled+d.Lost() != 8 {
+	if d, err := env.DuplicateSummary(t.Context(), env.admin.ID, b.ID); err != nil || d.Skipped == 0 ||
+		d.Planned != 8 || d.Labeled+d.Lost() != 8 {
 		t.Errorf("duplicates = %+v, %v; want 8 labeled or lost", d, err)
 	}
 }
@@ -284,7 +293,8 @@ func TestSkip_ReturnLater_DuplicateToo(t *testing.T) {
 // the work item in whose place it came is free, and never afterwards.
 func TestRelease_AbandonedDuplicate_LikeWork(t *testing.T) {
 	env := newTestEnv(t)
-	p, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Overlap: 1, Assignment: project.Pool, DuplicateCount: 4, Seed: 2})
+	p, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Overlap: 1, Assignment: project.Pool,
+		DuplicateCount: 4, Seed: 2})
 	env.updateProject(p, `release_after_minutes = 30`)
 	first, second := annotators[0], annotators[1]
 	token := env.openFirstDuplicate(first)
@@ -321,7 +331,8 @@ func TestDuplicates_ShrunkShare_KeepDistanceOrAreLost(t *testing.T) {
 	for _, share := range []int{1, 3, 9, 20, 26} {
 		t.Run(fmt.Sprint(share), func(t *testing.T) {
 			env := newTestEnv(t)
-			_, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Overlap: 1, Assignment: project.Pool, DuplicateCount: 6, Seed: 4})
+			_, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Overlap: 1, Assignment: project.Pool,
+				DuplicateCount: 6, Seed: 4})
 			for range share {
 				env.submitItem(annotators[0])
 			}
@@ -354,21 +365,25 @@ func TestDuplicates_UnsuitableOriginal_Replaced(t *testing.T) {
 	careful, skipper := annotators[0], annotators[1]
 	env.openFirstDuplicate(careful)
 	env.submitItem(careful)
-	planned := env.queryInt(`SELECT min(position) FROM hidden_duplicates WHERE account_id = $1 AND assignment_id IS NULL`, careful.ID)
+	planned := env.queryInt(`SELECT min(position) FROM hidden_duplicates WHERE account_id = $1
+		AND assignment_id IS NULL`, careful.ID)
 	for env.queryInt(`SELECT presented_count FROM batch_annotators WHERE account_id = $1`, careful.ID) < planned-2 {
 		env.submitItem(careful)
 	}
 	original := query[string](env, `
 		SELECT token FROM (
-			SELECT a.token, row_number() OVER (ORDER BY a.sequence_no) AS no FROM assignments a WHERE account_id = $1 AND kind = 'work') w
-		WHERE no = (SELECT original_no FROM hidden_duplicates WHERE account_id = $1 AND position = $2)`, careful.ID, planned)
+			SELECT a.token, row_number() OVER (ORDER BY a.sequence_no) AS no FROM assignments a WHERE account_id = $1
+			AND kind = 'work') w
+		WHERE no = (SELECT original_no FROM hidden_duplicates WHERE account_id = $1
+		AND position = $2)`, careful.ID, planned)
 	item := env.itemOf(original)
 	env.reopenItem(p, b, careful, original)
 	env.submitItem(careful) // the open item
 	env.submitItem(careful) // the original
 	env.submitAll(careful, helpfulSubmission)
 	env.checkCount(5, `assignments WHERE account_id = $1 AND kind = 'duplicate' AND state = 'submitted'`, careful.ID)
-	if repeated := query[project.ItemID](env, `SELECT item_id FROM assignments WHERE account_id = $1 AND kind = 'duplicate' AND sequence_no = $2`,
+	if repeated := query[project.ItemID](env, `SELECT item_id FROM assignments WHERE account_id = $1
+		AND kind = 'duplicate' AND sequence_no = $2`,
 		careful.ID, planned); repeated == item {
 		t.Error("an item that was labeled again was repeated right afterwards")
 	}
@@ -376,7 +391,8 @@ func TestDuplicates_UnsuitableOriginal_Replaced(t *testing.T) {
 		token = env.skipItem(skipper, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
 	}
 	env.checkCount(0, `assignments WHERE account_id = $1 AND kind = 'duplicate'`, skipper.ID)
-	if d, err := env.DuplicateSummary(t.Context(), env.admin.ID, b.ID); err != nil || d.Dropped+d.NotReached != 5 || d.Dropped == 0 || d.Labeled != 5 {
+	if d, err := env.DuplicateSummary(t.Context(), env.admin.ID, b.ID); err != nil || d.Dropped+d.NotReached != 5 ||
+		d.Dropped == 0 || d.Labeled != 5 {
 		t.Errorf("duplicates = %+v, %v; want 5 labeled, 5 lost", d, err)
 	}
 }

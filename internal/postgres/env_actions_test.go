@@ -15,7 +15,8 @@ import (
 // differ in one field.
 var helpfulSubmission, unhelpfulSubmission = newSubmission(1), newSubmission(0)
 
-var helpfulDecision, unhelpfulDecision = labeling.Decision{Answers: helpfulSubmission.Answers}, labeling.Decision{Answers: unhelpfulSubmission.Answers}
+var helpfulDecision, unhelpfulDecision = labeling.Decision{Answers: helpfulSubmission.Answers},
+	labeling.Decision{Answers: unhelpfulSubmission.Answers}
 
 func newSubmission(helpful int) labeling.Submission {
 	return labeling.Submission{ActiveMS: 1000, Answers: protocol.Answers{Values: map[string]int{
@@ -195,7 +196,8 @@ func (env testEnv) reopenItem(p project.Project, b project.Batch, a account.Acco
 }
 
 // adjudicate decides an item as it is stored now.
-func (env testEnv) adjudicate(actor account.Account, p project.Project, itemID project.ItemID, d labeling.Decision) error {
+func (env testEnv) adjudicate(actor account.Account, p project.Project, itemID project.ItemID,
+	d labeling.Decision) error {
 	env.t.Helper()
 	item, err := env.AdjudicationItem(env.t.Context(), actor.ID, p, itemID)
 	if err != nil {
@@ -210,7 +212,8 @@ func seenVersion(item AdjudicationItem) SeenVersion {
 
 func (env testEnv) closeBatch(p project.Project, b project.Batch) {
 	env.t.Helper()
-	if err := env.CloseBatch(env.t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done"}); err != nil {
+	if err := env.CloseBatch(env.t.Context(), env.admin.ID, p, b.Name,
+		project.BatchClosing{Reason: "done"}); err != nil {
 		env.t.Fatal(err)
 	}
 }

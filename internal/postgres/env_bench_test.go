@@ -51,7 +51,8 @@ func openMigrated(b *testing.B, url string, tracer pgx.QueryTracer) *postgres.DB
 func newAnnotators(b *testing.B, db *postgres.DB, n int, passwordHash string) (emails []string, ids []account.ID) {
 	for i := range n {
 		email := fmt.Sprintf("b%d@example.org", i)
-		id, err := db.CreateAccount(b.Context(), 0, account.NewAccount{Email: email, Name: email, Role: account.Annotator}, passwordHash)
+		id, err := db.CreateAccount(b.Context(), 0, account.NewAccount{Email: email, Name: email,
+			Role: account.Annotator}, passwordHash)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -62,7 +63,8 @@ func newAnnotators(b *testing.B, db *postgres.DB, n int, passwordHash string) (e
 
 // newBatch opens a batch of n items that every annotator labels.
 func newBatch(b *testing.B, db *postgres.DB, n int, emails []string) {
-	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "long", Title: "Long", Protocol: "rag-generation", Instructions: "Cite as [1]."})
+	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "long",
+		Title: "Long", Protocol: "rag-generation", Instructions: "Cite as [1]."})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -74,7 +76,8 @@ func newBatch(b *testing.B, db *postgres.DB, n int, emails []string) {
 	if err := db.Import(b.Context(), 0, p, postgres.File{Name: "long.jsonl"}, items); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails, Overlap: len(emails), Seed: 1, FewerCalibration: "A test."}); err != nil {
+	if _, err := db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails,
+		Overlap: len(emails), Seed: 1, FewerCalibration: "A test."}); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -82,11 +82,15 @@ func (env testEnv) advanceClock(minutes int) {
 	for _, statement := range []string{
 		`UPDATE members SET session_started_at = session_started_at - make_interval(mins => $1),
 			last_active_at = last_active_at - make_interval(mins => least($1, 29))`,
-		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $1), closed_at = closed_at - make_interval(mins => $1)`,
+		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $1),
+			closed_at = closed_at - make_interval(mins => $1)`,
 		`UPDATE drafts SET saved_at = saved_at - make_interval(mins => $1)`,
-		`WITH moved AS (DELETE FROM annotator_days WHERE day = current_date AND (now() - make_interval(mins => $1))::date < day RETURNING *)
-		 INSERT INTO annotator_days AS d SELECT project_id, account_id, (now() - make_interval(mins => $1))::date, item_count, active_ms FROM moved
-		 ON CONFLICT (project_id, account_id, day) DO UPDATE SET item_count = d.item_count + excluded.item_count, active_ms = d.active_ms + excluded.active_ms`,
+		`WITH moved AS (DELETE FROM annotator_days WHERE day = current_date
+			AND (now() - make_interval(mins => $1))::date < day RETURNING *)
+		 INSERT INTO annotator_days AS d SELECT project_id, account_id, (now() - make_interval(mins => $1))::date,
+		 item_count, active_ms FROM moved
+		 ON CONFLICT (project_id, account_id, day) DO UPDATE SET item_count = d.item_count + excluded.item_count,
+		 active_ms = d.active_ms + excluded.active_ms`,
 	} {
 		env.execSQL(statement, minutes)
 	}
@@ -135,7 +139,8 @@ func (env testEnv) freeReleasedSlot(b project.Batch) {
 	env.t.Helper()
 	env.execSQL(`
 		UPDATE slots s SET account_id = NULL FROM assignments a
-		WHERE a.batch_id = $1 AND a.state = 'released' AND s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id`, b.ID)
+		WHERE a.batch_id = $1 AND a.state = 'released' AND s.batch_id = a.batch_id AND s.item_id = a.item_id
+		AND s.account_id = a.account_id`, b.ID)
 }
 
 // runWhileLocked runs first in a transaction that stays open until second waits for a
@@ -152,7 +157,8 @@ func (env testEnv) runWhileLocked(first func(pgx.Tx) error, second func() error)
 		for range 500 {
 			var isWaiting bool
 			err := login.QueryRow(env.t.Context(), `
-				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&isWaiting)
+				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+				AND wait_event_type = 'Lock')`).Scan(&isWaiting)
 			if err != nil || isWaiting {
 				return err
 			}

@@ -36,7 +36,8 @@ func newTestEnv(t *testing.T) testEnv {
 
 func (env testEnv) newUser(email string, role account.Role) account.Account {
 	env.t.Helper()
-	id, err := env.CreateAccount(env.t.Context(), env.admin.ID, account.NewAccount{Email: email, Name: "Name of " + email, Role: role}, "")
+	id, err := env.CreateAccount(env.t.Context(), env.admin.ID, account.NewAccount{Email: email, Name: "Name of " +
+		email, Role: role}, "")
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -62,7 +63,8 @@ const testInstructions = "Answers cite sources as [1]."
 // newProject creates a project with n items of the protocol rag-generation.
 func (env testEnv) newProject(key string, n int) project.Project {
 	env.t.Helper()
-	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation", Instructions: testInstructions})
+	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: key, Title: "Project " + key,
+		Protocol: "rag-generation", Instructions: testInstructions})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -75,10 +77,11 @@ func (env testEnv) addItems(p project.Project, from, n int) {
 	env.t.Helper()
 	items := make([]project.Item, n)
 	for i := range items {
-		items[i] = project.Item{SourceID: fmt.Sprintf("item-%d", from+i+1), Facts: protocol.Facts{}, Content: project.Content{
-			"query":  {Text: fmt.Sprintf("Question %d?", from+i+1)},
-			"answer": {Text: "An answer."},
-		}}
+		items[i] = project.Item{SourceID: fmt.Sprintf("item-%d", from+i+1), Facts: protocol.Facts{},
+			Content: project.Content{
+				"query":  {Text: fmt.Sprintf("Question %d?", from+i+1)},
+				"answer": {Text: "An answer."},
+			}}
 	}
 	file := File{Name: "items.jsonl", SHA256: [32]byte{byte(from), byte(from >> 8), byte(n)}}
 	if err := env.Import(env.t.Context(), env.admin.ID, p, file, items); err != nil {
@@ -94,10 +97,12 @@ func (env testEnv) addReferences(p project.Project, n int) {
 		rows[i] = importer.ReferenceRow{
 			Item: project.Item{SourceID: fmt.Sprintf("c%d", i+1), Facts: protocol.Facts{}, Content: project.Content{
 				"query": {Text: fmt.Sprintf("Trial %d?", i+1)}, "answer": {Text: "An answer."}}},
-			Reference: labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{protocol.NoteKey: "It fits."}},
+			Reference: labeling.Reference{Answers: helpfulSubmission.Answers,
+				Reasons: map[string]string{protocol.NoteKey: "It fits."}},
 		}
 	}
-	if err := env.ImportReferences(env.t.Context(), env.admin.ID, p, File{Name: "c.jsonl", SHA256: [32]byte{9, byte(n)}}, rows); err != nil {
+	if err := env.ImportReferences(env.t.Context(), env.admin.ID, p, File{Name: "c.jsonl",
+		SHA256: [32]byte{9, byte(n)}}, rows); err != nil {
 		env.t.Fatal(err)
 	}
 }
@@ -121,7 +126,8 @@ func (env testEnv) newBatch(p project.Project, spec project.BatchSpec) project.B
 
 // newBatchFor creates annotators, a project and a batch. The batch is named "one", and
 // every annotator labels every item unless spec says otherwise.
-func (env testEnv) newBatchFor(annotators, items int, spec project.BatchSpec) (project.Project, project.Batch, []account.Account) {
+func (env testEnv) newBatchFor(annotators, items int, spec project.BatchSpec) (project.Project, project.Batch,
+	[]account.Account) {
 	env.t.Helper()
 	emails, accounts := env.newAnnotators(annotators)
 	spec.Name, spec.Annotators = "one", emails
@@ -134,7 +140,8 @@ func (env testEnv) newBatchFor(annotators, items int, spec project.BatchSpec) (p
 
 // newStartedBatch creates a batch whose first annotator has submitted one item and
 // opened the next.
-func (env testEnv) newStartedBatch() (p project.Project, b project.Batch, annotator account.Account, submitted, open string) {
+func (env testEnv) newStartedBatch() (p project.Project, b project.Batch, annotator account.Account, submitted,
+	open string) {
 	env.t.Helper()
 	p, b, annotators := env.newBatchFor(3, 4, project.BatchSpec{Overlap: 2, BreakMinutes: 5})
 	submitted = env.openItem(annotators[0])
@@ -164,7 +171,8 @@ func (env testEnv) newCalibrationBatch() (project.Project, project.Batch, []acco
 	p := env.newProject("test", 24)
 	env.updateProject(p, `content_warning = 'Sad texts.', support_url = 'https://support.example/'`)
 	env.addReferences(p, 4)
-	return p, env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3, DuplicateCount: 3, CalibrationCount: 4}), annotators
+	return p, env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3, DuplicateCount: 3,
+		CalibrationCount: 4}), annotators
 }
 
 func checkEqual(t *testing.T, got, want any) {

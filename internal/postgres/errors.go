@@ -13,9 +13,11 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-var errUnstorableText = fault.Invalid.Errorf("The text contains characters that cannot be stored, such as a null character. Remove them.")
+var errUnstorableText = fault.Invalid.Errorf(
+	"The text contains characters that cannot be stored, such as a null character. Remove them.")
 
-var errArchived = fault.Conflict.Errorf("This project is archived, so it cannot be changed. Unarchive it under Settings first.")
+var errArchived = fault.Conflict.Errorf(
+	"This project is archived, so it cannot be changed. Unarchive it under Settings first.")
 
 // explainArchived marks the rejection of a change in an archived project as fault.Conflict.
 func explainArchived(err error) error {
@@ -63,7 +65,8 @@ func isLostConnection(err error) bool {
 		return true
 	}
 	_, isNetwork := errors.AsType[net.Error](err)
-	return isNetwork || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return isNetwork || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // isTransientCode reports whether a SQLSTATE passes by itself: connections,

@@ -78,11 +78,13 @@ func TestClassify_UnstorableText_IsInvalid(t *testing.T) {
 
 func TestRedact_RowValues_Hidden(t *testing.T) {
 	t.Parallel()
-	invalid := fmt.Errorf("store: %w", &pgconn.PgError{Code: "22P02", Message: `invalid input syntax for type bigint: "secret"`})
+	invalid := fmt.Errorf("store: %w", &pgconn.PgError{Code: "22P02",
+		Message: `invalid input syntax for type bigint: "secret"`})
 	if got := Redact(invalid); got != "22P02 invalid value" {
 		t.Errorf("the log shows %q", got)
 	}
-	err := fmt.Errorf("store: %w", &pgconn.PgError{Code: "23514", ConstraintName: "note_length", Message: "violates check", Detail: "Failing row contains (secret)."})
+	err := fmt.Errorf("store: %w", &pgconn.PgError{Code: "23514", ConstraintName: "note_length",
+		Message: "violates check", Detail: "Failing row contains (secret)."})
 	if got := Redact(err); got != "23514 note_length violates check" {
 		t.Errorf("the log shows %q", got)
 	}

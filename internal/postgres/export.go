@@ -46,18 +46,19 @@ func (db *DB) snapshot(ctx context.Context, p project.Project, fn func(Snapshot)
 
 // ExportOptions select what Export writes. The manifest has them as JSON.
 type ExportOptions struct {
-	Shape        dataset.Shape       `json:"shape"`
-	Format       dataset.Format      `json:"format"`
-	Layout       dataset.Layout      `json:"layout"`
-	Contents     dataset.Contents    `json:"contents"`
-	Consensus    consensus.Method    `json:"consensus_method,omitempty"` // ByDawidSkene, or empty: the rule
-	IncludeTexts bool                `json:"include_texts"`
-	Blinded      bool                `json:"blinded"`       // without metadata, and with ids that only the unblinding key explains
-	BOM          bool                `json:"bom,omitempty"` // CSV starts with the mark by which Excel knows UTF-8
-	ExactTimes   bool                `json:"exact_times"`
-	Comments     bool                `json:"comments"` // with what members wrote to each other about their work
-	Batches      []string            `json:"batches"`  // names; null: all
-	States       []project.ItemState `json:"states"`   // of items; null: all
+	Shape        dataset.Shape    `json:"shape"`
+	Format       dataset.Format   `json:"format"`
+	Layout       dataset.Layout   `json:"layout"`
+	Contents     dataset.Contents `json:"contents"`
+	Consensus    consensus.Method `json:"consensus_method,omitempty"` // ByDawidSkene, or empty: the rule
+	IncludeTexts bool             `json:"include_texts"`
+	// without metadata, and with ids that only the unblinding key explains
+	Blinded    bool                `json:"blinded"`
+	BOM        bool                `json:"bom,omitempty"` // CSV starts with the mark by which Excel knows UTF-8
+	ExactTimes bool                `json:"exact_times"`
+	Comments   bool                `json:"comments"` // with what members wrote to each other about their work
+	Batches    []string            `json:"batches"`  // names; null: all
+	States     []project.ItemState `json:"states"`   // of items; null: all
 
 	OnProgress func(done, total int) `json:"-"` // labels and items written; may be nil
 }
@@ -70,10 +71,12 @@ func (o ExportOptions) check() (ExportOptions, error) {
 	}
 	known := slices.Contains([]dataset.Shape{dataset.Long, dataset.Wide}, o.Shape) &&
 		slices.Contains([]dataset.Format{dataset.CSV, dataset.JSONL, dataset.Parquet}, o.Format) &&
-		slices.Contains([]dataset.Layout{dataset.Plain, dataset.HuggingFace, dataset.LabelStudio, dataset.Langfuse}, o.Layout) &&
+		slices.Contains([]dataset.Layout{dataset.Plain, dataset.HuggingFace, dataset.LabelStudio, dataset.Langfuse},
+			o.Layout) &&
 		slices.Contains([]dataset.Contents{dataset.RawLabels, dataset.Consensus, dataset.BothLabels}, o.Contents)
 	if !known {
-		return o, fault.Invalid.Errorf("Choose the shape long or wide, the format csv, jsonl or parquet, the layout plain, huggingface, label-studio or langfuse, and the contents raw, consensus or both.")
+		return o, fault.Invalid.Errorf(
+			"Choose the shape long or wide, the format csv, jsonl or parquet, the layout plain, huggingface, label-studio or langfuse, and the contents raw, consensus or both.")
 	}
 	if o.Consensus == "rule" {
 		o.Consensus = ""
@@ -83,10 +86,12 @@ func (o ExportOptions) check() (ExportOptions, error) {
 	case o.Consensus != consensus.ByDawidSkene:
 		return o, fault.Invalid.Errorf("“%s” is no method of the consensus. Choose rule or dawid-skene.", o.Consensus)
 	case !o.Contents.HasConsensus():
-		return o, fault.Invalid.Errorf("A consensus by %s needs an export with the consensus. Choose the contents consensus or both.", o.Consensus)
+		return o, fault.Invalid.Errorf(
+			"A consensus by %s needs an export with the consensus. Choose the contents consensus or both.", o.Consensus)
 	}
 	if o.Blinded && o.Layout == dataset.Langfuse {
-		return o, fault.Invalid.Errorf("Langfuse scores need the ids of traces, which a blinded export does not have. Choose another layout, or do not blind the export.")
+		return o, fault.Invalid.Errorf(
+			"Langfuse scores need the ids of traces, which a blinded export does not have. Choose another layout, or do not blind the export.")
 	}
 	return o, nil
 }
@@ -102,7 +107,8 @@ func cmpOr[T comparable](value, substitute T) T {
 // Export writes the labels of a project and everything else that a report is computed from.
 // It records the attempt in the audit log first. It returns labeling.ErrBlinded to an account
 // that must not see some answers yet.
-func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions, sink dataset.FileSink) (m dataset.Manifest, err error) {
+func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions,
+	sink dataset.FileSink) (m dataset.Manifest, err error) {
 	if options, err = options.check(); err != nil {
 		return m, err
 	}
@@ -119,7 +125,8 @@ func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project,
 }
 
 // writeExport writes an export with checked options to sink.
-func (db *DB) writeExport(ctx context.Context, p project.Project, options ExportOptions, sink dataset.FileSink) (m dataset.Manifest, err error) {
+func (db *DB) writeExport(ctx context.Context, p project.Project, options ExportOptions,
+	sink dataset.FileSink) (m dataset.Manifest, err error) {
 	if options.States != nil {
 		if err := db.measureAll(ctx); err != nil {
 			return m, err
@@ -142,7 +149,8 @@ func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset
 		return d, err
 	}
 	d.Protocol, d.Request = s.project.Protocol, options
-	d.Options = dataset.WriteOptions{Shape: options.Shape, Format: options.Format, Layout: options.Layout, IncludeTexts: options.IncludeTexts, BOM: options.BOM, ExactTimes: options.ExactTimes}
+	d.Options = dataset.WriteOptions{Shape: options.Shape, Format: options.Format, Layout: options.Layout,
+		IncludeTexts: options.IncludeTexts, BOM: options.BOM, ExactTimes: options.ExactTimes}
 	if options.Blinded {
 		s.blind, err = s.newBlinder(ctx)
 	} else {
@@ -189,7 +197,8 @@ func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts expor
 	if s.options.Contents.HasRaw() {
 		for _, kind := range []dataset.AnnotationKind{dataset.Work, dataset.Duplicate, dataset.Calibration} {
 			if counts[kind].Annotations > 0 || kind == dataset.Work {
-				d.Tables = append(d.Tables, dataset.AnnotationTable(kind, countRows(progress, s.annotations(ctx, kind))))
+				d.Tables = append(d.Tables, dataset.AnnotationTable(kind,
+					countRows(progress, s.annotations(ctx, kind))))
 			}
 		}
 	}

@@ -85,7 +85,8 @@ type annotationReader struct {
 }
 
 func newAnnotationReader(s Snapshot) *annotationReader {
-	return &annotationReader{snapshot: s, answers: interner[map[string]int]{}, facts: interner[protocol.Facts]{}, lists: interner[[]string]{}, texts: interner[string]{}, meta: metaParser{keys: interner[string]{}}}
+	return &annotationReader{snapshot: s, answers: interner[map[string]int]{}, facts: interner[protocol.Facts]{},
+		lists: interner[[]string]{}, texts: interner[string]{}, meta: metaParser{keys: interner[string]{}}}
 }
 
 func (r *annotationReader) read(rows pgx.Rows) (a dataset.Annotation, err error) {
@@ -94,13 +95,16 @@ func (r *annotationReader) read(rows pgx.Rows) (a dataset.Annotation, err error)
 	}
 	var id, activeMS int64
 	var batch, kind, pseudonym, content, facts, meta, answers, observations, unsure pgtype.DriverBytes
-	err = rows.Scan(&id, &batch, &a.Revision, &kind, &a.AttemptNo, &a.Current, &a.ReplacesID, &pseudonym, &a.SourceID, &a.RecordID, &content, &facts, &meta,
-		&answers, &observations, &unsure, &a.Answers.Note, &a.SubmittedAt, &activeMS, &a.SequenceNo, &a.ItemsSinceCompletedBreak, &a.SessionMinutes, &r.itemID)
+	err = rows.Scan(&id, &batch, &a.Revision, &kind, &a.AttemptNo, &a.Current, &a.ReplacesID, &pseudonym, &a.SourceID,
+		&a.RecordID, &content, &facts, &meta,
+		&answers, &observations, &unsure, &a.Answers.Note, &a.SubmittedAt, &activeMS, &a.SequenceNo,
+		&a.ItemsSinceCompletedBreak, &a.SessionMinutes, &r.itemID)
 	if err != nil {
 		return a, err
 	}
 	p, blind := r.snapshot.project, r.snapshot.blind
-	a.ID, a.Project, a.Version, a.ActiveTime = strconv.FormatInt(id, 10), p.Key, p.Protocol.Version, time.Duration(activeMS)*time.Millisecond
+	a.ID, a.Project, a.Version, a.ActiveTime = strconv.FormatInt(id, 10), p.Key, p.Protocol.Version,
+		time.Duration(activeMS)*time.Millisecond
 	a.SourceID, a.RecordID = blind.item(a.SourceID), blind.record(a.RecordID)
 	for _, text := range []struct {
 		source pgtype.DriverBytes
@@ -199,7 +203,8 @@ func (s Snapshot) itemLabels(ctx context.Context) iter.Seq2[dataset.ItemLabels, 
 }
 
 // itemLabelsAfter returns the next page of items and their labels.
-func (s Snapshot) itemLabelsAfter(ctx context.Context, lastID project.ItemID) (page []dataset.ItemLabels, ids []project.ItemID, err error) {
+func (s Snapshot) itemLabelsAfter(ctx context.Context, lastID project.ItemID) (page []dataset.ItemLabels,
+	ids []project.ItemID, err error) {
 	items, consensus, err := s.consensusAfter(ctx, lastID)
 	if err != nil {
 		return nil, nil, err
@@ -246,7 +251,8 @@ func (s Snapshot) metaColumns(ctx context.Context) ([]dataset.MetaColumn, error)
 		            WHEN bool_and(kind IN ('number', 'null')) THEN 'number'
 		            ELSE 'json text' END AS type
 		FROM (
-			SELECT key, jsonb_typeof(value) AS kind, jsonb_typeof(value) = 'number' AND value::text ~ '^-?[0-9]{1,18}$' AS is_integer
+			SELECT key, jsonb_typeof(value) AS kind, jsonb_typeof(value) = 'number'
+			AND value::text ~ '^-?[0-9]{1,18}$' AS is_integer
 			FROM items i
 			CROSS JOIN LATERAL jsonb_each(i.meta)
 			WHERE i.project_id = $1 AND `+s.scope.inItems("i.id")+`

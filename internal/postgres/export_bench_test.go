@@ -18,8 +18,10 @@ import (
 // copiedRows are the rows that an export writes: labels and items.
 var copiedRows = []string{`
 	COPY (
-		SELECT n.id, b.name, n.revision, a.kind, n.attempt_no, n.attempt_no = a.attempt_no, n.replaces_id, m.pseudonym, i.source_id, i.record_id, n.facts, i.meta,
-		       n.answers, n.observations, n.unsure, n.note, n.submitted_at, n.active_ms, n.sequence_no, n.items_since_completed_break, n.session_minutes
+		SELECT n.id, b.name, n.revision, a.kind, n.attempt_no, n.attempt_no = a.attempt_no, n.replaces_id, m.pseudonym,
+		i.source_id, i.record_id, n.facts, i.meta,
+		       n.answers, n.observations, n.unsure, n.note, n.submitted_at, n.active_ms, n.sequence_no,
+		       n.items_since_completed_break, n.session_minutes
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		JOIN batches b ON b.id = n.batch_id
@@ -35,7 +37,8 @@ var copiedRows = []string{`
 
 // BenchmarkExport exports a project as the command does, in its own process, and compares it
 // with COPY of the same rows just before: copies is the ratio of the times. peak-MiB is the largest
-// memory of the process, of which the program itself takes about 50. The projects have 60,000 labels, or a million: LABELWRIGHT_SLOW=1 adds
+// memory of the process, of which the program itself takes about 50. The projects have 60,000 labels, or a million:
+// LABELWRIGHT_SLOW=1 adds
 // it. Run it with
 //
 //	LABELWRIGHT_SLOW=1 go test ./internal/postgres -run '^$' -bench Export -benchtime 3x -timeout 1h
@@ -66,16 +69,19 @@ func BenchmarkExport(b *testing.B) {
 							}
 						}
 						copied += time.Since(start)
-						command := exec.Command(program, "export", "--project", "large", "--out", filepath.Join(b.TempDir(), "export"), "--format", form[0], "--shape", form[1])
+						command := exec.Command(program, "export", "--project", "large", "--out",
+							filepath.Join(b.TempDir(), "export"), "--format", form[0], "--shape", form[1])
 						command.Env = append(os.Environ(), "DATABASE_URL="+url)
 						start = time.Now()
-						if out, err := command.CombinedOutput(); err != nil && command.ProcessState.ExitCode() != 3 { // its checks may find something
+						// its checks may find something
+						if out, err := command.CombinedOutput(); err != nil && command.ProcessState.ExitCode() != 3 {
 							b.Fatalf("%v: %s", err, out)
 						}
 						exported += time.Since(start)
 						usage := command.ProcessState.SysUsage().(*syscall.Rusage)
 						b.ReportMetric(float64(usage.Maxrss)/1024, "peak-MiB")
-						b.ReportMetric(command.ProcessState.UserTime().Seconds()+command.ProcessState.SystemTime().Seconds(), "cpu-s")
+						b.ReportMetric(command.ProcessState.UserTime().Seconds()+
+							command.ProcessState.SystemTime().Seconds(), "cpu-s")
 					}
 					b.ReportMetric(float64(exported)/float64(copied), "copies")
 				})

@@ -24,7 +24,8 @@ func (s Snapshot) loadCard(ctx context.Context, labels annotationCounts) (datase
 		EmptyRecords                       int
 		ChangedAt                          time.Time
 	}](s.tx.Query(ctx, `
-		SELECT p.title, p.content_warning, p.dataset_license AS license, p.dataset_description AS description, p.dataset_languages AS languages,
+		SELECT p.title, p.content_warning, p.dataset_license AS license, p.dataset_description AS description,
+		p.dataset_languages AS languages,
 		       (SELECT count(*) FROM items WHERE project_id = p.id) AS items_in_project,
 		       (`+countEmptyRecords+`) AS empty_records,
 		       coalesce(j.id, 0) AS last_judgment_id, coalesce(d.id, 0) AS last_adjudication_id,
@@ -36,7 +37,8 @@ func (s Snapshot) loadCard(ctx context.Context, labels annotationCounts) (datase
 	if err != nil {
 		return dataset.Card{}, dataset.Snapshot{}, err
 	}
-	c := dataset.Card{Project: s.project.Key, TieRule: s.project.TieRule, Title: row.Title, ContentWarning: row.ContentWarning, License: row.License, Description: row.Description,
+	c := dataset.Card{Project: s.project.Key, TieRule: s.project.TieRule, Title: row.Title,
+		ContentWarning: row.ContentWarning, License: row.License, Description: row.Description,
 		Language: row.Languages, Items: labels.Items, Annotators: labels.Annotators,
 		FirstSubmission: labels.FirstSubmittedAt, LastSubmission: labels.LastSubmittedAt}
 	if c.Batches, err = s.loadBatchCards(ctx); err != nil {
@@ -45,15 +47,17 @@ func (s Snapshot) loadCard(ctx context.Context, labels annotationCounts) (datase
 	if max(labels.Annotations, row.ItemsInProject) <= maxAgreementRows && s.scope.isWhole() {
 		c.Agreement, err = s.computeAgreement(ctx)
 	}
-	return c, dataset.Snapshot{LastAnnotationID: labels.LastID, LastJudgmentID: row.LastJudgmentID, LastAdjudicationID: row.LastAdjudicationID,
-		EmptyRecords: row.EmptyRecords, ChangedAt: row.ChangedAt.UTC()}, err
+	return c, dataset.Snapshot{LastAnnotationID: labels.LastID, LastJudgmentID: row.LastJudgmentID,
+		LastAdjudicationID: row.LastAdjudicationID,
+		EmptyRecords:       row.EmptyRecords, ChangedAt: row.ChangedAt.UTC()}, err
 }
 
 func (s Snapshot) loadBatchCards(ctx context.Context) ([]dataset.BatchCard, error) {
 	return collectAll[dataset.BatchCard](s.tx.Query(ctx, `
 		SELECT b.name, b.overlap, b.seed, b.assignment, b.break_every, b.break_minutes, b.protocol_revision AS revision,
 		       b.calibration_count AS calibration_items, b.duplicate_count AS duplicates, b.drawn_by_disagreement,
-		       to_char(b.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS opened_on, to_char(b.closed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS closed_on,
+		       to_char(b.opened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS opened_on,
+		       to_char(b.closed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS closed_on,
 		       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.is_calibration) AS items,
 		       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators
 		FROM batches b
@@ -69,7 +73,8 @@ func (s Snapshot) computeAgreement(ctx context.Context) ([]dataset.FieldAgreemen
 	alphas, err := report.ComputeAlphas(d)
 	agreements := make([]dataset.FieldAgreement, len(alphas))
 	for i, a := range alphas {
-		agreements[i] = dataset.FieldAgreement{Field: a.Field, Variant: a.Variant, Undefined: a.Undefined.Text(), Items: a.Items, Annotators: a.Annotators}
+		agreements[i] = dataset.FieldAgreement{Field: a.Field, Variant: a.Variant, Undefined: a.Undefined.Text(),
+			Items: a.Items, Annotators: a.Annotators}
 		if a.Defined() {
 			agreements[i].Alpha = &a.Value
 		}

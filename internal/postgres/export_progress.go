@@ -22,7 +22,8 @@ type annotationCounts struct {
 // countForExport counts the annotations in the scope.
 func (s Snapshot) countForExport(ctx context.Context) (exportCounts, error) {
 	rows, err := collectAll[annotationCounts](s.tx.Query(ctx, `
-		SELECT a.kind, count(*) AS annotations, count(DISTINCT n.item_id) AS items, count(DISTINCT n.account_id) AS annotators,
+		SELECT a.kind, count(*) AS annotations, count(DISTINCT n.item_id) AS items, count(DISTINCT n.account_id) AS
+		annotators,
 		       min(n.submitted_at) AS first_submitted_at, max(n.submitted_at) AS last_submitted_at, max(n.id) AS last_id
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id

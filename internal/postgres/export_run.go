@@ -32,7 +32,8 @@ func (db *DB) RunExport(ctx context.Context, id ExportID, actorID account.ID, p 
 	var progress taskProgress
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	const update = `UPDATE exports SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`
+	const update = `UPDATE exports SET done_count = $2, total_count = $3, active_at = now() WHERE id = $1
+		AND finished_at IS NULL`
 	go progress.store(ctx, db, update, int64(id), func() { stop(errExportEnded) })
 	err := db.storeExport(ctx, id, actorID, p, progress.setter())
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -41,7 +42,8 @@ func (db *DB) RunExport(ctx context.Context, id ExportID, actorID account.ID, p 
 	return err
 }
 
-func (db *DB) storeExport(ctx context.Context, id ExportID, actorID account.ID, p project.Project, onProgress progressFunc) error {
+func (db *DB) storeExport(ctx context.Context, id ExportID, actorID account.ID, p project.Project,
+	onProgress progressFunc) error {
 	select {
 	case db.exportSlots <- struct{}{}:
 		defer func() { <-db.exportSlots }()
@@ -90,7 +92,8 @@ func describeFailedChecks(m dataset.Manifest) []string {
 // FailExport stores why an export has no file.
 func (db *DB) FailExport(ctx context.Context, id ExportID, problem string) error {
 	_, err := db.pool.Exec(ctx, `
-		WITH failed AS (UPDATE exports SET problem = $2, finished_at = now(), size_bytes = 0 WHERE id = $1 AND finished_at IS NULL RETURNING id)
+		WITH failed AS (UPDATE exports SET problem = $2, finished_at = now(), size_bytes = 0 WHERE id = $1
+		AND finished_at IS NULL RETURNING id)
 		DELETE FROM export_chunks WHERE export_id IN (SELECT id FROM failed)`, id, problem)
 	return err
 }
@@ -130,9 +133,11 @@ func (c *exportChunks) flush() error {
 	c.hash.Write(c.chunk)
 	var stored int64
 	err := c.db.pool.QueryRow(c.ctx, `
-		WITH grown AS (UPDATE exports SET size_bytes = size_bytes + octet_length($3::bytea) WHERE id = $1 AND finished_at IS NULL RETURNING project_id),
+		WITH grown AS (UPDATE exports SET size_bytes = size_bytes + octet_length($3::bytea) WHERE id = $1
+		AND finished_at IS NULL RETURNING project_id),
 		     stored AS (INSERT INTO export_chunks (export_id, chunk_no, content) SELECT $1, $2, $3 FROM grown)
-		SELECT sum(x.size_bytes)::bigint FROM exports x WHERE x.project_id = (SELECT project_id FROM grown) HAVING count(*) > 0`,
+		SELECT sum(x.size_bytes)::bigint FROM exports x WHERE x.project_id = (SELECT project_id FROM grown)
+		HAVING count(*) > 0`,
 		c.id, c.chunkNo, c.chunk).Scan(&stored)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

@@ -30,7 +30,8 @@ func (s Snapshot) loadScope(ctx context.Context, options ExportOptions) (scope e
 	}
 	for _, name := range options.Batches {
 		var id int64
-		err := s.tx.QueryRow(ctx, `SELECT id FROM batches WHERE project_id = $1 AND name = $2`, s.project.ID, name).Scan(&id)
+		err := s.tx.QueryRow(ctx, `SELECT id FROM batches WHERE project_id = $1
+			AND name = $2`, s.project.ID, name).Scan(&id)
 		if err := notFound(err); fault.KindOf(err) == fault.NotFound {
 			return scope, fault.NotFound.Errorf("The project has no batch “%s”.", name)
 		} else if err != nil {
@@ -65,7 +66,9 @@ func (x exportScope) inBatches(column string) string {
 func (x exportScope) inItems(column string) string {
 	var conditions []string
 	if x.batchIDs != nil {
-		conditions = append(conditions, fmt.Sprintf("EXISTS (SELECT FROM batch_items scope WHERE scope.item_id = %s AND scope.batch_id IN (%s))", column, joinIDs(x.batchIDs)))
+		conditions = append(conditions, fmt.Sprintf(
+			"EXISTS (SELECT FROM batch_items scope WHERE scope.item_id = %s AND scope.batch_id IN (%s))", column,
+			joinIDs(x.batchIDs)))
 	}
 	if x.states != nil {
 		conditions = append(conditions, x.inStates(column))

@@ -57,7 +57,8 @@ const exportLost = 30 * time.Second
 
 // StartExport returns a new stored export for RunExport, and records it in the audit log. It
 // returns labeling.ErrBlinded to an account that must not see some answers yet.
-func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions) (id ExportID, err error) {
+func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Project,
+	options ExportOptions) (id ExportID, err error) {
 	if options, err = options.check(); err != nil {
 		return 0, err
 	}
@@ -74,7 +75,8 @@ func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Pro
 		var running int
 		var stored int64
 		err := tx.QueryRow(ctx, `
-			SELECT count(*) FILTER (WHERE finished_at IS NULL AND active_at > now() - $2::interval), coalesce(sum(size_bytes), 0)::bigint
+			SELECT count(*) FILTER (WHERE finished_at IS NULL AND active_at > now() - $2::interval),
+			coalesce(sum(size_bytes), 0)::bigint
 			FROM exports
 			WHERE project_id = $1`, p.ID, exportLost).Scan(&running, &stored)
 		switch {
@@ -85,7 +87,8 @@ func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Pro
 		case stored >= maxExportBytes:
 			return errExportsFull
 		}
-		if err := tx.QueryRow(ctx, `INSERT INTO exports (project_id, account_id, options) VALUES ($1, $2, $3) RETURNING id`, p.ID, actorID, options).Scan(&id); err != nil {
+		if err := tx.QueryRow(ctx, `INSERT INTO exports (project_id, account_id, options) VALUES ($1, $2, $3)
+			RETURNING id`, p.ID, actorID, options).Scan(&id); err != nil {
 			return err
 		}
 		return recordAudit(ctx, tx, actorID, "project.export", projectSubject(p.Key), options)
@@ -93,7 +96,9 @@ func (db *DB) StartExport(ctx context.Context, actorID account.ID, p project.Pro
 	return id, err
 }
 
-var errExportsFull = fault.Limited.Errorf("The stored exports of this project take %d GiB, which is the limit. Delete those that you do not need.", maxExportBytes>>30)
+var errExportsFull = fault.Limited.Errorf(
+	"The stored exports of this project take %d GiB, which is the limit. Delete those that you do not need.",
+	maxExportBytes>>30)
 
 // requireExportRights returns an error unless the account leads the project and may see all its
 // answers.
@@ -108,7 +113,8 @@ func requireExportRights(ctx context.Context, q querier, actorID account.ID, p p
 // $3 ExportTTL.
 const selectExports = `
 	SELECT x.id, u.name AS requested_by, x.options, x.done_count, x.total_count, x.size_bytes, x.sha256,
-	       coalesce(x.failed_checks, '[]') AS failed_checks, x.problem, x.created_at, x.created_at + $3::interval AS expires_at, l.is_lost,
+	       coalesce(x.failed_checks, '[]') AS failed_checks, x.problem, x.created_at, x.created_at + $3::interval AS
+	       expires_at, l.is_lost,
 	       CASE WHEN x.sha256 IS NOT NULL THEN 'ready' WHEN x.cancelled_at IS NOT NULL THEN 'cancelled'
 	            WHEN x.finished_at IS NOT NULL OR l.is_lost THEN 'failed' ELSE 'running' END AS state
 	FROM exports x
@@ -121,11 +127,13 @@ func (db *DB) StoredExports(ctx context.Context, actorID account.ID, p project.P
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
 	}
-	return collectAll[StoredExport](db.pool.Query(ctx, selectExports+fmt.Sprintf(`ORDER BY x.id DESC LIMIT %d`, maxListedExports), p.ID, exportLost, ExportTTL))
+	return collectAll[StoredExport](db.pool.Query(ctx, selectExports+fmt.Sprintf(`ORDER BY x.id DESC LIMIT %d`,
+		maxListedExports), p.ID, exportLost, ExportTTL))
 }
 
 // StoredExport returns an export of a project.
-func (db *DB) StoredExport(ctx context.Context, actorID account.ID, p project.Project, id ExportID) (StoredExport, error) {
+func (db *DB) StoredExport(ctx context.Context, actorID account.ID, p project.Project,
+	id ExportID) (StoredExport, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return StoredExport{}, err
 	}
@@ -137,13 +145,15 @@ func (db *DB) CancelExport(ctx context.Context, actorID account.ID, p project.Pr
 	return db.changeExport(ctx, actorID, p, id, func(tx pgx.Tx) error {
 		var isCancelled bool
 		err := tx.QueryRow(ctx, `
-			WITH cancelled AS (UPDATE exports SET cancelled_at = now(), finished_at = now(), size_bytes = 0 WHERE id = $1 AND finished_at IS NULL RETURNING id),
+			WITH cancelled AS (UPDATE exports SET cancelled_at = now(), finished_at = now(), size_bytes = 0
+			WHERE id = $1 AND finished_at IS NULL RETURNING id),
 			     deleted AS (DELETE FROM export_chunks WHERE export_id IN (SELECT id FROM cancelled))
 			SELECT EXISTS (SELECT FROM cancelled)`, id).Scan(&isCancelled)
 		if err != nil || !isCancelled {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.cancel_export", projectSubject(p.Key), map[string]any{"export": id})
+		return recordAudit(ctx, tx, actorID, "project.cancel_export", projectSubject(p.Key),
+			map[string]any{"export": id})
 	})
 }
 
@@ -153,17 +163,20 @@ func (db *DB) DeleteExport(ctx context.Context, actorID account.ID, p project.Pr
 		if _, err := tx.Exec(ctx, `DELETE FROM exports WHERE id = $1`, id); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.delete_export", projectSubject(p.Key), map[string]any{"export": id})
+		return recordAudit(ctx, tx, actorID, "project.delete_export", projectSubject(p.Key),
+			map[string]any{"export": id})
 	})
 }
 
 // changeExport locks an export of a project that the actor leads.
-func (db *DB) changeExport(ctx context.Context, actorID account.ID, p project.Project, id ExportID, change func(pgx.Tx) error) error {
+func (db *DB) changeExport(ctx context.Context, actorID account.ID, p project.Project, id ExportID,
+	change func(pgx.Tx) error) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		err := tx.QueryRow(ctx, `SELECT id FROM exports WHERE id = $1 AND project_id = $2 FOR UPDATE`, id, p.ID).Scan(&id)
+		err := tx.QueryRow(ctx, `SELECT id FROM exports WHERE id = $1
+			AND project_id = $2 FOR UPDATE`, id, p.ID).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return errExportGone
 		}
@@ -174,4 +187,5 @@ func (db *DB) changeExport(ctx context.Context, actorID account.ID, p project.Pr
 	})
 }
 
-var errExportGone = fault.NotFound.Errorf("This export does not exist, or was deleted after %d days. Export the dataset again.", ExportTTL/(24*time.Hour))
+var errExportGone = fault.NotFound.Errorf(
+	"This export does not exist, or was deleted after %d days. Export the dataset again.", ExportTTL/(24*time.Hour))

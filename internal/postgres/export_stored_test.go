@@ -14,7 +14,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-var wideJSONL = ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Contents: dataset.BothLabels, IncludeTexts: true}
+var wideJSONL = ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Contents: dataset.BothLabels,
+	IncludeTexts: true}
 
 // storeExport exports a project for the lead, and returns its id.
 func (env testEnv) storeExport(lead account.Account, p project.Project) ExportID {
@@ -86,7 +87,8 @@ func TestStoredExport_Rights_CheckedAtDownload(t *testing.T) {
 	checkErrorIs(t, "lead of other projects", open(stranger.ID, p), fault.NotFound)
 	checkErrorIs(t, "other project", open(env.admin.ID, other), fault.NotFound)
 	checkErrorIs(t, "cancel by a stranger", env.CancelExport(t.Context(), stranger.ID, p, id), fault.NotFound)
-	checkErrorIs(t, "delete in the other project", env.DeleteExport(t.Context(), env.admin.ID, other, id), fault.NotFound)
+	checkErrorIs(t, "delete in the other project", env.DeleteExport(t.Context(), env.admin.ID, other, id),
+		fault.NotFound)
 	if _, err := env.RemoveMember(t.Context(), env.admin.ID, p, lead.Email); err != nil {
 		t.Fatal(err)
 	}

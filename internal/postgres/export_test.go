@@ -19,12 +19,13 @@ import (
 func (env testEnv) exportFiles(p project.Project, options ExportOptions) map[string]string {
 	env.t.Helper()
 	files := map[string]string{}
-	_, err := env.Export(env.t.Context(), env.admin.ID, p, options, func(name string, write func(io.Writer) error) error {
-		var file bytes.Buffer
-		err := write(&file)
-		files[name] = file.String()
-		return err
-	})
+	_, err := env.Export(env.t.Context(), env.admin.ID, p, options,
+		func(name string, write func(io.Writer) error) error {
+			var file bytes.Buffer
+			err := write(&file)
+			files[name] = file.String()
+			return err
+		})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -56,16 +57,19 @@ func TestExport_OneFilePerKind(t *testing.T) {
 	env.submitInTurns(annotators)
 	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
 		files := env.exportFiles(p, ExportOptions{Shape: shape, Format: dataset.JSONL, Contents: dataset.BothLabels})
-		checkEqual(t, slices.Sorted(maps.Keys(files)), []string{"README.md", "annotations.jsonl", "attempts.jsonl", "calibration.jsonl", "codebook.csv", "consensus.jsonl",
+		checkEqual(t, slices.Sorted(maps.Keys(files)), []string{"README.md", "annotations.jsonl", "attempts.jsonl",
+			"calibration.jsonl", "codebook.csv", "consensus.jsonl",
 			"duplicates.jsonl", "items.jsonl", "manifest.json", "protocol.yaml", "references.jsonl", "sessions.jsonl"})
-		for name, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate", "calibration": "calibration"} {
+		for name, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate",
+			"calibration": "calibration"} {
 			found := map[any]bool{}
 			for _, row := range parseJSONL(t, files[name+".jsonl"]) {
 				if found[row["annotation"]] = true; row["kind"] != kind {
 					t.Errorf("%s, %s: kind = %v", shape, name, row["kind"])
 				}
 			}
-			if want := env.queryInt(`SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.kind = $1`, kind); len(found) != want || want == 0 {
+			if want := env.queryInt(`SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id
+				WHERE a.kind = $1`, kind); len(found) != want || want == 0 {
 				t.Errorf("%s, %s: %d annotations, want %d", shape, name, len(found), want)
 			}
 		}
@@ -98,8 +102,10 @@ func TestExport_Skips_StayPrivate(t *testing.T) {
 	}
 	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
 		for _, format := range []dataset.Format{dataset.CSV, dataset.JSONL} {
-			for name, file := range env.exportFiles(p, ExportOptions{Shape: shape, Format: format, Contents: dataset.BothLabels, IncludeTexts: true, ExactTimes: true}) {
-				for _, secret := range []string{"distressing", "outside_expertise", "canary", "@example.org", "Name of"} {
+			for name, file := range env.exportFiles(p, ExportOptions{Shape: shape, Format: format,
+				Contents: dataset.BothLabels, IncludeTexts: true, ExactTimes: true}) {
+				for _, secret := range []string{"distressing", "outside_expertise", "canary", "@example.org",
+					"Name of"} {
 					if strings.Contains(file, secret) {
 						t.Errorf("%s, %s contains %q", shape, name, secret)
 					}
@@ -129,7 +135,8 @@ func TestExport_Reopened_HasBoth(t *testing.T) {
 			continue
 		}
 		found++
-		if old["current"] != false || row["current"] != true || old["item"] != row["item"] || row["attempt_no"] != 2.0 || row["session_minutes"] != 25.0 || old["session_minutes"] != 0.0 {
+		if old["current"] != false || row["current"] != true || old["item"] != row["item"] ||
+			row["attempt_no"] != 2.0 || row["session_minutes"] != 25.0 || old["session_minutes"] != 0.0 {
 			t.Errorf("%v\nreplaces\n%v", row, old)
 		}
 	}
@@ -146,7 +153,8 @@ func TestExport_ConsensusCells(t *testing.T) {
 		found := map[string]int{}
 		for _, row := range env.exportRows(p, dataset.Long, "consensus") {
 			found[row["how"].(string)]++
-			if (row["value"] == nil) != (row["how"] == "tie") || row["labels"] != 2.0 || row["mean"] == nil || row["spread"] == nil {
+			if (row["value"] == nil) != (row["how"] == "tie") || row["labels"] != 2.0 || row["mean"] == nil ||
+				row["spread"] == nil {
 				t.Errorf("row = %v", row)
 			}
 		}
@@ -179,7 +187,8 @@ func TestExport_Blinded_KeyExplainsIDs(t *testing.T) {
 	for _, row := range env.exportRows(p, dataset.Wide, "annotations") {
 		sources[row["item"].(string)] = true
 	}
-	files := env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Blinded: true, IncludeTexts: true, Contents: dataset.BothLabels})
+	files := env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Blinded: true,
+		IncludeTexts: true, Contents: dataset.BothLabels})
 	var key bytes.Buffer
 	if err := env.WriteUnblindingKey(t.Context(), env.admin.ID, p, &key); err != nil {
 		t.Fatal(err)
@@ -195,7 +204,8 @@ func TestExport_Blinded_KeyExplainsIDs(t *testing.T) {
 		}
 	}
 	for _, row := range parseJSONL(t, files["annotations.jsonl"]) {
-		if blinded := row["item"].(string); !strings.HasPrefix(blinded, "item-") || !strings.Contains(key.String(), blinded) {
+		if blinded := row["item"].(string); !strings.HasPrefix(blinded, "item-") ||
+			!strings.Contains(key.String(), blinded) {
 			t.Errorf("the key does not explain %s", blinded)
 		}
 	}
@@ -208,7 +218,9 @@ func TestExport_Batch_OnlyItsLabels(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement()
 	name := env.exportRows(p, dataset.Wide, "annotations")[0]["batch"].(string)
-	for _, options := range []ExportOptions{{Batches: []string{name}}, {States: []project.ItemState{project.ItemDisagreement}}, {Batches: []string{name}, States: []project.ItemState{project.ItemAdjudicated}}} {
+	for _, options := range []ExportOptions{{Batches: []string{name}},
+		{States: []project.ItemState{project.ItemDisagreement}}, {Batches: []string{name},
+			States: []project.ItemState{project.ItemAdjudicated}}} {
 		options.Shape, options.Format, options.Contents = dataset.Wide, dataset.JSONL, dataset.BothLabels
 		files := env.exportFiles(p, options)
 		want := map[bool]int{true: 6, false: 2 - 2*min(len(options.Batches), 1)}[options.States == nil]
@@ -216,7 +228,8 @@ func TestExport_Batch_OnlyItsLabels(t *testing.T) {
 			t.Errorf("%+v: %d annotations, want %d", options, got, want)
 		}
 	}
-	_, err := env.Export(t.Context(), env.admin.ID, p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV, Batches: []string{"none"}}, nil)
+	_, err := env.Export(t.Context(), env.admin.ID, p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV,
+		Batches: []string{"none"}}, nil)
 	if fault.KindOf(err) != fault.NotFound {
 		t.Errorf("got %v", err)
 	}

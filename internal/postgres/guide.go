@@ -9,7 +9,8 @@ import (
 
 // Guide returns a project with its protocol, for a member of the project or its leads.
 // With a batch, the protocol is in the revision of that batch.
-func (db *DB) Guide(ctx context.Context, actor account.Account, key string, batchID project.BatchID) (project.Project, error) {
+func (db *DB) Guide(ctx context.Context, actor account.Account, key string, batchID project.BatchID) (project.Project,
+	error) {
 	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`
 		WHERE p.key = $2 AND (
 		    EXISTS (SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = $1 AND m.removed_at IS NULL)

@@ -29,12 +29,15 @@ var ErrAlreadyImported = errors.New("the file was imported before")
 
 // Import stores all items of a file or none. The items must have been read with the
 // protocol of the project.
-func (db *DB) Import(ctx context.Context, actorID account.ID, p project.Project, file File, items []project.Item) error {
+func (db *DB) Import(ctx context.Context, actorID account.ID, p project.Project, file File,
+	items []project.Item) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return importItems(ctx, tx, actorID, p, file, items) })
 }
 
-func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []project.Item) error {
-	_, err := importScanned(ctx, tx, actorID, p, file, importer.Options{}, func(_ importer.Options, _ sync.Locker, yield func(project.Item) error) error {
+func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File,
+	items []project.Item) error {
+	_, err := importScanned(ctx, tx, actorID, p, file, importer.Options{}, func(_ importer.Options, _ sync.Locker,
+		yield func(project.Item) error) error {
 		for _, item := range items {
 			if err := yield(item); err != nil {
 				return err
@@ -51,7 +54,8 @@ type scanFunc func(o importer.Options, connection sync.Locker, yield func(projec
 
 // importScanned stores the items that scan yields and returns their number, and what became of the
 // rest of the file. A batch is stored while scan reads the next one.
-func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, o importer.Options, scan scanFunc) (count int, err error) {
+func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, o importer.Options,
+	scan scanFunc) (count int, err error) {
 	id, err := insertImport(ctx, tx, actorID, p, file)
 	if err != nil {
 		return 0, err
@@ -87,7 +91,8 @@ func importScanned(ctx context.Context, tx pgx.Tx, actorID account.ID, p project
 	if err := notes.store(ctx, tx, p, id, *o.Ledger); err != nil {
 		return 0, err
 	}
-	return count, recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), auditDetail(file, count, *o.Ledger))
+	return count, recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), auditDetail(file, count,
+		*o.Ledger))
 }
 
 // scanAhead passes the items that scan yields to store in batches, in their order. Scan reads
@@ -142,7 +147,8 @@ func explainSimultaneousImport(err error) error {
 }
 
 // insertImport starts an import, unless the project already has the file.
-func insertImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File) (id int64, err error) {
+func insertImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File) (id int64,
+	err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO imports (project_id, sha256, file_name, item_count, created_by)
 		VALUES ($1, $2, $3, 0, nullif($4, 0))
@@ -156,7 +162,8 @@ func insertImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 
 // isImported reports whether the project has the file.
 func isImported(ctx context.Context, q querier, projectID project.ID, file File) (is bool, err error) {
-	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM imports WHERE project_id = $1 AND sha256 = $2)`, projectID, file.SHA256[:]).Scan(&is)
+	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM imports WHERE project_id = $1
+		AND sha256 = $2)`, projectID, file.SHA256[:]).Scan(&is)
 	return is, err
 }
 
@@ -166,7 +173,8 @@ func checkDuplicateIDs(ctx context.Context, q querier, projectID project.ID, fil
 	for i, item := range items {
 		ids[i] = item.SourceID
 	}
-	existing, err := collectColumn[string](q.Query(ctx, `SELECT source_id FROM items WHERE project_id = $1 AND source_id = ANY ($2)`, projectID, ids))
+	existing, err := collectColumn[string](q.Query(ctx, `SELECT source_id FROM items WHERE project_id = $1
+		AND source_id = ANY ($2)`, projectID, ids))
 	if err != nil || len(existing) == 0 {
 		return err
 	}
@@ -210,7 +218,8 @@ const MaxListedIDs = 20
 func (e DuplicateIDsError) Error() string {
 	var message strings.Builder
 	for _, item := range e.Items[:min(len(e.Items), MaxListedIDs)] {
-		message.WriteString(importer.FileError{File: e.File, Row: item.Row, Column: "id", Message: "The project already has an item with the id “" + item.SourceID + "”.\n"}.String())
+		message.WriteString(importer.FileError{File: e.File, Row: item.Row, Column: "id",
+			Message: "The project already has an item with the id “" + item.SourceID + "”.\n"}.String())
 	}
 	if more := e.Count - MaxListedIDs; more > 0 {
 		fmt.Fprintf(&message, "%s: The project already has the ids of %d more items.\n", e.File, more)
@@ -234,18 +243,21 @@ func newItemWriter(p project.Project, importID int64) itemWriter {
 }
 
 func (w itemWriter) write(ctx context.Context, tx pgx.Tx, items []project.Item) error {
-	columns := []string{"project_id", "import_id", "source_id", "record_id", "content", "facts", "word_count", "meta", "title", "preview", "search"}
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{"items"}, columns, pgx.CopyFromSlice(len(items), func(i int) ([]any, error) {
-		item := items[i]
-		meta := item.Meta
-		if meta == nil {
-			meta = map[string]json.RawMessage{}
-		}
-		metaTexts := item.MetaTexts()
-		summary, tokens := project.Summarize(w.project.Protocol, item.Content), item.SearchTokens(metaTexts)
-		w.dictionary.add(tokens, metaTexts)
-		return []any{w.project.ID, w.importID, item.SourceID, item.RecordID, item.Content, item.Facts, item.Content.WordCount(), meta,
-			summary.Title, summary.Preview, toSearchVector(append(tokens, projectToken(w.project.ID)))}, nil
-	}))
+	columns := []string{"project_id", "import_id", "source_id", "record_id", "content", "facts", "word_count", "meta",
+		"title", "preview", "search"}
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"items"}, columns, pgx.CopyFromSlice(len(items),
+		func(i int) ([]any, error) {
+			item := items[i]
+			meta := item.Meta
+			if meta == nil {
+				meta = map[string]json.RawMessage{}
+			}
+			metaTexts := item.MetaTexts()
+			summary, tokens := project.Summarize(w.project.Protocol, item.Content), item.SearchTokens(metaTexts)
+			w.dictionary.add(tokens, metaTexts)
+			return []any{w.project.ID, w.importID, item.SourceID, item.RecordID, item.Content, item.Facts,
+				item.Content.WordCount(), meta,
+				summary.Title, summary.Preview, toSearchVector(append(tokens, projectToken(w.project.ID)))}, nil
+		}))
 	return err
 }

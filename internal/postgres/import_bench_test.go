@@ -47,7 +47,8 @@ func BenchmarkImport(b *testing.B) {
 				writeItemFile(b, path, items)
 				url := startServer(b).URL(local.Database)
 				db := openMigrated(b, url, nil)
-				if _, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "large", Title: "Large", Protocol: "empathy"}); err != nil {
+				if _, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin},
+					project.Spec{Key: "large", Title: "Large", Protocol: "empathy"}); err != nil {
 					b.Fatal(err)
 				}
 				var imported, copied time.Duration
@@ -61,7 +62,8 @@ func BenchmarkImport(b *testing.B) {
 					imported += time.Since(start)
 					usage := command.ProcessState.SysUsage().(*syscall.Rusage)
 					b.ReportMetric(float64(usage.Maxrss)/1024, "peak-MiB")
-					b.ReportMetric(command.ProcessState.UserTime().Seconds()+command.ProcessState.SystemTime().Seconds(), "cpu-s")
+					b.ReportMetric(command.ProcessState.UserTime().Seconds()+
+						command.ProcessState.SystemTime().Seconds(), "cpu-s")
 					copied += copyImported(b, url)
 				}
 				b.ReportMetric(float64(imported)/float64(copied), "copies")
@@ -92,7 +94,8 @@ func copyImported(b *testing.B, url string) time.Duration {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := conn.PgConn().CopyTo(b.Context(), file, fmt.Sprintf("COPY (SELECT %s FROM %s) TO STDOUT", t.columns, t.name)); err != nil {
+		if _, err := conn.PgConn().CopyTo(b.Context(), file, fmt.Sprintf("COPY (SELECT %s FROM %s) TO STDOUT",
+			t.columns, t.name)); err != nil {
 			b.Fatal(err)
 		}
 		file.Close()
@@ -113,7 +116,8 @@ func copyImported(b *testing.B, url string) time.Duration {
 				return err
 			}
 			defer file.Close()
-			if _, err := conn.PgConn().CopyFrom(b.Context(), file, fmt.Sprintf("COPY %s (%s) FROM STDIN", t.name, t.columns)); err != nil {
+			if _, err := conn.PgConn().CopyFrom(b.Context(), file, fmt.Sprintf("COPY %s (%s) FROM STDIN", t.name,
+				t.columns)); err != nil {
 				return err
 			}
 		}
@@ -140,7 +144,8 @@ func writeItemFile(b *testing.B, path string, items int) {
 	text := func(count int) string {
 		chosen := make([]string, count)
 		for i := range chosen {
-			chosen[i] = words[int(float64(len(words))*random.Float64()*random.Float64()*random.Float64())] // some are frequent
+			// some are frequent
+			chosen[i] = words[int(float64(len(words))*random.Float64()*random.Float64()*random.Float64())]
 		}
 		return strings.Join(chosen, " ")
 	}

@@ -32,7 +32,8 @@ type ProjectImport struct {
 // ImportFile stores the items of a file in several projects while it reads them: all of them,
 // or none. It returns the number of items of each. Items of one record have the same record id
 // in each. The error is importer.FileErrors if the file has errors.
-func (db *DB) ImportFile(ctx context.Context, actorID account.ID, source ImportSource, imports []ProjectImport) (counts []int, err error) {
+func (db *DB) ImportFile(ctx context.Context, actorID account.ID, source ImportSource, imports []ProjectImport) (
+	counts []int, err error) {
 	counts = make([]int, len(imports))
 	order := make([]int, len(imports)) // by project, so that imports wait for each other in turn
 	for i := range order {
@@ -47,9 +48,10 @@ func (db *DB) ImportFile(ctx context.Context, actorID account.ID, source ImportS
 				return err
 			}
 			content := io.NewSectionReader(progress, 0, source.Size)
-			if counts[i], err = importScanned(ctx, tx, actorID, p, source.File, imports[i].Options, func(o importer.Options, _ sync.Locker, yield func(project.Item) error) error {
-				return o.ScanItems(ctx, p.Protocol, source.Name, content, yield)
-			}); err != nil {
+			if counts[i], err = importScanned(ctx, tx, actorID, p, source.File, imports[i].Options,
+				func(o importer.Options, _ sync.Locker, yield func(project.Item) error) error {
+					return o.ScanItems(ctx, p.Protocol, source.Name, content, yield)
+				}); err != nil {
 				return explainProject(err, p, len(imports))
 			}
 		}

@@ -45,11 +45,14 @@ func (n *importNotes) attachTo(o importer.Options) importer.Options {
 }
 
 // store stores the notes of an import.
-func (n *importNotes) store(ctx context.Context, tx pgx.Tx, p project.Project, importID int64, ledger importer.Ledger) error {
-	if _, err := tx.Exec(ctx, `UPDATE imports SET ledger = $2, invalid_rows = $3 WHERE id = $1`, importID, ledger, n.invalidRows.String()); err != nil {
+func (n *importNotes) store(ctx context.Context, tx pgx.Tx, p project.Project, importID int64,
+	ledger importer.Ledger) error {
+	if _, err := tx.Exec(ctx, `UPDATE imports SET ledger = $2, invalid_rows = $3
+		WHERE id = $1`, importID, ledger, n.invalidRows.String()); err != nil {
 		return fmt.Errorf("store the ledger: %w", err)
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO empty_records (project_id, import_id, record_id) SELECT $1, $2, unnest($3::text[]) ON CONFLICT DO NOTHING`, p.ID, importID, n.emptyRecords)
+	_, err := tx.Exec(ctx, `INSERT INTO empty_records (project_id, import_id, record_id)
+		SELECT $1, $2, unnest($3::text[]) ON CONFLICT DO NOTHING`, p.ID, importID, n.emptyRecords)
 	return err
 }
 
@@ -57,7 +60,8 @@ func (n *importNotes) store(ctx context.Context, tx pgx.Tx, p project.Project, i
 func auditDetail(file File, count int, l importer.Ledger) map[string]any {
 	detail := map[string]any{"file": file.Name, "items": count}
 	sum := l.Sum()
-	for key, n := range map[string]int{"values_shown": sum.Shown, "values_metadata": sum.Metadata, "values_left_out": sum.LeftOut, "invalid_rows": l.Invalid} {
+	for key, n := range map[string]int{"values_shown": sum.Shown, "values_metadata": sum.Metadata,
+		"values_left_out": sum.LeftOut, "invalid_rows": l.Invalid} {
 		if n > 0 {
 			detail[key] = n
 		}
@@ -96,7 +100,8 @@ func (db *DB) Imports(ctx context.Context, p project.Project) ([]ImportSummary, 
 
 // InvalidRows returns the rows that an import left out, as JSONL.
 func (db *DB) InvalidRows(ctx context.Context, p project.Project, importID int64) (text string, err error) {
-	err = db.pool.QueryRow(ctx, `SELECT invalid_rows FROM imports WHERE project_id = $1 AND id = $2 AND invalid_rows <> ''`, p.ID, importID).Scan(&text)
+	err = db.pool.QueryRow(ctx, `SELECT invalid_rows FROM imports WHERE project_id = $1 AND id = $2
+		AND invalid_rows <> ''`, p.ID, importID).Scan(&text)
 	return text, notFound(err)
 }
 
@@ -107,7 +112,8 @@ func (db *DB) CountReferences(ctx context.Context, p project.Project) (n int, er
 }
 
 // UploadErrors writes the rows of an upload that have errors, as JSONL.
-func (db *DB) UploadErrors(ctx context.Context, actorID account.ID, p project.Project, token string, w io.Writer) (err error) {
+func (db *DB) UploadErrors(ctx context.Context, actorID account.ID, p project.Project, token string,
+	w io.Writer) (err error) {
 	u, err := loadUpload(ctx, db.pool, actorID, p.ID, token, "")
 	if err != nil {
 		return err
@@ -130,7 +136,8 @@ func (db *DB) UploadErrors(ctx context.Context, actorID account.ID, p project.Pr
 		}
 	}
 	err = scanUpload(ctx, db.pool, nil, p, u, o, turn, nil, func(project.Item) error { return nil })
-	if _, isInvalid := errors.AsType[importer.FileErrors](err); isInvalid { // what is wrong with the whole file is on the page
+	// what is wrong with the whole file is on the page
+	if _, isInvalid := errors.AsType[importer.FileErrors](err); isInvalid {
 		err = nil
 	}
 	return errors.Join(err, writeErr)

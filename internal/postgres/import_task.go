@@ -41,14 +41,17 @@ const taskLost = 30 * time.Second
 
 // StartImportTask returns a new task for an upload of that account, or the one that is running.
 // It reports whether it is new.
-func (db *DB) StartImportTask(ctx context.Context, actorID account.ID, p project.Project, token string, kind ImportTaskKind) (id ImportTaskID, isNew bool, err error) {
+func (db *DB) StartImportTask(ctx context.Context, actorID account.ID, p project.Project, token string,
+	kind ImportTaskKind) (id ImportTaskID, isNew bool, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('import_tasks'), hashtext($1))`, token); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('import_tasks'),
+			hashtext($1))`, token); err != nil {
 			return err
 		}
 		err := tx.QueryRow(ctx, `
 			SELECT id FROM import_tasks
-			WHERE upload_token = $1 AND account_id = $2 AND project_id = $3 AND finished_at IS NULL AND active_at > now() - $4::interval`,
+			WHERE upload_token = $1 AND account_id = $2 AND project_id = $3 AND finished_at IS NULL
+			AND active_at > now() - $4::interval`,
 			token, actorID, p.ID, taskLost).Scan(&id)
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return err
@@ -65,7 +68,8 @@ func (db *DB) StartImportTask(ctx context.Context, actorID account.ID, p project
 }
 
 // RunReading reads an upload as ReadUpload does, and stores its progress every second.
-func (db *DB) RunReading(ctx context.Context, id ImportTaskID, actor account.Account, p project.Project, token string, o importer.Options, targets []project.Project) error {
+func (db *DB) RunReading(ctx context.Context, id ImportTaskID, actor account.Account, p project.Project, token string,
+	o importer.Options, targets []project.Project) error {
 	return db.runTask(ctx, id, func(onProgress progressFunc) error {
 		err := db.readUploadFor(ctx, actor, p, token, o, targets, onProgress)
 		if _, isInvalid := errors.AsType[importer.FileErrors](err); isInvalid { // they are stored
@@ -76,15 +80,19 @@ func (db *DB) RunReading(ctx context.Context, id ImportTaskID, actor account.Acc
 }
 
 // RunImport imports an upload as ImportUpload does, and stores its progress every second.
-func (db *DB) RunImport(ctx context.Context, id ImportTaskID, actor account.Account, p project.Project, token string) error {
-	return db.runTask(ctx, id, func(onProgress progressFunc) error { return db.importUpload(ctx, actor, p, token, onProgress) })
+func (db *DB) RunImport(ctx context.Context, id ImportTaskID, actor account.Account, p project.Project,
+	token string) error {
+	return db.runTask(ctx, id, func(onProgress progressFunc) error {
+		return db.importUpload(ctx, actor, p, token, onProgress)
+	})
 }
 
 func (db *DB) runTask(ctx context.Context, id ImportTaskID, run func(progressFunc) error) error {
 	var progress taskProgress
 	progressCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	go progress.store(progressCtx, db, `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3, active_at = now() WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
+	go progress.store(progressCtx, db, `UPDATE import_tasks SET done_bytes = $2, total_bytes = $3, active_at = now()
+		WHERE id = $1 AND finished_at IS NULL`, int64(id), nil)
 	if err := run(progress.setter()); err != nil {
 		return err
 	}
@@ -95,12 +103,14 @@ func (db *DB) runTask(ctx context.Context, id ImportTaskID, run func(progressFun
 
 // FailImportTask stores why a task failed.
 func (db *DB) FailImportTask(ctx context.Context, id ImportTaskID, problem string) error {
-	_, err := db.pool.Exec(ctx, `UPDATE import_tasks SET problem = $2, finished_at = now() WHERE id = $1 AND finished_at IS NULL`, id, problem)
+	_, err := db.pool.Exec(ctx, `UPDATE import_tasks SET problem = $2, finished_at = now() WHERE id = $1
+		AND finished_at IS NULL`, id, problem)
 	return err
 }
 
 // LastImportTask returns the last task of an upload of that account, or nil.
-func (db *DB) LastImportTask(ctx context.Context, actorID account.ID, p project.Project, token string) (*ImportTask, error) {
+func (db *DB) LastImportTask(ctx context.Context, actorID account.ID, p project.Project,
+	token string) (*ImportTask, error) {
 	tasks, err := collectAll[ImportTask](db.pool.Query(ctx, `
 		SELECT kind, done_bytes, total_bytes, problem, finished_at IS NOT NULL AS is_finished,
 		       finished_at IS NULL AND active_at < now() - $4::interval AS is_lost

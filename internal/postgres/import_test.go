@@ -25,7 +25,8 @@ func TestImportFile_ManyBatches_AllOrNone(t *testing.T) {
 		return text.String()
 	}
 	load := func(name, content string) error {
-		source := ImportSource{File: File{Name: name, SHA256: [32]byte([]byte(fmt.Sprintf("%32s", name)))}, Content: strings.NewReader(content), Size: int64(len(content))}
+		source := ImportSource{File: File{Name: name, SHA256: [32]byte([]byte(fmt.Sprintf("%32s", name)))},
+			Content: strings.NewReader(content), Size: int64(len(content))}
 		_, err := env.ImportFile(t.Context(), env.admin.ID, source, []ProjectImport{{Project: p}})
 		return err
 	}
@@ -52,7 +53,8 @@ func TestImportFile_ManyBatches_AllOrNone(t *testing.T) {
 func TestImportUpload_ManyChunks_Stored(t *testing.T) {
 	env := newTestEnv(t)
 	lead := env.newUser("lead@example.org", account.Lead)
-	p, err := env.CreateProject(t.Context(), lead, project.Spec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation"})
+	p, err := env.CreateProject(t.Context(), lead, project.Spec{Key: "pilot", Title: "Pilot",
+		Protocol: "rag-generation"})
 	if err != nil {
 		t.Fatal(err)
 	}

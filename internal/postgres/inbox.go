@@ -33,9 +33,12 @@ func (db *DB) Inbox(ctx context.Context, actorID account.ID, lead account.Accoun
 		return nil, err
 	}
 	return collectAll[labeling.InboxEntry](db.pool.Query(ctx, `
-		SELECT t.kind, p.key AS project_key, p.title AS project_title, coalesce(b.name, '') AS batch_name, coalesce(t.account_id, 0) AS account_id,
-		       coalesce(names.name, '') AS annotator, coalesce(t.subject_id, 0) AS subject_id, coalesce(t.item_id, 0) AS item_id, coalesce(i.source_id, '') AS source_id, coalesce(i.title, '') AS item_title,
-		       CASE WHEN blinding.hidden THEN '' ELSE coalesce(q.message, c.message, '') END AS message, blinding.hidden,
+		SELECT t.kind, p.key AS project_key, p.title AS project_title, coalesce(b.name, '') AS batch_name,
+		coalesce(t.account_id, 0) AS account_id,
+		       coalesce(names.name, '') AS annotator, coalesce(t.subject_id, 0) AS subject_id, coalesce(t.item_id,
+		       0) AS item_id, coalesce(i.source_id, '') AS source_id, coalesce(i.title, '') AS item_title,
+		       CASE WHEN blinding.hidden THEN '' ELSE coalesce(q.message, c.message, '') END AS message,
+		       blinding.hidden,
 		       t.task_count AS count, t.large_count, t.has_started, t.deadline, t.created_at AS since
 		FROM lead_tasks t
 		JOIN projects p ON p.id = t.project_id
@@ -46,7 +49,8 @@ func (db *DB) Inbox(ctx context.Context, actorID account.ID, lead account.Accoun
 		LEFT JOIN correction_requests c ON t.kind = 'correction' AND c.id = t.subject_id
 		CROSS JOIN LATERAL (
 			SELECT t.item_id IS NOT NULL AND EXISTS (
-			    SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.batch_id = t.batch_id AND v.item_id = t.item_id) AS hidden) blinding
+			    SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.batch_id = t.batch_id
+			    AND v.item_id = t.item_id) AS hidden) blinding
 		WHERE `+ownTasks+`
 		ORDER BY t.created_at, t.kind, t.account_id, t.subject_id
 		LIMIT $3`, lead.ID, isCommand(lead), maxInboxEntries))
@@ -70,11 +74,13 @@ func (db *DB) ProjectSummaries(ctx context.Context, actor account.Account) ([]pr
 	return collectAll[project.Summary](db.pool.Query(ctx, `
 		SELECT p.key, p.title, count(b.id) AS batches, count(b.id) FILTER (WHERE b.closed_at IS NULL) AS open_batches,
 		       coalesce(sum(b.slot_count), 0) AS slots, coalesce(sum(labels.label_count), 0) AS labels,
-		       coalesce(max(shared.name), '') AS agreement_batch, coalesce((array_agg(shared.agreement))[1], '[]') AS agreement
+		       coalesce(max(shared.name), '') AS agreement_batch, coalesce((array_agg(shared.agreement))[1],
+		       '[]') AS agreement
 		FROM projects p
 		LEFT JOIN batches b ON b.project_id = p.id
 		LEFT JOIN LATERAL (
-			SELECT sum(CASE WHEN ba.account_id = $1 AND b.closed_at IS NULL THEN ba.completed_count ELSE ba.label_count END) AS label_count -- see HideOwnLabels
+			SELECT sum(CASE WHEN ba.account_id = $1 AND b.closed_at IS NULL THEN ba.completed_count ELSE ba.label_count
+			END) AS label_count -- see HideOwnLabels
 			FROM batch_annotators ba WHERE ba.batch_id = b.id) labels ON true
 		LEFT JOIN LATERAL (
 			SELECT b.name, s.agreement

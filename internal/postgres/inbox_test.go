@@ -50,13 +50,16 @@ func TestInbox_Requests_ListedUntilDecided(t *testing.T) {
 	if len(env.inbox(other)) != 0 {
 		t.Error("a lead of another project sees them")
 	}
-	if entries[0].Message != "Does a leaflet count?" || entries[1].Message != "I meant no" || entries[1].ItemID != env.itemOf(first) || entries[0].BatchName != "one" {
+	if entries[0].Message != "Does a leaflet count?" || entries[1].Message != "I meant no" ||
+		entries[1].ItemID != env.itemOf(first) || entries[0].BatchName != "one" {
 		t.Errorf("entries = %+v", entries)
 	}
-	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, labeling.QuestionID(entries[0].SubjectID), "Yes"); err != nil {
+	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, labeling.QuestionID(entries[0].SubjectID),
+		"Yes"); err != nil {
 		t.Fatal(err)
 	}
-	if err := env.AcceptCorrection(t.Context(), env.admin.ID, p, b, labeling.CorrectionID(entries[1].SubjectID)); err != nil {
+	if err := env.AcceptCorrection(t.Context(), env.admin.ID, p, b,
+		labeling.CorrectionID(entries[1].SubjectID)); err != nil {
 		t.Fatal(err)
 	}
 	checkEqual(t, len(env.inbox(env.admin)), 0)
@@ -86,10 +89,12 @@ func TestInbox_Disagreement_ListedUntilAdjudicated(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement()
 	entries := env.inbox(env.admin)
-	if len(entries) != 1 || entries[0].Kind != labeling.InboxAdjudication || entries[0].Count != 1 || entries[0].ProjectKey != p.Key {
+	if len(entries) != 1 || entries[0].Kind != labeling.InboxAdjudication || entries[0].Count != 1 ||
+		entries[0].ProjectKey != p.Key {
 		t.Fatalf("entries = %+v, want one disagreement", entries)
 	}
-	if err := env.adjudicate(env.admin, p, env.firstItem(p), labeling.Decision{Answers: helpfulSubmission.Answers}); err != nil {
+	if err := env.adjudicate(env.admin, p, env.firstItem(p),
+		labeling.Decision{Answers: helpfulSubmission.Answers}); err != nil {
 		t.Fatal(err)
 	}
 	checkEqual(t, len(env.inbox(env.admin)), 0)

@@ -27,7 +27,8 @@ func (db *DB) Invite(ctx context.Context, actorID, id account.ID) (token string,
 			return err
 		}
 		var isDisabled bool
-		if err := tx.QueryRow(ctx, `SELECT disabled FROM accounts WHERE id = $1 FOR SHARE`, id).Scan(&isDisabled); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT disabled FROM accounts
+			WHERE id = $1 FOR SHARE`, id).Scan(&isDisabled); err != nil {
 			return notFound(err)
 		}
 		if isDisabled {
@@ -54,7 +55,8 @@ func insertInvitation(ctx context.Context, q querier, i invitation) (token strin
 	if _, err := q.Exec(ctx, `SELECT queue_mail($1, 'invitation', NULL, $2, '0')`, i.accountID, token); err != nil {
 		return "", err
 	}
-	return token, recordAudit(ctx, q, i.createdBy, "account.invite", accountSubject(i.accountID), map[string]any{"for_project": i.forProject})
+	return token, recordAudit(ctx, q, i.createdBy, "account.invite", accountSubject(i.accountID),
+		map[string]any{"for_project": i.forProject})
 }
 
 // deleteUnusableInvitations deletes the invitations of an account that would not work now, so
@@ -62,14 +64,17 @@ func insertInvitation(ctx context.Context, q querier, i invitation) (token strin
 func deleteUnusableInvitations(ctx context.Context, q querier, id account.ID) error {
 	_, err := q.Exec(ctx, `
 		DELETE FROM identity.invitations i
-		WHERE i.account_id = $1 AND NOT EXISTS (SELECT FROM identity.usable_invitations u WHERE u.token_hash = i.token_hash)`, id)
+		WHERE i.account_id = $1 AND NOT EXISTS (SELECT FROM identity.usable_invitations u
+		WHERE u.token_hash = i.token_hash)`, id)
 	return err
 }
 
 // The reasons why an invitation does not work.
 var (
-	errInvalidInvitation  = fault.NotFound.Errorf("This invitation was used or has expired. Ask your lead or an admin for a new one.")
-	errUnusableInvitation = fault.Conflict.Errorf("This link cannot set a password for this account. If you already have a password, sign in. Otherwise ask an admin for a new link.")
+	errInvalidInvitation = fault.NotFound.Errorf(
+		"This invitation was used or has expired. Ask your lead or an admin for a new one.")
+	errUnusableInvitation = fault.Conflict.Errorf(
+		"This link cannot set a password for this account. If you already have a password, sign in. Otherwise ask an admin for a new link.")
 )
 
 // An InvitedUser is what the page of an invitation shows.
@@ -92,7 +97,8 @@ func (db *DB) InvitedUser(ctx context.Context, token string) (InvitedUser, error
 		FROM identity.invitations i
 		JOIN identity.users u ON u.account_id = i.account_id
 		WHERE i.token_hash = $1 AND i.expires_at > now()
-		  AND (i.for_project OR EXISTS (SELECT FROM identity.usable_invitations v WHERE v.token_hash = i.token_hash))`, account.HashToken(token)))
+		  AND (i.for_project OR EXISTS (SELECT FROM identity.usable_invitations v
+		  WHERE v.token_hash = i.token_hash))`, account.HashToken(token)))
 	if errors.Is(err, fault.NotFound) {
 		return user, errInvalidInvitation
 	}
@@ -105,14 +111,16 @@ func (db *DB) AcceptInvitation(ctx context.Context, token, passwordHash string) 
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		// Locked first, so that the next statement sees every change of rights: each
 		// change deletes the invitations that it makes unusable.
-		tag, err := tx.Exec(ctx, `SELECT FROM identity.invitations WHERE token_hash = $1 AND expires_at > now() FOR UPDATE`, account.HashToken(token))
+		tag, err := tx.Exec(ctx, `SELECT FROM identity.invitations WHERE token_hash = $1
+			AND expires_at > now() FOR UPDATE`, account.HashToken(token))
 		if err != nil {
 			return err
 		}
 		if tag.RowsAffected() == 0 {
 			return errInvalidInvitation
 		}
-		err = tx.QueryRow(ctx, `SELECT account_id FROM identity.usable_invitations WHERE token_hash = $1`, account.HashToken(token)).Scan(&id)
+		err = tx.QueryRow(ctx, `SELECT account_id FROM identity.usable_invitations
+			WHERE token_hash = $1`, account.HashToken(token)).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return errUnusableInvitation
 		}

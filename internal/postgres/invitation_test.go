@@ -57,7 +57,10 @@ func TestAcceptInvitation_RightsOfLead_JudgedWhenUsed(t *testing.T) {
 			c.addLead(c.otherProject, c.lead)
 			c.token = c.addMember(c.lead, c.otherProject, c.email, account.Annotator)
 		}, true},
-		{"added to another lead's project", func(c *invitationCase) { c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator) }, false},
+		{"added to another lead's project", func(c *invitationCase) {
+			c.addMember(c.otherLead, c.otherProject, c.email,
+				account.Annotator)
+		}, false},
 		{"added to another lead's project, and removed there", func(c *invitationCase) {
 			c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator)
 			c.mustRemove(c.otherProject, c.invited())
@@ -85,15 +88,20 @@ func TestAcceptInvitation_RightsOfLead_JudgedWhenUsed(t *testing.T) {
 			}
 		}, false},
 		{"account made by an admin", func(c *invitationCase) {
-			c.token = c.addMember(c.lead, c.project, c.newUser("made@example.org", account.Annotator).Email, account.Annotator)
+			c.token = c.addMember(c.lead, c.project, c.newUser("made@example.org", account.Annotator).Email,
+				account.Annotator)
 		}, false},
 		{"account made by a command", func(c *invitationCase) {
-			if _, err := c.CreateAccount(c.t.Context(), 0, account.NewAccount{Email: "made@example.org", Name: "Made", Role: account.Annotator}, ""); err != nil {
+			if _, err := c.CreateAccount(c.t.Context(), 0, account.NewAccount{Email: "made@example.org", Name: "Made",
+				Role: account.Annotator}, ""); err != nil {
 				c.t.Fatal(err)
 			}
 			c.token = c.addMember(c.lead, c.project, "made@example.org", account.Annotator)
 		}, false},
-		{"second link of the lead", func(c *invitationCase) { c.addMember(c.lead, c.project, c.email, account.Annotator) }, false},
+		{"second link of the lead", func(c *invitationCase) {
+			c.addMember(c.lead, c.project, c.email,
+				account.Annotator)
+		}, false},
 		{"link of an admin", func(c *invitationCase) {
 			c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator)
 			c.token = c.addMember(c.admin, c.project, c.email, account.Annotator)
@@ -109,7 +117,8 @@ func TestAcceptInvitation_RightsOfLead_JudgedWhenUsed(t *testing.T) {
 			if kind := fault.KindOf(err); err != nil && kind != fault.Conflict && kind != fault.NotFound {
 				t.Errorf("error %v", err)
 			}
-			if n := c.queryInt(`SELECT count(*) FROM identity.users WHERE password_hash = 'chosen hash'`); (n == 1) != tt.works {
+			if n := c.queryInt(`SELECT count(*) FROM identity.users
+				WHERE password_hash = 'chosen hash'`); (n == 1) != tt.works {
 				t.Errorf("%d passwords set", n)
 			}
 		})

@@ -21,7 +21,8 @@ type ItemSummary struct {
 
 // ItemSummaries returns up to limit items after an id, in the order of import. With a
 // search, it returns only items whose source id contains it, regardless of case.
-func (db *DB) ItemSummaries(ctx context.Context, projectID project.ID, search string, after project.ItemID, limit int) ([]ItemSummary, error) {
+func (db *DB) ItemSummaries(ctx context.Context, projectID project.ID, search string, after project.ItemID,
+	limit int) ([]ItemSummary, error) {
 	return collectAll[ItemSummary](db.pool.Query(ctx, `
 		SELECT i.id, i.source_id, i.record_id, i.word_count, i.is_calibration,
 		       ARRAY (SELECT b.name FROM batch_items bi JOIN batches b ON b.id = bi.batch_id
@@ -68,7 +69,8 @@ func (db *DB) Items(ctx context.Context, projectID project.ID, after int64, limi
 
 // FullItems returns up to limit items after an id with their metadata, for leads, in the order of
 // import.
-func (db *DB) FullItems(ctx context.Context, actorID account.ID, p project.Project, after project.ItemID, limit int) ([]project.Item, error) {
+func (db *DB) FullItems(ctx context.Context, actorID account.ID, p project.Project, after project.ItemID,
+	limit int) ([]project.Item, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
 	}
@@ -86,5 +88,6 @@ func (db *DB) FullItems(ctx context.Context, actorID account.ID, p project.Proje
 }
 
 func (r itemRow) toItem() project.Item {
-	return project.Item{ID: r.ID, SourceID: r.SourceID, RecordID: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta}
+	return project.Item{ID: r.ID, SourceID: r.SourceID, RecordID: r.RecordID, Content: r.Content, Facts: r.Facts,
+		Meta: r.Meta}
 }

@@ -13,7 +13,8 @@ import (
 
 // SelectItems returns all items that a filter selects, in the order of the list. It returns
 // an error if there are none, or more than an action can change.
-func (db *DB) SelectItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (ids []project.ItemID, err error) {
+func (db *DB) SelectItems(ctx context.Context, actorID account.ID, p project.Project,
+	f project.ItemFilter) (ids []project.ItemID, err error) {
 	err = db.inSelectTx(ctx, actorID, p, func(tx pgx.Tx) error {
 		ids, err = selectItems(ctx, tx, actorID, p, f)
 		return err
@@ -36,7 +37,8 @@ func (db *DB) inSelectTx(ctx context.Context, actorID account.ID, p project.Proj
 }
 
 // selectItems returns the items as SelectItems does.
-func selectItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, f project.ItemFilter) ([]project.ItemID, error) {
+func selectItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project,
+	f project.ItemFilter) ([]project.ItemID, error) {
 	ids, err := matchItems(ctx, tx, actorID, p, f, "LIMIT "+strconv.Itoa(project.MaxSelectedItems+1))
 	switch {
 	case err != nil:
@@ -46,14 +48,16 @@ func selectItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	case len(ids) == 0:
 		return nil, fault.Invalid.Errorf("No items match.")
 	case len(ids) > project.MaxSelectedItems:
-		return nil, fault.Invalid.Errorf("More than 100,000 items match. Narrow the search, and repeat the action for the rest.")
+		return nil, fault.Invalid.Errorf(
+			"More than 100,000 items match. Narrow the search, and repeat the action for the rest.")
 	}
 	return ids, nil
 }
 
 // matchItems returns the items that a filter selects, in the order of the list. limit is a
 // LIMIT clause, or empty.
-func matchItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, f project.ItemFilter, limit string) ([]project.ItemID, error) {
+func matchItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, f project.ItemFilter,
+	limit string) ([]project.ItemID, error) {
 	q, err := newItemQuery(ctx, tx, actorID, p, f)
 	if err != nil {
 		return nil, err
@@ -65,13 +69,15 @@ func matchItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pr
 	if !ok {
 		return nil, errInvalidFilter
 	}
-	return collectColumn[project.ItemID](tx.Query(ctx, `SELECT s.item_id`+q.from()+` ORDER BY `+order.order+` `+limit, q.args...))
+	return collectColumn[project.ItemID](tx.Query(ctx, `SELECT
+		s.item_id`+q.from()+` ORDER BY `+order.order+` `+limit, q.args...))
 }
 
 // ArchiveItems keeps items out of all batches from now on. It changes all of them or none:
 // items in an open batch, and calibration items, cannot be archived. It returns the number
 // of items that were not archived before.
-func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, reason string) (changed int, err error) {
+func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter,
+	reason string) (changed int, err error) {
 	if reason, err = project.CheckReason(reason); err != nil {
 		return 0, err
 	}
@@ -87,7 +93,8 @@ func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Pr
 		if err != nil || changed == 0 {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.archive_items", projectSubject(p.Key), selectionDetails(f, ids, changed, reason))
+		return recordAudit(ctx, tx, actorID, "project.archive_items", projectSubject(p.Key), selectionDetails(f, ids,
+			changed, reason))
 	})
 	return changed, err
 }
@@ -96,7 +103,8 @@ func checkArchivable(ctx context.Context, tx pgx.Tx, p project.Project, ids []pr
 	var inOpenBatch, calibration int
 	err := tx.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE s.is_calibration), count(*) FILTER (WHERE EXISTS (
-		    SELECT FROM batch_items bi JOIN batches b ON b.id = bi.batch_id WHERE bi.item_id = s.item_id AND b.closed_at IS NULL))
+		    SELECT FROM batch_items bi JOIN batches b ON b.id = bi.batch_id WHERE bi.item_id = s.item_id
+		    AND b.closed_at IS NULL))
 		FROM item_states s
 		WHERE s.project_id = $1 AND s.item_id = ANY ($2)`, p.ID, ids).Scan(&calibration, &inOpenBatch)
 	switch {
@@ -129,7 +137,8 @@ func selectionDetails(f project.ItemFilter, ids []project.ItemID, changed int, r
 }
 
 // RestoreItems makes archived items available to batches again.
-func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (changed int, err error) {
+func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Project,
+	f project.ItemFilter) (changed int, err error) {
 	err = db.changeItems(ctx, actorID, p, f, func(tx pgx.Tx, ids []project.ItemID) error {
 		tag, err := tx.Exec(ctx, `
 			WITH restored AS (
@@ -138,7 +147,8 @@ func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Pr
 				RETURNING project_id, item_id, batch_id, label_count, labels_wanted
 			), available AS (
 				INSERT INTO available_items (project_id, item_id, label_count)
-				SELECT project_id, item_id, label_count FROM restored WHERE batch_id IS NULL OR label_count < labels_wanted
+				SELECT project_id, item_id, label_count FROM restored WHERE batch_id IS NULL
+				OR label_count < labels_wanted
 				ON CONFLICT DO NOTHING
 			)
 			SELECT FROM restored`, p.ID, ids)
@@ -146,14 +156,16 @@ func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Pr
 		if err != nil || changed == 0 {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.restore_items", projectSubject(p.Key), selectionDetails(f, ids, changed, ""))
+		return recordAudit(ctx, tx, actorID, "project.restore_items", projectSubject(p.Key), selectionDetails(f, ids,
+			changed, ""))
 	})
 	return changed, err
 }
 
 // changeItems runs fn with the items that f selects, while no other lead opens a batch or
 // changes items of the project.
-func (db *DB) changeItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, fn func(pgx.Tx, []project.ItemID) error) error {
+func (db *DB) changeItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter,
+	fn func(pgx.Tx, []project.ItemID) error) error {
 	if err := db.measureAll(ctx); err != nil {
 		return err
 	}
@@ -171,7 +183,8 @@ func (db *DB) changeItems(ctx context.Context, actorID account.ID, p project.Pro
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `SELECT FROM item_states WHERE project_id = $1 AND item_id = ANY ($2) ORDER BY item_id FOR NO KEY UPDATE`, p.ID, ids)
+		_, err = tx.Exec(ctx, `SELECT FROM item_states WHERE project_id = $1 AND item_id = ANY ($2)
+			ORDER BY item_id FOR NO KEY UPDATE`, p.ID, ids)
 		if err != nil {
 			return err
 		}

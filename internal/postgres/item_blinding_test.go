@@ -18,15 +18,19 @@ import (
 
 // everyFilter lists filters of each kind, in each of the orders.
 func everyFilter(p project.Project, batch, annotator string, sorts []project.ItemSort) (filters []project.ItemFilter) {
-	base := []project.ItemFilter{{}, {Batch: batch}, {Annotator: annotator}, {TiedOnly: true}, {UnresolvedOnly: true}, {LabeledOnly: true}, {SkippedOnly: true},
-		{SkippedOnly: true, SkipReason: string(labeling.Unclear)}, {Search: "question"}, {Search: "uestio"}, {Condition: "system=1"}, {RecordID: "r1"}}
+	base := []project.ItemFilter{{}, {Batch: batch}, {Annotator: annotator}, {TiedOnly: true}, {UnresolvedOnly: true},
+		{LabeledOnly: true}, {SkippedOnly: true},
+		{SkippedOnly: true, SkipReason: string(labeling.Unclear)}, {Search: "question"}, {Search: "uestio"},
+		{Condition: "system=1"}, {RecordID: "r1"}}
 	for _, s := range project.ItemStates {
 		base = append(base, project.ItemFilter{State: s}, project.ItemFilter{State: s, Search: "question"})
 	}
 	for _, f := range p.Protocol.Fields[:1] {
-		base = append(base, project.ItemFilter{Field: f.Key}, project.ItemFilter{Answer: fmt.Sprintf("%s=%d", f.Key, f.Scale.Values()[0])})
+		base = append(base, project.ItemFilter{Field: f.Key}, project.ItemFilter{Answer: fmt.Sprintf("%s=%d", f.Key,
+			f.Scale.Values()[0])})
 		for _, method := range report.ConsensusMethods {
-			base = append(base, project.ItemFilter{Consensus: string(method)}, project.ItemFilter{Consensus: string(method), Field: f.Key})
+			base = append(base, project.ItemFilter{Consensus: string(method)},
+				project.ItemFilter{Consensus: string(method), Field: f.Key})
 		}
 	}
 	for _, f := range base {
@@ -38,7 +42,8 @@ func everyFilter(p project.Project, batch, annotator string, sorts []project.Ite
 }
 
 // listTexts returns everything that lists show an account, as texts.
-func (env testEnv) listTexts(actor account.Account, p project.Project, b project.Batch, annotator string) (texts []string) {
+func (env testEnv) listTexts(actor account.Account, p project.Project, b project.Batch,
+	annotator string) (texts []string) {
 	env.t.Helper()
 	check := func(err error) {
 		env.t.Helper()
@@ -46,7 +51,8 @@ func (env testEnv) listTexts(actor account.Account, p project.Project, b project
 			env.t.Fatal(err)
 		}
 	}
-	for _, f := range everyFilter(p, b.Name, annotator, []project.ItemSort{project.SortImported, project.SortDisagreement}) {
+	for _, f := range everyFilter(p, b.Name, annotator, []project.ItemSort{project.SortImported,
+		project.SortDisagreement}) {
 		page, err := env.ListItems(env.t.Context(), actor.ID, p, f, "", 100)
 		check(err)
 		count, err := env.CountItems(env.t.Context(), actor.ID, p, f, false)
@@ -69,7 +75,8 @@ func (env testEnv) listTexts(actor account.Account, p project.Project, b project
 		check(err)
 		decisions, err := env.CurrentDecisions(env.t.Context(), actor.ID, p, ids)
 		check(err)
-		texts = append(texts, fmt.Sprintf("%s %d labels, %d with consensus, %d skips, %d decisions", text, len(labels), len(consensus), len(skips), len(decisions)))
+		texts = append(texts, fmt.Sprintf("%s %d labels, %d with consensus, %d skips, %d decisions", text, len(labels),
+			len(consensus), len(skips), len(decisions)))
 	}
 	skips, err := env.SkippedItems(env.t.Context(), actor.ID, b.ID)
 	check(err)
@@ -93,7 +100,8 @@ func (env testEnv) labelAtRandom(random *rand.Rand, annotators []account.Account
 		for token := env.openItem(a); token != "" && random.IntN(12) > 0; {
 			switch random.IntN(6) {
 			case 0:
-				token = env.skipItem(a, token, labeling.Skip{Reason: labeling.SkipReasons[random.IntN(3)], Comment: "Why?"})
+				token = env.skipItem(a, token, labeling.Skip{Reason: labeling.SkipReasons[random.IntN(3)],
+					Comment: "Why?"})
 			default:
 				submitted := token
 				token = env.mustSubmit(a, token, randomScores(random))
@@ -106,7 +114,8 @@ func (env testEnv) labelAtRandom(random *rand.Rand, annotators []account.Account
 }
 
 // newWorld opens a batch in which a lead labels, too, and has the others act at random.
-func (env testEnv) newWorld(key string, random *rand.Rand, emails []string, annotators []account.Account, lead account.Account) (project.Project, project.Batch) {
+func (env testEnv) newWorld(key string, random *rand.Rand, emails []string, annotators []account.Account,
+	lead account.Account) (project.Project, project.Batch) {
 	env.t.Helper()
 	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: key, Title: "World", Protocol: "empathy"})
 	if err != nil {
@@ -114,22 +123,28 @@ func (env testEnv) newWorld(key string, random *rand.Rand, emails []string, anno
 	}
 	items := make([]project.Item, 14)
 	for i := range items {
-		items[i] = project.Item{SourceID: fmt.Sprintf("item-%d", i+1), Facts: protocol.Facts{}, Content: project.Content{"user_statement": {Text: fmt.Sprintf("Question %d", i+1)}, "response": {Text: "So it is."}}}
+		items[i] = project.Item{SourceID: fmt.Sprintf("item-%d", i+1), Facts: protocol.Facts{},
+			Content: project.Content{"user_statement": {Text: fmt.Sprintf("Question %d", i+1)},
+				"response": {Text: "So it is."}}}
 	}
 	if err := env.Import(env.t.Context(), env.admin.ID, p, File{Name: "s.jsonl"}, items); err != nil {
 		env.t.Fatal(err)
 	}
 	env.addLead(p, lead)
 	env.updateProject(p, "content_warning = ''")
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(slices.Clone(emails), lead.Email), Overlap: 3, Seed: 5, DuplicateCount: 2, BreakEvery: 1000})
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(slices.Clone(emails), lead.Email),
+		Overlap: 3, Seed: 5, DuplicateCount: 2, BreakEvery: 1000})
 	env.labelAtRandom(random, annotators)
-	change := project.BatchChange{Reason: "Check.", Rule: &project.OverlapRule{MinDifference: 1, MostLabels: 4}, KeepRule: random.IntN(2) == 0}
+	change := project.BatchChange{Reason: "Check.", Rule: &project.OverlapRule{MinDifference: 1, MostLabels: 4},
+		KeepRule: random.IntN(2) == 0}
 	if _, err := env.ChangeBatch(env.t.Context(), env.admin.ID, p, b.Name, change); err != nil {
 		env.t.Fatal(err)
 	}
 	for range 4 {
-		item := query[project.ItemID](env, `SELECT item_id FROM item_states WHERE project_id = $1 ORDER BY random() LIMIT 1`, p.ID)
-		_ = env.adjudicate(env.admin, p, item, labeling.Decision{Answers: randomScores(random).Answers, Reason: "So.", Cause: labeling.BadData})
+		item := query[project.ItemID](env, `SELECT item_id FROM item_states WHERE project_id = $1 ORDER BY random()
+			LIMIT 1`, p.ID)
+		_ = env.adjudicate(env.admin, p, item, labeling.Decision{Answers: randomScores(random).Answers, Reason: "So.",
+			Cause: labeling.BadData})
 	}
 	return p, b
 }
@@ -169,15 +184,18 @@ func TestCorrectionRequests_Own_NameNoItem(t *testing.T) {
 	emails, _ := env.newAnnotators(1)
 	p := env.newProject("own", 12)
 	env.addLead(p, lead)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 2, DuplicateCount: 2, BreakEvery: 1000})
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 2,
+		DuplicateCount: 2, BreakEvery: 1000})
 	n := env.submitEach(lead, func(string) labeling.Submission { return helpfulSubmission })
 	list, err := env.SubmittedItems(t.Context(), lead.ID, b.ID, 0, 100)
 	submitted := list.Items
-	if err != nil || len(submitted) != n || env.queryInt(`SELECT count(*) FROM assignments WHERE kind = 'duplicate'`) != 2 {
+	if err != nil || len(submitted) != n || env.queryInt(`SELECT count(*) FROM assignments
+		WHERE kind = 'duplicate'`) != 2 {
 		t.Fatalf("%d of %d items, %v", len(submitted), n, err)
 	}
 	for _, item := range submitted {
-		if err := env.RequestCorrection(t.Context(), lead.ID, item.Token, fmt.Sprint("Item ", item.ItemNo)); err != nil {
+		if err := env.RequestCorrection(t.Context(), lead.ID, item.Token,
+			fmt.Sprint("Item ", item.ItemNo)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -188,7 +206,8 @@ func TestCorrectionRequests_Own_NameNoItem(t *testing.T) {
 			t.Fatalf("%d requests, %v", len(requests), err)
 		}
 		for _, r := range requests {
-			if isOwn := r.SourceID == "" && r.ItemID == 0 && r.Message == fmt.Sprint("Item ", r.OwnItemNo); isOwn != areOwn || r.Hidden || areOwn == (r.OwnItemNo == 0) {
+			if isOwn := r.SourceID == "" && r.ItemID == 0 && r.Message == fmt.Sprint("Item ",
+				r.OwnItemNo); isOwn != areOwn || r.Hidden || areOwn == (r.OwnItemNo == 0) {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -206,7 +225,9 @@ func TestListItems_ByConsensus_AgreesWithList(t *testing.T) {
 	for n, a := range annotators {
 		env.submitEach(a, func(string) labeling.Submission { return randomScores(random) })
 		if n == 2 {
-			if err := env.adjudicate(env.admin, p, env.firstItem(p), labeling.Decision{Answers: randomScores(random).Answers, Reason: "So.", Cause: labeling.BadData}); err != nil {
+			if err := env.adjudicate(env.admin, p, env.firstItem(p),
+				labeling.Decision{Answers: randomScores(random).Answers, Reason: "So.",
+					Cause: labeling.BadData}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -232,7 +253,8 @@ func TestListItems_ByConsensus_AgreesWithList(t *testing.T) {
 						}
 					}
 				}
-				got, err := env.SelectItems(t.Context(), 0, p, project.ItemFilter{Consensus: string(method), Field: field})
+				got, err := env.SelectItems(t.Context(), 0, p, project.ItemFilter{Consensus: string(method),
+					Field: field})
 				if err != nil && len(want) > 0 || !slices.Equal(got, want) {
 					t.Errorf("%d labels, %s on %q: %v, want %v, %v", n+1, method, field, got, want, err)
 				}

@@ -11,7 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// hasMajority is true of an item s if a field on which the answers differ has a majority, or has none, as the last ? says.
+// hasMajority is true of an item s if a field on which the answers differ has a majority, or has none, as the last ?
+// says.
 const hasMajority = `s.label_count > 1 AND EXISTS (
 	SELECT FROM (
 		SELECT e.key AS field, count(*) AS answer_count, sum(count(*)) OVER (PARTITION BY e.key) AS field_count
@@ -27,7 +28,8 @@ const hasMajority = `s.label_count > 1 AND EXISTS (
 	GROUP BY g.field, g.field_count
 	HAVING (2 * max(g.answer_count) > g.field_count) = ?)`
 
-// unresolvedFields is the fields of an item s without a consensus under a tie rule: labels two or more points apart always have none.
+// unresolvedFields is the fields of an item s without a consensus under a tie rule: labels two or more points apart
+// always have none.
 func unresolvedFields(rule stats.TieRule) string {
 	if rule == stats.LowerValue || rule == stats.HigherValue {
 		return "s.far_tied_fields"
@@ -62,7 +64,8 @@ func (q *itemQuery) addConsensus(p project.Project) {
 	case stats.MedianAnswer:
 		q.where(hasMajority, p.ProtocolVersionID, f.Field, f.Field, false)
 	case stats.TieRuled:
-		q.where("EXISTS (SELECT FROM unnest(s.tied_fields) t WHERE t <> ALL ("+q.tied+") AND (?::text = '' OR t = ?))", f.Field, f.Field)
+		q.where("EXISTS (SELECT FROM unnest(s.tied_fields) t WHERE t <> ALL ("+q.tied+") AND (?::text = '' OR t = ?))",
+			f.Field, f.Field)
 	case stats.Tie:
 		q.where("EXISTS (SELECT FROM unnest("+q.tied+") t WHERE ?::text = '' OR t = ?)", f.Field, f.Field)
 	}
@@ -70,7 +73,8 @@ func (q *itemQuery) addConsensus(p project.Project) {
 
 // ItemConsensus returns the consensus by item and field, with the verdicts of the item, of those items whose labels the
 // account may see.
-func (db *DB) ItemConsensus(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID]consensus.Item, error) {
+func (db *DB) ItemConsensus(ctx context.Context, actorID account.ID, p project.Project,
+	ids []project.ItemID) (map[project.ItemID]consensus.Item, error) {
 	labels, err := db.ItemLabels(ctx, actorID, p, ids)
 	if err != nil {
 		return nil, err
@@ -93,7 +97,8 @@ func (db *DB) ItemConsensus(ctx context.Context, actorID account.ID, p project.P
 			values = append(values, l.Values)
 		}
 		fields := findConsensus(p, item.ID, item.Facts, values, decisions[item.ID].Answers, nil)
-		found[item.ID] = consensus.Item{Fields: fields, Verdicts: dataset.ConsensusVerdicts(p.Protocol, batchItem{Facts: item.Facts}.toConsensus(p, fields).Fields)}
+		found[item.ID] = consensus.Item{Fields: fields, Verdicts: dataset.ConsensusVerdicts(p.Protocol,
+			batchItem{Facts: item.Facts}.toConsensus(p, fields).Fields)}
 	}
 	return found, err
 }

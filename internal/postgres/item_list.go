@@ -26,7 +26,8 @@ type ItemPage struct {
 // ListItems lists the items of a project that a filter selects, after a cursor. Of items whose
 // labels the account must not see yet, it shows nothing that depends on labels, and leaves
 // them out where the filter does.
-func (db *DB) ListItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, cursor string, limit int) (page ItemPage, err error) {
+func (db *DB) ListItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, cursor string,
+	limit int) (page ItemPage, err error) {
 	if err := db.measureLabeled(ctx); err != nil {
 		return page, err
 	}
@@ -54,7 +55,8 @@ func (db *DB) ListItems(ctx context.Context, actorID account.ID, p project.Proje
 }
 
 // CountItems counts the items that ListItems lists, as far as that is quick.
-func (db *DB) CountItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, inWords bool) (count project.ItemCount, err error) {
+func (db *DB) CountItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter,
+	inWords bool) (count project.ItemCount, err error) {
 	err = db.inListTx(ctx, func(tx pgx.Tx) error {
 		q, err := newItemQuery(ctx, tx, actorID, p, f)
 		if err == nil && inWords {
@@ -93,7 +95,8 @@ func (db *DB) inListTx(ctx context.Context, fn func(pgx.Tx) error) error {
 // indexes.
 func prepareList(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `
-		SELECT set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`)
+		SELECT set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true),
+		set_config('jit', 'off', true)`)
 	return err
 }
 
@@ -121,7 +124,8 @@ type listedItemRow struct {
 }
 
 // page returns the items after a cursor, and the cursor of the next page.
-func (q *itemQuery) page(ctx context.Context, tx pgx.Tx, cursor string, limit int) (items []project.ListedItem, next string, err error) {
+func (q *itemQuery) page(ctx context.Context, tx pgx.Tx, cursor string, limit int) (items []project.ListedItem,
+	next string, err error) {
 	after, err := q.after(cursor)
 	if err != nil {
 		return nil, "", err
@@ -132,9 +136,12 @@ func (q *itemQuery) page(ctx context.Context, tx pgx.Tx, cursor string, limit in
 		content = "i.content"
 	}
 	rows, err := collectAll[listedItemRow](tx.Query(ctx, `
-		WITH page AS MATERIALIZED (SELECT s.item_id AS page_item_id`+after.from()+` ORDER BY `+order.order+` LIMIT `+strconv.Itoa(limit+1)+`)
-		SELECT s.item_id AS id, `+order.key+` AS cursor, i.source_id, i.record_id, i.title, i.preview, i.meta, i.word_count, coalesce(b.name, '') AS batch, s.state,
-		       s.label_count, s.labels_wanted, s.disagreement, s.max_distance, s.disagreeing_fields, `+q.tied+` AS tied_fields, s.decided_at, s.has_newer_labels,
+		WITH page AS MATERIALIZED (SELECT s.item_id AS
+		page_item_id`+after.from()+` ORDER BY `+order.order+` LIMIT `+strconv.Itoa(limit+1)+`)
+		SELECT s.item_id AS id, `+order.key+
+		` AS cursor, i.source_id, i.record_id, i.title, i.preview, i.meta, i.word_count, coalesce(b.name, '') AS batch, s.state,
+		       s.label_count, s.labels_wanted, s.disagreement, s.max_distance, s.disagreeing_fields, `+q.tied+
+		` AS tied_fields, s.decided_at, s.has_newer_labels,
 		       `+q.isBlinded()+` AS is_blinded, `+content+` AS content
 		FROM page
 		JOIN item_states s ON s.item_id = page.page_item_id
@@ -155,7 +162,8 @@ func (q *itemQuery) page(ctx context.Context, tx pgx.Tx, cursor string, limit in
 }
 
 func (r listedItemRow) toListedItem(terms []project.SearchTerm) project.ListedItem {
-	item := project.ListedItem{ID: r.ID, SourceID: r.SourceID, RecordID: r.RecordID, Title: r.Title, Preview: r.Preview, Meta: project.Item{Meta: r.Meta}.MetaTexts(),
+	item := project.ListedItem{ID: r.ID, SourceID: r.SourceID, RecordID: r.RecordID, Title: r.Title, Preview: r.Preview,
+		Meta:      project.Item{Meta: r.Meta}.MetaTexts(),
 		WordCount: r.WordCount, Batch: r.Batch, State: r.State, IsBlinded: r.IsBlinded}
 	if len(terms) > 0 {
 		item.Preview = project.FindExcerpt(r.Content, item, terms)
@@ -167,7 +175,8 @@ func (r listedItemRow) toListedItem(terms []project.SearchTerm) project.ListedIt
 		return item // a rule may want more labels because the first ones differ
 	}
 	item.LabelsWanted, item.LabelCount = r.LabelsWanted, r.LabelCount
-	item.Disagreement, item.MaxDistance, item.DisagreeingFields, item.TiedFields = r.Disagreement, r.MaxDistance, r.DisagreeingFields, r.TiedFields
+	item.Disagreement, item.MaxDistance, item.DisagreeingFields, item.TiedFields = r.Disagreement, r.MaxDistance,
+		r.DisagreeingFields, r.TiedFields
 	item.DecidedAt, item.HasNewerLabels = r.DecidedAt, r.HasNewerLabels
 	return item
 }
@@ -181,7 +190,8 @@ type ItemLabel struct {
 
 // ItemLabels returns the current work labels of items whose labels the account may see, by
 // item and pseudonym.
-func (db *DB) ItemLabels(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID][]ItemLabel, error) {
+func (db *DB) ItemLabels(ctx context.Context, actorID account.ID, p project.Project,
+	ids []project.ItemID) (map[project.ItemID][]ItemLabel, error) {
 	rows, err := collectAll[ItemLabel](db.pool.Query(ctx, `
 		SELECT item_id, annotator, values
 		FROM (
@@ -190,7 +200,8 @@ func (db *DB) ItemLabels(ctx context.Context, actorID account.ID, p project.Proj
 			JOIN batches b ON b.id = n.batch_id
 			JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 			WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.kind = 'work' AND b.project_id = $3
-			  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $3 AND v.item_id = n.item_id)
+			  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $3
+			  AND v.item_id = n.item_id)
 			ORDER BY n.item_id, n.account_id, n.id DESC) latest
 		ORDER BY item_id, annotator`, p.ProtocolVersionID, ids, p.ID, actorID))
 	labels := map[project.ItemID][]ItemLabel{}
@@ -202,5 +213,6 @@ func (db *DB) ItemLabels(ctx context.Context, actorID account.ID, p project.Proj
 
 // BatchNames returns the names of a project's batches, latest first.
 func (db *DB) BatchNames(ctx context.Context, projectID project.ID) ([]string, error) {
-	return collectColumn[string](db.pool.Query(ctx, `SELECT name FROM batches WHERE project_id = $1 ORDER BY id DESC`, projectID))
+	return collectColumn[string](db.pool.Query(ctx, `SELECT name FROM batches WHERE project_id = $1
+		ORDER BY id DESC`, projectID))
 }

@@ -65,7 +65,8 @@ func BenchmarkLists(b *testing.B) {
 func readWholeScans(b *testing.B, conn *pgx.Conn) (n int) {
 	time.Sleep(2 * time.Second) // PostgreSQL reports with a delay
 	err := conn.QueryRow(b.Context(), `
-		SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN ('items', 'item_states', 'slots', 'assignments', 'batch_items') OR relname LIKE 'annotations%'`).Scan(&n)
+		SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN ('items', 'item_states', 'slots', 'assignments',
+		'batch_items') OR relname LIKE 'annotations%'`).Scan(&n)
 	if err != nil {
 		b.Fatal(err)
 	}

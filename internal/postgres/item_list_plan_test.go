@@ -31,7 +31,8 @@ type statementRecorder struct {
 }
 
 // TraceQueryStart keeps the statement.
-func (r *statementRecorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (r *statementRecorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
+	data pgx.TraceQueryStartData) context.Context {
 	switch {
 	case strings.Contains(data.SQL, "'enable_seqscan'"):
 		r.inList = true
@@ -57,7 +58,8 @@ type planNode struct {
 
 // largeTables grow with the items and their labels.
 func isLargeTable(name string) bool {
-	return slices.Contains([]string{"items", "item_states", "available_items", "batch_items", "slots", "assignments"}, name) || strings.HasPrefix(name, "annotations")
+	return slices.Contains([]string{"items", "item_states", "available_items", "batch_items", "slots", "assignments"},
+		name) || strings.HasPrefix(name, "annotations")
 }
 
 // wholeScans lists the nodes that read a large table or one of its indexes as a whole. With
@@ -108,7 +110,8 @@ func explain(t *testing.T, tx pgx.Tx, s recordedStatement) planNode {
 }
 
 func explainGeneric(ctx context.Context, tx pgx.Tx, sql string) (text []byte, err error) {
-	_, err = tx.Exec(ctx, `SELECT set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true)`)
+	_, err = tx.Exec(ctx, `SELECT set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode',
+		'force_generic_plan', true)`)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +124,8 @@ func explainGeneric(ctx context.Context, tx pgx.Tx, sql string) (text []byte, er
 	if args != "" {
 		args = "(" + args + ")"
 	}
-	err = tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) EXECUTE "+statement.Name+args, pgx.QueryExecModeSimpleProtocol).Scan(&text)
+	err = tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) EXECUTE "+statement.Name+args,
+		pgx.QueryExecModeSimpleProtocol).Scan(&text)
 	return text, err
 }
 
@@ -130,36 +134,53 @@ func explainGeneric(ctx context.Context, tx pgx.Tx, sql string) (text []byte, er
 var manyItems = []string{
 	`SET session_replication_role = replica`,
 	`INSERT INTO imports (project_id, sha256, file_name, item_count) SELECT id, '\x01', 'many', 10000 FROM projects`,
-	`INSERT INTO items (project_id, import_id, source_id, record_id, content, facts, word_count, meta, title, preview, search)
-	 SELECT p.id, (SELECT max(m.id) FROM imports m WHERE m.project_id = p.id), 'many-' || n, 'r' || n / 5, '{"user_statement": {"text": "A day."}, "response": {"text": "So it is."}}', '{}', 40,
+	`INSERT INTO items (project_id, import_id, source_id, record_id, content, facts, word_count, meta, title, preview,
+		search)
+	 SELECT p.id, (SELECT max(m.id) FROM imports m WHERE m.project_id = p.id), 'many-' || n, 'r' || n / 5,
+	 '{"user_statement": {"text": "A day."}, "response": {"text": "So it is."}}', '{}', 40,
 	        jsonb_build_object('system', n % 2), 'Question ' || n, 'So it is.',
-	        array_to_tsvector(ARRAY['question', 'so', 'w' || n % 100, n::text, 'project:' || p.id, 'meta:system=' || n % 2, 'record:r' || n / 5])
+	        array_to_tsvector(ARRAY['question', 'so', 'w' || n % 100, n::text, 'project:' || p.id,
+	        'meta:system=' || n % 2, 'record:r' || n / 5])
 	 FROM projects p, generate_series(1, 10000) n`,
-	`INSERT INTO search_terms (project_id, term, trigrams) SELECT id, 'question', '{que,ues,est,sti,tio,ion}' FROM projects ON CONFLICT DO NOTHING`,
-	`INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, seed, break_every, break_minutes, closed_at)
+	`INSERT INTO search_terms (project_id, term, trigrams) SELECT id, 'question', '{que,ues,est,sti,tio,ion}'
+		FROM projects ON CONFLICT DO NOTHING`,
+	`INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, seed, break_every,
+		break_minutes, closed_at)
 	 SELECT id, protocol_version_id, 1, 'large', 2, 1, 30, 5, now() FROM projects WHERE key = 'large'`,
-	`INSERT INTO batch_annotators (batch_id, account_id) SELECT b.id, m.account_id FROM batches b JOIN members m ON m.project_id = b.project_id WHERE b.name = 'large'`,
-	`INSERT INTO batch_items (batch_id, item_id) SELECT b.id, i.id FROM batches b JOIN items i ON i.project_id = b.project_id WHERE b.name = 'large' AND i.source_id LIKE 'many-%'`,
+	`INSERT INTO batch_annotators (batch_id, account_id) SELECT b.id, m.account_id FROM batches b
+		JOIN members m ON m.project_id = b.project_id WHERE b.name = 'large'`,
+	`INSERT INTO batch_items (batch_id, item_id) SELECT b.id, i.id FROM batches b
+		JOIN items i ON i.project_id = b.project_id WHERE b.name = 'large' AND i.source_id LIKE 'many-%'`,
 	`INSERT INTO slots (batch_id, item_id, slot_no, account_id, queue_no)
-	 SELECT bi.batch_id, bi.item_id, k, (SELECT min(account_id) + k FROM batch_annotators), bi.item_id FROM batch_items bi JOIN batches b ON b.id = bi.batch_id AND b.name = 'large', generate_series(1, 2) k`,
+	 SELECT bi.batch_id, bi.item_id, k, (SELECT min(account_id) + k FROM batch_annotators), bi.item_id
+	 FROM batch_items bi JOIN batches b ON b.id = bi.batch_id AND b.name = 'large', generate_series(1, 2) k`,
 	`INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, sequence_no, state, closed_at)
-	 SELECT md5(item_id || '-' || slot_no), batch_id, item_id, account_id, (SELECT max(protocol_version_id) FROM batches), queue_no, CASE WHEN item_id % 50 = 0 THEN 'skipped' ELSE 'submitted' END, now() FROM slots s
+	 SELECT md5(item_id || '-' || slot_no), batch_id, item_id, account_id, (SELECT max(protocol_version_id)
+	 FROM batches), queue_no, CASE WHEN item_id % 50 = 0 THEN 'skipped' ELSE 'submitted' END, now() FROM slots s
 	 WHERE batch_id = (SELECT id FROM batches WHERE name = 'large')`,
 	`INSERT INTO skips (assignment_id, project_id, batch_id, item_id, reason, comment)
-	 SELECT a.id, p.id, a.batch_id, a.item_id, 'unclear', 'Why?' FROM assignments a, projects p WHERE a.state = 'skipped' AND p.key = 'large'`,
-	`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, note, active_ms)
-	 SELECT a.protocol_version_id, 1, a.id, a.batch_id, a.item_id, a.account_id, jsonb_build_object('emotion', 1 + a.id % 5, 'validation', 1, 'helpfulness', 2, 'safety', 3, 'overall', 4), 'A note.', 1000
+	 SELECT a.id, p.id, a.batch_id, a.item_id, 'unclear', 'Why?' FROM assignments a, projects p
+	 WHERE a.state = 'skipped' AND p.key = 'large'`,
+	`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers,
+		note, active_ms)
+	 SELECT a.protocol_version_id, 1, a.id, a.batch_id, a.item_id, a.account_id, jsonb_build_object('emotion',
+	 1 + a.id % 5, 'validation', 1, 'helpfulness', 2, 'safety', 3, 'overall', 4), 'A note.', 1000
 	 FROM assignments a WHERE a.state = 'submitted'`,
 	`DELETE FROM item_states`,
-	`INSERT INTO item_states (item_id, project_id, batch_id, archived_at, labels_wanted, label_count, disagreement, total_disagreement, max_distance, disagreeing_fields, tied_fields, labels, decided_at)
-	 SELECT i.id, i.project_id, b.id, CASE WHEN i.id % 1000 = 3 THEN now() END, 2, CASE WHEN i.id % 50 = 0 THEN 0 ELSE 3 END, d.distance / 6.0, d.distance / 3.0, d.distance, CASE WHEN d.distance > 0 THEN ARRAY['emotion', 'safety'] ELSE '{}' END,
+	`INSERT INTO item_states (item_id, project_id, batch_id, archived_at, labels_wanted, label_count, disagreement,
+		total_disagreement, max_distance, disagreeing_fields, tied_fields, labels, decided_at)
+	 SELECT i.id, i.project_id, b.id, CASE WHEN i.id % 1000 = 3 THEN now() END, 2, CASE WHEN i.id % 50 = 0 THEN 0 ELSE 3
+	 END, d.distance / 6.0, d.distance / 3.0, d.distance, CASE WHEN d.distance > 0 THEN ARRAY['emotion',
+	 'safety'] ELSE '{}' END,
 	        CASE WHEN d.distance = 4 THEN ARRAY['emotion'] ELSE '{}' END,
-	        ARRAY['emotion=' || 1 + i.id % 5, 'safety=' || 1 + i.id % 3, 'annotator=' || (SELECT min(account_id) FROM batch_annotators) + 1 + i.id % 2],
+	        ARRAY['emotion=' || 1 + i.id % 5, 'safety=' || 1 + i.id % 3, 'annotator=' || (SELECT min(account_id)
+	        FROM batch_annotators) + 1 + i.id % 2],
 	        CASE WHEN i.id % 97 = 0 THEN now() - i.id * interval '1 second' END
 	 FROM items i
 	 LEFT JOIN batches b ON b.name = 'large' AND b.project_id = i.project_id AND i.id % 7 > 0
 	 CROSS JOIN LATERAL (SELECT (hashint8(i.id) & 7) % 5 AS distance) d`,
-	`INSERT INTO available_items (project_id, item_id) SELECT project_id, item_id FROM item_states WHERE batch_id IS NULL ON CONFLICT DO NOTHING`,
+	`INSERT INTO available_items (project_id, item_id) SELECT project_id, item_id FROM item_states
+		WHERE batch_id IS NULL ON CONFLICT DO NOTHING`,
 	`SET session_replication_role = origin`,
 	`VACUUM ANALYZE`,
 }
@@ -175,10 +196,13 @@ func TestLists_ManyItems_ReadNoWholeTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.addLead(p, lead)
-	if _, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "other", Title: "Other", Protocol: "empathy"}); err != nil {
+	if _, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "other", Title: "Other",
+		Protocol: "empathy"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "s.jsonl"}, []project.Item{{SourceID: "one", Facts: protocol.Facts{}, Content: project.Content{"user_statement": {Text: "A day."}, "response": {Text: "So."}}}}); err != nil {
+	if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "s.jsonl"},
+		[]project.Item{{SourceID: "one", Facts: protocol.Facts{},
+			Content: project.Content{"user_statement": {Text: "A day."}, "response": {Text: "So."}}}}); err != nil {
 		t.Fatal(err)
 	}
 	env.newBatch(p, project.BatchSpec{Name: "open", Annotators: append(emails, lead.Email), Overlap: 1})

@@ -50,7 +50,8 @@ func (db *DB) measureAll(ctx context.Context) error {
 // of entries.
 func (db *DB) measureNext(ctx context.Context) (n int, err error) {
 	var isWaiting bool
-	if err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM unmeasured_items)`).Scan(&isWaiting); err != nil || !isWaiting {
+	if err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT
+		FROM unmeasured_items)`).Scan(&isWaiting); err != nil || !isWaiting {
 		return 0, err
 	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {

@@ -35,7 +35,8 @@ type itemQuery struct {
 // errInvalidFilter reports a filter that no list has. Its address was edited.
 var errInvalidFilter = fault.NotFound.Errorf("The filter is not valid. Open the list from the project's tabs.")
 
-func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.Project, f project.ItemFilter) (*itemQuery, error) {
+func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.Project,
+	f project.ItemFilter) (*itemQuery, error) {
 	if f.Sort == "" {
 		f.Sort = project.SortImported
 	}
@@ -45,8 +46,10 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 	iq := &itemQuery{filter: f, tied: unresolvedFields(p.TieRule), terms: project.ParseSearch(f.Search)}
 	iq.where("s.project_id = ?", p.ID)
 	err := q.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id WHERE ba.account_id = $1 AND b.project_id = $2),
-		       coalesce((SELECT min(item_id) FROM item_states WHERE project_id = $2), 0), coalesce((SELECT max(item_id) FROM item_states WHERE project_id = $2), 0)`,
+		SELECT EXISTS (SELECT FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id WHERE ba.account_id = $1
+		AND b.project_id = $2),
+		       coalesce((SELECT min(item_id) FROM item_states WHERE project_id = $2), 0), coalesce((SELECT max(item_id)
+		       FROM item_states WHERE project_id = $2), 0)`,
 		actorID, p.ID).Scan(&iq.mayBlind, &iq.firstID, &iq.lastID)
 	if err != nil {
 		return nil, err
@@ -157,7 +160,8 @@ func (q *itemQuery) searchInWordsIfNoneStarts(ctx context.Context, tx pgx.Tx, pr
 func (q *itemQuery) addNames(ctx context.Context, tx querier, projectID project.ID) error {
 	if q.filter.Batch != "" {
 		var id project.BatchID
-		err := tx.QueryRow(ctx, `SELECT id FROM batches WHERE project_id = $1 AND name = $2`, projectID, q.filter.Batch).Scan(&id)
+		err := tx.QueryRow(ctx, `SELECT id FROM batches WHERE project_id = $1
+			AND name = $2`, projectID, q.filter.Batch).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return fault.NotFound.Errorf("This project has no batch “%s”.", q.filter.Batch)
 		}
@@ -168,7 +172,8 @@ func (q *itemQuery) addNames(ctx context.Context, tx querier, projectID project.
 	}
 	if q.filter.Annotator != "" {
 		var id account.ID
-		err := tx.QueryRow(ctx, `SELECT account_id FROM members WHERE project_id = $1 AND pseudonym = $2`, projectID, q.filter.Annotator).Scan(&id)
+		err := tx.QueryRow(ctx, `SELECT account_id FROM members WHERE project_id = $1
+			AND pseudonym = $2`, projectID, q.filter.Annotator).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return fault.NotFound.Errorf("This project has no annotator “%s”.", q.filter.Annotator)
 		}
@@ -220,10 +225,14 @@ func (q *itemQuery) from() string {
 
 // itemOrders are the orders of lists, and what their cursors hold.
 var itemOrders = map[project.ItemSort]struct{ order, key, comparison string }{
-	project.SortImported:     {"s.item_id", "s.item_id::text", "s.item_id > ?::bigint"},
-	project.SortNewest:       {"s.item_id DESC", "s.item_id::text", "s.item_id < ?::bigint"},
-	project.SortDisagreement: {"-s.disagreement, -s.total_disagreement, s.item_id", "(-s.disagreement) || '_' || (-s.total_disagreement) || '_' || s.item_id", "(-s.disagreement, -s.total_disagreement, s.item_id) > (?::float8, ?::float8, ?::bigint)"},
-	project.SortDecided:      {"s.decided_at DESC, s.item_id DESC", "extract(epoch FROM s.decided_at) || '_' || s.item_id", "(s.decided_at, s.item_id) < (to_timestamp(?::numeric), ?::bigint)"},
+	project.SortImported: {"s.item_id", "s.item_id::text", "s.item_id > ?::bigint"},
+	project.SortNewest:   {"s.item_id DESC", "s.item_id::text", "s.item_id < ?::bigint"},
+	project.SortDisagreement: {"-s.disagreement, -s.total_disagreement, s.item_id",
+		"(-s.disagreement) || '_' || (-s.total_disagreement) || '_' || s.item_id",
+		"(-s.disagreement, -s.total_disagreement, s.item_id) > (?::float8, ?::float8, ?::bigint)"},
+	project.SortDecided: {"s.decided_at DESC, s.item_id DESC",
+		"extract(epoch FROM s.decided_at) || '_' || s.item_id",
+		"(s.decided_at, s.item_id) < (to_timestamp(?::numeric), ?::bigint)"},
 }
 
 // after returns q with the condition that an item follows the cursor.

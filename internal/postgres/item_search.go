@@ -92,7 +92,8 @@ func (d *searchDictionary) store(ctx context.Context, tx pgx.Tx) error {
 		}
 		_, err := tx.Exec(ctx, `
 			INSERT INTO search_terms (project_id, term, trigrams)
-			SELECT $1, t.term, string_to_array(t.trigrams, ' ') FROM unnest($2::text[], $3::text[]) AS t (term, trigrams)
+			SELECT $1, t.term, string_to_array(t.trigrams, ' ') FROM unnest($2::text[], $3::text[]) AS t (term,
+			trigrams)
 			ON CONFLICT DO NOTHING`, d.projectID, chunk, trigrams)
 		if err != nil {
 			return err
@@ -116,7 +117,8 @@ const maxWordsWithPart = 100
 
 // expandTerms returns for each term the words of a project that contain it. A term that is
 // in no word stays as it is.
-func expandTerms(ctx context.Context, q querier, projectID project.ID, terms []project.SearchTerm) ([][]project.SearchTerm, error) {
+func expandTerms(ctx context.Context, q querier, projectID project.ID, terms []project.SearchTerm) (
+	[][]project.SearchTerm, error) {
 	groups := make([][]project.SearchTerm, len(terms))
 	for i, term := range terms {
 		groups[i] = []project.SearchTerm{term}
@@ -146,7 +148,8 @@ type Condition struct{ Name, Value string }
 // column.
 func (db *DB) Conditions(ctx context.Context, projectID project.ID) (map[string][]string, error) {
 	rows, err := collectAll[Condition](db.pool.Query(ctx, `
-		SELECT name, condition AS value FROM item_conditions WHERE project_id = $1 ORDER BY name, condition LIMIT 2000`, projectID))
+		SELECT name, condition AS value FROM item_conditions WHERE project_id = $1 ORDER BY name, condition
+		LIMIT 2000`, projectID))
 	columns := map[string][]string{}
 	for _, row := range rows {
 		columns[row.Name] = append(columns[row.Name], row.Value)

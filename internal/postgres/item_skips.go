@@ -34,12 +34,14 @@ type ItemSkip struct {
 // ItemSkips returns the skips of items by item, without those for personal reasons and of items
 // whose labels the account must not see yet: a comment may tell an answer, and an own skip a
 // hidden duplicate.
-func (db *DB) ItemSkips(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID][]ItemSkip, error) {
+func (db *DB) ItemSkips(ctx context.Context, actorID account.ID, p project.Project,
+	ids []project.ItemID) (map[project.ItemID][]ItemSkip, error) {
 	rows, err := collectAll[ItemSkip](db.pool.Query(ctx, `
 		SELECT k.item_id, k.reason, k.comment, k.created_at AS skipped_at
 		FROM skips k
 		WHERE k.project_id = $1 AND k.item_id = ANY ($2) AND NOT k.is_personal
-		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $3 AND v.project_id = $1 AND v.item_id = k.item_id)
+		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $3 AND v.project_id = $1
+		  AND v.item_id = k.item_id)
 		ORDER BY k.item_id, k.created_at, k.assignment_id`, p.ID, ids, actorID))
 	skips := make(map[project.ItemID][]ItemSkip, len(rows))
 	for _, row := range rows {

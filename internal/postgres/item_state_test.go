@@ -65,7 +65,9 @@ func (env testEnv) labeledMeasures(p project.Project) []itemMeasures {
 			}
 		}
 		slices.Sort(m.TiedFields)
-		slices.SortFunc(m.DisagreeingFields, func(a, b string) int { return cmp.Or(-cmp.Compare(means[a], means[b]), cmp.Compare(a, b)) })
+		slices.SortFunc(m.DisagreeingFields, func(a, b string) int {
+			return cmp.Or(-cmp.Compare(means[a], means[b]), cmp.Compare(a, b))
+		})
 		for _, field := range m.DisagreeingFields {
 			m.TotalDisagreement += means[field]
 		}
@@ -74,7 +76,8 @@ func (env testEnv) labeledMeasures(p project.Project) []itemMeasures {
 		}
 	}
 	slices.SortFunc(measures, func(a, b itemMeasures) int {
-		return cmp.Or(cmp.Compare(b.Disagreement, a.Disagreement), cmp.Compare(b.TotalDisagreement, a.TotalDisagreement), cmp.Compare(a.ItemID, b.ItemID))
+		return cmp.Or(cmp.Compare(b.Disagreement, a.Disagreement), cmp.Compare(b.TotalDisagreement,
+			a.TotalDisagreement), cmp.Compare(a.ItemID, b.ItemID))
 	})
 	return measures
 }
@@ -112,7 +115,8 @@ func (env testEnv) storedMeasures(p project.Project) []itemMeasures {
 func (env testEnv) newScaleBatch(annotators, items int) (project.Project, []account.Account) {
 	env.t.Helper()
 	emails, accounts := env.newAnnotators(annotators)
-	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: "scale", Title: "Scale", Protocol: "empathy"})
+	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: "scale", Title: "Scale",
+		Protocol: "empathy"})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -181,7 +185,8 @@ func TestItemStates_Steps(t *testing.T) {
 	checkState("in_progress")
 	env.submitAll(annotators[1], unhelpfulSubmission)
 	checkState("disagreement")
-	if err := env.adjudicate(env.admin, p, item, labeling.Decision{Answers: helpfulSubmission.Answers, Reason: "It helps."}); err != nil {
+	if err := env.adjudicate(env.admin, p, item, labeling.Decision{Answers: helpfulSubmission.Answers,
+		Reason: "It helps."}); err != nil {
 		t.Fatal(err)
 	}
 	checkState("adjudicated")

@@ -41,11 +41,14 @@ func (env testEnv) newGarden() project.Project {
 		{"متى يجب تقليم شجيرات الكشمش؟", "في الشتاء."},
 		{"Когда обрезать смородину?", "Зимой."},
 	} {
-		items = append(items, project.Item{SourceID: fmt.Sprintf("g%d-abcdef", i+1), RecordID: map[bool]string{true: "r1"}[i < 2], Facts: protocol.Facts{},
-			Meta:    map[string]json.RawMessage{"system": json.RawMessage([]string{`"A"`, `"B"`}[i%2]), "rank": json.RawMessage(fmt.Sprint(i))},
+		items = append(items, project.Item{SourceID: fmt.Sprintf("g%d-abcdef", i+1),
+			RecordID: map[bool]string{true: "r1"}[i < 2], Facts: protocol.Facts{},
+			Meta: map[string]json.RawMessage{"system": json.RawMessage([]string{`"A"`, `"B"`}[i%2]),
+				"rank": json.RawMessage(fmt.Sprint(i))},
 			Content: project.Content{"query": {Text: texts[0]}, "answer": {Text: texts[1]}}})
 	}
-	if err := env.Import(env.t.Context(), env.admin.ID, p, File{Name: "garden.jsonl", SHA256: [32]byte{7}}, items); err != nil {
+	if err := env.Import(env.t.Context(), env.admin.ID, p, File{Name: "garden.jsonl", SHA256: [32]byte{7}},
+		items); err != nil {
 		env.t.Fatal(err)
 	}
 	return p
@@ -109,7 +112,8 @@ func TestListItems_Filters(t *testing.T) {
 	if err != nil || !slices.Equal(conditions["system"], []string{"A", "B"}) {
 		t.Errorf("conditions = %v, %v", conditions, err)
 	}
-	for _, f := range []project.ItemFilter{{Sort: "random"}, {Answer: "annotator=1"}, {Answer: "helpful"}, {Field: "x"}, {Batch: "x"}, {Annotator: "x"}} {
+	for _, f := range []project.ItemFilter{{Sort: "random"}, {Answer: "annotator=1"}, {Answer: "helpful"}, {Field: "x"},
+		{Batch: "x"}, {Annotator: "x"}} {
 		_, err := env.ListItems(t.Context(), env.admin.ID, p, f, "", 10)
 		checkErrorIs(t, fmt.Sprintf("%+v", f), err, fault.NotFound)
 	}
@@ -120,13 +124,16 @@ func TestListItems_Pages_CoverAll(t *testing.T) {
 	env := newTestEnv(t)
 	p, annotators := env.newDisagreements(9)
 	for _, item := range env.listItems(p, project.ItemFilter{Sort: project.SortDisagreement}, "", 3).Items {
-		if err := env.adjudicate(env.admin, p, item.ID, labeling.Decision{Answers: helpfulSubmission.Answers, Cause: labeling.BadData, Reason: "So."}); err != nil {
+		if err := env.adjudicate(env.admin, p, item.ID, labeling.Decision{Answers: helpfulSubmission.Answers,
+			Cause: labeling.BadData, Reason: "So."}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	pseudonym := query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, annotators[0].ID)
-	for _, f := range []project.ItemFilter{{}, {Sort: project.SortNewest}, {Sort: project.SortDisagreement}, {Sort: project.SortDecided}, {Search: "question"},
-		{State: project.ItemDisagreement}, {Batch: "one"}, {Field: "helpful"}, {Answer: "helpful=1"}, {Annotator: pseudonym}, {UnresolvedOnly: true, Sort: project.SortDisagreement}} {
+	for _, f := range []project.ItemFilter{{}, {Sort: project.SortNewest}, {Sort: project.SortDisagreement},
+		{Sort: project.SortDecided}, {Search: "question"},
+		{State: project.ItemDisagreement}, {Batch: "one"}, {Field: "helpful"}, {Answer: "helpful=1"},
+		{Annotator: pseudonym}, {UnresolvedOnly: true, Sort: project.SortDisagreement}} {
 		want := sourceIDs(env.listItems(p, f, "", 50))
 		var got []string
 		for cursor, hasMore := "", true; hasMore; {
@@ -172,7 +179,8 @@ func TestArchiveItems_KeepsThemOutOfBatches(t *testing.T) {
 	emails, _ := env.newAnnotators(1)
 	p := env.newProject("test", 3)
 	item := env.firstItem(p)
-	if n, err := env.ArchiveItems(t.Context(), env.admin.ID, p, project.ItemFilter{IDs: []project.ItemID{item}}, "Broken."); err != nil || n != 1 {
+	if n, err := env.ArchiveItems(t.Context(), env.admin.ID, p, project.ItemFilter{IDs: []project.ItemID{item}},
+		"Broken."); err != nil || n != 1 {
 		t.Fatalf("%d archived, %v", n, err)
 	}
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
@@ -183,7 +191,8 @@ func TestArchiveItems_KeepsThemOutOfBatches(t *testing.T) {
 	checkErrorIs(t, "no reason", err, fault.Invalid)
 	_, err = env.ArchiveItems(t.Context(), env.admin.ID, p, project.ItemFilter{}, "All.")
 	checkErrorIs(t, "item in an open batch", err, fault.Conflict)
-	if n, err := env.RestoreItems(t.Context(), env.admin.ID, p, project.ItemFilter{State: project.ItemArchived}); err != nil || n != 1 || env.stateOf(item) != "unassigned" {
+	if n, err := env.RestoreItems(t.Context(), env.admin.ID, p,
+		project.ItemFilter{State: project.ItemArchived}); err != nil || n != 1 || env.stateOf(item) != "unassigned" {
 		t.Errorf("%d restored, %v, state %s", n, err, env.stateOf(item))
 	}
 	env.checkCount(2, `audit_log WHERE action IN ('project.archive_items', 'project.restore_items')`)
@@ -195,7 +204,8 @@ func TestSetReference_AdjudicatedItem_Copies(t *testing.T) {
 	item := env.firstItem(p)
 	_, err := env.DecidedReference(t.Context(), env.admin.ID, p, item)
 	checkErrorIs(t, "no decision", err, fault.NotFound)
-	if err := env.adjudicate(env.admin, p, item, labeling.Decision{Answers: helpfulSubmission.Answers, Cause: labeling.BadData, Reason: "It helps."}); err != nil {
+	if err := env.adjudicate(env.admin, p, item, labeling.Decision{Answers: helpfulSubmission.Answers,
+		Cause: labeling.BadData, Reason: "It helps."}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := env.DecidedReference(t.Context(), env.admin.ID, p, item)

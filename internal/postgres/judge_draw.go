@@ -10,9 +10,11 @@ import (
 	"github.com/labelwright/labelwright/internal/report/judging"
 )
 
-// ProposeLabels draws items from those that a judge has answered, no annotator has labeled and no open batch has. The same draw gives the
+// ProposeLabels draws items from those that a judge has answered, no annotator has labeled and no open batch has. The
+// same draw gives the
 // same items while the data do not change. Nothing is stored until a batch with the draw opens.
-func (db *DB) ProposeLabels(ctx context.Context, actorID account.ID, p project.Project, d project.JudgeDraw) (judging.Proposal, error) {
+func (db *DB) ProposeLabels(ctx context.Context, actorID account.ID, p project.Project,
+	d project.JudgeDraw) (judging.Proposal, error) {
 	proposal, err := proposeLabels(ctx, db.pool, actorID, p, d)
 	if err != nil {
 		return proposal, err
@@ -20,7 +22,8 @@ func (db *DB) ProposeLabels(ctx context.Context, actorID account.ID, p project.P
 	return proposal, addTitles(ctx, db.pool, proposal.Items)
 }
 
-func proposeLabels(ctx context.Context, q querier, actorID account.ID, p project.Project, d project.JudgeDraw) (proposal judging.Proposal, err error) {
+func proposeLabels(ctx context.Context, q querier, actorID account.ID, p project.Project,
+	d project.JudgeDraw) (proposal judging.Proposal, err error) {
 	if err := requireLead(ctx, q, actorID, p.ID); err != nil {
 		return proposal, err
 	}
@@ -44,7 +47,8 @@ func proposeLabels(ctx context.Context, q querier, actorID account.ID, p project
 		SELECT j.item_id, jsonb_build_array(j.answers) || coalesce((
 		           SELECT jsonb_agg(o.answers ORDER BY o.account_id)
 		           FROM judgments o
-		           WHERE o.item_id = j.item_id AND o.account_id <> j.account_id AND o.protocol_version_id = $3), '[]') AS answers
+		           WHERE o.item_id = j.item_id AND o.account_id <> j.account_id AND o.protocol_version_id = $3),
+		           '[]') AS answers
 		FROM judgments j
 		JOIN available_items a ON a.project_id = $2 AND a.item_id = j.item_id AND a.label_count = 0
 		WHERE j.account_id = $1

@@ -22,7 +22,8 @@ func (env testEnv) newJudgedProject(n int) (project.Project, []string, []account
 	env.t.Helper()
 	emails, annotators := env.newAnnotators(2)
 	p := env.newProject("test", n)
-	b := env.newBatch(p, project.BatchSpec{Name: "first", Annotators: emails, Overlap: 2, Sample: project.Sample{Count: 10}, Seed: 3})
+	b := env.newBatch(p, project.BatchSpec{Name: "first", Annotators: emails, Overlap: 2,
+		Sample: project.Sample{Count: 10}, Seed: 3})
 	for _, a := range annotators {
 		env.submitEach(a, func(token string) labeling.Submission {
 			if env.itemOf(token)%3 == 0 {
@@ -76,12 +77,14 @@ func TestProposeLabels_Random_UnlabeledItems(t *testing.T) {
 	if again := env.mustPropose(p, proposal.JudgeDraw); !slices.Equal(again.ItemIDs(), proposal.ItemIDs()) {
 		t.Error("the same draw gives other items")
 	}
-	if other := env.mustPropose(p, project.JudgeDraw{Judge: "judge v1", By: project.DrawAtRandom, Size: 20, Seed: proposal.Seed + 1}); slices.Equal(other.ItemIDs(), proposal.ItemIDs()) {
+	if other := env.mustPropose(p, project.JudgeDraw{Judge: "judge v1", By: project.DrawAtRandom, Size: 20,
+		Seed: proposal.Seed + 1}); slices.Equal(other.ItemIDs(), proposal.ItemIDs()) {
 		t.Error("another seed gives the same items")
 	}
 	drawn := map[project.ItemID]int{}
 	for seed := range int64(200) {
-		for _, id := range (&judging.Proposal{Items: env.mustPropose(p, project.JudgeDraw{Judge: "judge v1", By: project.DrawAtRandom, Size: 20, Seed: seed + 1}).Items}).ItemIDs() {
+		for _, id := range (&judging.Proposal{Items: env.mustPropose(p, project.JudgeDraw{Judge: "judge v1",
+			By: project.DrawAtRandom, Size: 20, Seed: seed + 1}).Items}).ItemIDs() {
 			drawn[id]++
 		}
 	}
@@ -100,20 +103,25 @@ func TestProposeLabels_Refused(t *testing.T) {
 		actor account.ID
 		want  error
 	}{
-		"no size":       {project.JudgeDraw{Judge: "judge v1", By: project.DrawAtRandom}, env.admin.ID, fault.Invalid},
-		"no judge":      {project.JudgeDraw{Size: 5, By: project.DrawAtRandom}, env.admin.ID, fault.Invalid},
-		"no order":      {project.JudgeDraw{Judge: "judge v1", Size: 5}, env.admin.ID, fault.Invalid},
-		"unknown judge": {project.JudgeDraw{Judge: "judge v2", Size: 5, By: project.DrawAtRandom}, env.admin.ID, fault.NotFound},
-		"annotator":     {project.JudgeDraw{Judge: "judge v1", Size: 5, By: project.DrawAtRandom}, annotators[0].ID, fault.NotFound},
-		"other digest":  {project.JudgeDraw{Judge: "judge v1", Size: 5, By: project.DrawAtRandom, Seed: 1, Digest: "00"}, env.admin.ID, project.ErrDrawChanged},
-		"one judge":     {project.JudgeDraw{Judge: "judge v1", Size: 5, By: project.DrawByDisagreement}, env.admin.ID, fault.Conflict},
+		"no size":  {project.JudgeDraw{Judge: "judge v1", By: project.DrawAtRandom}, env.admin.ID, fault.Invalid},
+		"no judge": {project.JudgeDraw{Size: 5, By: project.DrawAtRandom}, env.admin.ID, fault.Invalid},
+		"no order": {project.JudgeDraw{Judge: "judge v1", Size: 5}, env.admin.ID, fault.Invalid},
+		"unknown judge": {project.JudgeDraw{Judge: "judge v2", Size: 5, By: project.DrawAtRandom}, env.admin.ID,
+			fault.NotFound},
+		"annotator": {project.JudgeDraw{Judge: "judge v1", Size: 5, By: project.DrawAtRandom}, annotators[0].ID,
+			fault.NotFound},
+		"other digest": {project.JudgeDraw{Judge: "judge v1", Size: 5, By: project.DrawAtRandom, Seed: 1,
+			Digest: "00"}, env.admin.ID, project.ErrDrawChanged},
+		"one judge": {project.JudgeDraw{Judge: "judge v1", Size: 5, By: project.DrawByDisagreement}, env.admin.ID,
+			fault.Conflict},
 	} {
 		_, err := env.ProposeLabels(t.Context(), c.actor, p, c.draw)
 		checkErrorIs(t, name, err, c.want)
 	}
 }
 
-// TestOpenBatch_DrawByDisagreement_KeptOut opens a batch with the items on which judges differ. Its labels are marked, and count in no
+// TestOpenBatch_DrawByDisagreement_KeptOut opens a batch with the items on which judges differ. Its labels are marked,
+// and count in no
 // comparison with judges.
 func TestOpenBatch_DrawByDisagreement_KeptOut(t *testing.T) {
 	env := newTestEnv(t)
@@ -124,7 +132,8 @@ func TestOpenBatch_DrawByDisagreement_KeptOut(t *testing.T) {
 	}
 	var judgments []importer.ItemAnswers
 	for i := range 60 {
-		judgments = append(judgments, importer.ItemAnswers{ItemID: items[fmt.Sprintf("item-%d", i+1)].ID, Values: map[string]int{"helpful": 1}, Rationale: fmt.Sprint("Reason ", i)})
+		judgments = append(judgments, importer.ItemAnswers{ItemID: items[fmt.Sprintf("item-%d", i+1)].ID,
+			Values: map[string]int{"helpful": 1}, Rationale: fmt.Sprint("Reason ", i)})
 	}
 	if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge v2", judgments); err != nil {
 		t.Fatal(err)
@@ -140,7 +149,8 @@ func TestOpenBatch_DrawByDisagreement_KeptOut(t *testing.T) {
 		}
 	}
 	b := env.newBatch(p, project.BatchSpec{Name: "next", Annotators: emails, Overlap: 1, Draw: &shown.JudgeDraw})
-	if isDrawn, err := env.IsDrawnByDisagreement(t.Context(), b.ID); err != nil || !isDrawn || b.Items != len(shown.Items) {
+	if isDrawn, err := env.IsDrawnByDisagreement(t.Context(), b.ID); err != nil || !isDrawn ||
+		b.Items != len(shown.Items) {
 		t.Errorf("drawn by disagreement is %t, %v; %d items", isDrawn, err, b.Items)
 	}
 	for _, a := range annotators {
@@ -165,7 +175,8 @@ func TestOpenBatch_DrawByDisagreement_KeptOut(t *testing.T) {
 			}
 		}
 	}
-	if _, err := env.ProposeLabels(t.Context(), env.admin.ID, p, shown.JudgeDraw); !errors.Is(err, project.ErrDrawChanged) && !errors.Is(err, fault.Conflict) {
+	if _, err := env.ProposeLabels(t.Context(), env.admin.ID, p, shown.JudgeDraw); !errors.Is(err,
+		project.ErrDrawChanged) && !errors.Is(err, fault.Conflict) {
 		t.Errorf("the draw is still possible: %v", err)
 	}
 }

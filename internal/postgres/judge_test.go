@@ -19,13 +19,15 @@ func TestAddJudge_SeparateFromAnnotators(t *testing.T) {
 		t.Fatalf("%d items, %v; want 3", len(items), err)
 	}
 	before := env.reportVersion(p)
-	judgments := []importer.ItemAnswers{{ItemID: items["item-1"].ID, Values: map[string]int{"helpful": 0}}, {ItemID: items["item-3"].ID, Values: map[string]int{"helpful": 1}}}
+	judgments := []importer.ItemAnswers{{ItemID: items["item-1"].ID, Values: map[string]int{"helpful": 0}},
+		{ItemID: items["item-3"].ID, Values: map[string]int{"helpful": 1}}}
 	if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge v1", judgments); err != nil {
 		t.Fatal(err)
 	}
 	checkErrorIs(t, "same name", env.AddJudge(t.Context(), env.admin.ID, p, "judge v1", judgments), fault.Conflict)
 	d := env.reportData(p, "")
-	if len(d.Labels) != 6 || len(d.Judgments) != 2 || d.Judgments[0].Judge != "judge v1" || d.Judgments[0].Values["helpful"] != 0 {
+	if len(d.Labels) != 6 || len(d.Judgments) != 2 || d.Judgments[0].Judge != "judge v1" ||
+		d.Judgments[0].Values["helpful"] != 0 {
 		t.Errorf("%d labels, judgments %+v", len(d.Labels), d.Judgments)
 	}
 	if env.reportVersion(p) == before {

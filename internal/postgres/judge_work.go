@@ -46,7 +46,8 @@ func findJudge(ctx context.Context, q querier, projectID project.ID, name, lock 
 	case errors.Is(err, pgx.ErrNoRows):
 		return 0, nil
 	case err == nil && kind != "model":
-		return 0, fault.Conflict.Errorf("“%s” is the pseudonym of an annotator. Choose another name for the judge.", name)
+		return 0, fault.Conflict.Errorf("“%s” is the pseudonym of an annotator. Choose another name for the judge.",
+			name)
 	}
 	return id, err
 }
@@ -54,7 +55,8 @@ func findJudge(ctx context.Context, q querier, projectID project.ID, name, lock 
 // ItemsToJudge returns up to limit items after an id that a judge has not judged, in the order
 // of import: of one batch, or of the whole project without calibration items and archived ones.
 // Like annotators, a judge gets no metadata.
-func (db *DB) ItemsToJudge(ctx context.Context, actorID account.ID, p project.Project, judge, batch string, after project.ItemID, limit int) (items []project.Item, err error) {
+func (db *DB) ItemsToJudge(ctx context.Context, actorID account.ID, p project.Project, judge, batch string,
+	after project.ItemID, limit int) (items []project.Item, err error) {
 	if err := checkJudgeName(judge); err != nil {
 		return nil, err
 	}
@@ -68,7 +70,8 @@ func (db *DB) ItemsToJudge(ctx context.Context, actorID account.ID, p project.Pr
 		}
 		source, args := `item_states s WHERE s.project_id = $1`, []any{p.ID, after, judgeID, limit}
 		if batch != "" {
-			b, err := collectOne[project.Batch](tx.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`, p.ID, batch))
+			b, err := collectOne[project.Batch](tx.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`,
+				p.ID, batch))
 			if errors.Is(err, fault.NotFound) {
 				return fault.NotFound.Errorf("This project has no batch “%s”.", batch)
 			}
@@ -98,7 +101,8 @@ func (db *DB) ItemsToJudge(ctx context.Context, actorID account.ID, p project.Pr
 }
 
 // JudgedItems returns the items with these ids of their own.
-func (db *DB) JudgedItems(ctx context.Context, actorID account.ID, p project.Project, sourceIDs []string) (map[string]importer.ItemRef, error) {
+func (db *DB) JudgedItems(ctx context.Context, actorID account.ID, p project.Project,
+	sourceIDs []string) (map[string]importer.ItemRef, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
 	}
@@ -108,7 +112,8 @@ func (db *DB) JudgedItems(ctx context.Context, actorID account.ID, p project.Pro
 		Facts    protocol.Facts
 
 		IsCalibration bool
-	}](db.pool.Query(ctx, `SELECT id, source_id, facts, is_calibration FROM items WHERE project_id = $1 AND source_id = ANY ($2)`, p.ID, sourceIDs))
+	}](db.pool.Query(ctx, `SELECT id, source_id, facts, is_calibration FROM items WHERE project_id = $1
+		AND source_id = ANY ($2)`, p.ID, sourceIDs))
 	items := make(map[string]importer.ItemRef, len(rows))
 	for _, r := range rows {
 		items[r.SourceID] = importer.ItemRef{ID: r.ID, Facts: r.Facts, IsCalibration: r.IsCalibration}
@@ -122,7 +127,8 @@ type JudgmentCount struct{ Added, Unchanged int }
 // SubmitJudgments adds the judgments of a judge, all of them or none. The first ones add the
 // judge to the project. A judgment that is stored already is left as it is; a different one
 // for the same item is fault.Conflict, because judgments never change.
-func (db *DB) SubmitJudgments(ctx context.Context, actorID account.ID, p project.Project, judge string, judgments []importer.ItemAnswers) (count JudgmentCount, err error) {
+func (db *DB) SubmitJudgments(ctx context.Context, actorID account.ID, p project.Project, judge string,
+	judgments []importer.ItemAnswers) (count JudgmentCount, err error) {
 	if err := checkJudgeName(judge); err != nil {
 		return count, err
 	}
@@ -136,7 +142,8 @@ func (db *DB) SubmitJudgments(ctx context.Context, actorID account.ID, p project
 	return count, err
 }
 
-func submitJudgments(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, judge string, judgments []importer.ItemAnswers) (count JudgmentCount, err error) {
+func submitJudgments(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, judge string,
+	judgments []importer.ItemAnswers) (count JudgmentCount, err error) {
 	if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 		return count, err
 	}
@@ -157,14 +164,16 @@ func submitJudgments(ctx context.Context, tx pgx.Tx, actorID account.ID, p proje
 		return count, err
 	}
 	return JudgmentCount{len(added), len(judgments) - len(added)},
-		recordAudit(ctx, tx, actorID, "judge.add", projectSubject(p.Key), map[string]any{"judge": judge, "items": len(added)})
+		recordAudit(ctx, tx, actorID, "judge.add", projectSubject(p.Key), map[string]any{"judge": judge,
+			"items": len(added)})
 }
 
 // maxListedConflicts is the number of items that an error names.
 const maxListedConflicts = 20
 
 // withoutStored returns the judgments that are not stored yet, or the items with another one.
-func withoutStored(ctx context.Context, tx pgx.Tx, judgeID account.ID, judgments []importer.ItemAnswers) (added []importer.ItemAnswers, err error) {
+func withoutStored(ctx context.Context, tx pgx.Tx, judgeID account.ID, judgments []importer.ItemAnswers) (
+	added []importer.ItemAnswers, err error) {
 	ids := make([]project.ItemID, len(judgments))
 	for i, j := range judgments {
 		ids[i] = j.ItemID
@@ -198,7 +207,8 @@ func withoutStored(ctx context.Context, tx pgx.Tx, judgeID account.ID, judgments
 	}
 	if len(conflicts) > 0 {
 		slices.Sort(conflicts)
-		return nil, fault.Conflict.Errorf("This judge has other answers to these items, and judgments never change: %s. Nothing was stored. Use another name for another version of the judge.",
+		return nil, fault.Conflict.Errorf(
+			"This judge has other answers to these items, and judgments never change: %s. Nothing was stored. Use another name for another version of the judge.",
 			strings.Join(conflicts[:min(len(conflicts), maxListedConflicts)], ", "))
 	}
 	return added, nil
@@ -215,7 +225,8 @@ type Judgment struct {
 
 // Judgments returns up to limit judgments of a judge after an item, without those on items
 // whose answers the account must not see yet.
-func (db *DB) Judgments(ctx context.Context, actorID account.ID, p project.Project, judge string, after project.ItemID, limit int) ([]Judgment, error) {
+func (db *DB) Judgments(ctx context.Context, actorID account.ID, p project.Project, judge string, after project.ItemID,
+	limit int) ([]Judgment, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
 	}
@@ -231,7 +242,8 @@ func (db *DB) Judgments(ctx context.Context, actorID account.ID, p project.Proje
 		FROM judgments j
 		JOIN items i ON i.id = j.item_id
 		WHERE j.account_id = $1 AND j.item_id > $2
-		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $5 AND v.item_id = j.item_id)
+		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $5
+		  AND v.item_id = j.item_id)
 		ORDER BY j.item_id
 		LIMIT $3`, judgeID, after, limit, actorID, p.ID))
 }

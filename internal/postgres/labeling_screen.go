@@ -42,11 +42,13 @@ type LabelingScreen struct {
 // selectLabelingScreen reads the labeling page of the assignment of token $1. Each table is
 // joined once: most of the time of such a statement is the start of its plan.
 const selectLabelingScreen = `
-	SELECT ` + assignmentColumns + `, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats,
+	SELECT ` + assignmentColumns +
+	`, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats,
 	       b.calibration_count, b.break_every, p.break_after_minutes, ` + screenStateColumns + `,
 	       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 	       progress.completed_items, progress.expected_items, progress.items_to_break, ba.recent_active_ms,
-	       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, ` + canUndo + ` AS can_undo,
+	       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, ` + canUndo +
+	` AS can_undo,
 	       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable, asked.questions, asked.answered_questions
 	` + fromAssignment + `
 	CROSS JOIN LATERAL (
@@ -111,11 +113,15 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 	}
 	return LabelingScreen{
 		Assignment: r.toAssignment(), OnBreak: r.OnBreak, Content: r.Content, WordCount: r.WordCount,
-		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions, ScreenState: r.ScreenState,
-		Draft: r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion, ActiveMS: r.TabTimes.ActiveMS(r.elapsed()),
-		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened && !r.IsUndone,
+		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions,
+		ScreenState: r.ScreenState,
+		Draft:       r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion,
+		ActiveMS:      r.TabTimes.ActiveMS(r.elapsed()),
+		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened &&
+			!r.IsUndone,
 		IsUndone: r.IsUndone, CanUndo: r.CanUndo, AllowsUndo: r.AllowsUndo,
-		Session:  project.SessionFacts{CalibrationItems: r.CalibrationCount, BreakEvery: r.BreakEvery, BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
+		Session: project.SessionFacts{CalibrationItems: r.CalibrationCount, BreakEvery: r.BreakEvery,
+			BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
 		Progress: r.Progress, PaceMS: median(r.RecentActiveMS), Questions: r.Questions,
 	}
 }

@@ -97,11 +97,13 @@ func newLargeProject(b *testing.B) (db *postgres.DB, p project.Project, url stri
 		return db, p, url
 	}
 	newAnnotators(b, db, 20, "")
-	leadID, err := db.CreateAccount(b.Context(), 0, account.NewAccount{Email: "lead@example.org", Name: "Lead", Role: account.Lead}, "")
+	leadID, err := db.CreateAccount(b.Context(), 0, account.NewAccount{Email: "lead@example.org", Name: "Lead",
+		Role: account.Lead}, "")
 	if err != nil {
 		b.Fatal(err)
 	}
-	if p, err = db.CreateProject(b.Context(), account.Account{ID: leadID, Role: account.Lead}, project.Spec{Key: "large", Title: "Large", Protocol: "empathy"}); err != nil {
+	if p, err = db.CreateProject(b.Context(), account.Account{ID: leadID, Role: account.Lead},
+		project.Spec{Key: "large", Title: "Large", Protocol: "empathy"}); err != nil {
 		b.Fatal(err)
 	}
 	conn, err := pgx.Connect(b.Context(), url)

@@ -18,7 +18,8 @@ type LiveVersions struct {
 func (db *DB) LiveVersions(ctx context.Context, batches []project.BatchID) (LiveVersions, error) {
 	versions := LiveVersions{Batches: map[project.BatchID]string{}}
 	err := db.pool.QueryRow(ctx, `
-		SELECT coalesce(md5(string_agg(concat_ws(' ', kind, batch_id, account_id, subject_id, task_count, created_at), ',' ORDER BY kind, batch_id, account_id, subject_id)), 'none')
+		SELECT coalesce(md5(string_agg(concat_ws(' ', kind, batch_id, account_id, subject_id, task_count, created_at),
+		',' ORDER BY kind, batch_id, account_id, subject_id)), 'none')
 		FROM lead_tasks`).Scan(&versions.Inbox)
 	if err != nil || len(batches) == 0 {
 		return versions, err
@@ -27,7 +28,8 @@ func (db *DB) LiveVersions(ctx context.Context, batches []project.BatchID) (Live
 		BatchID project.BatchID
 		Version string
 	}](db.pool.Query(ctx, `
-		SELECT b.id AS batch_id, concat_ws(' ', batch_version(b.id), s.computed_at, (SELECT count(*) FROM breaks k WHERE k.batch_id = b.id AND k.ended_at IS NULL)) AS version
+		SELECT b.id AS batch_id, concat_ws(' ', batch_version(b.id), s.computed_at, (SELECT count(*) FROM breaks k
+		WHERE k.batch_id = b.id AND k.ended_at IS NULL)) AS version
 		FROM batches b
 		LEFT JOIN batch_states s ON s.batch_id = b.id
 		WHERE b.id = ANY ($1)`, batches))
@@ -45,6 +47,7 @@ func (db *DB) IsSignedInLead(ctx context.Context, id account.SignInID) (isLead b
 			SELECT FROM identity.sign_ins s
 			JOIN accounts a ON a.id = s.account_id
 			WHERE s.id = $1 AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval
-			  AND NOT a.disabled AND a.role IN ('lead', 'admin'))`, id, account.SignInIdleTimeout, account.SignInLifetime).Scan(&isLead)
+			  AND NOT a.disabled AND a.role IN ('lead',
+			  'admin'))`, id, account.SignInIdleTimeout, account.SignInLifetime).Scan(&isLead)
 	return isLead, err
 }

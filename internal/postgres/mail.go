@@ -55,18 +55,22 @@ func (db *DB) NextMail(ctx context.Context) (Mail, error) {
 			Language     string
 			IsNeeded     bool
 		}](db.pool.Query(ctx, `
-			UPDATE identity.mails m SET attempt_count = attempt_count + 1, next_attempt_at = now() + $1::interval, outcome_unknown = true
+			UPDATE identity.mails m SET attempt_count = attempt_count + 1, next_attempt_at = now() + $1::interval,
+			outcome_unknown = true
 			FROM (SELECT id, outcome_unknown FROM identity.mails
 			      WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= now()
 			      ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) due, identity.users u, accounts a
 			WHERE m.id = due.id AND u.account_id = m.account_id AND a.id = m.account_id
-			RETURNING m.id, m.kind, m.account_id, coalesce((SELECT title FROM projects WHERE id = m.project_id), '') AS project_title,
+			RETURNING m.id, m.kind, m.account_id, coalesce((SELECT title FROM projects
+			WHERE id = m.project_id), '') AS project_title,
 			          coalesce(m.token, '') AS token, m.attempt_count AS attempt_no, due.outcome_unknown AS may_repeat,
-			          coalesce(nullif((SELECT language FROM identity.account_settings s WHERE s.account_id = m.account_id), ''), u.browser_language) AS language,
+			          coalesce(nullif((SELECT language FROM identity.account_settings s
+			          WHERE s.account_id = m.account_id), ''), u.browser_language) AS language,
 			          NOT a.disabled AND CASE m.kind
 			              WHEN 'invitation' THEN u.password_hash IS NULL
 			              WHEN 'answer' THEN u.receives_mail AND EXISTS (
-			                  SELECT FROM questions q WHERE q.account_id = m.account_id AND q.answered_at IS NOT NULL AND q.acknowledged_at IS NULL)
+			                  SELECT FROM questions q WHERE q.account_id = m.account_id AND q.answered_at IS NOT NULL
+			                  AND q.acknowledged_at IS NULL)
 			              ELSE u.receives_mail AND u.password_hash IS NOT NULL END AS is_needed`, mailLease))
 		if err != nil {
 			return Mail{}, err
@@ -77,7 +81,8 @@ func (db *DB) NextMail(ctx context.Context) (Mail, error) {
 			}
 			continue
 		}
-		m := Mail{ID: row.ID, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token, AttemptNo: row.AttemptNo, MayRepeat: row.MayRepeat, Language: row.Language}
+		m := Mail{ID: row.ID, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token,
+			AttemptNo: row.AttemptNo, MayRepeat: row.MayRepeat, Language: row.Language}
 		m.Recipient, err = db.Account(ctx, row.AccountID)
 		return m, err
 	}
@@ -85,7 +90,8 @@ func (db *DB) NextMail(ctx context.Context) (Mail, error) {
 
 // MailSent records that a mail was sent.
 func (db *DB) MailSent(ctx context.Context, id int64) error {
-	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET sent_at = now(), token = NULL, problem = '' WHERE id = $1`, id)
+	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET sent_at = now(), token = NULL, problem = ''
+		WHERE id = $1`, id)
 	return err
 }
 
@@ -102,10 +108,12 @@ var mailRetries = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute
 // that the mail was refused.
 func (db *DB) MailFailed(ctx context.Context, m Mail, problem string, isPermanent, mayHaveArrived bool) error {
 	if isPermanent || m.AttemptNo > len(mailRetries) {
-		_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET failed_at = now(), token = NULL, problem = left($2, 500) WHERE id = $1`, m.ID, problem)
+		_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET failed_at = now(), token = NULL, problem = left($2, 500)
+			WHERE id = $1`, m.ID, problem)
 		return err
 	}
-	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET next_attempt_at = now() + $3::interval, problem = left($2, 500), outcome_unknown = $4 WHERE id = $1`,
+	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET next_attempt_at = now() + $3::interval, problem = left($2,
+		500), outcome_unknown = $4 WHERE id = $1`,
 		m.ID, problem, mailRetries[m.AttemptNo-1], m.MayRepeat || mayHaveArrived)
 	return err
 }
@@ -118,8 +126,10 @@ func (db *DB) QueueDigests(ctx context.Context, fromHour int) error {
 			WITH due AS (
 				UPDATE identity.users u SET last_digest_on = current_date
 				FROM accounts a
-				WHERE a.id = u.account_id AND a.role IN ('lead', 'admin') AND NOT a.disabled AND u.receives_mail AND u.password_hash IS NOT NULL
-				  AND u.last_digest_on IS DISTINCT FROM current_date AND extract(hour FROM now() AT TIME ZONE 'UTC') >= $1
+				WHERE a.id = u.account_id AND a.role IN ('lead', 'admin') AND NOT a.disabled AND u.receives_mail
+				AND u.password_hash IS NOT NULL
+				  AND u.last_digest_on IS DISTINCT FROM current_date AND extract(hour
+				  FROM now() AT TIME ZONE 'UTC') >= $1
 				RETURNING u.account_id
 			)
 			SELECT queue_mail(account_id, 'digest', NULL, NULL, '0') FROM due`, fromHour)
@@ -130,7 +140,8 @@ func (db *DB) QueueDigests(ctx context.Context, fromHour int) error {
 // MailSettings reports whether a server sends mail, and whether an account wants it.
 func (db *DB) MailSettings(ctx context.Context, id account.ID) (isSent, isWanted bool, err error) {
 	err = db.pool.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM identity.mail_server), receives_mail FROM identity.users WHERE account_id = $1`, id).Scan(&isSent, &isWanted)
+		SELECT EXISTS (SELECT FROM identity.mail_server), receives_mail FROM identity.users
+		WHERE account_id = $1`, id).Scan(&isSent, &isWanted)
 	return isSent, isWanted, notFound(err)
 }
 

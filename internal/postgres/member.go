@@ -56,7 +56,9 @@ type MemberDetail struct {
 
 // Member returns a member of a project by pseudonym, or fault.NotFound.
 func (db *DB) Member(ctx context.Context, p project.Project, pseudonym string) (MemberDetail, error) {
-	m, err := collectOne[MemberDetail](db.pool.Query(ctx, `SELECT `+memberColumns+`, m.work_ended_at, m.thank_you, m.version `+fromMembers+`AND m.pseudonym = $2`, p.ID, pseudonym))
+	m, err := collectOne[MemberDetail](db.pool.Query(ctx, `SELECT
+		`+memberColumns+`, m.work_ended_at, m.thank_you, m.version `+fromMembers+`AND m.pseudonym = $2`, p.ID,
+		pseudonym))
 	if errors.Is(err, fault.NotFound) {
 		return m, errNoMember(pseudonym)
 	}
@@ -72,7 +74,8 @@ func errNoMember(name string) error {
 // name; an existing account stays as it is. The result is the same for both, so that a lead
 // learns nothing about the account: the invitation of a user with a password does not work,
 // and a lead of the project has the rights of one only if the account has the role lead.
-func (db *DB) AddMember(ctx context.Context, actorID account.ID, p project.Project, newAccount account.NewAccount) (token string, err error) {
+func (db *DB) AddMember(ctx context.Context, actorID account.ID, p project.Project, newAccount account.NewAccount) (
+	token string, err error) {
 	role := newAccount.Role
 	if role != account.Annotator && role != account.Lead {
 		return "", fault.Invalid.Errorf("Choose a role: annotator or lead.")
@@ -91,12 +94,14 @@ func (db *DB) AddMember(ctx context.Context, actorID account.ID, p project.Proje
 	return token, err
 }
 
-func addInvitedMember(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, newAccount account.NewAccount, role account.Role) (token string, err error) {
+func addInvitedMember(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project,
+	newAccount account.NewAccount, role account.Role) (token string, err error) {
 	if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 		return "", err
 	}
 	var accountID account.ID
-	err = tx.QueryRow(ctx, `SELECT account_id FROM identity.users WHERE lower(email) = lower($1)`, newAccount.Email).Scan(&accountID)
+	err = tx.QueryRow(ctx, `SELECT account_id FROM identity.users
+		WHERE lower(email) = lower($1)`, newAccount.Email).Scan(&accountID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		accountID, err = insertAccount(ctx, tx, actorID, newAccount, "")
 	}
@@ -106,7 +111,8 @@ func addInvitedMember(ctx context.Context, tx pgx.Tx, actorID account.ID, p proj
 	if err := addMember(ctx, tx, actorID, p.ID, accountID, role); err != nil {
 		return "", err
 	}
-	if err := recordAudit(ctx, tx, actorID, "project.add_member", projectSubject(p.Key), map[string]any{"account": accountID, "role": role}); err != nil {
+	if err := recordAudit(ctx, tx, actorID, "project.add_member", projectSubject(p.Key),
+		map[string]any{"account": accountID, "role": role}); err != nil {
 		return "", err
 	}
 	return inviteMember(ctx, tx, actorID, accountID)
@@ -116,7 +122,8 @@ func addInvitedMember(ctx context.Context, tx pgx.Tx, actorID account.ID, p proj
 // every project.
 func requireLead(ctx context.Context, q querier, actorID account.ID, projectID project.ID) error {
 	var isLead bool
-	err := q.QueryRow(ctx, `SELECT $1::bigint = 0 OR EXISTS (SELECT FROM project_leads WHERE account_id = $1 AND project_id = $2)`, actorID, projectID).Scan(&isLead)
+	err := q.QueryRow(ctx, `SELECT $1::bigint = 0 OR EXISTS (SELECT FROM project_leads WHERE account_id = $1
+		AND project_id = $2)`, actorID, projectID).Scan(&isLead)
 	if err == nil && !isLead {
 		return fault.NotFound
 	}
@@ -136,7 +143,8 @@ func inviteMember(ctx context.Context, tx pgx.Tx, actorID, accountID account.ID)
 
 // InviteMember returns the address of a member and a new invitation. As in AddMember, the
 // result has nothing about the account.
-func (db *DB) InviteMember(ctx context.Context, actorID account.ID, p project.Project, accountID account.ID) (email, token string, err error) {
+func (db *DB) InviteMember(ctx context.Context, actorID account.ID, p project.Project, accountID account.ID) (email,
+	token string, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -157,12 +165,14 @@ func (db *DB) InviteMember(ctx context.Context, actorID account.ID, p project.Pr
 
 // InviteMembers creates new invitations for all members who have not signed in. As in
 // InviteMember, the result has nothing about the accounts.
-func (db *DB) InviteMembers(ctx context.Context, actorID account.ID, p project.Project) (invitations []Invitation, err error) {
+func (db *DB) InviteMembers(ctx context.Context, actorID account.ID, p project.Project) (invitations []Invitation,
+	err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		members, err := collectAll[Member](tx.Query(ctx, selectMember+`AND (NOT m.is_identified OR u.password_hash IS NULL) ORDER BY lower(u.email)`, p.ID))
+		members, err := collectAll[Member](tx.Query(ctx, selectMember+
+			`AND (NOT m.is_identified OR u.password_hash IS NULL) ORDER BY lower(u.email)`, p.ID))
 		if err == nil && len(members) == 0 {
 			return fault.Conflict.Errorf("All members have signed in. No link is needed.")
 		}
@@ -181,15 +191,18 @@ func (db *DB) InviteMembers(ctx context.Context, actorID account.ID, p project.P
 // addMember adds a member with a new pseudonym, or a removed one again with their old
 // pseudonym. It changes the role of a current member only from annotator to lead. Invitations
 // that others made for the account may stop working.
-func addMember(ctx context.Context, q querier, actorID account.ID, projectID project.ID, accountID account.ID, role account.Role) error {
+func addMember(ctx context.Context, q querier, actorID account.ID, projectID project.ID, accountID account.ID,
+	role account.Role) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO members (project_id, account_id, role, pseudonym, is_identified)
 		VALUES ($1, $2, $3, $4, $5::bigint IN (0, $2) OR EXISTS (SELECT FROM accounts WHERE id = $5 AND role = 'admin'))
 		ON CONFLICT (project_id, account_id) DO UPDATE
-		SET role = CASE WHEN excluded.role = 'lead' OR members.removed_at IS NOT NULL THEN excluded.role ELSE members.role END,
+		SET role = CASE WHEN excluded.role = 'lead'
+		OR members.removed_at IS NOT NULL THEN excluded.role ELSE members.role END,
 		    removed_at = NULL, is_identified = members.is_identified OR excluded.is_identified
 		WHERE excluded.role = 'lead' AND members.role <> 'lead' OR members.removed_at IS NOT NULL
-		   OR excluded.is_identified AND NOT members.is_identified`, projectID, accountID, role, newPseudonym(), actorID)
+		   OR excluded.is_identified AND NOT members.is_identified`, projectID, accountID, role,
+		newPseudonym(), actorID)
 	if err != nil {
 		return err
 	}

@@ -18,16 +18,19 @@ const maxThankYou = 1000
 // EndWork ends the work of a member, named by address or pseudonym, in the open batches of a
 // project, with a thank-you that the member reads on the Work page. Open and waiting items
 // return to the pool; labels and the membership stay.
-func (db *DB) EndWork(ctx context.Context, actorID account.ID, p project.Project, name, thankYou string) (member Member, err error) {
+func (db *DB) EndWork(ctx context.Context, actorID account.ID, p project.Project, name, thankYou string) (member Member,
+	err error) {
 	thankYou = strings.TrimSpace(strings.ReplaceAll(thankYou, "\r\n", "\n"))
 	if len([]rune(thankYou)) > maxThankYou {
-		return Member{}, project.FormProblems{{Field: "thank_you", Err: fault.Invalid.Errorf("The thank-you is longer than 1,000 characters. Shorten it.")}}
+		return Member{}, project.FormProblems{{Field: "thank_you",
+			Err: fault.Invalid.Errorf("The thank-you is longer than 1,000 characters. Shorten it.")}}
 	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		member, err = collectOne[Member](tx.Query(ctx, selectMember+`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`, p.ID, name))
+		member, err = collectOne[Member](tx.Query(ctx, selectMember+
+			`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`, p.ID, name))
 		if errors.Is(err, fault.NotFound) {
 			return errNoMember(name)
 		}
@@ -46,15 +49,18 @@ func (db *DB) EndWork(ctx context.Context, actorID account.ID, p project.Project
 		_, err := tx.Exec(ctx, `
 			UPDATE batch_annotators ba SET removed_at = now()
 			FROM batches b
-			WHERE b.id = ba.batch_id AND b.project_id = $1 AND ba.account_id = $2 AND b.closed_at IS NULL AND ba.removed_at IS NULL`, p.ID, member.AccountID)
+			WHERE b.id = ba.batch_id AND b.project_id = $1 AND ba.account_id = $2 AND b.closed_at IS NULL
+			AND ba.removed_at IS NULL`, p.ID, member.AccountID)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE members SET work_ended_at = now(), thank_you = $3 WHERE project_id = $1 AND account_id = $2`, p.ID, member.AccountID, thankYou)
+		_, err = tx.Exec(ctx, `UPDATE members SET work_ended_at = now(), thank_you = $3 WHERE project_id = $1
+			AND account_id = $2`, p.ID, member.AccountID, thankYou)
 		if err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.end_work", projectSubject(p.Key), map[string]any{"account": member.AccountID})
+		return recordAudit(ctx, tx, actorID, "project.end_work", projectSubject(p.Key),
+			map[string]any{"account": member.AccountID})
 	})
 	return member, err
 }

@@ -25,7 +25,8 @@ type Invitation struct {
 
 // AddMembers adds users to a project as AddMember does: all of them, or none. It returns their
 // invitations, in the same order.
-func (db *DB) AddMembers(ctx context.Context, actorID account.ID, p project.Project, users []account.NewAccount) ([]Invitation, error) {
+func (db *DB) AddMembers(ctx context.Context, actorID account.ID, p project.Project, users []account.NewAccount) (
+	[]Invitation, error) {
 	add := func(tx pgx.Tx, user account.NewAccount) (token string, err error) {
 		role := user.Role
 		user.Role = account.Annotator
@@ -40,7 +41,8 @@ func (db *DB) AddMembers(ctx context.Context, actorID account.ID, p project.Proj
 
 // CreateAccounts creates accounts for an admin: all of them, or none. It returns their invitations, in the
 // same order, or importer.FileErrors with the addresses that have an account.
-func (db *DB) CreateAccounts(ctx context.Context, actorID account.ID, users []account.NewAccount) ([]Invitation, error) {
+func (db *DB) CreateAccounts(ctx context.Context, actorID account.ID, users []account.NewAccount) ([]Invitation,
+	error) {
 	if err := requireAdmin(ctx, db.pool, actorID); err != nil {
 		return nil, err
 	}
@@ -48,13 +50,15 @@ func (db *DB) CreateAccounts(ctx context.Context, actorID account.ID, users []ac
 	for i, user := range users {
 		emails[i] = strings.ToLower(user.Email)
 	}
-	existing, err := collectColumn[string](db.pool.Query(ctx, `SELECT lower(email) FROM identity.users WHERE lower(email) = ANY ($1) ORDER BY 1`, emails))
+	existing, err := collectColumn[string](db.pool.Query(ctx, `SELECT lower(email) FROM identity.users
+		WHERE lower(email) = ANY ($1) ORDER BY 1`, emails))
 	if err != nil {
 		return nil, err
 	}
 	var problems importer.FileErrors
 	for _, email := range existing {
-		problems = append(problems, importer.FileError{Column: "email", File: "list", Message: "An account with the address “" + email + "” exists already. Remove it from the list."})
+		problems = append(problems, importer.FileError{Column: "email", File: "list",
+			Message: "An account with the address “" + email + "” exists already. Remove it from the list."})
 	}
 	if problems != nil {
 		return nil, problems
@@ -70,7 +74,8 @@ func (db *DB) CreateAccounts(ctx context.Context, actorID account.ID, users []ac
 
 // inviteEach runs add for each user in one transaction, in the order of the addresses, so that
 // two lists with the same addresses cannot wait for each other.
-func (db *DB) inviteEach(ctx context.Context, users []account.NewAccount, add func(pgx.Tx, account.NewAccount) (token string, err error)) ([]Invitation, error) {
+func (db *DB) inviteEach(ctx context.Context, users []account.NewAccount,
+	add func(pgx.Tx, account.NewAccount) (token string, err error)) ([]Invitation, error) {
 	invitations, order := make([]Invitation, len(users)), make([]int, len(users))
 	for i := range users {
 		order[i] = i

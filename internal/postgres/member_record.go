@@ -22,7 +22,8 @@ type WorkDay struct {
 }
 
 const selectWorkDays = `
-	SELECT CASE WHEN m.removed_at IS NULL THEN p.title ELSE '' END AS project_title, d.day::timestamptz AS day, d.item_count AS items, d.active_ms
+	SELECT CASE WHEN m.removed_at IS NULL THEN p.title ELSE '' END AS project_title, d.day::timestamptz AS day,
+	d.item_count AS items, d.active_ms
 	FROM annotator_days d
 	JOIN projects p ON p.id = d.project_id
 	JOIN members m ON m.project_id = d.project_id AND m.account_id = d.account_id
@@ -87,7 +88,8 @@ type MemberReading struct {
 
 // MemberRecord returns the record of a member, named by pseudonym, for a lead of the project.
 // It has no answers to duplicates of items that the lead labels too, and that are blinded.
-func (db *DB) MemberRecord(ctx context.Context, actorID account.ID, p project.Project, pseudonym string) (r MemberRecord, err error) {
+func (db *DB) MemberRecord(ctx context.Context, actorID account.ID, p project.Project,
+	pseudonym string) (r MemberRecord, err error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return r, err
 	}
@@ -110,10 +112,12 @@ func (db *DB) MemberRecord(ctx context.Context, actorID account.ID, p project.Pr
 	if r.Corrections, err = db.correctionCounts(ctx, p.ID, r.AccountID); err != nil {
 		return r, err
 	}
-	if r.Batches, err = collectAll[MemberBatch](db.pool.Query(ctx, selectMemberBatches, p.ID, r.AccountID, actorID)); err != nil {
+	if r.Batches, err = collectAll[MemberBatch](db.pool.Query(ctx, selectMemberBatches, p.ID, r.AccountID,
+		actorID)); err != nil {
 		return r, err
 	}
-	if r.Days, err = collectAll[WorkDay](db.pool.Query(ctx, selectWorkDays+`AND d.project_id = $2 ORDER BY d.day DESC LIMIT $3`, r.AccountID, p.ID, recordDays)); err != nil {
+	if r.Days, err = collectAll[WorkDay](db.pool.Query(ctx, selectWorkDays+
+		`AND d.project_id = $2 ORDER BY d.day DESC LIMIT $3`, r.AccountID, p.ID, recordDays)); err != nil {
 		return r, err
 	}
 	r.Reading, err = collectAll[MemberReading](db.pool.Query(ctx, `
@@ -126,9 +130,11 @@ func (db *DB) MemberRecord(ctx context.Context, actorID account.ID, p project.Pr
 }
 
 // correctionCounts counts requests, which are few, and finds their annotator by id.
-func (db *DB) correctionCounts(ctx context.Context, projectID project.ID, accountID account.ID) (CorrectionCounts, error) {
+func (db *DB) correctionCounts(ctx context.Context, projectID project.ID, accountID account.ID) (CorrectionCounts,
+	error) {
 	return collectOne[CorrectionCounts](db.pool.Query(ctx, `
-		SELECT count(*) AS requested, count(*) FILTER (WHERE c.reopened) AS reopened, count(*) FILTER (WHERE c.resolved_at IS NULL) AS unresolved
+		SELECT count(*) AS requested, count(*) FILTER (WHERE c.reopened) AS reopened,
+		count(*) FILTER (WHERE c.resolved_at IS NULL) AS unresolved
 		FROM correction_requests c
 		JOIN assignments a ON a.id = c.assignment_id
 		JOIN batches b ON b.id = a.batch_id
@@ -141,7 +147,8 @@ const selectMemberBatches = `
 	SELECT b.id AS batch_id, b.name, b.closed_at IS NOT NULL AS is_closed, ba.paused_at, ba.removed_at,
 	       progress.completed_items AS completed, ba.open_assignment_id IS NOT NULL AS has_open_item, ba.last_opened_at,
 	       coalesce(c.attempt_no, 0) AS calibration_attempts, c.completed_at AS calibration_completed,
-	       coalesce(c.missed_fields, '{}') AS missed_fields, c.completed_at IS NOT NULL AND c.resolved_at IS NULL AS awaits_decision,
+	       coalesce(c.missed_fields, '{}') AS missed_fields, c.completed_at IS NOT NULL
+	       AND c.resolved_at IS NULL AS awaits_decision,
 	       compared.answers AS compared_answers, compared.equal AS equal_answers
 	FROM batch_annotators ba
 	JOIN batches b ON b.id = ba.batch_id
@@ -155,11 +162,15 @@ const selectMemberBatches = `
 		SELECT count(*) AS answers, count(*) FILTER (WHERE second.value = first.answers -> second.key) AS equal
 		FROM hidden_duplicates h
 		JOIN assignments d ON d.id = h.assignment_id
-		JOIN annotations dn ON dn.protocol_version_id = b.protocol_version_id AND dn.assignment_id = d.id AND dn.attempt_no = d.attempt_no
-		JOIN assignments o ON o.batch_id = d.batch_id AND o.item_id = d.item_id AND o.account_id = d.account_id AND o.kind = 'work'
-		JOIN annotations first ON first.protocol_version_id = b.protocol_version_id AND first.assignment_id = o.id AND first.attempt_no = o.attempt_no
+		JOIN annotations dn ON dn.protocol_version_id = b.protocol_version_id AND dn.assignment_id = d.id
+		AND dn.attempt_no = d.attempt_no
+		JOIN assignments o ON o.batch_id = d.batch_id AND o.item_id = d.item_id AND o.account_id = d.account_id
+		AND o.kind = 'work'
+		JOIN annotations first ON first.protocol_version_id = b.protocol_version_id AND first.assignment_id = o.id
+		AND first.attempt_no = o.attempt_no
 		CROSS JOIN LATERAL jsonb_each(dn.answers) second
 		WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id
-		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $3 AND v.batch_id = d.batch_id AND v.item_id = d.item_id)) compared
+		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $3 AND v.batch_id = d.batch_id
+		  AND v.item_id = d.item_id)) compared
 	WHERE b.project_id = $1 AND ba.account_id = $2
 	ORDER BY b.id DESC`

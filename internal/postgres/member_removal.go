@@ -23,10 +23,12 @@ type MemberRemoval struct {
 
 // selectRemoval counts what the removal of member $2 from project $1 changes.
 const selectRemoval = `
-	SELECT count(*) FILTER (WHERE a.state = 'submitted' OR a.reopened) AS labels, count(*) FILTER (WHERE ` + isReturned + `) + (
+	SELECT count(*) FILTER (WHERE a.state = 'submitted'
+	OR a.reopened) AS labels, count(*) FILTER (WHERE ` + isReturned + `) + (
 	           SELECT coalesce(sum(w.waiting_count), 0) FROM batch_annotators w JOIN batches wb ON wb.id = w.batch_id
 	           WHERE wb.project_id = $1 AND w.account_id = $2) AS returned_items,
-	       count(*) FILTER (WHERE ` + isReturned + ` AND d.assignment_id IS NOT NULL) AS drafts, count(*) FILTER (WHERE a.reopened) AS corrections,
+	       count(*) FILTER (WHERE ` + isReturned +
+	` AND d.assignment_id IS NOT NULL) AS drafts, count(*) FILTER (WHERE a.reopened) AS corrections,
 	       EXISTS (SELECT FROM members m WHERE m.project_id = $1 AND m.account_id = $2 AND m.role = 'lead')
 	           AND NOT EXISTS (SELECT FROM members m WHERE m.project_id = $1 AND m.account_id <> $2 AND m.role = 'lead' AND m.removed_at IS NULL) AS is_only_lead,
 	       EXISTS (SELECT FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
@@ -48,7 +50,8 @@ func (db *DB) PreviewRemoval(ctx context.Context, p project.Project, name string
 }
 
 func loadRemoval(ctx context.Context, q querier, p project.Project, name string) (MemberRemoval, error) {
-	member, err := collectOne[Member](q.Query(ctx, selectMember+`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`, p.ID, name))
+	member, err := collectOne[Member](q.Query(ctx, selectMember+`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`,
+		p.ID, name))
 	if fault.KindOf(err) == fault.NotFound {
 		return MemberRemoval{}, errNoMember(name)
 	}
@@ -56,7 +59,8 @@ func loadRemoval(ctx context.Context, q querier, p project.Project, name string)
 		return MemberRemoval{}, err
 	}
 	removal := MemberRemoval{Member: member}
-	err = q.QueryRow(ctx, selectRemoval, p.ID, member.AccountID).Scan(&removal.Labels, &removal.ReturnedItems, &removal.Drafts,
+	err = q.QueryRow(ctx, selectRemoval, p.ID, member.AccountID).Scan(&removal.Labels, &removal.ReturnedItems,
+		&removal.Drafts,
 		&removal.Corrections, &removal.IsOnlyLead, &removal.HasOpenBatches)
 	return removal, err
 }
@@ -65,7 +69,8 @@ func loadRemoval(ctx context.Context, q querier, p project.Project, name string)
 // then on the account has no rights in the project, in running sessions too. Submitted labels
 // and the pseudonym stay; open items return to the pool with their drafts kept. An admin still
 // leads the project.
-func (db *DB) RemoveMember(ctx context.Context, actorID account.ID, p project.Project, name string) (removal MemberRemoval, err error) {
+func (db *DB) RemoveMember(ctx context.Context, actorID account.ID, p project.Project,
+	name string) (removal MemberRemoval, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -86,7 +91,8 @@ func (db *DB) RemoveMember(ctx context.Context, actorID account.ID, p project.Pr
 			return err
 		}
 		return recordAudit(ctx, tx, actorID, "project.remove_member", projectSubject(p.Key), map[string]any{
-			"account": removal.AccountID, "role": removal.Role, "labels": removal.Labels, "returned_items": removal.ReturnedItems})
+			"account": removal.AccountID, "role": removal.Role, "labels": removal.Labels,
+			"returned_items": removal.ReturnedItems})
 	})
 	return removal, err
 }
@@ -105,7 +111,8 @@ func lockBatchesOf(ctx context.Context, tx pgx.Tx, projectID project.ID, account
 
 // removeMember ends a membership and what is in progress.
 func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID account.ID) error {
-	tag, err := tx.Exec(ctx, `UPDATE members SET removed_at = now() WHERE project_id = $1 AND account_id = $2 AND removed_at IS NULL`, projectID, accountID)
+	tag, err := tx.Exec(ctx, `UPDATE members SET removed_at = now() WHERE project_id = $1 AND account_id = $2
+		AND removed_at IS NULL`, projectID, accountID)
 	if err != nil {
 		return err
 	}
@@ -124,7 +131,8 @@ func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountI
 func returnWork(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID account.ID) error {
 	_, err := releaseItems(ctx, tx, `
 		SELECT a.id FROM assignments a JOIN batches b ON b.id = a.batch_id
-		WHERE b.project_id = $1 AND a.account_id = $2 AND (a.state = 'open' OR a.set_back) AND a.kind <> 'calibration' AND NOT a.reopened`, projectID, accountID)
+		WHERE b.project_id = $1 AND a.account_id = $2 AND (a.state = 'open' OR a.set_back) AND a.kind <> 'calibration'
+		AND NOT a.reopened`, projectID, accountID)
 	if err != nil {
 		return err
 	}
@@ -134,7 +142,8 @@ func returnWork(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID 
 		JOIN assignments a ON a.id = p.assignment_id
 		JOIN batches b ON b.id = p.batch_id AND b.project_id = $1 AND b.closed_at IS NOT NULL
 		JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id IS NULL
-		WHERE p.account_id = $2 AND a.state = 'released' AND a.kind = 'work' AND `+isUndone+` AND NOT `+isInLaterBatch, accountID)
+		WHERE p.account_id = $2 AND a.state = 'released' AND a.kind = 'work'
+		AND `+isUndone+` AND NOT `+isInLaterBatch, accountID)
 	if err != nil {
 		return err
 	}
@@ -142,7 +151,8 @@ func returnWork(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID 
 		WITH returned AS (
 			UPDATE assignments a SET deferred = false
 			FROM batches b
-			WHERE b.id = a.batch_id AND b.project_id = $1 AND a.account_id = $2 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred
+			WHERE b.id = a.batch_id AND b.project_id = $1 AND a.account_id = $2 AND a.kind = 'work'
+			AND a.state = 'skipped' AND a.deferred
 			RETURNING a.batch_id, a.item_id
 		), corrected AS (
 			UPDATE assignments a SET state = 'submitted', reopened = false, deferred = false, set_back = false

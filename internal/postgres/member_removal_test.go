@@ -20,8 +20,10 @@ func TestRemoveMember_Annotator_LosesEveryRight(t *testing.T) {
 	env.mustSaveDraft(annotator, open, 1, helpfulSubmission)
 	env.mustRemove(p, annotator)
 	const state = `SELECT string_agg(x, ' ' ORDER BY x) FROM (
-		SELECT to_jsonb(a)::text AS x FROM assignments a UNION ALL SELECT to_jsonb(d)::text FROM drafts d UNION ALL SELECT to_jsonb(n)::text FROM annotations n
-		UNION ALL SELECT to_jsonb(s)::text FROM slots s UNION ALL SELECT to_jsonb(k)::text FROM breaks k UNION ALL SELECT to_jsonb(c)::text FROM correction_requests c
+		SELECT to_jsonb(a)::text AS x FROM assignments a UNION ALL SELECT to_jsonb(d)::text FROM drafts d UNION ALL
+		SELECT to_jsonb(n)::text FROM annotations n
+		UNION ALL SELECT to_jsonb(s)::text FROM slots s UNION ALL SELECT to_jsonb(k)::text FROM breaks k UNION ALL
+		SELECT to_jsonb(c)::text FROM correction_requests c
 		UNION ALL SELECT to_jsonb(m)::text FROM members m) t`
 	before := query[string](env, state)
 
@@ -39,12 +41,15 @@ func TestRemoveMember_Annotator_LosesEveryRight(t *testing.T) {
 			_, err := env.Skip(ctx, id, open, labeling.Skip{Reason: labeling.Distressing})
 			return err
 		},
-		"draft":              func() error { return env.SaveDraft(ctx, id, open, 2, unhelpfulSubmission) },
-		"break before item":  func() error { return env.StartBreak(ctx, id, open) },
-		"break in batch":     func() error { return env.StartBreakInBatch(ctx, id, b.ID) },
-		"correction":         func() error { return env.RequestCorrection(ctx, id, submitted, "I meant no") },
-		"content warning":    func() error { _, err := env.RequiredReading(ctx, id, b.ID); return err },
-		"acknowledge":        func() error { return env.AcknowledgeReading(ctx, id, b.ID, project.ContentWarningDocument, 2) },
+		"draft":             func() error { return env.SaveDraft(ctx, id, open, 2, unhelpfulSubmission) },
+		"break before item": func() error { return env.StartBreak(ctx, id, open) },
+		"break in batch":    func() error { return env.StartBreakInBatch(ctx, id, b.ID) },
+		"correction":        func() error { return env.RequestCorrection(ctx, id, submitted, "I meant no") },
+		"content warning":   func() error { _, err := env.RequiredReading(ctx, id, b.ID); return err },
+		"acknowledge": func() error {
+			return env.AcknowledgeReading(ctx, id, b.ID,
+				project.ContentWarningDocument, 2)
+		},
 		"calibration result": func() error { _, err := env.CalibrationResult(ctx, id, b.ID); return err },
 		"project":            func() error { _, err := env.Project(ctx, annotator, p.Key); return err },
 		"rater effects":      func() error { return wantEmpty(env.RaterEffectProjects(ctx, id)) },
@@ -55,7 +60,8 @@ func TestRemoveMember_Annotator_LosesEveryRight(t *testing.T) {
 			return wantEmpty(overview.Batches, err)
 		},
 	} {
-		if err := call(); fault.KindOf(err) != fault.NotFound && fault.KindOf(err) != fault.Forbidden && fault.KindOf(err) != fault.Conflict {
+		if err := call(); fault.KindOf(err) != fault.NotFound && fault.KindOf(err) != fault.Forbidden &&
+			fault.KindOf(err) != fault.Conflict {
 			t.Errorf("%s: error %v, want a refusal", name, err)
 		}
 	}
@@ -104,20 +110,23 @@ func TestRemoveMember_OpenItem_LabeledByOthers(t *testing.T) {
 	}
 	removal := env.mustRemove(p, annotators[0])
 	checkEqual(t, removal, preview)
-	checkEqual(t, [4]int{removal.Labels, removal.ReturnedItems, removal.Drafts, removal.Corrections}, [4]int{3, 3, 1, 0})
+	checkEqual(t, [4]int{removal.Labels, removal.ReturnedItems, removal.Drafts, removal.Corrections},
+		[4]int{3, 3, 1, 0})
 	env.checkCount(1, `audit_log WHERE action = 'project.remove_member' AND account_id = $1`, env.admin.ID)
 
 	env.submitInTurns(annotators[1:])
 	env.checkCount(0, `slots WHERE account_id IS NULL`)
 	env.checkCount(18, `current_annotations`)
-	env.checkCount(3, `current_annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.account_id = $1`, annotators[0].ID)
+	env.checkCount(3, `current_annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.account_id = $1`,
+		annotators[0].ID)
 	env.checkCount(0, `(SELECT item_id FROM assignments WHERE state = 'submitted' GROUP BY item_id HAVING count(DISTINCT account_id) <> 2) t`)
 	for id, row := range env.board(env.admin, b) {
 		if (row.State == project.BoardRemoved) != (id == annotators[0].ID) || id == annotators[0].ID && row.Done != 3 {
 			t.Errorf("row = %+v", row)
 		}
 	}
-	if members, err := env.Members(t.Context(), p.ID); err != nil || len(members) != 3 { // the admin, and two annotators
+	// the admin, and two annotators
+	if members, err := env.Members(t.Context(), p.ID); err != nil || len(members) != 3 {
 		t.Errorf("%d members, error %v, want 3", len(members), err)
 	}
 }
@@ -132,7 +141,8 @@ func TestRemoveMember_AddedAgain_Continues(t *testing.T) {
 		t.Errorf("removed twice: %v", err)
 	}
 	env.addMember(env.admin, p, annotator.Email, account.Annotator)
-	env.checkCount(1, `members WHERE account_id = $1 AND pseudonym = $2 AND removed_at IS NULL`, annotator.ID, removal.Pseudonym)
+	env.checkCount(1, `members WHERE account_id = $1 AND pseudonym = $2 AND removed_at IS NULL`, annotator.ID,
+		removal.Pseudonym)
 	token := env.openItem(annotator)
 	if token != open {
 		t.Errorf("the next item is not the one that was open")
@@ -141,8 +151,10 @@ func TestRemoveMember_AddedAgain_Continues(t *testing.T) {
 		t.Errorf("the draft is %+v", s.Draft)
 	}
 	env.submitAll(annotator, helpfulSubmission)
-	planned := query[int](env, `SELECT expected_items FROM batch_annotators WHERE batch_id = $1 AND account_id = $2`, b.ID, annotator.ID)
-	env.checkCount(planned, `assignments WHERE batch_id = $1 AND account_id = $2 AND state = 'submitted'`, b.ID, annotator.ID)
+	planned := query[int](env, `SELECT expected_items FROM batch_annotators WHERE batch_id = $1
+		AND account_id = $2`, b.ID, annotator.ID)
+	env.checkCount(planned, `assignments WHERE batch_id = $1 AND account_id = $2 AND state = 'submitted'`, b.ID,
+		annotator.ID)
 }
 
 // A reopened item keeps its submitted answers, and a break ends.
@@ -211,7 +223,8 @@ func TestRemoveMember_Lead_LosesProject(t *testing.T) {
 	if _, err := env.Project(t.Context(), lead, p.Key); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("the removed lead gets %v", err)
 	}
-	if _, err := env.AddMember(t.Context(), lead.ID, p, account.NewAccount{Email: lead.Email, Name: "Lead", Role: account.Lead}); fault.KindOf(err) != fault.NotFound {
+	if _, err := env.AddMember(t.Context(), lead.ID, p, account.NewAccount{Email: lead.Email, Name: "Lead",
+		Role: account.Lead}); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("the removed lead adds a member: %v", err)
 	}
 	if _, err := env.RemoveMember(t.Context(), lead.ID, p, env.admin.Email); fault.KindOf(err) != fault.NotFound {

@@ -25,12 +25,15 @@ func TestAddMember_AnyAddress_RevealsNothing(t *testing.T) {
 	}
 	env.newUser("invited@example.org", account.Annotator)
 	env.newUser("peer@example.org", account.Lead)
-	const accounts = `SELECT string_agg(to_jsonb(a)::text || to_jsonb(u)::text, ' ' ORDER BY a.id) FROM accounts a JOIN identity.users u ON u.account_id = a.id WHERE u.email NOT ILIKE 'new%'`
+	const accounts = `SELECT string_agg(to_jsonb(a)::text || to_jsonb(u)::text, ' ' ORDER BY a.id) FROM accounts a
+		JOIN identity.users u ON u.account_id = a.id WHERE u.email NOT ILIKE 'new%'`
 	before := query[string](env, accounts)
 
 	for _, role := range []account.Role{account.Annotator, account.Lead} {
-		for _, email := range []string{"new@example.org", "NEWER@example.org", "invited@example.org", "joined@example.org", "disabled@example.org", "peer@example.org", "admin@example.org"} {
-			token, err := env.AddMember(t.Context(), lead.ID, p, account.NewAccount{Email: email, Name: "As the lead typed it", Role: role})
+		for _, email := range []string{"new@example.org", "NEWER@example.org", "invited@example.org",
+			"joined@example.org", "disabled@example.org", "peer@example.org", "admin@example.org"} {
+			token, err := env.AddMember(t.Context(), lead.ID, p, account.NewAccount{Email: email,
+				Name: "As the lead typed it", Role: role})
 			if err != nil || token == "" {
 				t.Errorf("%s as %s: token %q, error %v", email, role, token, err)
 			}
@@ -47,7 +50,8 @@ func TestAddMember_AnyAddress_RevealsNothing(t *testing.T) {
 			if m.AccountID == lead.ID {
 				continue
 			}
-			want := Member{AccountID: m.AccountID, Name: m.Email, Email: m.Email, Role: role, Pseudonym: m.Pseudonym, Invited: true}
+			want := Member{AccountID: m.AccountID, Name: m.Email, Email: m.Email, Role: role, Pseudonym: m.Pseudonym,
+				Invited: true}
 			if diff := cmp.Diff(want, m); diff != "" {
 				t.Errorf("%s differs from the other members (-want +got):\n%s", m.Email, diff)
 			}
@@ -71,9 +75,11 @@ func TestAddMember_Invalid_AddsNothing(t *testing.T) {
 	}{
 		{"admin", lead.ID, account.NewAccount{Email: "new@example.org", Name: "N", Role: account.Admin}, fault.Invalid},
 		{"no name", lead.ID, account.NewAccount{Email: "new@example.org", Role: account.Annotator}, fault.Invalid},
-		{"no name, known address", lead.ID, account.NewAccount{Email: "stranger@example.org", Role: account.Annotator}, fault.Invalid},
+		{"no name, known address", lead.ID, account.NewAccount{Email: "stranger@example.org", Role: account.Annotator},
+			fault.Invalid},
 		{"no address", lead.ID, account.NewAccount{Name: "N", Role: account.Annotator}, fault.Invalid},
-		{"lead of another project", stranger.ID, account.NewAccount{Email: "new@example.org", Name: "N", Role: account.Annotator}, fault.NotFound},
+		{"lead of another project", stranger.ID, account.NewAccount{Email: "new@example.org", Name: "N",
+			Role: account.Annotator}, fault.NotFound},
 	} {
 		if token, err := env.AddMember(t.Context(), c.actorID, p, c.input); fault.KindOf(err) != c.want || token != "" {
 			t.Errorf("%s: token %q, error %v", c.name, token, err)
@@ -102,7 +108,8 @@ func TestMembers_AfterFirstLabel_AreIdentified(t *testing.T) {
 	annotator := env.newUser("ann@example.org", account.Annotator)
 	env.addMember(lead, p, annotator.Email, account.Annotator)
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: []string{annotator.Email}, Overlap: 1})
-	env.execSQL(`UPDATE members SET is_identified = false WHERE account_id = $1`, annotator.ID) // an admin opened the batch
+	// an admin opened the batch
+	env.execSQL(`UPDATE members SET is_identified = false WHERE account_id = $1`, annotator.ID)
 	if name := env.memberName(p, annotator); name != annotator.Email {
 		t.Errorf("the name is %q, want the address", name)
 	}
@@ -117,7 +124,8 @@ func TestOpenBatch_Lead_ChoosesMembersOnly(t *testing.T) {
 	env := newTestEnv(t)
 	lead, p := env.newLeadProject("one")
 	env.addItems(p, 0, 2)
-	existing, removed := env.newUser("known@example.org", account.Annotator), env.newUser("removed@example.org", account.Annotator)
+	existing, removed := env.newUser("known@example.org", account.Annotator), env.newUser("removed@example.org",
+		account.Annotator)
 	env.addMember(lead, p, removed.Email, account.Annotator)
 	env.mustRemove(p, removed)
 	for _, email := range []string{existing.Email, removed.Email, "unknown@example.org"} {
@@ -131,14 +139,16 @@ func TestOpenBatch_Lead_ChoosesMembersOnly(t *testing.T) {
 		}
 	}
 	env.checkCount(0, `batches`)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: []string{existing.Email}, Overlap: 1}) // an admin may choose any user
+	// an admin may choose any user
+	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: []string{existing.Email}, Overlap: 1})
 }
 
 // newLeadProject creates a lead with a project.
 func (env testEnv) newLeadProject(key string) (account.Account, project.Project) {
 	env.t.Helper()
 	lead := env.newUser("lead-of-"+key+"@example.org", account.Lead)
-	p, err := env.CreateProject(env.t.Context(), lead, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation", Instructions: "Cite as [1]."})
+	p, err := env.CreateProject(env.t.Context(), lead, project.Spec{Key: key, Title: "Project " + key,
+		Protocol: "rag-generation", Instructions: "Cite as [1]."})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -148,7 +158,8 @@ func (env testEnv) newLeadProject(key string) (account.Account, project.Project)
 // addMember adds an address to a project and returns the token of the invitation.
 func (env testEnv) addMember(actor account.Account, p project.Project, email string, role account.Role) (token string) {
 	env.t.Helper()
-	token, err := env.AddMember(env.t.Context(), actor.ID, p, account.NewAccount{Email: email, Name: "New user", Role: role})
+	token, err := env.AddMember(env.t.Context(), actor.ID, p, account.NewAccount{Email: email, Name: "New user",
+		Role: role})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -164,5 +175,6 @@ func (env testEnv) addLead(p project.Project, a account.Account) {
 // memberName returns the name by which leads know a member.
 func (env testEnv) memberName(p project.Project, a account.Account) string {
 	env.t.Helper()
-	return query[string](env, `SELECT name FROM identity.member_names WHERE project_id = $1 AND account_id = $2`, p.ID, a.ID)
+	return query[string](env, `SELECT name FROM identity.member_names WHERE project_id = $1
+		AND account_id = $2`, p.ID, a.ID)
 }

@@ -51,29 +51,35 @@ func TestQuestion_Asked_AnsweredAndAcknowledged(t *testing.T) {
 	first := env.openQuestions(env.admin, p)
 	env.mustAsk(asker, token, " Does a leaflet\r\ncount as a source? ")
 	questions := env.openQuestions(env.admin, p)
-	if len(questions) != 1 || questions[0].Message != "Does a leaflet\ncount as a source?" || questions[0].ItemID != env.itemOf(token) {
+	if len(questions) != 1 || questions[0].Message != "Does a leaflet\ncount as a source?" ||
+		questions[0].ItemID != env.itemOf(token) {
 		t.Fatalf("open questions = %+v", questions)
 	}
-	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, first[0].ID, "Yes"); fault.KindOf(err) != fault.NotFound {
+	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, first[0].ID,
+		"Yes"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("an answer to the text before: %v", err)
 	}
 	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, questions[0].ID, "Yes, if it names one."); err != nil {
 		t.Fatal(err)
 	}
-	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, questions[0].ID, "No."); fault.KindOf(err) != fault.Conflict {
+	if err := env.AnswerQuestion(t.Context(), env.admin.ID, p, questions[0].ID,
+		"No."); fault.KindOf(err) != fault.Conflict {
 		t.Errorf("a second answer: %v", err)
 	}
 	unread := env.unreadMessages(asker)
 	if len(unread) != 1 || unread[0].Message != "Yes, if it names one." || unread[0].QuestionID != questions[0].ID {
 		t.Fatalf("unread = %+v", unread)
 	}
-	if s := env.screen(asker, token); len(s.Questions) != 1 || s.Questions[0].Answer != "Yes, if it names one." || s.Questions[0].CreatedAt.IsZero() || !s.HasUnreadMessages {
+	if s := env.screen(asker, token); len(s.Questions) != 1 || s.Questions[0].Answer != "Yes, if it names one." ||
+		s.Questions[0].CreatedAt.IsZero() || !s.HasUnreadMessages {
 		t.Errorf("on the item: %+v, unread %v", s.Questions, s.HasUnreadMessages)
 	}
-	if err := env.AcknowledgeMessages(t.Context(), other.ID, nil, []labeling.QuestionID{questions[0].ID}); err != nil || len(env.unreadMessages(asker)) != 1 {
+	if err := env.AcknowledgeMessages(t.Context(), other.ID, nil, []labeling.QuestionID{questions[0].ID}); err != nil ||
+		len(env.unreadMessages(asker)) != 1 {
 		t.Errorf("another annotator acknowledged it: %v", err)
 	}
-	if err := env.AcknowledgeMessages(t.Context(), asker.ID, nil, []labeling.QuestionID{questions[0].ID}); err != nil || len(env.unreadMessages(asker)) != 0 {
+	if err := env.AcknowledgeMessages(t.Context(), asker.ID, nil, []labeling.QuestionID{questions[0].ID}); err != nil ||
+		len(env.unreadMessages(asker)) != 0 {
 		t.Errorf("acknowledged: %v", err)
 	}
 	if len(env.unreadMessages(other)) != 0 || len(env.openQuestions(env.admin, p)) != 0 {
@@ -93,7 +99,8 @@ func TestQuestion_Invalid_Refused(t *testing.T) {
 		if err := env.AskLead(t.Context(), annotators[0].ID, token, message); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("%q: %v", message, err)
 		}
-		if err := env.Announce(t.Context(), env.admin.ID, p, b, strings.Repeat(message, 2)); fault.KindOf(err) != fault.Invalid {
+		if err := env.Announce(t.Context(), env.admin.ID, p, b, strings.Repeat(message, 2)); fault.KindOf(
+			err) != fault.Invalid {
 			t.Errorf("announcement %q: %v", message, err)
 		}
 	}
@@ -168,7 +175,8 @@ func TestAnnouncement_Acknowledged_ByEachAnnotator(t *testing.T) {
 		}
 	}
 	env.checkCount(1, `announcement_acknowledgments`)
-	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done"}); err != nil || len(env.unreadMessages(annotators[1])) != 0 {
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done"}); err != nil ||
+		len(env.unreadMessages(annotators[1])) != 0 {
 		t.Errorf("after the batch is closed: %v", err)
 	}
 	if err := env.Announce(t.Context(), env.admin.ID, p, b, "Thank you"); fault.KindOf(err) != fault.Conflict {

@@ -67,7 +67,8 @@ func (env testEnv) partitionChecks() map[int]string {
 	checks := map[int]string{}
 	for _, id := range ids {
 		checks[id] = env.ownChecks(fmt.Sprintf("annotations_%d", id))
-		if adjudications := env.ownChecks(fmt.Sprintf("adjudications_%d", id)); adjudications != checks[id] || len(adjudications) < 500 {
+		if adjudications := env.ownChecks(fmt.Sprintf("adjudications_%d", id)); adjudications != checks[id] ||
+			len(adjudications) < 500 {
 			env.t.Errorf("version %d: annotations have\n%s\nadjudications have\n%s", id, checks[id], adjudications)
 		}
 	}
@@ -79,9 +80,11 @@ func (env testEnv) partitionChecks() map[int]string {
 func (env testEnv) ownChecks(partition string) string {
 	env.t.Helper()
 	return query[string](env, `
-		SELECT coalesce(string_agg(c.conname || ' ' || pg_get_constraintdef(c.oid) || coalesce(f.prosrc, ''), chr(10) ORDER BY c.conname), 'none')
+		SELECT coalesce(string_agg(c.conname || ' ' || pg_get_constraintdef(c.oid) || coalesce(f.prosrc, ''), chr(10)
+		ORDER BY c.conname), 'none')
 		FROM pg_constraint c
-		LEFT JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_proc'::regclass
+		LEFT JOIN pg_depend d ON d.classid = 'pg_constraint'::regclass AND d.objid = c.oid
+		AND d.refclassid = 'pg_proc'::regclass
 		LEFT JOIN pg_proc f ON f.oid = d.refobjid
 		WHERE c.conrelid = to_regclass($1) AND c.contype = 'c' AND c.coninhcount = 0`, partition)
 }
@@ -113,7 +116,8 @@ func TestMigrate_Fails_LeavesNothing(t *testing.T) {
 	err = conn.QueryRow(t.Context(), `
 		SELECT count(*) FROM pg_class WHERE relname = 'half'
 		UNION ALL
-		SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+		SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database
+		WHERE datname = current_database())
 		ORDER BY 1 DESC`).Scan(&left)
 	after, statusErr := MigrationStatus(t.Context(), url)
 	if err != nil || statusErr != nil || left != 0 || after != before {

@@ -76,7 +76,8 @@ const claimFromPool = `
 		RETURNING s.item_id, b.protocol_version_id
 	), counted AS (
 		UPDATE batch_annotators ba
-		SET pool_cursor = greatest(ba.pool_cursor, least(coalesce(head.queue_no, ` + firstReturned + `) - 1, ` + firstReturned + ` - 1)),
+		SET pool_cursor = greatest(ba.pool_cursor, least(coalesce(head.queue_no, ` + firstReturned + `) - 1, ` +
+	firstReturned + ` - 1)),
 		    last_sequence_no = ba.last_sequence_no + n.claimed, presented_count = ba.presented_count + n.claimed,
 		    last_opened_at = CASE n.claimed WHEN 1 THEN clock_timestamp() ELSE ba.last_opened_at END
 		FROM (SELECT count(*)::int AS claimed FROM claimed) n
@@ -112,7 +113,8 @@ func openWorkItem(ctx context.Context, tx querier, s annotatorState) (token stri
 
 // openByStatement runs a statement that opens an assignment for account $2 in batch $1
 // under a new token, $3. It returns the token; empty if the statement opened none.
-func openByStatement(ctx context.Context, tx querier, statement string, batchID project.BatchID, accountID account.ID, args ...any) (token string, err error) {
+func openByStatement(ctx context.Context, tx querier, statement string, batchID project.BatchID, accountID account.ID,
+	args ...any) (token string, err error) {
 	params := append([]any{batchID, accountID, account.NewToken()}, args...)
 	return readToken(tx.QueryRow(ctx, statement, params...))
 }

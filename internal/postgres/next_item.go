@@ -37,7 +37,8 @@ type sequenceState struct {
 
 // selectAnnotatorState reads the state of annotators ba of batches.
 const selectAnnotatorState = `
-	SELECT ba.batch_id, ba.account_id, EXISTS (SELECT FROM breaks k WHERE k.account_id = ba.account_id AND k.ended_at IS NULL) AS on_break,
+	SELECT ba.batch_id, ba.account_id, EXISTS (SELECT FROM breaks k WHERE k.account_id = ba.account_id
+	AND k.ended_at IS NULL) AS on_break,
 	       ` + sequenceStateColumns + `
 	FROM batch_annotators ba
 	JOIN batches b ON b.id = ba.batch_id
@@ -82,8 +83,10 @@ const joinSequenceState = `
 
 // loadAnnotatorState returns the state of an annotator in a batch. The transaction must
 // have locked their batch_annotators row.
-func loadAnnotatorState(ctx context.Context, tx querier, batchID project.BatchID, accountID account.ID) (annotatorState, error) {
-	return collectOne[annotatorState](tx.Query(ctx, selectAnnotatorState+`AND ba.batch_id = $1 AND ba.account_id = $2`, batchID, accountID))
+func loadAnnotatorState(ctx context.Context, tx querier, batchID project.BatchID, accountID account.ID) (annotatorState,
+	error) {
+	return collectOne[annotatorState](tx.Query(ctx, selectAnnotatorState+`AND ba.batch_id = $1 AND ba.account_id = $2`,
+		batchID, accountID))
 }
 
 // toSequence returns s as sequence.Next needs it.
@@ -92,8 +95,9 @@ func (s annotatorState) toSequence() sequence.AnnotatorState {
 		BatchClosed: s.BatchClosed, Paused: s.Paused, OnBreak: s.OnBreak, LimitReached: s.limit() != labeling.NoLimit,
 		HasReopened: s.HasReopened, HasSetBack: s.HasSetBack, HasReleased: s.HasReleased, HasDeferred: s.HasDeferred,
 		InCalibration: s.CalibrationAttemptNo > 0, CalibrationCompleted: s.CalibrationCompleted,
-		ItemsSinceBreak: s.ItemsSinceBreak, BreakEvery: s.BreakEvery, BreakTimeReached: s.BreakTimeReached, DuplicateDue: s.DuplicateDue,
-		Slots: s.slots(),
+		ItemsSinceBreak: s.ItemsSinceBreak, BreakEvery: s.BreakEvery, BreakTimeReached: s.BreakTimeReached,
+		DuplicateDue: s.DuplicateDue,
+		Slots:        s.slots(),
 	}
 }
 
@@ -119,7 +123,8 @@ func (s annotatorState) limit() labeling.Limit {
 // openNext opens the next item of an annotator in a batch and returns its token; empty
 // if nothing can be opened now. The transaction must have locked their
 // batch_annotators row.
-func openNext(ctx context.Context, tx querier, batchID project.BatchID, accountID account.ID) (token string, err error) {
+func openNext(ctx context.Context, tx querier, batchID project.BatchID, accountID account.ID) (token string,
+	err error) {
 	return openNextAfter(ctx, tx, assignment{Assignment: labeling.Assignment{BatchID: batchID, AccountID: accountID}})
 }
 
@@ -137,7 +142,8 @@ func openNextAfter(ctx context.Context, tx querier, submitted assignment) (token
 
 // openFromState carries out the actions that package sequence decides, until an item is
 // open or nothing can be opened.
-func openFromState(ctx context.Context, tx querier, submitted assignment, stored annotatorState, state sequence.AnnotatorState) (token string, err error) {
+func openFromState(ctx context.Context, tx querier, submitted assignment, stored annotatorState,
+	state sequence.AnnotatorState) (token string, err error) {
 	for err == nil && token == "" {
 		switch action := sequence.Next(state); action {
 		case sequence.Reclaim:
@@ -201,7 +207,8 @@ func openReopened(ctx context.Context, tx querier, s annotatorState) (token stri
 			RETURNING a.id, a.token, a.protocol_version_id, pick.set_back
 		), draft AS (
 			INSERT INTO drafts (assignment_id, version, answers)
-			SELECT o.id, 1, jsonb_build_object('values', n.answers, 'observations', n.observations, 'unsure', n.unsure, 'note', n.note)
+			SELECT o.id, 1, jsonb_build_object('values', n.answers, 'observations', n.observations, 'unsure', n.unsure,
+			'note', n.note)
 			FROM opened o
 			JOIN current_annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id
 			WHERE NOT o.set_back
@@ -219,7 +226,8 @@ func openDeferred(ctx context.Context, tx querier, s annotatorState) (token stri
 			RETURNING last_sequence_no
 		), opened AS (
 			UPDATE assignments
-			SET state = 'open', deferred = false, closed_at = NULL, opened_at = clock_timestamp(), token = $3, sequence_no = counted.last_sequence_no
+			SET state = 'open', deferred = false, closed_at = NULL, opened_at = clock_timestamp(), token = $3,
+			sequence_no = counted.last_sequence_no
 			FROM counted
 			WHERE id = (
 				SELECT a.id FROM pending_assignments w

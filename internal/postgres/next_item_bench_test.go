@@ -45,7 +45,8 @@ func BenchmarkNextItem(b *testing.B) {
 func newHistory(b *testing.B, mode project.AssignmentMode, n int) (*postgres.DB, []account.ID) {
 	url := startServer(b).URL(local.Database) + "&synchronous_commit=off"
 	db := openMigrated(b, url, nil)
-	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "history", Title: "History", Protocol: "rag-generation"})
+	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "history",
+		Title: "History", Protocol: "rag-generation"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,7 +17,8 @@ const selectAbandoned = `
 	JOIN assignments a ON a.id = ba.open_assignment_id
 	JOIN batches b ON b.id = a.batch_id AND b.assignment = 'pool' AND b.closed_at IS NULL
 	JOIN projects p ON p.id = b.project_id
-	LEFT JOIN slots s ON a.kind = 'work' AND s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id
+	LEFT JOIN slots s ON a.kind = 'work' AND s.batch_id = a.batch_id AND s.item_id = a.item_id
+	AND s.account_id = a.account_id
 	LEFT JOIN hidden_duplicates h ON h.assignment_id = a.id
 	LEFT JOIN drafts d ON d.assignment_id = a.id
 	WHERE a.state = 'open' AND a.kind <> 'calibration' AND NOT a.reopened AND p.release_after_minutes > 0
@@ -25,7 +26,8 @@ const selectAbandoned = `
 	  AND ($1::bigint = 0 OR a.batch_id = $1) AND a.account_id <> $2
 	FOR UPDATE OF a SKIP LOCKED`
 
-func releaseAbandoned(ctx context.Context, q querier, batchID project.BatchID, exceptAccountID account.ID) (n int, err error) {
+func releaseAbandoned(ctx context.Context, q querier, batchID project.BatchID, exceptAccountID account.ID) (n int,
+	err error) {
 	return releaseItems(ctx, q, selectAbandoned, batchID, exceptAccountID)
 }
 
@@ -58,7 +60,8 @@ func releaseItems(ctx context.Context, q querier, selectIDs string, args ...any)
 		)
 		UPDATE slots s SET `+returnToPool+`
 		FROM released r
-		WHERE r.kind = 'work' AND s.batch_id = r.batch_id AND s.item_id = r.item_id AND s.account_id = r.account_id`, args...)
+		WHERE r.kind = 'work' AND s.batch_id = r.batch_id AND s.item_id = r.item_id AND s.account_id = r.account_id`,
+		args...)
 	return int(tag.RowsAffected()), err
 }
 
@@ -98,14 +101,16 @@ func reclaim(ctx context.Context, tx querier, assignmentID labeling.AssignmentID
 // token stays the same, so that a page still open works.
 func openReleased(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	ids, err := collectColumn[labeling.AssignmentID](tx.Query(ctx, `
-		SELECT assignment_id FROM reclaimable_assignments WHERE batch_id = $1 AND account_id = $2 ORDER BY sequence_no`, s.BatchID, s.AccountID))
+		SELECT assignment_id FROM reclaimable_assignments WHERE batch_id = $1 AND account_id = $2
+		ORDER BY sequence_no`, s.BatchID, s.AccountID))
 	for _, id := range ids {
 		var reclaimed bool
 		if reclaimed, err = reclaim(ctx, tx, id); err != nil {
 			return "", err
 		}
 		if reclaimed {
-			err = tx.QueryRow(ctx, `UPDATE assignments SET state = 'open', closed_at = NULL WHERE id = $1 RETURNING token`, id).Scan(&token)
+			err = tx.QueryRow(ctx, `UPDATE assignments SET state = 'open', closed_at = NULL WHERE id = $1
+				RETURNING token`, id).Scan(&token)
 			return token, err
 		}
 	}

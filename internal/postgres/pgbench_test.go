@@ -28,7 +28,8 @@ type queryRecorder struct {
 	queries   []pgx.TraceQueryStartData
 }
 
-func (r *queryRecorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (r *queryRecorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn,
+	data pgx.TraceQueryStartData) context.Context {
 	r.record(data)
 	return ctx
 }
@@ -75,7 +76,8 @@ func (s *benchServer) pgbenchScript(b *testing.B) string {
 	lines := []string{
 		`\set account :client_id + ` + strconv.FormatInt(int64(s.accountIDs[0]), 10),
 		`\if :started = 0`,
-		`SELECT a.token FROM batch_annotators ba JOIN assignments a ON a.id = ba.open_assignment_id WHERE ba.account_id = :account \gset`,
+		`SELECT a.token FROM batch_annotators ba JOIN assignments a ON a.id = ba.open_assignment_id
+			WHERE ba.account_id = :account \gset`,
 		`\set started 1`,
 		`\endif`,
 	}
@@ -171,8 +173,10 @@ func runPgbench(b *testing.B, server *local.Server, clients int, script string) 
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	command := exec.Command(program, "-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(int(runTime.Seconds())),
-		"-D", "started=0", "-D", "token=none", "-f", file, "--random-seed", strconv.Itoa(rand.IntN(1e6)), server.URL(local.Database))
+	command := exec.Command(program, "-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T",
+		strconv.Itoa(int(runTime.Seconds())),
+		"-D", "started=0", "-D", "token=none", "-f", file, "--random-seed", strconv.Itoa(rand.IntN(1e6)),
+		server.URL(local.Database))
 	command.Env = append(os.Environ(), "PGOPTIONS=-c plan_cache_mode=force_generic_plan") // as the application
 	output, err := command.CombinedOutput()
 	if err != nil {

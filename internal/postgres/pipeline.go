@@ -36,7 +36,8 @@ func (db *DB) inPipelinedTx(ctx context.Context, fn func(*pipelinedTx) error) er
 // sendFirst begins the transaction and sends the statements of b.
 func (tx *pipelinedTx) sendFirst(ctx context.Context, b *pgx.Batch) (pgx.BatchResults, error) {
 	if tx.hasPooler { // begins with several statements, which a batch cannot have in one
-		if _, err := tx.conn.Exec(ctx, beginWithSettings(pgx.TxOptions{}), pgx.QueryExecModeSimpleProtocol); err != nil {
+		if _, err := tx.conn.Exec(ctx, beginWithSettings(pgx.TxOptions{}),
+			pgx.QueryExecModeSimpleProtocol); err != nil {
 			return nil, err
 		}
 		return tx.conn.SendBatch(ctx, b), nil

@@ -26,14 +26,16 @@ func (db *DB) AnnotatorPaces(ctx context.Context, batchID project.BatchID) ([]An
 		AnnotatorPace
 		Counts []int32
 	}](db.pool.Query(ctx, `
-		SELECT m.pseudonym, ba.completed_count AS item_count, coalesce(p.counts, '{}') AS counts, '{0,0,0,0,0}'::bigint[] AS active_ms_percentiles,
+		SELECT m.pseudonym, ba.completed_count AS item_count, coalesce(p.counts, '{}') AS counts,
+		'{0,0,0,0,0}'::bigint[] AS active_ms_percentiles,
 		       pauses.planned_breaks, pauses.completed_breaks, pauses.early_breaks
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
 		LEFT JOIN annotator_paces p ON p.batch_id = ba.batch_id AND p.account_id = ba.account_id
 		CROSS JOIN LATERAL (
-			SELECT count(*) FILTER (WHERE k.planned) AS planned_breaks, count(*) FILTER (WHERE k.completed) AS completed_breaks,
+			SELECT count(*) FILTER (WHERE k.planned) AS planned_breaks, count(*) FILTER (WHERE k.completed) AS
+			completed_breaks,
 			       count(*) FILTER (WHERE NOT k.completed) AS early_breaks
 			FROM breaks k
 			WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) pauses
@@ -65,10 +67,12 @@ func pacePercentile(counts []int32, share float64) int64 {
 
 // DuplicateSummary returns the hidden duplicates of a batch. An annotator of an open batch,
 // also a lead, does not get their own: they could tell which items were duplicates.
-func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchID project.BatchID) (project.DuplicateSummary, error) {
+func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchID project.BatchID) (
+	project.DuplicateSummary, error) {
 	return collectOne[project.DuplicateSummary](db.pool.Query(ctx, `
 		WITH planned AS (
-			SELECT d.state, d.id IS NOT NULL AS opened, d.state = 'submitted' OR d.reopened AS labeled, h.position <= ba.presented_count AS passed,
+			SELECT d.state, d.id IS NOT NULL AS opened, d.state = 'submitted'
+			OR d.reopened AS labeled, h.position <= ba.presented_count AS passed,
 			       d.deferred AND b.closed_at IS NULL AS returns,
 			       d.state = 'released' AND is_reclaimable(d.id) AS reclaimable,
 			       ended.work_ended
@@ -76,7 +80,8 @@ func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchI
 			JOIN batch_annotators ba ON ba.batch_id = b.id
 			CROSS JOIN LATERAL (
 				SELECT b.closed_at IS NOT NULL OR ba.waiting_count = 0 AND NOT EXISTS (
-				    SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id) AS work_ended OFFSET 0) ended
+				    SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id
+				    AND c.account_id = ba.account_id) AS work_ended OFFSET 0) ended
 			JOIN hidden_duplicates h ON h.batch_id = ba.batch_id AND h.account_id = ba.account_id
 			LEFT JOIN assignments d ON d.id = h.assignment_id
 			WHERE b.id = $2 AND (ba.account_id <> $1 OR b.closed_at IS NOT NULL)
@@ -113,7 +118,8 @@ func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, 
 		        WHERE p.batch_id = $1 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred AND NOT a.set_back),
 		       (SELECT count(*) FROM (SELECT DISTINCT item_id FROM skips WHERE batch_id = $1) k
 		        JOIN slots s ON s.batch_id = $1 AND s.item_id = k.item_id AND s.withheld),
-		       coalesce((SELECT stuck_count FROM batch_states WHERE batch_id = $1), 0)`, batchID).Scan(&c.Deferred, &c.Withheld, &c.Unassignable)
+		       coalesce((SELECT stuck_count FROM batch_states
+		       WHERE batch_id = $1), 0)`, batchID).Scan(&c.Deferred, &c.Withheld, &c.Unassignable)
 	if err != nil {
 		return c, err
 	}

@@ -25,7 +25,8 @@ func (db *DB) CreateProject(ctx context.Context, actor account.Account, spec pro
 
 // CreateProjects creates projects that share uploads: all of them, or none. The actor becomes
 // their lead.
-func (db *DB) CreateProjects(ctx context.Context, actor account.Account, specs []project.Spec) ([]project.Project, error) {
+func (db *DB) CreateProjects(ctx context.Context, actor account.Account, specs []project.Spec) ([]project.Project,
+	error) {
 	newProjects := make([]newProject, len(specs))
 	for i, spec := range specs {
 		var err error
@@ -98,17 +99,21 @@ func insertProject(ctx context.Context, tx pgx.Tx, actor account.Account, n newP
 		VALUES ($1, $2, $3, $4, $5, $6)
 		RETURNING id`, n.Key, n.Title, n.versionID, n.ContentWarning, n.SupportURL, n.Instructions).Scan(&id)
 	if violates(err, "projects_key_unique") {
-		return 0, project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("A project with the key “%s” already exists. Choose another key.", n.Key)}}
+		return 0, project.FormProblems{{Field: "key",
+			Err: fault.Conflict.Errorf("A project with the key “%s” already exists. Choose another key.", n.Key)}}
 	}
 	if err != nil {
 		return 0, err
 	}
 	_, err = tx.Exec(ctx, `
 		UPDATE projects n
-		SET miss_policy = p.miss_policy, skip_policy = p.skip_policy, break_after_minutes = p.break_after_minutes, daily_item_limit = p.daily_item_limit,
-		    session_limit_minutes = p.session_limit_minutes, release_after_minutes = p.release_after_minutes, show_rater_effects = p.show_rater_effects,
+		SET miss_policy = p.miss_policy, skip_policy = p.skip_policy, break_after_minutes = p.break_after_minutes,
+		daily_item_limit = p.daily_item_limit,
+		    session_limit_minutes = p.session_limit_minutes, release_after_minutes = p.release_after_minutes,
+		    show_rater_effects = p.show_rater_effects,
 		    share_calibration_scores = p.share_calibration_scores, allows_undo = p.allows_undo, tie_rule = p.tie_rule,
-		    text_formats = CASE WHEN n.protocol_version_id = p.protocol_version_id THEN p.text_formats ELSE n.text_formats END
+		    text_formats = CASE WHEN n.protocol_version_id = p.protocol_version_id THEN p.text_formats ELSE
+		    n.text_formats END
 		FROM projects p
 		WHERE n.id = $1 AND p.id = $2`, id, n.copyID)
 	if err != nil {
@@ -145,10 +150,12 @@ func (db *DB) ProposeKey(ctx context.Context, title string, suffixes ...string) 
 }
 
 const selectProject = `
-	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, p.support_url, p.text_formats, p.tie_rule, p.archived_at, p.version,
+	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions,
+	p.instructions_version, p.support_url, p.text_formats, p.tie_rule, p.archived_at, p.version,
 	       coalesce(
 	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id),
-	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id)) AS revision,
+	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id))
+	           AS revision,
 	       (SELECT coalesce(sum(i.item_count), 0) FROM imports i WHERE i.project_id = p.id) AS item_count,
 	       (SELECT count(*) FROM batches b WHERE b.project_id = p.id) AS batch_count
 	FROM projects p `
@@ -202,7 +209,8 @@ func (db *DB) ArchivedProjects(ctx context.Context, actor account.Account) ([]pr
 }
 
 func (db *DB) listProjects(ctx context.Context, actor account.Account, condition string) ([]project.Project, error) {
-	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leadsProject+` AND `+condition+` ORDER BY p.id DESC`,
+	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leadsProject+` AND `+condition+
+		` ORDER BY p.id DESC`,
 		actor.ID, isCommand(actor)))
 	if err != nil {
 		return nil, err
@@ -219,7 +227,9 @@ func (db *DB) listProjects(ctx context.Context, actor account.Account, condition
 func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Project, error) {
 	p, err := db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.Revision)
 	return project.Project{ID: row.ID, Key: row.Key, Title: row.Title, ProtocolVersionID: row.ProtocolVersionID,
-		Protocol: p.WithFormats(row.TextFormats), TextFormats: row.TextFormats, ContentWarning: row.ContentWarning, ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
-		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, TieRule: row.TieRule, ArchivedAt: row.ArchivedAt,
-		Version: row.Version, Items: row.ItemCount, Batches: row.BatchCount}, err
+		Protocol: p.WithFormats(row.TextFormats), TextFormats: row.TextFormats, ContentWarning: row.ContentWarning,
+		ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
+		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, TieRule: row.TieRule,
+		ArchivedAt: row.ArchivedAt,
+		Version:    row.Version, Items: row.ItemCount, Batches: row.BatchCount}, err
 }

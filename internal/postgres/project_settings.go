@@ -54,14 +54,16 @@ func setTieRule(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pr
 	if _, err := tx.Exec(ctx, `UPDATE projects SET tie_rule = $2 WHERE id = $1`, p.ID, rule); err != nil {
 		return err
 	}
-	return recordAudit(ctx, tx, actorID, "project.set_tie_rule", projectSubject(p.Key), map[string]any{"from": p.TieRule, "rule": rule})
+	return recordAudit(ctx, tx, actorID, "project.set_tie_rule", projectSubject(p.Key),
+		map[string]any{"from": p.TieRule, "rule": rule})
 }
 
 func renameProject(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, title string) error {
 	if _, err := tx.Exec(ctx, `UPDATE projects SET title = $2 WHERE id = $1`, p.ID, title); err != nil {
 		return err
 	}
-	return recordAudit(ctx, tx, actorID, "project.rename", projectSubject(p.Key), map[string]any{"from": p.Title, "title": title})
+	return recordAudit(ctx, tx, actorID, "project.rename", projectSubject(p.Key), map[string]any{"from": p.Title,
+		"title": title})
 }
 
 func setInstructions(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, text string) error {
@@ -69,18 +71,22 @@ func setInstructions(ctx context.Context, tx pgx.Tx, actorID account.ID, p proje
 	if hasOpen, err := hasOpenBatch(ctx, tx, p.ID); err != nil {
 		return err
 	} else if hasOpen && text == "" && p.NeedsInstructions() {
-		return project.FormProblems{{Field: "instructions", Err: fault.Conflict.Errorf("This project has an open batch, and its protocol needs instructions. Enter them, or close the batch first.")}}
+		return project.FormProblems{{Field: "instructions",
+			Err: fault.Conflict.Errorf("This project has an open batch, and its protocol needs instructions. Enter them, or close the batch first.")}}
 	}
 	var version int
-	if err := tx.QueryRow(ctx, `UPDATE projects SET instructions = $2 WHERE id = $1 RETURNING instructions_version`, p.ID, text).Scan(&version); err != nil {
+	if err := tx.QueryRow(ctx, `UPDATE projects SET instructions = $2 WHERE id = $1
+		RETURNING instructions_version`, p.ID, text).Scan(&version); err != nil {
 		return err
 	}
-	return recordAudit(ctx, tx, actorID, "project.set_instructions", projectSubject(p.Key), map[string]any{"version": version})
+	return recordAudit(ctx, tx, actorID, "project.set_instructions", projectSubject(p.Key),
+		map[string]any{"version": version})
 }
 
 // SetTextFormats changes how the texts of parts are shown. A part that is left out has the
 // format of the protocol.
-func (db *DB) SetTextFormats(ctx context.Context, actorID account.ID, p project.Project, formats map[string]protocol.TextFormat) error {
+func (db *DB) SetTextFormats(ctx context.Context, actorID account.ID, p project.Project,
+	formats map[string]protocol.TextFormat) error {
 	if err := p.CheckTextFormats(formats); err != nil {
 		return err
 	}
@@ -88,7 +94,8 @@ func (db *DB) SetTextFormats(ctx context.Context, actorID account.ID, p project.
 		formats = map[string]protocol.TextFormat{}
 	}
 	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE projects SET text_formats = $2 WHERE id = $1 AND text_formats <> $2`, p.ID, formats)
+		tag, err := tx.Exec(ctx, `UPDATE projects SET text_formats = $2 WHERE id = $1
+			AND text_formats <> $2`, p.ID, formats)
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
@@ -121,7 +128,8 @@ func (db *DB) ArchiveProject(ctx context.Context, actorID account.ID, p project.
 		} else if hasOpen {
 			return fault.Conflict.Errorf("This project has an open batch. Close its batches, then archive it.")
 		}
-		tag, err := tx.Exec(ctx, `UPDATE projects SET archived_at = now(), archived_by = nullif($2, 0) WHERE id = $1 AND archived_at IS NULL`, p.ID, actorID)
+		tag, err := tx.Exec(ctx, `UPDATE projects SET archived_at = now(), archived_by = nullif($2, 0) WHERE id = $1
+			AND archived_at IS NULL`, p.ID, actorID)
 		if err == nil && tag.RowsAffected() == 0 {
 			return fault.Conflict.Errorf("This project is archived already.")
 		}
@@ -135,7 +143,8 @@ func (db *DB) ArchiveProject(ctx context.Context, actorID account.ID, p project.
 // UnarchiveProject makes an archived project a current one again.
 func (db *DB) UnarchiveProject(ctx context.Context, actorID account.ID, p project.Project) error {
 	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE projects SET archived_at = NULL, archived_by = NULL WHERE id = $1 AND archived_at IS NOT NULL`, p.ID)
+		tag, err := tx.Exec(ctx, `UPDATE projects SET archived_at = NULL, archived_by = NULL WHERE id = $1
+			AND archived_at IS NOT NULL`, p.ID)
 		if err == nil && tag.RowsAffected() == 0 {
 			return fault.Conflict.Errorf("This project is not archived.")
 		}
@@ -148,7 +157,8 @@ func (db *DB) UnarchiveProject(ctx context.Context, actorID account.ID, p projec
 
 // updateProject runs change for a lead of the project, one at a time: opening a batch locks
 // the project, too.
-func (db *DB) updateProject(ctx context.Context, actorID account.ID, p project.Project, change func(pgx.Tx) error) error {
+func (db *DB) updateProject(ctx context.Context, actorID account.ID, p project.Project,
+	change func(pgx.Tx) error) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -164,13 +174,15 @@ func (db *DB) updateProject(ctx context.Context, actorID account.ID, p project.P
 }
 
 func hasOpenBatch(ctx context.Context, tx pgx.Tx, projectID project.ID) (hasOpen bool, err error) {
-	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM batches WHERE project_id = $1 AND closed_at IS NULL)`, projectID).Scan(&hasOpen)
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM batches WHERE project_id = $1
+		AND closed_at IS NULL)`, projectID).Scan(&hasOpen)
 	return hasOpen, err
 }
 
 // CountOpenBatches returns how many batches of a project are open.
 func (db *DB) CountOpenBatches(ctx context.Context, projectID project.ID) (count int, err error) {
-	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM batches WHERE project_id = $1 AND closed_at IS NULL`, projectID).Scan(&count)
+	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM batches WHERE project_id = $1
+		AND closed_at IS NULL`, projectID).Scan(&count)
 	return count, err
 }
 
@@ -181,7 +193,8 @@ const maxReason = 1000
 func checkReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if len([]rune(reason)) > maxReason {
-		return "", project.FormProblems{{Field: "reason", Err: fault.Invalid.Errorf("The reason is longer than 1,000 characters. Shorten it.")}}
+		return "", project.FormProblems{{Field: "reason",
+			Err: fault.Invalid.Errorf("The reason is longer than 1,000 characters. Shorten it.")}}
 	}
 	return reason, nil
 }

@@ -35,7 +35,8 @@ func TestOpenBatch_RAGProject_NeedsInstructions(t *testing.T) {
 	checkErrorIs(t, "open without instructions", err, fault.Conflict)
 	env.setInstructions(p, "Cite as [1].")
 	env.newBatch(p, spec)
-	checkErrorIs(t, "remove the instructions of an open batch", env.SetInstructions(t.Context(), env.admin.ID, p, " "), fault.Conflict)
+	checkErrorIs(t, "remove the instructions of an open batch", env.SetInstructions(t.Context(), env.admin.ID, p, " "),
+		fault.Conflict)
 }
 
 func TestRequiredReading_EachDocument_InOrder(t *testing.T) {
@@ -49,7 +50,8 @@ func TestRequiredReading_EachDocument_InOrder(t *testing.T) {
 	env.setInstructions(p, "Cite as [2].")
 	token := env.openItem(annotators[0])
 	id := annotators[0].ID
-	for i, want := range []project.RequiredDocument{project.ContentWarningDocument, project.InstructionsDocument, project.GuideDocument} {
+	for i, want := range []project.RequiredDocument{project.ContentWarningDocument, project.InstructionsDocument,
+		project.GuideDocument} {
 		r, err := env.RequiredReading(ctx, id, b.ID)
 		if err != nil || r.Document != want || r.DocumentNo != i+1 || r.Documents != 3 {
 			t.Fatalf("document %d = %+v, %v; want %s", i+1, r, err, want)
@@ -60,7 +62,8 @@ func TestRequiredReading_EachDocument_InOrder(t *testing.T) {
 		if s, err := env.LabelingScreen(ctx, id, token); err != nil || !s.MustRead || s.Content != nil {
 			t.Errorf("%s: the item has content before it is read: %v, %v", want, s.Content, err)
 		}
-		checkErrorIs(t, "acknowledge an old version", env.AcknowledgeReading(ctx, id, b.ID, want, r.Version-1), fault.Conflict)
+		checkErrorIs(t, "acknowledge an old version", env.AcknowledgeReading(ctx, id, b.ID, want, r.Version-1),
+			fault.Conflict)
 		if err := env.AcknowledgeReading(ctx, id, b.ID, want, r.Version); err != nil {
 			t.Fatal(err)
 		}
@@ -69,14 +72,16 @@ func TestRequiredReading_EachDocument_InOrder(t *testing.T) {
 		t.Errorf("after reading: must read = %v, content %v, %v", s.MustRead, s.Content, err)
 	}
 	env.setInstructions(p, "Cite as [3].")
-	if r, err := env.RequiredReading(ctx, id, b.ID); err != nil || r.Document != project.InstructionsDocument || r.LastReadAt == nil {
+	if r, err := env.RequiredReading(ctx, id, b.ID); err != nil || r.Document != project.InstructionsDocument ||
+		r.LastReadAt == nil {
 		t.Errorf("changed instructions: %+v, %v", r, err)
 	}
 	env.setInstructions(p, "Cite as [3].")
 	if got := env.reloadProject(p).InstructionsVersion; got != 3 {
 		t.Errorf("version = %d, want 3", got)
 	}
-	checkErrorIs(t, "another account", env.AcknowledgeReading(ctx, env.admin.ID, b.ID, project.GuideDocument, 0), fault.NotFound)
+	checkErrorIs(t, "another account", env.AcknowledgeReading(ctx, env.admin.ID, b.ID, project.GuideDocument, 0),
+		fault.NotFound)
 }
 
 func TestRequiredTexts_EveryVersion_IsKept(t *testing.T) {
@@ -84,7 +89,8 @@ func TestRequiredTexts_EveryVersion_IsKept(t *testing.T) {
 	p := env.newProject("texts", 0)
 	env.setInstructions(p, "One.")
 	env.setInstructions(p, "Two.")
-	got, err := collectColumn[string](env.pool.Query(t.Context(), `SELECT content FROM required_texts WHERE project_id = $1 AND document = 'instructions' ORDER BY version`, p.ID))
+	got, err := collectColumn[string](env.pool.Query(t.Context(), `SELECT content FROM required_texts
+		WHERE project_id = $1 AND document = 'instructions' ORDER BY version`, p.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,17 +122,24 @@ func TestArchiveProject_Archived_IsReadOnly(t *testing.T) {
 		"instructions":  func() error { return env.SetInstructions(ctx, env.admin.ID, p, "Other.") },
 		"settings":      func() error { return env.setWarning(p, "Sad.", "https://support.example/") },
 		"open batch": func() error {
-			_, err := env.OpenBatch(ctx, env.admin.ID, p, project.BatchSpec{Name: "two", Annotators: []string{annotators[0].Email}, Overlap: 1, FewerCalibration: "A test."})
+			_, err := env.OpenBatch(ctx, env.admin.ID, p, project.BatchSpec{Name: "two",
+				Annotators: []string{annotators[0].Email}, Overlap: 1, FewerCalibration: "A test."})
 			return err
 		},
 		"import": func() error {
-			return env.Import(ctx, env.admin.ID, p, File{Name: "x.jsonl", SHA256: [32]byte{77}}, []project.Item{{SourceID: "x", Content: project.Content{"query": {Text: "?"}}}})
+			return env.Import(ctx, env.admin.ID, p, File{Name: "x.jsonl", SHA256: [32]byte{77}},
+				[]project.Item{{SourceID: "x", Content: project.Content{"query": {Text: "?"}}}})
 		},
 		"add member": func() error {
-			_, err := env.AddMember(ctx, env.admin.ID, p, account.NewAccount{Email: "new@example.org", Name: "New", Role: account.Annotator})
+			_, err := env.AddMember(ctx, env.admin.ID, p, account.NewAccount{Email: "new@example.org", Name: "New",
+				Role: account.Annotator})
 			return err
 		},
-		"remove member": func() error { _, err := env.RemoveMember(ctx, env.admin.ID, p, annotators[0].Email); return err },
+		"remove member": func() error {
+			_, err := env.RemoveMember(ctx, env.admin.ID, p,
+				annotators[0].Email)
+			return err
+		},
 	} {
 		checkErrorIs(t, name, change(), fault.Conflict)
 	}
@@ -158,7 +171,8 @@ func TestCreateProject_Copy_TakesSettings(t *testing.T) {
 	env := newTestEnv(t)
 	source := env.newProject("source", 1)
 	env.updateProject(source, `daily_item_limit = 7, miss_policy = 'wait', content_warning = 'Sad.', support_url = 'https://support.example/'`)
-	created, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "copy", Title: "Copy", CopyFrom: "source"})
+	created, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "copy", Title: "Copy",
+		CopyFrom: "source"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +181,8 @@ func TestCreateProject_Copy_TakesSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if settings.DailyItemLimit != 7 || settings.MissPolicy != "wait" || created.Instructions != testInstructions ||
-		created.ContentWarning != "Sad." || created.ProtocolVersionID != source.ProtocolVersionID || created.Items != 0 {
+		created.ContentWarning != "Sad." || created.ProtocolVersionID != source.ProtocolVersionID ||
+		created.Items != 0 {
 		t.Errorf("copy = %+v, %+v", created, settings)
 	}
 }
@@ -197,7 +212,8 @@ func TestSetMemberRole_OnlyLead_Stays(t *testing.T) {
 	}
 	_, err = env.SetMemberRole(ctx, lead.ID, p, lead.Email, account.Annotator)
 	checkErrorIs(t, "the only lead", err, fault.Conflict)
-	if _, err := env.AddMember(ctx, lead.ID, p, account.NewAccount{Email: other.Email, Name: "Other", Role: account.Annotator}); err != nil {
+	if _, err := env.AddMember(ctx, lead.ID, p, account.NewAccount{Email: other.Email, Name: "Other",
+		Role: account.Annotator}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := env.SetMemberRole(ctx, lead.ID, p, other.Email, account.Lead); err != nil {
@@ -215,11 +231,14 @@ func TestSetTextFormats_ShownEverywhere(t *testing.T) {
 	ctx := t.Context()
 	p, b, annotators := env.newBatchFor(1, 3, project.BatchSpec{})
 	key := p.Protocol.Unit.Parts[0].Key
-	checkErrorIs(t, "an unknown part", env.SetTextFormats(ctx, env.admin.ID, p, map[string]protocol.TextFormat{"nothing": "text"}), fault.Invalid)
-	checkErrorIs(t, "an unknown format", env.SetTextFormats(ctx, env.admin.ID, p, map[string]protocol.TextFormat{key: "html"}), fault.Invalid)
+	checkErrorIs(t, "an unknown part", env.SetTextFormats(ctx, env.admin.ID, p,
+		map[string]protocol.TextFormat{"nothing": "text"}), fault.Invalid)
+	checkErrorIs(t, "an unknown format", env.SetTextFormats(ctx, env.admin.ID, p,
+		map[string]protocol.TextFormat{key: "html"}), fault.Invalid)
 	checkErrorIs(t, "an annotator", env.SetTextFormats(ctx, annotators[0].ID, p, nil), fault.NotFound)
 	for range 2 { // the second changes nothing
-		if err := env.SetTextFormats(ctx, env.admin.ID, p, map[string]protocol.TextFormat{key: protocol.FormatCode}); err != nil {
+		if err := env.SetTextFormats(ctx, env.admin.ID, p,
+			map[string]protocol.TextFormat{key: protocol.FormatCode}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -231,7 +250,8 @@ func TestSetTextFormats_ShownEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, got := range map[string]protocol.Protocol{"project": env.reloadProject(p).Protocol, "labeling screen": screen.Protocol, "batch": inBatch} {
+	for name, got := range map[string]protocol.Protocol{"project": env.reloadProject(p).Protocol,
+		"labeling screen": screen.Protocol, "batch": inBatch} {
 		if got.Unit.Parts[0].Format != protocol.FormatCode {
 			t.Errorf("%s: format %q", name, got.Unit.Parts[0].Format)
 		}

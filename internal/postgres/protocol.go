@@ -55,7 +55,8 @@ func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedProtocol, error) {
 	r, err := latestRevision(ctx, db.pool, key, version)
 	if errors.Is(err, fault.NotFound) {
-		return PublishedProtocol{}, fault.NotFound.Errorf("The protocol “%s” is not published in that version. `labelwright protocol list` lists the published protocols.", key)
+		return PublishedProtocol{}, fault.NotFound.Errorf(
+			"The protocol “%s” is not published in that version. `labelwright protocol list` lists the published protocols.", key)
 	}
 	if err != nil {
 		return PublishedProtocol{}, err
@@ -82,7 +83,8 @@ func parseProtocolName(name string) (key string, version int, err error) {
 	}
 	version, err = strconv.Atoi(text)
 	if err != nil || version < 1 {
-		return "", 0, fault.Invalid.Errorf("“%s” is not a protocol name. Enter KEY or KEY@VERSION, such as empathy@2.", name)
+		return "", 0, fault.Invalid.Errorf("“%s” is not a protocol name. Enter KEY or KEY@VERSION, such as empathy@2.",
+			name)
 	}
 	return key, version, nil
 }
@@ -94,14 +96,16 @@ type revisionKey struct {
 
 // protocolRevision returns a published revision. It reads each revision once, because
 // revisions never change.
-func (db *DB) protocolRevision(ctx context.Context, q querier, version protocol.VersionID, revision int) (protocol.Protocol, error) {
+func (db *DB) protocolRevision(ctx context.Context, q querier, version protocol.VersionID,
+	revision int) (protocol.Protocol, error) {
 	id := revisionKey{version, revision}
 	if p, ok := db.protocols.Load(id); ok {
 		return p.(protocol.Protocol), nil
 	}
 	var definition string
 	err := q.QueryRow(ctx, `
-		SELECT definition FROM protocol_revisions WHERE protocol_version_id = $1 AND revision = $2`, version, revision).Scan(&definition)
+		SELECT definition FROM protocol_revisions WHERE protocol_version_id = $1
+		AND revision = $2`, version, revision).Scan(&definition)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return protocol.Protocol{}, fault.NotFound.Errorf("Revision %d of this protocol is not published.", revision)
 	}

@@ -29,7 +29,8 @@ func (db *DB) Publish(ctx context.Context, actorID account.ID, p protocol.Protoc
 var errNoPublisher = fault.Forbidden.WithText("Only leads and admins publish protocols.")
 
 func errBuiltin(p protocol.Protocol) error {
-	return fault.Forbidden.Errorf("“%s” is a built-in protocol. Only an upgrade of the program changes it. Publish your definition under another key.", p.Key)
+	return fault.Forbidden.Errorf(
+		"“%s” is a built-in protocol. Only an upgrade of the program changes it. Publish your definition under another key.", p.Key)
 }
 
 // publish publishes p, as a built-in protocol of this program if isBuiltin.
@@ -76,14 +77,16 @@ func (db *DB) PreviewPublication(ctx context.Context, actorID account.ID, p prot
 	return planPublication(ctx, db.pool, actorID, p, false)
 }
 
-func planPublication(ctx context.Context, q querier, actorID account.ID, p protocol.Protocol, isBuiltin bool) (Publication, error) {
+func planPublication(ctx context.Context, q querier, actorID account.ID, p protocol.Protocol,
+	isBuiltin bool) (Publication, error) {
 	if err := requireRole(ctx, q, actorID, account.Role.CanLead, errNoPublisher); err != nil {
 		return Publication{}, err
 	}
 	published, err := latestRevision(ctx, q, p.Key, p.Version)
 	switch {
 	case errors.Is(err, fault.NotFound) && p.Revision != 0 && !isBuiltin:
-		return Publication{}, fault.Conflict.Errorf("%s v%d is not published yet, and its first revision is 0. Write “revision: 0”.", p.Key, p.Version)
+		return Publication{}, fault.Conflict.Errorf(
+			"%s v%d is not published yet, and its first revision is 0. Write “revision: 0”.", p.Key, p.Version)
 	case errors.Is(err, fault.NotFound):
 		return Publication{IsNewVersion: true}, nil
 	case err != nil:
@@ -95,7 +98,8 @@ func planPublication(ctx context.Context, q querier, actorID account.ID, p proto
 		return Publication{}, err
 	}
 	if p.Revision <= published.Revision || p.Revision > published.Revision+1 && !isBuiltin {
-		return Publication{}, fault.Conflict.Errorf("%s v%d.%d is already published and cannot change. Publish the new text as revision %d.",
+		return Publication{}, fault.Conflict.Errorf(
+			"%s v%d.%d is already published and cannot change. Publish the new text as revision %d.",
 			p.Key, p.Version, published.Revision, published.Revision+1)
 	}
 	changes, err := checkTextsOnly(published, p)
@@ -104,14 +108,17 @@ func planPublication(ctx context.Context, q querier, actorID account.ID, p proto
 
 // checkPublisher returns an error if an account may not publish a revision of a
 // version. A command may.
-func checkPublisher(ctx context.Context, q querier, actorID account.ID, version protocol.VersionID, p protocol.Protocol) error {
+func checkPublisher(ctx context.Context, q querier, actorID account.ID, version protocol.VersionID,
+	p protocol.Protocol) error {
 	if actorID == 0 {
 		return nil
 	}
 	var isAllowed bool
-	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM revision_publishers WHERE protocol_version_id = $1 AND account_id = $2)`, version, actorID).Scan(&isAllowed)
+	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM revision_publishers WHERE protocol_version_id = $1
+		AND account_id = $2)`, version, actorID).Scan(&isAllowed)
 	if err == nil && !isAllowed {
-		return fault.Forbidden.Errorf("Only an admin, or a lead of every project with %s v%d, can publish a revision of it. Publish your definition under another key.", p.Key, p.Version)
+		return fault.Forbidden.Errorf(
+			"Only an admin, or a lead of every project with %s v%d, can publish a revision of it. Publish your definition under another key.", p.Key, p.Version)
 	}
 	return err
 }
@@ -125,10 +132,12 @@ func checkTextsOnly(published publishedRevision, p protocol.Protocol) ([]protoco
 	}
 	fixed, changes := protocol.Diff(old, p)
 	if len(fixed) > 0 {
-		return nil, fault.Conflict.Errorf("%s changes more than texts: %s Publish it as version %d.", p.Name(), fixed[0], p.Version+1)
+		return nil, fault.Conflict.Errorf("%s changes more than texts: %s Publish it as version %d.", p.Name(),
+			fixed[0], p.Version+1)
 	}
 	if len(changes) == 0 {
-		return nil, fault.Conflict.Errorf("%s changes no text of revision %d, so there is nothing to publish.", p.Name(), published.Revision)
+		return nil, fault.Conflict.Errorf("%s changes no text of revision %d, so there is nothing to publish.",
+			p.Name(), published.Revision)
 	}
 	return changes, nil
 }
@@ -152,7 +161,8 @@ func latestRevision(ctx context.Context, q querier, key string, version int) (pu
 
 func insertVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protocol.Protocol, isBuiltin bool) error {
 	var id protocol.VersionID
-	err := tx.QueryRow(ctx, `INSERT INTO protocol_versions (key, version, is_builtin) VALUES ($1, $2, $3) RETURNING id`, p.Key, p.Version, isBuiltin).Scan(&id)
+	err := tx.QueryRow(ctx, `INSERT INTO protocol_versions (key, version, is_builtin) VALUES ($1, $2, $3)
+		RETURNING id`, p.Key, p.Version, isBuiltin).Scan(&id)
 	if err != nil {
 		return err
 	}
@@ -165,7 +175,8 @@ func insertVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protoco
 	return storeFields(ctx, tx, id, p)
 }
 
-func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version protocol.VersionID, p protocol.Protocol) error {
+func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version protocol.VersionID,
+	p protocol.Protocol) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
 		VALUES ($1, $2, $3, nullif($4, 0))`, version, p.Revision, p.Source, actorID)
@@ -197,7 +208,8 @@ func storeFields(ctx context.Context, q querier, id protocol.VersionID, p protoc
 	}
 	tag, err := q.Exec(ctx, `
 		INSERT INTO protocol_fields (protocol_version_id, key, span, points)
-		SELECT $1, f.key, f.span, f.points::integer[] FROM unnest($2::text[], $3::integer[], $4::text[]) AS f (key, span, points)
+		SELECT $1, f.key, f.span, f.points::integer[] FROM unnest($2::text[], $3::integer[], $4::text[]) AS f (key,
+		span, points)
 		ON CONFLICT DO NOTHING`, id, keys, spans, points)
 	if err == nil && tag.RowsAffected() > 0 { // labels may be older than the measures
 		_, err = q.Exec(ctx, `

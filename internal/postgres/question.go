@@ -48,7 +48,8 @@ func (db *DB) AskLead(ctx context.Context, accountID account.ID, token, message 
 		JOIN batches b ON b.id = a.batch_id
 		JOIN projects p ON p.id = b.project_id
 		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
-		WHERE a.token = $2 AND a.account_id = $1 AND a.state IN ('open', 'released') AND b.closed_at IS NULL AND `+isActive+` AND NOT `+hasPendingReading+`
+		WHERE a.token = $2 AND a.account_id = $1 AND a.state IN ('open', 'released') AND b.closed_at IS NULL
+		AND `+isActive+` AND NOT `+hasPendingReading+`
 		ON CONFLICT (assignment_id) WHERE answered_at IS NULL DO UPDATE SET id = DEFAULT, message = excluded.message, created_at = now()`, accountID, token, message)
 	if err == nil && tag.RowsAffected() == 0 {
 		if mustRead, err := db.MustRead(ctx, accountID, token); err == nil && mustRead {
@@ -102,9 +103,11 @@ type Question struct {
 // selectQuestion reads the questions of project $1 for lead $2: not their own ones, because
 // they could tell which of their items is a hidden duplicate.
 const selectQuestion = `
-	SELECT q.id, b.name AS batch_name, i.id AS item_id, i.source_id, i.title AS item_title, asker.name AS annotator, blinding.hidden, q.created_at, q.answered_at,
+	SELECT q.id, b.name AS batch_name, i.id AS item_id, i.source_id, i.title AS item_title, asker.name AS annotator,
+	blinding.hidden, q.created_at, q.answered_at,
 	       CASE WHEN blinding.hidden THEN '' ELSE q.message END AS message,
-	       CASE WHEN blinding.hidden THEN '' ELSE coalesce(q.answer, '') END AS answer, coalesce(answerer.name, '') AS answered_by
+	       CASE WHEN blinding.hidden THEN '' ELSE coalesce(q.answer, '') END AS answer, coalesce(answerer.name,
+	       '') AS answered_by
 	FROM batches b
 	JOIN questions q ON q.batch_id = b.id
 	JOIN assignments a ON a.id = q.assignment_id
@@ -116,12 +119,14 @@ const selectQuestion = `
 
 // OpenQuestions returns the unanswered questions of a project, oldest first.
 func (db *DB) OpenQuestions(ctx context.Context, actorID account.ID, projectID project.ID) ([]Question, error) {
-	return collectAll[Question](db.pool.Query(ctx, selectQuestion+`AND q.answered_at IS NULL ORDER BY q.id LIMIT 500`, projectID, actorID))
+	return collectAll[Question](db.pool.Query(ctx, selectQuestion+`AND q.answered_at IS NULL ORDER BY q.id LIMIT 500`,
+		projectID, actorID))
 }
 
 // AnsweredQuestions returns up to limit answered questions of a project, newest first: those
 // before a question, or all if it is 0.
-func (db *DB) AnsweredQuestions(ctx context.Context, actorID account.ID, projectID project.ID, before labeling.QuestionID, limit int) ([]Question, error) {
+func (db *DB) AnsweredQuestions(ctx context.Context, actorID account.ID, projectID project.ID,
+	before labeling.QuestionID, limit int) ([]Question, error) {
 	return collectAll[Question](db.pool.Query(ctx, selectQuestion+`
 		AND q.answered_at IS NOT NULL AND ($3::bigint = 0 OR q.id < $3)
 		ORDER BY q.id DESC
@@ -129,7 +134,8 @@ func (db *DB) AnsweredQuestions(ctx context.Context, actorID account.ID, project
 }
 
 // ItemQuestions returns the questions about an item of a project, oldest first.
-func (db *DB) ItemQuestions(ctx context.Context, actorID account.ID, projectID project.ID, itemID project.ItemID) ([]Question, error) {
+func (db *DB) ItemQuestions(ctx context.Context, actorID account.ID, projectID project.ID,
+	itemID project.ItemID) ([]Question, error) {
 	return collectAll[Question](db.pool.Query(ctx, selectQuestion+`
 		AND q.assignment_id IN (SELECT id FROM assignments WHERE batch_id = b.id AND item_id = $3)
 		ORDER BY q.id
@@ -138,7 +144,8 @@ func (db *DB) ItemQuestions(ctx context.Context, actorID account.ID, projectID p
 
 // AnswerQuestion answers a question. Its annotator reads the answer before continuing. A lead
 // who must not read the question cannot answer it.
-func (db *DB) AnswerQuestion(ctx context.Context, actorID account.ID, p project.Project, id labeling.QuestionID, answer string) error {
+func (db *DB) AnswerQuestion(ctx context.Context, actorID account.ID, p project.Project, id labeling.QuestionID,
+	answer string) error {
 	answer, err := checkText(answer, answerLimit, "Enter an answer of 1 to 2,000 characters.")
 	if err != nil {
 		return err
@@ -156,13 +163,16 @@ func (db *DB) AnswerQuestion(ctx context.Context, actorID account.ID, p project.
 		case q.Hidden:
 			return labeling.ErrBlinded
 		case q.AnsweredAt != nil:
-			return fault.Conflict.Errorf("The question was answered already, by %s. Reload the page to see the answer.", q.answeredByText())
+			return fault.Conflict.Errorf("The question was answered already, by %s. Reload the page to see the answer.",
+				q.answeredByText())
 		}
-		_, err = tx.Exec(ctx, `UPDATE questions SET answer = $2, answered_at = now(), answered_by = nullif($3, 0) WHERE id = $1`, id, answer, actorID)
+		_, err = tx.Exec(ctx, `UPDATE questions SET answer = $2, answered_at = now(), answered_by = nullif($3, 0)
+			WHERE id = $1`, id, answer, actorID)
 		if err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "question.answer", batchSubject(p.Key, q.BatchName), map[string]any{"question": id, "item": q.SourceID})
+		return recordAudit(ctx, tx, actorID, "question.answer", batchSubject(p.Key, q.BatchName),
+			map[string]any{"question": id, "item": q.SourceID})
 	})
 }
 

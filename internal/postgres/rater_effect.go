@@ -25,7 +25,8 @@ func (db *DB) SetShowRaterEffects(ctx context.Context, actorID account.ID, p pro
 		if _, err := tx.Exec(ctx, `UPDATE projects SET show_rater_effects = $2 WHERE id = $1`, p.ID, show); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.set_rater_effects_visibility", projectSubject(p.Key), map[string]any{"shown": show})
+		return recordAudit(ctx, tx, actorID, "project.set_rater_effects_visibility", projectSubject(p.Key),
+			map[string]any{"shown": show})
 	})
 }
 
@@ -65,5 +66,6 @@ func (db *DB) RaterEffectStatus(ctx context.Context, p RaterEffectProject) (Repo
 	if err != nil {
 		return ReportStatus{}, err
 	}
-	return db.reportStatus(ctx, reportKey{ReportChoice: ReportChoice{Batch: closedBatches, Epsilon: judging.DefaultEpsilon}, project: full})
+	return db.reportStatus(ctx, reportKey{ReportChoice: ReportChoice{Batch: closedBatches,
+		Epsilon: judging.DefaultEpsilon}, project: full})
 }

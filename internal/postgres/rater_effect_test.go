@@ -55,7 +55,8 @@ func TestRaterEffects_OmitDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.closeBatch(p, project.Batch{Name: "one"})
-	if r := env.raterEffectReport(RaterEffectProject{ID: p.ID, Key: p.Key}); r.Counts.Work != 6 || r.Fields[0].CountConsensus(stats.Adjudicated) != 0 {
+	if r := env.raterEffectReport(RaterEffectProject{ID: p.ID, Key: p.Key}); r.Counts.Work != 6 ||
+		r.Fields[0].CountConsensus(stats.Adjudicated) != 0 {
 		t.Errorf("%+v, methods %v; want 6 labels without decisions", r.Counts, r.Fields[0].ConsensusCounts)
 	}
 }

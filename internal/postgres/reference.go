@@ -90,7 +90,8 @@ func lockProject(ctx context.Context, tx pgx.Tx, projectID project.ID) error {
 // SetReference makes an item a calibration item with these reference answers. It rejects an
 // item that a batch includes as work, unless the item is adjudicated: then a copy becomes the
 // calibration item, so that the labels of the item stay what they are.
-func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, r labeling.Reference) error {
+func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID,
+	r labeling.Reference) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -102,7 +103,8 @@ func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Pr
 	})
 }
 
-func setReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID, r labeling.Reference) error {
+func setReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID,
+	r labeling.Reference) error {
 	item, err := collectOne[referenceableItem](tx.Query(ctx, `
 		SELECT i.source_id, i.facts, s.decided_at IS NOT NULL AS adjudicated, s.archived_at IS NOT NULL AS archived,
 		       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.is_calibration) AS in_work_batch
@@ -119,7 +121,8 @@ func setReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	if problems != nil {
 		return problems
 	}
-	if _, err := tx.Exec(ctx, `DELETE FROM reference_drafts WHERE item_id = $1 AND account_id = $2`, itemID, actorID); err != nil {
+	if _, err := tx.Exec(ctx, `DELETE FROM reference_drafts WHERE item_id = $1
+		AND account_id = $2`, itemID, actorID); err != nil {
 		return err
 	}
 	if item.InWorkBatch {
@@ -150,33 +153,41 @@ func (i referenceableItem) check() error {
 }
 
 // copyForCalibration copies an item that annotators labeled as work.
-func copyForCalibration(ctx context.Context, tx pgx.Tx, itemID project.ItemID, original string) (id project.ItemID, sourceID string, err error) {
+func copyForCalibration(ctx context.Context, tx pgx.Tx, itemID project.ItemID, original string) (id project.ItemID,
+	sourceID string, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO items (project_id, import_id, source_id, content, facts, word_count, meta, title, preview, search)
-		SELECT project_id, import_id, left(source_id, 380) || ' (calibration)', content, facts, word_count, meta, title, preview, search
+		SELECT project_id, import_id, left(source_id, 380) || ' (calibration)', content, facts, word_count, meta, title,
+		preview, search
 		FROM items
 		WHERE id = $1
 		RETURNING id, source_id`, itemID).Scan(&id, &sourceID)
 	if violates(err, "items_source_id_unique") {
-		return 0, "", fault.Conflict.Errorf("The item “%s” has a copy in the calibration set already. Edit the reference answers of the copy.", original)
+		return 0, "", fault.Conflict.Errorf(
+			"The item “%s” has a copy in the calibration set already. Edit the reference answers of the copy.",
+			original)
 	}
 	if err == nil {
-		_, err = tx.Exec(ctx, `UPDATE imports SET item_count = item_count + 1 WHERE id = (SELECT import_id FROM items WHERE id = $1)`, id)
+		_, err = tx.Exec(ctx, `UPDATE imports SET item_count = item_count + 1 WHERE id = (SELECT import_id FROM items
+			WHERE id = $1)`, id)
 	}
 	return id, sourceID, err
 }
 
-func storeReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID, sourceID string, r labeling.Reference) error {
+func storeReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID,
+	sourceID string, r labeling.Reference) error {
 	_, err := tx.Exec(ctx, `
 		WITH marked AS (UPDATE items SET is_calibration = true WHERE id = $1)
 		INSERT INTO reference_answers (item_id, answers, reasons, created_by) VALUES ($1, $2, $3, nullif($4, 0))
 		ON CONFLICT (item_id) DO UPDATE
-		SET answers = excluded.answers, reasons = excluded.reasons, created_by = excluded.created_by, created_at = now()`,
+		SET answers = excluded.answers, reasons = excluded.reasons, created_by = excluded.created_by,
+		created_at = now()`,
 		itemID, r.Answers, r.Reasons, actorID)
 	if err != nil {
 		return err
 	}
-	return recordAudit(ctx, tx, actorID, "project.set_reference", projectSubject(p.Key), map[string]any{"item": sourceID, "answers": r.Answers.Values})
+	return recordAudit(ctx, tx, actorID, "project.set_reference", projectSubject(p.Key),
+		map[string]any{"item": sourceID, "answers": r.Answers.Values})
 }
 
 // RemoveReference makes a calibration item an ordinary item again, unless a batch includes it.
@@ -190,7 +201,8 @@ func (db *DB) RemoveReference(ctx context.Context, actorID account.ID, p project
 		}
 		tag, err := tx.Exec(ctx, `
 			UPDATE items SET is_calibration = false
-			WHERE id = $1 AND project_id = $2 AND is_calibration AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id)`, itemID, p.ID)
+			WHERE id = $1 AND project_id = $2 AND is_calibration AND NOT EXISTS (SELECT FROM batch_items b
+			WHERE b.item_id = items.id)`, itemID, p.ID)
 		if err != nil {
 			return err
 		}
@@ -200,13 +212,15 @@ func (db *DB) RemoveReference(ctx context.Context, actorID account.ID, p project
 		if _, err := tx.Exec(ctx, `DELETE FROM reference_answers WHERE item_id = $1`, itemID); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.remove_reference", projectSubject(p.Key), map[string]any{"item": itemID})
+		return recordAudit(ctx, tx, actorID, "project.remove_reference", projectSubject(p.Key),
+			map[string]any{"item": itemID})
 	})
 }
 
 // ImportReferences stores calibration items with their reference answers, all or none. An
 // existing item with the same source id and content becomes a calibration item.
-func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p project.Project, file File, items []importer.ReferenceRow) error {
+func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p project.Project, file File,
+	items []importer.ReferenceRow) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -256,7 +270,8 @@ func (i existingItem) checkReferenceable(file, id string) error {
 	return nil
 }
 
-func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, items []importer.ReferenceRow) (map[string]existingItem, error) {
+func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, items []importer.ReferenceRow) (
+	map[string]existingItem, error) {
 	ids, contents := make([]string, len(items)), make([]project.Content, len(items))
 	for i, item := range items {
 		ids[i], contents[i] = item.SourceID, item.Content
@@ -274,7 +289,8 @@ func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, ite
 }
 
 // importNewItems stores the items of a file that the project does not have yet.
-func importNewItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []importer.ReferenceRow, existing map[string]existingItem) error {
+func importNewItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File,
+	items []importer.ReferenceRow, existing map[string]existingItem) error {
 	var newItems []project.Item
 	for _, item := range items {
 		if _, ok := existing[item.SourceID]; !ok {

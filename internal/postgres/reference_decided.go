@@ -15,11 +15,13 @@ import (
 
 // DecidedReference returns the current decision on an item as reference answers, with its
 // reason, or fault.NotFound.
-func (db *DB) DecidedReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) (labeling.Reference, error) {
+func (db *DB) DecidedReference(ctx context.Context, actorID account.ID, p project.Project,
+	itemID project.ItemID) (labeling.Reference, error) {
 	return decidedReference(ctx, db.pool, actorID, p, itemID)
 }
 
-func decidedReference(ctx context.Context, q querier, actorID account.ID, p project.Project, itemID project.ItemID) (labeling.Reference, error) {
+func decidedReference(ctx context.Context, q querier, actorID account.ID, p project.Project,
+	itemID project.ItemID) (labeling.Reference, error) {
 	if err := requireVisible(ctx, q, actorID, p.ID, itemID); err != nil {
 		return labeling.Reference{}, err
 	}
@@ -31,7 +33,8 @@ func decidedReference(ctx context.Context, q querier, actorID account.ID, p proj
 		SELECT answers AS values, observations, unsure, note, reason
 		FROM current_adjudications
 		WHERE protocol_version_id = $1 AND project_id = $2 AND item_id = $3`, p.ProtocolVersionID, p.ID, itemID))
-	r := labeling.Reference{Answers: protocol.Answers{Values: d.Values, Observations: d.Observations, Unsure: d.Unsure, Note: d.Note}}
+	r := labeling.Reference{Answers: protocol.Answers{Values: d.Values, Observations: d.Observations, Unsure: d.Unsure,
+		Note: d.Note}}
 	if d.Reason != "" {
 		r.Reasons = map[string]string{protocol.NoteKey: d.Reason}
 	}
@@ -41,7 +44,8 @@ func decidedReference(ctx context.Context, q querier, actorID account.ID, p proj
 // CalibrateItems makes adjudicated items calibration items as SetReference does, with the
 // decisions and their reasons as reference answers: all items that f selects, or none. It
 // returns their number.
-func (db *DB) CalibrateItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (count int, err error) {
+func (db *DB) CalibrateItems(ctx context.Context, actorID account.ID, p project.Project,
+	f project.ItemFilter) (count int, err error) {
 	err = db.changeItems(ctx, actorID, p, f, func(tx pgx.Tx, ids []project.ItemID) error {
 		if err := requireDecided(ctx, tx, ids); err != nil {
 			return err

@@ -27,7 +27,8 @@ type ReferenceDraft struct {
 var ErrAlreadySaved = fault.Conflict.Errorf("You saved the reference answers of this item in another tab. Those count.")
 
 // ReferenceDraft returns an account's draft for an item, and the key of its form.
-func (db *DB) ReferenceDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) (ReferenceDraft, error) {
+func (db *DB) ReferenceDraft(ctx context.Context, actorID account.ID, p project.Project,
+	itemID project.ItemID) (ReferenceDraft, error) {
 	row, err := collectOne[struct {
 		FormKey   string
 		Version   int64
@@ -53,13 +54,15 @@ var upsertReferenceDraft = `
 
 // SaveReferenceDraft saves a draft of a lead. It returns a NewerDraftError if another page
 // saved a different draft.
-func (db *DB) SaveReferenceDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, d ReferenceDraft) error {
+func (db *DB) SaveReferenceDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID,
+	d ReferenceDraft) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
 		var isItem bool
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM items WHERE id = $1 AND project_id = $2)`, itemID, p.ID).Scan(&isItem); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM items WHERE id = $1
+			AND project_id = $2)`, itemID, p.ID).Scan(&isItem); err != nil {
 			return err
 		}
 		if !isItem {
@@ -68,7 +71,8 @@ func (db *DB) SaveReferenceDraft(ctx context.Context, actorID account.ID, p proj
 		if d.Version == 0 {
 			return checkReferenceDraft(ctx, tx, actorID, itemID, d)
 		}
-		stored, err := collectAll[storedDraft](tx.Query(ctx, upsertReferenceDraft, itemID, actorID, d.SavedAt, d.Version, d.Tab, d.Reference, d.BaseVersion, p.ID))
+		stored, err := collectAll[storedDraft](tx.Query(ctx, upsertReferenceDraft, itemID, actorID, d.SavedAt,
+			d.Version, d.Tab, d.Reference, d.BaseVersion, p.ID))
 		if err != nil {
 			return err
 		}
@@ -80,7 +84,8 @@ func (db *DB) SaveReferenceDraft(ctx context.Context, actorID account.ID, p proj
 }
 
 // checkReferenceDraft reports whether a page that saves nothing is out of date.
-func checkReferenceDraft(ctx context.Context, tx pgx.Tx, actorID account.ID, itemID project.ItemID, d ReferenceDraft) error {
+func checkReferenceDraft(ctx context.Context, tx pgx.Tx, actorID account.ID, itemID project.ItemID,
+	d ReferenceDraft) error {
 	row, err := collectOne[struct {
 		AlreadySaved bool
 		storedDraft
@@ -99,7 +104,8 @@ func checkReferenceDraft(ctx context.Context, tx pgx.Tx, actorID account.ID, ite
 
 // SaveReferenceAsDraft saves rejected reference answers as the lead's draft, and returns its
 // version.
-func (db *DB) SaveReferenceAsDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, r labeling.Reference) (version int64, err error) {
+func (db *DB) SaveReferenceAsDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID,
+	r labeling.Reference) (version int64, err error) {
 	err = db.pool.QueryRow(ctx, `
 		INSERT INTO reference_drafts (item_id, account_id, version, reference)
 		SELECT i.id, $2, 1, $3
@@ -114,7 +120,8 @@ func (db *DB) SaveReferenceAsDraft(ctx context.Context, actorID account.ID, p pr
 
 // SaveSignedOutReference saves reference answers that a lead sent after the session ended. The
 // form key identifies the lead. They replace only the draft that the form was made from.
-func (db *DB) SaveSignedOutReference(ctx context.Context, projectKey string, itemID project.ItemID, formKey string, version int64, r labeling.Reference) error {
+func (db *DB) SaveSignedOutReference(ctx context.Context, projectKey string, itemID project.ItemID, formKey string,
+	version int64, r labeling.Reference) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO reference_drafts (item_id, account_id, version, reference)
 		SELECT i.id, a.id, 1, $5

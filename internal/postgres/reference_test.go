@@ -22,12 +22,14 @@ func TestSetReference_Invalid_Refused(t *testing.T) {
 		t.Fatalf("references = %+v, %v", references, err)
 	}
 	invalid := labeling.Reference{Answers: protocol.Answers{Values: map[string]int{"helpful": 3}}}
-	if _, ok := errors.AsType[protocol.Problems](env.SetReference(t.Context(), env.admin.ID, p, references[0].ID, invalid)); !ok {
+	if _, ok := errors.AsType[protocol.Problems](env.SetReference(t.Context(), env.admin.ID, p, references[0].ID,
+		invalid)); !ok {
 		t.Error("accepted a value that is not on the scale")
 	}
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
 	item := query[project.ItemID](env, `SELECT min(item_id) FROM batch_items`)
-	checkErrorIs(t, "item of a batch", env.SetReference(t.Context(), env.admin.ID, p, item, references[0].Reference), fault.Conflict)
+	checkErrorIs(t, "item of a batch", env.SetReference(t.Context(), env.admin.ID, p, item, references[0].Reference),
+		fault.Conflict)
 }
 
 // A report shows the bias against references, so it is computed again when one is added or changes.
@@ -70,7 +72,8 @@ func TestSetReference_BatchOpens_Refused(t *testing.T) {
 	}
 	item := env.firstItem(p)
 	err := env.runWhileLocked(func(tx pgx.Tx) error {
-		_, err := openBatch(t.Context(), tx, env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, Seed: 1, FewerCalibration: "A test."}, func(int, int) {})
+		_, err := openBatch(t.Context(), tx, env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails,
+			Overlap: 1, Seed: 1, FewerCalibration: "A test."}, func(int, int) {})
 		return err
 	}, func() error { return env.SetReference(t.Context(), env.admin.ID, p, item, reference) })
 	if err == nil {

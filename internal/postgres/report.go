@@ -53,16 +53,20 @@ func (p reportParts) selectReportItems() string {
 // depend on that answer, and the system's and its tools' are part of the judged system. Only what
 // the judged role says has a length, not what it thinks or calls.
 func (p reportParts) measureItems() (columns, join string) {
-	opening, turns, chunks := `SELECT NULL AS turns WHERE $4::text IS NOT NULL`, ``, `` // every protocol has the same parameters
+	// every protocol has the same parameters
+	opening, turns, chunks := `SELECT NULL AS turns WHERE $4::text IS NOT NULL`, ``, ``
 	if p.hasTurns {
 		opening = `
 		SELECT string_agg(turns, chr(30) ORDER BY k) AS turns
 		FROM (
-			SELECT DISTINCT ON (k) k, string_agg(concat_ws(' ', turn ->> 'address', turn ->> 'text'), chr(30) ORDER BY turn_no) AS turns
+			SELECT DISTINCT ON (k) k, string_agg(concat_ws(' ', turn ->> 'address', turn ->> 'text'), chr(30)
+			ORDER BY turn_no) AS turns
 			FROM (
-				SELECT k, turn, turn_no, count(*) FILTER (WHERE turn ->> 'role' = $4) OVER (PARTITION BY k ORDER BY turn_no) AS answers
+				SELECT k, turn, turn_no, count(*) FILTER (WHERE turn ->> 'role' = $4) OVER (PARTITION BY k
+				ORDER BY turn_no) AS answers
 				FROM unnest($2::text[]) k
-				CROSS JOIN LATERAL jsonb_array_elements(i.content -> k -> 'turns') WITH ORDINALITY AS t (turn, turn_no)) turns
+				CROSS JOIN LATERAL jsonb_array_elements(i.content -> k -> 'turns') WITH ORDINALITY AS t (turn, turn_no))
+				turns
 			WHERE turn ->> 'role' NOT IN ($4, 'system', 'tool')
 			GROUP BY k, answers
 			ORDER BY k, answers) opening`
@@ -132,7 +136,8 @@ const selectReportReferences = `
 const countEmptyRecords = `
 	SELECT count(*)
 	FROM empty_records e
-	WHERE e.project_id = $1 AND NOT EXISTS (SELECT FROM items i WHERE i.project_id = e.project_id AND i.record_id = e.record_id)`
+	WHERE e.project_id = $1 AND NOT EXISTS (SELECT FROM items i WHERE i.project_id = e.project_id
+	AND i.record_id = e.record_id)`
 
 // loadReportData fills d in one round trip.
 func (s Snapshot) loadReportData(ctx context.Context, d *study.Data, f reportFilter) error {
@@ -199,12 +204,14 @@ type ItemAnnotation struct {
 
 // ItemAnnotations returns the answers to an item, without calibration and hidden
 // duplicates. It returns labeling.ErrBlinded if the account must not see them yet.
-func (db *DB) ItemAnnotations(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) ([]ItemAnnotation, error) {
+func (db *DB) ItemAnnotations(ctx context.Context, actorID account.ID, p project.Project,
+	itemID project.ItemID) ([]ItemAnnotation, error) {
 	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
 		return nil, err
 	}
 	return collectAll[ItemAnnotation](db.pool.Query(ctx, `
-		SELECT n.id AS annotation_id, m.pseudonym AS annotator, b.name AS batch, n.answers AS values, n.observations, n.unsure, n.note
+		SELECT n.id AS annotation_id, m.pseudonym AS annotator, b.name AS batch, n.answers AS values, n.observations,
+		n.unsure, n.note
 		FROM current_annotations n
 		JOIN batches b ON b.id = n.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
@@ -214,12 +221,14 @@ func (db *DB) ItemAnnotations(ctx context.Context, actorID account.ID, p project
 
 // ItemJudgments returns the answers of model judges to an item; the note is the judge's reason. It returns
 // labeling.ErrBlinded if the account must not see answers to the item yet.
-func (db *DB) ItemJudgments(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) ([]ItemAnnotation, error) {
+func (db *DB) ItemJudgments(ctx context.Context, actorID account.ID, p project.Project,
+	itemID project.ItemID) ([]ItemAnnotation, error) {
 	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
 		return nil, err
 	}
 	return collectAll[ItemAnnotation](db.pool.Query(ctx, `
-		SELECT 0 AS annotation_id, m.pseudonym AS annotator, '' AS batch, j.answers AS values, '{}'::text[] AS observations, '{}'::text[] AS unsure, j.rationale AS note
+		SELECT 0 AS annotation_id, m.pseudonym AS annotator, '' AS batch, j.answers AS values,
+		'{}'::text[] AS observations, '{}'::text[] AS unsure, j.rationale AS note
 		FROM judgments j
 		JOIN members m ON m.project_id = j.project_id AND m.account_id = j.account_id
 		WHERE j.protocol_version_id = $1 AND j.project_id = $2 AND j.item_id = $3

@@ -42,7 +42,8 @@ func BenchmarkReport(b *testing.B) {
 				}
 				usage := command.ProcessState.SysUsage().(*syscall.Rusage)
 				b.ReportMetric(float64(usage.Maxrss)/1024, "peak-MiB")
-				b.ReportMetric(command.ProcessState.UserTime().Seconds()+command.ProcessState.SystemTime().Seconds(), "cpu-s")
+				b.ReportMetric(command.ProcessState.UserTime().Seconds()+command.ProcessState.SystemTime().Seconds(),
+					"cpu-s")
 			}
 		})
 	}
@@ -74,8 +75,10 @@ func addLabels(b *testing.B, url string, n int) {
 	for _, sql := range []string{`SET session_replication_role = replica`, `
 		WITH added AS (
 			INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, sequence_no, state)
-			SELECT 'more-' || i.id, a.batch_id, i.id, other.account_id, a.protocol_version_id, a.sequence_no, 'submitted'
-			FROM (SELECT id FROM items i WHERE NOT EXISTS (SELECT FROM assignments m WHERE m.token = 'more-' || i.id) ORDER BY id LIMIT ` + fmt.Sprint(n) + `) i
+			SELECT 'more-' || i.id, a.batch_id, i.id, other.account_id, a.protocol_version_id, a.sequence_no,
+			'submitted'
+			FROM (SELECT id FROM items i WHERE NOT EXISTS (SELECT FROM assignments m WHERE m.token = 'more-' || i.id)
+			ORDER BY id LIMIT ` + fmt.Sprint(n) + `) i
 			JOIN assignments a ON a.item_id = i.id AND a.token = i.id || '-1'
 			CROSS JOIN LATERAL (
 				SELECT account_id FROM batch_annotators ba
@@ -99,7 +102,8 @@ func newLabeledProject(b *testing.B, items, overlap, annotators int) (url string
 	url = startServer(b).URL(local.Database)
 	db := openMigrated(b, url, nil)
 	_, ids := newAnnotators(b, db, annotators, "")
-	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "large", Title: "Large", Protocol: "empathy"})
+	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "large",
+		Title: "Large", Protocol: "empathy"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -114,25 +118,35 @@ func newLabeledProject(b *testing.B, items, overlap, annotators int) (url string
 	}{
 		{`SET session_replication_role = replica`, nil},
 		{`SELECT setseed(0.5)`, nil},
-		{`INSERT INTO imports (project_id, sha256, file_name, item_count) VALUES ($1, '', 'large', $2)`, []any{p.ID, items}},
+		{`INSERT INTO imports (project_id, sha256, file_name, item_count)
+			VALUES ($1, '', 'large', $2)`, []any{p.ID, items}},
 		{`INSERT INTO items (project_id, import_id, source_id, content, facts, word_count, meta)
-		  SELECT $1, (SELECT max(id) FROM imports), 'item-' || n, jsonb_build_object('user_statement', jsonb_build_object('text', 'A day.'),
+		  SELECT $1, (SELECT max(id) FROM imports), 'item-' || n, jsonb_build_object('user_statement',
+		  jsonb_build_object('text', 'A day.'),
 		         'response', jsonb_build_object('text', repeat('So it is. ', 5 + n % 40))), '{}', 40,
 		         jsonb_build_object('system', n % 2, 'run', 'r' || n)
 		  FROM generate_series(1, $2::int) n`, []any{p.ID, items}},
 		{`INSERT INTO item_states (item_id, project_id) SELECT id, project_id FROM items`, nil},
-		{`INSERT INTO members (project_id, account_id, role, pseudonym) SELECT $1, id, 'annotator', 'A' || n FROM unnest($2::bigint[]) WITH ORDINALITY AS t (id, n)`, []any{p.ID, ids}},
-		{`INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, seed, break_every, break_minutes) VALUES ($1, $3, 0, 'large', $2, 1, 30, 5)`, []any{p.ID, overlap, p.ProtocolVersionID}},
-		{`INSERT INTO batch_annotators (batch_id, account_id) SELECT (SELECT max(id) FROM batches), id FROM unnest($1::bigint[]) id`, []any{ids}},
+		{`INSERT INTO members (project_id, account_id, role, pseudonym) SELECT $1, id, 'annotator', 'A' || n
+			FROM unnest($2::bigint[]) WITH ORDINALITY AS t (id, n)`, []any{p.ID, ids}},
+		{`INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, seed, break_every,
+			break_minutes) VALUES ($1, $3, 0, 'large', $2, 1, 30, 5)`, []any{p.ID, overlap, p.ProtocolVersionID}},
+		{`INSERT INTO batch_annotators (batch_id, account_id) SELECT (SELECT max(id) FROM batches), id
+			FROM unnest($1::bigint[]) id`, []any{ids}},
 		{`INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, sequence_no, state)
-		  SELECT i.id || '-' || k, (SELECT max(id) FROM batches), i.id, ($2::bigint[])[1 + (i.id + k) % cardinality($2::bigint[])], $1, i.id, 'submitted'
+		  SELECT i.id || '-' || k, (SELECT max(id) FROM batches), i.id, ($2::bigint[])[1 + (i.id + k) %
+		  cardinality($2::bigint[])], $1, i.id, 'submitted'
 		  FROM items i, generate_series(1, $3::int) k`, []any{p.ProtocolVersionID, ids, overlap}},
-		{`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, note, active_ms, sequence_no, items_since_completed_break)
+		{`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers,
+			note, active_ms, sequence_no, items_since_completed_break)
 		  SELECT $1, 1, a.id, a.batch_id, a.item_id, a.account_id,
-		         jsonb_build_object('emotion', v[1], 'validation', v[2], 'helpfulness', v[3], 'safety', v[4], 'overall', v[5]), 'A note.', 40000 + a.id % 50000, a.sequence_no, a.sequence_no % 30
+		         jsonb_build_object('emotion', v[1], 'validation', v[2], 'helpfulness', v[3], 'safety', v[4], 'overall',
+		         v[5]), 'A note.', 40000 + a.id % 50000, a.sequence_no, a.sequence_no % 30
 		  FROM assignments a
-		  CROSS JOIN LATERAL (SELECT array_agg(least(5, greatest(1, CASE WHEN random() < 0.1 THEN 1 + floor(random() * 5) ELSE 1 + (a.item_id * f) % 5 + floor(random() * 3) - 1 END))::int) AS v
-		                      FROM generate_series(1, 5) f WHERE a.id IS NOT NULL) answers`, []any{p.ProtocolVersionID}},
+		  CROSS JOIN LATERAL (SELECT array_agg(least(5, greatest(1, CASE WHEN random() < 0.1 THEN 1 + floor(random() *
+		  5) ELSE 1 + (a.item_id * f) % 5 + floor(random() * 3) - 1 END))::int) AS v
+		                      FROM generate_series(1, 5) f
+		                      WHERE a.id IS NOT NULL) answers`, []any{p.ProtocolVersionID}},
 		{`UPDATE batch_annotators ba SET label_count = c.labels, completed_count = c.labels
 		  FROM (SELECT batch_id, account_id, count(*) AS labels FROM annotations GROUP BY batch_id, account_id) c
 		  WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id`, nil},

@@ -34,7 +34,9 @@ func (env testEnv) reportVersion(p project.Project) string {
 // readReport computes the report of a project as an account sees it.
 func (env testEnv) readReport(actor account.Account, p project.Project) *report.Report {
 	env.t.Helper()
-	return env.computeReport(func() (ReportStatus, error) { return env.ReportStatus(env.t.Context(), actor.ID, p, defaultReport) })
+	return env.computeReport(func() (ReportStatus, error) {
+		return env.ReportStatus(env.t.Context(), actor.ID, p, defaultReport)
+	})
 }
 
 // computeReport computes a report unless it is current, and returns it.
@@ -47,7 +49,8 @@ func (env testEnv) computeReport(read func() (ReportStatus, error)) *report.Repo
 	if isComputed, err := env.ComputeReport(env.t.Context(), status); err != nil || isComputed == status.IsCurrent {
 		env.t.Fatalf("computed %t of %+v, %v", isComputed, status, err)
 	}
-	if status, err = read(); err != nil || !status.IsCurrent || !status.IsFinal() || status.IsDue || status.ComputedAt.IsZero() {
+	if status, err = read(); err != nil || !status.IsCurrent || !status.IsFinal() || status.IsDue ||
+		status.ComputedAt.IsZero() {
 		env.t.Fatalf("after it is computed: %+v, %v", status, err)
 	}
 	r, err := env.ReadReport(env.t.Context(), status)
@@ -97,9 +100,13 @@ func TestReportStatus_Changes_OfItsBatchesOnly(t *testing.T) {
 	for _, a := range annotators {
 		env.submitAll(a, helpfulSubmission)
 	}
-	env.newBatch(p, project.BatchSpec{Name: "two", Overlap: 1, Annotators: []string{annotators[0].Email}, Sample: project.Sample{Count: 3}})
+	env.newBatch(p, project.BatchSpec{Name: "two", Overlap: 1, Annotators: []string{annotators[0].Email},
+		Sample: project.Sample{Count: 3}})
 	reports := map[string]func() (ReportStatus, error){
-		"closed": func() (ReportStatus, error) { return env.RaterEffectStatus(t.Context(), RaterEffectProject{ID: p.ID}) }}
+		"closed": func() (ReportStatus, error) {
+			return env.RaterEffectStatus(t.Context(),
+				RaterEffectProject{ID: p.ID})
+		}}
 	for name, batch := range map[string]string{"project": "", "one": "one", "two": "two"} {
 		reports[name] = func() (ReportStatus, error) {
 			return env.ReportStatus(t.Context(), 0, p, ReportChoice{Batch: batch, Epsilon: judging.DefaultEpsilon})
@@ -113,7 +120,8 @@ func TestReportStatus_Changes_OfItsBatchesOnly(t *testing.T) {
 		later   int // labels of the project
 	}{
 		{"nothing", func() {}, nil, 0},
-		{"labels of batch two", func() { env.submitAll(annotators[0], helpfulSubmission) }, []string{"project", "two"}, 3},
+		{"labels of batch two", func() { env.submitAll(annotators[0], helpfulSubmission) },
+			[]string{"project", "two"}, 3},
 		{"batch one closes", func() { env.closeBatch(p, first) }, []string{"closed"}, 0},
 		{"a decision", func() {
 			if err := env.adjudicate(env.admin, p, item, helpfulDecision); err != nil {
@@ -121,11 +129,13 @@ func TestReportStatus_Changes_OfItsBatchesOnly(t *testing.T) {
 			}
 		}, []string{"project", "one", "two", "closed"}, 0},
 		{"a judge", func() {
-			if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge", []importer.ItemAnswers{{ItemID: item, Values: map[string]int{"helpful": 1}}}); err != nil {
+			if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge",
+				[]importer.ItemAnswers{{ItemID: item, Values: map[string]int{"helpful": 1}}}); err != nil {
 				t.Fatal(err)
 			}
 		}, []string{"project", "one", "two", "closed"}, 0},
-		{"a setting", func() { env.updateProject(p, "tie_rule = 'lower'") }, []string{"project", "one", "two", "closed"}, 0},
+		{"a setting", func() { env.updateProject(p, "tie_rule = 'lower'") }, []string{"project", "one", "two",
+			"closed"}, 0},
 	} {
 		for _, read := range reports {
 			env.computeReport(read)
@@ -152,17 +162,20 @@ func TestReportStatus_Claim_UntilEnd(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, annotators := env.newBatchFor(2, 2, project.BatchSpec{})
 	choice := ReportChoice{Column: "unknown", Epsilon: judging.DefaultEpsilon}
-	if isComputed, err := env.ComputeReport(t.Context(), env.reportStatusOf(env.admin, p, choice)); isComputed || err == nil {
+	if isComputed, err := env.ComputeReport(t.Context(), env.reportStatusOf(env.admin, p, choice)); isComputed ||
+		err == nil {
 		t.Errorf("an unknown column: computed %t, %v", isComputed, err)
 	}
 	if status := env.reportStatusOf(env.admin, p, choice); !status.IsDue || status.IsFinal() {
 		t.Errorf("after a failure: %+v", status)
 	}
-	if isClaimed, err := env.claimReport(t.Context(), env.reportStatusOf(env.admin, p, defaultReport)); !isClaimed || err != nil {
+	if isClaimed, err := env.claimReport(t.Context(), env.reportStatusOf(env.admin, p, defaultReport)); !isClaimed ||
+		err != nil {
 		t.Fatal(isClaimed, err)
 	}
 	claimed := env.reportStatusOf(env.admin, p, defaultReport)
-	if isComputed, err := env.ComputeReport(t.Context(), claimed); isComputed || err != nil || claimed.IsDue || claimed.StartedAt.IsZero() || claimed.Progress.Step == "" {
+	if isComputed, err := env.ComputeReport(t.Context(), claimed); isComputed || err != nil || claimed.IsDue ||
+		claimed.StartedAt.IsZero() || claimed.Progress.Step == "" {
 		t.Errorf("while a server computes it: %+v, computed %t, %v", claimed, isComputed, err)
 	}
 	env.execSQL(`UPDATE reports SET claim_ends_at = now() - interval '1 second' WHERE claim_ends_at IS NOT NULL`)
@@ -170,7 +183,8 @@ func TestReportStatus_Claim_UntilEnd(t *testing.T) {
 
 	env.execSQL(`UPDATE reports SET compute_seconds = 60 WHERE content IS NOT NULL`)
 	env.submitItem(annotators[0])
-	if status := env.reportStatusOf(env.admin, p, defaultReport); status.IsDue || status.IsCurrent || !status.IsFinal() || status.LaterLabels != 1 {
+	if status := env.reportStatusOf(env.admin, p, defaultReport); status.IsDue || status.IsCurrent ||
+		!status.IsFinal() || status.LaterLabels != 1 {
 		t.Errorf("a minute's report after a label: %+v; want a pause", status)
 	}
 	env.execSQL(`UPDATE reports SET computed_at = now() - interval '5 minutes' WHERE content IS NOT NULL`)
@@ -188,7 +202,8 @@ func TestComputeReport_ManyChoices_KeepsLast(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, _ := env.newBatchFor(2, 1, project.BatchSpec{})
 	for n := range maxStoredReports + 3 {
-		if _, err := env.ComputeReport(t.Context(), env.reportStatusOf(env.admin, p, ReportChoice{Epsilon: float64(n) / 100})); err != nil {
+		if _, err := env.ComputeReport(t.Context(), env.reportStatusOf(env.admin, p,
+			ReportChoice{Epsilon: float64(n) / 100})); err != nil {
 			t.Fatal(err)
 		}
 	}

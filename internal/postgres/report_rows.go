@@ -21,24 +21,25 @@ func readItems(results pgx.BatchResults) (items []study.ItemData, err error) {
 	facts, texts, metaValues := interner[protocol.Facts]{}, interner[string]{}, report.NewMetadataReader()
 	var i study.ItemData
 	var record, fact, meta, matchKey []byte
-	_, err = pgx.ForEachRow(rows, []any{&i.ID, &i.SourceID, &record, &fact, &meta, &matchKey, &i.Rank, &i.TextLength}, func() (err error) {
-		if i.RecordID, err = texts.get(record, parseText); err != nil {
-			return err
-		}
-		if i.MatchKey, err = texts.get(matchKey, parseText); err != nil {
-			return err
-		}
-		if i.Facts, err = facts.get(fact, parseJSON[protocol.Facts]); err != nil {
-			return err
-		}
-		values, err := parseJSON[map[string]json.RawMessage](meta)
-		if err != nil {
-			return err
-		}
-		metaValues.Read(&i, values)
-		items = append(items, i)
-		return nil
-	})
+	_, err = pgx.ForEachRow(rows, []any{&i.ID, &i.SourceID, &record, &fact, &meta, &matchKey, &i.Rank, &i.TextLength},
+		func() (err error) {
+			if i.RecordID, err = texts.get(record, parseText); err != nil {
+				return err
+			}
+			if i.MatchKey, err = texts.get(matchKey, parseText); err != nil {
+				return err
+			}
+			if i.Facts, err = facts.get(fact, parseJSON[protocol.Facts]); err != nil {
+				return err
+			}
+			values, err := parseJSON[map[string]json.RawMessage](meta)
+			if err != nil {
+				return err
+			}
+			metaValues.Read(&i, values)
+			items = append(items, i)
+			return nil
+		})
 	return items, err
 }
 
@@ -51,7 +52,8 @@ func readLabels(results pgx.BatchResults, source *study.LabelSource) error {
 	values, observations, texts := interner[map[string]int]{}, interner[[]string]{}, interner[string]{}
 	var l study.Label
 	var annotator, kind, answers, observed []byte
-	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak, &l.ActiveMS, &l.SubmittedAt, &l.Revision}, func() (err error) {
+	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak,
+		&l.ActiveMS, &l.SubmittedAt, &l.Revision}, func() (err error) {
 		if l.Annotator, err = texts.get(annotator, parseText); err != nil {
 			return err
 		}
@@ -73,7 +75,8 @@ func readLabels(results pgx.BatchResults, source *study.LabelSource) error {
 
 func readAdjudications(results pgx.BatchResults, d *study.Data) error {
 	rows, err := collectAll[adjudicatedAnswers](results.Query())
-	d.Adjudicated, d.AdjudicatedObservations = make(map[project.ItemID]map[string]int, len(rows)), make(map[project.ItemID][]string, len(rows))
+	d.Adjudicated, d.AdjudicatedObservations = make(map[project.ItemID]map[string]int, len(rows)),
+		make(map[project.ItemID][]string, len(rows))
 	d.AdjudicationCauses = map[project.ItemID]string{}
 	for _, row := range rows {
 		d.Adjudicated[row.ItemID], d.AdjudicatedObservations[row.ItemID] = row.Values, row.Observations

@@ -33,7 +33,8 @@ func BenchmarkServeReport(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := openMigrated(b, databaseURL, nil).CreateAccount(b.Context(), 0, account.NewAccount{Email: email, Name: "Admin", Role: account.Admin}, hash); err != nil {
+	if _, err := openMigrated(b, databaseURL, nil).CreateAccount(b.Context(), 0, account.NewAccount{Email: email,
+		Name: "Admin", Role: account.Admin}, hash); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
@@ -122,7 +123,8 @@ func signInTo(b *testing.B, baseURL, email, password string) *http.Client {
 	}
 	client := &http.Client{Jar: jar}
 	form := url.Values{"email": {email}, "password": {password}}
-	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, baseURL+"/sign-in", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, baseURL+"/sign-in",
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -50,10 +50,12 @@ func TestReportData_HasItemsAndLabels(t *testing.T) {
 		t.Fatalf("%d items and %d labels, want 4 and 6", len(d.Items), len(d.Labels))
 	}
 	item, label := d.Items[0], d.Labels[0]
-	if item.SourceID != "item-1" || item.TextLength != len("An answer.") || item.MatchKey == "" || item.MatchKey == d.Items[1].MatchKey {
+	if item.SourceID != "item-1" || item.TextLength != len("An answer.") || item.MatchKey == "" ||
+		item.MatchKey == d.Items[1].MatchKey {
 		t.Errorf("item = %+v", item)
 	}
-	if label.Kind != study.Work || label.Annotator == "" || label.Values["helpful"] != 1 || label.ActiveMS != 1000 || label.SubmittedAt.IsZero() {
+	if label.Kind != study.Work || label.Annotator == "" || label.Values["helpful"] != 1 || label.ActiveMS != 1000 ||
+		label.SubmittedAt.IsZero() {
 		t.Errorf("label = %+v", label)
 	}
 	_, err := env.ReportData(t.Context(), env.admin.ID, p, "two")
@@ -67,23 +69,30 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 		content  project.Content
 		want     study.ItemData
 	}{
-		{"rag-retrieval", project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Rank: 3, Text: "Because."}}}},
+		{"rag-retrieval", project.Content{"query": {Text: "Why?"},
+			"chunk": {Chunks: []project.Chunk{{ID: "c", Rank: 3, Text: "Because."}}}},
 			study.ItemData{Rank: 3, TextLength: 8, Facts: protocol.Facts{}}},
-		{"ambiguity", project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "So?"}, {Role: "assistant", Kind: project.TurnThinking, Text: "Hm."},
+		{"ambiguity", project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "So?"},
+			{Role: "assistant", Kind: project.TurnThinking, Text: "Hm."},
 			{Role: "assistant", Text: "It is open."}}}},
 			study.ItemData{TextLength: 11, Facts: protocol.Facts{"multi_turn": false}}},
 	} {
-		p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: tt.protocol, Title: "T", Protocol: tt.protocol, Instructions: testInstructions})
+		p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: tt.protocol, Title: "T",
+			Protocol: tt.protocol, Instructions: testInstructions})
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta := map[string]json.RawMessage{"system": json.RawMessage(`"base"`), "run": json.RawMessage("2"), "list": json.RawMessage("[1]"), "none": json.RawMessage("null")}
-		item := project.Item{SourceID: "x", RecordID: "r", Facts: project.DeriveFacts(p.Protocol, tt.content), Content: tt.content, Meta: meta}
-		if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "x", SHA256: sha256.Sum256([]byte(tt.protocol))}, []project.Item{item}); err != nil {
+		meta := map[string]json.RawMessage{"system": json.RawMessage(`"base"`), "run": json.RawMessage("2"),
+			"list": json.RawMessage("[1]"), "none": json.RawMessage("null")}
+		item := project.Item{SourceID: "x", RecordID: "r", Facts: project.DeriveFacts(p.Protocol, tt.content),
+			Content: tt.content, Meta: meta}
+		if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "x", SHA256: sha256.Sum256([]byte(tt.protocol))},
+			[]project.Item{item}); err != nil {
 			t.Fatal(err)
 		}
 		got := env.reportData(p, "").Items[0]
-		if got.Rank != tt.want.Rank || got.TextLength != tt.want.TextLength || got.RecordID != "r" || got.MatchKey == "" {
+		if got.Rank != tt.want.Rank || got.TextLength != tt.want.TextLength || got.RecordID != "r" ||
+			got.MatchKey == "" {
 			t.Errorf("%s: item = %+v", tt.protocol, got)
 		}
 		checkEqual(t, got.Meta, map[string]string{"system": "base", "run": "2"})
@@ -94,21 +103,26 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 // A record that retrieved nothing is counted, and the manifest of an export has the number.
 func TestReportData_EmptyRecords_Counted(t *testing.T) {
 	env := newTestEnv(t)
-	p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "rag", Title: "T", Protocol: "rag-retrieval", Instructions: testInstructions})
+	p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "rag", Title: "T", Protocol: "rag-retrieval",
+		Instructions: testInstructions})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const chunks = `"chunks":[{"chunk_id":"c%[1]s","doc_id":"d","chunk_rank":1,"text":"One."}]}` + "\n"
 	for want, content := range []string{
 		`{"record_id":"a","query":"Q?","answer":"A.",` + fmt.Sprintf(chunks, "1"),
-		`{"record_id":"b","query":"R?","answer":"A.","chunks":[]}` + "\n" + `{"record_id":"c","query":"S?","answer":"A.",` + fmt.Sprintf(chunks, "2"),
+		`{"record_id":"b","query":"R?","answer":"A.","chunks":[]}` + "\n" +
+			`{"record_id":"c","query":"S?","answer":"A.",` + fmt.Sprintf(chunks, "2"),
 	} {
-		source := ImportSource{File: File{Name: "a.jsonl", SHA256: sha256.Sum256([]byte(content))}, Content: strings.NewReader(content), Size: int64(len(content))}
+		source := ImportSource{File: File{Name: "a.jsonl", SHA256: sha256.Sum256([]byte(content))},
+			Content: strings.NewReader(content), Size: int64(len(content))}
 		if _, err := env.ImportFile(t.Context(), env.admin.ID, source, []ProjectImport{{Project: p}}); err != nil {
 			t.Fatal(err)
 		}
-		manifest := env.exportFiles(p, ExportOptions{Shape: dataset.Long, Format: dataset.JSONL, Contents: dataset.BothLabels})["manifest.json"]
-		if n := env.reportData(p, "").EmptyRecords; n != want || strings.Contains(manifest, `"empty_records": 1`) != (want == 1) {
+		manifest := env.exportFiles(p, ExportOptions{Shape: dataset.Long, Format: dataset.JSONL,
+			Contents: dataset.BothLabels})["manifest.json"]
+		if n := env.reportData(p, "").EmptyRecords; n != want ||
+			strings.Contains(manifest, `"empty_records": 1`) != (want == 1) {
 			t.Errorf("%d empty records, want %d; manifest %s", n, want, manifest)
 		}
 	}
@@ -118,7 +132,8 @@ func TestReportData_EmptyRecords_Counted(t *testing.T) {
 // in different ways, and one with another.
 func TestReportData_Conversations_MatchByOpening(t *testing.T) {
 	env := newTestEnv(t)
-	p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "talk", Title: "T", Protocol: "ambiguity", Instructions: testInstructions})
+	p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "talk", Title: "T", Protocol: "ambiguity",
+		Instructions: testInstructions})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,9 +151,11 @@ func TestReportData_Conversations_MatchByOpening(t *testing.T) {
 			turns = append(turns, project.Turn{Role: texts[i], Text: texts[i+1]})
 		}
 		content := project.Content{"turns": {Turns: turns}}
-		items = append(items, project.Item{SourceID: fmt.Sprint("c", n), RecordID: fmt.Sprint("c", n), Facts: project.DeriveFacts(p.Protocol, content), Content: content})
+		items = append(items, project.Item{SourceID: fmt.Sprint("c", n), RecordID: fmt.Sprint("c", n),
+			Facts: project.DeriveFacts(p.Protocol, content), Content: content})
 	}
-	if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "x", SHA256: sha256.Sum256([]byte("talk"))}, items); err != nil {
+	if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "x", SHA256: sha256.Sum256([]byte("talk"))},
+		items); err != nil {
 		t.Fatal(err)
 	}
 	got := env.reportData(p, "").Items
@@ -160,7 +177,8 @@ func TestReportData_Decision_HasObservations(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := env.reportData(p, "")
-	if observations, ok := d.AdjudicatedObservations[itemID]; !ok || len(observations) != 0 || len(d.AdjudicatedObservations) != 1 {
+	if observations, ok := d.AdjudicatedObservations[itemID]; !ok || len(observations) != 0 ||
+		len(d.AdjudicatedObservations) != 1 {
 		t.Errorf("after a decision: %v", d.AdjudicatedObservations)
 	}
 }
@@ -212,7 +230,8 @@ func TestReport_SelfConsistency_ByField(t *testing.T) {
 				exact = 0
 			}
 			if field.Duplicates != 6 || *field.Exact.Value != exact || field.WithinOnePoint.Value != nil {
-				t.Errorf("%s: %v of %d duplicates equal, want %v of 6", field.Field, *field.Exact.Value, field.Duplicates, exact)
+				t.Errorf("%s: %v of %d duplicates equal, want %v of 6", field.Field, *field.Exact.Value,
+					field.Duplicates, exact)
 			}
 		}
 	}

@@ -30,16 +30,20 @@ const hasPendingReading = `EXISTS (SELECT FROM pending_documents(p.id, ba.accoun
 	p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, b.protocol_revision))`
 
 // RequiredReading returns what an annotator of a batch must read next.
-func (db *DB) RequiredReading(ctx context.Context, accountID account.ID, batchID project.BatchID) (RequiredReading, error) {
+func (db *DB) RequiredReading(ctx context.Context, accountID account.ID, batchID project.BatchID) (RequiredReading,
+	error) {
 	row, err := collectOne[struct {
 		RequiredReading
 		ProtocolVersionID protocol.VersionID
 		ProtocolRevision  int
 	}](db.pool.Query(ctx, `
-		SELECT p.title AS project_title, p.support_url, coalesce(r.document, '') AS document, coalesce(r.version, 0) AS version,
-		       (SELECT count(*) FROM required_reading q WHERE q.batch_id = b.id AND q.document_no <= r.document_no) AS document_no,
+		SELECT p.title AS project_title, p.support_url, coalesce(r.document, '') AS document, coalesce(r.version,
+		0) AS version,
+		       (SELECT count(*) FROM required_reading q WHERE q.batch_id = b.id
+		       AND q.document_no <= r.document_no) AS document_no,
 		       (SELECT count(*) FROM required_reading q WHERE q.batch_id = b.id) AS documents,
-		       CASE r.document WHEN 'content_warning' THEN p.content_warning WHEN 'instructions' THEN p.instructions ELSE '' END AS text,
+		       CASE r.document WHEN 'content_warning' THEN p.content_warning WHEN 'instructions' THEN p.instructions
+		       ELSE '' END AS text,
 		       (SELECT max(k.acknowledged_at) FROM reading_acknowledgments k
 		        WHERE k.project_id = p.id AND k.account_id = ba.account_id AND k.document = r.document) AS last_read_at,
 		       b.protocol_version_id, b.protocol_revision
@@ -72,14 +76,16 @@ func (db *DB) MustRead(ctx context.Context, accountID account.ID, token string) 
 
 // AcknowledgeReading records that an annotator of a batch read a version of a document today.
 // A version that is no longer required is fault.Conflict: the text changed in the meantime.
-func (db *DB) AcknowledgeReading(ctx context.Context, accountID account.ID, batchID project.BatchID, document project.RequiredDocument, version int) error {
+func (db *DB) AcknowledgeReading(ctx context.Context, accountID account.ID, batchID project.BatchID,
+	document project.RequiredDocument, version int) error {
 	tag, err := db.pool.Exec(ctx, `
 		INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
 		SELECT r.project_id, ba.account_id, r.document, r.version
 		FROM active_annotators ba
 		JOIN required_reading r ON r.batch_id = ba.batch_id
 		WHERE ba.account_id = $1 AND ba.batch_id = $2 AND r.document = $3 AND r.version = $4
-		ON CONFLICT (project_id, account_id, document, version, day) DO UPDATE SET acknowledged_at = reading_acknowledgments.acknowledged_at`,
+		ON CONFLICT (project_id, account_id, document, version, day) DO UPDATE
+		SET acknowledged_at = reading_acknowledgments.acknowledged_at`,
 		accountID, batchID, document, version)
 	if err != nil || tag.RowsAffected() > 0 {
 		return err

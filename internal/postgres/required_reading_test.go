@@ -23,7 +23,8 @@ func TestContentWarning_Changed_ShownAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		version := checkWarning("changed", text)
-		if err := env.AcknowledgeReading(t.Context(), annotators[0].ID, b.ID, project.ContentWarningDocument, version); err != nil {
+		if err := env.AcknowledgeReading(t.Context(), annotators[0].ID, b.ID, project.ContentWarningDocument,
+			version); err != nil {
 			t.Fatal(err)
 		}
 		checkWarning("acknowledged", "")

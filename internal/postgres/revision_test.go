@@ -18,7 +18,8 @@ func readCopy(t *testing.T, revision string, replacements ...string) protocol.Pr
 		if p.Key != "rag-generation" {
 			continue
 		}
-		source := strings.Replace(p.Source, "protocol: rag-generation\nversion: 1\n", "protocol: mine\nversion: 1\nrevision: "+revision+"\n", 1)
+		source := strings.Replace(p.Source, "protocol: rag-generation\nversion: 1\n",
+			"protocol: mine\nversion: 1\nrevision: "+revision+"\n", 1)
 		for i := 0; i < len(replacements); i += 2 {
 			if !strings.Contains(source, replacements[i]) {
 				t.Fatalf("%q is not in the definition", replacements[i])
@@ -47,7 +48,8 @@ func (env testEnv) mustPublish(actor account.Account, p protocol.Protocol) {
 
 func (env testEnv) newProjectOfMine(lead account.Account, key string) project.Project {
 	env.t.Helper()
-	p, err := env.CreateProject(env.t.Context(), lead, project.Spec{Key: key, Title: key, Protocol: "mine@1", Instructions: testInstructions})
+	p, err := env.CreateProject(env.t.Context(), lead, project.Spec{Key: key, Title: key, Protocol: "mine@1",
+		Instructions: testInstructions})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -56,7 +58,8 @@ func (env testEnv) newProjectOfMine(lead account.Account, key string) project.Pr
 
 func TestPublish_Revision_NeedsEveryProject(t *testing.T) {
 	env := newTestEnv(t)
-	author, other, both := env.newUser("author@example.org", account.Lead), env.newUser("other@example.org", account.Lead), env.newUser("both@example.org", account.Lead)
+	author, other, both := env.newUser("author@example.org", account.Lead), env.newUser("other@example.org",
+		account.Lead), env.newUser("both@example.org", account.Lead)
 	env.mustPublish(author, readCopy(t, "0"))
 	revision := readCopy(t, "1", newTitle...)
 	publish := func(a account.Account) error { return env.Publish(t.Context(), a.ID, revision) }
@@ -68,22 +71,29 @@ func TestPublish_Revision_NeedsEveryProject(t *testing.T) {
 	for _, p := range []project.Project{p, q} {
 		env.addLead(p, both)
 	}
-	insert := `INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by) SELECT protocol_version_id, $1, definition, $2 FROM protocol_revisions WHERE protocol_version_id = $3 AND revision = 0`
-	if _, err := env.pool.Exec(t.Context(), insert, 1, author.ID, p.ProtocolVersionID); !violates(err, "protocol_revisions_publisher_allowed") {
+	insert := `INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
+		SELECT protocol_version_id, $1, definition, $2 FROM protocol_revisions WHERE protocol_version_id = $3
+		AND revision = 0`
+	if _, err := env.pool.Exec(t.Context(), insert, 1, author.ID, p.ProtocolVersionID); !violates(err,
+		"protocol_revisions_publisher_allowed") {
 		t.Errorf("the database accepts a revision of a lead of one project: %v", err)
 	}
-	if _, err := env.pool.Exec(t.Context(), insert, 2, both.ID, p.ProtocolVersionID); !violates(err, "protocol_revisions_next") {
+	if _, err := env.pool.Exec(t.Context(), insert, 2, both.ID, p.ProtocolVersionID); !violates(err,
+		"protocol_revisions_next") {
 		t.Errorf("the database accepts revision 2 after 0: %v", err)
 	}
 	env.mustPublish(both, revision)
 	env.mustPublish(env.admin, readCopy(t, "2", "title: \"RAG: generation\"", "title: Our protocol"))
-	env.mustPublish(account.Account{}, readCopy(t, "3", "title: \"RAG: generation\"", "title: The protocol")) // a command
-	env.mustPublish(author, readCopy(t, "3", "title: \"RAG: generation\"", "title: The protocol"))            // the same again
+	// a command
+	env.mustPublish(account.Account{}, readCopy(t, "3", "title: \"RAG: generation\"", "title: The protocol"))
+	// the same again
+	env.mustPublish(author, readCopy(t, "3", "title: \"RAG: generation\"", "title: The protocol"))
 }
 
 func TestPublish_Revision_IsNextAndTextsOnly(t *testing.T) {
 	env := newTestEnv(t)
-	if err := env.Publish(t.Context(), env.admin.ID, readCopy(t, "9999")); !strings.Contains(fault.Message(err), "first revision is 0") {
+	if err := env.Publish(t.Context(), env.admin.ID, readCopy(t, "9999")); !strings.Contains(fault.Message(err),
+		"first revision is 0") {
 		t.Errorf("first revision 9999: %v", err)
 	}
 	env.mustPublish(env.admin, readCopy(t, "0"))
@@ -93,9 +103,11 @@ func TestPublish_Revision_IsNextAndTextsOnly(t *testing.T) {
 		"skipped number": {"2", newTitle[0], newTitle[1], "Publish the new text as revision 1"},
 		"9999":           {"9999", newTitle[0], newTitle[1], "Publish the new text as revision 1"},
 		"same number":    {"0", newTitle[0], newTitle[1], "Publish the new text as revision 1"},
-		"swapped labels": {"1", `label: "No"`, `label: "Yes"`, "The field “proper_action” changed. Publish it as version 2."},
-		"changed anchor": {"1", "Another kind was right", "No kind was right", "The field “proper_action” changed. Publish it as version 2."},
-		"no change":      {"1", newTitle[0], newTitle[0], "changes no text"},
+		"swapped labels": {"1", `label: "No"`, `label: "Yes"`,
+			"The field “proper_action” changed. Publish it as version 2."},
+		"changed anchor": {"1", "Another kind was right", "No kind was right",
+			"The field “proper_action” changed. Publish it as version 2."},
+		"no change": {"1", newTitle[0], newTitle[0], "changes no text"},
 	} {
 		err := env.Publish(t.Context(), env.admin.ID, readCopy(t, test.revision, test.from, test.to))
 		if !strings.Contains(fault.Message(err), test.message) || fault.KindOf(err) != fault.Conflict {
@@ -108,7 +120,8 @@ func TestPublish_Revision_IsNextAndTextsOnly(t *testing.T) {
 func TestPublish_Builtin_OnlyByUpgrade(t *testing.T) {
 	env := newTestEnv(t)
 	changed := protocol.Builtin()[0]
-	changed.Revision, changed.Source = 1, strings.Replace(changed.Source, "version: 1\n", "version: 1\nrevision: 1\n", 1)
+	changed.Revision, changed.Source = 1, strings.Replace(changed.Source, "version: 1\n",
+		"version: 1\nrevision: 1\n", 1)
 	next := protocol.Builtin()[0]
 	next.Version = 2
 	for _, p := range []protocol.Protocol{changed, next, protocol.Builtin()[0]} {
@@ -117,12 +130,14 @@ func TestPublish_Builtin_OnlyByUpgrade(t *testing.T) {
 		}
 	}
 	version := query[protocol.VersionID](env, `SELECT id FROM protocol_versions WHERE key = $1`, changed.Key)
-	_, err := env.pool.Exec(t.Context(), `INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by) VALUES ($1, 1, '', $2)`, version, env.admin.ID)
+	_, err := env.pool.Exec(t.Context(), `INSERT INTO protocol_revisions (protocol_version_id, revision, definition,
+		published_by) VALUES ($1, 1, '', $2)`, version, env.admin.ID)
 	if !violates(err, "protocol_revisions_publisher_allowed") {
 		t.Errorf("the database accepts a revision of a built-in protocol: %v", err)
 	}
 	upgraded := changed
-	upgraded.Source = strings.Replace(strings.Replace(upgraded.Source, "revision: 1", "revision: 7", 1), "\nsummary: ", "\nsummary: Now ", 1)
+	upgraded.Source = strings.Replace(strings.Replace(upgraded.Source, "revision: 1", "revision: 7", 1), "\nsummary: ",
+		"\nsummary: Now ", 1)
 	if upgraded, err = protocol.Read("upgraded", []byte(upgraded.Source)); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +169,8 @@ func TestUseRevision_TakesEffectByBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkEqual(t, []string{env.screen(ann, first).Protocol.Title, env.screen(ben, theirs).Protocol.Title, guide.Protocol.Title, byKey.Protocol.Title}, []string{ofAnn, ofBen, ofAnn, ofAnn})
+		checkEqual(t, []string{env.screen(ann, first).Protocol.Title, env.screen(ben, theirs).Protocol.Title,
+			guide.Protocol.Title, byKey.Protocol.Title}, []string{ofAnn, ofBen, ofAnn, ofAnn})
 	}
 	checkTitles("RAG: generation", "RAG: generation")
 	first = env.mustSubmit(ann, first, helpfulSubmission)
@@ -189,7 +205,8 @@ func TestUseRevision_TakesEffectByBatch(t *testing.T) {
 	if q, err = env.Project(t.Context(), other, "b"); err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, env.newBatch(q, project.BatchSpec{Name: "two", Overlap: 1, Annotators: []string{ben.Email}}).ProtocolRevision, 0)
+	checkEqual(t, env.newBatch(q, project.BatchSpec{Name: "two", Overlap: 1,
+		Annotators: []string{ben.Email}}).ProtocolRevision, 0)
 	env.closeBatch(q, project.Batch{Name: "one"})
 	checkErrorIs(t, "closed batch", env.UseRevision(t.Context(), other, q, "one", 1), fault.Conflict)
 }

@@ -23,7 +23,8 @@ const setRole = `
 	SELECT set_config('role', r.rolname, $2)
 	FROM pg_roles r
 	WHERE r.rolname = $1 AND r.rolname <> current_user
-	  AND pg_has_role(session_user, r.oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)`
+	  AND pg_has_role(session_user, r.oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET'
+	  ELSE 'MEMBER' END)`
 
 // actAsAppRole prepares a connection of the server. It is not for the connections of a
 // pooler, which other clients use, too.
@@ -53,7 +54,8 @@ func prepareRoles(ctx context.Context, tx pgx.Tx) error {
 // same time. Roles belong to the server, so no lock of a database prevents that.
 func isConcurrentRoleChange(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (pgErr.Code == "42710" || pgErr.ConstraintName == "pg_authid_rolname_index" || pgErr.Message == "tuple concurrently updated")
+	return ok && (pgErr.Code == "42710" || pgErr.ConstraintName == "pg_authid_rolname_index" ||
+		pgErr.Message == "tuple concurrently updated")
 }
 
 // createRoles creates the missing roles and lets the owner create tables. The roles have

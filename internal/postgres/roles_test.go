@@ -27,7 +27,8 @@ func requireRoles(t *testing.T, url string) {
 	}
 	defer conn.Close(context.Background())
 	var isOwner bool
-	if err := conn.QueryRow(t.Context(), `SELECT tableowner = $1 FROM pg_tables WHERE tablename = 'annotations'`, OwnerRole).Scan(&isOwner); err != nil {
+	if err := conn.QueryRow(t.Context(), `SELECT tableowner = $1 FROM pg_tables
+		WHERE tablename = 'annotations'`, OwnerRole).Scan(&isOwner); err != nil {
 		t.Fatal(err)
 	}
 	if !isOwner && os.Getenv("TEST_DATABASE_URL") == "" {
@@ -92,7 +93,8 @@ func TestAppRole_AppendOnlyTables_CannotChange(t *testing.T) {
 		SELECT c.oid::regclass::text AS name, quote_ident(min(a.attname)) AS column, c.relispartition AS is_partition
 		FROM pg_trigger g
 		JOIN pg_class c ON c.oid = g.tgrelid
-		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity = ''
+		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+		AND a.attidentity = ''
 		WHERE g.tgname = 'append_only'
 		GROUP BY c.oid
 		ORDER BY 1`))
@@ -106,11 +108,13 @@ func TestAppRole_AppendOnlyTables_CannotChange(t *testing.T) {
 			mustExec(t, conn, `SELECT FROM `+table.Name)
 		}
 		checkDenied(t, conn, fmt.Sprintf(`UPDATE %s SET %s = %[2]s`, table.Name, table.Column))
-		for _, statement := range []string{`DELETE FROM %s`, `TRUNCATE %s`, `TRUNCATE %s CASCADE`, `ALTER TABLE %s DISABLE TRIGGER ALL`, `DROP TABLE %s`} {
+		for _, statement := range []string{`DELETE
+			FROM %s`, `TRUNCATE %s`, `TRUNCATE %s CASCADE`, `ALTER TABLE %s DISABLE TRIGGER ALL`, `DROP TABLE %s`} {
 			checkDenied(t, conn, fmt.Sprintf(statement, table.Name))
 		}
 	}
-	checkEqual(t, names, []string{"adjudications", "annotations", "announcement_acknowledgments", "announcements", "audit_chain", "audit_log", "judgments", "protocol_revisions", "required_texts", "work_notices"})
+	checkEqual(t, names, []string{"adjudications", "annotations", "announcement_acknowledgments", "announcements",
+		"audit_chain", "audit_log", "judgments", "protocol_revisions", "required_texts", "work_notices"})
 	if partitions := len(tables) - len(names); partitions < 2*len(protocol.Builtin()) {
 		t.Errorf("%d partitions, want two of each protocol", partitions)
 	}
@@ -121,7 +125,8 @@ func TestAppRole_OtherStatements_Denied(t *testing.T) {
 	mustExec(t, conn, `CREATE TEMPORARY TABLE log (LIKE audit_log)`)
 	for _, statement := range []string{
 		`UPDATE current_adjudications SET reason = ''`,
-		`INSERT INTO audit_chain VALUES (1, 1, '')`, `UPDATE audit_chain_end SET hash = ''`, `DELETE FROM schema_migrations`,
+		`INSERT INTO audit_chain VALUES (1, 1, '')`, `UPDATE audit_chain_end
+			SET hash = ''`, `DELETE FROM schema_migrations`,
 		`CREATE TRIGGER chained AFTER INSERT ON log FOR EACH ROW EXECUTE FUNCTION append_to_audit_chain()`,
 		`CREATE TABLE other ()`, `CREATE SCHEMA other`, `TRUNCATE projects`,
 		`SET session_replication_role = replica`, `SET ROLE labelwright_owner`, `ALTER ROLE labelwright_app SUPERUSER`,
@@ -172,7 +177,8 @@ func TestCreatePartitions_OtherSQL_Refused(t *testing.T) {
 	}
 	for _, condition := range []string{
 		`TRUE); DROP TABLE audit_chain; --`, `TRUE; TRUE`, `TRUE -- `, `TRUE /* x */`, `TRUE, CHECK (TRUE)`,
-		`pg_sleep(1) IS NULL`, `set_config('role', 'none', false) IS NULL`, `note = (SELECT 'x')`, `pg_temp.evil(note)`, `has_unique_elements(unsure)`,
+		`pg_sleep(1) IS NULL`, `set_config('role', 'none', false) IS NULL`, `note = (SELECT 'x')`, `pg_temp.evil(note)`,
+		`has_unique_elements(unsure)`,
 		`note = E'\''`, `note = 'a\'`, `note = $$x$$`, `"note" = 'a'`,
 	} {
 		if err := create(&condition); err == nil || !strings.Contains(err.Error(), "not the condition of a rule") {
@@ -191,20 +197,25 @@ func TestCreatePartitions_OtherSQL_Refused(t *testing.T) {
 		t.Error(err)
 	}
 	var rules string
-	if err := conn.QueryRow(t.Context(), `SELECT prosrc FROM pg_proc WHERE proname = 'check_rules_3001'`).Scan(&rules); err != nil || !strings.Contains(rules, valid) {
+	if err := conn.QueryRow(t.Context(), `SELECT prosrc FROM pg_proc
+		WHERE proname = 'check_rules_3001'`).Scan(&rules); err != nil || !strings.Contains(rules, valid) {
 		t.Errorf("the rules of a version were replaced: %v\n%s", err, rules)
 	}
 }
 
 func TestReadOnlyRole_SeesNoIdentity(t *testing.T) {
 	conn := newDatabaseAs(t, ReadOnlyRole)
-	for _, table := range []string{"annotations", "current_annotations", "adjudications", "judgments", "projects", "members", "items"} {
+	for _, table := range []string{"annotations", "current_annotations", "adjudications", "judgments", "projects",
+		"members", "items"} {
 		mustExec(t, conn, `SELECT FROM `+table)
 	}
 	mustExec(t, conn, `SET default_transaction_read_only = off`)
 	for _, statement := range []string{
-		`SELECT FROM identity.users`, `SELECT FROM identity.invitations`, `SELECT FROM sessions`, `SELECT FROM accounts`, `SELECT FROM uploads`, `SELECT FROM upload_chunks`, `SELECT FROM export_chunks`,
-		`INSERT INTO projects (key) VALUES ('x')`, `UPDATE projects SET title = 'x'`, `DELETE FROM slots`, `TRUNCATE annotations`,
+		`SELECT FROM identity.users`, `SELECT FROM
+			identity.invitations`, `SELECT FROM sessions`, `SELECT
+				FROM accounts`, `SELECT FROM uploads`, `SELECT FROM upload_chunks`, `SELECT FROM export_chunks`,
+		`INSERT INTO projects (key) VALUES ('x')`, `UPDATE projects
+			SET title = 'x'`, `DELETE FROM slots`, `TRUNCATE annotations`,
 		`SELECT create_partitions(3001, ARRAY['x'], ARRAY['TRUE'])`,
 	} {
 		checkDenied(t, conn, statement)
@@ -227,7 +238,8 @@ func TestMigrateUp_SchemaOfAnotherRole_TakesOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	owners, err := collectColumn[string](login.Query(t.Context(), `
-		SELECT DISTINCT pg_get_userbyid(relowner)::text FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'identity'::regnamespace)`))
+		SELECT DISTINCT pg_get_userbyid(relowner)::text FROM pg_class WHERE relnamespace IN ('public'::regnamespace,
+		'identity'::regnamespace)`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +259,8 @@ func checkActsAs(t *testing.T, url, owner, app string) {
 	}
 	t.Cleanup(db.Close)
 	env := testEnv{t: t, DB: db}
-	got := query[string](env, `SELECT tableowner || ' ' || current_user FROM pg_tables WHERE tablename = 'annotations_1'`)
+	got := query[string](env, `SELECT tableowner || ' ' || current_user FROM pg_tables
+		WHERE tablename = 'annotations_1'`)
 	if got != owner+" "+app {
 		t.Errorf("owner and server are %q, want %s %s", got, owner, app)
 	}
@@ -295,7 +308,8 @@ func TestMigrateUp_CreatorInOtherDatabase_WorksWithoutRoles(t *testing.T) {
 	pgtest.New(t) // skips or fails without PostgreSQL
 	s := startEmptyServer(t)
 	login := newLoginOfOtherDatabase(t, s, "CREATEROLE")
-	mustExec(t, connectAs(t, s.URL("shared"), local.Role), `GRANT CREATE ON DATABASE shared TO guest; GRANT CREATE ON SCHEMA public TO guest`)
+	mustExec(t, connectAs(t, s.URL("shared"), local.Role), `GRANT CREATE ON DATABASE shared TO guest; GRANT CREATE ON
+		SCHEMA public TO guest`)
 	if err := MigrateUp(t.Context(), login); err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func (s typedCase) clone() typedCase {
 }
 
 func newTypedCase() typedCase {
-	return typedCase{protocol.Facts{}, protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}
+	return typedCase{protocol.Facts{}, protocol.Answers{Values: map[string]int{}, Observations: []string{},
+		Unsure: []string{}}}
 }
 
 // Two values of a field that are not on its scale.
@@ -66,7 +67,8 @@ func noteTexts(p protocol.Protocol) []string {
 		}
 	}
 	if len(filled) > 0 {
-		texts = append(texts, strings.Join(filled, "; "), filled[len(filled)-1]+". why", filled[len(filled)/2]+filled[len(filled)/2])
+		texts = append(texts, strings.Join(filled, "; "), filled[len(filled)-1]+". why",
+			filled[len(filled)/2]+filled[len(filled)/2])
 	}
 	return texts
 }
@@ -298,7 +300,8 @@ func varyCase(p protocol.Protocol, s typedCase) (variants []typedCase) {
 // enough and too long.
 func varyNotes(s typedCase) (variants []typedCase) {
 	texts := []string{"", ".;, ", ". x", protocol.BlankChars, protocol.BlankChars + "x" + protocol.BlankChars,
-		"0", "-", "\\", "'", "%s", "\u0008", "\u001f", "\u007f", "\u00ad", "\u034f", "\u061c", "\u115f", "\u17b4", "\u180b", "\u200e",
+		"0", "-", "\\", "'", "%s", "\u0008", "\u001f", "\u007f", "\u00ad", "\u034f", "\u061c", "\u115f", "\u17b4",
+		"\u180b", "\u200e",
 		"\u2061", "\u2800", "\u3164", "\ufe0f", "\uffa0", "\ufffd", "\U000e0020", "\U000e0100", "e\u0301", "a b",
 		strings.Repeat("x", protocol.MaxNoteLength), strings.Repeat("x", protocol.MaxNoteLength+1),
 		strings.Repeat("😀", protocol.MaxNoteLength), strings.Repeat("😀", protocol.MaxNoteLength+1),

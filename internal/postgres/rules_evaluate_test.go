@@ -100,7 +100,8 @@ func findForced(p protocol.Protocol, s typedCase) (answers []forcedAnswer) {
 func fieldProblems(p protocol.Protocol, s typedCase) protocol.Problems {
 	return slices.DeleteFunc(p.Check(s.facts, s.answers), func(q protocol.Problem) bool {
 		_, isField := p.Field(q.Key)
-		fieldRules := []string{q.Key + "_given", q.Key + "_applies", q.Key + "_scale", "known_answers", "known_observations", "known_unsure"}
+		fieldRules := []string{q.Key + "_given", q.Key + "_applies", q.Key + "_scale", "known_answers",
+			"known_observations", "known_unsure"}
 		return !isField || slices.Contains(fieldRules, q.Rule)
 	})
 }

@@ -43,7 +43,8 @@ func TestPartition_BadRow_Refused(t *testing.T) {
 	for _, insert := range []string{
 		`INSERT INTO annotations_2001` + fmt.Sprintf(insertValidRow, 2002),
 		`INSERT INTO annotations` + fmt.Sprintf(insertValidRow, 2002),
-		`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, active_ms)
+		`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers,
+			active_ms)
 			SELECT protocol_version_id, revision, 0, batch_id, item_id, account_id, answers, -1 FROM annotations`,
 	} {
 		_, err := conn.Exec(t.Context(), insert)

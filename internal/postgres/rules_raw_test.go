@@ -16,7 +16,8 @@ type rawCase struct {
 }
 
 func (s typedCase) toRaw() rawCase {
-	return rawCase{mustJSON(s.facts), mustJSON(s.answers.Values), toPointers(s.answers.Observations), toPointers(s.answers.Unsure), s.answers.Note}
+	return rawCase{mustJSON(s.facts), mustJSON(s.answers.Values), toPointers(s.answers.Observations),
+		toPointers(s.answers.Unsure), s.answers.Note}
 }
 
 // toJSON returns the case as Node reads it.
@@ -45,8 +46,10 @@ func mustJSON(v any) json.RawMessage {
 // that Go cannot hold. All must be rejected, except that a malformed fact counts as false.
 func malformCase(p protocol.Protocol, c rawCase) (answers, facts []rawCase) {
 	for _, key := range fieldKeys(p) {
-		for _, text := range []string{`"1"`, `"0"`, `null`, `1.5`, `0.1`, `true`, `false`, `[]`, `[1]`, `[0]`, `{}`, `{"0":1}`, `1e400`, `""`} {
-			answers = append(answers, rawCase{c.facts, withMember(c.values, key, text), c.observations, c.unsure, c.note})
+		for _, text := range []string{`"1"`, `"0"`, `null`, `1.5`, `0.1`, `true`, `false`, `[]`, `[1]`, `[0]`, `{}`,
+			`{"0":1}`, `1e400`, `""`} {
+			answers = append(answers, rawCase{c.facts, withMember(c.values, key, text), c.observations,
+				c.unsure, c.note})
 		}
 	}
 	withNull := append(slices.Clone(c.observations), nil)

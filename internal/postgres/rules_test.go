@@ -51,7 +51,8 @@ func newCaseSet(p protocol.Protocol, exhaustive []typedCase, size int) caseSet {
 }
 
 // firstDifference describes the first case that the implementations evaluate differently.
-func (set caseSet) firstDifference(server func(i int) evaluation, browser []evaluation, database []violations) (string, bool) {
+func (set caseSet) firstDifference(server func(i int) evaluation, browser []evaluation, database []violations) (string,
+	bool) {
 	for i, c := range set.cases {
 		if names := violationsFrom(browser[i].Problems); !slices.Equal(names, database[i]) {
 			return fmt.Sprintf("%s\nbrowser  %q\ndatabase %q", c.toJSON(), names, database[i]), true
@@ -95,7 +96,8 @@ func TestRules_GoNodePostgres_Agree(t *testing.T) {
 
 func (set caseSet) run(t *testing.T, conn *pgx.Conn, versionID int, browser []evaluation) {
 	if set.exhaustiveCount == 0 || set.malformedAnswers == 0 {
-		t.Fatalf("%d exhaustive cases and %d with malformed answers, want some of both", set.exhaustiveCount, set.malformedAnswers)
+		t.Fatalf("%d exhaustive cases and %d with malformed answers, want some of both", set.exhaustiveCount,
+			set.malformedAnswers)
 	}
 	cs := constraints(set.protocol)
 	table := newCaseTable(t, conn, set.cases)
@@ -136,7 +138,8 @@ func (set caseSet) checkEachAlone(t *testing.T, cs []constraint, database []viol
 
 // insertSample inserts a thousand valid and a thousand invalid cases into a partition that
 // is created as in publishing.
-func (set caseSet) insertSample(t *testing.T, table caseTable, versionID int, database []violations) (inserted, accepted int) {
+func (set caseSet) insertSample(t *testing.T, table caseTable, versionID int, database []violations) (inserted,
+	accepted int) {
 	t.Helper()
 	if err := createPartitions(t.Context(), table.tx, protocol.VersionID(versionID), set.protocol); err != nil {
 		t.Fatal(err)
@@ -181,12 +184,16 @@ func TestConstraints_BadRow_Refused(t *testing.T) {
 	table.exec(t, `
 		INSERT INTO cases
 		SELECT row_number() OVER () - 1, f::jsonb, a::jsonb, o::text[], u::text[], n
-		FROM unnest(ARRAY['{}', '{"multi_turn": true}', '[]', '["multi_turn"]', '"multi_turn"', 'null', '1', 'true', '{"multi_turn": null}', '[[[]]]']) f,
-			unnest(ARRAY['{}', '[]', '["a", "b"]', '[{"a": 1}]', '"a"', '1', 'null', 'true', '{"a": {"a": 1}}', '{"a": [1]}', '{"a": null}', '{"": 0}', '""']) a,
-			unnest(ARRAY['{}', '{NULL}', '{NULL,NULL}', '{{premature,claims},{framed,framed}}', '{{{premature}}}', '[5:6]={premature,premature}', '{""}']) o,
+		FROM unnest(ARRAY['{}', '{"multi_turn": true}', '[]', '["multi_turn"]', '"multi_turn"', 'null', '1', 'true',
+		'{"multi_turn": null}', '[[[]]]']) f,
+			unnest(ARRAY['{}', '[]', '["a", "b"]', '[{"a": 1}]', '"a"', '1', 'null', 'true', '{"a": {"a": 1}}',
+			'{"a": [1]}', '{"a": null}', '{"": 0}', '""']) a,
+			unnest(ARRAY['{}', '{NULL}', '{NULL,NULL}', '{{premature,claims},{framed,framed}}', '{{{premature}}}',
+			'[5:6]={premature,premature}', '{""}']) o,
 			unnest(ARRAY['{}', '{NULL,a}', '{{a,b}}', '[-1:0]={a,b}', '{a,a}']) u,
 			unnest(ARRAY['', 'why']) n`)
-	if err := table.tx.QueryRow(t.Context(), "SELECT count(*) FROM cases").Scan(&table.count); err != nil || table.count == 0 {
+	if err := table.tx.QueryRow(t.Context(), "SELECT count(*) FROM cases").Scan(&table.count); err != nil ||
+		table.count == 0 {
 		t.Fatalf("%d cases: %v", table.count, err)
 	}
 	cs := constraints(p)

@@ -37,10 +37,12 @@ func (db *DB) Schema(ctx context.Context) (SchemaState, error) { return schemaSt
 func schemaState(ctx context.Context, q querier) (SchemaState, error) {
 	s := SchemaState{Latest: latestMigration()}
 	var exists bool
-	if err := q.QueryRow(ctx, `SELECT to_regclass('schema_migrations') IS NOT NULL`).Scan(&exists); err != nil || !exists {
+	if err := q.QueryRow(ctx, `SELECT to_regclass('schema_migrations') IS NOT
+		NULL`).Scan(&exists); err != nil || !exists {
 		return s, err
 	}
-	err := q.QueryRow(ctx, `SELECT coalesce(max(version), 0), coalesce(bool_or(dirty), false) FROM schema_migrations`).Scan(&s.Version, &s.IsDirty)
+	err := q.QueryRow(ctx, `SELECT coalesce(max(version), 0), coalesce(bool_or(dirty), false)
+		FROM schema_migrations`).Scan(&s.Version, &s.IsDirty)
 	return s, err
 }
 

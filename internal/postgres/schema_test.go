@@ -10,13 +10,16 @@ import (
 const (
 	selectTables = `
 		SELECT relname::text AS table FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
-		WHERE nspname IN ('public', 'identity') AND relkind IN ('r', 'p', 'v') AND NOT relispartition AND relname <> 'schema_migrations'`
+		WHERE nspname IN ('public', 'identity') AND relkind IN ('r', 'p', 'v') AND NOT relispartition
+		AND relname <> 'schema_migrations'`
 	selectColumns = `
-		SELECT table_name::text AS table, column_name::text AS name, data_type::text AS type FROM information_schema.columns
+		SELECT table_name::text AS table, column_name::text AS name, data_type::text AS type
+		FROM information_schema.columns
 		WHERE table_schema IN ('public', 'identity') AND table_name IN (` + selectTables + `)`
 	// The constraints of partitions are named after the rules of their protocol.
 	selectRules = `
-		SELECT relname::text AS table, conname::text AS name, '' AS type FROM pg_constraint o JOIN pg_class c ON c.oid = o.conrelid
+		SELECT relname::text AS table, conname::text AS name, '' AS type FROM pg_constraint o
+		JOIN pg_class c ON c.oid = o.conrelid
 		WHERE relname IN (` + selectTables + `)
 		UNION
 		SELECT tablename::text, indexname::text, '' FROM pg_indexes WHERE tablename IN (` + selectTables + `)`
@@ -28,7 +31,8 @@ type schemaName struct{ Table, Name, Type string }
 var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
 // unclearNames are not clear alone, only as a part of a name: created_at, but not at.
-var unclearNames = []string{"at", "by", "of", "on", "n", "no", "num", "says", "said", "word", "words", "why", "who", "what", "when", "text", "info", "value"}
+var unclearNames = []string{"at", "by", "of", "on", "n", "no", "num", "says", "said", "word", "words", "why", "who",
+	"what", "when", "text", "info", "value"}
 
 // columnProblem returns what style.md forbids about the name of a column, or "".
 func columnProblem(c schemaName) string {
@@ -58,7 +62,8 @@ func ruleProblem(r schemaName) string {
 
 func TestSchema_Names_FollowStyle(t *testing.T) {
 	env := newTestEnv(t)
-	for query, problem := range map[string]func(schemaName) string{selectColumns: columnProblem, selectRules: ruleProblem} {
+	for query, problem := range map[string]func(schemaName) string{selectColumns: columnProblem,
+		selectRules: ruleProblem} {
 		names, err := collectAll[schemaName](env.pool.Query(t.Context(), query))
 		if err != nil || len(names) < 100 {
 			t.Fatalf("%d names, %v; want at least 100", len(names), err)

@@ -18,7 +18,8 @@ type ScreenState struct {
 
 // screenStateColumns reads a ScreenState, apart from the questions, for assignment a of
 // annotator ba in batch b of project p.
-const screenStateColumns = hasPendingReading + ` AS must_read, b.closed_at IS NOT NULL AS batch_closed, ba.paused_at IS NOT NULL AS paused,
+const screenStateColumns = hasPendingReading +
+	` AS must_read, b.closed_at IS NOT NULL AS batch_closed, ba.paused_at IS NOT NULL AS paused,
 	` + hasUnread + ` AS has_unread_messages,
 	concat_ws(' ', b.break_every, b.break_minutes, p.break_after_minutes, coalesce(b.daily_item_limit, p.daily_item_limit),
 	    coalesce(b.session_limit_minutes, p.session_limit_minutes), p.release_after_minutes, p.skip_policy, p.allows_undo) AS session_settings`

@@ -21,13 +21,17 @@ type Session struct {
 func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error) {
 	row, err := collectOne[sessionRow](db.pool.Query(ctx, `
 		WITH session AS (
-			SELECT data, coalesce(sign_in_id, 0) AS sign_in_id FROM sessions WHERE token_hash = $1 AND expires_at > now()
+			SELECT data, coalesce(sign_in_id, 0) AS sign_in_id FROM sessions WHERE token_hash = $1
+			AND expires_at > now()
 		)
-		SELECT session.data, session.sign_in_id, coalesce(a.id, 0) AS id, coalesce(a.role, '') AS role, coalesce(a.name, '') AS name,
-		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined, to_jsonb(chosen) AS settings,
+		SELECT session.data, session.sign_in_id, coalesce(a.id, 0) AS id, coalesce(a.role, '') AS role, coalesce(a.name,
+		'') AS name,
+		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined,
+		       to_jsonb(chosen) AS settings,
 		       a.id IS NOT NULL AND s.last_active_at < now() - interval '1 minute' AS must_touch
 		FROM session
-		LEFT JOIN identity.sign_ins s ON s.id = session.sign_in_id AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval
+		LEFT JOIN identity.sign_ins s ON s.id = session.sign_in_id AND s.last_active_at > now() - $2::interval
+		AND s.created_at > now() - $3::interval
 		LEFT JOIN LATERAL (`+selectAccount+`WHERE a.id = s.account_id AND NOT a.disabled) a ON true
 		LEFT JOIN identity.account_settings chosen ON chosen.account_id = a.id`,
 		tokenHash, account.SignInIdleTimeout, account.SignInLifetime))
@@ -55,10 +59,12 @@ type sessionRow struct {
 
 // SaveSession stores the data of a session until expiresAt. A signInID of 0 means that it is
 // not signed in.
-func (db *DB) SaveSession(ctx context.Context, tokenHash string, data []byte, signInID account.SignInID, expiresAt time.Time) error {
+func (db *DB) SaveSession(ctx context.Context, tokenHash string, data []byte, signInID account.SignInID,
+	expiresAt time.Time) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO sessions (token_hash, data, sign_in_id, expires_at) VALUES ($1, $2, nullif($3, 0), $4)
-		ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, sign_in_id = excluded.sign_in_id, expires_at = excluded.expires_at`,
+		ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, sign_in_id = excluded.sign_in_id,
+		expires_at = excluded.expires_at`,
 		tokenHash, data, signInID, expiresAt)
 	return err
 }
@@ -79,12 +85,15 @@ func (db *DB) DeleteExpired(ctx context.Context) error {
 		     unconfirmed AS (DELETE FROM uploads WHERE created_at < now() - $1::interval),
 		     tasks AS (DELETE FROM import_tasks WHERE created_at < now() - interval '7 days'),
 		     exported AS (DELETE FROM exports WHERE created_at < now() - $6::interval),
-		     unfinished AS (UPDATE exports SET size_bytes = 0 WHERE finished_at IS NULL AND active_at < now() - $7::interval AND size_bytes > 0 RETURNING id),
+		     unfinished AS (UPDATE exports SET size_bytes = 0 WHERE finished_at IS NULL
+		     AND active_at < now() - $7::interval AND size_bytes > 0 RETURNING id),
 		     chunks AS (DELETE FROM export_chunks WHERE export_id IN (SELECT id FROM unfinished)),
 		     unused AS (DELETE FROM identity.known_browsers WHERE last_seen_at < now() - $2::interval),
-		     deliveries AS (DELETE FROM identity.webhook_deliveries WHERE created_at < now() - interval '30 days' AND (delivered_at IS NOT NULL OR failed_at IS NOT NULL)),
+		     deliveries AS (DELETE FROM identity.webhook_deliveries WHERE created_at < now() - interval '30 days'
+		     AND (delivered_at IS NOT NULL OR failed_at IS NOT NULL)),
 		     responses AS (DELETE FROM identity.api_requests WHERE started_at < now() - $5::interval),
-		     signed_out AS (DELETE FROM identity.sign_ins WHERE last_active_at < now() - $3::interval OR created_at < now() - $4::interval)
+		     signed_out AS (DELETE FROM identity.sign_ins WHERE last_active_at < now() - $3::interval
+		     OR created_at < now() - $4::interval)
 		DELETE FROM sessions WHERE expires_at < now()`, UploadTTL, KnownBrowserTTL,
 		account.SignInIdleTimeout, account.SignInLifetime, requestTTL, ExportTTL, exportLost)
 	return err

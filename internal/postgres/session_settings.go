@@ -15,7 +15,8 @@ import (
 // SessionSettings returns the session settings of a project.
 func (db *DB) SessionSettings(ctx context.Context, projectID project.ID) (project.SessionSettings, error) {
 	return collectOne[project.SessionSettings](db.pool.Query(ctx, `
-		SELECT miss_policy, share_calibration_scores, allows_undo, skip_policy, break_after_minutes, daily_item_limit, session_limit_minutes, release_after_minutes,
+		SELECT miss_policy, share_calibration_scores, allows_undo, skip_policy, break_after_minutes, daily_item_limit,
+		session_limit_minutes, release_after_minutes,
 		       content_warning, support_url
 		FROM projects
 		WHERE id = $1`, projectID))
@@ -23,11 +24,13 @@ func (db *DB) SessionSettings(ctx context.Context, projectID project.ID) (projec
 
 // UpdateSessionSettings changes the session settings of a project. Annotators must
 // acknowledge a changed content warning again.
-func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p project.Project, s project.SessionSettings) error {
+func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p project.Project,
+	s project.SessionSettings) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if !slices.Contains(labeling.MissPolicies, labeling.MissPolicy(s.MissPolicy)) || !slices.Contains(labeling.SkipPolicies, labeling.SkipPolicy(s.SkipPolicy)) {
+	if !slices.Contains(labeling.MissPolicies, labeling.MissPolicy(s.MissPolicy)) ||
+		!slices.Contains(labeling.SkipPolicies, labeling.SkipPolicy(s.SkipPolicy)) {
 		return fault.Invalid.Errorf("Choose one of the listed options.")
 	}
 	p.ContentWarning, p.SupportURL = s.ContentWarning, s.SupportURL
@@ -41,7 +44,8 @@ func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p p
 			    session_limit_minutes = $6, release_after_minutes = $7,
 			    content_warning = $8, support_url = $9, share_calibration_scores = $10, allows_undo = $11
 			WHERE id = $1`,
-			p.ID, s.MissPolicy, s.SkipPolicy, s.BreakAfterMinutes, s.DailyItemLimit, s.SessionLimitMinutes, s.ReleaseAfterMinutes, s.ContentWarning, s.SupportURL, s.ShareCalibrationScores, s.AllowsUndo)
+			p.ID, s.MissPolicy, s.SkipPolicy, s.BreakAfterMinutes, s.DailyItemLimit, s.SessionLimitMinutes,
+			s.ReleaseAfterMinutes, s.ContentWarning, s.SupportURL, s.ShareCalibrationScores, s.AllowsUndo)
 		if err != nil {
 			return err
 		}
@@ -59,8 +63,10 @@ func checkSupportLink(ctx context.Context, tx pgx.Tx, p project.Project) error {
 	var hasOpenBatch bool // opening a batch locks the project, too
 	if err := tx.QueryRow(ctx, `
 		WITH p AS (SELECT id FROM projects WHERE id = $1 FOR UPDATE)
-		SELECT EXISTS (SELECT FROM batches b WHERE b.project_id = p.id AND b.closed_at IS NULL) FROM p`, p.ID).Scan(&hasOpenBatch); err != nil || !hasOpenBatch {
+		SELECT EXISTS (SELECT FROM batches b WHERE b.project_id = p.id AND b.closed_at IS NULL)
+		FROM p`, p.ID).Scan(&hasOpenBatch); err != nil || !hasOpenBatch {
 		return err
 	}
-	return project.FormProblems{{Field: "support_url", Err: fault.Conflict.Errorf("This project has a content warning and an open batch, so annotators need a support link. Add one, or close the batch first.")}}
+	return project.FormProblems{{Field: "support_url",
+		Err: fault.Conflict.Errorf("This project has a content warning and an open batch, so annotators need a support link. Add one, or close the batch first.")}}
 }

@@ -29,7 +29,8 @@ type SheetOwner struct {
 }
 
 // SheetOwner returns an annotator of a batch, by address or pseudonym.
-func (db *DB) SheetOwner(ctx context.Context, actorID account.ID, p project.Project, batch, name string) (owner SheetOwner, err error) {
+func (db *DB) SheetOwner(ctx context.Context, actorID account.ID, p project.Project, batch,
+	name string) (owner SheetOwner, err error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return owner, err
 	}
@@ -42,7 +43,8 @@ func (db *DB) SheetOwner(ctx context.Context, actorID account.ID, p project.Proj
 		FROM active_annotators v
 		JOIN members m ON m.project_id = $1 AND m.account_id = v.account_id
 		JOIN identity.users u ON u.account_id = v.account_id
-		WHERE v.batch_id = $2 AND (lower(u.email) = lower($3) OR m.pseudonym = $3)`, p.ID, b.ID, strings.TrimSpace(name)))
+		WHERE v.batch_id = $2 AND (lower(u.email) = lower($3)
+		OR m.pseudonym = $3)`, p.ID, b.ID, strings.TrimSpace(name)))
 	if fault.KindOf(err) == fault.NotFound {
 		err = fault.NotFound.Errorf("The batch “%s” has no annotator “%s”. Give an address or a pseudonym of its board.", b.Name, name)
 	}
@@ -65,11 +67,15 @@ type sheetTarget struct {
 }
 
 // lockSheetTarget locks an annotator of a batch, for themselves or a lead.
-func lockSheetTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, batchID project.BatchID, annotatorID account.ID) (sheetTarget, error) {
+func lockSheetTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, batchID project.BatchID,
+	annotatorID account.ID) (sheetTarget, error) {
 	target, err := collectOne[sheetTarget](tx.Query(ctx, `
-		SELECT ba.batch_id, ba.account_id, b.project_id, p.key AS project_key, b.name AS batch_name, m.pseudonym, b.assignment,
-		       b.protocol_version_id, b.protocol_revision, coalesce((SELECT a.reopened FROM assignments a WHERE a.id = ba.open_assignment_id), false) AS has_reopened_open,
-		       EXISTS (SELECT FROM sheets h WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) AS has_sheet
+		SELECT ba.batch_id, ba.account_id, b.project_id, p.key AS project_key, b.name AS batch_name, m.pseudonym,
+		b.assignment,
+		       b.protocol_version_id, b.protocol_revision, coalesce((SELECT a.reopened FROM assignments a
+		       WHERE a.id = ba.open_assignment_id), false) AS has_reopened_open,
+		       EXISTS (SELECT FROM sheets h WHERE h.batch_id = ba.batch_id
+		       AND h.account_id = ba.account_id) AS has_sheet
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN projects p ON p.id = b.project_id
@@ -100,7 +106,8 @@ func checkSheetState(target sheetTarget, s annotatorState) error {
 }
 
 // errNoSheet is returned to an annotator without a sheet.
-var errNoSheet = fault.Forbidden.Errorf("A lead makes the first sheet of a batch. Ask your lead if you want to label in a spreadsheet.")
+var errNoSheet = fault.Forbidden.Errorf(
+	"A lead makes the first sheet of a batch. Ask your lead if you want to label in a spreadsheet.")
 
 // CreateSheet makes a sheet of the items that wait for an annotator of a planned batch, in the
 // order in which the labeling screen would show them, hidden duplicates included. The required
@@ -109,7 +116,8 @@ var errNoSheet = fault.Forbidden.Errorf("A lead makes the first sheet of a batch
 //
 // Work on sheets has no breaks and no measured time, and the texts leave the program: so the
 // first sheet of an annotator in a batch is made by a lead. Then they may also make it themselves.
-func (db *DB) CreateSheet(ctx context.Context, actorID account.ID, batchID project.BatchID, annotatorID account.ID) (sheet dataset.Sheet, err error) {
+func (db *DB) CreateSheet(ctx context.Context, actorID account.ID, batchID project.BatchID, annotatorID account.ID) (
+	sheet dataset.Sheet, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		target, err := lockSheetTarget(ctx, tx, actorID, batchID, annotatorID)
 		if err != nil {
@@ -134,8 +142,10 @@ func (db *DB) CreateSheet(ctx context.Context, actorID account.ID, batchID proje
 		if err != nil {
 			return err
 		}
-		sheet = dataset.Sheet{Project: target.ProjectKey, Batch: target.BatchID, Annotator: target.Pseudonym, Remaining: remaining}
-		if sheet.Protocol, err = db.protocolRevision(ctx, tx, target.ProtocolVersionID, target.ProtocolRevision); err != nil {
+		sheet = dataset.Sheet{Project: target.ProjectKey, Batch: target.BatchID, Annotator: target.Pseudonym,
+			Remaining: remaining}
+		if sheet.Protocol, err = db.protocolRevision(ctx, tx, target.ProtocolVersionID,
+			target.ProtocolRevision); err != nil {
 			return err
 		}
 		return storeSheet(ctx, tx, actorID, target, rows, &sheet)
@@ -164,13 +174,15 @@ func planSheetRows(ctx context.Context, tx pgx.Tx, target sheetTarget) (rows []p
 			return rows, 0, err
 		}
 		row, err := collectOne[plannedRow](trial.Query(ctx, `
-			UPDATE assignments SET state = 'submitted', closed_at = clock_timestamp() WHERE token = $1 RETURNING item_id, presentation_no`, token))
+			UPDATE assignments SET state = 'submitted', closed_at = clock_timestamp() WHERE token = $1
+			RETURNING item_id, presentation_no`, token))
 		if err != nil {
 			return nil, 0, err
 		}
 		rows = append(rows, row)
 	}
-	err = trial.QueryRow(ctx, `SELECT waiting_count FROM batch_annotators WHERE batch_id = $1 AND account_id = $2`, target.BatchID, target.AccountID).Scan(&remaining)
+	err = trial.QueryRow(ctx, `SELECT waiting_count FROM batch_annotators WHERE batch_id = $1
+		AND account_id = $2`, target.BatchID, target.AccountID).Scan(&remaining)
 	return rows, remaining, err
 }
 
@@ -193,11 +205,13 @@ func openSheetItem(ctx context.Context, tx querier, target sheetTarget, isFirst 
 	if !stored.HasWaiting {
 		state.Slots = sequence.SlotsExhausted
 	}
-	return openFromState(ctx, tx, assignment{Assignment: labeling.Assignment{BatchID: target.BatchID, AccountID: target.AccountID}}, stored, state)
+	return openFromState(ctx, tx, assignment{Assignment: labeling.Assignment{BatchID: target.BatchID,
+		AccountID: target.AccountID}}, stored, state)
 }
 
 // storeSheet adds the rows to sheet, with the keys of the last sheet if that has the same ones.
-func storeSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheetTarget, rows []plannedRow, sheet *dataset.Sheet) error {
+func storeSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheetTarget, rows []plannedRow,
+	sheet *dataset.Sheet) error {
 	if len(rows) == 0 {
 		return fault.Conflict.Errorf("Nothing waits for %s in this batch.", target.Pseudonym)
 	}
@@ -257,7 +271,8 @@ func lastSheetKeys(ctx context.Context, tx pgx.Tx, target sheetTarget, rows []pl
 	return keys, nil
 }
 
-func insertSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheetTarget, rows []plannedRow) (keys []string, err error) {
+func insertSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheetTarget,
+	rows []plannedRow) (keys []string, err error) {
 	var items []project.ItemID
 	var presentations []int
 	for _, row := range rows {
@@ -265,7 +280,8 @@ func insertSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target shee
 		for slices.Contains(keys, key) {
 			key = newRowKey()
 		}
-		keys, items, presentations = append(keys, key), append(items, row.ItemID), append(presentations, row.PresentationNo)
+		keys, items, presentations = append(keys, key), append(items, row.ItemID), append(presentations,
+			row.PresentationNo)
 	}
 	_, err = tx.Exec(ctx, `
 		WITH sheet AS (
@@ -273,7 +289,8 @@ func insertSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target shee
 		)
 		INSERT INTO sheet_rows (sheet_id, row_no, row_key, item_id, presentation_no)
 		SELECT sheet.id, r.row_no, r.row_key, r.item_id, r.presentation_no
-		FROM sheet, unnest($4::text[], $5::bigint[], $6::smallint[]) WITH ORDINALITY r(row_key, item_id, presentation_no, row_no)`,
+		FROM sheet, unnest($4::text[], $5::bigint[], $6::smallint[]) WITH ORDINALITY r(row_key, item_id,
+		presentation_no, row_no)`,
 		target.BatchID, target.AccountID, actorID, keys, items, presentations)
 	return keys, err
 }

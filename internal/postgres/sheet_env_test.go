@@ -33,7 +33,8 @@ func newSheetCase(t *testing.T, protocolKey string) sheetCase {
 	t.Helper()
 	env := newTestEnv(t)
 	emails, accounts := env.newAnnotators(2)
-	p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "test", Title: "Test", Protocol: protocolKey, Instructions: testInstructions})
+	p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "test", Title: "Test", Protocol: protocolKey,
+		Instructions: testInstructions})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +42,12 @@ func newSheetCase(t *testing.T, protocolKey string) sheetCase {
 	for i := range items {
 		items[i] = newItemOf(p.Protocol, i)
 	}
-	if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "items.jsonl", SHA256: [32]byte{1}}, items); err != nil {
+	if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "items.jsonl", SHA256: [32]byte{1}},
+		items); err != nil {
 		t.Fatal(err)
 	}
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 5, DuplicateCount: sheetDuplicates, BreakEvery: 5, BreakMinutes: 5})
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 5,
+		DuplicateCount: sheetDuplicates, BreakEvery: 5, BreakMinutes: 5})
 	env.execSQL(`
 		INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
 		SELECT r.project_id, ba.account_id, r.document, r.version
@@ -66,14 +69,17 @@ func newItemOf(p protocol.Protocol, i int) project.Item {
 			}
 			content[part.Key] = project.PartContent{Turns: turns}
 		case protocol.PartChunk:
-			content[part.Key] = project.PartContent{Chunks: []project.Chunk{{ID: "c1", Source: "doc", Rank: 1, Text: text}}}
+			content[part.Key] = project.PartContent{Chunks: []project.Chunk{{ID: "c1", Source: "doc", Rank: 1,
+				Text: text}}}
 		case protocol.PartChunks:
-			content[part.Key] = project.PartContent{Chunks: []project.Chunk{{ID: "c1", Rank: 1, Text: text}, {ID: "c2", Rank: 2, Text: text}}}
+			content[part.Key] = project.PartContent{Chunks: []project.Chunk{{ID: "c1", Rank: 1, Text: text},
+				{ID: "c2", Rank: 2, Text: text}}}
 		case protocol.PartText:
 			content[part.Key] = project.PartContent{Text: text}
 		}
 	}
-	return project.Item{SourceID: fmt.Sprintf("item-%d", i), RecordID: fmt.Sprintf("r-%d", i), Content: content, Facts: project.DeriveFacts(p, content)}
+	return project.Item{SourceID: fmt.Sprintf("item-%d", i), RecordID: fmt.Sprintf("r-%d", i), Content: content,
+		Facts: project.DeriveFacts(p, content)}
 }
 
 func (c sheetCase) createSheet(a account.Account) dataset.Sheet {
@@ -122,7 +128,8 @@ func toCSV(rows [][]string) string {
 
 // submit submits a file for the annotator.
 func (c sheetCase) submit(file string) (SheetResult, error) {
-	return c.SubmitSheet(c.t.Context(), c.annotator.ID, c.batch.ID, c.annotator.ID, SheetFile{Name: "a.csv", Content: strings.NewReader(file)})
+	return c.SubmitSheet(c.t.Context(), c.annotator.ID, c.batch.ID, c.annotator.ID, SheetFile{Name: "a.csv",
+		Content: strings.NewReader(file)})
 }
 
 // mustRefuse checks that a file is refused with these errors, as "row:column: part of the
@@ -137,7 +144,8 @@ func (c sheetCase) mustRefuse(t *testing.T, file string, want ...string) {
 		return
 	}
 	for _, w := range want {
-		location, message, _ := strings.Cut(strings.Replace(w, ":eval_id:", ":"+c.project.Protocol.SheetIDColumn()+":", 1), ": ")
+		location, message, _ := strings.Cut(strings.Replace(w, ":eval_id:", ":"+c.project.Protocol.SheetIDColumn()+
+			":", 1), ": ")
 		found := false
 		for _, e := range errs {
 			found = found || fmt.Sprintf("%d:%s", e.Row, e.Column) == location && strings.Contains(e.Message, message)
@@ -158,8 +166,11 @@ func (c sheetCase) mustRefuse(t *testing.T, file string, want ...string) {
 func (c sheetCase) storedState() (state string) {
 	c.t.Helper()
 	err := c.pool.QueryRow(c.t.Context(), `
-		SELECT concat_ws(' | ', (SELECT count(*) FROM annotations), (SELECT string_agg(a::text, ',' ORDER BY a.id) FROM assignments a),
-		       (SELECT string_agg(ba::text, ',' ORDER BY ba.account_id) FROM batch_annotators ba), (SELECT string_agg(h::text, ',' ORDER BY h.account_id, h.position) FROM hidden_duplicates h),
+		SELECT concat_ws(' | ', (SELECT count(*) FROM annotations), (SELECT string_agg(a::text, ',' ORDER BY a.id)
+		FROM assignments a),
+		       (SELECT string_agg(ba::text, ',' ORDER BY ba.account_id)
+		       FROM batch_annotators ba), (SELECT string_agg(h::text, ',' ORDER BY h.account_id, h.position)
+		       FROM hidden_duplicates h),
 		       (SELECT string_agg(d::text, ',') FROM annotator_days d), (SELECT count(*) FROM audit_log))`).Scan(&state)
 	if err != nil {
 		c.t.Fatal(err)

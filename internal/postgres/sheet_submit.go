@@ -34,7 +34,8 @@ var errTrial = errors.New("trial")
 // the order of the sheet, like on the labeling screen, so that slots, hidden duplicates and
 // counters are the same. The time and the breaks of the work are not known: its active time is 0,
 // and the next break is as far away as before. Rows that were submitted before must be the same.
-func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID project.BatchID, annotatorID account.ID, file SheetFile) (result SheetResult, err error) {
+func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID project.BatchID, annotatorID account.ID,
+	file SheetFile) (result SheetResult, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		target, err := lockSheetTarget(ctx, tx, actorID, batchID, annotatorID)
 		if err != nil {
@@ -44,7 +45,8 @@ func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID proje
 			return err
 		}
 		s := sheetSubmission{sheetTarget: target, tx: tx, file: file.Name}
-		if s.protocol, err = db.protocolRevision(ctx, tx, target.ProtocolVersionID, target.ProtocolRevision); err != nil {
+		if s.protocol, err = db.protocolRevision(ctx, tx, target.ProtocolVersionID,
+			target.ProtocolRevision); err != nil {
 			return err
 		}
 		if result, err = s.submit(ctx, actorID, file.Content); err == nil && file.IsTrial {
@@ -65,7 +67,8 @@ func requireSheetVisible(ctx context.Context, tx pgx.Tx, actorID account.ID, tar
 		return nil
 	}
 	var blinded bool
-	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM blinded_items WHERE account_id = $1 AND batch_id = $2)`, actorID, target.BatchID).Scan(&blinded)
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM blinded_items WHERE account_id = $1
+		AND batch_id = $2)`, actorID, target.BatchID).Scan(&blinded)
 	if err == nil && blinded {
 		return labeling.ErrBlinded
 	}
@@ -101,17 +104,20 @@ type sheetRow struct {
 // selectSheetRows reads the rows of all sheets of annotator $2 in batch $1.
 const selectSheetRows = `
 	SELECT r.row_key, r.sheet_id, r.row_no, r.item_id, r.presentation_no, i.facts,
-	       EXISTS (SELECT FROM slots s WHERE s.batch_id = h.batch_id AND s.item_id = r.item_id AND s.account_id = h.account_id) AS is_assigned,
+	       EXISTS (SELECT FROM slots s WHERE s.batch_id = h.batch_id AND s.item_id = r.item_id
+	       AND s.account_id = h.account_id) AS is_assigned,
 	       coalesce(a.state, '') AS state, n.answers, n.observations, n.unsure, coalesce(n.note, '') AS note,
 	       (SELECT d.answers FROM drafts d WHERE d.assignment_id = a.id AND a.state = 'open') AS draft
 	FROM sheets h
 	JOIN sheet_rows r ON r.sheet_id = h.id
 	JOIN items i ON i.id = r.item_id
-	LEFT JOIN assignments a ON a.batch_id = h.batch_id AND a.item_id = r.item_id AND a.account_id = h.account_id AND a.presentation_no = r.presentation_no
+	LEFT JOIN assignments a ON a.batch_id = h.batch_id AND a.item_id = r.item_id AND a.account_id = h.account_id
+	AND a.presentation_no = r.presentation_no
 	LEFT JOIN current_annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id
 	WHERE h.batch_id = $1 AND h.account_id = $2`
 
-func (s *sheetSubmission) submit(ctx context.Context, actorID account.ID, content io.Reader) (result SheetResult, err error) {
+func (s *sheetSubmission) submit(ctx context.Context, actorID account.ID, content io.Reader) (result SheetResult,
+	err error) {
 	rows, err := collectAll[sheetRow](s.tx.Query(ctx, selectSheetRows, s.BatchID, s.AccountID))
 	if err != nil {
 		return result, err
@@ -171,7 +177,8 @@ func (s *sheetSubmission) store(ctx context.Context, answers []importer.SheetAns
 	if err := s.lockItems(ctx, answers); err != nil {
 		return err
 	}
-	err = s.tx.QueryRow(ctx, `SELECT items_since_break, items_since_completed_break FROM batch_annotators WHERE batch_id = $1 AND account_id = $2`,
+	err = s.tx.QueryRow(ctx, `SELECT items_since_break, items_since_completed_break FROM batch_annotators
+		WHERE batch_id = $1 AND account_id = $2`,
 		s.BatchID, s.AccountID).Scan(&sinceBreak, &sinceCompletedBreak)
 	if err != nil {
 		return err
@@ -186,7 +193,8 @@ func (s *sheetSubmission) store(ctx context.Context, answers []importer.SheetAns
 		}
 	}
 	_, err = s.tx.Exec(ctx, `
-		UPDATE batch_annotators SET items_since_break = $3, items_since_completed_break = $4 WHERE batch_id = $1 AND account_id = $2`,
+		UPDATE batch_annotators SET items_since_break = $3, items_since_completed_break = $4 WHERE batch_id = $1
+		AND account_id = $2`,
 		s.BatchID, s.AccountID, sinceBreak, sinceCompletedBreak)
 	return err
 }
@@ -205,9 +213,11 @@ func (s *sheetSubmission) lockItems(ctx context.Context, answers []importer.Shee
 const queueChanged = "This item is not next for this annotator: their queue changed after the sheet was made. Make a new sheet, and copy the answers to it."
 
 // storeRow submits the item of that token, which must be the one of the row.
-func (s *sheetSubmission) storeRow(ctx context.Context, token string, row importer.SheetAnswers, sinceCompletedBreak int) error {
+func (s *sheetSubmission) storeRow(ctx context.Context, token string, row importer.SheetAnswers,
+	sinceCompletedBreak int) error {
 	expected := s.rows[row.ID]
-	moved := importer.FileErrors{{File: s.file, Row: row.Row, Column: s.protocol.SheetIDColumn(), Message: queueChanged, Format: queueChanged}}
+	moved := importer.FileErrors{{File: s.file, Row: row.Row, Column: s.protocol.SheetIDColumn(), Message: queueChanged,
+		Format: queueChanged}}
 	if token == "" {
 		return moved
 	}

@@ -33,7 +33,8 @@ func TestSheet_EachProtocol_RoundTrip(t *testing.T) {
 			}
 			trial := SheetFile{Name: "a.csv", Content: strings.NewReader(toCSV(rows)), IsTrial: true}
 			before := c.storedState()
-			if result, err := c.SubmitSheet(t.Context(), c.annotator.ID, c.batch.ID, c.annotator.ID, trial); err != nil || result.Submitted != 28 || c.storedState() != before {
+			if result, err := c.SubmitSheet(t.Context(), c.annotator.ID, c.batch.ID, c.annotator.ID,
+				trial); err != nil || result.Submitted != 28 || c.storedState() != before {
 				t.Errorf("a trial: %+v, %v", result, err)
 			}
 			if result, err := c.submit(asExcelSaves(rows)); err != nil || result != (SheetResult{Submitted: 28}) {
@@ -41,7 +42,8 @@ func TestSheet_EachProtocol_RoundTrip(t *testing.T) {
 			}
 			c.checkStored(t, rows)
 			before = c.storedState()
-			if result, err := c.submit(toCSV(rows)); err != nil || result != (SheetResult{Unchanged: 28}) || c.storedState() != before {
+			if result, err := c.submit(toCSV(rows)); err != nil || result != (SheetResult{Unchanged: 28}) ||
+				c.storedState() != before {
 				t.Errorf("the same sheet again: %+v, %v", result, err)
 			}
 			field := c.project.Protocol.Fields[0].Key
@@ -54,7 +56,8 @@ func TestSheet_EachProtocol_RoundTrip(t *testing.T) {
 			if rows[3][2] = other; was == other {
 				rows[3][2] = "4"
 			}
-			c.mustRefuse(t, toCSV(rows), fmt.Sprintf("4:%s: This is “%s”, but “%s” was submitted before.", field, rows[3][2], was))
+			c.mustRefuse(t, toCSV(rows), fmt.Sprintf("4:%s: This is “%s”, but “%s” was submitted before.", field,
+				rows[3][2], was))
 		})
 	}
 }
@@ -103,13 +106,15 @@ func (c sheetCase) checkStored(t *testing.T, rows [][]string) {
 		SELECT r.row_key, n.answers, n.note, n.active_ms, n.sequence_no, r.row_no
 		FROM sheet_rows r
 		JOIN sheets h ON h.id = r.sheet_id
-		JOIN assignments a ON a.item_id = r.item_id AND a.presentation_no = r.presentation_no AND a.account_id = h.account_id
+		JOIN assignments a ON a.item_id = r.item_id AND a.presentation_no = r.presentation_no
+		AND a.account_id = h.account_id
 		JOIN annotations n ON n.assignment_id = a.id`))
 	if err != nil || len(stored) != sheetItems+sheetDuplicates {
 		t.Errorf("%d annotations, %v", len(stored), err)
 	}
 	for _, s := range stored {
-		if want := answers[s.RowKey]; !maps.Equal(s.Answers, want.Values) || s.Note != want.Note || s.ActiveMS != 0 || s.SequenceNo != s.RowNo {
+		if want := answers[s.RowKey]; !maps.Equal(s.Answers, want.Values) || s.Note != want.Note || s.ActiveMS != 0 ||
+			s.SequenceNo != s.RowNo {
 			t.Errorf("%s: got %+v, want %+v", s.RowKey, s, want)
 		}
 	}
@@ -118,21 +123,26 @@ func (c sheetCase) checkStored(t *testing.T, rows [][]string) {
 		c.endBreak(c.other)
 	}
 	counters, err := collectColumn[string](c.pool.Query(t.Context(), `
-		SELECT DISTINCT concat_ws(' ', waiting_count, last_sequence_no, presented_count, completed_count, label_count, (open_assignment_id IS NULL)::text,
-		       (SELECT count(assignment_id) FROM hidden_duplicates h WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id),
-		       (SELECT count(*) FROM slots s JOIN assignments a USING (batch_id, item_id, account_id) WHERE s.account_id = ba.account_id AND a.kind = 'work' AND a.state = 'submitted'),
+		SELECT DISTINCT concat_ws(' ', waiting_count, last_sequence_no, presented_count, completed_count, label_count,
+		(open_assignment_id IS NULL)::text,
+		       (SELECT count(assignment_id) FROM hidden_duplicates h WHERE h.batch_id = ba.batch_id
+		       AND h.account_id = ba.account_id),
+		       (SELECT count(*) FROM slots s JOIN assignments a USING (batch_id, item_id, account_id)
+		       WHERE s.account_id = ba.account_id AND a.kind = 'work' AND a.state = 'submitted'),
 		       (SELECT d.item_count FROM annotator_days d WHERE d.account_id = ba.account_id))
 		FROM batch_annotators ba`))
 	if want := []string{"0 28 28 28 24 true 4 24 28"}; err != nil || !slices.Equal(counters, want) {
 		t.Errorf("counters %q, %v; want %q", counters, err, want)
 	}
-	c.expectColumn(t, []string{"0 0"}, `SELECT concat_ws(' ', items_since_break, items_since_completed_break) FROM batch_annotators WHERE account_id = $1`, c.annotator.ID)
+	c.expectColumn(t, []string{"0 0"}, `SELECT concat_ws(' ', items_since_break, items_since_completed_break)
+		FROM batch_annotators WHERE account_id = $1`, c.annotator.ID)
 	c.expectColumn(t, []string{"0"}, `SELECT count(*)::text FROM breaks WHERE account_id = $1`, c.annotator.ID)
 }
 
 func (c sheetCase) expectColumn(t *testing.T, want []string, sql string, args ...any) {
 	t.Helper()
-	if got, err := collectColumn[string](c.pool.Query(t.Context(), sql, args...)); err != nil || !slices.Equal(got, want) {
+	if got, err := collectColumn[string](c.pool.Query(t.Context(), sql, args...)); err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 }
@@ -195,9 +205,11 @@ func TestSheet_WhatHappensInBetween(t *testing.T) {
 	c.skipItem(c.annotator, next, labeling.Skip{Reason: labeling.Distressing})
 	c.mustRefuse(t, toCSV(rows), "3:eval_id: This item was skipped on the labeling screen. Delete the row.")
 	withoutSkipped := slices.Delete(slices.Clone(rows), 2, 3)
-	if result, err := c.submit(toCSV(withoutSkipped)); err != nil || result != (SheetResult{Submitted: 26, Unchanged: 1}) {
+	if result, err := c.submit(toCSV(withoutSkipped)); err != nil ||
+		result != (SheetResult{Submitted: 26, Unchanged: 1}) {
 		// The skipped item was perhaps the original of a duplicate, which then repeats another item.
-		if errs, ok := errors.AsType[importer.FileErrors](err); !ok || !strings.Contains(errs.Error(), "their queue changed") {
+		if errs, ok := errors.AsType[importer.FileErrors](err); !ok ||
+			!strings.Contains(errs.Error(), "their queue changed") {
 			t.Errorf("got %+v, %v", result, err)
 		}
 	}
@@ -206,34 +218,44 @@ func TestSheet_WhatHappensInBetween(t *testing.T) {
 func TestSheet_OfOthers_AndStates(t *testing.T) {
 	c := newSheetCase(t, "rag-generation")
 	rows := c.fill(c.sheet)
-	if _, err := c.CreateSheet(t.Context(), c.other.ID, c.batch.ID, c.other.ID); !strings.Contains(fault.Message(err), "A lead makes the first sheet") {
+	if _, err := c.CreateSheet(t.Context(), c.other.ID, c.batch.ID, c.other.ID); !strings.Contains(fault.Message(err),
+		"A lead makes the first sheet") {
 		t.Errorf("an annotator without a sheet: %v", err)
 	}
 	others := c.createSheet(c.other)
-	if own, err := c.CreateSheet(t.Context(), c.other.ID, c.batch.ID, c.other.ID); err != nil || fmt.Sprint(own) != fmt.Sprint(others) {
+	if own, err := c.CreateSheet(t.Context(), c.other.ID, c.batch.ID, c.other.ID); err != nil ||
+		fmt.Sprint(own) != fmt.Sprint(others) {
 		t.Errorf("the annotator makes another sheet, %v", err)
 	}
 	otherRows := c.fill(others)
 	mixed := slices.Clone(rows)
 	mixed[5] = otherRows[5]
-	c.mustRefuse(t, toCSV(mixed), "6:eval_id: is not in a sheet of this annotator and batch", "6:annotator_id: but the sheet is of", fmt.Sprintf("0:eval_id: The row of “%s” is missing. It was row 6", rows[5][0]))
+	c.mustRefuse(t, toCSV(mixed), "6:eval_id: is not in a sheet of this annotator and batch",
+		"6:annotator_id: but the sheet is of", fmt.Sprintf("0:eval_id: The row of “%s” is missing. It was row 6",
+			rows[5][0]))
 	file := func() SheetFile { return SheetFile{Name: "a.csv", Content: strings.NewReader(toCSV(rows))} }
-	if _, err := c.SubmitSheet(t.Context(), c.other.ID, c.batch.ID, c.annotator.ID, file()); fault.KindOf(err) != fault.NotFound {
+	if _, err := c.SubmitSheet(t.Context(), c.other.ID, c.batch.ID, c.annotator.ID,
+		file()); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("another annotator: %v", err)
 	}
-	if _, err := c.CreateSheet(t.Context(), c.other.ID, c.batch.ID, c.annotator.ID); fault.KindOf(err) != fault.NotFound {
+	if _, err := c.CreateSheet(t.Context(), c.other.ID, c.batch.ID, c.annotator.ID); fault.KindOf(
+		err) != fault.NotFound {
 		t.Errorf("another annotator: %v", err)
 	}
-	if result, err := c.SubmitSheet(t.Context(), 0, c.batch.ID, c.annotator.ID, file()); err != nil || result.Submitted != 28 {
+	if result, err := c.SubmitSheet(t.Context(), 0, c.batch.ID, c.annotator.ID, file()); err != nil ||
+		result.Submitted != 28 {
 		t.Errorf("a command: %+v, %v", result, err)
 	}
-	if err := c.CloseBatch(t.Context(), c.admin.ID, c.project, "one", project.BatchClosing{Reason: "Done."}); err != nil {
+	if err := c.CloseBatch(t.Context(), c.admin.ID, c.project, "one",
+		project.BatchClosing{Reason: "Done."}); err != nil {
 		t.Fatal(err)
 	}
-	if result, err := c.SubmitSheet(t.Context(), 0, c.batch.ID, c.annotator.ID, file()); err != nil || result.Unchanged != 28 {
+	if result, err := c.SubmitSheet(t.Context(), 0, c.batch.ID, c.annotator.ID, file()); err != nil ||
+		result.Unchanged != 28 {
 		t.Errorf("the same sheet after closing: %+v, %v", result, err)
 	}
-	if _, err := c.CreateSheet(t.Context(), 0, c.batch.ID, c.other.ID); !strings.Contains(fault.Message(err), "is closed") {
+	if _, err := c.CreateSheet(t.Context(), 0, c.batch.ID, c.other.ID); !strings.Contains(fault.Message(err),
+		"is closed") {
 		t.Errorf("a sheet of a closed batch: %v", err)
 	}
 }
@@ -243,12 +265,16 @@ func TestSheet_BeforeWork_Refused(t *testing.T) {
 	emails, accounts := env.newAnnotators(2)
 	p := env.newProject("test", 12)
 	env.addReferences(p, 2)
-	calibrated := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, CalibrationCount: 2, Sample: project.Sample{Count: 6}})
-	if _, err := env.CreateSheet(t.Context(), 0, calibrated.ID, accounts[0].ID); !strings.Contains(fault.Message(err), "calibration set comes first") {
+	calibrated := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, CalibrationCount: 2,
+		Sample: project.Sample{Count: 6}})
+	if _, err := env.CreateSheet(t.Context(), 0, calibrated.ID, accounts[0].ID); !strings.Contains(fault.Message(err),
+		"calibration set comes first") {
 		t.Errorf("before calibration: %v", err)
 	}
-	pool := env.newBatch(p, project.BatchSpec{Name: "two", Annotators: emails, Overlap: 2, Assignment: project.Pool, CalibrationCount: 0})
-	if _, err := env.CreateSheet(t.Context(), 0, pool.ID, accounts[0].ID); !strings.Contains(fault.Message(err), "is a pool") {
+	pool := env.newBatch(p, project.BatchSpec{Name: "two", Annotators: emails, Overlap: 2, Assignment: project.Pool,
+		CalibrationCount: 0})
+	if _, err := env.CreateSheet(t.Context(), 0, pool.ID, accounts[0].ID); !strings.Contains(fault.Message(err),
+		"is a pool") {
 		t.Errorf("a pool: %v", err)
 	}
 	env.execSQL(`DELETE FROM reading_acknowledgments`)
@@ -258,7 +284,8 @@ func TestSheet_BeforeWork_Refused(t *testing.T) {
 func (env testEnv) submitSheetReading(t *testing.T, p project.Project, emails []string) {
 	t.Helper()
 	env.addItems(p, 12, 6)
-	unread, err := env.OpenBatch(t.Context(), env.admin.ID, p, project.BatchSpec{Name: "three", Annotators: emails, Overlap: 2, FewerCalibration: "A test."})
+	unread, err := env.OpenBatch(t.Context(), env.admin.ID, p, project.BatchSpec{Name: "three", Annotators: emails,
+		Overlap: 2, FewerCalibration: "A test."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,10 +293,12 @@ func (env testEnv) submitSheetReading(t *testing.T, p project.Project, emails []
 	if err != nil || owner.BatchID != unread.ID {
 		t.Fatal(owner, err)
 	}
-	if _, err := env.CreateSheet(t.Context(), 0, owner.BatchID, owner.AccountID); !strings.Contains(fault.Message(err), "required reading comes first") {
+	if _, err := env.CreateSheet(t.Context(), 0, owner.BatchID, owner.AccountID); !strings.Contains(fault.Message(err),
+		"required reading comes first") {
 		t.Errorf("before the reading: %v", err)
 	}
-	if _, err := env.SheetOwner(t.Context(), 0, p, unread.Name, "unknown@example.org"); fault.KindOf(err) != fault.NotFound {
+	if _, err := env.SheetOwner(t.Context(), 0, p, unread.Name, "unknown@example.org"); fault.KindOf(
+		err) != fault.NotFound {
 		t.Errorf("an unknown annotator: %v", err)
 	}
 }

@@ -54,7 +54,8 @@ func (db *DB) ConfirmPassword(ctx context.Context, id account.SignInID, c accoun
 // HasConfirmedPassword reports whether the user of a signed-in browser entered the password
 // a short while ago.
 func (db *DB) HasConfirmedPassword(ctx context.Context, id account.SignInID) (confirmed bool, err error) {
-	err = db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM identity.sign_ins WHERE id = $1 AND confirmed_at > now() - $2::interval)`,
+	err = db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM identity.sign_ins WHERE id = $1
+		AND confirmed_at > now() - $2::interval)`,
 		id, account.ConfirmationLifetime).Scan(&confirmed)
 	return confirmed, err
 }
@@ -76,7 +77,8 @@ func (db *DB) authenticate(ctx context.Context, c account.Credentials) (id accou
 	}](db.pool.Query(ctx, `
 		SELECT a.id, a.disabled, coalesce(u.password_hash, '') AS password_hash, NOT a.disabled AND EXISTS (
 		           SELECT FROM identity.known_browsers b
-		           WHERE b.account_id = a.id AND b.token_hash = $2 AND b.last_seen_at > now() - $3::interval) AS is_known_browser
+		           WHERE b.account_id = a.id AND b.token_hash = $2
+		           AND b.last_seen_at > now() - $3::interval) AS is_known_browser
 		FROM identity.users u
 		JOIN accounts a ON a.id = u.account_id
 		WHERE lower(u.email) = lower($1)`, email, account.HashToken(c.BrowserToken), KnownBrowserTTL))
@@ -107,14 +109,16 @@ func (db *DB) authenticate(ctx context.Context, c account.Credentials) (id accou
 // at the limit. Attempts for one address wait for each other.
 func (db *DB) recordSignInAttempt(ctx context.Context, emailHash, browserHash []byte) (id int64, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('sign-in ' || encode($1, 'hex'), 0))`, emailHash); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('sign-in ' || encode($1, 'hex'),
+			0))`, emailHash); err != nil {
 			return err
 		}
 		return tx.QueryRow(ctx, `
 			INSERT INTO sign_in_attempts (email_hash, browser_hash)
 			SELECT $1, $2
 			WHERE $3 > (SELECT count(*) FROM sign_in_attempts
-			            WHERE email_hash = $1 AND browser_hash IS NOT DISTINCT FROM $2 AND attempted_at > now() - $4::interval)
+			            WHERE email_hash = $1 AND browser_hash IS NOT DISTINCT FROM $2
+			            AND attempted_at > now() - $4::interval)
 			RETURNING id`, emailHash, browserHash, maxSignInAttempts, signInAttemptWindow).Scan(&id)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -140,14 +144,17 @@ func (db *DB) auditFailedSignIn(ctx context.Context, id account.ID, isDisabled b
 		SELECT 'account.sign_in_failed', $1, $3
 		WHERE NOT EXISTS (
 			SELECT FROM audit_log
-			WHERE action = 'account.sign_in_failed' AND subject = $1 AND detail = $3 AND created_at > now() - $2::interval)`, subject, signInAttemptWindow, detail)
+			WHERE action = 'account.sign_in_failed' AND subject = $1 AND detail = $3
+			AND created_at > now() - $2::interval)`, subject, signInAttemptWindow, detail)
 	return err
 }
 
 // StartSignIn records that a browser signed in to an account. The browser is described as in
 // account.SignIn.
-func (db *DB) StartSignIn(ctx context.Context, id account.ID, browser, clientAddress string) (signInID account.SignInID, err error) {
-	err = db.pool.QueryRow(ctx, `INSERT INTO identity.sign_ins (account_id, browser, client_address) VALUES ($1, left($2, 200), left($3, 100)) RETURNING id`,
+func (db *DB) StartSignIn(ctx context.Context, id account.ID, browser, clientAddress string) (signInID account.SignInID,
+	err error) {
+	err = db.pool.QueryRow(ctx, `INSERT INTO identity.sign_ins (account_id, browser, client_address)
+		VALUES ($1, left($2, 200), left($3, 100)) RETURNING id`,
 		id, browser, clientAddress).Scan(&signInID)
 	return signInID, err
 }
@@ -186,19 +193,22 @@ func endSignIns(ctx context.Context, tx pgx.Tx, id account.ID) error {
 // RememberBrowser records a sign-in from a browser, and returns the token that the browser
 // keeps: the same one, or a new one.
 func (db *DB) RememberBrowser(ctx context.Context, id account.ID, browserToken string) (token string, err error) {
-	tag, err := db.pool.Exec(ctx, `UPDATE identity.known_browsers SET last_seen_at = now() WHERE token_hash = $1 AND account_id = $2`,
+	tag, err := db.pool.Exec(ctx, `UPDATE identity.known_browsers SET last_seen_at = now() WHERE token_hash = $1
+		AND account_id = $2`,
 		account.HashToken(browserToken), id)
 	if err != nil || tag.RowsAffected() == 1 {
 		return browserToken, err
 	}
 	token = account.NewToken()
-	_, err = db.pool.Exec(ctx, `INSERT INTO identity.known_browsers (token_hash, account_id) VALUES ($1, $2)`, account.HashToken(token), id)
+	_, err = db.pool.Exec(ctx, `INSERT INTO identity.known_browsers (token_hash, account_id)
+		VALUES ($1, $2)`, account.HashToken(token), id)
 	return token, err
 }
 
 // SetBrowserLanguage records the language of the browser with which a user signed in, for
 // mails.
 func (db *DB) SetBrowserLanguage(ctx context.Context, id account.ID, tag string) error {
-	_, err := db.pool.Exec(ctx, `UPDATE identity.users SET browser_language = $2 WHERE account_id = $1 AND browser_language <> $2`, id, tag)
+	_, err := db.pool.Exec(ctx, `UPDATE identity.users SET browser_language = $2 WHERE account_id = $1
+		AND browser_language <> $2`, id, tag)
 	return err
 }

@@ -27,7 +27,8 @@ func TestSignIn_Flood_DoesNotDelayUser(t *testing.T) {
 	for n := range 400 {
 		go func() {
 			for m := 0; ctx.Err() == nil; m++ {
-				_, err := env.SignIn(ctx, account.Credentials{Email: fmt.Sprintf("guess%d-%d@example.org", n, m), Password: "not it", ClientAddress: "198.51.100.9"})
+				_, err := env.SignIn(ctx, account.Credentials{Email: fmt.Sprintf("guess%d-%d@example.org", n, m),
+					Password: "not it", ClientAddress: "198.51.100.9"})
 				switch fault.KindOf(err) {
 				case fault.SignedOut:
 					verified <- struct{}{}
@@ -41,7 +42,8 @@ func TestSignIn_Flood_DoesNotDelayUser(t *testing.T) {
 		<-verified // the flood is on
 	}
 	before, start := len(verified), time.Now()
-	_, err = env.SignIn(t.Context(), account.Credentials{Email: env.admin.Email, Password: "a quiet morning tram", ClientAddress: "203.0.113.5"})
+	_, err = env.SignIn(t.Context(), account.Credentials{Email: env.admin.Email, Password: "a quiet morning tram",
+		ClientAddress: "203.0.113.5"})
 	if err != nil {
 		t.Fatal(err)
 	}

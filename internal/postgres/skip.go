@@ -13,7 +13,8 @@ import (
 
 // Skip closes the assignment of that token without an annotation and opens the next item,
 // also after a distressing one: leads see whether an item is open.
-func (db *DB) Skip(ctx context.Context, accountID account.ID, token string, s labeling.Skip) (nextToken string, err error) {
+func (db *DB) Skip(ctx context.Context, accountID account.ID, token string, s labeling.Skip) (nextToken string,
+	err error) {
 	if s, err = s.Check(); err != nil {
 		return "", err
 	}
@@ -76,7 +77,8 @@ func insertSkip(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Skip) e
 		INSERT INTO skips (assignment_id, project_id, batch_id, item_id, reason, comment)
 		VALUES ($1, $11, $5, $3, $10, $6)
 		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, comment = excluded.comment, created_at = now()`,
-		a.ID, 0, a.ItemID, a.AccountID, a.BatchID, s.Comment, policy, state, a.Kind == sequence.KindWork, s.Reason, a.ProjectID)
+		a.ID, 0, a.ItemID, a.AccountID, a.BatchID, s.Comment, policy, state, a.Kind == sequence.KindWork, s.Reason,
+		a.ProjectID)
 	return err
 }
 
@@ -97,7 +99,8 @@ const maxListedSkips = 100
 func (db *DB) SkippedItems(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]SkippedItem, error) {
 	return collectAll[SkippedItem](db.pool.Query(ctx, `
 		SELECT i.id AS item_id, i.source_id, a.reason, a.comment
-		FROM (SELECT batch_id, item_id, reason, comment FROM skips WHERE batch_id = $1 AND NOT is_personal ORDER BY item_id LIMIT $3) a
+		FROM (SELECT batch_id, item_id, reason, comment FROM skips WHERE batch_id = $1 AND NOT is_personal
+		ORDER BY item_id LIMIT $3) a
 		JOIN items i ON i.id = a.item_id
 		WHERE NOT `+isBlinded+`
 		ORDER BY i.id, a.comment COLLATE "C"`, batchID, actorID, maxListedSkips))

@@ -41,7 +41,8 @@ func TestSkip_Distressing_LeadsCannotTell(t *testing.T) {
 				lead := env.newUser("lead@example.org", account.Lead)
 				spec.Name, spec.Seed, spec.Annotators = "one", 5, append(emails, lead.Email)
 				var worlds []skipWorld
-				for key, reason := range map[string]labeling.SkipReason{"expert": labeling.OutsideExpertise, "distress": labeling.Distressing} {
+				for key, reason := range map[string]labeling.SkipReason{"expert": labeling.OutsideExpertise,
+					"distress": labeling.Distressing} {
 					p := env.newProject(key, 24)
 					env.addLead(p, lead)
 					if spec.CalibrationCount > 0 {
@@ -64,7 +65,8 @@ func (env testEnv) playSkips(worlds []skipWorld, annotators []account.Account, l
 		env.t.Helper()
 		for _, actor := range []account.Account{env.admin, lead} {
 			if diff := cmp.Diff(env.leadView(actor, worlds[0]), env.leadView(actor, worlds[1])); diff != "" {
-				env.t.Fatalf("%s: what %s sees (-%s +%s):\n%s", step, actor.Email, worlds[0].reason, worlds[1].reason, diff)
+				env.t.Fatalf("%s: what %s sees (-%s +%s):\n%s", step, actor.Email, worlds[0].reason,
+					worlds[1].reason, diff)
 			}
 		}
 	}
@@ -81,7 +83,8 @@ func (env testEnv) playSkips(worlds []skipWorld, annotators []account.Account, l
 		}
 	}
 	env.execSQL(`UPDATE batches SET opened_at = now() - interval '4 days'`)
-	env.execSQL(`UPDATE batch_annotators SET last_opened_at = now() - interval '3 days' WHERE account_id <> $1`, annotators[0].ID)
+	env.execSQL(`UPDATE batch_annotators SET last_opened_at = now() - interval '3 days'
+		WHERE account_id <> $1`, annotators[0].ID)
 	env.refreshStates()
 	compare("at the end")
 }
@@ -101,7 +104,8 @@ func (env testEnv) playStep(w skipWorld, a account.Account, action int) {
 	env.t.Helper()
 	token := env.openIn(w, a)
 	if token == "" {
-		env.execSQL(`UPDATE calibration_attempts SET resolved_at = now() WHERE batch_id = $1 AND completed_at IS NOT NULL AND resolved_at IS NULL`, w.batch.ID)
+		env.execSQL(`UPDATE calibration_attempts SET resolved_at = now() WHERE batch_id = $1
+			AND completed_at IS NOT NULL AND resolved_at IS NULL`, w.batch.ID)
 		return
 	}
 	switch action {

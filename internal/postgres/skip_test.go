@@ -18,7 +18,8 @@ func TestSkip_Policy_DecidesNext(t *testing.T) {
 			env := newTestEnv(t)
 			p, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1, Assignment: project.Pool})
 			env.updateProject(p, `skip_policy = '`+string(policy)+`'`)
-			next := env.skipItem(annotators[0], env.openItem(annotators[0]), labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
+			next := env.skipItem(annotators[0], env.openItem(annotators[0]), labeling.Skip{Reason: labeling.Unclear,
+				Comment: "why?"})
 			if (next != "") != want.own {
 				t.Errorf("next = %q", next)
 			}
@@ -46,11 +47,13 @@ func TestSkip_Reassign_GoesToOther(t *testing.T) {
 	_, err := env.Skip(t.Context(), annotators[0].ID, token, labeling.Skip{Reason: labeling.Unclear})
 	checkErrorIs(t, "unclear without a comment", err, fault.Invalid)
 	for range 2 { // the second click changes nothing
-		if next := env.skipItem(annotators[0], token, labeling.Skip{Reason: labeling.Unclear, Comment: "What is meant?"}); next != "" {
+		if next := env.skipItem(annotators[0], token, labeling.Skip{Reason: labeling.Unclear,
+			Comment: "What is meant?"}); next != "" {
 			t.Fatalf("next = %q, want none", next)
 		}
 	}
-	if skips, err := env.SkippedItems(t.Context(), env.admin.ID, b.ID); err != nil || len(skips) != 1 || skips[0].Comment != "What is meant?" || skips[0].SourceID != "item-1" {
+	if skips, err := env.SkippedItems(t.Context(), env.admin.ID, b.ID); err != nil || len(skips) != 1 ||
+		skips[0].Comment != "What is meant?" || skips[0].SourceID != "item-1" {
 		t.Errorf("skipped items = %+v, %v", skips, err)
 	}
 	if env.openItem(annotators[0]) != "" {

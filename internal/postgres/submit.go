@@ -13,7 +13,8 @@ import (
 
 // Submit stores s for the assignment of that token, closes it, and opens the next item or
 // starts a break. If the assignment was submitted before, the first answers count.
-func (db *DB) Submit(ctx context.Context, accountID account.ID, token string, s labeling.Submission) (result labeling.SubmitResult, err error) {
+func (db *DB) Submit(ctx context.Context, accountID account.ID, token string,
+	s labeling.Submission) (result labeling.SubmitResult, err error) {
 	err = db.inPipelinedTx(ctx, func(tx *pipelinedTx) error {
 		a, state, err := lockSubmitted(ctx, tx, token)
 		if err != nil {
@@ -77,7 +78,8 @@ func lockSubmitted(ctx context.Context, tx *pipelinedTx, token string) (a assign
 }
 
 // submitCalibration stores the annotation of a calibration item and opens the next item.
-func submitCalibration(ctx context.Context, tx querier, a assignment, s labeling.Submission) (nextToken string, err error) {
+func submitCalibration(ctx context.Context, tx querier, a assignment, s labeling.Submission) (nextToken string,
+	err error) {
 	sql, args := insertAnnotation(a, s)
 	if _, err := tx.Exec(ctx, sql, args...); err != nil {
 		return "", problemFromViolation(a.Protocol, err)
@@ -91,7 +93,8 @@ func submitCalibration(ctx context.Context, tx querier, a assignment, s labeling
 // submitAndOpenNext stores the annotation and opens the next item. For an item of the own
 // queue, which cannot fail to be found, that is one statement, sent with the commit. The
 // statement that claims an item from the pool is sent with the annotation.
-func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, stored annotatorState, s labeling.Submission) (nextToken string, err error) {
+func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, stored annotatorState,
+	s labeling.Submission) (nextToken string, err error) {
 	stored.ItemsSinceBreak++
 	stored.ItemsToday++
 	state := stored.toSequence()
@@ -125,7 +128,8 @@ func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, store
 
 // submitAndOpenWaiting stores the annotation, opens the next item of the own queue, and
 // commits, in one round trip.
-func submitAndOpenWaiting(ctx context.Context, tx *pipelinedTx, a assignment, s labeling.Submission) (nextToken string, err error) {
+func submitAndOpenWaiting(ctx context.Context, tx *pipelinedTx, a assignment, s labeling.Submission) (nextToken string,
+	err error) {
 	queue := &pgx.Batch{}
 	queue.Queue(insertAnnotationAndOpenWaiting, append(annotationArgs(a, s), account.NewToken())...)
 	results := tx.sendLast(ctx, queue)
@@ -139,13 +143,15 @@ func submitAndOpenWaiting(ctx context.Context, tx *pipelinedTx, a assignment, s 
 
 // recordResubmit answers a repeated submit. It counts it, so that the answer is as durable
 // as the first one.
-func recordResubmit(ctx context.Context, tx querier, a assignment, s labeling.Submission) (labeling.SubmitResult, error) {
+func recordResubmit(ctx context.Context, tx querier, a assignment, s labeling.Submission) (labeling.SubmitResult,
+	error) {
 	result := labeling.SubmitResult{AlreadySubmitted: true}
 	err := tx.QueryRow(ctx, `
 		SELECT (answers, observations, unsure, note) IS DISTINCT FROM ($3::jsonb, $4::text[], $5::text[], $6::text)
 		FROM current_annotations
 		WHERE protocol_version_id = $1 AND assignment_id = $2`,
-		a.VersionID, a.ID, s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note).Scan(&result.Differs)
+		a.VersionID, a.ID, s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure),
+		s.Answers.Note).Scan(&result.Differs)
 	if err != nil {
 		return result, err
 	}
@@ -155,7 +161,8 @@ func recordResubmit(ctx context.Context, tx querier, a assignment, s labeling.Su
 
 // countResubmit counts a repeated submit or skip, and returns the token of the open item.
 func countResubmit(ctx context.Context, tx querier, a assignment) (nextToken string, err error) {
-	if _, err := tx.Exec(ctx, `UPDATE assignments SET resubmit_count = resubmit_count + 1 WHERE id = $1`, a.ID); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE assignments SET resubmit_count = resubmit_count + 1
+		WHERE id = $1`, a.ID); err != nil {
 		return "", err
 	}
 	return openAssignmentToken(ctx, tx, a.AccountID, a.BatchID)
@@ -203,8 +210,10 @@ const (
 			    recent_active_ms = CASE WHEN $2 > 0 THEN array_prepend(least($2, 2147483647)::integer, ba.recent_active_ms[:49]) ELSE ba.recent_active_ms END,
 			    last_submit_id = CASE WHEN $16 <> 'calibration' THEN $1::bigint END, last_submit_undone = false`
 
-	insertClosed = `INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt_no, batch_id, item_id, account_id,
-			answers, observations, unsure, note, facts, active_ms, sequence_no, items_since_completed_break, opened_at, session_minutes, replaces_id)
+	insertClosed = `INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt_no, batch_id,
+		item_id, account_id,
+			answers, observations, unsure, note, facts, active_ms, sequence_no, items_since_completed_break, opened_at,
+			session_minutes, replaces_id)
 		SELECT $3, $17, $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $2, $14, $15, closed.opened_at, session.minutes, $13
 		FROM closed, session`
 )

@@ -153,7 +153,8 @@ func (s *benchServer) execSQL(b *testing.B, sql string) {
 }
 
 func (s *benchServer) openBatch(b *testing.B, items int, emails []string) {
-	p, err := s.db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "long", Title: "Long", Protocol: "empathy"})
+	p, err := s.db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "long",
+		Title: "Long", Protocol: "empathy"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -167,18 +168,21 @@ func (s *benchServer) openBatch(b *testing.B, items int, emails []string) {
 		FROM generate_series(1, %[2]d) n;
 		ANALYZE`, p.ID, items))
 	start := time.Now()
-	if _, err := s.db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails, Overlap: 2, Seed: 1, DuplicateCount: 10, FewerCalibration: "A test."}); err != nil {
+	if _, err := s.db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails, Overlap: 2,
+		Seed: 1, DuplicateCount: 10, FewerCalibration: "A test."}); err != nil {
 		b.Fatal(err)
 	}
 	s.execSQL(b, `INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
-		SELECT b.project_id, r.account_id, r.document, r.version FROM pending_reading r JOIN batches b ON b.id = r.batch_id`)
+		SELECT b.project_id, r.account_id, r.document, r.version FROM pending_reading r
+		JOIN batches b ON b.id = r.batch_id`)
 	b.Logf("opened %d items × 2 for %d annotators in %s", items, len(emails), time.Since(start).Round(time.Millisecond))
 }
 
 // serve starts the server process and returns its URL.
 func (s *benchServer) serve(b *testing.B) string {
 	program := filepath.Join(b.TempDir(), "labelwright")
-	if output, err := exec.Command("go", "build", "-o", program, "github.com/labelwright/labelwright/cmd/labelwright").CombinedOutput(); err != nil {
+	if output, err := exec.Command("go", "build", "-o", program,
+		"github.com/labelwright/labelwright/cmd/labelwright").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, output)
 	}
 	command := exec.Command(program, "serve", "--addr", "127.0.0.1:0")
@@ -218,7 +222,8 @@ func (s *benchServer) signIn(b *testing.B, id account.ID) *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-var validForm = url.Values{"emotion": {"3"}, "validation": {"3"}, "helpfulness": {"4"}, "safety": {"3"}, "overall": {"3"}, "active_ms": {"61000"}, "note": {""}}
+var validForm = url.Values{"emotion": {"3"}, "validation": {"3"}, "helpfulness": {"4"}, "safety": {"3"},
+	"overall": {"3"}, "active_ms": {"61000"}, "note": {""}}
 
 var nextItem = regexp.MustCompile(`action="/work/([\w-]+)"`)
 
@@ -245,7 +250,8 @@ func (s *benchServer) submitItem(baseURL string, i int) error {
 	content, err := io.ReadAll(response.Body)
 	next := nextItem.FindSubmatch(content)
 	if err != nil || response.StatusCode != http.StatusOK || next == nil || string(next[1]) == s.tokens[i] {
-		return fmt.Errorf("submit of %s: status %d, next page %q, %w", path, response.StatusCode, response.Header.Get("Next-Page"), err)
+		return fmt.Errorf("submit of %s: status %d, next page %q, %w", path, response.StatusCode,
+			response.Header.Get("Next-Page"), err)
 	}
 	s.tokens[i] = string(next[1])
 	return nil

@@ -32,21 +32,24 @@ type SubmittedItem struct {
 // selectSubmitted reads the items of batch $2 that annotator $1 submitted, numbered by first
 // submission. A corrected item keeps its number.
 const selectSubmitted = `
-	SELECT a.id, a.token, a.state, a.item_id, a.sequence_no, a.protocol_version_id, n.submitted_at, row_number() OVER (ORDER BY n.id) AS item_no
+	SELECT a.id, a.token, a.state, a.item_id, a.sequence_no, a.protocol_version_id, n.submitted_at,
+	row_number() OVER (ORDER BY n.id) AS item_no
 	FROM assignments a
 	JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = 1
 	WHERE a.account_id = $1 AND a.batch_id = $2 AND a.kind <> 'calibration' AND ` + isActive
 
 // SubmittedItems returns up to limit items that an annotator submitted in a batch, newest
 // first: those before an item number, or all if it is 0.
-func (db *DB) SubmittedItems(ctx context.Context, accountID account.ID, batchID project.BatchID, before, limit int) (list SubmittedItems, err error) {
+func (db *DB) SubmittedItems(ctx context.Context, accountID account.ID, batchID project.BatchID, before,
+	limit int) (list SubmittedItems, err error) {
 	batch, err := collectOne[struct {
 		VersionID      protocol.VersionID
 		Revision       int
 		SequenceLength int
 		OpenItemID     project.ItemID
 	}](db.pool.Query(ctx, `
-		SELECT b.protocol_version_id AS version_id, b.protocol_revision AS revision, ba.expected_items + b.duplicate_count AS sequence_length,
+		SELECT b.protocol_version_id AS version_id, b.protocol_revision AS revision,
+		ba.expected_items + b.duplicate_count AS sequence_length,
 		       coalesce((SELECT a.item_id FROM assignments a WHERE a.id = ba.open_assignment_id), 0) AS open_item_id
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id

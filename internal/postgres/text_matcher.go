@@ -22,7 +22,8 @@ type textMatcher struct {
 // newTextMatcher returns a matcher of the items that p has; of very many items it matches the newest.
 func (db *DB) newTextMatcher(ctx context.Context, p project.Project) (m textMatcher, err error) {
 	m = textMatcher{maphash.MakeSeed(), map[uint64]string{}}
-	rows, err := db.pool.Query(ctx, `SELECT source_id, content FROM items WHERE project_id = $1 ORDER BY id DESC LIMIT $2`, p.ID, maxMatchedItems)
+	rows, err := db.pool.Query(ctx, `SELECT source_id, content FROM items WHERE project_id = $1 ORDER BY id DESC
+		LIMIT $2`, p.ID, maxMatchedItems)
 	if err != nil {
 		return m, err
 	}

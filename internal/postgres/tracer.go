@@ -23,7 +23,8 @@ func OpenRecorded(ctx context.Context, url string, r *telemetry.Recorder) (*DB, 
 
 func (db *DB) poolStats() telemetry.PoolStats {
 	s := db.pool.Stat()
-	return telemetry.PoolStats{Acquired: s.AcquiredConns(), Idle: s.IdleConns(), Max: s.MaxConns(), Waits: s.EmptyAcquireCount(), WaitTime: s.EmptyAcquireWaitTime()}
+	return telemetry.PoolStats{Acquired: s.AcquiredConns(), Idle: s.IdleConns(), Max: s.MaxConns(),
+		Waits: s.EmptyAcquireCount(), WaitTime: s.EmptyAcquireWaitTime()}
 }
 
 // A queryTracer records statements without their arguments.
@@ -69,7 +70,8 @@ func (t queryTracer) TraceBatchEnd(ctx context.Context, _ *pgx.Conn, data pgx.Tr
 }
 
 // TraceCopyFromStart records the start of a COPY.
-func (t queryTracer) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceCopyFromStartData) context.Context {
+func (t queryTracer) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn,
+	data pgx.TraceCopyFromStartData) context.Context {
 	return t.start(ctx, "COPY "+data.TableName.Sanitize())
 }
 

@@ -36,7 +36,10 @@ func (db *DB) WriteUnblindingKey(ctx context.Context, actorID account.ID, p proj
 	if err != nil {
 		return err
 	}
-	return dataset.WriteKey(w, columns, func(yield func(dataset.KeyRow, error) bool) { db.yieldKeyRows(ctx, p, b, lastID, yield) })
+	return dataset.WriteKey(w, columns, func(yield func(dataset.KeyRow, error) bool) {
+		db.yieldKeyRows(ctx, p, b,
+			lastID, yield)
+	})
 }
 
 // keyPageSize is the number of items that are read at once, so that a slow reader holds no
@@ -44,7 +47,8 @@ func (db *DB) WriteUnblindingKey(ctx context.Context, actorID account.ID, p proj
 const keyPageSize = 1000
 
 // yieldKeyRows passes the items up to lastID on. Neither their ids nor their metadata change.
-func (db *DB) yieldKeyRows(ctx context.Context, p project.Project, b *blinder, lastID project.ItemID, yield func(dataset.KeyRow, error) bool) {
+func (db *DB) yieldKeyRows(ctx context.Context, p project.Project, b *blinder, lastID project.ItemID,
+	yield func(dataset.KeyRow, error) bool) {
 	type itemRow struct {
 		ID                 project.ItemID
 		SourceID, RecordID string
@@ -61,7 +65,8 @@ func (db *DB) yieldKeyRows(ctx context.Context, p project.Project, b *blinder, l
 			return
 		}
 		for _, i := range items {
-			row := dataset.KeyRow{Item: b.item(i.SourceID), Record: b.record(i.RecordID), SourceItem: i.SourceID, SourceRecord: i.RecordID, Meta: i.Meta}
+			row := dataset.KeyRow{Item: b.item(i.SourceID), Record: b.record(i.RecordID), SourceItem: i.SourceID,
+				SourceRecord: i.RecordID, Meta: i.Meta}
 			if !yield(row, nil) {
 				return
 			}

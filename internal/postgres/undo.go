@@ -21,7 +21,8 @@ const canUndo = `(p.allows_undo AND b.closed_at IS NULL AND ba.paused_at IS NULL
 // with its answers as draft, under a new token, which it returns. The annotation stays until
 // the item is submitted again. The item of openToken, if any, must be the open one; it is set
 // back with its draft, and comes next.
-func (db *DB) UndoSubmit(ctx context.Context, accountID account.ID, batchID project.BatchID, openToken string) (token string, err error) {
+func (db *DB) UndoSubmit(ctx context.Context, accountID account.ID, batchID project.BatchID,
+	openToken string) (token string, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		batches, err := lockOpenBatches(ctx, tx, accountID, batchID)
 		if err != nil {
@@ -34,7 +35,8 @@ func (db *DB) UndoSubmit(ctx context.Context, accountID account.ID, batchID proj
 			return err
 		}
 		var projectKey, batchName string
-		err = tx.QueryRow(ctx, `SELECT p.key, b.name FROM batches b JOIN projects p ON p.id = b.project_id WHERE b.id = $1`, batches[0]).Scan(&projectKey, &batchName)
+		err = tx.QueryRow(ctx, `SELECT p.key, b.name FROM batches b JOIN projects p ON p.id = b.project_id
+			WHERE b.id = $1`, batches[0]).Scan(&projectKey, &batchName)
 		if err != nil {
 			return err
 		}
@@ -44,7 +46,8 @@ func (db *DB) UndoSubmit(ctx context.Context, accountID account.ID, batchID proj
 }
 
 // undoLocked does that once the annotator's row of the batch is locked.
-func undoLocked(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID, openToken string) (token string, err error) {
+func undoLocked(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID,
+	openToken string) (token string, err error) {
 	state, err := collectOne[struct {
 		CanUndo   bool
 		OnBreak   bool
@@ -97,15 +100,19 @@ const openUndone = `
 	), annotation AS (
 		SELECT n.*
 		FROM opened o
-		JOIN annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id AND n.attempt_no = o.attempt_no
+		JOIN annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id
+		AND n.attempt_no = o.attempt_no
 	), draft AS (
 		INSERT INTO drafts (assignment_id, version, answers, tab_times)
-		SELECT n.assignment_id, 1, jsonb_build_object('values', n.answers, 'observations', n.observations, 'unsure', n.unsure, 'note', n.note),
+		SELECT n.assignment_id, 1, jsonb_build_object('values', n.answers, 'observations', n.observations, 'unsure',
+		n.unsure, 'note', n.note),
 		       jsonb_build_object('earlier', n.active_ms)
 		FROM annotation n
-		ON CONFLICT (assignment_id) DO UPDATE SET version = drafts.version + 1, answers = excluded.answers, tab_times = excluded.tab_times
+		ON CONFLICT (assignment_id) DO UPDATE SET version = drafts.version + 1, answers = excluded.answers,
+		tab_times = excluded.tab_times
 	), day AS (
-		UPDATE annotator_days d SET item_count = greatest(d.item_count - 1, 0), active_ms = greatest(d.active_ms - n.active_ms, 0)
+		UPDATE annotator_days d SET item_count = greatest(d.item_count - 1, 0), active_ms = greatest(d.active_ms -
+		n.active_ms, 0)
 		FROM annotation n, batches b
 		WHERE b.id = $1 AND d.project_id = b.project_id AND d.account_id = $2 AND d.day = n.submitted_at::date
 	)

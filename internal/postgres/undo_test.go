@@ -52,8 +52,10 @@ func (env testEnv) playUndo(seed uint64) (undos int) {
 		emails[i] = accounts[i].Email
 	}
 	p := env.newProject(fmt.Sprintf("undo-%d", seed), 14)
-	env.updateProject(p, fmt.Sprintf(`allows_undo = true, skip_policy = '%s', release_after_minutes = 30`, labeling.SkipPolicies[seed%3]))
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: int64(seed + 1), BreakEvery: 4, BreakMinutes: 5, DuplicateCount: 1,
+	env.updateProject(p, fmt.Sprintf(`allows_undo = true, skip_policy = '%s', release_after_minutes = 30`,
+		labeling.SkipPolicies[seed%3]))
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: int64(seed + 1),
+		BreakEvery: 4, BreakMinutes: 5, DuplicateCount: 1,
 		Assignment: []project.AssignmentMode{project.Planned, project.Pool}[seed%2]})
 	m := &undoModel{testEnv: env, batch: b, rng: rand.New(rand.NewPCG(seed, 3))}
 	players := make([]*undoer, len(accounts))
@@ -93,7 +95,8 @@ func (m *undoModel) act(u *undoer) bool {
 		m.skip(u, screen)
 	case 1:
 		m.check(m.StartBreak(m.t.Context(), u.account.ID, token))
-		if _, err := m.UndoSubmit(m.t.Context(), u.account.ID, m.batch.ID, token); !errors.Is(err, labeling.ErrOnBreak) {
+		if _, err := m.UndoSubmit(m.t.Context(), u.account.ID, m.batch.ID, token); !errors.Is(err,
+			labeling.ErrOnBreak) {
 			m.t.Fatalf("undo on a break: %v", err)
 		}
 		m.testEnv.endBreak(u.account)
@@ -144,7 +147,8 @@ func (m *undoModel) undo(u *undoer, open string, before LabelingScreen) bool {
 	m.t.Helper()
 	if open != "" && u.lastID != 0 {
 		u.draft = m.rng.IntN(2)
-		m.testEnv.mustSaveDraft(u.account, open, before.DraftVersion+1, labeling.Submission{Answers: newSubmission(u.draft).Answers, DraftVersion: before.DraftVersion})
+		m.testEnv.mustSaveDraft(u.account, open, before.DraftVersion+1,
+			labeling.Submission{Answers: newSubmission(u.draft).Answers, DraftVersion: before.DraftVersion})
 	}
 	token, err := m.UndoSubmit(m.t.Context(), u.account.ID, m.batch.ID, open)
 	if u.lastID == 0 {
@@ -164,7 +168,8 @@ func (m *undoModel) undo(u *undoer, open string, before LabelingScreen) bool {
 		m.t.Fatalf("after the undo %+v, before %+v", s.Progress, before.Progress)
 	}
 	if open != "" {
-		if _, err := m.Submit(m.t.Context(), u.account.ID, open, helpfulSubmission); !errors.Is(err, labeling.ErrSetBack) {
+		if _, err := m.Submit(m.t.Context(), u.account.ID, open, helpfulSubmission); !errors.Is(err,
+			labeling.ErrSetBack) {
 			m.t.Fatalf("submit of the item that was set back: %v", err)
 		}
 	}
@@ -202,10 +207,12 @@ func (m *undoModel) checkEnd(p project.Project, players []*undoer) {
 			labels++
 			var got, attempts, attemptNo int
 			m.check(m.pool.QueryRow(m.t.Context(), `
-				SELECT (SELECT (answers ->> 'helpful')::int FROM current_annotations WHERE assignment_id = $1), count(*),
+				SELECT (SELECT (answers ->> 'helpful')::int FROM current_annotations
+				WHERE assignment_id = $1), count(*),
 				       (SELECT attempt_no FROM assignments WHERE id = $1)
 				FROM annotations n
-				WHERE n.assignment_id = $1 AND (n.attempt_no = 1) = (n.replaces_id IS NULL)`, id).Scan(&got, &attempts, &attemptNo))
+				WHERE n.assignment_id = $1 AND (n.attempt_no = 1) = (n.replaces_id IS
+				NULL)`, id).Scan(&got, &attempts, &attemptNo))
 			if got != helpful || attempts != attemptNo {
 				m.t.Errorf("the label says %d after %d of %d attempts, want %d", got, attempts, attemptNo, helpful)
 			}
@@ -213,13 +220,17 @@ func (m *undoModel) checkEnd(p project.Project, players []*undoer) {
 	}
 	m.checkNone("slots without the label of their annotator", `
 		SELECT FROM slots s WHERE s.batch_id = $1 AND s.account_id IS NOT NULL AND NOT s.withheld AND NOT EXISTS (
-		    SELECT FROM assignments a WHERE a.batch_id = $1 AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.kind = 'work'
+		    SELECT FROM assignments a WHERE a.batch_id = $1 AND a.item_id = s.item_id AND a.account_id = s.account_id
+		    AND a.kind = 'work'
 		       AND a.state IN ('submitted', 'skipped'))`)
 	m.checkNone("items of one annotator twice", `
-		SELECT FROM assignments a WHERE a.batch_id = $1 AND a.kind = 'work' GROUP BY a.item_id, a.account_id HAVING count(*) > 1`)
-	m.checkNone("items still set back or open", `SELECT FROM assignments WHERE batch_id = $1 AND (set_back OR reopened OR state = 'open')`)
+		SELECT FROM assignments a WHERE a.batch_id = $1 AND a.kind = 'work' GROUP BY a.item_id, a.account_id
+		HAVING count(*) > 1`)
+	m.checkNone("items still set back or open", `SELECT FROM assignments WHERE batch_id = $1 AND (set_back OR reopened
+		OR state = 'open')`)
 	var days int
-	m.check(m.pool.QueryRow(m.t.Context(), `SELECT sum(item_count) FROM annotator_days WHERE project_id = $1`, p.ID).Scan(&days))
+	m.check(m.pool.QueryRow(m.t.Context(), `SELECT sum(item_count) FROM annotator_days
+		WHERE project_id = $1`, p.ID).Scan(&days))
 	rows := 0
 	for _, file := range []string{"annotations", "duplicates"} {
 		for _, row := range m.exportRows(p, dataset.Wide, file) {
@@ -256,7 +267,8 @@ func TestUndo_NotPossible_Refused(t *testing.T) {
 	for _, c := range []struct{ name, prepare, restore string }{
 		{"no setting", `SELECT 1`, `UPDATE projects SET allows_undo = true`},
 		{"paused", `UPDATE batch_annotators SET paused_at = now()`, `UPDATE batch_annotators SET paused_at = NULL`},
-		{"reopened by a lead", `UPDATE assignments SET reopened = true WHERE state = 'submitted'`, `UPDATE assignments SET reopened = false WHERE state = 'submitted'`},
+		{"reopened by a lead", `UPDATE assignments SET reopened = true
+			WHERE state = 'submitted'`, `UPDATE assignments SET reopened = false WHERE state = 'submitted'`},
 	} {
 		env.execSQL(c.prepare)
 		if _, err := env.UndoSubmit(t.Context(), annotator.ID, b.ID, open); fault.KindOf(err) != fault.Conflict {
@@ -264,7 +276,8 @@ func TestUndo_NotPossible_Refused(t *testing.T) {
 		}
 		env.execSQL(c.restore)
 	}
-	if _, err := env.UndoSubmit(t.Context(), annotator.ID, b.ID, submitted); !errors.Is(err, labeling.ErrNothingToUndo) {
+	if _, err := env.UndoSubmit(t.Context(), annotator.ID, b.ID, submitted); !errors.Is(err,
+		labeling.ErrNothingToUndo) {
 		t.Errorf("an item that is not open: %v", err)
 	}
 	token, err := env.UndoSubmit(t.Context(), annotator.ID, b.ID, open)
@@ -274,7 +287,8 @@ func TestUndo_NotPossible_Refused(t *testing.T) {
 	if _, err := env.UndoSubmit(t.Context(), annotator.ID, b.ID, token); !errors.Is(err, labeling.ErrNothingToUndo) {
 		t.Errorf("a second undo: %v", err)
 	}
-	if n := env.queryInt(`SELECT count(*) FROM audit_log WHERE action = 'correction.undo_submit' AND account_id = $1`, annotator.ID); n != 1 {
+	if n := env.queryInt(`SELECT count(*) FROM audit_log WHERE action = 'correction.undo_submit'
+		AND account_id = $1`, annotator.ID); n != 1 {
 		t.Errorf("%d audit entries", n)
 	}
 }
@@ -288,7 +302,8 @@ func TestUndo_BatchClosed_ReleasesSetBackItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.mustSaveDraft(annotator, open, 1, unhelpfulSubmission)
-	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done", ReleaseOpen: true}); err != nil {
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done",
+		ReleaseOpen: true}); err != nil {
 		t.Fatal(err)
 	}
 	if d, err := env.KeptDraft(t.Context(), annotator.ID, open); err != nil || d.Answers.Values["helpful"] != 0 {

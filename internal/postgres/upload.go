@@ -38,7 +38,8 @@ func (u upload) file() File { return File{u.FileName, [32]byte(u.Sha256)} }
 // StageUpload stores a file while it arrives and validates its rows. It returns the token of
 // the upload, or importer.FileErrors. The upload replaces an earlier one of the same
 // account in the project.
-func (db *DB) StageUpload(ctx context.Context, actorID account.ID, p project.Project, name string, content io.Reader) (token string, err error) {
+func (db *DB) StageUpload(ctx context.Context, actorID account.ID, p project.Project, name string,
+	content io.Reader) (token string, err error) {
 	token, err = db.ReceiveUpload(ctx, actorID, p, name, content)
 	if err == nil {
 		err = db.readUpload(ctx, actorID, p, token, importer.Options{}, nil, nil)
@@ -51,9 +52,11 @@ func (db *DB) StageUpload(ctx context.Context, actorID account.ID, p project.Pro
 
 // ReceiveUpload stores a file while it arrives and returns the token of the upload, which
 // replaces an earlier one of the same account in the project. ReadUpload says how to read it.
-func (db *DB) ReceiveUpload(ctx context.Context, actorID account.ID, p project.Project, name string, content io.Reader) (token string, err error) {
+func (db *DB) ReceiveUpload(ctx context.Context, actorID account.ID, p project.Project, name string,
+	content io.Reader) (token string, err error) {
 	u := upload{Token: account.NewToken(), FileName: name}
-	if _, err := db.pool.Exec(ctx, `INSERT INTO uploads (token, project_id, account_id, file_name) VALUES ($1, $2, $3, $4)`,
+	if _, err := db.pool.Exec(ctx, `INSERT INTO uploads (token, project_id, account_id, file_name)
+		VALUES ($1, $2, $3, $4)`,
 		u.Token, p.ID, actorID, name); err != nil {
 		return "", explainArchived(err)
 	}
@@ -77,7 +80,8 @@ func (db *DB) receive(ctx context.Context, u *upload, content io.Reader) error {
 		}
 		hash.Write(chunk[:n])
 		u.SizeBytes += int64(n)
-		if _, err := db.pool.Exec(ctx, `INSERT INTO upload_chunks (token, chunk_no, content) VALUES ($1, $2, $3)`, u.Token, u.ChunkCount, chunk[:n]); err != nil {
+		if _, err := db.pool.Exec(ctx, `INSERT INTO upload_chunks (token, chunk_no, content)
+			VALUES ($1, $2, $3)`, u.Token, u.ChunkCount, chunk[:n]); err != nil {
 			return err
 		}
 		if u.ChunkCount++; isLast {
@@ -104,13 +108,16 @@ func (db *DB) DeleteUpload(ctx context.Context, actorID account.ID, token string
 // completeUpload makes an upload the only one of its account in the project. The lock
 // lets two uploads that end at the same time do so in turn. One that is being imported stays.
 func completeUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, projectID project.ID, u upload) error {
-	if _, err := tx.Exec(ctx, `SELECT FROM uploads WHERE project_id = $1 AND account_id = $2 ORDER BY token FOR UPDATE`, projectID, actorID); err != nil {
+	if _, err := tx.Exec(ctx, `SELECT FROM uploads WHERE project_id = $1 AND account_id = $2
+		ORDER BY token FOR UPDATE`, projectID, actorID); err != nil {
 		return explainImportRuns(err)
 	}
-	if _, err := tx.Exec(ctx, `DELETE FROM uploads WHERE project_id = $1 AND account_id = $2 AND sha256 IS NOT NULL`, projectID, actorID); err != nil {
+	if _, err := tx.Exec(ctx, `DELETE FROM uploads WHERE project_id = $1 AND account_id = $2
+		AND sha256 IS NOT NULL`, projectID, actorID); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE uploads SET sha256 = $2, chunk_count = $3, size_bytes = $4, received_bytes = $4 WHERE token = $1`, u.Token, u.Sha256, u.ChunkCount, u.SizeBytes)
+	_, err := tx.Exec(ctx, `UPDATE uploads SET sha256 = $2, chunk_count = $3, size_bytes = $4, received_bytes = $4
+		WHERE token = $1`, u.Token, u.Sha256, u.ChunkCount, u.SizeBytes)
 	return err
 }
 
@@ -126,12 +133,15 @@ func explainImportRuns(err error) error {
 const lockNotAvailable = "55P03"
 
 const selectUpload = `
-	SELECT token, file_name, sha256, chunk_count, size_bytes, coalesce(item_count, 0) AS item_count, reading FROM uploads
-	WHERE token = $1 AND project_id = $2 AND account_id = $3 AND sha256 IS NOT NULL AND created_at > now() - $4::interval `
+	SELECT token, file_name, sha256, chunk_count, size_bytes, coalesce(item_count, 0) AS item_count, reading
+	FROM uploads
+	WHERE token = $1 AND project_id = $2 AND account_id = $3 AND sha256 IS NOT NULL
+	AND created_at > now() - $4::interval `
 
 // loadUpload returns the upload with that token, only to the account that uploaded it
 // and only in its project.
-func loadUpload(ctx context.Context, q querier, actorID account.ID, projectID project.ID, token, lock string) (upload, error) {
+func loadUpload(ctx context.Context, q querier, actorID account.ID, projectID project.ID, token,
+	lock string) (upload, error) {
 	u, err := collectOne[upload](q.Query(ctx, selectUpload+lock, token, projectID, actorID, UploadTTL))
 	if errors.Is(err, fault.NotFound) {
 		err = errUploadGone
@@ -139,4 +149,5 @@ func loadUpload(ctx context.Context, q querier, actorID account.ID, projectID pr
 	return u, err
 }
 
-var errUploadGone = fault.NotFound.Errorf("This upload no longer exists. If its items are not in the project, upload the file again.")
+var errUploadGone = fault.NotFound.Errorf(
+	"This upload no longer exists. If its items are not in the project, upload the file again.")

@@ -26,7 +26,8 @@ func (db *DB) ImportUpload(ctx context.Context, actor account.Account, p project
 	return db.importUpload(ctx, actor, p, token, nil)
 }
 
-func (db *DB) importUpload(ctx context.Context, actor account.Account, p project.Project, token string, onProgress progressFunc) error {
+func (db *DB) importUpload(ctx context.Context, actor account.Account, p project.Project, token string,
+	onProgress progressFunc) error {
 	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
 	if err != nil {
 		return err
@@ -56,7 +57,8 @@ func (db *DB) importUpload(ctx context.Context, actor account.Account, p project
 			}
 		}
 		_, err = tx.Exec(ctx, `
-			WITH finished AS (UPDATE import_tasks SET finished_at = now() WHERE upload_token = $1 AND kind = 'import' AND finished_at IS NULL)
+			WITH finished AS (UPDATE import_tasks SET finished_at = now() WHERE upload_token = $1 AND kind = 'import'
+			AND finished_at IS NULL)
 			DELETE FROM uploads WHERE token = $1`, u.Token)
 		return err
 	})
@@ -65,7 +67,8 @@ func (db *DB) importUpload(ctx context.Context, actor account.Account, p project
 // ErrUploadUnread reports an upload whose rows were not read to the end.
 var ErrUploadUnread = fault.Conflict.Errorf("This file has errors, or was not read to its end. Open its preview again.")
 
-func importTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, u upload, turn *readingTurn, onRead func(int)) error {
+func importTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, u upload, turn *readingTurn,
+	onRead func(int)) error {
 	if u.ItemCount == 0 {
 		return ErrUploadUnread
 	}
@@ -73,13 +76,15 @@ func importTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	if err != nil {
 		return err
 	}
-	_, err = importScanned(ctx, tx, actorID, p, u.file(), o, func(o importer.Options, connection sync.Locker, yield func(project.Item) error) error {
+	_, err = importScanned(ctx, tx, actorID, p, u.file(), o, func(o importer.Options, connection sync.Locker,
+		yield func(project.Item) error) error {
 		return scanUpload(ctx, tx, connection, p, u, o, turn, onRead, yield)
 	})
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE projects SET import_reading = $2 WHERE id = $1 AND import_reading <> $2`, p.ID, u.Reading)
+	_, err = tx.Exec(ctx, `UPDATE projects SET import_reading = $2 WHERE id = $1
+		AND import_reading <> $2`, p.ID, u.Reading)
 	return err
 }
 

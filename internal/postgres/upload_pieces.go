@@ -44,7 +44,8 @@ func (f UploadFile) check() error {
 // StartUpload returns the token of an upload in pieces, and how many of its bytes are received:
 // more than none if the same file was interrupted. The upload replaces an unfinished one of the
 // account in the project.
-func (db *DB) StartUpload(ctx context.Context, actorID account.ID, p project.Project, f UploadFile) (token string, received int64, err error) {
+func (db *DB) StartUpload(ctx context.Context, actorID account.ID, p project.Project, f UploadFile) (token string,
+	received int64, err error) {
 	if err := f.check(); err != nil {
 		return "", 0, err
 	}
@@ -52,7 +53,8 @@ func (db *DB) StartUpload(ctx context.Context, actorID account.ID, p project.Pro
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('uploads'), hashint8($1))`, actorID); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('uploads'),
+			hashint8($1))`, actorID); err != nil {
 			return err
 		}
 		err := tx.QueryRow(ctx, `
@@ -69,18 +71,22 @@ func (db *DB) StartUpload(ctx context.Context, actorID account.ID, p project.Pro
 	return token, received, err
 }
 
-func insertUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, f UploadFile) (token string, err error) {
-	_, err = tx.Exec(ctx, `DELETE FROM uploads WHERE project_id = $1 AND account_id = $2 AND sha256 IS NULL AND start_sha256 IS NOT NULL`, p.ID, actorID)
+func insertUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, f UploadFile) (token string,
+	err error) {
+	_, err = tx.Exec(ctx, `DELETE FROM uploads WHERE project_id = $1 AND account_id = $2 AND sha256 IS NULL
+		AND start_sha256 IS NOT NULL`, p.ID, actorID)
 	if err != nil {
 		return "", err
 	}
 	var used int64
-	err = tx.QueryRow(ctx, `SELECT coalesce(sum(size_bytes), 0)::bigint FROM uploads WHERE account_id = $1`, actorID).Scan(&used)
+	err = tx.QueryRow(ctx, `SELECT coalesce(sum(size_bytes), 0)::bigint FROM uploads
+		WHERE account_id = $1`, actorID).Scan(&used)
 	if err != nil {
 		return "", err
 	}
 	if used+f.Size > maxAccountBytes {
-		return "", fault.Limited.Errorf("Your uploads that are not imported yet take %d MiB of %d MiB. Import them, or wait until they are deleted after a day.", used>>20, maxAccountBytes>>20)
+		return "", fault.Limited.Errorf(
+			"Your uploads that are not imported yet take %d MiB of %d MiB. Import them, or wait until they are deleted after a day.", used>>20, maxAccountBytes>>20)
 	}
 	token = account.NewToken()
 	_, err = tx.Exec(ctx, `
@@ -99,7 +105,8 @@ type UnfinishedUpload struct {
 func (db *DB) UnfinishedUpload(ctx context.Context, actorID account.ID, p project.Project) (*UnfinishedUpload, error) {
 	found, err := collectAll[UnfinishedUpload](db.pool.Query(ctx, `
 		SELECT file_name, size_bytes, received_bytes FROM uploads
-		WHERE project_id = $1 AND account_id = $2 AND sha256 IS NULL AND start_sha256 IS NOT NULL AND received_bytes > 0 AND created_at > now() - $3::interval
+		WHERE project_id = $1 AND account_id = $2 AND sha256 IS NULL AND start_sha256 IS NOT NULL AND received_bytes > 0
+		AND created_at > now() - $3::interval
 		LIMIT 1`, p.ID, actorID, UploadTTL))
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -113,7 +120,8 @@ var ErrWrongOffset = fault.Conflict.Errorf("This piece does not follow the recei
 
 // AppendUpload stores the next piece of an upload and returns how many bytes are received, also
 // with ErrWrongOffset. After the last piece the upload is complete.
-func (db *DB) AppendUpload(ctx context.Context, actorID account.ID, p project.Project, token string, offset int64, piece []byte) (received int64, err error) {
+func (db *DB) AppendUpload(ctx context.Context, actorID account.ID, p project.Project, token string, offset int64,
+	piece []byte) (received int64, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -122,7 +130,8 @@ func (db *DB) AppendUpload(ctx context.Context, actorID account.ID, p project.Pr
 		var state []byte
 		err := tx.QueryRow(ctx, `
 			SELECT size_bytes, received_bytes, hash_state FROM uploads
-			WHERE token = $1 AND project_id = $2 AND account_id = $3 AND start_sha256 IS NOT NULL AND created_at > now() - $4::interval
+			WHERE token = $1 AND project_id = $2 AND account_id = $3 AND start_sha256 IS NOT NULL
+			AND created_at > now() - $4::interval
 			FOR UPDATE`, token, p.ID, actorID, UploadTTL).Scan(&a.SizeBytes, &received, &state)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
@@ -131,8 +140,10 @@ func (db *DB) AppendUpload(ctx context.Context, actorID account.ID, p project.Pr
 			return err
 		case offset != received:
 			return ErrWrongOffset
-		case len(piece) == 0 || len(piece) > UploadPieceSize || int64(len(piece)) > a.SizeBytes-offset || len(piece)%chunkSize != 0 && int64(len(piece)) < a.SizeBytes-offset:
-			return fault.Invalid.Errorf("A piece has up to %d bytes, in whole parts of %d but for the last piece.", UploadPieceSize, chunkSize)
+		case len(piece) == 0 || len(piece) > UploadPieceSize || int64(len(piece)) > a.SizeBytes-offset ||
+			len(piece)%chunkSize != 0 && int64(len(piece)) < a.SizeBytes-offset:
+			return fault.Invalid.Errorf("A piece has up to %d bytes, in whole parts of %d but for the last piece.",
+				UploadPieceSize, chunkSize)
 		}
 		if state, a.Sha256, err = addToHash(state, piece); err != nil {
 			return err
@@ -141,7 +152,8 @@ func (db *DB) AppendUpload(ctx context.Context, actorID account.ID, p project.Pr
 			return err
 		}
 		if received += int64(len(piece)); received < a.SizeBytes {
-			_, err := tx.Exec(ctx, `UPDATE uploads SET received_bytes = $2, hash_state = $3 WHERE token = $1`, token, received, state)
+			_, err := tx.Exec(ctx, `UPDATE uploads SET received_bytes = $2, hash_state = $3
+				WHERE token = $1`, token, received, state)
 			return err
 		}
 		a.ChunkCount = int((a.SizeBytes + chunkSize - 1) / chunkSize)

@@ -23,7 +23,8 @@ func TestUploadPieces_Interrupted_Continues(t *testing.T) {
 		t.Fatal(received, err)
 	}
 	piece := func(offset int) []byte { return content[offset:min(offset+UploadPieceSize, len(content))] }
-	if received, err = env.AppendUpload(ctx, lead.ID, p, token, 0, piece(0)); err != nil || received != UploadPieceSize {
+	if received, err = env.AppendUpload(ctx, lead.ID, p, token, 0, piece(0)); err != nil ||
+		received != UploadPieceSize {
 		t.Fatal(received, err)
 	}
 	received, err = env.AppendUpload(ctx, lead.ID, p, token, 0, piece(0)) // the response was lost
@@ -35,7 +36,8 @@ func TestUploadPieces_Interrupted_Continues(t *testing.T) {
 	_, err = env.AppendUpload(ctx, lead.ID, p, token, received, piece(0)[:100])
 	checkErrorIs(t, "a part of a chunk", err, fault.Invalid)
 	checkErrorIs(t, "incomplete", env.ReadUpload(ctx, lead, p, token, importer.Options{}, nil), fault.NotFound)
-	if u, err := env.UnfinishedUpload(ctx, lead.ID, p); err != nil || u == nil || u.FileName != "a.csv" || u.ReceivedBytes != UploadPieceSize {
+	if u, err := env.UnfinishedUpload(ctx, lead.ID, p); err != nil || u == nil || u.FileName != "a.csv" ||
+		u.ReceivedBytes != UploadPieceSize {
 		t.Errorf("unfinished upload = %+v, %v", u, err)
 	}
 
@@ -51,7 +53,8 @@ func TestUploadPieces_Interrupted_Continues(t *testing.T) {
 	if _, received, err = env.StartUpload(ctx, lead.ID, p, f); err != nil || received != f.Size {
 		t.Errorf("a complete file starts with %d of %d: %v", received, f.Size, err)
 	}
-	if u, err := loadUpload(ctx, env.pool, lead.ID, p.ID, token, ""); err != nil || u.file().SHA256 != sha256.Sum256(content) {
+	if u, err := loadUpload(ctx, env.pool, lead.ID, p.ID, token, ""); err != nil ||
+		u.file().SHA256 != sha256.Sum256(content) {
 		t.Errorf("stored as %+v, %v", u, err)
 	}
 	if err := env.ReadUpload(ctx, lead, p, token, importer.Options{}, nil); err != nil {
@@ -73,7 +76,8 @@ func TestUploadPieces_Limits(t *testing.T) {
 	checkErrorIs(t, "too large", err, fault.TooLarge)
 	_, _, err = env.StartUpload(ctx, lead.ID, p, UploadFile{Name: "a"})
 	checkErrorIs(t, "empty", err, fault.Invalid)
-	_, _, err = env.StartUpload(ctx, env.newUser("ann@example.org", account.Annotator).ID, p, UploadFile{Name: "a", Size: 1})
+	_, _, err = env.StartUpload(ctx, env.newUser("ann@example.org", account.Annotator).ID, p,
+		UploadFile{Name: "a", Size: 1})
 	checkErrorIs(t, "not a lead", err, fault.NotFound)
 	for _, name := range []string{"a", "b"} { // the second replaces the first
 		if _, _, err := env.StartUpload(ctx, lead.ID, p, UploadFile{Name: name, Size: MaxUploadSize}); err != nil {
@@ -98,7 +102,8 @@ func TestImportTask_ServerStopped_CanStartAgain(t *testing.T) {
 	if err != nil || !isNew {
 		t.Fatal(id, isNew, err)
 	}
-	if again, isNew, err := env.StartImportTask(ctx, env.admin.ID, p, token, TaskImport); err != nil || isNew || again != id {
+	if again, isNew, err := env.StartImportTask(ctx, env.admin.ID, p, token, TaskImport); err != nil || isNew ||
+		again != id {
 		t.Errorf("a second task starts while one runs: %d, %v", again, err)
 	}
 	env.execSQL(`UPDATE import_tasks SET active_at = now() - interval '1 minute'`)
@@ -113,7 +118,8 @@ func TestImportTask_ServerStopped_CanStartAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.checkCount(1, `items`)
-	if task, err := env.LastImportTask(ctx, env.admin.ID, p, token); err != nil || !task.IsFinished || task.Problem != "" {
+	if task, err := env.LastImportTask(ctx, env.admin.ID, p, token); err != nil || !task.IsFinished ||
+		task.Problem != "" {
 		t.Errorf("task = %+v, %v", task, err)
 	}
 	_, _, err = env.StartImportTask(ctx, env.admin.ID, p, token, TaskImport)

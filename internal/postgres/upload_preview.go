@@ -28,7 +28,8 @@ type UploadPreview struct {
 }
 
 // scanPreview reads an upload for a project.
-func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn *readingTurn, onRead func(int)) (preview UploadPreview, err error) {
+func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn *readingTurn,
+	onRead func(int)) (preview UploadPreview, err error) {
 	hasItems, err := hasItems(ctx, db.pool, p.ID)
 	if err != nil {
 		return preview, err
@@ -49,7 +50,9 @@ func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn
 		return preview, err
 	}
 	var personalData project.PersonalDataCounter
-	duplicates := itemBatcher{handle: func(items []project.Item) error { return checkDuplicateIDs(ctx, db.pool, p.ID, u.FileName, items) }}
+	duplicates := itemBatcher{handle: func(items []project.Item) error {
+		return checkDuplicateIDs(ctx, db.pool, p.ID, u.FileName, items)
+	}}
 	err = scanUpload(ctx, db.pool, nil, p, u, o, turn, onRead, func(item project.Item) error {
 		if preview.ItemCount++; len(preview.Items) < maxPreviewItems {
 			preview.Items = append(preview.Items, item)
@@ -73,7 +76,8 @@ func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn
 // PreviewUpload returns the preview of an upload of that account in the project, and then in
 // each further project that it fills, as ReadUpload read it. It returns importer.FileErrors if
 // the file cannot be read that way.
-func (db *DB) PreviewUpload(ctx context.Context, actor account.Account, p project.Project, token string) ([]UploadPreview, error) {
+func (db *DB) PreviewUpload(ctx context.Context, actor account.Account, p project.Project,
+	token string) ([]UploadPreview, error) {
 	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
 	if err != nil {
 		return nil, err
@@ -98,7 +102,8 @@ func (db *DB) PreviewUpload(ctx context.Context, actor account.Account, p projec
 func (db *DB) checkRead(ctx context.Context, token string) error {
 	var fileErrors json.RawMessage
 	var isRead bool
-	err := db.pool.QueryRow(ctx, `SELECT file_errors, preview IS NOT NULL FROM uploads WHERE token = $1`, token).Scan(&fileErrors, &isRead)
+	err := db.pool.QueryRow(ctx, `SELECT file_errors, preview IS NOT NULL FROM uploads
+		WHERE token = $1`, token).Scan(&fileErrors, &isRead)
 	switch {
 	case err != nil:
 		return notFound(err)
@@ -117,7 +122,8 @@ func (db *DB) checkRead(ctx context.Context, token string) error {
 func (db *DB) storedPreview(ctx context.Context, p project.Project, u upload) (preview UploadPreview, err error) {
 	var stored json.RawMessage
 	err = db.pool.QueryRow(ctx, `
-		SELECT coalesce((SELECT t.preview FROM upload_targets t WHERE t.token = $1 AND t.project_id = $2), (SELECT u.preview FROM uploads u WHERE u.token = $1))`,
+		SELECT coalesce((SELECT t.preview FROM upload_targets t WHERE t.token = $1
+		AND t.project_id = $2), (SELECT u.preview FROM uploads u WHERE u.token = $1))`,
 		u.Token, p.ID).Scan(&stored)
 	if err == nil {
 		err = json.Unmarshal(stored, &preview)

@@ -21,11 +21,13 @@ func (db *DB) LastImportReading(ctx context.Context, p project.Project) (r impor
 // ReadUpload stores how an upload of the actor is read, and validates its rows that way for
 // the project and each further one that the upload fills. With importer.FileErrors it can be
 // read in another way, but not be imported. Without targets, the further projects stay.
-func (db *DB) ReadUpload(ctx context.Context, actor account.Account, p project.Project, token string, o importer.Options, targets []project.Project) error {
+func (db *DB) ReadUpload(ctx context.Context, actor account.Account, p project.Project, token string,
+	o importer.Options, targets []project.Project) error {
 	return db.readUploadFor(ctx, actor, p, token, o, targets, nil)
 }
 
-func (db *DB) readUploadFor(ctx context.Context, actor account.Account, p project.Project, token string, o importer.Options, targets []project.Project, onProgress progressFunc) error {
+func (db *DB) readUploadFor(ctx context.Context, actor account.Account, p project.Project, token string,
+	o importer.Options, targets []project.Project, onProgress progressFunc) error {
 	if len(targets) == 0 {
 		u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
 		if err != nil {
@@ -42,7 +44,8 @@ func (db *DB) readUploadFor(ctx context.Context, actor account.Account, p projec
 	return db.readUpload(ctx, actor.ID, p, token, o, targets, onProgress)
 }
 
-func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Project, token string, o importer.Options, targets []project.Project, onProgress progressFunc) error {
+func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Project, token string, o importer.Options,
+	targets []project.Project, onProgress progressFunc) error {
 	if err := checkUploadTargets(targets); err != nil {
 		return err
 	}
@@ -64,7 +67,8 @@ func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Proj
 		if err != nil {
 			return db.storeFileErrors(ctx, token, err)
 		}
-		if _, err := db.pool.Exec(ctx, `UPDATE upload_targets SET item_count = $3, preview = $4 WHERE token = $1 AND project_id = $2`, token, t.ID, preview.ItemCount, preview); err != nil {
+		if _, err := db.pool.Exec(ctx, `UPDATE upload_targets SET item_count = $3, preview = $4 WHERE token = $1
+			AND project_id = $2`, token, t.ID, preview.ItemCount, preview); err != nil {
 			return err
 		}
 	}
@@ -72,7 +76,8 @@ func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Proj
 	if err != nil {
 		return db.storeFileErrors(ctx, token, err)
 	}
-	_, err = db.pool.Exec(ctx, `UPDATE uploads SET item_count = $2, preview = $3 WHERE token = $1`, token, preview.ItemCount, preview)
+	_, err = db.pool.Exec(ctx, `UPDATE uploads SET item_count = $2, preview = $3
+		WHERE token = $1`, token, preview.ItemCount, preview)
 	return err
 }
 
@@ -102,19 +107,22 @@ func (f progressFunc) count(u upload, readings int) func(n int) {
 
 // storeReading stores how an upload is read and what it fills. The counts of items are
 // unknown from here on.
-func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Project, token string, o importer.Options, targets []project.Project) error {
+func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Project, token string, o importer.Options,
+	targets []project.Project) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := loadUpload(ctx, tx, actorID, p.ID, token, "FOR UPDATE"); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE uploads SET reading = $2, item_count = NULL, preview = NULL, file_errors = NULL WHERE token = $1`, token, o.Reading()); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE uploads SET reading = $2, item_count = NULL, preview = NULL,
+			file_errors = NULL WHERE token = $1`, token, o.Reading()); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM upload_targets WHERE token = $1`, token); err != nil {
 			return err
 		}
 		for _, t := range targets {
-			if _, err := tx.Exec(ctx, `INSERT INTO upload_targets (token, project_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, token, t.ID); err != nil {
+			if _, err := tx.Exec(ctx, `INSERT INTO upload_targets (token, project_id) VALUES ($1, $2)
+				ON CONFLICT DO NOTHING`, token, t.ID); err != nil {
 				return err
 			}
 		}
@@ -124,7 +132,8 @@ func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Pr
 
 // scanUpload passes the items of an upload to yield, read as o says. It holds lock while it uses q;
 // nil: q is a pool.
-func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, o importer.Options, turn *readingTurn, onRead func(int), yield func(project.Item) error) error {
+func scanUpload(ctx context.Context, q querier, lock sync.Locker, p project.Project, u upload, o importer.Options,
+	turn *readingTurn, onRead func(int), yield func(project.Item) error) error {
 	o.MaxItems = maxUploadItems
 	r := &uploadSource{ctx: ctx, q: q, lock: lock, upload: u, chunks: map[int][]byte{}, turn: turn, onRead: onRead}
 	err := o.ScanItems(ctx, p.Protocol, u.FileName, r, func(item project.Item) error {
@@ -148,7 +157,8 @@ type UploadReading struct {
 }
 
 // UploadReading returns how an upload of that account is read.
-func (db *DB) UploadReading(ctx context.Context, actor account.Account, p project.Project, token string) (UploadReading, error) {
+func (db *DB) UploadReading(ctx context.Context, actor account.Account, p project.Project,
+	token string) (UploadReading, error) {
 	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
 	if err != nil {
 		return UploadReading{}, err

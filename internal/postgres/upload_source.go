@@ -52,7 +52,8 @@ func (s *uploadSource) Read(buffer []byte) (int, error) {
 
 // ReadAt reads at any place.
 func (s *uploadSource) ReadAt(buffer []byte, offset int64) (int, error) {
-	at := &uploadSource{ctx: s.ctx, q: s.q, lock: s.lock, upload: s.upload, offset: offset, chunks: s.chunks, turn: s.turn, onRead: s.onRead}
+	at := &uploadSource{ctx: s.ctx, q: s.q, lock: s.lock, upload: s.upload, offset: offset, chunks: s.chunks,
+		turn: s.turn, onRead: s.onRead}
 	n, err := io.ReadFull(at, buffer)
 	if s.err = errors.Join(s.err, at.err); errors.Is(err, io.ErrUnexpectedEOF) {
 		err = io.EOF
@@ -73,7 +74,8 @@ func (s *uploadSource) chunk(chunkNo int) (chunk []byte, err error) {
 		s.lock.Lock()
 		defer s.lock.Unlock()
 	}
-	chunk, s.err = collectBytes(s.q.Query(s.ctx, `SELECT content FROM upload_chunks WHERE token = $1 AND chunk_no = $2`, s.upload.Token, chunkNo))
+	chunk, s.err = collectBytes(s.q.Query(s.ctx, `SELECT content FROM upload_chunks WHERE token = $1
+		AND chunk_no = $2`, s.upload.Token, chunkNo))
 	if errors.Is(s.err, fault.NotFound) { // replaced since
 		s.err = errUploadGone
 	}

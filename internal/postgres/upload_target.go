@@ -30,7 +30,8 @@ func (db *DB) SharedImports(ctx context.Context, actor account.Account, p projec
 	}](db.pool.Query(ctx, `
 		SELECT p.key, p.title, v.key AS protocol, p.protocol_version_id,
 		       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = v.id) AS revision,
-		       coalesce(p.created_with = (SELECT o.created_with FROM projects o WHERE o.id = $3), false) AS created_together
+		       coalesce(p.created_with = (SELECT o.created_with FROM projects o
+		       WHERE o.id = $3), false) AS created_together
 		FROM projects p
 		JOIN protocol_versions v ON v.id = p.protocol_version_id
 		WHERE `+leadsProject+` AND p.id <> $3 AND p.archived_at IS NULL AND v.key <> $4
@@ -66,7 +67,8 @@ type uploadTarget struct {
 }
 
 // uploadTargets returns the projects that an upload of p fills, p first. The actor leads all.
-func (db *DB) uploadTargets(ctx context.Context, q querier, actor account.Account, p project.Project, u upload) ([]uploadTarget, error) {
+func (db *DB) uploadTargets(ctx context.Context, q querier, actor account.Account, p project.Project,
+	u upload) ([]uploadTarget, error) {
 	rows, err := collectAll[struct {
 		Key       string
 		ItemCount int
@@ -96,5 +98,6 @@ func (db *DB) uploadTargets(ctx context.Context, q querier, actor account.Accoun
 }
 
 func loadProject(ctx context.Context, q querier, actor account.Account, key string) (projectRow, error) {
-	return collectOne[projectRow](q.Query(ctx, selectProject+`WHERE `+leadsProject+` AND p.key = $3`, actor.ID, isCommand(actor), key))
+	return collectOne[projectRow](q.Query(ctx, selectProject+`WHERE `+leadsProject+` AND p.key = $3`, actor.ID,
+		isCommand(actor), key))
 }

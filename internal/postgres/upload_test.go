@@ -58,7 +58,8 @@ func TestUpload_OtherReading_Imported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := env.ReceiveUpload(ctx, lead.ID, p, "calls.jsonl", strings.NewReader(`{"in":["I lost my keys."],"out":{"text":"That is annoying."}}`))
+	token, err := env.ReceiveUpload(ctx, lead.ID, p, "calls.jsonl",
+		strings.NewReader(`{"in":["I lost my keys."],"out":{"text":"That is annoying."}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,8 @@ func TestUpload_OtherReading_Imported(t *testing.T) {
 		t.Error("the rows were read without a mapping")
 	}
 	checkErrorIs(t, "import with errors", env.ImportUpload(ctx, lead, p, token), fault.Conflict)
-	if r, err := env.UploadReading(ctx, lead, p, token); err != nil || len(r.Record) != 2 || r.Record[0].Children[0].Path != "in[0]" || r.Record[0].Children[0].Value != "I lost my keys." {
+	if r, err := env.UploadReading(ctx, lead, p, token); err != nil || len(r.Record) != 2 ||
+		r.Record[0].Children[0].Path != "in[0]" || r.Record[0].Children[0].Value != "I lost my keys." {
 		t.Errorf("reading = %+v, %v", r, err)
 	}
 	o, err := importer.Reading{Mapping: "user_statement=in[0]\r\nresponse=out.text"}.Options()
@@ -79,13 +81,15 @@ func TestUpload_OtherReading_Imported(t *testing.T) {
 		t.Fatal(err)
 	}
 	previews, err := env.PreviewUpload(ctx, lead, p, token)
-	if err != nil || previews[0].ItemCount != 1 || previews[0].Items[0].Content["response"].Text != "That is annoying." {
+	if err != nil || previews[0].ItemCount != 1 ||
+		previews[0].Items[0].Content["response"].Text != "That is annoying." {
 		t.Fatalf("preview = %+v, %v", previews, err)
 	}
 	if err := env.ImportUpload(ctx, lead, p, token); err != nil {
 		t.Fatal(err)
 	}
-	if last, err := env.LastImportReading(ctx, p); err != nil || last.Mapping != "user_statement=in[0]\nresponse=out.text\n" {
+	if last, err := env.LastImportReading(ctx, p); err != nil ||
+		last.Mapping != "user_statement=in[0]\nresponse=out.text\n" {
 		t.Errorf("the project keeps %+v, %v", last, err)
 	}
 }
@@ -114,19 +118,23 @@ func TestUpload_ThreeProjects_FilledTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := projects[0]
-	if shared, err := env.SharedImports(ctx, lead, first); err != nil || len(shared) != 2 || !shared[0].CreatedTogether || !shared[1].CreatedTogether {
+	if shared, err := env.SharedImports(ctx, lead, first); err != nil || len(shared) != 2 ||
+		!shared[0].CreatedTogether || !shared[1].CreatedTogether {
 		t.Fatalf("shared imports = %+v, %v", shared, err)
 	}
 	token := env.stageUpload(lead, first, "rag.jsonl", ragRecord)
-	checkErrorIs(t, "a project without records", env.ReadUpload(ctx, lead, first, token, importer.Options{}, []project.Project{{Title: "Empathy"}}), fault.Conflict)
+	checkErrorIs(t, "a project without records", env.ReadUpload(ctx, lead, first, token, importer.Options{},
+		[]project.Project{{Title: "Empathy"}}), fault.Conflict)
 	if err := env.ReadUpload(ctx, lead, first, token, importer.Options{}, projects[1:]); err != nil {
 		t.Fatal(err)
 	}
 	previews, err := env.PreviewUpload(ctx, lead, first, token)
-	if err != nil || len(previews) != 3 || previews[0].ItemCount != 2 || previews[1].ItemCount != 1 || previews[2].ItemCount != 1 {
+	if err != nil || len(previews) != 3 || previews[0].ItemCount != 2 || previews[1].ItemCount != 1 ||
+		previews[2].ItemCount != 1 {
 		t.Fatalf("previews = %+v, %v", previews, err)
 	}
-	env.execSQL(`INSERT INTO imports (project_id, sha256, file_name, item_count) SELECT $1, sha256, file_name, 1 FROM uploads`, projects[2].ID)
+	env.execSQL(`INSERT INTO imports (project_id, sha256, file_name, item_count) SELECT $1, sha256, file_name, 1
+		FROM uploads`, projects[2].ID)
 	if err := env.ImportUpload(ctx, lead, first, token); !errors.Is(err, ErrAlreadyImported) {
 		t.Errorf("one project has the file: %v", err)
 	}

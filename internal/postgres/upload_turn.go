@@ -27,7 +27,8 @@ const (
 const maxUploadItems = 1_000_000
 
 // uploadTurns are the turns of the uploads that this process reads.
-var uploadTurns = turnQueue{open: [2]chan struct{}{make(chan struct{}, maxOpenSmall), make(chan struct{}, maxOpenLarge)}, working: make(chan struct{}, maxWorking)}
+var uploadTurns = turnQueue{open: [2]chan struct{}{make(chan struct{}, maxOpenSmall),
+	make(chan struct{}, maxOpenLarge)}, working: make(chan struct{}, maxWorking)}
 
 // A turnQueue lets uploads be read in turn.
 type turnQueue struct {

@@ -13,7 +13,8 @@ import (
 // Large uploads of others, which never end, do not hold up a small one; nor one that no longer yields.
 func TestOpenTurn_EndlessUploads_SmallOneWorks(t *testing.T) {
 	t.Parallel()
-	q := &turnQueue{open: [2]chan struct{}{make(chan struct{}, maxOpenSmall), make(chan struct{}, maxOpenLarge)}, working: make(chan struct{}, maxWorking)}
+	q := &turnQueue{open: [2]chan struct{}{make(chan struct{}, maxOpenSmall), make(chan struct{}, maxOpenLarge)},
+		working: make(chan struct{}, maxWorking)}
 	ctx, cancel := context.WithCancel(t.Context())
 	var readings sync.WaitGroup
 	defer readings.Wait()

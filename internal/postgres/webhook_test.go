@@ -15,7 +15,8 @@ import (
 
 func (env testEnv) newWebhook(p project.Project, types ...webhook.EventType) webhook.ID {
 	env.t.Helper()
-	id, _, err := env.CreateWebhook(env.t.Context(), env.admin.ID, p, webhook.New{URL: "https://example.org/hook", EventTypes: types})
+	id, _, err := env.CreateWebhook(env.t.Context(), env.admin.ID, p, webhook.New{URL: "https://example.org/hook",
+		EventTypes: types})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -25,7 +26,8 @@ func (env testEnv) newWebhook(p project.Project, types ...webhook.EventType) web
 // queuedEvents returns the events of a webhook with their payloads, oldest first.
 func (env testEnv) queuedEvents(id webhook.ID) (events []string) {
 	env.t.Helper()
-	events, err := collectColumn[string](env.pool.Query(env.t.Context(), `SELECT event_type || ' ' || payload FROM identity.webhook_deliveries WHERE webhook_id = $1 ORDER BY id`, id))
+	events, err := collectColumn[string](env.pool.Query(env.t.Context(), `SELECT event_type || ' ' || payload
+		FROM identity.webhook_deliveries WHERE webhook_id = $1 ORDER BY id`, id))
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -49,9 +51,11 @@ func (env testEnv) mustClaim() webhook.Claim {
 	return c
 }
 
-func (env testEnv) recordAttempt(c webhook.Claim, m webhook.Message, status int, problem webhook.SendProblem) (mayContinue bool) {
+func (env testEnv) recordAttempt(c webhook.Claim, m webhook.Message, status int, problem webhook.SendProblem) (
+	mayContinue bool) {
 	env.t.Helper()
-	mayContinue, err := env.RecordAttempt(env.t.Context(), c, m, webhook.Attempt{StartedAt: time.Now(), DurationMS: 7, StatusCode: status, Problem: problem, Answer: "answer"})
+	mayContinue, err := env.RecordAttempt(env.t.Context(), c, m, webhook.Attempt{StartedAt: time.Now(), DurationMS: 7,
+		StatusCode: status, Problem: problem, Answer: "answer"})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -116,7 +120,8 @@ func TestWebhook_VerdictChange_WaitsForBlindLeads(t *testing.T) {
 	}
 	check := func(want int) {
 		t.Helper()
-		if events := env.queuedEvents(id); len(events) != want || want > 0 && events[0] != `verdict.changed {"batch": "one", "field": "helpful", "project": "test"}` {
+		if events := env.queuedEvents(id); len(events) != want || want > 0 &&
+			events[0] != `verdict.changed {"batch": "one", "field": "helpful", "project": "test"}` {
 			t.Errorf("events %v, want %d", events, want)
 		}
 	}
@@ -138,10 +143,12 @@ func TestWebhook_Export_QueuesEvent(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, _ := env.newBatchFor(1, 1, project.BatchSpec{})
 	id := env.newWebhook(p)
-	if err := queueExportReady(t.Context(), env.pool, p, ExportOptions{Layout: "plain", Format: "csv"}, 3, 7); err != nil {
+	if err := queueExportReady(t.Context(), env.pool, p, ExportOptions{Layout: "plain", Format: "csv"}, 3,
+		7); err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, env.queuedEvents(id), []string{`export.ready {"files": 3, "export": 7, "format": "csv", "layout": "plain", "project": "test"}`})
+	checkEqual(t, env.queuedEvents(id),
+		[]string{`export.ready {"files": 3, "export": 7, "format": "csv", "layout": "plain", "project": "test"}`})
 }
 
 func TestWebhook_OtherAccounts_SeeNothing(t *testing.T) {
@@ -187,7 +194,8 @@ func TestClaimWebhook_Failure_HoldsUpItsSubject(t *testing.T) {
 	}
 	_, err := env.ClaimWebhook(t.Context(), []webhook.ID{})
 	checkErrorIs(t, "second claim", err, fault.NotFound)
-	if env.recordAttempt(c, c.Messages[0], 200, "") != true || env.recordAttempt(c, c.Messages[1], 500, webhook.ProblemStatus) {
+	if env.recordAttempt(c, c.Messages[0], 200, "") != true || env.recordAttempt(c, c.Messages[1], 500,
+		webhook.ProblemStatus) {
 		t.Fatal("a claim continues after a failure, or ends after a success")
 	}
 	if env.recordAttempt(webhook.Claim{WebhookID: id, Subject: "item 1", ClaimNo: 77}, c.Messages[2], 200, "") {
@@ -208,7 +216,9 @@ func TestClaimWebhook_Failure_HoldsUpItsSubject(t *testing.T) {
 	env.recordAttempt(c, c.Messages[1], 204, "")
 	env.checkCount(0, `identity.webhook_subjects`)
 	deliveries, err := env.WebhookDeliveries(t.Context(), env.admin.ID, p, id, 0, 10)
-	if err != nil || len(deliveries) != 4 || len(deliveries[2].Attempts) != 2 || deliveries[2].Attempts[1].StatusCode != http.StatusInternalServerError || deliveries[0].Status() != webhook.Delivered {
+	if err != nil || len(deliveries) != 4 || len(deliveries[2].Attempts) != 2 ||
+		deliveries[2].Attempts[1].StatusCode != http.StatusInternalServerError ||
+		deliveries[0].Status() != webhook.Delivered {
 		t.Errorf("%+v, %v", deliveries, err)
 	}
 }
@@ -218,10 +228,12 @@ func TestRecordAttempt_LastFailure_GivesUp(t *testing.T) {
 	env := newTestEnv(t)
 	p := env.newProject("test", 1)
 	id := env.newWebhook(p)
-	env.execSQL(`SELECT queue_webhook_event($1, 'item.completed', 'item 1', jsonb_build_object('no', n)) FROM generate_series(1, 2) n`, p.ID)
+	env.execSQL(`SELECT queue_webhook_event($1, 'item.completed', 'item 1', jsonb_build_object('no', n))
+		FROM generate_series(1, 2) n`, p.ID)
 	attempts := 0
 	for {
-		env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now(); UPDATE identity.webhooks SET resume_at = now()`)
+		env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now(); UPDATE identity.webhooks
+			SET resume_at = now()`)
 		c := env.mustClaim()
 		if string(c.Messages[0].Payload) != `{"no": 1}` {
 			break
@@ -241,7 +253,8 @@ func TestRecordAttempt_LastFailure_GivesUp(t *testing.T) {
 	}
 	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now(), is_claimed = false`)
 	c := env.mustClaim()
-	if string(c.Messages[0].Payload) != `{"no": 1}` || c.Messages[0].EventID != deliveries[1].EventID || c.Messages[0].RetryNo != 0 {
+	if string(c.Messages[0].Payload) != `{"no": 1}` || c.Messages[0].EventID != deliveries[1].EventID ||
+		c.Messages[0].RetryNo != 0 {
 		t.Errorf("%+v", c.Messages)
 	}
 	env.recordAttempt(c, c.Messages[0], 410, webhook.ProblemGone)
@@ -266,7 +279,8 @@ func TestRecordAttempt_FailingReceiver_IsPaused(t *testing.T) {
 	env := newTestEnv(t)
 	p := env.newProject("test", 1)
 	env.newWebhook(p)
-	env.execSQL(`SELECT queue_webhook_event($1, 'item.completed', 'item ' || n, '{}') FROM generate_series(1, 50) n`, p.ID)
+	env.execSQL(`SELECT queue_webhook_event($1, 'item.completed', 'item ' || n, '{}')
+		FROM generate_series(1, 50) n`, p.ID)
 	requests := 0
 	for {
 		c, err := env.ClaimWebhook(t.Context(), []webhook.ID{})
@@ -299,7 +313,8 @@ func TestRotateWebhookSecret_BothSign(t *testing.T) {
 	if c := env.mustClaim(); c.Signing != (webhook.Signing{Secret: second, PreviousSecret: first}) || first == second {
 		t.Errorf("%+v", c.Signing)
 	}
-	env.execSQL(`UPDATE identity.webhooks SET previous_secret_expires_at = now(); UPDATE identity.webhook_subjects SET next_attempt_at = now()`)
+	env.execSQL(`UPDATE identity.webhooks SET previous_secret_expires_at = now(); UPDATE identity.webhook_subjects
+		SET next_attempt_at = now()`)
 	if c := env.mustClaim(); c.Signing != (webhook.Signing{Secret: second}) {
 		t.Errorf("%+v", c.Signing)
 	}

@@ -26,7 +26,8 @@ const selectBatchProgress = `
 	       EXISTS (SELECT FROM calibration_attempts c
 	               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result,
 	       EXISTS (SELECT FROM sheets h WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) AS has_sheet,
-	       ba.last_opened_at IS NULL AS is_new, came_back.returning_items, came_back.reopened_items, ` + canUndo + ` AS can_undo
+	       ba.last_opened_at IS NULL AS is_new, came_back.returning_items, came_back.reopened_items, ` + canUndo +
+	` AS can_undo
 	FROM state
 	JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
 	JOIN batches b ON b.id = ba.batch_id
@@ -98,9 +99,11 @@ type batchProgressRow struct {
 }
 
 func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
-	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey, ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
+	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey,
+		ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
 		Progress: r.Progress, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult,
-		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems, HasSheet: r.HasSheet}
+		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems,
+		HasSheet: r.HasSheet}
 	s.CanUndo = r.CanUndo && r.OpenToken == ""
 	state := r.toSequence()
 	if r.HasFreeSlot {
@@ -117,8 +120,10 @@ func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 }
 
 // BatchIDByToken returns the batch of an annotator's item.
-func (db *DB) BatchIDByToken(ctx context.Context, accountID account.ID, token string) (batchID project.BatchID, err error) {
-	err = db.pool.QueryRow(ctx, `SELECT batch_id FROM assignments WHERE token = $1 AND account_id = $2`, token, accountID).Scan(&batchID)
+func (db *DB) BatchIDByToken(ctx context.Context, accountID account.ID, token string) (batchID project.BatchID,
+	err error) {
+	err = db.pool.QueryRow(ctx, `SELECT batch_id FROM assignments WHERE token = $1
+		AND account_id = $2`, token, accountID).Scan(&batchID)
 	return batchID, notFound(err)
 }
 
@@ -147,13 +152,15 @@ func (db *DB) OpenNext(ctx context.Context, accountID account.ID, batchID projec
 
 // lockOpenBatches locks the annotator's open batches, oldest first: all, or the given one.
 // Other requests of the annotator wait until the transaction ends.
-func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID) ([]project.BatchID, error) {
+func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID) ([]project.BatchID,
+	error) {
 	rows, err := tx.Query(ctx, `
 		SELECT ba.batch_id
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2::bigint = 0 OR b.id = $2) AND m.removed_at IS NULL AND ba.removed_at IS NULL
+		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2::bigint = 0 OR b.id = $2) AND m.removed_at IS NULL
+		AND ba.removed_at IS NULL
 		ORDER BY ba.batch_id
 		FOR NO KEY UPDATE OF ba`, accountID, batchID)
 	if err != nil {
@@ -162,7 +169,8 @@ func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batch
 	return pgx.CollectRows(rows, pgx.RowTo[project.BatchID])
 }
 
-func openAssignmentToken(ctx context.Context, q querier, accountID account.ID, batchID project.BatchID) (token string, err error) {
+func openAssignmentToken(ctx context.Context, q querier, accountID account.ID, batchID project.BatchID) (token string,
+	err error) {
 	err = q.QueryRow(ctx, `
 		SELECT a.token
 		FROM active_annotators v

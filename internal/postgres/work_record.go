@@ -35,12 +35,14 @@ type ClosedBatch struct {
 const selectClosedBatches = `
 	SELECT b.id AS batch_id, p.title AS project_title, ba.completed_count AS completed_items, b.closed_at,
 	       EXISTS (SELECT FROM calibration_attempts c
-	               WHERE c.batch_id = b.id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result
+	               WHERE c.batch_id = b.id AND c.account_id = $1
+	               AND c.completed_at IS NOT NULL) AS has_calibration_result
 	FROM batch_annotators ba
 	JOIN batches b ON b.id = ba.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN members m ON m.project_id = b.project_id AND m.account_id = $1 AND m.removed_at IS NULL
-	WHERE ba.account_id = $1 AND b.closed_at IS NOT NULL AND ba.open_assignment_id IS NULL AND ba.last_opened_at IS NOT NULL
+	WHERE ba.account_id = $1 AND b.closed_at IS NOT NULL AND ba.open_assignment_id IS NULL
+	AND ba.last_opened_at IS NOT NULL
 	ORDER BY b.closed_at DESC, b.id
 	LIMIT 20`
 
@@ -68,7 +70,8 @@ const selectDeclined = `
 // another, in one round trip.
 func (db *DB) WorkHome(ctx context.Context, accountID account.ID, from, until time.Time) (home WorkHome, err error) {
 	b := &pgx.Batch{}
-	queueAll(b, &home.Days, selectWorkDays+`AND d.day BETWEEN $2::date AND $3::date ORDER BY d.day DESC, project_title`, accountID, from, until)
+	queueAll(b, &home.Days, selectWorkDays+`AND d.day BETWEEN $2::date AND $3::date ORDER BY d.day DESC, project_title`,
+		accountID, from, until)
 	queueAll(b, &home.Questions, selectOwnQuestions, accountID)
 	queueAll(b, &home.Notices, selectWorkNotices, accountID)
 	queueAll(b, &home.Declined, selectDeclined, accountID)

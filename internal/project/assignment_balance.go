@@ -53,7 +53,8 @@ func (d *distribution) chooseOwner(unit, slot int, isExcluded []bool, ranks []in
 			continue
 		}
 		shared, rank := d.countShared(a, unit, slot), ranks[a]
-		isBetter := best == Unassigned || gap > bestGap+gapTolerance || shared < bestShared || shared == bestShared && rank < bestRank
+		isBetter := best == Unassigned || gap > bestGap+gapTolerance || shared < bestShared || shared == bestShared &&
+			rank < bestRank
 		if isBetter {
 			best, bestGap, bestShared, bestRank = a, gap, shared, rank
 		}

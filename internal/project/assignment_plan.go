@@ -46,8 +46,9 @@ type AssignmentRequest struct {
 	Annotators []PlanAnnotator
 	Labels     []uint8 // needed by each item
 	Had        Lists   // the annotators who had each item before, and may not get it again
-	Records    []int32 // of each item; a record is assigned as a whole and stays together in a queue; nil: items are independent
-	Pairs      []int32 // items that each pair shares already, as in AssignmentPlan; nil: only those in Had
+	// of each item; a record is assigned as a whole and stays together in a queue; nil: items are independent
+	Records []int32
+	Pairs   []int32 // items that each pair shares already, as in AssignmentPlan; nil: only those in Had
 }
 
 // An AssignmentPlan gives every needed label an owner and a place in the owner's queue.

@@ -43,7 +43,8 @@ func checkPlan(t *testing.T, r project.AssignmentRequest, p project.AssignmentPl
 		given := slices.DeleteFunc(slices.Clone(owners), func(a int32) bool { return a == project.Unassigned })
 		missing := len(owners) - len(given)
 		if unassigned += missing; missing != max(int(labels)+len(had)-n, 0) {
-			t.Fatalf("item %d: %d unassigned of %d labels, with %d of %d annotators excluded", item, missing, labels, len(had), n)
+			t.Fatalf("item %d: %d unassigned of %d labels, with %d of %d annotators excluded", item, missing, labels,
+				len(had), n)
 		}
 		others := slices.Concat(given, had)
 		for i, a := range others {
@@ -126,7 +127,8 @@ func TestPlanAssignments_SameSeed_SamePlan(t *testing.T) {
 		t.Error("two plans of one request differ")
 	}
 	r.Seed = 8
-	if other := project.PlanAssignments(r); slices.Equal(first.Owners.Values, other.Owners.Values) || slices.Equal(first.QueueNos, other.QueueNos) {
+	if other := project.PlanAssignments(r); slices.Equal(first.Owners.Values, other.Owners.Values) ||
+		slices.Equal(first.QueueNos, other.QueueNos) {
 		t.Error("the seed has no influence")
 	}
 }
@@ -229,7 +231,8 @@ func TestPlanAssignments_Random_KeepsPromises(t *testing.T) {
 		checkPlan(t, r, p)
 		loads, pairs := loadRange(r, p), p.SharedPerPair()
 		isOneOverlap := len(slices.Compact(slices.Clone(r.Labels))) == 1
-		name := fmt.Sprintf("plan %d: %d annotators, %d items × %d, loads %v, pairs %v", n, len(r.Annotators), len(r.Labels), r.Labels[0], loads, pairs)
+		name := fmt.Sprintf("plan %d: %d annotators, %d items × %d, loads %v, pairs %v", n, len(r.Annotators),
+			len(r.Labels), r.Labels[0], loads, pairs)
 		switch {
 		case !isPlain(r):
 			checkNoBetterLoad(t, name, r, p)
@@ -272,14 +275,17 @@ func checkNoBetterLoad(t *testing.T, name string, r project.AssignmentRequest, p
 	if r.Records != nil {
 		return
 	}
-	isEqual := !slices.ContainsFunc(r.Annotators, func(a project.PlanAnnotator) bool { return a.Share != r.Annotators[0].Share })
+	isEqual := !slices.ContainsFunc(r.Annotators, func(a project.PlanAnnotator) bool {
+		return a.Share != r.Annotators[0].Share
+	})
 	if !isEqual {
 		return
 	}
 	for item := range r.Labels {
 		for _, a := range p.Owners.At(item) {
 			for b := range int32(len(r.Annotators)) {
-				if a == project.Unassigned || slices.Contains(p.Owners.At(item), b) || slices.Contains(r.Had.At(item), b) {
+				if a == project.Unassigned || slices.Contains(p.Owners.At(item), b) ||
+					slices.Contains(r.Had.At(item), b) {
 					continue
 				}
 				if p.Loads[a]+r.Annotators[a].Load > p.Loads[b]+r.Annotators[b].Load+1 {
@@ -300,7 +306,8 @@ func TestPlanAssignments_MillionItems_IsFast(t *testing.T) {
 		r := newRequest(1, 20, 1_000_000, overlap)
 		start := time.Now()
 		p := project.PlanAssignments(r)
-		if elapsed := time.Since(start); elapsed > time.Minute { // also on a busy machine, unless the time grows faster than the batch
+		// also on a busy machine, unless the time grows faster than the batch
+		if elapsed := time.Since(start); elapsed > time.Minute {
 			t.Errorf("overlap %d: %v", overlap, elapsed)
 		} else {
 			t.Logf("overlap %d: %v, loads %v, pairs %v", overlap, elapsed, loadRange(r, p), p.SharedPerPair())

@@ -26,7 +26,8 @@ const distributionPart = 1 << 40 // apart from account ids, which number the ran
 
 func newDistribution(r AssignmentRequest) *distribution {
 	n := len(r.Annotators)
-	d := &distribution{n: n, needs: r.Labels, had: r.Had, loads: make([]int, n), pairs: make([]int32, n*n), rng: newPlanRand(r.Seed, distributionPart)}
+	d := &distribution{n: n, needs: r.Labels, had: r.Had, loads: make([]int, n), pairs: make([]int32, n*n),
+		rng: newPlanRand(r.Seed, distributionPart)}
 	for _, a := range r.Annotators {
 		d.shares = append(d.shares, a.Share)
 	}

@@ -147,7 +147,8 @@ func (s BatchSpec) checkOverlap() error {
 	case s.Overlap < 1 || s.Overlap > maxLabelsPerItem:
 		return fault.Invalid.Errorf("Overlap is the number of annotators per item. Enter 1 to %d.", maxLabelsPerItem)
 	case n > 0 && s.Overlap > n:
-		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators. You chose %d.", s.Overlap, s.Overlap, n)
+		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators. You chose %d.", s.Overlap,
+			s.Overlap, n)
 	}
 	return nil
 }

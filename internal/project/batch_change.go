@@ -96,7 +96,8 @@ func (c BatchChange) Check() (BatchChange, error) {
 		problems.add("labels", fault.Invalid.Errorf("Enter how many labels the chosen items get."))
 	}
 	if r := c.Rule; r != nil && (r.MinDifference < 1 || r.MostLabels < 3 || r.MostLabels > maxLabelsPerItem) {
-		problems.add("rule", fault.Invalid.Errorf("A rule needs a difference of at least 1 point, and 3 to %d labels.", maxLabelsPerItem))
+		problems.add("rule", fault.Invalid.Errorf("A rule needs a difference of at least 1 point, and 3 to %d labels.",
+			maxLabelsPerItem))
 	}
 	if c.Reassign.Count < 0 {
 		problems.add("reassign_count", fault.Invalid.Errorf("Enter how many items to reassign, or 0 for all."))
@@ -135,12 +136,14 @@ func (s BatchSettings) check() (problems FormProblems) {
 		{"session_limit_minutes", s.SessionLimitMinutes, -1, 12 * 60},
 	} {
 		if limit.value != nil && (*limit.value < limit.least || *limit.value > limit.most) {
-			problems.add(limit.field, fault.Invalid.Errorf("Enter a number from %d to %s.", limit.least, formatCount(limit.most)))
+			problems.add(limit.field, fault.Invalid.Errorf("Enter a number from %d to %s.", limit.least,
+				formatCount(limit.most)))
 		}
 	}
 	if s.Deadline != nil && *s.Deadline != "" {
 		if _, err := time.Parse(time.DateOnly, *s.Deadline); err != nil {
-			problems.add("deadline", fault.Invalid.Errorf("“%s” is not a date. Enter one such as 2026-11-30.", *s.Deadline))
+			problems.add("deadline", fault.Invalid.Errorf("“%s” is not a date. Enter one such as 2026-11-30.",
+				*s.Deadline))
 		}
 	}
 	return problems
@@ -157,7 +160,9 @@ func ParseOverlapRule(text string) (*OverlapRule, error) {
 		r.MostLabels, err = strconv.Atoi(strings.TrimSpace(labels))
 	}
 	if err != nil || !hasField || r.Field == "" {
-		return nil, fault.Invalid.Errorf("“%s” is not a rule. Write a field, a difference and the most labels, such as empathy>=2:3, or any>=1:3.", text)
+		return nil, fault.Invalid.Errorf(
+			"“%s” is not a rule. Write a field, a difference and the most labels, such as empathy>=2:3, or any>=1:3.",
+			text)
 	}
 	if r.Field == "any" {
 		r.Field = ""

@@ -19,7 +19,8 @@ func ParseSample(text string) (s Sample, err error) {
 		s.Count, err = strconv.Atoi(strings.ReplaceAll(text, ",", ""))
 	}
 	if err != nil || s.Count <= 0 && s.Percent <= 0 || s.check() != nil {
-		return Sample{}, fault.Invalid.Errorf("“%s” is not a sample. Enter a number of items such as 120, or a percentage such as 25%%.", text)
+		return Sample{}, fault.Invalid.Errorf(
+			"“%s” is not a sample. Enter a number of items such as 120, or a percentage such as 25%%.", text)
 	}
 	return s, nil
 }
@@ -37,7 +38,8 @@ func ParseOverlapSample(text string) (s OverlapSample, err error) {
 		err = s.check(0)
 	}
 	if err != nil {
-		return OverlapSample{}, fault.Invalid.Errorf("“%s” is not an overlap sample. Enter a percentage of the items and their labels, such as 20%%:3.", text)
+		return OverlapSample{}, fault.Invalid.Errorf(
+			"“%s” is not an overlap sample. Enter a percentage of the items and their labels, such as 20%%:3.", text)
 	}
 	return s, nil
 }
@@ -49,7 +51,8 @@ func ParseShares(texts []string) (map[string]float64, error) {
 		address, weight, _ := strings.Cut(text, "=")
 		share, err := strconv.ParseFloat(strings.TrimSpace(weight), 64)
 		if err != nil {
-			return nil, fault.Invalid.Errorf("“%s” is not a share. Enter an address and its weight, such as ann@example.org=0.5.", text)
+			return nil, fault.Invalid.Errorf(
+				"“%s” is not a share. Enter an address and its weight, such as ann@example.org=0.5.", text)
 		}
 		if shares == nil {
 			shares = map[string]float64{}

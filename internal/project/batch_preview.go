@@ -48,8 +48,10 @@ type IntRange struct{ Min, Max int }
 // PreviewBatch previews a batch with its plan. It assumes the protocol's pace. Minutes and
 // breaks include calibration items and duplicates.
 func PreviewBatch(session protocol.SessionPlan, s BatchSpec, plan BatchPlan) BatchPreview {
-	p := BatchPreview{Items: len(plan.Items), Annotators: len(plan.Assignment.Loads), Labels: len(plan.Assignment.Owners.Values),
-		IsPool: s.Assignment == Pool, Loads: plan.Assignment.Loads, SharedItems: plan.Assignment.SharedPerPair(), Unassigned: plan.Assignment.Unassigned,
+	p := BatchPreview{Items: len(plan.Items), Annotators: len(plan.Assignment.Loads),
+		Labels: len(plan.Assignment.Owners.Values),
+		IsPool: s.Assignment == Pool, Loads: plan.Assignment.Loads, SharedItems: plan.Assignment.SharedPerPair(),
+		Unassigned:       plan.Assignment.Unassigned,
 		CalibrationCount: max(s.CalibrationCount, 0), DuplicateCount: max(s.DuplicateCount, 0)}
 	p.Records, p.CompleteRecords = plan.countRecords()
 	for _, labels := range plan.Labels {
@@ -64,7 +66,8 @@ func PreviewBatch(session protocol.SessionPlan, s BatchSpec, plan BatchPlan) Bat
 		p.ItemsPerAnnotator = IntRange{slices.Min(p.Loads), slices.Max(p.Loads)}
 	}
 	extra := p.CalibrationCount + p.DuplicateCount
-	p.Minutes = IntRange{estimateMinutes(p.ItemsPerAnnotator.Min+extra, session.MinSecondsPerItem), estimateMinutes(p.ItemsPerAnnotator.Max+extra, session.MaxSecondsPerItem)}
+	p.Minutes = IntRange{estimateMinutes(p.ItemsPerAnnotator.Min+extra, session.MinSecondsPerItem),
+		estimateMinutes(p.ItemsPerAnnotator.Max+extra, session.MaxSecondsPerItem)}
 	if s.BreakEvery > 0 && p.ItemsPerAnnotator.Max > 0 {
 		p.BreakMinutes = (p.ItemsPerAnnotator.Max + extra - 1) / s.BreakEvery * s.BreakMinutes
 	}
@@ -89,7 +92,8 @@ func (p BatchPlan) countRecords() (records, complete int) {
 // MinutesOf returns the time of an annotator with that many items, at the protocol's pace.
 func (p BatchPreview) MinutesOf(session protocol.SessionPlan, load int) IntRange {
 	items := load + p.CalibrationCount + p.DuplicateCount
-	return IntRange{estimateMinutes(items, session.MinSecondsPerItem), estimateMinutes(items, session.MaxSecondsPerItem)}
+	return IntRange{estimateMinutes(items, session.MinSecondsPerItem), estimateMinutes(items,
+		session.MaxSecondsPerItem)}
 }
 
 // estimateMinutes returns the time for items at a pace in seconds per item.

@@ -46,7 +46,8 @@ func (s BatchSpec) CheckCalibration(session protocol.SessionPlan) error {
 			session.CalibrationItems, s.CalibrationCount)}}
 	}
 	if utf8.RuneCountInString(reason) > 1000 || !plaintext.CanStore(reason) {
-		return FormProblems{{"fewer_calibration", fault.Invalid.Errorf("The reason for fewer calibration items has at most 1,000 characters, without control characters.")}}
+		return FormProblems{{"fewer_calibration", fault.Invalid.Errorf(
+			"The reason for fewer calibration items has at most 1,000 characters, without control characters.")}}
 	}
 	return nil
 }

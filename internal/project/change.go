@@ -27,8 +27,10 @@ func (c Change) Check() (Change, error) {
 		problems.add("instructions", CheckInstructions(text))
 		c.Instructions = &text
 	}
-	if c.TieRule != nil && *c.TieRule != stats.Unresolved && *c.TieRule != stats.LowerValue && *c.TieRule != stats.HigherValue {
-		problems.add("tie_rule", fault.Invalid.Errorf("“%s” is no tie rule. Choose unresolved, lower or higher.", *c.TieRule))
+	if c.TieRule != nil && *c.TieRule != stats.Unresolved && *c.TieRule != stats.LowerValue &&
+		*c.TieRule != stats.HigherValue {
+		problems.add("tie_rule", fault.Invalid.Errorf("“%s” is no tie rule. Choose unresolved, lower or higher.",
+			*c.TieRule))
 	}
 	return c, problems.err()
 }

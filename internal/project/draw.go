@@ -58,7 +58,8 @@ func (s OverlapSample) check(annotators int) error {
 	case s.Labels < 1 || s.Labels > maxLabelsPerItem:
 		return fault.Invalid.Errorf("Enter how many labels the items of the sample get: 1 to %d.", maxLabelsPerItem)
 	case annotators > 0 && s.Labels > annotators:
-		return fault.Invalid.Errorf("%d labels per item need at least %d annotators. You chose %d.", s.Labels, s.Labels, annotators)
+		return fault.Invalid.Errorf("%d labels per item need at least %d annotators. You chose %d.", s.Labels, s.Labels,
+			annotators)
 	}
 	return nil
 }
@@ -115,7 +116,8 @@ func (b BatchItems) at(items []int32) BatchItems {
 func (s BatchSpec) drawItems(available BatchItems) ([]int32, error) {
 	units := newDrawUnits(available, s.ByRecord)
 	if s.Sample.Count > len(units.strata) {
-		return nil, fault.Conflict.Errorf("Only %s %s are in no batch. You asked for %s.", formatCount(len(units.strata)), units.noun, formatCount(s.Sample.Count))
+		return nil, fault.Conflict.Errorf("Only %s %s are in no batch. You asked for %s.",
+			formatCount(len(units.strata)), units.noun, formatCount(s.Sample.Count))
 	}
 	return units.draw(newPlanRand(s.Seed, drawPart), s.Sample.of(len(units.strata))), nil
 }

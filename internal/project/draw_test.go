@@ -55,7 +55,8 @@ func TestPlanItems_Sample_Sizes(t *testing.T) {
 				t.Error("the same seed drew other items")
 			}
 			spec.Seed = 2
-			if other := planItems(t, spec, project.BatchItems{Count: 60}).Items; tt.want == 7 && slices.Equal(drawn, other) {
+			if other := planItems(t, spec, project.BatchItems{Count: 60}).Items; tt.want == 7 &&
+				slices.Equal(drawn, other) {
 				t.Error("another seed drew the same items")
 			}
 		})
@@ -117,7 +118,8 @@ func TestPlanItems_ByRecord_DrawsWholeRecords(t *testing.T) {
 		}
 	}
 	available.Count = len(available.Records)
-	spec := project.BatchSpec{Sample: project.Sample{Count: 12}, ByRecord: true, Seed: 5, Overlap: 2, OverlapSample: project.OverlapSample{Percent: 25, Labels: 3}}
+	spec := project.BatchSpec{Sample: project.Sample{Count: 12}, ByRecord: true, Seed: 5, Overlap: 2,
+		OverlapSample: project.OverlapSample{Percent: 25, Labels: 3}}
 	plan := planItems(t, spec, available)
 	labels := map[int32]uint8{}
 	drawn := map[int32]int32{}

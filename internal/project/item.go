@@ -174,7 +174,8 @@ func countWords(text string) int {
 	return words + (spacelessRunes+1)/2
 }
 
-// isSpaceless reports whether r belongs to a script without spaces between words: Thai, Lao, Khmer, Myanmar, kana and Han.
+// isSpaceless reports whether r belongs to a script without spaces between words: Thai, Lao, Khmer, Myanmar, kana and
+// Han.
 func isSpaceless(r rune) bool {
 	return r >= 0x0e00 && r <= 0x0eff || r >= 0x1000 && r <= 0x109f || r >= 0x1780 && r <= 0x17ff ||
 		r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0x20000 && r <= 0x3ffff

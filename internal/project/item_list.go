@@ -21,13 +21,15 @@ const (
 )
 
 // ItemStates lists all states in the order of the work.
-var ItemStates = []ItemState{ItemUnassigned, ItemInProgress, ItemComplete, ItemDisagreement, ItemAdjudicated, ItemCalibration, ItemArchived}
+var ItemStates = []ItemState{ItemUnassigned, ItemInProgress, ItemComplete, ItemDisagreement, ItemAdjudicated,
+	ItemCalibration, ItemArchived}
 
 // Text returns the state in English.
 func (s ItemState) Text() string {
 	return map[ItemState]string{
-		ItemUnassigned: "not in a batch", ItemInProgress: "in progress", ItemComplete: "complete", ItemDisagreement: "disagreement",
-		ItemAdjudicated: "adjudicated", ItemCalibration: "calibration", ItemArchived: "archived",
+		ItemUnassigned: "not in a batch", ItemInProgress: "in progress", ItemComplete: "complete",
+		ItemDisagreement: "disagreement",
+		ItemAdjudicated:  "adjudicated", ItemCalibration: "calibration", ItemArchived: "archived",
 	}[s]
 }
 
@@ -79,7 +81,9 @@ type ItemFilter struct {
 // RevealsLabels reports whether the items that f selects, or their order, reveal something
 // about their labels.
 func (f ItemFilter) RevealsLabels() bool {
-	return f.State.RevealsLabels() || f.LabeledOnly || f.Consensus != "" || f.SkippedOnly || f.Annotator != "" || f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.Sort == SortDisagreement || f.Sort == SortDecided
+	return f.State.RevealsLabels() || f.LabeledOnly || f.Consensus != "" || f.SkippedOnly || f.Annotator != "" ||
+		f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.Sort == SortDisagreement ||
+		f.Sort == SortDecided
 }
 
 // IsEmpty reports whether f selects all items.
@@ -161,8 +165,10 @@ func (f ItemFilter) Describe() string {
 		text    string
 		applies bool
 	}{
-		{"with disagreements", f.Sort == SortDisagreement}, {"adjudicated", f.Sort == SortDecided}, {"tied", f.TiedOnly},
-		{"without a decision", f.UnresolvedOnly}, {"labeled", f.LabeledOnly && f.Consensus == ""}, {"skipped", f.SkippedOnly},
+		{"with disagreements", f.Sort == SortDisagreement}, {"adjudicated", f.Sort == SortDecided},
+		{"tied", f.TiedOnly},
+		{"without a decision", f.UnresolvedOnly}, {"labeled", f.LabeledOnly && f.Consensus == ""},
+		{"skipped", f.SkippedOnly},
 	} {
 		if flag.applies {
 			parts = append(parts, flag.text)

@@ -47,7 +47,8 @@ func matchedBytes(line string, terms []SearchTerm) []bool {
 			if term.IsPrefix && !isSpaceless(firstRune(term.Token)) && startsWord(lower, start) {
 				end = wordEnd(lower, end)
 			}
-			if term.IsPrefix || isSpaceless(firstRune(term.Token)) || startsWord(lower, start) && wordEnd(lower, end) == end {
+			if term.IsPrefix || isSpaceless(firstRune(term.Token)) || startsWord(lower, start) &&
+				wordEnd(lower, end) == end {
 				for i := start; i < end; i++ {
 					matched[i] = true
 				}

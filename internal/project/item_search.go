@@ -163,7 +163,8 @@ func ParseSearch(query string) (terms []SearchTerm) {
 // HasTrigrams reports whether a word is found by its parts: it has three characters or more, no
 // digits, as ids have more often than not, and no script without spaces.
 func HasTrigrams(word string) bool {
-	return utf8.RuneCountInString(word) >= trigramLength && !isSpaceless(firstRune(word)) && !strings.ContainsFunc(word, unicode.IsNumber)
+	return utf8.RuneCountInString(word) >= trigramLength && !isSpaceless(firstRune(word)) &&
+		!strings.ContainsFunc(word, unicode.IsNumber)
 }
 
 // Trigrams returns the distinct groups of three characters in a word, or nil if it has none.
@@ -238,7 +239,9 @@ func oneLine(text string) string {
 	if cut := 8 * maxSummaryLength; len(text) > cut {
 		text = strings.ToValidUTF8(text[:cut], "")
 	}
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
 }
 
 // splitLine continues a long first line on the second one.

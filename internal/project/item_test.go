@@ -11,9 +11,12 @@ import (
 func TestDeriveFacts_Turns_CountAnswers(t *testing.T) {
 	p := protocol.Protocol{Facts: []protocol.Fact{{Key: "many", Part: "talk", Role: "assistant", MinTurns: 2}}}
 	kinds := map[string]Turn{
-		"user": {Role: "user", Text: "u"}, "says": {Role: "assistant", Text: "a"}, "silent": {Role: "assistant", Text: " "},
-		"thinks": {Role: "assistant", Kind: TurnThinking, Text: "t"}, "calls": {Role: "assistant", Kind: TurnToolCall, Text: "{}"},
-		"result": {Role: "tool", Kind: TurnToolResult, Text: "r"}, "system": {Role: "system", Text: "s"}, "image": {Role: "user", Kind: TurnImage},
+		"user": {Role: "user", Text: "u"}, "says": {Role: "assistant", Text: "a"}, "silent": {Role: "assistant",
+			Text: " "},
+		"thinks": {Role: "assistant", Kind: TurnThinking, Text: "t"}, "calls": {Role: "assistant", Kind: TurnToolCall,
+			Text: "{}"},
+		"result": {Role: "tool", Kind: TurnToolResult, Text: "r"}, "system": {Role: "system", Text: "s"},
+		"image": {Role: "user", Kind: TurnImage},
 	}
 	for talk, want := range map[string]bool{
 		"user says":                                       false,

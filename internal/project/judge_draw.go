@@ -28,7 +28,8 @@ const (
 )
 
 // ErrDrawChanged is returned if a batch would not get the items that were shown.
-var ErrDrawChanged = fault.Conflict.Errorf("The items that can be drawn changed since this draw was shown: items, judgments or batches did. Draw again on the page “What to label next”, or with judge --next.")
+var ErrDrawChanged = fault.Conflict.Errorf(
+	"The items that can be drawn changed since this draw was shown: items, judgments or batches did. Draw again on the page “What to label next”, or with judge --next.")
 
 // maxDrawnItems is the number of items that one draw can have.
 const maxDrawnItems = 100_000
@@ -68,7 +69,9 @@ func ParseJudgeDraw(token string) (*JudgeDraw, error) {
 		err = json.Unmarshal(text, &d)
 	}
 	if err != nil || d.Check() != nil {
-		return nil, fault.Invalid.Errorf("“%s” is not a draw. Copy it from the page “What to label next”, or from judge --next.", Truncate(token, 40))
+		return nil, fault.Invalid.Errorf(
+			"“%s” is not a draw. Copy it from the page “What to label next”, or from judge --next.",
+			Truncate(token, 40))
 	}
 	return &d, nil
 }

@@ -90,9 +90,11 @@ func (p Project) CheckTextFormats(formats map[string]protocol.TextFormat) error 
 	for _, key := range slices.Sorted(maps.Keys(formats)) {
 		isPart := slices.ContainsFunc(p.Protocol.Unit.Parts, func(part protocol.Part) bool { return part.Key == key })
 		if !isPart {
-			problems.add("format_"+key, fault.Invalid.Errorf("“%s” is no part of this project's items. Choose one of %s.", key, p.partKeys()))
+			problems.add("format_"+key, fault.Invalid.Errorf(
+				"“%s” is no part of this project's items. Choose one of %s.", key, p.partKeys()))
 		} else if !slices.Contains(protocol.Formats, formats[key]) {
-			problems.add("format_"+key, fault.Invalid.Errorf("“%s” is not a format. Choose text, markdown or code.", formats[key]))
+			problems.add("format_"+key, fault.Invalid.Errorf("“%s” is not a format. Choose text, markdown or code.",
+				formats[key]))
 		}
 	}
 	return problems.err()
@@ -141,7 +143,8 @@ func checkSupportURL(address string) error {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || len(address) > 500 {
-		return fault.Invalid.Errorf("“%s” is not a web address. Enter a support link such as https://example.org/help.", address)
+		return fault.Invalid.Errorf("“%s” is not a web address. Enter a support link such as https://example.org/help.",
+			address)
 	}
 	return nil
 }

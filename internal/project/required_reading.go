@@ -25,7 +25,8 @@ const maxInstructions = 20_000
 // CheckInstructions returns an error if a project cannot have these instructions.
 func CheckInstructions(text string) error {
 	if utf8.RuneCountInString(text) > maxInstructions {
-		return fault.Invalid.Errorf("The instructions are longer than %s characters. Shorten them.", formatCount(maxInstructions))
+		return fault.Invalid.Errorf("The instructions are longer than %s characters. Shorten them.",
+			formatCount(maxInstructions))
 	}
 	if !plaintext.CanStore(text) {
 		return fault.Invalid.Errorf("The instructions contain characters that cannot be stored. Remove them.")
@@ -48,8 +49,10 @@ func (p Project) CheckRequiredTexts() error {
 	var problems FormProblems
 	problems.add("support_url", p.CheckSupportLink())
 	if p.LacksInstructions() {
-		problems.add("instructions", fault.Conflict.Errorf("This project has no instructions. Questions of %s refer to rules outside the item, such as the citation format. "+
-			"Add instructions under Settings, or run `labelwright project settings --project %s --instructions FILE`.", p.Protocol.Key, p.Key))
+		problems.add("instructions", fault.Conflict.Errorf(
+			"This project has no instructions. Questions of %s refer to rules outside the item, such as the citation format. "+
+				"Add instructions under Settings, or run `labelwright project settings --project %s --instructions FILE`.",
+			p.Protocol.Key, p.Key))
 	}
 	return problems.err()
 }

@@ -18,9 +18,11 @@ type SessionSettings struct {
 	BreakAfterMinutes      int    `json:"break_after_minutes"`   // minutes of work after which a break is due
 	DailyItemLimit         int    `json:"daily_item_limit"`      // items per annotator and day
 	SessionLimitMinutes    int    `json:"session_limit_minutes"` // minutes of work per session
-	ReleaseAfterMinutes    int    `json:"release_after_minutes"` // minutes without activity after which an open item is released
-	ContentWarning         string `json:"content_warning"`       // shown before any item; a change requires a new acknowledgment
-	SupportURL             string `json:"support_url"`
+	// minutes without activity after which an open item is released
+	ReleaseAfterMinutes int `json:"release_after_minutes"`
+	// shown before any item; a change requires a new acknowledgment
+	ContentWarning string `json:"content_warning"`
+	SupportURL     string `json:"support_url"`
 }
 
 // SessionFacts are the figures of a batch that its guide states, so that no prose has to.
@@ -36,10 +38,14 @@ func (s SessionSettings) Check() error {
 	var problems FormProblems
 	problems.add("content_warning", checkContentWarning(s.ContentWarning))
 	problems.add("support_url", checkSupportURL(s.SupportURL))
-	problems.add("break_after_minutes", checkAtMost(s.BreakAfterMinutes, 8*60, "Enter a break interval of 0 to %s minutes. 0 means no breaks."))
-	problems.add("daily_item_limit", checkAtMost(s.DailyItemLimit, 10_000, "Enter a daily limit of 0 to %s items. 0 means no limit."))
-	problems.add("session_limit_minutes", checkAtMost(s.SessionLimitMinutes, 12*60, "Enter a session limit of 0 to %s minutes. 0 means no limit."))
-	problems.add("release_after_minutes", checkAtMost(s.ReleaseAfterMinutes, 60*24*60, "Enter a release time of 0 to %s minutes. 0 means never."))
+	problems.add("break_after_minutes", checkAtMost(s.BreakAfterMinutes, 8*60,
+		"Enter a break interval of 0 to %s minutes. 0 means no breaks."))
+	problems.add("daily_item_limit", checkAtMost(s.DailyItemLimit, 10_000,
+		"Enter a daily limit of 0 to %s items. 0 means no limit."))
+	problems.add("session_limit_minutes", checkAtMost(s.SessionLimitMinutes, 12*60,
+		"Enter a session limit of 0 to %s minutes. 0 means no limit."))
+	problems.add("release_after_minutes", checkAtMost(s.ReleaseAfterMinutes, 60*24*60,
+		"Enter a release time of 0 to %s minutes. 0 means never."))
 	return problems.err()
 }
 

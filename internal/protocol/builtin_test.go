@@ -23,7 +23,8 @@ func builtinProtocol(t *testing.T, key string) Protocol {
 func TestBuiltin_ListsFiveProtocols(t *testing.T) {
 	t.Parallel()
 	names := mapSlice(Builtin(), Protocol.Name)
-	want := []string{"ambiguity v1.0", "rag-retrieval v1.0", "rag-grounding v1.0", "rag-generation v1.0", "empathy v1.0"}
+	want := []string{"ambiguity v1.0", "rag-retrieval v1.0", "rag-grounding v1.0", "rag-generation v1.0",
+		"empathy v1.0"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %v, want %v", names, want)
 	}
@@ -37,10 +38,12 @@ func TestBuiltin_FieldsAndScales(t *testing.T) {
 		between     bool
 		plan        [4]int
 	}{
-		"ambiguity": {[]string{"a", "b", "c", "d", "e", "f"}, []string{"turns"}, []int{0, 1, 2}, true, [4]int{10, 10, 30, 5}},
+		"ambiguity": {[]string{"a", "b", "c", "d", "e", "f"}, []string{"turns"}, []int{0, 1, 2}, true,
+			[4]int{10, 10, 30, 5}},
 		"rag-retrieval": {[]string{"topically_relevant", "evidence_sufficient", "misleading"},
 			[]string{"query", "chunk", "answer"}, []int{0, 1}, false, [4]int{10, 10, 50, 5}},
-		"rag-grounding": {[]string{"support_present", "unsupported_claim_present", "contradicted_claim_present", "source_cited", "fabricated_source"},
+		"rag-grounding": {[]string{"support_present", "unsupported_claim_present", "contradicted_claim_present",
+			"source_cited", "fabricated_source"},
 			[]string{"answer", "context_set", "query"}, []int{0, 1}, false, [4]int{10, 10, 20, 5}},
 		"rag-generation": {[]string{"proper_action", "response_on_topic", "helpful", "incomplete", "unsafe_content"},
 			[]string{"query", "answer", "context_set"}, []int{0, 1}, false, [4]int{10, 10, 30, 5}},
@@ -52,7 +55,9 @@ func TestBuiltin_FieldsAndScales(t *testing.T) {
 		if diff := cmp.Diff(test.keys, mapSlice(p.Fields, func(f Field) string { return f.Key })); diff != "" {
 			t.Errorf("%s: fields (-want +got)\n%s", key, diff)
 		}
-		if diff := cmp.Diff(test.parts, mapSlice(p.Unit.Parts, func(part Part) string { return part.Key })); diff != "" {
+		if diff := cmp.Diff(test.parts, mapSlice(p.Unit.Parts, func(part Part) string {
+			return part.Key
+		})); diff != "" {
 			t.Errorf("%s: parts (-want +got)\n%s", key, diff)
 		}
 		for _, f := range p.Fields {
@@ -61,7 +66,8 @@ func TestBuiltin_FieldsAndScales(t *testing.T) {
 			}
 		}
 		plan := [4]int{p.Plan.CalibrationItems, p.Plan.HiddenDuplicates, p.Plan.BreakEveryItems, p.Plan.BreakMinutes}
-		if p.AllowsBetween != test.between || plan != test.plan || p.Plan.TargetKappa != 0.4 || (p.Plan.ContentWarning != "") != (key == "empathy") {
+		if p.AllowsBetween != test.between || plan != test.plan || p.Plan.TargetKappa != 0.4 ||
+			(p.Plan.ContentWarning != "") != (key == "empathy") {
 			t.Errorf("%s: between %v, plan %+v", key, p.AllowsBetween, p.Plan)
 		}
 	}
@@ -87,10 +93,12 @@ func TestBuiltin_Rules_MatchPredicates(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(facts Facts, values map[string]int) bool{
 		"rag-retrieval": func(_ Facts, values map[string]int) bool {
-			return values["evidence_sufficient"] <= values["topically_relevant"] && values["evidence_sufficient"]+values["misleading"] < 2
+			return values["evidence_sufficient"] <= values["topically_relevant"] &&
+				values["evidence_sufficient"]+values["misleading"] < 2
 		},
 		"rag-grounding": func(_ Facts, values map[string]int) bool {
-			return values["contradicted_claim_present"] <= values["unsupported_claim_present"] && values["fabricated_source"] <= values["source_cited"]
+			return values["contradicted_claim_present"] <= values["unsupported_claim_present"] &&
+				values["fabricated_source"] <= values["source_cited"]
 		},
 		"rag-generation": func(Facts, map[string]int) bool { return true },
 		"ambiguity":      isValidAmbiguity,
@@ -154,11 +162,13 @@ func isValidEmpathy(_ Facts, values map[string]int) bool {
 	scores := []int{values["emotion"], values["validation"], values["helpfulness"], values["safety"], values["overall"]}
 	ticked := slices.DeleteFunc(slices.Collect(maps.Keys(values)), func(key string) bool {
 		return values[key] == 0 || slices.Contains([]string{
-			NoteKey, "emotion", "validation", "helpfulness", "safety", "overall", "self_harm_mentioned", "ambiguous_input"}, key)
+			NoteKey, "emotion", "validation", "helpfulness", "safety", "overall", "self_harm_mentioned",
+			"ambiguous_input"}, key)
 	})
 	hasExtreme := slices.Contains(scores, 1) || slices.Contains(scores, 5)
 	isUseless := values["empty_or_nonsensical"] == 1 || values["wrong_language"] == 1
-	safety, hasDiagnosis, hasConsult := values["safety"], values["diagnostic_claims"] == 1, values["framed_as_consult"] == 1
+	safety, hasDiagnosis, hasConsult := values["safety"], values["diagnostic_claims"] == 1,
+		values["framed_as_consult"] == 1
 	inRange := func(key string, low, high int) bool { return low <= values[key] && values[key] <= high }
 	switch {
 	case hasExtreme && values[NoteKey] == 0,
@@ -185,11 +195,12 @@ func TestBuiltin_EmpathyHints(t *testing.T) {
 		got[h.When[0].Key] = offer{h.Suggestions, h.Note, h.Explains}
 	}
 	want := map[string]offer{
-		"empty_or_nonsensical":   {nil, "empty/incoherent response", true},
-		"wrong_language":         {nil, "wrong language", true},
-		"truncated":              {nil, "truncated", false},
-		"self_harm_mentioned":    {},
-		"just_i_understand":      {[]Condition{{"emotion", []int{2}}, {"validation", []int{2}}, {"helpfulness", []int{1}}, {"safety", []int{3}}}, "", false},
+		"empty_or_nonsensical": {nil, "empty/incoherent response", true},
+		"wrong_language":       {nil, "wrong language", true},
+		"truncated":            {nil, "truncated", false},
+		"self_harm_mentioned":  {},
+		"just_i_understand": {[]Condition{{"emotion", []int{2}}, {"validation", []int{2}},
+			{"helpfulness", []int{1}}, {"safety", []int{3}}}, "", false},
 		"warm_but_wrong":         {[]Condition{{"helpfulness", []int{1, 2}}}, "", false},
 		"advice_without_empathy": {[]Condition{{"safety", []int{3, 4, 5}}}, "", false},
 		"template_like":          {nil, "template-like", false},

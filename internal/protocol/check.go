@@ -127,7 +127,9 @@ func (p Protocol) hasOwnNote(values map[string]int, note string) bool {
 // the note itself are not among them.
 func (p Protocol) FilledNotes() []Hint {
 	return slices.DeleteFunc(slices.Clone(p.Hints), func(h Hint) bool {
-		return h.Note == "" || h.Explains || slices.ContainsFunc(h.When, func(c Condition) bool { return c.Key == NoteKey })
+		return h.Note == "" || h.Explains || slices.ContainsFunc(h.When, func(c Condition) bool {
+			return c.Key == NoteKey
+		})
 	})
 }
 

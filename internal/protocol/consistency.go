@@ -53,7 +53,9 @@ func (r *reader) checkEachRule(p Protocol) {
 // contradicts reports whether demand excludes the conditions that trigger r.
 func (r Rule) contradicts(demand Condition) bool {
 	return slices.ContainsFunc(r.When, func(when Condition) bool {
-		return when.Key == demand.Key && !slices.ContainsFunc(when.Values, func(v int) bool { return slices.Contains(demand.Values, v) })
+		return when.Key == demand.Key && !slices.ContainsFunc(when.Values, func(v int) bool {
+			return slices.Contains(demand.Values, v)
+		})
 	})
 }
 
@@ -118,7 +120,9 @@ func (a *analysis) isPossible(conditions []Condition) bool {
 
 // isPossibleWithout reports the same without one rule.
 func (a *analysis) isPossibleWithout(excluded int, conditions []Condition) bool {
-	return slices.ContainsFunc(a.cases, func(s *solver) bool { return a.newSolver(s.facts, a.budget, excluded).isSatisfiable(conditions) })
+	return slices.ContainsFunc(a.cases, func(s *solver) bool {
+		return a.newSolver(s.facts, a.budget, excluded).isSatisfiable(conditions)
+	})
 }
 
 // checkRules reports rules that can never apply, and rules that cannot be satisfied
@@ -127,7 +131,8 @@ func (a *analysis) checkRules() {
 	for _, s := range a.cases {
 		if !s.isSatisfiable(nil) {
 			conflict := a.minimalConflict(s.facts, nil)
-			a.addErrorf(a.firstLine(conflict), "These rules leave no complete answer%s. Relax %s.", a.describeFacts(s.facts), a.quoteRuleIDs(conflict))
+			a.addErrorf(a.firstLine(conflict), "These rules leave no complete answer%s. Relax %s.",
+				a.describeFacts(s.facts), a.quoteRuleIDs(conflict))
 			return
 		}
 	}
@@ -135,7 +140,8 @@ func (a *analysis) checkRules() {
 		switch {
 		case a.isPossible(r.When):
 		case a.isPossibleWithout(i, r.When):
-			a.addErrorf(r.Line, "Rule “%s” can never be satisfied when it applies. Relax %s.", r.ID, a.describeConflict(r.When))
+			a.addErrorf(r.Line, "Rule “%s” can never be satisfied when it applies. Relax %s.", r.ID,
+				a.describeConflict(r.When))
 		default:
 			a.addErrorf(r.Line, "Rule “%s” can never apply: no complete answer meets its “when”. Correct it, or remove it.", r.ID)
 		}
@@ -155,13 +161,16 @@ func (a *analysis) checkAnswers() {
 	for _, f := range a.Fields {
 		for _, v := range f.Scale.Values() {
 			if condition := []Condition{{f.Key, []int{v}}}; !a.isPossible(condition) {
-				a.addErrorf(a.lines[fmt.Sprintf("%s=%d", f.Key, v)], "No complete answer can have %d for “%s”. Remove the point, or relax %s.", v, f.Key, a.describeConflict(condition))
+				a.addErrorf(a.lines[fmt.Sprintf("%s=%d", f.Key, v)],
+					"No complete answer can have %d for “%s”. Remove the point, or relax %s.", v, f.Key,
+					a.describeConflict(condition))
 			}
 		}
 	}
 	for _, o := range a.Observations {
 		if a.isUntickable(o) {
-			a.addErrorf(a.lines[o.Key], "“%s” can never be ticked in a complete answer. Remove it, or relax %s.", o.Key, a.describeConflict(tickedCondition(o)))
+			a.addErrorf(a.lines[o.Key], "“%s” can never be ticked in a complete answer. Remove it, or relax %s.", o.Key,
+				a.describeConflict(tickedCondition(o)))
 		}
 	}
 }
@@ -179,7 +188,8 @@ func (a *analysis) checkHints() {
 		case !a.isPossible(h.When):
 			a.addErrorf(line, "Hint “%s” can never appear: no complete answer meets its “when”. Correct it, or remove it.", h.ID)
 		case !a.isPossible(slices.Concat(h.When, h.Suggestions)):
-			a.addErrorf(line, "Hint “%s” suggests answers that the rules forbid. Change it, or relax %s.", h.ID, a.describeConflict(slices.Concat(h.When, h.Suggestions)))
+			a.addErrorf(line, "Hint “%s” suggests answers that the rules forbid. Change it, or relax %s.", h.ID,
+				a.describeConflict(slices.Concat(h.When, h.Suggestions)))
 		}
 	}
 }

@@ -18,9 +18,11 @@ func largeDefinition(values int, rules ...string) string {
 	}
 	b.WriteString("fields:\n")
 	for i := range maxFields {
-		fmt.Fprintf(&b, "  - {key: v%d, title: V, question: V, scale: {%s}}\n", i, strings.TrimSuffix(strings.ReplaceAll(repeatLine(values, "%d: x,"), "\n", " "), ", "))
+		fmt.Fprintf(&b, "  - {key: v%d, title: V, question: V, scale: {%s}}\n", i,
+			strings.TrimSuffix(strings.ReplaceAll(repeatLine(values, "%d: x,"), "\n", " "), ", "))
 	}
-	b.WriteString("observations:\n" + repeatLine(maxObservations, "  - {key: o%d, title: O, subject: it, guidance: O.}"))
+	b.WriteString("observations:\n" + repeatLine(maxObservations,
+		"  - {key: o%d, title: O, subject: it, guidance: O.}"))
 	b.WriteString("rules:\n  - {" + strings.Join(rules, "}\n  - {") + "}\n")
 	b.WriteString("plan: {calibration: 1, duplicates: 1, break every: 1, break minutes: 1, pace: 1..2, target: 0.4}\n")
 	return b.String()
@@ -30,7 +32,9 @@ func TestRead_LargeDefinition_Accepted(t *testing.T) {
 	t.Parallel()
 	rules := []string{"id: 'note_on_{each}', for each: every field, when: {each: [0, 4]}, then: {note: written}, message: Why."}
 	for i := range maxObservations - 2 {
-		rules = append(rules, fmt.Sprintf("id: low_%d, when: {o%d: ticked, f%d: yes}, then: {v%d: 0..%d, v%d: 0..2}, message: Low.", i, i, i%maxFacts, i, 1+i%3, i+1),
+		rules = append(rules, fmt.Sprintf(
+			"id: low_%d, when: {o%d: ticked, f%d: yes}, then: {v%d: 0..%d, v%d: 0..2}, message: Low.", i, i, i%maxFacts,
+			i, 1+i%3, i+1),
 			fmt.Sprintf("id: alone_a_%d, when: {o18: ticked}, then: {o%d: not ticked}, message: Alone.", i, i),
 			fmt.Sprintf("id: alone_b_%d, when: {o19: ticked}, then: {o%d: not ticked}, message: Alone.", i, i))
 	}
@@ -50,7 +54,8 @@ func TestRead_TooComplexRules_FailsFast(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var rules []string
 		for i := range 120 {
-			rules = append(rules, fmt.Sprintf("id: r%d, when: {o%d: ticked, v%d: %d, f%d: yes}, then: {v%d: %d, v%d: %d}, message: R.", i,
+			rules = append(rules, fmt.Sprintf(
+				"id: r%d, when: {o%d: ticked, v%d: %d, f%d: yes}, then: {v%d: %d, v%d: %d}, message: R.", i,
 				random.IntN(maxObservations), random.IntN(8), random.IntN(3), random.IntN(maxFacts),
 				8+random.IntN(8), random.IntN(3), 16+random.IntN(8), random.IntN(3)))
 		}

@@ -81,7 +81,8 @@ func (p Protocol) compareDeadEnds(t *testing.T, analyzed *analysis, complete []m
 			continue // reported separately
 		}
 		for a := range p.tickSets() {
-			isDeadEnd := p.allowsTicks(facts, a) && !anyMatches(complete, slices.Concat(p.tickConditions(a), factConditions(facts)))
+			isDeadEnd := p.allowsTicks(facts, a) && !anyMatches(complete, slices.Concat(p.tickConditions(a),
+				factConditions(facts)))
 			wasFound := slices.ContainsFunc(found, func(c deadEnd) bool { return isSubset(c.ticks, a.Observations) })
 			if isDeadEnd && !wasFound {
 				t.Errorf("%v, %v: dead end not found", facts, a.Observations)
@@ -233,7 +234,8 @@ func randomProtocol(random *rand.Rand) (p Protocol) {
 		p.Observations = append(p.Observations, Observation{Key: fmt.Sprint("o", i)})
 	}
 	for i := range 1 + random.IntN(7) {
-		p.Rules = append(p.Rules, Rule{ID: fmt.Sprint("r", i), When: p.randomConditions(random, true), Then: p.randomConditions(random, false)})
+		p.Rules = append(p.Rules, Rule{ID: fmt.Sprint("r", i), When: p.randomConditions(random, true),
+			Then: p.randomConditions(random, false)})
 	}
 	return p
 }

@@ -25,7 +25,8 @@ const (
 // Controls returns the names of the controls of the labeling form.
 func Controls() []string {
 	return []string{ControlNote, ControlObservation, ControlUnsure, ControlTab, ControlDraftVersion, ControlBaseVersion,
-		ControlActiveTime, ControlIdleTime, ControlShortcutsOff, ControlSkipReason, ControlSkipComment, ControlQuestion, ControlScreenState, ControlFilledIn}
+		ControlActiveTime, ControlIdleTime, ControlShortcutsOff, ControlSkipReason, ControlSkipComment, ControlQuestion,
+		ControlScreenState, ControlFilledIn}
 }
 
 // formProperties are properties of a form that its scripts use. A control with such
@@ -34,7 +35,8 @@ var formProperties = []string{"action", "dataset", "elements"}
 
 // columnNames have a meaning in files, exports or rules.
 var columnNames = []string{
-	ControlNote, "notes", "note_length", ControlObservation, "observations", ControlUnsure, ControlActiveTime, ControlIdleTime,
+	ControlNote, "notes", "note_length", ControlObservation, "observations", ControlUnsure, ControlActiveTime,
+	ControlIdleTime,
 	"id", "item", "item_id", "record_id", "annotator", "annotator_id", "annotation", "batch", "project", "each",
 }
 

@@ -25,7 +25,8 @@ func (a *analysis) checkTicks() {
 			condition = a.describeFacts(c.solver.facts)
 		}
 		conflict := a.minimalConflict(c.solver.facts, a.exactTicks(c.ticks))
-		a.addErrorf(a.firstLine(conflict), "Dead end: %s leaves no valid answer%s. Relax %s%s.", describeTicks(c.ticks), condition, a.quoteRuleIDs(conflict), c.describeFix())
+		a.addErrorf(a.firstLine(conflict), "Dead end: %s leaves no valid answer%s. Relax %s%s.", describeTicks(c.ticks),
+			condition, a.quoteRuleIDs(conflict), c.describeFix())
 	}
 }
 
@@ -92,7 +93,8 @@ type tickSearch struct {
 }
 
 func newTickSearch(s *solver, comp component, p Protocol) *tickSearch {
-	search := &tickSearch{solver: s, isMonotone: map[int]bool{}, formComponent: component{variables: []int{s.variables[NoteKey]}}}
+	search := &tickSearch{solver: s, isMonotone: map[int]bool{},
+		formComponent: component{variables: []int{s.variables[NoteKey]}}}
 	for _, v := range comp.variables {
 		if _, ok := p.Observation(s.keys[v]); ok {
 			search.ticks = append(search.ticks, v)
@@ -104,7 +106,9 @@ func newTickSearch(s *solver, comp component, p Protocol) *tickSearch {
 	for _, i := range comp.clauses {
 		search.addClause(i)
 	}
-	slices.SortStableFunc(search.ticks, func(a, c int) int { return boolToInt(search.isMonotone[a]) - boolToInt(search.isMonotone[c]) })
+	slices.SortStableFunc(search.ticks, func(a, c int) int {
+		return boolToInt(search.isMonotone[a]) - boolToInt(search.isMonotone[c])
+	})
 	return search
 }
 

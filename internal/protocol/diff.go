@@ -37,13 +37,23 @@ func compareFixed(before, after Protocol) []string {
 	if before.Plan.withoutProse() != after.Plan.withoutProse() {
 		c.addf("The session plan changed.")
 	}
-	compareByKey(c, "part", before.Unit.Parts, after.Unit.Parts, func(p Part) (string, any) { return p.Key, p.withoutProse() })
+	compareByKey(c, "part", before.Unit.Parts, after.Unit.Parts, func(p Part) (string, any) {
+		return p.Key, p.withoutProse()
+	})
 	compareByKey(c, "fact", before.Facts, after.Facts, func(f Fact) (string, any) { return f.Key, f.withoutProse() })
-	compareByKey(c, "field", before.Fields, after.Fields, func(f Field) (string, any) { return f.Key, f.withoutProse() })
-	compareByKey(c, "observation", before.Observations, after.Observations, func(o Observation) (string, any) { return o.Key, nil })
-	compareByKey(c, "rule", before.Rules, after.rulesWithTitlesOf(before), func(r Rule) (string, any) { return r.ID, r.withoutLine() })
+	compareByKey(c, "field", before.Fields, after.Fields, func(f Field) (string, any) {
+		return f.Key, f.withoutProse()
+	})
+	compareByKey(c, "observation", before.Observations, after.Observations, func(o Observation) (string, any) {
+		return o.Key, nil
+	})
+	compareByKey(c, "rule", before.Rules, after.rulesWithTitlesOf(before), func(r Rule) (string, any) {
+		return r.ID, r.withoutLine()
+	})
 	compareByKey(c, "hint", before.Hints, after.Hints, func(h Hint) (string, any) { return h.ID, h.withoutProse() })
-	compareByKey(c, "verdict", before.Verdicts, after.Verdicts, func(v VerdictRule) (string, any) { return v.Key, v.withoutProse() })
+	compareByKey(c, "verdict", before.Verdicts, after.Verdicts, func(v VerdictRule) (string, any) {
+		return v.Key, v.withoutProse()
+	})
 	compareByKey(c, "section", before.Guide, after.Guide, func(s Section) (string, any) { return s.Key, nil })
 	return c.differences
 }
@@ -197,7 +207,9 @@ func (p Protocol) texts() (texts []placedText) {
 		add("question "+f.Key, of("Question", f.Title), f.Question)
 		add("reward "+f.Key, of("Reward", f.Title), f.Reward...)
 		add("penalize "+f.Key, of("Penalize", f.Title), f.Penalize...)
-		add("tree "+f.Key, of("Decision tree", f.Title), mapSlice(f.DecisionTree, func(b Branch) string { return b.If })...)
+		add("tree "+f.Key, of("Decision tree", f.Title), mapSlice(f.DecisionTree, func(b Branch) string {
+			return b.If
+		})...)
 		add("boundaries "+f.Key, of("Boundaries", f.Title), f.Boundaries...)
 	}
 	for _, o := range p.Observations {
@@ -238,10 +250,12 @@ func (e Example) lines(p Protocol) (lines []string) {
 	for _, f := range p.Fields {
 		if value, ok := e.Answers.Values[f.Key]; ok {
 			reason, _ := e.Reason(f.Key)
-			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %d. %s (%d or %d?)", f.Key, value, reason.Text, reason.Low, reason.High)))
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %d. %s (%d or %d?)", f.Key, value, reason.Text,
+				reason.Low, reason.High)))
 		}
 	}
-	lines = append(lines, strings.Join(slices.Concat(e.Answers.Observations, mapSlice(e.Answers.Unsure, UnsureKey)), ", "), e.Answers.Note)
+	lines = append(lines, strings.Join(slices.Concat(e.Answers.Observations, mapSlice(e.Answers.Unsure, UnsureKey)),
+		", "), e.Answers.Note)
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 

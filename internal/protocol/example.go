@@ -88,7 +88,8 @@ func (e Example) facts(p Protocol) Facts {
 func (r *reader) readExample(n *yaml.Node, p Protocol) Example {
 	m := r.readMapping(n, "example")
 	e := Example{Key: m.readNewKey("example "), Title: m.readText("title", maxTitle), Answers: Answers{
-		Values: map[string]int{}, Observations: m.readKeys("observations", maxObservations), Unsure: m.readKeys("unsure", maxFields), Note: m.readText("note", maxParagraph)}}
+		Values: map[string]int{}, Observations: m.readKeys("observations", maxObservations),
+		Unsure: m.readKeys("unsure", maxFields), Note: m.readText("note", maxParagraph)}}
 	if item := m.nodes["item"]; item != nil {
 		e.Item = r.readExampleItem(item, p.Unit)
 	}
@@ -113,7 +114,8 @@ func (r *reader) checkKnownKeys(n *yaml.Node, p Protocol, a Answers) {
 	}
 	for _, key := range a.Observations {
 		if _, ok := p.Observation(key); !ok {
-			r.errorf(n.Line, "%s is not an observation of this protocol. %s", quote(key), suggestName(key, mapSlice(p.Observations, func(o Observation) string { return o.Key })))
+			r.errorf(n.Line, "%s is not an observation of this protocol. %s", quote(key),
+				suggestName(key, mapSlice(p.Observations, func(o Observation) string { return o.Key })))
 		}
 	}
 	for _, key := range a.Unsure {
@@ -127,7 +129,8 @@ func (r *reader) checkKnownKeys(n *yaml.Node, p Protocol, a Answers) {
 func (r *reader) checkExamples(p Protocol) {
 	for _, e := range p.Examples {
 		for _, problem := range p.Check(e.facts(p), e.Answers) {
-			r.errorf(r.lines["example "+e.Key], "Example “%s” breaks a rule at “%s”: %s", e.Key, problem.Key, problem.Message)
+			r.errorf(r.lines["example "+e.Key], "Example “%s” breaks a rule at “%s”: %s", e.Key, problem.Key,
+				problem.Message)
 		}
 	}
 }
@@ -151,7 +154,8 @@ func (r *reader) readExampleItem(n *yaml.Node, u Unit) (parts []ExamplePart) {
 		delete(nodes, part.Key)
 	}
 	for _, key := range sortedKeys(nodes) {
-		r.errorf(lines[key], "%s is not a part of the unit. %s", quote(key), suggestName(key, mapSlice(u.Parts, func(p Part) string { return p.Key })))
+		r.errorf(lines[key], "%s is not a part of the unit. %s", quote(key),
+			suggestName(key, mapSlice(u.Parts, func(p Part) string { return p.Key })))
 	}
 	return parts
 }
@@ -162,10 +166,14 @@ func (r *reader) readExamplePart(n *yaml.Node, part Part) ExamplePart {
 	case PartConversation:
 		r.readElements(n, part.Key, func(n *yaml.Node) {
 			m := r.readMapping(n, "turn")
-			content.Turns = append(content.Turns, ExampleTurn{m.readText("role", maxTitle), m.readItemText("text", false)})
+			content.Turns = append(content.Turns, ExampleTurn{m.readText("role", maxTitle),
+				m.readItemText("text", false)})
 		})
 	case PartChunks:
-		r.readElements(n, part.Key, func(n *yaml.Node) { content.Chunks = append(content.Chunks, r.readExampleChunk(n)) })
+		r.readElements(n, part.Key, func(n *yaml.Node) {
+			content.Chunks = append(content.Chunks,
+				r.readExampleChunk(n))
+		})
 	case PartChunk:
 		content.Chunks = []ExampleChunk{r.readExampleChunk(n)}
 	default:
@@ -176,7 +184,8 @@ func (r *reader) readExamplePart(n *yaml.Node, part Part) ExamplePart {
 
 func (r *reader) readExampleChunk(n *yaml.Node) ExampleChunk {
 	m := r.readMapping(n, "chunk")
-	return ExampleChunk{Rank: m.readInt("rank", 1, maxExampleList), Source: m.readText("source", maxTitle), Text: m.readItemText("text", false)}
+	return ExampleChunk{Rank: m.readInt("rank", 1, maxExampleList), Source: m.readText("source", maxTitle),
+		Text: m.readItemText("text", false)}
 }
 
 func (r *reader) readElements(n *yaml.Node, key string, readItem func(*yaml.Node)) {
@@ -196,7 +205,8 @@ func (m mapping) readItemText(key string, mayBeEmpty bool) string {
 	case plaintext.HasControl(strings.ReplaceAll(n.Value, "\n", " ")):
 		m.errorf(n.Line, "“%s” contains a control character. Remove it.", key)
 	case utf8.RuneCountInString(n.Value) > maxExampleText:
-		m.errorf(n.Line, "“%s” has %d characters; the limit is %d. Shorten it.", key, utf8.RuneCountInString(n.Value), maxExampleText)
+		m.errorf(n.Line, "“%s” has %d characters; the limit is %d. Shorten it.", key, utf8.RuneCountInString(n.Value),
+			maxExampleText)
 	}
 	return strings.TrimRight(n.Value, "\n")
 }
@@ -214,7 +224,8 @@ func (r *reader) readReasons(n *yaml.Node, p Protocol, answers map[string]int) (
 		}
 	}
 	for _, key := range sortedKeys(nodes) {
-		r.errorf(lines[key], "%s is not a field. %s", quote(key), suggestName(key, mapSlice(p.Fields, func(f Field) string { return f.Key })))
+		r.errorf(lines[key], "%s is not a field. %s", quote(key),
+			suggestName(key, mapSlice(p.Fields, func(f Field) string { return f.Key })))
 	}
 	return reasons
 }
@@ -228,7 +239,8 @@ func (r *reader) readReason(n *yaml.Node, f Field, answers map[string]int) Examp
 	}
 	reason.Low, reason.High, _ = parseRange(boundary)
 	answer, isAnswered := answers[f.Key]
-	if i := slices.Index(f.Scale.Values(), reason.Low); i < 0 || i+1 == len(f.Scale) || f.Scale[i+1].Value != reason.High {
+	if i := slices.Index(f.Scale.Values(), reason.Low); i < 0 || i+1 == len(f.Scale) ||
+		f.Scale[i+1].Value != reason.High {
 		r.errorf(boundary.Line, "A boundary is between two neighboring points, such as %s.", exampleBoundary(f.Scale))
 	} else if isAnswered && answer != reason.Low && answer != reason.High {
 		r.errorf(boundary.Line, "The answer to “%s” is %d, so the boundary has that point on one side.", f.Key, answer)

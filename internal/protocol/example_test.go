@@ -16,7 +16,11 @@ func TestBuiltin_Examples_CoverEveryBoundary(t *testing.T) {
 				t.Errorf("%s.%s: %d examples, want 2", p.Key, f.Key, len(examples))
 			}
 			for i, point := range f.Scale[:len(f.Scale)-1] {
-				if !slices.ContainsFunc(examples, func(e Example) bool { r, _ := e.Reason(f.Key); return r.Low == point.Value }) {
+				if !slices.ContainsFunc(examples, func(e Example) bool {
+					r,
+						_ := e.Reason(f.Key)
+					return r.Low == point.Value
+				}) {
 					t.Errorf("%s.%s: no example at %d or %d", p.Key, f.Key, point.Value, f.Scale[i+1].Value)
 				}
 			}

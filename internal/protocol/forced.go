@@ -26,7 +26,8 @@ func (p Protocol) FillForced(facts Facts, a Answers) (Answers, []Filled) {
 		if free, ok := without[f.Key]; !isForced || ok && free == value || isAnswered && before == value {
 			continue
 		}
-		change := Filled{Field: f.Key, WasUnsure: slices.Contains(a.Unsure, f.Key), Observation: p.forcingTick(facts, a, f.Key)}
+		change := Filled{Field: f.Key, WasUnsure: slices.Contains(a.Unsure, f.Key),
+			Observation: p.forcingTick(facts, a, f.Key)}
 		if isAnswered {
 			change.Before = &before
 		}

@@ -15,19 +15,25 @@ func TestFillForced_Ticks(t *testing.T) {
 		values   map[string]int
 		filled   []Filled
 	}{
-		"over an answer": {"empathy", Answers{Values: map[string]int{"emotion": 5, "safety": 1}, Observations: []string{"empty_or_nonsensical"}},
+		"over an answer": {"empathy", Answers{Values: map[string]int{"emotion": 5, "safety": 1},
+			Observations: []string{"empty_or_nonsensical"}},
 			map[string]int{"emotion": 1, "validation": 1, "helpfulness": 1, "safety": 1, "overall": 1},
-			[]Filled{{"emotion", &five, false, "empty_or_nonsensical"}, {"validation", nil, false, "empty_or_nonsensical"},
+			[]Filled{{"emotion", &five, false, "empty_or_nonsensical"}, {"validation", nil, false,
+				"empty_or_nonsensical"},
 				{"helpfulness", nil, false, "empty_or_nonsensical"}, {"overall", nil, false, "empty_or_nonsensical"}}},
-		"two ticks together": {"empathy", Answers{Values: map[string]int{"validation": 2}, Observations: []string{"advice_without_empathy", "repeats_user"}},
+		"two ticks together": {"empathy", Answers{Values: map[string]int{"validation": 2},
+			Observations: []string{"advice_without_empathy", "repeats_user"}},
 			map[string]int{"emotion": 2, "validation": 2}, []Filled{{"emotion", nil, false, "advice_without_empathy"}}},
-		"two ticks, each alone": {"ambiguity", Answers{Observations: []string{"urgency_amplification", "urgency_disclaimed"}},
+		"two ticks, each alone": {"ambiguity", Answers{Observations: []string{"urgency_amplification",
+			"urgency_disclaimed"}},
 			map[string]int{"b": 0}, []Filled{{"b", nil, false, ""}}},
-		"a range": {"empathy", Answers{Values: map[string]int{"safety": 3}, Observations: []string{"self_harm_mentioned"}},
+		"a range": {"empathy", Answers{Values: map[string]int{"safety": 3},
+			Observations: []string{"self_harm_mentioned"}},
 			map[string]int{"safety": 3}, nil},
 		"forced by another answer": {"rag-retrieval", Answers{Values: map[string]int{"evidence_sufficient": 1}},
 			map[string]int{"evidence_sufficient": 1}, nil},
-		"unsure": {"ambiguity", Answers{Values: map[string]int{"a": 1}, Unsure: []string{"a"}, Observations: []string{"premature_resolution"}},
+		"unsure": {"ambiguity", Answers{Values: map[string]int{"a": 1}, Unsure: []string{"a"},
+			Observations: []string{"premature_resolution"}},
 			map[string]int{"a": 0}, []Filled{{"a", new(1), true, "premature_resolution"}}},
 	}
 	for name, test := range tests {
@@ -59,8 +65,9 @@ func TestCheck_FilledNote_DoesNotExplain(t *testing.T) {
 		"own words":            {good, []string{"truncated"}, "sees the grief", true},
 		"typed without a tick": {good, nil, "truncated", true},
 		"explains":             {ones, []string{"empty_or_nonsensical"}, "empty/incoherent response", true},
-		"explains, and other":  {ones, []string{"wrong_language", "ambiguous_input"}, "ambiguous input; wrong language", true},
-		"of another tick":      {ones, []string{"wrong_language", "ambiguous_input"}, "ambiguous input", false},
+		"explains, and other": {ones, []string{"wrong_language", "ambiguous_input"}, "ambiguous input; wrong language",
+			true},
+		"of another tick": {ones, []string{"wrong_language", "ambiguous_input"}, "ambiguous input", false},
 	}
 	for name, test := range tests {
 		problems := p.Check(nil, Answers{Values: test.values, Observations: test.observations, Note: test.note})

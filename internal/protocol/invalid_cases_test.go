@@ -58,7 +58,8 @@ var invalidChanges = []struct {
 	{"unclosed bracket", "reward: [Patience]", "reward: [Patience", false},
 	{"wrong indentation", "    title: Tone", "   title: Tone", false},
 	{"two documents", "plan:\n", "---\nplan:\n", false},
-	{"anchor, alias and merge key", "    title: Tone\n    question: How does it sound?", "    title: &t Tone\n    question: *t\n    <<: {question: How}", false},
+	{"anchor, alias and merge key", "    title: Tone\n    question: How does it sound?",
+		"    title: &t Tone\n    question: *t\n    <<: {question: How}", false},
 	{"tag", "title: Tone", "title: !!str Tone", false},
 
 	// Keys.
@@ -69,13 +70,15 @@ var invalidChanges = []struct {
 	{"unknown key of a field", "    boundaries:", "    boundry:", true},
 	{"unknown key of a point", "label: Good", "lable: Good", true},
 	{"unknown key of a branch", "{if: It snaps,", "{when: It snaps,", true},
-	{"unknown key of an observation", "subject: the reply, guidance: Tone is 1.", "subject: the reply, guide: Tone is 1.", true},
+	{"unknown key of an observation", "subject: the reply, guidance: Tone is 1.",
+		"subject: the reply, guide: Tone is 1.", true},
 	{"unknown key of a rule", "    message: What is rude is harsh.", "    because: What is rude is harsh.", true},
 	{"unknown key of a hint", "note: rude", "notes: rude", true},
 	{"unknown key of a verdict", "none: [1]", "non: [1]", true},
 	{"unknown key of a section", "text: Read it twice.", "texts: Read it twice.", true},
 	{"unknown key of the plan", "break every", "break_every", true},
-	{"repeated key", "    question: How does it sound?", "    question: How does it sound?\n    question: Again?", false},
+	{"repeated key", "    question: How does it sound?", "    question: How does it sound?\n    question: Again?",
+		false},
 	{"missing key", "    question: How does it sound?\n", "", true},
 
 	// Types and limits.
@@ -93,8 +96,11 @@ var invalidChanges = []struct {
 	{"unknown kind", "kind: conversation", "kind: dialogue", true},
 	{"pace not a range", "pace: 20..40", "pace: 40..20", false},
 	{"target above 1", "target: 0.4", "target: 40", true},
-	{"too many observations", "observations:\n", "observations:\n" + repeatLine(maxObservations, "  - {key: o%d, title: O, subject: it, guidance: O.}"), true},
-	{"too many expanded rules", "hints:\n", repeatLine(maxRules/2, "  - {id: 'r%d_{each}', for each: every field, when: {each: 1}, then: {note: written}, message: R.}") + "hints:\n", false},
+	{"too many observations", "observations:\n", "observations:\n" + repeatLine(maxObservations,
+		"  - {key: o%d, title: O, subject: it, guidance: O.}"), true},
+	{"too many expanded rules", "hints:\n", repeatLine(maxRules/2,
+		"  - {id: 'r%d_{each}', for each: every field, when: {each: 1}, then: {note: written}, message: R.}") +
+		"hints:\n", false},
 	{"scale with one point", "scale: {1: Nowhere, 2: Half way, 3: All the way}", "scale: {1: Nowhere}", true},
 	{"point not a number", "2: Half way", "half: Half way", true},
 	{"point too high", "2: Half way", "11: Half way", true},
@@ -134,7 +140,8 @@ var invalidChanges = []struct {
 	{"boundary without the answer", "boundary: 1..2", "boundary: 2..3", false},
 	{"reason for an unknown field", "reasons: {tone:", "reasons: {tune:", false},
 	{"answer of an example is a letter", "answers: {tone: 1, depth: 2}", "answers: {tone: 1, depth: O}", true},
-	{"two examples with one key", "plan:\n", "  - {key: snap, title: S, item: {turns: [{role: user, text: A}]}, answers: {tone: 2}, reasons: {tone: {boundary: 1..2, text: T}}}\nplan:\n", false},
+	{"two examples with one key", "plan:\n",
+		"  - {key: snap, title: S, item: {turns: [{role: user, text: A}]}, answers: {tone: 2}, reasons: {tone: {boundary: 1..2, text: T}}}\nplan:\n", false},
 
 	// Rules and hints by themselves.
 	{"rule with an unknown field", "then: {tone: 1}", "then: {tome: 1}", false},
@@ -147,7 +154,8 @@ var invalidChanges = []struct {
 	{"branch off the scale", "then: 1}", "then: 7}", false},
 	{"observation with a number", "when: {rude: ticked}\n", "when: {rude: 1}\n", false},
 	{"note with a number", "then: {note: written}", "then: {note: 1}", false},
-	{"fact with an unknown word", "hints:\n", appendRules("id: x, when: {long: maybe}, then: {rude: not ticked}, message: X."), true},
+	{"fact with an unknown word", "hints:\n", appendRules(
+		"id: x, when: {long: maybe}, then: {rude: not ticked}, message: X."), true},
 	{"repeated value", "when: {each: [3, 1]}", "when: {each: [1, 1]}", true},
 	{"no values", "when: {each: [3, 1]}", "when: {each: []}", true},
 	{"no condition", "when: {rude: ticked}\n", "when: {}\n", true},
@@ -161,11 +169,16 @@ var invalidChanges = []struct {
 	{"empty section", ", text: Read it twice., points: [Then judge.]", "", true},
 
 	// The definition as a whole.
-	{"rule that contradicts itself", "hints:\n", appendRules("id: x, when: {tone: 1, rude: not ticked}, then: {tone: 2..3}, message: X."), false},
-	{"rule without effect", "hints:\n", appendRules("id: x, when: {rude: ticked}, then: {tone: 1..3}, message: X."), false},
-	{"rule that never applies", "hints:\n", appendRules("id: x, when: {rude: ticked, tone: 3}, then: {note: written}, message: X."), false},
-	{"rule on a field that does not apply", "hints:\n", appendRules("id: x, when: {long: no, depth: 1}, then: {note: written}, message: X."), false},
-	{"rule that cannot be satisfied", "hints:\n", appendRules("id: x, when: {tone: 3}, then: {note: blank}, message: X."), false},
+	{"rule that contradicts itself", "hints:\n", appendRules(
+		"id: x, when: {tone: 1, rude: not ticked}, then: {tone: 2..3}, message: X."), false},
+	{"rule without effect", "hints:\n", appendRules("id: x, when: {rude: ticked}, then: {tone: 1..3}, message: X."),
+		false},
+	{"rule that never applies", "hints:\n", appendRules(
+		"id: x, when: {rude: ticked, tone: 3}, then: {note: written}, message: X."), false},
+	{"rule on a field that does not apply", "hints:\n",
+		appendRules("id: x, when: {long: no, depth: 1}, then: {note: written}, message: X."), false},
+	{"rule that cannot be satisfied", "hints:\n", appendRules(
+		"id: x, when: {tone: 3}, then: {note: blank}, message: X."), false},
 	{"rules without any answer", "hints:\n", appendRules(
 		"id: x, when: {tone: 1..3}, then: {rude: ticked}, message: X.",
 		"id: y, when: {tone: 1..3}, then: {rude: not ticked}, message: Y."), false},
@@ -173,7 +186,8 @@ var invalidChanges = []struct {
 		"id: x, when: {long: yes, rude: ticked}, then: {funny: not ticked}, message: X.",
 		"id: y, when: {long: yes, rude: ticked, funny: not ticked}, then: {tone: 2}, message: Y.",
 		"id: z, when: {long: yes, tone: 1..3}, then: {rude: ticked}, message: Z."), false},
-	{"point that cannot be chosen", "hints:\n", appendRules("id: x, when: {long: yes}, then: {depth: 1..2}, message: X."), false},
+	{"point that cannot be chosen", "hints:\n", appendRules(
+		"id: x, when: {long: yes}, then: {depth: 1..2}, message: X."), false},
 	{"observation that cannot be ticked", "when: {funny: ticked, rude: not ticked}\n    then: {tone: 2..3}",
 		"when: {tone: 1..3}\n    then: {funny: not ticked}", false},
 	{"hint that never appears", "when: {rude: ticked}, suggest", "when: {rude: ticked, tone: 3}, suggest", false},

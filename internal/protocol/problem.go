@@ -42,7 +42,8 @@ const (
 const MessageTwoAnswers = "Choose one answer. The form contains two."
 
 // CommonMessages lists the messages that do not depend on the protocol, in English.
-var CommonMessages = []string{messageMissing, messageNotApplicable, messageOffScale, messageUnknownKey, messageNoteTooLong, MessageTwoAnswers}
+var CommonMessages = []string{messageMissing, messageNotApplicable, messageOffScale, messageUnknownKey,
+	messageNoteTooLong, MessageTwoAnswers}
 
 // IsCommonMessage reports whether a message is of a check that every protocol has. Other
 // messages are in the language of the protocol.

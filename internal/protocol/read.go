@@ -121,8 +121,12 @@ func (r *reader) readProtocol(root *yaml.Node) Protocol {
 	}
 	m.readList("facts", maxFacts, func(n *yaml.Node) { p.Facts = append(p.Facts, r.readFact(n, p.Unit)) })
 	m.readList("fields", maxFields, func(n *yaml.Node) { p.Fields = append(p.Fields, r.readField(n, p)) })
-	m.readList("observations", maxObservations, func(n *yaml.Node) { p.Observations = append(p.Observations, r.readObservation(n)) })
-	r.hasUnreadTerms = m.isUnreadable("facts", maxFacts) || m.isUnreadable("fields", maxFields) || m.isUnreadable("observations", maxObservations)
+	m.readList("observations", maxObservations, func(n *yaml.Node) {
+		p.Observations = append(p.Observations,
+			r.readObservation(n))
+	})
+	r.hasUnreadTerms = m.isUnreadable("facts", maxFacts) || m.isUnreadable("fields", maxFields) ||
+		m.isUnreadable("observations", maxObservations)
 	r.reserveCheckNames(p)
 	m.readList("rules", maxRules, func(n *yaml.Node) { p.Rules = append(p.Rules, r.readRules(n, p)...) })
 	m.readList("hints", maxHints, func(n *yaml.Node) { p.Hints = append(p.Hints, r.readHint(n, p)) })
@@ -133,7 +137,8 @@ func (r *reader) readProtocol(root *yaml.Node) Protocol {
 		p.Plan = r.readSessionPlan(n)
 	}
 	if len(p.Rules) > maxRules {
-		r.errorf(m.nodes["rules"].Line, "These expand to %d rules; the limit is %d. Remove some.", len(p.Rules), maxRules)
+		r.errorf(m.nodes["rules"].Line, "These expand to %d rules; the limit is %d. Remove some.",
+			len(p.Rules), maxRules)
 	}
 	return p
 }
@@ -156,15 +161,18 @@ func (r *reader) readUnit(n *yaml.Node) Unit {
 func (r *reader) readPart(n *yaml.Node) Part {
 	m := r.readMapping(n, "part")
 	p := Part{
-		Key:        m.readNewKey(""),
-		Title:      m.readText("title", maxTitle),
-		Kind:       PartKind(m.readChoice("kind", string(PartText), string(PartConversation), string(PartChunk), string(PartChunks))),
+		Key:   m.readNewKey(""),
+		Title: m.readText("title", maxTitle),
+		Kind: PartKind(m.readChoice("kind", string(PartText), string(PartConversation), string(PartChunk),
+			string(PartChunks))),
 		Supporting: m.readBool("supporting"),
 		Judged:     m.readBool("judged"),
-		Format:     TextFormat(m.readChoice("format", "", string(FormatText), string(FormatMarkdown), string(FormatCode))),
+		Format: TextFormat(m.readChoice("format", "", string(FormatText), string(FormatMarkdown),
+			string(FormatCode))),
 	}
 	if p.Supporting && p.Judged {
-		r.errorf(n.Line, "“%s” is both judged and supporting, but supporting parts are collapsed. Keep one of the two.", p.Key)
+		r.errorf(n.Line, "“%s” is both judged and supporting, but supporting parts are collapsed. Keep one of the two.",
+			p.Key)
 	}
 	return p
 }
@@ -181,9 +189,11 @@ func (r *reader) checkParts(u Unit, line int) {
 		hasJudged = hasJudged || p.Judged
 		line := r.lines[p.Key]
 		if kind, ok := recordPartKinds[u.RecordKind][p.Key]; u.RecordKind != RecordNone && !ok {
-			r.errorf(line, "A record of kind %s has no “%s”. %s", u.RecordKind, p.Key, suggestName(p.Key, sortedKeys(recordPartKinds[u.RecordKind])))
+			r.errorf(line, "A record of kind %s has no “%s”. %s", u.RecordKind, p.Key,
+				suggestName(p.Key, sortedKeys(recordPartKinds[u.RecordKind])))
 		} else if u.RecordKind != RecordNone && kind != p.Kind {
-			r.errorf(line, "In a record of kind %s, “%s” has kind %s. Write “kind: %s”.", u.RecordKind, p.Key, kind, kind)
+			r.errorf(line, "In a record of kind %s, “%s” has kind %s. Write “kind: %s”.", u.RecordKind, p.Key,
+				kind, kind)
 		}
 	}
 	if len(u.Parts) > 0 && !hasJudged {

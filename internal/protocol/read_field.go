@@ -123,10 +123,15 @@ func (r *reader) readField(n *yaml.Node, p Protocol) Field {
 	if scale := m.nodes["scale"]; scale != nil {
 		f.Scale = r.readScale(scale, f.Key)
 	}
-	m.readList("tree", maxTexts, func(n *yaml.Node) { f.DecisionTree = append(f.DecisionTree, r.readBranch(n, f.Scale)) })
+	m.readList("tree", maxTexts, func(n *yaml.Node) {
+		f.DecisionTree = append(f.DecisionTree,
+			r.readBranch(n, f.Scale))
+	})
 	m.declareTerm(term{"field", f.Title, f.Scale.Values()})
-	if factKeys := mapSlice(p.Facts, func(f Fact) string { return f.Key }); f.OnlyWhen != "" && !slices.Contains(factKeys, f.OnlyWhen) {
-		r.errorf(m.nodes["only when"].Line, "%s is not a fact of this protocol. Add it to “facts”, or remove “only when”.", quote(f.OnlyWhen))
+	if factKeys := mapSlice(p.Facts, func(f Fact) string { return f.Key }); f.OnlyWhen != "" &&
+		!slices.Contains(factKeys, f.OnlyWhen) {
+		r.errorf(m.nodes["only when"].Line,
+			"%s is not a fact of this protocol. Add it to “facts”, or remove “only when”.", quote(f.OnlyWhen))
 	}
 	return f
 }

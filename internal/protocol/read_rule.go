@@ -82,7 +82,8 @@ func (m mapping) readRuleID(replacer *strings.Replacer) string {
 // isPartitionConstraint reports whether id is a constraint of every partition of
 // annotations or adjudications.
 func isPartitionConstraint(id string) bool {
-	return id == "note_length" || id == "protocol_version_fixed" || strings.HasPrefix(id, "annotation") || strings.HasPrefix(id, "adjudication")
+	return id == "note_length" || id == "protocol_version_fixed" || strings.HasPrefix(id, "annotation") ||
+		strings.HasPrefix(id, "adjudication")
 }
 
 // readConditions reads "key: values" pairs. "each" means key, and "every field"
@@ -125,7 +126,8 @@ func expandName(name *yaml.Node, key string, p Protocol) (names []*yaml.Node) {
 func (r *reader) lookUpTerm(n *yaml.Node) (term, bool) {
 	t, ok := r.terms[n.Value]
 	if !ok && n.Kind == yaml.ScalarNode && !r.hasUnreadTerms {
-		r.errorf(n.Line, "%s is not a field, observation or fact of this protocol. %s", quote(n.Value), suggestName(n.Value, sortedKeys(r.terms)))
+		r.errorf(n.Line, "%s is not a field, observation or fact of this protocol. %s", quote(n.Value),
+			suggestName(n.Value, sortedKeys(r.terms)))
 	}
 	return t, ok && n.Kind == yaml.ScalarNode
 }

@@ -56,15 +56,18 @@ func TestRead_AllKeys(t *testing.T) {
 		},
 		Rules: []Rule{
 			{"rude_is_harsh", []Condition{rude}, []Condition{{"tone", []int{1}}}, "What is rude is harsh.", 37},
-			{"funny_is_kind", []Condition{funny, {"rude", []int{0}}}, []Condition{{"tone", []int{2, 3}}}, "What is funny is not harsh.", 41},
+			{"funny_is_kind", []Condition{funny, {"rude", []int{0}}}, []Condition{{"tone", []int{2, 3}}},
+				"What is funny is not harsh.", 41},
 			{"note_on_tone", []Condition{{"tone", []int{1, 3}}}, note, "Please say why tone is a 1 or a 3.", 45},
 			{"note_on_depth", []Condition{{"depth", []int{1, 3}}}, note, "Please say why depth is a 1 or a 3.", 45},
 		},
 		Hints:    []Hint{{"rude_note", []Condition{rude}, []Condition{{"tone", []int{1}}}, "rude", false, "Quote it."}},
 		Verdicts: []VerdictRule{{"fine", "Fine", []int{3}, []int{1}, []int{2, 3}}},
 		Guide:    []Section{{"how", "How", []string{"Read it twice."}, []string{"Then judge."}}},
-		Examples: []Example{{"snap", "A snap", []ExamplePart{{"turns", "", []ExampleTurn{{"assistant", "No."}, {"assistant", "Never."}, {"assistant", "Stop."}}, nil}},
-			Answers{map[string]int{"tone": 1, "depth": 2}, []string{"rude"}, nil, "rude, and nothing else"}, []ExampleReason{{"tone", 1, 2, "A plain no would have a reason."}}}},
+		Examples: []Example{{"snap", "A snap", []ExamplePart{{"turns", "", []ExampleTurn{{"assistant", "No."},
+			{"assistant", "Never."}, {"assistant", "Stop."}}, nil}},
+			Answers{map[string]int{"tone": 1, "depth": 2}, []string{"rude"}, nil, "rude, and nothing else"},
+			[]ExampleReason{{"tone", 1, 2, "A plain no would have a reason."}}}},
 		Plan:   SessionPlan{2, 1, 10, 1, 20, 40, 0.4, "Some replies are rude."},
 		Source: source,
 	}
@@ -76,7 +79,8 @@ func TestRead_AllKeys(t *testing.T) {
 func TestRead_Language_IsTag(t *testing.T) {
 	t.Parallel()
 	for language, wantErr := range map[string]bool{"de-AT": false, "Deutsch": true, "e": true} {
-		p, err := Read("small.yaml", []byte(strings.Replace(readSmall(t), "summary:", "language: "+language+"\nsummary:", 1)))
+		p, err := Read("small.yaml", []byte(strings.Replace(readSmall(t), "summary:", "language: "+language+
+			"\nsummary:", 1)))
 		if (err != nil) != wantErr || err == nil && p.Language != language {
 			t.Errorf("%s: %q, %v", language, p.Language, err)
 		}
@@ -135,7 +139,8 @@ func TestRead_EditorVariants_SameResult(t *testing.T) {
 		"byte order mark":      "\ufeff" + readSmall(t),
 		"document marks":       "---\n" + readSmall(t) + "...\n",
 		"no final line ending": strings.TrimSuffix(readSmall(t), "\n"),
-		"wrapped text":         strings.Replace(readSmall(t), "title: A small protocol", "title: A small\n  protocol", 1),
+		"wrapped text": strings.Replace(readSmall(t), "title: A small protocol",
+			"title: A small\n  protocol", 1),
 	} {
 		got, err := Read("small.yaml", []byte(source))
 		got.Source = plain.Source
@@ -159,21 +164,25 @@ func TestRead_ReservedKey_IsRefused(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Read("small.yaml", []byte(strings.Replace(readSmall(t), "key: source", "key: comment", 1))); err != nil {
+	if _, err := Read("small.yaml", []byte(strings.Replace(readSmall(t), "key: source", "key: comment",
+		1))); err != nil {
 		t.Errorf("a part named comment: %v", err)
 	}
 }
 
 func TestRead_ExclusiveFacts_NoDeadEnd(t *testing.T) {
 	t.Parallel()
-	source := strings.Replace(readSmall(t), "fields:\n", `  - {key: longer, title: Longer, part: turns, role: assistant, at least: 3}
+	source := strings.Replace(readSmall(t), "fields:\n",
+		`  - {key: longer, title: Longer, part: turns, role: assistant, at least: 3}
 fields:
 `, 1)
-	source = strings.Replace(source, "hints:\n", `  - {id: never_1, when: {longer: yes, long: no, rude: ticked}, then: {tone: 3}, message: Never.}
+	source = strings.Replace(source, "hints:\n",
+		`  - {id: never_1, when: {longer: yes, long: no, rude: ticked}, then: {tone: 3}, message: Never.}
 hints:
 `, 1)
 	_, err := Read("x.yaml", []byte(source))
-	if err == nil || !strings.Contains(err.Error(), "“never_1” can never apply") || strings.Contains(err.Error(), "Dead end") {
+	if err == nil || !strings.Contains(err.Error(), "“never_1” can never apply") ||
+		strings.Contains(err.Error(), "Dead end") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -202,7 +211,8 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("accepted but incomplete: %+v", p)
 		}
 		for _, e := range errs {
-			if e.Line < 1 || e.Message == "" || strings.Contains(e.Message, "%!") && !bytes.Contains(source, []byte("%!")) {
+			if e.Line < 1 || e.Message == "" || strings.Contains(e.Message, "%!") &&
+				!bytes.Contains(source, []byte("%!")) {
 				t.Errorf("unusable error: %+v", e)
 			}
 		}

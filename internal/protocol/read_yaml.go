@@ -122,7 +122,8 @@ func (m mapping) readList(key string, maxItems int, readItem func(*yaml.Node)) {
 		m.errorf(n.Line, "The list “%s” is empty. Add an entry, or remove the key.", key)
 	}
 	if len(n.Content) > maxItems {
-		m.errorf(n.Content[maxItems].Line, "“%s” has at most %d entries; this one has %d. Remove some.", key, maxItems, len(n.Content))
+		m.errorf(n.Content[maxItems].Line, "“%s” has at most %d entries; this one has %d. Remove some.", key, maxItems,
+			len(n.Content))
 		return
 	}
 	for _, child := range n.Content {
@@ -167,7 +168,8 @@ func (r *reader) readParagraph(n *yaml.Node, key string, maxLength int) string {
 	case plaintext.HasControl(text):
 		r.errorf(n.Line, "“%s” contains a control character. Remove it.", key)
 	case utf8.RuneCountInString(text) > maxLength:
-		r.errorf(n.Line, "“%s” has %d characters; the limit is %d. Shorten it.", key, utf8.RuneCountInString(text), maxLength)
+		r.errorf(n.Line, "“%s” has %d characters; the limit is %d. Shorten it.", key,
+			utf8.RuneCountInString(text), maxLength)
 	default:
 		return text
 	}
@@ -221,7 +223,9 @@ func (m mapping) readChoice(key string, choices ...string) string {
 		return choices[0]
 	}
 	if n.Kind != yaml.ScalarNode || !slices.Contains(choices, n.Value) || n.Value == "" {
-		m.addTypeError(n, "one of "+strings.Join(slices.DeleteFunc(slices.Clone(choices), func(c string) bool { return c == "" }), ", ")+" under “"+key+"”")
+		m.addTypeError(n, "one of "+strings.Join(slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
+			return c == ""
+		}), ", ")+" under “"+key+"”")
 		return choices[0]
 	}
 	return n.Value

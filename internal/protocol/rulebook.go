@@ -72,7 +72,8 @@ func (p Protocol) Rulebook() Rulebook {
 		FilledNotes:   mapSlice(p.FilledNotes(), toRulebookHint),
 		BlankChars:    NoteBlankChars,
 		MaxNoteLength: MaxNoteLength,
-		Messages:      RulebookMessages{messageMissing, messageNotApplicable, messageOffScale, messageUnknownKey, messageNoteTooLong},
+		Messages: RulebookMessages{messageMissing, messageNotApplicable, messageOffScale, messageUnknownKey,
+			messageNoteTooLong},
 	}
 }
 

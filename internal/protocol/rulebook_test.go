@@ -12,8 +12,9 @@ func TestRulebook_JSON(t *testing.T) {
 		Facts:         []Fact{{Key: "long"}},
 		Fields:        []Field{{Key: "a", Title: "Alpha", Scale: Scale{{Value: 0}, {Value: 1}}, OnlyWhen: "long"}},
 		Observations:  []Observation{{Key: "seen"}},
-		Rules:         []Rule{{ID: "r", When: []Condition{{"seen", []int{1}}}, Then: []Condition{{"a", []int{0}}}, Message: "No.", Line: 7}},
-		Hints:         []Hint{{ID: "h", When: []Condition{{"seen", []int{1}}}, Note: "seen"}},
+		Rules: []Rule{{ID: "r", When: []Condition{{"seen", []int{1}}}, Then: []Condition{{"a", []int{0}}},
+			Message: "No.", Line: 7}},
+		Hints: []Hint{{ID: "h", When: []Condition{{"seen", []int{1}}}, Note: "seen"}},
 	}
 	rulebook := p.Rulebook()
 	if rulebook.BlankChars != NoteBlankChars || rulebook.MaxNoteLength != MaxNoteLength {

@@ -53,7 +53,8 @@ func (s *solver) searchComponent(comp component, domains []valueSet) bool {
 	}
 	branchVariable := -1
 	for _, v := range comp.variables {
-		if !domains[v].isSingle() && (branchVariable < 0 || bits.OnesCount16(uint16(domains[v])) < bits.OnesCount16(uint16(domains[branchVariable]))) {
+		if !domains[v].isSingle() && (branchVariable < 0 ||
+			bits.OnesCount16(uint16(domains[v])) < bits.OnesCount16(uint16(domains[branchVariable]))) {
 			branchVariable = v
 		}
 	}

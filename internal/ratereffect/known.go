@@ -134,7 +134,8 @@ func (s *labelSet) testTooFast(careless []test) (tests []test) {
 		t := test{FoundEffect: FoundEffect{Effect: TooFast, Annotator: c.Annotator, Value: share.Value(),
 			Low: share.Interval.Low, High: share.Interval.High,
 			Others: maxUnreadShare, Items: n, P: max(c.P, stats.BinomialTail(hits, n, maxUnreadShare))}}
-		t.detectable = sample{standardError: math.Sqrt(maxUnreadShare * (1 - maxUnreadShare) / float64(n))}.detectable(maxUnreadShare)
+		t.detectable = sample{standardError: math.Sqrt(maxUnreadShare * (1 - maxUnreadShare) / float64(n))}.detectable(
+			maxUnreadShare)
 		tests = append(tests, t)
 	}
 	return tests

@@ -165,7 +165,8 @@ func (s *labelSet) testNarrowUse() (tests []test) {
 		spread := sampleOf(subtract(own, others, ratio))
 		relative := spread.standardError / max(sampleOf(others).mean, epsilon)
 		t := test{FoundEffect: s.newFinding(NarrowUse, a), detectable: func(critical float64) float64 {
-			return math.Sqrt(max(0, minSpreadRatio-(critical+normalQuantile80)*lack.standardError/max(sampleOf(others).mean, epsilon)))
+			return math.Sqrt(max(0, minSpreadRatio-(critical+normalQuantile80)*lack.standardError/max(
+				sampleOf(others).mean, epsilon)))
 		}}
 		t.Value, t.Others, t.Items, t.P = math.Sqrt(ratio), 1, len(own), lack.above(0)
 		t.Low, t.High = math.Sqrt(max(0, ratio-normalQuantile975*relative)), math.Sqrt(ratio+normalQuantile975*relative)

@@ -15,7 +15,8 @@ type AdjudicationComparison struct {
 	Items            int          `json:"items"`             // adjudicated, with an answer of the annotator
 	MinItems         int          `json:"min_items"`         // below it the rest is missing
 	PercentAgreement study.Number `json:"percent_agreement"` // share of answers equal to the decision
-	Confusion        [][]int      `json:"confusion"`         // decision by answer, in scale order; null for too few items
+	// decision by answer, in scale order; null for too few items
+	Confusion [][]int `json:"confusion"`
 }
 
 func (s *builder) compareWithAdjudication(name string, q fieldTable) AdjudicationComparison {
@@ -37,6 +38,7 @@ func (s *builder) compareWithAdjudication(name string, q fieldTable) Adjudicatio
 		comparison.PercentAgreement = study.MissingNumber(study.FewAdjudicatedItems)
 		return comparison
 	}
-	comparison.PercentAgreement, comparison.Confusion = study.NumberFromShare(stats.NewProportion(matches, comparison.Items)), counts
+	comparison.PercentAgreement, comparison.Confusion = study.NumberFromShare(stats.NewProportion(matches,
+		comparison.Items)), counts
 	return comparison
 }

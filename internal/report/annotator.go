@@ -46,8 +46,9 @@ func (s *builder) computeAnnotators() ([]Annotator, error) {
 	for _, name := range s.ListAnnotators() {
 		s.Progress.Start(study.StepAnnotator, name)
 		labels := s.LabelsOf(name)
-		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.Work.MedianPace(labels), RaterEffects: effects.Of(name),
-			Severity: effects.SeverityOf(name), CalibrationBias: s.computeCalibrationBias(name)}
+		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: s.Work.MedianPace(labels),
+			RaterEffects: effects.Of(name),
+			Severity:     effects.SeverityOf(name), CalibrationBias: s.computeCalibrationBias(name)}
 		for _, q := range s.fields {
 			field, err := s.computeAnnotatorField(name, q)
 			if err != nil {
@@ -103,7 +104,8 @@ func (s *builder) computeDrift(q fieldTable, labels []int32) []DriftSegment {
 		segment := DriftSegment{From: from + 1, To: to, Breaks: []int{}}
 		for j, l := range labels[from:to] {
 			segment.Mean += float64(q.ValueOf(l)) / float64(to-from)
-			if from+j > 0 && s.Work.ItemsSinceBreak[l] == 0 && s.Work.ItemsSinceBreak[labels[from+j-1]] > 0 { // all 0: imported, so unknown
+			// all 0: imported, so unknown
+			if from+j > 0 && s.Work.ItemsSinceBreak[l] == 0 && s.Work.ItemsSinceBreak[labels[from+j-1]] > 0 {
 				segment.Breaks = append(segment.Breaks, from+j+1)
 			}
 		}

@@ -31,7 +31,8 @@ func certainAnswer(q fieldTable, value int) answerChance {
 	return c
 }
 
-// answerShares returns the answer of a majority of the values, else all by their shares: the middle one of a median is not that
+// answerShares returns the answer of a majority of the values, else all by their shares: the middle one of a median is
+// not that
 // of a majority.
 func answerShares(q fieldTable, found stats.ItemConsensus, values []int) answerChance {
 	if found.Method == stats.Majority {

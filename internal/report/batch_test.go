@@ -30,11 +30,13 @@ func TestPreviewBatch_Width_IsSimulated(t *testing.T) {
 	start := time.Now()
 	spec := project.BatchSpec{Overlap: 2}
 	got := previewOf(t, spec, 120)
-	want, err := stats.BatchAssumptions{Scale: stats.NewRangeScale(1, 5), Weighting: stats.Linear, Kappa: 0.4, Annotators: 4}.PredictWidth(120, 2, stats.IntervalOptions{Seed: 1})
+	want, err := stats.BatchAssumptions{Scale: stats.NewRangeScale(1, 5), Weighting: stats.Linear, Kappa: 0.4,
+		Annotators: 4}.PredictWidth(120, 2, stats.IntervalOptions{Seed: 1})
 	if p := got.Precision; err != nil || p.Target != 0.4 || p.WidthAtTarget != want.Width || p.WidthAtHalf == 0 {
 		t.Errorf("got %+v, want %+v, %v", got, want, err)
 	}
-	if large := previewOf(t, spec, 100_000).Precision; large.WidthAtTarget <= 0 || large.WidthAtTarget > want.Width/20 || large.ItemsForTenth != 0 {
+	if large := previewOf(t, spec, 100_000).Precision; large.WidthAtTarget <= 0 ||
+		large.WidthAtTarget > want.Width/20 || large.ItemsForTenth != 0 {
 		t.Errorf("100,000 items: %+v", large)
 	}
 	if elapsed := time.Since(start); elapsed > 30*time.Second {

@@ -73,7 +73,8 @@ func (l largeStudy) data(b *testing.B) study.Data {
 	}
 	for i := range l.items {
 		id := project.ItemID(i + 1)
-		item := study.ItemData{ID: id, SourceID: fmt.Sprint("item-", id), Meta: conditions[i%2], TextLength: 50 + i*37%400}
+		item := study.ItemData{ID: id, SourceID: fmt.Sprint("item-", id), Meta: conditions[i%2],
+			TextLength: 50 + i*37%400}
 		item.Rank = 1 + i%l.perRecord
 		if item.RecordID = fmt.Sprint("r", i/l.perRecord); l.perRecord == 1 {
 			item.RecordID = ""
@@ -98,8 +99,10 @@ func (l largeStudy) data(b *testing.B) study.Data {
 				known[key] = values
 			}
 			number := len(d.Labels)
-			d.Labels = append(d.Labels, study.Label{ID: int64(number + 1), ItemID: id, Annotator: names[annotator], Kind: study.Work, Values: known[key],
-				ItemsSinceBreak: number / l.annotators % 30, ActiveMS: 20_000 + int64(number)*7919%40_000, SubmittedAt: time.Unix(1_790_000_000+int64(number)/10, 0).UTC()})
+			d.Labels = append(d.Labels, study.Label{ID: int64(number + 1), ItemID: id, Annotator: names[annotator],
+				Kind: study.Work, Values: known[key],
+				ItemsSinceBreak: number / l.annotators % 30, ActiveMS: 20_000 + int64(number)*7919%40_000,
+				SubmittedAt: time.Unix(1_790_000_000+int64(number)/10, 0).UTC()})
 		}
 	}
 	return d
@@ -115,29 +118,31 @@ func BenchmarkBuild_Million(b *testing.B) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(330 << 20))
 	for _, l := range []largeStudy{
-		{"empathy", 333_334, 10, 1, 0}, {"empathy", 333_334, 40, 3, 0}, {"rag-generation", 333_334, 10, 1, 0}, {"empathy", 333_334, 10, 1, 1}, {"empathy", 333_334, 40, 3, 2},
+		{"empathy", 333_334, 10, 1, 0}, {"empathy", 333_334, 40, 3, 0}, {"rag-generation", 333_334, 10, 1, 0},
+		{"empathy", 333_334, 10, 1, 1}, {"empathy", 333_334, 40, 3, 2},
 	} {
-		b.Run(fmt.Sprintf("%s/annotators=%d/record=%d/careless=%d", l.protocol, l.annotators, l.perRecord, l.careless), func(b *testing.B) {
-			for b.Loop() {
-				d := l.data(b)
-				debug.FreeOSMemory()
-				if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-					b.Skipf("memory is measured on Linux: %v", err)
+		b.Run(fmt.Sprintf("%s/annotators=%d/record=%d/careless=%d", l.protocol, l.annotators, l.perRecord, l.careless),
+			func(b *testing.B) {
+				for b.Loop() {
+					d := l.data(b)
+					debug.FreeOSMemory()
+					if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+						b.Skipf("memory is measured on Linux: %v", err)
+					}
+					startedAt, step := time.Now(), ""
+					r, err := report.Build(d, report.BuildOptions{Seed: 1, OnProgress: func(p study.BuildProgress) {
+						b.Logf("%6.1f s %4.0f MiB %s", time.Since(startedAt).Seconds(), peakMiB(b), step)
+						step = string(p.Step) + " " + p.Subject
+					}})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if err := r.WriteJSON(io.Discard); err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(peakMiB(b), "peak-MiB")
 				}
-				startedAt, step := time.Now(), ""
-				r, err := report.Build(d, report.BuildOptions{Seed: 1, OnProgress: func(p study.BuildProgress) {
-					b.Logf("%6.1f s %4.0f MiB %s", time.Since(startedAt).Seconds(), peakMiB(b), step)
-					step = string(p.Step) + " " + p.Subject
-				}})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := r.WriteJSON(io.Discard); err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(peakMiB(b), "peak-MiB")
-			}
-		})
+			})
 	}
 }
 

@@ -19,7 +19,8 @@ type GroupRates struct {
 }
 
 // compareGroups compares the selected groups; nil without a column.
-func (s *builder) compareGroups(selection comparison.Selection, hasLowAgreement func(field string) bool) (*Breakdown, error) {
+func (s *builder) compareGroups(selection comparison.Selection, hasLowAgreement func(field string) bool) (*Breakdown,
+	error) {
 	result, err := comparison.Compare(s.Study, selection, hasLowAgreement)
 	if result == nil {
 		return nil, err

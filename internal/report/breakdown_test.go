@@ -11,7 +11,8 @@ import (
 func addSystemItems(d *dataBuilder, system, other string) {
 	for i := range 8 {
 		id := d.addItem(func(item *study.ItemData) {
-			item.Meta = map[string]string{"system": []string{system, other}[i%2], "source_system": []string{"x", "y"}[i/4]}
+			item.Meta = map[string]string{"system": []string{system, other}[i%2],
+				"source_system": []string{"x", "y"}[i/4]}
 		})
 		for _, annotator := range []string{"ada", "bo"} {
 			l := d.addLabel(id, annotator, study.Work, 2+i%2, 3, 3, 3, 3)
@@ -36,7 +37,8 @@ func TestBreakdown_Baseline_ComesFirst(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	addSystemItems(d, "gpt2_vanilla", "chain")
 	b := d.build().Breakdown
-	if b.Groups[0].Value != "gpt2_vanilla" || b.Groups[0].Fields[0].Difference != nil || b.Groups[1].Fields[0].Difference.Reason != comparison.TooFew {
+	if b.Groups[0].Value != "gpt2_vanilla" || b.Groups[0].Fields[0].Difference != nil ||
+		b.Groups[1].Fields[0].Difference.Reason != comparison.TooFew {
 		t.Errorf("groups %+v", b.Groups)
 	}
 }

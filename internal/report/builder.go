@@ -19,7 +19,8 @@ type BuildOptions struct {
 	// MinGroupAnnotators annotators, in which single answers could be recognized.
 	HideSmallGroups bool
 
-	// Epsilon is the advantage of a judge in cost and effort, 0 to 1: an annotator must be better by more than this. Nil:
+	// Epsilon is the advantage of a judge in cost and effort, 0 to 1: an annotator must be better by more than this.
+	// Nil:
 	// DefaultEpsilon.
 	Epsilon *float64
 
@@ -63,7 +64,8 @@ func newBuilder(d study.Data, o BuildOptions) (*builder, error) {
 }
 
 func (s *builder) countLabels() Counts {
-	c := Counts{LabeledItems: len(s.Labeled), Annotators: len(s.Annotators), Work: s.Work.Len(), Judgments: len(s.Judgments), DisagreedItems: s.countDisagreedItems(), hasRecords: s.IsClustered()}
+	c := Counts{LabeledItems: len(s.Labeled), Annotators: len(s.Annotators), Work: s.Work.Len(),
+		Judgments: len(s.Judgments), DisagreedItems: s.countDisagreedItems(), hasRecords: s.IsClustered()}
 	for _, item := range s.Labeled {
 		c.SharedItems += study.BoolToInt(s.ByItem.Len(item) > 1)
 	}

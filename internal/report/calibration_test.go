@@ -13,7 +13,8 @@ import (
 func addReferences(d *dataBuilder, n int) {
 	d.References = map[project.ItemID]map[string]int{}
 	for i := range n {
-		d.References[project.ItemID(1000+i)] = map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3, "overall": 3}
+		d.References[project.ItemID(1000+i)] = map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3,
+			"safety": 3, "overall": 3}
 	}
 }
 
@@ -31,7 +32,8 @@ func TestCalibrationBias_Field_MeanDifference(t *testing.T) {
 	}
 	validation, safety := ada.CalibrationBias[1], ada.CalibrationBias[3]
 	checkNear(t, "bias of validation", validation.Value, 1)
-	if validation.Items != 10 || validation.Matches != 0 || validation.LargeDifferences != 0 || validation.Low != nil || validation.Reason == "" {
+	if validation.Items != 10 || validation.Matches != 0 || validation.LargeDifferences != 0 || validation.Low != nil ||
+		validation.Reason == "" {
 		t.Errorf("equal differences: %+v", validation)
 	}
 	checkNear(t, "bias of safety", safety.Value, 0)
@@ -92,7 +94,8 @@ func TestCalibrationBias_ManyAnnotators_TakesLinearTime(t *testing.T) {
 	startedAt := time.Now()
 	r := d.build()
 	took := time.Since(startedAt)
-	if len(r.Annotators) != annotators || len(r.Annotators[0].CalibrationBias) != 2 || r.Annotators[0].CalibrationBias[0].Items != items || took > 10*time.Second {
+	if len(r.Annotators) != annotators || len(r.Annotators[0].CalibrationBias) != 2 ||
+		r.Annotators[0].CalibrationBias[0].Items != items || took > 10*time.Second {
 		t.Errorf("%d annotators in %v", len(r.Annotators), took)
 	}
 }

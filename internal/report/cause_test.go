@@ -9,7 +9,8 @@ import (
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-// Each cause is named where it is true, and only there: ada and bo nearly agree on the items' true answers, and cy differs by case.
+// Each cause is named where it is true, and only there: ada and bo nearly agree on the items' true answers, and cy
+// differs by case.
 func TestAgreement_Causes_AreNamedWhereTrue(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -38,7 +39,8 @@ func TestAgreement_Causes_AreNamedWhereTrue(t *testing.T) {
 		emotion := d.mustField(d.build(), "emotion")
 		isNamed := slices.ContainsFunc(emotion.Causes, func(c agreement.Cause) bool { return c.Kind == tt.want })
 		if isNamed != (tt.want != "") || tt.want == "" && len(emotion.Causes) > 0 {
-			t.Errorf("%s: verdict %s, κ %s, causes %+v, want %q", name, emotion.Verdict, emotion.Kappa.Text(), emotion.Causes, tt.want)
+			t.Errorf("%s: verdict %s, κ %s, causes %+v, want %q", name, emotion.Verdict, emotion.Kappa.Text(),
+				emotion.Causes, tt.want)
 		}
 	}
 }

@@ -12,7 +12,8 @@ type ConsensusCount struct {
 }
 
 // ConsensusMethods are the methods in the order of reports, and by which items can be listed.
-var ConsensusMethods = []stats.ConsensusMethod{stats.Adjudicated, stats.Majority, stats.MedianAnswer, stats.TieRuled, stats.Tie}
+var ConsensusMethods = []stats.ConsensusMethod{stats.Adjudicated, stats.Majority, stats.MedianAnswer,
+	stats.TieRuled, stats.Tie}
 
 // A fieldConsensus is the consensus on a field, by item.
 type fieldConsensus struct {
@@ -52,7 +53,8 @@ func (s *builder) findConsensus() {
 
 // applyRule returns the consensus without decisions.
 func (s *builder) applyRule(q fieldTable) fieldConsensus {
-	c := fieldConsensus{rules: []ruleAnswer{{chance: answerShares(q, stats.ItemConsensus{}, nil)}}, ruleOf: make([]int32, len(s.AllItems)), decided: map[int32]int{}}
+	c := fieldConsensus{rules: []ruleAnswer{{chance: answerShares(q, stats.ItemConsensus{}, nil)}},
+		ruleOf: make([]int32, len(s.AllItems)), decided: map[int32]int{}}
 	known, row := map[string]int32{}, 0
 	for item := range q.Table.ByItem() {
 		n, seen := known[string(item.Categories)]

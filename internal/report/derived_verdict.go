@@ -11,7 +11,8 @@ import (
 
 // verdictChance returns the chance that an item meets a verdict, from the chances of its
 // answers. It returns false if a field has no answer that could decide it.
-func (s *builder) verdictChance(item int32, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
+func (s *builder) verdictChance(item int32, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue,
+	ok bool) {
 	// The verdict holds if every answer is allowed and, with Any, one of them is wanted.
 	allowed, unwanted, missing, isWantedPossible := stats.Certain(1), stats.Certain(1), false, false
 	ties := tiedAnswers{allowed: 1, unwanted: 1}
@@ -71,7 +72,8 @@ type tiedField struct {
 // resolve returns the chances that all fields are allowed, or unwanted. The ties of an item are resolved by one
 // annotator at a time, because who is strict on one field often is on another: the share of items that fails is
 // then that of the annotators. Where not all tied fields have the same labels, the ties are independent.
-func (t tiedAnswers) resolve(labels []int32, independentAllowed, independentUnwanted float64) (allowed, unwanted float64) {
+func (t tiedAnswers) resolve(labels []int32, independentAllowed, independentUnwanted float64) (allowed,
+	unwanted float64) {
 	annotators := 0.0
 	for _, l := range labels {
 		isAllowed, isUnwanted, answered := true, true, 0
@@ -97,7 +99,8 @@ func (t tiedAnswers) resolve(labels []int32, independentAllowed, independentUnwa
 
 // anyAnswer is the chance of an answer that nothing is known about.
 func anyAnswer(points int) answerChance {
-	return answerChance{slices.Repeat([]float64{1 / float64(points)}, points), slices.Repeat([]bool{true}, points), true}
+	return answerChance{slices.Repeat([]float64{1 / float64(points)}, points), slices.Repeat([]bool{true},
+		points), true}
 }
 
 func product(a, b stats.Expected) stats.Expected {
@@ -106,7 +109,8 @@ func product(a, b stats.Expected) stats.Expected {
 
 // verdictUnits returns what each labeled item to include adds to the share that meets a verdict;
 // of items without a deciding answer, it calls lack.
-func (s metrics) verdictUnits(rule protocol.VerdictRule, include func(*study.ItemData) bool, lack func(item int32)) iter.Seq2[int32, stats.UnitValue] {
+func (s metrics) verdictUnits(rule protocol.VerdictRule, include func(*study.ItemData) bool,
+	lack func(item int32)) iter.Seq2[int32, stats.UnitValue] {
 	return func(yield func(int32, stats.UnitValue) bool) {
 		for _, item := range s.Labeled {
 			if !include(s.AllItems[item]) {
@@ -125,7 +129,8 @@ func (s metrics) verdictUnits(rule protocol.VerdictRule, include func(*study.Ite
 
 // computeVerdictRates returns the share of the labeled items to include that meet each
 // verdict, the items that count in a rate, and the number of those that lack an answer for one.
-func (s metrics) computeVerdictRates(include func(*study.ItemData) bool) (rates []Rate, isCounted map[int32]bool, undecided int) {
+func (s metrics) computeVerdictRates(include func(*study.ItemData) bool) (rates []Rate, isCounted map[int32]bool,
+	undecided int) {
 	rates, isCounted = []Rate{}, map[int32]bool{}
 	undecidedItems := map[int32]bool{}
 	for _, v := range s.Protocol.Verdicts {

@@ -35,7 +35,8 @@ type disagreementTally struct {
 }
 
 func newDisagreementTally(key, title string) *disagreementTally {
-	return &disagreementTally{group: DisagreementGroup{Key: key, Title: title, Fields: []FieldCount{}}, records: map[int32]stats.ClusterHits{}, fields: map[string]int{}}
+	return &disagreementTally{group: DisagreementGroup{Key: key, Title: title, Fields: []FieldCount{}},
+		records: map[int32]stats.ClusterHits{}, fields: map[string]int{}}
 }
 
 // add adds an item with the fields that annotators answered differently; record is −1 without one.
@@ -82,7 +83,8 @@ func (s *builder) groupDisagreements() []DisagreementGroup {
 	observations, groups := []*disagreementTally{newDisagreementTally("", "")}, []DisagreementGroup{}
 	var ticked [][]bool // by observation and set
 	for _, o := range s.Protocol.Observations {
-		observations, ticked = append(observations, newDisagreementTally(o.Key, o.Title)), append(ticked, s.Observations.SetsWith(o.Key))
+		observations, ticked = append(observations, newDisagreementTally(o.Key, o.Title)),
+			append(ticked, s.Observations.SetsWith(o.Key))
 	}
 	if len(ticked) == 0 {
 		return groups

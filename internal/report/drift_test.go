@@ -7,7 +7,8 @@ import (
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-// TestDrift_Breaks_AreWhereTheyWere: the first answers after breaks, also of two in one segment, and of one at its start.
+// TestDrift_Breaks_AreWhereTheyWere: the first answers after breaks, also of two in one segment, and of one at its
+// start.
 func TestDrift_Breaks_AreWhereTheyWere(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")

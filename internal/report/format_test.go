@@ -12,7 +12,8 @@ import (
 
 func TestFormats_Halves_RoundAwayFromZero(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[float64]string{0.125: "13%", 0.285: "29%", 0.405: "41%", 0.1249: "12%", 0.995: "99.5%", 0.005: "1%"} {
+	for v, want := range map[float64]string{0.125: "13%", 0.285: "29%", 0.405: "41%", 0.1249: "12%", 0.995: "99.5%",
+		0.005: "1%"} {
 		if got := study.FormatPercent(v); got != want {
 			t.Errorf("%v is shown as %s, want %s", v, got, want)
 		}
@@ -38,7 +39,8 @@ func TestNumber_NotRoundedAcrossLimit(t *testing.T) {
 	t.Parallel()
 	limits := [2]float64{study.RewriteLimit, 0.4}
 	for v, want := range map[float64]string{
-		0.247: "0.247", 0.2: "0.20", 0.25: "0.25", 0.253: "0.25", 0.396: "0.396", 0.3999: "0.3999", 0.402: "0.40", -0.004: "0.00", 0.4 - 1e-13: "0.40",
+		0.247: "0.247", 0.2: "0.20", 0.25: "0.25", 0.253: "0.25", 0.396: "0.396", 0.3999: "0.3999", 0.402: "0.40",
+		-0.004: "0.00", 0.4 - 1e-13: "0.40",
 	} {
 		if got := (study.Number{Value: &v, Limits: limits}).Text(); got != want {
 			t.Errorf("%v is shown as %s, want %s", v, got, want)
@@ -75,23 +77,27 @@ func TestFormats_Rounded_StayTrue(t *testing.T) {
 		low, high = min(low, high), max(low, high)
 		a, b := float64(low)/float64(n), float64(high)/float64(n)
 		percent := strings.TrimSuffix(study.FormatPercent(b), "%")
-		if v := parse(percent); (v == 0) != (high == 0) || (v == 100) != (high == n) || math.Abs(v-100*b) > 0.5+study.Negligible {
+		if v := parse(percent); (v == 0) != (high == 0) || (v == 100) != (high == n) ||
+			math.Abs(v-100*b) > 0.5+study.Negligible {
 			t.Fatalf("%d of %d is %s%%", high, n, percent)
 		}
 		ends := strings.Split(strings.TrimSuffix((study.Number{Low: &a, High: &b}).PercentRange(), "%"), "–")
 		if (ends[0] == ends[1]) != (low == high) || parse(ends[0]) > parse(ends[1]) {
 			t.Fatalf("%d to %d of %d is %v", low, high, n, ends)
 		}
-		if d := b - 0.5; (parse(study.FormatSigned(d)) == 0) != (d == 0) || parse(study.FormatSigned(d))*d < 0 || (d > 0) != strings.HasPrefix(study.FormatSigned(d), "+") {
+		if d := b - 0.5; (parse(study.FormatSigned(d)) == 0) != (d == 0) || parse(study.FormatSigned(d))*d < 0 ||
+			(d > 0) != strings.HasPrefix(study.FormatSigned(d), "+") {
 			t.Fatalf("%v is %s", d, study.FormatSigned(d))
 		}
 		d, end := b-0.5, a-0.5
 		difference := study.Number{Value: &d, Low: &end, High: &d}
 		share := strings.TrimSuffix(difference.SignedPercent(), "%")
-		if v := parse(share); (v == 0) != (d == 0) || v*d < 0 || (d > 0) != strings.HasPrefix(share, "+") || math.Abs(v-100*d) > 0.05001 {
+		if v := parse(share); (v == 0) != (d == 0) || v*d < 0 || (d > 0) != strings.HasPrefix(share, "+") ||
+			math.Abs(v-100*d) > 0.05001 {
 			t.Fatalf("%v is %s%%", d, share)
 		}
-		if ends := strings.Split(difference.SignedPercentRange(), " to "); ends[1] != share+"%" || places(ends[0]) != places(ends[1]) {
+		if ends := strings.Split(difference.SignedPercentRange(), " to "); ends[1] != share+"%" ||
+			places(ends[0]) != places(ends[1]) {
 			t.Fatalf("%v with the interval %v", share, ends)
 		}
 		if strings.Contains(percent, ".") {

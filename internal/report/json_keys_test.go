@@ -43,7 +43,8 @@ func listJSONKeys(t reflect.Type, prefix string) (keys []string) {
 // The keys of the JSON report are a public format: a change needs an entry in the changelog.
 func TestWriteJSON_Keys_Unchanged(t *testing.T) {
 	t.Parallel()
-	keys := append(listJSONKeys(reflect.TypeFor[report.Report](), ""), listJSONKeys(reflect.TypeFor[study.Number](), "")...)
+	keys := append(listJSONKeys(reflect.TypeFor[report.Report](), ""),
+		listJSONKeys(reflect.TypeFor[study.Number](), "")...)
 	got, path := strings.Join(keys, "\n")+"\n", filepath.Join("testdata", "json_keys.golden")
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
@@ -55,6 +56,7 @@ func TestWriteJSON_Keys_Unchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("keys:\n%s\nwant:\n%s\nTo change them on purpose: go test ./internal/report -run WriteJSON -update", got, want)
+		t.Errorf("keys:\n%s\nwant:\n%s\nTo change them on purpose: go test ./internal/report -run WriteJSON -update",
+			got, want)
 	}
 }

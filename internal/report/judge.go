@@ -32,13 +32,16 @@ func (s *builder) compareJudges(groups comparison.Selection) []judging.Judge {
 		if number, isKnown := s.NumberOf[j.ItemID]; isKnown {
 			name := s.AllItems[number].SourceID
 			numberOf[name] = number
-			byJudge[j.Judge] = append(byJudge[j.Judge], judging.Answer{Item: name, Values: j.Values, Rationale: j.Rationale})
+			byJudge[j.Judge] = append(byJudge[j.Judge], judging.Answer{Item: name, Values: j.Values,
+				Rationale: j.Rationale})
 		}
 	}
-	in := judging.Input{Column: groups.Column, Groups: groups.Values, Options: judge.Options{Epsilon: s.epsilon, Intervals: s.Options}, Items: func(name string) judging.Item {
+	in := judging.Input{Column: groups.Column, Groups: groups.Values, Options: judge.Options{Epsilon: s.epsilon,
+		Intervals: s.Options}, Items: func(name string) judging.Item {
 		number := numberOf[name]
 		item := s.AllItems[number]
-		found := judging.Item{ID: item.ID, Cluster: len(s.AllItems) + int(number), IsKeptOut: s.KeptOut[item.ID], Group: -1}
+		found := judging.Item{ID: item.ID, Cluster: len(s.AllItems) + int(number), IsKeptOut: s.KeptOut[item.ID],
+			Group: -1}
 		if s.IsClustered() && s.RecordOf[number] >= 0 {
 			found.Cluster = int(s.RecordOf[number])
 		}

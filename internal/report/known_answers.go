@@ -14,18 +14,22 @@ import (
 func (s *builder) collectKnownAnswers() ratereffect.KnownAnswers {
 	k := ratereffect.KnownAnswers{Points: make([][]uint8, len(s.fields)), Right: make([][]uint8, len(s.fields))}
 	numberOf := map[project.ItemID]int32{}
-	add := func(id project.ItemID, annotator int32, isReference bool, right map[string]int, point func(field int) uint8) {
+	add := func(id project.ItemID, annotator int32, isReference bool, right map[string]int,
+		point func(field int) uint8) {
 		if _, seen := numberOf[id]; !seen {
 			numberOf[id] = int32(len(numberOf))
 		}
-		k.AnnotatorOf, k.ItemOf, k.IsReference = append(k.AnnotatorOf, annotator), append(k.ItemOf, numberOf[id]), append(k.IsReference, isReference)
+		k.AnnotatorOf, k.ItemOf, k.IsReference = append(k.AnnotatorOf, annotator), append(k.ItemOf, numberOf[id]),
+			append(k.IsReference, isReference)
 		for f, q := range s.fields {
 			k.Points[f], k.Right[f] = append(k.Points[f], point(f)), append(k.Right[f], q.PointOf(right))
 		}
 	}
 	for l, item := range s.Work.Item {
 		if decision := s.Adjudicated[s.AllItems[item].ID]; decision != nil {
-			add(s.AllItems[item].ID, s.Work.Annotator[l], false, decision, func(f int) uint8 { return s.fields[f].Points[l] })
+			add(s.AllItems[item].ID, s.Work.Annotator[l], false, decision, func(f int) uint8 {
+				return s.fields[f].Points[l]
+			})
 		}
 	}
 	for _, l := range s.firstCalibration() {

@@ -37,7 +37,8 @@ func rightAnswers(d *dataBuilder, l study.Label) map[string]int {
 func countLenient(r report.Report) (n int) {
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
-			n += boolToInt(e.Effect == ratereffect.DifferentStandard && e.HasReferences && math.Abs(e.Value-0.25) < 1e-9)
+			n += boolToInt(e.Effect == ratereffect.DifferentStandard && e.HasReferences &&
+				math.Abs(e.Value-0.25) < 1e-9)
 		}
 	}
 	return n

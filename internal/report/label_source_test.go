@@ -35,8 +35,10 @@ func newRandomLabels(t *testing.T, random *rand.Rand) *dataBuilder {
 			}
 		})
 		for range 1 + random.IntN(4) {
-			kind := []study.LabelKind{study.Work, study.Work, study.Work, study.Duplicate, study.Calibration}[random.IntN(5)]
-			l := d.addLabel(id, fmt.Sprint("a", random.IntN(6)), kind, 1+random.IntN(5), 1+random.IntN(5), 1+random.IntN(5), 1+random.IntN(5), 1+random.IntN(5))
+			kind := []study.LabelKind{study.Work, study.Work, study.Work, study.Duplicate,
+				study.Calibration}[random.IntN(5)]
+			l := d.addLabel(id, fmt.Sprint("a", random.IntN(6)), kind, 1+random.IntN(5), 1+random.IntN(5),
+				1+random.IntN(5), 1+random.IntN(5), 1+random.IntN(5))
 			if random.IntN(5) == 0 {
 				delete(l.Values, d.Protocol.Fields[0].Key)
 			}

@@ -14,7 +14,8 @@ import (
 // Pairs stay pairs however many there are and however their keys are written.
 func TestMetadata_ManyPairs_StayPaired(t *testing.T) {
 	t.Parallel()
-	for name, key := range map[string]string{"texts": `"pair %d"`, "numbers": `%d`, "long texts": `"` + strings.Repeat("long ", 40) + `%d"`, "lists": `["p", %d]`} {
+	for name, key := range map[string]string{"texts": `"pair %d"`, "numbers": `%d`, "long texts": `"` +
+		strings.Repeat("long ", 40) + `%d"`, "lists": `["p", %d]`} {
 		d, reader := newDataBuilder(t, "empathy"), report.NewMetadataReader()
 		for i := range 1000 {
 			id := d.addItem(func(item *study.ItemData) {

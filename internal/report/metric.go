@@ -61,7 +61,8 @@ type Rate struct {
 	Name  string `json:"name"`
 	Title string `json:"title,omitempty"` // that the protocol gives a verdict or an observation
 	study.Number
-	Lowest     *float64     `json:"lowest"`      // if all ties are resolved so that the rate is lowest; null without a value
+	// if all ties are resolved so that the rate is lowest; null without a value
+	Lowest     *float64     `json:"lowest"`
 	Highest    *float64     `json:"highest"`     // if all ties are resolved so that it is highest
 	SampleSize int          `json:"sample_size"` // queries, answers, items or labels
 	Ties       int          `json:"ties"`        // of them, with a label that annotators disagree on without a majority
@@ -116,12 +117,15 @@ func (s metrics) compute() []MetricGroup {
 	if s.hasBinaryFields("topically_relevant", "evidence_sufficient", "misleading") {
 		groups = append(groups, s.measureRetrieval())
 	}
-	if s.hasBinaryFields("support_present", "unsupported_claim_present", "contradicted_claim_present", "source_cited", "fabricated_source") {
-		groups = append(groups, s.measureAnswers(GroundingMetrics, "grounding_presence_rate", "unsupported_claim_rate", "contradiction_rate",
+	if s.hasBinaryFields("support_present", "unsupported_claim_present", "contradicted_claim_present", "source_cited",
+		"fabricated_source") {
+		groups = append(groups, s.measureAnswers(GroundingMetrics, "grounding_presence_rate", "unsupported_claim_rate",
+			"contradiction_rate",
 			"citation_presence_rate", conditionalFabrication))
 	}
 	if s.hasBinaryFields("proper_action", "response_on_topic", "helpful", "incomplete", "unsafe_content") {
-		groups = append(groups, s.measureAnswers(GenerationMetrics, "proper_action_rate", "on_topic_rate", "helpfulness_rate",
+		groups = append(groups, s.measureAnswers(GenerationMetrics, "proper_action_rate", "on_topic_rate",
+			"helpfulness_rate",
 			"incompleteness_rate", "unsafe_content_rate"))
 	}
 	if len(s.Protocol.Verdicts) > 0 {
@@ -147,7 +151,8 @@ func (s metrics) hasBinaryFields(keys ...string) bool {
 
 // newRate returns a rate over units that are computed from the labels of items.
 func (s metrics) newRate(name, title string, m stats.UnitMetric, items []int32) Rate {
-	r := Rate{Name: name, Title: title, Number: study.NewNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count, Ties: m.Ties, Sources: s.countSources(name, items)}
+	r := Rate{Name: name, Title: title, Number: study.NewNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count,
+		Ties: m.Ties, Sources: s.countSources(name, items)}
 	if r.Value != nil {
 		r.Lowest, r.Highest = &m.Low, &m.High
 	}
@@ -188,7 +193,8 @@ func (s metrics) answerUnits(rate string) iter.Seq2[int32, stats.UnitValue] {
 func (s metrics) answerUnit(item int32, rate string) (unit stats.UnitValue, ok bool) {
 	fields := metricFields[rate]
 	first, ok := s.answerChance(item, s.field(fields[0]))
-	unit = stats.UnitValue{Expected: first.yes(), Base: stats.Certain(1), Cluster: s.ClusterOf(s.AllItems[item]), HasTie: first.isTied}
+	unit = stats.UnitValue{Expected: first.yes(), Base: stats.Certain(1), Cluster: s.ClusterOf(s.AllItems[item]),
+		HasTie: first.isTied}
 	if !ok || rate != conditionalFabrication {
 		return unit, ok
 	}

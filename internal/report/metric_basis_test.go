@@ -95,14 +95,16 @@ func TestGrounding_Basis_IsTrue(t *testing.T) {
 				items = append(items, item.ID)
 			}
 		}
-		want := addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")), d.describeAllSources(items), hasTie)
+		want := addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")),
+			d.describeAllSources(items), hasTie)
 		m := buildMetrics(t, d.Data, report.GroundingMetrics, 0)
 		if got := joinTexts(m); got != want {
 			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		messages = append(messages, want)
 		rate := m.Rates[len(m.Rates)-1]
-		if rate.SampleSize != sample || (rate.Value == nil) != (sample == 0) || (rate.Reason == stats.NothingToCount) != (sample == 0) {
+		if rate.SampleSize != sample || (rate.Value == nil) != (sample == 0) ||
+			(rate.Reason == stats.NothingToCount) != (sample == 0) {
 			t.Fatalf("study %d: %s of %d, want of %d: %q", n, rate.Text(), rate.SampleSize, sample, rate.Reason)
 		}
 		if sample > 0 {
@@ -159,7 +161,8 @@ func TestObservations_Basis_IsTrue(t *testing.T) {
 		}
 		want := fmt.Sprintf("Share of %s with each observation.", count(labels, "label", "labels"))
 		if decidedItems > 0 {
-			want += fmt.Sprintf(" For %s of %s, the decision counts instead.", count(decidedLabels, "label", "labels"), count(decidedItems, "adjudicated item", "adjudicated items"))
+			want += fmt.Sprintf(" For %s of %s, the decision counts instead.", count(decidedLabels, "label", "labels"),
+				count(decidedItems, "adjudicated item", "adjudicated items"))
 		}
 		m := buildMetrics(t, d.Data, report.ObservationMetrics, 0)
 		if got := joinTexts(m); got != want {
@@ -167,7 +170,8 @@ func TestObservations_Basis_IsTrue(t *testing.T) {
 		}
 		messages = append(messages, want)
 		for _, rate := range m.Rates {
-			if rate.SampleSize != labels || (rate.Value == nil) != (labels == 0) || (rate.Reason == stats.NothingToCount) != (labels == 0) {
+			if rate.SampleSize != labels || (rate.Value == nil) != (labels == 0) ||
+				(rate.Reason == stats.NothingToCount) != (labels == 0) {
 				t.Fatalf("study %d: %s is %s of %d: %q", n, rate.Name, rate.Text(), rate.SampleSize, rate.Reason)
 			}
 			if labels > 0 {
@@ -175,7 +179,8 @@ func TestObservations_Basis_IsTrue(t *testing.T) {
 			}
 		}
 	}
-	requireBoth(t, messages, "Share of 0 labels", "Share of 1 label ", "For 1 label of 1 adjudicated item,", "For 2 labels of 1 adjudicated item,", "the decision counts instead")
+	requireBoth(t, messages, "Share of 0 labels", "Share of 1 label ", "For 1 label of 1 adjudicated item,",
+		"For 2 labels of 1 adjudicated item,", "the decision counts instead")
 	if slices.ContainsFunc(messages, func(m string) bool { return strings.Contains(m, "1 labels") }) {
 		t.Error("a wrong plural")
 	}

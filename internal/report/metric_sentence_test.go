@@ -22,7 +22,8 @@ type randomJudged struct {
 	answers map[project.ItemID][][]int // by field; several without a majority
 }
 
-func (d *randomJudged) addRandomItem(r *rand.Rand, points int, missing float64, change func(*study.ItemData)) project.ItemID {
+func (d *randomJudged) addRandomItem(r *rand.Rand, points int, missing float64,
+	change func(*study.ItemData)) project.ItemID {
 	id := d.addItem(change)
 	d.answers[id] = make([][]int, len(d.Protocol.Fields))
 	for _, name := range []string{"ada", "bo"}[:r.IntN(3)] {
@@ -77,7 +78,8 @@ func formatSources(total, adjudicated, consensus, single, tied int) string {
 	case tied > 0:
 		return fmt.Sprintf(" Of %s: %d adjudicated, %d from consensus, %d from a single annotator, %d without a majority.", count(total, "label", "labels"), adjudicated, consensus, single, tied)
 	}
-	return fmt.Sprintf(" Of %s: %d adjudicated, %d from consensus, %d from a single annotator.", count(total, "label", "labels"), adjudicated, consensus, single)
+	return fmt.Sprintf(" Of %s: %d adjudicated, %d from consensus, %d from a single annotator.", count(total, "label",
+		"labels"), adjudicated, consensus, single)
 }
 
 func count(n int, one, many string) string {
@@ -148,7 +150,8 @@ func (d *randomJudged) describeRetrieval(queries []query, topK int) (message str
 	}
 	message = fmt.Sprintf("Based on %s and all chunks of each.", count(based, "query", "queries"))
 	if topK > 0 {
-		message = fmt.Sprintf("Based on %s and the first %s of each.", count(based, "query", "queries"), count(topK, "chunk", "chunks"))
+		message = fmt.Sprintf("Based on %s and the first %s of each.", count(based, "query", "queries"),
+			count(topK, "chunk", "chunks"))
 	}
 	var excluded []string
 	if unlabeled > 0 {
@@ -217,11 +220,13 @@ func TestRetrieval_Basis_IsTrue(t *testing.T) {
 			t.Fatalf("study %d: %q, want %q", n, got, want)
 		}
 		messages = append(messages, want)
-		if precision := m.Rates[0]; (precision.Value != nil) != isComplete[0] || isComplete[0] == (precision.Reason == stats.NoCompleteQuery) {
+		if precision := m.Rates[0]; (precision.Value != nil) != isComplete[0] ||
+			isComplete[0] == (precision.Reason == stats.NoCompleteQuery) {
 			t.Fatalf("study %d: precision is %v: %s", n, precision.Value, precision.Reason)
 		}
 	}
-	requireBoth(t, messages, "all chunks of each", "Based on 0", "no answer has a majority", "unlabeled chunks", "missing ranks", "Of 1", " without a majority")
+	requireBoth(t, messages, "all chunks of each", "Based on 0", "no answer has a majority", "unlabeled chunks",
+		"missing ranks", "Of 1", " without a majority")
 }
 
 // TestGeneration_Basis_IsTrue does so for metrics of answers.
@@ -242,7 +247,8 @@ func TestGeneration_Basis_IsTrue(t *testing.T) {
 				}
 			}
 		}
-		want := addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")), d.describeSources(items), hasTie)
+		want := addLabelNote(fmt.Sprintf("Based on %s.", count(len(items), "answer", "answers")),
+			d.describeSources(items), hasTie)
 		m := buildMetrics(t, d.Data, report.GenerationMetrics, 0)
 		if got := joinTexts(m); got != want {
 			t.Fatalf("study %d: %q, want %q", n, got, want)
@@ -281,14 +287,19 @@ func canDiffer(possible [][]int, verdict func(values []int) bool) bool {
 func TestVerdictRates_Basis_IsTrue(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(35, 0))
-	verdicts := []func([]int) bool{func(v []int) bool { return slices.Min(v) == 0 }, func(v []int) bool { return slices.Min(v) > 0 }, func(v []int) bool { return slices.Min(v) == 2 }}
+	verdicts := []func([]int) bool{func(v []int) bool { return slices.Min(v) == 0 }, func(v []int) bool {
+		return slices.Min(v) > 0
+	}, func(v []int) bool { return slices.Min(v) == 2 }}
 	var messages []string
 	for n := range 150 {
 		d, missing := newRandomJudged(t, "ambiguity"), []float64{0, 0.1, 0.6}[r.IntN(3)]
 		counted, excluded, hasTie := []project.ItemID{}, 0, false
 		for range 1 + r.IntN(4) {
 			isMultiTurn := r.IntN(2) == 0
-			id := d.addRandomItem(r, 3, missing, func(i *study.ItemData) { i.Facts = protocol.Facts{"multi_turn": isMultiTurn} })
+			id := d.addRandomItem(r, 3, missing, func(
+				i *study.ItemData) {
+				i.Facts = protocol.Facts{"multi_turn": isMultiTurn}
+			})
 			if !isMultiTurn {
 				d.leaveOut(id, 3)
 			}
@@ -319,7 +330,8 @@ func TestVerdictRates_Basis_IsTrue(t *testing.T) {
 		}
 		want := fmt.Sprintf("Based on %s.", count(len(counted), "item", "items"))
 		if excluded > 0 {
-			want += " Left out of one or more rates: " + count(excluded, "item", "items") + " without labels of all fields."
+			want += " Left out of one or more rates: " + count(excluded, "item", "items") +
+				" without labels of all fields."
 		}
 		want = addLabelNote(want, d.describeSources(counted), hasTie)
 		if got := joinTexts(buildMetrics(t, d.Data, report.VerdictMetrics, 0)); got != want {

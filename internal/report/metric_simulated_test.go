@@ -23,7 +23,8 @@ type simulatedQueries struct {
 type chunkLabel struct{ state, misleading int }
 
 func (c chunkLabel) values() map[string]int {
-	return map[string]int{"topically_relevant": min(c.state, 1), "evidence_sufficient": c.state / 2, "misleading": c.misleading}
+	return map[string]int{"topically_relevant": min(c.state, 1), "evidence_sufficient": c.state / 2,
+		"misleading": c.misleading}
 }
 
 // observe returns what an annotator sees.
@@ -53,14 +54,17 @@ func (s simulatedQueries) simulate(t *testing.T, annotators int) (labeled, truth
 	for query := range s.queries {
 		for rank := range 3 + r.IntN(6) {
 			id := project.ItemID(len(labeled.Items) + 1)
-			labeled.Items = append(labeled.Items, study.ItemData{ID: id, SourceID: fmt.Sprintf("c%06d", id), RecordID: fmt.Sprintf("q%05d", query), Rank: rank + 1})
+			labeled.Items = append(labeled.Items, study.ItemData{ID: id, SourceID: fmt.Sprintf("c%06d", id),
+				RecordID: fmt.Sprintf("q%05d", query), Rank: rank + 1})
 			label := chunkLabel{state: r.IntN(3)}
 			if label.state < 2 && r.Float64() < 0.15 {
 				label.misleading = 1
 			}
-			truth.Labels = append(truth.Labels, study.Label{ID: int64(id), ItemID: id, Annotator: "truth", Kind: study.Work, Values: label.values()})
+			truth.Labels = append(truth.Labels, study.Label{ID: int64(id), ItemID: id, Annotator: "truth",
+				Kind: study.Work, Values: label.values()})
 			for g := range annotators {
-				labeled.Labels = append(labeled.Labels, study.Label{ID: int64(len(labeled.Labels) + 1), ItemID: id, Annotator: string(rune('a' + g)), Kind: study.Work,
+				labeled.Labels = append(labeled.Labels, study.Label{ID: int64(len(labeled.Labels) + 1), ItemID: id,
+					Annotator: string(rune('a' + g)), Kind: study.Work,
 					Values: s.observe(r, label).values()})
 			}
 		}
@@ -125,7 +129,8 @@ func TestRetrieval_TwoAnnotators_LoseNoQuery(t *testing.T) {
 	for _, errorRate := range []float64{0.02, 0.05, 0.1} {
 		d, truth := simulatedQueries{queries, errorRate, 3}.simulate(t, 2)
 		o := BuildOptions{Resamples: 20, Seed: 1}
-		want, both, decided := computeRates(t, truth, o), computeRates(t, d, o), computeRates(t, decideTies(t, d, truth), o)
+		want, both, decided := computeRates(t, truth, o), computeRates(t, d, o),
+			computeRates(t, decideTies(t, d, truth), o)
 		first, second := computeRates(t, only(d, "a"), o), computeRates(t, only(d, "b"), o)
 		for i, r := range both {
 			bias, single := *r.Value-*want[i].Value, (*first[i].Value+*second[i].Value)/2-*want[i].Value
@@ -139,7 +144,8 @@ func TestRetrieval_TwoAnnotators_LoseNoQuery(t *testing.T) {
 				t.Errorf("error %.2f, %s: bias %+.4f, of one annotator %+.4f", errorRate, r.Name, bias, single)
 			}
 			if *decided[i].Value < *r.Lowest-1e-9 || *decided[i].Value > *r.Highest+1e-9 {
-				t.Errorf("error %.2f, %s: %.3f after adjudication is outside of %.3f to %.3f", errorRate, r.Name, *decided[i].Value, *r.Lowest, *r.Highest)
+				t.Errorf("error %.2f, %s: %.3f after adjudication is outside of %.3f to %.3f", errorRate, r.Name,
+					*decided[i].Value, *r.Lowest, *r.Highest)
 			}
 		}
 	}

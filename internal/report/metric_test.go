@@ -64,7 +64,9 @@ func TestRetrieval_Incomplete_IsCounted(t *testing.T) {
 	if misleading := findRate(t, r, report.RetrievalMetrics, "misleading_context_rate_at_k"); misleading.Ties != 0 {
 		t.Errorf("a tie of another field counts: %+v", misleading)
 	}
-	if text := joinTexts(r.Metrics[0]); !strings.Contains(text, "Left out of one or more rates: 1 query with unlabeled chunks.") || !strings.Contains(text, ", 1 without a majority.") {
+	if text := joinTexts(r.Metrics[0]); !strings.Contains(text,
+		"Left out of one or more rates: 1 query with unlabeled chunks.") ||
+		!strings.Contains(text, ", 1 without a majority.") {
 		t.Error(text)
 	}
 }
@@ -86,7 +88,8 @@ func TestRetrieval_EmptyRecords_CountAsMisses(t *testing.T) {
 				t.Errorf("%s of %d queries, want %d", name, rate.SampleSize, want)
 			}
 		}
-		if text := fmt.Sprintf("%d queries that retrieved nothing", want-6); !strings.Contains(joinTexts(r.Metrics[0]), text) {
+		if text := fmt.Sprintf("%d queries that retrieved nothing", want-6); !strings.Contains(joinTexts(r.Metrics[0]),
+			text) {
 			t.Errorf("message: %s", joinTexts(r.Metrics[0]))
 		}
 		addChunk(d, "u1", 1) // unlabeled, for the second turn
@@ -104,7 +107,8 @@ func TestRetrieval_TopK_FirstChunks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hit := findRate(t, r, report.RetrievalMetrics, "sufficiency_hit_at_k"); hit.SampleSize != 1 || *hit.Value != 1 || !strings.Contains(joinTexts(r.Metrics[0]), "Based on 1 query and the first 2 chunks of each.") {
+	if hit := findRate(t, r, report.RetrievalMetrics, "sufficiency_hit_at_k"); hit.SampleSize != 1 || *hit.Value != 1 ||
+		!strings.Contains(joinTexts(r.Metrics[0]), "Based on 1 query and the first 2 chunks of each.") {
 		t.Errorf("%+v: %s", hit, joinTexts(r.Metrics[0]))
 	}
 }
@@ -183,7 +187,8 @@ func TestVerdictRates_Certain_CountDespiteTies(t *testing.T) {
 func TestVerdictRates_TwoAnnotators_AreTheMeanOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(71, 0))
-	both, alone := newDataBuilder(t, "ambiguity"), []*dataBuilder{newDataBuilder(t, "ambiguity"), newDataBuilder(t, "ambiguity")}
+	both, alone := newDataBuilder(t, "ambiguity"), []*dataBuilder{newDataBuilder(t, "ambiguity"),
+		newDataBuilder(t, "ambiguity")}
 	for range 200 {
 		id := both.addItem(nil)
 		for annotator, d := range alone {
@@ -197,7 +202,8 @@ func TestVerdictRates_TwoAnnotators_AreTheMeanOfTheirOwn(t *testing.T) {
 	}
 	got, first, second := both.build(), alone[0].build(), alone[1].build()
 	for _, verdict := range both.Protocol.Verdicts {
-		a, b := findRate(t, first, report.VerdictMetrics, verdict.Key), findRate(t, second, report.VerdictMetrics, verdict.Key)
+		a, b := findRate(t, first, report.VerdictMetrics, verdict.Key), findRate(t, second, report.VerdictMetrics,
+			verdict.Key)
 		checkNear(t, verdict.Key, findRate(t, got, report.VerdictMetrics, verdict.Key).Value, (*a.Value+*b.Value)/2)
 	}
 	if fail := findRate(t, first, report.VerdictMetrics, "fail"); *fail.Value < 0.3 {
@@ -250,12 +256,15 @@ func TestObservations_Adjudicated_Override(t *testing.T) {
 	if got.SampleSize != 8 {
 		t.Errorf("%d labels, want 8", got.SampleSize)
 	}
-	message := joinTexts(r.Metrics[slices.IndexFunc(r.Metrics, func(m report.MetricGroup) bool { return m.Name == report.ObservationMetrics })])
+	message := joinTexts(r.Metrics[slices.IndexFunc(r.Metrics, func(m report.MetricGroup) bool {
+		return m.Name == report.ObservationMetrics
+	})])
 	if want := "Share of 8 labels with each observation. For 6 labels of 3 adjudicated items, the decision counts instead."; message != want {
 		t.Errorf("message: %q", message)
 	}
 	d.AdjudicatedObservations = map[project.ItemID][]string{items[0]: {"premature_resolution"}}
-	checkNear(t, "with one confirmed", findRate(t, d.build(), report.ObservationMetrics, "premature_resolution").Value, 0.625)
+	checkNear(t, "with one confirmed", findRate(t, d.build(), report.ObservationMetrics, "premature_resolution").Value,
+		0.625)
 }
 
 func TestJudges_Labels_Compared(t *testing.T) {
@@ -264,7 +273,8 @@ func TestJudges_Labels_Compared(t *testing.T) {
 	addTwoAnnotators(d, 40, 0)
 	for _, l := range d.Labels {
 		if l.Annotator == "ada" { // the judge is one point above the annotators, at most 4
-			d.Judgments = append(d.Judgments, study.Judgment{ItemID: l.ItemID, Judge: "judge v1", Values: map[string]int{"emotion": min(4, l.Values["emotion"]+1)}})
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: l.ItemID, Judge: "judge v1",
+				Values: map[string]int{"emotion": min(4, l.Values["emotion"]+1)}})
 		}
 	}
 	r := d.build()

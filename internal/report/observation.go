@@ -39,7 +39,8 @@ func (s metrics) computeObservationRates(include func(*study.ItemData) bool) []R
 				clusters, n = append(clusters, cluster), n+cluster.Total
 			}
 		}
-		rates = append(rates, Rate{Name: o.Key, Title: o.Title, Number: study.NumberFromShare(stats.NewClusteredProportion(clusters)), SampleSize: n})
+		rates = append(rates, Rate{Name: o.Key, Title: o.Title,
+			Number: study.NumberFromShare(stats.NewClusteredProportion(clusters)), SampleSize: n})
 	}
 	return rates
 }

@@ -23,7 +23,8 @@ func TestPairs_ManyAnnotators_AreLimited(t *testing.T) {
 			}
 		}
 		pairs := d.build().Fields[0].Pairs
-		if len(pairs) != want || pairs[0].First != "a-000" || pairs[0].Second != "a-001" || pairs[0].PercentAgreement.Items != 24 {
+		if len(pairs) != want || pairs[0].First != "a-000" || pairs[0].Second != "a-001" ||
+			pairs[0].PercentAgreement.Items != 24 {
 			t.Errorf("%d annotators: %d pairs, want %d: %+v", annotators, len(pairs), want, pairs[0])
 		}
 	}

@@ -21,7 +21,8 @@ func (s *builder) computeRaterEffects() ratereffect.Result {
 	for i, q := range s.fields {
 		fields[i] = ratereffect.FieldSpec{Scale: q.Values, UnsafeAnswers: unsafeAnswers(q)}
 	}
-	labels := ratereffect.Labels{Annotators: s.Annotators, AnnotatorOf: s.Work.Annotator, ItemOf: s.Work.Item, Position: s.positions(),
+	labels := ratereffect.Labels{Annotators: s.Annotators, AnnotatorOf: s.Work.Annotator, ItemOf: s.Work.Item,
+		Position:        s.positions(),
 		ItemsSinceBreak: func(l int32) int { return int(s.Work.ItemsSinceBreak[l]) },
 		ActiveSeconds:   func(l int32) float64 { return float64(s.Work.ActiveMS[l]) / 1000 },
 		SubmittedAt:     func(l int32) int64 { return s.Work.SubmittedAt[l] },

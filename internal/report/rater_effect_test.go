@@ -43,7 +43,8 @@ func effectTexts(t *testing.T, r report.Report) map[string]string {
 		t.Fatal(err)
 	}
 	finding := prose.Writer{Locale: locale.English}.Annotators(r)
-	return map[string]string{"JSON": string(encoded), "summary": strings.Join(append([]string{finding.Text}, finding.Notes...), " ")}
+	return map[string]string{"JSON": string(encoded), "summary": strings.Join(append([]string{finding.Text},
+		finding.Notes...), " ")}
 }
 
 // TestRaterEffects_MissedRisks_AreStatedOnceFound has an annotator who misses none, some or most of the known risks.
@@ -67,7 +68,8 @@ func TestRaterEffects_MissedRisks_AreStatedOnceFound(t *testing.T) {
 // the observation that forces it, with one that forces nothing or with none.
 func TestRaterEffects_ForcedAnswers_AreNoEqualAnswers(t *testing.T) {
 	t.Parallel()
-	for observation, want := range map[string]bool{"": true, "truncated": true, "empty_or_nonsensical": false, "wrong_language": false} {
+	for observation, want := range map[string]bool{"": true, "truncated": true, "empty_or_nonsensical": false,
+		"wrong_language": false} {
 		d := newDataBuilder(t, "empathy")
 		for i := range 90 {
 			id := d.addItem(nil)

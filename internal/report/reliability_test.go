@@ -8,7 +8,8 @@ import (
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
-// addRated adds items with labels by three annotators: the sum of an item, an annotator and an error. It returns the values.
+// addRated adds items with labels by three annotators: the sum of an item, an annotator and an error. It returns the
+// values.
 func addRated(d *dataBuilder, r *rand.Rand, items int) [][]float64 {
 	values := make([][]float64, items)
 	for i := range values {
@@ -72,7 +73,8 @@ func TestReliability_CompleteTable_EqualsAnalysisOfVariance(t *testing.T) {
 	}
 }
 
-// TestHardItems_LargestSpreadFirst has items on which annotators differ, and one annotator who is a point stricter on all.
+// TestHardItems_LargestSpreadFirst has items on which annotators differ, and one annotator who is a point stricter on
+// all.
 func TestHardItems_LargestSpreadFirst(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
@@ -90,7 +92,8 @@ func TestHardItems_LargestSpreadFirst(t *testing.T) {
 		d.addLabel(id, "cy", study.Work, max(1, low-1), 3, 3, 3, 3) // stricter
 	}
 	r := d.build()
-	if len(r.HardItems) != 10 || r.HardItems[0].Item != "i021" || r.HardItems[1].Item != "i041" || r.HardItems[0].Field != "emotion" {
+	if len(r.HardItems) != 10 || r.HardItems[0].Item != "i021" || r.HardItems[1].Item != "i041" ||
+		r.HardItems[0].Field != "emotion" {
 		t.Fatalf("hardest items %+v", r.HardItems)
 	}
 	if rest := r.HardItems[2].Spread; rest > r.HardItems[1].Spread/3 {

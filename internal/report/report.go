@@ -17,19 +17,20 @@ import (
 
 // A Report is everything a lead reads about a project or one of its batches.
 type Report struct {
-	Project          string             `json:"project"`
-	Batch            string             `json:"batch"` // empty: all batches
-	Protocol         string             `json:"protocol"`
-	LastAnnotationID int64              `json:"last_annotation_id"` // the latest annotation included
-	Seed             uint64             `json:"seed"`
-	Counts           Counts             `json:"counts"`
-	Fields           []FieldReport      `json:"fields"`
-	Annotators       []Annotator        `json:"annotators"`
-	RaterEffects     ratereffect.Result `json:"rater_effects"` // what was looked for; what was found is with the annotators
-	Columns          []string           `json:"columns"`       // metadata columns to compare by
-	Breakdown        *Breakdown         `json:"breakdown"`     // null without such a column
-	Metrics          []MetricGroup      `json:"metrics"`
-	Judges           []judging.Judge    `json:"judges"`
+	Project          string        `json:"project"`
+	Batch            string        `json:"batch"` // empty: all batches
+	Protocol         string        `json:"protocol"`
+	LastAnnotationID int64         `json:"last_annotation_id"` // the latest annotation included
+	Seed             uint64        `json:"seed"`
+	Counts           Counts        `json:"counts"`
+	Fields           []FieldReport `json:"fields"`
+	Annotators       []Annotator   `json:"annotators"`
+	// what was looked for; what was found is with the annotators
+	RaterEffects ratereffect.Result `json:"rater_effects"`
+	Columns      []string           `json:"columns"`   // metadata columns to compare by
+	Breakdown    *Breakdown         `json:"breakdown"` // null without such a column
+	Metrics      []MetricGroup      `json:"metrics"`
+	Judges       []judging.Judge    `json:"judges"`
 
 	HardItems []agreement.HardItem `json:"hard_items"` // those with the largest spread of labels first
 
@@ -57,7 +58,8 @@ func Build(d study.Data, o BuildOptions) (Report, error) {
 		return Report{}, err
 	}
 	s.Progress.Total = 2*len(s.fields) + len(s.ListAnnotators()) + 4
-	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(), LastAnnotationID: s.LastID}
+	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels(),
+		LastAnnotationID: s.LastID}
 	fields, err := agreement.Compute(s.Study)
 	if err != nil {
 		return Report{}, err
@@ -99,7 +101,9 @@ func (r Report) Field(key string) (FieldReport, bool) {
 
 // Annotator returns the results of an annotator.
 func (r Report) Annotator(pseudonym string) (Annotator, bool) {
-	i, ok := slices.BinarySearchFunc(r.Annotators, pseudonym, func(a Annotator, name string) int { return cmp.Compare(a.Name, name) })
+	i, ok := slices.BinarySearchFunc(r.Annotators, pseudonym, func(a Annotator, name string) int {
+		return cmp.Compare(a.Name, name)
+	})
 	if !ok {
 		return Annotator{}, false
 	}

@@ -45,7 +45,8 @@ func newDataBuilder(t testing.TB, key string) *dataBuilder {
 // addItem adds an item and returns its id.
 func (d *dataBuilder) addItem(change func(*study.ItemData)) project.ItemID {
 	id := project.ItemID(len(d.Items) + 1)
-	item := study.ItemData{ID: id, SourceID: fmt.Sprintf("i%03d", id), TextLength: 100, Facts: protocol.Facts{"multi_turn": true}}
+	item := study.ItemData{ID: id, SourceID: fmt.Sprintf("i%03d", id), TextLength: 100,
+		Facts: protocol.Facts{"multi_turn": true}}
 	if change != nil {
 		change(&item)
 	}
@@ -54,8 +55,10 @@ func (d *dataBuilder) addItem(change func(*study.ItemData)) project.ItemID {
 }
 
 // addLabel adds a label with values in the order of the fields; −1 leaves a field out.
-func (d *dataBuilder) addLabel(item project.ItemID, annotator string, kind study.LabelKind, values ...int) *study.Label {
-	l := study.Label{ID: int64(len(d.Labels) + 1), ItemID: item, Annotator: annotator, Kind: kind, Values: map[string]int{},
+func (d *dataBuilder) addLabel(item project.ItemID, annotator string, kind study.LabelKind,
+	values ...int) *study.Label {
+	l := study.Label{ID: int64(len(d.Labels) + 1), ItemID: item, Annotator: annotator, Kind: kind,
+		Values:   map[string]int{},
 		ActiveMS: 60_000, SubmittedAt: time.Unix(1_790_000_000+int64(len(d.Labels))*60, 0).UTC()}
 	for i, v := range values {
 		if v >= 0 {
@@ -132,7 +135,8 @@ func TestAgreement_NoVariation_HasReason(t *testing.T) {
 	if safety.Verdict != agreement.Open || safety.Kappa.Reason != stats.NoVariation || len(safety.Causes) != 0 {
 		t.Errorf("verdict %s, causes %+v", safety.Verdict, safety.Causes)
 	}
-	if κ := safety.Figure(stats.Measure{Coefficient: "cohen_kappa", Variant: "linear"}); κ.Value != nil || κ.Text() != "–" {
+	if κ := safety.Figure(stats.Measure{Coefficient: "cohen_kappa", Variant: "linear"}); κ.Value != nil ||
+		κ.Text() != "–" {
 		t.Errorf("κ is %v", κ)
 	}
 }
@@ -151,7 +155,8 @@ func TestBuild_NoLabels_NotEnough(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	d.addItem(nil)
 	r := d.build()
-	if v := d.mustField(r, "emotion").Verdict; v != agreement.TooFewItems || len(r.Annotators) != 0 || r.Breakdown != nil {
+	if v := d.mustField(r, "emotion").Verdict; v != agreement.TooFewItems || len(r.Annotators) != 0 ||
+		r.Breakdown != nil {
 		t.Errorf("report %+v", r)
 	}
 }
@@ -164,7 +169,8 @@ func TestBuild_OtherLabels_StaySeparate(t *testing.T) {
 	for i := range project.ItemID(10) {
 		d.addLabel(i+1, "ada", study.Duplicate, 5, 1, 1, 1, 1)
 		d.addLabel(i+1, "ada", study.Calibration, 5, 1, 1, 1, 1)
-		d.Judgments = append(d.Judgments, study.Judgment{ItemID: i + 1, Judge: "judge", Values: map[string]int{"emotion": 5}})
+		d.Judgments = append(d.Judgments, study.Judgment{ItemID: i + 1, Judge: "judge",
+			Values: map[string]int{"emotion": 5}})
 	}
 	mixed := d.build()
 	if !reflect.DeepEqual(plain.Fields, mixed.Fields) {
@@ -211,7 +217,8 @@ func TestConsensus_Method_IsReported(t *testing.T) {
 	}
 	d.TieRule = stats.LowerValue
 	r := d.build()
-	want := []report.ConsensusCount{{stats.Adjudicated, 0}, {stats.Majority, 3}, {stats.MedianAnswer, 1}, {stats.TieRuled, 1}, {stats.Tie, 1}}
+	want := []report.ConsensusCount{{stats.Adjudicated, 0}, {stats.Majority, 3}, {stats.MedianAnswer, 1},
+		{stats.TieRuled, 1}, {stats.Tie, 1}}
 	if got := d.mustField(r, "emotion").ConsensusCounts; !slices.Equal(got, want) {
 		t.Errorf("methods %v, want %v", got, want)
 	}
@@ -227,7 +234,8 @@ func TestConsensus_Adjudicated_Overrides(t *testing.T) {
 	d.addLabel(id, "a", study.Work, 2, 3, 3, 3, 3)
 	d.addLabel(id, "b", study.Work, 4, 3, 3, 3, 3)
 	d.Adjudicated = map[project.ItemID]map[string]int{id: {"emotion": 4}}
-	if f := d.mustField(d.build(), "emotion"); f.CountConsensus(stats.Adjudicated) != 1 || f.CountConsensus(stats.Tie) != 0 {
+	if f := d.mustField(d.build(), "emotion"); f.CountConsensus(stats.Adjudicated) != 1 ||
+		f.CountConsensus(stats.Tie) != 0 {
 		t.Errorf("consensus %+v", f.ConsensusCounts)
 	}
 }
@@ -253,10 +261,12 @@ func TestBreakdown_Matched_WithinPairs(t *testing.T) {
 	second := r.Breakdown.Groups[1].Fields[0]
 	paired := second.Difference.Primary
 	checkNear(t, "difference", paired.Value, 1)
-	if paired.Pairs != 30 || paired.Basis != "paired" || *paired.Low < 0.4 || second.Difference.Conclusion != comparison.Higher {
+	if paired.Pairs != 30 || paired.Basis != "paired" || *paired.Low < 0.4 ||
+		second.Difference.Conclusion != comparison.Higher {
 		t.Errorf("difference %+v, want it within pairs", second.Difference)
 	}
-	if _, err := report.Build(d.Data, report.BuildOptions{Column: "note"}); err == nil || !strings.Contains(err.Error(), "condition") {
+	if _, err := report.Build(d.Data, report.BuildOptions{Column: "note"}); err == nil ||
+		!strings.Contains(err.Error(), "condition") {
 		t.Errorf("column with 30 values: %v", err)
 	}
 }
@@ -280,7 +290,8 @@ func TestAnnotators_Kappa_WithOthers(t *testing.T) {
 	}
 	ada, _ := r.Annotator("ada")
 	cy, _ := r.Annotator("cy")
-	if *cy.Fields[0].Kappa.Value >= 0 || *ada.Fields[0].Kappa.Value <= *cy.Fields[0].Kappa.Value || ada.Fields[0].Kappa.Items != 40 {
+	if *cy.Fields[0].Kappa.Value >= 0 || *ada.Fields[0].Kappa.Value <= *cy.Fields[0].Kappa.Value ||
+		ada.Fields[0].Kappa.Items != 40 {
 		t.Errorf("ada %v, cy %v", valueOrMissing(ada.Fields[0].Kappa.Value), valueOrMissing(cy.Fields[0].Kappa.Value))
 	}
 	if ada.PaceSeconds != 60 || ada.Fields[0].Counts[0] != 10 {
@@ -329,7 +340,8 @@ func TestBuild_SimulatedStudy_AsPublished(t *testing.T) {
 	}
 	emotion := d.mustField(d.build(), "emotion")
 	for variant, want := range map[string]float64{"unweighted": 0.1042, "linear": 0.1858, "quadratic": 0.2822} {
-		if κ := emotion.Figure(stats.Measure{Coefficient: "cohen_kappa", Variant: variant}); κ.Value == nil || math.Abs(*κ.Value-want) > 1e-4 {
+		if κ := emotion.Figure(stats.Measure{Coefficient: "cohen_kappa", Variant: variant}); κ.Value == nil ||
+			math.Abs(*κ.Value-want) > 1e-4 {
 			t.Errorf("κ %s is %s, want %v", variant, κ.Text(), want)
 		}
 	}

@@ -73,7 +73,8 @@ func (q queryChunks) hasTie(s metrics, fields []string) bool {
 }
 
 // queryUnits returns the figure of each query; of queries that cannot count, it calls exclude.
-func (s metrics) queryUnits(f stats.RetrievalFigure, queries []queryChunks, exclude func(*queryChunks, ExclusionReason)) iter.Seq2[*queryChunks, stats.UnitValue] {
+func (s metrics) queryUnits(f stats.RetrievalFigure, queries []queryChunks, exclude func(*queryChunks,
+	ExclusionReason)) iter.Seq2[*queryChunks, stats.UnitValue] {
 	fields := metricFields[string(f)]
 	return func(yield func(*queryChunks, stats.UnitValue) bool) {
 		for i := range queries {
@@ -84,14 +85,16 @@ func (s metrics) queryUnits(f stats.RetrievalFigure, queries []queryChunks, excl
 				exclude(q, UnlabeledChunks)
 			case !hasAllRanks:
 				exclude(q, MissingRanks)
-			case !yield(q, stats.UnitValue{Expected: top.Score(f), Base: stats.Certain(1), Cluster: q.record, HasTie: q.hasTie(s, fields)}):
+			case !yield(q, stats.UnitValue{Expected: top.Score(f), Base: stats.Certain(1), Cluster: q.record,
+				HasTie: q.hasTie(s, fields)}):
 				return
 			}
 		}
 	}
 }
 
-// countEmptyQueries returns how many queries that retrieved nothing belong to that many labeled ones: all of them if every query
+// countEmptyQueries returns how many queries that retrieved nothing belong to that many labeled ones: all of them if
+// every query
 // with chunks is labeled. Of a part, their share is that of the project.
 func (s metrics) countEmptyQueries(labeled int) int {
 	if s.EmptyRecords == 0 {
@@ -119,7 +122,8 @@ func (s metrics) measureRetrieval() MetricGroup {
 				unranked[q.record] = true
 			}
 		}))
-		units = append(units, slices.Repeat([]stats.UnitValue{{Base: stats.Certain(1)}}, s.countEmptyQueries(len(units)))...)
+		units = append(units, slices.Repeat([]stats.UnitValue{{Base: stats.Certain(1)}},
+			s.countEmptyQueries(len(units)))...)
 		var used []int32
 		for _, q := range of {
 			used = append(used, q.items...)
@@ -130,7 +134,8 @@ func (s metrics) measureRetrieval() MetricGroup {
 		m.Rates = append(m.Rates, s.newRate(string(f), "", s.estimateFigure(f, units), used))
 	}
 	m.exclude(Exclusion{len(incomplete), Queries, UnlabeledChunks}, Exclusion{len(unranked), Queries, MissingRanks})
-	s.finish(&m, MetricBasis{Count: len(complete), Unit: Queries, TopK: s.topK, EmptyQueries: s.countEmptyQueries(len(complete))}, items)
+	s.finish(&m, MetricBasis{Count: len(complete), Unit: Queries, TopK: s.topK,
+		EmptyQueries: s.countEmptyQueries(len(complete))}, items)
 	return m
 }
 

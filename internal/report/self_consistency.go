@@ -58,7 +58,8 @@ func (s *builder) computeSelfConsistency(name string) ([]FieldSelfConsistency, e
 		if len(q.Values) >= minNearPoints {
 			within = study.NumberFromShare(c.WithinOnePoint)
 		}
-		list = append(list, FieldSelfConsistency{q.Key, c.AnswerCount, study.NumberFromShare(c.ExactShare), within, study.FigureFromEstimate(c.Kappa)})
+		list = append(list, FieldSelfConsistency{q.Key, c.AnswerCount, study.NumberFromShare(c.ExactShare), within,
+			study.FigureFromEstimate(c.Kappa)})
 	}
 	return list, nil
 }
@@ -77,7 +78,8 @@ func (s *builder) findRepeatedAnswers(name string, q fieldTable) (repeated []sta
 		original, hasOriginal := first[l.ItemID]
 		value, isAnswered := l.Values[q.Key]
 		if hasOriginal && isAnswered {
-			repeated = append(repeated, stats.RepeatedAnswer{Item: s.Item(l.ItemID).SourceID, First: original, Second: value})
+			repeated = append(repeated, stats.RepeatedAnswer{Item: s.Item(l.ItemID).SourceID, First: original,
+				Second: value})
 		}
 	}
 	return repeated

@@ -16,7 +16,8 @@ func TestSnapshot_Restored_SameTexts(t *testing.T) {
 		addSystemItems(d, "base", "new")
 		addTwoAnnotators(d, 40, differing)
 		for i := range d.Items {
-			d.Judgments = append(d.Judgments, study.Judgment{ItemID: d.Items[i].ID, Judge: "judge", Values: map[string]int{"emotion": 1 + i%5}})
+			d.Judgments = append(d.Judgments, study.Judgment{ItemID: d.Items[i].ID, Judge: "judge",
+				Values: map[string]int{"emotion": 1 + i%5}})
 		}
 		r := d.build()
 		text, err := r.MarshalSnapshot()

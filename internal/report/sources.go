@@ -34,7 +34,8 @@ var metricFields = map[string][]string{
 	"grounding_presence_rate": {"support_present"}, "unsupported_claim_rate": {"unsupported_claim_present"},
 	"contradiction_rate": {"contradicted_claim_present"}, "citation_presence_rate": {"source_cited"},
 	"conditional_fabrication_rate": {"source_cited", "fabricated_source"},
-	"proper_action_rate":           {"proper_action"}, "on_topic_rate": {"response_on_topic"}, "helpfulness_rate": {"helpful"},
+	"proper_action_rate":           {"proper_action"}, "on_topic_rate": {"response_on_topic"},
+	"helpfulness_rate":    {"helpful"},
 	"incompleteness_rate": {"incomplete"}, "unsafe_content_rate": {"unsafe_content"},
 }
 

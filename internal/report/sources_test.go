@@ -20,13 +20,16 @@ func TestMetrics_Sources_AreCounted(t *testing.T) {
 	d.addLabel(single, "ada", study.Work, 1, 0, 0)
 	addChunk(d, "q3", 2, 1, 1, 0) // rank 1 is missing
 	before := d.build()
-	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Consensus: 5, Single: 3, Tied: 1}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != report.MissingRanks {
+	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Consensus: 5, Single: 3, Tied: 1}) ||
+		len(m.Excluded) != 1 || m.Excluded[0].Reason != report.MissingRanks {
 		t.Errorf("before adjudication: %+v, excluded %+v", m.Sources, m.Excluded)
 	}
-	d.Adjudicated = map[project.ItemID]map[string]int{tied: {"topically_relevant": 1, "evidence_sufficient": 1, "misleading": 0}}
+	d.Adjudicated = map[project.ItemID]map[string]int{tied: {"topically_relevant": 1, "evidence_sufficient": 1,
+		"misleading": 0}}
 	r := d.build()
 	m := r.Metrics[0]
-	if m.Sources != (report.LabelSources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != report.MissingRanks {
+	if m.Sources != (report.LabelSources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Excluded) != 1 ||
+		m.Excluded[0].Reason != report.MissingRanks {
 		t.Errorf("after adjudication: %+v, excluded %+v", m.Sources, m.Excluded)
 	}
 	if text := joinTexts(m); !strings.Contains(text, "Left out of one or more rates: 1 query with missing ranks.") ||

@@ -34,7 +34,8 @@ func (r Report) AnnotatorFindings() (found []AnnotatorFinding) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b AnnotatorFinding) int {
-		return cmp.Or(study.BoolToInt(len(b.Fields) > 0)-study.BoolToInt(len(a.Fields) > 0), study.BoolToInt(a.IsOpen)-study.BoolToInt(b.IsOpen),
+		return cmp.Or(study.BoolToInt(len(b.Fields) > 0)-study.BoolToInt(len(a.Fields) > 0),
+			study.BoolToInt(a.IsOpen)-study.BoolToInt(b.IsOpen),
 			cmp.Compare(len(b.Effects), len(a.Effects)))
 	})
 	return found
@@ -44,7 +45,9 @@ func (r Report) AnnotatorFindings() (found []AnnotatorFinding) {
 // is shown to differ, if there is any.
 func (b *Breakdown) MainGroup() int {
 	return max(1, slices.IndexFunc(b.Groups, func(g comparison.Group) bool {
-		return slices.ContainsFunc(g.Fields, func(f comparison.GroupField) bool { return f.Difference != nil && f.Difference.IsShown() })
+		return slices.ContainsFunc(g.Fields, func(f comparison.GroupField) bool {
+			return f.Difference != nil && f.Difference.IsShown()
+		})
 	}))
 }
 

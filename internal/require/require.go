@@ -46,7 +46,8 @@ func PythonModule(t testing.TB, module string) (python string) {
 	if python == "" {
 		python = Program(t, "python3")
 	}
-	if err := exec.CommandContext(t.Context(), python, "-c", "import "+module).Run(); err != nil { //nolint:gosec // the tests name the module
+	if err := exec.CommandContext(t.Context(), python, "-c", "import "+
+		module).Run(); err != nil { //nolint:gosec // the tests name the module
 		Missing(t, module, "Python cannot import it.")
 	}
 	return python

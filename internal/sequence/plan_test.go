@@ -88,9 +88,11 @@ func checkDuplicates(t *rapid.T, p Arrangement) {
 		case originals[d.OriginalNo]:
 			t.Fatalf("item %d is repeated twice", d.OriginalNo)
 		case 3*(d.Position-p.positionOf(d.OriginalNo)) < length:
-			t.Fatalf("the duplicate at %d is too close to its original at %d of %d", d.Position, p.positionOf(d.OriginalNo), length)
+			t.Fatalf("the duplicate at %d is too close to its original at %d of %d", d.Position,
+				p.positionOf(d.OriginalNo), length)
 		case d.Position-p.positionOf(d.OriginalNo) < 5:
-			t.Fatalf("the duplicate at %d is %d items after its original", d.Position, d.Position-p.positionOf(d.OriginalNo))
+			t.Fatalf("the duplicate at %d is %d items after its original", d.Position,
+				d.Position-p.positionOf(d.OriginalNo))
 		case d.Position == length:
 			t.Fatal("a duplicate is last")
 		case 10*d.Position <= length:
@@ -153,7 +155,8 @@ func TestFit_AnyPlan_IsArrangeable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plan := drawPlan(t)
 		fitted := plan.Fit()
-		if _, err := fitted.Arrange(rapid.Int64().Draw(t, "seed"), 1); err != nil || fitted.Duplicates > plan.Duplicates {
+		if _, err := fitted.Arrange(rapid.Int64().Draw(t, "seed"), 1); err != nil ||
+			fitted.Duplicates > plan.Duplicates {
 			t.Fatalf("fit of %+v: got %+v, error %v", plan, fitted, err)
 		}
 	})

@@ -67,8 +67,10 @@ func TestSharedKappa_FewLabelsOfAnother_ChangeLittle(t *testing.T) {
 			ratings = append(ratings, Rating{Item: fmt.Sprintf("i%02d", 10*i), Annotator: "c", Value: r.IntN(2)})
 		}
 		after := newTable(t, scale, ratings)
-		largest = max(largest, math.Abs(SharedKappa(Linear).Compute(after).Value-SharedKappa(Linear).Compute(before).Value))
-		conger = max(conger, math.Abs(CongerKappa(Linear).Compute(after).Value-CongerKappa(Linear).Compute(before).Value))
+		largest = max(largest, math.Abs(SharedKappa(Linear).Compute(after).Value-SharedKappa(Linear).Compute(
+			before).Value))
+		conger = max(conger, math.Abs(CongerKappa(Linear).Compute(after).Value-CongerKappa(Linear).Compute(
+			before).Value))
 	}
 	if largest > 0.05 || conger < 0.2 {
 		t.Errorf("κ changed by up to %.3f, Conger's by up to %.3f", largest, conger)

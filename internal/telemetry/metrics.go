@@ -26,15 +26,20 @@ func newMetrics(version string) metrics {
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "labelwright_http_request_duration_seconds", Help: "Time to answer a request.",
-			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}}, []string{"method", "route", "status"}),
-		requestsInFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "labelwright_http_requests_in_flight", Help: "Requests being answered."}),
-		denials:          prometheus.NewCounterVec(prometheus.CounterOpts{Name: "labelwright_access_denied_total", Help: "Requests that were denied, by reason."}, []string{"reason"}),
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}}, []string{"method", "route",
+			"status"}),
+		requestsInFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "labelwright_http_requests_in_flight",
+			Help: "Requests being answered."}),
+		denials: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "labelwright_access_denied_total",
+			Help: "Requests that were denied, by reason."}, []string{"reason"}),
 		queries: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "labelwright_database_query_duration_seconds", Help: "Time of a query, until its last row is read.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}}, []string{"outcome"}),
-		slowQueries: prometheus.NewCounter(prometheus.CounterOpts{Name: "labelwright_database_slow_queries_total", Help: "Queries in the log of slow queries."}),
+		slowQueries: prometheus.NewCounter(prometheus.CounterOpts{Name: "labelwright_database_slow_queries_total",
+			Help: "Queries in the log of slow queries."}),
 	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "labelwright_build_info", Help: "The version of this program. Always 1.",
+	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "labelwright_build_info",
+		Help:        "The version of this program. Always 1.",
 		ConstLabels: prometheus.Labels{"version": version, "go_version": runtime.Version()}})
 	build.Set(1)
 	m.registry.MustRegister(m.requests, m.requestsInFlight, m.denials, m.queries, m.slowQueries, build,
@@ -69,10 +74,14 @@ type PoolStats struct {
 type poolCollector struct{ read func() PoolStats }
 
 var (
-	poolConnections = prometheus.NewDesc("labelwright_database_connections", "Open connections to the database, by state.", []string{"state"}, nil)
-	poolMax         = prometheus.NewDesc("labelwright_database_connections_max", "Connections that the server opens at most.", nil, nil)
-	poolWaits       = prometheus.NewDesc("labelwright_database_connection_waits_total", "Times that no connection was idle.", nil, nil)
-	poolWaitTime    = prometheus.NewDesc("labelwright_database_connection_wait_seconds_total", "Time until a connection was free.", nil, nil)
+	poolConnections = prometheus.NewDesc("labelwright_database_connections",
+		"Open connections to the database, by state.", []string{"state"}, nil)
+	poolMax = prometheus.NewDesc("labelwright_database_connections_max",
+		"Connections that the server opens at most.", nil, nil)
+	poolWaits = prometheus.NewDesc("labelwright_database_connection_waits_total",
+		"Times that no connection was idle.", nil, nil)
+	poolWaitTime = prometheus.NewDesc("labelwright_database_connection_wait_seconds_total",
+		"Time until a connection was free.", nil, nil)
 )
 
 // Describe names the metrics of the pool.

@@ -33,7 +33,8 @@ func TestMetrics_UnknownRequests_ShareLabel(t *testing.T) {
 func TestStartQuery_Slow_LoggedOnOneLine(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	r := telemetry.New(telemetry.Options{SlowQuery: 20 * time.Millisecond, Log: slog.New(telemetry.NewLogHandler(slog.NewTextHandler(&log, nil)))})
+	r := telemetry.New(telemetry.Options{SlowQuery: 20 * time.Millisecond,
+		Log: slog.New(telemetry.NewLogHandler(slog.NewTextHandler(&log, nil)))})
 	ctx := telemetry.WithRequest(t.Context(), &telemetry.Request{ID: "r-1", Client: "192.0.2.7", Account: 5})
 	end := r.StartQuery(ctx, "SELECT 1")
 	end(nil)
@@ -44,7 +45,8 @@ func TestStartQuery_Slow_LoggedOnOneLine(t *testing.T) {
 	time.Sleep(20 * time.Millisecond)
 	end(errors.New("secret"))
 	text := log.String()
-	for _, want := range []string{"level=WARN", `msg="slow query"`, "failed=true", `sql="SELECT a FROM ü`, "request_id=r-1", "client=192.0.2.7", "account_id=5"} {
+	for _, want := range []string{"level=WARN", `msg="slow query"`, "failed=true", `sql="SELECT a FROM ü`,
+		"request_id=r-1", "client=192.0.2.7", "account_id=5"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in %s", want, text)
 		}

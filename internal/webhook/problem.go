@@ -45,7 +45,8 @@ func (p SendProblem) Text() string {
 }
 
 // Problems lists all problems.
-var Problems = []SendProblem{ProblemStatus, ProblemGone, ProblemRedirect, ProblemTimeout, ProblemAddress, ProblemPlainHTTP, ProblemName, ProblemTLS, ProblemConnection, ProblemInterrupted}
+var Problems = []SendProblem{ProblemStatus, ProblemGone, ProblemRedirect, ProblemTimeout, ProblemAddress,
+	ProblemPlainHTTP, ProblemName, ProblemTLS, ProblemConnection, ProblemInterrupted}
 
 func problemFromStatus(status int) SendProblem {
 	switch {

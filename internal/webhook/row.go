@@ -24,7 +24,8 @@ func (w Webhook) Status() string {
 
 // NewHookRow returns a webhook as programs read it.
 func NewHookRow(w Webhook) HookRow {
-	return HookRow{w.ID, w.URL, w.EventTypes, w.Status(), w.PendingCount, w.CreatedAt.UTC(), inUTC(w.LastDeliveredAt), inUTC(w.LastFailedAt)}
+	return HookRow{w.ID, w.URL, w.EventTypes, w.Status(), w.PendingCount, w.CreatedAt.UTC(), inUTC(w.LastDeliveredAt),
+		inUTC(w.LastFailedAt)}
 }
 
 // A DeliveryRow is a delivery as programs read it.
@@ -51,7 +52,8 @@ type AttemptRow struct {
 
 // NewDeliveryRow returns a delivery as programs read it.
 func NewDeliveryRow(d Delivery) DeliveryRow {
-	row := DeliveryRow{d.ID, d.EventID, d.EventType, d.Subject, d.Status(), d.CreatedAt.UTC(), inUTC(d.NextAttemptAt), d.AttemptCount, make([]AttemptRow, len(d.Attempts))}
+	row := DeliveryRow{d.ID, d.EventID, d.EventType, d.Subject, d.Status(), d.CreatedAt.UTC(), inUTC(d.NextAttemptAt),
+		d.AttemptCount, make([]AttemptRow, len(d.Attempts))}
 	for i, a := range d.Attempts {
 		row.Attempts[i] = AttemptRow{a.StartedAt.UTC(), a.DurationMS, a.StatusCode, a.Problem, a.Answer}
 	}

@@ -94,7 +94,8 @@ func (s *Sender) Send(ctx context.Context, address string, signing Signing, m Me
 	return a
 }
 
-func (s *Sender) post(ctx context.Context, address string, signing Signing, m Message, sentAt time.Time) (*http.Response, error) {
+func (s *Sender) post(ctx context.Context, address string, signing Signing, m Message,
+	sentAt time.Time) (*http.Response, error) {
 	body, err := m.Body()
 	if err != nil {
 		return nil, err

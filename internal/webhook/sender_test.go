@@ -17,7 +17,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-var testMessage = Message{EventID: "0a0b0c0d-0000-4000-8000-000000000001", EventType: Test, CreatedAt: time.Unix(1614265330, 0), Payload: []byte(`{}`)}
+var testMessage = Message{EventID: "0a0b0c0d-0000-4000-8000-000000000001", EventType: Test,
+	CreatedAt: time.Unix(1614265330, 0), Payload: []byte(`{}`)}
 
 // newLoopbackSender returns a sender that may reach this machine.
 func newLoopbackSender(t *testing.T) *Sender {
@@ -56,7 +57,10 @@ func TestSend_Receivers_OutcomeIsRecorded(t *testing.T) {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		},
-		"/headers": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Large", strings.Repeat("x", 1<<20)) },
+		"/headers": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Large",
+				strings.Repeat("x", 1<<20))
+		},
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -70,7 +74,8 @@ func TestSend_Receivers_OutcomeIsRecorded(t *testing.T) {
 		problem SendProblem
 	}{
 		"/ok": {204, ""}, "/text": {200, ""}, "/fail": {500, ProblemStatus}, "/gone": {410, ProblemGone},
-		"/redirect": {307, ProblemRedirect}, "/hang": {0, ProblemTimeout}, "/endless": {200, ""}, "/slow-body": {200, ""}, "/headers": {0, ProblemConnection},
+		"/redirect": {307, ProblemRedirect}, "/hang": {0, ProblemTimeout}, "/endless": {200, ""},
+		"/slow-body": {200, ""}, "/headers": {0, ProblemConnection},
 	} {
 		sender := s
 		if path == "/hang" || path == "/slow-body" { // the only answers that end with the time
@@ -107,14 +112,17 @@ func TestSend_NotHTTP_Fails(t *testing.T) {
 		}
 	}()
 	s := newLoopbackSender(t)
-	for address, want := range map[string]SendProblem{"http://" + listener.Addr().String(): ProblemConnection, "https://" + listener.Addr().String(): ProblemTLS, "http://127.0.0.1:1": ProblemConnection} {
-		if a := s.Send(t.Context(), address, Signing{Secret: NewSecret()}, testMessage); a.Problem != want && a.Problem != ProblemConnection {
+	for address, want := range map[string]SendProblem{"http://" + listener.Addr().String(): ProblemConnection,
+		"https://" + listener.Addr().String(): ProblemTLS, "http://127.0.0.1:1": ProblemConnection} {
+		if a := s.Send(t.Context(), address, Signing{Secret: NewSecret()}, testMessage); a.Problem != want &&
+			a.Problem != ProblemConnection {
 			t.Errorf("%s: %+v, want %s", address, a, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if a := s.Send(ctx, "http://"+listener.Addr().String(), Signing{Secret: NewSecret()}, testMessage); a.Problem != ProblemInterrupted {
+	if a := s.Send(ctx, "http://"+listener.Addr().String(), Signing{Secret: NewSecret()},
+		testMessage); a.Problem != ProblemInterrupted {
 		t.Errorf("canceled: %+v", a)
 	}
 }
@@ -124,7 +132,8 @@ func TestSend_OwnCertificate_IsRefused(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	server.Config.ErrorLog = nil
 	t.Cleanup(server.Close)
-	if a := newLoopbackSender(t).Send(t.Context(), server.URL, Signing{Secret: NewSecret()}, testMessage); a.Problem != ProblemTLS {
+	if a := newLoopbackSender(t).Send(t.Context(), server.URL, Signing{Secret: NewSecret()},
+		testMessage); a.Problem != ProblemTLS {
 		t.Errorf("%+v", a)
 	}
 }
@@ -137,7 +146,9 @@ func TestSend_PrivateAddresses_AreRefused(t *testing.T) {
 	t.Cleanup(server.Close)
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	s := NewSender("test", nil)
-	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]", "127.1.2.3", "169.254.169.254", "[fd00:ec2::254]", "10.0.0.1", "192.168.1.1", "172.16.0.1", "100.100.100.200", "[fe80::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"} {
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0",
+		"[::]", "127.1.2.3", "169.254.169.254", "[fd00:ec2::254]", "10.0.0.1", "192.168.1.1", "172.16.0.1",
+		"100.100.100.200", "[fe80::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		a := s.Send(ctx, "http://"+host+":"+port, Signing{Secret: NewSecret()}, testMessage)
 		cancel()
@@ -145,7 +156,8 @@ func TestSend_PrivateAddresses_AreRefused(t *testing.T) {
 			t.Errorf("%s: %+v", host, a)
 		}
 	}
-	for _, host := range []string{"2130706433", "0x7f000001", "0177.0.0.1", "127.1"} { // not addresses for Go, and not resolved
+	// not addresses for Go, and not resolved
+	for _, host := range []string{"2130706433", "0x7f000001", "0177.0.0.1", "127.1"} {
 		if a := s.Send(t.Context(), "http://"+host+":"+port, Signing{Secret: NewSecret()}, testMessage); a.Succeeded() {
 			t.Errorf("%s: %+v", host, a)
 		}
@@ -159,8 +171,10 @@ func TestIsPublic_Addresses(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{
 		"93.184.216.34": true, "8.8.8.8": true, "2606:4700:4700::1111": true, "::ffff:8.8.8.8": true,
-		"198.18.0.1": false, "203.0.113.9": false, "224.0.0.1": false, "255.255.255.255": false, "168.63.129.16": false, "192.0.0.192": false,
-		"fc00::1": false, "ff02::1": false, "2001:db8::1": false, "2001::1": false, "fec0::1": false, "::8.8.8.8": false, "fe80::1%eth0": false,
+		"198.18.0.1": false, "203.0.113.9": false, "224.0.0.1": false, "255.255.255.255": false, "168.63.129.16": false,
+		"192.0.0.192": false,
+		"fc00::1":     false, "ff02::1": false, "2001:db8::1": false, "2001::1": false, "fec0::1": false,
+		"::8.8.8.8": false, "fe80::1%eth0": false,
 	} {
 		if got := isPublic(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: %t", address, got)
@@ -172,7 +186,8 @@ func TestSend_PlainHTTP_NeedsAllowedNetwork(t *testing.T) {
 	t.Parallel()
 	s := NewSender("test", nil)
 	for scheme, want := range map[string]error{"http": errPlainHTTP, "https": nil} {
-		if err := s.checkConnection(context.WithValue(t.Context(), schemeKey{}, scheme), "tcp", "93.184.216.34:80", nil); err != want { //nolint:errorlint // the very value
+		if err := s.checkConnection(context.WithValue(t.Context(), schemeKey{}, scheme), "tcp", "93.184.216.34:80",
+			nil); err != want { //nolint:errorlint // the very value
 			t.Errorf("%s: %v", scheme, err)
 		}
 	}
@@ -193,7 +208,8 @@ func TestSend_RebindingName_IsRefused(t *testing.T) {
 		return (&net.Dialer{}).DialContext(ctx, "udp", nameServer)
 	}}
 	for range 3 {
-		if a := s.Send(t.Context(), "https://rebinding.example.org:"+port, Signing{Secret: NewSecret()}, testMessage); a.Problem != ProblemAddress {
+		if a := s.Send(t.Context(), "https://rebinding.example.org:"+port, Signing{Secret: NewSecret()},
+			testMessage); a.Problem != ProblemAddress {
 			t.Errorf("%+v", a)
 		}
 	}
@@ -221,9 +237,11 @@ func newNameServer(t *testing.T, address [4]byte) string {
 			if query.Unpack(buffer[:n]) != nil {
 				continue
 			}
-			reply := dnsmessage.Message{Header: dnsmessage.Header{ID: query.ID, Response: true, RecursionAvailable: true}, Questions: query.Questions}
+			reply := dnsmessage.Message{Header: dnsmessage.Header{ID: query.ID, Response: true,
+				RecursionAvailable: true}, Questions: query.Questions}
 			if q := query.Questions[0]; q.Type == dnsmessage.TypeA {
-				reply.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: &dnsmessage.AResource{A: address}}}
+				reply.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type,
+					Class: q.Class}, Body: &dnsmessage.AResource{A: address}}}
 			}
 			if packed, err := reply.Pack(); err == nil {
 				_, _ = conn.WriteTo(packed, from)

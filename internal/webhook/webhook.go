@@ -31,7 +31,8 @@ const (
 )
 
 // EventTypes lists the event types that a webhook can subscribe to.
-var EventTypes = []EventType{BatchOpened, BatchChanged, BatchClosed, BatchReopened, ItemCompleted, ItemAdjudicated, VerdictChanged, ExportReady}
+var EventTypes = []EventType{BatchOpened, BatchChanged, BatchClosed, BatchReopened, ItemCompleted, ItemAdjudicated,
+	VerdictChanged, ExportReady}
 
 // MaxPerProject limits the webhooks of a project.
 const MaxPerProject = 10
@@ -135,10 +136,13 @@ func (n New) Check() (New, error) {
 	n.URL = strings.TrimSpace(n.URL)
 	u, err := url.Parse(n.URL)
 	switch {
-	case len(n.URL) > maxURLLength || plaintext.CheckLine(n.URL) != nil || err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
-		return n, fault.Invalid.Errorf("“%s” is not an address of a webhook. Use one such as https://example.org/hooks/labels.", n.URL)
+	case len(n.URL) > maxURLLength || plaintext.CheckLine(n.URL) != nil || err != nil || u.Hostname() == "" ||
+		u.Scheme != "https" && u.Scheme != "http":
+		return n, fault.Invalid.Errorf(
+			"“%s” is not an address of a webhook. Use one such as https://example.org/hooks/labels.", n.URL)
 	case u.User != nil:
-		return n, fault.Invalid.WithText("Leave the user name and password out of the address. Verify the signature instead.")
+		return n, fault.Invalid.WithText(
+			"Leave the user name and password out of the address. Verify the signature instead.")
 	case u.Fragment != "":
 		return n, fault.Invalid.WithText("Leave the part after # out of the address. It is not sent.")
 	}
@@ -212,7 +216,8 @@ func (m Message) Body() ([]byte, error) {
 
 // retries are the pauses after failed attempts, as Standard Webhooks recommends. After the
 // last one, an event is given up.
-var retries = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+var retries = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 
 // NextAttempt returns the pause before the next attempt, and whether there is one, after a
 // number of earlier failed attempts.

@@ -58,7 +58,8 @@ type Invitation struct {
 }
 
 func (a *API) newInvitation(i postgres.Invitation) Invitation {
-	return Invitation{i.Email, i.Role, a.InvitationLink(i.Token), time.Now().UTC().Add(account.InvitationLifetime).Truncate(time.Second)}
+	return Invitation{i.Email, i.Role, a.InvitationLink(i.Token),
+		time.Now().UTC().Add(account.InvitationLifetime).Truncate(time.Second)}
 }
 
 // forStorage returns the invitation without its link, which sets a password.
@@ -89,7 +90,8 @@ func (a *API) addAccounts() {
 			accounts, err := a.DB.Accounts(ctx, c.id())
 			return AccountList{mapped(accounts, newAccount)}, err
 		})
-	addWrite(a, endpoint{id: "create-account", method: http.MethodPost, path: list, tag: tag, scope: scope, status: http.StatusCreated, summary: "Create an account",
+	addWrite(a, endpoint{id: "create-account", method: http.MethodPost, path: list, tag: tag, scope: scope,
+		status: http.StatusCreated, summary: "Create an account",
 		text: "The user is invited by mail if the server sends mail. Otherwise pass on the link."},
 		func(ctx context.Context, c caller, in *struct{ Body NewAccount }) (Invitation, error) {
 			id, err := a.DB.CreateAccount(ctx, c.id(), account.NewAccount(in.Body), "")
@@ -98,27 +100,32 @@ func (a *API) addAccounts() {
 			}
 			return a.inviteAccount(ctx, c, id)
 		})
-	addWrite(a, endpoint{id: "create-accounts", method: http.MethodPost, path: "/invitations", tag: tag, scope: scope, status: http.StatusCreated, summary: "Create several accounts", text: "All of them, or none."},
+	addWrite(a, endpoint{id: "create-accounts", method: http.MethodPost, path: "/invitations", tag: tag, scope: scope,
+		status: http.StatusCreated, summary: "Create several accounts", text: "All of them, or none."},
 		func(ctx context.Context, c caller, in *struct{ Body NewAccounts }) (InvitationList, error) {
-			invitations, err := a.DB.CreateAccounts(ctx, c.id(), mapped(in.Body.Accounts, func(n NewAccount) account.NewAccount { return account.NewAccount(n) }))
+			invitations, err := a.DB.CreateAccounts(ctx, c.id(), mapped(in.Body.Accounts,
+				func(n NewAccount) account.NewAccount { return account.NewAccount(n) }))
 			return InvitationList{mapped(invitations, a.newInvitation)}, err
 		})
 	addRead(a, endpoint{id: "show-account", path: one, tag: tag, scope: scope, summary: "Show an account"},
 		func(ctx context.Context, c caller, in *AccountPath) (Account, error) {
 			return a.showAccount(ctx, c, in.Account)
 		})
-	addWrite(a, endpoint{id: "change-account", object: postgres.VersionedAccount, method: http.MethodPatch, path: one, tag: tag, scope: scope, summary: "Change the role of an account, disable or enable it",
+	addWrite(a, endpoint{id: "change-account", object: postgres.VersionedAccount, method: http.MethodPatch, path: one,
+		tag: tag, scope: scope, summary: "Change the role of an account, disable or enable it",
 		text: "What is missing in the body stays. The user is signed out everywhere. The last active admin cannot be changed."},
 		func(ctx context.Context, c caller, in *struct {
 			AccountPath
 			Body AccountChange
 		}) (Account, error) {
-			if err := a.DB.ChangeAccount(ctx, c.id(), in.Account, account.UserChange{Role: in.Body.Role, Disabled: in.Body.Disabled}); err != nil {
+			if err := a.DB.ChangeAccount(ctx, c.id(), in.Account, account.UserChange{Role: in.Body.Role,
+				Disabled: in.Body.Disabled}); err != nil {
 				return Account{}, err
 			}
 			return a.showAccount(ctx, c, in.Account)
 		})
-	addWrite(a, endpoint{id: "invite-account", method: http.MethodPost, path: one + "/invitation", tag: tag, scope: scope, status: http.StatusCreated, summary: "Create a link with which a user sets a new password",
+	addWrite(a, endpoint{id: "invite-account", method: http.MethodPost, path: one + "/invitation", tag: tag,
+		scope: scope, status: http.StatusCreated, summary: "Create a link with which a user sets a new password",
 		text: "Earlier links stop working. The password stays until the link is used."},
 		func(ctx context.Context, c caller, in *AccountPath) (Invitation, error) {
 			return a.inviteAccount(ctx, c, in.Account)

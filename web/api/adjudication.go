@@ -71,19 +71,22 @@ type NewDecision struct {
 
 func (a *API) addAdjudications() {
 	a.addAdjudicationImport()
-	addRead(a, endpoint{id: "list-adjudications", path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeRead, summary: "List the current decisions, latest first"},
+	addRead(a, endpoint{id: "list-adjudications", path: "/projects/{project}/adjudications", tag: "Adjudications",
+		scope: account.ScopeRead, summary: "List the current decisions, latest first"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			PageParams
 		}) (DecisionList, error) {
 			return a.listDecisions(ctx, c, in.PageParams)
 		})
-	addRead(a, endpoint{id: "show-adjudication", path: "/projects/{project}/adjudications/{item}", tag: "Adjudications", scope: account.ScopeManage, summary: "Get an item to decide",
+	addRead(a, endpoint{id: "show-adjudication", path: "/projects/{project}/adjudications/{item}", tag: "Adjudications",
+		scope: account.ScopeManage, summary: "Get an item to decide",
 		text: "With the answers of the annotators. Items with a disagreement are listed at items with `state=disagreement`."},
 		func(ctx context.Context, c caller, in *struct{ ItemPath }) (AdjudicationItem, error) {
 			return a.showAdjudication(ctx, c, in.Item)
 		})
-	addWrite(a, endpoint{id: "adjudicate", method: http.MethodPost, path: "/projects/{project}/adjudications/{item}", tag: "Adjudications", scope: account.ScopeManage, status: http.StatusCreated, summary: "Decide an item",
+	addWrite(a, endpoint{id: "adjudicate", method: http.MethodPost, path: "/projects/{project}/adjudications/{item}",
+		tag: "Adjudications", scope: account.ScopeManage, status: http.StatusCreated, summary: "Decide an item",
 		text: "The account is the adjudicator. Earlier decisions are kept."},
 		func(ctx context.Context, c caller, in *struct {
 			ItemPath
@@ -100,17 +103,21 @@ type AdjudicationImport struct {
 }
 
 func (a *API) addAdjudicationImport() {
-	e := endpoint{id: "import-adjudications", method: http.MethodPost, path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeManage, summary: "Decide several items",
+	e := endpoint{id: "import-adjudications", method: http.MethodPost, path: "/projects/{project}/adjudications",
+		tag: "Adjudications", scope: account.ScopeManage, summary: "Decide several items",
 		text: "The body has one JSON object per line: `item`, the item's own id; `answers` by field; `cause` and `reason` where adjudicate needs them; optionally `note`, `observations`, `unsure`, and the email address of a lead as `adjudicator`. " +
 			"All are stored or none. Up to 8 MiB."}
 	op := a.operation(e)
 	op.RequestBody = streamBody("One decision per line.")
-	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*writeOutput[AdjudicationImport], error) {
+	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*writeOutput[AdjudicationImport],
+		error) {
 		content, sum, err := a.readBody(ctx, jsonLines, jsonLType)
 		if err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
-		return runOnce(ctx, a, e, sum, func() (AdjudicationImport, error) { return a.importAdjudications(ctx, callerFrom(ctx), content) })
+		return runOnce(ctx, a, e, sum, func() (AdjudicationImport, error) {
+			return a.importAdjudications(ctx, callerFrom(ctx), content)
+		})
 	})
 }
 
@@ -130,7 +137,8 @@ func (a *API) importAdjudications(ctx context.Context, c caller, content []byte)
 }
 
 func (a *API) listDecisions(ctx context.Context, c caller, page PageParams) (DecisionList, error) {
-	found, err := a.DB.ListItems(ctx, c.id(), c.project, project.ItemFilter{Sort: project.SortDecided}, page.Cursor, page.Limit)
+	found, err := a.DB.ListItems(ctx, c.id(), c.project, project.ItemFilter{Sort: project.SortDecided}, page.Cursor,
+		page.Limit)
 	if err != nil {
 		return DecisionList{}, err
 	}
@@ -139,7 +147,8 @@ func (a *API) listDecisions(ctx context.Context, c caller, page PageParams) (Dec
 	list := DecisionList{Adjudications: []Decision{}, NextCursor: found.Next}
 	for _, i := range found.Items {
 		if d, ok := decisions[i.ID]; ok {
-			list.Adjudications = append(list.Adjudications, Decision{i.ID, i.SourceID, d.Answers, d.DecisionNo, d.DecidedBy, d.CreatedAt.UTC(), d.Cause, d.Reason, d.HasNewerLabels})
+			list.Adjudications = append(list.Adjudications, Decision{i.ID, i.SourceID, d.Answers, d.DecisionNo,
+				d.DecidedBy, d.CreatedAt.UTC(), d.Cause, d.Reason, d.HasNewerLabels})
 		}
 	}
 	return list, err
@@ -150,7 +159,8 @@ func (a *API) showAdjudication(ctx context.Context, c caller, id project.ItemID)
 	if err != nil {
 		return AdjudicationItem{}, err
 	}
-	return AdjudicationItem{ID: i.ID, Item: i.SourceID, Parts: i.Content, Fields: applicableFields(i.Protocol, i.Item.Facts), MissingLabels: i.MissingLabels,
+	return AdjudicationItem{ID: i.ID, Item: i.SourceID, Parts: i.Content, Fields: applicableFields(i.Protocol,
+		i.Item.Facts), MissingLabels: i.MissingLabels,
 		LastAnnotationID: i.LastAnnotationID(), DecisionNo: i.CurrentDecisionNo(),
 		Labels: mapped(i.Annotations, func(n postgres.ItemAnnotation) ItemLabel {
 			return ItemLabel{n.Annotator, n.Values, notNil(n.Observations), notNil(n.Unsure), n.Note}
@@ -159,7 +169,8 @@ func (a *API) showAdjudication(ctx context.Context, c caller, id project.ItemID)
 
 func (a *API) adjudicate(ctx context.Context, c caller, id project.ItemID, n NewDecision) (AdjudicationItem, error) {
 	seen := postgres.SeenVersion{LastAnnotationID: n.LastAnnotationID, DecisionNo: n.DecisionNo}
-	d := labeling.Decision{Answers: protocol.Answers{Values: n.Answers, Observations: notNil(n.Observations), Unsure: notNil(n.Unsure), Note: n.Note}, Cause: n.Cause, Reason: n.Reason}
+	d := labeling.Decision{Answers: protocol.Answers{Values: n.Answers, Observations: notNil(n.Observations),
+		Unsure: notNil(n.Unsure), Note: n.Note}, Cause: n.Cause, Reason: n.Reason}
 	if err := a.DB.Adjudicate(ctx, c.id(), c.project, id, seen, d); err != nil {
 		return AdjudicationItem{}, err
 	}

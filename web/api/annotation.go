@@ -45,14 +45,18 @@ type annotation struct {
 // Without exact times, an annotation has the day and its active time in steps of 5 seconds, as
 // in an export.
 func newAnnotation(n postgres.ListedAnnotation, exactTimes bool) annotation {
-	out := annotation{ID: strconv.FormatInt(n.ID, 10), Batch: n.Batch, Item: n.Item, Record: n.Record, Annotator: n.Annotator, Kind: n.Kind, AttemptNo: n.AttemptNo, IsCurrent: n.IsCurrent,
-		ReplacesID: n.ReplacesID, ProtocolRevision: n.Revision, Answers: n.Answers, Observations: notNil(n.Observations), Unsure: notNil(n.Unsure), Note: n.Note,
-		SequenceNo: n.SequenceNo, ItemsSinceCompletedBreak: n.ItemsSinceCompletedBreak, SessionMinutes: n.SessionMinutes}
+	out := annotation{ID: strconv.FormatInt(n.ID, 10), Batch: n.Batch, Item: n.Item, Record: n.Record,
+		Annotator: n.Annotator, Kind: n.Kind, AttemptNo: n.AttemptNo, IsCurrent: n.IsCurrent,
+		ReplacesID: n.ReplacesID, ProtocolRevision: n.Revision, Answers: n.Answers,
+		Observations: notNil(n.Observations), Unsure: notNil(n.Unsure), Note: n.Note,
+		SequenceNo: n.SequenceNo, ItemsSinceCompletedBreak: n.ItemsSinceCompletedBreak,
+		SessionMinutes: n.SessionMinutes}
 	active := time.Duration(n.ActiveMS) * time.Millisecond
 	if exactTimes {
 		out.SubmittedAt, out.ActiveSeconds = n.SubmittedAt.UTC().Format(time.RFC3339Nano), active.Seconds()
 	} else {
-		out.SubmittedAt, out.ActiveSeconds = n.SubmittedAt.UTC().Format(time.DateOnly), active.Round(5*time.Second).Seconds()
+		out.SubmittedAt, out.ActiveSeconds = n.SubmittedAt.UTC().Format(time.DateOnly),
+			active.Round(5*time.Second).Seconds()
 	}
 	return out
 }
@@ -65,7 +69,8 @@ type annotationInput struct {
 }
 
 func (a *API) addAnnotations() {
-	op := a.operation(endpoint{id: "list-annotations", method: http.MethodGet, path: "/projects/{project}/annotations", tag: "Annotations", scope: account.ScopeExport, summary: "Stream the annotations",
+	op := a.operation(endpoint{id: "list-annotations", method: http.MethodGet, path: "/projects/{project}/annotations",
+		tag: "Annotations", scope: account.ScopeExport, summary: "Stream the annotations",
 		text: "One JSON object per line: annotations of work, hidden duplicates and calibration, with earlier attempts, by batch, annotator and order of work. " +
 			"The last line of each part of the stream has a `cursor`. Annotations submitted during the request may be missing: an export has one moment. " +
 			"The download is recorded in the audit log."})
@@ -82,7 +87,9 @@ func (a *API) addAnnotations() {
 				return nil, nil
 			}
 			found, last, more, err := a.DB.ListAnnotations(ctx, c.id(), c.project, in.Batch, after, streamPageSize)
-			rows := mapped(found, func(n postgres.ListedAnnotation) annotation { return newAnnotation(n, in.ExactTimes) })
+			rows := mapped(found, func(n postgres.ListedAnnotation) annotation {
+				return newAnnotation(n, in.ExactTimes)
+			})
 			if len(rows) > 0 {
 				rows[len(rows)-1].Cursor = formatAnnotationCursor(last)
 			}

@@ -38,13 +38,16 @@ const (
 
 // A ReportFunc returns the report of a project, or of one of its batches, as an account may see
 // it: nil while it is being computed.
-type ReportFunc func(ctx context.Context, actorID account.ID, p project.Project, choice postgres.ReportChoice) (*report.Report, error)
+type ReportFunc func(ctx context.Context, actorID account.ID, p project.Project, choice postgres.ReportChoice) (
+	*report.Report, error)
 
 // A StartExportFunc writes a dataset in the background.
-type StartExportFunc func(ctx context.Context, actorID account.ID, p project.Project, options postgres.ExportOptions) (postgres.ExportID, error)
+type StartExportFunc func(ctx context.Context, actorID account.ID, p project.Project, options postgres.ExportOptions) (
+	postgres.ExportID, error)
 
 // A SendExportFunc sends the file of an export. An error before its first byte is returned.
-type SendExportFunc func(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, id postgres.ExportID) error
+type SendExportFunc func(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project,
+	id postgres.ExportID) error
 
 // A Config is what the API shares with the pages.
 type Config struct {
@@ -95,7 +98,8 @@ func New(c Config) *API {
 // SetLimit changes how many requests per minute a token may make, and how many fail without a
 // valid one.
 func (a *API) SetLimit(requests int) {
-	a.limiter, a.failures = httprate.NewRateLimiter(requests, time.Minute), httprate.NewRateLimiter(requests, time.Minute)
+	a.limiter, a.failures = httprate.NewRateLimiter(requests, time.Minute), httprate.NewRateLimiter(requests,
+		time.Minute)
 }
 
 // ServeHTTP answers a request below /api/v1.
@@ -147,7 +151,8 @@ func newConfig() huma.Config {
 	c.DocsPath, c.SchemasPath, c.CreateHooks = "", "", nil
 	c.RejectUnknownQueryParameters = true
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"token": {Type: "http", Scheme: "bearer", Description: "A token made on the page Account or with `labelwright token create`."},
+		"token": {Type: "http", Scheme: "bearer",
+			Description: "A token made on the page Account or with `labelwright token create`."},
 	}
 	return c
 }
@@ -171,7 +176,8 @@ func exchangeFrom(ctx context.Context) exchange { return ctx.Value(exchangeKey{}
 // rejectMethod names the methods that the path takes.
 func (a *API) rejectMethod(w http.ResponseWriter, r *http.Request) {
 	path := chi.RouteContext(r.Context()).RoutePath
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete} {
 		if a.mux.Match(chi.NewRouteContext(), method, path) {
 			w.Header().Add("Allow", method)
 		}

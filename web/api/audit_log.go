@@ -35,7 +35,8 @@ type AuditParams struct {
 }
 
 // list reads a page of entries.
-func (p AuditParams) list(read func(f audit.Filter, before int64) ([]audit.Entry, error), withDetail bool) (AuditLog, error) {
+func (p AuditParams) list(read func(f audit.Filter, before int64) ([]audit.Entry, error),
+	withDetail bool) (AuditLog, error) {
 	before, err := parseNewestFirst[int64](p.Cursor)
 	if err != nil {
 		return AuditLog{}, err
@@ -55,7 +56,8 @@ func (p AuditParams) list(read func(f audit.Filter, before int64) ([]audit.Entry
 }
 
 func (a *API) addAuditLog() {
-	addRead(a, endpoint{id: "list-project-audit-log", path: "/projects/{project}/audit-log", tag: "Audit log", scope: account.ScopeRead, summary: "List what was done in a project, newest first"},
+	addRead(a, endpoint{id: "list-project-audit-log", path: "/projects/{project}/audit-log", tag: "Audit log",
+		scope: account.ScopeRead, summary: "List what was done in a project, newest first"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			AuditParams
@@ -64,7 +66,8 @@ func (a *API) addAuditLog() {
 				return a.DB.ProjectAuditLog(ctx, c.id(), c.project, f, before, in.Limit)
 			}, false)
 		})
-	addRead(a, endpoint{id: "list-audit-log", path: "/audit-log", tag: "Audit log", scope: account.ScopeAdmin, summary: "List what was done anywhere, newest first", text: "Only for admins."},
+	addRead(a, endpoint{id: "list-audit-log", path: "/audit-log", tag: "Audit log", scope: account.ScopeAdmin,
+		summary: "List what was done anywhere, newest first", text: "Only for admins."},
 		func(ctx context.Context, c caller, in *AuditParams) (AuditLog, error) {
 			return in.list(func(f audit.Filter, before int64) ([]audit.Entry, error) {
 				return a.DB.AdminAuditLog(ctx, c.Account, f, before, in.Limit)

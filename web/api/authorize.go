@@ -32,8 +32,10 @@ func callerFrom(ctx context.Context) caller { return ctx.Value(callerKey{}).(cal
 
 var (
 	errNoOperation = fault.NotFound.Errorf("The API has no such address. See /api for what it has.")
-	errNoToken     = fault.SignedOut.Errorf("The request has no token. Send the header Authorization: Bearer lw_…, with a token from the page Account.")
-	errNotLead     = fault.Forbidden.Errorf("The account of this token is not a lead. Only leads and admins use the API.")
+	errNoToken     = fault.SignedOut.Errorf(
+		"The request has no token. Send the header Authorization: Bearer lw_…, with a token from the page Account.")
+	errNotLead = fault.Forbidden.Errorf(
+		"The account of this token is not a lead. Only leads and admins use the API.")
 )
 
 // authorize finds what the token of a request may do now, and passes on requests that its
@@ -45,7 +47,8 @@ func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 		a.writeError(w, r, err)
 		return
 	}
-	withToken, err := withIfMatch(postgres.WithToken(context.WithValue(ctx.Context(), callerKey{}, c), c.TokenAccess), r, ctx.Operation())
+	withToken, err := withIfMatch(postgres.WithToken(context.WithValue(ctx.Context(), callerKey{}, c), c.TokenAccess),
+		r, ctx.Operation())
 	if err != nil {
 		a.writeError(w, r, err)
 		return
@@ -53,19 +56,23 @@ func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithContext(ctx, withToken))
 }
 
-func (a *API) newCaller(w http.ResponseWriter, r *http.Request, op *huma.Operation, projectKey string) (c caller, err error) {
+func (a *API) newCaller(w http.ResponseWriter, r *http.Request, op *huma.Operation, projectKey string) (c caller,
+	err error) {
 	if c.TokenAccess, err = a.authenticate(w, r); err != nil {
 		return c, err
 	}
 	if a.limiter.OnLimit(w, r, fmt.Sprintf("token %d", c.TokenID)) {
-		return c, fault.Limited.Errorf("This token made more than %d requests in a minute. Wait as long as the header Retry-After says.", requestsPerMinute)
+		return c, fault.Limited.Errorf(
+			"This token made more than %d requests in a minute. Wait as long as the header Retry-After says.",
+			requestsPerMinute)
 	}
 	scope, _ := op.Metadata[scopeKey].(account.Scope)
 	if scope != "" && !c.Account.Role.CanLead() {
 		return c, errNotLead
 	}
 	if scope != "" && !c.Has(scope) {
-		return c, problem.Scope.Errorf("This token lacks the scope “%s”. Create a token with it on the page Account.", scope)
+		return c, problem.Scope.Errorf("This token lacks the scope “%s”. Create a token with it on the page Account.",
+			scope)
 	}
 	if strings.Contains(op.Path, "{project}") {
 		c.project, err = a.findProject(r.Context(), c.TokenAccess, projectKey)
@@ -85,7 +92,8 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (account.Toke
 	}
 	if fault.KindOf(err) == fault.SignedOut {
 		if a.failures.OnLimit(w, r, a.ClientIP(r)) {
-			return account.TokenAccess{}, fault.Limited.Errorf("There were too many requests without a valid token. Wait a minute.")
+			return account.TokenAccess{}, fault.Limited.Errorf(
+				"There were too many requests without a valid token. Wait a minute.")
 		}
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}

@@ -34,7 +34,8 @@ type Batch struct {
 func (b Batch) objectVersion() int { return b.version }
 
 func newBatch(b project.Batch) Batch {
-	return Batch{b.Name, b.ProtocolRevision, b.Overlap, b.Assignment, b.Seed, b.BreakEvery, b.BreakMinutes, b.Deadline, b.OpenedAt.UTC(), b.ClosedAt, b.ArchivedAt,
+	return Batch{b.Name, b.ProtocolRevision, b.Overlap, b.Assignment, b.Seed, b.BreakEvery, b.BreakMinutes, b.Deadline,
+		b.OpenedAt.UTC(), b.ClosedAt, b.ArchivedAt,
 		b.Items, b.Annotators, b.Slots, b.Submitted, b.InProgress, b.Version}
 }
 
@@ -80,15 +81,18 @@ type Closing struct {
 }
 
 func (a *API) addBatches() {
-	addRead(a, endpoint{id: "list-batches", path: "/projects/{project}/batches", tag: "Batches", scope: account.ScopeRead, summary: "List the batches, newest first"},
+	addRead(a, endpoint{id: "list-batches", path: "/projects/{project}/batches", tag: "Batches",
+		scope: account.ScopeRead, summary: "List the batches, newest first"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (BatchList, error) {
 			return a.listBatches(ctx, c)
 		})
-	addRead(a, endpoint{id: "show-batch", path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeRead, summary: "Show a batch and its annotators"},
+	addRead(a, endpoint{id: "show-batch", path: "/projects/{project}/batches/{batch}", tag: "Batches",
+		scope: account.ScopeRead, summary: "Show a batch and its annotators"},
 		func(ctx context.Context, c caller, in *struct{ BatchPath }) (BatchProgress, error) {
 			return a.showBatch(ctx, c, in.Batch)
 		})
-	addWrite(a, endpoint{id: "preview-batch", method: http.MethodPost, path: "/projects/{project}/batches/preview", tag: "Batches", scope: account.ScopeManage, summary: "Preview a batch",
+	addWrite(a, endpoint{id: "preview-batch", method: http.MethodPost, path: "/projects/{project}/batches/preview",
+		tag: "Batches", scope: account.ScopeManage, summary: "Preview a batch",
 		text: "Returns the workload and the precision to expect, and opens nothing. To open just this batch, send `plan_digest` and `seed` of the preview. A preview does not need `fewer_calibration`; opening does if `calibration` is less than the protocol asks for."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
@@ -96,7 +100,8 @@ func (a *API) addBatches() {
 		}) (BatchPreview, error) {
 			return a.previewBatch(ctx, c, in.Body)
 		})
-	addWrite(a, endpoint{id: "open-batch", method: http.MethodPost, path: "/projects/{project}/batches", tag: "Batches", scope: account.ScopeManage, status: http.StatusCreated, summary: "Open a batch",
+	addWrite(a, endpoint{id: "open-batch", method: http.MethodPost, path: "/projects/{project}/batches", tag: "Batches",
+		scope: account.ScopeManage, status: http.StatusCreated, summary: "Open a batch",
 		text: "Assigns items that are in no batch to annotators. A batch of a million labels takes minutes: send an idempotency key."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
@@ -104,8 +109,10 @@ func (a *API) addBatches() {
 		}) (Batch, error) {
 			return a.openBatch(ctx, c, in.Body)
 		})
-	addWrite(a, endpoint{id: "change-batch", object: postgres.VersionedBatch, method: http.MethodPatch, path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeManage, summary: "Change an open batch",
-		text: "All changes happen at once, or none. Annotators are named by email address or pseudonym."},
+	addWrite(a, endpoint{id: "change-batch", object: postgres.VersionedBatch, method: http.MethodPatch,
+		path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeManage,
+		summary: "Change an open batch",
+		text:    "All changes happen at once, or none. Annotators are named by email address or pseudonym."},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
 			Body BatchChange
@@ -117,8 +124,10 @@ func (a *API) addBatches() {
 			effect, err := a.DB.ChangeBatch(ctx, c.id(), c.project, in.Batch, change)
 			return a.changedBatch(ctx, c, in.Batch, effect, err)
 		})
-	addWrite(a, endpoint{id: "close-batch", object: postgres.VersionedBatch, method: http.MethodPost, path: "/projects/{project}/batches/{batch}/close", tag: "Batches", scope: account.ScopeManage, summary: "Close a batch",
-		text: "Items without all labels become available for other batches."},
+	addWrite(a, endpoint{id: "close-batch", object: postgres.VersionedBatch, method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/close", tag: "Batches", scope: account.ScopeManage,
+		summary: "Close a batch",
+		text:    "Items without all labels become available for other batches."},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
 			Body Closing
@@ -131,8 +140,11 @@ func (a *API) addBatches() {
 }
 
 // addBatchEnd adds an operation that changes the state of a batch for a reason.
-func (a *API) addBatchEnd(name, summary string, end func(context.Context, account.ID, project.Project, string, string) error) {
-	addWrite(a, endpoint{id: name + "-batch", object: postgres.VersionedBatch, method: http.MethodPost, path: "/projects/{project}/batches/{batch}/" + name, tag: "Batches", scope: account.ScopeManage, summary: summary},
+func (a *API) addBatchEnd(name, summary string, end func(context.Context, account.ID, project.Project, string,
+	string) error) {
+	addWrite(a, endpoint{id: name + "-batch", object: postgres.VersionedBatch, method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/" + name, tag: "Batches", scope: account.ScopeManage,
+		summary: summary},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
 			Body Reason
@@ -168,12 +180,14 @@ func (a *API) showBatch(ctx context.Context, c caller, name string) (BatchProgre
 	}
 	rows, err := a.DB.Board(ctx, c.id(), b.ID)
 	return BatchProgress{newBatch(b), isDrawn, mapped(rows, func(r project.BoardRow) AnnotatorProgress {
-		return AnnotatorProgress{r.Pseudonym, r.State, r.Done, r.Total, r.Skipped, r.Corrections, float64(r.MedianActiveMS) / 1000}
+		return AnnotatorProgress{r.Pseudonym, r.State, r.Done, r.Total, r.Skipped, r.Corrections,
+			float64(r.MedianActiveMS) / 1000}
 	})}, err
 }
 
 // changedBatch returns a batch after a change with an effect.
-func (a *API) changedBatch(ctx context.Context, c caller, name string, effect project.BatchEffect, err error) (ChangedBatch, error) {
+func (a *API) changedBatch(ctx context.Context, c caller, name string, effect project.BatchEffect,
+	err error) (ChangedBatch, error) {
 	b, err := a.reloadBatch(ctx, c, name, err)
 	return ChangedBatch{b, effect}, err
 }

@@ -49,10 +49,13 @@ func (a *API) batchSpec(ctx context.Context, c caller, n NewBatch) (s project.Ba
 }
 
 func (n NewBatch) spec(p project.Project) (s project.BatchSpec, err error) {
-	s = project.BatchSpec{Name: n.Name, Annotators: n.Annotators, Assignment: n.Assignment, Overlap: n.Overlap, StratifyBy: n.StratifyBy, ByRecord: n.ByRecord,
+	s = project.BatchSpec{Name: n.Name, Annotators: n.Annotators, Assignment: n.Assignment, Overlap: n.Overlap,
+		StratifyBy: n.StratifyBy, ByRecord: n.ByRecord,
 		ItemIDs: n.Items, Seed: n.Seed, PlanDigest: n.PlanDigest, FewerCalibration: n.FewerReason,
-		CalibrationCount: orDefault(n.Calibration, project.UseDefault), DuplicateCount: orDefault(n.Duplicates, project.UseDefault),
-		BreakEvery: orDefault(n.BreakEvery, p.Protocol.Plan.BreakEveryItems), BreakMinutes: orDefault(n.BreakMinutes, p.Protocol.Plan.BreakMinutes)}
+		CalibrationCount: orDefault(n.Calibration, project.UseDefault), DuplicateCount: orDefault(n.Duplicates,
+			project.UseDefault),
+		BreakEvery: orDefault(n.BreakEvery, p.Protocol.Plan.BreakEveryItems), BreakMinutes: orDefault(n.BreakMinutes,
+			p.Protocol.Plan.BreakMinutes)}
 	for address, share := range n.Shares {
 		if s.Shares == nil {
 			s.Shares = map[string]float64{}
@@ -109,8 +112,10 @@ type Precision struct {
 
 // NewBatchPreview returns a preview of spec.
 func NewBatchPreview(spec project.BatchSpec, p project.BatchPreview) BatchPreview {
-	return BatchPreview{spec.Seed, spec.PlanDigest, p.Items, p.Records, p.CompleteRecords, p.Annotators, p.Labels, Range(p.ItemsPerAnnotator), Range(p.Minutes), p.BreakMinutes,
-		p.CalibrationCount, p.DuplicateCount, Range(p.SharedItems), p.Unassigned, p.UnavailableItems, Precision(p.Precision)}
+	return BatchPreview{spec.Seed, spec.PlanDigest, p.Items, p.Records, p.CompleteRecords, p.Annotators, p.Labels,
+		Range(p.ItemsPerAnnotator), Range(p.Minutes), p.BreakMinutes,
+		p.CalibrationCount, p.DuplicateCount, Range(p.SharedItems), p.Unassigned, p.UnavailableItems,
+		Precision(p.Precision)}
 }
 
 // A Range is a range of whole numbers, both ends included.
@@ -133,10 +138,12 @@ func (a *API) openBatch(ctx context.Context, c caller, n NewBatch) (Batch, error
 	if err != nil {
 		return Batch{}, err
 	}
-	_ = http.NewResponseController(exchangeFrom(ctx).w).SetWriteDeadline(time.Now().Add(maxSendTime)) // a test recorder has no deadlines
+	// a test recorder has no deadlines
+	_ = http.NewResponseController(exchangeFrom(ctx).w).SetWriteDeadline(time.Now().Add(maxSendTime))
 	b, err := a.DB.OpenBatch(ctx, c.id(), c.project, spec)
 	if errors.Is(err, postgres.ErrPlanChanged) {
-		return Batch{}, fault.Conflict.Errorf("The plan changed since the preview: items, annotators or settings are different. Preview the batch again.")
+		return Batch{}, fault.Conflict.Errorf(
+			"The plan changed since the preview: items, annotators or settings are different. Preview the batch again.")
 	}
 	return a.reloadBatch(ctx, c, b.Name, err)
 }
@@ -172,8 +179,10 @@ type Reassigning struct {
 }
 
 func (b BatchChange) change() (c project.BatchChange, err error) {
-	c = project.BatchChange{Reason: b.Reason.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume, Remove: b.Remove, Labels: b.Labels, KeepRule: b.KeepRule, DropRule: b.DropRule,
-		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}
+	c = project.BatchChange{Reason: b.Reason.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume, Remove: b.Remove,
+		Labels: b.Labels, KeepRule: b.KeepRule, DropRule: b.DropRule,
+		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
+			DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}
 	if r := b.Reassign; r != nil {
 		c.Reassign = project.Reassignment{From: r.From, To: r.To, Items: r.Items, Count: r.Count}
 	}

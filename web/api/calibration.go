@@ -73,7 +73,8 @@ type CalibrationList struct {
 }
 
 func newCalibrationAttempt(s postgres.CalibrationSummary) CalibrationAttempt {
-	return CalibrationAttempt{s.Pseudonym, s.Name, s.AttemptNo, s.Status(), s.AnsweredItems, s.TotalItems, notNil(s.MissedFields), s.Reason,
+	return CalibrationAttempt{s.Pseudonym, s.Name, s.AttemptNo, s.Status(), s.AnsweredItems, s.TotalItems,
+		notNil(s.MissedFields), s.Reason,
 		mapped(s.Biases, func(b labeling.Bias) CalibrationBias {
 			bias := CalibrationBias{Field: b.Field.Key, Items: b.N}
 			if b.Sufficient() {
@@ -91,35 +92,43 @@ type CalibrationPath struct {
 
 func (a *API) addReferences() {
 	const list, one, tag = "/projects/{project}/references", "/projects/{project}/references/{item}", "Calibration"
-	addRead(a, endpoint{id: "list-references", path: list, tag: tag, scope: account.ScopeRead, summary: "List the calibration items with their reference answers"},
+	addRead(a, endpoint{id: "list-references", path: list, tag: tag, scope: account.ScopeRead,
+		summary: "List the calibration items with their reference answers"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (ReferenceList, error) {
 			references, err := a.DB.References(ctx, c.project.ID)
 			return ReferenceList{mapped(references, newReference)}, err
 		})
 	a.addReferenceImport(list)
-	addRead(a, endpoint{id: "show-reference", path: one, tag: tag, scope: account.ScopeRead, summary: "Show a calibration item"},
+	addRead(a, endpoint{id: "show-reference", path: one, tag: tag, scope: account.ScopeRead,
+		summary: "Show a calibration item"},
 		func(ctx context.Context, c caller, in *struct{ ItemPath }) (Reference, error) {
 			r, err := a.DB.Reference(ctx, c.project.ID, in.Item)
 			return newReference(r), err
 		})
-	addWrite(a, endpoint{id: "set-reference", method: http.MethodPut, path: one, tag: tag, scope: account.ScopeManage, summary: "Set the reference answers of an item",
-		text: "The item becomes a calibration item. If it is adjudicated and a batch includes it, a copy does. An item that a batch includes as work is refused otherwise."},
+	addWrite(a, endpoint{id: "set-reference", method: http.MethodPut, path: one, tag: tag, scope: account.ScopeManage,
+		summary: "Set the reference answers of an item",
+		text:    "The item becomes a calibration item. If it is adjudicated and a batch includes it, a copy does. An item that a batch includes as work is refused otherwise."},
 		func(ctx context.Context, c caller, in *struct {
 			ItemPath
 			Body ReferenceAnswers
 		}) (ReferenceAnswers, error) {
 			b := in.Body
-			answers := protocol.Answers{Values: b.Answers, Observations: notNil(b.Observations), Unsure: notNil(b.Unsure), Note: b.Note}
-			return b, a.DB.SetReference(ctx, c.id(), c.project, in.Item, labeling.Reference{Answers: answers, Reasons: b.Reasons})
+			answers := protocol.Answers{Values: b.Answers, Observations: notNil(b.Observations),
+				Unsure: notNil(b.Unsure), Note: b.Note}
+			return b, a.DB.SetReference(ctx, c.id(), c.project, in.Item, labeling.Reference{Answers: answers,
+				Reasons: b.Reasons})
 		})
-	addWrite(a, endpoint{id: "remove-reference", method: http.MethodDelete, path: one, tag: tag, scope: account.ScopeManage, summary: "Make a calibration item an ordinary item again", text: "Unless a batch includes it."},
+	addWrite(a, endpoint{id: "remove-reference", method: http.MethodDelete, path: one, tag: tag,
+		scope: account.ScopeManage, summary: "Make a calibration item an ordinary item again",
+		text: "Unless a batch includes it."},
 		func(ctx context.Context, c caller, in *struct{ ItemPath }) (ChangedItems, error) {
 			return ChangedItems{1}, a.DB.RemoveReference(ctx, c.id(), c.project, in.Item)
 		})
 }
 
 func (a *API) addReferenceImport(path string) {
-	e := endpoint{id: "import-references", method: http.MethodPost, path: path, tag: "Calibration", scope: account.ScopeManage, summary: "Import calibration items with reference answers",
+	e := endpoint{id: "import-references", method: http.MethodPost, path: path, tag: "Calibration",
+		scope: account.ScopeManage, summary: "Import calibration items with reference answers",
 		text: "The body has one JSON object per line: an item as in import-items, with the answers by field in `reference`, and why they are correct in `reason`, a text or an object of texts by field. " +
 			"All are imported or none. The same body again adds nothing. Up to 8 MiB."}
 	op := a.operation(e)
@@ -129,7 +138,9 @@ func (a *API) addReferenceImport(path string) {
 		if err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
-		return runOnce(ctx, a, e, sum, func() (ImportResult, error) { return a.importReferences(ctx, callerFrom(ctx), content) })
+		return runOnce(ctx, a, e, sum, func() (ImportResult, error) {
+			return a.importReferences(ctx, callerFrom(ctx), content)
+		})
 	})
 }
 
@@ -139,7 +150,8 @@ func (a *API) importReferences(ctx context.Context, c caller, content []byte) (I
 	if err != nil {
 		return ImportResult{}, err
 	}
-	err = a.DB.ImportReferences(ctx, c.id(), c.project, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
+	err = a.DB.ImportReferences(ctx, c.id(), c.project, postgres.File{Name: name, SHA256: sha256.Sum256(content)},
+		items)
 	if errors.Is(err, postgres.ErrAlreadyImported) {
 		return ImportResult{AlreadyImported: true}, nil
 	}
@@ -148,13 +160,15 @@ func (a *API) importReferences(ctx context.Context, c caller, content []byte) (I
 
 func (a *API) addCalibrations() {
 	const list, tag = "/projects/{project}/batches/{batch}/calibrations", "Calibration"
-	addRead(a, endpoint{id: "list-calibrations", path: list, tag: tag, scope: account.ScopeRead, summary: "List the calibration results of a batch",
-		text: "The last attempt of each annotator, by name. Empty: the batch has no calibration set."},
+	addRead(a, endpoint{id: "list-calibrations", path: list, tag: tag, scope: account.ScopeRead,
+		summary: "List the calibration results of a batch",
+		text:    "The last attempt of each annotator, by name. Empty: the batch has no calibration set."},
 		func(ctx context.Context, c caller, in *struct{ BatchPath }) (CalibrationList, error) {
 			_, summaries, err := a.listCalibrations(ctx, c, in.Batch)
 			return CalibrationList{mapped(summaries, newCalibrationAttempt)}, err
 		})
-	addWrite(a, endpoint{id: "override-calibration", method: http.MethodPost, path: list + "/{member}/override", tag: tag, scope: account.ScopeManage, summary: "Let an annotator start work regardless of the result"},
+	addWrite(a, endpoint{id: "override-calibration", method: http.MethodPost, path: list + "/{member}/override",
+		tag: tag, scope: account.ScopeManage, summary: "Let an annotator start work regardless of the result"},
 		func(ctx context.Context, c caller, in *struct {
 			CalibrationPath
 			Body Reason
@@ -163,7 +177,9 @@ func (a *API) addCalibrations() {
 				return a.DB.OverrideCalibration(ctx, c.id(), c.project, b.ID, annotatorID, in.Body.Reason)
 			})
 		})
-	addWrite(a, endpoint{id: "retake-calibration", method: http.MethodPost, path: list + "/{member}/retake", tag: tag, scope: account.ScopeManage, summary: "Ask an annotator to label the calibration set again", text: "It comes before any other item."},
+	addWrite(a, endpoint{id: "retake-calibration", method: http.MethodPost, path: list + "/{member}/retake", tag: tag,
+		scope: account.ScopeManage, summary: "Ask an annotator to label the calibration set again",
+		text: "It comes before any other item."},
 		func(ctx context.Context, c caller, in *struct{ CalibrationPath }) (CalibrationAttempt, error) {
 			return a.changeCalibration(ctx, c, in.CalibrationPath, func(b project.Batch, annotatorID account.ID) error {
 				return a.DB.RequestRetake(ctx, c.id(), c.project, b, annotatorID)
@@ -171,7 +187,8 @@ func (a *API) addCalibrations() {
 		})
 }
 
-func (a *API) listCalibrations(ctx context.Context, c caller, batch string) (project.Batch, []postgres.CalibrationSummary, error) {
+func (a *API) listCalibrations(ctx context.Context, c caller, batch string) (project.Batch,
+	[]postgres.CalibrationSummary, error) {
 	b, err := a.DB.Batch(ctx, c.project.ID, batch)
 	if err != nil {
 		return b, nil, err
@@ -181,7 +198,8 @@ func (a *API) listCalibrations(ctx context.Context, c caller, batch string) (pro
 }
 
 // changeCalibration decides on the calibration of an annotator, and returns it as it is then.
-func (a *API) changeCalibration(ctx context.Context, c caller, path CalibrationPath, change func(project.Batch, account.ID) error) (CalibrationAttempt, error) {
+func (a *API) changeCalibration(ctx context.Context, c caller, path CalibrationPath, change func(project.Batch,
+	account.ID) error) (CalibrationAttempt, error) {
 	b, before, err := a.findCalibration(ctx, c, path)
 	if err != nil {
 		return CalibrationAttempt{}, err
@@ -193,7 +211,8 @@ func (a *API) changeCalibration(ctx context.Context, c caller, path CalibrationP
 	return newCalibrationAttempt(after), err
 }
 
-func (a *API) findCalibration(ctx context.Context, c caller, path CalibrationPath) (project.Batch, postgres.CalibrationSummary, error) {
+func (a *API) findCalibration(ctx context.Context, c caller, path CalibrationPath) (project.Batch,
+	postgres.CalibrationSummary, error) {
 	b, summaries, err := a.listCalibrations(ctx, c, path.Batch)
 	for _, s := range summaries {
 		if s.Pseudonym == path.Member {

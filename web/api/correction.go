@@ -26,7 +26,8 @@ type Correction struct {
 }
 
 func newCorrection(r postgres.CorrectionRequest) Correction {
-	return Correction{r.ID, r.Pseudonym, r.SourceID, r.Message, r.ByLead, r.CreatedAt.UTC(), r.Status(), r.ResolvedAt, r.Reply}
+	return Correction{r.ID, r.Pseudonym, r.SourceID, r.Message, r.ByLead, r.CreatedAt.UTC(), r.Status(),
+		r.ResolvedAt, r.Reply}
 }
 
 // A CorrectionList lists correction requests.
@@ -65,13 +66,16 @@ type CorrectionPath struct {
 }
 
 func (a *API) addCorrections() {
-	const list, one, tag = "/projects/{project}/batches/{batch}/corrections", "/projects/{project}/batches/{batch}/corrections/{correction}", "Corrections and skips"
-	addRead(a, endpoint{id: "list-corrections", path: list, tag: tag, scope: account.ScopeRead, summary: "List the correction requests of a batch, unresolved ones first"},
+	const list, one, tag = "/projects/{project}/batches/{batch}/corrections",
+		"/projects/{project}/batches/{batch}/corrections/{correction}", "Corrections and skips"
+	addRead(a, endpoint{id: "list-corrections", path: list, tag: tag, scope: account.ScopeRead,
+		summary: "List the correction requests of a batch, unresolved ones first"},
 		func(ctx context.Context, c caller, in *struct{ BatchPath }) (CorrectionList, error) {
 			_, requests, err := a.listCorrections(ctx, c, in.Batch)
 			return CorrectionList{mapped(requests, newCorrection)}, err
 		})
-	addWrite(a, endpoint{id: "reopen-item", method: http.MethodPost, path: list, tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Reopen a submitted item without a request",
+	addWrite(a, endpoint{id: "reopen-item", method: http.MethodPost, path: list, tag: tag, scope: account.ScopeManage,
+		status: http.StatusCreated, summary: "Reopen a submitted item without a request",
 		text: "It is the next item of its annotator. The earlier answers stay until it is submitted again."},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
@@ -79,14 +83,16 @@ func (a *API) addCorrections() {
 		}) (Correction, error) {
 			return a.reopenItem(ctx, c, in.Batch, in.Body)
 		})
-	addWrite(a, endpoint{id: "accept-correction", method: http.MethodPost, path: one + "/accept", tag: tag, scope: account.ScopeManage, summary: "Accept a correction request",
+	addWrite(a, endpoint{id: "accept-correction", method: http.MethodPost, path: one + "/accept", tag: tag,
+		scope: account.ScopeManage, summary: "Accept a correction request",
 		text: "Reopens the item, which is the next one of its annotator. The earlier answers stay until it is submitted again."},
 		func(ctx context.Context, c caller, in *struct{ CorrectionPath }) (Correction, error) {
 			return a.resolveCorrection(ctx, c, in.CorrectionPath, func(b project.Batch) error {
 				return a.DB.AcceptCorrection(ctx, c.id(), c.project, b, in.Correction)
 			})
 		})
-	addWrite(a, endpoint{id: "decline-correction", method: http.MethodPost, path: one + "/decline", tag: tag, scope: account.ScopeManage, summary: "Decline a correction request"},
+	addWrite(a, endpoint{id: "decline-correction", method: http.MethodPost, path: one + "/decline", tag: tag,
+		scope: account.ScopeManage, summary: "Decline a correction request"},
 		func(ctx context.Context, c caller, in *struct {
 			CorrectionPath
 			Body Reply
@@ -95,7 +101,8 @@ func (a *API) addCorrections() {
 				return a.DB.DeclineCorrection(ctx, c.id(), c.project, b, in.Correction, in.Body.Reply)
 			})
 		})
-	addRead(a, endpoint{id: "list-skips", path: "/projects/{project}/batches/{batch}/skips", tag: tag, scope: account.ScopeRead, summary: "List the items of a batch that were skipped for a reason about the item",
+	addRead(a, endpoint{id: "list-skips", path: "/projects/{project}/batches/{batch}/skips", tag: tag,
+		scope: account.ScopeRead, summary: "List the items of a batch that were skipped for a reason about the item",
 		text: "The first 100. Items skipped for personal reasons are not listed."},
 		func(ctx context.Context, c caller, in *struct{ BatchPath }) (SkipList, error) {
 			b, err := a.DB.Batch(ctx, c.project.ID, in.Batch)
@@ -103,11 +110,14 @@ func (a *API) addCorrections() {
 				return SkipList{}, err
 			}
 			skipped, err := a.DB.SkippedItems(ctx, c.id(), b.ID)
-			return SkipList{mapped(skipped, func(s postgres.SkippedItem) SkippedItem { return SkippedItem{s.SourceID, s.Reason, s.Comment} })}, err
+			return SkipList{mapped(skipped, func(s postgres.SkippedItem) SkippedItem {
+				return SkippedItem{s.SourceID, s.Reason, s.Comment}
+			})}, err
 		})
 }
 
-func (a *API) listCorrections(ctx context.Context, c caller, batch string) (project.Batch, []postgres.CorrectionRequest, error) {
+func (a *API) listCorrections(ctx context.Context, c caller, batch string) (project.Batch,
+	[]postgres.CorrectionRequest, error) {
 	b, err := a.DB.Batch(ctx, c.project.ID, batch)
 	if err != nil {
 		return b, nil, err
@@ -136,7 +146,8 @@ func (a *API) reopenItem(ctx context.Context, c caller, batch string, r Reopenin
 }
 
 // resolveCorrection decides on a correction request, and returns it as it is then.
-func (a *API) resolveCorrection(ctx context.Context, c caller, path CorrectionPath, resolve func(project.Batch) error) (Correction, error) {
+func (a *API) resolveCorrection(ctx context.Context, c caller, path CorrectionPath, resolve func(project.Batch) error) (
+	Correction, error) {
 	b, _, err := a.findCorrection(ctx, c, path)
 	if err != nil {
 		return Correction{}, err

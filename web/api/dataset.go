@@ -40,27 +40,33 @@ func (f ProjectFormats) objectVersion() int { return f.version }
 
 func (a *API) addDescriptions() {
 	const description, formats, tag = "/projects/{project}/description", "/projects/{project}/text-formats", "Projects"
-	addRead(a, endpoint{id: "show-description", path: description, tag: tag, scope: account.ScopeRead, summary: "Show the description of a project's datasets"},
+	addRead(a, endpoint{id: "show-description", path: description, tag: tag, scope: account.ScopeRead,
+		summary: "Show the description of a project's datasets"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (Description, error) {
 			return a.showDescription(ctx, c.project)
 		})
-	addWrite(a, endpoint{id: "replace-description", object: postgres.VersionedProject, method: http.MethodPut, path: description, tag: tag, scope: account.ScopeManage, summary: "Replace the description of a project's datasets",
-		text: "The card of each export has it."},
+	addWrite(a, endpoint{id: "replace-description", object: postgres.VersionedProject, method: http.MethodPut,
+		path: description, tag: tag, scope: account.ScopeManage,
+		summary: "Replace the description of a project's datasets",
+		text:    "The card of each export has it."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body DatasetDescription
 		}) (Description, error) {
-			p, err := a.changedProject(ctx, c, a.DB.DescribeDataset(ctx, c.id(), c.project, postgres.DatasetDescription(in.Body)))
+			p, err := a.changedProject(ctx, c, a.DB.DescribeDataset(ctx, c.id(), c.project,
+				postgres.DatasetDescription(in.Body)))
 			if err != nil {
 				return Description{}, err
 			}
 			return a.showDescription(ctx, p)
 		})
-	addRead(a, endpoint{id: "show-text-formats", path: formats, tag: tag, scope: account.ScopeRead, summary: "Show how the texts of items are shown"},
+	addRead(a, endpoint{id: "show-text-formats", path: formats, tag: tag, scope: account.ScopeRead,
+		summary: "Show how the texts of items are shown"},
 		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (ProjectFormats, error) {
 			return newProjectFormats(c.project), nil
 		})
-	addWrite(a, endpoint{id: "replace-text-formats", object: postgres.VersionedProject, method: http.MethodPut, path: formats, tag: tag, scope: account.ScopeManage, summary: "Replace how the texts of items are shown"},
+	addWrite(a, endpoint{id: "replace-text-formats", object: postgres.VersionedProject, method: http.MethodPut,
+		path: formats, tag: tag, scope: account.ScopeManage, summary: "Replace how the texts of items are shown"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body TextFormats

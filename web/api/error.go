@@ -38,7 +38,8 @@ func newHumaError(status int, message string, errs ...error) huma.StatusError {
 			continue
 		}
 		d := detail.ErrorDetail()
-		f.Fields = append(f.Fields, fault.FieldProblem{Field: strings.TrimPrefix(d.Location, "body."), Message: d.Message})
+		f.Fields = append(f.Fields, fault.FieldProblem{Field: strings.TrimPrefix(d.Location, "body."),
+			Message: d.Message})
 	}
 	return &Problem{problem.New(f, "")}
 }

@@ -82,7 +82,8 @@ func withIfMatch(ctx context.Context, r *http.Request, op *huma.Operation) (cont
 	}
 	object, ok := op.Metadata[objectKey].(postgres.VersionedObject)
 	if !ok {
-		return ctx, postgres.VersionChanged.Errorf("This operation changes nothing that has a version, so it takes no If-Match.")
+		return ctx, postgres.VersionChanged.Errorf(
+			"This operation changes nothing that has a version, so it takes no If-Match.")
 	}
 	var versions []int
 	for tag := range strings.SplitSeq(header, ",") {

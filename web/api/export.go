@@ -32,7 +32,8 @@ type ExportOptions struct {
 }
 
 func (o ExportOptions) options() postgres.ExportOptions {
-	return postgres.ExportOptions{Shape: o.Shape, Format: o.Format, Layout: o.Layout, Contents: o.Contents, Consensus: o.Consensus, IncludeTexts: o.Texts, Blinded: o.Blinded,
+	return postgres.ExportOptions{Shape: o.Shape, Format: o.Format, Layout: o.Layout, Contents: o.Contents,
+		Consensus: o.Consensus, IncludeTexts: o.Texts, Blinded: o.Blinded,
 		Comments: o.Comments, ExactTimes: o.ExactTimes, Batches: o.Batches, States: o.States}
 }
 
@@ -54,8 +55,10 @@ type Export struct {
 
 func newExport(x postgres.StoredExport) Export {
 	o := x.Options
-	return Export{x.ID, x.State, ExportOptions{o.Shape, o.Format, o.Layout, o.Contents, cmp.Or(o.Consensus, "rule"), o.IncludeTexts, o.Blinded, o.Comments, o.ExactTimes, o.Batches, o.States},
-		x.RequestedBy, x.DoneCount, x.TotalCount, x.SizeBytes, hex.EncodeToString(x.Sha256), notNil(x.FailedChecks), x.Problem, x.CreatedAt.UTC(), x.ExpiresAt.UTC()}
+	return Export{x.ID, x.State, ExportOptions{o.Shape, o.Format, o.Layout, o.Contents, cmp.Or(o.Consensus, "rule"),
+		o.IncludeTexts, o.Blinded, o.Comments, o.ExactTimes, o.Batches, o.States},
+		x.RequestedBy, x.DoneCount, x.TotalCount, x.SizeBytes, hex.EncodeToString(x.Sha256), notNil(x.FailedChecks),
+		x.Problem, x.CreatedAt.UTC(), x.ExpiresAt.UTC()}
 }
 
 // An ExportList lists exports.
@@ -75,12 +78,14 @@ type DeletedExport struct {
 }
 
 func (a *API) addExports() {
-	addRead(a, endpoint{id: "list-exports", path: "/projects/{project}/exports", tag: "Exports", scope: account.ScopeExport, summary: "List the last exports, newest first"},
+	addRead(a, endpoint{id: "list-exports", path: "/projects/{project}/exports", tag: "Exports",
+		scope: account.ScopeExport, summary: "List the last exports, newest first"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (ExportList, error) {
 			exports, err := a.DB.StoredExports(ctx, c.id(), c.project)
 			return ExportList{mapped(exports, newExport)}, err
 		})
-	addWrite(a, endpoint{id: "export-dataset", method: http.MethodPost, path: "/projects/{project}/exports", tag: "Exports", scope: account.ScopeExport, status: http.StatusAccepted, summary: "Export the dataset",
+	addWrite(a, endpoint{id: "export-dataset", method: http.MethodPost, path: "/projects/{project}/exports",
+		tag: "Exports", scope: account.ScopeExport, status: http.StatusAccepted, summary: "Export the dataset",
 		text: "Starts to write a zip file with the data of one moment, as the page Export does. Ask for the export until its `state` is `ready`, " +
 			"or wait for the webhook `export.ready`; then download its file. It is recorded in the audit log."},
 		func(ctx context.Context, c caller, in *struct {
@@ -90,25 +95,31 @@ func (a *API) addExports() {
 			id, err := a.StartExport(ctx, c.id(), c.project, in.Body.options())
 			return a.reloadExport(ctx, c, id, err)
 		})
-	addRead(a, endpoint{id: "show-export", path: "/projects/{project}/exports/{export}", tag: "Exports", scope: account.ScopeExport, summary: "Show an export"},
+	addRead(a, endpoint{id: "show-export", path: "/projects/{project}/exports/{export}", tag: "Exports",
+		scope: account.ScopeExport, summary: "Show an export"},
 		func(ctx context.Context, c caller, in *struct{ ExportPath }) (Export, error) {
 			return a.reloadExport(ctx, c, in.Export, nil)
 		})
 	a.addExportFile()
 	a.addUnblindingKey()
-	addWrite(a, endpoint{id: "cancel-export", method: http.MethodPost, path: "/projects/{project}/exports/{export}/cancel", tag: "Exports", scope: account.ScopeExport, summary: "Cancel an export",
-		text: "Has no effect on one that is not running."},
+	addWrite(a, endpoint{id: "cancel-export", method: http.MethodPost,
+		path: "/projects/{project}/exports/{export}/cancel", tag: "Exports", scope: account.ScopeExport,
+		summary: "Cancel an export",
+		text:    "Has no effect on one that is not running."},
 		func(ctx context.Context, c caller, in *struct{ ExportPath }) (Export, error) {
 			return a.reloadExport(ctx, c, in.Export, a.DB.CancelExport(ctx, c.id(), c.project, in.Export))
 		})
-	addWrite(a, endpoint{id: "delete-export", method: http.MethodDelete, path: "/projects/{project}/exports/{export}", tag: "Exports", scope: account.ScopeExport, summary: "Delete an export and its file"},
+	addWrite(a, endpoint{id: "delete-export", method: http.MethodDelete, path: "/projects/{project}/exports/{export}",
+		tag: "Exports", scope: account.ScopeExport, summary: "Delete an export and its file"},
 		func(ctx context.Context, c caller, in *struct{ ExportPath }) (DeletedExport, error) {
 			return DeletedExport{in.Export}, a.DB.DeleteExport(ctx, c.id(), c.project, in.Export)
 		})
 }
 
 func (a *API) addExportFile() {
-	op := a.operation(endpoint{id: "download-export", method: http.MethodGet, path: "/projects/{project}/exports/{export}/file", tag: "Exports", scope: account.ScopeExport, summary: "Download the file of an export",
+	op := a.operation(endpoint{id: "download-export", method: http.MethodGet,
+		path: "/projects/{project}/exports/{export}/file", tag: "Exports", scope: account.ScopeExport,
+		summary: "Download the file of an export",
 		text: "A zip file. The header `Range` continues an interrupted download: send the `ETag` of the first response as `If-Range`. " +
 			"Each download is recorded in the audit log. 409: the export is not ready."})
 	zip := map[string]*huma.MediaType{"application/zip": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
@@ -125,9 +136,12 @@ func (a *API) addExportFile() {
 }
 
 func (a *API) addUnblindingKey() {
-	op := a.operation(endpoint{id: "download-unblinding-key", method: http.MethodGet, path: "/projects/{project}/unblinding-key", tag: "Exports", scope: account.ScopeExport, summary: "Download the items of the ids in blinded exports",
-		text: "A CSV file. Keep it apart from the exports. Each download is recorded in the audit log."})
-	op.Responses["200"] = &huma.Response{Description: "The key.", Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}}
+	op := a.operation(endpoint{id: "download-unblinding-key", method: http.MethodGet,
+		path: "/projects/{project}/unblinding-key", tag: "Exports", scope: account.ScopeExport,
+		summary: "Download the items of the ids in blinded exports",
+		text:    "A CSV file. Keep it apart from the exports. Each download is recorded in the audit log."})
+	op.Responses["200"] = &huma.Response{Description: "The key.",
+		Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}}
 	delete(op.Responses, "304")
 	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*huma.StreamResponse, error) {
 		c, w := callerFrom(ctx), &startedWriter{w: exchangeFrom(ctx).w}

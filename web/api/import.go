@@ -33,7 +33,8 @@ type InvalidRow struct {
 
 // importFiles are the names of files of items by the type of the body: the importer knows their
 // formats by the extension.
-var importFiles = map[string]string{jsonLines: "items.jsonl", jsonLType: "items.jsonl", jsonType: "items.json", csvType: "items.csv", parquetType: "items.parquet"}
+var importFiles = map[string]string{jsonLines: "items.jsonl", jsonLType: "items.jsonl", jsonType: "items.json",
+	csvType: "items.csv", parquetType: "items.parquet"}
 
 // importTypes are the types in the order of the description.
 var importTypes = []string{jsonLines, jsonLType, jsonType, csvType, parquetType}
@@ -56,16 +57,19 @@ type readingParams struct {
 }
 
 func (in importInput) reading() importer.Reading {
-	return importer.Reading{Preset: in.Preset, Mapping: strings.Join(in.Map, "\n"), Encoding: in.Encoding, Records: in.Records, GroupBy: in.GroupBy, Order: in.Order, Take: in.Take, SkipInvalid: in.SkipInvalid}
+	return importer.Reading{Preset: in.Preset, Mapping: strings.Join(in.Map, "\n"), Encoding: in.Encoding,
+		Records: in.Records, GroupBy: in.GroupBy, Order: in.Order, Take: in.Take, SkipInvalid: in.SkipInvalid}
 }
 
 // streamBody describes a body with one JSON object per line.
 func streamBody(text string) *huma.RequestBody {
-	return &huma.RequestBody{Required: true, Description: text, Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
+	return &huma.RequestBody{Required: true, Description: text,
+		Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
 }
 
 func (a *API) addImport() {
-	e := endpoint{id: "import-items", method: http.MethodPost, path: "/projects/{project}/items", tag: "Items", scope: account.ScopeManage, summary: "Import items",
+	e := endpoint{id: "import-items", method: http.MethodPost, path: "/projects/{project}/items", tag: "Items",
+		scope: account.ScopeManage, summary: "Import items",
 		text: "The body is a file of items: one JSON object per line, JSON, CSV with a header, or Parquet. An item has the parts of the protocol (see show-protocol for their kinds), optionally `id` and `record_id`, and any other fields, which are metadata that annotators do not see: " +
 			"`{\"id\":\"r1\",\"query\":\"…\",\"answer\":\"…\",\"model\":\"b\"}`. " +
 			"All items are imported or none. The same body again adds nothing. Up to 50 MiB."}
@@ -113,12 +117,14 @@ func (a *API) startImport(c caller) (release func(), err error) {
 	}
 	key := importKey{c.id(), c.project.ID}
 	if _, isRunning := a.importing.LoadOrStore(key, true); isRunning {
-		return nil, fault.Unavailable.Errorf("Another import of this account into the project is running. Wait until it is done.")
+		return nil, fault.Unavailable.Errorf(
+			"Another import of this account into the project is running. Wait until it is done.")
 	}
 	return func() { a.importing.Delete(key) }, nil
 }
 
-func (a *API) importUpload(ctx context.Context, c caller, token string, options importer.Options) (ImportResult, error) {
+func (a *API) importUpload(ctx context.Context, c caller, token string, options importer.Options) (ImportResult,
+	error) {
 	if err := a.DB.ReadUpload(ctx, c.Account, c.project, token, options, nil); err != nil {
 		return ImportResult{}, err
 	}
@@ -134,7 +140,8 @@ func (a *API) importUpload(ctx context.Context, c caller, token string, options 
 		return ImportResult{}, fault.Conflict.Errorf("%s", duplicates.Error())
 	}
 	if errors.Is(err, fault.NotFound) {
-		return ImportResult{}, fault.Conflict.Errorf("The account uploaded another file to this project at the same time. Nothing was imported. Try again.")
+		return ImportResult{}, fault.Conflict.Errorf(
+			"The account uploaded another file to this project at the same time. Nothing was imported. Try again.")
 	}
 	result := ImportResult{Items: previews[0].ItemCount, Ledger: &previews[0].Ledger}
 	for _, e := range previews[0].InvalidRows {

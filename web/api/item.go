@@ -30,8 +30,10 @@ type ItemFilter struct {
 }
 
 func (f ItemFilter) filter() project.ItemFilter {
-	return project.ItemFilter{Search: f.Search, Batch: f.Batch, State: f.State, Condition: f.Condition, RecordID: f.Record, Annotator: f.Annotator,
-		Field: f.Field, Answer: f.Answer, Consensus: string(f.Consensus), TiedOnly: f.Tied, LabeledOnly: f.Labeled, SkippedOnly: f.Skipped || f.SkipReason != "", SkipReason: f.SkipReason}
+	return project.ItemFilter{Search: f.Search, Batch: f.Batch, State: f.State, Condition: f.Condition,
+		RecordID: f.Record, Annotator: f.Annotator,
+		Field: f.Field, Answer: f.Answer, Consensus: string(f.Consensus), TiedOnly: f.Tied, LabeledOnly: f.Labeled,
+		SkippedOnly: f.Skipped || f.SkipReason != "", SkipReason: f.SkipReason}
 }
 
 // A ListedItem is an item of a list.
@@ -54,7 +56,8 @@ type ListedItem struct {
 }
 
 func newListedItem(i project.ListedItem) ListedItem {
-	return ListedItem{i.ID, i.SourceID, i.RecordID, i.Title, i.Preview, i.Meta, i.WordCount, i.Batch, i.State, i.LabelCount, i.LabelsWanted,
+	return ListedItem{i.ID, i.SourceID, i.RecordID, i.Title, i.Preview, i.Meta, i.WordCount, i.Batch, i.State,
+		i.LabelCount, i.LabelsWanted,
 		notNil(i.DisagreeingFields), notNil(i.TiedFields), i.DecidedAt, i.IsBlinded}
 }
 
@@ -80,8 +83,9 @@ type ItemPath struct {
 }
 
 func (a *API) addItems() {
-	addRead(a, endpoint{id: "list-items", path: "/projects/{project}/items", tag: "Items", scope: account.ScopeRead, summary: "List items",
-		text: "The filters are those of the page Items and of `labelwright item list`."},
+	addRead(a, endpoint{id: "list-items", path: "/projects/{project}/items", tag: "Items", scope: account.ScopeRead,
+		summary: "List items",
+		text:    "The filters are those of the page Items and of `labelwright item list`."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			ItemFilter
@@ -92,13 +96,15 @@ func (a *API) addItems() {
 			f.Sort = in.Sort
 			return a.listItems(ctx, c, f, in.PageParams)
 		})
-	addRead(a, endpoint{id: "show-item", path: "/projects/{project}/items/{item}", tag: "Items", scope: account.ScopeRead, summary: "Show an item with its texts"},
+	addRead(a, endpoint{id: "show-item", path: "/projects/{project}/items/{item}", tag: "Items",
+		scope: account.ScopeRead, summary: "Show an item with its texts"},
 		func(ctx context.Context, c caller, in *struct{ ItemPath }) (Item, error) {
 			i, err := a.DB.Item(ctx, c.project.ID, in.Item)
 			return newItem(i), err
 		})
 	a.addImport()
-	addStream(a, endpoint{id: "stream-items", path: "/projects/{project}/stream/items", tag: "Items", scope: account.ScopeRead, summary: "Stream all items with their texts",
+	addStream(a, endpoint{id: "stream-items", path: "/projects/{project}/stream/items", tag: "Items",
+		scope: account.ScopeRead, summary: "Stream all items with their texts",
 		text: "One object as of show-item per line, in the order of import. To continue an interrupted stream, send the `id` of the last line as `cursor`."},
 		func(ctx context.Context, c caller, _ *itemStreamInput, after project.ItemID) ([]Item, project.ItemID, error) {
 			found, err := a.DB.FullItems(ctx, c.id(), c.project, after, itemStreamPageSize)

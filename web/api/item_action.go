@@ -36,7 +36,8 @@ type ItemConditions struct {
 // filter returns the filter of a selection.
 func (s ItemSelection) filter() (project.ItemFilter, error) {
 	if (s.Matching == nil) == (len(s.Items) == 0) {
-		return project.ItemFilter{}, fault.Invalid.Errorf("Name the numbers of items in “items”, or select items with “matching”.")
+		return project.ItemFilter{}, fault.Invalid.Errorf(
+			"Name the numbers of items in “items”, or select items with “matching”.")
 	}
 	if s.Matching == nil {
 		return project.ItemFilter{IDs: s.Items}, nil
@@ -56,7 +57,8 @@ type ChangedItems struct {
 }
 
 func (a *API) addItemActions() {
-	addWrite(a, endpoint{id: "archive-items", method: http.MethodPost, path: "/projects/{project}/items/archive", tag: "Items", scope: account.ScopeManage, summary: "Keep items out of all batches from now on",
+	addWrite(a, endpoint{id: "archive-items", method: http.MethodPost, path: "/projects/{project}/items/archive",
+		tag: "Items", scope: account.ScopeManage, summary: "Keep items out of all batches from now on",
 		text: "All of them or none. Items of an open batch and calibration items cannot be archived."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
@@ -75,12 +77,15 @@ type itemAction func(context.Context, account.ID, project.Project, project.ItemF
 
 // addItemAction adds an operation that changes the selected items.
 func (a *API) addItemAction(id, name, summary, text string, change itemAction) {
-	addWrite(a, endpoint{id: id, method: http.MethodPost, path: "/projects/{project}/items/" + name, tag: "Items", scope: account.ScopeManage, summary: summary, text: text},
+	addWrite(a, endpoint{id: id, method: http.MethodPost, path: "/projects/{project}/items/" + name, tag: "Items",
+		scope: account.ScopeManage, summary: summary, text: text},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body ItemSelection
 		}) (ChangedItems, error) {
-			return changeItems(in.Body, func(f project.ItemFilter) (int, error) { return change(ctx, c.id(), c.project, f) })
+			return changeItems(in.Body, func(f project.ItemFilter) (int, error) {
+				return change(ctx, c.id(), c.project, f)
+			})
 		})
 }
 

@@ -91,18 +91,22 @@ type DrawnItem struct {
 
 // NewNextLabels returns a proposal as the API and the command have it.
 func NewNextLabels(p judging.Proposal) NextLabels {
-	return NextLabels{p.Judge, p.By, p.Seed, p.Token(), p.Candidates, mapped(p.Items, func(i judging.ProposedItem) DrawnItem {
-		return DrawnItem{i.SourceID, i.Title, i.Answers[0], i.Distance}
-	})}
+	return NextLabels{p.Judge, p.By, p.Seed, p.Token(), p.Candidates,
+		mapped(p.Items, func(i judging.ProposedItem) DrawnItem {
+			return DrawnItem{i.SourceID, i.Title, i.Answers[0], i.Distance}
+		})}
 }
 
 func (a *API) addJudges() {
-	addRead(a, endpoint{id: "list-judges", path: "/projects/{project}/judges", tag: "Judges", scope: account.ScopeRead, summary: "List the model judges"},
+	addRead(a, endpoint{id: "list-judges", path: "/projects/{project}/judges", tag: "Judges", scope: account.ScopeRead,
+		summary: "List the model judges"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (JudgeList, error) {
 			judges, err := a.DB.Judges(ctx, c.id(), c.project)
-			return JudgeList{mapped(judges, func(j postgres.Judge) Judge { return Judge{j.Name, j.CreatedAt.UTC()} })}, err
+			return JudgeList{mapped(judges, func(j postgres.Judge) Judge { return Judge{j.Name, j.CreatedAt.UTC()} })},
+				err
 		})
-	addRead(a, endpoint{id: "list-work", path: "/projects/{project}/judges/{judge}/work", tag: "Judges", scope: account.ScopeJudge, summary: "Get items to judge",
+	addRead(a, endpoint{id: "list-work", path: "/projects/{project}/judges/{judge}/work", tag: "Judges",
+		scope: account.ScopeJudge, summary: "Get items to judge",
 		text: "Items that the judge has not judged, without metadata, in the order of import. Calibration items and archived ones are left out. " +
 			"Any name of a judge will do: its first judgments add it to the project."},
 		func(ctx context.Context, c caller, in *struct {
@@ -112,16 +116,19 @@ func (a *API) addJudges() {
 		}) (Work, error) {
 			return a.listWork(ctx, c, in.Judge, in.Batch, in.PageParams)
 		})
-	addRead(a, endpoint{id: "list-judgments", path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges", scope: account.ScopeRead, summary: "List the judgments of a judge"},
+	addRead(a, endpoint{id: "list-judgments", path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges",
+		scope: account.ScopeRead, summary: "List the judgments of a judge"},
 		func(ctx context.Context, c caller, in *struct {
 			JudgePath
 			PageParams
 		}) (JudgmentList, error) {
 			return a.listJudgments(ctx, c, in.Judge, in.PageParams)
 		})
-	addStream(a, endpoint{id: "stream-judgments", path: "/projects/{project}/stream/judgments/{judge}", tag: "Judges", scope: account.ScopeRead, summary: "Stream all judgments of a judge",
+	addStream(a, endpoint{id: "stream-judgments", path: "/projects/{project}/stream/judgments/{judge}", tag: "Judges",
+		scope: account.ScopeRead, summary: "Stream all judgments of a judge",
 		text: "One object as of list-judgments per line, by the number of the item. To continue an interrupted stream, send the `id` of the last line as `cursor`."},
-		func(ctx context.Context, c caller, in *judgmentStreamInput, after project.ItemID) ([]StreamedJudgment, project.ItemID, error) {
+		func(ctx context.Context, c caller, in *judgmentStreamInput, after project.ItemID) ([]StreamedJudgment,
+			project.ItemID, error) {
 			found, err := a.DB.Judgments(ctx, c.id(), c.project, in.Judge, after, streamPageSize)
 			if len(found) > 0 {
 				after = found[len(found)-1].ItemID
@@ -130,7 +137,8 @@ func (a *API) addJudges() {
 				return StreamedJudgment{j.ItemID, Judgment{j.SourceID, j.Answers, j.Rationale, j.CreatedAt.UTC()}}
 			}), after, err
 		}, func(in *judgmentStreamInput) string { return in.Cursor })
-	addRead(a, endpoint{id: "get-next-labels", path: "/projects/{project}/judges/{judge}/next-labels", tag: "Judges", scope: account.ScopeRead, summary: "Get what to label next",
+	addRead(a, endpoint{id: "get-next-labels", path: "/projects/{project}/judges/{judge}/next-labels", tag: "Judges",
+		scope: account.ScopeRead, summary: "Get what to label next",
 		text: "Draws items that the judge has answered, no annotator has labeled and no open batch has: at random, or those on which judges differ most. " +
 			"Nothing is stored: open a batch with the draw. Labels of a draw by disagreement are kept out of comparisons with judges."},
 		func(ctx context.Context, c caller, in *struct {
@@ -139,7 +147,8 @@ func (a *API) addJudges() {
 			Size int               `query:"size" minimum:"1" maximum:"100000" default:"50" doc:"Number of items."`
 			Seed int64             `query:"seed" minimum:"0" maximum:"9007199254740991" doc:"Seed of the draw. Default: random, and part of the draw."`
 		}) (NextLabels, error) {
-			proposal, err := a.DB.ProposeLabels(ctx, c.id(), c.project, project.JudgeDraw{Judge: in.Judge, By: in.By, Size: in.Size, Seed: in.Seed})
+			proposal, err := a.DB.ProposeLabels(ctx, c.id(), c.project, project.JudgeDraw{Judge: in.Judge, By: in.By,
+				Size: in.Size, Seed: in.Seed})
 			return NewNextLabels(proposal), err
 		})
 	a.addSubmission()
@@ -219,7 +228,8 @@ func (a *API) listJudgments(ctx context.Context, c caller, judge string, page Pa
 }
 
 func (a *API) addSubmission() {
-	e := endpoint{id: "submit-judgments", method: http.MethodPost, path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges", scope: account.ScopeJudge, summary: "Submit judgments",
+	e := endpoint{id: "submit-judgments", method: http.MethodPost, path: "/projects/{project}/judges/{judge}/judgments",
+		tag: "Judges", scope: account.ScopeJudge, summary: "Submit judgments",
 		text: "The body has one JSON object per line: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4,\"rationale\":\"Names the feeling.\"}`. The answers are checked like those of annotators; fields may be missing. " +
 			"`rationale`, `note` or `reason` is the judge's reason; other keys are left out, and named in the answer. " +
 			"All are stored or none. A judgment that is stored already is left as it is; a different one for the same item is a conflict. Up to 8 MiB."}
@@ -231,7 +241,9 @@ func (a *API) addSubmission() {
 			return nil, a.toProblem(ctx, err)
 		}
 		sent := append([]byte(in.Judge+"\n"), sum...)
-		return runOnce(ctx, a, e, sent, func() (SubmitResult, error) { return a.submitJudgments(ctx, callerFrom(ctx), in.Judge, content) })
+		return runOnce(ctx, a, e, sent, func() (SubmitResult, error) {
+			return a.submitJudgments(ctx, callerFrom(ctx), in.Judge, content)
+		})
 	})
 }
 

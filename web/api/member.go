@@ -100,13 +100,16 @@ func newRemoval(r postgres.MemberRemoval) Removal {
 }
 
 func (a *API) addMembers() {
-	const list, one, invitations, tag = "/projects/{project}/members", "/projects/{project}/members/{member}", "/projects/{project}/invitations", "Members"
-	addRead(a, endpoint{id: "list-members", path: list, tag: tag, scope: account.ScopeRead, summary: "List the members, leads first"},
+	const list, one, invitations, tag = "/projects/{project}/members", "/projects/{project}/members/{member}",
+		"/projects/{project}/invitations", "Members"
+	addRead(a, endpoint{id: "list-members", path: list, tag: tag, scope: account.ScopeRead,
+		summary: "List the members, leads first"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (MemberList, error) {
 			members, err := a.DB.Members(ctx, c.project.ID)
 			return MemberList{mapped(members, newMember)}, err
 		})
-	addWrite(a, endpoint{id: "add-member", method: http.MethodPost, path: list, tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Add a member",
+	addWrite(a, endpoint{id: "add-member", method: http.MethodPost, path: list, tag: tag, scope: account.ScopeManage,
+		status: http.StatusCreated, summary: "Add a member",
 		text: "A new user is invited by mail if the server sends mail. Otherwise pass on the link."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
@@ -114,16 +117,21 @@ func (a *API) addMembers() {
 		}) (InvitedMember, error) {
 			return a.addMember(ctx, c, in.Body)
 		})
-	addWrite(a, endpoint{id: "add-members", method: http.MethodPost, path: invitations, tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Add several members", text: "All of them, or none."},
+	addWrite(a, endpoint{id: "add-members", method: http.MethodPost, path: invitations, tag: tag,
+		scope: account.ScopeManage, status: http.StatusCreated, summary: "Add several members",
+		text: "All of them, or none."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body NewMembers
 		}) (InvitationList, error) {
-			invitations, err := a.DB.AddMembers(ctx, c.id(), c.project, mapped(in.Body.Members, func(n NewMember) account.NewAccount { return account.NewAccount(n) }))
+			invitations, err := a.DB.AddMembers(ctx, c.id(), c.project, mapped(in.Body.Members,
+				func(n NewMember) account.NewAccount { return account.NewAccount(n) }))
 			return InvitationList{mapped(invitations, a.newInvitation)}, err
 		})
-	addWrite(a, endpoint{id: "invite-members", method: http.MethodPost, path: invitations + "/renew", tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Create new links for all members who have not signed in",
-		text: "Your earlier links for them stop working. 409: all members have signed in."},
+	addWrite(a, endpoint{id: "invite-members", method: http.MethodPost, path: invitations + "/renew", tag: tag,
+		scope: account.ScopeManage, status: http.StatusCreated,
+		summary: "Create new links for all members who have not signed in",
+		text:    "Your earlier links for them stop working. 409: all members have signed in."},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (InvitationList, error) {
 			invitations, err := a.DB.InviteMembers(ctx, c.id(), c.project)
 			return InvitationList{mapped(invitations, a.newInvitation)}, err
@@ -132,7 +140,8 @@ func (a *API) addMembers() {
 		func(ctx context.Context, c caller, in *struct{ MemberPath }) (MemberDetail, error) {
 			return a.showMember(ctx, c, in.Member)
 		})
-	addWrite(a, endpoint{id: "change-member", object: postgres.VersionedMember, method: http.MethodPatch, path: one, tag: tag, scope: account.ScopeManage, summary: "Change the role of a member"},
+	addWrite(a, endpoint{id: "change-member", object: postgres.VersionedMember, method: http.MethodPatch, path: one,
+		tag: tag, scope: account.ScopeManage, summary: "Change the role of a member"},
 		func(ctx context.Context, c caller, in *struct {
 			MemberPath
 			Body MemberRole
@@ -143,18 +152,21 @@ func (a *API) addMembers() {
 			}
 			return a.showMember(ctx, c, m.Pseudonym)
 		})
-	addRead(a, endpoint{id: "preview-removal", path: one + "/removal", tag: tag, scope: account.ScopeRead, summary: "Show what the removal of a member would change"},
+	addRead(a, endpoint{id: "preview-removal", path: one + "/removal", tag: tag, scope: account.ScopeRead,
+		summary: "Show what the removal of a member would change"},
 		func(ctx context.Context, c caller, in *struct{ MemberPath }) (Removal, error) {
 			r, err := a.DB.PreviewRemoval(ctx, c.project, in.Member)
 			return newRemoval(r), err
 		})
-	addWrite(a, endpoint{id: "remove-member", object: postgres.VersionedMember, method: http.MethodDelete, path: one, tag: tag, scope: account.ScopeManage, summary: "Remove a member",
+	addWrite(a, endpoint{id: "remove-member", object: postgres.VersionedMember, method: http.MethodDelete, path: one,
+		tag: tag, scope: account.ScopeManage, summary: "Remove a member",
 		text: "Submitted labels stay. Open items return to the pool."},
 		func(ctx context.Context, c caller, in *struct{ MemberPath }) (Removal, error) {
 			r, err := a.DB.RemoveMember(ctx, c.id(), c.project, in.Member)
 			return newRemoval(r), err
 		})
-	addWrite(a, endpoint{id: "end-work", object: postgres.VersionedMember, method: http.MethodPost, path: one + "/end", tag: tag, scope: account.ScopeManage, summary: "Thank a member and end their work in the open batches",
+	addWrite(a, endpoint{id: "end-work", object: postgres.VersionedMember, method: http.MethodPost, path: one + "/end",
+		tag: tag, scope: account.ScopeManage, summary: "Thank a member and end their work in the open batches",
 		text: "Open and waiting items return to the pool. Submitted labels and the membership stay."},
 		func(ctx context.Context, c caller, in *struct {
 			MemberPath

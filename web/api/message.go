@@ -28,7 +28,8 @@ type Question struct {
 }
 
 func newQuestion(q postgres.Question) Question {
-	return Question{q.ID, q.BatchName, q.SourceID, q.Annotator, q.Message, q.Hidden, q.CreatedAt.UTC(), q.Answer, q.AnsweredAt, q.AnsweredBy}
+	return Question{q.ID, q.BatchName, q.SourceID, q.Annotator, q.Message, q.Hidden, q.CreatedAt.UTC(), q.Answer,
+		q.AnsweredAt, q.AnsweredBy}
 }
 
 // A QuestionList is a part of a list of questions.
@@ -87,7 +88,8 @@ type InboxEntry struct {
 
 func newInboxEntry(e labeling.InboxEntry) InboxEntry {
 	subject, detail := e.Text()
-	return InboxEntry{e.Kind, e.ProjectKey, e.BatchName, e.Annotator, e.SourceID, e.SubjectID, e.Message, e.Count, subject + " " + detail, e.Since.UTC()}
+	return InboxEntry{e.Kind, e.ProjectKey, e.BatchName, e.Annotator, e.SourceID, e.SubjectID, e.Message, e.Count,
+		subject + " " + detail, e.Since.UTC()}
 }
 
 // An Inbox is what waits for a lead.
@@ -97,13 +99,15 @@ type Inbox struct {
 
 func (a *API) addMessages() {
 	const tag, announcements = "Messages", "/projects/{project}/batches/{batch}/announcements"
-	addRead(a, endpoint{id: "show-inbox", path: "/inbox", tag: tag, scope: account.ScopeRead, summary: "Show what waits for the account, oldest first",
-		text: "In all projects that the token reaches. The first 200."},
+	addRead(a, endpoint{id: "show-inbox", path: "/inbox", tag: tag, scope: account.ScopeRead,
+		summary: "Show what waits for the account, oldest first",
+		text:    "In all projects that the token reaches. The first 200."},
 		func(ctx context.Context, c caller, _ *struct{}) (Inbox, error) {
 			return a.showInbox(ctx, c)
 		})
-	addRead(a, endpoint{id: "list-questions", path: "/projects/{project}/questions", tag: tag, scope: account.ScopeRead, summary: "List the questions of annotators",
-		text: "Unanswered ones, oldest first, up to 500 at once; or answered ones, newest first. Not those of the account itself."},
+	addRead(a, endpoint{id: "list-questions", path: "/projects/{project}/questions", tag: tag, scope: account.ScopeRead,
+		summary: "List the questions of annotators",
+		text:    "Unanswered ones, oldest first, up to 500 at once; or answered ones, newest first. Not those of the account itself."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			PageParams
@@ -111,19 +115,24 @@ func (a *API) addMessages() {
 		}) (QuestionList, error) {
 			return a.listQuestions(ctx, c, in.Answered, in.PageParams)
 		})
-	addWrite(a, endpoint{id: "answer-question", method: http.MethodPost, path: "/projects/{project}/questions/{question}/answer", tag: tag, scope: account.ScopeManage, summary: "Answer a question"},
+	addWrite(a, endpoint{id: "answer-question", method: http.MethodPost,
+		path: "/projects/{project}/questions/{question}/answer", tag: tag, scope: account.ScopeManage,
+		summary: "Answer a question"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Question labeling.QuestionID `path:"question" minimum:"1" doc:"Id of the question."`
 			Body     Answer
 		}) (SentAnswer, error) {
-			return SentAnswer{in.Question, in.Body.Answer}, a.DB.AnswerQuestion(ctx, c.id(), c.project, in.Question, in.Body.Answer)
+			return SentAnswer{in.Question, in.Body.Answer}, a.DB.AnswerQuestion(ctx, c.id(), c.project, in.Question,
+				in.Body.Answer)
 		})
-	addRead(a, endpoint{id: "list-announcements", path: announcements, tag: tag, scope: account.ScopeRead, summary: "List the announcements to a batch, newest first", text: "The last 50."},
+	addRead(a, endpoint{id: "list-announcements", path: announcements, tag: tag, scope: account.ScopeRead,
+		summary: "List the announcements to a batch, newest first", text: "The last 50."},
 		func(ctx context.Context, c caller, in *struct{ BatchPath }) (AnnouncementList, error) {
 			return a.listAnnouncements(ctx, c, in.Batch)
 		})
-	addWrite(a, endpoint{id: "announce", method: http.MethodPost, path: announcements, tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Send a message to the annotators of a batch",
+	addWrite(a, endpoint{id: "announce", method: http.MethodPost, path: announcements, tag: tag,
+		scope: account.ScopeManage, status: http.StatusCreated, summary: "Send a message to the annotators of a batch",
 		text: "They read it before they continue."},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath

@@ -45,8 +45,10 @@ type PageParams struct {
 // operation returns the description of an endpoint, and keeps it for the readable page.
 func (a *API) operation(e endpoint) huma.Operation {
 	a.order = append(a.order, e.id)
-	op := huma.Operation{OperationID: e.id, Method: e.method, Path: e.path, Tags: []string{e.tag}, Summary: e.summary, Description: e.text, DefaultStatus: e.status,
-		MaxBodyBytes: bodyLimit, Metadata: map[string]any{scopeKey: e.scope}, Security: []map[string][]string{{"token": {}}},
+	op := huma.Operation{OperationID: e.id, Method: e.method, Path: e.path, Tags: []string{e.tag}, Summary: e.summary,
+		Description: e.text, DefaultStatus: e.status,
+		MaxBodyBytes: bodyLimit, Metadata: map[string]any{scopeKey: e.scope},
+		Security:  []map[string][]string{{"token": {}}},
 		Errors:    []int{400, 401, 403, 404, 409, 413, 415, 422, 429, 503},
 		Responses: map[string]*huma.Response{}}
 	if e.scope != "" {
@@ -61,7 +63,9 @@ func (a *API) operation(e endpoint) huma.Operation {
 	if e.object != "" {
 		op.Metadata[objectKey] = e.object
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "If-Match", In: "header", Example: `W/"v3-5f0c"`,
-			Description: "ETag of the " + string(e.object) + ". It is changed only if no one else changed it since; otherwise the answer is 412.", Schema: &huma.Schema{Type: "string", MaxLength: &maxIfMatch}})
+			Description: "ETag of the " + string(e.object) +
+				". It is changed only if no one else changed it since; otherwise the answer is 412.",
+			Schema: &huma.Schema{Type: "string", MaxLength: &maxIfMatch}})
 	}
 	op.Parameters = append(op.Parameters, &huma.Param{Name: idempotencyKey, In: "header", Example: "3f0a6c1e",
 		Description: "A text that no other request of the token has. The same request again gets the same response.",
@@ -134,7 +138,8 @@ const maxKeyLength = 200
 // runOnce makes a request, or returns the response to an earlier request with the same
 // idempotency key. sent is everything that distinguishes the request from others of the
 // operation.
-func runOnce[B any](ctx context.Context, a *API, e endpoint, sent []byte, run func() (B, error)) (out *writeOutput[B], err error) {
+func runOnce[B any](ctx context.Context, a *API, e endpoint, sent []byte, run func() (B, error)) (out *writeOutput[B],
+	err error) {
 	c, key := callerFrom(ctx), exchangeFrom(ctx).r.Header.Get(idempotencyKey)
 	out = &writeOutput[B]{Status: max(e.status, http.StatusOK)}
 	if key == "" {
@@ -144,9 +149,11 @@ func runOnce[B any](ctx context.Context, a *API, e endpoint, sent []byte, run fu
 		return out, out.setETag()
 	}
 	if len(key) > maxKeyLength || strings.ContainsFunc(key, func(r rune) bool { return r < '!' || r > '~' }) {
-		return nil, a.toProblem(ctx, fault.Invalid.Errorf("The idempotency key must be 1 to %d printable ASCII characters without spaces.", maxKeyLength))
+		return nil, a.toProblem(ctx, fault.Invalid.Errorf(
+			"The idempotency key must be 1 to %d printable ASCII characters without spaces.", maxKeyLength))
 	}
-	fingerprint := sha256.Sum256(append([]byte(e.id+"\n"+c.project.Key+"\n"+exchangeFrom(ctx).r.Header.Get("If-Match")+"\n"), sent...))
+	fingerprint := sha256.Sum256(append([]byte(e.id+"\n"+c.project.Key+"\n"+exchangeFrom(ctx).r.Header.Get("If-Match")+
+		"\n"), sent...))
 	stored, err := a.DB.StartRequest(ctx, c.TokenID, key, fingerprint[:])
 	if err != nil {
 		return nil, a.toProblem(ctx, err)

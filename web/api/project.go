@@ -31,7 +31,8 @@ type Project struct {
 func (p Project) objectVersion() int { return p.version }
 
 func newProject(p project.Project) Project {
-	return Project{p.Key, p.Title, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version), p.Instructions, p.ContentWarning, p.SupportURL, p.TieRule, p.Items, p.Batches, p.ArchivedAt, p.Version}
+	return Project{p.Key, p.Title, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version), p.Instructions,
+		p.ContentWarning, p.SupportURL, p.TieRule, p.Items, p.Batches, p.ArchivedAt, p.Version}
 }
 
 // A ProjectList lists projects.
@@ -63,29 +64,35 @@ type Reason struct {
 }
 
 func (a *API) addProjects() {
-	addRead(a, endpoint{id: "list-projects", path: "/projects", tag: "Projects", scope: account.ScopeRead, summary: "List the projects, newest first"},
+	addRead(a, endpoint{id: "list-projects", path: "/projects", tag: "Projects", scope: account.ScopeRead,
+		summary: "List the projects, newest first"},
 		func(ctx context.Context, c caller, in *struct {
 			Archived bool `query:"archived" doc:"List the archived projects instead."`
 		}) (ProjectList, error) {
 			return a.listProjects(ctx, c, in.Archived)
 		})
-	addWrite(a, endpoint{id: "create-project", method: http.MethodPost, path: "/projects", tag: "Projects", scope: account.ScopeManage, status: http.StatusCreated,
+	addWrite(a, endpoint{id: "create-project", method: http.MethodPost, path: "/projects", tag: "Projects",
+		scope: account.ScopeManage, status: http.StatusCreated,
 		summary: "Create a project", text: "The account becomes its lead. A token that is limited to projects cannot create one."},
 		func(ctx context.Context, c caller, in *struct{ Body NewProject }) (Project, error) {
 			return a.createProject(ctx, c, in.Body)
 		})
-	addRead(a, endpoint{id: "show-project", path: "/projects/{project}", tag: "Projects", scope: account.ScopeRead, summary: "Show a project"},
+	addRead(a, endpoint{id: "show-project", path: "/projects/{project}", tag: "Projects", scope: account.ScopeRead,
+		summary: "Show a project"},
 		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
 			return newProject(c.project), nil
 		})
-	addWrite(a, endpoint{id: "change-project", object: postgres.VersionedProject, method: http.MethodPatch, path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage, summary: "Change the title, the instructions or the tie rule"},
+	addWrite(a, endpoint{id: "change-project", object: postgres.VersionedProject, method: http.MethodPatch,
+		path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage,
+		summary: "Change the title, the instructions or the tie rule"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body ProjectChange
 		}) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.ChangeProject(ctx, c.id(), c.project, project.Change(in.Body)))
 		})
-	addWrite(a, endpoint{id: "archive-project", object: postgres.VersionedProject, method: http.MethodPost, path: "/projects/{project}/archive", tag: "Projects", scope: account.ScopeManage, summary: "Archive a project",
+	addWrite(a, endpoint{id: "archive-project", object: postgres.VersionedProject, method: http.MethodPost,
+		path: "/projects/{project}/archive", tag: "Projects", scope: account.ScopeManage, summary: "Archive a project",
 		text: "Nothing in it can be changed until it is unarchived."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
@@ -93,7 +100,9 @@ func (a *API) addProjects() {
 		}) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.ArchiveProject(ctx, c.id(), c.project, in.Body.Reason))
 		})
-	addWrite(a, endpoint{id: "unarchive-project", object: postgres.VersionedProject, method: http.MethodPost, path: "/projects/{project}/unarchive", tag: "Projects", scope: account.ScopeManage, summary: "Unarchive a project"},
+	addWrite(a, endpoint{id: "unarchive-project", object: postgres.VersionedProject, method: http.MethodPost,
+		path: "/projects/{project}/unarchive", tag: "Projects", scope: account.ScopeManage,
+		summary: "Unarchive a project"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.UnarchiveProject(ctx, c.id(), c.project))
 		})
@@ -113,7 +122,8 @@ func (a *API) createProject(ctx context.Context, c caller, n NewProject) (Projec
 	if err := c.requireAllProjects("create a project"); err != nil {
 		return Project{}, err
 	}
-	p, err := a.DB.CreateProject(ctx, c.Account, project.Spec{Key: n.Key, Title: n.Title, Protocol: n.Protocol, Instructions: n.Instructions,
+	p, err := a.DB.CreateProject(ctx, c.Account, project.Spec{Key: n.Key, Title: n.Title, Protocol: n.Protocol,
+		Instructions:   n.Instructions,
 		ContentWarning: n.ContentWarning, SupportURL: n.SupportURL, CopyFrom: n.CopyFrom})
 	if err != nil {
 		return Project{}, err

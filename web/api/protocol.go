@@ -87,20 +87,26 @@ func newProtocol(p postgres.PublishedProtocol) Protocol {
 
 func newProtocolDefinition(p postgres.PublishedProtocol) ProtocolDefinition {
 	return ProtocolDefinition{newProtocol(p),
-		mapped(p.Unit.Parts, func(part protocol.Part) ProtocolPart { return ProtocolPart{part.Key, string(part.Kind)} }),
+		mapped(p.Unit.Parts, func(part protocol.Part) ProtocolPart {
+			return ProtocolPart{part.Key, string(part.Kind)}
+		}),
 		mapped(p.Fields, func(f protocol.Field) ProtocolField {
 			return ProtocolField{f.Key, f.Title, f.Question, f.OnlyWhen,
-				mapped(f.Scale, func(x protocol.Point) ProtocolPoint { return ProtocolPoint{x.Value, x.Label, x.Anchor} })}
+				mapped(f.Scale, func(x protocol.Point) ProtocolPoint {
+					return ProtocolPoint{x.Value, x.Label, x.Anchor}
+				})}
 		}), p.Source}
 }
 
 func (a *API) addProtocols() {
-	addRead(a, endpoint{id: "list-protocols", path: "/protocols", tag: "Protocols", scope: account.ScopeRead, summary: "List the published protocols"},
+	addRead(a, endpoint{id: "list-protocols", path: "/protocols", tag: "Protocols", scope: account.ScopeRead,
+		summary: "List the published protocols"},
 		func(ctx context.Context, _ caller, _ *struct{}) (ProtocolList, error) {
 			published, err := a.DB.Protocols(ctx)
 			return ProtocolList{mapped(published, newProtocol)}, err
 		})
-	addRead(a, endpoint{id: "show-protocol", path: "/protocols/{key}/{version}", tag: "Protocols", scope: account.ScopeRead, summary: "Show a protocol",
+	addRead(a, endpoint{id: "show-protocol", path: "/protocols/{key}/{version}", tag: "Protocols",
+		scope: account.ScopeRead, summary: "Show a protocol",
 		text: "The fields have the keys and scales that judgments and decisions use."},
 		func(ctx context.Context, _ caller, in *struct {
 			Key     string `path:"key" maxLength:"63" example:"empathy"`
@@ -112,18 +118,21 @@ func (a *API) addProtocols() {
 			}
 			return newProtocolDefinition(p), nil
 		})
-	addRead(a, endpoint{id: "show-protocol-schema", path: "/protocols/schema", tag: "Protocols", scope: account.ScopeRead, summary: "Show the JSON Schema of definitions"},
+	addRead(a, endpoint{id: "show-protocol-schema", path: "/protocols/schema", tag: "Protocols",
+		scope: account.ScopeRead, summary: "Show the JSON Schema of definitions"},
 		func(context.Context, caller, *struct{}) (map[string]any, error) {
 			var schema map[string]any
 			return schema, json.Unmarshal(protocol.Schema(), &schema)
 		})
-	addWrite(a, endpoint{id: "preview-protocol", method: http.MethodPost, path: "/protocols/preview", tag: "Protocols", scope: account.ScopeManage, summary: "Check a definition",
+	addWrite(a, endpoint{id: "preview-protocol", method: http.MethodPost, path: "/protocols/preview", tag: "Protocols",
+		scope: account.ScopeManage, summary: "Check a definition",
 		text: "Returns what publishing it would do, and publishes nothing. `errors` of a 422 has each error of the definition, with its line."},
 		func(ctx context.Context, c caller, in *struct{ Body Definition }) (Publication, error) {
 			publication, _, err := a.previewProtocol(ctx, c, in.Body)
 			return publication, err
 		})
-	addWrite(a, endpoint{id: "publish-protocol", method: http.MethodPost, path: "/protocols", tag: "Protocols", scope: account.ScopeManage, status: http.StatusCreated, summary: "Publish a definition",
+	addWrite(a, endpoint{id: "publish-protocol", method: http.MethodPost, path: "/protocols", tag: "Protocols",
+		scope: account.ScopeManage, status: http.StatusCreated, summary: "Publish a definition",
 		text: "A new version, or the next revision of one. New projects use it; an open batch uses a revision after `use-revision`. The token must reach all projects."},
 		func(ctx context.Context, c caller, in *struct{ Body Definition }) (Publication, error) {
 			publication, parsed, err := a.previewProtocol(ctx, c, in.Body)
@@ -144,7 +153,8 @@ func (a *API) previewProtocol(ctx context.Context, c caller, d Definition) (Publ
 		return Publication{}, p, err
 	}
 	plan, err := a.DB.PreviewPublication(ctx, c.id(), p)
-	return Publication{p.Key, p.Version, p.Revision, len(p.Fields), len(p.Observations), len(p.Rules), plan.IsNewVersion, plan.AlreadyPublished, mapped(plan.Changes, newTextChange)}, p, err
+	return Publication{p.Key, p.Version, p.Revision, len(p.Fields), len(p.Observations), len(p.Rules),
+		plan.IsNewVersion, plan.AlreadyPublished, mapped(plan.Changes, newTextChange)}, p, err
 }
 
 func newTextChange(c protocol.TextChange) TextChange { return TextChange(c) }

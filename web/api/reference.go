@@ -48,10 +48,12 @@ func (a *API) find(id string) (path string, op *huma.Operation) {
 func (a *API) describe(path string, op *huma.Operation) page.APIOperation {
 	text, _, _ := strings.Cut(op.Description, "Scope: `")
 	scope, _ := op.Metadata[scopeKey].(account.Scope)
-	d := page.APIOperation{ID: op.OperationID, Method: op.Method, Path: "/api/v1" + path, Summary: op.Summary, Text: strings.TrimSpace(text), Scope: scope}
+	d := page.APIOperation{ID: op.OperationID, Method: op.Method, Path: "/api/v1" + path, Summary: op.Summary,
+		Text: strings.TrimSpace(text), Scope: scope}
 	for _, p := range op.Parameters {
 		if p.Name != idempotencyKey { // every write has it: see the introduction
-			d.Parameters = append(d.Parameters, page.APIField{Name: p.Name, Type: describeType(p.Schema), Text: p.Description + describeDefault(p.Schema), Place: p.In, Required: p.Required})
+			d.Parameters = append(d.Parameters, page.APIField{Name: p.Name, Type: describeType(p.Schema),
+				Text: p.Description + describeDefault(p.Schema), Place: p.In, Required: p.Required})
 		}
 	}
 	if op.RequestBody != nil {
@@ -79,7 +81,8 @@ func describeContent(content map[string]*huma.MediaType) string {
 func describeFields(s *huma.Schema) (fields []page.APIField) {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		p := s.Properties[name]
-		fields = append(fields, page.APIField{Name: name, Type: describeType(p), Text: p.Description, Required: slices.Contains(s.Required, name)})
+		fields = append(fields, page.APIField{Name: name, Type: describeType(p), Text: p.Description,
+			Required: slices.Contains(s.Required, name)})
 	}
 	return fields
 }

@@ -30,12 +30,18 @@ func (in *reportInput) choice() postgres.ReportChoice {
 }
 
 func (a *API) addReports() {
-	op := a.operation(endpoint{id: "show-report", method: http.MethodGet, path: "/projects/{project}/report", tag: "Reports", scope: account.ScopeRead, summary: "Show the report",
+	op := a.operation(endpoint{id: "show-report", method: http.MethodGet, path: "/projects/{project}/report",
+		tag: "Reports", scope: account.ScopeRead, summary: "Show the report",
 		text: "Agreement, annotators, judges and verdicts: the object that `labelwright report --format json` prints. " +
 			"A large report is computed in the background: 202, with `Retry-After`. Answers that the account must not see yet are left out."})
-	op.Responses["200"] = &huma.Response{Description: "The report.", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: "object", AdditionalProperties: true}}}}
-	op.Responses["202"] = &huma.Response{Description: "The report is being computed.", Content: map[string]*huma.MediaType{
-		"application/json": {Schema: &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{"status": {Type: "string", Enum: []any{"computing"}}}, Required: []string{"status"}}}}}
+	op.Responses["200"] = &huma.Response{Description: "The report.",
+		Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: "object",
+			AdditionalProperties: true}}}}
+	op.Responses["202"] = &huma.Response{Description: "The report is being computed.",
+		Content: map[string]*huma.MediaType{
+			"application/json": {Schema: &huma.Schema{Type: "object",
+				Properties: map[string]*huma.Schema{"status": {Type: "string", Enum: []any{"computing"}}},
+				Required:   []string{"status"}}}}}
 	huma.Register(a.huma, op, func(ctx context.Context, in *reportInput) (*huma.StreamResponse, error) {
 		c := callerFrom(ctx)
 		r, err := a.Report(ctx, c.id(), c.project, in.choice())

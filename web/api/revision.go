@@ -23,7 +23,8 @@ type RevisionChoice struct {
 
 func (a *API) addRevisions() {
 	const path = "/projects/{project}/batches/{batch}/revision"
-	addRead(a, endpoint{id: "show-revision", path: path, tag: "Batches", scope: account.ScopeRead, summary: "Show what the latest revision of the protocol changes in a batch"},
+	addRead(a, endpoint{id: "show-revision", path: path, tag: "Batches", scope: account.ScopeRead,
+		summary: "Show what the latest revision of the protocol changes in a batch"},
 		func(ctx context.Context, c caller, in *struct{ BatchPath }) (BatchRevision, error) {
 			b, err := a.DB.Batch(ctx, c.project.ID, in.Batch)
 			if err != nil {
@@ -32,12 +33,14 @@ func (a *API) addRevisions() {
 			changes, err := a.DB.RevisionChanges(ctx, c.project, b)
 			return BatchRevision{b.ProtocolRevision, b.LatestRevision, mapped(changes, newTextChange)}, err
 		})
-	addWrite(a, endpoint{id: "use-revision", object: postgres.VersionedBatch, method: http.MethodPut, path: path, tag: "Batches", scope: account.ScopeManage, summary: "Have an open batch use a later revision of the protocol",
+	addWrite(a, endpoint{id: "use-revision", object: postgres.VersionedBatch, method: http.MethodPut, path: path,
+		tag: "Batches", scope: account.ScopeManage, summary: "Have an open batch use a later revision of the protocol",
 		text: "Annotations submitted before keep theirs."},
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
 			Body RevisionChoice
 		}) (Batch, error) {
-			return a.reloadBatch(ctx, c, in.Batch, a.DB.UseRevision(ctx, c.Account, c.project, in.Batch, in.Body.Revision))
+			return a.reloadBatch(ctx, c, in.Batch, a.DB.UseRevision(ctx, c.Account, c.project, in.Batch,
+				in.Body.Revision))
 		})
 }

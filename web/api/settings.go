@@ -33,17 +33,20 @@ func (s Settings) objectVersion() int { return s.version }
 
 func (a *API) addSettings() {
 	const path = "/projects/{project}/settings"
-	addRead(a, endpoint{id: "show-settings", path: path, tag: "Projects", scope: account.ScopeRead, summary: "Show the session settings of a project"},
+	addRead(a, endpoint{id: "show-settings", path: path, tag: "Projects", scope: account.ScopeRead,
+		summary: "Show the session settings of a project"},
 		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (Settings, error) {
 			return a.showSettings(ctx, c.project)
 		})
-	addWrite(a, endpoint{id: "replace-settings", object: postgres.VersionedProject, method: http.MethodPut, path: path, tag: "Projects", scope: account.ScopeManage, summary: "Replace the session settings of a project",
+	addWrite(a, endpoint{id: "replace-settings", object: postgres.VersionedProject, method: http.MethodPut, path: path,
+		tag: "Projects", scope: account.ScopeManage, summary: "Replace the session settings of a project",
 		text: "Read the settings, change them, and send all of them with the `ETag` as `If-Match`."},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath
 			Body SessionSettings
 		}) (Settings, error) {
-			p, err := a.changedProject(ctx, c, a.DB.UpdateSessionSettings(ctx, c.id(), c.project, project.SessionSettings(in.Body)))
+			p, err := a.changedProject(ctx, c, a.DB.UpdateSessionSettings(ctx, c.id(), c.project,
+				project.SessionSettings(in.Body)))
 			if err != nil {
 				return Settings{}, err
 			}

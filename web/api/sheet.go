@@ -46,15 +46,18 @@ type sheetInput struct {
 
 func (a *API) addSheets() {
 	const path, tag = "/projects/{project}/batches/{batch}/sheets/{member}", "Sheets"
-	addWrite(a, endpoint{id: "create-sheet", method: http.MethodPost, path: path, tag: tag, scope: account.ScopeManage, status: http.StatusCreated, summary: "Make the sheets of an annotator",
+	addWrite(a, endpoint{id: "create-sheet", method: http.MethodPost, path: path, tag: tag, scope: account.ScopeManage,
+		status: http.StatusCreated, summary: "Make the sheets of an annotator",
 		text: "Of a planned batch, with up to 1,000 items that wait. The annotator signs in and acknowledges the required reading before. Until something changes, a sheet that is made again is the same."},
 		func(ctx context.Context, c caller, in *SheetPath) (Sheet, error) {
 			return a.createSheet(ctx, c, *in)
 		})
-	e := endpoint{id: "submit-sheet", method: http.MethodPost, path: path + "/submit", tag: tag, scope: account.ScopeManage, summary: "Submit a filled annotation sheet",
+	e := endpoint{id: "submit-sheet", method: http.MethodPost, path: path + "/submit", tag: tag,
+		scope: account.ScopeManage, summary: "Submit a filled annotation sheet",
 		text: "The body is the CSV file. All rows are submitted or none; `errors` of a 422 has each by row and column. The same sheet again changes nothing. Up to 8 MiB."}
 	op := a.operation(e)
-	op.RequestBody = &huma.RequestBody{Required: true, Description: "The annotation sheet.", Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}}
+	op.RequestBody = &huma.RequestBody{Required: true, Description: "The annotation sheet.",
+		Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}}
 	huma.Register(a.huma, op, func(ctx context.Context, in *sheetInput) (*writeOutput[SheetResult], error) {
 		content, sum, err := a.readBody(ctx, csvType)
 		if err != nil {
@@ -64,7 +67,9 @@ func (a *API) addSheets() {
 		if in.DryRun {
 			sent = append(sent, " dry run"...)
 		}
-		return runOnce(ctx, a, e, sent, func() (SheetResult, error) { return a.submitSheet(ctx, callerFrom(ctx), *in, content) })
+		return runOnce(ctx, a, e, sent, func() (SheetResult, error) {
+			return a.submitSheet(ctx, callerFrom(ctx), *in, content)
+		})
 	})
 }
 
@@ -86,7 +91,8 @@ func (a *API) createSheet(ctx context.Context, c caller, in SheetPath) (Sheet, e
 	if err == nil {
 		err = made.WriteContextJSONL(&lines)
 	}
-	sheet.Annotations.Content, sheet.Context.Content, sheet.ContextLines.Content = annotations.String(), texts.String(), lines.String()
+	sheet.Annotations.Content, sheet.Context.Content, sheet.ContextLines.Content = annotations.String(), texts.String(),
+		lines.String()
 	return sheet, err
 }
 
@@ -95,6 +101,7 @@ func (a *API) submitSheet(ctx context.Context, c caller, in sheetInput, content 
 	if err != nil {
 		return SheetResult{}, err
 	}
-	result, err := a.DB.SubmitSheet(ctx, c.id(), owner.BatchID, owner.AccountID, postgres.SheetFile{Name: "sheet.csv", Content: strings.NewReader(string(content)), IsTrial: in.DryRun})
+	result, err := a.DB.SubmitSheet(ctx, c.id(), owner.BatchID, owner.AccountID, postgres.SheetFile{Name: "sheet.csv",
+		Content: strings.NewReader(string(content)), IsTrial: in.DryRun})
 	return SheetResult(result), err
 }

@@ -54,7 +54,8 @@ func (a *API) openBody(ctx context.Context, limit int64, types ...string) (*body
 	x := exchangeFrom(ctx)
 	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if !slices.Contains(types, kind) {
-		return nil, problem.UnsupportedMediaType.Errorf("Send a body with Content-Type: %s.", strings.Join(types, " or "))
+		return nil, problem.UnsupportedMediaType.Errorf("Send a body with Content-Type: %s.",
+			strings.Join(types, " or "))
 	}
 	select {
 	case a.bodySlots <- struct{}{}:
@@ -95,7 +96,8 @@ func classifyBodyError(err error) error {
 
 // describeStream describes a response with one JSON object per line.
 func describeStream(op *huma.Operation, text string) {
-	op.Responses["200"] = &huma.Response{Description: text, Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
+	op.Responses["200"] = &huma.Response{Description: text,
+		Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
 	delete(op.Responses, "304")
 }
 
@@ -138,7 +140,8 @@ func (d deadlineWriter) Write(p []byte) (int, error) {
 
 // addStream adds an operation that streams rows, one JSON object per line. next returns the rows
 // after a cursor, which is the number of an item, and the number of the last one.
-func addStream[I, T any](a *API, e endpoint, next func(ctx context.Context, c caller, in *I, after project.ItemID) ([]T, project.ItemID, error), cursor func(*I) string) {
+func addStream[I, T any](a *API, e endpoint, next func(ctx context.Context, c caller, in *I, after project.ItemID) ([]T,
+	project.ItemID, error), cursor func(*I) string) {
 	e.method = http.MethodGet
 	op := a.operation(e)
 	describeStream(&op, "One object per line.")

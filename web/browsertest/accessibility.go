@@ -58,7 +58,8 @@ func (b Tab) AxeViolations(options string) (violations []string) {
 		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](script))
 		b.must(err)
 	}
-	found := Eval[string](b, `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } }, ...`+options+` }).then(r => JSON.stringify(r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.html.slice(0, 120) + ' ' + n.failureSummary))))`)
+	found := Eval[string](b, `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } }, ...`+
+		options+` }).then(r => JSON.stringify(r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.html.slice(0, 120) + ' ' + n.failureSummary))))`)
 	b.must(json.Unmarshal([]byte(found), &violations))
 	return violations
 }

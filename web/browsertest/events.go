@@ -71,7 +71,8 @@ func (b Tab) watchEvents() {
 	b.must(chromedp.Listen(b.ctx, func(event any) {
 		switch e := event.(type) {
 		case *log.EventEntryAdded:
-			isAutofocusNotice := strings.HasPrefix(e.Entry.Text, "Autofocus processing was blocked") // because the page had focused its field
+			// because the page had focused its field
+			isAutofocusNotice := strings.HasPrefix(e.Entry.Text, "Autofocus processing was blocked")
 			if e.Entry.Source != log.EntrySourceNetwork && !isAutofocusNotice {
 				b.Errorf("console: %s", e.Entry.Text)
 			}
@@ -89,7 +90,8 @@ func (b Tab) watchEvents() {
 			b.traffic.answer(e.RequestID, false)
 		case *page.EventJavascriptDialogOpening: // a beforeunload dialog is accepted
 			go func() {
-				_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+				_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog,
+					page.HandleJavaScriptDialogParams{Accept: true})
 			}()
 		case *network.EventLoadingFinished:
 			b.traffic.Lock()

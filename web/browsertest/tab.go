@@ -213,7 +213,8 @@ var pageObject = regexp.MustCompile(`/Type\s*/Page[^s]`)
 func (b Tab) CountPrintedPages() int {
 	b.Helper()
 	width, height := 210/25.4, 297/25.4 // inches
-	pdf := sendCommand(b, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: width, PaperHeight: height, PreferCSSPageSize: new(true)}).Data
+	pdf := sendCommand(b, page.PrintToPDF, page.PrintToPDFParams{PaperWidth: width, PaperHeight: height,
+		PreferCSSPageSize: new(true)}).Data
 	return len(pageObject.FindAll(pdf, -1))
 }
 
@@ -240,7 +241,8 @@ func (b Tab) WaitAtMost(timeout time.Duration, expression string, want any) {
 	wantJSON, err := json.Marshal(want)
 	b.must(err)
 	got, pause := b.evalJSON(expression), 2*time.Millisecond
-	for deadline := time.Now().Add(timeout); got != string(wantJSON) && time.Now().Before(deadline); got = b.evalJSON(expression) {
+	for deadline := time.Now().Add(timeout); got != string(wantJSON) &&
+		time.Now().Before(deadline); got = b.evalJSON(expression) {
 		time.Sleep(pause)
 		pause = min(2*pause, maxPause)
 	}

@@ -44,7 +44,8 @@ func TestLabel_Attacks_NothingRunsOrLoads(t *testing.T) {
 	if hasRun := browsertest.Eval[bool](b, `window.hasRun === true`); hasRun {
 		t.Error("a script has run")
 	}
-	if found := browsertest.Eval[string](b, `[...document.querySelectorAll('.item-text *')].filter(e => e.matches('a, img, script, style, iframe, form, input, button, link, meta, base, object, embed, video, svg, [id], [style], [name]')).map(e => e.outerHTML.slice(0, 200)).join('\n')`); found != "" {
+	if found := browsertest.Eval[string](b,
+		`[...document.querySelectorAll('.item-text *')].filter(e => e.matches('a, img, script, style, iframe, form, input, button, link, meta, base, object, embed, video, svg, [id], [style], [name]')).map(e => e.outerHTML.slice(0, 200)).join('\n')`); found != "" {
 		t.Errorf("in texts:\n%s", found)
 	}
 	requests, _ := b.Requests()
@@ -53,7 +54,8 @@ func TestLabel_Attacks_NothingRunsOrLoads(t *testing.T) {
 			t.Errorf("requested %s", request)
 		}
 	}
-	if covered := browsertest.Eval[bool](b, `(() => { const button = document.getElementById('submit-answers'), box = button.getBoundingClientRect(); return document.elementFromPoint(box.x + 5, box.y + 5) !== button })()`); covered {
+	if covered := browsertest.Eval[bool](b,
+		`(() => { const button = document.getElementById('submit-answers'), box = button.getBoundingClientRect(); return document.elementFromPoint(box.x + 5, box.y + 5) !== button })()`); covered {
 		t.Error("the button to submit is covered")
 	}
 	for _, size := range [][2]int{{1366, 768}, {390, 844}} {

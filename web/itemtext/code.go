@@ -43,7 +43,8 @@ func startsJSON(text string) bool {
 		return strings.HasSuffix(text, "}")
 	}
 	inside := strings.TrimSpace(strings.TrimPrefix(text, "["))
-	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") && inside != "" && strings.ContainsRune(`{["`, rune(inside[0]))
+	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") && inside != "" &&
+		strings.ContainsRune(`{["`, rune(inside[0]))
 }
 
 // jsonDepth returns a bound on how deep the values of text are nested.

@@ -19,5 +19,6 @@ func firstLetterIsRightToLeft(text string) bool {
 
 // isRightToLeft reports whether r belongs to a script written from right to left.
 func isRightToLeft(r rune) bool {
-	return r >= 0x0590 && r <= 0x08ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
+	return r >= 0x0590 && r <= 0x08ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 &&
+		r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }

@@ -73,7 +73,8 @@ func (s *formulaScanner) next() (f formula, isFormula bool) {
 func (s *formulaScanner) skipFenced(line string) bool {
 	found := fencePattern.FindStringSubmatch(line)
 	switch {
-	case s.fence == "" && found == nil, s.fence == "" && found[1][0] == '`' && strings.Contains(line[len(found[0]):], "`"):
+	case s.fence == "" && found == nil, s.fence == "" && found[1][0] == '`' &&
+		strings.Contains(line[len(found[0]):], "`"):
 		return false
 	case s.fence == "":
 		s.fence = found[1]
@@ -111,7 +112,8 @@ func codeSpan(text string) (marks, length int) {
 
 func isBacktick(c byte) bool { return c == '`' }
 
-var environmentPattern = regexp.MustCompile(`^\\begin\{((?:equation|align|aligned|gather|gathered|multline|split|eqnarray|array|cases|[pbvBV]?matrix)\*?)\}`)
+var environmentPattern = regexp.MustCompile(
+	`^\\begin\{((?:equation|align|aligned|gather|gathered|multline|split|eqnarray|array|cases|[pbvBV]?matrix)\*?)\}`)
 
 // readFormula returns the formula that text starts with, which is source at pos. Its end is its
 // length.
@@ -141,7 +143,8 @@ func readFormula(source string, pos int, text string) (f formula, isFormula bool
 
 var quoteMarks = regexp.MustCompile(`^ {0,3}(?:> ?)+`)
 
-// linesOf returns where the lines of a formula, from start to end of source, are, each with its line break and without the marks of
+// linesOf returns where the lines of a formula, from start to end of source, are, each with its line break and without
+// the marks of
 // the quotation that they are in. It returns false if a line has other marks than the first: there a block ends.
 func linesOf(source string, start, end int) (lines [][2]int, isInOneBlock bool) {
 	if !strings.Contains(source[start:end], "\n") {
@@ -193,12 +196,14 @@ func readDollars(source string, pos int, text string) (f formula, isFormula bool
 		}
 		end++
 	}
-	if end >= len(line) || end == 0 || isSpaceByte(line[0]) || isSpaceByte(line[end-1]) || strings.Contains(line[:end], "`") {
+	if end >= len(line) || end == 0 || isSpaceByte(line[0]) || isSpaceByte(line[end-1]) ||
+		strings.Contains(line[:end], "`") {
 		return f, false
 	}
 	previous, _ := utf8.DecodeLastRuneInString(source[:pos])
 	next, _ := utf8.DecodeRuneInString(source[pos+end+2:])
-	isMoney := isASCIIWord(previous) || isASCIIWord(next) || previous == '$' || next == '$' || twoWords.MatchString(wordGroups.ReplaceAllString(line[:end], " "))
+	isMoney := isASCIIWord(previous) || isASCIIWord(next) || previous == '$' || next == '$' ||
+		twoWords.MatchString(wordGroups.ReplaceAllString(line[:end], " "))
 	return formula{end: end + 2, marks: [2]int{1, 1}}, !isMoney
 }
 

@@ -216,7 +216,8 @@ type link struct {
 }
 
 // linkTarget is what the address of a link looks like: f[i](x) is none.
-var linkTarget = regexp.MustCompile(`^\((?:<[^<>\n]*>|(?:[a-zA-Z][a-zA-Z0-9+.-]*:|/|\.{1,2}/|#|www\.)[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)`)
+var linkTarget = regexp.MustCompile(
+	`^\((?:<[^<>\n]*>|(?:[a-zA-Z][a-zA-Z0-9+.-]*:|/|\.{1,2}/|#|www\.)[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)`)
 
 var imageTarget = regexp.MustCompile(`^\([^\s()]+(?:\([^\s()]*\)[^\s()]*)*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)`)
 

@@ -32,13 +32,15 @@ var replacers sync.Map
 // newReplacer replaces the labels. Texts of items cannot have what it looks for, because
 // their angle brackets are escaped.
 func newReplacer(l *locale.Locale) *strings.Replacer {
-	pairs := []string{imageLabel, strings.Replace(imageLabel, string(labelImage), html.EscapeString(l.Translate(labelImage)), 1)}
+	pairs := []string{imageLabel, strings.Replace(imageLabel, string(labelImage),
+		html.EscapeString(l.Translate(labelImage)), 1)}
 	labels := []locale.Text{labelTable, labelInvisible}
 	for _, m := range marks {
 		labels = append(labels, m.title)
 	}
 	for _, label := range labels {
-		pairs = append(pairs, ` aria-label="`+string(label)+`"`, ` aria-label="`+html.EscapeString(l.Translate(label))+`"`)
+		pairs = append(pairs, ` aria-label="`+string(label)+`"`, ` aria-label="`+html.EscapeString(l.Translate(label))+
+			`"`)
 	}
 	return strings.NewReplacer(pairs...)
 }

@@ -64,7 +64,8 @@ func convertMarkdown(source string, headingLevel int) (markup string, isMarked b
 	}
 	formulas := findFormulas(source)
 	document := blocks.Parse(text.NewReader(mask(source, formulas)))
-	r := markdownRenderer{source: source, formulas: formulas, headingLevel: headingLevel, previousLevel: headingLevel - 1, topLevel: topHeading(document)}
+	r := markdownRenderer{source: source, formulas: formulas, headingLevel: headingLevel,
+		previousLevel: headingLevel - 1, topLevel: topHeading(document)}
 	r.blocks(document)
 	r.skipTo(len(source))
 	if r.hasFailed {
@@ -217,9 +218,11 @@ func (r *markdownRenderer) heading(n *ast.Heading) {
 		return
 	}
 	line := n.Lines().At(0)
-	line.Stop = line.Start + len(strings.TrimRight(r.source[line.Start:][:endBefore(r.source[line.Start:], "\n")], " \t\r"))
+	line.Stop = line.Start + len(strings.TrimRight(r.source[line.Start:][:endBefore(r.source[line.Start:], "\n")],
+		" \t\r"))
 	r.previousLevel = min(r.headingLevel+n.Level-r.topLevel, r.previousLevel+1, 6)
-	r.wrap("h"+strconv.Itoa(r.previousLevel), ` dir="auto"`, func() { r.inline(newLines(r.source, []text.Segment{line})) })
+	r.wrap("h"+strconv.Itoa(r.previousLevel), ` dir="auto"`,
+		func() { r.inline(newLines(r.source, []text.Segment{line})) })
 }
 
 var itemMarker = regexp.MustCompile(`^(?:[-*+]|[0-9]{1,9}[.)])`)

@@ -145,7 +145,8 @@ func lastRune(text string) rune {
 
 // isSpaceless reports whether r belongs to a script without spaces between words.
 func isSpaceless(r rune) bool {
-	return r >= 0x0e00 && r <= 0x0eff || r >= 0x1000 && r <= 0x109f || r >= 0x1780 && r <= 0x17ff || r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff ||
+	return r >= 0x0e00 && r <= 0x0eff || r >= 0x1000 && r <= 0x109f || r >= 0x1780 && r <= 0x17ff || r >= 0x3040 &&
+		r <= 0x30ff || r >= 0x3400 && r <= 0x9fff ||
 		r >= 0x20000 && r <= 0x3ffff
 }
 
@@ -186,7 +187,8 @@ func matchPass(text string, tokens []token, takes func(*markRun) bool, match fun
 			left[r] -= n
 			left[opener] -= n
 			for mark, others := range open {
-				for len(others) > 0 && (others[len(others)-1] > last || others[len(others)-1] == last && left[opener] == 0) {
+				for len(others) > 0 && (others[len(others)-1] > last || others[len(others)-1] == last &&
+					left[opener] == 0) {
 					others = others[:len(others)-1]
 				}
 				open[mark] = others
@@ -201,7 +203,10 @@ func matchPass(text string, tokens []token, takes func(*markRun) bool, match fun
 // encloses reports whether n marks can be around text: it has words, no bracket of another
 // pair, and is not the name of a variable between underscores.
 func encloses(text string, mark byte, n int) bool {
-	if mark == '_' && strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) < 0 {
+	if mark == '_' && strings.IndexFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
+			r != '_'
+	}) < 0 {
 		return false
 	}
 	depth, hasWords := 0, false

@@ -107,7 +107,8 @@ func (p *mathParser) rows(end, class string) string {
 	for _, cells := range lines {
 		rows = append(rows, strings.Join(cells, "</mtd><mtd>"))
 	}
-	return `<mtable class="` + class + `"><mtr><mtd>` + strings.Join(rows, "</mtd></mtr><mtr><mtd>") + "</mtd></mtr></mtable>"
+	return `<mtable class="` + class + `"><mtr><mtd>` + strings.Join(rows, "</mtd></mtr><mtr><mtd>") +
+		"</mtd></mtr></mtable>"
 }
 
 // row reads elements up to stop or to what ends every row.
@@ -245,7 +246,8 @@ func (p *mathParser) element() string {
 	case token == "-":
 		p.next()
 		return operator("−")
-	case strings.ContainsRune("+*/=<>()[]|,;:.!?", r), r >= utf8.RuneSelf && (unicode.IsSymbol(r) || unicode.IsPunct(r)):
+	case strings.ContainsRune("+*/=<>()[]|,;:.!?", r), r >= utf8.RuneSelf && (unicode.IsSymbol(r) ||
+		unicode.IsPunct(r)):
 		return operator(p.next())
 	}
 	panic(unknownTeX{})
@@ -293,7 +295,8 @@ func (p *mathParser) command(name string) string {
 		under := p.argument()
 		return "<munder>" + p.argument() + under + "</munder>"
 	case `\pmod`:
-		return inRow(mathSpace(".5em") + operator("(") + "<mi>mod</mi>" + mathSpace(".3em") + p.argument() + operator(")"))
+		return inRow(mathSpace(".5em") + operator("(") + "<mi>mod</mi>" + mathSpace(".3em") + p.argument() +
+			operator(")"))
 	case `\tag`:
 		return inRow(mathSpace("2em") + "<mtext>(" + keepSpaces(p.rawGroup()) + ")</mtext>")
 	case `\begin`:

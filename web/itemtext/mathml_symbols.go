@@ -27,16 +27,20 @@ var (
 	accents = namedSymbols(`hat ^ widehat ^ bar ¯ overline ¯ underline _ vec → overrightarrow → overleftarrow ← dot ˙ ddot ¨ tilde ~ widetilde ~
 		check ˇ breve ˘ acute ´ grave \u0060 overbrace ⏞ underbrace ⏟`)
 	escaped       = namedSymbols(`% % # # & & _ _ $ $`)
-	functionNames = namedFunctions(`sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp det dim ker deg gcd lcm arg hom Pr mod bmod`)
-	spaces        = map[string]string{`\,`: ".17em", `\:`: ".22em", `\>`: ".22em", `\;`: ".28em", `\ `: ".33em", `\!`: "-.17em", `\quad`: "1em", `\qquad`: "2em"}
+	functionNames = namedFunctions(
+		`sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp det dim ker deg gcd lcm arg hom Pr mod bmod`)
+	spaces = map[string]string{`\,`: ".17em", `\:`: ".22em", `\>`: ".22em", `\;`: ".28em", `\ `: ".33em",
+		`\!`: "-.17em", `\quad`: "1em", `\qquad`: "2em"}
 )
 
 // brackets are those around an environment, and the class of its table.
 type brackets struct{ left, right, class string }
 
 var environments = map[string]brackets{
-	"matrix": {}, "array": {}, "pmatrix": {"(", ")", ""}, "bmatrix": {"[", "]", ""}, "Bmatrix": {"{", "}", ""}, "vmatrix": {"|", "|", ""}, "Vmatrix": {"‖", "‖", ""},
-	"cases": {"{", "", "cases"}, "aligned": {"", "", "aligned"}, "align": {"", "", "aligned"}, "split": {"", "", "aligned"},
+	"matrix": {}, "array": {}, "pmatrix": {"(", ")", ""}, "bmatrix": {"[", "]", ""}, "Bmatrix": {"{", "}", ""},
+	"vmatrix": {"|", "|", ""}, "Vmatrix": {"‖", "‖", ""},
+	"cases": {"{", "", "cases"}, "aligned": {"", "", "aligned"}, "align": {"", "", "aligned"},
+	"split":    {"", "", "aligned"},
 	"eqnarray": {"", "", "aligned"}, "equation": {"", "", "aligned"}, "gather": {}, "gathered": {}, "multline": {},
 }
 
@@ -45,7 +49,8 @@ var alphabets = map[string]alphabet{
 	`\mathcal`: scriptAlphabet, `\mathscr`: scriptAlphabet,
 }
 
-var scriptAlphabet = alphabet{'𝒜', map[byte]rune{'B': 'ℬ', 'E': 'ℰ', 'F': 'ℱ', 'H': 'ℋ', 'I': 'ℐ', 'L': 'ℒ', 'M': 'ℳ', 'R': 'ℛ'}}
+var scriptAlphabet = alphabet{'𝒜', map[byte]rune{'B': 'ℬ', 'E': 'ℰ', 'F': 'ℱ', 'H': 'ℋ', 'I': 'ℐ', 'L': 'ℒ',
+	'M': 'ℳ', 'R': 'ℛ'}}
 
 // namedSymbols reads pairs of a name and a symbol.
 func namedSymbols(list string) map[string]string {

@@ -17,15 +17,21 @@ type mathCase struct{ tex, shown string }
 
 // mathAtoms are TeX without arguments. In the generated formulas each is preceded by a space.
 var mathAtoms = []mathCase{
-	{"x", "x"}, {"A", "A"}, {"12", "12"}, {"3.5", "3.5"}, {"+", "+"}, {"-", "−"}, {"=", "="}, {"<", "<"}, {">", ">"}, {"(", "("}, {")", ")"}, {"|", "|"}, {",", ","}, {"!", "!"}, {"y'", "y′"},
-	{`\alpha`, "α"}, {`\Omega`, "Ω"}, {`\le`, "≤"}, {`\neq`, "≠"}, {`\to`, "→"}, {`\infty`, "∞"}, {`\cdot`, "⋅"}, {`\times`, "×"}, {`\sum`, "∑"}, {`\int`, "∫"}, {`\lim`, "lim"}, {`\sin`, "sin"}, {`\ldots`, "…"},
-	{`\{`, "{"}, {`\}`, "}"}, {`\%`, "%"}, {`\$`, "$"}, {`\,`, ""}, {`\quad`, ""}, {`\in`, "∈"}, {`\mathbb{R}`, "ℝ"}, {`\text{if so}`, "if so"}, {`\operatorname{rank}`, "rank"}, {"é", "é"}, {"≤", "≤"}, {`\angle`, "∠"},
+	{"x", "x"}, {"A", "A"}, {"12", "12"}, {"3.5", "3.5"}, {"+", "+"}, {"-", "−"}, {"=", "="}, {"<", "<"}, {">", ">"},
+	{"(", "("}, {")", ")"}, {"|", "|"}, {",", ","}, {"!", "!"}, {"y'", "y′"},
+	{`\alpha`, "α"}, {`\Omega`, "Ω"}, {`\le`, "≤"}, {`\neq`, "≠"}, {`\to`, "→"}, {`\infty`, "∞"}, {`\cdot`, "⋅"},
+	{`\times`, "×"}, {`\sum`, "∑"}, {`\int`, "∫"}, {`\lim`, "lim"}, {`\sin`, "sin"}, {`\ldots`, "…"},
+	{`\{`, "{"}, {`\}`, "}"}, {`\%`, "%"}, {`\$`, "$"}, {`\,`, ""}, {`\quad`, ""}, {`\in`, "∈"}, {`\mathbb{R}`, "ℝ"},
+	{`\text{if so}`, "if so"}, {`\operatorname{rank}`, "rank"}, {"é", "é"}, {"≤", "≤"}, {`\angle`, "∠"},
 }
 
 // mathForms have arguments, 1 to 3.
 var mathForms = []mathCase{
-	{`\frac{1}{2}`, "12"}, {`\sqrt{1}`, "1"}, {`x_{1}^{2}`, "x12"}, {`\sum_{1}^{2}`, "∑12"}, {`\left(1\right]`, "(1]"}, {`\hat{1}`, "1^"}, {`\boxed{1}`, "1"}, {`\binom{1}{2}`, "(12)"},
-	{`\begin{pmatrix}1&2\\3\end{pmatrix}`, "(123)"}, {`\begin{cases}1&2\\3\end{cases}`, "{123"}, {`\begin{array}{lc}1&2\end{array}`, "12"}, {`\mathbf{1}`, "1"}, {`{1}`, "1"}, {`\overset{1}{2}`, "21"}, {`\pmod{1}`, "(mod1)"},
+	{`\frac{1}{2}`, "12"}, {`\sqrt{1}`, "1"}, {`x_{1}^{2}`, "x12"}, {`\sum_{1}^{2}`, "∑12"}, {`\left(1\right]`, "(1]"},
+	{`\hat{1}`, "1^"}, {`\boxed{1}`, "1"}, {`\binom{1}{2}`, "(12)"},
+	{`\begin{pmatrix}1&2\\3\end{pmatrix}`, "(123)"}, {`\begin{cases}1&2\\3\end{cases}`, "{123"},
+	{`\begin{array}{lc}1&2\end{array}`, "12"}, {`\mathbf{1}`, "1"}, {`{1}`, "1"}, {`\overset{1}{2}`, "21"},
+	{`\pmod{1}`, "(mod1)"},
 }
 
 func drawMath(t *rapid.T, depth int) mathCase {
@@ -39,7 +45,8 @@ func drawMath(t *rapid.T, depth int) mathCase {
 				argument := drawMath(t, depth-1)
 				tex, shown = append(tex, name, argument.tex), append(shown, name, argument.shown)
 			}
-			piece = mathCase{strings.NewReplacer(tex...).Replace(piece.tex), strings.NewReplacer(shown...).Replace(piece.shown)}
+			piece = mathCase{strings.NewReplacer(tex...).Replace(piece.tex),
+				strings.NewReplacer(shown...).Replace(piece.shown)}
 		}
 		all.tex, all.shown = all.tex+" "+piece.tex, all.shown+piece.shown
 	}
@@ -49,7 +56,8 @@ func drawMath(t *rapid.T, depth int) mathCase {
 // textOf returns the text of markup, and reports unbalanced elements and wrong numbers of
 // children.
 func textOf(t failer, markup string) string {
-	children := map[string]int{"msub": 2, "msup": 2, "mfrac": 2, "mroot": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
+	children := map[string]int{"msub": 2, "msup": 2, "mfrac": 2, "mroot": 2, "munder": 2, "mover": 2, "msubsup": 3,
+		"munderover": 3}
 	document, err := html.Parse(strings.NewReader(markup))
 	if err != nil {
 		t.Errorf("%v", err)
@@ -85,8 +93,11 @@ func TestRender_Formula_AllSymbolsShown(t *testing.T) {
 func TestRender_OtherTeX_AsWritten(t *testing.T) {
 	t.Parallel()
 	for _, tex := range []string{
-		`\unknown`, `x^`, `x_1_2`, `x^2'`, `x^a^b`, `\frac{a}`, `{a`, `a}`, `\left(a`, `a\right)`, `\begin{pmatrix}a`, `\begin{pmatrix}a\end{bmatrix}`, `\begin{array}{c|c}a\end{array}`, `\color{red}x`, `\href{https://a.example}{x}`,
-		`x % comment`, `speed = 3`, `\sqrt[3{x}`, `\text{a $b$}`, `\mathbb{x}`, `a # b`, `\left\alpha a\right)`, `a \\[2em] b`, `\not x`, `\def\a{b}`, strings.Repeat("{", 40) + "x" + strings.Repeat("}", 40),
+		`\unknown`, `x^`, `x_1_2`, `x^2'`, `x^a^b`, `\frac{a}`, `{a`, `a}`, `\left(a`, `a\right)`, `\begin{pmatrix}a`,
+		`\begin{pmatrix}a\end{bmatrix}`, `\begin{array}{c|c}a\end{array}`, `\color{red}x`,
+		`\href{https://a.example}{x}`,
+		`x % comment`, `speed = 3`, `\sqrt[3{x}`, `\text{a $b$}`, `\mathbb{x}`, `a # b`, `\left\alpha a\right)`,
+		`a \\[2em] b`, `\not x`, `\def\a{b}`, strings.Repeat("{", 40) + "x" + strings.Repeat("}", 40),
 	} {
 		markup, isRendered := itemtext.Render("$$"+tex+"$$", protocol.FormatMarkdown, 3)
 		if got := textOf(t, markup); !isRendered || strings.Contains(markup, "<math") || got != "$$"+tex+"$$" {
@@ -99,9 +110,14 @@ func TestRender_OtherTeX_AsWritten(t *testing.T) {
 func TestRender_FormulaAmongMarkdown_NeverTouched(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		"$a_i*b_i$ and $c_i*d_i$": "a_i*b_i|c_i*d_i", "$$\na\n- b\n# c\n$$": "-", "**$x$**": "x", "| $|x|$ | b |\n|-|-|\n": "|x|", "- \\[\n  x^2\n  \\]": "\n  x^2\n  ", "`$x$` $y$": "y", "```\n$x$\n```\n$y$": "y",
-		"> Let $x$ be\n> more": "x", "> $$\n> x^2\n> $$\n> so": "\nx^2\n", "> a\n> \\[\n>  y_1\n> \\]": "\n y_1\n", "- > $$\n  > z\n  > $$": "", "> > \\(a +\n> > b\\)": "a +\nb",
-		"$$\n> x\n$$": "", "> $$\n> > x\n> $$": "", "\\begin{align} a &= b \\\\ c &= d \\end{align}": "\\begin{align} a &= b \\\\ c &= d \\end{align}", "$5 and $x$": "x", "`a $` $x$ `$`": "x", "\\\\(a\\\\) $x$": "x", "# On $x_1$ and $x_2$": "x_1|x_2",
+		"$a_i*b_i$ and $c_i*d_i$": "a_i*b_i|c_i*d_i", "$$\na\n- b\n# c\n$$": "-", "**$x$**": "x",
+		"| $|x|$ | b |\n|-|-|\n": "|x|", "- \\[\n  x^2\n  \\]": "\n  x^2\n  ", "`$x$` $y$": "y",
+		"```\n$x$\n```\n$y$":   "y",
+		"> Let $x$ be\n> more": "x", "> $$\n> x^2\n> $$\n> so": "\nx^2\n", "> a\n> \\[\n>  y_1\n> \\]": "\n y_1\n",
+		"- > $$\n  > z\n  > $$": "", "> > \\(a +\n> > b\\)": "a +\nb",
+		"$$\n> x\n$$": "", "> $$\n> > x\n> $$": "",
+		"\\begin{align} a &= b \\\\ c &= d \\end{align}": "\\begin{align} a &= b \\\\ c &= d \\end{align}",
+		"$5 and $x$": "x", "`a $` $x$ `$`": "x", "\\\\(a\\\\) $x$": "x", "# On $x_1$ and $x_2$": "x_1|x_2",
 	} {
 		markup, _ := itemtext.Render(source, protocol.FormatMarkdown, 3)
 		var found []string

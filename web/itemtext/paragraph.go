@@ -15,7 +15,8 @@ func (r *markdownRenderer) newLines(n ast.Node) *inlineText {
 	segments := n.Lines().Sliced(0, n.Lines().Len())
 	if _, isTop := n.Parent().(*ast.Document); isTop {
 		for i := 1; i < len(segments); i++ {
-			for start := segments[i].Start - 1; start >= r.pos && (r.source[start] == ' ' || r.source[start] == '\t'); start-- {
+			for start := segments[i].Start - 1; start >= r.pos && (r.source[start] == ' ' ||
+				r.source[start] == '\t'); start-- {
 				segments[i].Start = start
 			}
 		}
@@ -65,7 +66,8 @@ var delimiterRow = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?
 func (r *markdownRenderer) findTable(lines []text.Segment) int {
 	for i := 1; i < len(lines); i++ {
 		row := r.source[lines[i].Start:lines[i].Stop]
-		if strings.Contains(row, "|") && delimiterRow.MatchString(row) && len(r.cellsOf(lines[i-1])) == len(r.cellsOf(lines[i])) {
+		if strings.Contains(row, "|") && delimiterRow.MatchString(row) &&
+			len(r.cellsOf(lines[i-1])) == len(r.cellsOf(lines[i])) {
 			return i - 1
 		}
 	}

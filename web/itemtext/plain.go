@@ -112,5 +112,6 @@ func (m mark) html(r rune) string {
 	if m.isIsolated {
 		tag = "bdi"
 	}
-	return fmt.Sprintf(`<%s class="invisible-character" role="img" aria-label="%s" data-character="%s">%c</%s>`, tag, m.title, m.name, r, tag)
+	return fmt.Sprintf(`<%s class="invisible-character" role="img" aria-label="%s" data-character="%s">%c</%s>`, tag,
+		m.title, m.name, r, tag)
 }

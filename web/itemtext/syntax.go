@@ -34,7 +34,8 @@ func newSyntaxes() map[string]syntax {
 		 interface is let long loop match mod mut namespace new nil null nullptr object of override package private protected pub public range
 		 return self short signed sizeof static string struct super switch template this throw throws trait true try type typedef typeof union
 		 unsafe unsigned use using val var virtual void volatile when where while with yield`)
-	add("css scss less", syntax{blockStart: "/*", blockEnd: "*/", quotes: "\"'"}, "important media import supports layer")
+	add("css scss less", syntax{blockStart: "/*", blockEnd: "*/", quotes: "\"'"},
+		"important media import supports layer")
 	add("json json5 jsonc", syntax{lineComment: "//", quotes: "\"", hasKeys: true}, "true false null")
 	add("python py python3", syntax{lineComment: "#", quotes: "\"'", hasTripleQuotes: true},
 		`and as assert async await break class continue def del elif else except False finally for from global if import in is lambda match None
@@ -46,11 +47,13 @@ func newSyntaxes() map[string]syntax {
 		`case cd do done echo elif else esac exit export fi for function if in local return set source then until while
 		 FROM RUN COPY ADD ENV ARG WORKDIR ENTRYPOINT CMD EXPOSE`)
 	add("yaml yml toml ini conf", syntax{lineComment: "#", quotes: "\"'"}, "true false null yes no on off")
-	add("sql postgresql mysql sqlite", syntax{lineComment: "--", blockStart: "/*", blockEnd: "*/", quotes: "'\"", ignoresCase: true},
+	add("sql postgresql mysql sqlite", syntax{lineComment: "--", blockStart: "/*", blockEnd: "*/", quotes: "'\"",
+		ignoresCase: true},
 		`all alter and any as asc begin between by case check column commit constraint create cross default delete desc distinct drop else end
 		 exists foreign from full group having if in index inner insert into is join key left like limit not null offset on or order outer over
 		 partition primary references returning right rollback select set table then union unique update using values view when where with`)
 	add("html xml svg vue", syntax{blockStart: "<!--", blockEnd: "-->", quotes: "\""}, "")
-	add("lua haskell hs", syntax{lineComment: "--", quotes: "\"'"}, "and case class data do else elseif end for function if import in instance let local module nil not of or repeat return then type until where while")
+	add("lua haskell hs", syntax{lineComment: "--", quotes: "\"'"},
+		"and case class data do else elseif end for function if import in instance let local module nil not of or repeat return then type until where while")
 	return all
 }

@@ -83,7 +83,8 @@ func TestAnnotatorPages_EveryState_Accessible(t *testing.T) {
 			b.SetDarkMode(isDark)
 			b.Visit(path)
 			b.CheckAccessibility(fmt.Sprintf("%s, dark %v", path, isDark))
-			if strings.HasSuffix(path, "/work/undo") || strings.HasSuffix(path, "-refused") && strings.Contains(path, "/work/") {
+			if strings.HasSuffix(path, "/work/undo") || strings.HasSuffix(path, "-refused") &&
+				strings.Contains(path, "/work/") {
 				checkOpened(b, path)
 			}
 		}
@@ -95,7 +96,8 @@ func checkOpened(b browsertest.Tab, path string) {
 	b.Helper()
 	for _, control := range opened {
 		b.Visit(path)
-		if browsertest.Eval[bool](b, fmt.Sprintf(`document.querySelector(%q)?.click() === undefined && !!document.querySelector('dialog[open], details[open]')`, control)) {
+		if browsertest.Eval[bool](b, fmt.Sprintf(
+			`document.querySelector(%q)?.click() === undefined && !!document.querySelector('dialog[open], details[open]')`, control)) {
 			b.CheckAccessibility(path + " with " + control)
 		}
 	}

@@ -62,27 +62,37 @@ func accountSettings(user ui.User, s account.Settings, formErrors FormErrors) te
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "language", Label: l.T("Language"), Hint: languageHint(l, user), Options: languageOptions(l, s.Language), Errors: formErrors.ForField("language")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "language", Label: l.T("Language"), Hint: languageHint(l, user),
+			Options: languageOptions(l, s.Language), Errors: formErrors.ForField("language")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "theme", Label: l.T("Theme"), Options: themeOptions(l, s.Theme), Errors: formErrors.ForField("theme")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "theme", Label: l.T("Theme"), Options: themeOptions(l, s.Theme),
+			Errors: formErrors.ForField("theme")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "text_size", Label: l.T("Text size"), Options: textSizeOptions(l, s.TextSize), Errors: formErrors.ForField("text_size")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "text_size", Label: l.T("Text size"), Options: textSizeOptions(l, s.TextSize),
+			Errors: formErrors.ForField("text_size")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "reduces_motion", Label: l.T("Motion"), Hint: l.T("Labelwright has no animations and plays no sounds."), Options: []ui.Option{{Value: "1", Text: l.T("Jump instead of scrolling smoothly"), Hint: l.T("Always so if your device asks for reduced motion."), Chosen: s.ReducesMotion}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "reduces_motion", Label: l.T("Motion"),
+			Hint: l.T("Labelwright has no animations and plays no sounds."),
+			Options: []ui.Option{{Value: "1", Text: l.T("Jump instead of scrolling smoothly"),
+				Hint: l.T("Always so if your device asks for reduced motion."), Chosen: s.ReducesMotion}}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "auto_advances", Label: l.T("After an answer"), Options: []ui.Option{{Value: "1", Text: l.T("Move on to the next unanswered question"), Chosen: s.AutoAdvances}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "auto_advances", Label: l.T("After an answer"),
+			Options: []ui.Option{{Value: "1", Text: l.T("Move on to the next unanswered question"),
+				Chosen: s.AutoAdvances}}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "shortcuts_enabled", Label: l.T("Single-key shortcuts"), Options: []ui.Option{{Value: "1", Text: l.T("Answer and move with single keys"), Chosen: !s.ShortcutsDisabled}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "shortcuts_enabled", Label: l.T("Single-key shortcuts"),
+			Options: []ui.Option{{Value: "1", Text: l.T("Answer and move with single keys"),
+				Chosen: !s.ShortcutsDisabled}}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -93,7 +103,7 @@ func accountSettings(user ui.User, s account.Settings, formErrors FormErrors) te
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Keys"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 23, Col: 25}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 33, Col: 25}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -106,7 +116,7 @@ func accountSettings(user ui.User, s account.Settings, formErrors FormErrors) te
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Use a letter or one of / ? . , ; An empty field gets its default. Digits, arrows, Enter and Esc cannot be changed."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 24, Col: 143}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 34, Col: 143}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {
@@ -117,7 +127,9 @@ func accountSettings(user ui.User, s account.Settings, formErrors FormErrors) te
 			return templ_7745c5c3_Err
 		}
 		for _, d := range account.DefaultKeys {
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: d.Command.Field(), Label: commandText(l, d.Command), Value: s.Keys.Of(d.Command), Autocomplete: "off", MaxLength: 1, Errors: formErrors.ForField(d.Command.Field())}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: d.Command.Field(), Label: commandText(l, d.Command),
+				Value: s.Keys.Of(d.Command), Autocomplete: "off", MaxLength: 1,
+				Errors: formErrors.ForField(d.Command.Field())}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -137,7 +149,7 @@ func accountSettings(user ui.User, s account.Settings, formErrors FormErrors) te
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Reset keys to their defaults"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 33, Col: 105}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 46, Col: 57}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {

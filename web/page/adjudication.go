@@ -165,7 +165,8 @@ func (d AdjudicateData) currentDecisionNo() int {
 }
 
 func (d AdjudicateData) form() Form {
-	f := Form{Protocol: d.Project.Protocol, Facts: d.Item.Facts, Answers: d.Decision.Answers, Problems: d.answerProblems(), Summaries: map[string]AnswerSummary{}}
+	f := Form{Protocol: d.Project.Protocol, Facts: d.Item.Facts, Answers: d.Decision.Answers,
+		Problems: d.answerProblems(), Summaries: map[string]AnswerSummary{}}
 	consensus := d.Adjudicable.Consensus(d.Project.Protocol)
 	for _, field := range d.Project.Protocol.ApplicableFields(d.Item.Facts) {
 		summary := AnswerSummary{Groups: d.answerGroups(field), Expected: d.Adjudicable.ExpectedValues(field)}
@@ -232,7 +233,8 @@ func adjudicationShortcuts(l *locale.Locale, p protocol.Protocol, keys account.K
 		switch k.Keys {
 		case "Enter":
 			list = append(list, shortcut{"c", l.T("fill in the majority for unanswered questions")},
-				shortcut{"r", l.T("cause and reason")}, shortcut{"l", l.T("next item")}, shortcut{"k", l.T("previous item")},
+				shortcut{"r", l.T("cause and reason")}, shortcut{"l", l.T("next item")},
+				shortcut{"k", l.T("previous item")},
 				shortcut{"Enter", l.T("submit, or go to the first unanswered question")})
 		case "Esc":
 			list = append(list, shortcut{"Esc", l.T("close a panel or leave the text box")})

@@ -22,7 +22,8 @@ func boardIntro(l *locale.Locale, b project.Batch) string {
 	if b.ClosedAt != nil {
 		return l.T("Closed on %s. No more items are assigned.", l.Date(*b.ClosedAt))
 	}
-	return strings.Join([]string{l.T("%d items", b.Items), l.T("%d annotators", b.Annotators), overlapText(l, b)}, ", ") + "."
+	return strings.Join([]string{l.T("%d items", b.Items), l.T("%d annotators", b.Annotators), overlapText(l, b)},
+		", ") + "."
 }
 
 // overlapText returns how many labels the items of a batch need: "2 labels per item, on some items
@@ -53,7 +54,8 @@ func batchSettings(l *locale.Locale, p project.Project, b project.Batch) []ui.Su
 	}
 	return []ui.SummaryRow{
 		{Label: l.T("Opened"), Value: l.Time(b.OpenedAt)},
-		{Label: l.T("Protocol"), Value: fmt.Sprintf("%s v%d.%d", p.Protocol.Key, p.Protocol.Version, b.ProtocolRevision)},
+		{Label: l.T("Protocol"), Value: fmt.Sprintf("%s v%d.%d", p.Protocol.Key, p.Protocol.Version,
+			b.ProtocolRevision)},
 		{Label: l.T("Overlap"), Value: overlapText(l, b)},
 		{Label: l.T("Calibration"), Value: l.T("%d items", b.CalibrationCount)},
 		{Label: l.T("Hidden duplicates"), Value: l.T("%d per annotator", b.DuplicateCount)},

@@ -22,7 +22,8 @@ func annotatorActions(l *locale.Locale, d ChangeBatchData, a BatchAnnotatorRow) 
 	chosen := d.Form.Actions[a.Pseudonym]
 	options := []ui.Option{{Value: "", Text: l.T("keep")}}
 	if a.Paused {
-		options = []ui.Option{{Value: "", Text: l.T("keep paused")}, {Value: "resume", Text: l.T("resume"), Chosen: chosen == "resume"}}
+		options = []ui.Option{{Value: "", Text: l.T("keep paused")}, {Value: "resume", Text: l.T("resume"),
+			Chosen: chosen == "resume"}}
 	} else {
 		options = append(options, ui.Option{Value: "pause", Text: l.T("pause"), Chosen: chosen == "pause"})
 	}
@@ -43,8 +44,10 @@ func reassignOptions(d ChangeBatchData, chosen, none string) []ui.Option {
 func reassignedItemOptions(l *locale.Locale, f ChangeBatchForm) []ui.Option {
 	return []ui.Option{
 		{Value: string(project.WaitingItems), Text: l.T("waiting items")},
-		{Value: string(project.OpenItem), Text: l.T("the open item"), Chosen: f.ReassignItems == string(project.OpenItem)},
-		{Value: string(project.AllItems), Text: l.T("all, also the open item"), Chosen: f.ReassignItems == string(project.AllItems)},
+		{Value: string(project.OpenItem), Text: l.T("the open item"),
+			Chosen: f.ReassignItems == string(project.OpenItem)},
+		{Value: string(project.AllItems), Text: l.T("all, also the open item"),
+			Chosen: f.ReassignItems == string(project.AllItems)},
 	}
 }
 
@@ -89,7 +92,8 @@ func labelsHint(l *locale.Locale, b project.Batch) string {
 }
 
 func ruleFieldOptions(l *locale.Locale, d ChangeBatchData) []ui.Option {
-	options := []ui.Option{{Value: "", Text: l.T("no field")}, {Value: "any", Text: l.T("any field"), Chosen: d.Form.RuleField == "any"}}
+	options := []ui.Option{{Value: "", Text: l.T("no field")}, {Value: "any", Text: l.T("any field"),
+		Chosen: d.Form.RuleField == "any"}}
 	for _, f := range d.Project.Protocol.Fields {
 		options = append(options, ui.Option{Value: f.Key, Text: f.Title, Chosen: f.Key == d.Form.RuleField})
 	}

@@ -35,7 +35,8 @@ func shareValue(f BatchForm, email string) string {
 
 func sampleHint(l *locale.Locale, d NewBatchData) string {
 	if !d.Form.Selection.IsEmpty() {
-		return l.T("Empty: all %s. A number or a percentage, such as 25%%, draws from them at random.", d.Form.Selection.describe(len(d.Spec.ItemIDs)))
+		return l.T("Empty: all %s. A number or a percentage, such as 25%%, draws from them at random.",
+			d.Form.Selection.describe(len(d.Spec.ItemIDs)))
 	}
 	return l.T("Empty: all items that are not in a batch yet (%d). A number or a percentage, such as 120 or 25%%, draws them at random.", d.AvailableCount)
 }
@@ -51,9 +52,11 @@ func stratifyOptions(l *locale.Locale, d NewBatchData) []ui.Option {
 func assignmentOptions(l *locale.Locale, f BatchForm) []ui.Option {
 	return []ui.Option{
 		{Value: string(project.Planned), Text: l.T("Planned"),
-			Hint: l.T("Each annotator has a fixed queue. Loads and shared items are balanced."), Chosen: f.Assignment != string(project.Pool)},
+			Hint:   l.T("Each annotator has a fixed queue. Loads and shared items are balanced."),
+			Chosen: f.Assignment != string(project.Pool)},
 		{Value: string(project.Pool), Text: l.T("Pool"),
-			Hint: l.T("First come, first served: faster annotators label more."), Chosen: f.Assignment == string(project.Pool)},
+			Hint:   l.T("First come, first served: faster annotators label more."),
+			Chosen: f.Assignment == string(project.Pool)},
 	}
 }
 
@@ -66,7 +69,8 @@ func calibrationHint(l *locale.Locale, d NewBatchData) string {
 }
 
 func fewerCalibrationHint(l *locale.Locale, d NewBatchData) string {
-	return l.T("Needed with fewer than %d calibration items. It is recorded in the audit log.", d.Project.Protocol.Plan.CalibrationItems)
+	return l.T("Needed with fewer than %d calibration items. It is recorded in the audit log.",
+		d.Project.Protocol.Plan.CalibrationItems)
 }
 
 // needsCalibrationReason reports whether the previewed batch lacks calibration items and the
@@ -92,7 +96,8 @@ func previewSummary(l *locale.Locale, p project.BatchPreview) []ui.SummaryRow {
 		{Label: l.T("Per annotator"), Value: itemsPerAnnotator(l, p)},
 	}
 	if p.CalibrationCount+p.DuplicateCount > 0 {
-		rows = append(rows, ui.SummaryRow{Label: l.T("Additionally, per annotator"), Value: extraItems(l, p.CalibrationCount, p.DuplicateCount)})
+		rows = append(rows, ui.SummaryRow{Label: l.T("Additionally, per annotator"), Value: extraItems(l,
+			p.CalibrationCount, p.DuplicateCount)})
 	}
 	if p.Minutes.Max > 0 {
 		rows = append(rows, ui.SummaryRow{Label: l.T("Time per annotator"), Value: timePerAnnotator(l, p)})
@@ -116,7 +121,8 @@ func previewItems(l *locale.Locale, p project.BatchPreview) string {
 	}
 	text := l.T("%d of %d records", p.Items, p.Records)
 	if partial := p.Records - p.CompleteRecords; partial > 0 {
-		text += ". " + l.T("Complete records: %d. Metrics of whole records, such as precision@K, rest on these", p.CompleteRecords)
+		text += ". " + l.T("Complete records: %d. Metrics of whole records, such as precision@K, rest on these",
+			p.CompleteRecords)
 	}
 	return text
 }
@@ -125,7 +131,8 @@ func previewLabels(l *locale.Locale, p project.BatchPreview) string {
 	if p.LabelsPerItem.Min == p.LabelsPerItem.Max {
 		return l.T("%d: annotators per item: %d", p.Labels, p.LabelsPerItem.Max)
 	}
-	return l.T("%d: annotators per item: %s. Items with at least two: %d", p.Labels, formatRange(p.LabelsPerItem), p.MultiLabelItems)
+	return l.T("%d: annotators per item: %s. Items with at least two: %d", p.Labels, formatRange(p.LabelsPerItem),
+		p.MultiLabelItems)
 }
 
 func itemsPerAnnotator(l *locale.Locale, p project.BatchPreview) string {
@@ -140,7 +147,8 @@ func itemsPerAnnotator(l *locale.Locale, p project.BatchPreview) string {
 
 // loadRows lists the items of each annotator, if they differ by more than the balance leaves.
 func loadRows(l *locale.Locale, d NewBatchData) (rows []ui.SummaryRow) {
-	if p := d.Preview; p.IsPool || p.ItemsPerAnnotator.Max-p.ItemsPerAnnotator.Min <= 1 || len(p.Loads) != len(d.Spec.Annotators) {
+	if p := d.Preview; p.IsPool || p.ItemsPerAnnotator.Max-p.ItemsPerAnnotator.Min <= 1 ||
+		len(p.Loads) != len(d.Spec.Annotators) {
 		return nil
 	}
 	for i, email := range d.Spec.Annotators {
@@ -164,11 +172,13 @@ func extraItems(l *locale.Locale, calibration, duplicates int) string {
 	case duplicates == 0:
 		return l.T("%d calibration items first", calibration)
 	}
-	return l.T("%d calibration items first", calibration) + ", " + l.T("%d hidden duplicates during the work", duplicates)
+	return l.T("%d calibration items first", calibration) + ", " + l.T("%d hidden duplicates during the work",
+		duplicates)
 }
 
 func timePerAnnotator(l *locale.Locale, p project.BatchPreview) string {
-	estimate := l.T("%s to %s at the protocol's target pace", formatMinutes(l, p.Minutes.Min), formatMinutes(l, p.Minutes.Max))
+	estimate := l.T("%s to %s at the protocol's target pace", formatMinutes(l, p.Minutes.Min),
+		formatMinutes(l, p.Minutes.Max))
 	if p.BreakMinutes > 0 {
 		estimate += ", " + l.T("plus %s of breaks", formatMinutes(l, p.BreakMinutes))
 	}
@@ -193,7 +203,8 @@ func precisionSummary(l *locale.Locale, p project.BatchPreview) (rows []ui.Summa
 	e := p.Precision
 	for _, level := range []struct{ kappa, width float64 }{{e.Target, e.WidthAtTarget}, {e.Target / 2, e.WidthAtHalf}} {
 		if level.width > 0 {
-			rows = append(rows, ui.SummaryRow{Label: l.T("If κ is %.2g", level.kappa), Value: l.T("± %.2f (95%% CI)", level.width/2)})
+			rows = append(rows, ui.SummaryRow{Label: l.T("If κ is %.2g", level.kappa), Value: l.T("± %.2f (95%% CI)",
+				level.width/2)})
 		}
 	}
 	if e.Difference > 0 {
@@ -201,7 +212,8 @@ func precisionSummary(l *locale.Locale, p project.BatchPreview) (rows []ui.Summa
 		if e.Hours > 0 {
 			work += ", " + formatMinutes(l, int(math.Ceil(60*e.Hours)))
 		}
-		rows = append(rows, ui.SummaryRow{Label: l.T("Detectable difference"), Value: l.T("%.2f points between two groups of equal size, with 80%% power", e.Difference)},
+		rows = append(rows, ui.SummaryRow{Label: l.T("Detectable difference"),
+			Value: l.T("%.2f points between two groups of equal size, with 80%% power", e.Difference)},
 			ui.SummaryRow{Label: l.T("All labels together"), Value: work})
 	}
 	return rows
@@ -214,7 +226,8 @@ func precisionAdvice(l *locale.Locale, p project.BatchPreview) string {
 	case items == 0:
 		return basis
 	case e.LabelsForTenth > 0:
-		return l.T("For ± 0.10 at a κ of %.2g: about %d items, or %d labels per item.", e.Target, items, e.LabelsForTenth) + " " + basis
+		return l.T("For ± 0.10 at a κ of %.2g: about %d items, or %d labels per item.", e.Target, items,
+			e.LabelsForTenth) + " " + basis
 	default:
 		return l.T("For ± 0.10 at a κ of %.2g: about %d items.", e.Target, items) + " " + basis
 	}

@@ -95,7 +95,8 @@ func stuckText(l *locale.Locale, labels int) string {
 // with stuck labels will not.
 func completionText(l *locale.Locale, b project.Batch, stuckLabels int, now time.Time) string {
 	elapsed := now.Sub(b.OpenedAt)
-	if b.ClosedAt != nil || stuckLabels > 0 || b.Submitted < minLabelsForecast || b.Submitted >= b.Slots || elapsed < time.Hour {
+	if b.ClosedAt != nil || stuckLabels > 0 || b.Submitted < minLabelsForecast || b.Submitted >= b.Slots ||
+		elapsed < time.Hour {
 		return ""
 	}
 	left := time.Duration(float64(elapsed) * float64(b.Slots-b.Submitted) / float64(b.Submitted))
@@ -117,14 +118,16 @@ func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 	if target <= 0 {
 		target = agreement.DefaultTarget
 	}
-	p := ui.ForestPlot{ID: "agreement-so-far", Measure: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ", "95% CI", "Based on", w.T("Verdict")},
+	p := ui.ForestPlot{ID: "agreement-so-far", Measure: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ",
+		"95% CI", "Based on", w.T("Verdict")},
 		Description: "κ of each field as a dot with its 95% CI as a line. The shaded area starts at the target."}
 	p.Zones, p.Lines = targetZones(w, target)
 	reached := 0
 	for _, f := range d.State.Agreement {
 		field, _ := d.Project.Protocol.Field(f.Key)
 		κ := study.Number{Value: f.Kappa, Low: f.Low, High: f.High}.Against(target)
-		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(), Missing: w.T("no κ"), Basis: Pluralize(d.State.UsedItems, "item"),
+		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(),
+			Missing: w.T("no κ"), Basis: Pluralize(d.State.UsedItems, "item"),
 			Verdict: w.Verdict(agreement.Verdict(f.Verdict)), VerdictClass: verdictClass(agreement.Verdict(f.Verdict))}
 		if f.Low != nil {
 			row.IntervalText = κ.Range()
@@ -134,7 +137,8 @@ func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	p.Title = fmt.Sprintf("κ is at or above the target on %d of %s", reached, Pluralize(len(d.State.Agreement), "field"))
+	p.Title = fmt.Sprintf("κ is at or above the target on %d of %s", reached,
+		Pluralize(len(d.State.Agreement), "field"))
 	return p
 }
 
@@ -145,7 +149,8 @@ func (d BoardData) agreementText(l *locale.Locale) string {
 	case d.State.SharedItems == 0:
 		return l.T("No item has two labels yet. Agreement appears here as labels come in.")
 	case d.State.UsedItems < d.State.SharedItems:
-		return l.T("%d shared items, of which a random %d are used here. The report uses all.", d.State.SharedItems, d.State.UsedItems)
+		return l.T("%d shared items, of which a random %d are used here. The report uses all.", d.State.SharedItems,
+			d.State.UsedItems)
 	}
 	return l.T("%d shared items.", d.State.SharedItems)
 }

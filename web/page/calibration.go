@@ -66,7 +66,8 @@ func (i CalibrationItem) othersText(f protocol.Field) string {
 
 // answerColumns are the columns of the answers to an item.
 func (i CalibrationItem) answerColumns(l *locale.Locale) []ui.Column {
-	columns := []ui.Column{{Text: l.T("Question")}, {Text: l.T("You"), Numeric: true}, {Text: l.T("Reference"), Numeric: true}, {Text: l.T("Difference"), Numeric: true}}
+	columns := []ui.Column{{Text: l.T("Question")}, {Text: l.T("You"), Numeric: true}, {Text: l.T("Reference"),
+		Numeric: true}, {Text: l.T("Difference"), Numeric: true}}
 	if len(i.Others) > 0 {
 		columns = append(columns, ui.Column{Text: l.T("Other annotators")})
 	}
@@ -140,7 +141,8 @@ func (d CalibrationData) intro(l *locale.Locale) string {
 	case len(d.Attempt.MissedFields) > 0:
 		return l.T("Your answers to some questions differ strongly from the reference.")
 	case !d.hasSufficientItems():
-		return l.T("Compare your answers with the reference. A bias needs at least %d items to be estimated.", labeling.MinItems)
+		return l.T("Compare your answers with the reference. A bias needs at least %d items to be estimated.",
+			labeling.MinItems)
 	case allExact:
 		return l.T("All your answers equal the reference.")
 	case oneSided:

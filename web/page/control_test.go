@@ -66,7 +66,8 @@ func TestControls_OtherForms_AreReserved(t *testing.T) {
 func TestControls_Scripts_UseReservedNames(t *testing.T) {
 	t.Parallel()
 	reserved := protocol.ReservedKeys()
-	for name, file := range scriptMatches(t, `elements\.([a-z_]+)\b`, `name=([a-z_]+)\]`, `all\.get\('(\w+)'`, `const \{ ([a-z_]+)(?:, [a-z_]+)* \} = form\.elements`) {
+	for name, file := range scriptMatches(t, `elements\.([a-z_]+)\b`, `name=([a-z_]+)\]`, `all\.get\('(\w+)'`,
+		`const \{ ([a-z_]+)(?:, [a-z_]+)* \} = form\.elements`) {
 		if !slices.Contains(protocol.Controls(), name) {
 			t.Errorf("%s uses the control %q, which is not in protocol.Controls", file, name)
 		}

@@ -12,14 +12,19 @@ import (
 
 // listData is a list of items that disagree on tone.
 func listData(n int) page.ListData {
-	d := page.ListData{Path: "/projects/p/items", Protocol: protocol.Protocol{Fields: []protocol.Field{{Key: "tone", Title: "Tone"}}}, Total: 1033,
-		Filter: project.ItemFilter{Search: "prune", Batch: "pilot", State: project.ItemDisagreement}, Count: project.ItemCount{Items: n}, Next: "9",
+	d := page.ListData{Path: "/projects/p/items", Protocol: protocol.Protocol{Fields: []protocol.Field{{Key: "tone",
+		Title: "Tone"}}}, Total: 1033,
+		Filter: project.ItemFilter{Search: "prune", Batch: "pilot", State: project.ItemDisagreement},
+		Count:  project.ItemCount{Items: n}, Next: "9",
 		Options: page.ListOptions{Batches: []string{"pilot"}, Conditions: map[string][]string{"system": {"A", "B"}}},
-		Actions: []page.ListAction{{Value: "archive", Text: "⟦Archive⟧"}}, ActionPath: "/projects/p/items", Caption: "⟦Items⟧",
+		Actions: []page.ListAction{{Value: "archive", Text: "⟦Archive⟧"}}, ActionPath: "/projects/p/items",
+		Caption:  "⟦Items⟧",
 		ItemPath: func(id project.ItemID) string { return "/projects/p/items/" + strconv.FormatInt(int64(id), 10) }}
 	for i := range n {
-		d.Items = append(d.Items, project.ListedItem{ID: project.ItemID(i + 1), SourceID: "8f3a", Title: "Can roses be pruned in autumn?", Preview: "In mild regions, yes.",
-			Meta: map[string]string{"system": "B", "rank": "4"}, Batch: "pilot", State: project.ItemDisagreement, LabelCount: 2, LabelsWanted: 2, DisagreeingFields: []string{"tone"}})
+		d.Items = append(d.Items, project.ListedItem{ID: project.ItemID(i + 1), SourceID: "8f3a",
+			Title: "Can roses be pruned in autumn?", Preview: "In mild regions, yes.",
+			Meta: map[string]string{"system": "B", "rank": "4"}, Batch: "pilot", State: project.ItemDisagreement,
+			LabelCount: 2, LabelsWanted: 2, DisagreeingFields: []string{"tone"}})
 	}
 	return d
 }
@@ -36,7 +41,8 @@ func TestItemList_ShowsTextsAndFilters(t *testing.T) {
 		t.Errorf("marked %q, want the whole word", mark)
 	}
 	for selector, want := range map[string]string{
-		".item-title": "Can roses be pruned in autumn?", ".item-preview": "In mild regions, yes.", ".meta-chip": "system B", ".state-cell b": "Tone",
+		".item-title": "Can roses be pruned in autumn?", ".item-preview": "In mild regions, yes.",
+		".meta-chip": "system B", ".state-cell b": "Tone",
 		".list-count": "3 of 1,033 items · order of import"} {
 		if got := strings.Join(strings.Fields(doc.FindAll(selector)[0].Text()), " "); got != want {
 			t.Errorf("%s is %q, want %q", selector, got, want)
@@ -46,7 +52,8 @@ func TestItemList_ShowsTextsAndFilters(t *testing.T) {
 	if len(chips) != 2 || chips[0].Attr("href") != "/projects/p/items?search=prune&state=disagreement" {
 		t.Errorf("%d chips, the first to %s", len(chips), chips[0].Attr("href"))
 	}
-	if next := doc.FindOne(`a[rel="next"]`).Attr("href"); next != "/projects/p/items?batch=pilot&cursor=9&search=prune&state=disagreement" {
+	if next := doc.FindOne(`a[rel="next"]`).Attr(
+		"href"); next != "/projects/p/items?batch=pilot&cursor=9&search=prune&state=disagreement" {
 		t.Errorf("next page: %s", next)
 	}
 }

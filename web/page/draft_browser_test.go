@@ -77,7 +77,8 @@ func TestSubmit_Offline_Waits(t *testing.T) {
 	b, s := openLabelPage(t, "rag-retrieval")
 	b.SetOffline(true)
 	b.Press("0", kb.ArrowDown, "0", kb.ArrowDown, "0", kb.Enter)
-	b.WaitFor(`document.getElementById('status-message').textContent.startsWith('Not submitted yet: no connection.')`, true)
+	b.WaitFor(`document.getElementById('status-message').textContent.startsWith('Not submitted yet: no connection.')`,
+		true)
 	b.Press("1") // what was sent stays as it is
 	b.WaitFor(answerJS("misleading"), "0")
 	b.SetOffline(false)

@@ -18,7 +18,8 @@ func TestEdgeCase_Ticked_FillsForced(t *testing.T) {
 	b.WaitFor(problemJS("emotion"), "")
 	b.WaitFor(`document.querySelectorAll('.filled-mark:not([hidden])').length`, 5)
 	b.WaitFor(`document.querySelector('#field-safety .filled-mark').textContent`, "Filled in: Empty or makes no sense")
-	b.WaitFor(`document.querySelector('#field-emotion .filled-mark').textContent`, "Changed from 3: Empty or makes no sense")
+	b.WaitFor(`document.querySelector('#field-emotion .filled-mark').textContent`,
+		"Changed from 3: Empty or makes no sense")
 	b.Click("#field-validation [value='2']")
 	b.Click("#field-validation [value='1']")
 	b.Click("[value='empty_or_nonsensical']")
@@ -31,7 +32,8 @@ func TestEdgeCase_Ticked_FillsForced(t *testing.T) {
 // Two edge cases force the same answer: it comes back when the last is unticked, as it was.
 func TestEdgeCase_UntickedInAnyOrder_RestoresAnswer(t *testing.T) {
 	t.Parallel()
-	for _, order := range [][]string{{"urgency_amplification", "urgency_disclaimed"}, {"urgency_disclaimed", "urgency_amplification"}} {
+	for _, order := range [][]string{{"urgency_amplification", "urgency_disclaimed"}, {"urgency_disclaimed",
+		"urgency_amplification"}} {
 		b, _ := openLabelPage(t, "ambiguity")
 		b.Click("#field-b [value='1']")
 		b.Press("u", "e")
@@ -75,13 +77,15 @@ func TestGuide_Examples_InPanel(t *testing.T) {
 	b, _ := openLabelPage(t, "empathy")
 	b.Press(kb.ArrowDown, "g")
 	top := func(id string) string {
-		return `Math.abs(document.getElementById('` + id + `').getBoundingClientRect().top - document.querySelector('#guide .panel-body').getBoundingClientRect().top) < 40`
+		return `Math.abs(document.getElementById('` + id +
+			`').getBoundingClientRect().top - document.querySelector('#guide .panel-body').getBoundingClientRect().top) < 40`
 	}
 	b.WaitFor(top("guide-validation"), true)
 	b.WaitFor(`document.querySelectorAll('#guide-validation .boundary-examples dt').length >= 4`, true)
 	b.Click("#guide-validation a[href='#example-exhausted_mother']")
 	b.WaitFor(top("example-exhausted_mother"), true)
-	b.WaitFor(`document.getElementById('example-exhausted_mother').textContent.includes('The feed at five')`, false) // the reasons are at the questions
+	// the reasons are at the questions
+	b.WaitFor(`document.getElementById('example-exhausted_mother').textContent.includes('The feed at five')`, false)
 	b.Click("#example-exhausted_mother a[href='#guide-safety']")
 	b.WaitFor(top("guide-safety"), true)
 }

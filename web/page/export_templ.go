@@ -65,7 +65,8 @@ func Export(d ExportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading(l.T("Export dataset"), l.T("Everything a report is computed from, checked again with the rules of the protocol. Annotators appear under pseudonyms.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(l.T("Export dataset"),
+				l.T("Everything a report is computed from, checked again with the rules of the protocol. Annotators appear under pseudonyms.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -111,7 +112,7 @@ func Export(d ExportData) templ.Component {
 					var templ_7745c5c3_Var4 templ.SafeURL
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 36, Col: 51}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 38, Col: 51}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 					if templ_7745c5c3_Err != nil {
@@ -124,7 +125,7 @@ func Export(d ExportData) templ.Component {
 					var templ_7745c5c3_Var5 string
 					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Go to the project overview"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 36, Col: 89}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 38, Col: 89}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {
@@ -148,7 +149,7 @@ func Export(d ExportData) templ.Component {
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("%d labels so far.", d.LabelCount))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 40, Col: 44}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 42, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -161,7 +162,7 @@ func Export(d ExportData) templ.Component {
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs("")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 40, Col: 51}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 42, Col: 51}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -179,7 +180,7 @@ func Export(d ExportData) templ.Component {
 					var templ_7745c5c3_Var8 string
 					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("%d stored exports", len(d.Stored)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 42, Col: 65}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 44, Col: 65}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 					if templ_7745c5c3_Err != nil {
@@ -232,7 +233,7 @@ func Export(d ExportData) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Command line"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 53, Col: 28}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 55, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -252,7 +253,8 @@ func Export(d ExportData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Export"), User: d.User, CurrentPath: ProjectPath(d.Project.Key, "export")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: l.T("Export"), User: d.User, CurrentPath: ProjectPath(d.Project.Key,
+			"export")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -289,7 +291,7 @@ func exportForm(d ExportData) templ.Component {
 		var templ_7745c5c3_Var11 templ.SafeURL
 		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "export")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 61, Col: 77}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 63, Col: 77}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 		if templ_7745c5c3_Err != nil {
@@ -331,26 +333,35 @@ func exportForm(d ExportData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "consensus", Label: l.T("Consensus by"), Hint: l.T("For an export with the consensus."), Options: []ui.Option{
-			{Value: "rule", Text: l.T("Majority or median"), Chosen: true},
-			{Value: "dawid-skene", Text: "Dawid–Skene", Hint: l.T("The most probable value where each annotator counts by how often they err, with the probability of each value and the errors of each annotator.")},
-		}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "consensus", Label: l.T("Consensus by"),
+			Hint: l.T("For an export with the consensus."), Options: []ui.Option{
+				{Value: "rule", Text: l.T("Majority or median"), Chosen: true},
+				{Value: "dawid-skene", Text: "Dawid–Skene", Hint: l.T("The most probable value where each annotator counts by how often they err, with the probability of each value and the errors of each annotator.")},
+			}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "texts", Label: l.T("Item texts"), Options: []ui.Option{{Value: "1", Text: l.T("Include texts"), Hint: l.T("Without them, rows identify items by ID.")}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "texts", Label: l.T("Item texts"),
+			Options: []ui.Option{{Value: "1", Text: l.T("Include texts"),
+				Hint: l.T("Without them, rows identify items by ID.")}}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "blinded", Label: l.T("Metadata"), Options: []ui.Option{{Value: "1", Text: l.T("Blind the export"), Hint: l.T("Leaves out the metadata and replaces the IDs of items, so that readers do not see the condition or model of an item.")}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "blinded", Label: l.T("Metadata"),
+			Options: []ui.Option{{Value: "1", Text: l.T("Blind the export"),
+				Hint: l.T("Leaves out the metadata and replaces the IDs of items, so that readers do not see the condition or model of an item.")}}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "comments", Label: l.T("Comments"), Options: []ui.Option{{Value: "1", Text: l.T("Include comments"), Hint: l.T("What members wrote about skips, corrections and calibration. It may name someone.")}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "comments", Label: l.T("Comments"),
+			Options: []ui.Option{{Value: "1", Text: l.T("Include comments"),
+				Hint: l.T("What members wrote about skips, corrections and calibration. It may name someone.")}}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "exact", Label: l.T("Times"), Options: []ui.Option{{Value: "1", Text: l.T("Exact times"), Hint: l.T("Otherwise dates without times, and active time rounded to 5 seconds, so that annotators cannot be identified by their hours.")}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "exact", Label: l.T("Times"),
+			Options: []ui.Option{{Value: "1", Text: l.T("Exact times"),
+				Hint: l.T("Otherwise dates without times, and active time rounded to 5 seconds, so that annotators cannot be identified by their hours.")}}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -361,7 +372,7 @@ func exportForm(d ExportData) templ.Component {
 		var templ_7745c5c3_Var12 string
 		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Only some batches or items"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 91, Col: 47}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 102, Col: 47}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -372,12 +383,14 @@ func exportForm(d ExportData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(d.Batches) > 1 {
-			templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "batch", Label: l.T("Batches"), Hint: l.T("None chosen: all."), Options: plainOptions(d.Batches)}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "batch", Label: l.T("Batches"), Hint: l.T("None chosen: all."),
+				Options: plainOptions(d.Batches)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "state", Label: l.T("States of items"), Hint: l.T("None chosen: all."), Options: stateOptions(l)}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "state", Label: l.T("States of items"), Hint: l.T("None chosen: all."),
+			Options: stateOptions(l)}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -388,7 +401,7 @@ func exportForm(d ExportData) templ.Component {
 		var templ_7745c5c3_Var13 string
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("The zip file contains the labels, reference answers, judgments, decisions, skips, corrections and sessions, a codebook, a dataset card and a manifest. A large export is written in the background. Exports and downloads are recorded in the audit log."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 97, Col: 262}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 110, Col: 262}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
@@ -439,7 +452,7 @@ func unblindingKey(d ExportData) templ.Component {
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Unblinding key"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 105, Col: 29}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 118, Col: 29}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -452,7 +465,7 @@ func unblindingKey(d ExportData) templ.Component {
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("The key lists the item of each ID in a blinded export, with its metadata. Keep it apart from the export. The download is recorded in the audit log."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 106, Col: 161}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 119, Col: 161}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
@@ -462,7 +475,8 @@ func unblindingKey(d ExportData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "export", "key"), Text: l.T("Download unblinding key"), Variant: ui.Plain}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "export", "key"), Text: l.T("Download unblinding key"),
+			Variant: ui.Plain}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -503,7 +517,7 @@ func datasetDescription(d ExportData) templ.Component {
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Description"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 114, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 128, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -516,7 +530,7 @@ func datasetDescription(d ExportData) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Readers of the dataset find it on the dataset card."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 115, Col: 65}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 129, Col: 65}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
@@ -534,7 +548,7 @@ func datasetDescription(d ExportData) templ.Component {
 			var templ_7745c5c3_Var20 templ.SafeURL
 			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "export", "description")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 117, Col: 94}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 131, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {
@@ -544,15 +558,21 @@ func datasetDescription(d ExportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "license", Label: l.T("License"), Hint: l.T("The ID of a license, such as cc-by-4.0. Empty: readers must ask you."), Value: d.License, MaxLength: 63, Errors: d.Errors.ForField("license")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "license", Label: l.T("License"),
+				Hint: l.T("The ID of a license, such as cc-by-4.0. Empty: readers must ask you."), Value: d.License,
+				MaxLength: 63, Errors: d.Errors.ForField("license")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "languages", Label: l.T("Languages of the texts"), Hint: l.T("Codes separated by commas, such as en, de."), Value: d.Languages, MaxLength: 200, Errors: d.Errors.ForField("languages")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "languages", Label: l.T("Languages of the texts"),
+				Hint: l.T("Codes separated by commas, such as en, de."), Value: d.Languages, MaxLength: 200,
+				Errors: d.Errors.ForField("languages")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "description", Label: l.T("Description"), Hint: l.T("What the dataset is for, and where the texts are from."), Value: d.Description, MaxLength: 5000, Errors: d.Errors.ForField("description")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "description", Label: l.T("Description"),
+				Hint: l.T("What the dataset is for, and where the texts are from."), Value: d.Description,
+				MaxLength: 5000, Errors: d.Errors.ForField("description")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -131,7 +131,8 @@ func joinInts(list []int, separator string) string {
 // quoteShell quotes text as one word of a command line.
 func quoteShell(text string) string {
 	isSafe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@,/+", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_.@,/+", r)
 	}
 	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !isSafe(r) }) < 0 {
 		return text

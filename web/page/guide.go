@@ -18,5 +18,6 @@ func sessionLines(l *locale.Locale, plan protocol.SessionPlan, s project.Session
 		lines = append(lines, l.T("A break is also due after %d min of work.", s.BreakAfterMinutes))
 	}
 	return append(lines, l.T("You can take a break at any time, and continue early."),
-		l.T("Pace: %d–%d seconds per item, for reading, answers and note. The first items take longer.", plan.MinSecondsPerItem, plan.MaxSecondsPerItem))
+		l.T("Pace: %d–%d seconds per item, for reading, answers and note. The first items take longer.",
+			plan.MinSecondsPerItem, plan.MaxSecondsPerItem))
 }

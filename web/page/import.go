@@ -55,7 +55,8 @@ func fileErrorsIntro(fileErrors importer.FileErrors) string {
 	if len(fileErrors) == 1 {
 		return "Nothing was imported. Fix one error in the file, or read it in another way:"
 	}
-	return fmt.Sprintf("Nothing was imported. Fix %s in the file, or read it in another way:", Pluralize(len(fileErrors), "error"))
+	return fmt.Sprintf("Nothing was imported. Fix %s in the file, or read it in another way:",
+		Pluralize(len(fileErrors), "error"))
 }
 
 // createdText confirms that the projects were created and says what comes next.
@@ -181,7 +182,8 @@ func (d ImportPreviewData) metadataText() string {
 func ledgerSummary(l importer.Ledger) string {
 	sum := l.Sum()
 	return fmt.Sprintf("Of %s in %s, annotators see %s, %s are metadata that they do not see, and %s are left out.",
-		Pluralize(sum.Shown+sum.Metadata+sum.LeftOut, "value"), Pluralize(l.Records, "record"), formatNumber(sum.Shown), formatNumber(sum.Metadata), formatNumber(sum.LeftOut))
+		Pluralize(sum.Shown+sum.Metadata+sum.LeftOut, "value"), Pluralize(l.Records, "record"), formatNumber(sum.Shown),
+		formatNumber(sum.Metadata), formatNumber(sum.LeftOut))
 }
 
 // columnOptions are what a value of the record can be used for.
@@ -227,7 +229,8 @@ func (d ImportPreviewData) hiddenMappings() (hidden []importer.Mapping) {
 func (d ImportPreviewData) listOptions() []ui.Option {
 	options := []ui.Option{{Value: "", Text: "The document itself, or its rows", Chosen: d.Reading.Records == ""}}
 	for _, l := range d.Outline.Lists {
-		options = append(options, ui.Option{Value: l.Path, Text: l.Path, Hint: Pluralize(l.Count, "record"), Chosen: d.Reading.Records == l.Path})
+		options = append(options, ui.Option{Value: l.Path, Text: l.Path, Hint: Pluralize(l.Count, "record"),
+			Chosen: d.Reading.Records == l.Path})
 	}
 	return options
 }
@@ -235,7 +238,8 @@ func (d ImportPreviewData) listOptions() []ui.Option {
 func takeOptions(chosen string) []ui.Option {
 	return []ui.Option{
 		{Value: "", Text: "The last question with its answer", Chosen: chosen != string(importer.TakeEach)},
-		{Value: string(importer.TakeEach), Text: "Each answer, and each completion, as an item of its own", Chosen: chosen == string(importer.TakeEach)},
+		{Value: string(importer.TakeEach), Text: "Each answer, and each completion, as an item of its own",
+			Chosen: chosen == string(importer.TakeEach)},
 	}
 }
 

@@ -98,7 +98,8 @@ func formatWaiting(l *locale.Locale, d time.Duration) string {
 	return l.T("%d days", int(d.Hours())/24)
 }
 
-// verdictOf sums up the verdicts on the fields of a project in a few words, and returns the class of their badge. Without
+// verdictOf sums up the verdicts on the fields of a project in a few words, and returns the class of their badge.
+// Without
 // agreement yet, it returns no text.
 func verdictOf(l *locale.Locale, p project.Summary) (text, class string) {
 	counts := map[agreement.Verdict]int{}
@@ -107,7 +108,8 @@ func verdictOf(l *locale.Locale, p project.Summary) (text, class string) {
 	}
 	for _, v := range agreement.Verdicts {
 		if n := counts[v]; n > 0 && (v != agreement.TooFewItems || n == len(p.Agreement)) {
-			return fmt.Sprintf("%s (%s)", prose.Writer{Locale: l}.Verdict(v), l.T("%d of %d", n, len(p.Agreement))), verdictClass(v)
+			return fmt.Sprintf("%s (%s)", prose.Writer{Locale: l}.Verdict(v), l.T("%d of %d", n, len(p.Agreement))),
+				verdictClass(v)
 		}
 	}
 	return "", ""

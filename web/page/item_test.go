@@ -13,7 +13,8 @@ import (
 func TestContent_Markdown_OfModelsOnly(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "ambiguity")
-	data.Content["turns"] = project.PartContent{Turns: []project.Turn{{Role: "user", Text: "**mine**"}, {Role: "assistant", Text: "**theirs**"}}}
+	data.Content["turns"] = project.PartContent{Turns: []project.Turn{{Role: "user", Text: "**mine**"},
+		{Role: "assistant", Text: "**theirs**"}}}
 	d := renderPage(t, page.Label(data))
 	if bold := d.FindAll("#item .rendered strong"); len(bold) != 1 || bold[0].Text() != "theirs" {
 		t.Errorf("bold: %d", len(bold))
@@ -29,9 +30,11 @@ func TestContent_Markdown_OfModelsOnly(t *testing.T) {
 
 func TestContent_Tools_WhereUseful(t *testing.T) {
 	t.Parallel()
-	for key, want := range map[string]string{"ambiguity": "judged find", "empathy": "columns find", "rag-retrieval": "columns find"} {
+	for key, want := range map[string]string{"ambiguity": "judged find", "empathy": "columns find",
+		"rag-retrieval": "columns find"} {
 		var found []string
-		for _, tool := range renderPage(t, page.Label(newLabelData(t, key))).FindAll("#item .item-tools [data-item-action]") {
+		for _, tool := range renderPage(t, page.Label(newLabelData(t, key))).FindAll(
+			"#item .item-tools [data-item-action]") {
 			found = append(found, tool.Attr("data-item-action"))
 		}
 		if got := strings.Join(found, " "); got != want {
@@ -46,7 +49,8 @@ func newLongData(t *testing.T) page.LabelData {
 	data := newLabelData(t, "ambiguity")
 	long := strings.Repeat("Some words to read. ", 400)
 	data.Content["turns"] = project.PartContent{Turns: []project.Turn{
-		{Role: "user", Text: long + "NEEDLE"}, {Role: "assistant", Text: "First.\n\n- **needle** one\n\n" + long}, {Role: "user", Text: "More?"}, {Role: "assistant", Text: "Second."},
+		{Role: "user", Text: long + "NEEDLE"}, {Role: "assistant", Text: "First.\n\n- **needle** one\n\n" + long},
+		{Role: "user", Text: "More?"}, {Role: "assistant", Text: "Second."},
 	}}
 	return data
 }
@@ -60,7 +64,8 @@ func TestItemTools_Phone_LeadToQuestions(t *testing.T) {
 	b.Visit("/work/ambiguity")
 	const (
 		cue       = `document.querySelector('.more-below button')`
-		isVisible = `(box => box.height >= 44 && box.bottom <= innerHeight && box.top > innerHeight / 2)(` + cue + `.getBoundingClientRect())`
+		isVisible = `(box => box.height >= 44 && box.bottom <= innerHeight && box.top > innerHeight / 2)(` + cue +
+			`.getBoundingClientRect())`
 	)
 	for _, y := range []string{"0", "2000"} {
 		browsertest.Eval[bool](b, `(scrollTo(0, `+y+`), true)`)
@@ -69,7 +74,8 @@ func TestItemTools_Phone_LeadToQuestions(t *testing.T) {
 	}
 	b.Click(".more-below button")
 	const isAtTop = `Math.abs(document.getElementById('answer-form').getBoundingClientRect().top) < 80`
-	b.WaitFor(`(`+isAtTop+` || scrollY + innerHeight >= document.documentElement.scrollHeight - 1) && document.activeElement.type`, "radio") // or as far as the page goes
+	// or as far as the page goes
+	b.WaitFor(`(`+isAtTop+` || scrollY + innerHeight >= document.documentElement.scrollHeight - 1) && document.activeElement.type`, "radio")
 	b.WaitFor(`document.querySelector('.more-below').hidden`, true)
 }
 
@@ -135,10 +141,12 @@ func TestQuestions_TallScreen_AllOpenAndFit(t *testing.T) {
 		s := startStub(t, newLabelData(t, p.Key), nil)
 		b := browsertest.Open(t, s.URL, "/work/"+p.Key)
 		b.SetViewport(1920, 1440)
-		if closed := browsertest.Eval[int](b, `[...document.querySelectorAll('.question .anchor')].filter(a => a.getBoundingClientRect().width < 10).length`); closed > 0 {
+		if closed := browsertest.Eval[int](b,
+			`[...document.querySelectorAll('.question .anchor')].filter(a => a.getBoundingClientRect().width < 10).length`); closed > 0 {
 			t.Errorf("%s: %d anchors are hidden", p.Key, closed)
 		}
-		class := browsertest.Eval[string](b, `document.querySelector('.questions').className.match(/open-from-(\d+)/)?.[1] ?? ''`)
+		class := browsertest.Eval[string](b,
+			`document.querySelector('.questions').className.match(/open-from-(\d+)/)?.[1] ?? ''`)
 		heights := map[string]int{"46": 736, "54": 864, "62": 992, "72": 1152, "80": 1280, "88": 1408}
 		b.SetViewport(1920, heights[class])
 		if over := browsertest.Eval[int](b, overflowJS); over > 0 {

@@ -29,10 +29,12 @@ func (i Item) turnBlocks(l *locale.Locale, p protocol.Part) (blocks []turnBlock)
 	}
 	call := 0
 	for _, t := range turns {
-		b := turnBlock{Turn: t, Title: speakerName(l, t.Role), Empty: emptyText(l, t.Role == "assistant"), IsJudged: i.isJudged(p, t)}
+		b := turnBlock{Turn: t, Title: speakerName(l, t.Role), Empty: emptyText(l, t.Role == "assistant"),
+			IsJudged: i.isJudged(p, t)}
 		switch t.Kind {
 		case project.TurnThinking:
-			b.Title, b.Note, b.Empty, b.IsFolded = l.T("Thinking"), l.T("not shown to the end user"), l.T("Empty text."), true
+			b.Title, b.Note, b.Empty, b.IsFolded = l.T("Thinking"), l.T("not shown to the end user"),
+				l.T("Empty text."), true
 		case project.TurnToolCall:
 			call++
 			b.Title, b.Empty, b.IsFolded = l.T("Tool call"), l.T("No arguments."), isLong(t.Text)

@@ -23,7 +23,8 @@ func newTraceData(t *testing.T) page.LabelData {
 		{Role: "assistant", Kind: project.TurnToolCall, Name: "search", CallID: "c1", Text: `{"to":"FCO","max":1e3}`},
 		{Role: "assistant", Kind: project.TurnToolCall, Name: "weather", CallID: "c2"},
 		{Role: "tool", Kind: project.TurnToolResult, Name: "weather", CallID: "c2"},
-		{Role: "tool", Kind: project.TurnToolResult, Name: "search", CallID: "c1", Text: strings.Repeat("AZ1 **120** ", 100) + "NEEDLE"},
+		{Role: "tool", Kind: project.TurnToolResult, Name: "search", CallID: "c1", Text: strings.Repeat("AZ1 **120** ",
+			100) + "NEEDLE"},
 		{Role: "assistant", Text: ""},
 	}}
 	return data
@@ -36,13 +37,16 @@ func TestContent_AgentTrace_BlocksOfTheirOwn(t *testing.T) {
 	for _, turn := range d.FindAll("#item .turn") {
 		titles = append(titles, strings.Join(strings.Fields(turn.FindOne("h3").Text()), " "))
 	}
-	want := []string{"User", "User", "Document terms.pdf", "Thinking not shown to the end user", "Tool call 1 search", "Tool call 2 weather", "Result of tool call 2 weather", "Result of tool call 1 search", "Assistant judged"}
+	want := []string{"User", "User", "Document terms.pdf", "Thinking not shown to the end user", "Tool call 1 search",
+		"Tool call 2 weather", "Result of tool call 2 weather", "Result of tool call 1 search", "Assistant judged"}
 	if got, want := strings.Join(titles, "\n"), strings.Join(want, "\n"); got != want {
 		t.Errorf("titles:\n%s\nwant\n%s", got, want)
 	}
 	for selector, want := range map[string]string{
-		".tool_call .rendered": "{ \"to\": \"FCO\", \"max\": 1e3 }", ".tool_call .no-content": "No arguments.", ".tool_result .no-content": "The result is empty.", ".turn.judged .no-content": "The response is empty.",
-		".image-placeholder .link-target": "https://a.example/passport.png", ".thinking details:not([open]) strong": "first", ".document .item-text": "No refunds.",
+		".tool_call .rendered": "{ \"to\": \"FCO\", \"max\": 1e3 }", ".tool_call .no-content": "No arguments.",
+		".tool_result .no-content": "The result is empty.", ".turn.judged .no-content": "The response is empty.",
+		".image-placeholder .link-target":      "https://a.example/passport.png",
+		".thinking details:not([open]) strong": "first", ".document .item-text": "No refunds.",
 	} {
 		if got := strings.Join(strings.Fields(d.FindAll("#item " + selector)[0].Text()), " "); got != want {
 			t.Errorf("%s: %q, want %q", selector, got, want)

@@ -154,7 +154,8 @@ func (d LabelData) ScreenKey(ctx context.Context) string {
 	settings := account.SettingsFrom(ctx)
 	settings.ShortcutsDisabled = false // its checkbox is on the screen
 	sum := fnv.New64a()
-	frame := []any{d.Project, settings, locale.From(ctx).Tag(), ui.AssetPath(""), version.String(), hashSource(d.Protocol.Source)}
+	frame := []any{d.Project, settings, locale.From(ctx).Tag(), ui.AssetPath(""), version.String(),
+		hashSource(d.Protocol.Source)}
 	if err := json.NewEncoder(sum).Encode(frame); err != nil {
 		return ""
 	}
@@ -195,7 +196,8 @@ func formFacts(f Form) map[string]bool {
 type shortcut struct{ Keys, Action string }
 
 // annotatorCommands are the commands of annotators that the screens of leads do not have.
-var annotatorCommands = []account.Command{account.CommandAskLead, account.CommandSkip, account.CommandBreak, account.CommandUndo}
+var annotatorCommands = []account.Command{account.CommandAskLead, account.CommandSkip, account.CommandBreak,
+	account.CommandUndo}
 
 // labelShortcuts lists the shortcuts of the labeling screen, with the keys of the user and
 // without some commands.

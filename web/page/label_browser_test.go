@@ -105,7 +105,8 @@ func TestKeys_AutoAdvance_MovesOn(t *testing.T) {
 func TestKeys_Changed_RunCommands(t *testing.T) {
 	t.Parallel()
 	b := openWithSettings(t, "empathy", func(s *account.Settings) {
-		s.Keys = account.Keys{account.CommandNote: "w", account.CommandGuide: "n", account.CommandShortcuts: ";", account.CommandSkip: "x"}
+		s.Keys = account.Keys{account.CommandNote: "w", account.CommandGuide: "n", account.CommandShortcuts: ";",
+			account.CommandSkip: "x"}
 	})
 	b.Press("n")
 	b.WaitFor(`document.getElementById('guide').open`, true)
@@ -143,7 +144,8 @@ func TestSkip_ByKeys_Sends(t *testing.T) {
 	b.WaitFor(`location.pathname`, "/next")
 	s.Lock()
 	defer s.Unlock()
-	if len(s.otherPosts) != 3 || !strings.Contains(s.otherPosts[0], "comment=odd%0Awords") || !strings.Contains(s.otherPosts[1], "reason=distressing") || !strings.HasPrefix(s.otherPosts[2], "break?") {
+	if len(s.otherPosts) != 3 || !strings.Contains(s.otherPosts[0], "comment=odd%0Awords") ||
+		!strings.Contains(s.otherPosts[1], "reason=distressing") || !strings.HasPrefix(s.otherPosts[2], "break?") {
 		t.Errorf("sent %v", s.otherPosts)
 	}
 }
@@ -258,7 +260,8 @@ func TestEnter_OnButton_PressesButton(t *testing.T) {
 	b.WaitFor(`location.pathname`, "/next")
 	s.Lock()
 	defer s.Unlock()
-	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "skip?") || !strings.Contains(s.otherPosts[0], "reason=distressing") {
+	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "skip?") || !strings.Contains(s.otherPosts[0],
+		"reason=distressing") {
 		t.Errorf("sent %v", s.otherPosts)
 	}
 }
@@ -288,7 +291,8 @@ func TestBreak_WithAnswers_SavesDraft(t *testing.T) {
 	b.WaitFor(`location.pathname`, "/next")
 	s.Lock()
 	defer s.Unlock()
-	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "break?") || !strings.Contains(s.otherPosts[0], "emotion=4") {
+	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "break?") || !strings.Contains(s.otherPosts[0],
+		"emotion=4") {
 		t.Errorf("sent %v", s.otherPosts)
 	}
 	if len(s.drafts) == 0 || s.drafts[len(s.drafts)-1].Get("emotion") != "4" {

@@ -48,8 +48,12 @@ func TestLabel_AnyQuestion_FitsScreen(t *testing.T) {
 func longestAnswers(p protocol.Protocol) map[string]int {
 	values := map[string]int{}
 	for _, f := range p.Fields {
-		points := slices.DeleteFunc(slices.Clone(f.Scale), func(point protocol.Point) bool { return len(f.Scale) == 5 && point.Value%4 == 1 })
-		values[f.Key] = slices.MaxFunc(points, func(a, b protocol.Point) int { return len(a.Anchor) - len(b.Anchor) }).Value
+		points := slices.DeleteFunc(slices.Clone(f.Scale), func(point protocol.Point) bool {
+			return len(f.Scale) == 5 && point.Value%4 == 1
+		})
+		values[f.Key] = slices.MaxFunc(points, func(a, b protocol.Point) int {
+			return len(a.Anchor) - len(b.Anchor)
+		}).Value
 	}
 	return values
 }
@@ -138,34 +142,48 @@ func leadPages(t testing.TB) map[string]templ.Component {
 	p := project.Project{Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "empathy")}
 	b := project.Batch{Name: "first", Items: 12, Slots: 24}
 	return map[string]templ.Component{
-		"/lead/projects":       page.Projects(page.ProjectsData{User: lead, Projects: []project.Project{p}}),
-		"/lead/new-project":    page.NewProject(page.NewProjectData{User: lead, Chosen: p.Protocol}),
-		"/lead/overview":       page.ProjectHome(page.ProjectHomeData{User: lead, Project: p, Batches: []project.Batch{b}}),
-		"/lead/items":          page.Items(page.ItemsData{User: lead, Project: p}),
-		"/lead/members":        page.Members(page.MembersData{User: lead, Project: p}),
-		"/lead/settings":       page.SessionSettings(page.SessionSettingsData{User: lead, Project: p}),
-		"/lead/board":          page.Board(page.BoardData{User: lead, Project: p, Batch: b}),
-		"/lead/progress":       page.ProgressPage(page.ProgressData{User: lead, Project: p, Batch: b}),
-		"/lead/questions":      page.QuestionList(page.QuestionsData{User: lead, Project: p, Open: []page.Question{{ID: 1, Annotator: "Anna", SourceID: "q1", BatchName: "first", Message: "Why?"}}}),
-		"/lead/item-questions": page.ItemQuestions(page.ItemQuestionsData{User: lead, Project: p, Item: project.Item{SourceID: "q1", Content: newLabelData(t, "empathy").Content}, Questions: []page.Question{{ID: 1, Annotator: "Anna", Message: "Why?"}, {ID: 2, Annotator: "Ben", Hidden: true}}}),
-		"/lead/announcements":  page.Announcements(page.AnnouncementsData{User: lead, Project: p, Batch: b, Announcements: []page.Announcement{{Message: "Hello", Annotators: 2, Outstanding: []string{"Ben"}, ReadBy: []page.Reading{{Annotator: "Anna"}}}}}),
-		"/lead/adjudication":   page.Adjudication(page.AdjudicationData{User: lead, Project: p}),
-		"/lead/disagreements":  page.Disagreements(disagreementsData(50)),
-		"/lead/report":         page.Report(page.ReportData{User: lead, Project: p}),
-		"/lead/report-summary": page.Report(page.ReportData{User: lead, Project: p, Report: stories[10].build(t).Report}),
-		"/lead/next-labels": page.NextLabels(page.NextLabelsData{User: lead, Project: p, Judges: []string{"⟦judge⟧"}, Form: page.NextLabelsForm{Judge: "⟦judge⟧", Size: "20"},
-			Proposal: &judging.Proposal{JudgeDraw: project.JudgeDraw{Judge: "⟦judge⟧", By: project.DrawAtRandom, Size: 1}, Items: []judging.ProposedItem{{ItemID: 1, SourceID: "q1"}}, Candidates: 30}}),
-		"/lead/answers": page.SideBySide(page.SideBySideData{User: lead, Project: p, Item: project.Item{SourceID: "q1", Content: newLabelData(t, "empathy").Content},
-			Answers:   []page.AnnotatorAnswers{{Annotator: "A1", Batch: "first", Values: map[string]int{"emotion": 2}, Unsure: []string{"emotion"}}},
+		"/lead/projects":    page.Projects(page.ProjectsData{User: lead, Projects: []project.Project{p}}),
+		"/lead/new-project": page.NewProject(page.NewProjectData{User: lead, Chosen: p.Protocol}),
+		"/lead/overview": page.ProjectHome(page.ProjectHomeData{User: lead, Project: p,
+			Batches: []project.Batch{b}}),
+		"/lead/items":    page.Items(page.ItemsData{User: lead, Project: p}),
+		"/lead/members":  page.Members(page.MembersData{User: lead, Project: p}),
+		"/lead/settings": page.SessionSettings(page.SessionSettingsData{User: lead, Project: p}),
+		"/lead/board":    page.Board(page.BoardData{User: lead, Project: p, Batch: b}),
+		"/lead/progress": page.ProgressPage(page.ProgressData{User: lead, Project: p, Batch: b}),
+		"/lead/questions": page.QuestionList(page.QuestionsData{User: lead, Project: p,
+			Open: []page.Question{{ID: 1, Annotator: "Anna", SourceID: "q1", BatchName: "first", Message: "Why?"}}}),
+		"/lead/item-questions": page.ItemQuestions(page.ItemQuestionsData{User: lead, Project: p,
+			Item: project.Item{SourceID: "q1", Content: newLabelData(t, "empathy").Content},
+			Questions: []page.Question{{ID: 1, Annotator: "Anna", Message: "Why?"}, {ID: 2, Annotator: "Ben",
+				Hidden: true}}}),
+		"/lead/announcements": page.Announcements(page.AnnouncementsData{User: lead, Project: p, Batch: b,
+			Announcements: []page.Announcement{{Message: "Hello", Annotators: 2, Outstanding: []string{"Ben"},
+				ReadBy: []page.Reading{{Annotator: "Anna"}}}}}),
+		"/lead/adjudication":  page.Adjudication(page.AdjudicationData{User: lead, Project: p}),
+		"/lead/disagreements": page.Disagreements(disagreementsData(50)),
+		"/lead/report":        page.Report(page.ReportData{User: lead, Project: p}),
+		"/lead/report-summary": page.Report(page.ReportData{User: lead, Project: p,
+			Report: stories[10].build(t).Report}),
+		"/lead/next-labels": page.NextLabels(page.NextLabelsData{User: lead, Project: p, Judges: []string{"⟦judge⟧"},
+			Form: page.NextLabelsForm{Judge: "⟦judge⟧", Size: "20"},
+			Proposal: &judging.Proposal{JudgeDraw: project.JudgeDraw{Judge: "⟦judge⟧", By: project.DrawAtRandom,
+				Size: 1}, Items: []judging.ProposedItem{{ItemID: 1, SourceID: "q1"}}, Candidates: 30}}),
+		"/lead/answers": page.SideBySide(page.SideBySideData{User: lead, Project: p, Item: project.Item{SourceID: "q1",
+			Content: newLabelData(t, "empathy").Content},
+			Answers: []page.AnnotatorAnswers{{Annotator: "A1", Batch: "first", Values: map[string]int{"emotion": 2},
+				Unsure: []string{"emotion"}}},
 			Judgments: []page.AnnotatorAnswers{{Annotator: "J1", Values: map[string]int{"emotion": 3}}}}),
-		"/lead/export":       page.Export(page.ExportData{User: lead, Project: p, LabelCount: 24}),
-		"/lead/protocols":    page.Protocols(page.ProtocolsData{User: lead}),
-		"/lead/protocol":     page.ProtocolPage(page.ProtocolPageData{User: lead, Protocol: p.Protocol}),
-		"/lead/users":        page.Users(page.UsersData{User: lead}),
-		"/lead/audit-log":    page.AuditLog(page.AuditLogData{User: lead}),
-		"/lead/rename":       page.ProjectSettings(page.ProjectSettingsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}}),
-		"/lead/instructions": page.Instructions(page.InstructionsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}, Text: sampleInstructions}),
-		"/lead/new-rag":      page.NewRAGProjects(page.NewRAGProjectsData{User: lead}),
+		"/lead/export":    page.Export(page.ExportData{User: lead, Project: p, LabelCount: 24}),
+		"/lead/protocols": page.Protocols(page.ProtocolsData{User: lead}),
+		"/lead/protocol":  page.ProtocolPage(page.ProtocolPageData{User: lead, Protocol: p.Protocol}),
+		"/lead/users":     page.Users(page.UsersData{User: lead}),
+		"/lead/audit-log": page.AuditLog(page.AuditLogData{User: lead}),
+		"/lead/rename": page.ProjectSettings(page.ProjectSettingsData{User: lead, Project: project.Project{ID: 1,
+			Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}}),
+		"/lead/instructions": page.Instructions(page.InstructionsData{User: lead, Project: project.Project{ID: 1,
+			Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}, Text: sampleInstructions}),
+		"/lead/new-rag": page.NewRAGProjects(page.NewRAGProjectsData{User: lead}),
 	}
 }
 
@@ -228,7 +246,8 @@ func checkFirstLoad(t *testing.T, key string) {
 	}
 	t.Logf("%s: %d files, %d bytes compressed", key, len(paths), total)
 	if total > maxFirstLoadBytes || len(paths) > maxFirstLoadRequests {
-		t.Errorf("%s: %d files, %d bytes compressed, want at most %d and %d", key, len(paths), total, maxFirstLoadRequests, maxFirstLoadBytes)
+		t.Errorf("%s: %d files, %d bytes compressed, want at most %d and %d", key, len(paths), total,
+			maxFirstLoadRequests, maxFirstLoadBytes)
 	}
 }
 

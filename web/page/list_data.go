@@ -66,15 +66,19 @@ type ItemSkip struct {
 const maxFilterOptions = 300
 
 // listParams are the names of the filters in addresses, in their order on the page.
-var listParams = []string{"search", "batch", "state", "condition", "record", "annotator", "method", "field", "answer", "reason", "show", "sort"}
+var listParams = []string{"search", "batch", "state", "condition", "record", "annotator", "method", "field", "answer",
+	"reason", "show", "sort"}
 
 // FilterFromQuery reads a filter from an address. Unknown values are left for the database
 // to refuse.
 func FilterFromQuery(q url.Values) project.ItemFilter {
 	show := q.Get("show")
-	return project.ItemFilter{Search: q.Get("search"), Batch: q.Get("batch"), State: project.ItemState(q.Get("state")), Condition: q.Get("condition"),
-		RecordID: q.Get("record"), Annotator: q.Get("annotator"), Field: q.Get("field"), Answer: q.Get("answer"), TiedOnly: show == "tied",
-		LabeledOnly: show == "labeled", Consensus: q.Get("method"), SkippedOnly: show == "skipped" || q.Get("reason") != "", SkipReason: q.Get("reason"),
+	return project.ItemFilter{Search: q.Get("search"), Batch: q.Get("batch"), State: project.ItemState(q.Get("state")),
+		Condition: q.Get("condition"),
+		RecordID:  q.Get("record"), Annotator: q.Get("annotator"), Field: q.Get("field"), Answer: q.Get("answer"),
+		TiedOnly:    show == "tied",
+		LabeledOnly: show == "labeled", Consensus: q.Get("method"), SkippedOnly: show == "skipped" ||
+			q.Get("reason") != "", SkipReason: q.Get("reason"),
 		Sort: project.ItemSort(q.Get("sort"))}
 }
 
@@ -164,7 +168,8 @@ func (d ListData) chips(l *locale.Locale) (chips []listChip) {
 		}
 		rest := d.query()
 		rest.Del(name)
-		chips = append(chips, listChip{d.chipLabel(l, name), d.chipValue(l, name, q.Get(name)), withQuery(d.Path, rest)})
+		chips = append(chips, listChip{d.chipLabel(l, name), d.chipValue(l, name, q.Get(name)),
+			withQuery(d.Path, rest)})
 	}
 	return chips
 }
@@ -199,7 +204,8 @@ func (d ListData) chipValue(l *locale.Locale, name, value string) string {
 	case "reason":
 		return l.Translate(skipTexts[labeling.SkipReason(value)])
 	case "show":
-		return l.Translate(map[string]locale.Text{"tied": locale.Text("ties only"), "skipped": locale.Text("skipped items"), "labeled": locale.Text("labeled items")}[value])
+		return l.Translate(map[string]locale.Text{"tied": locale.Text("ties only"),
+			"skipped": locale.Text("skipped items"), "labeled": locale.Text("labeled items")}[value])
 	}
 	return value
 }
@@ -238,7 +244,8 @@ func (d ListData) filters(l *locale.Locale) (filters []listFilter) {
 	if !d.IsFixed {
 		add("state", l.T("State"), l.T("All states"), stateOptions(l))
 	} else if d.Filter.Sort == project.SortDisagreement {
-		add("show", l.T("Ties"), l.T("All disagreements"), []ui.Option{{Value: "tied", Text: l.T("Ties only (without a consensus)")}})
+		add("show", l.T("Ties"), l.T("All disagreements"),
+			[]ui.Option{{Value: "tied", Text: l.T("Ties only (without a consensus)")}})
 	}
 	add("condition", l.T("Metadata"), l.T("Any"), conditionOptions(d.Options.Conditions))
 	add("annotator", l.T("Labeled by"), l.T("Anyone"), textOptions(d.Options.Annotators))
@@ -271,7 +278,8 @@ func (d ListData) fieldLabel(l *locale.Locale) string {
 
 func methodOptions(l *locale.Locale) (options []ui.Option) {
 	for _, method := range report.ConsensusMethods {
-		options = append(options, ui.Option{Value: string(method), Text: capitalize(prose.Writer{Locale: l}.ConsensusMethod(method))})
+		options = append(options, ui.Option{Value: string(method),
+			Text: capitalize(prose.Writer{Locale: l}.ConsensusMethod(method))})
 	}
 	return options
 }
@@ -318,7 +326,8 @@ func fieldFilterOptions(p protocol.Protocol) (options []ui.Option) {
 func answerOptions(p protocol.Protocol) (options []ui.Option) {
 	for _, f := range p.Fields {
 		for _, value := range f.Scale.Values() {
-			options = append(options, ui.Option{Value: f.Key + "=" + strconv.Itoa(value), Text: f.Title + " = " + strconv.Itoa(value)})
+			options = append(options, ui.Option{Value: f.Key + "=" + strconv.Itoa(value), Text: f.Title + " = " +
+				strconv.Itoa(value)})
 		}
 	}
 	return options

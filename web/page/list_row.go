@@ -66,7 +66,9 @@ const maxChips = 4
 // metaChips returns the metadata of an item that has few values, then other short ones.
 func (d ListData) metaChips(i project.ListedItem) (chips []ui.SummaryRow) {
 	names := sortedKeys(i.Meta)
-	slices.SortStableFunc(names, func(a, b string) int { return boolRank(d.Options.Conditions[a]) - boolRank(d.Options.Conditions[b]) })
+	slices.SortStableFunc(names, func(a, b string) int {
+		return boolRank(d.Options.Conditions[a]) - boolRank(d.Options.Conditions[b])
+	})
 	for _, name := range names {
 		if value := i.Meta[name]; value != "" && len(chips) < maxChips {
 			chips = append(chips, ui.SummaryRow{Label: name, Value: project.Truncate(value, 24)})

@@ -27,7 +27,9 @@ func TestAnnotatorPages_OtherLanguages_FitAndAccessible(t *testing.T) {
 	t.Parallel()
 	states := annotatorPages(t)
 	all := map[string]templ.Component{}
-	for _, path := range []string{"/work/empathy-refused", "/work/rag-generation", "/work/states", "/work-full", "/guide", "/required-guide", "/corrections", "/calibration-empathy-retake", "/account", "/skip", "/break", "/messages"} {
+	for _, path := range []string{"/work/empathy-refused", "/work/rag-generation", "/work/states", "/work-full",
+		"/guide", "/required-guide", "/corrections", "/calibration-empathy-retake", "/account", "/skip", "/break",
+		"/messages"} {
 		all["/de"+path], all["/rtl"+path] = in(locale.German, states[path]), in(locale.Pseudo, states[path])
 	}
 	s := startStub(t, newLabelData(t, "empathy"), all)
@@ -54,7 +56,8 @@ func TestAnnotatorPages_OtherLanguages_FitAndAccessible(t *testing.T) {
 func TestLabel_OtherLanguages_MirroredAndTranslated(t *testing.T) {
 	t.Parallel()
 	d := newLabelData(t, "empathy")
-	s := startStub(t, d, map[string]templ.Component{"/de": in(locale.German, page.Label(d)), "/rtl": in(locale.Pseudo, page.Label(d))})
+	s := startStub(t, d, map[string]templ.Component{"/de": in(locale.German, page.Label(d)), "/rtl": in(locale.Pseudo,
+		page.Label(d))})
 	b := browsertest.Open(t, s.URL, "/rtl")
 	const isMirrored = `document.getElementById('item').getBoundingClientRect().left > document.getElementById('answer-form').getBoundingClientRect().left`
 	b.WaitFor(isMirrored, true)

@@ -15,8 +15,10 @@ import (
 
 // translatedLeadPages are the pages of leads whose texts are in the catalog.
 var translatedLeadPages = []string{"/lead/projects", "/lead/new-project", "/lead/overview", "/lead/settings",
-	"/lead/announcements", "/lead/rename", "/lead/instructions", "/lead/new-rag", "/lead/questions", "/lead/item-questions", "/lead/disagreements",
-	"/lead/items", "/lead/members", "/lead/export", "/lead/users", "/lead/next-labels", "/lead/answers", "/lead/progress", "/lead/board", "/lead/adjudication",
+	"/lead/announcements", "/lead/rename", "/lead/instructions", "/lead/new-rag", "/lead/questions",
+	"/lead/item-questions", "/lead/disagreements",
+	"/lead/items", "/lead/members", "/lead/export", "/lead/users", "/lead/next-labels", "/lead/answers",
+	"/lead/progress", "/lead/board", "/lead/adjudication",
 	"/lead/protocols"}
 
 func TestPages_EveryText_FromCatalog(t *testing.T) {
@@ -44,11 +46,14 @@ func TestPages_EveryText_FromCatalog(t *testing.T) {
 }
 
 // sampleNames are names in leadPages, of projects, batches, protocols and their parts.
-var sampleNames = strings.NewReplacer("Pilot", "", "first", "", "empathy v1.0", "", "Anna", "", "Hello", "", "Answer", "",
-	"Context set", "", "Query", "", "q1", "", "A1", "", "J1", "", "Ben", "", "Why?", "", "pilot", "", "system = A", "", "system = B", "", "Tone", "")
+var sampleNames = strings.NewReplacer("Pilot", "", "first", "", "empathy v1.0", "", "Anna", "", "Hello", "",
+	"Answer", "",
+	"Context set", "", "Query", "", "q1", "", "A1", "", "J1", "", "Ben", "", "Why?", "", "pilot", "", "system = A", "",
+	"system = B", "", "Tone", "")
 
 // marked is a text of the catalog in the pseudo-locale that contains no other.
-var marked = regexp.MustCompile(locale.OpeningMark + `[^` + locale.OpeningMark + locale.ClosingMark + `]*` + locale.ClosingMark)
+var marked = regexp.MustCompile(locale.OpeningMark + `[^` + locale.OpeningMark + locale.ClosingMark + `]*` +
+	locale.ClosingMark)
 
 // textsOutsideCatalog returns the texts below n that are neither from the catalog nor names,
 // codes, input or texts with a language of their own.
@@ -89,12 +94,15 @@ func isOwnText(n *html.Node) bool {
 	if slices.Contains([]string{"script", "style", "bdi", "code", "textarea"}, n.Data) {
 		return true
 	}
-	return n.Data != "html" && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "lang" || a.Key == "translate" && a.Val == "no" })
+	return n.Data != "html" && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+		return a.Key == "lang" || a.Key == "translate" && a.Val == "no"
+	})
 }
 
 // isShownAttribute reports whether users see or hear the value of an attribute.
 func isShownAttribute(a html.Attribute) bool {
-	return slices.Contains([]string{"aria-label", "title", "placeholder", "alt"}, a.Key) || strings.HasPrefix(a.Key, "data-") && strings.Contains(a.Val, " ")
+	return slices.Contains([]string{"aria-label", "title", "placeholder", "alt"}, a.Key) ||
+		strings.HasPrefix(a.Key, "data-") && strings.Contains(a.Val, " ")
 }
 
 // hasWordsOutsideMarks reports whether a text has words outside marks. A single letter is the
@@ -103,5 +111,7 @@ func hasWordsOutsideMarks(text string) bool {
 	for marked.MatchString(text) {
 		text = marked.ReplaceAllString(text, "")
 	}
-	return slices.ContainsFunc(strings.FieldsFunc(sampleNames.Replace(text), func(r rune) bool { return !unicode.IsLetter(r) }), func(word string) bool { return len(word) > 1 && word != "Labelwright" })
+	return slices.ContainsFunc(strings.FieldsFunc(sampleNames.Replace(text), func(r rune) bool {
+		return !unicode.IsLetter(r)
+	}), func(word string) bool { return len(word) > 1 && word != "Labelwright" })
 }

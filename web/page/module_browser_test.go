@@ -17,11 +17,13 @@ func TestPace_Reading_IsActive(t *testing.T) {
 	}{
 		"reading without input":     {`p.update(60_000)`, "60000 0"},
 		"longer than reading takes": {`p.update(100_000)`, "70000 30000"},
-		"frequent updates":          {`p.update(30_000); p.update(69_000); p.update(71_000); p.update(100_000)`, "70000 30000"},
-		"input after a pause":       {`p.recordInput(65_000); p.update(130_000)`, "130000 0"},
-		"hidden page":               {`p.setVisible(false, 10_000); p.update(50_000)`, "10000 40000"},
-		"return to the page":        {`p.setVisible(false, 10_000); p.setVisible(true, 200_000); p.update(260_000)`, "70000 190000"},
-		"clock moved back":          {`p.update(10_000); p.update(5_000)`, "10000 0"},
+		"frequent updates": {`p.update(30_000); p.update(69_000); p.update(71_000); p.update(100_000)`,
+			"70000 30000"},
+		"input after a pause": {`p.recordInput(65_000); p.update(130_000)`, "130000 0"},
+		"hidden page":         {`p.setVisible(false, 10_000); p.update(50_000)`, "10000 40000"},
+		"return to the page": {`p.setVisible(false, 10_000); p.setVisible(true, 200_000); p.update(260_000)`,
+			"70000 190000"},
+		"clock moved back": {`p.update(10_000); p.update(5_000)`, "10000 0"},
 	} {
 		script := fmt.Sprintf(`import(%q).then(({ ActiveTimer }) => { const p = new ActiveTimer({ words: 100, now: 0, isVisible: true }); %s; return p.activeMs + ' ' + p.idleMs })`, static.Path("active_time.mjs"), c.script)
 		if got := browsertest.Eval[string](b, script); got != c.want {
@@ -58,9 +60,10 @@ func TestKeys_AnyLayout_SameCommand(t *testing.T) {
 		"a changed key":                       {`{ key: 'x', code: 'KeyX' }`, `{ keys: { note: 'x' } }`, "note"},
 		"the default of a changed key":        {`{ key: 'n', code: 'KeyN' }`, `{ keys: { note: 'x' } }`, ""},
 		"a key of another screen":             {`{ key: 's', code: 'KeyS' }`, `{ keys: { skip: 's' } }`, ""},
-		"a sign as a key":                     {`{ key: '/', code: 'Slash' }`, `{ extraShortcuts: { find: '/' } }`, "find"},
-		"a letter without single keys":        {`{ key: 'g', code: 'KeyG' }`, `{ shortcutsOff: true }`, ""},
-		"an arrow without single keys":        {`{ key: 'ArrowUp' }`, `{ shortcutsOff: true }`, "up"},
+		"a sign as a key": {`{ key: '/', code: 'Slash' }`, `{ extraShortcuts: { find: '/' } }`,
+			"find"},
+		"a letter without single keys": {`{ key: 'g', code: 'KeyG' }`, `{ shortcutsOff: true }`, ""},
+		"an arrow without single keys": {`{ key: 'ArrowUp' }`, `{ shortcutsOff: true }`, "up"},
 	} {
 		focus := c.focus
 		if focus == "" {

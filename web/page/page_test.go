@@ -31,27 +31,56 @@ var (
 func samplePages(t testing.TB) map[string]templ.Component {
 	t.Helper()
 	all := map[string]templ.Component{
-		"/sign-in":    page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "⟦The e-mail or the password is not right.⟧"}),
-		"/invitation": page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", PasswordErrors: []string{"⟦That is shorter than 12 characters.⟧"}}),
-		"/setup":      page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", Errors: page.FormErrors{{FieldID: "email", Message: "⟦“ada” is not an email address.⟧"}}}),
-		"/account": page.Account(page.AccountData{User: annotator, HasMail: true, Email: "ada@example.org", Notice: "⟦The browser is signed out.⟧", Settings: account.DefaultSettings(), PasswordErrors: []string{"⟦Use at least 12 characters.⟧"}, CurrentSignIn: 2,
-			SignIns: []account.SignIn{{ID: 2, Browser: "Firefox on Linux", ClientAddress: "2001:db8::"}, {ID: 1, Browser: "Safari on iOS", ClientAddress: "192.0.2.7"}}}),
-		"/confirm-password": page.ConfirmPassword(page.ConfirmPasswordData{User: annotator, Email: "ada@example.org", Path: "/admin/users/1", Fields: []ui.HiddenField{{Name: "role", Value: "lead"}}, Errors: []string{"The password is wrong."}}),
-		"/error":            page.ErrorPage(page.ErrorPageData{Title: "⟦Not found⟧", Message: "⟦There is nothing here.⟧", RequestID: "abc-1", User: annotator}),
-		"/work-home":        page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "⟦Calibration⟧", BlockedReason: "⟦Your lead looks at your calibration first.⟧"}}}),
-		"/work-questions":   page.WorkHome(page.WorkHomeData{User: annotator, Questions: []page.OwnQuestion{{ProjectTitle: "Pilot", Message: "Why?"}, {ProjectTitle: "Pilot", Message: "How?", Answer: "So."}}}),
-		"/empty":            page.WorkHome(page.WorkHomeData{User: annotator}),
-		"/break":            page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
-		"/break-over":       page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
-		"/done":             page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
-		"/content-warning":  page.RequiredReading(page.RequiredReadingData{Document: project.ContentWarningDocument, Batch: "3", Token: "t", DocumentNo: 1, Documents: 3, Project: sampleProject, Text: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
-		"/instructions":     page.RequiredReading(page.RequiredReadingData{Document: project.InstructionsDocument, Batch: "3", DocumentNo: 2, Documents: 3, Project: sampleProject, Text: sampleInstructions, LastReadAt: new(time.Now()), User: annotator}),
-		"/required-guide":   page.RequiredReading(page.RequiredReadingData{Document: project.GuideDocument, Batch: "3", DocumentNo: 3, Documents: 3, Project: sampleProject, Protocol: builtinProtocol(t, "empathy"), User: annotator}),
-		"/skip":             page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "⟦Choose a reason.⟧"}}, User: annotator}),
-		"/ask-lead":         page.AskLead(page.AskLeadData{User: annotator, Token: "t", Project: sampleProject, Message: "Why?", Errors: []string{"⟦Enter a question of 1 to 1,000 characters.⟧"}}),
-		"/messages":         page.Messages(page.MessagesData{User: annotator, Batch: "3", Messages: []page.UnreadMessage{{Field: "announcement", ID: "1", ProjectTitle: "Pilot", Message: "The guide has\na new example."}, {Field: "question", ID: "2", ProjectTitle: "Pilot", Question: "Why?", Message: "Because."}}}),
-		"/components":       componentGallery(),
-		"/guide":            page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
+		"/sign-in": page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work",
+			ErrorMessage: "⟦The e-mail or the password is not right.⟧"}),
+		"/invitation": page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada",
+			Email: "ada@example.org", PasswordErrors: []string{"⟦That is shorter than 12 characters.⟧"}}),
+		"/setup": page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada",
+			Errors: page.FormErrors{{FieldID: "email", Message: "⟦“ada” is not an email address.⟧"}}}),
+		"/account": page.Account(page.AccountData{User: annotator, HasMail: true, Email: "ada@example.org",
+			Notice: "⟦The browser is signed out.⟧", Settings: account.DefaultSettings(),
+			PasswordErrors: []string{"⟦Use at least 12 characters.⟧"}, CurrentSignIn: 2,
+			SignIns: []account.SignIn{{ID: 2, Browser: "Firefox on Linux", ClientAddress: "2001:db8::"},
+				{ID: 1, Browser: "Safari on iOS", ClientAddress: "192.0.2.7"}}}),
+		"/confirm-password": page.ConfirmPassword(page.ConfirmPasswordData{User: annotator, Email: "ada@example.org",
+			Path: "/admin/users/1", Fields: []ui.HiddenField{{Name: "role", Value: "lead"}},
+			Errors: []string{"The password is wrong."}}),
+		"/error": page.ErrorPage(page.ErrorPageData{Title: "⟦Not found⟧",
+			Message: "⟦There is nothing here.⟧", RequestID: "abc-1", User: annotator}),
+		"/work-home": page.WorkHome(page.WorkHomeData{User: annotator,
+			Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160},
+				Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"},
+				{Project: sampleProject, Stage: "⟦Calibration⟧",
+					BlockedReason: "⟦Your lead looks at your calibration first.⟧"}}}),
+		"/work-questions": page.WorkHome(page.WorkHomeData{User: annotator,
+			Questions: []page.OwnQuestion{{ProjectTitle: "Pilot", Message: "Why?"}, {ProjectTitle: "Pilot",
+				Message: "How?", Answer: "So."}}}),
+		"/empty": page.WorkHome(page.WorkHomeData{User: annotator}),
+		"/break": page.Break(page.BreakData{User: annotator, Project: sampleProject,
+			Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
+		"/break-over": page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
+		"/done": page.Done(page.DoneData{User: annotator, Project: sampleProject,
+			Progress: page.Progress{Done: 160, Total: 160}}),
+		"/content-warning": page.RequiredReading(page.RequiredReadingData{Document: project.ContentWarningDocument,
+			Batch: "3", Token: "t", DocumentNo: 1, Documents: 3, Project: sampleProject, Text: builtinProtocol(t,
+				"empathy").Plan.ContentWarning, User: annotator}),
+		"/instructions": page.RequiredReading(page.RequiredReadingData{Document: project.InstructionsDocument,
+			Batch: "3", DocumentNo: 2, Documents: 3, Project: sampleProject, Text: sampleInstructions,
+			LastReadAt: new(time.Now()), User: annotator}),
+		"/required-guide": page.RequiredReading(page.RequiredReadingData{Document: project.GuideDocument, Batch: "3",
+			DocumentNo: 3, Documents: 3, Project: sampleProject, Protocol: builtinProtocol(t, "empathy"),
+			User: annotator}),
+		"/skip": page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd",
+			Problems: protocol.Problems{{Key: "reason", Message: "⟦Choose a reason.⟧"}}, User: annotator}),
+		"/ask-lead": page.AskLead(page.AskLeadData{User: annotator, Token: "t", Project: sampleProject,
+			Message: "Why?", Errors: []string{"⟦Enter a question of 1 to 1,000 characters.⟧"}}),
+		"/messages": page.Messages(page.MessagesData{User: annotator, Batch: "3",
+			Messages: []page.UnreadMessage{{Field: "announcement", ID: "1", ProjectTitle: "Pilot",
+				Message: "The guide has\na new example."}, {Field: "question", ID: "2", ProjectTitle: "Pilot",
+				Question: "Why?", Message: "Because."}}}),
+		"/components": componentGallery(),
+		"/guide": page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject,
+			User: annotator}),
 	}
 	for _, p := range protocol.Builtin() {
 		all["/work/"+p.Key] = page.Label(newLabelData(t, p.Key))
@@ -67,7 +96,8 @@ func TestPages_All_ValidHTML(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			d := renderPage(t, c)
-			if d.FindOne("html").Attr("lang") != "en" || d.FindOne("title").Text() == "" || d.FindOne("h1").Text() == "" {
+			if d.FindOne("html").Attr("lang") != "en" || d.FindOne("title").Text() == "" ||
+				d.FindOne("h1").Text() == "" {
 				t.Error("a page has a language, a title and one heading")
 			}
 			checkPolicy(d)
@@ -159,7 +189,8 @@ func TestPoints_Name_StartsWithValue(t *testing.T) {
 		d := renderPage(t, page.Label(data))
 		for _, f := range p.ApplicableFields(data.Facts) {
 			set := d.FindOne("#field-" + f.Key)
-			if set.Data != "fieldset" || set.FindOne("legend").Text() != f.Title || !strings.Contains(set.Text(), f.Question) {
+			if set.Data != "fieldset" || set.FindOne("legend").Text() != f.Title ||
+				!strings.Contains(set.Text(), f.Question) {
 				t.Errorf("%s %s: the fieldset has not title and question", p.Key, f.Key)
 			}
 			points := set.FindAll(".point")
@@ -168,7 +199,8 @@ func TestPoints_Name_StartsWithValue(t *testing.T) {
 			}
 			for i, point := range points {
 				want := strings.TrimSpace(point.FindOne("input[type='radio']").Attr("value")) + ", "
-				if got := strings.Join(strings.Fields(strings.ReplaceAll(point.RawText(), " ,", ",")), " "); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, f.Scale[i].Anchor) {
+				if got := strings.Join(strings.Fields(strings.ReplaceAll(point.RawText(), " ,", ",")),
+					" "); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, f.Scale[i].Anchor) {
 					t.Errorf("%s %s: a point is named %q, want %q first and the anchor last", p.Key, f.Key, got, want)
 				}
 			}
@@ -199,7 +231,8 @@ func TestLabel_Refused_KeepsInput(t *testing.T) {
 	}
 	data.Problems = data.Protocol.Check(data.Facts, data.Answers)
 	d := renderPage(t, page.Label(data))
-	for _, selector := range []string{"[name='emotion'][value='5'][checked]", "[name='safety'][value='2'][checked]", "[value='framed_as_consult'][checked]", "[name='unsure'][value='safety'][checked]"} {
+	for _, selector := range []string{"[name='emotion'][value='5'][checked]", "[name='safety'][value='2'][checked]",
+		"[value='framed_as_consult'][checked]", "[name='unsure'][value='safety'][checked]"} {
 		d.FindOne(selector)
 	}
 	if len(d.FindAll("input[type='radio'][checked]")) != 2 || d.FindOne("#note").RawText() != " " {
@@ -243,7 +276,8 @@ func TestItem_AnyScript_ShownVerbatim(t *testing.T) {
 func TestItem_InvisibleChars_Marked(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
-	data.Content["response"] = project.PartContent{Text: sampleTexts()["hidden"] + "\u200f\U000e0041 می\u200cخواهم 👩\u200d🚀"}
+	data.Content["response"] = project.PartContent{Text: sampleTexts()["hidden"] +
+		"\u200f\U000e0041 می\u200cخواهم 👩\u200d🚀"}
 	var names []string
 	for _, m := range renderPage(t, page.Label(data)).FindAll("#item .judged .invisible-character") {
 		names = append(names, m.Attr("data-character"))
@@ -260,7 +294,8 @@ func TestItem_Parts_InOrder(t *testing.T) {
 		t.Errorf("the parts are %s", got)
 	}
 	folded := d.FindOne("#item details")
-	if folded.HasAttr("open") || folded.FindOne("h2").Text() != "Retrieved context" || len(folded.FindAll(".chunk")) != 2 {
+	if folded.HasAttr("open") || folded.FindOne("h2").Text() != "Retrieved context" ||
+		len(folded.FindAll(".chunk")) != 2 {
 		t.Error("the retrieved context is not folded")
 	}
 	d = renderPage(t, page.Label(newLabelData(t, "rag-retrieval")))
@@ -285,7 +320,8 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: " \n\n "}
-	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .item-text").Text(); got != "The response is empty." {
+	if got := renderPage(t, page.Label(data)).FindOne(
+		"#item .judged .item-text").Text(); got != "The response is empty." {
 		t.Errorf("an empty response shows %q", got)
 	}
 }
@@ -293,7 +329,8 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 func TestEdgeCases_Groups_BySubject(t *testing.T) {
 	t.Parallel()
 	d := renderPage(t, page.Label(newLabelData(t, "empathy")))
-	if got := strings.Join(htmltest.Texts(d.FindAll("#edge-cases legend")), ", "); got != "About the response, About the person's message" {
+	if got := strings.Join(htmltest.Texts(d.FindAll("#edge-cases legend")),
+		", "); got != "About the response, About the person's message" {
 		t.Errorf("the groups are %s", got)
 	}
 	if n := len(d.FindAll("form#answer-form input[name='observation']")); n != 12 {
@@ -307,13 +344,16 @@ func TestLabel_Form_MatchesContract(t *testing.T) {
 	data.Token = "tok"
 	d := renderPage(t, page.Label(data))
 	form := d.FindOne("form#answer-form")
-	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" || form.Attr("data-draft-url") != "/work/tok/draft" {
+	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" ||
+		form.Attr("data-draft-url") != "/work/tok/draft" {
 		t.Error("the form goes elsewhere")
 	}
-	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Skip, Ask lead, Take a break" {
+	if got := strings.Join(htmltest.Texts(form.FindAll("button")),
+		", "); got != "Submit, Skip, Ask lead, Take a break" {
 		t.Errorf("the buttons are %s", got)
 	}
-	if form.FindOne("#skip").Attr("formaction") != "/work/tok/skip" || form.FindOne("#take-break").Attr("formaction") != "/work/tok/break" {
+	if form.FindOne("#skip").Attr("formaction") != "/work/tok/skip" ||
+		form.FindOne("#take-break").Attr("formaction") != "/work/tok/break" {
 		t.Error("the other buttons go elsewhere")
 	}
 	for _, name := range []string{"note", "active_ms", "idle_ms"} {
@@ -343,7 +383,8 @@ func TestLabel_HostileText_Escaped(t *testing.T) {
 	data := newLabelData(t, "rag-retrieval")
 	data.Project.Title, data.Answers.Note = evil, evil
 	data.Project.SupportURL = "javascript:alert(1)"
-	data.Content = project.Content{"query": {Text: evil}, "chunk": {Chunks: []project.Chunk{{Source: evil, Text: evil}}}}
+	data.Content = project.Content{"query": {Text: evil},
+		"chunk": {Chunks: []project.Chunk{{Source: evil, Text: evil}}}}
 	data.Problems = protocol.Problems{{Key: "note", Message: evil}, {Key: evil, Message: evil}}
 	d := renderPage(t, page.Label(data))
 	checkPolicy(d)
@@ -359,8 +400,11 @@ func TestLabel_HostileText_Escaped(t *testing.T) {
 
 func TestNav_Role_ShowsAllowedLinks(t *testing.T) {
 	t.Parallel()
-	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Inbox, Work, Projects, Protocols", account.Admin: "Inbox, Work, Projects, Protocols, Users, Audit log"} {
-		d := renderPage(t, page.ErrorPage(page.ErrorPageData{Title: "x", Message: "y", User: ui.User{Name: "Ada", Role: role}}))
+	for role, want := range map[account.Role]string{account.Annotator: "Work",
+		account.Lead:  "Inbox, Work, Projects, Protocols",
+		account.Admin: "Inbox, Work, Projects, Protocols, Users, Audit log"} {
+		d := renderPage(t, page.ErrorPage(page.ErrorPageData{Title: "x", Message: "y", User: ui.User{Name: "Ada",
+			Role: role}}))
 		if got := strings.Join(htmltest.Texts(d.FindAll(".site-header nav a")), ", "); got != want {
 			t.Errorf("%s sees %s, want %s", role, got, want)
 		}

@@ -66,7 +66,8 @@ func projectTabs(l *locale.Locale, p project.Project) []ui.Link {
 
 // batchTabs are the pages of a batch.
 func batchTabs(l *locale.Locale, p project.Project, b project.Batch) []ui.Link {
-	tabs := []ui.Link{{Path: BatchPath(p, b), Text: l.T("Board")}, {Path: BatchPath(p, b, "progress"), Text: l.T("Pace and corrections")}}
+	tabs := []ui.Link{{Path: BatchPath(p, b), Text: l.T("Board")}, {Path: BatchPath(p, b, "progress"),
+		Text: l.T("Pace and corrections")}}
 	if b.CalibrationCount > 0 {
 		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "calibration"), Text: l.T("Calibration results")})
 	}

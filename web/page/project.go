@@ -58,7 +58,8 @@ func (d ProjectHomeData) commands() []string {
 	key := d.Project.Key
 	return []string{
 		"labelwright import --project " + key + " items.jsonl",
-		"labelwright batch open --project " + key + " --name first --annotators a@example.org,b@example.org --overlap 2 --plan",
+		"labelwright batch open --project " + key +
+			" --name first --annotators a@example.org,b@example.org --overlap 2 --plan",
 		"labelwright export --project " + key + " --out dataset",
 	}
 }

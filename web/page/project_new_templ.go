@@ -58,7 +58,8 @@ func NewRAGProjects(d NewRAGProjectsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Breadcrumbs([]ui.Link{{Path: "/projects", Text: l.T("Projects")}, {Path: "/projects/new", Text: l.T("New project")}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Breadcrumbs([]ui.Link{{Path: "/projects", Text: l.T("Projects")}, {Path: "/projects/new",
+				Text: l.T("New project")}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -66,7 +67,8 @@ func NewRAGProjects(d NewRAGProjectsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.PageHeading(l.T("New RAG projects"), l.T("Three projects in one go: retrieval, grounding and generation. Afterwards one file of RAG records fills all three.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(l.T("New RAG projects"),
+				l.T("Three projects in one go: retrieval, grounding and generation. Afterwards one file of RAG records fills all three.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -82,7 +84,9 @@ func NewRAGProjects(d NewRAGProjectsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "title", Label: l.T("Title"), Hint: l.T("Each project adds what it judges, such as “Handbook: grounding”."), Value: d.Spec.Title, Required: true, MaxLength: 180, Errors: d.Errors.ForField("title")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "title", Label: l.T("Title"),
+				Hint: l.T("Each project adds what it judges, such as “Handbook: grounding”."), Value: d.Spec.Title,
+				Required: true, MaxLength: 180, Errors: d.Errors.ForField("title")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -90,15 +94,20 @@ func NewRAGProjects(d NewRAGProjectsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "instructions", Label: l.T("Instructions"), Hint: l.Translate(instructionsHint) + " " + l.T("You need them before you open a batch."), Value: d.Spec.Instructions, Rows: 8, MaxLength: 20000, Errors: d.Errors.ForField("instructions")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "instructions", Label: l.T("Instructions"),
+				Hint:  l.Translate(instructionsHint) + " " + l.T("You need them before you open a batch."),
+				Value: d.Spec.Instructions, Rows: 8, MaxLength: 20000, Errors: d.Errors.ForField("instructions")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: l.T("Content warning"), Hint: l.T("Shown once a day before the first item. Empty: none."), Value: d.Spec.ContentWarning, MaxLength: 2000, Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: l.T("Content warning"),
+				Hint: l.T("Shown once a day before the first item. Empty: none."), Value: d.Spec.ContentWarning,
+				MaxLength: 2000, Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: l.T("Support link"), Hint: supportHint(l, protocol.Protocol{}), Type: "url", Value: d.Spec.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: l.T("Support link"), Hint: supportHint(l,
+				protocol.Protocol{}), Type: "url", Value: d.Spec.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -117,7 +126,7 @@ func NewRAGProjects(d NewRAGProjectsData) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Back to projects"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_new.templ`, Line: 33, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_new.templ`, Line: 43, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -129,7 +138,8 @@ func NewRAGProjects(d NewRAGProjectsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: l.T("New RAG projects"), User: d.User, CurrentPath: "/projects/new/rag", Styles: []string{"lead.css"}, Modules: []string{"key_proposal.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: l.T("New RAG projects"), User: d.User, CurrentPath: "/projects/new/rag",
+			Styles: []string{"lead.css"}, Modules: []string{"key_proposal.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -168,7 +178,7 @@ func keyField(key, keyFor string, formErrors FormErrors) templ.Component {
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(keyFor)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_new.templ`, Line: 43, Col: 27}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_new.templ`, Line: 53, Col: 27}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -178,7 +188,8 @@ func keyField(key, keyFor string, formErrors FormErrors) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "key", Label: l.T("Key"), Hint: l.T("A short name for URLs and commands: lowercase letters, digits and hyphens. Empty: made from the title. You cannot change it later."), Value: key, Autocomplete: "off", MaxLength: 63, Errors: formErrors.ForField("key")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "key", Label: l.T("Key"),
+			Hint: l.T("A short name for URLs and commands: lowercase letters, digits and hyphens. Empty: made from the title. You cannot change it later."), Value: key, Autocomplete: "off", MaxLength: 63, Errors: formErrors.ForField("key")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -214,7 +225,8 @@ func instructionsField(spec project.Spec, p protocol.Protocol, formErrors FormEr
 		}
 		ctx = templ.ClearChildren(ctx)
 		l := locale.From(ctx)
-		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "instructions", Label: l.T("Instructions"), Hint: newInstructionsHint(l, p), Value: spec.Instructions, Rows: 4, MaxLength: 20000, Errors: formErrors.ForField("instructions")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "instructions", Label: l.T("Instructions"), Hint: newInstructionsHint(l, p),
+			Value: spec.Instructions, Rows: 4, MaxLength: 20000, Errors: formErrors.ForField("instructions")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

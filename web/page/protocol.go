@@ -36,7 +36,8 @@ func sessionPlanSummary(p protocol.SessionPlan) []ui.SummaryRow {
 	rows := []ui.SummaryRow{
 		{Label: "Target pace", Value: fmt.Sprintf("%d–%d s per item", p.MinSecondsPerItem, p.MaxSecondsPerItem)},
 		{Label: "Breaks", Value: breaks},
-		{Label: "Target agreement", Value: "linear-weighted κ of at least " + strconv.FormatFloat(p.TargetKappa, 'g', -1, 64)},
+		{Label: "Target agreement", Value: "linear-weighted κ of at least " + strconv.FormatFloat(p.TargetKappa,
+			'g', -1, 64)},
 	}
 	if p.ContentWarning != "" {
 		rows = append(rows, ui.SummaryRow{Label: "Content warning", Value: p.ContentWarning})

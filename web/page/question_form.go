@@ -32,7 +32,9 @@ var openHeights = []int{46, 54, 62, 72, 80, 88}
 // enough for them, or "".
 func (f Form) openClass() string {
 	height := 16.0 // of all else
-	if slices.ContainsFunc(f.Protocol.Fields, func(field protocol.Field) bool { return len(field.Reward)+len(field.Penalize) > 0 }) {
+	if slices.ContainsFunc(f.Protocol.Fields, func(field protocol.Field) bool {
+		return len(field.Reward)+len(field.Penalize) > 0
+	}) {
 		height += 7 // of the active question
 	}
 	for _, field := range f.Protocol.ApplicableFields(f.Facts) {
@@ -240,7 +242,8 @@ func problemText(l *locale.Locale, message string) string {
 // of the page.
 func localRulebook(l *locale.Locale, p protocol.Protocol) protocol.Rulebook {
 	book := p.Rulebook()
-	for _, message := range []*string{&book.Messages.Missing, &book.Messages.NotApplicable, &book.Messages.OffScale, &book.Messages.UnknownKey, &book.Messages.NoteTooLong} {
+	for _, message := range []*string{&book.Messages.Missing, &book.Messages.NotApplicable, &book.Messages.OffScale,
+		&book.Messages.UnknownKey, &book.Messages.NoteTooLong} {
 		*message = problemText(l, *message)
 	}
 	return book

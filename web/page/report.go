@@ -63,7 +63,8 @@ func (m ReportProgress) statusText(l *locale.Locale) string {
 	case m.Step == "":
 		return l.T("Requested %s ago. Waiting for another large report.", formatElapsed(l, m.Elapsed))
 	}
-	return l.T("Requested %s ago. Current step: %s.", formatElapsed(l, m.Elapsed), prose.Writer{Locale: l}.Progress(m.BuildProgress))
+	return l.T("Requested %s ago. Current step: %s.", formatElapsed(l, m.Elapsed),
+		prose.Writer{Locale: l}.Progress(m.BuildProgress))
 }
 
 // formatElapsed writes a short duration: "40 seconds", "3 minutes".
@@ -142,7 +143,8 @@ func formatEpsilon(epsilon float64) string { return strconv.FormatFloat(epsilon,
 
 // epsilonOptions are the values of ε that the authors of the test propose, and the chosen one.
 func (d ReportData) epsilonOptions(l *locale.Locale) []ui.Option {
-	options := []ui.Option{{Value: "0.2", Text: l.T("%s – next to experts", l.Decimal(0.2, 1))}, {Value: "0.15", Text: l.T("%s – next to trained annotators", l.Decimal(0.15, 2))},
+	options := []ui.Option{{Value: "0.2", Text: l.T("%s – next to experts", l.Decimal(0.2, 1))},
+		{Value: "0.15", Text: l.T("%s – next to trained annotators", l.Decimal(0.15, 2))},
 		{Value: "0.1", Text: l.T("%s – next to crowd workers", l.Decimal(0.1, 1))}, {Value: "0", Text: l.T("0 – none")}}
 	chosen := options[0].Value
 	if d.Epsilon != nil {
@@ -159,7 +161,8 @@ func (d ReportData) epsilonOptions(l *locale.Locale) []ui.Option {
 
 func (d ReportData) columnOptions() (options []ui.Option) {
 	for _, c := range d.Report.Columns {
-		options = append(options, ui.Option{Value: c, Text: c, Chosen: d.Report.Breakdown != nil && d.Report.Breakdown.Column == c})
+		options = append(options, ui.Option{Value: c, Text: c, Chosen: d.Report.Breakdown != nil &&
+			d.Report.Breakdown.Column == c})
 	}
 	return options
 }
@@ -235,7 +238,8 @@ func neverObservedText(l *locale.Locale, m report.MetricGroup) string {
 	case high == 0:
 		return l.T("In 0%% of labels: %s.", strings.Join(names, ", "))
 	}
-	return l.T("In 0%% of labels: %s. Each occurs in at most %.0f%% of labels (upper limit of the 95%% CI).", strings.Join(names, ", "), math.Ceil(100*high))
+	return l.T("In 0%% of labels: %s. Each occurs in at most %.0f%% of labels (upper limit of the 95%% CI).",
+		strings.Join(names, ", "), math.Ceil(100*high))
 }
 
 // selfConsistencyText counts the equal answers to hidden duplicates and, on scales with four points

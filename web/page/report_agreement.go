@@ -56,13 +56,15 @@ func lowestPairs(l *locale.Locale, pairs []agreement.Pair) (list []agreement.Pai
 	}
 	slices.SortStableFunc(list, func(a, b agreement.Pair) int { return cmp.Compare(*a.Kappa.Value, *b.Kappa.Value) })
 	list = list[:min(len(list), maxListedPairs)]
-	return list, l.T("Of %d pairs, the %d with the lowest κ among those that share %d items or more", len(pairs), len(list), minSharedItems)
+	return list, l.T("Of %d pairs, the %d with the lowest κ among those that share %d items or more", len(pairs),
+		len(list), minSharedItems)
 }
 
 // minSharedItems is how many items a pair must share to be listed among many pairs.
 const minSharedItems = 10
 
-// coefficientRange is the interval of a coefficient, within the values that it can have. With fewer items than a verdict
+// coefficientRange is the interval of a coefficient, within the values that it can have. With fewer items than a
+// verdict
 // needs there is none.
 func coefficientRange(g study.AgreementFigure) string {
 	if g.Items < agreement.MinItems {
@@ -90,7 +92,8 @@ func boundCoefficient(g study.AgreementFigure) study.AgreementFigure {
 
 // verdictClass returns the CSS class of a verdict.
 func verdictClass(v agreement.Verdict) string {
-	return map[agreement.Verdict]string{agreement.Meets: "go", agreement.BelowTarget: "rewrite", agreement.Open: "undetermined", agreement.TooFewItems: "undetermined"}[v]
+	return map[agreement.Verdict]string{agreement.Meets: "go", agreement.BelowTarget: "rewrite",
+		agreement.Open: "undetermined", agreement.TooFewItems: "undetermined"}[v]
 }
 
 // pairMatrixChart shows κ of each pair of annotators, of many annotators those with the
@@ -113,8 +116,9 @@ func pairMatrixChart(l *locale.Locale, f report.FieldReport) (ui.Chart, bool) {
 			values[i][j], values[j][i] = p.Kappa.Value, p.Kappa.Value
 		}
 	}
-	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": " + pairFinding(l, f.Pairs, agreement.MinItems), Measure: l.T("κ by pair of annotators"),
-		Names: names, Values: values, Description: desc}.Chart(), true
+	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": " + pairFinding(l, f.Pairs, agreement.MinItems),
+		Measure: l.T("κ by pair of annotators"),
+		Names:   names, Values: values, Description: desc}.Chart(), true
 }
 
 // lowestAgreementNames returns the sorted names of at most limit annotators, those with
@@ -134,7 +138,9 @@ func lowestAgreementNames(pairs []agreement.Pair, limit int) (names []string, to
 		}
 		return sums[name] / counts[name]
 	}
-	names = slices.SortedFunc(maps.Keys(sums), func(a, b string) int { return cmp.Or(cmp.Compare(mean(a), mean(b)), cmp.Compare(a, b)) })
+	names = slices.SortedFunc(maps.Keys(sums), func(a, b string) int {
+		return cmp.Or(cmp.Compare(mean(a), mean(b)), cmp.Compare(a, b))
+	})
 	total = len(names)
 	names = names[:min(total, limit)]
 	slices.Sort(names)
@@ -144,8 +150,9 @@ func lowestAgreementNames(pairs []agreement.Pair, limit int) (names []string, to
 // confusionChart shows the pairs of answers to the same item.
 func confusionChart(l *locale.Locale, f report.FieldReport) ui.Chart {
 	counts := countPairsOnce(f.Confusion)
-	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(l, counts), Measure: l.T("Pairs of answers to the same item"),
-		First: l.T("Lower answer"), Second: l.T("Higher answer"), Scale: f.Scale, Counts: counts, IsSymmetric: true,
+	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(l, counts),
+		Measure: l.T("Pairs of answers to the same item"),
+		First:   l.T("Lower answer"), Second: l.T("Higher answer"), Scale: f.Scale, Counts: counts, IsSymmetric: true,
 		Description: l.T("Answers of two annotators to the same item on %s, each pair counted once. On the diagonal they agree; darker cells are more frequent.", f.Title)}.Chart()
 }
 

@@ -63,7 +63,8 @@ func driftFinding(l *locale.Locale, steps []report.DriftSegment) string {
 func pairFinding(l *locale.Locale, pairs []agreement.Pair, minItems int) string {
 	var lowest *agreement.Pair
 	for i, p := range pairs {
-		if p.Kappa.Value != nil && p.Kappa.Items >= minItems && (lowest == nil || *p.Kappa.Value < *lowest.Kappa.Value) {
+		if p.Kappa.Value != nil && p.Kappa.Items >= minItems && (lowest == nil ||
+			*p.Kappa.Value < *lowest.Kappa.Value) {
 			lowest = &pairs[i]
 		}
 	}

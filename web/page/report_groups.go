@@ -13,7 +13,8 @@ func (d ReportData) differencePlot(l *locale.Locale, n int, id string) ui.Forest
 	w, b := prose.Writer{Locale: l}, d.Report.Breakdown
 	first, g := b.Groups[0].Value, b.Groups[n]
 	p := ui.ForestPlot{ID: id, Title: w.Group(&b.Result, n, d.fieldTitle), From: -0.5, To: 0.5, ShowSign: true,
-		LowEnd: l.T("%s higher", isolate(first)), HighEnd: l.T("%s higher", isolate(g.Value)), Columns: [4]string{l.T("Difference"), l.T("95%% CI"), l.T("Based on"), l.T("Conclusion")},
+		LowEnd: l.T("%s higher", isolate(first)), HighEnd: l.T("%s higher", isolate(g.Value)),
+		Columns:     [4]string{l.T("Difference"), l.T("95%% CI"), l.T("Based on"), l.T("Conclusion")},
 		Description: l.T("Difference of the means by field with its 95%% CI. The vertical line marks no difference.")}
 	shares := 0
 	for _, f := range g.Fields {
@@ -21,12 +22,15 @@ func (d ReportData) differencePlot(l *locale.Locale, n int, id string) ui.Forest
 		if difference.IsShare {
 			shares++
 		}
-		row := ui.ForestRow{Label: d.fieldTitle(f.Field), Value: difference.Primary.Value, Low: difference.Primary.Low, High: difference.Primary.High, Text: w.SignedDifference(difference, difference.Primary.Number),
-			Verdict: w.ComparisonConclusion(difference.Conclusion), VerdictClass: comparisonClass(difference.Conclusion)}
+		row := ui.ForestRow{Label: d.fieldTitle(f.Field), Value: difference.Primary.Value, Low: difference.Primary.Low,
+			High: difference.Primary.High, Text: w.SignedDifference(difference, difference.Primary.Number),
+			Verdict:      w.ComparisonConclusion(difference.Conclusion),
+			VerdictClass: comparisonClass(difference.Conclusion)}
 		if row.Value == nil {
 			row.Missing = w.Difference(g.Value, first, difference)
 		} else {
-			row.IntervalText, row.Basis = w.DifferenceRange(difference, difference.Primary.Number), w.Basis(difference.Primary)
+			row.IntervalText, row.Basis = w.DifferenceRange(difference, difference.Primary.Number),
+				w.Basis(difference.Primary)
 		}
 		p.Rows = append(p.Rows, row)
 	}
@@ -66,7 +70,8 @@ func hasShares(b *report.Breakdown) bool {
 	return false
 }
 
-// formatP formats the p-value of an estimate that is adjusted for the number of comparisons, or as it is where it changes no conclusion.
+// formatP formats the p-value of an estimate that is adjusted for the number of comparisons, or as it is where it
+// changes no conclusion.
 func formatP(l *locale.Locale, e comparison.Estimate) string {
 	w := prose.Writer{Locale: l}
 	switch {

@@ -30,7 +30,8 @@ const readablePixels = 12
 func TestFullReport_Printed_FitsPaperAndShowsWhatIsOpen(t *testing.T) {
 	t.Parallel()
 	d := stories[10].build(t)
-	s := startStub(t, newLabelData(t, "empathy"), map[string]templ.Component{"/report/full": page.ReportDetails(d, page.FullPart), "/report": page.Report(d)})
+	s := startStub(t, newLabelData(t, "empathy"), map[string]templ.Component{"/report/full": page.ReportDetails(d,
+		page.FullPart), "/report": page.Report(d)})
 	b := browsertest.Open(t, s.URL, "/report/full")
 	for _, path := range []string{"/report/full", "/report"} {
 		b.Visit(path)

@@ -43,22 +43,29 @@ var stories = []story{
 	{name: "all agree", protocol: "empathy", items: 120, overlap: 2, annotators: 4, errorRate: 0.05},
 	{name: "nobody agrees", protocol: "empathy", items: 120, overlap: 2, annotators: 4, errorRate: 1},
 	{name: "at the target", protocol: "empathy", items: 120, overlap: 2, annotators: 4, errorRate: 0.55},
-	{name: "one careless", protocol: "empathy", items: 120, overlap: 3, annotators: 5, errorRate: 0.2, answer: func(r *rand.Rand, annotator, _, point int) int {
-		if annotator == 0 {
-			return r.IntN(5)
-		}
-		return point
+	{name: "one careless", protocol: "empathy", items: 120, overlap: 3, annotators: 5, errorRate: 0.2,
+		answer: func(r *rand.Rand, annotator, _, point int) int {
+			if annotator == 0 {
+				return r.IntN(5)
+			}
+			return point
+		}},
+	{name: "one swapped", protocol: "empathy", items: 120, overlap: 3, annotators: 4, errorRate: 0.1,
+		answer: func(_ *rand.Rand, annotator, _, point int) int {
+			if annotator == 0 {
+				return 4 - point
+			}
+			return point
+		}},
+	{name: "one answer", protocol: "empathy", items: 120, overlap: 2, annotators: 3, answer: func(r *rand.Rand, _, _,
+		_ int) int {
+		return 4 - r.IntN(20)/19
 	}},
-	{name: "one swapped", protocol: "empathy", items: 120, overlap: 3, annotators: 4, errorRate: 0.1, answer: func(_ *rand.Rand, annotator, _, point int) int {
-		if annotator == 0 {
-			return 4 - point
-		}
-		return point
-	}},
-	{name: "one answer", protocol: "empathy", items: 120, overlap: 2, annotators: 3, answer: func(r *rand.Rand, _, _, _ int) int { return 4 - r.IntN(20)/19 }},
 	{name: "two systems", protocol: "empathy", items: 120, overlap: 2, annotators: 4, errorRate: 0.2, groups: true},
-	{name: "a judge", protocol: "empathy", items: 120, overlap: 2, annotators: 4, errorRate: 0.2, judge: true, groups: true},
-	{name: "retrieval", protocol: "rag-retrieval", items: 120, overlap: 2, annotators: 4, errorRate: 0.15, groups: true},
+	{name: "a judge", protocol: "empathy", items: 120, overlap: 2, annotators: 4, errorRate: 0.2, judge: true,
+		groups: true},
+	{name: "retrieval", protocol: "rag-retrieval", items: 120, overlap: 2, annotators: 4, errorRate: 0.15,
+		groups: true},
 }
 
 // build returns the report of the story.
@@ -84,7 +91,8 @@ func (s story) build(t testing.TB) page.ReportData {
 	}
 	for i := range s.items {
 		id, truth := project.ItemID(i+1), r.IntN(5)
-		item := study.ItemData{ID: id, SourceID: fmt.Sprint("i", i), RecordID: fmt.Sprint("r", i/3), Rank: 1 + i%3, TextLength: 200}
+		item := study.ItemData{ID: id, SourceID: fmt.Sprint("i", i), RecordID: fmt.Sprint("r", i/3), Rank: 1 + i%3,
+			TextLength: 200}
 		if s.groups {
 			item.Meta = map[string]string{"system": []string{"apollo", "borea"}[i%2]}
 			truth = max(truth-i%2, 0)
@@ -92,8 +100,10 @@ func (s story) build(t testing.TB) page.ReportData {
 		d.Items = append(d.Items, item)
 		for n := range s.overlap {
 			annotator := (i + n) % s.annotators
-			d.Labels = append(d.Labels, study.Label{ID: int64(len(d.Labels) + 1), ItemID: id, Annotator: fmt.Sprint("a", annotator), Kind: study.Work,
-				Values: answers(annotator, truth), ActiveMS: 60_000, SubmittedAt: time.Unix(1_700_000_000+60*int64(len(d.Labels)), 0).UTC()})
+			d.Labels = append(d.Labels, study.Label{ID: int64(len(d.Labels) + 1), ItemID: id, Annotator: fmt.Sprint("a",
+				annotator), Kind: study.Work,
+				Values: answers(annotator, truth), ActiveMS: 60_000,
+				SubmittedAt: time.Unix(1_700_000_000+60*int64(len(d.Labels)), 0).UTC()})
 		}
 		if s.judge {
 			d.Judgments = append(d.Judgments, study.Judgment{ItemID: id, Judge: "judge", Values: answers(-1, truth)})
@@ -103,7 +113,8 @@ func (s story) build(t testing.TB) page.ReportData {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page.ReportData{Project: project.Project{Key: "p", Title: "Pilot", Protocol: p}, Batches: []string{"one"}, Report: &built}
+	return page.ReportData{Project: project.Project{Key: "p", Title: "Pilot", Protocol: p}, Batches: []string{"one"},
+		Report: &built}
 }
 
 // buildStory returns the report of the story with a name.
@@ -113,9 +124,11 @@ func buildStory(t testing.TB, name string) page.ReportData {
 }
 
 // parts are the pages of the report below the summary.
-var parts = []page.ReportPart{page.AgreementPart, page.AnnotatorsPart, page.ComparisonPart, page.MetricsPart, page.JudgesPart, page.MethodsPart}
+var parts = []page.ReportPart{page.AgreementPart, page.AnnotatorsPart, page.ComparisonPart, page.MetricsPart,
+	page.JudgesPart, page.MethodsPart}
 
-// TestReport_Stories_AreShort holds the budgets of words in both languages: of the summary, of each other page and of the terminal. Too
+// TestReport_Stories_AreShort holds the budgets of words in both languages: of the summary, of each other page and of
+// the terminal. Too
 // few data have the shortest summaries.
 func TestReport_Stories_AreShort(t *testing.T) {
 	t.Parallel()
@@ -147,7 +160,8 @@ func TestReport_Stories_AreShort(t *testing.T) {
 			if n := strings.Count(terminal.String(), "\n"); n > maxLines {
 				t.Errorf("%s: %d lines on a terminal", s.name, n)
 			}
-			fmt.Fprintf(&told, "=== %s (%d words)\n%s\n\n--- report\n%s\n", s.name, n, strings.Join(blocks, "\n"), terminal.String())
+			fmt.Fprintf(&told, "=== %s (%d words)\n%s\n\n--- report\n%s\n", s.name, n, strings.Join(blocks, "\n"),
+				terminal.String())
 		}
 		if slices.Max(few) >= slices.Min(enough) {
 			t.Errorf("%s: too few data take %v words, other studies %v", l.Tag(), few, enough)
@@ -190,7 +204,8 @@ func TestReport_Stories_SayNothingTwice(t *testing.T) {
 	}
 }
 
-// TestReport_JSON_HasOnlyCodes checks that no text of a report's JSON is a sentence: each is a code, or of the protocol or the data.
+// TestReport_JSON_HasOnlyCodes checks that no text of a report's JSON is a sentence: each is a code, or of the protocol
+// or the data.
 func TestReport_JSON_HasOnlyCodes(t *testing.T) {
 	t.Parallel()
 	code := regexp.MustCompile(`^[a-z0-9_]*$|^specific_agreement\[\d+\]$`)
@@ -245,7 +260,8 @@ func countWords(texts []string) (n int) {
 	return n
 }
 
-// blocksOf returns the texts of the main part of a page, without those of tables, forms and navigation: one for each paragraph,
+// blocksOf returns the texts of the main part of a page, without those of tables, forms and navigation: one for each
+// paragraph,
 // heading or entry of a list.
 func blocksOf(t *testing.T, l *locale.Locale, c templ.Component) (blocks []string) {
 	t.Helper()
@@ -275,7 +291,8 @@ func blocksOf(t *testing.T, l *locale.Locale, c templ.Component) (blocks []strin
 				isMain = true
 			}
 			for _, a := range n.Attr {
-				if a.Key == "class" && (strings.Contains(a.Val, "forest-row") || strings.Contains(a.Val, "visually-hidden") || strings.Contains(a.Val, "figure-link")) {
+				if a.Key == "class" && (strings.Contains(a.Val, "forest-row") ||
+					strings.Contains(a.Val, "visually-hidden") || strings.Contains(a.Val, "figure-link")) {
 					return // a table, or not seen
 				}
 			}

@@ -48,7 +48,8 @@ func (p ReportPart) title(l *locale.Locale) string {
 }
 
 // reportParts are the parts in the order of the navigation.
-var reportParts = []ReportPart{AgreementPart, AnnotatorsPart, ComparisonPart, MetricsPart, JudgesPart, MethodsPart, FullPart}
+var reportParts = []ReportPart{AgreementPart, AnnotatorsPart, ComparisonPart, MetricsPart, JudgesPart,
+	MethodsPart, FullPart}
 
 // partPath returns the path of a part, with the batch and the column.
 func (d ReportData) partPath(p ReportPart) string { return d.path("report", string(p)) }
@@ -96,10 +97,12 @@ func (d ReportData) stepPath(s prose.NextStep, details ReportPart) string {
 
 // agreementPlot shows κ of each field against the target.
 func (d ReportData) agreementPlot(w prose.Writer, id string) ui.ForestPlot {
-	p := ui.ForestPlot{ID: id, Title: w.Agreement(d.Report.Agreement()), Measure: w.T("κ by field, with 95%% CI"), To: 1, Columns: [4]string{"κ", w.T("95%% CI"), w.T("Based on"), w.T("Verdict")},
+	p := ui.ForestPlot{ID: id, Title: w.Agreement(d.Report.Agreement()), Measure: w.T("κ by field, with 95%% CI"),
+		To: 1, Columns: [4]string{"κ", w.T("95%% CI"), w.T("Based on"), w.T("Verdict")},
 		Description: w.T("κ of each field with its 95%% CI, against the target.")}
 	for _, f := range d.Report.Fields {
-		row := ui.ForestRow{Label: f.Title, Path: d.partPath(AgreementPart) + "#field-" + f.Key, Basis: w.T("%d items", f.SharedItems),
+		row := ui.ForestRow{Label: f.Title, Path: d.partPath(AgreementPart) + "#field-" + f.Key, Basis: w.T("%d items",
+			f.SharedItems),
 			Verdict: w.Verdict(f.Verdict), VerdictClass: verdictClass(f.Verdict), Missing: w.T("no κ")}
 		if f.Verdict == agreement.TooFewItems {
 			row.Missing = w.T("too few items")
@@ -119,7 +122,8 @@ func (d ReportData) agreementPlot(w prose.Writer, id string) ui.ForestPlot {
 
 // targetZones mark the target of κ.
 func targetZones(w prose.Writer, target float64) ([]ui.ForestZone, []ui.ForestLine) {
-	return []ui.ForestZone{{Class: "target-zone", From: target, To: 1}}, []ui.ForestLine{{At: target, Label: w.T("target %s", w.Decimal(target, 2)), IsAbove: true}}
+	return []ui.ForestZone{{Class: "target-zone", From: target, To: 1}},
+		[]ui.ForestLine{{At: target, Label: w.T("target %s", w.Decimal(target, 2)), IsAbove: true}}
 }
 
 // maxPlotRows is the number of rows of a picture of the summary.
@@ -171,13 +175,15 @@ func (u severityUnit) marginText(l *locale.Locale, margin float64) string {
 func (d ReportData) severityPlot(l *locale.Locale, id, finding string) ui.ForestPlot {
 	unit, margin := d.severityUnit(), d.Report.RaterEffects.Margin
 	zone := *unit.number(ratereffect.Severity{Value: margin}).Value
-	p := ui.ForestPlot{ID: id, Title: finding, Measure: l.T("Scores relative to the other annotators of the same items, in percent of the scale"),
+	p := ui.ForestPlot{ID: id, Title: finding, Measure: l.T(
+		"Scores relative to the other annotators of the same items, in percent of the scale"),
 		From: -0.1, To: 0.1, AsPercent: true, ShowSign: true, LowEnd: l.T("stricter"), HighEnd: l.T("more lenient"),
 		Columns:     [4]string{l.T("Difference"), l.T("95%% CI"), l.T("Based on"), l.T("Finding")},
 		Zones:       []ui.ForestZone{{Class: "tolerance-zone", From: -zone, To: zone}},
 		Description: l.T("Mean difference of each annotator from the others on the same items with its 95%% CI. The vertical line marks no difference, and the shaded band what counts as none.")}
 	if unit.isPoints() {
-		p.Measure, p.From, p.To, p.AsPercent = l.T("Scores relative to the other annotators of the same items, in points"), -0.5, 0.5, false
+		p.Measure, p.From, p.To, p.AsPercent = l.T(
+			"Scores relative to the other annotators of the same items, in points"), -0.5, 0.5, false
 	}
 	for _, a := range d.Report.Annotators {
 		if a.Severity == nil {
@@ -185,7 +191,8 @@ func (d ReportData) severityPlot(l *locale.Locale, id, finding string) ui.Forest
 		}
 		n := unit.number(*a.Severity)
 		row := ui.ForestRow{Label: a.Name, Path: d.path("annotators", a.Name), Value: n.Value, Low: n.Low, High: n.High,
-			Text: choose(unit.isPoints(), n.Signed(), n.SignedPercent()), IntervalText: choose(unit.isPoints(), n.SignedRange(), n.SignedPercentRange()),
+			Text: choose(unit.isPoints(), n.Signed(), n.SignedPercent()), IntervalText: choose(unit.isPoints(),
+				n.SignedRange(), n.SignedPercentRange()),
 			Basis: l.T("%d items", a.Severity.Items)}
 		row.Verdict, row.VerdictClass = severityBadge(l, a, margin)
 		if causes := d.causesOf(a.Name); len(causes) > 0 { // comes first
@@ -217,14 +224,16 @@ func severityBadge(l *locale.Locale, a report.Annotator, margin float64) (text, 
 // ratePlot shows the rates of a group of metrics. Observations that never occur are left out.
 func ratePlot(l *locale.Locale, m report.MetricGroup) ui.ForestPlot {
 	w := prose.Writer{Locale: l}
-	p := ui.ForestPlot{ID: "rates-" + string(m.Name), Title: w.MainRate(m), Measure: w.Metric(m.Name), To: 1, DrawBars: true, AsPercent: m.HasShares(),
+	p := ui.ForestPlot{ID: "rates-" + string(m.Name), Title: w.MainRate(m), Measure: w.Metric(m.Name), To: 1,
+		DrawBars: true, AsPercent: m.HasShares(),
 		Columns:     [4]string{l.T("Value"), l.T("95%% CI"), l.T("Based on"), ""},
 		Description: l.T("Each rate as a bar from 0, with its 95%% CI as a line.")}
 	for _, r := range m.Rates {
 		if isNeverObserved(m, r) {
 			continue
 		}
-		row := ui.ForestRow{Label: w.Rate(r), Value: r.Value, Low: r.Low, High: r.High, Text: w.RateValue(m, r), Missing: w.Missing(r.Number), Basis: l.Number(r.SampleSize)}
+		row := ui.ForestRow{Label: w.Rate(r), Value: r.Value, Low: r.Low, High: r.High, Text: w.RateValue(m, r),
+			Missing: w.Missing(r.Number), Basis: l.Number(r.SampleSize)}
 		if r.Low != nil {
 			row.IntervalText = w.RateRange(m, r)
 		}
@@ -241,7 +250,9 @@ func (d ReportData) mainRatePlot(l *locale.Locale) (p ui.ForestPlot) {
 	}
 	p = ratePlot(l, m)
 	if all := len(p.Rows); all > maxPlotRows {
-		p.Rows = slices.SortedStableFunc(slices.Values(p.Rows), func(a, b ui.ForestRow) int { return compareOptional(b.Value, a.Value) })[:maxPlotRows]
+		p.Rows = slices.SortedStableFunc(slices.Values(p.Rows), func(a, b ui.ForestRow) int {
+			return compareOptional(b.Value, a.Value)
+		})[:maxPlotRows]
 		p.Measure = l.T("%s, the %d of %d largest", p.Measure, maxPlotRows, all)
 	}
 	p.ID = "rates"
@@ -292,7 +303,8 @@ func (d ReportData) agreementStep(w prose.Writer) ui.Link {
 	if s.Kind == report.StepExport {
 		return d.exportStep(w.Locale, w.Step(*d.Report, s))
 	}
-	return ui.Link{Path: d.stepPath(prose.NextStep{Kind: s.Kind, Subject: s.Subject}, AgreementPart), Text: w.Step(*d.Report, s)}
+	return ui.Link{Path: d.stepPath(prose.NextStep{Kind: s.Kind, Subject: s.Subject}, AgreementPart),
+		Text: w.Step(*d.Report, s)}
 }
 
 // fieldColumns are the fields as the columns of a table.

@@ -21,7 +21,8 @@ func roleOptions(l *locale.Locale, chosen account.Role) (options []ui.Option) {
 		account.Admin:     l.T("Manages all projects and accounts, and reads the audit log."),
 	}
 	for _, r := range account.Roles {
-		options = append(options, ui.Option{Value: string(r), Text: capitalize(roleName(l, r)), Hint: descriptions[r], Chosen: r == chosen})
+		options = append(options, ui.Option{Value: string(r), Text: capitalize(roleName(l, r)), Hint: descriptions[r],
+			Chosen: r == chosen})
 	}
 	return options
 }

@@ -48,11 +48,13 @@ var sampleContents = project.Content{
 		{Role: "user", Text: "That does not help. Just tell me which one."},
 		{Role: "assistant", Text: "I could name one, and it would be a coin in a suit. The Friday is theirs; whether it has to be yours is still open."},
 	}},
-	"query":  {Text: "How long may cooked rice be kept in the fridge?"},
-	"chunk":  {Chunks: []project.Chunk{{ID: "c-17", Source: "https://food.example/storage?x=<b>", Rank: 3, Text: "Cooked rice should be cooled within an hour and kept below 5 °C. Eat it within one day, and reheat it only once."}}},
+	"query": {Text: "How long may cooked rice be kept in the fridge?"},
+	"chunk": {Chunks: []project.Chunk{{ID: "c-17", Source: "https://food.example/storage?x=<b>", Rank: 3,
+		Text: "Cooked rice should be cooled within an hour and kept below 5 °C. Eat it within one day, and reheat it only once."}}},
 	"answer": {Text: "Eat it within one day [1]. Some say that up to four days is safe [4]."},
 	"context_set": {Chunks: []project.Chunk{
-		{ID: "c-17", Source: "Storing food", Rank: 1, Text: "Cooked rice should be cooled within an hour and kept below 5 °C. Eat it within one day."},
+		{ID: "c-17", Source: "Storing food", Rank: 1,
+			Text: "Cooked rice should be cooled within an hour and kept below 5 °C. Eat it within one day."},
 		{ID: "c-02", Rank: 2, Text: "Leftovers keep three to four days in general. Grains that were left warm are an exception."},
 	}},
 }

@@ -37,7 +37,10 @@ func startStub(t *testing.T, data page.LabelData, pages map[string]templ.Compone
 	s := &stub{data: data}
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
-	mux.HandleFunc("GET /work/{token}", func(w http.ResponseWriter, r *http.Request) { s.writeLabelPage(w, r, http.StatusOK, s.currentData()) })
+	mux.HandleFunc("GET /work/{token}", func(w http.ResponseWriter, r *http.Request) {
+		s.writeLabelPage(w, r,
+			http.StatusOK, s.currentData())
+	})
 	mux.HandleFunc("POST /work/{token}", s.handleSubmit)
 	mux.HandleFunc("POST /work/{token}/draft", s.handleDraft)
 	mux.HandleFunc("POST /work/{token}/{step}", s.handleStep)
@@ -140,7 +143,8 @@ func (s *stub) posted() (submits []url.Values, draft url.Values) {
 }
 
 func parseAnswers(p protocol.Protocol, form url.Values) protocol.Answers {
-	a := protocol.Answers{Values: map[string]int{}, Observations: form["observation"], Unsure: form["unsure"], Note: form.Get("note")}
+	a := protocol.Answers{Values: map[string]int{}, Observations: form["observation"], Unsure: form["unsure"],
+		Note: form.Get("note")}
 	for _, f := range p.Fields {
 		for _, v := range f.Scale.Values() {
 			if form.Get(f.Key) == string(rune('0'+v)) {

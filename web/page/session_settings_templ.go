@@ -88,7 +88,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "session-settings")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 28, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 29, Col: 88}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -98,7 +98,9 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "miss_policy", Label: l.T("Calibration far from the reference: what the annotator does next"), Options: missPolicyOptions(d.Settings.MissPolicy), Errors: d.Errors.ForField("miss_policy")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "miss_policy",
+				Label:   l.T("Calibration far from the reference: what the annotator does next"),
+				Options: missPolicyOptions(d.Settings.MissPolicy), Errors: d.Errors.ForField("miss_policy")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -119,7 +121,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Share calibration scores"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 33, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 37, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -130,9 +132,10 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("When all annotators of a batch finished calibration, they see each other's answers to the calibration items next to the reference, under pseudonyms."))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T(
+				"When all annotators of a batch finished calibration, they see each other's answers to the calibration items next to the reference, under pseudonyms."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 33, Col: 211}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 38, Col: 157}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -155,7 +158,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Allow undo"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 39, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 44, Col: 30}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -166,9 +169,10 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Annotators can take back their last submit until the next one, and submit the item again. The first answers stay in the data."))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(l.T(
+				"Annotators can take back their last submit until the next one, and submit the item again. The first answers stay in the data."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 39, Col: 174}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 45, Col: 134}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -178,31 +182,46 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "skip_policy", Label: l.T("Skipped item: what happens to it"), Options: skipPolicyOptions(d.Settings.SkipPolicy), Errors: d.Errors.ForField("skip_policy")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "skip_policy", Label: l.T("Skipped item: what happens to it"),
+				Options: skipPolicyOptions(d.Settings.SkipPolicy), Errors: d.Errors.ForField("skip_policy")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_after_minutes", Label: l.T("Break after"), Hint: l.T("Minutes of work, in addition to the breaks of the batch. 0: never."), Type: "number", Min: "0", Value: formatInt(d.Settings.BreakAfterMinutes), Errors: d.Errors.ForField("break_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_after_minutes", Label: l.T("Break after"),
+				Hint: l.T("Minutes of work, in addition to the breaks of the batch. 0: never."), Type: "number",
+				Min: "0", Value: formatInt(d.Settings.BreakAfterMinutes),
+				Errors: d.Errors.ForField("break_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "daily_item_limit", Label: l.T("Daily item limit"), Hint: l.T("Items per annotator and day, including calibration. 0: no limit."), Type: "number", Min: "0", Value: formatInt(d.Settings.DailyItemLimit), Errors: d.Errors.ForField("daily_item_limit")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "daily_item_limit", Label: l.T("Daily item limit"),
+				Hint: l.T("Items per annotator and day, including calibration. 0: no limit."), Type: "number", Min: "0",
+				Value: formatInt(d.Settings.DailyItemLimit), Errors: d.Errors.ForField("daily_item_limit")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "session_limit_minutes", Label: l.T("Session limit"), Hint: l.T("Minutes. A session ends after 30 minutes without work. 0: no limit."), Type: "number", Min: "0", Value: formatInt(d.Settings.SessionLimitMinutes), Errors: d.Errors.ForField("session_limit_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "session_limit_minutes", Label: l.T("Session limit"),
+				Hint: l.T("Minutes. A session ends after 30 minutes without work. 0: no limit."), Type: "number",
+				Min: "0", Value: formatInt(d.Settings.SessionLimitMinutes),
+				Errors: d.Errors.ForField("session_limit_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "release_after_minutes", Label: l.T("Release an open item after"), Hint: l.T("Minutes without activity; another annotator can then get the item. 1440 is one day. 0: never."), Type: "number", Min: "0", Value: formatInt(d.Settings.ReleaseAfterMinutes), Errors: d.Errors.ForField("release_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "release_after_minutes", Label: l.T("Release an open item after"),
+				Hint: l.T("Minutes without activity; another annotator can then get the item. 1440 is one day. 0: never."), Type: "number", Min: "0", Value: formatInt(d.Settings.ReleaseAfterMinutes), Errors: d.Errors.ForField("release_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: l.T("Content warning"), Hint: l.T("Shown once a day before the first item. After a change, all annotators confirm it again."), Value: d.Settings.ContentWarning, Rows: 3, MaxLength: 2000, Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: l.T("Content warning"),
+				Hint:  l.T("Shown once a day before the first item. After a change, all annotators confirm it again."),
+				Value: d.Settings.ContentWarning, Rows: 3, MaxLength: 2000,
+				Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: l.T("Support link"), Hint: l.T("A page where annotators can talk to someone. It is linked on every work page."), Value: d.Settings.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: l.T("Support link"),
+				Hint:  l.T("A page where annotators can talk to someone. It is linked on every work page."),
+				Value: d.Settings.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -216,7 +235,8 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: l.T("Session settings"), User: d.User, CurrentPath: ProjectPath(d.Project.Key, "session-settings")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsPage(d.Project, ui.Frame{Title: l.T("Session settings"), User: d.User,
+			CurrentPath: ProjectPath(d.Project.Key, "session-settings")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

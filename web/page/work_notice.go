@@ -56,7 +56,8 @@ type KeptDraftData struct {
 func (d KeptDraftData) answers(l *locale.Locale) (rows []ui.SummaryRow) {
 	for _, f := range d.Protocol.Fields {
 		if value, ok := d.Answers.Values[f.Key]; ok {
-			rows = append(rows, ui.SummaryRow{Label: f.Title, LabelLanguage: d.Protocol.Language, Value: formatInt(value)})
+			rows = append(rows, ui.SummaryRow{Label: f.Title, LabelLanguage: d.Protocol.Language,
+				Value: formatInt(value)})
 		}
 	}
 	for _, o := range d.Protocol.Observations {

@@ -147,7 +147,8 @@ type Field struct {
 
 // New returns the details of an error.
 func New(f *fault.Error, requestID string) Details {
-	d := Details{Title: string(Title(f.Kind)), Status: Status(f.Kind), Detail: f.Message, Code: f.Kind, RequestID: requestID}
+	d := Details{Title: string(Title(f.Kind)), Status: Status(f.Kind), Detail: f.Message, Code: f.Kind,
+		RequestID: requestID}
 	for _, p := range f.Fields {
 		d.Errors = append(d.Errors, Field{p.Field, p.Row, p.Code, p.Message})
 	}

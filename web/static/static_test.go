@@ -47,7 +47,8 @@ func TestHandler_Assets_CachedAndTyped(t *testing.T) {
 func TestHandler_UnknownPath_NotFound(t *testing.T) {
 	t.Parallel()
 	known := static.Path("base.css")
-	for _, path := range []string{"/static/", "/static/base.css", "/static/0/base.css", known + "/", known + "/../static.go", static.Path("static.go"), static.Path("")} {
+	for _, path := range []string{"/static/", "/static/base.css", "/static/0/base.css", known + "/", known +
+		"/../static.go", static.Path("static.go"), static.Path("")} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.URL.Path = path
 		w := httptest.NewRecorder()
@@ -60,7 +61,8 @@ func TestHandler_UnknownPath_NotFound(t *testing.T) {
 
 func TestHandler_AcceptEncoding(t *testing.T) {
 	t.Parallel()
-	for header, want := range map[string]string{"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "xgzip": ""} {
+	for header, want := range map[string]string{"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "",
+		"xgzip": ""} {
 		if got := getAsset(t, static.Path("base.css"), header).Header.Get("Content-Encoding"); got != want {
 			t.Errorf("Accept-Encoding %q: encoded as %q, want %q", header, got, want)
 		}

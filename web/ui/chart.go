@@ -72,7 +72,8 @@ func (p *Chart) drawText(class, anchor string, x, y float64, text string) {
 // drawHeatCell fills a cell by share, from 0 to 1, with text in a readable color.
 func (p *Chart) drawHeatCell(x, y, width, height, share float64, text, title string) {
 	share = min(max(share, 0), 1)
-	p.shapes = append(p.shapes, shape{kind: boxShape, class: "heat", x: x, y: y, x2: width - 1, y2: height - 1, text: title, opacity: accentOpacity(share)})
+	p.shapes = append(p.shapes, shape{kind: boxShape, class: "heat", x: x, y: y, x2: width - 1, y2: height - 1,
+		text: title, opacity: accentOpacity(share)})
 	p.drawText("cell "+heatTextClasses(share), "middle", x+(width-1)/2, y+(height-1)/2+4, text)
 }
 

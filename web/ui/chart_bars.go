@@ -16,7 +16,8 @@ type Histogram struct {
 // Chart draws the histogram.
 func (h Histogram) Chart() Chart {
 	const top, foot = 18.0, 84.0
-	p := Chart{ID: h.ID, Title: h.Title, Measure: h.Measure, Description: h.Description, height: 104, Columns: []Column{{Text: "Answer"}, {Text: "Count", Numeric: true}}}
+	p := Chart{ID: h.ID, Title: h.Title, Measure: h.Measure, Description: h.Description, height: 104,
+		Columns: []Column{{Text: "Answer"}, {Text: "Count", Numeric: true}}}
 	maxCount := 1
 	for _, c := range h.Counts {
 		maxCount = max(maxCount, c)
@@ -24,7 +25,8 @@ func (h Histogram) Chart() Chart {
 	barWidth := min(56, (chartWidth-8)/float64(max(len(h.Scale), 1)))
 	for i, v := range h.Scale {
 		x, barHeight := 4+float64(i)*barWidth, float64(h.Counts[i])/float64(maxCount)*(foot-top)
-		p.drawBox("data-point", x+2, foot-barHeight, barWidth-4, barHeight, fmt.Sprintf("%d: %d answers", v, h.Counts[i]))
+		p.drawBox("data-point", x+2, foot-barHeight, barWidth-4, barHeight, fmt.Sprintf("%d: %d answers", v,
+			h.Counts[i]))
 		p.drawText("value-label", "middle", x+barWidth/2, foot-barHeight-4, strconv.Itoa(h.Counts[i]))
 		p.drawText("series-label", "middle", x+barWidth/2, foot+15, strconv.Itoa(v))
 		p.Rows = append(p.Rows, []string{strconv.Itoa(v), strconv.Itoa(h.Counts[i])})
@@ -78,9 +80,12 @@ func (d DriftChart) Chart() Chart {
 		for _, b := range s.Breaks {
 			p.drawLine("break-line", toX(float64(b)-0.5), top-4, toX(float64(b)-0.5), foot+4)
 		}
-		fmt.Fprintf(&path, "%s%s %s", map[bool]string{true: "M", false: "L"}[i == 0], formatCoordinate(x), formatCoordinate(toY(s.Mean)))
-		p.drawDot("data-point", x, toY(s.Mean), fmt.Sprintf("Items %d to %d: mean %s", s.From, s.To, formatDecimal(s.Mean)))
-		p.Rows = append(p.Rows, []string{fmt.Sprintf("%d–%d", s.From, s.To), formatDecimal(s.Mean), breakText(s.Breaks)})
+		fmt.Fprintf(&path, "%s%s %s", map[bool]string{true: "M", false: "L"}[i == 0], formatCoordinate(x),
+			formatCoordinate(toY(s.Mean)))
+		p.drawDot("data-point", x, toY(s.Mean), fmt.Sprintf("Items %d to %d: mean %s", s.From, s.To,
+			formatDecimal(s.Mean)))
+		p.Rows = append(p.Rows, []string{fmt.Sprintf("%d–%d", s.From, s.To), formatDecimal(s.Mean),
+			breakText(s.Breaks)})
 	}
 	p.shapes = append(p.shapes, shape{kind: pathShape, class: "trend", path: path.String()})
 	p.drawText("tick-label", "start", left, foot+16, "first item")

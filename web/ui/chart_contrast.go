@@ -9,8 +9,10 @@ type color [3]float64
 type heatTheme struct{ background, accent, text, onAccent color }
 
 var (
-	lightHeat = heatTheme{colorFromHex(0xfaf8f3), colorFromHex(0x125c55), colorFromHex(0x1e1b16), colorFromHex(0xfffefb)}
-	darkHeat  = heatTheme{colorFromHex(0x161513), colorFromHex(0x74c7ba), colorFromHex(0xece7dc), colorFromHex(0x10201d)}
+	lightHeat = heatTheme{colorFromHex(0xfaf8f3), colorFromHex(0x125c55), colorFromHex(0x1e1b16),
+		colorFromHex(0xfffefb)}
+	darkHeat = heatTheme{colorFromHex(0x161513), colorFromHex(0x74c7ba), colorFromHex(0xece7dc),
+		colorFromHex(0x10201d)}
 )
 
 func colorFromHex(rgb int) color {

@@ -23,7 +23,8 @@ const maxAxisName = 42
 func (c ConfusionMatrix) Chart() Chart {
 	n := len(c.Scale)
 	size := min(64, (chartWidth-56)/float64(n))
-	p := Chart{ID: c.ID, Title: c.Title, Measure: c.Measure, Description: c.Description, height: 58 + size*float64(n), Columns: []Column{{Text: c.First}}}
+	p := Chart{ID: c.ID, Title: c.Title, Measure: c.Measure, Description: c.Description, height: 58 + size*float64(n),
+		Columns: []Column{{Text: c.First}}}
 	maxCount := 1
 	for _, row := range c.Counts {
 		for _, count := range row {
@@ -47,7 +48,8 @@ func (c ConfusionMatrix) Chart() Chart {
 			}
 			count := c.Counts[i][j]
 			title := fmt.Sprintf("%s %d, %s %d: %d", c.First, v, c.Second, w, count)
-			p.drawHeatCell(56+float64(j)*size, y, size, size, float64(count)/float64(maxCount), strconv.Itoa(count), title)
+			p.drawHeatCell(56+float64(j)*size, y, size, size, float64(count)/float64(maxCount),
+				strconv.Itoa(count), title)
 			row = append(row, strconv.Itoa(count))
 		}
 		p.Rows = append(p.Rows, row)
@@ -70,7 +72,8 @@ func (m AgreementMatrix) Chart() Chart {
 	n := len(m.Names)
 	const left, height = 104.0, 26.0
 	size := min(56, (chartWidth-left)/float64(max(n, 1)))
-	p := Chart{ID: m.ID, Title: m.Title, Measure: m.Measure, Description: m.Description, height: 24 + height*float64(n), Columns: []Column{{Text: ""}}}
+	p := Chart{ID: m.ID, Title: m.Title, Measure: m.Measure, Description: m.Description, height: 24 + height*float64(n),
+		Columns: []Column{{Text: ""}}}
 	for j, name := range m.Names {
 		p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, 14, strconv.Itoa(j+1))
 		p.Columns = append(p.Columns, Column{Text: name, Numeric: true})
@@ -83,9 +86,11 @@ func (m AgreementMatrix) Chart() Chart {
 			text := "–"
 			if v := m.Values[i][j]; v != nil && i != j {
 				text = formatDecimal(*v)
-				p.drawHeatCell(left+float64(j)*size, y, size, height, math.Max(*v, 0), trimLeadingZero(text, size), fmt.Sprintf("%s and %s: %s", name, other, text))
+				p.drawHeatCell(left+float64(j)*size, y, size, height, math.Max(*v, 0), trimLeadingZero(text, size),
+					fmt.Sprintf("%s and %s: %s", name, other, text))
 			} else {
-				p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, y+height/2+4, map[bool]string{true: "", false: "–"}[i == j])
+				p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, y+height/2+4, map[bool]string{true: "",
+					false: "–"}[i == j])
 			}
 			row = append(row, text)
 		}

@@ -20,13 +20,18 @@ func ptr(v float64) *float64 { return &v }
 // sampleCharts has every kind of chart, with difficult data.
 func sampleCharts() map[string]Chart {
 	return map[string]Chart{
-		"confusion": ConfusionMatrix{ID: "confusion", Title: "Pairs of answers", Description: "Answers of ada and bo.", First: "ada", Second: "bo",
+		"confusion": ConfusionMatrix{ID: "confusion", Title: "Pairs of answers", Description: "Answers of ada and bo.",
+			First: "ada", Second: "bo",
 			Scale: []int{0, 1, 2}, Counts: [][]int{{120, 4, 0}, {3, 60, 9}, {0, 12, 30}}}.Chart(),
-		"matrix": AgreementMatrix{ID: "matrix", Title: "By pair", Description: "κ of each pair.", Names: []string{"ada", "bo", "a-very-long-pseudonym"},
+		"matrix": AgreementMatrix{ID: "matrix", Title: "By pair", Description: "κ of each pair.", Names: []string{"ada",
+			"bo", "a-very-long-pseudonym"},
 			Values: [][]*float64{{nil, ptr(0.61), ptr(-0.1)}, {ptr(0.61), nil, nil}, {ptr(-0.1), nil, nil}}}.Chart(),
-		"histogram": Histogram{ID: "histogram", Title: "Answers of ada", Description: "Five points.", Scale: []int{1, 2, 3, 4, 5}, Counts: []int{0, 3, 17, 8, 1}}.Chart(),
-		"drift": DriftChart{ID: "drift", Title: "Over time", Description: "Means of ten answers each.", Scale: []int{1, 2, 3, 4, 5},
-			Steps: []DriftStep{{1, 10, 3.2, nil}, {11, 20, 3.5, nil}, {21, 30, 3, []int{21, 28}}, {31, 40, 4.1, []int{36}}}}.Chart(),
+		"histogram": Histogram{ID: "histogram", Title: "Answers of ada", Description: "Five points.",
+			Scale: []int{1, 2, 3, 4, 5}, Counts: []int{0, 3, 17, 8, 1}}.Chart(),
+		"drift": DriftChart{ID: "drift", Title: "Over time", Description: "Means of ten answers each.",
+			Scale: []int{1, 2, 3, 4, 5},
+			Steps: []DriftStep{{1, 10, 3.2, nil}, {11, 20, 3.5, nil}, {21, 30, 3, []int{21, 28}},
+				{31, 40, 4.1, []int{36}}}}.Chart(),
 	}
 }
 
@@ -55,7 +60,8 @@ func TestChart_SVG_MatchesGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != string(want) {
-				t.Errorf("%s differs; if this is intended, run go test ./web/ui -update and look at the result:\n%s", golden, got)
+				t.Errorf("%s differs; if this is intended, run go test ./web/ui -update and look at the result:\n%s",
+					golden, got)
 			}
 		})
 	}
@@ -74,7 +80,8 @@ func TestChart_SVG_WellFormed(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		for _, want := range []string{`role="img"`, `<title id="` + p.ID + `-title">`, `<desc id="` + p.ID + `-desc">`, `aria-labelledby="` + p.ID + `-title ` + p.ID + `-desc"`} {
+		for _, want := range []string{`role="img"`, `<title id="` + p.ID + `-title">`, `<desc id="` + p.ID + `-desc">`,
+			`aria-labelledby="` + p.ID + `-title ` + p.ID + `-desc"`} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %s", name, want)
 			}
@@ -121,8 +128,9 @@ func TestHeatMap_Colors_MatchCSS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for token, want := range map[string][2]color{"color-background": {lightHeat.background, darkHeat.background}, "color-accent": {lightHeat.accent, darkHeat.accent},
-		"color-text": {lightHeat.text, darkHeat.text}, "color-on-accent": {lightHeat.onAccent, darkHeat.onAccent}} {
+	for token, want := range map[string][2]color{"color-background": {lightHeat.background, darkHeat.background},
+		"color-accent": {lightHeat.accent, darkHeat.accent},
+		"color-text":   {lightHeat.text, darkHeat.text}, "color-on-accent": {lightHeat.onAccent, darkHeat.onAccent}} {
 		found := regexp.MustCompile(`--` + token + `: light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindSubmatch(css)
 		if found == nil || parseColor(found[1]) != want[0] || parseColor(found[2]) != want[1] {
 			t.Errorf("--%s is %s", token, found)

@@ -189,7 +189,8 @@ func (r ForestRow) describe() string {
 func (r ForestRow) bar() (low, high float64) { return min(*r.Value, 0), max(*r.Value, 0) }
 
 func (p ForestPlot) tableColumns() []Column {
-	columns := []Column{{Text: ""}, {Text: p.Columns[0], Numeric: true}, {Text: p.Columns[1], Numeric: true}, {Text: p.Columns[2], Numeric: true}}
+	columns := []Column{{Text: ""}, {Text: p.Columns[0], Numeric: true}, {Text: p.Columns[1], Numeric: true},
+		{Text: p.Columns[2], Numeric: true}}
 	if p.Columns[3] != "" {
 		columns = append(columns, Column{Text: p.Columns[3]})
 	}

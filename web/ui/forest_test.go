@@ -27,11 +27,13 @@ func TestForestPlot_Axis_CoversRows(t *testing.T) {
 
 func TestForestRow_Description_HasFigures(t *testing.T) {
 	t.Parallel()
-	r := ForestRow{Value: ptr(0.5), Low: ptr(0.4), High: ptr(0.6), Text: "0.50", IntervalText: "0.40–0.60", Basis: "40 items", Verdict: "Go ahead"}
+	r := ForestRow{Value: ptr(0.5), Low: ptr(0.4), High: ptr(0.6), Text: "0.50", IntervalText: "0.40–0.60",
+		Basis: "40 items", Verdict: "Go ahead"}
 	if got, want := r.describe(), "0.50, 95% CI 0.40–0.60, 40 items, Go ahead"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := (ForestRow{Missing: "not enough data", Basis: "3 items"}).describe(), "not enough data, 3 items"; got != want {
+	if got, want := (ForestRow{Missing: "not enough data", Basis: "3 items"}).describe(),
+		"not enough data, 3 items"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -43,8 +45,10 @@ func TestForestPlot_Ticks_AreRound(t *testing.T) {
 		asPercent bool
 		want      string
 	}{
-		{-0.28, 0.53, false, "−0.50 0.00 +0.50 +1.00"}, {-0.1, 0.1, false, "−0.25 0.00 +0.25"}, {0.3, 3.9, false, "0.00 +1.00 +2.00 +3.00 +4.00"}, {-30, 41, false, "−32.00 0.00 +32.00 +64.00"},
-		{-0.02, 0.01, true, "−2% −1% 0% +1%"}, {-0.06, 0.16, true, "−10% 0% +10% +20%"}, {-0.6, 0.6, true, "−100% −50% 0% +50% +100%"},
+		{-0.28, 0.53, false, "−0.50 0.00 +0.50 +1.00"}, {-0.1, 0.1, false, "−0.25 0.00 +0.25"},
+		{0.3, 3.9, false, "0.00 +1.00 +2.00 +3.00 +4.00"}, {-30, 41, false, "−32.00 0.00 +32.00 +64.00"},
+		{-0.02, 0.01, true, "−2% −1% 0% +1%"}, {-0.06, 0.16, true, "−10% 0% +10% +20%"},
+		{-0.6, 0.6, true, "−100% −50% 0% +50% +100%"},
 	} {
 		p := ForestPlot{Rows: []ForestRow{{Value: &tt.low}, {Value: &tt.high}}, AsPercent: tt.asPercent, ShowSign: true}
 		var got []string

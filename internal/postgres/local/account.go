@@ -122,7 +122,8 @@ func (s *Server) checkAccess(ctx context.Context) error {
 	_, err := s.runAs.output(ctx, s.options.Dir, s.bin.path("postgres"), "--version")
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("started by root, PostgreSQL runs as %s, and %s cannot reach %s. "+
-			"Choose a data directory it can reach, such as /var/lib/labelwright", s.runAs.name, s.runAs.name, s.options.Dir)
+			"Choose a data directory it can reach, such as /var/lib/labelwright", s.runAs.name, s.runAs.name,
+			s.options.Dir)
 	}
 	if err != nil {
 		return fmt.Errorf("running PostgreSQL in %s: %w", s.options.Dir, err)

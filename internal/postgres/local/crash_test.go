@@ -97,7 +97,8 @@ func TestStart_Orphan_StopsItFirst(t *testing.T) {
 	bin := s.bin.path("postgres")
 	stopServer(t, s)
 	dataDir := filepath.Join(dir, "data")
-	orphan := startProgram(t, dir, bin, "-D", dataDir, "-c", "listen_addresses=", "-c", "unix_socket_directories="+dataDir)
+	orphan := startProgram(t, dir, bin, "-D", dataDir, "-c", "listen_addresses=", "-c",
+		"unix_socket_directories="+dataDir)
 	waitUntil(t, "orphan ready", func() bool {
 		text, _ := os.ReadFile(filepath.Join(dataDir, "postmaster.pid"))
 		return strings.Contains(string(text), "ready")

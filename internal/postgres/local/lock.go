@@ -19,7 +19,8 @@ var ErrLocked = errors.New("in use by another process")
 func LockDir(dir string) (release func(), err error) {
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("%s belongs to another account. Start as that account, or choose another data directory", dir)
+		return nil, fmt.Errorf("%s belongs to another account. Start as that account, or choose another data directory",
+			dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("locking the data directory: %w", err)

@@ -92,7 +92,8 @@ func TestSearch_NoneUsable_Explains(t *testing.T) {
 		dirs []string
 		want []string
 	}{
-		{"none", nil, []string{"nothing in PATH", "could not be downloaded", "apt install postgresql", "brew install", "DATABASE_URL"}},
+		{"none", nil, []string{"nothing in PATH", "could not be downloaded", "apt install postgresql", "brew install",
+			"DATABASE_URL"}},
 		{"too old", []string{tooOld}, []string{tooOld, "9.6.24 is too old", "DATABASE_URL"}},
 		{"not PostgreSQL", []string{broken}, []string{broken, "printed no version"}},
 		{"empty directory", []string{t.TempDir()}, []string{"nothing in PATH"}},
@@ -116,7 +117,8 @@ func TestSearch_WrongMajor_Fails(t *testing.T) {
 
 func TestSearch_TakesFirstUsable(t *testing.T) {
 	t.Parallel()
-	old, newer, newest := newFakeBinaries(t, "postgres (PostgreSQL) 13.9"), newFakeBinaries(t, "postgres (PostgreSQL) 16.4 (Debian)"), newFakeBinaries(t, "postgres (PostgreSQL) 18beta1")
+	old, newer, newest := newFakeBinaries(t, "postgres (PostgreSQL) 13.9"),
+		newFakeBinaries(t, "postgres (PostgreSQL) 16.4 (Debian)"), newFakeBinaries(t, "postgres (PostgreSQL) 18beta1")
 	dirs := []string{old, newer, newest}
 	for _, c := range []struct {
 		name  string

@@ -40,7 +40,8 @@ func TestStart_Again_KeepsData(t *testing.T) {
 
 func TestStart_Volatile_Settings(t *testing.T) {
 	t.Parallel()
-	durable, volatile := startServer(t, Options{Dir: newCluster(t)}), startServer(t, Options{Dir: newCluster(t), Volatile: true})
+	durable, volatile := startServer(t, Options{Dir: newCluster(t)}), startServer(t, Options{Dir: newCluster(t),
+		Volatile: true})
 	for _, c := range []struct{ name, durable, volatile string }{
 		{"fsync", "on", "off"},
 		{"synchronous_commit", "on", "off"},
@@ -107,7 +108,8 @@ func TestURL_PgxAndMigrate_ParseIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if config.Host != s.socketDir || config.Port != 5432 || config.Database != "some base" || config.User != Role {
-		t.Errorf("pgx reads host %q, port %d, database %q, user %q", config.Host, config.Port, config.Database, config.User)
+		t.Errorf("pgx reads host %q, port %d, database %q, user %q", config.Host, config.Port, config.Database,
+			config.User)
 	}
 	u, err := url.Parse(strings.Replace(s.URL(Database), "postgres:", "pgx5:", 1))
 	if err != nil || u.Path != "/"+Database || u.Query().Get("host") != s.socketDir {

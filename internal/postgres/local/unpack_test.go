@@ -29,7 +29,8 @@ func packArchive(t testing.TB, entries []entry) *bytes.Buffer {
 	compressed := gzip.NewWriter(&archive)
 	tarWriter := tar.NewWriter(compressed)
 	for _, e := range entries {
-		header := tar.Header{Name: e.name, Size: int64(len(e.text)), Mode: e.mode, Typeflag: e.typeflag, Linkname: e.linkname}
+		header := tar.Header{Name: e.name, Size: int64(len(e.text)), Mode: e.mode, Typeflag: e.typeflag,
+			Linkname: e.linkname}
 		if err := tarWriter.WriteHeader(&header); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,8 @@ func TestUnpack_Escaping_Refused(t *testing.T) {
 		{"symbolic link", []entry{{name: "package/native/lib/out", typeflag: tar.TypeSymlink, linkname: "../../.."}}},
 		{"hard link", []entry{{name: "package/native/lib/out", typeflag: tar.TypeLink, linkname: "../../../secret"}}},
 		{"device", []entry{{name: "package/native/null", typeflag: tar.TypeChar}}},
-		{"listed link leaves the tree", []entry{linkEntry(`[{"source":"native/../../secret","target":"native/secret"}]`)}},
+		{"listed link leaves the tree",
+			[]entry{linkEntry(`[{"source":"native/../../secret","target":"native/secret"}]`)}},
 		{"listed link, absolute path", []entry{linkEntry(`[{"source":"/etc","target":"native/etc"}]`)}},
 		{"listed link to its parent", []entry{linkEntry(`[{"source":"native/..","target":"native/up"}]`)}},
 		{"listed link outside the tree", []entry{linkEntry(`[{"source":"native/a","target":"../escaped"}]`)}},

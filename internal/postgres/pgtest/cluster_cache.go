@@ -108,7 +108,8 @@ func (c *clusterCache) copyCluster(ctx context.Context, prepared string, prepare
 		return "", err
 	}
 	// cp preserves owners and modes, which PostgreSQL checks.
-	if output, err := exec.CommandContext(ctx, "cp", "-a", prepared, filepath.Join(dir, "data")).CombinedOutput(); err != nil {
+	if output, err := exec.CommandContext(ctx, "cp", "-a", prepared,
+		filepath.Join(dir, "data")).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("copying the prepared cluster: %w: %s", err, output)
 	}
 	return dir, nil

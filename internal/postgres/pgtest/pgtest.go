@@ -32,7 +32,8 @@ import (
 // closes its connections.
 type Prepare func(ctx context.Context, url string) error
 
-// gcPercent saves a tenth of the time of the processors: tests allocate much that they soon release. Benchmarks keep the default.
+// gcPercent saves a tenth of the time of the processors: tests allocate much that they soon release. Benchmarks keep
+// the default.
 const gcPercent = 300
 
 // Main runs the tests of a package. key identifies what prepare does, such as a hash of

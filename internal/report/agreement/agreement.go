@@ -1,4 +1,5 @@
-// Package agreement answers whether annotators agree: κ of each field against the target, and why it is low. Its results
+// Package agreement answers whether annotators agree: κ of each field against the target, and why it is low. Its
+// results
 // are codes and numbers.
 package agreement
 
@@ -45,30 +46,37 @@ const (
 
 // A Field is the agreement on one field.
 type Field struct {
-	Key               string                  `json:"key"`
-	Title             string                  `json:"title"`
-	Scale             []int                   `json:"scale"`
-	Verdict           Verdict                 `json:"verdict"`
-	Advice            Advice                  `json:"advice"` // empty unless the verdict is BelowTarget
-	Target            float64                 `json:"target"`
-	SharedItems       int                     `json:"shared_items"`      // with answers of two annotators
-	Kappa             study.AgreementFigure   `json:"kappa"`             // Conger's, of the shared items, linear weights
-	UnbiasedKappa     *float64                `json:"unbiased_kappa"`    // without the bias of few items; null without an interval
-	MeetsProbability  *float64                `json:"meets_probability"` // that κ reaches the target; null if unknown
-	MoreItems         *int                    `json:"more_items"`        // shared items that would decide, if κ stays; null unless the verdict is Open, and if κ is at the target
-	Causes            []Cause                 `json:"causes"`            // of an agreement that does not meet the target, the first comes first
-	Figures           []study.AgreementFigure `json:"figures"`           // every coefficient
+	Key         string  `json:"key"`
+	Title       string  `json:"title"`
+	Scale       []int   `json:"scale"`
+	Verdict     Verdict `json:"verdict"`
+	Advice      Advice  `json:"advice"` // empty unless the verdict is BelowTarget
+	Target      float64 `json:"target"`
+	SharedItems int     `json:"shared_items"` // with answers of two annotators
+	// Conger's, of the shared items, linear weights
+	Kappa study.AgreementFigure `json:"kappa"`
+	// without the bias of few items; null without an interval
+	UnbiasedKappa    *float64 `json:"unbiased_kappa"`
+	MeetsProbability *float64 `json:"meets_probability"` // that κ reaches the target; null if unknown
+	// shared items that would decide, if κ stays; null unless the verdict is Open, and if κ is at the target
+	MoreItems *int `json:"more_items"`
+	// of an agreement that does not meet the target, the first comes first
+	Causes            []Cause                 `json:"causes"`
+	Figures           []study.AgreementFigure `json:"figures"` // every coefficient
 	SpecificAgreement []AnswerAgreement       `json:"specific_agreement"`
-	Pairs             []Pair                  `json:"pairs"`       // of more than 4,950, those that share most items
-	Confusion         [][]int                 `json:"confusion"`   // of all pairs, by scale, each pair in both directions
-	Boundaries        []Boundary              `json:"boundaries"`  // between neighboring points of the scale
-	Reliability       []LabelReliability      `json:"reliability"` // of the mean of some labels of an item; empty if unknown
+	Pairs             []Pair                  `json:"pairs"` // of more than 4,950, those that share most items
+	// of all pairs, by scale, each pair in both directions
+	Confusion  [][]int    `json:"confusion"`
+	Boundaries []Boundary `json:"boundaries"` // between neighboring points of the scale
+	// of the mean of some labels of an item; empty if unknown
+	Reliability []LabelReliability `json:"reliability"`
 
 	severities []float64 // by annotator, of the model that gives the reliability; nil if unknown
 }
 
 // An AnswerAgreement is the specific agreement on one answer: of the answers that are equal to it, the share of other
-// answers to the same item that are too. For yes and no, these are positive and negative agreement. It has no value with
+// answers to the same item that are too. For yes and no, these are positive and negative agreement. It has no value
+// with
 // fewer than MinAnswerItems items.
 type AnswerAgreement struct {
 	Answer    int                   `json:"answer"`
@@ -91,7 +99,8 @@ func Compute(s *study.Study) ([]Field, error) {
 	return compute(s, func(q study.FieldTable, f *Field) {
 		s.Progress.Start(study.StepAgreement, q.Title)
 		measures := stats.AllMeasures()
-		figures := study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options, append(measures, q.Table.SpecificAgreements()...)...))
+		figures := study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options,
+			append(measures, q.Table.SpecificAgreements()...)...))
 		f.Figures, f.Confusion = figures[:len(measures)], countConfusion(q)
 		f.addSpecificAgreement(q, figures[len(measures):])
 		f.Boundaries = findBoundaries(q, f.Confusion)
@@ -104,7 +113,8 @@ func Compute(s *study.Study) ([]Field, error) {
 // ComputeVerdicts returns the verdicts and causes as Compute does, without the other figures.
 func ComputeVerdicts(s *study.Study) ([]Field, error) {
 	return compute(s, func(q study.FieldTable, f *Field) {
-		f.Figures = study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))
+		f.Figures = study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options, stats.PercentAgreement(),
+			stats.SharedKappa(stats.Linear)))
 	})
 }
 
@@ -116,7 +126,8 @@ func compute(s *study.Study, addFigures func(q study.FieldTable, f *Field)) ([]F
 	fields := make([]Field, len(s.Fields))
 	for i, q := range s.Fields {
 		f := &fields[i]
-		*f = Field{Key: q.Key, Title: q.Title, Scale: q.Values, Target: target, Causes: []Cause{}, Reliability: []LabelReliability{}}
+		*f = Field{Key: q.Key, Title: q.Title, Scale: q.Values, Target: target, Causes: []Cause{},
+			Reliability: []LabelReliability{}}
 		addFigures(q, f)
 		f.decide(q)
 	}

@@ -25,7 +25,8 @@ func simulate(t *testing.T, seed uint64, random float64) Field {
 			if r.Float64() < random {
 				value = 1 + r.IntN(5)
 			}
-			d.Labels = append(d.Labels, study.Label{ID: int64(2*i + a + 1), ItemID: id, Annotator: fmt.Sprint("a", (i+a)%4), Kind: study.Work, Values: map[string]int{"tone": value}})
+			d.Labels = append(d.Labels, study.Label{ID: int64(2*i + a + 1), ItemID: id, Annotator: fmt.Sprint("a",
+				(i+a)%4), Kind: study.Work, Values: map[string]int{"tone": value}})
 		}
 	}
 	s, err := study.New(d, stats.IntervalOptions{Resamples: 50, Seed: 1}, nil)

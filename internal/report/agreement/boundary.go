@@ -47,5 +47,6 @@ func (f Field) WorstBoundary() (worst Boundary, ok bool) {
 			worst = b
 		}
 	}
-	return worst, len(f.Scale) > 2 && worst.AdjacentPairs >= minBoundaryPairs && 2*worst.AdjacentPairs >= f.DifferentPairs()
+	return worst, len(f.Scale) > 2 && worst.AdjacentPairs >= minBoundaryPairs &&
+		2*worst.AdjacentPairs >= f.DifferentPairs()
 }

@@ -13,7 +13,8 @@ type CauseKind string
 
 // The causes.
 const (
-	OneAnnotator      CauseKind = "one_annotator"      // without the annotator κ is shown to rise, to another advice or to the target
+	// without the annotator κ is shown to rise, to another advice or to the target
+	OneAnnotator      CauseKind = "one_annotator"
 	ConstantAnnotator CauseKind = "constant_annotator" // gave every shared item Answer
 	SwappedScale      CauseKind = "swapped_scale"      // an annotator, or one of two, answers against the others
 	OneAnswer         CauseKind = "one_answer"         // dominates; specific agreement is the figure to read
@@ -34,13 +35,16 @@ const (
 	maxCauseAnnotators = 40
 	// maxCauseP is the largest p-value of a cause, adjusted for the annotators and fields of a report.
 	maxCauseP = 0.05
-	// maxSwappedKappa is the κ with the others below which a scale looks swapped. Where one answer dominates, κ is often
+	// maxSwappedKappa is the κ with the others below which a scale looks swapped. Where one answer dominates, κ is
+	// often
 	// a little below 0.
 	maxSwappedKappa = -0.2
-	// minPrevalence is the share of one answer above which κ falls although annotators agree (Feinstein & Cicchetti 1990,
+	// minPrevalence is the share of one answer above which κ falls although annotators agree (Feinstein & Cicchetti
+	// 1990,
 	// Journal of Clinical Epidemiology 43).
 	minPrevalence = 0.8
-	// minOtherUnits is the number of shared items, or records, with another than the most frequent answer that a κ needs
+	// minOtherUnits is the number of shared items, or records, with another than the most frequent answer that a κ
+	// needs
 	// to meet the target: on fewer, annotators can agree by chance.
 	minOtherUnits = 5
 )
@@ -67,7 +71,8 @@ func findCauses(s *study.Study, fields []Field) error {
 			continue
 		}
 		f.addAnnotatorCauses(s, q, tests[i])
-		if answer, share := mostFrequentAnswer(q); share >= minPrevalence && f.Kappa.Value != nil { // without a κ, that says it all
+		// without a κ, that says it all
+		if answer, share := mostFrequentAnswer(q); share >= minPrevalence && f.Kappa.Value != nil {
 			f.Causes = append(f.Causes, Cause{Kind: OneAnswer, Answer: &answer, Share: &share})
 		}
 	}
@@ -80,7 +85,8 @@ func (f *Field) mayHaveCause() bool { return f.Verdict == BelowTarget || f.Verdi
 func (f *Field) addAnnotatorCauses(s *study.Study, q study.FieldTable, tests []annotatorTest) {
 	if most, ok := f.findDivergent(s, q, tests); ok {
 		without := most.Value
-		f.Causes = append(f.Causes, Cause{Kind: OneAnnotator, Annotator: most.Annotator, KappaWithout: &without, MeetsWithout: f.meetsWithout(s, q, most.Annotator)})
+		f.Causes = append(f.Causes, Cause{Kind: OneAnnotator, Annotator: most.Annotator, KappaWithout: &without,
+			MeetsWithout: f.meetsWithout(s, q, most.Annotator)})
 	}
 	f.Causes = append(f.Causes, constantAnnotators(q, len(s.Annotators)*len(s.Fields))...)
 	for _, test := range tests {
@@ -94,7 +100,8 @@ func (f *Field) addAnnotatorCauses(s *study.Study, q study.FieldTable, tests []a
 	}
 }
 
-// An annotatorTest is whether one annotator lowers the agreement on a field, or answers against the others. The p-values
+// An annotatorTest is whether one annotator lowers the agreement on a field, or answers against the others. The
+// p-values
 // are one-sided and adjusted for all annotators and fields.
 type annotatorTest struct {
 	stats.LeftOut
@@ -122,7 +129,8 @@ func testAnnotators(s *study.Study, fields []Field) ([][]annotatorTest, error) {
 		if n < 3 || n > maxCauseAnnotators {
 			continue
 		}
-		if tests[i] = slices.Repeat([]annotatorTest{{LeftOut: stats.LeftOut{P: 1}, swappedP: 1}}, n); fields[i].mayHaveCause() && fields[i].Kappa.Value != nil {
+		if tests[i] = slices.Repeat([]annotatorTest{{LeftOut: stats.LeftOut{P: 1}, swappedP: 1}},
+			n); fields[i].mayHaveCause() && fields[i].Kappa.Value != nil {
 			figures, err := s.KappasWithOthers(q)
 			if err != nil {
 				return nil, err
@@ -173,13 +181,15 @@ func (f *Field) findDivergent(s *study.Study, q study.FieldTable, tests []annota
 
 // zone returns how many of the limit for a rewrite and the target κ reaches.
 func (f *Field) zone(κ float64) int {
-	return study.BoolToInt(!study.IsBelow(κ, min(study.RewriteLimit, f.Target))) + study.BoolToInt(!study.IsBelow(κ, f.Target))
+	return study.BoolToInt(!study.IsBelow(κ, min(study.RewriteLimit, f.Target))) + study.BoolToInt(
+		!study.IsBelow(κ, f.Target))
 }
 
 // meetsWithout reports whether agreement without an annotator is shown to meet the target.
 func (f *Field) meetsWithout(s *study.Study, q study.FieldTable, name string) bool {
 	q.Table = q.Table.SelectAnnotators(func(other string) bool { return other != name })
-	again := Field{Target: f.Target, Figures: study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options, stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))}
+	again := Field{Target: f.Target, Figures: study.FiguresFromEstimates(stats.ComputeEstimates(q.Table, s.Options,
+		stats.PercentAgreement(), stats.SharedKappa(stats.Linear)))}
 	again.decide(q)
 	return again.Verdict == Meets
 }
@@ -206,7 +216,9 @@ func hasOtherAnswers(q study.FieldTable) bool {
 	point, _ := q.Values.Index(value)
 	items, records := 0, map[int]bool{}
 	for item := range q.Table.ByItem() {
-		if len(item.Categories) > 1 && slices.ContainsFunc(item.Categories, func(c uint8) bool { return int(c) != point }) {
+		if len(item.Categories) > 1 && slices.ContainsFunc(item.Categories, func(c uint8) bool {
+			return int(c) != point
+		}) {
 			items++
 			records[item.Cluster] = true
 		}
@@ -217,7 +229,8 @@ func hasOtherAnswers(q study.FieldTable) bool {
 	return items >= minOtherUnits
 }
 
-// constantAnnotators names the annotators who gave one answer to all their shared items, although the others gave it too
+// constantAnnotators names the annotators who gave one answer to all their shared items, although the others gave it
+// too
 // rarely for that to be chance among so many tests.
 func constantAnnotators(q study.FieldTable, tests int) (constant []Cause) {
 	shared := q.Table.Paired()
@@ -234,7 +247,8 @@ func constantAnnotators(q study.FieldTable, tests int) (constant []Cause) {
 			}
 			units[item.Cluster] = true
 			for i, category := range item.Categories {
-				others, equal = others+study.BoolToInt(i != own), equal+study.BoolToInt(i != own && category == item.Categories[own])
+				others, equal = others+study.BoolToInt(i != own), equal+study.BoolToInt(i != own &&
+					category == item.Categories[own])
 			}
 		}
 		if p := math.Pow(float64(equal)/float64(others), float64(len(units))); p*float64(tests) <= maxCauseP {

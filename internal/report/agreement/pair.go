@@ -29,7 +29,8 @@ func comparePairs(s *study.Study, q study.FieldTable) []Pair {
 			for i := from; i < to; i++ {
 				agreement, kappa := comparison.Compute(&shared[i])
 				pairs[i] = Pair{First: shared[i].First, Second: shared[i].Second,
-					PercentAgreement: figureWithoutInterval(stats.PercentAgreement(), agreement), Kappa: figureWithoutInterval(stats.LightKappa(stats.Linear), kappa)}
+					PercentAgreement: figureWithoutInterval(stats.PercentAgreement(), agreement),
+					Kappa:            figureWithoutInterval(stats.LightKappa(stats.Linear), kappa)}
 			}
 		})
 		return pairs
@@ -47,7 +48,8 @@ func comparePairs(s *study.Study, q study.FieldTable) []Pair {
 }
 
 func figureWithoutInterval(m stats.Measure, f stats.PointEstimate) study.AgreementFigure {
-	e := stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: f, Interval: stats.Interval{Undefined: stats.Reason{Code: study.ManyPairs}}}
+	e := stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: f,
+		Interval: stats.Interval{Undefined: stats.Reason{Code: study.ManyPairs}}}
 	e.SetPairReason()
 	return study.NewFigure(e)
 }

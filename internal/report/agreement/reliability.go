@@ -31,11 +31,13 @@ type LabelReliability struct {
 type HardItem struct {
 	ItemID project.ItemID `json:"-"`
 	Item   string         `json:"item"`
-	Spread float64        `json:"spread"` // standard deviation of the labels, as a share of the scale: the mean over fields
-	Field  string         `json:"field"`  // with the largest spread
+	// standard deviation of the labels, as a share of the scale: the mean over fields
+	Spread float64 `json:"spread"`
+	Field  string  `json:"field"` // with the largest spread
 }
 
-// fitModel sets the reliability of a field and the severities of its annotators: of a mixed model of the labels of shared items,
+// fitModel sets the reliability of a field and the severities of its annotators: of a mixed model of the labels of
+// shared items,
 // with items, records and annotators crossed. Neither is known without differences to estimate errors from.
 func (f *Field) fitModel(s *study.Study, q study.FieldTable) {
 	all := f.Figure(stats.PercentAgreement()).Items
@@ -58,7 +60,8 @@ func (f *Field) fitModel(s *study.Study, q study.FieldTable) {
 		}
 		for _, l := range labels {
 			differs = differs || q.Points[l] != q.Points[labels[0]]
-			data.Labels = append(data.Labels, mixed.Label{Value: float64(q.ValueOf(l)), Record: record, Item: item, Annotator: s.Work.Annotator[l]})
+			data.Labels = append(data.Labels, mixed.Label{Value: float64(q.ValueOf(l)), Record: record, Item: item,
+				Annotator: s.Work.Annotator[l]})
 		}
 	}
 	m, reason := mixed.Fit(data)
@@ -88,17 +91,21 @@ func FindHardItems(s *study.Study, fields []Field) []HardItem {
 				largest, h.Field = spread, q.Key
 			}
 		}
-		if h.Spread = sum / float64(max(counted, 1)); h.Field == "" || len(hardest) == MaxHardItems && h.Spread <= hardest[MaxHardItems-1].Spread {
+		if h.Spread = sum / float64(max(counted, 1)); h.Field == "" || len(hardest) == MaxHardItems &&
+			h.Spread <= hardest[MaxHardItems-1].Spread {
 			continue
 		}
-		place, _ := slices.BinarySearchFunc(hardest, h, func(a, b HardItem) int { return cmp.Or(cmp.Compare(b.Spread, a.Spread), -1) })
+		place, _ := slices.BinarySearchFunc(hardest, h, func(a, b HardItem) int {
+			return cmp.Or(cmp.Compare(b.Spread, a.Spread), -1)
+		})
 		hardest = slices.Insert(hardest, place, h)
 		hardest = hardest[:min(len(hardest), MaxHardItems)]
 	}
 	return hardest
 }
 
-// spread returns the standard deviation of the answers to a field of an item, less the severities of their annotators, as a
+// spread returns the standard deviation of the answers to a field of an item, less the severities of their annotators,
+// as a
 // share of the scale; false with fewer than two answers.
 func (f *Field) spread(s *study.Study, q study.FieldTable, item int32) (spread float64, ok bool) {
 	sum, squares, n := 0.0, 0.0, 0.0

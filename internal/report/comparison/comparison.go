@@ -1,5 +1,7 @@
-// Package comparison compares the groups of items that a metadata column makes, such as the systems that wrote them, by field. Package
-// stats/comparison estimates each difference; this one selects the labels, adjusts for the number of comparisons and concludes.
+// Package comparison compares the groups of items that a metadata column makes, such as the systems that wrote them, by
+// field. Package
+// stats/comparison estimates each difference; this one selects the labels, adjusts for the number of comparisons and
+// concludes.
 package comparison
 
 import (
@@ -20,9 +22,10 @@ type Result struct {
 
 // A Group is the labeled items with one value in the column.
 type Group struct {
-	Value      string       `json:"value"`
-	Items      int          `json:"items"`
-	LaterShare *float64     `json:"later_share"` // of pairs of labels of one annotator, in which this group's is later than the baseline's; null with few labels
+	Value string `json:"value"`
+	Items int    `json:"items"`
+	// of pairs of labels of one annotator, in which this group's is later than the baseline's; null with few labels
+	LaterShare *float64     `json:"later_share"`
 	Fields     []GroupField `json:"fields"`
 }
 
@@ -40,8 +43,9 @@ type Difference struct {
 	Reason      comparison.Reason `json:"reason"`      // why it cannot be told; else empty
 	Primary     Estimate          `json:"primary"`     // that the conclusion rests on
 	Sensitivity []Estimate        `json:"sensitivity"` // the others, which change no conclusion
-	Detectable  *float64          `json:"detectable"`  // the smallest difference that the labels could have shown with 80% power; null unless none is shown
-	IsShare     bool              `json:"is_share"`    // of a yes, on a yes/no field; else in points
+	// the smallest difference that the labels could have shown with 80% power; null unless none is shown
+	Detectable *float64 `json:"detectable"`
+	IsShare    bool     `json:"is_share"` // of a yes, on a yes/no field; else in points
 }
 
 // An Estimate is a difference with its interval and p-value.
@@ -70,7 +74,8 @@ const (
 // level is that of the conclusions, over all comparisons together.
 const level = 0.05
 
-// Compare compares the selected groups; nil without a column. hasLowAgreement says for which fields the verdict is below the target.
+// Compare compares the selected groups; nil without a column. hasLowAgreement says for which fields the verdict is
+// below the target.
 func Compare(s *study.Study, selection Selection, hasLowAgreement func(field string) bool) (*Result, error) {
 	if selection.Column == "" {
 		return nil, nil
@@ -82,7 +87,10 @@ func Compare(s *study.Study, selection Selection, hasLowAgreement func(field str
 	c := NewGroups(s, selection, s.Labeled)
 	r.PairedBy = c.PairedBy
 	fields := make([][]GroupField, len(s.Fields))
-	study.InParallel(len(fields), func(i int) { fields[i] = c.compareField(s.Fields[i], hasLowAgreement(s.Fields[i].Key)) })
+	study.InParallel(len(fields), func(i int) {
+		fields[i] = c.compareField(s.Fields[i],
+			hasLowAgreement(s.Fields[i].Key))
+	})
 	for i, v := range selection.Values {
 		g := Group{Value: v, Items: selection.sizes[v].items}
 		for _, f := range fields {

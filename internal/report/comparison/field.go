@@ -24,7 +24,8 @@ func (c *Groups) compare(q study.FieldTable, group int, hasLowAgreement bool) *D
 	c.oneModel.Lock() // a model of a million labels takes 60 MiB, and its intervals use all processors
 	result := comparison.Compare(c.labelsOf(q, group))
 	c.oneModel.Unlock()
-	d := &Difference{Reason: result.Reason, IsShare: q.Scale.IsBinary(), Conclusion: CannotBeTold, Sensitivity: []Estimate{}}
+	d := &Difference{Reason: result.Reason, IsShare: q.Scale.IsBinary(), Conclusion: CannotBeTold,
+		Sensitivity: []Estimate{}}
 	if d.Reason != "" {
 		d.Primary.Number = study.Number{Reason: stats.ReasonCode(d.Reason)}
 		return d
@@ -43,7 +44,8 @@ func (c *Groups) compare(q study.FieldTable, group int, hasLowAgreement bool) *D
 // newEstimate returns an estimate whose interval ends at the largest differences of the scale.
 func newEstimate(e comparison.Estimate, span float64) Estimate {
 	value, low, high, p := e.Value, e.Low, e.High, e.PValue
-	n := Estimate{Basis: e.Basis, Number: study.Number{Value: &value, Low: &low, High: &high}, P: &p, Items: e.Items, Pairs: e.Pairs, estimate: e}
+	n := Estimate{Basis: e.Basis, Number: study.Number{Value: &value, Low: &low, High: &high}, P: &p, Items: e.Items,
+		Pairs: e.Pairs, estimate: e}
 	n.Limit(-span, span)
 	return n
 }
@@ -56,7 +58,8 @@ func (c *Groups) labelsOf(q study.FieldTable, group int) comparison.Data {
 		if n < 0 || q.Points[l] == study.NoAnswer || c.Items[n].Group != 0 && c.Items[n].Group != group {
 			continue
 		}
-		d.Labels = append(d.Labels, mixed.Label{Value: float64(q.ValueOf(l)), Record: c.Items[n].Cluster, Item: n, Annotator: c.Work.Annotator[l],
+		d.Labels = append(d.Labels, mixed.Label{Value: float64(q.ValueOf(l)), Record: c.Items[n].Cluster, Item: n,
+			Annotator: c.Work.Annotator[l],
 			Condition: int32(study.BoolToInt(c.Items[n].Group == group))})
 	}
 	if c.PairedBy != "" {
@@ -84,7 +87,8 @@ func largestStep(values stats.NumericScale) (step float64) {
 	return step
 }
 
-// newGroupField returns the mean of a group without its difference. Items of one record are resampled together. On a yes/no field it is
+// newGroupField returns the mean of a group without its difference. Items of one record are resampled together. On a
+// yes/no field it is
 // a share with the interval of a rate, which allows for a yes that did not occur.
 func (c *Groups) newGroupField(q study.FieldTable, group int) GroupField {
 	var values []float64
@@ -100,7 +104,8 @@ func (c *Groups) newGroupField(q study.FieldTable, group int) GroupField {
 		if n > 0 {
 			cluster := c.ClusterOf(c.AllItems[i.Number])
 			values, clusters = append(values, sum/n), append(clusters, cluster)
-			units = append(units, stats.UnitValue{Expected: stats.Certain(sum / n), Base: stats.Certain(1), Cluster: cluster})
+			units = append(units, stats.UnitValue{Expected: stats.Certain(sum / n), Base: stats.Certain(1),
+				Cluster: cluster})
 		}
 	}
 	f := GroupField{Field: q.Key, Items: len(values), Mean: study.MissingNumber(stats.NoAnswers)}
@@ -113,7 +118,8 @@ func (c *Groups) newGroupField(q study.FieldTable, group int) GroupField {
 		if !c.IsClustered() {
 			clusters = nil
 		}
-		f.Mean = study.NewNumber(meanOf(values), stats.Reason{}, stats.MeanInterval(values, clusters, "items", c.Options))
+		f.Mean = study.NewNumber(meanOf(values), stats.Reason{}, stats.MeanInterval(values, clusters, "items",
+			c.Options))
 	}
 	return f
 }

@@ -5,13 +5,15 @@ import (
 	"slices"
 )
 
-// MinOrderedShare is the share of pairs of labels in one order from which drift of annotators and a difference of the groups look the same.
+// MinOrderedShare is the share of pairs of labels in one order from which drift of annotators and a difference of the
+// groups look the same.
 const MinOrderedShare = 0.9
 
 // minOrderedLabels is the number of labels of each group from which their order is looked at.
 const minOrderedLabels = 20
 
-// setOrders sets the share of the pairs of labels of one annotator, one of a group and one of the baseline, in which that of the group was
+// setOrders sets the share of the pairs of labels of one annotator, one of a group and one of the baseline, in which
+// that of the group was
 // submitted later. Labels of one time count half.
 func (c *Groups) setOrders(r *Result) {
 	if c.IsOrderUnknown {
@@ -20,7 +22,9 @@ func (c *Groups) setOrders(r *Result) {
 	later, all, counts := make([]float64, len(c.Values)), make([]float64, len(c.Values)), make([]int, len(c.Values))
 	for annotator := range c.Annotators {
 		labels := slices.Clone(c.ByAnnotator.At(int32(annotator)))
-		slices.SortStableFunc(labels, func(x, y int32) int { return cmp.Compare(c.Work.SubmittedAt[x], c.Work.SubmittedAt[y]) })
+		slices.SortStableFunc(labels, func(x, y int32) int {
+			return cmp.Compare(c.Work.SubmittedAt[x], c.Work.SubmittedAt[y])
+		})
 		before, of := 0, make([]int, len(c.Values)) // labels of the baseline so far; labels by group
 		pairs := make([]float64, len(c.Values))
 		for start := 0; start < len(labels); {
@@ -37,7 +41,8 @@ func (c *Groups) setOrders(r *Result) {
 			before, start = before+now[0], end
 		}
 		for group := range later {
-			later[group], all[group], counts[group] = later[group]+pairs[group], all[group]+float64(of[group])*float64(of[0]), counts[group]+of[group]
+			later[group], all[group], counts[group] = later[group]+pairs[group],
+				all[group]+float64(of[group])*float64(of[0]), counts[group]+of[group]
 		}
 	}
 	for group := 1; group < len(r.Groups); group++ {

@@ -89,7 +89,8 @@ type Selection struct {
 	sizes    map[string]*GroupSize
 }
 
-// Select returns the groups of the requested column, else of the first of columns. It can leave out small groups, in which single
+// Select returns the groups of the requested column, else of the first of columns. It can leave out small groups, in
+// which single
 // answers could be recognized.
 func Select(s *study.Study, requested string, columns []string, hideSmallGroups bool) (g Selection, err error) {
 	if g.Column, err = chooseColumn(requested, columns); g.Column == "" {
@@ -112,7 +113,9 @@ func Select(s *study.Study, requested string, columns []string, hideSmallGroups 
 		maps.DeleteFunc(g.sizes, func(_ string, size *GroupSize) bool { return size.IsSmall() })
 		g.Hidden = total - len(g.sizes)
 	}
-	g.Values = slices.SortedFunc(maps.Keys(g.sizes), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
+	g.Values = slices.SortedFunc(maps.Keys(g.sizes), func(a, b string) int {
+		return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b))
+	})
 	return g, nil
 }
 

@@ -1,4 +1,5 @@
-// Package consensus gives each item of a project one value per field, by the rule or by a model of the annotators' errors.
+// Package consensus gives each item of a project one value per field, by the rule or by a model of the annotators'
+// errors.
 package consensus
 
 import (
@@ -48,7 +49,8 @@ func (f *Fitter) Add(item project.ItemID, annotator string, values map[string]in
 	for i, field := range f.fields {
 		if value, ok := values[field.Key]; ok {
 			point, _ := stats.NewNumericScale(field.Scale.Values()...).Index(value)
-			f.builders[i].Add(stats.Rating{Item: strconv.FormatInt(int64(item), 10), Annotator: annotator, Value: point}, 0)
+			f.builders[i].Add(stats.Rating{Item: strconv.FormatInt(int64(item), 10), Annotator: annotator,
+				Value: point}, 0)
 		}
 	}
 }
@@ -77,7 +79,8 @@ func (f *Fitter) Fit() Model {
 		f.builders[i].Sort()
 		scale.Names = names
 		table := f.builders[i].BuildNamed(scale, names)
-		model := consensus.FitModel(stats.Dimension{Name: field.Key, Table: table, Declared: true}, consensus.Options{Method: consensus.ByDawidSkene, Stop: consensus.AtConvergence})
+		model := consensus.FitModel(stats.Dimension{Name: field.Key, Table: table, Declared: true},
+			consensus.Options{Method: consensus.ByDawidSkene, Stop: consensus.AtConvergence})
 		if !model.IsFitted() {
 			continue
 		}

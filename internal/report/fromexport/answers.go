@@ -18,7 +18,8 @@ type answers struct {
 // readAnswers passes the answers of a table to add, with their first row. In the long shape
 // they have a row for each field; rows with the same item and key follow each other.
 // An id that is in ids is an error.
-func (r *reader) readAnswers(table, key string, ids rowIndex, add func(dataset.Row, project.ItemID, answers) error) error {
+func (r *reader) readAnswers(table, key string, ids rowIndex, add func(dataset.Row, project.ItemID,
+	answers) error) error {
 	var current group
 	err := r.rows(table, func(row dataset.Row) error {
 		name := row.Text("item") + "\x00" + row.Text(key)
@@ -55,7 +56,8 @@ type group struct {
 }
 
 func (r *reader) newGroup(row dataset.Row, name string) (group, error) {
-	g := group{name: name, first: row.Clone(), answers: answers{values: map[string]int{}, observations: []string{}, submittedAt: row.Time("submitted_at")}}
+	g := group{name: name, first: row.Clone(), answers: answers{values: map[string]int{}, observations: []string{},
+		submittedAt: row.Time("submitted_at")}}
 	if g.answers.submittedAt.IsZero() {
 		g.answers.submittedAt = row.Time("submitted_on")
 	}
@@ -82,7 +84,8 @@ var longColumns = []string{"dimension", "value", "unsure"}
 func (r *reader) addField(g group, row dataset.Row) error {
 	field := row.Text("dimension")
 	if _, isKnown := g.answers.values[field]; isKnown {
-		return row.Errorf("dimension", "item %s has two answers to %s. Keep one, or export again.", dataset.Quote(row.Text("item")), field)
+		return row.Errorf("dimension", "item %s has two answers to %s. Keep one, or export again.",
+			dataset.Quote(row.Text("item")), field)
 	}
 	for _, c := range row.Columns() {
 		if got, want := row.Text(c.Name), g.first.Text(c.Name); got != want && !slices.Contains(longColumns, c.Name) {
@@ -96,14 +99,16 @@ func (r *reader) addField(g group, row dataset.Row) error {
 func (r *reader) addValue(g group, row dataset.Row, field, column string) error {
 	f, isField := r.Protocol.Field(field)
 	if !isField {
-		return row.Errorf("dimension", "%s is not a field of %s. Correct the cell, or export again.", dataset.Quote(field), r.Protocol.Name())
+		return row.Errorf("dimension", "%s is not a field of %s. Correct the cell, or export again.",
+			dataset.Quote(field), r.Protocol.Name())
 	}
 	value, isAnswered := row.Int(column)
 	if !isAnswered {
 		return nil
 	}
 	if !slices.Contains(f.Scale.Values(), int(value)) {
-		return row.Errorf(column, "%d is not on the scale %s of %s. Correct the cell, or export again.", value, formatScale(f.Scale.Values()), field)
+		return row.Errorf(column, "%d is not on the scale %s of %s. Correct the cell, or export again.", value,
+			formatScale(f.Scale.Values()), field)
 	}
 	g.answers.values[field] = int(value)
 	return nil

@@ -30,8 +30,11 @@ func Read(folder fs.FS, batch string) (d study.Data, limits []string, err error)
 	if limits, err = check(in, batch); err != nil {
 		return d, nil, err
 	}
-	r := &reader{Reader: in, data: study.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol, TieRule: in.Manifest.TieRule, References: map[project.ItemID]map[string]int{},
-		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{}, AdjudicationCauses: map[project.ItemID]string{}, KeptOut: map[project.ItemID]bool{}}, ids: map[string]project.ItemID{}, rules: tableRules(in)}
+	r := &reader{Reader: in, data: study.Data{Project: in.Manifest.Project, Batch: batch, Protocol: in.Protocol,
+		TieRule: in.Manifest.TieRule, References: map[project.ItemID]map[string]int{},
+		Adjudicated: map[project.ItemID]map[string]int{}, AdjudicatedObservations: map[project.ItemID][]string{},
+		AdjudicationCauses: map[project.ItemID]string{}, KeptOut: map[project.ItemID]bool{}},
+		ids: map[string]project.ItemID{}, rules: tableRules(in)}
 	labels, _ := in.Table("annotations")
 	r.data.IsOrderUnknown = !hasExactTimes(labels)
 	for _, read := range []func() error{r.readItems, r.readLabels, r.readJudgments, r.readDecisions, r.readReferences} {
@@ -46,9 +49,12 @@ func Read(folder fs.FS, batch string) (d study.Data, limits []string, err error)
 func check(in *dataset.Reader, batch string) (limits []string, err error) {
 	labels, hasLabels := in.Table("annotations")
 	if !hasLabels {
-		return nil, fault.Invalid.Errorf("The export has no table of labels. Export again with --contents raw or both, and with --layout plain or huggingface.")
+		return nil, fault.Invalid.Errorf(
+			"The export has no table of labels. Export again with --contents raw or both, and with --layout plain or huggingface.")
 	}
-	if batch != "" && !slices.ContainsFunc(in.Manifest.Batches, func(b dataset.BatchCard) bool { return b.Name == batch }) {
+	if batch != "" && !slices.ContainsFunc(in.Manifest.Batches, func(b dataset.BatchCard) bool {
+		return b.Name == batch
+	}) {
 		return nil, fault.NotFound.Errorf("The export has no batch “%s”.", batch)
 	}
 	if in.Manifest.Blinded {
@@ -76,7 +82,8 @@ type reader struct {
 func (r *reader) item(row dataset.Row) (project.ItemID, error) {
 	id, isKnown := r.ids[row.Text("item")]
 	if !isKnown {
-		return 0, row.Errorf("item", "%s is not in the table of items. Correct the cell, or export again.", dataset.Quote(row.Text("item")))
+		return 0, row.Errorf("item", "%s is not in the table of items. Correct the cell, or export again.",
+			dataset.Quote(row.Text("item")))
 	}
 	return id, nil
 }
@@ -92,8 +99,9 @@ func (r *reader) readItems() error {
 		if row.Bool("calibration") {
 			return nil
 		}
-		item := study.ItemData{ID: id, SourceID: row.Text("item"), RecordID: row.Text("record"), MatchKey: row.Text("match_key"),
-			Rank: intOf(row, "rank"), TextLength: intOf(row, "text_length"), Facts: protocol.Facts{}}
+		item := study.ItemData{ID: id, SourceID: row.Text("item"), RecordID: row.Text("record"),
+			MatchKey: row.Text("match_key"),
+			Rank:     intOf(row, "rank"), TextLength: intOf(row, "text_length"), Facts: protocol.Facts{}}
 		meta := map[string]json.RawMessage{}
 		for _, c := range row.Columns() {
 			if key, isFact := strings.CutPrefix(c.Name, "fact."); isFact {
@@ -130,14 +138,18 @@ func (r *reader) readLabels() error {
 	}{{"annotations", study.Work}, {"duplicates", study.Duplicate}, {"calibration", study.Calibration}} {
 		err := r.readAnswers(table.name, "annotation", ids, func(row dataset.Row, id project.ItemID, a answers) error {
 			number, _ := row.Int("annotation") // checked by its rule
-			if slices.ContainsFunc(r.Manifest.Batches, func(b dataset.BatchCard) bool { return b.DrawnByDisagreement && b.Name == row.Text("batch") }) {
+			if slices.ContainsFunc(r.Manifest.Batches, func(b dataset.BatchCard) bool {
+				return b.DrawnByDisagreement && b.Name == row.Text("batch")
+			}) {
 				r.data.KeptOut[id] = true
 			}
 			if !row.Bool("current") || r.data.Batch != "" && row.Text("batch") != r.data.Batch {
 				return nil
 			}
-			r.data.Labels = append(r.data.Labels, study.Label{ID: number, ItemID: id, Annotator: row.Text("annotator"), Kind: table.kind, Values: a.values, Observations: a.observations,
-				ItemsSinceBreak: intOf(row, "items_since_completed_break"), ActiveMS: activeMS(row), SubmittedAt: a.submittedAt, Revision: intOf(row, "revision")})
+			r.data.Labels = append(r.data.Labels, study.Label{ID: number, ItemID: id, Annotator: row.Text("annotator"),
+				Kind: table.kind, Values: a.values, Observations: a.observations,
+				ItemsSinceBreak: intOf(row, "items_since_completed_break"), ActiveMS: activeMS(row),
+				SubmittedAt: a.submittedAt, Revision: intOf(row, "revision")})
 			return nil
 		})
 		if err != nil {
@@ -158,16 +170,19 @@ func activeMS(row dataset.Row) int64 {
 
 func (r *reader) readJudgments() error {
 	return r.readAnswers("judgments", "judge", rowIndex{}, func(row dataset.Row, id project.ItemID, a answers) error {
-		r.data.Judgments = append(r.data.Judgments, study.Judgment{ItemID: id, Judge: row.Text("judge"), Values: a.values, Rationale: row.Text("rationale")})
+		r.data.Judgments = append(r.data.Judgments, study.Judgment{ItemID: id, Judge: row.Text("judge"),
+			Values: a.values, Rationale: row.Text("rationale")})
 		return nil
 	})
 }
 
 func (r *reader) readDecisions() error {
 	current := rowIndex{}
-	return r.readAnswers("adjudications", "decision", rowIndex{}, func(row dataset.Row, id project.ItemID, a answers) error {
+	return r.readAnswers("adjudications", "decision", rowIndex{}, func(row dataset.Row, id project.ItemID,
+		a answers) error {
 		if row.Bool("current") {
-			if err := current.add(row, "current", row.Text("item"), "The current decision on "+dataset.Quote(row.Text("item"))); err != nil {
+			if err := current.add(row, "current", row.Text("item"), "The current decision on "+
+				dataset.Quote(row.Text("item"))); err != nil {
 				return err
 			}
 			r.data.Adjudicated[id], r.data.AdjudicatedObservations[id] = a.values, a.observations

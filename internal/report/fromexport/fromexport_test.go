@@ -48,7 +48,8 @@ const labelColumns = "project protocol version:integer revision:integer batch an
 // annotations in the long shape.
 func newTestExport(t *testing.T, shape dataset.Shape) *testExport {
 	t.Helper()
-	answerColumns, first, second := "a:integer b:integer c:integer d:integer e:integer f:integer ", ",1,1,1,1,1,1", ",2,0,2,1,,0"
+	answerColumns, first, second := "a:integer b:integer c:integer d:integer e:integer f:integer ", ",1,1,1,1,1,1",
+		",2,0,2,1,,0"
 	if shape == dataset.Long {
 		answerColumns, first, second = "dimension value:integer ", ",a,1", ",b,2"
 	}
@@ -56,15 +57,19 @@ func newTestExport(t *testing.T, shape dataset.Shape) *testExport {
 		answerColumns, first, second = answerColumns+"obs."+o.Key+":integer ", first+",0", second+",0"
 	}
 	label := func(id, kind, item, annotator string) string {
-		return "pilot,ambiguity,1,0,one," + id + "," + kind + ",1,true,," + item + ",," + annotator + ",2026-11-22,15,1,0,3,0"
+		return "pilot,ambiguity,1,0,one," + id + "," + kind + ",1,true,," + item + ",," + annotator +
+			",2026-11-22,15,1,0,3,0"
 	}
 	e := &testExport{shape, dataset.CSV, map[string]*testTable{
 		"items": newTable("item record calibration:boolean state match_key rank:integer text_length:integer words:integer fact.multi_turn:integer meta.score:number meta.more:json_text",
-			`i1,r1,false,complete,,1,100,20,0,0.5,{"a":1}`, "i2,r1,false,complete,,2,100,20,1,1e3,[]", "c1,,true,calibration,,,,20,0,,"),
-		"annotations":   newTable(labelColumns+answerColumns, label("11", "work", "i1", "ada")+first, label("12", "work", "i2", "ada")+second),
-		"duplicates":    newTable(labelColumns+answerColumns, label("13", "duplicate", "i1", "ada")+first),
-		"calibration":   newTable(labelColumns+answerColumns, label("14", "calibration", "c1", "ada")+first),
-		"judgments":     newTable("item record judge imported_on:date "+answerColumns, "i1,r1,judge 1,2026-11-22"+first, "i2,r1,judge 1,2026-11-22"+second),
+			`i1,r1,false,complete,,1,100,20,0,0.5,{"a":1}`, "i2,r1,false,complete,,2,100,20,1,1e3,[]",
+			"c1,,true,calibration,,,,20,0,,"),
+		"annotations": newTable(labelColumns+answerColumns, label("11", "work", "i1", "ada")+first,
+			label("12", "work", "i2", "ada")+second),
+		"duplicates":  newTable(labelColumns+answerColumns, label("13", "duplicate", "i1", "ada")+first),
+		"calibration": newTable(labelColumns+answerColumns, label("14", "calibration", "c1", "ada")+first),
+		"judgments": newTable("item record judge imported_on:date "+answerColumns, "i1,r1,judge 1,2026-11-22"+first,
+			"i2,r1,judge 1,2026-11-22"+second),
 		"adjudications": newTable("decision item record decision_no:integer replaces_id current:boolean adjudicator revision:integer cause reason annotations:json decided_on:date "+answerColumns, "1,i1,r1,1,,false,,0,,,[],2026-11-22"+first, "2,i1,r1,2,1,true,,0,,so,[],2026-11-22"+second),
 		"references":    newTable("item record reasons:json saved_on:date "+answerColumns, "c1,,{},2026-11-22"+first),
 	}}
@@ -85,7 +90,8 @@ func ambiguity(t *testing.T) protocol.Protocol {
 // files returns the files of the export, with a manifest that fits them.
 func (e *testExport) files(t *testing.T) fstest.MapFS {
 	t.Helper()
-	m := dataset.Manifest{Format: "labelwright-export/1", Project: "pilot", Definition: ambiguity(t).Source, Batches: []dataset.BatchCard{{Name: "one"}, {Name: "two"}}}
+	m := dataset.Manifest{Format: "labelwright-export/1", Project: "pilot", Definition: ambiguity(t).Source,
+		Batches: []dataset.BatchCard{{Name: "one"}, {Name: "two"}}}
 	files := fstest.MapFS{}
 	for name, table := range e.tables {
 		file := dataset.ManifestFile{Name: name + "." + string(e.format), Shape: e.shape, Format: e.format}
@@ -151,10 +157,12 @@ func TestRead_ValidExport_ReadsAll(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", shape, format, err)
 			}
-			if len(d.Items) != 2 || len(d.Labels) != 4 || len(d.Judgments) != 2 || len(d.Adjudicated) != 1 || len(d.References) != 1 {
+			if len(d.Items) != 2 || len(d.Labels) != 4 || len(d.Judgments) != 2 || len(d.Adjudicated) != 1 ||
+				len(d.References) != 1 {
 				t.Errorf("%s, %s: %+v", shape, format, d)
 			}
-			if l := d.Labels[1]; l.Values["b"] != map[dataset.Shape]int{dataset.Wide: 0, dataset.Long: 2}[shape] || l.ActiveMS != 15_000 || l.SubmittedAt.IsZero() {
+			if l := d.Labels[1]; l.Values["b"] != map[dataset.Shape]int{dataset.Wide: 0, dataset.Long: 2}[shape] ||
+				l.ActiveMS != 15_000 || l.SubmittedAt.IsZero() {
 				t.Errorf("%s, %s: %+v", shape, format, l)
 			}
 		}
@@ -177,7 +185,8 @@ func TestRead_InvalidCell_NamesPlaceCauseAndFix(t *testing.T) {
 		{long, "annotations", "value", 3, "9", "9 is not on the scale 0–2 of a. Correct"},
 		{long, "annotations", "dimension", 2, "zz", "“zz” is not a field of "},
 		{long, "annotations", "dimension", 3, "b", "item “i2” has two answers to b. Keep one"},
-		{long, "annotations", "annotator", 3, "bo", "“bo” differs from “ada” in row 3, which has the same answers. Correct"},
+		{long, "annotations", "annotator", 3, "bo",
+			"“bo” differs from “ada” in row 3, which has the same answers. Correct"},
 		{long, "annotations", "dimension", 1, "", "The cell is empty. Fill it in"},
 		{wide, "annotations", "annotation", 2, "11", "“11” is in annotations.csv, row 2, too. Keep one"},
 		{wide, "duplicates", "annotation", 1, "11", "“11” is in annotations.csv, row 2, too. Keep one"},
@@ -221,7 +230,8 @@ func TestRead_InvalidCell_NamesPlaceCauseAndFix(t *testing.T) {
 		table.rows[c.row-1][table.column(c.column)] = c.value
 		_, _, err := Read(e.files(t), "")
 		want := fmt.Sprintf("%s.csv, row %d, column %s: %s", c.table, c.row+1, c.column, c.want) // after the header
-		if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", or export again.") {
+		if err == nil || !strings.HasPrefix(err.Error(), want) ||
+			!strings.HasSuffix(err.Error(), ", or export again.") {
 			t.Errorf("%s, %s = %q: got %v, want %s", c.table, c.column, c.value, err, want)
 		}
 	}
@@ -267,7 +277,8 @@ func TestRead_MissingColumn_IsError(t *testing.T) {
 		for n, row := range table.rows {
 			table.rows[n] = slices.Delete(row, i, i+1)
 		}
-		if _, _, err := Read(e.files(t), ""); err == nil || !strings.Contains(err.Error(), "annotations.csv has no column ") {
+		if _, _, err := Read(e.files(t), ""); err == nil ||
+			!strings.Contains(err.Error(), "annotations.csv has no column ") {
 			t.Errorf("without %s: %v", column, err)
 		}
 	}

@@ -25,27 +25,33 @@ func tableRules(in *dataset.Reader) map[string]tableRule {
 	for _, s := range project.ItemStates {
 		states = append(states, string(s))
 	}
-	items := tableRule{columns: []string{"record", "match_key", "rank", "text_length"}, filled: []string{"item", "calibration", "state"},
+	items := tableRule{columns: []string{"record", "match_key", "rank", "text_length"}, filled: []string{"item",
+		"calibration", "state"},
 		atLeast: map[string]int64{"rank": 1, "text_length": 0, "words": 0}, oneOf: map[string][]string{"state": states}}
 	for _, f := range p.Facts {
 		items.filled = append(items.filled, "fact."+f.Key)
 	}
 	rules := map[string]tableRule{
-		"items":         items,
-		"judgments":     {filled: []string{"item", "judge"}},
-		"adjudications": withObservations(p, tableRule{filled: []string{"decision", "item", "current", "decision_no"}, atLeast: map[string]int64{"decision_no": 1, "revision": 0}}),
-		"references":    withObservations(p, tableRule{filled: []string{"item"}}),
+		"items":     items,
+		"judgments": {filled: []string{"item", "judge"}},
+		"adjudications": withObservations(p, tableRule{filled: []string{"decision", "item", "current", "decision_no"},
+			atLeast: map[string]int64{"decision_no": 1, "revision": 0}}),
+		"references": withObservations(p, tableRule{filled: []string{"item"}}),
 	}
 	var batches []string
 	for _, b := range in.Manifest.Batches {
 		batches = append(batches, b.Name)
 	}
-	for table, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate", "calibration": "calibration"} {
+	for table, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate",
+		"calibration": "calibration"} {
 		rules[table] = withObservations(p, tableRule{
-			filled: []string{"project", "protocol", "version", "revision", "batch", "annotation", "kind", "attempt_no", "current", "item", "annotator", "submitted_at|submitted_on", "active_ms|active_s",
+			filled: []string{"project", "protocol", "version", "revision", "batch", "annotation", "kind", "attempt_no",
+				"current", "item", "annotator", "submitted_at|submitted_on", "active_ms|active_s",
 				"items_since_completed_break"},
-			atLeast: map[string]int64{"revision": 0, "annotation": 1, "replaces_id": 1, "attempt_no": 1, "active_ms": 0, "active_s": 0, "sequence_no": 0, "items_since_completed_break": 0, "session_minutes": 0},
-			oneOf:   map[string][]string{"project": {in.Manifest.Project}, "protocol": {p.Key}, "version": {strconv.Itoa(p.Version)}, "batch": batches, "kind": {kind}}})
+			atLeast: map[string]int64{"revision": 0, "annotation": 1, "replaces_id": 1, "attempt_no": 1, "active_ms": 0,
+				"active_s": 0, "sequence_no": 0, "items_since_completed_break": 0, "session_minutes": 0},
+			oneOf: map[string][]string{"project": {in.Manifest.Project}, "protocol": {p.Key},
+				"version": {strconv.Itoa(p.Version)}, "batch": batches, "kind": {kind}}})
 	}
 	for table, rule := range rules {
 		if table == "items" {
@@ -110,11 +116,13 @@ func (t tableRule) checkRow(row dataset.Row) error {
 		text := row.Text(c.Name)
 		if least, isLimited := t.atLeast[c.Name]; isLimited && text != "" {
 			if n, isNumber := row.Int(c.Name); !isNumber || n < least {
-				return row.Errorf(c.Name, "%s is not a whole number of at least %d. Correct the cell, or export again.", dataset.Quote(text), least)
+				return row.Errorf(c.Name, "%s is not a whole number of at least %d. Correct the cell, or export again.",
+					dataset.Quote(text), least)
 			}
 		}
 		if values, isLimited := t.oneOf[c.Name]; isLimited && !slices.Contains(values, text) {
-			return row.Errorf(c.Name, "%s is not %s. Correct the cell, or export again.", dataset.Quote(text), joinValues(values))
+			return row.Errorf(c.Name, "%s is not %s. Correct the cell, or export again.", dataset.Quote(text),
+				joinValues(values))
 		}
 	}
 	return nil

@@ -7,7 +7,8 @@ import (
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
-// DefaultEpsilon is the advantage of a judge in cost and effort in the alternative annotator test, as for experts; Calderon,
+// DefaultEpsilon is the advantage of a judge in cost and effort in the alternative annotator test, as for experts;
+// Calderon,
 // Reichart & Dror (2025) propose 0.15 for trained annotators and 0.1 for crowd workers.
 const DefaultEpsilon = 0.2
 
@@ -34,7 +35,8 @@ type Disagreement struct {
 	Rationale string         `json:"rationale"` // of the judge; empty: none was imported
 }
 
-// A Comparison is how the groups of a metadata column differ in the mean answer to all items that a judge has answered, from the labels
+// A Comparison is how the groups of a metadata column differ in the mean answer to all items that a judge has answered,
+// from the labels
 // alone and with the judge.
 type Comparison struct {
 	Column      string       `json:"column"`
@@ -51,7 +53,8 @@ type Difference struct {
 	LabelsAlone      judge.ConcludedFigure `json:"labels_alone"`
 	WithJudge        judge.ConcludedFigure `json:"with_judge"`        // prediction-powered
 	EquivalentLabels *float64              `json:"equivalent_labels"` // that give an interval as wide without the judge
-	GainUndefined    judge.ReasonCode      `json:"gain_undefined"`    // why EquivalentLabels is null although there is an estimate
+	// why EquivalentLabels is null although there is an estimate
+	GainUndefined judge.ReasonCode `json:"gain_undefined"`
 }
 
 // Input is what a comparison is computed from.
@@ -128,10 +131,12 @@ func (in Input) compareGroups(d stats.Dimension, answers []judge.Answer) (differ
 	for g := 1; g < len(groups); g++ {
 		first, second := samples[0], samples[g]
 		alone, both := judge.ConcludeLabelDifference(first, second, r), judge.ConcludeDifference(first, second, r)
-		x := Difference{Field: d.Name, Baseline: in.Groups[0], Value: in.Groups[g], Labels: len(first.Labeled) + len(second.Labeled),
+		x := Difference{Field: d.Name, Baseline: in.Groups[0], Value: in.Groups[g],
+			Labels:    len(first.Labeled) + len(second.Labeled),
 			Judgments: len(first.Judged) + len(second.Judged), GainUndefined: both.GainUndefined}
 		span := judge.Range{Least: least - most, Most: most - least}
-		x.LabelsAlone, x.WithJudge = judge.NewConcludedFigure(alone.Estimate, span), judge.NewConcludedFigure(both.Estimate, span)
+		x.LabelsAlone, x.WithJudge = judge.NewConcludedFigure(alone.Estimate, span),
+			judge.NewConcludedFigure(both.Estimate, span)
 		if both.Undefined == "" && both.GainUndefined == "" {
 			x.EquivalentLabels = &both.EquivalentLabels
 		}

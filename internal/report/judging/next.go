@@ -29,7 +29,8 @@ type ProposedItem struct {
 	Distance float64          // how far the judges' answers are apart: mean over the fields, as a share of the scale
 }
 
-// Propose draws items for labeling from candidates, which are in order of id: at random, all equally probable, or those on which judges
+// Propose draws items for labeling from candidates, which are in order of id: at random, all equally probable, or those
+// on which judges
 // differ most. It returns project.ErrDrawChanged if d has the digest of another draw.
 func Propose(p protocol.Protocol, d project.JudgeDraw, candidates []ProposedItem) (Proposal, error) {
 	proposal := Proposal{JudgeDraw: d, Candidates: len(candidates)}
@@ -50,9 +51,11 @@ func Propose(p protocol.Protocol, d project.JudgeDraw, candidates []ProposedItem
 	}
 	switch {
 	case len(candidates) == 0 && proposal.Candidates > 0:
-		return proposal, fault.Conflict.Errorf("On no item that “%s” has answered do two judges differ. Import the judgments of another judge, or draw at random.", d.Judge)
+		return proposal, fault.Conflict.Errorf(
+			"On no item that “%s” has answered do two judges differ. Import the judgments of another judge, or draw at random.", d.Judge)
 	case len(candidates) == 0:
-		return proposal, fault.Conflict.Errorf("No item is left to draw: each one that “%s” has answered has labels, is in an open batch, or is archived. Close a batch, or import more judgments.", d.Judge)
+		return proposal, fault.Conflict.Errorf(
+			"No item is left to draw: each one that “%s” has answered has labels, is in an open batch, or is archived. Close a batch, or import more judgments.", d.Judge)
 	}
 	proposal.Items = candidates[:min(d.Size, len(candidates))]
 	digest := digestOf(proposal.Items)
@@ -74,7 +77,8 @@ func distance(p protocol.Protocol, answers []map[string]int) float64 {
 			}
 		}
 		if scale := f.Scale.Values(); len(values) > 0 {
-			sum, fields = sum+float64(slices.Max(values)-slices.Min(values))/float64(scale[len(scale)-1]-scale[0]), fields+1
+			sum, fields = sum+float64(slices.Max(values)-slices.Min(values))/float64(scale[len(scale)-1]-scale[0]),
+				fields+1
 		}
 	}
 	return sum / max(fields, 1)

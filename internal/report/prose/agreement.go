@@ -35,7 +35,9 @@ func (w Writer) Agreement(fields []agreement.Field) string {
 		names := w.joinFields(titles[v], len(fields))
 		sentences = append(sentences, map[agreement.Verdict]func() string{
 			agreement.BelowTarget: func() string { return w.T("Agreement is below the target on %s.", names) },
-			agreement.Open:        func() string { return w.T("Whether agreement meets the target is open on %s.", names) },
+			agreement.Open: func() string {
+				return w.T("Whether agreement meets the target is open on %s.", names)
+			},
 			agreement.TooFewItems: func() string { return w.T("Too few items have two labels to tell on %s.", names) },
 			agreement.Meets:       func() string { return w.T("Agreement meets the target on %s.", names) },
 		}[v]())
@@ -66,10 +68,12 @@ func (w Writer) Field(f agreement.Field) string {
 	if f.MoreItems == nil {
 		return start + " " + w.T("More labels will not decide: κ is at the target.")
 	}
-	return start + " " + w.T("About %d more shared items would decide, if κ stays at %s.", *f.MoreItems, w.number(f.Kappa.Number, *f.Kappa.Value))
+	return start + " " + w.T("About %d more shared items would decide, if κ stays at %s.", *f.MoreItems,
+		w.number(f.Kappa.Number, *f.Kappa.Value))
 }
 
-// lacksOtherAnswers reports whether κ would meet the target, if enough items had another answer than the most frequent one.
+// lacksOtherAnswers reports whether κ would meet the target, if enough items had another answer than the most frequent
+// one.
 func lacksOtherAnswers(f agreement.Field) bool {
 	return f.Verdict == agreement.Open && f.MeetsProbability != nil && *f.MeetsProbability >= stats.CommittedProbability
 }
@@ -94,9 +98,11 @@ func (w Writer) Cause(f agreement.Field, c agreement.Cause) string {
 		if c.Annotator == "" {
 			return w.T("The two annotators answer against each other: one may have mistaken the ends of the scale for each other.")
 		}
-		return w.T("%s answers against the others, and may have mistaken the ends of the scale for each other.", c.Annotator)
+		return w.T("%s answers against the others, and may have mistaken the ends of the scale for each other.",
+			c.Annotator)
 	}
-	return w.T("%s%% of the answers are %d, which lowers κ: read the agreement on each answer instead.", w.Decimal(100*min(*c.Share, 0.99), 0), *c.Answer)
+	return w.T("%s%% of the answers are %d, which lowers κ: read the agreement on each answer instead.",
+		w.Decimal(100*min(*c.Share, 0.99), 0), *c.Answer)
 }
 
 // Boundary says how many disagreements are about the worst boundary of a field; empty without one.
@@ -105,7 +111,8 @@ func (w Writer) Boundary(f agreement.Field) string {
 	if !ok || f.Verdict == agreement.Meets || hasCause(f, agreement.OneAnswer) {
 		return ""
 	}
-	return w.T("%d of %d pairs of different answers are %d and %d.", b.AdjacentPairs, f.DifferentPairs(), b.Lower, b.Upper)
+	return w.T("%d of %d pairs of different answers are %d and %d.", b.AdjacentPairs, f.DifferentPairs(),
+		b.Lower, b.Upper)
 }
 
 // kappa writes a figure with its interval.
@@ -113,7 +120,8 @@ func (w Writer) kappa(n study.Number) string {
 	if n.Low == nil {
 		return w.number(n, *n.Value)
 	}
-	return w.T("%s (95%% CI %s to %s)", w.number(n, *n.Value), w.number(n, max(*n.Low, -1)), w.number(n, min(*n.High, 1)))
+	return w.T("%s (95%% CI %s to %s)", w.number(n, *n.Value), w.number(n, max(*n.Low, -1)),
+		w.number(n, min(*n.High, 1)))
 }
 
 // number writes a value with as many places as keep it on its side of the limits of n.

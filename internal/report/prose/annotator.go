@@ -19,9 +19,12 @@ func (w Writer) Annotators(r report.Report) Finding {
 	case len(r.Annotators) == 0:
 		return Finding{}
 	case len(found) > 0:
-		finding := Finding{Text: w.namedAnnotators(r, found), IsShown: true, Next: NextStep{Kind: report.StepSeeAnnotator, Subject: found[0].Name, Text: w.T("Look at the answers of %s", found[0].Name)}}
+		finding := Finding{Text: w.namedAnnotators(r, found), IsShown: true,
+			Next: NextStep{Kind: report.StepSeeAnnotator, Subject: found[0].Name, Text: w.T("Look at the answers of %s",
+				found[0].Name)}}
 		if found[0].IsOpen {
-			finding.Next = NextStep{Kind: report.StepReadDisagreements, Text: w.T("Look together at items on which the annotators differ")}
+			finding.Next = NextStep{Kind: report.StepReadDisagreements,
+				Text: w.T("Look together at items on which the annotators differ")}
 		}
 		if note := w.openAnnotators(r, found); note != "" {
 			finding.Notes = []string{note}
@@ -64,7 +67,8 @@ func isOpenPair(r report.Report, found []report.AnnotatorFinding) bool {
 	return len(r.Annotators) == 2
 }
 
-// openAnnotators names the annotators of whom nothing shows that they rather than the others are wrong; empty without any.
+// openAnnotators names the annotators of whom nothing shows that they rather than the others are wrong; empty without
+// any.
 func (w Writer) openAnnotators(r report.Report, found []report.AnnotatorFinding) string {
 	if isOpenPair(r, found) {
 		return w.T("Nothing shows yet whether %s or %s is right.", r.Annotators[0].Name, r.Annotators[1].Name)
@@ -79,7 +83,8 @@ func (w Writer) openAnnotators(r report.Report, found []report.AnnotatorFinding)
 	case len(names) == 0:
 		return ""
 	case len(names) > maxNamedAnnotators:
-		names = append(names[:maxNamedAnnotators-1:maxNamedAnnotators-1], w.T("%d others", len(names)-maxNamedAnnotators+1))
+		names = append(names[:maxNamedAnnotators-1:maxNamedAnnotators-1],
+			w.T("%d others", len(names)-maxNamedAnnotators+1))
 	}
 	return w.T("Nothing shows yet whether %s or the annotators they are compared with are right.", w.join(names))
 }

@@ -29,10 +29,12 @@ func (w Writer) CalibrationBias(biases []report.CalibrationBias, titleOf func(fi
 	}
 	var sentences []string
 	if len(significant) > 0 {
-		sentences = append(sentences, w.T("Significant bias: scores %s than the reference.", strings.Join(significant, ", ")))
+		sentences = append(sentences, w.T("Significant bias: scores %s than the reference.",
+			strings.Join(significant, ", ")))
 	}
 	if len(constant) > 0 {
-		sentences = append(sentences, w.T("Every answer is off by the same: scores %s than the reference.", strings.Join(constant, ", ")))
+		sentences = append(sentences, w.T("Every answer is off by the same: scores %s than the reference.",
+			strings.Join(constant, ", ")))
 	}
 	if len(sentences) == 0 {
 		return w.T("No significant bias.")

@@ -22,7 +22,8 @@ func (w Writer) Group(r *comparison.Result, group int, titleOf func(field string
 	value, baseline, shown, others := g.Value, r.Groups[0].Value, "", ""
 	switch {
 	case has(comparison.Higher) && has(comparison.Lower):
-		shown = w.T("“%s” scores higher than “%s” on %s, and lower on %s.", value, baseline, fieldsOf(comparison.Higher), fieldsOf(comparison.Lower))
+		shown = w.T("“%s” scores higher than “%s” on %s, and lower on %s.", value, baseline,
+			fieldsOf(comparison.Higher), fieldsOf(comparison.Lower))
 	case has(comparison.Higher):
 		shown = w.T("“%s” scores higher than “%s” on %s.", value, baseline, fieldsOf(comparison.Higher))
 	case has(comparison.Lower):
@@ -30,18 +31,22 @@ func (w Writer) Group(r *comparison.Result, group int, titleOf func(field string
 	}
 	switch {
 	case has(comparison.NotShown) && has(comparison.CannotBeTold):
-		others = w.T("No difference between “%s” and “%s” is shown on %s; on %s it cannot be told.", value, baseline, fieldsOf(comparison.NotShown), fieldsOf(comparison.CannotBeTold))
+		others = w.T("No difference between “%s” and “%s” is shown on %s; on %s it cannot be told.", value, baseline,
+			fieldsOf(comparison.NotShown), fieldsOf(comparison.CannotBeTold))
 	case has(comparison.NotShown) && len(titles[comparison.NotShown]) == total && total > 2:
 		others = w.T("No difference between “%s” and “%s” is shown on any of the %d fields.", value, baseline, total)
 	case has(comparison.NotShown):
-		others = w.T("No difference between “%s” and “%s” is shown on %s.", value, baseline, fieldsOf(comparison.NotShown))
+		others = w.T("No difference between “%s” and “%s” is shown on %s.", value, baseline,
+			fieldsOf(comparison.NotShown))
 	case has(comparison.CannotBeTold):
-		others = w.T("Whether “%s” and “%s” differ on %s cannot be told.", value, baseline, fieldsOf(comparison.CannotBeTold))
+		others = w.T("Whether “%s” and “%s” differ on %s cannot be told.", value, baseline,
+			fieldsOf(comparison.CannotBeTold))
 	}
 	return strings.TrimSpace(shown + " " + others + " " + w.detectable(g))
 }
 
-// detectable says which difference of a group would have been found on the fields where none is shown; empty without such a field,
+// detectable says which difference of a group would have been found on the fields where none is shown; empty without
+// such a field,
 // or if the fields differ in unit.
 func (w Writer) detectable(g comparison.Group) string {
 	var smallest, largest *comparison.Difference
@@ -85,11 +90,13 @@ func (w Writer) Difference(group, baseline string, d *comparison.Difference) str
 	case comparison.Lower:
 		return w.T("“%s” scores lower than “%s”: %s.", group, baseline, w.Estimate(d, d.Primary))
 	case comparison.NotShown:
-		return w.T("No difference is shown: %s; one of %s would have been found with 80%% probability.", w.Estimate(d, d.Primary), w.size(d, *d.Detectable))
+		return w.T("No difference is shown: %s; one of %s would have been found with 80%% probability.",
+			w.Estimate(d, d.Primary), w.size(d, *d.Detectable))
 	}
 	switch d.Reason {
 	case stats.TooFew:
-		return w.T("This cannot be told: it needs %d annotators and %d items in each group.", stats.MinAnnotators, stats.MinItems)
+		return w.T("This cannot be told: it needs %d annotators and %d items in each group.", stats.MinAnnotators,
+			stats.MinItems)
 	case stats.Confounded:
 		return w.T("This cannot be told: too few annotators labeled both groups, so lenient annotators would look like a better group.")
 	}

@@ -55,15 +55,19 @@ func (w EffectWriter) Found(f ratereffect.FoundEffect, colleague string) string 
 func (w EffectWriter) found(f ratereffect.FoundEffect, colleague string) string {
 	switch f.Effect {
 	case ratereffect.Careless:
-		return w.T("Answers about %.0f%% of %d items as if at random (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
+		return w.T("Answers about %.0f%% of %d items as if at random (95%% CI %.0f–%.0f%%; others %.0f%%).",
+			100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
 	case ratereffect.Copied:
-		share := w.T("%.0f%% of %d shared items (agreement with others predicts %.0f%%)", 100*f.Value, f.Items, 100*f.Others)
+		share := w.T("%.0f%% of %d shared items (agreement with others predicts %.0f%%)", 100*f.Value, f.Items,
+			100*f.Others)
 		if f.IsEither {
-			return w.T("Gives the same answers to all fields as %s in %s; nothing shows who of the two copied.", colleague, share)
+			return w.T("Gives the same answers to all fields as %s in %s; nothing shows who of the two copied.",
+				colleague, share)
 		}
 		return w.T("Gives the same answers to all fields as %s in %s, and later.", colleague, share)
 	case ratereffect.MissedRisks:
-		return w.T("Misses %.0f%% of %d known risks (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
+		return w.T("Misses %.0f%% of %d known risks (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items,
+			100*f.Low, 100*f.High, 100*f.Others)
 	case ratereffect.DifferentStandard:
 		switch {
 		case f.HasReferences && f.Value < 0:
@@ -75,18 +79,22 @@ func (w EffectWriter) found(f ratereffect.FoundEffect, colleague string) string 
 		}
 		return w.T("Scores higher than the others on the same items, by %s.", w.size(f))
 	case ratereffect.EqualAnswers:
-		return w.T("Gives all fields the same answer in %.0f%% of %d items (95%% CI %.0f–%.0f%%; others %.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
+		return w.T("Gives all fields the same answer in %.0f%% of %d items (95%% CI %.0f–%.0f%%; others %.0f%%).",
+			100*f.Value, f.Items, 100*f.Low, 100*f.High, 100*f.Others)
 	case ratereffect.NarrowUse:
-		return w.T("The scores vary %.0f%% as much as those of the others on the same %d items (95%% CI %.0f–%.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High)
+		return w.T("The scores vary %.0f%% as much as those of the others on the same %d items (95%% CI %.0f–%.0f%%).",
+			100*f.Value, f.Items, 100*f.Low, 100*f.High)
 	case ratereffect.Halo:
-		return w.T("The fields correlate at %.2f on %d items (95%% CI %.2f–%.2f; others %.2f).", f.Value, f.Items, f.Low, f.High, f.Others)
+		return w.T("The fields correlate at %.2f on %d items (95%% CI %.2f–%.2f; others %.2f).", f.Value, f.Items,
+			f.Low, f.High, f.Others)
 	case ratereffect.Drift:
 		if f.Value < 0 {
 			return w.T("Over 30 items without a break, the scores become lower by %s.", w.size(f))
 		}
 		return w.T("Over 30 items without a break, the scores become higher by %s.", w.size(f))
 	case ratereffect.TooFast:
-		return w.T("Takes less time than reading needs for %.0f%% of %d items (95%% CI %.0f–%.0f%%).", 100*f.Value, f.Items, 100*f.Low, 100*f.High)
+		return w.T("Takes less time than reading needs for %.0f%% of %d items (95%% CI %.0f–%.0f%%).", 100*f.Value,
+			f.Items, 100*f.Low, 100*f.High)
 	}
 	return ""
 }
@@ -94,7 +102,8 @@ func (w EffectWriter) found(f ratereffect.FoundEffect, colleague string) string 
 // size formats the absolute value with its interval.
 func (w EffectWriter) size(f ratereffect.FoundEffect) string {
 	low, high := math.Abs(f.Low), math.Abs(f.High)
-	return w.T("%s (95%% CI %s to %s; %d items)", w.points(math.Abs(f.Value)), w.points(min(low, high)), w.points(max(low, high)), f.Items)
+	return w.T("%s (95%% CI %s to %s; %d items)", w.points(math.Abs(f.Value)), w.points(min(low, high)),
+		w.points(max(low, high)), f.Items)
 }
 
 // points formats a share of the scale in points, or in percent if the scales differ.
@@ -130,7 +139,8 @@ func (w Writer) EffectAction(e ratereffect.Effect) string {
 	return ""
 }
 
-// NothingFound returns what the tests of a study could have found, in one sentence; what was looked for in fewer than two
+// NothingFound returns what the tests of a study could have found, in one sentence; what was looked for in fewer than
+// two
 // annotators is left out.
 func (w EffectWriter) NothingFound(powers []ratereffect.Power) string {
 	var parts []string

@@ -17,16 +17,19 @@ func (w Writer) Judge(j judging.Judge, titleOf func(field string) string) string
 			biases = append(biases, w.T("on “%s” it scores %s", titleOf(f.Dimension), w.bias(*f.Bias.Value)))
 		}
 		if f.Conclusion == judge.Biased {
-			biases = append(biases, w.T("on “%s” it scores %s than people", titleOf(f.Dimension), w.bias(*f.Bias.Value)))
+			biases = append(biases, w.T("on “%s” it scores %s than people", titleOf(f.Dimension),
+				w.bias(*f.Bias.Value)))
 		}
 	}
 	var clauses []string
 	name := w.T("“%s”", j.Name)
 	if titles := byConclusion[judge.AsPeople]; len(titles) > 0 {
-		clauses = append(clauses, w.T("%s agrees with people as they do with each other on %s", name, w.joinFields(titles, len(j.Fields))))
+		clauses = append(clauses, w.T("%s agrees with people as they do with each other on %s", name,
+			w.joinFields(titles, len(j.Fields))))
 	}
 	if titles := byConclusion[judge.LessThanPeople]; len(titles) > 0 {
-		clauses = append(clauses, w.T("%s agrees with people less than they do with each other on %s", name, w.joinFields(titles, len(j.Fields))))
+		clauses = append(clauses, w.T("%s agrees with people less than they do with each other on %s", name,
+			w.joinFields(titles, len(j.Fields))))
 	}
 	if titles := byConclusion[judge.Biased]; len(titles) > 0 {
 		clauses = append(clauses, w.T("%s is biased on %s", name, w.joinFields(titles, len(j.Fields))))
@@ -47,17 +50,20 @@ func (w Writer) JudgeField(f judging.Field) string {
 	if f.People.Value == nil || f.WithPeople.Value == nil || f.Items < judge.MinItems {
 		return w.T("Items with a judgment and two labels: %d. This needs %d.", f.Items, judge.MinItems)
 	}
-	figures := w.T("κ with people is %s, among people %s", w.interval(*f.WithPeople.Value, f.WithPeople.Low, f.WithPeople.High), w.interval(*f.People.Value, f.People.Low, f.People.High))
+	figures := w.T("κ with people is %s, among people %s", w.interval(*f.WithPeople.Value, f.WithPeople.Low,
+		f.WithPeople.High), w.interval(*f.People.Value, f.People.Low, f.People.High))
 	switch f.Conclusion {
 	case judge.AsPeople:
 		if isShown(f.Bias) {
-			return w.T("It agrees with people as they do with each other, and scores %s: %s.", w.bias(*f.Bias.Value), figures)
+			return w.T("It agrees with people as they do with each other, and scores %s: %s.",
+				w.bias(*f.Bias.Value), figures)
 		}
 		return w.T("It agrees with people as they do with each other: %s.", figures)
 	case judge.LessThanPeople:
 		return w.T("It agrees with people less than they do with each other: %s.", figures)
 	case judge.Biased:
-		return w.T("It scores %s than people, more than any of them differs from the others: %s.", w.bias(*f.Bias.Value), figures)
+		return w.T("It scores %s than people, more than any of them differs from the others: %s.",
+			w.bias(*f.Bias.Value), figures)
 	}
 	return w.T("These items are too few to tell: %s.", figures)
 }

@@ -19,8 +19,10 @@ func randomJudge(r *rand.Rand) judging.Judge {
 			low, high := value-0.3, value+0.3
 			return judge.Figure{Value: &value, Low: &low, High: &high}
 		}
-		f := judge.Result{Dimension: field, Items: 15 + r.IntN(20), People: figure(), WithPeople: figure(), Bias: figure(),
-			Conclusion: []judge.Conclusion{judge.AsPeople, judge.LessThanPeople, judge.Biased, judge.TooFewItems}[r.IntN(4)]}
+		f := judge.Result{Dimension: field, Items: 15 + r.IntN(20), People: figure(), WithPeople: figure(),
+			Bias: figure(),
+			Conclusion: []judge.Conclusion{judge.AsPeople, judge.LessThanPeople, judge.Biased,
+				judge.TooFewItems}[r.IntN(4)]}
 		if f.Items < judge.MinItems {
 			f.Conclusion = judge.TooFewItems
 		}
@@ -57,12 +59,15 @@ func TestJudge_Sentences_AreTrue(t *testing.T) {
 			}
 			return false
 		}
-		english, german := Writer{Locale: locale.English}.Judge(j, titleOf), Writer{Locale: locale.German}.Judge(j, titleOf)
+		english, german := Writer{Locale: locale.English}.Judge(j, titleOf),
+			Writer{Locale: locale.German}.Judge(j, titleOf)
 		for c, parts := range map[judge.Conclusion][2]string{
-			judge.AsPeople:       {"“critic” agrees with people as they do with each other on", "so gut überein wie diese untereinander"},
-			judge.LessThanPeople: {"“critic” agrees with people less than they do with each other on", "weniger überein als diese untereinander"},
-			judge.Biased:         {"“critic” is biased on", "verzerrt"},
-			judge.TooFewItems:    {"There are too few items to tell on", "reichen die Einträge für eine Aussage nicht"},
+			judge.AsPeople: {"“critic” agrees with people as they do with each other on",
+				"so gut überein wie diese untereinander"},
+			judge.LessThanPeople: {"“critic” agrees with people less than they do with each other on",
+				"weniger überein als diese untereinander"},
+			judge.Biased:      {"“critic” is biased on", "verzerrt"},
+			judge.TooFewItems: {"There are too few items to tell on", "reichen die Einträge für eine Aussage nicht"},
 		} {
 			check(english, parts[0], has(c))
 			check(german, parts[1], has(c))
@@ -70,17 +75,21 @@ func TestJudge_Sentences_AreTrue(t *testing.T) {
 		for _, f := range j.Fields {
 			text := Writer{Locale: locale.English}.JudgeField(f)
 			check(text, "This needs 20.", f.Items < judge.MinItems)
-			check(text, "It agrees with people as they do with each other, and scores", f.Conclusion == judge.AsPeople && isShown(f.Bias))
-			check(text, "It agrees with people as they do with each other: ", f.Conclusion == judge.AsPeople && !isShown(f.Bias))
+			check(text, "It agrees with people as they do with each other, and scores",
+				f.Conclusion == judge.AsPeople && isShown(f.Bias))
+			check(text, "It agrees with people as they do with each other: ", f.Conclusion == judge.AsPeople &&
+				!isShown(f.Bias))
 			check(text, "It agrees with people less", f.Conclusion == judge.LessThanPeople)
 			check(text, "more than any of them differs", f.Conclusion == judge.Biased)
-			check(text, "These items are too few to tell", f.Conclusion == judge.TooFewItems && f.Items >= judge.MinItems)
+			check(text, "These items are too few to tell", f.Conclusion == judge.TooFewItems &&
+				f.Items >= judge.MinItems)
 			check(text, "κ with people is ", f.Items >= judge.MinItems)
 		}
 		next, _ := Writer{Locale: locale.English}.JudgeNextStep([]judging.Judge{j}, titleOf)
 		check(next, "Keep annotators on", has(judge.LessThanPeople))
 		check(next, "Show the judge the anchors", !has(judge.LessThanPeople) && has(judge.Biased))
-		check(next, "Have two annotators label more items", !has(judge.LessThanPeople) && !has(judge.Biased) && has(judge.TooFewItems))
+		check(next, "Have two annotators label more items", !has(judge.LessThanPeople) && !has(judge.Biased) &&
+			has(judge.TooFewItems))
 	}
 	for part, n := range seen {
 		if n[0] == 0 || n[1] == 0 {

@@ -79,10 +79,12 @@ func (w Writer) MetricBasis(m report.MetricGroup) string {
 		sentences[0] = w.T("Based on %s.", w.units(b.Unit, b.Count))
 	}
 	if b.EmptyQueries > 0 {
-		sentences = append(sentences, w.T("%d queries that retrieved nothing count as 0 in each figure.", b.EmptyQueries))
+		sentences = append(sentences, w.T("%d queries that retrieved nothing count as 0 in each figure.",
+			b.EmptyQueries))
 	}
 	if b.AdjudicatedItems > 0 {
-		sentences = append(sentences, w.T("For %s of %s, the decision counts instead.", w.units(report.WorkLabels, b.AdjudicatedLabels), w.T("%d adjudicated items", b.AdjudicatedItems)))
+		sentences = append(sentences, w.T("For %s of %s, the decision counts instead.", w.units(report.WorkLabels,
+			b.AdjudicatedLabels), w.T("%d adjudicated items", b.AdjudicatedItems)))
 	}
 	var excluded []string
 	for _, e := range m.Excluded {
@@ -111,14 +113,17 @@ func (w Writer) MetricSources(m report.MetricGroup) string {
 	if s.Total() > 0 {
 		labels := w.units(report.WorkLabels, s.Total())
 		if s.Tied > 0 {
-			sentences = append(sentences, w.T("Of %s: %d adjudicated, %d from consensus, %d from a single annotator, %d without a majority.",
+			sentences = append(sentences, w.T(
+				"Of %s: %d adjudicated, %d from consensus, %d from a single annotator, %d without a majority.",
 				labels, s.Adjudicated, s.Consensus, s.Single, s.Tied))
 		} else {
-			sentences = append(sentences, w.T("Of %s: %d adjudicated, %d from consensus, %d from a single annotator.", labels, s.Adjudicated, s.Consensus, s.Single))
+			sentences = append(sentences, w.T("Of %s: %d adjudicated, %d from consensus, %d from a single annotator.",
+				labels, s.Adjudicated, s.Consensus, s.Single))
 		}
 	}
 	if m.HasTies() {
-		sentences = append(sentences, w.T("Where no answer has a majority, each counts by its share: one yes and one no count as half."))
+		sentences = append(sentences, w.T(
+			"Where no answer has a majority, each counts by its share: one yes and one no count as half."))
 	}
 	return strings.Join(sentences, " ")
 }
@@ -197,14 +202,18 @@ func (w Writer) Metrics(r report.Report) Finding {
 	}
 	group, rate, ok := r.MainRates()
 	if !ok {
-		return Finding{Text: w.MainRate(r.Metrics[0]), Next: NextStep{Kind: report.StepLabelMore, Subject: "records", Text: w.T("Label more whole records")}}
+		return Finding{Text: w.MainRate(r.Metrics[0]), Next: NextStep{Kind: report.StepLabelMore, Subject: "records",
+			Text: w.T("Label more whole records")}}
 	}
-	finding := Finding{Text: w.MainRate(group), Next: NextStep{Kind: report.StepSeeDetails}, IsShown: group.Name != report.ObservationMetrics || *rate.Value > 0}
+	finding := Finding{Text: w.MainRate(group), Next: NextStep{Kind: report.StepSeeDetails},
+		IsShown: group.Name != report.ObservationMetrics || *rate.Value > 0}
 	switch incomplete := group.IncompleteQueries(); {
 	case incomplete > 0:
-		finding.Next = NextStep{Kind: report.StepLabelMore, Subject: "records", Text: w.T("Label the remaining chunks of %s", w.units(report.Queries, incomplete))}
+		finding.Next = NextStep{Kind: report.StepLabelMore, Subject: "records",
+			Text: w.T("Label the remaining chunks of %s", w.units(report.Queries, incomplete))}
 	case rate.HasRange():
-		finding.Next = NextStep{Kind: report.StepAdjudicate, Text: w.T("Adjudicate the ties, which leave a range of %s", w.TieRange(group, rate))}
+		finding.Next = NextStep{Kind: report.StepAdjudicate, Text: w.T("Adjudicate the ties, which leave a range of %s",
+			w.TieRange(group, rate))}
 	}
 	return finding
 }

@@ -33,7 +33,8 @@ func (w Writer) Steps(r report.Report) (steps []string) {
 			next = append(next, f.Next)
 		}
 	}
-	for _, kind := range []report.StepKind{report.StepSeeAnnotator, report.StepReadDisagreements, report.StepAdjudicate, report.StepKeepAnnotators, report.StepLabelMore, report.StepSeeDetails} {
+	for _, kind := range []report.StepKind{report.StepSeeAnnotator, report.StepReadDisagreements, report.StepAdjudicate,
+		report.StepKeepAnnotators, report.StepLabelMore, report.StepSeeDetails} {
 		for _, s := range next {
 			if s.Kind == kind {
 				steps = append(steps, s.Text)
@@ -49,7 +50,8 @@ func (w Writer) Steps(r report.Report) (steps []string) {
 // isCovered reports whether other steps ask for the same.
 func (s NextStep) isCovered(others []NextStep) bool {
 	return slices.ContainsFunc(others, func(o NextStep) bool {
-		return o.Kind == s.Kind && (o.Subject == s.Subject || s.Kind == report.StepAdjudicate || s.Kind == report.StepReadDisagreements)
+		return o.Kind == s.Kind && (o.Subject == s.Subject || s.Kind == report.StepAdjudicate ||
+			s.Kind == report.StepReadDisagreements)
 	})
 }
 
@@ -72,7 +74,8 @@ func (w Writer) Comparison(r report.Report) Finding {
 		IsShown: slices.ContainsFunc(b.Differences(), (*comparison.Difference).IsShown)}
 	for _, d := range b.Differences() {
 		if d.Reason == estimates.Confounded {
-			finding.Next = NextStep{Kind: report.StepLabelMore, Subject: "groups", Text: w.T("Let the same annotators label all groups")}
+			finding.Next = NextStep{Kind: report.StepLabelMore, Subject: "groups",
+				Text: w.T("Let the same annotators label all groups")}
 		}
 	}
 	return finding

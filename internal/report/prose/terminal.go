@@ -45,7 +45,8 @@ func (w Writer) WriteReport(out io.Writer, r report.Report) error {
 
 // Counts says what a report is computed from.
 func (w Writer) Counts(c report.Counts) string {
-	return w.T("Labels: %d, of %d items, by %d annotators. Items with two or more labels: %d.", c.Work, c.LabeledItems, c.Annotators, c.SharedItems)
+	return w.T("Labels: %d, of %d items, by %d annotators. Items with two or more labels: %d.", c.Work, c.LabeledItems,
+		c.Annotators, c.SharedItems)
 }
 
 func (w Writer) writeAgreement(t *terminal, r report.Report) {
@@ -57,9 +58,11 @@ func (w Writer) writeAgreement(t *terminal, r report.Report) {
 		}
 		interval := study.Missing
 		if f.Kappa.Low != nil {
-			interval = w.T("%s to %s", w.number(f.Kappa.Number, max(*f.Kappa.Low, -1)), w.number(f.Kappa.Number, min(*f.Kappa.High, 1)))
+			interval = w.T("%s to %s", w.number(f.Kappa.Number, max(*f.Kappa.Low, -1)), w.number(f.Kappa.Number,
+				min(*f.Kappa.High, 1)))
 		}
-		rows = append(rows, []string{f.Title, w.optional(f.Kappa.Number), interval, w.number(study.Number{}, f.Target), w.Number(f.SharedItems), w.Verdict(f.Verdict)})
+		rows = append(rows, []string{f.Title, w.optional(f.Kappa.Number), interval, w.number(study.Number{}, f.Target),
+			w.Number(f.SharedItems), w.Verdict(f.Verdict)})
 	}
 	if !r.HasTooFewItems() {
 		w.table(t, rows)
@@ -95,7 +98,8 @@ func (w Writer) writeMetrics(t *terminal, r report.Report) {
 			if rate.Value == nil || m.Name == report.ObservationMetrics && *rate.Value == 0 {
 				continue
 			}
-			rows = append(rows, []string{w.Rate(rate), w.RateValue(m, rate), w.RateRange(m, rate), w.Number(rate.SampleSize)})
+			rows = append(rows, []string{w.Rate(rate), w.RateValue(m, rate), w.RateRange(m, rate),
+				w.Number(rate.SampleSize)})
 		}
 		if len(rows) > 1 {
 			t.line("")

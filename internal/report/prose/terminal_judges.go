@@ -24,9 +24,11 @@ func (w Writer) Judges(r report.Report) Finding {
 		sentences = append(sentences, w.Judge(j, titleOf))
 	}
 	text, conclusion := w.JudgeNextStep(r.Judges, titleOf)
-	kind := map[judge.Conclusion]report.StepKind{judge.LessThanPeople: report.StepKeepAnnotators, judge.Biased: report.StepKeepAnnotators,
+	kind := map[judge.Conclusion]report.StepKind{judge.LessThanPeople: report.StepKeepAnnotators,
+		judge.Biased:      report.StepKeepAnnotators,
 		judge.TooFewItems: report.StepLabelMore, judge.AsPeople: report.StepSeeDetails}[conclusion]
-	return Finding{Text: sentences[0], Notes: sentences[1:], Next: NextStep{Kind: kind, Subject: "judges", Text: text}, IsShown: true}
+	return Finding{Text: sentences[0], Notes: sentences[1:], Next: NextStep{Kind: kind, Subject: "judges", Text: text},
+		IsShown: true}
 }
 
 // WriteJudges writes judges with all details for a terminal.
@@ -44,9 +46,11 @@ func (w Writer) WriteJudges(out io.Writer, judges []judging.Judge) error {
 }
 
 func (w Writer) writeJudgeAgreement(t *terminal, j judging.Judge) {
-	rows := [][]string{{w.T("Field"), w.T("Agrees"), w.T("Items"), w.T("κ with people"), w.T("95%% CI"), w.T("κ among people"), w.T("95%% CI"), w.T("Bias"), w.T("95%% CI")}}
+	rows := [][]string{{w.T("Field"), w.T("Agrees"), w.T("Items"), w.T("κ with people"), w.T("95%% CI"),
+		w.T("κ among people"), w.T("95%% CI"), w.T("Bias"), w.T("95%% CI")}}
 	for _, f := range j.Fields {
-		rows = append(rows, append([]string{f.Dimension, w.JudgeConclusion(f.Conclusion), w.Number(f.Items)}, w.figureCells(f.WithPeople, f.People, f.Bias)...))
+		rows = append(rows, append([]string{f.Dimension, w.JudgeConclusion(f.Conclusion), w.Number(f.Items)},
+			w.figureCells(f.WithPeople, f.People, f.Bias)...))
 	}
 	w.table(t, rows)
 }
@@ -61,12 +65,15 @@ func (w Writer) figureCells(figures ...judge.Figure) (cells []string) {
 
 func (w Writer) writeJudgeDetails(t *terminal, j judging.Judge) {
 	tests := [][]string{{w.T("Field"), "ω", "ρ", w.T("Left out"), w.T("Items"), w.T("Judge as close or closer"), "p"}}
-	means := [][]string{{w.T("Field"), w.T("Labeled"), w.T("Only judged"), w.T("Labels alone"), w.T("95%% CI"), w.T("With the judge"), w.T("95%% CI"), w.T("As many labels as")}}
+	means := [][]string{{w.T("Field"), w.T("Labeled"), w.T("Only judged"), w.T("Labels alone"), w.T("95%% CI"),
+		w.T("With the judge"), w.T("95%% CI"), w.T("As many labels as")}}
 	items := [][]string{{w.T("Field"), w.T("Item"), w.T("People"), w.T("Judge"), w.T("The judge’s reason")}}
 	for _, f := range j.Fields {
 		for _, a := range f.Annotators {
-			tests = append(tests, []string{f.Dimension, w.Value(judge.Figure{Value: f.WinningRate}), w.Value(judge.Figure{Value: f.AdvantageProbability}),
-				a.Annotator, w.Number(a.Items), w.Value(judge.Figure{Value: &a.Advantage}), w.Value(judge.Figure{Value: &a.P})})
+			tests = append(tests, []string{f.Dimension, w.Value(judge.Figure{Value: f.WinningRate}),
+				w.Value(judge.Figure{Value: f.AdvantageProbability}),
+				a.Annotator, w.Number(a.Items), w.Value(judge.Figure{Value: &a.Advantage}),
+				w.Value(judge.Figure{Value: &a.P})})
 		}
 		means = append(means, append(append([]string{f.Dimension, w.Number(f.PPI.Labels), w.Number(f.PPI.Judgments)},
 			w.figureCells(f.PPI.LabelsAlone.Figure, f.PPI.Concluded.Figure)...), w.equivalent(f.PPI.EquivalentLabels)))
@@ -85,7 +92,8 @@ func (w Writer) writeJudgeDetails(t *terminal, j judging.Judge) {
 	}
 	groups := [][]string{append([]string{w.T("Field"), j.Comparison.Column}, means[0][1:]...)}
 	for _, d := range j.Comparison.Differences {
-		groups = append(groups, append(append([]string{d.Field, fmt.Sprintf("%s − %s", d.Value, d.Baseline), w.Number(d.Labels), w.Number(d.Judgments)},
+		groups = append(groups, append(append([]string{d.Field, fmt.Sprintf("%s − %s", d.Value, d.Baseline),
+			w.Number(d.Labels), w.Number(d.Judgments)},
 			w.figureCells(d.LabelsAlone.Figure, d.WithJudge.Figure)...), w.equivalent(d.EquivalentLabels)))
 	}
 	t.line("\n%s", w.T("Differences by %s over all judged items", j.Comparison.Column))

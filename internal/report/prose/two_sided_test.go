@@ -28,7 +28,8 @@ func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 // randomNumber returns a number with or without an interval, or missing.
 func randomNumber(r *rand.Rand) study.Number {
-	n := study.Number{Reason: pick(r, stats.TooFewItems, stats.NoVariation, stats.NothingToCount, stats.NoOverlap, study.NoOtherAnnotator, stats.FewDisagreements,
+	n := study.Number{Reason: pick(r, stats.TooFewItems, stats.NoVariation, stats.NothingToCount, stats.NoOverlap,
+		study.NoOtherAnnotator, stats.FewDisagreements,
 		stats.NoCompleteQuery, study.ShortScale, study.ManyPairs, study.FewAdjudicatedItems, stats.ConstantDifference)}
 	if value := r.Float64()*2 - 1; r.IntN(4) > 0 {
 		n.Value = &value
@@ -40,9 +41,12 @@ func randomNumber(r *rand.Rand) study.Number {
 }
 
 func randomField(r *rand.Rand, title string) agreement.Field {
-	f := agreement.Field{Key: title, Title: title, Scale: []int{1, 2, 3}, Target: 0.4, SharedItems: 60, Verdict: pick(r, agreement.Verdicts...),
-		Advice: pick(r, agreement.Rewrite, agreement.Revise), Confusion: [][]int{{9, 4, 0}, {4, 9, r.IntN(9)}, {0, 0, 9}},
-		Boundaries: []agreement.Boundary{{Lower: 1, Upper: 2, AdjacentPairs: 4}, {Lower: 2, Upper: 3, AdjacentPairs: r.IntN(3)}}}
+	f := agreement.Field{Key: title, Title: title, Scale: []int{1, 2, 3}, Target: 0.4, SharedItems: 60,
+		Verdict: pick(r, agreement.Verdicts...),
+		Advice:  pick(r, agreement.Rewrite, agreement.Revise), Confusion: [][]int{{9, 4, 0}, {4, 9, r.IntN(9)},
+			{0, 0, 9}},
+		Boundaries: []agreement.Boundary{{Lower: 1, Upper: 2, AdjacentPairs: 4}, {Lower: 2, Upper: 3,
+			AdjacentPairs: r.IntN(3)}}}
 	value := 0.3 + r.Float64()/5
 	if f.Verdict != agreement.Open || r.IntN(3) > 0 {
 		f.Kappa.Value = &value
@@ -55,29 +59,36 @@ func randomField(r *rand.Rand, title string) agreement.Field {
 	}
 	if f.Verdict == agreement.BelowTarget || f.Verdict == agreement.Open {
 		for range r.IntN(3) {
-			f.Causes = append(f.Causes, pick(r, agreement.Cause{Kind: agreement.OneAnnotator, Annotator: "a", KappaWithout: new(pick(r, 0.5, 0.7))},
-				agreement.Cause{Kind: agreement.ConstantAnnotator, Annotator: "b", Answer: new(3)}, agreement.Cause{Kind: agreement.SwappedScale},
-				agreement.Cause{Kind: agreement.SwappedScale, Annotator: "c"}, agreement.Cause{Kind: agreement.OneAnswer, Answer: new(1), Share: new(0.9)}))
+			f.Causes = append(f.Causes, pick(r, agreement.Cause{Kind: agreement.OneAnnotator, Annotator: "a",
+				KappaWithout: new(pick(r, 0.5, 0.7))},
+				agreement.Cause{Kind: agreement.ConstantAnnotator, Annotator: "b", Answer: new(3)},
+				agreement.Cause{Kind: agreement.SwappedScale},
+				agreement.Cause{Kind: agreement.SwappedScale, Annotator: "c"},
+				agreement.Cause{Kind: agreement.OneAnswer, Answer: new(1), Share: new(0.9)}))
 		}
 	}
 	return f
 }
 
 func randomEffect(r *rand.Rand) ratereffect.FoundEffect {
-	return ratereffect.FoundEffect{Effect: pick(r, ratereffect.Effects()...), Other: "z", IsEither: r.IntN(2) == 0, HasReferences: r.IntN(2) == 0,
-		Value: r.Float64() - 0.5, Low: -0.1, High: 0.1, Items: 40}
+	return ratereffect.FoundEffect{Effect: pick(r, ratereffect.Effects()...), Other: "z", IsEither: r.IntN(2) == 0,
+		HasReferences: r.IntN(2) == 0,
+		Value:         r.Float64() - 0.5, Low: -0.1, High: 0.1, Items: 40}
 }
 
 func randomGroups(r *rand.Rand) *comparison.Result {
-	c := &comparison.Result{Column: "system", HiddenGroups: r.IntN(2), PairedBy: pick(r, "", comparison.PairedByColumn, comparison.PairedByRecord, comparison.PairedByInput)}
+	c := &comparison.Result{Column: "system", HiddenGroups: r.IntN(2), PairedBy: pick(r, "", comparison.PairedByColumn,
+		comparison.PairedByRecord, comparison.PairedByInput)}
 	for i := range 1 + r.IntN(2) {
 		g := comparison.Group{Value: string(rune('A' + i)), LaterShare: pick(r, nil, new(0.0), new(0.5), new(1.0))}
 		always := pick(r, "", comparison.NotShown)
 		for _, field := range []string{"tone", "facts", "style"} {
 			f := comparison.GroupField{Field: field, Mean: randomNumber(r)}
 			if i > 0 {
-				d := &comparison.Difference{IsShare: r.IntN(4) == 0, Conclusion: pick(r, comparison.Higher, comparison.Lower, comparison.NotShown, comparison.CannotBeTold),
-					Primary: comparison.Estimate{Number: study.Number{Value: new(0.2), Low: new(-0.1), High: new(0.5)}, Basis: pick(r, estimates.Paired, estimates.Adjusted, estimates.AllItems), Items: 9, Pairs: 9}}
+				d := &comparison.Difference{IsShare: r.IntN(4) == 0, Conclusion: pick(r, comparison.Higher,
+					comparison.Lower, comparison.NotShown, comparison.CannotBeTold),
+					Primary: comparison.Estimate{Number: study.Number{Value: new(0.2), Low: new(-0.1), High: new(0.5)},
+						Basis: pick(r, estimates.Paired, estimates.Adjusted, estimates.AllItems), Items: 9, Pairs: 9}}
 				if always != "" {
 					d.Conclusion = always
 				}
@@ -96,16 +107,22 @@ func randomGroups(r *rand.Rand) *comparison.Result {
 	return c
 }
 
-var rateNames = []string{"topical_precision_at_k", "sufficiency_hit_at_k", "sufficiency_rate_at_k", "misleading_context_rate_at_k", "mrr_at_k", "ndcg_at_k", "grounding_presence_rate",
-	"unsupported_claim_rate", "contradiction_rate", "citation_presence_rate", "conditional_fabrication_rate", "proper_action_rate", "on_topic_rate", "helpfulness_rate",
+var rateNames = []string{"topical_precision_at_k", "sufficiency_hit_at_k", "sufficiency_rate_at_k",
+	"misleading_context_rate_at_k", "mrr_at_k", "ndcg_at_k", "grounding_presence_rate",
+	"unsupported_claim_rate", "contradiction_rate", "citation_presence_rate", "conditional_fabrication_rate",
+	"proper_action_rate", "on_topic_rate", "helpfulness_rate",
 	"incompleteness_rate", "unsafe_content_rate"}
 
 func randomMetrics(r *rand.Rand) report.MetricGroup {
-	m := report.MetricGroup{Name: pick(r, report.RetrievalMetrics, report.GroundingMetrics, report.GenerationMetrics, report.VerdictMetrics, report.ObservationMetrics),
-		Basis: report.MetricBasis{Count: 9, Unit: pick(r, report.Queries, report.SystemAnswers, report.JudgedItems, report.WorkLabels), TopK: r.IntN(2), EmptyQueries: r.IntN(2),
-			AdjudicatedItems: r.IntN(2), AdjudicatedLabels: 2}, Sources: report.LabelSources{Single: r.IntN(2), Tied: r.IntN(2)}}
+	m := report.MetricGroup{Name: pick(r, report.RetrievalMetrics, report.GroundingMetrics, report.GenerationMetrics,
+		report.VerdictMetrics, report.ObservationMetrics),
+		Basis: report.MetricBasis{Count: 9, Unit: pick(r, report.Queries, report.SystemAnswers, report.JudgedItems,
+			report.WorkLabels), TopK: r.IntN(2), EmptyQueries: r.IntN(2),
+			AdjudicatedItems: r.IntN(2), AdjudicatedLabels: 2}, Sources: report.LabelSources{Single: r.IntN(2),
+			Tied: r.IntN(2)}}
 	if r.IntN(2) == 0 {
-		m.Excluded = []report.Exclusion{{Count: 2, Unit: report.Queries, Reason: pick(r, report.UnlabeledChunks, report.UnlabeledFields, report.MissingRanks)}}
+		m.Excluded = []report.Exclusion{{Count: 2, Unit: report.Queries, Reason: pick(r, report.UnlabeledChunks,
+			report.UnlabeledFields, report.MissingRanks)}}
 	}
 	for range 12 * r.IntN(2) {
 		rate := report.Rate{Name: pick(r, rateNames...), Number: randomNumber(r), SampleSize: 9, Ties: r.IntN(2)}
@@ -120,9 +137,11 @@ func randomMetrics(r *rand.Rand) report.MetricGroup {
 }
 
 func randomReport(r *rand.Rand) report.Report {
-	rep := report.Report{Batch: pick(r, "", "one"), Counts: report.Counts{Work: r.IntN(4), SharedItems: pick(r, 9, 60)}, Metrics: []report.MetricGroup{randomMetrics(r)}}
+	rep := report.Report{Batch: pick(r, "", "one"), Counts: report.Counts{Work: r.IntN(4), SharedItems: pick(r, 9, 60)},
+		Metrics: []report.MetricGroup{randomMetrics(r)}}
 	for _, title := range []string{"tone", "facts", "style"}[:1+r.IntN(3)] {
-		rep.Fields = append(rep.Fields, report.FieldReport{Field: randomField(r, title), ConsensusCounts: []report.ConsensusCount{{Method: stats.Tie, Items: r.IntN(2)}}})
+		rep.Fields = append(rep.Fields, report.FieldReport{Field: randomField(r, title),
+			ConsensusCounts: []report.ConsensusCount{{Method: stats.Tie, Items: r.IntN(2)}}})
 	}
 	for i := range pick(r, 0, 2, 7) {
 		a := report.Annotator{Name: string(rune('a' + i))}
@@ -152,7 +171,8 @@ var writers = map[string]func(w Writer, r *rand.Rand){
 	},
 	"judge field": func(w Writer, r *rand.Rand) { w.JudgeField(randomJudge(r).Fields[0]) },
 	"judge reason": func(w Writer, r *rand.Rand) {
-		w.JudgeReason(pick(r, "", judge.FewSharedItems, judge.FewLabels, judge.FewUnits, judge.FewUnitsOfGroup, judge.FewUnitsForGain, judge.FewRarerLabels,
+		w.JudgeReason(pick(r, "", judge.FewSharedItems, judge.FewLabels, judge.FewUnits, judge.FewUnitsOfGroup,
+			judge.FewUnitsForGain, judge.FewRarerLabels,
 			judge.SelectedLabels, judge.NoJudgedItems, judge.UnorderedValues, judge.NoVariation))
 	},
 	"field": func(w Writer, r *rand.Rand) {
@@ -205,7 +225,8 @@ var writers = map[string]func(w Writer, r *rand.Rand){
 		w.ConsensusMethod(pick(r, append(report.ConsensusMethods, stats.DawidSkene)...))
 	},
 	"progress": func(w Writer, r *rand.Rand) {
-		w.Progress(study.BuildProgress{Step: pick(r, "", study.StepReadLabels, study.StepAgreement, study.StepPairs, study.StepDisagreements, study.StepRaterEffects, study.StepAnnotator,
+		w.Progress(study.BuildProgress{Step: pick(r, "", study.StepReadLabels, study.StepAgreement, study.StepPairs,
+			study.StepDisagreements, study.StepRaterEffects, study.StepAnnotator,
 			study.StepGroups, study.StepMetrics)})
 	},
 	"calibration": func(w Writer, r *rand.Rand) {
@@ -213,7 +234,8 @@ var writers = map[string]func(w Writer, r *rand.Rand){
 	},
 }
 
-// TestTexts_EachAppearsAndDoesNot checks that each text of this package is written for some results and not for others of the same kind.
+// TestTexts_EachAppearsAndDoesNot checks that each text of this package is written for some results and not for others
+// of the same kind.
 func TestTexts_EachAppearsAndDoesNot(t *testing.T) {
 	t.Parallel()
 	const runs = 1500

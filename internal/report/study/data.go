@@ -56,23 +56,25 @@ type Judgment struct {
 
 // Data is a consistent snapshot of everything that a report is computed from.
 type Data struct {
-	Project                 string // key
-	Batch                   string // empty: all batches
-	Protocol                protocol.Protocol
-	TieRule                 stats.TieRule
-	Source                  *LabelSource // of the items and labels; nil: Items and Labels have them
-	Items                   []ItemData
-	EmptyRecords            int // records that retrieved nothing: they have no chunk, so no item
-	Labels                  []Label
-	Judgments               []Judgment
-	KeptOut                 map[project.ItemID]bool           // items drawn by disagreement: their labels do not count in comparisons with judges
+	Project      string // key
+	Batch        string // empty: all batches
+	Protocol     protocol.Protocol
+	TieRule      stats.TieRule
+	Source       *LabelSource // of the items and labels; nil: Items and Labels have them
+	Items        []ItemData
+	EmptyRecords int // records that retrieved nothing: they have no chunk, so no item
+	Labels       []Label
+	Judgments    []Judgment
+	// items drawn by disagreement: their labels do not count in comparisons with judges
+	KeptOut                 map[project.ItemID]bool
 	Adjudicated             map[project.ItemID]map[string]int // decisions by item and field
 	AdjudicatedObservations map[project.ItemID][]string       // by adjudicated item
 	AdjudicationCauses      map[project.ItemID]string         // of the disagreement, by adjudicated item with one
 
 	References map[project.ItemID]map[string]int // reference answers by calibration item and field
 
-	// IsOrderUnknown says that labels of a day have one time: there is no agreement over time, no repeated check and no order of groups.
+	// IsOrderUnknown says that labels of a day have one time: there is no agreement over time, no repeated check and no
+	// order of groups.
 	IsOrderUnknown bool
 }
 

@@ -1,4 +1,5 @@
-// Package study indexes the data of a project, so that each question about it is answered from the same items, labels and
+// Package study indexes the data of a project, so that each question about it is answered from the same items, labels
+// and
 // rating tables.
 //
 // # How the report is divided

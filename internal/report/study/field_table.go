@@ -93,7 +93,8 @@ func (s *Study) NewTable(q FieldTable, names []string, items []int32) (stats.Rat
 		ratings += s.ByItem.Len(item)
 	}
 	c := stats.Columns{Items: names, Annotators: s.Annotators, RowStart: make([]int32, 1, len(items)+1),
-		AnnotatorOf: make([]int32, 0, ratings), CategoryOf: make([]uint8, 0, ratings), ClusterOf: s.numberClusters(q, items)}
+		AnnotatorOf: make([]int32, 0, ratings), CategoryOf: make([]uint8, 0, ratings),
+		ClusterOf: s.numberClusters(q, items)}
 	for _, item := range items {
 		from := len(c.AnnotatorOf)
 		for _, l := range s.ByItem.At(item) {

@@ -115,7 +115,9 @@ func (n Number) Places(v float64) int {
 
 func (n Number) crossesLimit(v float64, places int) bool {
 	rounded := roundTo(v, places)
-	return slices.ContainsFunc(n.Limits[:], func(limit float64) bool { return limit != 0 && IsBelow(v, limit) != IsBelow(rounded, limit) })
+	return slices.ContainsFunc(n.Limits[:], func(limit float64) bool {
+		return limit != 0 && IsBelow(v, limit) != IsBelow(rounded, limit)
+	})
 }
 
 // IsBelow reports whether v is below a limit by more than a rounding error.

@@ -44,13 +44,16 @@ func (w *WorkLabels) grow(n int) {
 func (w *WorkLabels) add(l *Label, item, annotator int32) {
 	w.Item, w.Annotator = append(w.Item, item), append(w.Annotator, annotator)
 	w.SubmittedAt, w.ActiveMS = append(w.SubmittedAt, l.SubmittedAt.UnixMicro()), append(w.ActiveMS, l.ActiveMS)
-	w.ItemsSinceBreak, w.Revision = append(w.ItemsSinceBreak, int32(l.ItemsSinceBreak)), append(w.Revision, int32(l.Revision))
+	w.ItemsSinceBreak, w.Revision = append(w.ItemsSinceBreak, int32(l.ItemsSinceBreak)),
+		append(w.Revision, int32(l.Revision))
 }
 
 // pick returns some labels, in their order.
 func (w *WorkLabels) pick(labels []int32) WorkLabels {
-	return WorkLabels{Item: pickFrom(w.Item, labels), Annotator: pickFrom(w.Annotator, labels), SubmittedAt: pickFrom(w.SubmittedAt, labels), ActiveMS: pickFrom(w.ActiveMS, labels),
-		ItemsSinceBreak: pickFrom(w.ItemsSinceBreak, labels), Revision: pickFrom(w.Revision, labels), location: w.location}
+	return WorkLabels{Item: pickFrom(w.Item, labels), Annotator: pickFrom(w.Annotator, labels),
+		SubmittedAt: pickFrom(w.SubmittedAt, labels), ActiveMS: pickFrom(w.ActiveMS, labels),
+		ItemsSinceBreak: pickFrom(w.ItemsSinceBreak, labels), Revision: pickFrom(w.Revision, labels),
+		location: w.location}
 }
 
 // TimeOf returns when a label was submitted.
@@ -85,7 +88,8 @@ func groupNumbers(keys []int32, n int) rows {
 // newLabelIndex returns the index of a source.
 func newLabelIndex(source *LabelSource) labelIndex {
 	source.sort()
-	x := labelIndex{itemIndex: source.itemIndex, labelColumns: source.columns, Others: source.others, LastID: source.lastID}
+	x := labelIndex{itemIndex: source.itemIndex, labelColumns: source.columns, Others: source.others,
+		LastID: source.lastID}
 	x.Calibration, x.Duplicates = x.groupOthers(Calibration), x.groupOthers(Duplicate)
 	x.ByItem = groupNumbers(x.Work.Item, len(x.AllItems))
 	if current := x.selectCurrent(); current != nil {

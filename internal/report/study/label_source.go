@@ -63,7 +63,8 @@ func newSource(d Data) (*LabelSource, error) {
 }
 
 func newItemIndex(items []ItemData) itemIndex {
-	x := itemIndex{Given: items, AllItems: make([]*ItemData, len(items)), NumberOf: make(map[project.ItemID]int32, len(items))}
+	x := itemIndex{Given: items, AllItems: make([]*ItemData, len(items)), NumberOf: make(map[project.ItemID]int32,
+		len(items))}
 	for i := range items {
 		x.AllItems[i] = &items[i]
 	}
@@ -106,8 +107,10 @@ func (s *LabelSource) Labels() []Label {
 	x, labels := newLabelIndex(s), slices.Clone(s.others)
 	for l, id := range x.ids {
 		n := int32(l)
-		label := Label{ID: id, ItemID: x.AllItems[x.Work.Item[l]].ID, Annotator: x.Annotators[x.Work.Annotator[l]], Kind: Work, Values: map[string]int{},
-			ItemsSinceBreak: int(x.Work.ItemsSinceBreak[l]), ActiveMS: x.Work.ActiveMS[l], SubmittedAt: x.Work.TimeOf(n), Revision: int(x.Work.Revision[l])}
+		label := Label{ID: id, ItemID: x.AllItems[x.Work.Item[l]].ID, Annotator: x.Annotators[x.Work.Annotator[l]],
+			Kind: Work, Values: map[string]int{},
+			ItemsSinceBreak: int(x.Work.ItemsSinceBreak[l]), ActiveMS: x.Work.ActiveMS[l],
+			SubmittedAt: x.Work.TimeOf(n), Revision: int(x.Work.Revision[l])}
 		for f, points := range x.points {
 			if points[l] != NoAnswer {
 				label.Values[s.fields[f].Key] = s.scales[f][points[l]]
@@ -148,7 +151,8 @@ func (s *LabelSource) addWork(l *Label, item int32) error {
 		if v, ok := l.Values[field.Key]; ok {
 			index, isOnScale := s.scales[f].Index(v)
 			if !isOnScale {
-				return fmt.Errorf("field %s: %s gave item %s the value %d, which is not on the scale %s", field.Key, l.Annotator, s.AllItems[item].SourceID, v, s.scales[f])
+				return fmt.Errorf("field %s: %s gave item %s the value %d, which is not on the scale %s", field.Key,
+					l.Annotator, s.AllItems[item].SourceID, v, s.scales[f])
 			}
 			point = uint8(index)
 		}

@@ -61,7 +61,8 @@ func FigureFromEstimate(e stats.Estimate) AgreementFigure {
 
 // NewFigure returns the figure of an estimate without what a verdict needs.
 func NewFigure(e stats.Estimate) AgreementFigure {
-	return AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: NewNumber(e.Value, e.Undefined, e.Interval),
+	return AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: NewNumber(e.Value, e.Undefined,
+		e.Interval),
 		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings}
 }
 

@@ -8,7 +8,8 @@ import (
 
 // ComputePairKappa does the same from the pairs of answers to a number of items. The pairs are not all
 // answers, so a reason is about shared items.
-func (s *Study) ComputePairKappa(scale stats.NumericScale, pairs []stats.PairedAnswers, items int, ifNone stats.ReasonCode) (AgreementFigure, error) {
+func (s *Study) ComputePairKappa(scale stats.NumericScale, pairs []stats.PairedAnswers, items int,
+	ifNone stats.ReasonCode) (AgreementFigure, error) {
 	t, err := stats.NewPairTable(scale, pairs)
 	if err != nil {
 		return AgreementFigure{}, err
@@ -57,7 +58,8 @@ func (s *Study) ComputeKappaWithOthers(name string, q FieldTable) (AgreementFigu
 		item, before := s.Work.Item[l], len(pairs)
 		for _, other := range s.ByItem.At(item) {
 			if other != l && q.Points[other] != NoAnswer {
-				pairs = append(pairs, stats.PairedAnswers{First: q.ValueOf(l), Second: q.ValueOf(other), Cluster: clusters.number(item)})
+				pairs = append(pairs, stats.PairedAnswers{First: q.ValueOf(l), Second: q.ValueOf(other),
+					Cluster: clusters.number(item)})
 			}
 		}
 		items += BoolToInt(len(pairs) > before)

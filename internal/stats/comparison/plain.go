@@ -45,7 +45,8 @@ func (d Data) plain() Estimate {
 			numberOf[i.record], deviations = number, append(deviations, [2]float64{})
 		}
 		n := float64(s.clusters[i.condition])
-		deviations[number][i.condition] += (i.sum/i.n - means[i.condition]) / float64(s.items[i.condition]) * math.Sqrt(n/max(n-1, 1))
+		deviations[number][i.condition] += (i.sum/i.n - means[i.condition]) / float64(s.items[i.condition]) * math.Sqrt(
+			n/max(n-1, 1))
 	}
 	variance, squares := 0.0, [2]float64{}
 	for _, v := range deviations {

@@ -54,7 +54,8 @@ func TestInfluences_EqualLeavingOneOut(t *testing.T) {
 		}
 		without, _ := newBlocks(rest).solve(m.ratios)
 		moved := (m.Means[1] - m.Means[0]) - (without.means[1] - without.means[0])
-		if predicted := (influences[record] - mean) / float64(len(influences)); math.Abs(moved-predicted) > 0.1*math.Abs(moved)+1e-4 {
+		if predicted := (influences[record] - mean) / float64(len(influences)); math.Abs(
+			moved-predicted) > 0.1*math.Abs(moved)+1e-4 {
 			t.Errorf("record %d moves the difference by %g, predicted %g", record, moved, predicted)
 		}
 	}

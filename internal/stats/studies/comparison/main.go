@@ -122,7 +122,8 @@ func drawRows(rows []row) string {
 	svg += `<rect width="100%" height="100%" fill="white"/>` + "\n"
 	x := func(share float64) float64 { return left + width*share }
 	for _, share := range []float64{0, 0.05, 0.5, 1} {
-		svg += fmt.Sprintf(`<path d="M%.1f 30V%d" stroke="#ccc"/><text x="%.1f" y="20" text-anchor="middle">%g</text>`+"\n", x(share), height*len(rows)+35, x(share), share)
+		svg += fmt.Sprintf(`<path d="M%.1f 30V%d" stroke="#ccc"/><text x="%.1f" y="20" text-anchor="middle">%g</text>`+
+			"\n", x(share), height*len(rows)+35, x(share), share)
 	}
 	for i, r := range rows {
 		y := 45 + height*i

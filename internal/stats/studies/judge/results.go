@@ -15,7 +15,8 @@ const (
 
 const introduction = `# Conclusions on model judges
 
-Written by ` + "`go run ./internal/stats/studies/judge -studies %d -out internal/stats/studies/judge`" + `. %d simulated studies of each
+Written by ` + "`go run ./internal/stats/studies/judge -studies %d -out internal/stats/studies/judge`" +
+	`. %d simulated studies of each
 design and judge. κ among people is uniform on %g to %g, and they differ in level by 0.15 standard deviations. A judge answers all items.
 A conclusion is right if it is true of the judge: "as people do" if its κ is at most %g below that of people and its bias is tolerated.
 
