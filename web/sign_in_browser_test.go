@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 )
@@ -29,7 +30,7 @@ func TestDescribeBrowser_UserAgents_AreNamed(t *testing.T) {
 		"curl/8.14.1": "Unknown browser",
 		"":            "Unknown browser",
 	} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("User-Agent", agent)
 		if got := describeBrowser(r); got != want {
 			t.Errorf("%q: %s, want %s", agent, got, want)

@@ -45,12 +45,12 @@ func (s *labelSet) fitGroup(group []int32, list []severity) {
 	if reason != "" || !hasDifferences { // all agree, or there is no error to compare with
 		return
 	}
-	median, differences := 0.0, m.SeverityDifferences()
+	differences := m.SeverityDifferences()
 	if values := make([]float64, len(group)); len(group) > 2 {
 		for i, v := range m.Severities() {
 			values[i] = v.Value
 		}
-		median = medianOf(values)
+		median := medianOf(values)
 		for i, v := range values {
 			differences[i].Value = v - median
 		}

@@ -46,8 +46,8 @@ func PythonModule(t testing.TB, module string) (python string) {
 	if python == "" {
 		python = Program(t, "python3")
 	}
-	if err := exec.CommandContext(t.Context(), python, "-c", "import "+
-		module).Run(); err != nil { //nolint:gosec // the tests name the module
+	importModule := exec.CommandContext(t.Context(), python, "-c", "import "+module) //nolint:gosec // tests name it
+	if err := importModule.Run(); err != nil {
 		Missing(t, module, "Python cannot import it.")
 	}
 	return python
