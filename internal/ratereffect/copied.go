@@ -16,6 +16,9 @@ const (
 	maxLikeness = 0.3
 	// minCopied is the estimated share of copied rows that a finding has at least.
 	minCopied = 0.2
+	// maxPlainP is the p-value of a finding at most, by the numbers of equal rows alone. The models of the fields may
+	// misjudge how probable a row is where annotators agree almost always; the rows of other pairs do not.
+	maxPlainP = 0.02
 	// minLead is the share of equal rows that who copied labeled later, less those that the other did, at least.
 	minLead = 0.6
 )
@@ -103,6 +106,17 @@ func (e *equalRows) above(weights *[rowBins]float64, more float64) float64 {
 	return max(0, min(1, normalTail(w)+math.Exp(-w*w/2)/math.Sqrt(2*math.Pi)*(1/u-1/w)))
 }
 
+// comparedWith returns the p-value of the share of equal rows against that of others, whose log-odds may be lower by
+// maxLikeness, whatever the rows are. Each share has an equal and a different row more than were counted.
+func (e *equalRows) comparedWith(others *equalRows) float64 {
+	difference, variance := -maxLikeness, 0.0
+	for side, sign := range map[*equalRows]float64{e: 1, others: -1} {
+		equal, different := sumOf(side.equal[:])+1, sumOf(side.items[:])-sumOf(side.equal[:])+1
+		difference, variance = difference+sign*math.Log(equal/different), variance+1/equal+1/different
+	}
+	return normalTail(difference / math.Sqrt(variance))
+}
+
 // likelyErrors are equally likely distances of an estimate from the true value, in standard errors.
 var likelyErrors = [...]float64{-1.645, -1.036, -0.674, -0.385, -0.126, 0.126, 0.385, 0.674, 1.036, 1.645}
 
@@ -158,7 +172,8 @@ func (s *labelSet) testCopied(ofOtherStandard []FoundEffect) (tests []test) {
 		for _, z := range likelyErrors {
 			t.P += own.above(&weights, more+z*standardError+maxLikeness) / float64(len(likelyErrors))
 		}
-		if t.Value < t.Others+minCopied*(1-t.Others) {
+		isPlain := max(own.comparedWith(&first), own.comparedWith(&second)) <= maxPlainP
+		if t.Value < t.Others+minCopied*(1-t.Others) || !isPlain {
 			t.P = 1
 		}
 		interval := stats.NewProportion(int(equal), int(items)).Interval
