@@ -109,12 +109,13 @@ func (e *equalRows) above(weights *[rowBins]float64, more float64) float64 {
 // comparedWith returns the p-value of the share of equal rows against that of others, whose log-odds may be lower by
 // maxLikeness, whatever the rows are. Each share has an equal and a different row more than were counted.
 func (e *equalRows) comparedWith(others *equalRows) float64 {
-	difference, variance := -maxLikeness, 0.0
-	for side, sign := range map[*equalRows]float64{e: 1, others: -1} {
-		equal, different := sumOf(side.equal[:])+1, sumOf(side.items[:])-sumOf(side.equal[:])+1
-		difference, variance = difference+sign*math.Log(equal/different), variance+1/equal+1/different
+	logOdds := func(rows *equalRows) (value, variance float64) {
+		equal, different := sumOf(rows.equal[:])+1, sumOf(rows.items[:])-sumOf(rows.equal[:])+1
+		return math.Log(equal / different), 1/equal + 1/different
 	}
-	return normalTail(difference / math.Sqrt(variance))
+	own, ownVariance := logOdds(e)
+	other, otherVariance := logOdds(others)
+	return normalTail((own - other - maxLikeness) / math.Sqrt(ownVariance+otherVariance))
 }
 
 // likelyErrors are equally likely distances of an estimate from the true value, in standard errors.
