@@ -148,12 +148,12 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	second.WaitFor(`document.querySelector('.prefill-notice').textContent.includes('Your saved draft')`, true)
 	second.CheckAccessibility("an adjudication with a draft")
 	browsertest.Eval[bool](second, `document.getElementById('decision-reason').focus(), true`)
-	second.InsertText("more ")
-	waitSaved("more ")
+	second.InsertText("zwischen ")
+	waitSaved("zwischen ") // a word that the page itself does not have
 	b.InsertText(" here")
 	b.WaitFor(statusMessageJS, "Not saved: another tab has newer answers.")
 	clickOption(b, "Load newer answers")
-	b.WaitFor(`document.getElementById('decision-reason').value.includes('more ')`, true)
+	b.WaitFor(`document.getElementById('decision-reason').value.includes('zwischen ')`, true)
 	b.WaitFor(statusMessageJS, "")
 
 	// Adjudicated in one tab, the other shows it.
