@@ -83,54 +83,69 @@ type AccountPath struct {
 	Account account.ID `path:"account" minimum:"1" doc:"Id of the account." example:"7"`
 }
 
-func (a *API) addAccounts() {
-	const list, one, tag, scope = "/accounts", "/accounts/{account}", "Accounts", account.ScopeAdmin
-	addRead(a, endpoint{id: "list-accounts", path: list, tag: tag, scope: scope, summary: "List all accounts, by name"},
-		func(ctx context.Context, c caller, _ *struct{}) (AccountList, error) {
+// An AccountBody is the input of an operation on an account with a body.
+type AccountBody[B any] struct {
+	AccountPath
+	Body B
+}
+
+// The operations on accounts.
+var (
+	ListAccounts = newRead(endpoint{id: "list-accounts", path: "/accounts", tag: "Accounts", scope: account.ScopeAdmin,
+		summary: "List all accounts, by name"},
+		func(ctx context.Context, a *API, c caller, _ *NoInput) (AccountList, error) {
 			accounts, err := a.DB.Accounts(ctx, c.id())
 			return AccountList{mapped(accounts, newAccount)}, err
 		})
-	addWrite(a, endpoint{id: "create-account", method: http.MethodPost, path: list, tag: tag, scope: scope,
+
+	CreateAccount = newWrite(endpoint{id: "create-account", method: http.MethodPost, path: "/accounts", tag: "Accounts",
+		scope:  account.ScopeAdmin,
 		status: http.StatusCreated, summary: "Create an account",
 		text: "The user is invited by mail if the server sends mail. Otherwise pass on the link."},
-		func(ctx context.Context, c caller, in *struct{ Body NewAccount }) (Invitation, error) {
+		func(ctx context.Context, a *API, c caller, in *BodyInput[NewAccount]) (Invitation, error) {
 			id, err := a.DB.CreateAccount(ctx, c.id(), account.NewAccount(in.Body), "")
 			if err != nil {
 				return Invitation{}, err
 			}
 			return a.inviteAccount(ctx, c, id)
 		})
-	addWrite(a, endpoint{id: "create-accounts", method: http.MethodPost, path: "/invitations", tag: tag, scope: scope,
+
+	CreateAccounts = newWrite(endpoint{id: "create-accounts", method: http.MethodPost, path: "/invitations",
+		tag: "Accounts", scope: account.ScopeAdmin,
 		status: http.StatusCreated, summary: "Create several accounts", text: "All of them, or none."},
-		func(ctx context.Context, c caller, in *struct{ Body NewAccounts }) (InvitationList, error) {
+		func(ctx context.Context, a *API, c caller, in *BodyInput[NewAccounts]) (InvitationList, error) {
 			invitations, err := a.DB.CreateAccounts(ctx, c.id(), mapped(in.Body.Accounts,
 				func(n NewAccount) account.NewAccount { return account.NewAccount(n) }))
 			return InvitationList{mapped(invitations, a.newInvitation)}, err
 		})
-	addRead(a, endpoint{id: "show-account", path: one, tag: tag, scope: scope, summary: "Show an account"},
-		func(ctx context.Context, c caller, in *AccountPath) (Account, error) {
+
+	ShowAccount = newRead(endpoint{id: "show-account", path: "/accounts/{account}", tag: "Accounts",
+		scope: account.ScopeAdmin, summary: "Show an account"},
+		func(ctx context.Context, a *API, c caller, in *AccountPath) (Account, error) {
 			return a.showAccount(ctx, c, in.Account)
 		})
-	addWrite(a, endpoint{id: "change-account", object: postgres.VersionedAccount, method: http.MethodPatch, path: one,
-		tag: tag, scope: scope, summary: "Change the role of an account, disable or enable it",
+
+	ChangeAccount = newWrite(endpoint{id: "change-account", object: postgres.VersionedAccount, method: http.MethodPatch,
+		path: "/accounts/{account}",
+		tag:  "Accounts", scope: account.ScopeAdmin, summary: "Change the role of an account, disable or enable it",
 		text: "What is missing in the body stays. The user is signed out everywhere. The last active admin cannot be changed."},
-		func(ctx context.Context, c caller, in *struct {
-			AccountPath
-			Body AccountChange
-		}) (Account, error) {
+		func(ctx context.Context, a *API, c caller, in *AccountBody[AccountChange]) (Account, error) {
 			if err := a.DB.ChangeAccount(ctx, c.id(), in.Account, account.UserChange{Role: in.Body.Role,
 				Disabled: in.Body.Disabled}); err != nil {
 				return Account{}, err
 			}
 			return a.showAccount(ctx, c, in.Account)
 		})
-	addWrite(a, endpoint{id: "invite-account", method: http.MethodPost, path: one + "/invitation", tag: tag,
-		scope: scope, status: http.StatusCreated, summary: "Create a link with which a user sets a new password",
-		text: "Earlier links stop working. The password stays until the link is used."},
-		func(ctx context.Context, c caller, in *AccountPath) (Invitation, error) {
+
+	InviteAccount = newWrite(endpoint{id: "invite-account", method: http.MethodPost,
+		path: "/accounts/{account}/invitation", tag: "Accounts",
+		scope: account.ScopeAdmin, status: http.StatusCreated,
+		summary: "Create a link with which a user sets a new password",
+		text:    "Earlier links stop working. The password stays until the link is used."},
+		func(ctx context.Context, a *API, c caller, in *AccountPath) (Invitation, error) {
 			return a.inviteAccount(ctx, c, in.Account)
 		})
-}
+)
 
 func (a *API) showAccount(ctx context.Context, c caller, id account.ID) (Account, error) {
 	found, err := a.DB.UserAccount(ctx, c.id(), id)

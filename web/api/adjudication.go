@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
@@ -69,56 +67,51 @@ type NewDecision struct {
 	DecisionNo       int                        `json:"decision_no" minimum:"0" maximum:"1000000" doc:"As the item had it when you decided."`
 }
 
-func (a *API) addAdjudications() {
-	a.addAdjudicationImport()
-	addRead(a, endpoint{id: "list-adjudications", path: "/projects/{project}/adjudications", tag: "Adjudications",
+// ListAdjudicationsInput is the input of ListAdjudications.
+type ListAdjudicationsInput struct {
+	ProjectPath
+	PageParams
+}
+
+// The operations on adjudications.
+var (
+	ListAdjudications = newRead(endpoint{id: "list-adjudications", path: "/projects/{project}/adjudications",
+		tag:   "Adjudications",
 		scope: account.ScopeRead, summary: "List the current decisions, latest first"},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			PageParams
-		}) (DecisionList, error) {
+		func(ctx context.Context, a *API, c caller, in *ListAdjudicationsInput) (DecisionList, error) {
 			return a.listDecisions(ctx, c, in.PageParams)
 		})
-	addRead(a, endpoint{id: "show-adjudication", path: "/projects/{project}/adjudications/{item}", tag: "Adjudications",
+
+	ShowAdjudication = newRead(endpoint{id: "show-adjudication", path: "/projects/{project}/adjudications/{item}",
+		tag:   "Adjudications",
 		scope: account.ScopeManage, summary: "Get an item to decide",
 		text: "With the answers of the annotators. Items with a disagreement are listed at items with `state=disagreement`."},
-		func(ctx context.Context, c caller, in *struct{ ItemPath }) (AdjudicationItem, error) {
+		func(ctx context.Context, a *API, c caller, in *ItemPath) (AdjudicationItem, error) {
 			return a.showAdjudication(ctx, c, in.Item)
 		})
-	addWrite(a, endpoint{id: "adjudicate", method: http.MethodPost, path: "/projects/{project}/adjudications/{item}",
-		tag: "Adjudications", scope: account.ScopeManage, status: http.StatusCreated, summary: "Decide an item",
+
+	Adjudicate = newWrite(endpoint{id: "adjudicate", method: http.MethodPost,
+		path: "/projects/{project}/adjudications/{item}",
+		tag:  "Adjudications", scope: account.ScopeManage, status: http.StatusCreated, summary: "Decide an item",
 		text: "The account is the adjudicator. Earlier decisions are kept."},
-		func(ctx context.Context, c caller, in *struct {
-			ItemPath
-			Body NewDecision
-		}) (AdjudicationItem, error) {
+		func(ctx context.Context, a *API, c caller, in *ItemBody[NewDecision]) (AdjudicationItem, error) {
 			return a.adjudicate(ctx, c, in.Item, in.Body)
 		})
-}
+
+	ImportAdjudications = newUpload(endpoint{id: "import-adjudications", method: http.MethodPost,
+		path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeManage,
+		summary: "Decide several items",
+		text: "The body has one JSON object per line: `item`, the item's own id; `answers` by field; `cause` and `reason` where adjudicate needs them; optionally `note`, `observations`, `unsure`, and the email address of a lead as `adjudicator`. " +
+			"All are stored or none. Up to 8 MiB."}, lineBody("One decision per line."),
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath, content []byte) (AdjudicationImport, error) {
+			return a.importAdjudications(ctx, c, content)
+		})
+)
 
 // An AdjudicationImport is what an import of decisions stored.
 type AdjudicationImport struct {
 	Items    int `json:"items"`
 	Replaced int `json:"replaced" doc:"Items that had a decision before."`
-}
-
-func (a *API) addAdjudicationImport() {
-	e := endpoint{id: "import-adjudications", method: http.MethodPost, path: "/projects/{project}/adjudications",
-		tag: "Adjudications", scope: account.ScopeManage, summary: "Decide several items",
-		text: "The body has one JSON object per line: `item`, the item's own id; `answers` by field; `cause` and `reason` where adjudicate needs them; optionally `note`, `observations`, `unsure`, and the email address of a lead as `adjudicator`. " +
-			"All are stored or none. Up to 8 MiB."}
-	op := a.operation(e)
-	op.RequestBody = streamBody("One decision per line.")
-	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*writeOutput[AdjudicationImport],
-		error) {
-		content, sum, err := a.readBody(ctx, jsonLines, jsonLType)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		return runOnce(ctx, a, e, sum, func() (AdjudicationImport, error) {
-			return a.importAdjudications(ctx, callerFrom(ctx), content)
-		})
-	})
 }
 
 func (a *API) importAdjudications(ctx context.Context, c caller, content []byte) (AdjudicationImport, error) {

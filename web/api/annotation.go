@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -61,50 +58,45 @@ func newAnnotation(n postgres.ListedAnnotation, exactTimes bool) annotation {
 	return out
 }
 
-type annotationInput struct {
+// An AnnotationInput is the input of StreamAnnotations.
+type AnnotationInput struct {
 	ProjectPath
 	Batch      string `query:"batch" maxLength:"100" doc:"Name of a batch. Default: all."`
 	Cursor     string `query:"cursor" maxLength:"300" doc:"The cursor of the last line that was read, to continue an interrupted stream."`
 	ExactTimes bool   `query:"exact_times" doc:"Times to the millisecond. Default: days, and active time in steps of 5 seconds."`
 }
 
-func (a *API) addAnnotations() {
-	op := a.operation(endpoint{id: "list-annotations", method: http.MethodGet, path: "/projects/{project}/annotations",
-		tag: "Annotations", scope: account.ScopeExport, summary: "Stream the annotations",
-		text: "One JSON object per line: annotations of work, hidden duplicates and calibration, with earlier attempts, by batch, annotator and order of work. " +
-			"The last line of each part of the stream has a `cursor`. Annotations submitted during the request may be missing: an export has one moment. " +
-			"The download is recorded in the audit log."})
-	describeStream(&op, "One annotation per line.")
-	huma.Register(a.huma, op, func(ctx context.Context, in *annotationInput) (*huma.StreamResponse, error) {
-		c, x := callerFrom(ctx), exchangeFrom(ctx)
-		after, err := parseAnnotationCursor(in.Cursor)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
+// StreamAnnotations streams annotations.
+var StreamAnnotations = Stream[AnnotationInput, annotation]{endpoint{id: "list-annotations",
+	path: "/projects/{project}/annotations", tag: "Annotations", scope: account.ScopeExport,
+	summary: "Stream the annotations",
+	text: "One JSON object per line: annotations of work, hidden duplicates and calibration, with earlier attempts, by batch, annotator and order of work. " +
+		"The last line of each part of the stream has a `cursor`. Annotations submitted during the request may be missing: an export has one moment. " +
+		"The download is recorded in the audit log."}, openAnnotations}
+
+func openAnnotations(ctx context.Context, a *API, c caller, in *AnnotationInput) (pages[annotation], error) {
+	after, err := parseAnnotationCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	hasMore, isRecorded := true, false
+	return func() ([]annotation, error) {
+		if !hasMore {
+			return nil, nil
 		}
-		hasMore := true
-		next := func() ([]annotation, error) {
-			if !hasMore {
-				return nil, nil
-			}
-			found, last, more, err := a.DB.ListAnnotations(ctx, c.id(), c.project, in.Batch, after, streamPageSize)
-			rows := mapped(found, func(n postgres.ListedAnnotation) annotation {
-				return newAnnotation(n, in.ExactTimes)
-			})
-			if len(rows) > 0 {
-				rows[len(rows)-1].Cursor = formatAnnotationCursor(last)
-			}
-			after, hasMore = last, more
-			return rows, err
+		found, last, more, err := a.DB.ListAnnotations(ctx, c.id(), c.project, in.Batch, after, streamPageSize)
+		rows := mapped(found, func(n postgres.ListedAnnotation) annotation {
+			return newAnnotation(n, in.ExactTimes)
+		})
+		if len(rows) > 0 {
+			rows[len(rows)-1].Cursor = formatAnnotationCursor(last)
 		}
-		first, err := next()
-		if err == nil {
-			err = a.DB.RecordAnnotationDownload(ctx, c.id(), c.project)
+		after, hasMore = last, more
+		if err == nil && !isRecorded {
+			isRecorded, err = true, a.DB.RecordAnnotationDownload(ctx, c.id(), c.project)
 		}
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		return &huma.StreamResponse{Body: func(ctx huma.Context) { streamPages(a, ctx, x, first, next) }}, nil
-	})
+		return rows, err
+	}, nil
 }
 
 func formatAnnotationCursor(c postgres.AnnotationCursor) string {

@@ -91,7 +91,9 @@ func New(c Config) *API {
 	a.mux.MethodNotAllowed(a.rejectMethod)
 	a.huma = humachi.New(a.mux, newConfig())
 	a.huma.UseMiddleware(a.authorize)
-	a.addOperations()
+	for _, o := range operations {
+		o.register(a)
+	}
 	return a
 }
 
@@ -105,30 +107,31 @@ func (a *API) SetLimit(requests int) {
 // ServeHTTP answers a request below /api/v1.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
-func (a *API) addOperations() {
-	a.addToken()
-	a.addAccounts()
-	a.addProtocols()
-	a.addProjects()
-	a.addSettings()
-	a.addDescriptions()
-	a.addItems()
-	a.addItemActions()
-	a.addReferences()
-	a.addMembers()
-	a.addBatches()
-	a.addRevisions()
-	a.addCalibrations()
-	a.addCorrections()
-	a.addMessages()
-	a.addAnnotations()
-	a.addJudges()
-	a.addAdjudications()
-	a.addSheets()
-	a.addReports()
-	a.addExports()
-	a.addWebhooks()
-	a.addAuditLog()
+// operations is all that programs can do, in the order of the description.
+var operations = []interface{ register(*API) }{
+	ShowToken,
+	ListAccounts, CreateAccount, CreateAccounts, ShowAccount, ChangeAccount, InviteAccount,
+	ListProtocols, ShowProtocol, ShowProtocolSchema, PreviewProtocol, PublishProtocol,
+	ListProjects, CreateProject, ShowProject, ChangeProject, ArchiveProject, UnarchiveProject,
+	ShowSettings, ReplaceSettings,
+	ShowDescription, ReplaceDescription, ShowTextFormats, ReplaceTextFormats,
+	ListItems, ShowItem, ImportItems, StreamItems, ArchiveItems, RestoreItems, CalibrateItems,
+	ListReferences, ShowReference, SetReference, RemoveReference, ImportReferences,
+	ListMembers, AddMember, AddMembers, InviteMembers, ShowMember, ChangeMember, PreviewRemoval, RemoveMember, EndWork,
+	ListBatches, ShowBatch, PreviewBatch, OpenBatch, ChangeBatch, CloseBatch, ReopenBatch, ArchiveBatch,
+	ShowRevision, UseRevision,
+	ListCalibrations, OverrideCalibration, RetakeCalibration,
+	ListCorrections, ReopenItem, AcceptCorrection, DeclineCorrection, ListSkips,
+	ShowInbox, ListQuestions, AnswerQuestion, ListAnnouncements, Announce,
+	StreamAnnotations,
+	ListJudges, ListWork, ListJudgments, GetNextLabels, StreamJudgments, SubmitJudgments,
+	ImportAdjudications, ListAdjudications, ShowAdjudication, Adjudicate,
+	CreateSheet, SubmitSheet,
+	ShowReport,
+	ListExports, ExportDataset, ShowExport, DownloadExport, DownloadUnblindingKey, CancelExport, DeleteExport,
+	ListWebhooks, CreateWebhook, ShowWebhook, ChangeWebhook, DeleteWebhook, RotateWebhookSecret,
+	TestWebhook, DisableWebhook, EnableWebhook, ListDeliveries, ResendDelivery,
+	ListProjectAuditLog, ListAuditLog,
 }
 
 func newConfig() huma.Config {

@@ -55,22 +55,29 @@ func (p AuditParams) list(read func(f audit.Filter, before int64) ([]audit.Entry
 	return log, err
 }
 
-func (a *API) addAuditLog() {
-	addRead(a, endpoint{id: "list-project-audit-log", path: "/projects/{project}/audit-log", tag: "Audit log",
+// ListProjectAuditLogInput is the input of ListProjectAuditLog.
+type ListProjectAuditLogInput struct {
+	ProjectPath
+	AuditParams
+}
+
+// The operations on the audit log.
+var (
+	ListProjectAuditLog = newRead(endpoint{id: "list-project-audit-log", path: "/projects/{project}/audit-log",
+		tag:   "Audit log",
 		scope: account.ScopeRead, summary: "List what was done in a project, newest first"},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			AuditParams
-		}) (AuditLog, error) {
+		func(ctx context.Context, a *API, c caller, in *ListProjectAuditLogInput) (AuditLog, error) {
 			return in.list(func(f audit.Filter, before int64) ([]audit.Entry, error) {
 				return a.DB.ProjectAuditLog(ctx, c.id(), c.project, f, before, in.Limit)
 			}, false)
 		})
-	addRead(a, endpoint{id: "list-audit-log", path: "/audit-log", tag: "Audit log", scope: account.ScopeAdmin,
+
+	ListAuditLog = newRead(endpoint{id: "list-audit-log", path: "/audit-log", tag: "Audit log",
+		scope:   account.ScopeAdmin,
 		summary: "List what was done anywhere, newest first", text: "Only for admins."},
-		func(ctx context.Context, c caller, in *AuditParams) (AuditLog, error) {
+		func(ctx context.Context, a *API, c caller, in *AuditParams) (AuditLog, error) {
 			return in.list(func(f audit.Filter, before int64) ([]audit.Entry, error) {
 				return a.DB.AdminAuditLog(ctx, c.Account, f, before, in.Limit)
 			}, true)
 		})
-}
+)

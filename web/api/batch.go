@@ -74,49 +74,53 @@ type BatchPath struct {
 	Batch string `path:"batch" maxLength:"100" doc:"Name of the batch." example:"first"`
 }
 
+// A BatchBody is the input of an operation on a batch with a body.
+type BatchBody[B any] struct {
+	BatchPath
+	Body B
+}
+
 // A Closing is the body that closes a batch.
 type Closing struct {
 	Reason
 	ReleaseOpen bool `json:"release_open,omitempty" doc:"Take back open items, which annotators can otherwise still submit."`
 }
 
-func (a *API) addBatches() {
-	addRead(a, endpoint{id: "list-batches", path: "/projects/{project}/batches", tag: "Batches",
+// The operations on batchs.
+var (
+	ListBatches = newRead(endpoint{id: "list-batches", path: "/projects/{project}/batches", tag: "Batches",
 		scope: account.ScopeRead, summary: "List the batches, newest first"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (BatchList, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (BatchList, error) {
 			return a.listBatches(ctx, c)
 		})
-	addRead(a, endpoint{id: "show-batch", path: "/projects/{project}/batches/{batch}", tag: "Batches",
+
+	ShowBatch = newRead(endpoint{id: "show-batch", path: "/projects/{project}/batches/{batch}", tag: "Batches",
 		scope: account.ScopeRead, summary: "Show a batch and its annotators"},
-		func(ctx context.Context, c caller, in *struct{ BatchPath }) (BatchProgress, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchPath) (BatchProgress, error) {
 			return a.showBatch(ctx, c, in.Batch)
 		})
-	addWrite(a, endpoint{id: "preview-batch", method: http.MethodPost, path: "/projects/{project}/batches/preview",
-		tag: "Batches", scope: account.ScopeManage, summary: "Preview a batch",
+
+	PreviewBatch = newWrite(endpoint{id: "preview-batch", method: http.MethodPost,
+		path: "/projects/{project}/batches/preview",
+		tag:  "Batches", scope: account.ScopeManage, summary: "Preview a batch",
 		text: "Returns the workload and the precision to expect, and opens nothing. To open just this batch, send `plan_digest` and `seed` of the preview. A preview does not need `fewer_calibration`; opening does if `calibration` is less than the protocol asks for."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body NewBatch
-		}) (BatchPreview, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewBatch]) (BatchPreview, error) {
 			return a.previewBatch(ctx, c, in.Body)
 		})
-	addWrite(a, endpoint{id: "open-batch", method: http.MethodPost, path: "/projects/{project}/batches", tag: "Batches",
+
+	OpenBatch = newWrite(endpoint{id: "open-batch", method: http.MethodPost, path: "/projects/{project}/batches",
+		tag:   "Batches",
 		scope: account.ScopeManage, status: http.StatusCreated, summary: "Open a batch",
 		text: "Assigns items that are in no batch to annotators. A batch of a million labels takes minutes: send an idempotency key."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body NewBatch
-		}) (Batch, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewBatch]) (Batch, error) {
 			return a.openBatch(ctx, c, in.Body)
 		})
-	addWrite(a, endpoint{id: "change-batch", object: postgres.VersionedBatch, method: http.MethodPatch,
+
+	ChangeBatch = newWrite(endpoint{id: "change-batch", object: postgres.VersionedBatch, method: http.MethodPatch,
 		path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeManage,
 		summary: "Change an open batch",
 		text:    "All changes happen at once, or none. Annotators are named by email address or pseudonym."},
-		func(ctx context.Context, c caller, in *struct {
-			BatchPath
-			Body BatchChange
-		}) (ChangedBatch, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchBody[BatchChange]) (ChangedBatch, error) {
 			change, err := in.Body.change()
 			if err != nil {
 				return ChangedBatch{}, err
@@ -124,32 +128,28 @@ func (a *API) addBatches() {
 			effect, err := a.DB.ChangeBatch(ctx, c.id(), c.project, in.Batch, change)
 			return a.changedBatch(ctx, c, in.Batch, effect, err)
 		})
-	addWrite(a, endpoint{id: "close-batch", object: postgres.VersionedBatch, method: http.MethodPost,
+
+	CloseBatch = newWrite(endpoint{id: "close-batch", object: postgres.VersionedBatch, method: http.MethodPost,
 		path: "/projects/{project}/batches/{batch}/close", tag: "Batches", scope: account.ScopeManage,
 		summary: "Close a batch",
 		text:    "Items without all labels become available for other batches."},
-		func(ctx context.Context, c caller, in *struct {
-			BatchPath
-			Body Closing
-		}) (Batch, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchBody[Closing]) (Batch, error) {
 			closing := project.BatchClosing{Reason: in.Body.Reason.Reason, ReleaseOpen: in.Body.ReleaseOpen}
 			return a.reloadBatch(ctx, c, in.Batch, a.DB.CloseBatch(ctx, c.id(), c.project, in.Batch, closing))
 		})
-	a.addBatchEnd("reopen", "Reopen a closed batch", a.DB.ReopenBatch)
-	a.addBatchEnd("archive", "Archive a closed batch", a.DB.ArchiveBatch)
-}
 
-// addBatchEnd adds an operation that changes the state of a batch for a reason.
-func (a *API) addBatchEnd(name, summary string, end func(context.Context, account.ID, project.Project, string,
-	string) error) {
-	addWrite(a, endpoint{id: name + "-batch", object: postgres.VersionedBatch, method: http.MethodPost,
+	ReopenBatch  = newBatchEnd("reopen", "Reopen a closed batch", (*postgres.DB).ReopenBatch)
+	ArchiveBatch = newBatchEnd("archive", "Archive a closed batch", (*postgres.DB).ArchiveBatch)
+)
+
+// newBatchEnd returns an operation that changes the state of a batch for a reason.
+func newBatchEnd(name, summary string, end func(*postgres.DB, context.Context, account.ID, project.Project, string,
+	string) error) Operation[BatchBody[Reason], Batch] {
+	return newWrite(endpoint{id: name + "-batch", object: postgres.VersionedBatch, method: http.MethodPost,
 		path: "/projects/{project}/batches/{batch}/" + name, tag: "Batches", scope: account.ScopeManage,
 		summary: summary},
-		func(ctx context.Context, c caller, in *struct {
-			BatchPath
-			Body Reason
-		}) (Batch, error) {
-			return a.reloadBatch(ctx, c, in.Batch, end(ctx, c.id(), c.project, in.Batch, in.Body.Reason))
+		func(ctx context.Context, a *API, c caller, in *BatchBody[Reason]) (Batch, error) {
+			return a.reloadBatch(ctx, c, in.Batch, end(a.DB, ctx, c.id(), c.project, in.Batch, in.Body.Reason))
 		})
 }
 

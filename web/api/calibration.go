@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
@@ -90,59 +88,60 @@ type CalibrationPath struct {
 	Member string `path:"member" maxLength:"100" doc:"Pseudonym of the annotator." example:"a-k3v9q2xw"`
 }
 
-func (a *API) addReferences() {
-	const list, one, tag = "/projects/{project}/references", "/projects/{project}/references/{item}", "Calibration"
-	addRead(a, endpoint{id: "list-references", path: list, tag: tag, scope: account.ScopeRead,
+// A CalibrationBody is the input of an operation on a calibration with a body.
+type CalibrationBody[B any] struct {
+	CalibrationPath
+	Body B
+}
+
+// The operations on calibrations.
+var (
+	ListReferences = newRead(endpoint{id: "list-references", path: "/projects/{project}/references", tag: "Calibration",
+		scope:   account.ScopeRead,
 		summary: "List the calibration items with their reference answers"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (ReferenceList, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (ReferenceList, error) {
 			references, err := a.DB.References(ctx, c.project.ID)
 			return ReferenceList{mapped(references, newReference)}, err
 		})
-	a.addReferenceImport(list)
-	addRead(a, endpoint{id: "show-reference", path: one, tag: tag, scope: account.ScopeRead,
+
+	ShowReference = newRead(endpoint{id: "show-reference", path: "/projects/{project}/references/{item}",
+		tag: "Calibration", scope: account.ScopeRead,
 		summary: "Show a calibration item"},
-		func(ctx context.Context, c caller, in *struct{ ItemPath }) (Reference, error) {
+		func(ctx context.Context, a *API, c caller, in *ItemPath) (Reference, error) {
 			r, err := a.DB.Reference(ctx, c.project.ID, in.Item)
 			return newReference(r), err
 		})
-	addWrite(a, endpoint{id: "set-reference", method: http.MethodPut, path: one, tag: tag, scope: account.ScopeManage,
+
+	SetReference = newWrite(endpoint{id: "set-reference", method: http.MethodPut,
+		path: "/projects/{project}/references/{item}", tag: "Calibration", scope: account.ScopeManage,
 		summary: "Set the reference answers of an item",
 		text:    "The item becomes a calibration item. If it is adjudicated and a batch includes it, a copy does. An item that a batch includes as work is refused otherwise."},
-		func(ctx context.Context, c caller, in *struct {
-			ItemPath
-			Body ReferenceAnswers
-		}) (ReferenceAnswers, error) {
+		func(ctx context.Context, a *API, c caller, in *ItemBody[ReferenceAnswers]) (ReferenceAnswers, error) {
 			b := in.Body
 			answers := protocol.Answers{Values: b.Answers, Observations: notNil(b.Observations),
 				Unsure: notNil(b.Unsure), Note: b.Note}
 			return b, a.DB.SetReference(ctx, c.id(), c.project, in.Item, labeling.Reference{Answers: answers,
 				Reasons: b.Reasons})
 		})
-	addWrite(a, endpoint{id: "remove-reference", method: http.MethodDelete, path: one, tag: tag,
+
+	RemoveReference = newWrite(endpoint{id: "remove-reference", method: http.MethodDelete,
+		path: "/projects/{project}/references/{item}", tag: "Calibration",
 		scope: account.ScopeManage, summary: "Make a calibration item an ordinary item again",
 		text: "Unless a batch includes it."},
-		func(ctx context.Context, c caller, in *struct{ ItemPath }) (ChangedItems, error) {
+		func(ctx context.Context, a *API, c caller, in *ItemPath) (ChangedItems, error) {
 			return ChangedItems{1}, a.DB.RemoveReference(ctx, c.id(), c.project, in.Item)
 		})
-}
 
-func (a *API) addReferenceImport(path string) {
-	e := endpoint{id: "import-references", method: http.MethodPost, path: path, tag: "Calibration",
-		scope: account.ScopeManage, summary: "Import calibration items with reference answers",
+	ImportReferences = newUpload(endpoint{id: "import-references", method: http.MethodPost,
+		path: "/projects/{project}/references", tag: "Calibration", scope: account.ScopeManage,
+		summary: "Import calibration items with reference answers",
 		text: "The body has one JSON object per line: an item as in import-items, with the answers by field in `reference`, and why they are correct in `reason`, a text or an object of texts by field. " +
-			"All are imported or none. The same body again adds nothing. Up to 8 MiB."}
-	op := a.operation(e)
-	op.RequestBody = streamBody("One calibration item per line.")
-	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*writeOutput[ImportResult], error) {
-		content, sum, err := a.readBody(ctx, jsonLines, jsonLType)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		return runOnce(ctx, a, e, sum, func() (ImportResult, error) {
-			return a.importReferences(ctx, callerFrom(ctx), content)
+			"All are imported or none. The same body again adds nothing. Up to 8 MiB."},
+		lineBody("One calibration item per line."),
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath, content []byte) (ImportResult, error) {
+			return a.importReferences(ctx, c, content)
 		})
-	})
-}
+)
 
 func (a *API) importReferences(ctx context.Context, c caller, content []byte) (ImportResult, error) {
 	const name = "references.jsonl"
@@ -158,34 +157,37 @@ func (a *API) importReferences(ctx context.Context, c caller, content []byte) (I
 	return ImportResult{Items: len(items)}, err
 }
 
-func (a *API) addCalibrations() {
-	const list, tag = "/projects/{project}/batches/{batch}/calibrations", "Calibration"
-	addRead(a, endpoint{id: "list-calibrations", path: list, tag: tag, scope: account.ScopeRead,
+// The operations on calibrations.
+var (
+	ListCalibrations = newRead(endpoint{id: "list-calibrations",
+		path: "/projects/{project}/batches/{batch}/calibrations", tag: "Calibration", scope: account.ScopeRead,
 		summary: "List the calibration results of a batch",
 		text:    "The last attempt of each annotator, by name. Empty: the batch has no calibration set."},
-		func(ctx context.Context, c caller, in *struct{ BatchPath }) (CalibrationList, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchPath) (CalibrationList, error) {
 			_, summaries, err := a.listCalibrations(ctx, c, in.Batch)
 			return CalibrationList{mapped(summaries, newCalibrationAttempt)}, err
 		})
-	addWrite(a, endpoint{id: "override-calibration", method: http.MethodPost, path: list + "/{member}/override",
-		tag: tag, scope: account.ScopeManage, summary: "Let an annotator start work regardless of the result"},
-		func(ctx context.Context, c caller, in *struct {
-			CalibrationPath
-			Body Reason
-		}) (CalibrationAttempt, error) {
+
+	OverrideCalibration = newWrite(endpoint{id: "override-calibration", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/calibrations/{member}/override",
+		tag:  "Calibration", scope: account.ScopeManage,
+		summary: "Let an annotator start work regardless of the result"},
+		func(ctx context.Context, a *API, c caller, in *CalibrationBody[Reason]) (CalibrationAttempt, error) {
 			return a.changeCalibration(ctx, c, in.CalibrationPath, func(b project.Batch, annotatorID account.ID) error {
 				return a.DB.OverrideCalibration(ctx, c.id(), c.project, b.ID, annotatorID, in.Body.Reason)
 			})
 		})
-	addWrite(a, endpoint{id: "retake-calibration", method: http.MethodPost, path: list + "/{member}/retake", tag: tag,
+
+	RetakeCalibration = newWrite(endpoint{id: "retake-calibration", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/calibrations/{member}/retake", tag: "Calibration",
 		scope: account.ScopeManage, summary: "Ask an annotator to label the calibration set again",
 		text: "It comes before any other item."},
-		func(ctx context.Context, c caller, in *struct{ CalibrationPath }) (CalibrationAttempt, error) {
-			return a.changeCalibration(ctx, c, in.CalibrationPath, func(b project.Batch, annotatorID account.ID) error {
+		func(ctx context.Context, a *API, c caller, in *CalibrationPath) (CalibrationAttempt, error) {
+			return a.changeCalibration(ctx, c, *in, func(b project.Batch, annotatorID account.ID) error {
 				return a.DB.RequestRetake(ctx, c.id(), c.project, b, annotatorID)
 			})
 		})
-}
+)
 
 func (a *API) listCalibrations(ctx context.Context, c caller, batch string) (project.Batch,
 	[]postgres.CalibrationSummary, error) {

@@ -65,46 +65,55 @@ type CorrectionPath struct {
 	Correction labeling.CorrectionID `path:"correction" minimum:"1" doc:"Id of the correction request."`
 }
 
-func (a *API) addCorrections() {
-	const list, one, tag = "/projects/{project}/batches/{batch}/corrections",
-		"/projects/{project}/batches/{batch}/corrections/{correction}", "Corrections and skips"
-	addRead(a, endpoint{id: "list-corrections", path: list, tag: tag, scope: account.ScopeRead,
+// A CorrectionBody is the input of an operation on a correction request with a body.
+type CorrectionBody[B any] struct {
+	CorrectionPath
+	Body B
+}
+
+// The operations on corrections.
+var (
+	ListCorrections = newRead(endpoint{id: "list-corrections", path: "/projects/{project}/batches/{batch}/corrections",
+		tag: "Corrections and skips", scope: account.ScopeRead,
 		summary: "List the correction requests of a batch, unresolved ones first"},
-		func(ctx context.Context, c caller, in *struct{ BatchPath }) (CorrectionList, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchPath) (CorrectionList, error) {
 			_, requests, err := a.listCorrections(ctx, c, in.Batch)
 			return CorrectionList{mapped(requests, newCorrection)}, err
 		})
-	addWrite(a, endpoint{id: "reopen-item", method: http.MethodPost, path: list, tag: tag, scope: account.ScopeManage,
+
+	ReopenItem = newWrite(endpoint{id: "reopen-item", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/corrections", tag: "Corrections and skips",
+		scope:  account.ScopeManage,
 		status: http.StatusCreated, summary: "Reopen a submitted item without a request",
 		text: "It is the next item of its annotator. The earlier answers stay until it is submitted again."},
-		func(ctx context.Context, c caller, in *struct {
-			BatchPath
-			Body Reopening
-		}) (Correction, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchBody[Reopening]) (Correction, error) {
 			return a.reopenItem(ctx, c, in.Batch, in.Body)
 		})
-	addWrite(a, endpoint{id: "accept-correction", method: http.MethodPost, path: one + "/accept", tag: tag,
+
+	AcceptCorrection = newWrite(endpoint{id: "accept-correction", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/corrections/{correction}/accept", tag: "Corrections and skips",
 		scope: account.ScopeManage, summary: "Accept a correction request",
 		text: "Reopens the item, which is the next one of its annotator. The earlier answers stay until it is submitted again."},
-		func(ctx context.Context, c caller, in *struct{ CorrectionPath }) (Correction, error) {
-			return a.resolveCorrection(ctx, c, in.CorrectionPath, func(b project.Batch) error {
+		func(ctx context.Context, a *API, c caller, in *CorrectionPath) (Correction, error) {
+			return a.resolveCorrection(ctx, c, *in, func(b project.Batch) error {
 				return a.DB.AcceptCorrection(ctx, c.id(), c.project, b, in.Correction)
 			})
 		})
-	addWrite(a, endpoint{id: "decline-correction", method: http.MethodPost, path: one + "/decline", tag: tag,
+
+	DeclineCorrection = newWrite(endpoint{id: "decline-correction", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/corrections/{correction}/decline", tag: "Corrections and skips",
 		scope: account.ScopeManage, summary: "Decline a correction request"},
-		func(ctx context.Context, c caller, in *struct {
-			CorrectionPath
-			Body Reply
-		}) (Correction, error) {
+		func(ctx context.Context, a *API, c caller, in *CorrectionBody[Reply]) (Correction, error) {
 			return a.resolveCorrection(ctx, c, in.CorrectionPath, func(b project.Batch) error {
 				return a.DB.DeclineCorrection(ctx, c.id(), c.project, b, in.Correction, in.Body.Reply)
 			})
 		})
-	addRead(a, endpoint{id: "list-skips", path: "/projects/{project}/batches/{batch}/skips", tag: tag,
+
+	ListSkips = newRead(endpoint{id: "list-skips", path: "/projects/{project}/batches/{batch}/skips",
+		tag:   "Corrections and skips",
 		scope: account.ScopeRead, summary: "List the items of a batch that were skipped for a reason about the item",
 		text: "The first 100. Items skipped for personal reasons are not listed."},
-		func(ctx context.Context, c caller, in *struct{ BatchPath }) (SkipList, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchPath) (SkipList, error) {
 			b, err := a.DB.Batch(ctx, c.project.ID, in.Batch)
 			if err != nil {
 				return SkipList{}, err
@@ -114,7 +123,7 @@ func (a *API) addCorrections() {
 				return SkippedItem{s.SourceID, s.Reason, s.Comment}
 			})}, err
 		})
-}
+)
 
 func (a *API) listCorrections(ctx context.Context, c caller, batch string) (project.Batch,
 	[]postgres.CorrectionRequest, error) {

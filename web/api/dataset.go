@@ -38,21 +38,21 @@ type ProjectFormats struct {
 
 func (f ProjectFormats) objectVersion() int { return f.version }
 
-func (a *API) addDescriptions() {
-	const description, formats, tag = "/projects/{project}/description", "/projects/{project}/text-formats", "Projects"
-	addRead(a, endpoint{id: "show-description", path: description, tag: tag, scope: account.ScopeRead,
+// The operations on the description of datasets.
+var (
+	ShowDescription = newRead(endpoint{id: "show-description", path: "/projects/{project}/description", tag: "Projects",
+		scope:   account.ScopeRead,
 		summary: "Show the description of a project's datasets"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (Description, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (Description, error) {
 			return a.showDescription(ctx, c.project)
 		})
-	addWrite(a, endpoint{id: "replace-description", object: postgres.VersionedProject, method: http.MethodPut,
-		path: description, tag: tag, scope: account.ScopeManage,
+
+	ReplaceDescription = newWrite(endpoint{id: "replace-description", object: postgres.VersionedProject,
+		method: http.MethodPut,
+		path:   "/projects/{project}/description", tag: "Projects", scope: account.ScopeManage,
 		summary: "Replace the description of a project's datasets",
 		text:    "The card of each export has it."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body DatasetDescription
-		}) (Description, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[DatasetDescription]) (Description, error) {
 			p, err := a.changedProject(ctx, c, a.DB.DescribeDataset(ctx, c.id(), c.project,
 				postgres.DatasetDescription(in.Body)))
 			if err != nil {
@@ -60,21 +60,23 @@ func (a *API) addDescriptions() {
 			}
 			return a.showDescription(ctx, p)
 		})
-	addRead(a, endpoint{id: "show-text-formats", path: formats, tag: tag, scope: account.ScopeRead,
+
+	ShowTextFormats = newRead(endpoint{id: "show-text-formats", path: "/projects/{project}/text-formats",
+		tag: "Projects", scope: account.ScopeRead,
 		summary: "Show how the texts of items are shown"},
-		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (ProjectFormats, error) {
+		func(_ context.Context, _ *API, c caller, _ *ProjectPath) (ProjectFormats, error) {
 			return newProjectFormats(c.project), nil
 		})
-	addWrite(a, endpoint{id: "replace-text-formats", object: postgres.VersionedProject, method: http.MethodPut,
-		path: formats, tag: tag, scope: account.ScopeManage, summary: "Replace how the texts of items are shown"},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body TextFormats
-		}) (ProjectFormats, error) {
+
+	ReplaceTextFormats = newWrite(endpoint{id: "replace-text-formats", object: postgres.VersionedProject,
+		method: http.MethodPut,
+		path:   "/projects/{project}/text-formats", tag: "Projects", scope: account.ScopeManage,
+		summary: "Replace how the texts of items are shown"},
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[TextFormats]) (ProjectFormats, error) {
 			p, err := a.changedProject(ctx, c, a.DB.SetTextFormats(ctx, c.id(), c.project, in.Body.Formats))
 			return newProjectFormats(p), err
 		})
-}
+)
 
 func (a *API) showDescription(ctx context.Context, p project.Project) (Description, error) {
 	d, err := a.DB.DatasetDescription(ctx, p.ID)

@@ -47,6 +47,9 @@ func newHumaError(status int, message string, errs ...error) huma.StatusError {
 // toProblem logs an error of an operation and returns it for the response.
 func (a *API) toProblem(ctx context.Context, err error) error {
 	r := exchangeFrom(ctx).r
+	if call := localCallFrom(r.Context()); call != nil {
+		call.err = err
+	}
 	f := problem.ToFault(err)
 	a.logError(r, f.Kind, err)
 	p := &Problem{problem.New(f, a.RequestID(r))}
@@ -58,6 +61,9 @@ func (a *API) toProblem(ctx context.Context, err error) error {
 
 // writeError answers a request that reaches no operation.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	if call := localCallFrom(r.Context()); call != nil {
+		call.err = err
+	}
 	f := problem.ToFault(err)
 	a.logError(r, f.Kind, err)
 	if f.Kind == fault.Unavailable {
@@ -74,6 +80,9 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func (a *API) logError(r *http.Request, kind fault.Kind, err error) {
+	if localCallFrom(r.Context()) != nil {
+		return // the command shows it
+	}
 	switch kind {
 	case fault.Internal:
 		a.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "error", postgres.Redact(err))

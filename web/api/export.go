@@ -77,84 +77,83 @@ type DeletedExport struct {
 	ID postgres.ExportID `json:"id"`
 }
 
-func (a *API) addExports() {
-	addRead(a, endpoint{id: "list-exports", path: "/projects/{project}/exports", tag: "Exports",
+// The operations on exports.
+var (
+	ListExports = newRead(endpoint{id: "list-exports", path: "/projects/{project}/exports", tag: "Exports",
 		scope: account.ScopeExport, summary: "List the last exports, newest first"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (ExportList, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (ExportList, error) {
 			exports, err := a.DB.StoredExports(ctx, c.id(), c.project)
 			return ExportList{mapped(exports, newExport)}, err
 		})
-	addWrite(a, endpoint{id: "export-dataset", method: http.MethodPost, path: "/projects/{project}/exports",
-		tag: "Exports", scope: account.ScopeExport, status: http.StatusAccepted, summary: "Export the dataset",
+
+	ExportDataset = newWrite(endpoint{id: "export-dataset", method: http.MethodPost,
+		path: "/projects/{project}/exports",
+		tag:  "Exports", scope: account.ScopeExport, status: http.StatusAccepted, summary: "Export the dataset",
 		text: "Starts to write a zip file with the data of one moment, as the page Export does. Ask for the export until its `state` is `ready`, " +
 			"or wait for the webhook `export.ready`; then download its file. It is recorded in the audit log."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body ExportOptions
-		}) (Export, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[ExportOptions]) (Export, error) {
 			id, err := a.StartExport(ctx, c.id(), c.project, in.Body.options())
 			return a.reloadExport(ctx, c, id, err)
 		})
-	addRead(a, endpoint{id: "show-export", path: "/projects/{project}/exports/{export}", tag: "Exports",
+
+	ShowExport = newRead(endpoint{id: "show-export", path: "/projects/{project}/exports/{export}", tag: "Exports",
 		scope: account.ScopeExport, summary: "Show an export"},
-		func(ctx context.Context, c caller, in *struct{ ExportPath }) (Export, error) {
+		func(ctx context.Context, a *API, c caller, in *ExportPath) (Export, error) {
 			return a.reloadExport(ctx, c, in.Export, nil)
 		})
-	a.addExportFile()
-	a.addUnblindingKey()
-	addWrite(a, endpoint{id: "cancel-export", method: http.MethodPost,
+
+	CancelExport = newWrite(endpoint{id: "cancel-export", method: http.MethodPost,
 		path: "/projects/{project}/exports/{export}/cancel", tag: "Exports", scope: account.ScopeExport,
 		summary: "Cancel an export",
 		text:    "Has no effect on one that is not running."},
-		func(ctx context.Context, c caller, in *struct{ ExportPath }) (Export, error) {
+		func(ctx context.Context, a *API, c caller, in *ExportPath) (Export, error) {
 			return a.reloadExport(ctx, c, in.Export, a.DB.CancelExport(ctx, c.id(), c.project, in.Export))
 		})
-	addWrite(a, endpoint{id: "delete-export", method: http.MethodDelete, path: "/projects/{project}/exports/{export}",
-		tag: "Exports", scope: account.ScopeExport, summary: "Delete an export and its file"},
-		func(ctx context.Context, c caller, in *struct{ ExportPath }) (DeletedExport, error) {
+
+	DeleteExport = newWrite(endpoint{id: "delete-export", method: http.MethodDelete,
+		path: "/projects/{project}/exports/{export}",
+		tag:  "Exports", scope: account.ScopeExport, summary: "Delete an export and its file"},
+		func(ctx context.Context, a *API, c caller, in *ExportPath) (DeletedExport, error) {
 			return DeletedExport{in.Export}, a.DB.DeleteExport(ctx, c.id(), c.project, in.Export)
 		})
-}
+)
 
-func (a *API) addExportFile() {
-	op := a.operation(endpoint{id: "download-export", method: http.MethodGet,
-		path: "/projects/{project}/exports/{export}/file", tag: "Exports", scope: account.ScopeExport,
-		summary: "Download the file of an export",
-		text: "A zip file. The header `Range` continues an interrupted download: send the `ETag` of the first response as `If-Range`. " +
-			"Each download is recorded in the audit log. 409: the export is not ready."})
-	zip := map[string]*huma.MediaType{"application/zip": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
-	op.Responses["200"] = &huma.Response{Description: "The dataset.", Content: zip}
-	op.Responses["206"] = &huma.Response{Description: "The range of the dataset.", Content: zip}
-	op.Responses["416"] = &huma.Response{Description: "The file has no such range."}
-	huma.Register(a.huma, op, func(ctx context.Context, in *struct{ ExportPath }) (*huma.StreamResponse, error) {
-		c, x := callerFrom(ctx), exchangeFrom(ctx)
-		if err := a.SendExport(x.w, x.r.WithContext(ctx), c.id(), c.project, in.Export); err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		return &huma.StreamResponse{Body: func(huma.Context) {}}, nil // it is written
-	})
-}
+// DownloadExport sends the file of an export.
+var DownloadExport = Download[ExportPath]{endpoint{id: "download-export",
+	path: "/projects/{project}/exports/{export}/file", tag: "Exports", scope: account.ScopeExport,
+	summary: "Download the file of an export",
+	text: "A zip file. The header `Range` continues an interrupted download: send the `ETag` of the first response as `If-Range`. " +
+		"Each download is recorded in the audit log. 409: the export is not ready."},
+	func(responses map[string]*huma.Response) {
+		zip := map[string]*huma.MediaType{"application/zip": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+		responses["200"] = &huma.Response{Description: "The dataset.", Content: zip}
+		responses["206"] = &huma.Response{Description: "The range of the dataset.", Content: zip}
+		responses["416"] = &huma.Response{Description: "The file has no such range."}
+	},
+	func(ctx context.Context, a *API, c caller, in *ExportPath) (*huma.StreamResponse, error) {
+		x := exchangeFrom(ctx)
+		err := a.SendExport(x.w, x.r.WithContext(ctx), c.id(), c.project, in.Export)
+		return &huma.StreamResponse{Body: func(huma.Context) {}}, err // it is written
+	}}
 
-func (a *API) addUnblindingKey() {
-	op := a.operation(endpoint{id: "download-unblinding-key", method: http.MethodGet,
-		path: "/projects/{project}/unblinding-key", tag: "Exports", scope: account.ScopeExport,
-		summary: "Download the items of the ids in blinded exports",
-		text:    "A CSV file. Keep it apart from the exports. Each download is recorded in the audit log."})
-	op.Responses["200"] = &huma.Response{Description: "The key.",
-		Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}}
-	delete(op.Responses, "304")
-	huma.Register(a.huma, op, func(ctx context.Context, _ *struct{ ProjectPath }) (*huma.StreamResponse, error) {
-		c, w := callerFrom(ctx), &startedWriter{w: exchangeFrom(ctx).w}
+// DownloadUnblindingKey sends the unblinding key of a project.
+var DownloadUnblindingKey = Download[ProjectPath]{endpoint{id: "download-unblinding-key",
+	path: "/projects/{project}/unblinding-key", tag: "Exports", scope: account.ScopeExport,
+	summary: "Download the items of the ids in blinded exports",
+	text:    "A CSV file. Keep it apart from the exports. Each download is recorded in the audit log."},
+	func(responses map[string]*huma.Response) {
+		responses["200"] = &huma.Response{Description: "The key.",
+			Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}}
+		delete(responses, "304")
+	},
+	func(ctx context.Context, a *API, c caller, _ *ProjectPath) (*huma.StreamResponse, error) {
+		w := &startedWriter{w: exchangeFrom(ctx).w}
 		err := a.DB.WriteUnblindingKey(ctx, c.id(), c.project, w)
-		if err != nil && !w.hasStarted {
-			return nil, a.toProblem(ctx, err)
-		}
-		if err != nil {
+		if err != nil && w.hasStarted {
 			a.abortStream(ctx, err)
 		}
-		return &huma.StreamResponse{Body: func(huma.Context) {}}, nil // it is written
-	})
-}
+		return &huma.StreamResponse{Body: func(huma.Context) {}}, err // it is written
+	}}
 
 // A startedWriter writes a CSV file. It sends the header with the first byte, so that an error
 // before can be answered.

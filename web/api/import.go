@@ -39,7 +39,8 @@ var importFiles = map[string]string{jsonLines: "items.jsonl", jsonLType: "items.
 // importTypes are the types in the order of the description.
 var importTypes = []string{jsonLines, jsonLType, jsonType, csvType, parquetType}
 
-type importInput struct {
+// An ImportInput is the input of ImportItems.
+type ImportInput struct {
 	ProjectPath
 	Preset string   `query:"preset" enum:"anthropic,argilla,deepeval,huggingface,inspect,label-studio,langfuse,langsmith,mlflow,openai-chat,otel,phoenix,prodigy,promptfoo,ragas" doc:"The program that wrote the file. Ids of traces and spans become metadata."`
 	Map    []string `query:"map,explode" maxItems:"100" doc:"COLUMN=PATH: where a column is in each record, such as answer=output.choices[0].message.content. Repeatable. A column that is mapped twice makes two items of each record, with one pair_id."`
@@ -56,56 +57,48 @@ type readingParams struct {
 	Order       string `query:"order" doc:"Path of the number or time of a message, with group_by. Without it, messages stay in the order of the file."`
 }
 
-func (in importInput) reading() importer.Reading {
+func (in ImportInput) reading() importer.Reading {
 	return importer.Reading{Preset: in.Preset, Mapping: strings.Join(in.Map, "\n"), Encoding: in.Encoding,
 		Records: in.Records, GroupBy: in.GroupBy, Order: in.Order, Take: in.Take, SkipInvalid: in.SkipInvalid}
 }
 
-// streamBody describes a body with one JSON object per line.
-func streamBody(text string) *huma.RequestBody {
-	return &huma.RequestBody{Required: true, Description: text,
-		Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
-}
+// ImportItems imports a file of items.
+var ImportItems = Upload[ImportInput, ImportResult]{endpoint{id: "import-items", method: http.MethodPost,
+	path: "/projects/{project}/items", tag: "Items", scope: account.ScopeManage, summary: "Import items",
+	text: "The body is a file of items: one JSON object per line, JSON, CSV with a header, or Parquet. An item has the parts of the protocol (see show-protocol for their kinds), optionally `id` and `record_id`, and any other fields, which are metadata that annotators do not see: " +
+		"`{\"id\":\"r1\",\"query\":\"…\",\"answer\":\"…\",\"model\":\"b\"}`. " +
+		"All items are imported or none. The same body again adds nothing. Up to 50 MiB."},
+	// without schemas: the importer checks what arrives
+	&huma.RequestBody{Required: true, Description: "The items.", Content: map[string]*huma.MediaType{
+		jsonLines: {}, jsonLType: {}, jsonType: {}, csvType: {}, parquetType: {}}}, receiveItems}
 
-func (a *API) addImport() {
-	e := endpoint{id: "import-items", method: http.MethodPost, path: "/projects/{project}/items", tag: "Items",
-		scope: account.ScopeManage, summary: "Import items",
-		text: "The body is a file of items: one JSON object per line, JSON, CSV with a header, or Parquet. An item has the parts of the protocol (see show-protocol for their kinds), optionally `id` and `record_id`, and any other fields, which are metadata that annotators do not see: " +
-			"`{\"id\":\"r1\",\"query\":\"…\",\"answer\":\"…\",\"model\":\"b\"}`. " +
-			"All items are imported or none. The same body again adds nothing. Up to 50 MiB."}
-	op := a.operation(e)
-	op.RequestBody = &huma.RequestBody{Required: true, Description: "The items.", Content: map[string]*huma.MediaType{}}
-	for _, kind := range importTypes { // without schemas: the importer checks what arrives
-		op.RequestBody.Content[kind] = &huma.MediaType{}
+func receiveItems(ctx context.Context, a *API, e endpoint, in *ImportInput) (*writeOutput[ImportResult], error) {
+	options, err := in.reading().Options()
+	if err != nil {
+		return nil, a.toProblem(ctx, err)
 	}
-	huma.Register(a.huma, op, func(ctx context.Context, in *importInput) (*writeOutput[ImportResult], error) {
-		options, err := in.reading().Options()
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
+	c := callerFrom(ctx)
+	release, err := a.startImport(c)
+	if err != nil {
+		return nil, a.toProblem(ctx, err)
+	}
+	defer release()
+	body, err := a.openBody(ctx, importLimit, importTypes...)
+	if err != nil {
+		return nil, a.toProblem(ctx, err)
+	}
+	defer body.release()
+	token, err := a.DB.ReceiveUpload(ctx, c.id(), c.project, importFiles[body.kind], body)
+	if err != nil {
+		return nil, a.toProblem(ctx, err)
+	}
+	defer func() {
+		if err := a.DB.DeleteUpload(ctx, c.id(), token); err != nil {
+			a.Log.WarnContext(ctx, "upload not deleted", "error", postgres.Redact(err))
 		}
-		c := callerFrom(ctx)
-		release, err := a.startImport(c)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		defer release()
-		body, err := a.openBody(ctx, importLimit, importTypes...)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		defer body.release()
-		token, err := a.DB.ReceiveUpload(ctx, c.id(), c.project, importFiles[body.kind], body)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		defer func() {
-			if err := a.DB.DeleteUpload(ctx, c.id(), token); err != nil {
-				a.Log.WarnContext(ctx, "upload not deleted", "error", postgres.Redact(err))
-			}
-		}()
-		sent := fmt.Appendf(body.sum(), " %s %+v", body.kind, in.reading())
-		return runOnce(ctx, a, e, sent, func() (ImportResult, error) { return a.importUpload(ctx, c, token, options) })
-	})
+	}()
+	sent := fmt.Appendf(body.sum(), " %s %+v", body.kind, in.reading())
+	return runOnce(ctx, a, e, sent, func() (ImportResult, error) { return a.importUpload(ctx, c, token, options) })
 }
 
 // startImport makes imports of an account into a project wait for each other: an account has

@@ -82,43 +82,57 @@ type ItemPath struct {
 	Item project.ItemID `path:"item" minimum:"1" doc:"Number of the item."`
 }
 
-func (a *API) addItems() {
-	addRead(a, endpoint{id: "list-items", path: "/projects/{project}/items", tag: "Items", scope: account.ScopeRead,
+// An ItemBody is the input of an operation on an item with a body.
+type ItemBody[B any] struct {
+	ItemPath
+	Body B
+}
+
+// ListItemsInput is the input of ListItems.
+type ListItemsInput struct {
+	ProjectPath
+	ItemFilter
+	PageParams
+	Sort project.ItemSort `query:"sort" enum:"imported,newest,disagreement,decided" default:"imported"`
+}
+
+// The operations on items.
+var (
+	ListItems = newRead(endpoint{id: "list-items", path: "/projects/{project}/items", tag: "Items",
+		scope:   account.ScopeRead,
 		summary: "List items",
 		text:    "The filters are those of the page Items and of `labelwright item list`."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			ItemFilter
-			PageParams
-			Sort project.ItemSort `query:"sort" enum:"imported,newest,disagreement,decided" default:"imported"`
-		}) (ItemList, error) {
+		func(ctx context.Context, a *API, c caller, in *ListItemsInput) (ItemList, error) {
 			f := in.filter()
 			f.Sort = in.Sort
 			return a.listItems(ctx, c, f, in.PageParams)
 		})
-	addRead(a, endpoint{id: "show-item", path: "/projects/{project}/items/{item}", tag: "Items",
+
+	ShowItem = newRead(endpoint{id: "show-item", path: "/projects/{project}/items/{item}", tag: "Items",
 		scope: account.ScopeRead, summary: "Show an item with its texts"},
-		func(ctx context.Context, c caller, in *struct{ ItemPath }) (Item, error) {
+		func(ctx context.Context, a *API, c caller, in *ItemPath) (Item, error) {
 			i, err := a.DB.Item(ctx, c.project.ID, in.Item)
 			return newItem(i), err
 		})
-	a.addImport()
-	addStream(a, endpoint{id: "stream-items", path: "/projects/{project}/stream/items", tag: "Items",
+
+	StreamItems = newIDStream(endpoint{id: "stream-items", path: "/projects/{project}/stream/items", tag: "Items",
 		scope: account.ScopeRead, summary: "Stream all items with their texts",
 		text: "One object as of show-item per line, in the order of import. To continue an interrupted stream, send the `id` of the last line as `cursor`."},
-		func(ctx context.Context, c caller, _ *itemStreamInput, after project.ItemID) ([]Item, project.ItemID, error) {
+		func(ctx context.Context, a *API, c caller, _ *ItemStreamInput, after project.ItemID) ([]Item, project.ItemID,
+			error) {
 			found, err := a.DB.FullItems(ctx, c.id(), c.project, after, itemStreamPageSize)
 			if len(found) > 0 {
 				after = found[len(found)-1].ID
 			}
 			return mapped(found, newItem), after, err
-		}, func(in *itemStreamInput) string { return in.Cursor })
-}
+		}, func(in *ItemStreamInput) string { return in.Cursor })
+)
 
 // itemStreamPageSize is the number of items that their stream reads at once: their texts can be long.
 const itemStreamPageSize = 100
 
-type itemStreamInput struct {
+// An ItemStreamInput is the input of StreamItems.
+type ItemStreamInput struct {
 	ProjectPath
 	Cursor string `query:"cursor" maxLength:"20" doc:"The id of the last line that was read."`
 }

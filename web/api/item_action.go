@@ -6,6 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -56,35 +57,35 @@ type ChangedItems struct {
 	Items int `json:"items"`
 }
 
-func (a *API) addItemActions() {
-	addWrite(a, endpoint{id: "archive-items", method: http.MethodPost, path: "/projects/{project}/items/archive",
-		tag: "Items", scope: account.ScopeManage, summary: "Keep items out of all batches from now on",
+// The operations on several items.
+var (
+	ArchiveItems = newWrite(endpoint{id: "archive-items", method: http.MethodPost,
+		path: "/projects/{project}/items/archive",
+		tag:  "Items", scope: account.ScopeManage, summary: "Keep items out of all batches from now on",
 		text: "All of them or none. Items of an open batch and calibration items cannot be archived."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body ItemArchiving
-		}) (ChangedItems, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[ItemArchiving]) (ChangedItems, error) {
 			return changeItems(in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
 				return a.DB.ArchiveItems(ctx, c.id(), c.project, f, in.Body.Reason.Reason)
 			})
 		})
-	a.addItemAction("restore-items", "restore", "Make archived items available to batches again", "", a.DB.RestoreItems)
-	a.addItemAction("calibrate-items", "calibrate", "Make adjudicated items calibration items",
-		"The decision and its reason become the reference answers, of a copy if a batch includes the item. All of them or none.", a.DB.CalibrateItems)
-}
 
-type itemAction func(context.Context, account.ID, project.Project, project.ItemFilter) (int, error)
+	RestoreItems = newItemAction("restore-items", "restore", "Make archived items available to batches again", "",
+		(*postgres.DB).RestoreItems)
+	CalibrateItems = newItemAction("calibrate-items", "calibrate", "Make adjudicated items calibration items",
+		"The decision and its reason become the reference answers, of a copy if a batch includes the item. All of them or none.",
+		(*postgres.DB).CalibrateItems)
+)
 
-// addItemAction adds an operation that changes the selected items.
-func (a *API) addItemAction(id, name, summary, text string, change itemAction) {
-	addWrite(a, endpoint{id: id, method: http.MethodPost, path: "/projects/{project}/items/" + name, tag: "Items",
+type itemAction func(*postgres.DB, context.Context, account.ID, project.Project, project.ItemFilter) (int, error)
+
+// newItemAction returns an operation that changes the selected items.
+func newItemAction(id, name, summary, text string, change itemAction) Operation[ProjectBody[ItemSelection],
+	ChangedItems] {
+	return newWrite(endpoint{id: id, method: http.MethodPost, path: "/projects/{project}/items/" + name, tag: "Items",
 		scope: account.ScopeManage, summary: summary, text: text},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body ItemSelection
-		}) (ChangedItems, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[ItemSelection]) (ChangedItems, error) {
 			return changeItems(in.Body, func(f project.ItemFilter) (int, error) {
-				return change(ctx, c.id(), c.project, f)
+				return change(a.DB, ctx, c.id(), c.project, f)
 			})
 		})
 }

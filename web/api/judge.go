@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
@@ -97,37 +95,69 @@ func NewNextLabels(p judging.Proposal) NextLabels {
 		})}
 }
 
-func (a *API) addJudges() {
-	addRead(a, endpoint{id: "list-judges", path: "/projects/{project}/judges", tag: "Judges", scope: account.ScopeRead,
+// ListWorkInput is the input of ListWork.
+type ListWorkInput struct {
+	JudgePath
+	PageParams
+	Batch string `query:"batch" maxLength:"100" doc:"Name of a batch. Default: the whole project."`
+}
+
+// ListJudgmentsInput is the input of ListJudgments.
+type ListJudgmentsInput struct {
+	JudgePath
+	PageParams
+}
+
+// GetNextLabelsInput is the input of GetNextLabels.
+type GetNextLabelsInput struct {
+	JudgePath
+	By   project.DrawOrder `query:"by" enum:"random,disagreement" default:"random" doc:"How items are chosen."`
+	Size int               `query:"size" minimum:"1" maximum:"100000" default:"50" doc:"Number of items."`
+	Seed int64             `query:"seed" minimum:"0" maximum:"9007199254740991" doc:"Seed of the draw. Default: random, and part of the draw."`
+}
+
+// The operations on judges.
+var (
+	ListJudges = newRead(endpoint{id: "list-judges", path: "/projects/{project}/judges", tag: "Judges",
+		scope:   account.ScopeRead,
 		summary: "List the model judges"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (JudgeList, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (JudgeList, error) {
 			judges, err := a.DB.Judges(ctx, c.id(), c.project)
 			return JudgeList{mapped(judges, func(j postgres.Judge) Judge { return Judge{j.Name, j.CreatedAt.UTC()} })},
 				err
 		})
-	addRead(a, endpoint{id: "list-work", path: "/projects/{project}/judges/{judge}/work", tag: "Judges",
+
+	ListWork = newRead(endpoint{id: "list-work", path: "/projects/{project}/judges/{judge}/work", tag: "Judges",
 		scope: account.ScopeJudge, summary: "Get items to judge",
 		text: "Items that the judge has not judged, without metadata, in the order of import. Calibration items and archived ones are left out. " +
 			"Any name of a judge will do: its first judgments add it to the project."},
-		func(ctx context.Context, c caller, in *struct {
-			JudgePath
-			PageParams
-			Batch string `query:"batch" maxLength:"100" doc:"Name of a batch. Default: the whole project."`
-		}) (Work, error) {
+		func(ctx context.Context, a *API, c caller, in *ListWorkInput) (Work, error) {
 			return a.listWork(ctx, c, in.Judge, in.Batch, in.PageParams)
 		})
-	addRead(a, endpoint{id: "list-judgments", path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges",
+
+	ListJudgments = newRead(endpoint{id: "list-judgments", path: "/projects/{project}/judges/{judge}/judgments",
+		tag:   "Judges",
 		scope: account.ScopeRead, summary: "List the judgments of a judge"},
-		func(ctx context.Context, c caller, in *struct {
-			JudgePath
-			PageParams
-		}) (JudgmentList, error) {
+		func(ctx context.Context, a *API, c caller, in *ListJudgmentsInput) (JudgmentList, error) {
 			return a.listJudgments(ctx, c, in.Judge, in.PageParams)
 		})
-	addStream(a, endpoint{id: "stream-judgments", path: "/projects/{project}/stream/judgments/{judge}", tag: "Judges",
-		scope: account.ScopeRead, summary: "Stream all judgments of a judge",
-		text: "One object as of list-judgments per line, by the number of the item. To continue an interrupted stream, send the `id` of the last line as `cursor`."},
-		func(ctx context.Context, c caller, in *judgmentStreamInput, after project.ItemID) ([]StreamedJudgment,
+
+	GetNextLabels = newRead(endpoint{id: "get-next-labels", path: "/projects/{project}/judges/{judge}/next-labels",
+		tag:   "Judges",
+		scope: account.ScopeRead, summary: "Get what to label next",
+		text: "Draws items that the judge has answered, no annotator has labeled and no open batch has: at random, or those on which judges differ most. " +
+			"Nothing is stored: open a batch with the draw. Labels of a draw by disagreement are kept out of comparisons with judges."},
+		func(ctx context.Context, a *API, c caller, in *GetNextLabelsInput) (NextLabels, error) {
+			proposal, err := a.DB.ProposeLabels(ctx, c.id(), c.project, project.JudgeDraw{Judge: in.Judge, By: in.By,
+				Size: in.Size, Seed: in.Seed})
+			return NewNextLabels(proposal), err
+		})
+
+	StreamJudgments = newIDStream(endpoint{id: "stream-judgments",
+		path: "/projects/{project}/stream/judgments/{judge}", tag: "Judges", scope: account.ScopeRead,
+		summary: "Stream all judgments of a judge",
+		text:    "One object as of list-judgments per line, by the number of the item. To continue an interrupted stream, send the `id` of the last line as `cursor`."},
+		func(ctx context.Context, a *API, c caller, in *JudgmentStreamInput, after project.ItemID) ([]StreamedJudgment,
 			project.ItemID, error) {
 			found, err := a.DB.Judgments(ctx, c.id(), c.project, in.Judge, after, streamPageSize)
 			if len(found) > 0 {
@@ -136,23 +166,19 @@ func (a *API) addJudges() {
 			return mapped(found, func(j postgres.Judgment) StreamedJudgment {
 				return StreamedJudgment{j.ItemID, Judgment{j.SourceID, j.Answers, j.Rationale, j.CreatedAt.UTC()}}
 			}), after, err
-		}, func(in *judgmentStreamInput) string { return in.Cursor })
-	addRead(a, endpoint{id: "get-next-labels", path: "/projects/{project}/judges/{judge}/next-labels", tag: "Judges",
-		scope: account.ScopeRead, summary: "Get what to label next",
-		text: "Draws items that the judge has answered, no annotator has labeled and no open batch has: at random, or those on which judges differ most. " +
-			"Nothing is stored: open a batch with the draw. Labels of a draw by disagreement are kept out of comparisons with judges."},
-		func(ctx context.Context, c caller, in *struct {
-			JudgePath
-			By   project.DrawOrder `query:"by" enum:"random,disagreement" default:"random" doc:"How items are chosen."`
-			Size int               `query:"size" minimum:"1" maximum:"100000" default:"50" doc:"Number of items."`
-			Seed int64             `query:"seed" minimum:"0" maximum:"9007199254740991" doc:"Seed of the draw. Default: random, and part of the draw."`
-		}) (NextLabels, error) {
-			proposal, err := a.DB.ProposeLabels(ctx, c.id(), c.project, project.JudgeDraw{Judge: in.Judge, By: in.By,
-				Size: in.Size, Seed: in.Seed})
-			return NewNextLabels(proposal), err
+		}, func(in *JudgmentStreamInput) string { return in.Cursor })
+
+	SubmitJudgments = newUpload(endpoint{id: "submit-judgments", method: http.MethodPost,
+		path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges", scope: account.ScopeJudge,
+		summary: "Submit judgments",
+		text: "The body has one JSON object per line: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4,\"rationale\":\"Names the feeling.\"}`. The answers are checked like those of annotators; fields may be missing. " +
+			"`rationale`, `note` or `reason` is the judge's reason; other keys are left out, and named in the answer. " +
+			"All are stored or none. A judgment that is stored already is left as it is; a different one for the same item is a conflict. Up to 8 MiB."},
+		lineBody("One judgment per line."),
+		func(ctx context.Context, a *API, c caller, in *JudgePath, content []byte) (SubmitResult, error) {
+			return a.submitJudgments(ctx, c, in.Judge, content)
 		})
-	a.addSubmission()
-}
+)
 
 // A StreamedJudgment is a line of the stream of judgments.
 type StreamedJudgment struct {
@@ -160,7 +186,8 @@ type StreamedJudgment struct {
 	Judgment
 }
 
-type judgmentStreamInput struct {
+// A JudgmentStreamInput is the input of StreamJudgments.
+type JudgmentStreamInput struct {
 	JudgePath
 	Cursor string `query:"cursor" maxLength:"20" doc:"The id of the last line that was read."`
 }
@@ -225,26 +252,6 @@ func (a *API) listJudgments(ctx context.Context, c caller, judge string, page Pa
 		list.NextCursor = formatIDCursor(found[len(found)-1].ItemID, len(found), page.Limit)
 	}
 	return list, err
-}
-
-func (a *API) addSubmission() {
-	e := endpoint{id: "submit-judgments", method: http.MethodPost, path: "/projects/{project}/judges/{judge}/judgments",
-		tag: "Judges", scope: account.ScopeJudge, summary: "Submit judgments",
-		text: "The body has one JSON object per line: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4,\"rationale\":\"Names the feeling.\"}`. The answers are checked like those of annotators; fields may be missing. " +
-			"`rationale`, `note` or `reason` is the judge's reason; other keys are left out, and named in the answer. " +
-			"All are stored or none. A judgment that is stored already is left as it is; a different one for the same item is a conflict. Up to 8 MiB."}
-	op := a.operation(e)
-	op.RequestBody = streamBody("One judgment per line.")
-	huma.Register(a.huma, op, func(ctx context.Context, in *struct{ JudgePath }) (*writeOutput[SubmitResult], error) {
-		content, sum, err := a.readBody(ctx, jsonLines, jsonLType)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		sent := append([]byte(in.Judge+"\n"), sum...)
-		return runOnce(ctx, a, e, sent, func() (SubmitResult, error) {
-			return a.submitJudgments(ctx, callerFrom(ctx), in.Judge, content)
-		})
-	})
 }
 
 func (a *API) submitJudgments(ctx context.Context, c caller, judge string, content []byte) (SubmitResult, error) {

@@ -87,6 +87,12 @@ type MemberPath struct {
 	Member string `path:"member" maxLength:"100" doc:"Pseudonym of the member." example:"a-k3v9q2xw"`
 }
 
+// A MemberBody is the input of an operation on a member with a body.
+type MemberBody[B any] struct {
+	MemberPath
+	Body B
+}
+
 // A Removal is what the removal of a member changes.
 type Removal struct {
 	Labels        int  `json:"labels" doc:"Submitted labels, which stay."`
@@ -99,86 +105,90 @@ func newRemoval(r postgres.MemberRemoval) Removal {
 	return Removal{r.Labels, r.ReturnedItems, r.Corrections, r.IsOnlyLead}
 }
 
-func (a *API) addMembers() {
-	const list, one, invitations, tag = "/projects/{project}/members", "/projects/{project}/members/{member}",
-		"/projects/{project}/invitations", "Members"
-	addRead(a, endpoint{id: "list-members", path: list, tag: tag, scope: account.ScopeRead,
+// The operations on members.
+var (
+	ListMembers = newRead(endpoint{id: "list-members", path: "/projects/{project}/members", tag: "Members",
+		scope:   account.ScopeRead,
 		summary: "List the members, leads first"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (MemberList, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (MemberList, error) {
 			members, err := a.DB.Members(ctx, c.project.ID)
 			return MemberList{mapped(members, newMember)}, err
 		})
-	addWrite(a, endpoint{id: "add-member", method: http.MethodPost, path: list, tag: tag, scope: account.ScopeManage,
+
+	AddMember = newWrite(endpoint{id: "add-member", method: http.MethodPost, path: "/projects/{project}/members",
+		tag: "Members", scope: account.ScopeManage,
 		status: http.StatusCreated, summary: "Add a member",
 		text: "A new user is invited by mail if the server sends mail. Otherwise pass on the link."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body NewMember
-		}) (InvitedMember, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewMember]) (InvitedMember, error) {
 			return a.addMember(ctx, c, in.Body)
 		})
-	addWrite(a, endpoint{id: "add-members", method: http.MethodPost, path: invitations, tag: tag,
+
+	AddMembers = newWrite(endpoint{id: "add-members", method: http.MethodPost, path: "/projects/{project}/invitations",
+		tag:   "Members",
 		scope: account.ScopeManage, status: http.StatusCreated, summary: "Add several members",
 		text: "All of them, or none."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body NewMembers
-		}) (InvitationList, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewMembers]) (InvitationList, error) {
 			invitations, err := a.DB.AddMembers(ctx, c.id(), c.project, mapped(in.Body.Members,
 				func(n NewMember) account.NewAccount { return account.NewAccount(n) }))
 			return InvitationList{mapped(invitations, a.newInvitation)}, err
 		})
-	addWrite(a, endpoint{id: "invite-members", method: http.MethodPost, path: invitations + "/renew", tag: tag,
+
+	InviteMembers = newWrite(endpoint{id: "invite-members", method: http.MethodPost,
+		path: "/projects/{project}/invitations/renew", tag: "Members",
 		scope: account.ScopeManage, status: http.StatusCreated,
 		summary: "Create new links for all members who have not signed in",
 		text:    "Your earlier links for them stop working. 409: all members have signed in."},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (InvitationList, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (InvitationList, error) {
 			invitations, err := a.DB.InviteMembers(ctx, c.id(), c.project)
 			return InvitationList{mapped(invitations, a.newInvitation)}, err
 		})
-	addRead(a, endpoint{id: "show-member", path: one, tag: tag, scope: account.ScopeRead, summary: "Show a member"},
-		func(ctx context.Context, c caller, in *struct{ MemberPath }) (MemberDetail, error) {
+
+	ShowMember = newRead(endpoint{id: "show-member", path: "/projects/{project}/members/{member}", tag: "Members",
+		scope: account.ScopeRead, summary: "Show a member"},
+		func(ctx context.Context, a *API, c caller, in *MemberPath) (MemberDetail, error) {
 			return a.showMember(ctx, c, in.Member)
 		})
-	addWrite(a, endpoint{id: "change-member", object: postgres.VersionedMember, method: http.MethodPatch, path: one,
-		tag: tag, scope: account.ScopeManage, summary: "Change the role of a member"},
-		func(ctx context.Context, c caller, in *struct {
-			MemberPath
-			Body MemberRole
-		}) (MemberDetail, error) {
+
+	ChangeMember = newWrite(endpoint{id: "change-member", object: postgres.VersionedMember, method: http.MethodPatch,
+		path: "/projects/{project}/members/{member}",
+		tag:  "Members", scope: account.ScopeManage, summary: "Change the role of a member"},
+		func(ctx context.Context, a *API, c caller, in *MemberBody[MemberRole]) (MemberDetail, error) {
 			m, err := a.DB.SetMemberRole(ctx, c.id(), c.project, in.Member, in.Body.Role)
 			if err != nil {
 				return MemberDetail{}, err
 			}
 			return a.showMember(ctx, c, m.Pseudonym)
 		})
-	addRead(a, endpoint{id: "preview-removal", path: one + "/removal", tag: tag, scope: account.ScopeRead,
+
+	PreviewRemoval = newRead(endpoint{id: "preview-removal", path: "/projects/{project}/members/{member}/removal",
+		tag: "Members", scope: account.ScopeRead,
 		summary: "Show what the removal of a member would change"},
-		func(ctx context.Context, c caller, in *struct{ MemberPath }) (Removal, error) {
+		func(ctx context.Context, a *API, c caller, in *MemberPath) (Removal, error) {
 			r, err := a.DB.PreviewRemoval(ctx, c.project, in.Member)
 			return newRemoval(r), err
 		})
-	addWrite(a, endpoint{id: "remove-member", object: postgres.VersionedMember, method: http.MethodDelete, path: one,
-		tag: tag, scope: account.ScopeManage, summary: "Remove a member",
+
+	RemoveMember = newWrite(endpoint{id: "remove-member", object: postgres.VersionedMember, method: http.MethodDelete,
+		path: "/projects/{project}/members/{member}",
+		tag:  "Members", scope: account.ScopeManage, summary: "Remove a member",
 		text: "Submitted labels stay. Open items return to the pool."},
-		func(ctx context.Context, c caller, in *struct{ MemberPath }) (Removal, error) {
+		func(ctx context.Context, a *API, c caller, in *MemberPath) (Removal, error) {
 			r, err := a.DB.RemoveMember(ctx, c.id(), c.project, in.Member)
 			return newRemoval(r), err
 		})
-	addWrite(a, endpoint{id: "end-work", object: postgres.VersionedMember, method: http.MethodPost, path: one + "/end",
-		tag: tag, scope: account.ScopeManage, summary: "Thank a member and end their work in the open batches",
+
+	EndWork = newWrite(endpoint{id: "end-work", object: postgres.VersionedMember, method: http.MethodPost,
+		path: "/projects/{project}/members/{member}/end",
+		tag:  "Members", scope: account.ScopeManage, summary: "Thank a member and end their work in the open batches",
 		text: "Open and waiting items return to the pool. Submitted labels and the membership stay."},
-		func(ctx context.Context, c caller, in *struct {
-			MemberPath
-			Body WorkEnd
-		}) (MemberDetail, error) {
+		func(ctx context.Context, a *API, c caller, in *MemberBody[WorkEnd]) (MemberDetail, error) {
 			m, err := a.DB.EndWork(ctx, c.id(), c.project, in.Member, in.Body.ThankYou)
 			if err != nil {
 				return MemberDetail{}, err
 			}
 			return a.showMember(ctx, c, m.Pseudonym)
 		})
-}
+)
 
 func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMember, error) {
 	token, err := a.DB.AddMember(ctx, c.id(), c.project, account.NewAccount(n))

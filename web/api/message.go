@@ -97,47 +97,57 @@ type Inbox struct {
 	Inbox []InboxEntry `json:"inbox"`
 }
 
-func (a *API) addMessages() {
-	const tag, announcements = "Messages", "/projects/{project}/batches/{batch}/announcements"
-	addRead(a, endpoint{id: "show-inbox", path: "/inbox", tag: tag, scope: account.ScopeRead,
+// ListQuestionsInput is the input of ListQuestions.
+type ListQuestionsInput struct {
+	ProjectPath
+	PageParams
+	Answered bool `query:"answered" doc:"Answered questions instead of unanswered ones."`
+}
+
+// AnswerQuestionInput is the input of AnswerQuestion.
+type AnswerQuestionInput struct {
+	ProjectPath
+	Question labeling.QuestionID `path:"question" minimum:"1" doc:"Id of the question."`
+	Body     Answer
+}
+
+// The operations on messages.
+var (
+	ShowInbox = newRead(endpoint{id: "show-inbox", path: "/inbox", tag: "Messages", scope: account.ScopeRead,
 		summary: "Show what waits for the account, oldest first",
 		text:    "In all projects that the token reaches. The first 200."},
-		func(ctx context.Context, c caller, _ *struct{}) (Inbox, error) {
+		func(ctx context.Context, a *API, c caller, _ *NoInput) (Inbox, error) {
 			return a.showInbox(ctx, c)
 		})
-	addRead(a, endpoint{id: "list-questions", path: "/projects/{project}/questions", tag: tag, scope: account.ScopeRead,
+
+	ListQuestions = newRead(endpoint{id: "list-questions", path: "/projects/{project}/questions", tag: "Messages",
+		scope:   account.ScopeRead,
 		summary: "List the questions of annotators",
 		text:    "Unanswered ones, oldest first, up to 500 at once; or answered ones, newest first. Not those of the account itself."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			PageParams
-			Answered bool `query:"answered" doc:"Answered questions instead of unanswered ones."`
-		}) (QuestionList, error) {
+		func(ctx context.Context, a *API, c caller, in *ListQuestionsInput) (QuestionList, error) {
 			return a.listQuestions(ctx, c, in.Answered, in.PageParams)
 		})
-	addWrite(a, endpoint{id: "answer-question", method: http.MethodPost,
-		path: "/projects/{project}/questions/{question}/answer", tag: tag, scope: account.ScopeManage,
+
+	AnswerQuestion = newWrite(endpoint{id: "answer-question", method: http.MethodPost,
+		path: "/projects/{project}/questions/{question}/answer", tag: "Messages", scope: account.ScopeManage,
 		summary: "Answer a question"},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Question labeling.QuestionID `path:"question" minimum:"1" doc:"Id of the question."`
-			Body     Answer
-		}) (SentAnswer, error) {
+		func(ctx context.Context, a *API, c caller, in *AnswerQuestionInput) (SentAnswer, error) {
 			return SentAnswer{in.Question, in.Body.Answer}, a.DB.AnswerQuestion(ctx, c.id(), c.project, in.Question,
 				in.Body.Answer)
 		})
-	addRead(a, endpoint{id: "list-announcements", path: announcements, tag: tag, scope: account.ScopeRead,
+
+	ListAnnouncements = newRead(endpoint{id: "list-announcements",
+		path: "/projects/{project}/batches/{batch}/announcements", tag: "Messages", scope: account.ScopeRead,
 		summary: "List the announcements to a batch, newest first", text: "The last 50."},
-		func(ctx context.Context, c caller, in *struct{ BatchPath }) (AnnouncementList, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchPath) (AnnouncementList, error) {
 			return a.listAnnouncements(ctx, c, in.Batch)
 		})
-	addWrite(a, endpoint{id: "announce", method: http.MethodPost, path: announcements, tag: tag,
+
+	Announce = newWrite(endpoint{id: "announce", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/announcements", tag: "Messages",
 		scope: account.ScopeManage, status: http.StatusCreated, summary: "Send a message to the annotators of a batch",
 		text: "They read it before they continue."},
-		func(ctx context.Context, c caller, in *struct {
-			BatchPath
-			Body NewAnnouncement
-		}) (AnnouncementList, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchBody[NewAnnouncement]) (AnnouncementList, error) {
 			b, err := a.DB.Batch(ctx, c.project.ID, in.Batch)
 			if err == nil {
 				err = a.DB.Announce(ctx, c.id(), c.project, b, in.Body.Message)
@@ -147,7 +157,7 @@ func (a *API) addMessages() {
 			}
 			return a.listAnnouncements(ctx, c, in.Batch)
 		})
-}
+)
 
 func (a *API) showInbox(ctx context.Context, c caller) (Inbox, error) {
 	entries, err := a.DB.Inbox(ctx, c.id(), c.Account)

@@ -36,6 +36,18 @@ type ProjectPath struct {
 	Project string `path:"project" maxLength:"63" doc:"Key of the project." example:"support-tone"`
 }
 
+// NoInput is the input of an operation that needs none.
+type NoInput struct{}
+
+// A BodyInput is the input of an operation that needs only a body.
+type BodyInput[B any] struct{ Body B }
+
+// A ProjectBody is the input of an operation on a project with a body.
+type ProjectBody[B any] struct {
+	ProjectPath
+	Body B
+}
+
 // PageParams select a part of a list.
 type PageParams struct {
 	Cursor string `query:"cursor" maxLength:"300" doc:"Where to continue: next_cursor of the page before."`
@@ -73,30 +85,61 @@ func (a *API) operation(e endpoint) huma.Operation {
 	return op
 }
 
+// An Operation is what a program can do: over HTTP with a token, or as a command in the process. I
+// is its input, and B the body of its answer.
+type Operation[I, B any] struct {
+	endpoint
+	handle func(ctx context.Context, a *API, c caller, in *I) (B, error)
+}
+
+// newRead returns an operation that changes nothing. Its response has an ETag.
+func newRead[I, B any](e endpoint, handle func(context.Context, *API, caller, *I) (B, error)) Operation[I, B] {
+	e.method = http.MethodGet
+	return Operation[I, B]{e, handle}
+}
+
+// newWrite returns an operation that changes something. A request with an idempotency key is made
+// once.
+func newWrite[I, B any](e endpoint, handle func(context.Context, *API, caller, *I) (B, error)) Operation[I, B] {
+	return Operation[I, B]{e, handle}
+}
+
+func (o Operation[I, B]) register(a *API) {
+	if o.method == http.MethodGet {
+		huma.Register(a.huma, a.operation(o.endpoint), func(ctx context.Context, in *I) (*readOutput[B], error) {
+			return o.read(ctx, a, in)
+		})
+		return
+	}
+	huma.Register(a.huma, a.operation(o.endpoint), func(ctx context.Context, in *I) (*writeOutput[B], error) {
+		sent, err := json.Marshal(in)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		return runOnce(ctx, a, o.endpoint, sent, func() (B, error) { return o.handle(ctx, a, callerFrom(ctx), in) })
+	})
+}
+
 type readOutput[B any] struct {
 	Status int
 	ETag   string `header:"ETag"`
 	Body   encoded[B]
 }
 
-// addRead adds an operation that changes nothing. Its response has an ETag.
-func addRead[I, B any](a *API, e endpoint, handle func(context.Context, caller, *I) (B, error)) {
-	e.method = http.MethodGet
-	huma.Register(a.huma, a.operation(e), func(ctx context.Context, in *I) (*readOutput[B], error) {
-		body, err := handle(ctx, callerFrom(ctx), in)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		out := &readOutput[B]{Status: http.StatusOK}
-		if out.Body, err = encode(body); err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		out.ETag = newETag(body, out.Body.text)
-		if matchesETag(exchangeFrom(ctx).r, out.ETag) {
-			out.Status = http.StatusNotModified
-		}
-		return out, nil
-	})
+func (o Operation[I, B]) read(ctx context.Context, a *API, in *I) (*readOutput[B], error) {
+	body, err := o.handle(ctx, a, callerFrom(ctx), in)
+	if err != nil {
+		return nil, a.toProblem(ctx, err)
+	}
+	out := &readOutput[B]{Status: http.StatusOK}
+	if out.Body, err = encode(body); err != nil {
+		return nil, a.toProblem(ctx, err)
+	}
+	out.ETag = newETag(body, out.Body.text)
+	if matchesETag(exchangeFrom(ctx).r, out.ETag) {
+		out.Status = http.StatusNotModified
+	}
+	return out, nil
 }
 
 type writeOutput[B any] struct {
@@ -114,19 +157,6 @@ func (o *writeOutput[B]) setETag() error {
 	text, err := json.Marshal(o.Body)
 	o.ETag = newETag(o.Body, text)
 	return err
-}
-
-// addWrite adds an operation that changes something. A request with an idempotency key is made
-// once.
-func addWrite[I, B any](a *API, e endpoint, handle func(context.Context, caller, *I) (B, error)) {
-	op := a.operation(e)
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*writeOutput[B], error) {
-		sent, err := json.Marshal(in)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		return runOnce(ctx, a, e, sent, func() (B, error) { return handle(ctx, callerFrom(ctx), in) })
-	})
 }
 
 // idempotencyKey is the header with the idempotency key of a write.

@@ -63,50 +63,57 @@ type Reason struct {
 	Reason string `json:"reason" minLength:"1" maxLength:"1000" doc:"Recorded in the audit log."`
 }
 
-func (a *API) addProjects() {
-	addRead(a, endpoint{id: "list-projects", path: "/projects", tag: "Projects", scope: account.ScopeRead,
+// ListProjectsInput is the input of ListProjects.
+type ListProjectsInput struct {
+	Archived bool `query:"archived" doc:"List the archived projects instead."`
+}
+
+// The operations on projects.
+var (
+	ListProjects = newRead(endpoint{id: "list-projects", path: "/projects", tag: "Projects", scope: account.ScopeRead,
 		summary: "List the projects, newest first"},
-		func(ctx context.Context, c caller, in *struct {
-			Archived bool `query:"archived" doc:"List the archived projects instead."`
-		}) (ProjectList, error) {
+		func(ctx context.Context, a *API, c caller, in *ListProjectsInput) (ProjectList, error) {
 			return a.listProjects(ctx, c, in.Archived)
 		})
-	addWrite(a, endpoint{id: "create-project", method: http.MethodPost, path: "/projects", tag: "Projects",
+
+	CreateProject = newWrite(endpoint{id: "create-project", method: http.MethodPost, path: "/projects", tag: "Projects",
 		scope: account.ScopeManage, status: http.StatusCreated,
 		summary: "Create a project", text: "The account becomes its lead. A token that is limited to projects cannot create one."},
-		func(ctx context.Context, c caller, in *struct{ Body NewProject }) (Project, error) {
+		func(ctx context.Context, a *API, c caller, in *BodyInput[NewProject]) (Project, error) {
 			return a.createProject(ctx, c, in.Body)
 		})
-	addRead(a, endpoint{id: "show-project", path: "/projects/{project}", tag: "Projects", scope: account.ScopeRead,
+
+	ShowProject = newRead(endpoint{id: "show-project", path: "/projects/{project}", tag: "Projects",
+		scope:   account.ScopeRead,
 		summary: "Show a project"},
-		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
+		func(_ context.Context, _ *API, c caller, _ *ProjectPath) (Project, error) {
 			return newProject(c.project), nil
 		})
-	addWrite(a, endpoint{id: "change-project", object: postgres.VersionedProject, method: http.MethodPatch,
+
+	ChangeProject = newWrite(endpoint{id: "change-project", object: postgres.VersionedProject, method: http.MethodPatch,
 		path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage,
 		summary: "Change the title, the instructions or the tie rule"},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body ProjectChange
-		}) (Project, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[ProjectChange]) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.ChangeProject(ctx, c.id(), c.project, project.Change(in.Body)))
 		})
-	addWrite(a, endpoint{id: "archive-project", object: postgres.VersionedProject, method: http.MethodPost,
-		path: "/projects/{project}/archive", tag: "Projects", scope: account.ScopeManage, summary: "Archive a project",
-		text: "Nothing in it can be changed until it is unarchived."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body Reason
-		}) (Project, error) {
+
+	ArchiveProject = newWrite(endpoint{id: "archive-project", object: postgres.VersionedProject,
+		method: http.MethodPost,
+		path:   "/projects/{project}/archive", tag: "Projects", scope: account.ScopeManage,
+		summary: "Archive a project",
+		text:    "Nothing in it can be changed until it is unarchived."},
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[Reason]) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.ArchiveProject(ctx, c.id(), c.project, in.Body.Reason))
 		})
-	addWrite(a, endpoint{id: "unarchive-project", object: postgres.VersionedProject, method: http.MethodPost,
-		path: "/projects/{project}/unarchive", tag: "Projects", scope: account.ScopeManage,
+
+	UnarchiveProject = newWrite(endpoint{id: "unarchive-project", object: postgres.VersionedProject,
+		method: http.MethodPost,
+		path:   "/projects/{project}/unarchive", tag: "Projects", scope: account.ScopeManage,
 		summary: "Unarchive a project"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.UnarchiveProject(ctx, c.id(), c.project))
 		})
-}
+)
 
 func (a *API) listProjects(ctx context.Context, c caller, archived bool) (ProjectList, error) {
 	list := a.DB.Projects

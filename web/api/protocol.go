@@ -98,50 +98,61 @@ func newProtocolDefinition(p postgres.PublishedProtocol) ProtocolDefinition {
 		}), p.Source}
 }
 
-func (a *API) addProtocols() {
-	addRead(a, endpoint{id: "list-protocols", path: "/protocols", tag: "Protocols", scope: account.ScopeRead,
+// ShowProtocolInput is the input of ShowProtocol.
+type ShowProtocolInput struct {
+	Key     string `path:"key" maxLength:"63" example:"empathy"`
+	Version int    `path:"version" minimum:"1" maximum:"100000" example:"1"`
+}
+
+// The operations on protocols.
+var (
+	ListProtocols = newRead(endpoint{id: "list-protocols", path: "/protocols", tag: "Protocols",
+		scope:   account.ScopeRead,
 		summary: "List the published protocols"},
-		func(ctx context.Context, _ caller, _ *struct{}) (ProtocolList, error) {
+		func(ctx context.Context, a *API, _ caller, _ *NoInput) (ProtocolList, error) {
 			published, err := a.DB.Protocols(ctx)
 			return ProtocolList{mapped(published, newProtocol)}, err
 		})
-	addRead(a, endpoint{id: "show-protocol", path: "/protocols/{key}/{version}", tag: "Protocols",
+
+	ShowProtocol = newRead(endpoint{id: "show-protocol", path: "/protocols/{key}/{version}", tag: "Protocols",
 		scope: account.ScopeRead, summary: "Show a protocol",
 		text: "The fields have the keys and scales that judgments and decisions use."},
-		func(ctx context.Context, _ caller, in *struct {
-			Key     string `path:"key" maxLength:"63" example:"empathy"`
-			Version int    `path:"version" minimum:"1" maximum:"100000" example:"1"`
-		}) (ProtocolDefinition, error) {
+		func(ctx context.Context, a *API, _ caller, in *ShowProtocolInput) (ProtocolDefinition, error) {
 			p, err := a.DB.Protocol(ctx, in.Key, in.Version)
 			if err != nil {
 				return ProtocolDefinition{}, err
 			}
 			return newProtocolDefinition(p), nil
 		})
-	addRead(a, endpoint{id: "show-protocol-schema", path: "/protocols/schema", tag: "Protocols",
+
+	ShowProtocolSchema = newRead(endpoint{id: "show-protocol-schema", path: "/protocols/schema", tag: "Protocols",
 		scope: account.ScopeRead, summary: "Show the JSON Schema of definitions"},
-		func(context.Context, caller, *struct{}) (map[string]any, error) {
+		func(_ context.Context, _ *API, _ caller, _ *NoInput) (map[string]any, error) {
 			var schema map[string]any
 			return schema, json.Unmarshal(protocol.Schema(), &schema)
 		})
-	addWrite(a, endpoint{id: "preview-protocol", method: http.MethodPost, path: "/protocols/preview", tag: "Protocols",
+
+	PreviewProtocol = newWrite(endpoint{id: "preview-protocol", method: http.MethodPost, path: "/protocols/preview",
+		tag:   "Protocols",
 		scope: account.ScopeManage, summary: "Check a definition",
 		text: "Returns what publishing it would do, and publishes nothing. `errors` of a 422 has each error of the definition, with its line."},
-		func(ctx context.Context, c caller, in *struct{ Body Definition }) (Publication, error) {
+		func(ctx context.Context, a *API, c caller, in *BodyInput[Definition]) (Publication, error) {
 			publication, _, err := a.previewProtocol(ctx, c, in.Body)
 			return publication, err
 		})
-	addWrite(a, endpoint{id: "publish-protocol", method: http.MethodPost, path: "/protocols", tag: "Protocols",
+
+	PublishProtocol = newWrite(endpoint{id: "publish-protocol", method: http.MethodPost, path: "/protocols",
+		tag:   "Protocols",
 		scope: account.ScopeManage, status: http.StatusCreated, summary: "Publish a definition",
 		text: "A new version, or the next revision of one. New projects use it; an open batch uses a revision after `use-revision`. The token must reach all projects."},
-		func(ctx context.Context, c caller, in *struct{ Body Definition }) (Publication, error) {
+		func(ctx context.Context, a *API, c caller, in *BodyInput[Definition]) (Publication, error) {
 			publication, parsed, err := a.previewProtocol(ctx, c, in.Body)
 			if err == nil {
 				err = a.DB.Publish(ctx, c.id(), parsed)
 			}
 			return publication, err
 		})
-}
+)
 
 // previewProtocol reads a definition and returns what publishing it does.
 func (a *API) previewProtocol(ctx context.Context, c caller, d Definition) (Publication, protocol.Protocol, error) {

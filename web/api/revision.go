@@ -21,11 +21,12 @@ type RevisionChoice struct {
 	Revision int `json:"revision" minimum:"1" maximum:"100000" doc:"Later than that of the batch."`
 }
 
-func (a *API) addRevisions() {
-	const path = "/projects/{project}/batches/{batch}/revision"
-	addRead(a, endpoint{id: "show-revision", path: path, tag: "Batches", scope: account.ScopeRead,
+// The operations on revisions.
+var (
+	ShowRevision = newRead(endpoint{id: "show-revision", path: "/projects/{project}/batches/{batch}/revision",
+		tag: "Batches", scope: account.ScopeRead,
 		summary: "Show what the latest revision of the protocol changes in a batch"},
-		func(ctx context.Context, c caller, in *struct{ BatchPath }) (BatchRevision, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchPath) (BatchRevision, error) {
 			b, err := a.DB.Batch(ctx, c.project.ID, in.Batch)
 			if err != nil {
 				return BatchRevision{}, err
@@ -33,14 +34,13 @@ func (a *API) addRevisions() {
 			changes, err := a.DB.RevisionChanges(ctx, c.project, b)
 			return BatchRevision{b.ProtocolRevision, b.LatestRevision, mapped(changes, newTextChange)}, err
 		})
-	addWrite(a, endpoint{id: "use-revision", object: postgres.VersionedBatch, method: http.MethodPut, path: path,
-		tag: "Batches", scope: account.ScopeManage, summary: "Have an open batch use a later revision of the protocol",
+
+	UseRevision = newWrite(endpoint{id: "use-revision", object: postgres.VersionedBatch, method: http.MethodPut,
+		path: "/projects/{project}/batches/{batch}/revision",
+		tag:  "Batches", scope: account.ScopeManage, summary: "Have an open batch use a later revision of the protocol",
 		text: "Annotations submitted before keep theirs."},
-		func(ctx context.Context, c caller, in *struct {
-			BatchPath
-			Body RevisionChoice
-		}) (Batch, error) {
+		func(ctx context.Context, a *API, c caller, in *BatchBody[RevisionChoice]) (Batch, error) {
 			return a.reloadBatch(ctx, c, in.Batch, a.DB.UseRevision(ctx, c.Account, c.project, in.Batch,
 				in.Body.Revision))
 		})
-}
+)

@@ -31,20 +31,20 @@ type Settings struct {
 
 func (s Settings) objectVersion() int { return s.version }
 
-func (a *API) addSettings() {
-	const path = "/projects/{project}/settings"
-	addRead(a, endpoint{id: "show-settings", path: path, tag: "Projects", scope: account.ScopeRead,
+// The operations on settings.
+var (
+	ShowSettings = newRead(endpoint{id: "show-settings", path: "/projects/{project}/settings", tag: "Projects",
+		scope:   account.ScopeRead,
 		summary: "Show the session settings of a project"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (Settings, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (Settings, error) {
 			return a.showSettings(ctx, c.project)
 		})
-	addWrite(a, endpoint{id: "replace-settings", object: postgres.VersionedProject, method: http.MethodPut, path: path,
+
+	ReplaceSettings = newWrite(endpoint{id: "replace-settings", object: postgres.VersionedProject,
+		method: http.MethodPut, path: "/projects/{project}/settings",
 		tag: "Projects", scope: account.ScopeManage, summary: "Replace the session settings of a project",
 		text: "Read the settings, change them, and send all of them with the `ETag` as `If-Match`."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body SessionSettings
-		}) (Settings, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[SessionSettings]) (Settings, error) {
 			p, err := a.changedProject(ctx, c, a.DB.UpdateSessionSettings(ctx, c.id(), c.project,
 				project.SessionSettings(in.Body)))
 			if err != nil {
@@ -52,7 +52,7 @@ func (a *API) addSettings() {
 			}
 			return a.showSettings(ctx, p)
 		})
-}
+)
 
 func (a *API) showSettings(ctx context.Context, p project.Project) (Settings, error) {
 	s, err := a.DB.SessionSettings(ctx, p.ID)

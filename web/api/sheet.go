@@ -39,39 +39,32 @@ type SheetPath struct {
 	Member string `path:"member" maxLength:"100" doc:"Pseudonym of the annotator." example:"a-k3v9q2xw"`
 }
 
-type sheetInput struct {
+// A SheetInput is the input of SubmitSheet.
+type SheetInput struct {
 	SheetPath
 	DryRun bool `query:"dry_run" doc:"Check the sheet like a submitted one, and store nothing."`
 }
 
-func (a *API) addSheets() {
-	const path, tag = "/projects/{project}/batches/{batch}/sheets/{member}", "Sheets"
-	addWrite(a, endpoint{id: "create-sheet", method: http.MethodPost, path: path, tag: tag, scope: account.ScopeManage,
+// The operations on sheets.
+var (
+	CreateSheet = newWrite(endpoint{id: "create-sheet", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/sheets/{member}", tag: "Sheets", scope: account.ScopeManage,
 		status: http.StatusCreated, summary: "Make the sheets of an annotator",
 		text: "Of a planned batch, with up to 1,000 items that wait. The annotator signs in and acknowledges the required reading before. Until something changes, a sheet that is made again is the same."},
-		func(ctx context.Context, c caller, in *SheetPath) (Sheet, error) {
+		func(ctx context.Context, a *API, c caller, in *SheetPath) (Sheet, error) {
 			return a.createSheet(ctx, c, *in)
 		})
-	e := endpoint{id: "submit-sheet", method: http.MethodPost, path: path + "/submit", tag: tag,
-		scope: account.ScopeManage, summary: "Submit a filled annotation sheet",
-		text: "The body is the CSV file. All rows are submitted or none; `errors` of a 422 has each by row and column. The same sheet again changes nothing. Up to 8 MiB."}
-	op := a.operation(e)
-	op.RequestBody = &huma.RequestBody{Required: true, Description: "The annotation sheet.",
-		Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}}
-	huma.Register(a.huma, op, func(ctx context.Context, in *sheetInput) (*writeOutput[SheetResult], error) {
-		content, sum, err := a.readBody(ctx, csvType)
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		sent := append([]byte(in.Batch+"\n"+in.Member+"\n"), sum...)
-		if in.DryRun {
-			sent = append(sent, " dry run"...)
-		}
-		return runOnce(ctx, a, e, sent, func() (SheetResult, error) {
-			return a.submitSheet(ctx, callerFrom(ctx), *in, content)
+
+	SubmitSheet = newUpload(endpoint{id: "submit-sheet", method: http.MethodPost,
+		path: "/projects/{project}/batches/{batch}/sheets/{member}/submit", tag: "Sheets", scope: account.ScopeManage,
+		summary: "Submit a filled annotation sheet",
+		text:    "The body is the CSV file. All rows are submitted or none; `errors` of a 422 has each by row and column. The same sheet again changes nothing. Up to 8 MiB."},
+		&huma.RequestBody{Required: true, Description: "The annotation sheet.",
+			Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}},
+		func(ctx context.Context, a *API, c caller, in *SheetInput, content []byte) (SheetResult, error) {
+			return a.submitSheet(ctx, c, *in, content)
 		})
-	})
-}
+)
 
 func (a *API) createSheet(ctx context.Context, c caller, in SheetPath) (Sheet, error) {
 	owner, err := a.DB.SheetOwner(ctx, c.id(), c.project, in.Batch, in.Member)
@@ -96,7 +89,7 @@ func (a *API) createSheet(ctx context.Context, c caller, in SheetPath) (Sheet, e
 	return sheet, err
 }
 
-func (a *API) submitSheet(ctx context.Context, c caller, in sheetInput, content []byte) (SheetResult, error) {
+func (a *API) submitSheet(ctx context.Context, c caller, in SheetInput, content []byte) (SheetResult, error) {
 	owner, err := a.DB.SheetOwner(ctx, c.id(), c.project, in.Batch, in.Member)
 	if err != nil {
 		return SheetResult{}, err

@@ -66,21 +66,12 @@ func (a *API) openBody(ctx context.Context, limit int64, types ...string) (*body
 	_ = c.SetReadDeadline(deadline) // a test recorder has no deadlines
 	_ = c.SetWriteDeadline(deadline)
 	b := &bodyReader{kind: kind, hash: sha256.New(), release: func() { <-a.bodySlots }}
-	b.Reader = io.TeeReader(http.MaxBytesReader(x.w, x.r.Body, limit), b.hash)
+	content := io.Reader(x.r.Body)
+	if localCallFrom(ctx) == nil {
+		content = http.MaxBytesReader(x.w, x.r.Body, limit)
+	}
+	b.Reader = io.TeeReader(content, b.hash)
 	return b, nil
-}
-
-// readBody reads the body of a request, which has one of the types, and returns its hash, too.
-func (a *API) readBody(ctx context.Context, types ...string) (content, sum []byte, err error) {
-	body, err := a.openBody(ctx, readLimit, types...)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer body.release()
-	if content, err = io.ReadAll(body); err != nil {
-		return nil, nil, classifyBodyError(err)
-	}
-	return content, body.sum(), nil
 }
 
 // classifyBodyError distinguishes a body that is too large from one that did not arrive.
@@ -94,17 +85,10 @@ func classifyBodyError(err error) error {
 	return fault.Unavailable.Errorf("The request did not arrive completely. Send it again.")
 }
 
-// describeStream describes a response with one JSON object per line.
-func describeStream(op *huma.Operation, text string) {
-	op.Responses["200"] = &huma.Response{Description: text,
-		Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
-	delete(op.Responses, "304")
-}
-
 // streamPages writes pages of rows, one JSON object per line, until a page is nil. Between pages
 // nothing is held, so that a slow reader does not delay others; one that reads nothing for a while is
 // disconnected. The first page is there already, so that its error could be answered.
-func streamPages[T any](a *API, ctx huma.Context, x exchange, page []T, next func() ([]T, error)) {
+func streamPages[T any](a *API, ctx huma.Context, x exchange, page []T, next pages[T]) {
 	ctx.SetHeader("Content-Type", jsonLines)
 	controller, w := http.NewResponseController(x.w), bufio.NewWriter(ctx.BodyWriter())
 	encoder := json.NewEncoder(w)
@@ -138,33 +122,53 @@ func (d deadlineWriter) Write(p []byte) (int, error) {
 	return d.Writer.Write(p)
 }
 
-// addStream adds an operation that streams rows, one JSON object per line. next returns the rows
-// after a cursor, which is the number of an item, and the number of the last one.
-func addStream[I, T any](a *API, e endpoint, next func(ctx context.Context, c caller, in *I, after project.ItemID) ([]T,
-	project.ItemID, error), cursor func(*I) string) {
-	e.method = http.MethodGet
-	op := a.operation(e)
-	describeStream(&op, "One object per line.")
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
-		c, x := callerFrom(ctx), exchangeFrom(ctx)
+// pages returns the next rows of a stream each time; none: it ends.
+type pages[T any] func() ([]T, error)
+
+// A Stream is an operation that streams rows of type T, one JSON object per line. I is its input.
+type Stream[I, T any] struct {
+	endpoint
+	open func(ctx context.Context, a *API, c caller, in *I) (pages[T], error)
+}
+
+// newIDStream returns a stream whose cursor is the number of an item. next returns the rows after
+// an item, and the number of the last one.
+func newIDStream[I, T any](e endpoint, next func(ctx context.Context, a *API, c caller, in *I,
+	after project.ItemID) ([]T, project.ItemID, error), cursor func(*I) string) Stream[I, T] {
+	return Stream[I, T]{e, func(ctx context.Context, a *API, c caller, in *I) (pages[T], error) {
 		after, err := parseIDCursor(cursor(in))
-		if err != nil {
-			return nil, a.toProblem(ctx, err)
-		}
-		read := func() (rows []T, err error) {
-			rows, after, err = next(ctx, c, in, after)
+		return func() (rows []T, err error) {
+			rows, after, err = next(ctx, a, c, in, after)
 			return rows, err
-		}
-		first, err := read()
+		}, err
+	}}
+}
+
+func (s Stream[I, T]) register(a *API) {
+	s.method = http.MethodGet
+	op := a.operation(s.endpoint)
+	op.Responses["200"] = &huma.Response{Description: "One object per line.",
+		Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
+	delete(op.Responses, "304")
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+		next, err := s.open(ctx, a, callerFrom(ctx), in)
 		if err != nil {
 			return nil, a.toProblem(ctx, err)
 		}
-		return &huma.StreamResponse{Body: func(ctx huma.Context) { streamPages(a, ctx, x, first, read) }}, nil
+		first, err := next()
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		x := exchangeFrom(ctx)
+		return &huma.StreamResponse{Body: func(ctx huma.Context) { streamPages(a, ctx, x, first, next) }}, nil
 	})
 }
 
 // abortStream ends a response that has started: a partial stream must not pass for a complete one.
 func (a *API) abortStream(ctx context.Context, err error) {
+	if localCallFrom(ctx) != nil {
+		panic(err)
+	}
 	a.Log.ErrorContext(ctx, "stream aborted", "error", postgres.Redact(err))
 	panic(http.ErrAbortHandler)
 }

@@ -17,9 +17,11 @@ type Token struct {
 	ExpiresAt time.Time       `json:"expires_at"`
 }
 
-func (a *API) addToken() {
-	addRead(a, endpoint{id: "show-token", path: "/token", tag: "Token", summary: "Show the token of the request"},
-		func(_ context.Context, c caller, _ *struct{}) (Token, error) {
+// The operations on tokens.
+var (
+	ShowToken = newRead(endpoint{id: "show-token", path: "/token", tag: "Token",
+		summary: "Show the token of the request"},
+		func(_ context.Context, _ *API, c caller, _ *NoInput) (Token, error) {
 			return Token{c.TokenName, c.Account.Email, c.Account.Role, c.Scopes, !c.AllProjects, c.ExpiresAt.UTC()}, nil
 		})
-}
+)

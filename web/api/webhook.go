@@ -55,99 +55,118 @@ type WebhookPath struct {
 	Webhook webhook.ID `path:"webhook" minimum:"1" doc:"Id of the webhook."`
 }
 
+// A WebhookBody is the input of an operation on a webhook with a body.
+type WebhookBody[B any] struct {
+	WebhookPath
+	Body B
+}
+
 // A DeliveryList is a part of the deliveries of a webhook.
 type DeliveryList struct {
 	Deliveries []webhook.DeliveryRow `json:"deliveries"`
 	NextCursor string                `json:"next_cursor,omitempty"`
 }
 
-func (a *API) addWebhooks() {
-	const list, one, tag, scope = "/projects/{project}/webhooks", "/projects/{project}/webhooks/{webhook}", "Webhooks",
-		account.ScopeManage
-	addRead(a, endpoint{id: "list-webhooks", path: list, tag: tag, scope: scope, summary: "List the webhooks",
+// The operations on webhooks.
+var (
+	ListWebhooks = newRead(endpoint{id: "list-webhooks", path: "/projects/{project}/webhooks", tag: "Webhooks",
+		scope: account.ScopeManage, summary: "List the webhooks",
 		text: "Their addresses may hold secrets, so the scope `read` is not enough."},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (WebhookList, error) {
+		func(ctx context.Context, a *API, c caller, _ *ProjectPath) (WebhookList, error) {
 			webhooks, err := a.DB.Webhooks(ctx, c.id(), c.project)
 			return WebhookList{mapped(webhooks, newWebhook)}, err
 		})
-	addWrite(a, endpoint{id: "create-webhook", method: http.MethodPost, path: list, tag: tag, scope: scope,
+
+	CreateWebhook = newWrite(endpoint{id: "create-webhook", method: http.MethodPost,
+		path: "/projects/{project}/webhooks", tag: "Webhooks", scope: account.ScopeManage,
 		status: http.StatusCreated, summary: "Create a webhook",
 		text: "The response has the secret, which is not shown again. Messages are signed with it as Standard Webhooks describes, whose libraries verify them: " +
 			"`{\"type\":\"item.completed\",\"timestamp\":\"…\",\"data\":{\"project\":\"pilot\",\"batch\":\"first\",\"item\":\"r17\",\"labels\":2}}`. An event can arrive again, with the same header `webhook-id`."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Body NewWebhook
-		}) (WebhookSecret, error) {
+		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewWebhook]) (WebhookSecret, error) {
 			id, secret, err := a.DB.CreateWebhook(ctx, c.id(), c.project, webhook.New{URL: in.Body.URL,
 				EventTypes: in.Body.Events})
 			return WebhookSecret{id, secret}, err
 		})
-	addRead(a, endpoint{id: "show-webhook", path: one, tag: tag, scope: scope, summary: "Show a webhook"},
-		func(ctx context.Context, c caller, in *struct{ WebhookPath }) (Webhook, error) {
+
+	ShowWebhook = newRead(endpoint{id: "show-webhook", path: "/projects/{project}/webhooks/{webhook}", tag: "Webhooks",
+		scope: account.ScopeManage, summary: "Show a webhook"},
+		func(ctx context.Context, a *API, c caller, in *WebhookPath) (Webhook, error) {
 			return a.showWebhook(ctx, c, in.Webhook, nil)
 		})
-	addWrite(a, endpoint{id: "change-webhook", object: postgres.VersionedWebhook, method: http.MethodPatch, path: one,
-		tag: tag, scope: scope, summary: "Change the address or the events of a webhook",
+
+	ChangeWebhook = newWrite(endpoint{id: "change-webhook", object: postgres.VersionedWebhook, method: http.MethodPatch,
+		path: "/projects/{project}/webhooks/{webhook}",
+		tag:  "Webhooks", scope: account.ScopeManage, summary: "Change the address or the events of a webhook",
 		text: "What is missing in the body stays. The secret stays, too."},
-		func(ctx context.Context, c caller, in *struct {
-			WebhookPath
-			Body WebhookChange
-		}) (Webhook, error) {
+		func(ctx context.Context, a *API, c caller, in *WebhookBody[WebhookChange]) (Webhook, error) {
 			change := webhook.New{URL: in.Body.URL, EventTypes: in.Body.Events}
 			return a.showWebhook(ctx, c, in.Webhook, a.DB.ChangeWebhook(ctx, c.id(), c.project, in.Webhook, change))
 		})
-	addWrite(a, endpoint{id: "delete-webhook", object: postgres.VersionedWebhook, method: http.MethodDelete, path: one,
-		tag: tag, scope: scope, summary: "Delete a webhook",
+
+	DeleteWebhook = newWrite(endpoint{id: "delete-webhook", object: postgres.VersionedWebhook,
+		method: http.MethodDelete, path: "/projects/{project}/webhooks/{webhook}",
+		tag: "Webhooks", scope: account.ScopeManage, summary: "Delete a webhook",
 		text: "Its secret, the events that wait and the delivery log are deleted, too."},
-		func(ctx context.Context, c caller, in *struct{ WebhookPath }) (DeletedWebhook, error) {
+		func(ctx context.Context, a *API, c caller, in *WebhookPath) (DeletedWebhook, error) {
 			return DeletedWebhook{in.Webhook}, a.DB.DeleteWebhook(ctx, c.id(), c.project, in.Webhook)
 		})
-	addWrite(a, endpoint{id: "rotate-webhook-secret", object: postgres.VersionedWebhook, method: http.MethodPost,
-		path: one + "/secret", tag: tag, scope: scope, summary: "Make a new secret for a webhook",
-		text: "For 24 hours each message has two signatures, so that the receiver can change its secret without losing messages."},
-		func(ctx context.Context, c caller, in *struct{ WebhookPath }) (WebhookSecret, error) {
+
+	RotateWebhookSecret = newWrite(endpoint{id: "rotate-webhook-secret", object: postgres.VersionedWebhook,
+		method: http.MethodPost,
+		path:   "/projects/{project}/webhooks/{webhook}/secret", tag: "Webhooks", scope: account.ScopeManage,
+		summary: "Make a new secret for a webhook",
+		text:    "For 24 hours each message has two signatures, so that the receiver can change its secret without losing messages."},
+		func(ctx context.Context, a *API, c caller, in *WebhookPath) (WebhookSecret, error) {
 			secret, err := a.DB.RotateWebhookSecret(ctx, c.id(), c.project, in.Webhook)
 			return WebhookSecret{in.Webhook, secret}, err
 		})
-	a.addWebhookAction("test", "Send a test event", a.DB.TestWebhook)
-	a.addWebhookAction("disable", "Stop a webhook", a.DB.DisableWebhook)
-	a.addWebhookAction("enable", "Start a stopped webhook", a.DB.EnableWebhook)
-	a.addDeliveries()
-}
 
-// addWebhookAction adds an operation that has no body.
-func (a *API) addWebhookAction(name, summary string, run func(context.Context, account.ID, project.Project,
-	webhook.ID) error) {
-	addWrite(a, endpoint{id: name + "-webhook", object: postgres.VersionedWebhook, method: http.MethodPost,
+	TestWebhook    = newWebhookAction("test", "Send a test event", (*postgres.DB).TestWebhook)
+	DisableWebhook = newWebhookAction("disable", "Stop a webhook", (*postgres.DB).DisableWebhook)
+	EnableWebhook  = newWebhookAction("enable", "Start a stopped webhook", (*postgres.DB).EnableWebhook)
+)
+
+// newWebhookAction returns an operation that has no body.
+func newWebhookAction(name, summary string, run func(*postgres.DB, context.Context, account.ID, project.Project,
+	webhook.ID) error) Operation[WebhookPath, Webhook] {
+	return newWrite(endpoint{id: name + "-webhook", object: postgres.VersionedWebhook, method: http.MethodPost,
 		path: "/projects/{project}/webhooks/{webhook}/" + name, tag: "Webhooks", scope: account.ScopeManage,
 		summary: summary},
-		func(ctx context.Context, c caller, in *struct{ WebhookPath }) (Webhook, error) {
-			return a.showWebhook(ctx, c, in.Webhook, run(ctx, c.id(), c.project, in.Webhook))
+		func(ctx context.Context, a *API, c caller, in *WebhookPath) (Webhook, error) {
+			return a.showWebhook(ctx, c, in.Webhook, run(a.DB, ctx, c.id(), c.project, in.Webhook))
 		})
 }
 
-func (a *API) addDeliveries() {
-	addRead(a, endpoint{id: "list-deliveries", path: "/projects/{project}/webhooks/{webhook}/deliveries",
+// ListDeliveriesInput is the input of ListDeliveries.
+type ListDeliveriesInput struct {
+	WebhookPath
+	PageParams
+}
+
+// ResendDeliveryInput is the input of ResendDelivery.
+type ResendDeliveryInput struct {
+	ProjectPath
+	Delivery webhook.DeliveryID `path:"delivery" minimum:"1" doc:"Id of the delivery."`
+}
+
+// The operations on webhooks.
+var (
+	ListDeliveries = newRead(endpoint{id: "list-deliveries", path: "/projects/{project}/webhooks/{webhook}/deliveries",
 		tag: "Webhooks", scope: account.ScopeManage, summary: "List the deliveries of a webhook, newest first",
 		text: "Events of the last 30 days, with their latest attempts."},
-		func(ctx context.Context, c caller, in *struct {
-			WebhookPath
-			PageParams
-		}) (DeliveryList, error) {
+		func(ctx context.Context, a *API, c caller, in *ListDeliveriesInput) (DeliveryList, error) {
 			return a.listDeliveries(ctx, c, in.Webhook, in.PageParams)
 		})
-	addWrite(a, endpoint{id: "resend-delivery", method: http.MethodPost,
+
+	ResendDelivery = newWrite(endpoint{id: "resend-delivery", method: http.MethodPost,
 		path: "/projects/{project}/deliveries/{delivery}/resend", tag: "Webhooks", scope: account.ScopeManage,
 		summary: "Send an event again",
 		text:    "The event has the same id as before, so that the receiver recognizes it."},
-		func(ctx context.Context, c caller, in *struct {
-			ProjectPath
-			Delivery webhook.DeliveryID `path:"delivery" minimum:"1" doc:"Id of the delivery."`
-		}) (Webhook, error) {
+		func(ctx context.Context, a *API, c caller, in *ResendDeliveryInput) (Webhook, error) {
 			id, err := a.DB.ResendDelivery(ctx, c.id(), c.project, in.Delivery)
 			return a.showWebhook(ctx, c, id, err)
 		})
-}
+)
 
 func newWebhook(w webhook.Webhook) Webhook { return Webhook{webhook.NewHookRow(w), w.Version} }
 
