@@ -182,10 +182,20 @@ func (e sentEvent) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e.DispatchKeyEventParams)
 }
 
-// InsertText inserts text at the focus at once, as input methods do.
+// InsertText inserts text at the focus at once, as input methods do. Chromium drops the text if the
+// tab has just lost the focus of the window to another one: then it is inserted again.
 func (b Tab) InsertText(text string) {
 	b.Helper()
-	sendCommand(b, input.InsertText, input.InsertTextParams{Text: text})
+	for range 5 {
+		Eval[bool](b, `addEventListener('input', () => insertedText = true, { capture: true, once: true }), insertedText = false, true`)
+		sendCommand(b, input.InsertText, input.InsertTextParams{Text: text})
+		for deadline := time.Now().Add(waitTimeout / 5); time.Now().Before(deadline); time.Sleep(maxPause) {
+			if b.evalJSON(`insertedText`) != "false" {
+				return
+			}
+		}
+	}
+	b.Errorf("%q could not be inserted", text)
 }
 
 // PressWith presses a key with a modifier.
