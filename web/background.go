@@ -59,9 +59,10 @@ func (s *Server) runImportTask(w http.ResponseWriter, r *http.Request, p project
 		return err
 	}
 	if isNew {
+		l := currentLocale(r)
 		s.background.Go(func() {
 			err := run(s.running, id)
-			reason := importConflictMessage(err)
+			reason := importConflictMessage(l, err)
 			if reason == "" {
 				reason = s.failInBackground("import", importAgain, err)
 			}

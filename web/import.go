@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -228,7 +228,7 @@ func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, sta
 		Ledger: u.Ledger, InvalidRows: u.InvalidRows, SameTexts: u.SameTexts, Decomposed: u.Decomposed}
 	for _, t := range previews {
 		d.Targets = append(d.Targets, page.ImportTarget{Project: t.Project, ItemCount: t.ItemCount,
-			RefusalMessage: importConflictMessage(t.Refusal)})
+			RefusalMessage: importConflictMessage(currentLocale(r), t.Refusal)})
 	}
 	return s.renderReading(w, r, status, p, token, d)
 }
@@ -248,7 +248,7 @@ func (s *Server) storeImport(w http.ResponseWriter, r *http.Request, p project.P
 		})
 	}
 	err = s.db.ImportUpload(r.Context(), actor, p, token)
-	if importConflictMessage(err) != "" {
+	if importConflictMessage(currentLocale(r), err) != "" {
 		return s.renderImportPreview(w, r, http.StatusConflict, p, "")
 	}
 	if err != nil {
@@ -261,7 +261,7 @@ func (s *Server) storeImport(w http.ResponseWriter, r *http.Request, p project.P
 func (s *Server) importedNotice(r *http.Request, p project.Project) (string, error) {
 	keys := r.URL.Query()["target"]
 	if len(keys) == 0 {
-		return "Items imported.", nil
+		return currentLocale(r).T("Items imported."), nil
 	}
 	shared, err := s.db.SharedImports(r.Context(), *currentAccount(r), p)
 	titles := []string{p.Title}
@@ -270,30 +270,30 @@ func (s *Server) importedNotice(r *http.Request, p project.Project) (string, err
 			titles = append(titles, other.Title)
 		}
 	}
-	return "Items imported into " + strings.Join(titles, ", ") + ".", err
+	return currentLocale(r).T("Items imported into %s.", strings.Join(titles, ", ")), err
 }
 
 // importConflictMessage says why the items cannot be stored, or is empty.
-func importConflictMessage(err error) string {
+func importConflictMessage(l *locale.Locale, err error) string {
 	if errors.Is(err, postgres.ErrAlreadyImported) {
-		return "This file has already been imported. Nothing was added."
+		return l.T("This file has already been imported. Nothing was added.")
 	}
 	duplicates, ok := errors.AsType[postgres.DuplicateIDsError](err)
 	if !ok {
 		return ""
 	}
-	return "The project already has items with these ids: " + joinItemNames(duplicates) +
-		". Remove them from the file, or change their ids."
+	return l.T("The project already has items with these ids: %s. Remove them from the file, or change their ids.",
+		joinItemNames(l, duplicates))
 }
 
 // joinItemNames lists the first items by id and row.
-func joinItemNames(duplicates postgres.DuplicateIDsError) string {
+func joinItemNames(l *locale.Locale, duplicates postgres.DuplicateIDsError) string {
 	var names []string
 	for _, item := range duplicates.Items[:min(len(duplicates.Items), postgres.MaxListedIDs)] {
-		names = append(names, fmt.Sprintf("%s (row %d)", item.SourceID, item.Row))
+		names = append(names, l.T("%s (row %d)", item.SourceID, item.Row))
 	}
 	if more := duplicates.Count - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
+		names = append(names, l.T("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }

@@ -218,7 +218,7 @@ func (b *builder) classifyExportedRow(exported []exportedMember, fates map[strin
 	ledger := b.options.ledger()
 	ledger.add(all)
 	if hasLabels {
-		ledger.leaveOut("rows with labels, of which only the items are imported", 1, "")
+		ledger.leaveOut(omittedLabels, "", 1)
 	}
 }
 

@@ -42,7 +42,7 @@ func (b *builder) addForeignRow(r row) error {
 			b.skip(record, reader.other)
 			continue
 		case b.needsChunks() && !found.hasContexts:
-			b.skip(record, "records without retrieved documents")
+			b.skip(record, omittedNoDocuments)
 			continue
 		}
 		found.leavesOut = reader.leavesOut
@@ -69,11 +69,11 @@ func (b *builder) addViews(record value, found *foreignRecord) error {
 }
 
 // skip leaves a record out.
-func (b *builder) skip(record value, what string) {
+func (b *builder) skip(record value, what omission) {
 	b.skipped++
 	ledger := b.options.ledger()
 	ledger.Records++
-	ledger.leaveOut(what, 1, "")
+	ledger.leaveOut(what, "", 1)
 	var fates []keyFate
 	record.walkLeaves("", func(path string, _ value) { fates = append(fates, keyFate{path, fateLeftOut}) })
 	ledger.add(fates)

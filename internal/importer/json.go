@@ -133,7 +133,7 @@ func (r *jsonRecords) readAt(path string) error {
 func (b *builder) leaveOutside(general string) {
 	ledger := b.options.ledger()
 	ledger.add([]keyFate{{childKey("document", general), fateLeftOut}})
-	ledger.leaveOut("values outside the records", 1, "")
+	ledger.leaveOut(omittedOutside, "", 1)
 }
 
 // readList reads the records in the next value, which is at path.

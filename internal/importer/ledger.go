@@ -2,7 +2,6 @@ package importer
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 )
 
@@ -26,13 +25,6 @@ type LedgerKey struct {
 	Shown    int    `json:"shown"`    // to annotators
 	Metadata int    `json:"metadata"` // stored with the item, and not shown
 	LeftOut  int    `json:"left_out"` // not stored
-}
-
-// An ImportOmission is something in a file that no item has.
-type ImportOmission struct {
-	What   string `json:"what"`
-	Count  int    `json:"count"`
-	Remedy string `json:"remedy"` // how it can be imported; empty: it cannot
 }
 
 // maxLedgerKeys bounds a ledger, because keys of objects can be data. Further keys are counted
@@ -83,15 +75,6 @@ func (l *Ledger) add(values []keyFate) {
 	}
 }
 
-// leaveOut counts what no item has.
-func (l *Ledger) leaveOut(what string, count int, remedy string) {
-	if i := slices.IndexFunc(l.LeftOut, func(o ImportOmission) bool { return o.What == what }); i >= 0 {
-		l.LeftOut[i].Count += count
-	} else if count > 0 {
-		l.LeftOut = append(l.LeftOut, ImportOmission{What: what, Count: count, Remedy: remedy})
-	}
-}
-
 // Sum returns the counts of all keys.
 func (l Ledger) Sum() (sum LedgerKey) {
 	for _, k := range l.Keys {
@@ -117,15 +100,6 @@ func (l Ledger) keys(has func(LedgerKey) bool) (keys []string) {
 		}
 	}
 	return keys
-}
-
-// Text returns what is left out, one line for each.
-func (l Ledger) Text() string {
-	var lines []string
-	for _, o := range l.LeftOut {
-		lines = append(lines, strings.TrimSpace("Left out: "+o.What+" ("+formatCount(o.Count)+"). "+o.Remedy))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // childKey returns the general path of a key of an object.

@@ -380,16 +380,13 @@ func (b *builder) addToLedger(s *classifier, hasItems bool) {
 	}
 	ledger.add(fates)
 	for _, role := range slices.Sorted(maps.Keys(s.messages)) {
-		ledger.leaveOut("messages from the "+role+" that no item shows", s.messages[role], takeRemedy)
+		ledger.leaveOut(omittedMessages, role, s.messages[role])
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.others)) {
-		ledger.leaveOut("“"+key+"”, which is no part of an item", s.others[key], "Map it to meta.NAME to keep it.")
+		ledger.leaveOut(omittedKey, key, s.others[key])
 	}
-	ledger.leaveOut("further answers to the same question", s.completions, takeRemedy)
+	ledger.leaveOut(omittedAnswers, "", s.completions)
 }
-
-// takeRemedy says how the rest of a conversation is imported where a protocol shows one answer.
-const takeRemedy = "To label them, take each answer as an item, or use a protocol that shows conversations."
 
 // fates returns the fate of each value.
 func (n *recordNode) fates(all []keyFate) []keyFate {

@@ -62,14 +62,12 @@ func (b *builder) isExtra(path string) bool {
 	return false
 }
 
-const noChunksText = "records that retrieved nothing, which have no chunk to label"
-
 // classifyRecordRow does the same for a record: what the unit does not show is left out.
 func (b *builder) classifyRecordRow(record project.Item, chunks []recordChunk) {
 	unit := b.protocol.Unit
 	has := func(is func(protocol.Part) bool) bool { return slices.ContainsFunc(unit.Parts, is) }
 	if unit.RecordKind == protocol.RecordRAGByChunk && len(chunks) == 0 {
-		b.options.ledger().leaveOut(noChunksText, 1, "They count as queries without a hit.")
+		b.options.ledger().leaveOut(omittedNoChunks, "", 1)
 		if b.options.OnEmptyRecord != nil {
 			b.options.OnEmptyRecord(record.RecordID)
 		}
@@ -101,7 +99,7 @@ func (b *builder) classifyRecordRow(record project.Item, chunks []recordChunk) {
 			continue
 		}
 		leftOut = append(leftOut, m.key)
-		b.options.ledger().leaveOut("“"+m.key+"” of a record, which "+b.protocol.Key+" does not show", 1, "")
+		b.options.ledger().leaveOut(omittedRAGKey, m.key, 1)
 	}
 	b.classifyRow(shown, leftOut)
 }

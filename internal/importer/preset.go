@@ -36,7 +36,7 @@ type presetReader struct {
 	lists []string                                 // paths of the list of records in a document
 	split func(record value) []value               // into the records that may be items; nil: the record itself
 	read  func(record value) (foreignRecord, bool) // false: not an item, such as the span of a tool
-	other string                                   // what the records are that are left out
+	other omission                                 // what the records are that are left out
 
 	// leavesOut reports whether what is at a path is left out of an item: answers of others, which
 	// annotators' own must not depend on, and logs. nil: all that is no text is metadata.
@@ -56,37 +56,37 @@ func leaves(keys ...string) func(path string) bool {
 
 var presetReaders = map[Preset]presetReader{
 	PresetOTel: {title: "OpenTelemetry (OTLP JSON)", split: otelSpans, read: readSpan,
-		other: "spans without a message of a model"},
+		other: omittedSpans},
 	PresetPhoenix: {title: "Phoenix", lists: []string{"data", "spans"}, split: otelSpans, read: readSpan,
-		other: "spans without a message of a model"},
+		other: omittedSpans},
 	PresetLangfuse: {title: "Langfuse", lists: []string{"data", "observations", "traces"}, read: readLangfuse,
-		other:     "observations without output",
+		other:     omittedObservations,
 		leavesOut: leaves("observations", "scores")},
 	PresetLangSmith: {title: "LangSmith", lists: []string{"runs", "examples", "data"}, read: readLangSmith,
-		other:     "runs without output",
+		other:     omittedRuns,
 		leavesOut: leaves("child_runs", "events", "serialized", "feedback_stats")},
 	PresetLabelStudio: {title: "Label Studio", lists: []string{"tasks"}, read: readLabelStudio,
-		other:     "tasks without data",
+		other:     omittedTasks,
 		leavesOut: leaves("annotations", "predictions", "drafts")},
 	PresetArgilla: {title: "Argilla", lists: []string{"records", "items"}, read: readArgilla,
-		other: "records without fields", leavesOut: isArgillaAnswer},
-	PresetProdigy: {title: "Prodigy", read: readProdigy, other: "tasks without text",
+		other: omittedRecords, leavesOut: isArgillaAnswer},
+	PresetProdigy: {title: "Prodigy", read: readProdigy, other: omittedTexts,
 		leavesOut: leaves("answer", "accept", "options", "spans", "tokens", "relations", "config", "_*")},
 	PresetOpenAIChat: {title: "OpenAI (Chat Completions, Responses, batches)", lists: []string{"data"},
-		read: readOpenAI, other: "lines without messages, such as failed requests"},
+		read: readOpenAI, other: omittedLines},
 	PresetAnthropic: {title: "Anthropic (messages, batches)", lists: []string{"data"}, read: readAnthropic,
-		other: "lines without messages, such as failed requests"},
+		other: omittedLines},
 	PresetPromptfoo: {title: "promptfoo", lists: []string{"results.results", "results"}, read: readPromptfoo,
-		other: "results without output"},
+		other: omittedResults},
 	PresetRagas: {title: "Ragas", lists: []string{"samples", "data"}, read: readRagas,
-		other: "samples without a response"},
-	PresetDeepEval: {title: "DeepEval", read: readDeepEval, split: splitDeepEval, other: "test cases without output"},
-	PresetMLflow: {title: "MLflow", lists: []string{"traces"}, read: readMLflow, other: "traces without output",
+		other: omittedResponses},
+	PresetDeepEval: {title: "DeepEval", read: readDeepEval, split: splitDeepEval, other: omittedCases},
+	PresetMLflow: {title: "MLflow", lists: []string{"traces"}, read: readMLflow, other: omittedTraces,
 		leavesOut: leaves("data.spans", "spans")},
-	PresetInspect: {title: "Inspect", lists: []string{"samples"}, read: readInspect, other: "samples without output",
+	PresetInspect: {title: "Inspect", lists: []string{"samples"}, read: readInspect, other: omittedSamples,
 		leavesOut: leaves("events", "attachments", "scores", "store", "timelines", "events_data")},
 	PresetHuggingFace: {title: "Hugging Face datasets", lists: []string{"rows", "data"},
-		read: func(r value) (foreignRecord, bool) { return readDatasetRow(r) }, other: "rows without text"},
+		read: func(r value) (foreignRecord, bool) { return readDatasetRow(r) }, other: omittedRows},
 }
 
 // Presets returns the presets in alphabetical order.

@@ -62,6 +62,7 @@ func TestCatalog_EveryTextInEveryLanguage(t *testing.T) {
 	for _, path := range sheetErrors {
 		collectSentences(t, path, used)
 	}
+	collectOmissions(t, "../importer/omission.go", used)
 	for _, text := range fixedTexts() {
 		used[text] = "fixedTexts"
 	}
@@ -223,6 +224,21 @@ func collectSentences(t *testing.T, path string, used map[string]string) {
 			if text, isText := literal(e); isText && strings.Contains(text, " ") && strings.HasSuffix(text, ".") {
 				used[text] = path
 			}
+		}
+		return true
+	})
+}
+
+// collectOmissions adds the texts of what an import leaves out, and how it can be imported.
+func collectOmissions(t *testing.T, path string, used map[string]string) {
+	collectSentences(t, path, used)
+	ast.Inspect(parseFile(t, path), func(n ast.Node) bool {
+		if c, ok := n.(*ast.CompositeLit); ok && c.Type != nil && isNamed(c.Type, "omission") {
+			text, isText := literal(c.Elts[0])
+			if !isText {
+				t.Errorf("%s: the text of an omission is no literal", path)
+			}
+			used[text] = path
 		}
 		return true
 	})

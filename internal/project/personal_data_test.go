@@ -49,18 +49,3 @@ func TestFindPersonalData_Counts(t *testing.T) {
 		t.Error(diff)
 	}
 }
-
-func TestPersonalDataKind_Text(t *testing.T) {
-	t.Parallel()
-	for want, got := range map[string]string{
-		"1 email address":        project.EmailAddress.Text(1),
-		"2 email addresses":      project.EmailAddress.Text(2),
-		"1 social media handle":  project.SocialHandle.Text(1),
-		"3 bank account numbers": project.BankAccount.Text(3),
-		"1,033 phone numbers":    project.PhoneNumber.Text(1033),
-	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}

@@ -2,46 +2,46 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
 // columnSummary describes the columns of an item file.
-func columnSummary(p protocol.Protocol) (rows []ui.SummaryRow) {
+func columnSummary(l *locale.Locale, p protocol.Protocol) (rows []ui.SummaryRow) {
 	for _, part := range p.Unit.Parts {
-		detail := part.Title + ": " + kindDescription(part.Kind)
+		detail := l.T("%s: %s", part.Title, kindDescription(l, part.Kind))
 		if part.Supporting {
-			detail += "; optional"
+			detail = l.T("%s; optional", detail)
 		}
-		rows = append(rows, ui.SummaryRow{Label: part.Key, Value: detail})
+		rows = append(rows, ui.SummaryRow{Label: part.Key, LabelIsCode: true, Value: detail})
 	}
-	id := "id"
+	id := l.T("your own ID of the item; optional")
 	if p.Unit.IDColumn != "" {
-		id += " or " + p.Unit.IDColumn
+		id = l.T("your own ID of the item, also as %s; optional", p.Unit.IDColumn)
 	}
-	return append(rows,
-		ui.SummaryRow{Label: id, Value: "your own ID of the item; optional"},
-		ui.SummaryRow{Label: "record_id", Value: "the same for items that belong together; optional"})
+	return append(rows, ui.SummaryRow{Label: "id", LabelIsCode: true, Value: id}, ui.SummaryRow{Label: "record_id",
+		LabelIsCode: true, Value: l.T("the same for items that belong together; optional")})
 }
 
-func kindDescription(k protocol.PartKind) string {
+func kindDescription(l *locale.Locale, k protocol.PartKind) string {
 	switch k {
 	case protocol.PartConversation:
-		return "list of turns, each with role and text"
+		return l.T("list of turns, each with role and text")
 	case protocol.PartChunk:
-		return "text, with the columns chunk_id, doc_id and chunk_rank"
+		return l.T("text, with the columns chunk_id, doc_id and chunk_rank")
 	case protocol.PartChunks:
-		return "list of texts"
+		return l.T("list of texts")
 	}
-	return "text"
+	return l.T("text")
 }
 
 // fitsCSV reports whether items can be written as CSV.
@@ -51,20 +51,12 @@ func fitsCSV(p protocol.Protocol) bool {
 	})
 }
 
-func fileErrorsIntro(fileErrors importer.FileErrors) string {
-	if len(fileErrors) == 1 {
-		return "Nothing was imported. Fix one error in the file, or read it in another way:"
-	}
-	return fmt.Sprintf("Nothing was imported. Fix %s in the file, or read it in another way:",
-		Pluralize(len(fileErrors), "error"))
-}
-
 // createdText confirms that the projects were created and says what comes next.
-func (d ImportData) createdText() string {
+func (d ImportData) createdText(l *locale.Locale) string {
 	if slices.ContainsFunc(d.Targets, func(o ui.Option) bool { return o.Chosen }) {
-		return "Projects created. Import one file of RAG records to fill all of them."
+		return l.T("Projects created. Import one file of RAG records to fill all of them.")
 	}
-	return "Project created. Now import its items."
+	return l.T("Project created. Now import its items.")
 }
 
 // storePath returns where the items are imported, with the keys of the further projects.
@@ -78,20 +70,31 @@ func (d ImportPreviewData) storePath() string {
 	return withQuery(d.Path, keys)
 }
 
-// personalDataRows names the first rows with a match.
-func personalDataRows(m project.PersonalDataMatch) string {
+// personalDataText counts the matches of one kind and names the first rows with one.
+func personalDataText(l *locale.Locale, m project.PersonalDataMatch) string {
+	matches := ""
+	switch m.Kind {
+	case project.EmailAddress:
+		matches = l.T("%d email addresses", m.Count)
+	case project.SocialHandle:
+		matches = l.T("%d social media handles", m.Count)
+	case project.BankAccount:
+		matches = l.T("%d bank account numbers", m.Count)
+	case project.PhoneNumber:
+		matches = l.T("%d phone numbers", m.Count)
+	}
 	if len(m.Rows) == 0 {
-		return ""
+		return l.T("%s in %d items", matches, m.Items)
 	}
 	rows := make([]string, len(m.Rows))
 	for i, row := range m.Rows {
-		rows[i] = formatNumber(row)
+		rows[i] = l.Number(row)
 	}
-	text := ": " + choose(len(rows) == 1, "row ", "rows ") + strings.Join(rows, ", ")
+	list := strings.Join(rows, ", ")
 	if m.Items > len(rows) {
-		text += " and others"
+		list += ", …"
 	}
-	return text
+	return l.T("%s in %d items, row %s", matches, m.Items, list)
 }
 
 // command is the shell command for the import into this and the chosen projects.
@@ -106,23 +109,22 @@ func (d ImportData) command() string {
 }
 
 // presetOptions are the programs whose files can be read.
-func presetOptions(chosen string) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "Rows of items, one column per part", Chosen: chosen == ""}}
+func presetOptions(l *locale.Locale, chosen string) []ui.Option {
+	options := []ui.Option{{Value: "", Text: l.T("Rows of items, one column per part"), Chosen: chosen == ""}}
 	for _, p := range importer.Presets() {
-		options = append(options, ui.Option{Value: string(p), Text: p.Title(), Chosen: chosen == string(p)})
+		options = append(options, ui.Option{Value: string(p), Text: p.Title(), IsName: true, Chosen: chosen == string(p)})
 	}
 	return options
 }
 
-func (d ImportPreviewData) heading() string {
-	if d.ItemCount == 0 {
-		return "Items of " + d.File
+func (d ImportPreviewData) heading(l *locale.Locale) string {
+	switch {
+	case d.ItemCount == 0:
+		return l.T("Items of %s", d.File)
+	case len(d.Targets) > 1:
+		return l.T("%d items in %s, for %d projects", d.totalItems(), d.File, len(d.Targets))
 	}
-	heading := capitalize(Pluralize(d.totalItems(), "item")) + " in " + d.File
-	if len(d.Targets) > 1 {
-		heading += ", for " + Pluralize(len(d.Targets), "project")
-	}
-	return heading
+	return l.T("%d items in %s", d.totalItems(), d.File)
 }
 
 func (d ImportPreviewData) totalItems() (total int) {
@@ -144,18 +146,18 @@ func (d ImportPreviewData) refusal(t ImportTarget) string {
 	return t.Project.Title + ": " + t.RefusalMessage
 }
 
-func (d ImportPreviewData) intro() string {
+func (d ImportPreviewData) intro(l *locale.Locale) string {
 	if d.ItemCount == 0 {
-		return "Nothing is imported yet. The file is kept for a day: choose how it is read, or choose another one."
+		return l.T("Nothing is imported yet. The file is kept for a day: choose how it is read, or choose another one.")
 	}
-	return "Nothing is imported yet. Check the first items: annotators see them exactly like this."
+	return l.T("Nothing is imported yet. Check the first items: annotators see them exactly like this.")
 }
 
-func (d ImportPreviewData) previewHeading() string {
+func (d ImportPreviewData) previewHeading(l *locale.Locale) string {
 	if len(d.Items) == d.ItemCount {
-		return "Preview"
+		return l.T("Preview")
 	}
-	return fmt.Sprintf("Preview of the first %d items", len(d.Items))
+	return l.T("Preview of the first %d items", len(d.Items))
 }
 
 // ledgerRows are the keys of a file that has more than shown ones, those that are left out first.
@@ -168,22 +170,38 @@ func ledgerRows(l importer.Ledger) []importer.LedgerKey {
 }
 
 // metadataText names what annotators do not see, besides ids.
-func (d ImportPreviewData) metadataText() string {
+func (d ImportPreviewData) metadataText(l *locale.Locale) string {
 	ids := []string{"id", "record_id", d.Project.Protocol.Unit.IDColumn}
 	keys := slices.DeleteFunc(d.Ledger.WithMetadata(), func(key string) bool { return slices.Contains(ids, key) })
 	slices.Sort(keys)
 	if len(keys) == 0 {
-		return "The file has no metadata columns."
+		return l.T("The file has no metadata columns.")
 	}
-	return "Metadata, hidden from annotators: " + strings.Join(keys, ", ") + "."
+	return l.T("Metadata, hidden from annotators: %s.", strings.Join(keys, ", "))
 }
 
 // ledgerSummary says in a sentence what becomes of the values of a file.
-func ledgerSummary(l importer.Ledger) string {
-	sum := l.Sum()
-	return fmt.Sprintf("Of %s in %s, annotators see %s, %s are metadata that they do not see, and %s are left out.",
-		Pluralize(sum.Shown+sum.Metadata+sum.LeftOut, "value"), Pluralize(l.Records, "record"), formatNumber(sum.Shown),
-		formatNumber(sum.Metadata), formatNumber(sum.LeftOut))
+func ledgerSummary(l *locale.Locale, ledger importer.Ledger) string {
+	sum := ledger.Sum()
+	return l.T("%s, %s: %d shown to annotators, %d metadata, %d left out", l.T("%d records", ledger.Records),
+		l.T("%d values", sum.Shown+sum.Metadata+sum.LeftOut), sum.Shown, sum.Metadata, sum.LeftOut)
+}
+
+// omissionText says what is left out, and how it can be imported.
+func omissionText(l *locale.Locale, o importer.ImportOmission) string {
+	what := o.What
+	if l.Has(o.Template) {
+		var args []any
+		if o.Name != "" {
+			args = []any{o.Name}
+		}
+		what = l.FieldMessage(fault.FieldProblem{Format: o.Template, Args: args})
+	}
+	text := l.T("Left out: %s (%d).", what, o.Count)
+	if o.Remedy != "" {
+		text += " " + l.Translate(locale.Text(o.Remedy))
+	}
+	return text
 }
 
 // columnOptions are what a value of the record can be used for.
@@ -226,32 +244,22 @@ func (d ImportPreviewData) hiddenMappings() (hidden []importer.Mapping) {
 }
 
 // listOptions are the lists of a document that may be its records.
-func (d ImportPreviewData) listOptions() []ui.Option {
-	options := []ui.Option{{Value: "", Text: "The document itself, or its rows", Chosen: d.Reading.Records == ""}}
-	for _, l := range d.Outline.Lists {
-		options = append(options, ui.Option{Value: l.Path, Text: l.Path, Hint: Pluralize(l.Count, "record"),
-			Chosen: d.Reading.Records == l.Path})
+func (d ImportPreviewData) listOptions(l *locale.Locale) []ui.Option {
+	options := []ui.Option{{Value: "", Text: l.T("The document itself, or its rows"),
+		Chosen: d.Reading.Records == ""}}
+	for _, list := range d.Outline.Lists {
+		options = append(options, ui.Option{Value: list.Path, Text: list.Path, Hint: l.T("%d records", list.Count),
+			Chosen: d.Reading.Records == list.Path})
 	}
 	return options
 }
 
-func takeOptions(chosen string) []ui.Option {
+func takeOptions(l *locale.Locale, chosen string) []ui.Option {
 	return []ui.Option{
-		{Value: "", Text: "The last question with its answer", Chosen: chosen != string(importer.TakeEach)},
-		{Value: string(importer.TakeEach), Text: "Each answer, and each completion, as an item of its own",
+		{Value: "", Text: l.T("The last question with its answer"), Chosen: chosen != string(importer.TakeEach)},
+		{Value: string(importer.TakeEach), Text: l.T("Each answer, and each completion, as an item of its own"),
 			Chosen: chosen == string(importer.TakeEach)},
 	}
-}
-
-// sameTextsText names items that may be here already.
-func (d ImportPreviewData) sameTextsText() string {
-	return fmt.Sprintf("%s the same texts as items that are here under other ids. They would be labeled twice.",
-		Pluralize(d.SameTexts, "item")+choose(d.SameTexts == 1, " has", " have"))
-}
-
-func (d ImportPreviewData) decomposedText() string {
-	return fmt.Sprintf("%s letters that are written as several characters, such as e and an accent. They are stored as written; a search for é may not find them.",
-		Pluralize(d.Decomposed, "item")+choose(d.Decomposed == 1, " has", " have"))
 }
 
 // ImportsData is the data of the page of all imports.

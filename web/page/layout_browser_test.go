@@ -141,7 +141,7 @@ func leadPages(t testing.TB) map[string]templ.Component {
 	lead := ui.User{Name: "Lena", Role: account.Admin}
 	p := project.Project{Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "empathy")}
 	b := project.Batch{Name: "first", Items: 12, Slots: 24}
-	return map[string]templ.Component{
+	pages := map[string]templ.Component{
 		"/lead/projects":    page.Projects(page.ProjectsData{User: lead, Projects: []project.Project{p}}),
 		"/lead/new-project": page.NewProject(page.NewProjectData{User: lead, Chosen: p.Protocol}),
 		"/lead/overview": page.ProjectHome(page.ProjectHomeData{User: lead, Project: p,
@@ -185,6 +185,8 @@ func leadPages(t testing.TB) map[string]templ.Component {
 			Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}, Text: sampleInstructions}),
 		"/lead/new-rag": page.NewRAGProjects(page.NewRAGProjectsData{User: lead}),
 	}
+	maps.Copy(pages, importPages(t, lead))
+	return pages
 }
 
 // On a narrow screen a link leads from the item to the questions below it.

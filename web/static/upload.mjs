@@ -2,6 +2,8 @@
 // where it stopped when the same file is chosen again. Without this module the form sends the file
 // as a whole, up to a smaller size.
 
+import { translate } from './translate.mjs'
+
 const LARGE = 4 * 2 ** 20 // bytes from which a file is sent in pieces
 const START = 64 * 2 ** 10 // bytes at the start of a file that identify it
 const PAUSES = [1, 2, 5, 10, 30] // seconds before a piece is sent again
@@ -19,9 +21,9 @@ async function post(path, query, body) {
     method: 'POST', body, headers: { Accept: 'application/json', 'Content-Type': 'application/octet-stream' },
   })
   if (response.ok) return response.json()
-  if (response.status === 401) throw new Refusal('You are signed out. Sign in, then choose the same file again: the upload continues.')
+  if (response.status === 401) throw new Refusal(translate('You are signed out. Sign in, then choose the same file again: the upload continues.'))
   const problem = await response.json().catch(() => ({}))
-  if (response.status < 500) throw new Refusal(problem.detail ?? `The server refused the file (${response.status}).`)
+  if (response.status < 500) throw new Refusal(problem.detail ?? translate('The server refused the file (%d).', response.status))
   throw new Error(problem.detail)
 }
 
@@ -33,7 +35,7 @@ async function postUntilAnswered(...request) {
     } catch (error) {
       if (error instanceof Refusal) throw error
       const pause = PAUSES[Math.min(attempt, PAUSES.length - 1)]
-      status.textContent = `Connection lost. Trying again in ${pause} s. What is uploaded stays.`
+      status.textContent = translate('Connection lost. Trying again in %d s. What is uploaded stays.', pause)
       await new Promise(resolve => setTimeout(resolve, pause * 1000))
     }
   }
@@ -42,7 +44,7 @@ async function postUntilAnswered(...request) {
 function show(file, received) {
   const bar = progress.querySelector('progress')
   Object.assign(bar, { max: file.size, value: received })
-  status.textContent = `Uploading ${file.name}: ${Math.floor(100 * received / file.size)}%`
+  status.textContent = translate('Uploading %s: %s', file.name, `${Math.floor(100 * received / file.size)}%`)
 }
 
 /** Sends a file and returns the token of its upload. */
@@ -64,7 +66,7 @@ async function upload(file) {
   button.disabled = true
   try {
     const token = await send(file)
-    status.textContent = 'Uploaded. Reading the items.'
+    status.textContent = translate('Uploaded. Reading the items.')
     progress.append(Object.assign(document.createElement('input'), { type: 'hidden', name: 'upload', value: token }))
     input.disabled = true
     HTMLFormElement.prototype.submit.call(form)

@@ -182,6 +182,7 @@ type Option struct {
 	Value    string
 	Text     string
 	Language string // of Text; empty: that of the page
+	IsName   bool   // Text is not translated
 	Hint     string
 	Chosen   bool
 }
@@ -233,6 +234,7 @@ type SummaryRow struct {
 	IsInput bool // Value is a text that a user entered, in any language
 
 	LabelLanguage string // of Label; empty: that of the page
+	LabelIsCode   bool   // Label is the name of a column
 }
 
 // A FieldError is one error of a form, linked to its field.
