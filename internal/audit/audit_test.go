@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,43 @@ func TestSentence_Actions_AreReadable(t *testing.T) {
 		if got := e.Sentence(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// Every number that counts something has the right form of its noun, in the sentence of every action.
+func TestSentence_Counts_HaveRightNouns(t *testing.T) {
+	t.Parallel()
+	detail := func(n float64) map[string]any {
+		values := map[string]any{"api_token": "x", "account": 2.0}
+		for _, text := range audit.Sentences {
+			for _, name := range regexp.MustCompile(`\{([a-z_]+)`).FindAllStringSubmatch(text, -1) {
+				if values[name[1]] == nil {
+					values[name[1]] = n
+				}
+			}
+		}
+		return values
+	}
+	count := regexp.MustCompile(`\b[12] ((?:open |calibration )?(?:item|annotator|answer|row|label|batch|export)e?s?)\b`)
+	counted := 0
+	for action := range audit.Sentences {
+		e := audit.Entry{ActorID: 1, Action: action, Subject: "batch pilot/first", Names: names, Detail: detail(1)}
+		one := e.Sentence()
+		e.Detail = detail(2)
+		two := e.Sentence()
+		for _, noun := range count.FindAllStringSubmatch(one, -1) {
+			if counted++; strings.HasSuffix(noun[1], "s") {
+				t.Errorf("%s: %q", action, one)
+			}
+		}
+		for _, noun := range count.FindAllStringSubmatch(two, -1) {
+			if !strings.HasSuffix(noun[1], "s") {
+				t.Errorf("%s: %q", action, two)
+			}
+		}
+	}
+	if counted < 12 {
+		t.Errorf("only %d numbers count something", counted)
 	}
 }
 

@@ -12,15 +12,15 @@ import (
 
 var (
 	optionalPart = regexp.MustCompile(`\[[^\]]*\]`)
-	placeholder  = regexp.MustCompile(`\{[a-z_]+\}`)
+	placeholder  = regexp.MustCompile(`\{([a-z_]+)(?:\|([a-z ]+))?\}`)
 )
 
 // Parts returns what happened, with what each part refers to.
 func (e Entry) Parts() []Part {
 	sentence := cmp.Or(sentences[e.Action], defaultSentence)
 	sentence = optionalPart.ReplaceAllStringFunc(sentence, func(part string) string {
-		for _, name := range placeholder.FindAllString(part, -1) {
-			if !e.has(strings.Trim(name, "{}")) {
+		for _, match := range placeholder.FindAllStringSubmatch(part, -1) {
+			if !e.has(match[1]) {
 				return ""
 			}
 		}
@@ -38,14 +38,18 @@ func (e Entry) Parts() []Part {
 // fill replaces the names in braces.
 func (e Entry) fill(sentence string) (parts []Part) {
 	for sentence != "" {
-		place := placeholder.FindStringIndex(sentence)
+		place := placeholder.FindStringSubmatchIndex(sentence)
 		if place == nil {
 			return append(parts, Part{Text: sentence})
 		}
 		if place[0] > 0 {
 			parts = append(parts, Part{Text: sentence[:place[0]]})
 		}
-		parts = append(parts, e.value(sentence[place[0]+1:place[1]-1])...)
+		name := sentence[place[2]:place[3]]
+		parts = append(parts, e.value(name)...)
+		if place[4] >= 0 {
+			parts = append(parts, Part{Text: " " + pluralize(e.Detail[name], sentence[place[4]:place[5]])})
+		}
 		sentence = sentence[place[1]:]
 	}
 	return parts
@@ -138,6 +142,14 @@ func formatDetail(value any) string {
 		return "none"
 	}
 	return fmt.Sprint(value)
+}
+
+// pluralize returns the noun for a number of things.
+func pluralize(count any, noun string) string {
+	if count == 1.0 {
+		return noun
+	}
+	return noun + "s"
 }
 
 // formatNumber returns n with thousands separators.

@@ -2,7 +2,8 @@ package audit
 
 // sentences are the texts of all actions. {actor} is who acted, {subject} what the entry is
 // about, {account} and {accounts} are names, any other name in braces is a detail. A part in
-// square brackets is left out if a detail in it is absent, empty, zero or false.
+// square brackets is left out if a detail in it is absent, empty, zero or false. A number with a noun, as in
+// {items|item}, is followed by the noun or its plural.
 var sentences = map[string]string{ //nolint:gosec // texts about passwords, not passwords
 	"account.create":              "{actor} created the account of {subject} with the role {role}.",
 	"account.invite":              "{actor} made an invitation link for {subject}.",
@@ -16,7 +17,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"batch.archive":      "{actor} archived the batch {subject}: “{reason}”.",
 	"batch.change":       "{actor} changed the batch {subject}: “{reason}”.[ Annotators added: {annotators_added}.][ Removed: {annotators_removed}.][ Paused: {paused}.][ Resumed: {resumed}.][ Items reassigned: {items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items added: {items_added}.][ Labels added: {labels_added}.]",
 	"batch.close":        "{actor} closed the batch {subject}[: “{reason}”].[ Items available again: {items_available}.][ Open items taken back: {open_items_released}.]",
-	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.[ It has {calibration} calibration items of the {calibration_required} that the protocol asks for: “{fewer_calibration}”.]",
+	"batch.open":         "{actor} opened the batch {subject} with {items|item} for {annotators|annotator}, {overlap} per item.[ It has fewer than the {calibration_required|calibration item} that the protocol asks for: “{fewer_calibration}”.]",
 	"batch.reopen":       "{actor} reopened the batch {subject}: “{reason}”.",
 	"batch.use_revision": "{actor} let the batch {subject} use revision {revision} of its protocol instead of {previous_revision}.",
 
@@ -26,13 +27,13 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"correction.undo_submit":     "{actor} took back their last submit in {subject}.",
 	"correction.resolve":         "{actor} resolved a correction request in {subject}[ and reopened the item{reopened}].",
 
-	"judge.add":  "{actor} imported {items} answers of the judge {judge} into {subject}.",
-	"judge.draw": "{actor} drew the {items} items of the batch {subject} from {candidates} that the judge {judge} had answered and no annotator had labeled, by the order {order}, with the seed {seed}.",
+	"judge.add":  "{actor} imported {items|answer} of the judge {judge} into {subject}.",
+	"judge.draw": "{actor} drew the {items|item} of the batch {subject} from {candidates|item} that the judge {judge} had answered and no annotator had labeled, by the order {order}, with the seed {seed}.",
 
 	"project.add_member":                   "{actor} added {account} to {subject} as {role}.",
-	"project.adjudicate":                   "{actor} adjudicated[ the item {item}][ {items} items from the file {file}] in {subject}[: “{reason}”].",
-	"project.archive_items":                "{actor} archived {items} items of {subject}[: “{reason}”].",
-	"project.restore_items":                "{actor} restored {items} items of {subject}.",
+	"project.adjudicate":                   "{actor} adjudicated[ the item {item}][ {items|item} from the file {file}] in {subject}[: “{reason}”].",
+	"project.archive_items":                "{actor} archived {items|item} of {subject}[: “{reason}”].",
+	"project.restore_items":                "{actor} restored {items|item} of {subject}.",
 	"project.archive":                      "{actor} archived {subject}[: “{reason}”].",
 	"project.cancel_export":                "{actor} cancelled the export {export} of {subject}.",
 	"project.create":                       "{actor} created the project {subject}[ with the protocol {protocol}][, with the settings of {copied_from}].",
@@ -42,8 +43,8 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"project.download_export":              "{actor} downloaded the export {export} of {subject}.",
 	"project.export":                       "{actor} exported the dataset of {subject}.",
 	"project.export_key":                   "{actor} downloaded the unblinding key of {subject}.",
-	"project.import_items":                 "{actor} imported {items} items from {file} into {subject}.",
-	"project.remove_member":                "{actor} removed {account} from {subject}.[ {returned_items} open items returned to the pool.]",
+	"project.import_items":                 "{actor} imported {items|item} from {file} into {subject}.",
+	"project.remove_member":                "{actor} removed {account} from {subject}.[ {returned_items|open item} returned to the pool.]",
 	"project.remove_reference":             "{actor} made the calibration item {item} of {subject} an ordinary item.",
 	"project.rename":                       "{actor} renamed {subject} from “{from}” to “{title}”.",
 	"project.set_instructions":             "{actor} changed the instructions of {subject} (version {version}).",
@@ -59,8 +60,8 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 
 	"question.answer": "{actor} answered a question about the item {item} in {subject}.",
 
-	"sheet.create": "{actor} made a sheet of {rows} rows for {annotator} in the batch {subject}.",
-	"sheet.submit": "{actor} submitted {rows} rows of the sheet {file} for {annotator} in the batch {subject}.",
+	"sheet.create": "{actor} made a sheet of {rows|row} for {annotator} in the batch {subject}.",
+	"sheet.submit": "{actor} submitted {rows|row} of the sheet {file} for {annotator} in the batch {subject}.",
 
 	"token.create": "{actor} created the API token “{token}” of {subject} with the scopes {scopes}[, limited to {projects}].",
 	"token.revoke": "{actor} revoked the API token “{token}” of {subject}.",

@@ -1,0 +1,4 @@
+package audit
+
+// Sentences are the texts of all actions.
+var Sentences = sentences
