@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
@@ -19,6 +21,7 @@ type agreeCommand struct {
 	Scale []string `sep:"none" placeholder:"1..5" help:"Scale of the answers: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words in order. Words without a scale are unordered categories. Repeat it for more dimensions."`
 	Judge []string `sep:"none" placeholder:"NAME" help:"Annotator of the file who is a model judge: taken out of the agreement and tested as a replacement of an annotator. Repeat it for more judges."`
 	epsilonFlag
+	encodingFlag
 	Score     string `enum:"auto,accuracy,rmse" default:"auto" help:"Closeness of two answers: accuracy or rmse. auto: rmse for three or more ordered values."`
 	All       bool   `help:"Print every coefficient in every variant, and each pair of annotators."`
 	Resamples int    `default:"1000" help:"Number of resamples per interval."`
@@ -48,7 +51,7 @@ func (a agreeCommand) Run(s streams) error {
 	if err := a.checkEpsilon(); err != nil {
 		return err
 	}
-	table, err := readLongTable(s, a.File, scales)
+	table, err := a.readLongTable(s, a.File, scales)
 	if err != nil {
 		return err
 	}
@@ -103,7 +106,12 @@ func (a agreeCommand) compareJudges(table importer.LongTable) (people []stats.Di
 }
 
 // readLongTable reads a file, or standard input as "-".
-func readLongTable(s streams, path string, scales stats.DeclaredScales) (importer.LongTable, error) {
+// encodingFlag is for tables that are neither UTF-8 nor UTF-16.
+type encodingFlag struct {
+	Encoding string `placeholder:"NAME" help:"Encoding of the text if it is not UTF-8, such as windows-1252, shift_jis or gb18030."`
+}
+
+func (f encodingFlag) readLongTable(s streams, path string, scales stats.DeclaredScales) (importer.LongTable, error) {
 	file, err := s.open(path)
 	if err != nil {
 		return importer.LongTable{}, err
@@ -113,7 +121,10 @@ func readLongTable(s streams, path string, scales stats.DeclaredScales) (importe
 	if regular, ok := file.(*os.File); ok && isRegular(regular) {
 		reader = sizedFile{regular}
 	}
-	table, err := importer.ReadLongTable(path, reader, scales)
+	table, err := importer.ReadLongTable(path, f.Encoding, reader, scales)
+	if _, isOfFile := errors.AsType[importer.FileErrors](err); !isOfFile && errors.Is(err, fault.Invalid) {
+		err = usageError{err}
+	}
 	return table, adviseOnFile(err, "Fix the file and try again")
 }
 

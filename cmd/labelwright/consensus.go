@@ -14,12 +14,13 @@ import (
 )
 
 type consensusCommand struct {
-	File     string   `arg:"" help:"CSV file with the columns item,annotator,dimension,value, or a long export; - for standard input."`
+	File     string   `arg:"" help:"CSV, JSONL, JSON or Parquet file with the columns item,annotator,dimension,value, or a long export, perhaps with .gz; - for standard input."`
 	Method   string   `enum:"majority,median,dawid-skene" default:"median" help:"Method: median (the majority, else the median of ordered values), majority (nothing else) or dawid-skene."`
 	Ties     string   `enum:"lower,higher,unresolved" default:"unresolved" help:"Consensus of a tie between neighboring points: lower, higher or unresolved."`
 	Converge bool     `help:"Fit Dawid–Skene until it converges. Without it the fit ends as in crowd-kit."`
 	Scale    []string `sep:"none" placeholder:"1..5" help:"Scale of the answers: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words in order. Words without a scale are unordered categories."`
-	Format   string   `enum:"text,csv,json" default:"text" help:"Output format: text, csv or json."`
+	encodingFlag
+	Format string `enum:"text,csv,json" default:"text" help:"Output format: text, csv or json."`
 }
 
 // Run computes the consensus of a long table.
@@ -28,7 +29,7 @@ func (c consensusCommand) Run(s streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	table, err := readLongTable(s, c.File, scales)
+	table, err := c.readLongTable(s, c.File, scales)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
+
 	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -26,14 +28,19 @@ type LongTable struct {
 }
 
 // ReadLongTable reads a file, in any format of ReadItems, with the columns item, annotator, dimension, value and,
-// optionally, cluster or record, in any order and case. Commas, semicolons or tabs separate.
+// optionally, cluster or record, in any order and case. Commas, semicolons or tabs separate. The name of an
+// encoding, such as windows-1252, is for text that is neither UTF-8 nor UTF-16.
 // Of an export, which has the columns current and kind, it takes only current answers to work items.
 // A dimension with words and no declared scale is Nominal. An invalid file gives
 // FileErrors and nothing else; any other error comes from r.
-func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongTable, error) {
+func ReadLongTable(file, encodingName string, r io.Reader, scales stats.DeclaredScales) (LongTable, error) {
+	e, err := parseEncoding(encodingName)
+	if err != nil {
+		return LongTable{}, err
+	}
 	l := longReader{errs: errorList{file: file}, scales: scales, dimensionsByName: map[string]*dimensionBuilder{},
 		annotations: map[string]annotationPlace{}}
-	if err := l.errs.addReadError(l.read(file, r), StreamLimit); err != nil {
+	if err := l.errs.addReadError(l.read(file, e, r), StreamLimit); err != nil {
 		return LongTable{}, err
 	}
 	dimensions := l.buildDimensions()
@@ -43,8 +50,8 @@ func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongT
 	return LongTable{dimensions, l.ignoredColumns}, nil
 }
 
-// read reads a file as it comes, perhaps in UTF-16 or with gzip.
-func (l *longReader) read(file string, r io.Reader) error {
+// read reads a file as it comes, perhaps in another encoding or with gzip.
+func (l *longReader) read(file string, e encoding.Encoding, r io.Reader) error {
 	in, err := openInput(context.Background(), file, r, StreamLimit)
 	if err != nil {
 		return err
@@ -58,7 +65,7 @@ func (l *longReader) read(file string, r io.Reader) error {
 	}
 	text := in.Reader
 	if !strings.HasPrefix(string(head), parquetSignature) {
-		if text, err = decodeText(in.Reader, nil); err != nil {
+		if text, err = decodeText(in.Reader, e); err != nil {
 			return err
 		}
 		if head, err = peekUpTo(text, headSize); err != nil {

@@ -19,7 +19,7 @@ func TestReadLongTable_AsSaved_MissingLeftOut(t *testing.T) {
 	}
 	for name, content := range map[string]string{"UTF-8": file, "UTF-16": encodeUTF16(file, "\xff\xfe",
 		binary.LittleEndian), "gzip": zip(t, file)} {
-		table, err := ReadLongTable("f.csv", strings.NewReader(content), stats.DeclaredScales{})
+		table, err := ReadLongTable("f.csv", "", strings.NewReader(content), stats.DeclaredScales{})
 		if err != nil || len(table.Dimensions) != 1 {
 			t.Errorf("%s: %+v, %v", name, table, err)
 		}
@@ -44,16 +44,45 @@ func TestReadLongTable_EachFormat_SameLabels(t *testing.T) {
 	lines := files["plain/annotations.jsonl"]
 	files["lines.jsonl.gz"], files["lines.jsonl"] = zip(t, lines), encodeUTF16(lines, "\xff\xfe", binary.LittleEndian)
 	files["list.json"] = "[" + strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",") + "]"
-	want, err := ReadLongTable("annotations.csv", strings.NewReader(files["plain/annotations.csv"]),
+	want, err := ReadLongTable("annotations.csv", "", strings.NewReader(files["plain/annotations.csv"]),
 		stats.DeclaredScales{})
 	if err != nil || len(want.Dimensions) == 0 {
 		t.Fatalf("%+v, %v", want, err)
 	}
 	for name, content := range files {
-		got, err := ReadLongTable(name, strings.NewReader(content), stats.DeclaredScales{})
+		got, err := ReadLongTable(name, "", strings.NewReader(content), stats.DeclaredScales{})
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v\ngot\n%+v\nwant\n%+v", name, err, got, want)
 		}
+	}
+}
+
+// A table in another encoding is read as the same table in UTF-8, if its encoding is named.
+func TestReadLongTable_NamedEncoding_SameTable(t *testing.T) {
+	t.Parallel()
+	text := csvHeader + "Zoë,Jürgen,Größe,1\nZoë,André,Größe,2\n"
+	want, err := ReadLongTable("f.csv", "", strings.NewReader(text), stats.DeclaredScales{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"windows-1252", "latin1", "utf-8"} {
+		e, err := parseEncoding(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded := text
+		if e != nil {
+			if encoded, err = e.NewEncoder().String(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := ReadLongTable("f.csv", name, strings.NewReader(encoded), stats.DeclaredScales{}); err != nil ||
+			!reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	if _, err := ReadLongTable("f.csv", "klingon", strings.NewReader(text), stats.DeclaredScales{}); err == nil {
+		t.Error("an unknown encoding is accepted")
 	}
 }
 
@@ -71,13 +100,13 @@ func TestReadLongTable_JSON_MissingAndErrors(t *testing.T) {
 		{`{"item":"1","rater":"a","dimension":"d","value":1}`, `f.jsonl:1: The column "annotator" is missing.`},
 		{row(`"1e3"`), "is a number in another notation"},
 	} {
-		table, err := ReadLongTable("f.jsonl", strings.NewReader(c.file), stats.DeclaredScales{})
+		table, err := ReadLongTable("f.jsonl", "", strings.NewReader(c.file), stats.DeclaredScales{})
 		if c.want == "" && (err != nil || len(table.Dimensions) != 1) || c.want != "" &&
 			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %+v, %v", c.file, table, err)
 		}
 	}
-	if _, err := ReadLongTable("book.csv", strings.NewReader("PK\x03\x04abc"), stats.DeclaredScales{}); err == nil ||
+	if _, err := ReadLongTable("book.csv", "", strings.NewReader("PK\x03\x04abc"), stats.DeclaredScales{}); err == nil ||
 		!strings.Contains(err.Error(), "workbook") {
 		t.Errorf("a workbook: %v", err)
 	}

@@ -130,7 +130,7 @@ func (l *longReader) addRating(line int, record []string, value string) {
 	}
 }
 
-const notUTF8Message = "The text is not UTF-8. Save the file as UTF-8."
+const notUTF8Message = "The text is not UTF-8. Save the file as UTF-8, or name its encoding, such as windows-1252."
 
 // checkCell returns what is wrong with a cell as text. Names are compared byte by byte,
 // so an invisible difference would turn one annotator into two.

@@ -61,7 +61,7 @@ func TestReadLongTable_Invalid_LocatesErrors(t *testing.T) {
 			"f.csv:2:item: The text has an invisible character, such as NUL or a line break. Remove it."},
 		{"line break in a name", csvHeader + "\"x\ny\",A,d,1\n",
 			"f.csv:2:item: The text has an invisible character, such as NUL or a line break. Remove it."},
-		{"not UTF-8", csvHeader + "x,A\xff,d,1\n", "f.csv:2:annotator: The text is not UTF-8. Save the file as UTF-8."},
+		{"not UTF-8", csvHeader + "x,A\xff,d,1\n", "f.csv:2:annotator: The text is not UTF-8. Save the file as UTF-8, or name its encoding, such as windows-1252."},
 		{"stray quotation mark", csvHeader + "x\"y,A,d,1\n",
 			"f.csv:2: A quotation mark is inside a value or is never closed. Put the value in quotes, and double the quotation marks in it."},
 		{"labeled twice", csvHeader + "x,A,d,1\ny,A,d,2\nx,A,d,1\n",
@@ -79,7 +79,7 @@ func TestReadLongTable_Invalid_LocatesErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			scales, _ := stats.ParseDeclaredScales([]string{"safety=0..2", "tone=bad,fair,good"})
-			table, err := ReadLongTable("f.csv", strings.NewReader(c.text), scales)
+			table, err := ReadLongTable("f.csv", "", strings.NewReader(c.text), scales)
 			if err == nil || err.Error() != c.want || table.Dimensions != nil {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
@@ -95,7 +95,7 @@ func TestReadLongTable_SpreadsheetCSV(t *testing.T) {
 	text := "\ufeffvalue,cluster,item,annotator,dimension\r\n" +
 		"3,rec1,x,Ana,tone\r\n\r\n-1,rec1,y,Ana,tone\r\n3,rec1,x,\"Bo, B\",tone\r\n5,,z,Ana,tone\r\n1,rec1,x,Ana,depth"
 	scales, _ := stats.ParseDeclaredScales([]string{"depth=0..2"})
-	got, err := ReadLongTable("f.csv", strings.NewReader(text), scales)
+	got, err := ReadLongTable("f.csv", "", strings.NewReader(text), scales)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestReadLongTable_SeparatorsAndColumns(t *testing.T) {
 		"item;annotator;dimension;value;comment;pass\nx;Ana;tone;3;\"a;b\";\ny;Ana;tone;-1;;1\n",
 		"comment\tpass\titem\tannotator\tdimension\tvalue\n\t\tx\tAna\ttone\t3\n\t\ty\tAna\ttone\t-1\n",
 	} {
-		got, err := ReadLongTable("f.csv", strings.NewReader(text), stats.DeclaredScales{})
+		got, err := ReadLongTable("f.csv", "", strings.NewReader(text), stats.DeclaredScales{})
 		if err != nil || len(got.Dimensions) != 1 || got.Dimensions[0].Table.Scale.String() != "-1 3" {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
@@ -140,7 +140,7 @@ func TestReadLongTable_Export_CurrentWorkOnly(t *testing.T) {
 		got[1].Cluster == got[2].Cluster || d.Table.Scale.String() != "1 3" {
 		t.Errorf("%+v on %s", got, d.Table.Scale)
 	}
-	plain, err := ReadLongTable("f.csv", strings.NewReader(
+	plain, err := ReadLongTable("f.csv", "", strings.NewReader(
 		"item,annotator,dimension,value,kind,cluster,record\nx,A,d,1,duplicate,c,r\n"), stats.DeclaredScales{})
 	if err != nil || !slices.Equal(plain.IgnoredColumns, []string{"kind", "record"}) ||
 		plain.Dimensions[0].Table.Ratings() != 1 {
@@ -163,13 +163,13 @@ func TestReadLongTable_InvalidExport_LocatesErrors(t *testing.T) {
 		{",work,TRUE,y,Ana,tone,1", "f.csv:3:annotation: The cell is empty. Every row of an export needs the id"},
 		{"2,calibration,TRUE,,Ana,tone,1", "f.csv:3:item: The cell is empty."},
 	} {
-		_, err := ReadLongTable("f.csv", strings.NewReader(header+c.row+"\n"), stats.DeclaredScales{})
+		_, err := ReadLongTable("f.csv", "", strings.NewReader(header+c.row+"\n"), stats.DeclaredScales{})
 		if errs, ok := errors.AsType[FileErrors](err); !ok || len(errs) != 1 ||
 			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", c.row, err, c.want)
 		}
 	}
-	table, err := ReadLongTable("f.csv", strings.NewReader(header+
+	table, err := ReadLongTable("f.csv", "", strings.NewReader(header+
 		"1,work,TRUE,x,Ana,depth,\n2,work,false,x,Bo,tone,\n3,work,True,x,Bo,tone,2\n"), stats.DeclaredScales{})
 	if err != nil || len(table.Dimensions) != 1 || table.Dimensions[0].Table.Ratings() != 2 ||
 		len(table.IgnoredColumns) > 0 {
@@ -179,7 +179,7 @@ func TestReadLongTable_InvalidExport_LocatesErrors(t *testing.T) {
 
 func TestReadLongTable_ManyErrors_Truncated(t *testing.T) {
 	t.Parallel()
-	_, err := ReadLongTable("f.csv", strings.NewReader(csvHeader+strings.Repeat("x,A,d,+1\n", ErrorLimit+5)),
+	_, err := ReadLongTable("f.csv", "", strings.NewReader(csvHeader+strings.Repeat("x,A,d,+1\n", ErrorLimit+5)),
 		stats.DeclaredScales{})
 	errs, _ := errors.AsType[FileErrors](err)
 	if len(errs) != ErrorLimit+1 || !strings.HasPrefix(errs[ErrorLimit].Message, "5 more") {
@@ -189,7 +189,7 @@ func TestReadLongTable_ManyErrors_Truncated(t *testing.T) {
 
 func TestReadLongTable_ReaderFails(t *testing.T) {
 	t.Parallel()
-	_, err := ReadLongTable("f.csv", io.MultiReader(strings.NewReader(csvHeader+"x,A,d,1\n"), failingReader{}),
+	_, err := ReadLongTable("f.csv", "", io.MultiReader(strings.NewReader(csvHeader+"x,A,d,1\n"), failingReader{}),
 		stats.DeclaredScales{})
 	if !errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, fault.Invalid) {
 		t.Error(err)
@@ -215,7 +215,7 @@ func FuzzReadLongTable(f *testing.F) {
 		if err != nil {
 			scales = stats.DeclaredScales{}
 		}
-		table, err := ReadLongTable("f.csv", strings.NewReader(text), scales)
+		table, err := ReadLongTable("f.csv", "", strings.NewReader(text), scales)
 		dimensions := table.Dimensions
 		if err != nil {
 			errs, ok := errors.AsType[FileErrors](err)
@@ -289,7 +289,7 @@ func readSingleDimension(t *testing.T, text string, declared ...string) stats.Di
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := ReadLongTable("f.csv", strings.NewReader(text), scales)
+	table, err := ReadLongTable("f.csv", "", strings.NewReader(text), scales)
 	if err != nil || len(table.Dimensions) != 1 {
 		t.Fatalf("%d dimensions, %v", len(table.Dimensions), err)
 	}
@@ -313,7 +313,7 @@ func BenchmarkReadLongTable_1MRows(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := ReadLongTable("large.csv", strings.NewReader(file), scales); err != nil {
+		if _, err := ReadLongTable("large.csv", "", strings.NewReader(file), scales); err != nil {
 			b.Fatal(err)
 		}
 	}

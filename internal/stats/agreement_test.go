@@ -27,7 +27,7 @@ func readDimensions(t *testing.T, text string, declared ...string) []stats.Dimen
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := importer.ReadLongTable("f.csv", strings.NewReader(text), scales)
+	table, err := importer.ReadLongTable("f.csv", "", strings.NewReader(text), scales)
 	if err != nil {
 		t.Fatal(err)
 	}
