@@ -208,7 +208,7 @@ func TestAPI_Study_FromProjectToExport(t *testing.T) {
 	opening := strings.TrimSuffix(body, "}") + fmt.Sprintf(`,"seed":%.0f,"plan_digest":%q}`, preview["seed"],
 		preview["plan_digest"])
 	if b := check[object](c.send("POST", "/projects/p/batches", opening),
-		201); b["labels_wanted"] != preview["labels"] {
+		201); b["labels_wanted"] != preview["labels_wanted"] {
 		t.Errorf("%v, previewed %v", b, preview)
 	}
 	env.skipReading()

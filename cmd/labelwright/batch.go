@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"math"
 	"text/tabwriter"
-	"time"
 
-	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/api"
 )
 
@@ -18,13 +15,14 @@ type batchCommand struct {
 	Close       batchClose       `cmd:"" help:"Close a batch. Items without all labels become available for other batches."`
 	Reopen      batchReopen      `cmd:"" help:"Reopen a closed batch."`
 	Archive     batchArchive     `cmd:"" help:"Archive a closed batch."`
-	List        batchList        `cmd:"" help:"Show the progress of batches and annotators."`
+	List        batchList        `cmd:"" help:"List the batches of a project, newest first."`
+	Show        batchShow        `cmd:"" help:"Show the progress of a batch and its annotators."`
 	UseRevision batchUseRevision `cmd:"" help:"Show what a new revision of the protocol changes in an open batch, and accept it."`
 }
 
 type batchOpen struct {
 	Project       string          `required:"" help:"Key of the project."`
-	Name          string          `required:"" help:"Name of the batch."`
+	Batch         string          `required:"" help:"Name of the batch."`
 	Annotators    []string        `required:"" placeholder:"EMAIL" help:"Email addresses of the annotators, separated by commas."`
 	Overlap       int             `default:"2" help:"Number of annotators who label each item."`
 	OverlapSample string          `placeholder:"20%:3" help:"Another number of labels for a sample of the items: 20%:3 gives a fifth of them three."`
@@ -36,84 +34,57 @@ type batchOpen struct {
 	Items         itemFilterFlags `embed:"" prefix:"items-"`
 	By            string          `enum:"item,record" default:"item" help:"record: draw whole records, and give them to the same annotators; --sample then counts records."`
 	Seed          int64           `help:"Seed of every random choice. Default: random, and recorded."`
-	Calibration   int             `default:"-1" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
+	Calibration   *int            `placeholder:"N" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
 	FewerReason   string          `name:"fewer-calibration" placeholder:"REASON" help:"Why fewer calibration items than the protocol asks for are enough. Recorded in the audit log."`
-	Duplicates    int             `default:"-1" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
-	BreakEvery    int             `default:"-1" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
-	BreakMinutes  int             `default:"-1" help:"Length of a break in minutes. Default: the protocol's."`
+	Duplicates    *int            `placeholder:"N" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
+	BreakEvery    *int            `placeholder:"N" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
+	BreakMinutes  *int            `placeholder:"N" help:"Length of a break in minutes. Default: the protocol's."`
 	Plan          bool            `help:"Print the expected workload and precision, and open nothing."`
 	resultFlags
 }
 
 // Run opens a batch, or previews it.
 func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), b.Project)
-		if err != nil {
-			return err
-		}
-		spec, err := b.batchSpec(p)
-		if err != nil {
-			return usageError{err}
-		}
-		if f := b.Items.filter(); !f.IsEmpty() {
-			if spec.ItemIDs, err = db.SelectItems(ctx, actor(ctx).ID, p, f); err != nil {
-				return err
-			}
-		}
+	body, err := b.body()
+	if err != nil {
+		return usageError{err}
+	}
+	in := api.ProjectBody[api.NewBatch]{ProjectPath: api.ProjectPath{Project: b.Project}, Body: body}
+	return c.withClient(ctx, func(client *api.Client) error {
 		if b.Plan {
-			spec, preview, err := db.PreviewBatch(ctx, actor(ctx).ID, p, spec)
+			preview, err := api.PreviewBatch.Call(ctx, client, in)
 			if err != nil {
 				return err
 			}
-			if b.Format == "json" {
-				return printJSON(s.out, api.NewBatchPreview(spec, preview))
-			}
-			printPreview(s, p.Protocol, spec, preview)
-			return nil
+			return printPreview(s, b.Format, preview)
 		}
-		opened, err := db.OpenBatchWithProgress(ctx, actor(ctx).ID, p, spec, s.bar.track("Opening the batch", "rows"))
+		opened, err := api.OpenBatch.Call(api.WithProgress(ctx, s.bar.track("Opening the batch", "rows")), client, in)
 		if err != nil {
 			return err
 		}
-		return b.print(s, map[string]any{"project": p.Key, "batch": opened.Name, "items": opened.Items,
-			"annotators": opened.Annotators, "overlap": opened.Overlap,
-			"seed": opened.Seed, "calibration_items": opened.CalibrationCount, "duplicates": opened.DuplicateCount},
-			"Opened batch %s: %s, %s, overlap %d, seed %d. Each annotator gets %s and %s.\n", opened.Name,
-			pluralize(opened.Items, "item"), pluralize(opened.Annotators, "annotator"), opened.Overlap, opened.Seed,
-			pluralize(opened.CalibrationCount, "calibration item"), pluralize(opened.DuplicateCount,
-				"hidden duplicate"))
+		return b.show(s, opened, "Opened batch %s: %s, %s, overlap %d, seed %d. Each annotator gets %s and %s.\n",
+			opened.Name, pluralize(opened.Items, "item"), pluralize(opened.Annotators, "annotator"), opened.Overlap,
+			opened.Seed, pluralize(opened.CalibrationItems, "calibration item"),
+			pluralize(opened.Duplicates, "hidden duplicate"))
 	})
 }
 
-func (b batchOpen) batchSpec(p project.Project) (spec project.BatchSpec, err error) {
-	spec = project.BatchSpec{Name: b.Name, Annotators: b.Annotators, Assignment: project.AssignmentMode(b.Assign),
-		Overlap:    b.Overlap,
-		StratifyBy: b.Stratify, ByRecord: b.By == "record", Seed: b.Seed,
-		BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, CalibrationCount: b.Calibration,
-		FewerCalibration: b.FewerReason, DuplicateCount: b.Duplicates}
-	if spec.BreakEvery < 0 {
-		spec.BreakEvery = p.Protocol.Plan.BreakEveryItems
-	}
-	if spec.BreakMinutes < 0 {
-		spec.BreakMinutes = p.Protocol.Plan.BreakMinutes
-	}
-	if spec.Sample, err = project.ParseSample(b.Sample); err != nil {
-		return spec, err
-	}
-	if spec.Draw, err = project.ParseJudgeDraw(b.Draw); err != nil {
-		return spec, err
-	}
-	if spec.OverlapSample, err = project.ParseOverlapSample(b.OverlapSample); err != nil {
-		return spec, err
-	}
-	spec.Shares, err = project.ParseShares(b.Share)
-	return spec, err
+func (b batchOpen) body() (n api.NewBatch, err error) {
+	n = api.NewBatch{Name: b.Batch, Annotators: b.Annotators, Overlap: b.Overlap, OverlapSample: b.OverlapSample,
+		Assignment: project.AssignmentMode(b.Assign), Sample: b.Sample, StratifyBy: b.Stratify,
+		ByRecord: b.By == "record", Draw: b.Draw, Matching: b.Items.conditions(), Seed: b.Seed,
+		Calibration: b.Calibration, FewerReason: b.FewerReason, Duplicates: b.Duplicates, BreakEvery: b.BreakEvery,
+		BreakMinutes: b.BreakMinutes}
+	n.Shares, err = project.ParseShares(b.Share)
+	return n, err
 }
 
-func printPreview(s streams, rules protocol.Protocol, spec project.BatchSpec, p project.BatchPreview) {
+func printPreview(s streams, format string, p api.BatchPreview) error {
+	if format == "json" {
+		return printJSON(s.out, p)
+	}
 	fmt.Fprintf(s.out, "%s, %s, %s labels per item: %s.\n", pluralize(p.Items, "item"), pluralize(p.Annotators,
-		"annotator"), formatSpan(p.LabelsPerItem), pluralize(p.Labels, "label"))
+		"annotator"), formatSpan(p.LabelsPerItem), pluralize(p.LabelsWanted, "label"))
 	if p.Records > 0 && p.Records < p.Items {
 		fmt.Fprintf(s.out, "The items belong to %s, of which %d have all their items in the batch.\n",
 			pluralize(p.Records, "record"), p.CompleteRecords)
@@ -130,15 +101,16 @@ func printPreview(s streams, rules protocol.Protocol, spec project.BatchSpec, p 
 			pluralize(p.Unassigned, "label"))
 	}
 	printPrecision(s, p.Precision)
-	if err := spec.CheckCalibration(rules.Plan); err != nil {
-		fmt.Fprintf(s.out, "Nothing was opened, and this batch cannot be opened yet. %s\n", err)
-		return
+	if p.Problem != "" {
+		fmt.Fprintf(s.out, "Nothing was opened, and this batch cannot be opened yet. %s\n", p.Problem)
+		return nil
 	}
 	fmt.Fprintf(s.out, "Nothing was opened. To open this batch, run the command with --seed %d and without --plan.\n",
-		spec.Seed)
+		p.Seed)
+	return nil
 }
 
-func printPrecision(s streams, p project.Precision) {
+func printPrecision(s streams, p api.Precision) {
 	if p.WidthAtTarget > 0 {
 		fmt.Fprintf(s.out, "If κ is %.2g, its 95%% confidence interval will be about %.2f wide; if it is %.2g, %.2f, according to simulated batches.\n",
 			p.Target, p.WidthAtTarget, p.Target/2, p.WidthAtHalf)
@@ -158,7 +130,7 @@ func printPrecision(s streams, p project.Precision) {
 	}
 }
 
-func formatSpan(s project.IntRange) string {
+func formatSpan(s api.Range) string {
 	if s.Min == s.Max {
 		return formatCount(s.Min)
 	}
@@ -167,181 +139,99 @@ func formatSpan(s project.IntRange) string {
 
 type batchList struct {
 	Project string `required:"" help:"Key of the project."`
-	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	resultFlags
 }
 
-type (
-	// A batchEntry is a batch in the JSON output.
-	batchEntry struct {
-		Name        string                 `json:"name"`
-		State       string                 `json:"state"`
-		Assignment  project.AssignmentMode `json:"assignment"`
-		Items       int                    `json:"items"`
-		Overlap     int                    `json:"overlap"`
-		Labels      int                    `json:"labels"`
-		LabelsTotal int                    `json:"labels_total"`
-		InProgress  int                    `json:"in_progress"`
-		Seed        int64                  `json:"seed"`
-		OpenedAt    time.Time              `json:"opened_at"`
-		ClosedAt    *time.Time             `json:"closed_at"`
-		Annotators  []batchAnnotatorEntry  `json:"annotators"`
-	}
-	batchAnnotatorEntry struct {
-		Annotator      string             `json:"annotator"` // pseudonym
-		Name           string             `json:"name"`
-		State          project.BoardState `json:"state"`
-		Done           int                `json:"done"`
-		Total          int                `json:"total"` // 0: not known, in a pool
-		Skipped        int                `json:"skipped"`
-		Corrections    int                `json:"corrections"`
-		SecondsPerItem float64            `json:"seconds_per_item"` // median; 0: none yet
-	}
-)
-
-// newBatchEntry reads the annotators of a batch.
-func newBatchEntry(ctx runContext, db *postgres.DB, b project.Batch) (batchEntry, error) {
-	e := batchEntry{b.Name, "open", b.Assignment, b.Items, b.Overlap, b.Submitted, b.Slots, b.InProgress, b.Seed,
-		b.OpenedAt.UTC(), inUTC(b.ClosedAt), []batchAnnotatorEntry{}}
-	if b.ArchivedAt != nil {
-		e.State = "archived"
-	} else if b.ClosedAt != nil {
-		e.State = "closed"
-	}
-	rows, err := db.Board(ctx, actor(ctx).ID, b.ID)
-	for _, a := range rows {
-		e.Annotators = append(e.Annotators, batchAnnotatorEntry{a.Pseudonym, a.Name, a.State, a.Done, a.Total,
-			a.Skipped, a.Corrections, float64(a.MedianActiveMS) / 1000})
-	}
-	return e, err
-}
-
-func printBatchesJSON(ctx runContext, s streams, db *postgres.DB, batches []project.Batch) (err error) {
-	entries := make([]batchEntry, len(batches))
-	for i, b := range batches {
-		if entries[i], err = newBatchEntry(ctx, db, b); err != nil {
-			return err
-		}
-	}
-	return printJSON(s.out, map[string]any{"batches": entries})
-}
-
-// Run prints the batches of a project.
+// Run lists the batches of a project.
 func (b batchList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), b.Project)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListBatches.Call(ctx, client, api.ProjectPath{Project: b.Project})
+		if err != nil || b.Format == "json" {
+			return printUnless(err, s, list)
 		}
-		batches, err := db.Batches(ctx, p.ID)
-		if err != nil {
-			return err
-		}
-		for i := range batches {
-			if err := db.HideOwnLabels(ctx, actor(ctx).ID, &batches[i]); err != nil {
-				return err
-			}
-		}
-		if b.Format == "json" {
-			return printBatchesJSON(ctx, s, db, batches)
-		}
-		if len(batches) == 0 {
+		if len(list.Batches) == 0 {
 			fmt.Fprintln(s.out, "There are no batches yet. Open one with `labelwright batch open`.")
+			return nil
 		}
-		for _, batch := range batches {
-			if err := printBatch(ctx, s, db, batch); err != nil {
-				return err
-			}
+		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(table, "BATCH\tSTATE\tITEMS\tANNOTATORS\tLABELS\tOVERLAP\tSEED")
+		for _, batch := range list.Batches {
+			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s of %s\t%d\t%d\n", batch.Name, batch.State, batch.Items,
+				batch.Annotators, formatCount(batch.LabelsGiven), formatCount(batch.LabelsWanted), batch.Overlap,
+				batch.Seed)
+		}
+		return table.Flush()
+	})
+}
+
+type batchShow struct {
+	Project string `required:"" help:"Key of the project."`
+	Batch   string `required:"" help:"Name of the batch."`
+	resultFlags
+}
+
+// Run prints how far a batch is.
+func (b batchShow) Run(c *cli, s streams, ctx runContext) error {
+	return c.withClient(ctx, func(client *api.Client) error {
+		batch, err := api.ShowBatch.Call(ctx, client, batchPath(b.Project, b.Batch))
+		if err != nil || b.Format == "json" {
+			return printUnless(err, s, batch)
+		}
+		fmt.Fprintf(s.out, "%s, %s: %s of %s, overlap %d, seed %d\n", batch.Name, batch.State,
+			formatCount(batch.LabelsGiven), pluralize(batch.LabelsWanted, "label"), batch.Overlap, batch.Seed)
+		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(table, "  ANNOTATOR\tDONE\tSKIPPED\tSECONDS PER ITEM")
+		for _, a := range batch.Progress {
+			fmt.Fprintf(table, "  %s\t%d\t%d\t%.0f\n", a.Name, a.Done, a.Skipped, a.MedianSeconds)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+		d := batch.LostDuplicates
+		if lost := d.Skipped + d.Reassigned + d.Dropped + d.NotReached; lost > 0 {
+			fmt.Fprintf(s.out, "  %s of %s lost: %d skipped, %d released after a long absence, %d without a labeled item far enough back, %d because the work ended before.\n",
+				formatCount(lost), pluralize(d.Planned, "hidden duplicate"), d.Skipped, d.Reassigned, d.Dropped,
+				d.NotReached)
 		}
 		return nil
 	})
 }
 
-func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) error {
-	annotators, err := db.Board(ctx, actor(ctx).ID, b.ID)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.out, "%s: %s of %s, overlap %d, seed %d\n", b.Name, formatCount(b.Submitted),
-		pluralize(b.Slots, "label"), b.Overlap, b.Seed)
-	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "  ANNOTATOR\tDONE\tSKIPPED\tSECONDS PER ITEM")
-	for _, a := range annotators {
-		fmt.Fprintf(table, "  %s\t%d\t%d\t%d\n", a.Name, a.Done, a.Skipped, a.MedianActiveMS/1000)
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	duplicates, err := db.DuplicateSummary(ctx, actor(ctx).ID, b.ID)
-	if err == nil && duplicates.Lost() > 0 {
-		fmt.Fprintf(s.out, "  %s of %s lost: %d skipped, %d released after a long absence, %d without a labeled item far enough back, %d because the work ended before.\n",
-			formatCount(duplicates.Lost()), pluralize(duplicates.Planned, "hidden duplicate"), duplicates.Skipped,
-			duplicates.Reassigned, duplicates.Dropped, duplicates.NotReached)
-	}
-	return err
-}
-
 type batchUseRevision struct {
 	Project string `required:"" help:"Key of the project."`
-	Name    string `required:"" help:"Name of the batch."`
+	Batch   string `required:"" help:"Name of the batch."`
 	Accept  int    `placeholder:"REVISION" help:"Revision to use. Without it, the command prints the changes only."`
 	resultFlags
 }
 
 // Run prints what the latest revision changes, or has the batch use it.
 func (b batchUseRevision) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), b.Project)
-		if err != nil {
-			return err
-		}
+	return c.withClient(ctx, func(client *api.Client) error {
+		path := batchPath(b.Project, b.Batch)
 		if b.Accept != 0 {
-			if err := db.UseRevision(ctx, actor(ctx), p, b.Name, b.Accept); err != nil {
+			used, err := api.UseRevision.Call(ctx, client, api.BatchBody[api.RevisionChoice]{BatchPath: path,
+				Body: api.RevisionChoice{Revision: b.Accept}})
+			if err != nil {
 				return err
 			}
-			return b.print(s, map[string]any{"project": p.Key, "batch": b.Name, "revision": b.Accept},
-				"The batch %s uses revision %d of the protocol.\n", b.Name, b.Accept)
+			return b.show(s, used, "The batch %s uses revision %d of the protocol.\n", b.Batch, b.Accept)
 		}
-		batch, err := db.Batch(ctx, p.ID, b.Name)
-		if err != nil {
-			return err
+		revision, err := api.ShowRevision.Call(ctx, client, path)
+		if err != nil || b.Format == "json" {
+			return printUnless(err, s, revision)
 		}
-		return b.printRevision(ctx, s, db, p, batch)
-	})
-}
-
-// A textChangeEntry is a text that a revision changes in the JSON output.
-type textChangeEntry struct {
-	Place  string `json:"place"`
-	Before string `json:"before"`
-	After  string `json:"after"`
-}
-
-// printRevision prints what the latest revision would change in a batch.
-func (f resultFlags) printRevision(ctx runContext, s streams, db *postgres.DB, p project.Project,
-	b project.Batch) error {
-	changes, err := db.RevisionChanges(ctx, p, b)
-	if err != nil {
-		return err
-	}
-	if f.Format == "json" {
-		entries := make([]textChangeEntry, len(changes))
-		for i, c := range changes {
-			entries[i] = textChangeEntry{c.Place, c.Before, c.After}
+		if revision.LatestRevision <= revision.Revision {
+			fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. There is no later one for it.\n", b.Batch,
+				revision.Revision)
+			return nil
 		}
-		return printJSON(s.out, map[string]any{"project": p.Key, "batch": b.Name, "revision": b.ProtocolRevision,
-			"latest_revision": b.LatestRevision, "changes": entries})
-	}
-	if !b.HasNewRevision() {
-		fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. There is no later one for it.\n", b.Name,
-			b.ProtocolRevision)
+		fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. Revision %d changes these texts:\n", b.Batch,
+			revision.Revision, revision.LatestRevision)
+		for _, change := range revision.Changes {
+			fmt.Fprintf(s.out, "\n%s\n- %s\n+ %s\n", change.Place, change.Before, change.After)
+		}
+		fmt.Fprintf(s.out, "\nNothing changed yet. To use the revision, run the command with --accept %d.\n",
+			revision.LatestRevision)
 		return nil
-	}
-	fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. Revision %d changes these texts:\n", b.Name,
-		b.ProtocolRevision, b.LatestRevision)
-	for _, change := range changes {
-		fmt.Fprintf(s.out, "\n%s\n- %s\n+ %s\n", change.Place, change.Before, change.After)
-	}
-	fmt.Fprintf(s.out, "\nNothing changed yet. To use the revision, run the command with --accept %d.\n",
-		b.LatestRevision)
-	return nil
+	})
 }

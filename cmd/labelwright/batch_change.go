@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
-	"strings"
-
-	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type batchChange struct {
 	Project             string          `required:"" help:"Key of the project."`
-	Name                string          `required:"" help:"Name of the batch."`
+	Batch               string          `required:"" help:"Name of the batch."`
 	Reason              string          `required:"" help:"Reason, recorded in the audit log."`
 	Add                 []string        `placeholder:"EMAIL" help:"Annotators to add. They get their share of what waits for the others."`
 	Pause               []string        `placeholder:"EMAIL" help:"Annotators who get no new items for now. They keep the open item."`
@@ -22,7 +18,7 @@ type batchChange struct {
 	ReassignItems       string          `enum:"waiting,open,all" default:"waiting" help:"Which items: waiting (the queue), open (the item that is open; its draft is kept), or all (both, and skipped items that would return)."`
 	ReassignCount       int             `placeholder:"N" help:"How many waiting items to reassign. Default: all."`
 	AddItems            string          `placeholder:"N|P%" help:"Number or percentage of the available items to add; 100% adds all."`
-	Labels              int             `placeholder:"N" help:"New number of labels per item: for all items, those of --items, or those that the filters --items-… select."`
+	Overlap             int             `placeholder:"N" help:"New number of labels per item: for all items, those of --items, or those that the filters --items-… select."`
 	Items               []string        `placeholder:"ID" help:"Items that get more labels, by their ids in the file, separated by commas."`
 	ItemFilter          itemFilterFlags `embed:"" prefix:"items-"`
 	Rule                string          `placeholder:"FIELD>=N:LABELS" help:"More labels for items whose first ones differ: any>=1:3 gives a third label where two answers to any field differ."`
@@ -38,81 +34,41 @@ type batchChange struct {
 
 // Run changes an open batch.
 func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
-	change, err := b.change()
-	if err != nil {
-		return usageError{err}
-	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), b.Project)
-		if err != nil {
-			return err
-		}
-		if change.LabelItems, err = b.labelItems(ctx, db, p); err != nil {
-			return err
-		}
-		effect, err := db.ChangeBatch(ctx, actor(ctx).ID, p, b.Name, change)
-		if err != nil {
-			return err
-		}
-		opened, err := db.Batch(ctx, p.ID, b.Name)
+	return c.withClient(ctx, func(client *api.Client) error {
+		changed, err := api.ChangeBatch.Call(ctx, client, api.BatchBody[api.BatchChange]{
+			BatchPath: batchPath(b.Project, b.Batch), Body: b.change()})
 		if err != nil {
 			return err
 		}
 		done := ""
-		if text := effect.Text(); text != "" {
+		if text := changed.Effect.Text(); text != "" {
 			done = "Done: " + text + ".\n"
 		}
-		return b.print(s, map[string]any{"project": p.Key, "batch": opened.Name, "items": opened.Items,
-			"annotators": opened.Annotators, "labels": opened.Submitted,
-			"labels_total": opened.Slots, "effect": effect},
-			"%sChanged batch %s: %s, %s, %s of %s submitted.\n", done, opened.Name, pluralize(opened.Items, "item"),
-			pluralize(opened.Annotators, "annotator"), formatCount(opened.Submitted), pluralize(opened.Slots, "label"))
+		return b.show(s, changed, "%sChanged batch %s: %s, %s, %s of %s submitted.\n", done, changed.Name,
+			pluralize(changed.Items, "item"), pluralize(changed.Annotators, "annotator"),
+			formatCount(changed.LabelsGiven), pluralize(changed.LabelsWanted, "label"))
 	})
 }
 
-func (b batchChange) change() (c project.BatchChange, err error) {
-	c = project.BatchChange{Reason: b.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume, Remove: b.Remove,
-		Reassign: project.Reassignment{From: b.ReassignFrom, To: b.ReassignTo,
-			Items: project.ReassignedItems(b.ReassignItems), Count: b.ReassignCount},
-		Labels: b.Labels, KeepRule: b.KeepRule, DropRule: b.DropRule,
-		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
-			DailyItemLimit:      b.DailyItemLimit,
-			SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}
-	if b.AddItems != "" {
-		sample, err := project.ParseSample(b.AddItems)
-		if err != nil {
-			return c, err
-		}
-		c.AddItems = &sample
+func (b batchChange) change() api.BatchChange {
+	change := api.BatchChange{Reason: api.Reason{Reason: b.Reason}, Add: b.Add, Pause: b.Pause, Resume: b.Resume,
+		Remove: b.Remove, AddItems: b.AddItems, Overlap: b.Overlap, Rule: b.Rule, KeepRule: b.KeepRule,
+		DropRule: b.DropRule, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
+		DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}
+	if b.ReassignFrom != "" || b.ReassignTo != "" || b.ReassignCount != 0 {
+		change.Reassign = &api.Reassigning{From: b.ReassignFrom, To: b.ReassignTo,
+			Items: project.ReassignedItems(b.ReassignItems), Count: b.ReassignCount}
 	}
-	if b.Rule != "" {
-		if c.Rule, err = project.ParseOverlapRule(b.Rule); err != nil {
-			return c, err
-		}
+	if matching := b.ItemFilter.conditions(); len(b.Items) > 0 || matching != nil {
+		change.OverlapItems = &api.ItemSelection{SourceIDs: b.Items, Matching: matching}
 	}
-	return c, nil
-}
-
-// labelItems returns the items that get more labels, nil for all.
-func (b batchChange) labelItems(ctx context.Context, db *postgres.DB, p project.Project) (*project.ItemFilter, error) {
-	filter := b.ItemFilter.filter()
-	if len(b.Items) > 0 {
-		ids, err := db.ItemIDs(ctx, p, b.Items)
-		if err != nil {
-			return nil, err
-		}
-		filter.IDs = ids
-	}
-	if filter.IsEmpty() {
-		return nil, nil
-	}
-	return &filter, nil
+	return change
 }
 
 // A batchEnd names a batch whose state changes.
 type batchEnd struct {
 	Project string `required:"" help:"Key of the project."`
-	Name    string `required:"" help:"Name of the batch."`
+	Batch   string `required:"" help:"Name of the batch."`
 	Reason  string `required:"" help:"Reason, recorded in the audit log."`
 	resultFlags
 }
@@ -126,39 +82,41 @@ type (
 	batchArchive struct{ batchEnd }
 )
 
-// endFunc is a method of postgres.DB that changes the state of a batch.
-type endFunc func(db *postgres.DB, ctx context.Context, actorID account.ID, p project.Project, name,
-	reason string) error
-
-func (b batchEnd) run(c *cli, s streams, ctx runContext, end endFunc, done string) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), b.Project)
-		if err != nil {
-			return err
-		}
-		if err := end(db, ctx, actor(ctx).ID, p, b.Name, b.Reason); err != nil {
-			return err
-		}
-		return b.print(s, map[string]any{"project": p.Key, "batch": b.Name, "done": strings.ToLower(done)},
-			"%s batch %s.\n", done, b.Name)
-	})
+func batchPath(projectKey, name string) api.BatchPath {
+	return api.BatchPath{ProjectPath: api.ProjectPath{Project: projectKey}, Batch: name}
 }
 
 // Run closes a batch.
 func (b batchClose) Run(c *cli, s streams, ctx runContext) error {
-	closeBatch := func(db *postgres.DB, ctx context.Context, actorID account.ID, p project.Project, name,
-		reason string) error {
-		return db.CloseBatch(ctx, actorID, p, name, project.BatchClosing{Reason: reason, ReleaseOpen: b.ReleaseOpen})
-	}
-	return b.run(c, s, ctx, closeBatch, "Closed")
+	return c.withClient(ctx, func(client *api.Client) error {
+		closed, err := api.CloseBatch.Call(ctx, client, api.BatchBody[api.Closing]{
+			BatchPath: batchPath(b.Project, b.Batch),
+			Body:      api.Closing{Reason: api.Reason{Reason: b.Reason}, ReleaseOpen: b.ReleaseOpen}})
+		if err != nil {
+			return err
+		}
+		return b.show(s, closed, "Closed batch %s.\n", closed.Name)
+	})
 }
 
 // Run reopens a closed batch.
 func (b batchReopen) Run(c *cli, s streams, ctx runContext) error {
-	return b.run(c, s, ctx, (*postgres.DB).ReopenBatch, "Reopened")
+	return b.run(c, s, ctx, api.ReopenBatch, "Reopened")
 }
 
 // Run archives a closed batch.
 func (b batchArchive) Run(c *cli, s streams, ctx runContext) error {
-	return b.run(c, s, ctx, (*postgres.DB).ArchiveBatch, "Archived")
+	return b.run(c, s, ctx, api.ArchiveBatch, "Archived")
+}
+
+func (b batchEnd) run(c *cli, s streams, ctx runContext, end api.Operation[api.BatchBody[api.Reason], api.Batch],
+	done string) error {
+	return c.withClient(ctx, func(client *api.Client) error {
+		ended, err := end.Call(ctx, client, api.BatchBody[api.Reason]{BatchPath: batchPath(b.Project, b.Batch),
+			Body: api.Reason{Reason: b.Reason}})
+		if err != nil {
+			return err
+		}
+		return b.show(s, ended, "%s batch %s.\n", done, ended.Name)
+	})
 }

@@ -15,33 +15,33 @@ func TestBatchChange_ByCommand(t *testing.T) {
 	}
 	env.mustRun("import", "--project", "pilot", env.writeFile("a.csv",
 		"id,user_statement,response\ni1,sad cat,Oh.\ni2,happy dog,Yes.\ni3,happy bird,No.\ni4,cow,Moo.\n"))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "one", "--annotators",
+	env.mustRun("batch", "open", "--project", "pilot", "--batch", "one", "--annotators",
 		"ann@example.org,ben@example.org", "--overlap", "1", "--seed", "3", "--calibration", "0", "--fewer-calibration",
 		"A test.", "--duplicates", "0")
 	change := func(args ...string) string {
-		return env.mustRun(append([]string{"batch", "change", "--project", "pilot", "--name", "one", "--reason",
+		return env.mustRun(append([]string{"batch", "change", "--project", "pilot", "--batch", "one", "--reason",
 			"because"}, args...)...)
 	}
 	change("--reassign-from", "ann@example.org", "--reassign-items", "waiting", "--reassign-count", "1")
-	if out := change("--labels", "2", "--items-search", "happy"); !strings.Contains(out, "0 of 6 labels") {
+	if out := change("--overlap", "2", "--items-search", "happy"); !strings.Contains(out, "0 of 6 labels") {
 		t.Errorf("after more labels for a search: %s", out)
 	}
-	if out := change("--labels", "2", "--items", "i1,i2"); !strings.Contains(out, "0 of 7 labels") {
+	if out := change("--overlap", "2", "--items", "i1,i2"); !strings.Contains(out, "0 of 7 labels") {
 		t.Errorf("after more labels for two items: %s", out)
 	}
 	for _, args := range [][]string{
 		{"--reassign-from", "ann@example.org", "--reassign-items", "open"}, // none is open
-		{"--labels", "2", "--items-search", "nonsense"},
+		{"--overlap", "2", "--items-search", "nonsense"},
 		{"--items", "i1"},
-		{"--labels", "2", "--items", "absent"},
+		{"--overlap", "2", "--items", "absent"},
 	} {
 		if code, out, _ := runCommand(t, "", append([]string{"--database-url", env.databaseURL, "batch", "change",
-			"--project", "pilot", "--name", "one", "--reason", "because"}, args...)...); code == 0 {
+			"--project", "pilot", "--batch", "one", "--reason", "because"}, args...)...); code == 0 {
 			t.Errorf("%q succeeds: %s", args, out)
 		}
 	}
-	env.mustRun("batch", "close", "--project", "pilot", "--name", "one", "--reason", "enough", "--release-open")
-	env.mustRun("batch", "reopen", "--project", "pilot", "--name", "one", "--reason", "too early")
+	env.mustRun("batch", "close", "--project", "pilot", "--batch", "one", "--reason", "enough", "--release-open")
+	env.mustRun("batch", "reopen", "--project", "pilot", "--batch", "one", "--reason", "too early")
 }
 
 func TestProgressBar_LongJob_IsDrawnAndCleared(t *testing.T) {

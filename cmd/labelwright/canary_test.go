@@ -105,7 +105,7 @@ func (s *canaryStudy) receive(w http.ResponseWriter, r *http.Request) {
 func (s *canaryStudy) work() {
 	s.Helper()
 	ctx := s.Context()
-	s.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+	s.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators",
 		"canary-mail-anna@example.org,canary-mail-ben@example.org", "--overlap", "2", "--duplicates", "0",
 		"--calibration", "0", "--fewer-calibration", "canary-comment")
 	s.execSQL(acknowledgeReading)
@@ -127,7 +127,7 @@ func (s *canaryStudy) work() {
 	}
 	s.mustRun("adjudicate", "--project", "pilot", s.writeFile("decisions.csv",
 		"item,emotion,validation,helpfulness,safety,overall,cause,reason\nr1,2,2,2,2,2,ambiguous_item,canary-comment\n"))
-	s.mustRun("batch", "close", "--project", "pilot", "--name", "first", "--reason", "canary-comment", "--release-open")
+	s.mustRun("batch", "close", "--project", "pilot", "--batch", "first", "--reason", "canary-comment", "--release-open")
 }
 
 // labelWithComments asks about the first item and labels all items with one value.

@@ -38,14 +38,17 @@ type streams struct {
 
 // cli is every command with its flags and environment variables. Nothing else reads either.
 type cli struct {
-	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
-	MigrateURL  string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations: as a role that owns the schema, and without a connection pooler such as PgBouncer."`
-	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
-	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
-	As          string   `name:"as" env:"LABELWRIGHT_AS" placeholder:"EMAIL" help:"Account that acts: its rights count, and the audit log names it. Default: a shell on this machine may do everything."`
-	DataHome    string   `env:"XDG_DATA_HOME" hidden:""`
-	SudoUser    string   `env:"SUDO_USER" hidden:""`
-	Log         logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"Log level: debug, info, warn or error."`
+	DatabaseURL string `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
+	MigrateURL  string `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations: as a role that owns the schema, and without a connection pooler such as PgBouncer."`
+	DataDir     string `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
+	PostgresBin string `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
+	As          string `name:"as" env:"LABELWRIGHT_AS" placeholder:"EMAIL" help:"Account that acts: its rights count, and the audit log names it. Default: a shell on this machine may do everything."`
+	serverFlags
+	DataHome string   `env:"XDG_DATA_HOME" hidden:""`
+	SudoUser string   `env:"SUDO_USER" hidden:""`
+	Log      logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"Log level: debug, info, warn or error."`
+
+	linkBase string // address of the site in the links of an API in this process; empty: the usual one
 
 	Demo        demoCommand        `cmd:"" help:"Try Labelwright with sample projects."`
 	Serve       serveCommand       `cmd:"" help:"Run the server."`
@@ -171,8 +174,11 @@ func exitCode(err error) int {
 }
 
 // hasInvalidFlags reports whether err is about the values of flags alone, and not about the
-// state of the database.
+// state of the database or the rows of a file.
 func hasInvalidFlags(err error) bool {
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.Invalid {
+		return !slices.ContainsFunc(e.Fields, func(p fault.FieldProblem) bool { return p.Row > 0 })
+	}
 	problems, _ := errors.AsType[project.FormProblems](err)
 	return len(problems) > 0 && !slices.ContainsFunc(problems, func(p project.FormProblem) bool {
 		return fault.KindOf(p.Err) != fault.Invalid

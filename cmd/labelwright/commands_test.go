@@ -48,7 +48,7 @@ func (env testEnv) mustFail(args ...string) string {
 	env.Helper()
 	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"},
 		args...)...)
-	if code != exitFailed || err == "" {
+	if code != exitFailed && code != exitUsage || err == "" {
 		env.Fatalf("%s: exit %d, %q, %q", strings.Join(args, " "), code, out, err)
 	}
 	return err
@@ -106,7 +106,7 @@ func TestCommands_FirstProject_Works(t *testing.T) {
 	more := env.writeFile("more.csv", "id,user_statement,response\nr4,a,b\nr2,c,d\n")
 	env.checkContains(env.mustFail("import", "--project", "pilot", more),
 		"more.csv:3:id: The project already has an item with the id “r2”.", "Nothing was imported")
-	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+	open := []string{"batch", "open", "--project", "pilot", "--batch", "first", "--annotators",
 		"anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0",
 		"--fewer-calibration", "A test."}
 	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "")
@@ -122,7 +122,7 @@ func TestCommands_FirstProject_Works(t *testing.T) {
 		"an open batch, so annotators need a support link")
 	env.checkContains(env.mustFail(open...), "There are no unassigned items")
 	env.submitLabel("anna@example.org")
-	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "1 of 6 labels", "anna@example.org")
+	env.checkContains(env.mustRun("batch", "show", "--project", "pilot", "--batch", "first"), "1 of 6 labels", "anna@example.org")
 	env.checkExport()
 }
 
@@ -311,9 +311,9 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	env.mustRun("project", "create", "--key", "tone", "--title", "Tone", "--protocol", "tone@1")
 	env.mustRun("import", "--project", "tone", env.writeFile("tone.csv", "reply\nThank you.\n"))
 	env.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")
-	env.mustRun("batch", "open", "--project", "tone", "--name", "b", "--annotators", "anna@example.org", "--overlap",
+	env.mustRun("batch", "open", "--project", "tone", "--batch", "b", "--annotators", "anna@example.org", "--overlap",
 		"1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
-	useRevision := []string{"batch", "use-revision", "--project", "tone", "--name", "b"}
+	useRevision := []string{"batch", "use-revision", "--project", "tone", "--batch", "b"}
 	env.checkContains(env.mustRun(useRevision...), "uses revision 0 of the protocol. There is no later one")
 	env.mustRun("protocol", "publish", env.writeFile("revision.yaml", strings.Replace(strings.Replace(toneProtocol,
 		"version: 1", "version: 1\nrevision: 1", 1), "title: Tone", "title: Tones", 1)))

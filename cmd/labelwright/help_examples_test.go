@@ -167,7 +167,7 @@ func (s studyScript) setUp() {
 		`item archive --project pilot --reason "Test data" --all-matching --condition source=test`,
 		"item restore --project pilot q17 q18",
 		"reference --project pilot calibration.jsonl",
-		"batch open --project pilot --name first --annotators ada@example.org,ben@example.org --overlap 2 --plan")
+		"batch open --project pilot --batch first --annotators ada@example.org,ben@example.org --overlap 2 --plan")
 }
 
 // label opens a batch, in which ada and ben label until q17, and runs what leads do at the same time.
@@ -176,7 +176,7 @@ func (s studyScript) label() {
 	for table, id := range map[string]int{"questions": 17, "correction_requests": 12} {
 		s.execSQL(fmt.Sprintf(`ALTER TABLE %s ALTER COLUMN id RESTART WITH %d`, table, id))
 	}
-	s.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+	s.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators",
 		"ada@example.org,ben@example.org,anna@example.org", "--overlap", "2", "--calibration", "1",
 		"--fewer-calibration", "A test.", "--duplicates", "0", "--seed", "3", "--items-search", "prune")
 	s.execSQL(acknowledgeReading)
@@ -214,10 +214,11 @@ func (s studyScript) label() {
 	s.execSQL(`INSERT INTO protocol_revisions (protocol_version_id, revision, definition)
 		SELECT protocol_version_id, 3, replace(definition, E'version: 1\n', E'version: 1\nrevision: 3\n')
 		FROM protocol_revisions r JOIN protocol_versions v ON v.id = r.protocol_version_id WHERE v.key = 'empathy'`)
-	s.run("batch use-revision --project pilot --name first --accept 3", "batch list --project pilot",
-		`batch change --project pilot --name first --labels 3 --items-state disagreement --reason "third opinion"`,
-		`batch change --project pilot --name first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"`,
-		`batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"`)
+	s.run("batch use-revision --project pilot --batch first --accept 3", "batch list --project pilot",
+		"batch show --project pilot --batch first --format json",
+		`batch change --project pilot --batch first --overlap 3 --items-state disagreement --reason "third opinion"`,
+		`batch change --project pilot --batch first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"`,
+		`batch change --project pilot --batch first --add cleo@example.org --remove ben@example.org --reason "Ben left"`)
 }
 
 // labelUntil submits items with one value until that of an id is submitted. It returns its token.
@@ -277,11 +278,11 @@ func (s studyScript) end() {
 		"webhook deliveries --project pilot 3 --format json", "webhook resend --project pilot 1207",
 		"webhook rotate-secret --project pilot 3", "webhook disable --project pilot 3",
 		"webhook enable --project pilot 3", "webhook delete --project pilot 3 --yes",
-		`batch close --project pilot --name first --reason "enough labels"`,
+		`batch close --project pilot --batch first --reason "enough labels"`,
 		`judge --project pilot --name "judge-4 prompt 2" --next 100`,
-		`batch reopen --project pilot --name first --reason "closed too early"`)
-	s.mustRun("batch", "close", "--project", "pilot", "--name", "first", "--reason", "now it is")
-	s.run(`batch archive --project pilot --name first --reason "reported"`,
+		`batch reopen --project pilot --batch first --reason "closed too early"`)
+	s.mustRun("batch", "close", "--project", "pilot", "--batch", "first", "--reason", "now it is")
+	s.run(`batch archive --project pilot --batch first --reason "reported"`,
 		`member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`,
 		"member remove --project pilot ada@example.org", `project archive --project pilot --reason "The study ended"`)
 }

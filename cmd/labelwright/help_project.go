@@ -88,7 +88,7 @@ func (batchOpen) Help() string {
 
 Example:
 
-  labelwright batch open --project pilot --name first --annotators ada@example.org,ben@example.org --overlap 2 --plan`
+  labelwright batch open --project pilot --batch first --annotators ada@example.org,ben@example.org --overlap 2 --plan`
 }
 
 func (batchChange) Help() string {
@@ -96,9 +96,9 @@ func (batchChange) Help() string {
 
 Example:
 
-  labelwright batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"
-  labelwright batch change --project pilot --name first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"
-  labelwright batch change --project pilot --name first --labels 3 --items-state disagreement --reason "third opinion"`
+  labelwright batch change --project pilot --batch first --add cleo@example.org --remove ben@example.org --reason "Ben left"
+  labelwright batch change --project pilot --batch first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"
+  labelwright batch change --project pilot --batch first --overlap 3 --items-state disagreement --reason "third opinion"`
 }
 
 func (batchClose) Help() string {
@@ -106,7 +106,7 @@ func (batchClose) Help() string {
 
 Example:
 
-  labelwright batch close --project pilot --name first --reason "enough labels"`
+  labelwright batch close --project pilot --batch first --reason "enough labels"`
 }
 
 func (batchReopen) Help() string {
@@ -114,7 +114,7 @@ func (batchReopen) Help() string {
 
 Example:
 
-  labelwright batch reopen --project pilot --name first --reason "closed too early"`
+  labelwright batch reopen --project pilot --batch first --reason "closed too early"`
 }
 
 func (batchArchive) Help() string {
@@ -122,15 +122,23 @@ func (batchArchive) Help() string {
 
 Example:
 
-  labelwright batch archive --project pilot --name first --reason "reported"`
+  labelwright batch archive --project pilot --batch first --reason "reported"`
 }
 
 func (batchList) Help() string {
-	return `Prints the progress of each batch and annotator.
+	return `Lists the batches with their items, annotators and labels.
 
 Example:
 
   labelwright batch list --project pilot`
+}
+
+func (batchShow) Help() string {
+	return `Prints how far a batch and each of its annotators are.
+
+Example:
+
+  labelwright batch show --project pilot --batch first --format json`
 }
 
 func (batchUseRevision) Help() string {
@@ -138,7 +146,7 @@ func (batchUseRevision) Help() string {
 
 Example:
 
-  labelwright batch use-revision --project pilot --name first --accept 3`
+  labelwright batch use-revision --project pilot --batch first --accept 3`
 }
 
 func (sheetOut) Help() string {

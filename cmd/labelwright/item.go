@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/labelwright/labelwright/web/api"
 	"maps"
 	"slices"
 	"strings"
@@ -56,6 +57,17 @@ func (l itemFilterFlags) filter() project.ItemFilter {
 		Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, TiedOnly: l.Tied, LabeledOnly: l.Labeled,
 		Consensus:   l.Consensus,
 		SkippedOnly: l.Skipped || l.SkipReason != "", SkipReason: l.SkipReason}
+}
+
+// conditions returns what the flags select; nil: they select nothing.
+func (l itemFilterFlags) conditions() *api.ItemConditions {
+	c := api.ItemConditions{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State), Condition: l.Condition,
+		Record: l.Record, Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, Tied: l.Tied, Labeled: l.Labeled,
+		Consensus: stats.ConsensusMethod(l.Consensus), Skipped: l.Skipped, SkipReason: l.SkipReason}
+	if c == (api.ItemConditions{}) {
+		return nil
+	}
+	return &c
 }
 
 // maxListLimit is the number of items that one command lists.

@@ -49,7 +49,7 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 		"Broken.")...), "Archived 1 item of pilot.")
 	env.checkContains(env.mustRun(item("restore", "--all-matching", "--state", "archived")...),
 		"Restored 1 item of pilot.")
-	env.checkContains(env.mustRun("batch", "open", "--project", "pilot", "--name", "chosen", "--annotators",
+	env.checkContains(env.mustRun("batch", "open", "--project", "pilot", "--batch", "chosen", "--annotators",
 		"lena@example.org", "--overlap", "1", "--items-search", all.Items[1].ID, "--calibration", "0",
 		"--fewer-calibration", "A test.", "--duplicates", "0"), "Opened batch chosen: 1 item,")
 	if page := list("--skipped"); len(page.Items) != 0 {

@@ -50,6 +50,6 @@ func printProposal(s streams, p project.Project, proposal judging.Proposal) erro
 	if more := len(proposal.Items) - maxPrintedItems; more > 0 {
 		fmt.Fprintf(s.out, "  and %s more; --format json has all\n", formatCount(more))
 	}
-	_, err := fmt.Fprintf(s.out, "Nothing was opened. Open a batch with exactly these items:\n  labelwright batch open --project %s --name NAME --annotators EMAIL,EMAIL --draw %s\n", p.Key, proposal.Token())
+	_, err := fmt.Fprintf(s.out, "Nothing was opened. Open a batch with exactly these items:\n  labelwright batch open --project %s --batch NAME --annotators EMAIL,EMAIL --draw %s\n", p.Key, proposal.Token())
 	return err
 }

@@ -59,7 +59,7 @@ func openDrawnBatch(t *testing.T, url string) (next api.NextLabels) {
 		"--format", "json")), &next); err != nil {
 		t.Fatal(err)
 	}
-	runOnPilot(t, url, "batch", "open", "--name", "next", "--annotators", "a@example.org", "--overlap", "1",
+	runOnPilot(t, url, "batch", "open", "--batch", "next", "--annotators", "a@example.org", "--overlap", "1",
 		"--duplicates", "0", "--fewer-calibration", "A test.", "--draw", next.Draw)
 	db, err := postgres.Open(t.Context(), url)
 	if err != nil {
@@ -115,7 +115,7 @@ func TestJudgeNext_WrongUse_Fails(t *testing.T) {
 		"negative":      {[]string{"judge", "--next=-3", "--name", "x"}, exitUsage, "out of range"},
 		"epsilon":       {[]string{"judge", "--epsilon", "2"}, exitUsage, "use 0 to 1"},
 		"unknown judge": {[]string{"judge", "--next", "5", "--name", "x"}, exitFailed, "has no judge “x”"},
-		"not a draw": {[]string{"batch", "open", "--name", "n", "--annotators", "a@example.org", "--draw", "xyz"},
+		"not a draw": {[]string{"batch", "open", "--batch", "n", "--annotators", "a@example.org", "--draw", "xyz"},
 			exitUsage, "is not a draw"},
 	} {
 		if code, _, stderr := runCommand(t, "", append(c.args, "--database-url", url, "--project",

@@ -197,7 +197,7 @@ func TestMail_Events_SentOnce(t *testing.T) {
 	env.execSQL(`UPDATE identity.users SET password_hash = 'x'`)
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org",
+	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators", "ann@example.org",
 		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	env.sendDue(m)
 	if mails := server.taken(); len(mails) != 1 || !strings.Contains(mails[0], "You have new work in Pilot") {
@@ -371,7 +371,7 @@ func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 			"--base-url", "https://labels.example.org")
 	}
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org",
+	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators", "ann@example.org",
 		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	if err := db.SetMailEnabled(t.Context(), true); err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func TestMember_AddListRemove_Works(t *testing.T) {
 	env.checkContains(env.mustFail("member", "add", "--project", "none", "--email", "ann@example.org"), "“none”")
 	env.mustRun(member("add", "--email", "ben@example.org", "--name", "Ben")...)
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators",
 		"ann@example.org,ben@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0",
 		"--fewer-calibration", "A test.")
 	env.submitLabel("ben@example.org")

@@ -11,7 +11,7 @@ func TestMessages_ByCommand_AnsweredAndSent(t *testing.T) {
 	env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator")
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org",
+	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators", "ann@example.org",
 		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	db := env.openDB()
 	ann, err := db.AccountByEmail(t.Context(), "ann@example.org")

@@ -142,7 +142,7 @@ func (env testEnv) labelThroughPooler(urls [2]string) {
 		rows += fmt.Sprintf("i%d,Question %d?,Answer.,alpha\n", i, i)
 	}
 	env.mustRun("import", "--project", "pilot", env.writeFile("items.csv", rows))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", strings.Join(emails, ","),
+	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators", strings.Join(emails, ","),
 		"--overlap", "2", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	db := env.openDB()
 	var work errgroup.Group

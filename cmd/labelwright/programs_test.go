@@ -24,7 +24,7 @@ func (env testEnv) newCommandsProject() {
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead",
 		"lena@example.org")
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators",
+	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators",
 		"anna@example.org,ben@example.org", "--overlap", "2", "--seed", "1", "--duplicates", "0", "--calibration", "0",
 		"--fewer-calibration", "A test.")
 	env.submitLabel("anna@example.org")
@@ -43,7 +43,7 @@ func TestCommands_As_HasRightsAndIsRecorded(t *testing.T) {
 			{"correction", "accept", "--project", "pilot", "--batch", "first", "1"},
 			{"calibration", "list", "--project", "pilot", "--batch", "first"},
 			{"skip", "list", "--project", "pilot", "--batch", "first"},
-			{"batch", "close", "--project", "pilot", "--name", "first", "--reason", "x"},
+			{"batch", "close", "--project", "pilot", "--batch", "first", "--reason", "x"},
 			{"webhook", "list", "--project", "pilot"},
 			{"export", "--project", "pilot", "--out", filepath.Join(env.dir, "out")},
 		} {
@@ -75,7 +75,7 @@ func TestCommands_As_HasRightsAndIsRecorded(t *testing.T) {
 	if code != exitUsage || !strings.Contains(stderr, "--as EMAIL") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	env.mustRun("batch", "close", "--project", "pilot", "--name", "first", "--reason", "enough")
+	env.mustRun("batch", "close", "--project", "pilot", "--batch", "first", "--reason", "enough")
 	log := env.mustRun("audit", "list", "--project", "pilot")
 	env.checkContains(log, "Lena changed the session settings", "Lena resolved a correction request",
 		"A command closed the batch first: “enough”.", "(system user ")

@@ -15,3 +15,20 @@ func (f resultFlags) print(s streams, result map[string]any, sentence string, ar
 	_, err := fmt.Fprintf(s.out, sentence, args...)
 	return err
 }
+
+// show prints the answer of an operation: as the JSON that the API has, or as text.
+func (f resultFlags) show(s streams, answer any, text string, args ...any) error {
+	if f.Format == "json" {
+		return printJSON(s.out, answer)
+	}
+	_, err := fmt.Fprintf(s.out, text, args...)
+	return err
+}
+
+// printUnless prints the answer of an operation as JSON, unless there was an error.
+func printUnless(err error, s streams, answer any) error {
+	if err != nil {
+		return err
+	}
+	return printJSON(s.out, answer)
+}

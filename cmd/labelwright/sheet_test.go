@@ -20,7 +20,7 @@ func newSheets(t *testing.T) (env testEnv, flags []string, sheet string) {
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead",
 		"lena@example.org")
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "first round", "--annotators", "anna@example.org",
+	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first round", "--annotators", "anna@example.org",
 		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	dir := filepath.Join(env.dir, "sheets")
 	flags = []string{"--project", "pilot", "--batch", "first round", "--annotator", "anna@example.org", "--dir", dir}
@@ -81,9 +81,9 @@ func TestSheet_Commands(t *testing.T) {
 		"complete and valid by empathy v1.0, 3 rows.")
 	env.checkContains(env.mustRun(append(in, "--dry-run")...),
 		"The sheet is valid: 3 rows would be submitted. Nothing was stored.")
-	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "0 of 3 labels")
+	env.checkContains(env.mustRun("batch", "show", "--project", "pilot", "--batch", "first round"), "0 of 3 labels")
 	env.checkContains(env.mustRun(in...), "Submitted 3 rows.")
-	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "3 of 3 labels")
+	env.checkContains(env.mustRun("batch", "show", "--project", "pilot", "--batch", "first round"), "3 of 3 labels")
 	env.checkContains(env.mustRun(in...), "Nothing changed. Submitted before with the same answers: 3 rows.")
 	if err := os.WriteFile(sheet, []byte(strings.Replace(env.readFile(sheet), "3,3,2,4,5", "3,3,2,3,5", 1)),
 		0o600); err != nil {

@@ -28,7 +28,7 @@ func TestCommands_HostileNames_Escaped(t *testing.T) {
 	for _, args := range [][]string{
 		{"project", "create", "--key", "other", "--title", hostileName, "--protocol", "rag-generation"},
 		{"user", "add", "--email", "ben@example.org", "--name", hostileName, "--role", "annotator"},
-		{"batch", "open", "--project", "pilot", "--name", hostileName, "--annotators", "ann@example.org"},
+		{"batch", "open", "--project", "pilot", "--batch", hostileName, "--annotators", "ann@example.org"},
 		{"judge", "--project", "pilot", "--name", hostileName, env.writeFile("judge.csv", "item,helpful\n")},
 	} {
 		if text := check(args...); text == "" || strings.Contains(text, "Created") {

@@ -10,15 +10,28 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
+// A BatchState says what may happen in a batch.
+type BatchState string
+
+// The states of a batch.
+const (
+	BatchOpen     BatchState = "open"
+	BatchClosed   BatchState = "closed"
+	BatchArchived BatchState = "archived"
+)
+
 // A Batch is a batch and how far it is.
 type Batch struct {
 	Name             string                 `json:"name"`
+	State            BatchState             `json:"state" enum:"open,closed,archived"`
 	ProtocolRevision int                    `json:"protocol_revision"`
 	Overlap          int                    `json:"overlap"`
 	Assignment       project.AssignmentMode `json:"assignment" enum:"planned,pool"`
 	Seed             int64                  `json:"seed"`
 	BreakEvery       int                    `json:"break_every"`
 	BreakMinutes     int                    `json:"break_minutes"`
+	CalibrationItems int                    `json:"calibration_items" doc:"Before the work."`
+	Duplicates       int                    `json:"duplicates" doc:"Hidden duplicates of each annotator."`
 	Deadline         *time.Time             `json:"deadline"`
 	OpenedAt         time.Time              `json:"opened_at"`
 	ClosedAt         *time.Time             `json:"closed_at"`
@@ -26,7 +39,7 @@ type Batch struct {
 	Items            int                    `json:"items"`
 	Annotators       int                    `json:"annotators"`
 	LabelsWanted     int                    `json:"labels_wanted"`
-	Labels           int                    `json:"labels" doc:"Submitted. Of the account's own labels in an open batch: the completed items."`
+	LabelsGiven      int                    `json:"labels_given" doc:"Submitted. Of the account's own labels in an open batch: the completed items."`
 	OpenItems        int                    `json:"open_items"`
 	version          int
 }
@@ -34,9 +47,18 @@ type Batch struct {
 func (b Batch) objectVersion() int { return b.version }
 
 func newBatch(b project.Batch) Batch {
-	return Batch{b.Name, b.ProtocolRevision, b.Overlap, b.Assignment, b.Seed, b.BreakEvery, b.BreakMinutes, b.Deadline,
-		b.OpenedAt.UTC(), b.ClosedAt, b.ArchivedAt,
-		b.Items, b.Annotators, b.Slots, b.Submitted, b.InProgress, b.Version}
+	state := BatchOpen
+	switch {
+	case b.ArchivedAt != nil:
+		state = BatchArchived
+	case b.ClosedAt != nil:
+		state = BatchClosed
+	}
+	return Batch{Name: b.Name, State: state, ProtocolRevision: b.ProtocolRevision, Overlap: b.Overlap, Assignment: b.Assignment,
+		Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, CalibrationItems: b.CalibrationCount,
+		Duplicates: b.DuplicateCount, Deadline: b.Deadline, OpenedAt: b.OpenedAt.UTC(), ClosedAt: b.ClosedAt,
+		ArchivedAt: b.ArchivedAt, Items: b.Items, Annotators: b.Annotators, LabelsWanted: b.Slots,
+		LabelsGiven: b.Submitted, OpenItems: b.InProgress, version: b.Version}
 }
 
 // A BatchList lists batches.
@@ -48,7 +70,17 @@ type BatchList struct {
 type BatchProgress struct {
 	Batch
 	DrawnByDisagreement bool                `json:"drawn_by_disagreement" doc:"Its items are those on which judges differed most, so its labels are kept out of comparisons with judges."`
+	LostDuplicates      LostDuplicates      `json:"lost_duplicates"`
 	Progress            []AnnotatorProgress `json:"progress"`
+}
+
+// LostDuplicates are the hidden duplicates of a batch that no annotator labels again, by reason.
+type LostDuplicates struct {
+	Planned    int `json:"planned" doc:"All hidden duplicates of the batch."`
+	Skipped    int `json:"skipped"`
+	Reassigned int `json:"reassigned" doc:"Released after a long absence."`
+	Dropped    int `json:"dropped" doc:"Without a labeled item far enough back."`
+	NotReached int `json:"not_reached" doc:"The work ended before."`
 }
 
 // A ChangedBatch is a batch after a change, and what the change did.
@@ -60,6 +92,7 @@ type ChangedBatch struct {
 // An AnnotatorProgress is how far an annotator is, as on the board.
 type AnnotatorProgress struct {
 	Pseudonym     string             `json:"pseudonym"`
+	Name          string             `json:"name"`
 	State         project.BoardState `json:"state" enum:"removed,paused,waiting,calibrating,on_break,working,done,not_started,idle"`
 	Done          int                `json:"done"`
 	Total         int                `json:"total" doc:"0: not known, in a pool."`
@@ -125,6 +158,13 @@ var (
 			if err != nil {
 				return ChangedBatch{}, err
 			}
+			if in.Body.OverlapItems != nil {
+				f, err := a.itemFilter(ctx, c, *in.Body.OverlapItems)
+				if err != nil {
+					return ChangedBatch{}, err
+				}
+				change.LabelItems = &f
+			}
 			effect, err := a.DB.ChangeBatch(ctx, c.id(), c.project, in.Batch, change)
 			return a.changedBatch(ctx, c, in.Batch, effect, err)
 		})
@@ -178,10 +218,16 @@ func (a *API) showBatch(ctx context.Context, c caller, name string) (BatchProgre
 	if err != nil {
 		return BatchProgress{}, err
 	}
+	duplicates, err := a.DB.DuplicateSummary(ctx, c.id(), b.ID)
+	if err != nil {
+		return BatchProgress{}, err
+	}
+	lost := LostDuplicates{duplicates.Planned, duplicates.Skipped, duplicates.Reassigned, duplicates.Dropped,
+		duplicates.NotReached}
 	rows, err := a.DB.Board(ctx, c.id(), b.ID)
-	return BatchProgress{newBatch(b), isDrawn, mapped(rows, func(r project.BoardRow) AnnotatorProgress {
-		return AnnotatorProgress{r.Pseudonym, r.State, r.Done, r.Total, r.Skipped, r.Corrections,
-			float64(r.MedianActiveMS) / 1000}
+	return BatchProgress{newBatch(b), isDrawn, lost, mapped(rows, func(r project.BoardRow) AnnotatorProgress {
+		return AnnotatorProgress{Pseudonym: r.Pseudonym, Name: r.Name, State: r.State, Done: r.Done, Total: r.Total,
+			Skipped: r.Skipped, Corrections: r.Corrections, MedianSeconds: float64(r.MedianActiveMS) / 1000}
 	})}, err
 }
 

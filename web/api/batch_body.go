@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // A NewBatch is the body that opens a batch. Its fields are the flags of `labelwright batch
@@ -41,7 +42,7 @@ func (a *API) batchSpec(ctx context.Context, c caller, n NewBatch) (s project.Ba
 	if s, err = n.spec(c.project); err != nil || n.Matching == nil {
 		return s, err
 	}
-	f, err := ItemSelection{n.Items, n.Matching}.filter()
+	f, err := a.itemFilter(ctx, c, ItemSelection{Items: n.Items, Matching: n.Matching})
 	if err == nil {
 		s.ItemIDs, err = a.DB.SelectItems(ctx, c.id(), c.project, f)
 	}
@@ -87,7 +88,8 @@ type BatchPreview struct {
 	Records           int       `json:"records" doc:"0: not known."`
 	CompleteRecords   int       `json:"complete_records"`
 	Annotators        int       `json:"annotators"`
-	Labels            int       `json:"labels"`
+	LabelsPerItem     Range     `json:"labels_per_item"`
+	LabelsWanted      int       `json:"labels_wanted"`
 	ItemsPerAnnotator Range     `json:"items_per_annotator"`
 	Minutes           Range     `json:"minutes" doc:"Of each annotator, at the protocol's pace; 0: it has none."`
 	BreakMinutes      int       `json:"break_minutes"`
@@ -97,6 +99,7 @@ type BatchPreview struct {
 	Unassigned        int       `json:"unassigned" doc:"Labels that no annotator can give."`
 	UnavailableItems  int       `json:"unavailable_items" doc:"Chosen, but in a batch already or not to be drawn."`
 	Precision         Precision `json:"precision"`
+	Problem           string    `json:"problem" doc:"Why a batch like this cannot be opened yet; empty: it can."`
 }
 
 // A Precision is how exactly a batch is expected to measure agreement and differences. 0 is unknown.
@@ -110,12 +113,17 @@ type Precision struct {
 	Hours          float64 `json:"hours" doc:"That all labels take at the protocol's pace; 0: it has none."`
 }
 
-// NewBatchPreview returns a preview of spec.
-func NewBatchPreview(spec project.BatchSpec, p project.BatchPreview) BatchPreview {
-	return BatchPreview{spec.Seed, spec.PlanDigest, p.Items, p.Records, p.CompleteRecords, p.Annotators, p.Labels,
-		Range(p.ItemsPerAnnotator), Range(p.Minutes), p.BreakMinutes,
-		p.CalibrationCount, p.DuplicateCount, Range(p.SharedItems), p.Unassigned, p.UnavailableItems,
-		Precision(p.Precision)}
+func newBatchPreview(rules protocol.Protocol, spec project.BatchSpec, p project.BatchPreview) BatchPreview {
+	problem := ""
+	if err := spec.CheckCalibration(rules.Plan); err != nil {
+		problem = err.Error()
+	}
+	return BatchPreview{Seed: spec.Seed, PlanDigest: spec.PlanDigest, Items: p.Items, Records: p.Records,
+		CompleteRecords: p.CompleteRecords, Annotators: p.Annotators, LabelsPerItem: Range(p.LabelsPerItem),
+		LabelsWanted: p.Labels, ItemsPerAnnotator: Range(p.ItemsPerAnnotator), Minutes: Range(p.Minutes),
+		BreakMinutes: p.BreakMinutes, CalibrationCount: p.CalibrationCount, DuplicateCount: p.DuplicateCount,
+		SharedItems: Range(p.SharedItems), Unassigned: p.Unassigned, UnavailableItems: p.UnavailableItems,
+		Precision: Precision(p.Precision), Problem: problem}
 }
 
 // A Range is a range of whole numbers, both ends included.
@@ -130,7 +138,7 @@ func (a *API) previewBatch(ctx context.Context, c caller, n NewBatch) (BatchPrev
 		return BatchPreview{}, err
 	}
 	spec, p, err := a.DB.PreviewBatch(ctx, c.id(), c.project, spec)
-	return NewBatchPreview(spec, p), err
+	return newBatchPreview(c.project.Protocol, spec, p), err
 }
 
 func (a *API) openBatch(ctx context.Context, c caller, n NewBatch) (Batch, error) {
@@ -140,7 +148,7 @@ func (a *API) openBatch(ctx context.Context, c caller, n NewBatch) (Batch, error
 	}
 	// a test recorder has no deadlines
 	_ = http.NewResponseController(exchangeFrom(ctx).w).SetWriteDeadline(time.Now().Add(maxSendTime))
-	b, err := a.DB.OpenBatch(ctx, c.id(), c.project, spec)
+	b, err := a.DB.OpenBatchWithProgress(ctx, c.id(), c.project, spec, progressFrom(ctx))
 	if errors.Is(err, postgres.ErrPlanChanged) {
 		return Batch{}, fault.Conflict.Errorf(
 			"The plan changed since the preview: items, annotators or settings are different. Preview the batch again.")
@@ -158,8 +166,8 @@ type BatchChange struct {
 	Remove              []string       `json:"remove,omitempty" maxItems:"500" doc:"Annotators to remove. What they have left goes to the others."`
 	Reassign            *Reassigning   `json:"reassign,omitempty"`
 	AddItems            string         `json:"add_items,omitempty" maxLength:"20" doc:"Number or percentage of the available items to add: 120 or 25%."`
-	Labels              int            `json:"labels,omitempty" minimum:"0" maximum:"100" doc:"New number of labels per item."`
-	LabelItems          *ItemSelection `json:"label_items,omitempty" doc:"Items that get that number of labels. Default: all of the batch."`
+	Overlap             int            `json:"overlap,omitempty" minimum:"0" maximum:"100" doc:"New number of labels per item."`
+	OverlapItems        *ItemSelection `json:"overlap_items,omitempty" doc:"Items that get that number of labels. Default: all of the batch."`
 	Rule                string         `json:"rule,omitempty" maxLength:"200" doc:"More labels where the first ones differ: any>=1:3."`
 	KeepRule            bool           `json:"keep_rule,omitempty" doc:"Apply the rule to future labels, too."`
 	DropRule            bool           `json:"drop_rule,omitempty"`
@@ -180,18 +188,11 @@ type Reassigning struct {
 
 func (b BatchChange) change() (c project.BatchChange, err error) {
 	c = project.BatchChange{Reason: b.Reason.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume, Remove: b.Remove,
-		Labels: b.Labels, KeepRule: b.KeepRule, DropRule: b.DropRule,
+		Labels: b.Overlap, KeepRule: b.KeepRule, DropRule: b.DropRule,
 		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 			DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}
 	if r := b.Reassign; r != nil {
 		c.Reassign = project.Reassignment{From: r.From, To: r.To, Items: r.Items, Count: r.Count}
-	}
-	if b.LabelItems != nil {
-		f, err := b.LabelItems.filter()
-		if err != nil {
-			return c, err
-		}
-		c.LabelItems = &f
 	}
 	if b.AddItems != "" {
 		sample, err := project.ParseSample(b.AddItems)

@@ -47,7 +47,7 @@ type ListedItem struct {
 	WordCount         int               `json:"word_count"`
 	Batch             string            `json:"batch,omitempty"`
 	State             project.ItemState `json:"state"`
-	Labels            int               `json:"labels"`
+	LabelsGiven       int               `json:"labels_given"`
 	LabelsWanted      int               `json:"labels_wanted"`
 	DisagreeingFields []string          `json:"disagreeing_fields"`
 	TiedFields        []string          `json:"tied_fields"`

@@ -13,8 +13,9 @@ import (
 
 // An ItemSelection names items, or selects all that match.
 type ItemSelection struct {
-	Items    []project.ItemID `json:"items,omitempty" maxItems:"100000" doc:"Numbers of the items."`
-	Matching *ItemConditions  `json:"matching,omitempty" doc:"All items that match, instead of numbers. Up to 100,000."`
+	Items     []project.ItemID `json:"items,omitempty" maxItems:"100000" doc:"Numbers of the items."`
+	SourceIDs []string         `json:"source_ids,omitempty" maxItems:"100000" doc:"The items' own ids, from their import."`
+	Matching  *ItemConditions  `json:"matching,omitempty" doc:"All items that match, instead of numbers and ids. Up to 100,000."`
 }
 
 // ItemConditions select items like the parameters of list-items.
@@ -34,16 +35,20 @@ type ItemConditions struct {
 	SkipReason string                `json:"skip_reason,omitempty" enum:"invalid_or_unrealistic,unclear"`
 }
 
-// filter returns the filter of a selection.
-func (s ItemSelection) filter() (project.ItemFilter, error) {
-	if (s.Matching == nil) == (len(s.Items) == 0) {
+// itemFilter returns the filter of a selection.
+func (a *API) itemFilter(ctx context.Context, c caller, s ItemSelection) (project.ItemFilter, error) {
+	if (s.Matching == nil) == (len(s.Items)+len(s.SourceIDs) == 0) {
 		return project.ItemFilter{}, fault.Invalid.Errorf(
-			"Name the numbers of items in “items”, or select items with “matching”.")
+			"Name items in “items” or “source_ids”, or select them with “matching”.")
 	}
-	if s.Matching == nil {
+	if s.Matching != nil {
+		return ItemFilter(*s.Matching).filter(), nil
+	}
+	if len(s.SourceIDs) == 0 {
 		return project.ItemFilter{IDs: s.Items}, nil
 	}
-	return ItemFilter(*s.Matching).filter(), nil
+	ids, err := a.DB.ItemIDs(ctx, c.project, s.SourceIDs)
+	return project.ItemFilter{IDs: append(ids, s.Items...)}, err
 }
 
 // An ItemArchiving is the body that archives items.
@@ -64,7 +69,7 @@ var (
 		tag:  "Items", scope: account.ScopeManage, summary: "Keep items out of all batches from now on",
 		text: "All of them or none. Items of an open batch and calibration items cannot be archived."},
 		func(ctx context.Context, a *API, c caller, in *ProjectBody[ItemArchiving]) (ChangedItems, error) {
-			return changeItems(in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
+			return a.changeItems(ctx, c, in.Body.ItemSelection, func(f project.ItemFilter) (int, error) {
 				return a.DB.ArchiveItems(ctx, c.id(), c.project, f, in.Body.Reason.Reason)
 			})
 		})
@@ -84,14 +89,15 @@ func newItemAction(id, name, summary, text string, change itemAction) Operation[
 	return newWrite(endpoint{id: id, method: http.MethodPost, path: "/projects/{project}/items/" + name, tag: "Items",
 		scope: account.ScopeManage, summary: summary, text: text},
 		func(ctx context.Context, a *API, c caller, in *ProjectBody[ItemSelection]) (ChangedItems, error) {
-			return changeItems(in.Body, func(f project.ItemFilter) (int, error) {
+			return a.changeItems(ctx, c, in.Body, func(f project.ItemFilter) (int, error) {
 				return change(a.DB, ctx, c.id(), c.project, f)
 			})
 		})
 }
 
-func changeItems(s ItemSelection, change func(project.ItemFilter) (int, error)) (ChangedItems, error) {
-	f, err := s.filter()
+func (a *API) changeItems(ctx context.Context, c caller, s ItemSelection, change func(project.ItemFilter) (int,
+	error)) (ChangedItems, error) {
+	f, err := a.itemFilter(ctx, c, s)
 	if err != nil {
 		return ChangedItems{}, err
 	}

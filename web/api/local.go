@@ -96,3 +96,17 @@ func (w *localResponse) start(status int) {
 		close(w.started)
 	})
 }
+
+type progressKey struct{}
+
+// WithProgress returns a context in which an operation in this process reports how far it is.
+func WithProgress(ctx context.Context, report func(done, total int)) context.Context {
+	return context.WithValue(ctx, progressKey{}, report)
+}
+
+func progressFrom(ctx context.Context) func(done, total int) {
+	if report, ok := ctx.Value(progressKey{}).(func(done, total int)); ok {
+		return report
+	}
+	return func(int, int) {}
+}

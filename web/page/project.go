@@ -59,7 +59,7 @@ func (d ProjectHomeData) commands() []string {
 	return []string{
 		"labelwright import --project " + key + " items.jsonl",
 		"labelwright batch open --project " + key +
-			" --name first --annotators a@example.org,b@example.org --overlap 2 --plan",
+			" --batch first --annotators a@example.org,b@example.org --overlap 2 --plan",
 		"labelwright export --project " + key + " --out dataset",
 	}
 }
