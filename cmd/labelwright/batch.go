@@ -49,7 +49,7 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return usageError{err}
 	}
-	in := api.ProjectBody[api.NewBatch]{ProjectPath: api.ProjectPath{Project: b.Project}, Body: body}
+	in := api.ProjectBody[api.NewBatch]{ProjectPath: projectPath(b.Project), Body: body}
 	return c.withClient(ctx, func(client *api.Client) error {
 		if b.Plan {
 			preview, err := api.PreviewBatch.Call(ctx, client, in)
@@ -145,7 +145,7 @@ type batchList struct {
 // Run lists the batches of a project.
 func (b batchList) Run(c *cli, s streams, ctx runContext) error {
 	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListBatches.Call(ctx, client, api.ProjectPath{Project: b.Project})
+		list, err := api.ListBatches.Call(ctx, client, projectPath(b.Project))
 		if err != nil || b.Format == "json" {
 			return printUnless(err, s, list)
 		}

@@ -82,8 +82,10 @@ type (
 	batchArchive struct{ batchEnd }
 )
 
+func projectPath(key string) api.ProjectPath { return api.ProjectPath{Project: key} }
+
 func batchPath(projectKey, name string) api.BatchPath {
-	return api.BatchPath{ProjectPath: api.ProjectPath{Project: projectKey}, Batch: name}
+	return api.BatchPath{ProjectPath: projectPath(projectKey), Batch: name}
 }
 
 // Run closes a batch.

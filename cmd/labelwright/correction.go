@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"text/tabwriter"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
-	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type correctionCommand struct {
@@ -19,46 +17,25 @@ type correctionCommand struct {
 
 type correctionList struct {
 	batchSelection
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-}
-
-// A correctionEntry is a correction request in the JSON output.
-type correctionEntry struct {
-	ID         labeling.CorrectionID     `json:"id"`
-	Annotator  string                    `json:"annotator"`
-	Item       string                    `json:"item"` // empty: blinded for the account
-	Message    string                    `json:"message"`
-	ByLead     bool                      `json:"by_lead"`
-	CreatedAt  time.Time                 `json:"created_at"`
-	Status     postgres.CorrectionStatus `json:"status"`
-	ResolvedAt *time.Time                `json:"resolved_at"`
-	Reply      string                    `json:"reply"`
+	resultFlags
 }
 
 // Run prints the correction requests of a batch, unresolved ones first.
 func (l correctionList) Run(c *cli, s streams, ctx runContext) error {
-	return l.use(c, ctx, func(db *postgres.DB, _ project.Project, b project.Batch) error {
-		requests, err := db.CorrectionRequests(ctx, actor(ctx).ID, b.ID)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListCorrections.Call(ctx, client, l.path())
+		if err != nil || l.Format == "json" {
+			return printUnless(err, s, list)
 		}
-		if l.Format == "json" {
-			entries := make([]correctionEntry, len(requests))
-			for i, r := range requests {
-				entries[i] = correctionEntry{r.ID, r.Pseudonym, r.SourceID, r.Message, r.ByLead, r.CreatedAt.UTC(),
-					r.Status(), inUTC(r.ResolvedAt), r.Reply}
-			}
-			return printJSON(s.out, map[string]any{"corrections": entries})
-		}
-		if len(requests) == 0 {
-			fmt.Fprintf(s.out, "The batch %s has no correction requests.\n", b.Name)
+		if len(list.Corrections) == 0 {
+			fmt.Fprintf(s.out, "The batch %s has no correction requests.\n", l.Batch)
 			return nil
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tREPORTED\tANNOTATOR\tITEM\tSTATUS\tMESSAGE")
-		for _, r := range requests {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", r.ID, formatMinute(r.CreatedAt), r.Pseudonym, r.SourceID,
-				r.Status(), r.Message)
+		for _, r := range list.Corrections {
+			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", r.ID, formatMinute(r.CreatedAt), r.Annotator, r.Item,
+				r.Status, r.Message)
 		}
 		return table.Flush()
 	})
@@ -72,12 +49,13 @@ type correctionAccept struct {
 
 // Run reopens the item of a request.
 func (a correctionAccept) Run(c *cli, s streams, ctx runContext) error {
-	return a.use(c, ctx, func(db *postgres.DB, p project.Project, b project.Batch) error {
-		if err := db.AcceptCorrection(ctx, actor(ctx).ID, p, b, a.ID); err != nil {
+	return c.withClient(ctx, func(client *api.Client) error {
+		accepted, err := api.AcceptCorrection.Call(ctx, client, api.CorrectionPath{BatchPath: a.path(),
+			Correction: a.ID})
+		if err != nil {
 			return err
 		}
-		return a.print(s, map[string]any{"id": a.ID, "status": "reopened"},
-			"Reopened the item. It is the next one of its annotator.\n")
+		return a.show(s, accepted, "Reopened the item. It is the next one of its annotator.\n")
 	})
 }
 
@@ -94,18 +72,19 @@ func (d correctionDecline) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return err
 	}
-	return d.use(c, ctx, func(db *postgres.DB, p project.Project, b project.Batch) error {
-		if err := db.DeclineCorrection(ctx, actor(ctx).ID, p, b, d.ID, reply); err != nil {
+	return c.withClient(ctx, func(client *api.Client) error {
+		declined, err := api.DeclineCorrection.Call(ctx, client, api.CorrectionBody[api.Reply]{
+			CorrectionPath: api.CorrectionPath{BatchPath: d.path(), Correction: d.ID}, Body: api.Reply{Reply: reply}})
+		if err != nil {
 			return err
 		}
-		return d.print(s, map[string]any{"id": d.ID, "status": "declined"},
-			"Declined the request. Its annotator reads the reply.\n")
+		return d.show(s, declined, "Declined the request. Its annotator reads the reply.\n")
 	})
 }
 
 type correctionReopen struct {
 	batchSelection
-	Annotator string `required:"" placeholder:"PSEUDONYM" help:"Pseudonym of the annotator, as the member list has it."`
+	Annotator string `required:"" help:"Email address or pseudonym."`
 	Item      string `arg:"" help:"Id of the item."`
 	Reason    string `arg:"" help:"Why the item is reopened; - reads it from standard input. The annotator reads it."`
 	resultFlags
@@ -117,15 +96,16 @@ func (r correctionReopen) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return err
 	}
-	if c.As == "" {
+	if c.As == "" && c.Server == "" {
 		return errNeedsActor
 	}
-	return r.use(c, ctx, func(db *postgres.DB, p project.Project, b project.Batch) error {
-		if err := db.ReopenItem(ctx, actor(ctx).ID, p, b, r.Annotator, r.Item, reason); err != nil {
+	return c.withClient(ctx, func(client *api.Client) error {
+		reopened, err := api.ReopenItem.Call(ctx, client, api.BatchBody[api.Reopening]{BatchPath: r.path(),
+			Body: api.Reopening{Annotator: r.Annotator, Item: r.Item, Reason: reason}})
+		if err != nil {
 			return err
 		}
-		return r.print(s, map[string]any{"item": r.Item, "annotator": r.Annotator, "status": "reopened"},
-			"Reopened the item %s. It is the next one of %s.\n", r.Item, r.Annotator)
+		return r.show(s, reopened, "Reopened the item %s. It is the next one of %s.\n", r.Item, r.Annotator)
 	})
 }
 
@@ -135,38 +115,24 @@ type skipCommand struct {
 
 type skipList struct {
 	batchSelection
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-}
-
-// A skippedItemEntry is a skipped item in the JSON output.
-type skippedItemEntry struct {
-	Item    string              `json:"item"`
-	Reason  labeling.SkipReason `json:"reason"`
-	Comment string              `json:"comment"`
+	resultFlags
 }
 
 // Run prints skipped items, without the annotators.
 func (l skipList) Run(c *cli, s streams, ctx runContext) error {
-	return l.use(c, ctx, func(db *postgres.DB, _ project.Project, b project.Batch) error {
-		skipped, err := db.SkippedItems(ctx, actor(ctx).ID, b.ID)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListSkips.Call(ctx, client, l.path())
+		if err != nil || l.Format == "json" {
+			return printUnless(err, s, list)
 		}
-		if l.Format == "json" {
-			entries := make([]skippedItemEntry, len(skipped))
-			for i, k := range skipped {
-				entries[i] = skippedItemEntry{k.SourceID, k.Reason, k.Comment}
-			}
-			return printJSON(s.out, map[string]any{"skips": entries})
-		}
-		if len(skipped) == 0 {
-			fmt.Fprintf(s.out, "No item of the batch %s was skipped for a reason about the item.\n", b.Name)
+		if len(list.Skips) == 0 {
+			fmt.Fprintf(s.out, "No item of the batch %s was skipped for a reason about the item.\n", l.Batch)
 			return nil
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ITEM\tREASON\tCOMMENT")
-		for _, k := range skipped {
-			fmt.Fprintf(table, "%s\t%s\t%q\n", k.SourceID, k.Reason.LeadText(), k.Comment)
+		for _, k := range list.Skips {
+			fmt.Fprintf(table, "%s\t%s\t%q\n", k.Item, k.Reason.LeadText(), k.Comment)
 		}
 		return table.Flush()
 	})

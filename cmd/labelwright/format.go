@@ -1,9 +1,6 @@
 package main
 
-import (
-	"strconv"
-	"time"
-)
+import "strconv"
 
 // formatCount formats n with separators, such as "1,033".
 func formatCount(n int) string {
@@ -20,13 +17,4 @@ func pluralize(n int, noun string) string {
 		return "1 " + noun
 	}
 	return formatCount(n) + " " + noun + "s"
-}
-
-// inUTC returns a time for JSON, which may be missing.
-func inUTC(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	utc := t.UTC()
-	return &utc
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
-	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type messageCommand struct {
@@ -17,53 +17,28 @@ type messageCommand struct {
 
 type messageList struct {
 	Project string `required:"" help:"Key of the project."`
-	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
-}
-
-// A questionEntry is a question in the JSON output.
-type questionEntry struct {
-	ID        labeling.QuestionID `json:"id"`
-	Batch     string              `json:"batch"`
-	Item      string              `json:"item"`
-	Annotator string              `json:"annotator"`
-	Message   string              `json:"message"`
-	CreatedAt time.Time           `json:"created_at"`
+	resultFlags
 }
 
 // Run prints the unanswered questions of a project.
 func (m messageList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), m.Project)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListQuestions.Call(ctx, client, api.ListQuestionsInput{ProjectPath: projectPath(m.Project)})
+		if err != nil || m.Format == "json" {
+			return printUnless(err, s, list)
 		}
-		questions, err := db.OpenQuestions(ctx, actor(ctx).ID, p.ID)
-		if err != nil {
-			return err
-		}
-		if m.Format == "json" {
-			return printQuestionsJSON(s, questions)
-		}
-		if len(questions) == 0 {
+		if len(list.Questions) == 0 {
 			fmt.Fprintln(s.out, "No questions are waiting.")
 			return nil
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tASKED\tANNOTATOR\tBATCH\tITEM\tQUESTION")
-		for _, q := range questions {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", q.ID, formatMinute(q.CreatedAt), q.Annotator, q.BatchName,
-				q.SourceID, q.Message)
+		for _, q := range list.Questions {
+			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%q\n", q.ID, formatMinute(q.CreatedAt), q.Annotator, q.Batch,
+				q.Item, q.Message)
 		}
 		return table.Flush()
 	})
-}
-
-func printQuestionsJSON(s streams, questions []postgres.Question) error {
-	entries := make([]questionEntry, len(questions))
-	for i, q := range questions {
-		entries[i] = questionEntry{q.ID, q.BatchName, q.SourceID, q.Annotator, q.Message, q.CreatedAt}
-	}
-	return printJSON(s.out, map[string]any{"questions": entries})
 }
 
 func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
@@ -81,22 +56,18 @@ func (m messageAnswer) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return err
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), m.Project)
+	return c.withClient(ctx, func(client *api.Client) error {
+		sent, err := api.AnswerQuestion.Call(ctx, client, api.AnswerQuestionInput{ProjectPath: projectPath(m.Project),
+			Question: m.ID, Body: api.Answer{Answer: text}})
 		if err != nil {
 			return err
 		}
-		if err := db.AnswerQuestion(ctx, actor(ctx).ID, p, m.ID, text); err != nil {
-			return err
-		}
-		return m.print(s, map[string]any{"project": p.Key, "id": m.ID},
-			"Answer sent. Its annotator reads it before continuing.\n")
+		return m.show(s, sent, "Answer sent. Its annotator reads it before continuing.\n")
 	})
 }
 
 type announceCommand struct {
-	Project string `required:"" help:"Key of the project."`
-	Batch   string `required:"" help:"Name of the batch."`
+	batchSelection
 	Message string `arg:"" help:"The message; - reads it from standard input."`
 	resultFlags
 }
@@ -107,20 +78,14 @@ func (a announceCommand) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return err
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), a.Project)
+	return c.withClient(ctx, func(client *api.Client) error {
+		sent, err := api.Announce.Call(ctx, client, api.BatchBody[api.NewAnnouncement]{BatchPath: a.path(),
+			Body: api.NewAnnouncement{Message: text}})
 		if err != nil {
 			return err
 		}
-		b, err := db.Batch(ctx, p.ID, a.Batch)
-		if err != nil {
-			return err
-		}
-		if err := db.Announce(ctx, actor(ctx).ID, p, b, text); err != nil {
-			return err
-		}
-		return a.print(s, map[string]any{"project": p.Key, "batch": b.Name, "annotators": b.Annotators},
-			"Announcement sent to %s. Annotators read it before they continue.\n", pluralize(b.Annotators, "annotator"))
+		return a.show(s, sent, "Announcement sent to %s. Annotators read it before they continue.\n",
+			pluralize(len(sent.Announcements[0].Readers), "annotator"))
 	})
 }
 

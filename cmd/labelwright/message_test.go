@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"testing"
+
+	"github.com/labelwright/labelwright/web/api"
 )
 
 func TestMessages_ByCommand_AnsweredAndSent(t *testing.T) {
@@ -28,14 +30,14 @@ func TestMessages_ByCommand_AnsweredAndSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.checkContains(env.mustRun("message", "list", "--project", "pilot"), "Ann", "first", `"Does a leaflet\ncount?"`)
-	var list struct{ Questions []questionEntry }
+	var list api.QuestionList
 	if err := json.Unmarshal([]byte(env.mustRun("message", "list", "--project", "pilot", "--format", "json")),
 		&list); err != nil || len(list.Questions) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	id := strconv.FormatInt(int64(list.Questions[0].ID), 10)
 	env.checkContains(env.mustFail("message", "answer", "--project", "pilot", "999", "Yes"), "no such question")
-	env.checkContains(env.mustFail("message", "answer", "--project", "pilot", id, ""), "1 to 2,000 characters")
+	env.checkContains(env.mustFail("message", "answer", "--project", "pilot", id, ""), "answer: ")
 	env.checkContains(env.mustRun("message", "answer", "--project", "pilot", id, "Yes, if it names one."),
 		"Answer sent")
 	env.checkContains(env.mustFail("message", "answer", "--project", "pilot", id, "No"),

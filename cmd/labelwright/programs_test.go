@@ -54,7 +54,7 @@ func TestCommands_As_HasRightsAndIsRecorded(t *testing.T) {
 		{"user", "list"}, {"user", "role", "anna@example.org", "admin"}, {"user", "disable", "anna@example.org"},
 		{"user", "reset", "anna@example.org"},
 		{"user", "add", "--email", "x@example.org", "--name", "X", "--role", "admin"}, {"audit", "list"},
-		{"inbox", "--lead", "other@example.org"}, {"token", "list", "--account", "other@example.org"},
+		{"token", "list", "--account", "other@example.org"},
 		{"token", "create", "--account", "other@example.org", "--name", "x", "--scope", "read"},
 	} {
 		env.mustFail(append([]string{"--as", "lena@example.org"}, args...)...)

@@ -41,6 +41,9 @@ const fromMembers = `
 	JOIN identity.member_names n ON n.project_id = m.project_id AND n.account_id = m.account_id
 	WHERE m.project_id = $1 AND m.removed_at IS NULL `
 
+// hasName is true of the member with the address or pseudonym $2.
+const hasName = `(m.pseudonym = $2 OR lower(u.email) = lower($2))`
+
 // Members returns the members of a project, leads first.
 func (db *DB) Members(ctx context.Context, projectID project.ID) ([]Member, error) {
 	return collectAll[Member](db.pool.Query(ctx, selectMember+`ORDER BY m.role DESC, lower(n.name)`, projectID))
@@ -54,13 +57,13 @@ type MemberDetail struct {
 	Version     int // increases with each change
 }
 
-// Member returns a member of a project by pseudonym, or fault.NotFound.
-func (db *DB) Member(ctx context.Context, p project.Project, pseudonym string) (MemberDetail, error) {
+// Member returns a member of a project by address or pseudonym, or fault.NotFound.
+func (db *DB) Member(ctx context.Context, p project.Project, name string) (MemberDetail, error) {
 	m, err := collectOne[MemberDetail](db.pool.Query(ctx, `SELECT
-		`+memberColumns+`, m.work_ended_at, m.thank_you, m.version `+fromMembers+`AND m.pseudonym = $2`, p.ID,
-		pseudonym))
+		`+memberColumns+`, m.work_ended_at, m.thank_you, m.version `+fromMembers+`AND `+hasName, p.ID,
+		name))
 	if errors.Is(err, fault.NotFound) {
-		return m, errNoMember(pseudonym)
+		return m, errNoMember(name)
 	}
 	return m, err
 }

@@ -29,8 +29,7 @@ func (db *DB) EndWork(ctx context.Context, actorID account.ID, p project.Project
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
-		member, err = collectOne[Member](tx.Query(ctx, selectMember+
-			`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`, p.ID, name))
+		member, err = collectOne[Member](tx.Query(ctx, selectMember+`AND `+hasName, p.ID, name))
 		if errors.Is(err, fault.NotFound) {
 			return errNoMember(name)
 		}

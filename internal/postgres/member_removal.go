@@ -50,8 +50,7 @@ func (db *DB) PreviewRemoval(ctx context.Context, p project.Project, name string
 }
 
 func loadRemoval(ctx context.Context, q querier, p project.Project, name string) (MemberRemoval, error) {
-	member, err := collectOne[Member](q.Query(ctx, selectMember+`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`,
-		p.ID, name))
+	member, err := collectOne[Member](q.Query(ctx, selectMember+`AND `+hasName, p.ID, name))
 	if fault.KindOf(err) == fault.NotFound {
 		return MemberRemoval{}, errNoMember(name)
 	}

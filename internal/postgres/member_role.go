@@ -19,8 +19,7 @@ func (db *DB) SetMemberRole(ctx context.Context, actorID account.ID, p project.P
 		return Member{}, fault.Invalid.Errorf("Choose a role: annotator or lead.")
 	}
 	err = db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
-		member, err = collectOne[Member](tx.Query(ctx, selectMember+
-			`AND (m.pseudonym = $2 OR lower(u.email) = lower($2))`, p.ID, name))
+		member, err = collectOne[Member](tx.Query(ctx, selectMember+`AND `+hasName, p.ID, name))
 		if fault.KindOf(err) == fault.NotFound {
 			return errNoMember(name)
 		}

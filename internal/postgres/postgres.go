@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -51,8 +52,15 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 	}
 	if db.hasPooler {
 		configureForPooler(config.ConnConfig, url)
+		config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+			readTimesInUTC(conn)
+			return nil
+		}
 	} else {
-		config.AfterConnect = actAsAppRole
+		config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			readTimesInUTC(conn)
+			return actAsAppRole(ctx, conn)
+		}
 		for _, s := range connectionSettings {
 			config.ConnConfig.RuntimeParams[s.name] = s.value
 		}
@@ -71,6 +79,12 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 		}
 	}
 	return db, nil
+}
+
+// readTimesInUTC has times in UTC, not in the zone of this machine.
+func readTimesInUTC(conn *pgx.Conn) {
+	conn.TypeMap().RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID,
+		Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}})
 }
 
 // Close waits for running queries and disconnects.

@@ -85,7 +85,7 @@ func newCalibrationAttempt(s postgres.CalibrationSummary) CalibrationAttempt {
 // A CalibrationPath is the input of an operation on the calibration of an annotator.
 type CalibrationPath struct {
 	BatchPath
-	Member string `path:"member" maxLength:"100" doc:"Pseudonym of the annotator." example:"a-k3v9q2xw"`
+	Member string `path:"member" maxLength:"254" doc:"Pseudonym or email address of the annotator." example:"a-k3v9q2xw"`
 }
 
 // A CalibrationBody is the input of an operation on a calibration with a body.
@@ -216,13 +216,17 @@ func (a *API) changeCalibration(ctx context.Context, c caller, path CalibrationP
 func (a *API) findCalibration(ctx context.Context, c caller, path CalibrationPath) (project.Batch,
 	postgres.CalibrationSummary, error) {
 	b, summaries, err := a.listCalibrations(ctx, c, path.Batch)
+	if err != nil {
+		return b, postgres.CalibrationSummary{}, err
+	}
+	if path.Member, err = a.findPseudonym(ctx, c, path.Member); err != nil {
+		return b, postgres.CalibrationSummary{}, err
+	}
 	for _, s := range summaries {
 		if s.Pseudonym == path.Member {
-			return b, s, err
+			return b, s, nil
 		}
 	}
-	if err == nil {
-		err = fault.NotFound.Errorf("The batch “%s” has no annotator “%s” with a calibration.", b.Name, path.Member)
-	}
-	return b, postgres.CalibrationSummary{}, err
+	return b, postgres.CalibrationSummary{}, fault.NotFound.Errorf(
+		"The batch “%s” has no annotator “%s” with a calibration.", b.Name, path.Member)
 }

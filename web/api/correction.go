@@ -37,7 +37,7 @@ type CorrectionList struct {
 
 // A Reopening is the body that reopens a submitted item.
 type Reopening struct {
-	Annotator string `json:"annotator" minLength:"1" maxLength:"100" doc:"Pseudonym."`
+	Annotator string `json:"annotator" minLength:"1" maxLength:"254" doc:"Pseudonym or email address."`
 	Item      string `json:"item" minLength:"1" maxLength:"400" doc:"The item's own id."`
 	Reason    string `json:"reason" minLength:"1" maxLength:"1000" doc:"The annotator reads it."`
 }
@@ -139,6 +139,9 @@ func (a *API) listCorrections(ctx context.Context, c caller, batch string) (proj
 func (a *API) reopenItem(ctx context.Context, c caller, batch string, r Reopening) (Correction, error) {
 	b, err := a.DB.Batch(ctx, c.project.ID, batch)
 	if err != nil {
+		return Correction{}, err
+	}
+	if r.Annotator, err = a.findPseudonym(ctx, c, r.Annotator); err != nil {
 		return Correction{}, err
 	}
 	if err := a.DB.ReopenItem(ctx, c.id(), c.project, b, r.Annotator, r.Item, r.Reason); err != nil {

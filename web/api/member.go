@@ -84,7 +84,7 @@ type WorkEnd struct {
 // A MemberPath is the input of an operation on a member.
 type MemberPath struct {
 	ProjectPath
-	Member string `path:"member" maxLength:"100" doc:"Pseudonym of the member." example:"a-k3v9q2xw"`
+	Member string `path:"member" maxLength:"254" doc:"Pseudonym or email address of the member." example:"a-k3v9q2xw"`
 }
 
 // A MemberBody is the input of an operation on a member with a body.
@@ -204,7 +204,16 @@ func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMemb
 	return InvitedMember{Link: a.InvitationLink(token)}, err // another lead removed the member at this moment
 }
 
-func (a *API) showMember(ctx context.Context, c caller, pseudonym string) (MemberDetail, error) {
-	m, err := a.DB.Member(ctx, c.project, pseudonym)
+// findPseudonym returns the pseudonym of a member who may be named by email address.
+func (a *API) findPseudonym(ctx context.Context, c caller, name string) (string, error) {
+	if !strings.Contains(name, "@") {
+		return name, nil
+	}
+	m, err := a.DB.Member(ctx, c.project, name)
+	return m.Pseudonym, err
+}
+
+func (a *API) showMember(ctx context.Context, c caller, name string) (MemberDetail, error) {
+	m, err := a.DB.Member(ctx, c.project, name)
 	return MemberDetail{newMember(m.Member), m.WorkEndedAt, m.ThankYou, m.Version}, err
 }
