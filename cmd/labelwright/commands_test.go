@@ -240,6 +240,20 @@ func TestImport_SkipInvalid_KeepsFileWithRowsOnly(t *testing.T) {
 }
 
 // The program that wrote a file is named, or the paths of its columns are given.
+// Items that may be in a project twice are named.
+func TestImport_SameTextsAndDecomposedIDs_Named(t *testing.T) {
+	env := newTestEnv(t)
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
+	header := "id,user_statement,response\n"
+	first := env.mustRun("import", "--project", "pilot", env.writeFile("a.csv", header+"\u00c51,Why?,So.\n2,How?,Thus.\n"))
+	if strings.Contains(first, "Note:") {
+		t.Errorf("nothing is remarkable: %s", first)
+	}
+	env.checkContains(env.mustRun("import", "--project", "pilot",
+		env.writeFile("b.csv", header+"A\u030a1,Why?,So.\n3,How?,Thus.\n4,When?,Now.\n")), "Imported 3 items",
+		"2 items have the same texts as items that were here", "1 item has letters that are written as several characters")
+}
+
 func TestImport_OtherPrograms_Read(t *testing.T) {
 	env := newTestEnv(t)
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")

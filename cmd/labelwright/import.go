@@ -114,14 +114,29 @@ func (i importCommand) printResult(ctx runContext, db *postgres.DB, s streams, i
 			text += fmt.Sprintf("Left out %s with errors. They are in %s, with the reasons.\n",
 				pluralize(ledger.Invalid, "row"), i.SkipInvalid)
 		}
+		text += remarksText(imports[n])
 		next, err := nextStep(ctx, db, p)
 		if err != nil {
 			return err
 		}
 		text += "Next: " + next + "\n"
-		entries[n] = map[string]any{"project": p.Key, "items": count, "ledger": ledger, "next": next}
+		entries[n] = map[string]any{"project": p.Key, "items": count, "ledger": ledger, "next": next,
+			"same_texts": imports[n].SameTexts, "decomposed": imports[n].Decomposed}
 	}
 	return i.print(s, map[string]any{"imports": entries}, "%s", text)
+}
+
+// remarksText names items that may be in the project twice.
+func remarksText(i postgres.ProjectImport) (text string) {
+	if n := i.SameTexts; n > 0 {
+		text += fmt.Sprintf("Note: %s the same texts as items that were here under other ids.\n",
+			pluralize(n, "item")+map[bool]string{true: " has", false: " have"}[n == 1])
+	}
+	if n := i.Decomposed; n > 0 {
+		text += fmt.Sprintf("Note: %s letters that are written as several characters, such as e and an accent. Ids that look the same can differ.\n",
+			pluralize(n, "item")+map[bool]string{true: " has", false: " have"}[n == 1])
+	}
+	return text
 }
 
 // ledgerText says what became of the values of a file that are not shown.

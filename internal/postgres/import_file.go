@@ -23,15 +23,26 @@ type ImportSource struct {
 	OnProgress func(done, total int) // bytes read, of those of all readings; may be nil
 }
 
-// A ProjectImport is how a file is read for one project.
+// A ProjectImport is how a file is read for one project, and what is remarkable about its items.
 type ProjectImport struct {
 	Project project.Project
 	Options importer.Options
+
+	SameTexts  int // items with the texts of an item that the project had, under another id
+	Decomposed int // items with letters that are written as several characters
+}
+
+// note counts what is remarkable about an item.
+func (i *ProjectImport) note(m textMatcher, item project.Item) {
+	i.SameTexts += m.count(item)
+	if isDecomposed(item) {
+		i.Decomposed++
+	}
 }
 
 // ImportFile stores the items of a file in several projects while it reads them: all of them,
 // or none. It returns the number of items of each. Items of one record have the same record id
-// in each. The error is importer.FileErrors if the file has errors.
+// in each. It counts in imports what is remarkable. The error is importer.FileErrors if the file has errors.
 func (db *DB) ImportFile(ctx context.Context, actorID account.ID, source ImportSource, imports []ProjectImport) (
 	counts []int, err error) {
 	counts = make([]int, len(imports))
@@ -41,16 +52,26 @@ func (db *DB) ImportFile(ctx context.Context, actorID account.ID, source ImportS
 	}
 	slices.SortFunc(order, func(a, b int) int { return int(imports[a].Project.ID - imports[b].Project.ID) })
 	progress := &readProgress{source: source, total: int(source.Size) * len(imports)}
+	matchers := make([]textMatcher, len(imports))
+	for i := range imports {
+		if matchers[i], err = db.newTextMatcher(ctx, imports[i].Project); err != nil {
+			return nil, err
+		}
+	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		for _, i := range order {
 			p := imports[i].Project
+			imports[i].SameTexts, imports[i].Decomposed = 0, 0
 			if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 				return err
 			}
 			content := io.NewSectionReader(progress, 0, source.Size)
 			if counts[i], err = importScanned(ctx, tx, actorID, p, source.File, imports[i].Options,
 				func(o importer.Options, _ sync.Locker, yield func(project.Item) error) error {
-					return o.ScanItems(ctx, p.Protocol, source.Name, content, yield)
+					return o.ScanItems(ctx, p.Protocol, source.Name, content, func(item project.Item) error {
+						imports[i].note(matchers[i], item)
+						return yield(item)
+					})
 				}); err != nil {
 				return explainProject(err, p, len(imports))
 			}

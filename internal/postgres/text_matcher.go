@@ -52,10 +52,10 @@ func (m textMatcher) count(item project.Item) int {
 	return 0
 }
 
-// isDecomposed reports whether a text has letters that are written as several characters, such as e and an
-// accent, although there is one for them.
-func isDecomposed(content project.Content) bool {
-	for _, text := range content.Texts() {
+// isDecomposed reports whether the id or a text has letters that are written as several characters, such as e
+// and an accent, although there is one for them. Two such ids can look the same.
+func isDecomposed(item project.Item) bool {
+	for _, text := range append(item.Content.Texts(), item.SourceID) {
 		if !norm.NFC.IsNormalString(text) {
 			return true
 		}

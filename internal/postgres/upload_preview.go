@@ -57,7 +57,7 @@ func (db *DB) scanPreview(ctx context.Context, p project.Project, u upload, turn
 		if preview.ItemCount++; len(preview.Items) < maxPreviewItems {
 			preview.Items = append(preview.Items, item)
 		}
-		if personalData.Add(item); isDecomposed(item.Content) {
+		if personalData.Add(item); isDecomposed(item) {
 			preview.Decomposed++
 		}
 		if !hasItems {
