@@ -1,21 +1,15 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
-	"github.com/labelwright/labelwright/web/api"
-	"maps"
-	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
-	"github.com/labelwright/labelwright/internal/labeling"
-	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report/consensus"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type itemCommand struct {
@@ -28,10 +22,9 @@ type itemCommand struct {
 type itemList struct {
 	Project string `required:"" help:"Key of the project."`
 	itemFilterFlags
-	Sort   string `enum:"imported,newest,disagreement,decided" default:"imported" help:"Order: imported, newest, disagreement (largest first; only items with one) or decided (last decision first; only adjudicated items)."`
-	Limit  int    `default:"50" help:"Number of items, up to 1000."`
-	Cursor string `placeholder:"CURSOR" help:"Where to continue: next_cursor of the page before."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Sort project.ItemSort `enum:"imported,newest,disagreement,decided" default:"imported" help:"Order: imported, newest, disagreement (largest first; only items with one) or decided (last decision first; only adjudicated items)."`
+	pageFlags
+	resultFlags
 }
 
 // itemFilterFlags select items.
@@ -51,14 +44,6 @@ type itemFilterFlags struct {
 	SkipReason string `enum:",invalid_or_unrealistic,unclear" default:"" placeholder:"REASON" help:"Only items that annotators skipped for this reason: invalid_or_unrealistic or unclear."`
 }
 
-func (l itemFilterFlags) filter() project.ItemFilter {
-	return project.ItemFilter{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State),
-		Condition: l.Condition, RecordID: l.Record,
-		Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, TiedOnly: l.Tied, LabeledOnly: l.Labeled,
-		Consensus:   l.Consensus,
-		SkippedOnly: l.Skipped || l.SkipReason != "", SkipReason: l.SkipReason}
-}
-
 // conditions returns what the flags select; nil: they select nothing.
 func (l itemFilterFlags) conditions() *api.ItemConditions {
 	c := api.ItemConditions{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State), Condition: l.Condition,
@@ -70,128 +55,22 @@ func (l itemFilterFlags) conditions() *api.ItemConditions {
 	return &c
 }
 
-// maxListLimit is the number of items that one command lists.
-const maxListLimit = 1000
-
-// An itemEntry is an item in the JSON output.
-type itemEntry struct {
-	ID                string            `json:"id"`
-	RecordID          string            `json:"record_id"`
-	Title             string            `json:"title"`
-	Preview           string            `json:"preview"`
-	Metadata          map[string]string `json:"metadata"`
-	Batch             string            `json:"batch"`
-	State             project.ItemState `json:"state"`
-	Labels            int               `json:"labels"`
-	LabelsWanted      int               `json:"labels_wanted"`
-	Disagreement      float64           `json:"disagreement"`
-	MaxDistance       int               `json:"max_distance"`
-	DisagreeingFields []string          `json:"disagreeing_fields"`
-	TiedFields        []string          `json:"tied_fields"`
-	Consensus         []consensusEntry  `json:"consensus,omitempty"`
-	Verdicts          map[string]bool   `json:"verdicts,omitempty"` // without those that depend on a tie
-	Skips             []skipEntry       `json:"skips,omitempty"`
-}
-
-// A consensusEntry is the consensus on a field in the JSON output.
-type consensusEntry struct {
-	Field  string                `json:"field"`
-	Value  *int                  `json:"value"` // null for a tie
-	Mean   float64               `json:"mean"`
-	Labels int                   `json:"labels"`
-	Spread int                   `json:"spread"`
-	How    stats.ConsensusMethod `json:"how"`
-}
-
-// A skipEntry is a skip of an item in the JSON output.
-type skipEntry struct {
-	Reason    labeling.SkipReason `json:"reason"`
-	Comment   string              `json:"comment"`
-	SkippedAt time.Time           `json:"skipped_at"`
-}
-
 // Run prints items as the Items page lists them.
 func (l itemList) Run(c *cli, s streams, ctx runContext) error {
-	if l.Limit < 1 || l.Limit > maxListLimit {
-		return usageError{fmt.Errorf("--limit must be from 1 to %d", maxListLimit)}
+	in := api.ListItemsInput{ProjectPath: api.ProjectPath{Project: l.Project}, Sort: l.Sort, PageParams: l.params()}
+	if matching := l.conditions(); matching != nil {
+		in.ItemFilter = api.ItemFilter(*matching)
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), l.Project)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		page, err := api.ListItems.Call(ctx, client, in)
+		if err != nil || l.Format == "json" {
+			return printUnless(err, s, page)
 		}
-		f := l.filter()
-		f.Sort = project.ItemSort(l.Sort)
-		page, err := db.ListItems(ctx, actor(ctx).ID, p, f, l.Cursor, l.Limit)
-		if err != nil {
-			return err
-		}
-		if l.Format == "text" {
-			return printItems(s, page)
-		}
-		details, err := loadItemDetails(ctx, db, p, f, page.Items)
-		if err != nil {
-			return err
-		}
-		return printItemsJSON(s, page, details)
+		return printItems(s, page)
 	})
 }
 
-// itemDetails are what lists of labeled or skipped items have for each item.
-type itemDetails struct {
-	consensus map[project.ItemID]consensus.Item
-	skips     map[project.ItemID][]postgres.ItemSkip
-}
-
-func loadItemDetails(ctx runContext, db *postgres.DB, p project.Project, f project.ItemFilter,
-	items []project.ListedItem) (d itemDetails, err error) {
-	ids := make([]project.ItemID, len(items))
-	for i, item := range items {
-		ids[i] = item.ID
-	}
-	if f.LabeledOnly || f.Consensus != "" {
-		if d.consensus, err = db.ItemConsensus(ctx, actor(ctx).ID, p, ids); err != nil {
-			return d, err
-		}
-	}
-	if f.SkippedOnly {
-		d.skips, err = db.ItemSkips(ctx, actor(ctx).ID, p, ids)
-	}
-	return d, err
-}
-
-func printItemsJSON(s streams, page postgres.ItemPage, details itemDetails) error {
-	entries := make([]itemEntry, len(page.Items))
-	for i, item := range page.Items {
-		entries[i] = itemEntry{ID: item.SourceID, RecordID: item.RecordID, Title: item.Title, Preview: item.Preview,
-			Metadata: item.Meta, Batch: item.Batch,
-			State: item.State, Labels: item.LabelCount, LabelsWanted: item.LabelsWanted,
-			Disagreement: item.Disagreement, MaxDistance: item.MaxDistance,
-			DisagreeingFields: emptyList(item.DisagreeingFields), TiedFields: emptyList(item.TiedFields)}
-		found := details.consensus[item.ID]
-		for _, field := range slices.Sorted(maps.Keys(found.Fields)) {
-			if c := found.Fields[field]; c.Labels > 0 {
-				entry := consensusEntry{Field: field, Mean: c.Mean, Labels: c.Labels, Spread: c.Spread, How: c.Method}
-				if c.IsResolved() {
-					entry.Value = &c.Value
-				}
-				entries[i].Consensus = append(entries[i].Consensus, entry)
-			}
-		}
-		entries[i].Verdicts = found.Verdicts
-		for _, skip := range details.skips[item.ID] {
-			entries[i].Skips = append(entries[i].Skips, skipEntry{skip.Reason, skip.Comment, skip.SkippedAt})
-		}
-	}
-	encoder := json.NewEncoder(s.out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(map[string]any{"items": entries, "next_cursor": page.Next})
-}
-
-// emptyList returns a list that JSON shows as [] if it is empty.
-func emptyList(list []string) []string { return append([]string{}, list...) }
-
-func printItems(s streams, page postgres.ItemPage) error {
+func printItems(s streams, page api.ItemList) error {
 	if len(page.Items) == 0 {
 		fmt.Fprintln(s.out, "No items match.")
 		return nil
@@ -203,15 +82,13 @@ func printItems(s streams, page postgres.ItemPage) error {
 		if len(item.DisagreeingFields) > 0 {
 			state += " on " + strings.Join(item.DisagreeingFields, ", ")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d of %d\n", project.Truncate(item.Name(), 60), item.SourceID, item.Batch,
-			state, item.LabelCount, max(item.LabelCount, item.LabelsWanted))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d of %d\n", project.Truncate(cmp.Or(item.Title, item.SourceID), 60),
+			item.SourceID, item.Batch, state, item.LabelsGiven, max(item.LabelsGiven, item.LabelsWanted))
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if page.Next != "" {
-		fmt.Fprintf(s.out, "\nMore items: --cursor %s\n", page.Next)
-	}
+	printCursor(s, "items", page.NextCursor)
 	return nil
 }
 
@@ -224,38 +101,32 @@ type chosenItems struct {
 	resultFlags
 }
 
-// check reports options that do not go together.
-func (i chosenItems) check() error {
-	f := i.filter()
-	if i.AllMatching == (len(i.IDs) > 0) || len(i.IDs) > 0 && !f.IsEmpty() {
-		return usageError{errors.New("name the ids of items, or use --all-matching with options that select items")}
+// selection returns the items. It reports options that do not go together.
+func (i chosenItems) selection() (api.ItemSelection, error) {
+	matching := i.conditions()
+	if i.AllMatching == (len(i.IDs) > 0) || len(i.IDs) > 0 && matching != nil {
+		return api.ItemSelection{}, usageError{errors.New(
+			"name the ids of items, or use --all-matching with options that select items")}
 	}
-	return nil
+	if i.AllMatching && matching == nil {
+		matching = &api.ItemConditions{}
+	}
+	return api.ItemSelection{SourceIDs: i.IDs, Matching: matching}, nil
 }
 
-// run calls change with the items, and prints the number that it changed.
-func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change func(*postgres.DB, project.Project,
-	project.ItemFilter) (int, error)) error {
-	if err := i.check(); err != nil {
+// run changes the items, and prints how many there were.
+func (i chosenItems) run(c *cli, s streams, ctx runContext, done string,
+	change func(*api.Client, api.ProjectPath, api.ItemSelection) (api.ChangedItems, error)) error {
+	selection, err := i.selection()
+	if err != nil {
 		return err
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), i.Project)
+	return c.withClient(ctx, func(client *api.Client) error {
+		changed, err := change(client, api.ProjectPath{Project: i.Project}, selection)
 		if err != nil {
 			return err
 		}
-		f := i.filter()
-		if !i.AllMatching {
-			if f.IDs, err = db.ItemIDs(ctx, p, i.IDs); err != nil {
-				return err
-			}
-		}
-		n, err := change(db, p, f)
-		if err != nil {
-			return err
-		}
-		return i.print(s, map[string]any{"project": p.Key, "items": n}, "%s %s of %s.\n", done,
-			pluralize(n, "item"), p.Key)
+		return i.show(s, changed, "%s %s of %s.\n", done, pluralize(changed.Items, "item"), i.Project)
 	})
 }
 
@@ -266,8 +137,10 @@ type itemArchive struct {
 
 // Run archives items.
 func (i itemArchive) Run(c *cli, s streams, ctx runContext) error {
-	return i.run(c, s, ctx, "Archived", func(db *postgres.DB, p project.Project, f project.ItemFilter) (int, error) {
-		return db.ArchiveItems(ctx, actor(ctx).ID, p, f, i.Reason)
+	return i.run(c, s, ctx, "Archived", func(client *api.Client, p api.ProjectPath, items api.ItemSelection) (
+		api.ChangedItems, error) {
+		return api.ArchiveItems.Call(ctx, client, api.ProjectBody[api.ItemArchiving]{ProjectPath: p,
+			Body: api.ItemArchiving{ItemSelection: items, Reason: api.Reason{Reason: i.Reason}}})
 	})
 }
 
@@ -275,9 +148,7 @@ type itemRestore struct{ chosenItems }
 
 // Run restores archived items.
 func (i itemRestore) Run(c *cli, s streams, ctx runContext) error {
-	return i.run(c, s, ctx, "Restored", func(db *postgres.DB, p project.Project, f project.ItemFilter) (int, error) {
-		return db.RestoreItems(ctx, actor(ctx).ID, p, f)
-	})
+	return i.run(c, s, ctx, "Restored", callOnItems(ctx, api.RestoreItems))
 }
 
 type itemCalibrate struct{ chosenItems }
@@ -285,8 +156,15 @@ type itemCalibrate struct{ chosenItems }
 // Run makes copies of adjudicated items calibration items: the decision and its reason are
 // the reference.
 func (i itemCalibrate) Run(c *cli, s streams, ctx runContext) error {
-	return i.run(c, s, ctx, "Copied to calibration:", func(db *postgres.DB, p project.Project,
-		f project.ItemFilter) (int, error) {
-		return db.CalibrateItems(ctx, actor(ctx).ID, p, f)
-	})
+	return i.run(c, s, ctx, "Copied to calibration:", callOnItems(ctx, api.CalibrateItems))
 }
+
+func callOnItems(ctx runContext, change api.Operation[api.ProjectBody[api.ItemSelection], api.ChangedItems]) func(
+	*api.Client, api.ProjectPath, api.ItemSelection) (api.ChangedItems, error) {
+	return func(client *api.Client, p api.ProjectPath, items api.ItemSelection) (api.ChangedItems, error) {
+		return change.Call(ctx, client, api.ProjectBody[api.ItemSelection]{ProjectPath: p, Body: items})
+	}
+}
+
+// emptyList returns a list that JSON shows as [] if it is empty.
+func emptyList(list []string) []string { return append([]string{}, list...) }

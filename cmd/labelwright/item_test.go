@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/labelwright/labelwright/web/api"
 )
 
 func TestItem_ListArchiveRestore_Works(t *testing.T) {
@@ -14,10 +16,7 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 	item := func(command string, args ...string) []string {
 		return append([]string{"item", command, "--project", "pilot"}, args...)
 	}
-	list := func(args ...string) (page struct {
-		Items      []itemEntry
-		NextCursor string `json:"next_cursor"`
-	}) {
+	list := func(args ...string) (page api.ItemList) {
 		t.Helper()
 		if err := json.Unmarshal([]byte(env.mustRun(item("list", append(args, "--format", "json")...)...)),
 			&page); err != nil {
@@ -31,26 +30,26 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 	}
 	first := list("--limit", "2")
 	if rest := list("--cursor", first.NextCursor); len(first.Items) != 2 || len(rest.Items) != 1 ||
-		rest.Items[0].ID != all.Items[2].ID {
+		rest.Items[0].SourceID != all.Items[2].SourceID {
 		t.Errorf("pages %+v and %+v", first, rest)
 	}
-	env.checkContains(env.mustRun(item("list", "--limit", "1")...), "ITEM", all.Items[0].ID, "not in a batch",
+	env.checkContains(env.mustRun(item("list", "--limit", "1")...), "ITEM", all.Items[0].SourceID, "not in a batch",
 		"More items: --cursor ")
 	env.checkContains(env.mustRun(item("list", "--search", "xylophone")...), "No items match.")
 
-	env.checkContains(env.mustRun(item("archive", all.Items[0].ID, "--reason", "Broken.")...),
+	env.checkContains(env.mustRun(item("archive", all.Items[0].SourceID, "--reason", "Broken.")...),
 		"Archived 1 item of pilot.")
-	if archived := list("--state", "archived"); len(archived.Items) != 1 || archived.Items[0].ID != all.Items[0].ID {
+	if archived := list("--state", "archived"); len(archived.Items) != 1 || archived.Items[0].SourceID != all.Items[0].SourceID {
 		t.Errorf("archived = %+v", archived)
 	}
-	env.checkContains(env.mustRun(item("restore", all.Items[0].ID)...), "Restored 1 item of pilot.")
+	env.checkContains(env.mustRun(item("restore", all.Items[0].SourceID)...), "Restored 1 item of pilot.")
 	env.checkContains(env.mustFail(item("archive", "unknown", "--reason", "Broken.")...), "has no item “unknown”")
-	env.checkContains(env.mustRun(item("archive", "--all-matching", "--search", all.Items[1].ID, "--reason",
+	env.checkContains(env.mustRun(item("archive", "--all-matching", "--search", all.Items[1].SourceID, "--reason",
 		"Broken.")...), "Archived 1 item of pilot.")
 	env.checkContains(env.mustRun(item("restore", "--all-matching", "--state", "archived")...),
 		"Restored 1 item of pilot.")
 	env.checkContains(env.mustRun("batch", "open", "--project", "pilot", "--batch", "chosen", "--annotators",
-		"lena@example.org", "--overlap", "1", "--items-search", all.Items[1].ID, "--calibration", "0",
+		"lena@example.org", "--overlap", "1", "--items-search", all.Items[1].SourceID, "--calibration", "0",
 		"--fewer-calibration", "A test.", "--duplicates", "0"), "Opened batch chosen: 1 item,")
 	if page := list("--skipped"); len(page.Items) != 0 {
 		t.Errorf("skipped = %+v", page)
@@ -58,8 +57,9 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 	if page := list("--consensus", "majority", "--field", "emotion"); len(page.Items) != 0 {
 		t.Errorf("majority = %+v", page)
 	}
-	env.checkContains(env.mustFail(item("calibrate", all.Items[0].ID)...), "adjudicate them first")
-	for _, args := range [][]string{item("list", "--state", "lost"), item("list", "--limit", "0"), item("archive"),
+	env.checkContains(env.mustFail(item("calibrate", all.Items[0].SourceID)...), "adjudicate them first")
+	env.checkContains(env.mustFail(item("list", "--limit", "501")...), "limit: expected number <= 500")
+	for _, args := range [][]string{item("list", "--state", "lost"), item("archive"),
 		item("archive", "--reason", "x"), item("restore", "--all-matching", "q1")} {
 		if code, _, err := runCommand(t, "", args...); code != exitUsage {
 			t.Errorf("%q: exit %d: %s", args, code, err)

@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/labelwright/labelwright/web/api"
+)
 
 // resultFlags are the flags of commands that report what they did.
 type resultFlags struct {
@@ -31,4 +35,19 @@ func printUnless(err error, s streams, answer any) error {
 		return err
 	}
 	return printJSON(s.out, answer)
+}
+
+// pageFlags select a part of a list.
+type pageFlags struct {
+	Limit  int    `default:"50" help:"Number of entries, up to 500."`
+	Cursor string `placeholder:"CURSOR" help:"Where to continue: next_cursor of the page before."`
+}
+
+func (f pageFlags) params() api.PageParams { return api.PageParams{Cursor: f.Cursor, Limit: f.Limit} }
+
+// printCursor says how to see the rest of a list, if there is more.
+func printCursor(s streams, entries, cursor string) {
+	if cursor != "" {
+		fmt.Fprintf(s.out, "\nMore %s: --cursor %s\n", entries, cursor)
+	}
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/webhook"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type webhookCommand struct {
@@ -25,83 +24,46 @@ type webhookCommand struct {
 }
 
 type webhookCreate struct {
-	Project string   `required:"" help:"Key of the project."`
-	Events  []string `placeholder:"EVENT" help:"Events to send, separated by commas. Default: all."`
-	URL     string   `arg:"" name:"url" help:"Address that receives the events."`
+	Project string              `required:"" help:"Key of the project."`
+	Events  []webhook.EventType `placeholder:"EVENT" help:"Events to send, separated by commas. Default: all."`
+	URL     string              `arg:"" name:"url" help:"Address that receives the events."`
 	resultFlags
 }
 
 // Run creates a webhook.
 func (w webhookCreate) Run(c *cli, s streams, ctx runContext) error {
-	n := webhook.New{URL: w.URL, EventTypes: eventTypes(w.Events)}
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		id, secret, err := db.CreateWebhook(ctx, actor(ctx).ID, p, n)
+	return c.withClient(ctx, func(client *api.Client) error {
+		created, err := api.CreateWebhook.Call(ctx, client, api.ProjectBody[api.NewWebhook]{
+			ProjectPath: api.ProjectPath{Project: w.Project}, Body: api.NewWebhook{URL: w.URL, Events: w.Events}})
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.err, "Created webhook %d. The secret is not printed again:\n", id)
-		return w.print(s, map[string]any{"id": id, "secret": secret}, "%s\n", secret)
-	})
-}
-
-func eventTypes(names []string) (types []webhook.EventType) {
-	for _, name := range names {
-		types = append(types, webhook.EventType(strings.TrimSpace(name)))
-	}
-	return types
-}
-
-type webhookChange struct {
-	Project string     `required:"" help:"Key of the project."`
-	URL     string     `placeholder:"URL" help:"New address."`
-	Events  []string   `placeholder:"EVENT" help:"Events to send from now on, separated by commas."`
-	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
-	resultFlags
-}
-
-// Run changes a webhook.
-func (w webhookChange) Run(c *cli, s streams, ctx runContext) error {
-	if w.URL == "" && len(w.Events) == 0 {
-		return usageError{errors.New("say what to change, with --url or --events")}
-	}
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		err := db.ChangeWebhook(ctx, actor(ctx).ID, p, w.ID, webhook.New{URL: w.URL, EventTypes: eventTypes(w.Events)})
-		if err != nil {
-			return err
-		}
-		return w.print(s, map[string]any{"id": w.ID},
-			"Changed webhook %d. Events that wait are sent to its address, too.\n", w.ID)
+		fmt.Fprintf(s.err, "Created webhook %d. The secret is not printed again:\n", created.ID)
+		return w.show(s, created, "%s\n", created.Secret)
 	})
 }
 
 type webhookList struct {
 	Project string `required:"" help:"Key of the project."`
-	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	resultFlags
 }
 
 // Run prints the webhooks of a project.
 func (w webhookList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		webhooks, err := db.Webhooks(ctx, actor(ctx).ID, p)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListWebhooks.Call(ctx, client, api.ProjectPath{Project: w.Project})
+		if err != nil || w.Format == "json" {
+			return printUnless(err, s, list)
 		}
-		if w.Format == "json" {
-			entries := make([]webhook.HookRow, len(webhooks))
-			for i, h := range webhooks {
-				entries[i] = webhook.NewHookRow(h)
-			}
-			return printJSON(s.out, map[string]any{"webhooks": entries})
-		}
-		if len(webhooks) == 0 {
+		if len(list.Webhooks) == 0 {
 			fmt.Fprintln(s.out, "The project has no webhooks yet. Create one with `labelwright webhook create`.")
 			return nil
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tURL\tEVENTS\tWAITING\tDELIVERED\tSTATUS")
-		for _, h := range webhooks {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t%s\n", h.ID, h.URL, eventNames(h.EventTypes), h.PendingCount,
-				formatOptionalTime(h.LastDeliveredAt), h.Status())
+		for _, h := range list.Webhooks {
+			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t%s\n", h.ID, h.URL, eventNames(h.Events), h.Pending,
+				formatOptionalTime(h.LastDeliveredAt), h.Status)
 		}
 		return table.Flush()
 	})
@@ -119,62 +81,67 @@ func eventNames(types []webhook.EventType) string {
 	return strings.Join(names, ",")
 }
 
-type webhookTest struct {
+// webhookFlag names a webhook.
+type webhookFlag struct {
 	Project string     `required:"" help:"Key of the project."`
 	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
 	resultFlags
 }
 
-// Run queues a test event.
-func (w webhookTest) Run(c *cli, s streams, ctx runContext) error {
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if err := db.TestWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
+func (w webhookFlag) path() api.WebhookPath {
+	return api.WebhookPath{ProjectPath: api.ProjectPath{Project: w.Project}, Webhook: w.ID}
+}
+
+type webhookChange struct {
+	webhookFlag
+	URL    string              `placeholder:"URL" help:"New address."`
+	Events []webhook.EventType `placeholder:"EVENT" help:"Events to send from now on, separated by commas."`
+}
+
+// Run changes a webhook.
+func (w webhookChange) Run(c *cli, s streams, ctx runContext) error {
+	if w.URL == "" && len(w.Events) == 0 {
+		return usageError{errors.New("say what to change, with --url or --events")}
+	}
+	return c.withClient(ctx, func(client *api.Client) error {
+		changed, err := api.ChangeWebhook.Call(ctx, client, api.WebhookBody[api.WebhookChange]{WebhookPath: w.path(),
+			Body: api.WebhookChange{URL: w.URL, Events: w.Events}})
+		if err != nil {
 			return err
 		}
-		return w.print(s, map[string]any{"id": w.ID},
-			"The server sends a test event to webhook %d within seconds. See: labelwright webhook deliveries --project %s %d\n", w.ID, p.Key, w.ID)
+		return w.show(s, changed, "Changed webhook %d. Events that wait are sent to its address, too.\n", changed.ID)
 	})
 }
 
 type webhookDeliveries struct {
-	Project string             `required:"" help:"Key of the project."`
-	ID      webhook.ID         `arg:"" help:"Id of the webhook, as the list has it."`
-	Limit   int                `default:"50" help:"Number of deliveries, up to 1000."`
-	Before  webhook.DeliveryID `placeholder:"ID" help:"List those before this delivery."`
-	Format  string             `enum:"text,json" default:"text" help:"Output format: text or json."`
+	webhookFlag
+	pageFlags
 }
-
-const maxListedDeliveries = 1000
 
 // Run prints the deliveries of a webhook.
 func (w webhookDeliveries) Run(c *cli, s streams, ctx runContext) error {
-	if w.Limit < 1 || w.Limit > maxListedDeliveries {
-		return usageError{fmt.Errorf("--limit %d is not a number from 1 to %d", w.Limit, maxListedDeliveries)}
-	}
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		deliveries, err := db.WebhookDeliveries(ctx, actor(ctx).ID, p, w.ID, w.Before, w.Limit)
-		if err != nil {
-			return err
-		}
-		if w.Format == "json" {
-			entries := make([]webhook.DeliveryRow, len(deliveries))
-			for i, d := range deliveries {
-				entries[i] = webhook.NewDeliveryRow(d)
-			}
-			return printJSON(s.out, map[string]any{"deliveries": entries})
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListDeliveries.Call(ctx, client, api.ListDeliveriesInput{WebhookPath: w.path(),
+			PageParams: w.params()})
+		if err != nil || w.Format == "json" {
+			return printUnless(err, s, list)
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tCREATED\tEVENT\tSUBJECT\tATTEMPTS\tSTATUS\tLAST ANSWER")
-		for _, d := range deliveries {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", d.ID, formatMinute(d.CreatedAt), d.EventType, d.Subject,
-				d.AttemptCount, d.Status(), lastAnswer(d))
+		for _, d := range list.Deliveries {
+			fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", d.ID, formatMinute(d.CreatedAt), d.Type, d.Subject,
+				d.AttemptCount, d.Status, lastAnswer(d))
 		}
-		return table.Flush()
+		if err := table.Flush(); err != nil {
+			return err
+		}
+		printCursor(s, "deliveries", list.NextCursor)
+		return nil
 	})
 }
 
 // lastAnswer describes the latest attempt.
-func lastAnswer(d webhook.Delivery) string {
+func lastAnswer(d webhook.DeliveryRow) string {
 	if len(d.Attempts) == 0 {
 		return "none"
 	}
@@ -193,72 +160,68 @@ type webhookResend struct {
 
 // Run sends a delivery again.
 func (w webhookResend) Run(c *cli, s streams, ctx runContext) error {
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		id, err := db.ResendDelivery(ctx, actor(ctx).ID, p, w.ID)
+	return c.withClient(ctx, func(client *api.Client) error {
+		hook, err := api.ResendDelivery.Call(ctx, client, api.ResendDeliveryInput{
+			ProjectPath: api.ProjectPath{Project: w.Project}, Delivery: w.ID})
 		if err != nil {
 			return err
 		}
-		return w.print(s, map[string]any{"id": id, "delivery": w.ID},
-			"The server sends delivery %d again within seconds, with the same id.\n", w.ID)
+		return w.show(s, hook, "The server sends delivery %d again within seconds, with the same id.\n", w.ID)
 	})
 }
 
-type webhookRotateSecret struct {
-	Project string     `required:"" help:"Key of the project."`
-	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
-	resultFlags
-}
+type webhookRotateSecret struct{ webhookFlag }
 
 // Run prints a new secret.
 func (w webhookRotateSecret) Run(c *cli, s streams, ctx runContext) error {
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		secret, err := db.RotateWebhookSecret(ctx, actor(ctx).ID, p, w.ID)
+	return c.withClient(ctx, func(client *api.Client) error {
+		rotated, err := api.RotateWebhookSecret.Call(ctx, client, w.path())
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(s.err, "For 24 hours, messages are signed with the previous secret, too. The new secret is not printed again:")
-		return w.print(s, map[string]any{"id": w.ID, "secret": secret}, "%s\n", secret)
+		return w.show(s, rotated, "%s\n", rotated.Secret)
 	})
 }
 
-type webhookDisable struct {
-	Project string     `required:"" help:"Key of the project."`
-	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
-	resultFlags
+type (
+	webhookTest    struct{ webhookFlag }
+	webhookDisable struct{ webhookFlag }
+	webhookEnable  struct{ webhookFlag }
+)
+
+// Run queues a test event.
+func (w webhookTest) Run(c *cli, s streams, ctx runContext) error {
+	return w.run(c, s, ctx, api.TestWebhook, fmt.Sprintf(
+		"The server sends a test event to webhook %%d within seconds. See: labelwright webhook deliveries --project %s %d",
+		w.Project, w.ID))
 }
 
 // Run stops a webhook.
 func (w webhookDisable) Run(c *cli, s streams, ctx runContext) error {
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if err := db.DisableWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
-			return err
-		}
-		return w.print(s, map[string]any{"id": w.ID},
-			"Disabled webhook %d. Events from now on are not sent, and those that wait are kept.\n", w.ID)
-	})
-}
-
-type webhookEnable struct {
-	Project string     `required:"" help:"Key of the project."`
-	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
-	resultFlags
+	return w.run(c, s, ctx, api.DisableWebhook,
+		"Disabled webhook %d. Events from now on are not sent, and those that wait are kept.")
 }
 
 // Run starts a webhook.
 func (w webhookEnable) Run(c *cli, s streams, ctx runContext) error {
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if err := db.EnableWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
+	return w.run(c, s, ctx, api.EnableWebhook, "Enabled webhook %d. Events that waited are sent.")
+}
+
+func (w webhookFlag) run(c *cli, s streams, ctx runContext, action api.Operation[api.WebhookPath, api.Webhook],
+	done string) error {
+	return c.withClient(ctx, func(client *api.Client) error {
+		hook, err := action.Call(ctx, client, w.path())
+		if err != nil {
 			return err
 		}
-		return w.print(s, map[string]any{"id": w.ID}, "Enabled webhook %d. Events that waited are sent.\n", w.ID)
+		return w.show(s, hook, done+"\n", hook.ID)
 	})
 }
 
 type webhookDelete struct {
-	Project string     `required:"" help:"Key of the project."`
-	ID      webhook.ID `arg:"" help:"Id of the webhook, as the list has it."`
-	Yes     bool       `help:"Delete the webhook with its secret, its waiting events and its delivery log."`
-	resultFlags
+	webhookFlag
+	Yes bool `help:"Delete the webhook with its secret, its waiting events and its delivery log."`
 }
 
 // Run deletes a webhook.
@@ -266,10 +229,11 @@ func (w webhookDelete) Run(c *cli, s streams, ctx runContext) error {
 	if !w.Yes {
 		return usageError{errors.New("this deletes the secret, the waiting events and the delivery log of the webhook. Add --yes if that is intended")}
 	}
-	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if err := db.DeleteWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
+	return c.withClient(ctx, func(client *api.Client) error {
+		deleted, err := api.DeleteWebhook.Call(ctx, client, w.path())
+		if err != nil {
 			return err
 		}
-		return w.print(s, map[string]any{"id": w.ID}, "Deleted webhook %d.\n", w.ID)
+		return w.show(s, deleted, "Deleted webhook %d.\n", deleted.ID)
 	})
 }

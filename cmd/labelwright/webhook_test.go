@@ -190,7 +190,7 @@ func TestWebhookCommands_Work(t *testing.T) {
 	env.checkContains(env.mustRun("webhook", "list", "--project", "pilot"), "ID", receiver.URL, "all",
 		"never", "active")
 	env.checkContains(env.mustFail("webhook", "create", "--project", "pilot", "--events", "item.gone",
-		"https://example.org"), "“item.gone” is not an event", "item.completed, item.adjudicated")
+		"https://example.org"), "events[0]: ", "item.completed, item.adjudicated")
 	env.checkContains(env.mustFail("webhook", "create", "--project", "pilot", "ftp://example.org"),
 		"is not an address of a webhook")
 	env.checkContains(env.mustRun("webhook", "test", "--project", "pilot", "1"),

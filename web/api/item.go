@@ -3,12 +3,16 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/consensus"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -49,16 +53,54 @@ type ListedItem struct {
 	State             project.ItemState `json:"state"`
 	LabelsGiven       int               `json:"labels_given"`
 	LabelsWanted      int               `json:"labels_wanted"`
+	Disagreement      float64           `json:"disagreement" doc:"Mean of the fields that are not text, 0 to 1."`
+	MaxDistance       int               `json:"max_distance" doc:"Largest distance of two answers to a field, in points."`
 	DisagreeingFields []string          `json:"disagreeing_fields"`
 	TiedFields        []string          `json:"tied_fields"`
 	DecidedAt         *time.Time        `json:"decided_at"`
 	Blinded           bool              `json:"blinded" doc:"The account labels in the batch, so nothing here depends on the labels of others."`
+	Consensus         []FieldConsensus  `json:"consensus,omitempty" doc:"With the parameter labeled or consensus."`
+	Verdicts          map[string]bool   `json:"verdicts,omitempty" doc:"Of the consensus, without those that depend on a tie."`
+	Skips             []ItemSkip        `json:"skips,omitempty" doc:"With the parameter skipped or skip_reason."`
+}
+
+// A FieldConsensus is the consensus on a field of an item.
+type FieldConsensus struct {
+	Field  string                `json:"field"`
+	Value  *int                  `json:"value" doc:"null: a tie."`
+	Mean   float64               `json:"mean"`
+	Labels int                   `json:"labels"`
+	Spread int                   `json:"spread" doc:"Distance of the lowest and the highest answer."`
+	Method stats.ConsensusMethod `json:"method" enum:"adjudicated,majority,median,tie_rule,tie"`
+}
+
+// An ItemSkip is a skip of an item, without its annotator.
+type ItemSkip struct {
+	Reason    labeling.SkipReason `json:"reason"`
+	Comment   string              `json:"comment"`
+	SkippedAt time.Time           `json:"skipped_at"`
 }
 
 func newListedItem(i project.ListedItem) ListedItem {
-	return ListedItem{i.ID, i.SourceID, i.RecordID, i.Title, i.Preview, i.Meta, i.WordCount, i.Batch, i.State,
-		i.LabelCount, i.LabelsWanted,
-		notNil(i.DisagreeingFields), notNil(i.TiedFields), i.DecidedAt, i.IsBlinded}
+	return ListedItem{ID: i.ID, SourceID: i.SourceID, RecordID: i.RecordID, Title: i.Title, Preview: i.Preview,
+		Metadata: i.Meta, WordCount: i.WordCount, Batch: i.Batch, State: i.State, LabelsGiven: i.LabelCount,
+		LabelsWanted: i.LabelsWanted, Disagreement: i.Disagreement, MaxDistance: i.MaxDistance,
+		DisagreeingFields: notNil(i.DisagreeingFields), TiedFields: notNil(i.TiedFields), DecidedAt: i.DecidedAt,
+		Blinded: i.IsBlinded}
+}
+
+// addConsensus adds the consensus on the fields that have labels.
+func (i *ListedItem) addConsensus(found consensus.Item) {
+	for _, field := range slices.Sorted(maps.Keys(found.Fields)) {
+		if c := found.Fields[field]; c.Labels > 0 {
+			entry := FieldConsensus{Field: field, Mean: c.Mean, Labels: c.Labels, Spread: c.Spread, Method: c.Method}
+			if c.IsResolved() {
+				entry.Value = &c.Value
+			}
+			i.Consensus = append(i.Consensus, entry)
+		}
+	}
+	i.Verdicts = found.Verdicts
 }
 
 // An ItemList is a part of a list of items.
@@ -144,7 +186,36 @@ func (a *API) listItems(ctx context.Context, c caller, f project.ItemFilter, pag
 		return ItemList{}, fault.Invalid.Errorf("“%s” is not a method of consensus.", f.Consensus)
 	}
 	found, err := a.DB.ListItems(ctx, c.id(), c.project, f, page.Cursor, page.Limit)
-	return ItemList{mapped(found.Items, newListedItem), found.Next}, err
+	if err != nil {
+		return ItemList{}, err
+	}
+	list := ItemList{Items: mapped(found.Items, newListedItem), NextCursor: found.Next}
+	return list, a.addItemDetails(ctx, c, f, list.Items)
+}
+
+// addItemDetails adds what lists of labeled or skipped items have for each.
+func (a *API) addItemDetails(ctx context.Context, c caller, f project.ItemFilter, items []ListedItem) error {
+	ids := mapped(items, func(i ListedItem) project.ItemID { return i.ID })
+	if f.LabeledOnly || f.Consensus != "" {
+		found, err := a.DB.ItemConsensus(ctx, c.id(), c.project, ids)
+		if err != nil {
+			return err
+		}
+		for i := range items {
+			items[i].addConsensus(found[items[i].ID])
+		}
+	}
+	if !f.SkippedOnly {
+		return nil
+	}
+	found, err := a.DB.ItemSkips(ctx, c.id(), c.project, ids)
+	for i := range items {
+		for _, k := range found[items[i].ID] {
+			items[i].Skips = append(items[i].Skips, ItemSkip{Reason: k.Reason, Comment: k.Comment,
+				SkippedAt: k.SkippedAt.UTC()})
+		}
+	}
+	return err
 }
 
 func isConsensusMethod(name string) bool {
