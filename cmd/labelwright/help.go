@@ -113,7 +113,7 @@ Example:
 }
 
 func (importCommand) Help() string {
-	return `Imports the items of a file: all of them, or none if any row has an error. Columns that the protocol does not use become metadata, which annotators never see. A RAG record file is split into the items of the project's protocol, and fills several projects at once: all of them, or none.
+	return `Imports the items of a file: all of them, or none if any row has an error. Columns that the protocol does not use become metadata, which annotators never see. Numbers and other values of JSON and Parquet keep their types. CSV has only text, so its numbers stay text in metadata and in exports, with their digits as written. A RAG record file is split into the items of the project's protocol, and fills several projects at once: all of them, or none.
 
 With --preset, the file of another program is read as that program writes it; records without an output of a model are left out and counted. With --map, columns are taken from paths of each record, instead of or in addition to what the preset finds.
 
