@@ -214,10 +214,14 @@ func asErrorList(err error) error {
 	return nil
 }
 
+// formatFields returns the text of an error of fields. That of a form is the sentences of its fields.
 func formatFields(e *fault.Error) string {
-	lines := []string{e.Message}
-	for _, f := range e.Fields {
-		lines = append(lines, f.Field+": "+f.Message)
+	lines, sentences := []string{e.Message}, make([]string, len(e.Fields))
+	for i, f := range e.Fields {
+		lines, sentences[i] = append(lines, f.Field+": "+f.Message), f.Message
+	}
+	if strings.Join(sentences, " ") == e.Message {
+		return strings.Join(sentences, "\n")
 	}
 	return strings.Join(lines, "\n")
 }
