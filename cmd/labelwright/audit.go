@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/audit"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type auditCommand struct {
@@ -19,7 +18,7 @@ type auditCommand struct {
 
 type auditList struct {
 	Project string    `placeholder:"KEY" help:"Only entries of this project."`
-	Person  string    `placeholder:"EMAIL" help:"Only what this user did."`
+	Account string    `placeholder:"EMAIL" help:"Only what this user did."`
 	Action  string    `help:"Only this action, such as batch.open."`
 	From    time.Time `format:"2006-01-02" placeholder:"DATE" help:"First day, in UTC."`
 	Until   time.Time `format:"2006-01-02" placeholder:"DATE" help:"Last day, in UTC."`
@@ -33,72 +32,67 @@ func (a auditList) Run(c *cli, s streams, ctx runContext) error {
 		return usageError{fmt.Errorf("--action %s is not an action. The actions are: %s", a.Action,
 			strings.Join(postgres.AuditActions, ", "))}
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		f, err := a.filter(ctx, db)
-		if err != nil {
-			return err
+	write, finish, err := a.newOutput(s)
+	if err != nil {
+		return err
+	}
+	return c.withClient(ctx, func(client *api.Client) error {
+		params := api.AuditParams{Account: a.Account, Action: a.Action, From: a.From}
+		if !a.Until.IsZero() {
+			params.Until = a.Until.AddDate(0, 0, 1)
 		}
-		write, finish, err := a.newOutput(s)
-		if err != nil {
-			return err
-		}
-		printed := 0
-		err = db.ScanAuditLog(ctx, actor(ctx), project.Project{}, f, func(e audit.Entry) error {
-			if a.Limit > 0 && printed == a.Limit {
-				return errEnough
+		for printed := 0; a.Limit == 0 || printed < a.Limit; {
+			params.Limit = auditPage
+			if a.Limit > 0 {
+				params.Limit = min(auditPage, a.Limit-printed)
 			}
-			printed++
-			return write(e)
-		})
-		if err != nil && !errors.Is(err, errEnough) {
-			return err
+			log, err := a.read(ctx, client, params)
+			if err != nil {
+				return err
+			}
+			for _, e := range log.Entries {
+				if err := write(e); err != nil {
+					return err
+				}
+			}
+			if printed += len(log.Entries); log.NextCursor == "" {
+				break
+			}
+			params.Cursor = log.NextCursor
 		}
 		return finish()
 	})
 }
 
-var errEnough = errors.New("the limit is reached")
+// auditPage is how many entries are read at once.
+const auditPage = 500
 
-func (a auditList) filter(ctx runContext, db *postgres.DB) (audit.Filter, error) {
-	f := audit.Filter{Action: a.Action, From: a.From}
-	if !a.Until.IsZero() {
-		f.Until = a.Until.AddDate(0, 0, 1)
+func (a auditList) read(ctx runContext, client *api.Client, params api.AuditParams) (api.AuditLog, error) {
+	if a.Project == "" {
+		return api.ListAuditLog.Call(ctx, client, params)
 	}
-	if a.Project != "" {
-		p, err := db.Project(ctx, actor(ctx), a.Project)
-		if err != nil {
-			return f, err
-		}
-		f.ProjectKey = p.Key
-	}
-	if a.Person != "" {
-		person, err := db.AccountByEmail(ctx, a.Person)
-		if err != nil {
-			return f, err
-		}
-		f.AccountID = person.ID
-	}
-	return f, nil
+	return api.ListProjectAuditLog.Call(ctx, client, api.ListProjectAuditLogInput{
+		ProjectPath: projectPath(a.Project), AuditParams: params})
 }
 
 // newOutput returns what prints an entry, and what follows the last one.
-func (a auditList) newOutput(s streams) (write func(audit.Entry) error, finish func() error, err error) {
+func (a auditList) newOutput(s streams) (write func(api.AuditEntry) error, finish func() error, err error) {
 	switch a.Format {
 	case "text":
-		return func(e audit.Entry) error {
-			_, err := fmt.Fprintf(s.out, "%s  %s\n", e.CreatedAt.UTC().Format("2006-01-02 15:04"), e.Sentence())
+		return func(e api.AuditEntry) error {
+			_, err := fmt.Fprintf(s.out, "%s  %s\n", formatMinute(e.CreatedAt), e.Sentence)
 			return err
 		}, func() error { return nil }, nil
 	case "json":
-		entries := []audit.Row{}
-		return func(e audit.Entry) error { entries = append(entries, audit.NewRow(e)); return nil },
-			func() error { return printJSON(s.out, map[string]any{"entries": entries}) }, nil
+		log := api.AuditLog{Entries: []api.AuditEntry{}}
+		return func(e api.AuditEntry) error { log.Entries = append(log.Entries, e); return nil },
+			func() error { return printJSON(s.out, log) }, nil
 	}
-	w, err := audit.NewWriter(s.out, audit.Format(a.Format), true)
+	w, err := audit.NewWriter(s.out, audit.Format(a.Format))
 	if err != nil {
 		return nil, nil, err
 	}
-	return w.Write, w.Flush, nil
+	return func(e api.AuditEntry) error { return w.Write(audit.Row(e)) }, w.Flush, nil
 }
 
 type auditVerify struct {

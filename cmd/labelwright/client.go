@@ -50,8 +50,19 @@ func (f serverFlags) client() (*api.Client, error) {
 // withClient runs work with the operations of the server that --server names, else of an API in
 // this process.
 func (c *cli) withClient(ctx context.Context, work func(*api.Client) error) error {
+	return c.useClient(ctx, c.withExistingDB, work)
+}
+
+// withNewClient is withClient for the commands that come first: it creates the schema in an empty
+// database.
+func (c *cli) withNewClient(ctx context.Context, work func(*api.Client) error) error {
+	return c.useClient(ctx, c.withDB, work)
+}
+
+func (c *cli) useClient(ctx context.Context, withDB func(context.Context, func(*postgres.DB) error) error,
+	work func(*api.Client) error) error {
 	if c.Server == "" {
-		return c.withExistingDB(ctx, func(db *postgres.DB) error { return work(c.newLocalClient(ctx, db)) })
+		return withDB(ctx, func(db *postgres.DB) error { return work(c.newLocalClient(ctx, db)) })
 	}
 	if c.As != "" {
 		return usageError{errors.New("--as is for a database. On a server, the account of the token acts")}

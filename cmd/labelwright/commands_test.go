@@ -303,6 +303,23 @@ rules:
 plan: {calibration: 0, duplicates: 0, break every: 30, break minutes: 5, pace: 10..20, target: 0.4}
 `
 
+// The definition of a built-in protocol needs no database, and makes none.
+func TestProtocolShow_Builtin_MakesNoDatabase(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	code, out, err := runCommand(t, "", "--data-dir", dir, "protocol", "show", "empathy@1")
+	if code != exitOK || !strings.Contains(out, "protocol: empathy") {
+		t.Errorf("exit %d: %s%s", code, out, err)
+	}
+	if code, _, err := runCommand(t, "", "--data-dir", dir, "protocol", "show", "none"); code != exitFailed ||
+		!strings.Contains(err, "there is no database") {
+		t.Errorf("exit %d: %s", code, err)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the data folder exists: %v", err)
+	}
+}
+
 func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	env := newTestEnv(t)
 	db := env.openDB() // connected before the protocol exists, like a running server

@@ -80,10 +80,13 @@ func (b database) exited() <-chan struct{} {
 	return b.privateServer.Exited()
 }
 
+// hasDatabase reports whether a database is named or in the data folder.
+func (c *cli) hasDatabase() bool { return c.DatabaseURL != "" || local.HasCluster(c.dataDir()) }
+
 // withExistingDB is withDB for commands that need data: a mistyped data folder and an empty
 // database are errors.
 func (c *cli) withExistingDB(ctx context.Context, work func(*postgres.DB) error) error {
-	if c.DatabaseURL == "" && !local.HasCluster(c.dataDir()) {
+	if !c.hasDatabase() {
 		return fmt.Errorf("there is no database in %s. Create one with `labelwright serve`, or name another with --data-dir or DATABASE_URL", c.dataDir())
 	}
 	return c.useDB(ctx, work, func(context.Context, database) error { return nil })

@@ -55,7 +55,7 @@ Example:
 }
 
 func (protocolShow) Help() string {
-	return `Prints the definition as it was published.
+	return `Prints the definition as it was published. Without a database it prints that of a built-in protocol.
 
 Example:
 
@@ -216,7 +216,7 @@ Example:
 func (auditList) Help() string {
 	return `Prints who did what as sentences, newest first. Times and days are of UTC.
 
-Exit code: 0 if the entries were printed; 1 if the project or the person does not exist, or the database is not reachable; 2 for a wrong command line.
+Exit code: 0 if the entries were printed; 1 if the project or the user does not exist, or the database is not reachable; 2 for a wrong command line.
 
 Example:
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type protocolCommand struct {
@@ -18,42 +19,20 @@ type protocolCommand struct {
 	Schema   protocolSchema   `cmd:"" help:"Print the JSON Schema of definitions."`
 }
 
-type protocolList struct {
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-}
-
-// A protocolEntry is a protocol in the JSON output.
-type protocolEntry struct {
-	Protocol string `json:"protocol"` // KEY@VERSION
-	Key      string `json:"key"`
-	Version  int    `json:"version"`
-	Revision int    `json:"revision"`
-	Title    string `json:"title"`
-	Fields   int    `json:"fields"`
-	Rules    int    `json:"rules"`
-	Projects int    `json:"projects"`
-}
+type protocolList struct{ resultFlags }
 
 // Run lists the published protocols.
 func (l protocolList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withDB(ctx, func(db *postgres.DB) error {
-		protocols, err := db.Protocols(ctx)
-		if err != nil {
-			return err
-		}
-		if l.Format == "json" {
-			entries := make([]protocolEntry, len(protocols))
-			for i, p := range protocols {
-				entries[i] = protocolEntry{fmt.Sprintf("%s@%d", p.Key, p.Version), p.Key, p.Version, p.Revision,
-					p.Title, len(p.Fields), len(p.Rules), p.ProjectCount}
-			}
-			return printJSON(s.out, map[string]any{"protocols": entries})
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListProtocols.Call(ctx, client, api.NoInput{})
+		if err != nil || l.Format == "json" {
+			return printUnless(err, s, list)
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "PROTOCOL\tFIELDS\tRULES\tPROJECTS\tTITLE")
-		for _, p := range protocols {
+		for _, p := range list.Protocols {
 			fmt.Fprintf(table, "%s@%d (v%d.%d)\t%d\t%d\t%d\t%s\n", p.Key, p.Version, p.Version, p.Revision,
-				len(p.Fields), len(p.Rules), p.ProjectCount, p.Title)
+				p.FieldCount, p.RuleCount, p.Projects, p.Title)
 		}
 		return table.Flush()
 	})
@@ -65,14 +44,34 @@ type protocolShow struct {
 
 // Run prints the source of a definition.
 func (p protocolShow) Run(c *cli, s streams, ctx runContext) error {
-	return c.withDB(ctx, func(db *postgres.DB) error {
-		found, err := db.ProtocolByName(ctx, p.Key)
+	key, version, err := postgres.ParseProtocolName(p.Key)
+	if err != nil {
+		return err
+	}
+	if c.Server == "" && !c.hasDatabase() {
+		if source := builtinSource(key, version); source != "" {
+			_, err := io.WriteString(s.out, source)
+			return err
+		}
+	}
+	return c.withClient(ctx, func(client *api.Client) error {
+		found, err := api.ShowProtocol.Call(ctx, client, api.ShowProtocolInput{Key: key, Version: version})
 		if err != nil {
 			return err
 		}
 		_, err = io.WriteString(s.out, found.Source)
 		return err
 	})
+}
+
+// builtinSource returns the definition of a built-in protocol, or nothing. Version 0 is the latest.
+func builtinSource(key string, version int) string {
+	for _, p := range protocol.Builtin() {
+		if p.Key == key && (version == 0 || version == p.Version) {
+			return p.Source
+		}
+	}
+	return ""
 }
 
 type protocolValidate struct {
@@ -105,12 +104,13 @@ func (p protocolPublish) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return err
 	}
-	return c.withDB(ctx, func(db *postgres.DB) error {
-		if err := db.Publish(ctx, actor(ctx).ID, parsed); err != nil {
+	return c.withNewClient(ctx, func(client *api.Client) error {
+		published, err := api.PublishProtocol.Call(ctx, client, api.BodyInput[api.Definition]{
+			Body: api.Definition{Source: parsed.Source}})
+		if err != nil {
 			return err
 		}
-		return p.print(s, map[string]any{"key": parsed.Key, "version": parsed.Version, "revision": parsed.Revision},
-			"Published %s. New projects use it. Open batches use a new revision after `labelwright batch use-revision`.\n", parsed.Name())
+		return p.show(s, published, "Published %s. New projects use it. Open batches use a new revision after `labelwright batch use-revision`.\n", parsed.Name())
 	})
 }
 

@@ -98,13 +98,13 @@ func TestParts_ReferToPages(t *testing.T) {
 func TestWriter_CSV_EscapesFormulas(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	w, err := audit.NewWriter(&text, audit.CSV, false)
+	w, err := audit.NewWriter(&text, audit.CSV)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := audit.Entry{ID: 7, CreatedAt: time.Unix(0, 0), ActorID: 2, Action: "account.sign_in", Subject: "account 2",
 		Detail: map[string]any{"a": 1}, Names: names}
-	if err := w.Write(e); err != nil {
+	if err := w.Write(audit.NewRow(e)); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Flush(); err != nil {

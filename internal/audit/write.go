@@ -36,28 +36,23 @@ func NewRow(e Entry) Row {
 
 // A Writer writes entries to a file.
 type Writer struct {
-	csv        *csv.Writer
-	json       *json.Encoder
-	withDetail bool
+	csv  *csv.Writer
+	json *json.Encoder
 }
 
-// NewWriter starts a file. withDetail adds the details as recorded, which only admins may see.
-func NewWriter(w io.Writer, format Format, withDetail bool) (*Writer, error) {
+// NewWriter starts a file.
+func NewWriter(w io.Writer, format Format) (*Writer, error) {
 	if format == JSONL {
 		encoder := json.NewEncoder(w)
 		encoder.SetEscapeHTML(false)
-		return &Writer{json: encoder, withDetail: withDetail}, nil
+		return &Writer{json: encoder}, nil
 	}
-	out := &Writer{csv: csv.NewWriter(w), withDetail: withDetail}
+	out := &Writer{csv: csv.NewWriter(w)}
 	return out, out.csv.Write([]string{"id", "created_at", "actor", "action", "subject", "sentence"})
 }
 
 // Write adds an entry.
-func (w *Writer) Write(e Entry) error {
-	r := NewRow(e)
-	if !w.withDetail {
-		r.Detail = nil
-	}
+func (w *Writer) Write(r Row) error {
 	if w.json != nil {
 		return w.json.Encode(r)
 	}

@@ -68,15 +68,15 @@ func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedP
 // ProtocolByName returns the version with the name KEY@VERSION, or the latest version
 // of KEY.
 func (db *DB) ProtocolByName(ctx context.Context, name string) (PublishedProtocol, error) {
-	key, version, err := parseProtocolName(name)
+	key, version, err := ParseProtocolName(name)
 	if err != nil {
 		return PublishedProtocol{}, err
 	}
 	return db.Protocol(ctx, key, version)
 }
 
-// parseProtocolName splits KEY or KEY@VERSION. Without a version it returns 0.
-func parseProtocolName(name string) (key string, version int, err error) {
+// ParseProtocolName splits KEY or KEY@VERSION. Without a version it returns 0.
+func ParseProtocolName(name string) (key string, version int, err error) {
 	key, text, hasVersion := strings.Cut(strings.TrimSpace(name), "@")
 	if !hasVersion {
 		return key, 0, nil

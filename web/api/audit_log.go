@@ -17,7 +17,7 @@ type AuditEntry struct {
 	Action    string         `json:"action" doc:"A code." example:"batch.open"`
 	Subject   string         `json:"subject"`
 	Sentence  string         `json:"sentence"`
-	Detail    map[string]any `json:"detail,omitempty" doc:"For admins."`
+	Detail    map[string]any `json:"detail,omitempty" doc:"For admins, with a token that has the scope admin."`
 }
 
 // An AuditLog is a part of the audit log.
@@ -29,22 +29,35 @@ type AuditLog struct {
 // AuditParams select entries.
 type AuditParams struct {
 	PageParams
-	Action string    `query:"action" maxLength:"100" doc:"Only this action."`
-	From   time.Time `query:"from" doc:"From this time on."`
-	Until  time.Time `query:"until" doc:"Before this time."`
+	Account string    `query:"account" maxLength:"254" doc:"Only what the user with this email address did."`
+	Action  string    `query:"action" maxLength:"100" doc:"Only this action."`
+	From    time.Time `query:"from" doc:"From this time on."`
+	Until   time.Time `query:"until" doc:"Before this time."`
 }
 
-// list reads a page of entries.
-func (p AuditParams) list(read func(f audit.Filter, before int64) ([]audit.Entry, error),
-	withDetail bool) (AuditLog, error) {
+// listAuditLog reads a page of entries: of the project of the request, or all. An admin sees
+// details, and the names of all users.
+func (a *API) listAuditLog(ctx context.Context, c caller, p AuditParams) (AuditLog, error) {
 	before, err := parseNewestFirst[int64](p.Cursor)
 	if err != nil {
 		return AuditLog{}, err
 	}
-	entries, err := read(audit.Filter{Action: p.Action, From: p.From, Until: p.Until}, before)
+	asAdmin := c.Account.Role.IsAdmin() && (localCallFrom(ctx) != nil || c.Has(account.ScopeAdmin))
+	f := audit.Filter{ProjectKey: c.project.Key, Action: p.Action, From: p.From, Until: p.Until}
+	if p.Account != "" {
+		if f.AccountID, err = a.findActor(ctx, c, p.Account, asAdmin); err != nil {
+			return AuditLog{}, err
+		}
+	}
+	var entries []audit.Entry
+	if asAdmin || c.project.ID == 0 {
+		entries, err = a.DB.AdminAuditLog(ctx, c.Account, f, before, p.Limit)
+	} else {
+		entries, err = a.DB.ProjectAuditLog(ctx, c.id(), c.project, f, before, p.Limit)
+	}
 	log := AuditLog{Entries: mapped(entries, func(e audit.Entry) AuditEntry {
 		row := AuditEntry(audit.NewRow(e))
-		if !withDetail {
+		if !asAdmin {
 			row.Detail = nil
 		}
 		return row
@@ -53,6 +66,16 @@ func (p AuditParams) list(read func(f audit.Filter, before int64) ([]audit.Entry
 		log.NextCursor = strconv.FormatInt(entries[len(entries)-1].ID, 10)
 	}
 	return log, err
+}
+
+// findActor returns the account with an email address: for a lead, a member of the project.
+func (a *API) findActor(ctx context.Context, c caller, email string, asAdmin bool) (account.ID, error) {
+	if asAdmin {
+		found, err := a.DB.AccountByEmail(ctx, email)
+		return found.ID, err
+	}
+	m, err := a.DB.Member(ctx, c.project, email)
+	return m.AccountID, err
 }
 
 // ListProjectAuditLogInput is the input of ListProjectAuditLog.
@@ -67,17 +90,13 @@ var (
 		tag:   "Audit log",
 		scope: account.ScopeRead, summary: "List what was done in a project, newest first"},
 		func(ctx context.Context, a *API, c caller, in *ListProjectAuditLogInput) (AuditLog, error) {
-			return in.list(func(f audit.Filter, before int64) ([]audit.Entry, error) {
-				return a.DB.ProjectAuditLog(ctx, c.id(), c.project, f, before, in.Limit)
-			}, false)
+			return a.listAuditLog(ctx, c, in.AuditParams)
 		})
 
 	ListAuditLog = newRead(endpoint{id: "list-audit-log", path: "/audit-log", tag: "Audit log",
 		scope:   account.ScopeAdmin,
 		summary: "List what was done anywhere, newest first", text: "Only for admins."},
 		func(ctx context.Context, a *API, c caller, in *AuditParams) (AuditLog, error) {
-			return in.list(func(f audit.Filter, before int64) ([]audit.Entry, error) {
-				return a.DB.AdminAuditLog(ctx, c.Account, f, before, in.Limit)
-			}, true)
+			return a.listAuditLog(ctx, c, *in)
 		})
 )

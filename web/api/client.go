@@ -234,6 +234,8 @@ func encodeInput(in reflect.Value, path *string, query url.Values, body *any) {
 				texts = []string{strings.Join(texts, ",")}
 			}
 			query[name] = texts
+		case value.Type() == reflect.TypeFor[time.Time]():
+			query.Set(name, value.Interface().(time.Time).Format(time.RFC3339Nano))
 		default:
 			query.Set(name, fmt.Sprint(value))
 		}

@@ -19,6 +19,9 @@ type Protocol struct {
 	Title    string `json:"title"`
 	Summary  string `json:"summary"`
 	Projects int    `json:"projects" doc:"Number of projects that use the version."`
+
+	FieldCount int `json:"field_count" doc:"Number of questions."`
+	RuleCount  int `json:"rule_count" doc:"Number of rules that answers must keep."`
 }
 
 // A ProtocolDefinition is a protocol with its fields and its source.
@@ -82,7 +85,8 @@ type ProtocolList struct {
 }
 
 func newProtocol(p postgres.PublishedProtocol) Protocol {
-	return Protocol{p.Key, p.Version, p.Revision, p.Title, p.Summary, p.ProjectCount}
+	return Protocol{Key: p.Key, Version: p.Version, Revision: p.Revision, Title: p.Title, Summary: p.Summary,
+		Projects: p.ProjectCount, FieldCount: len(p.Fields), RuleCount: len(p.Rules)}
 }
 
 func newProtocolDefinition(p postgres.PublishedProtocol) ProtocolDefinition {
@@ -101,7 +105,7 @@ func newProtocolDefinition(p postgres.PublishedProtocol) ProtocolDefinition {
 // ShowProtocolInput is the input of ShowProtocol.
 type ShowProtocolInput struct {
 	Key     string `path:"key" maxLength:"63" example:"empathy"`
-	Version int    `path:"version" minimum:"1" maximum:"100000" example:"1"`
+	Version int    `path:"version" minimum:"0" maximum:"100000" doc:"0: the latest version." example:"1"`
 }
 
 // The operations on protocols.
