@@ -132,7 +132,7 @@ func TestAuditLog_Pages_ShowSentences(t *testing.T) {
 	b, admin := env.signInAs(lead), env.signInAs(env.newUser("admin@example.org", account.Admin))
 	page := b.get("/projects/log/audit-log").checkStatus(http.StatusOK).checkContains(
 		"Name of lead created the project log with the protocol empathy.",
-		"opened the batch one with 6 items for 1 annotators")
+		"opened the batch one with 6 items for 1 annotator, 1 per item")
 	if strings.Contains(page.Text(), "secret") || strings.Contains(page.body, "/admin/users/") {
 		t.Error("a lead sees entries of others or links to accounts")
 	}
