@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"path/filepath"
-	"strings"
 
-	"github.com/labelwright/labelwright/internal/importer"
-	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type adjudicateCommand struct {
@@ -18,35 +14,21 @@ type adjudicateCommand struct {
 
 // Run imports the decisions of a file, all or none.
 func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
-	content, err := readImport(s, a.File)
+	file, err := readRows(s, a.File)
 	if err != nil {
 		return err
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), a.Project)
-		if err != nil {
-			return err
-		}
-		scope, err := db.AdjudicationScope(ctx, p)
-		if err != nil {
-			return err
-		}
-		scope.Default = strings.ToLower(actor(ctx).Email)
-		name := filepath.Base(a.File)
-		rows, err := importer.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
+	return c.withClient(ctx, func(client *api.Client) error {
+		result, err := api.ImportAdjudications.Send(ctx, client, api.FileInput{
+			ProjectPath: api.ProjectPath{Project: a.Project}, FileParams: file.params()}, api.AnyFile, file)
 		if err != nil {
 			return importError(err)
 		}
-		replaced, err := db.ImportAdjudications(ctx, actor(ctx).ID, p, name, rows)
-		if err != nil {
-			return err
-		}
 		suffix := ""
-		if replaced > 0 {
-			suffix = fmt.Sprintf(", replacing %s", pluralize(replaced, "earlier decision"))
+		if result.Replaced > 0 {
+			suffix = fmt.Sprintf(", replacing %s", pluralize(result.Replaced, "earlier decision"))
 		}
-		return a.print(s, map[string]any{"project": p.Key, "items": len(rows), "replaced": replaced},
-			"Adjudicated %s of %s%s. Next: labelwright report --project %s\n", pluralize(len(rows), "item"), p.Key,
-			suffix, p.Key)
+		return a.show(s, result, "Adjudicated %s of %s%s. Next: labelwright report --project %s\n",
+			pluralize(result.Items, "item"), a.Project, suffix, a.Project)
 	})
 }

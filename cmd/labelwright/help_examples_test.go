@@ -206,10 +206,10 @@ func (s studyScript) label() {
 	s.run(`--as lena@example.org correction reopen --project pilot --batch first --annotator a-x7k2m9qp q17 "Please read the note again."`)
 	s.labelUntil("ada@example.org", 3, "q17")
 	s.run("item list --project pilot --search \"prune roses\" --state disagreement --format json",
-		"sheet out --project pilot --batch first --annotator ada@example.org --dir sheets")
+		"sheet out --project pilot --batch first --annotator ada@example.org --out sheets")
 	sheet := filepath.Join(s.dir, "sheets", "pilot-batch-1-a-x7k2m9qp-annotations.csv")
 	s.fillSheet(sheet, "3,3,3,3,3,,")
-	s.run("sheet in --project pilot --batch first --annotator ada@example.org --dir sheets --dry-run",
+	s.run("sheet in --project pilot --batch first --annotator ada@example.org --dry-run sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv",
 		"check --protocol empathy sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv")
 	s.execSQL(`INSERT INTO protocol_revisions (protocol_version_id, revision, definition)
 		SELECT protocol_version_id, 3, replace(definition, E'version: 1\n', E'version: 1\nrevision: 3\n')

@@ -158,17 +158,17 @@ Exit code: 0 if the sheets were written; 1 if nothing waits, or a file with othe
 
 Example:
 
-  labelwright sheet out --project pilot --batch first --annotator ada@example.org --dir sheets`
+  labelwright sheet out --project pilot --batch first --annotator ada@example.org --out sheets`
 }
 
 func (sheetIn) Help() string {
-	return `Submits the annotation sheet of the folder: all rows, or none if anything is wrong, by the rules of the labeling screen. It reads CSV as Excel, LibreOffice and Numbers save it: commas, semicolons or tabs, UTF-8 or UTF-16. Each error names the row, as the spreadsheet numbers it, and the column. The same sheet again changes nothing. Different answers to a submitted row are refused.
+	return `Submits a filled annotation sheet: all rows, or none if anything is wrong, by the rules of the labeling screen. It reads CSV as Excel, LibreOffice and Numbers save it: commas, semicolons or tabs, UTF-8 or UTF-16. Each error names the row, as the spreadsheet numbers it, and the column. The same sheet again changes nothing. Different answers to a submitted row are refused.
 
 Exit code: 0 if the sheet is stored; 1 if it was refused; 2 for a wrong command line.
 
 Example:
 
-  labelwright sheet in --project pilot --batch first --annotator ada@example.org --dir sheets --dry-run`
+  labelwright sheet in --project pilot --batch first --annotator ada@example.org --dry-run sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv`
 }
 
 func (checkCommand) Help() string {

@@ -172,6 +172,7 @@ func nextStep(ctx runContext, db *postgres.DB, p project.Project) (string, error
 
 // importError adds what an import of a file with errors needs.
 func importError(err error) error {
+	err = withRows(err)
 	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok && fileErrors.IsWrongOption() {
 		return usageError{err}
 	}
@@ -180,6 +181,7 @@ func importError(err error) error {
 
 // adviseOnFile adds the number of errors in a file, and what to do.
 func adviseOnFile(err error, advice string) error {
+	err = withRows(err)
 	fileErrs, ok := errors.AsType[importer.FileErrors](err)
 	if !ok {
 		return err

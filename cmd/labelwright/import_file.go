@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 // An importFile is a file that is read several times and never in memory: for its hash, and
@@ -83,6 +88,18 @@ func (f *importFile) close() error {
 	return err
 }
 
+// A rowFile is a small file of rows for an operation.
+type rowFile struct {
+	*bytes.Reader
+	name string
+}
+
+// readRows reads a file of rows.
+func readRows(s streams, path string) (rowFile, error) {
+	content, err := readImport(s, path)
+	return rowFile{Reader: bytes.NewReader(content), name: filepath.Base(path)}, err
+}
+
 // readImport reads a small file up to one byte above the limit, so that the importer reports a
 // larger one.
 func readImport(s streams, path string) ([]byte, error) {
@@ -96,6 +113,29 @@ func readImport(s streams, path string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return content, nil
+}
+
+func (f rowFile) params() api.FileParams { return api.FileParams{File: f.name} }
+
+// withRows returns the errors in the rows of a file, which a server describes by row and column, as
+// FileErrors. Any other error stays as it is.
+func withRows(err error) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || f.Kind != fault.Invalid || len(f.Fields) == 0 {
+		return err
+	}
+	list := make(importer.FileErrors, len(f.Fields))
+	for i, p := range f.Fields {
+		list[i] = importer.FileError{Row: p.Row, Column: p.Field, Message: p.Message}
+	}
+	name, _, isOfFile := strings.Cut(f.Message, list[0].String())
+	if !isOfFile || name == "" {
+		return err
+	}
+	for i := range list {
+		list[i].File = name
+	}
+	return list
 }
 
 // An invalidFile takes the rows that an import leaves out. It is nil if none is.

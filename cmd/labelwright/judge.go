@@ -3,17 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type judgeCommand struct {
@@ -84,37 +83,31 @@ func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 
 // importFile imports the judgments of a file, all or none.
 func (j judgeCommand) importFile(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), j.Project)
-		if err != nil {
-			return err
-		}
-		items, err := db.ItemsBySourceID(ctx, p.ID)
-		if err != nil {
-			return err
-		}
-		file, err := s.open(j.File)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		judgments, err := importer.ReadJudgments(p.Protocol, items, filepath.Base(j.File), file)
+	file, err := readRows(s, j.File)
+	if err != nil {
+		return err
+	}
+	return c.withClient(ctx, func(client *api.Client) error {
+		result, err := api.SubmitJudgments.Send(ctx, client, api.SubmitJudgmentsInput{JudgePath: j.path(),
+			FileParams: file.params()}, api.AnyFile, file)
 		if err != nil {
 			return importError(err)
 		}
-		if err := db.AddJudge(ctx, actor(ctx).ID, p, j.Name, judgments.Answers); err != nil {
-			return err
+		more := ""
+		if result.Unchanged > 0 {
+			more = " Stored before with the same answers: " + pluralize(result.Unchanged, "item") + "."
 		}
-		left := ""
-		if columns := judgments.LeftOut.Columns; len(columns) > 0 {
-			left = " Left out, because they are no field: " + strings.Join(columns, ", ") + "."
+		if columns := result.LeftOut.Columns; len(columns) > 0 {
+			more += " Left out, because they are no field: " + strings.Join(columns, ", ") + "."
 		}
-		if items := judgments.LeftOut.CalibrationItems; len(items) > 0 {
-			left += " Left out, because judges do not answer calibration items: " + strings.Join(items, ", ") + "."
+		if items := result.LeftOut.CalibrationItems; len(items) > 0 {
+			more += " Left out, because judges do not answer calibration items: " + strings.Join(items, ", ") + "."
 		}
-		return j.print(s, map[string]any{"project": p.Key, "judge": j.Name, "items": len(judgments.Answers),
-			"left_out": judgments.LeftOut},
-			"Imported the answers of %s to %s.%s Next: labelwright judge --project %s\n",
-			j.Name, pluralize(len(judgments.Answers), "item"), left, p.Key)
+		return j.show(s, result, "Imported the answers of %s to %s.%s Next: labelwright judge --project %s\n",
+			j.Name, pluralize(result.Added, "item"), more, j.Project)
 	})
+}
+
+func (j judgeCommand) path() api.JudgePath {
+	return api.JudgePath{ProjectPath: api.ProjectPath{Project: j.Project}, Judge: j.Name}
 }

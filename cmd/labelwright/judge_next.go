@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/web/api"
 )
 
@@ -15,41 +13,34 @@ const maxPrintedItems = 50
 
 // printNext prints what to label next, and how to open a batch with it.
 func (j judgeCommand) printNext(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), j.Project)
-		if err != nil {
-			return err
-		}
-		proposal, err := db.ProposeLabels(ctx, actor(ctx).ID, p, project.JudgeDraw{Judge: j.Name,
+	return c.withClient(ctx, func(client *api.Client) error {
+		drawn, err := api.GetNextLabels.Call(ctx, client, api.GetNextLabelsInput{JudgePath: j.path(),
 			By: project.DrawOrder(j.Order), Size: j.Next, Seed: j.Seed})
-		if err != nil {
-			return err
+		if err != nil || j.Format == "json" {
+			return printUnless(err, s, drawn)
 		}
-		if j.Format == "json" {
-			return printJSON(s.out, api.NewNextLabels(proposal))
-		}
-		return printProposal(s, p, proposal)
+		return printDrawn(s, j.Project, drawn)
 	})
 }
 
-func printProposal(s streams, p project.Project, proposal judging.Proposal) error {
-	how := fmt.Sprintf("at random, with the seed %d", proposal.Seed)
-	if proposal.By == project.DrawByDisagreement {
+func printDrawn(s streams, projectKey string, drawn api.NextLabels) error {
+	how := fmt.Sprintf("at random, with the seed %d", drawn.Seed)
+	if drawn.By == project.DrawByDisagreement {
 		how = "on which judges differ most. Labels of these items are kept out of comparisons with judges"
 	}
 	fmt.Fprintf(s.out, "%s drawn of %s that %s has answered and no annotator has labeled, %s.\n",
-		pluralize(len(proposal.Items), "item"), formatCount(proposal.Candidates), proposal.Judge, how)
+		pluralize(len(drawn.Items), "item"), formatCount(drawn.Candidates), drawn.Judge, how)
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "  ITEM\tJUDGES APART BY\tFIRST LINE")
-	for _, item := range proposal.Items[:min(len(proposal.Items), maxPrintedItems)] {
-		fmt.Fprintf(table, "  %s\t%.2f\t%s\n", item.SourceID, item.Distance, project.Truncate(item.Title, 60))
+	for _, item := range drawn.Items[:min(len(drawn.Items), maxPrintedItems)] {
+		fmt.Fprintf(table, "  %s\t%.2f\t%s\n", item.Item, item.Distance, project.Truncate(item.Title, 60))
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if more := len(proposal.Items) - maxPrintedItems; more > 0 {
+	if more := len(drawn.Items) - maxPrintedItems; more > 0 {
 		fmt.Fprintf(s.out, "  and %s more; --format json has all\n", formatCount(more))
 	}
-	_, err := fmt.Fprintf(s.out, "Nothing was opened. Open a batch with exactly these items:\n  labelwright batch open --project %s --batch NAME --annotators EMAIL,EMAIL --draw %s\n", p.Key, proposal.Token())
+	_, err := fmt.Fprintf(s.out, "Nothing was opened. Open a batch with exactly these items:\n  labelwright batch open --project %s --batch NAME --annotators EMAIL,EMAIL --draw %s\n", projectKey, drawn.Draw)
 	return err
 }

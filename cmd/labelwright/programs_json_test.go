@@ -59,7 +59,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 		return m.Email == "anna@example.org"
 	})].Pseudonym
 	dir := t.TempDir()
-	sheet := []string{"--project", "pilot", "--batch", "first", "--annotator", "ben@example.org", "--dir", dir}
+	sheet := []string{"--project", "pilot", "--batch", "first", "--annotator", "ben@example.org"}
 	definition := env.writeFile("definition.yaml", strings.Replace(env.mustRun("protocol", "show", "rag-generation"),
 		"protocol: rag-generation", "protocol: mine", 1))
 	token := []string{"token", "create", "--account", "lena@example.org", "--name", "nightly", "--scope", "read"}
@@ -85,7 +85,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 			"lena@example.org"},
 		{"correction", "reopen", "--project", "pilot", "--batch", "first", "--annotator", anna, "r1", "Look again.",
 			"--as", "lena@example.org"},
-		append([]string{"sheet", "out"}, sheet...), append([]string{"sheet", "in", "--dry-run"}, sheet...),
+		append([]string{"sheet", "out", "--out", dir}, sheet...), append([]string{"sheet", "in", "--dry-run"}, sheet...),
 		{"check", "--protocol", "empathy", filled},
 		{"webhook", "create", "--project", "pilot", "https://example.org/hook"}, {"webhook", "change", "--project",
 			"pilot", "1", "--events", "batch.closed"},
@@ -117,6 +117,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 				t.Fatal(found, err)
 			}
 			env.fillSheet(found[0], "3,3,2,4,2,,")
+			args = append(args, found[0])
 		}
 		out := env.mustRunQuietly(append(args, "--format", "json")...)
 		var value any

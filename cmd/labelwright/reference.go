@@ -1,13 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"errors"
-	"path/filepath"
-
-	"github.com/labelwright/labelwright/internal/importer"
-	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type referenceCommand struct {
@@ -18,30 +12,20 @@ type referenceCommand struct {
 
 // Run imports the calibration items of a file, all or none.
 func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
-	content, err := readImport(s, r.File)
+	file, err := readRows(s, r.File)
 	if err != nil {
 		return err
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), r.Project)
-		if err != nil {
-			return err
-		}
-		name := filepath.Base(r.File)
-		items, err := importer.ReadReferences(p.Protocol, name, bytes.NewReader(content))
+	return c.withClient(ctx, func(client *api.Client) error {
+		result, err := api.ImportReferences.Send(ctx, client, api.FileInput{
+			ProjectPath: api.ProjectPath{Project: r.Project}, FileParams: file.params()}, api.AnyFile, file)
 		if err != nil {
 			return importError(err)
 		}
-		err = db.ImportReferences(ctx, actor(ctx).ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)},
-			items)
-		if errors.Is(err, postgres.ErrAlreadyImported) {
-			return r.print(s, map[string]any{"project": p.Key, "items": 0}, alreadyImportedText, name)
+		if result.AlreadyImported {
+			return r.show(s, result, alreadyImportedText, file.name)
 		}
-		if err != nil {
-			return err
-		}
-		return r.print(s, map[string]any{"project": p.Key, "items": len(items)},
-			"Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(items),
-				"calibration item"), p.Key, p.Key)
+		return r.show(s, result, "Imported %s into %s. Next: labelwright batch open --project %s\n",
+			pluralize(result.Items, "calibration item"), r.Project, r.Project)
 	})
 }

@@ -121,9 +121,16 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 		file); code != exitOK || !strings.Contains(out, "Imported the answers of judge 1 to 4 items") {
 		t.Fatalf("exit %d: %s%s", code, out, stderr)
 	}
+	if code, stdout, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1",
+		file); code != exitOK || !strings.Contains(stdout, "Stored before with the same answers: 4 items.") {
+		t.Errorf("the same file again: exit %d: %s%s", code, stdout, stderr)
+	}
+	if err := os.WriteFile(file, []byte("item,helpful\ng1,0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1",
-		file); code != exitFailed || !strings.Contains(stderr, "another name") {
-		t.Errorf("duplicate name: exit %d: %s", code, stderr)
+		file); code != exitFailed || !strings.Contains(stderr, "g1") {
+		t.Errorf("another answer: exit %d: %s", code, stderr)
 	}
 	if code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot"); code != exitOK ||
 		!strings.Contains(out, "There are too few items to tell on all 5 fields.") {
@@ -171,7 +178,7 @@ func TestReport_BadArguments_Fails(t *testing.T) {
 	}{
 		"unknown project": {[]string{"--project", "nope"}, exitFailed, "“nope”"},
 		"unknown batch":   {[]string{"--project", "pilot", "--batch", "nope"}, exitFailed, "“nope”"},
-		"unknown column":  {[]string{"--project", "pilot", "--by", "nope"}, exitFailed, "Cannot compare by “nope”"},
+		"unknown column":  {[]string{"--project", "pilot", "--by", "nope"}, exitUsage, "Cannot compare by “nope”"},
 		"no project flag": {nil, exitUsage, "--project"},
 		"negative k": {[]string{"--project", "pilot", "--k=-3"}, exitUsage,
 			"--k -3 is out of range: use the number of chunks"},

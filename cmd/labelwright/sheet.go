@@ -1,19 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/importer"
-	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type sheetCommand struct {
@@ -21,69 +18,55 @@ type sheetCommand struct {
 	In  sheetIn  `cmd:"" help:"Submit a filled annotation sheet."`
 }
 
+// sheetFlags name the annotator of a sheet.
 type sheetFlags struct {
 	Project   string `required:"" help:"Key of the project."`
 	Batch     string `required:"" help:"Name of the batch, which is planned."`
 	Annotator string `required:"" help:"Address or pseudonym of the annotator."`
-	Dir       string `required:"" placeholder:"DIR" help:"Folder of the sheets."`
 	resultFlags
 }
 
-type sheetOut struct{ sheetFlags }
+func (f sheetFlags) path() api.SheetPath {
+	return api.SheetPath{BatchPath: batchPath(f.Project, f.Batch), Member: f.Annotator}
+}
+
+type sheetOut struct {
+	sheetFlags
+	Out string `required:"" placeholder:"DIR" help:"Folder to write to."`
+}
 
 // Run writes the context sheet and the annotation sheet.
 func (o sheetOut) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), o.Project)
+	return c.withClient(ctx, func(client *api.Client) error {
+		sheet, err := api.CreateSheet.Call(ctx, client, o.path())
 		if err != nil {
 			return err
 		}
-		owner, err := db.SheetOwner(ctx, actor(ctx).ID, p, o.Batch, o.Annotator)
-		if err != nil {
+		if err := writeSheet(o.Out, sheet); err != nil {
 			return err
 		}
-		sheet, err := db.CreateSheet(ctx, actor(ctx).ID, owner.BatchID, owner.AccountID)
-		if err != nil {
-			return err
-		}
-		if err := writeSheet(o.Dir, sheet); err != nil {
-			return err
-		}
-		context, contextJSONL, annotations := sheet.FileNames()
 		more := ""
 		if sheet.Remaining > 0 {
 			more = "More items wait: make the next sheet after this one is submitted.\n"
 		}
-		return o.print(s, map[string]any{"annotator": sheet.Annotator, "rows": len(sheet.Rows),
-			"remaining": sheet.Remaining, "context": context, "context_jsonl": contextJSONL,
-			"annotations": annotations},
-			"Wrote %s for %s to %s. Next: fill in %s, then labelwright sheet in\n%s", pluralize(len(sheet.Rows), "row"),
-			sheet.Annotator, o.Dir, annotations, more)
+		return o.show(s, sheet, "Wrote %s for %s to %s. Next: fill in %s, then labelwright sheet in\n%s",
+			pluralize(sheet.Rows, "row"), sheet.Annotator, o.Out, sheet.Annotations.Name, more)
 	})
 }
 
 // writeSheet writes the files of a sheet. It never replaces a file with other content, which
 // may be a filled sheet.
-func writeSheet(dir string, sheet dataset.Sheet) error {
+func writeSheet(dir string, sheet api.Sheet) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
-	context, contextJSONL, annotations := sheet.FileNames()
-	files := []struct {
-		name  string
-		write func(io.Writer) error
-	}{{annotations, sheet.WriteAnnotations}, {context, sheet.WriteContext}, {contextJSONL, sheet.WriteContextJSONL}}
-	for _, f := range files {
-		var content bytes.Buffer
-		if err := f.write(&content); err != nil {
-			return err
-		}
-		path := filepath.Join(dir, f.name)
+	for _, f := range []api.SheetFile{sheet.Annotations, sheet.Context, sheet.ContextLines} {
+		path := filepath.Join(dir, filepath.Base(f.Name))
 		existing, err := os.ReadFile(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			err = os.WriteFile(path, content.Bytes(), 0o600)
-		case err == nil && !bytes.Equal(existing, content.Bytes()):
+			err = os.WriteFile(path, []byte(f.Content), 0o600)
+		case err == nil && string(existing) != f.Content:
 			err = fmt.Errorf("%s exists with other content, perhaps answers. Choose another folder, or move it", path)
 		}
 		if err != nil {
@@ -95,37 +78,27 @@ func writeSheet(dir string, sheet dataset.Sheet) error {
 
 type sheetIn struct {
 	sheetFlags
-	DryRun bool `help:"Check the sheet like a submitted one, and store nothing."`
+	DryRun bool   `help:"Check the sheet like a submitted one, and store nothing."`
+	File   string `arg:"" help:"Filled annotation sheet: a .csv file; - for standard input."`
 }
 
-// Run submits the annotation sheet of the folder, all rows or none.
+// Run submits an annotation sheet, all rows or none.
 func (i sheetIn) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), i.Project)
-		if err != nil {
-			return err
-		}
-		owner, err := db.SheetOwner(ctx, actor(ctx).ID, p, i.Batch, i.Annotator)
-		if err != nil {
-			return err
-		}
-		_, _, name := dataset.Sheet{Project: p.Key, Batch: owner.BatchID, Annotator: owner.Pseudonym}.FileNames()
-		file, err := os.Open(filepath.Join(i.Dir, name))
-		if err != nil {
-			return fmt.Errorf("open the annotation sheet, which keeps the name that it was made with: %w", err)
-		}
-		defer file.Close()
-		result, err := db.SubmitSheet(ctx, actor(ctx).ID, owner.BatchID, owner.AccountID, postgres.SheetFile{Name: name,
-			Content: file, IsTrial: i.DryRun})
+	file, err := readRows(s, i.File)
+	if err != nil {
+		return err
+	}
+	return c.withClient(ctx, func(client *api.Client) error {
+		result, err := api.SubmitSheet.Send(ctx, client, api.SheetInput{SheetPath: i.path(), DryRun: i.DryRun},
+			"text/csv", file)
 		if err != nil {
 			return adviseOnFile(err, "Nothing was stored. Fix the sheet and submit it again")
 		}
-		return i.print(s, map[string]any{"annotator": owner.Pseudonym, "submitted": result.Submitted,
-			"unchanged": result.Unchanged, "stored": !i.DryRun}, "%s\n", describeSheetResult(result, i.DryRun))
+		return i.show(s, result, "%s\n", describeSheetResult(result, i.DryRun))
 	})
 }
 
-func describeSheetResult(r postgres.SheetResult, isTrial bool) string {
+func describeSheetResult(r api.SheetResult, isTrial bool) string {
 	unchanged := ""
 	if r.Unchanged > 0 {
 		unchanged = fmt.Sprintf(" Submitted before with the same answers: %s.", pluralize(r.Unchanged, "row"))

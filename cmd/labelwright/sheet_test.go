@@ -12,7 +12,7 @@ import (
 
 // newSheets creates a batch of three items, and writes its sheets. It returns the flags of the
 // commands and the path of the annotation sheet.
-func newSheets(t *testing.T) (env testEnv, flags []string, sheet string) {
+func newSheets(t *testing.T) (env testEnv, in, out []string, sheet string) {
 	t.Helper()
 	env = newTestEnv(t)
 	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead")
@@ -23,16 +23,17 @@ func newSheets(t *testing.T) (env testEnv, flags []string, sheet string) {
 	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first round", "--annotators", "anna@example.org",
 		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	dir := filepath.Join(env.dir, "sheets")
-	flags = []string{"--project", "pilot", "--batch", "first round", "--annotator", "anna@example.org", "--dir", dir}
-	env.checkContains(env.mustFail(append([]string{"sheet", "out"}, flags...)...), "The required reading comes first.")
+	flags := []string{"--project", "pilot", "--batch", "first round", "--annotator", "anna@example.org"}
+	out = append([]string{"sheet", "out", "--out", dir}, flags...)
+	env.checkContains(env.mustFail(out...), "The required reading comes first.")
 	env.execSQL(acknowledgeReading)
-	env.checkContains(env.mustRun(append([]string{"sheet", "out"}, flags...)...), "Wrote 3 rows for a-",
+	env.checkContains(env.mustRun(out...), "Wrote 3 rows for a-",
 		"Next: fill in pilot-batch-1-a-")
 	found, err := filepath.Glob(filepath.Join(dir, "*-annotations.csv"))
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
-	return env, flags, found[0]
+	return env, append([]string{"sheet", "in", found[0]}, flags...), out, found[0]
 }
 
 func (env testEnv) readFile(path string) string {
@@ -54,8 +55,7 @@ func (env testEnv) fillSheet(sheet, answers string) {
 }
 
 func TestSheet_Commands(t *testing.T) {
-	env, flags, sheet := newSheets(t)
-	in, out := append([]string{"sheet", "in"}, flags...), append([]string{"sheet", "out"}, flags...)
+	env, in, out, sheet := newSheets(t)
 	empty := env.readFile(sheet)
 	if !strings.HasPrefix(empty, "\ufeffeval_id,annotator_id,emotion,validation,helpfulness,safety,overall,notes,observations\r\n") || strings.Count(empty, "\r\n") != 4 {
 		t.Errorf("annotation sheet %q", empty)
@@ -95,7 +95,7 @@ func TestSheet_Commands(t *testing.T) {
 	env.checkContains(env.mustRun("audit", "list", "--project", "pilot"),
 		"submitted 3 rows of the sheet pilot-batch-1-a-", "made a sheet of 3 rows for a-")
 	env.checkContains(env.mustFail("sheet", "in", "--project", "pilot", "--batch", "first round", "--annotator",
-		"lena@example.org", "--dir", env.dir), "has no annotator “lena@example.org”")
+		"lena@example.org", sheet), "has no annotator “lena@example.org”")
 }
 
 func TestCheck_WithoutDatabase(t *testing.T) {
@@ -124,7 +124,7 @@ func TestCheck_WithoutDatabase(t *testing.T) {
 // that as CSV in the ways that it offers.
 func TestSheet_LibreOffice(t *testing.T) {
 	office := require.Program(t, "soffice")
-	env, flags, sheet := newSheets(t)
+	env, in, _, sheet := newSheets(t)
 	env.fillSheet(sheet, `3,3,2,4,5,"Größe; „gut“, he said ""yes""`+"\n"+`=1+1",repeats_user`)
 	convert := func(path, format string, options ...string) string {
 		t.Helper()
@@ -149,13 +149,13 @@ func TestSheet_LibreOffice(t *testing.T) {
 			if err := os.WriteFile(sheet, content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if out := env.mustRun(append(append([]string{"sheet", "in"}, flags...), "--dry-run")...); !strings.Contains(
+			if out := env.mustRun(append(in, "--dry-run")...); !strings.Contains(
 				out, "3 rows would be submitted") {
 				t.Errorf("%s from %s: %s", name, workbook, out)
 			}
 		}
 	}
-	env.checkContains(env.mustRun(append([]string{"sheet", "in"}, flags...)...), "Submitted 3 rows.")
+	env.checkContains(env.mustRun(in...), "Submitted 3 rows.")
 	env.mustRun("export", "--project", "pilot", "--out", filepath.Join(env.dir, "out"), "--format", "jsonl",
 		"--shape", "wide")
 	env.checkContains(env.readFile(filepath.Join(env.dir, "out", "annotations.jsonl")),

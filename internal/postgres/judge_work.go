@@ -100,11 +100,14 @@ func (db *DB) ItemsToJudge(ctx context.Context, actorID account.ID, p project.Pr
 	return items, err
 }
 
-// JudgedItems returns the items with these ids of their own.
+// JudgedItems returns the items with these ids of their own; nil: all items of the project.
 func (db *DB) JudgedItems(ctx context.Context, actorID account.ID, p project.Project,
 	sourceIDs []string) (map[string]importer.ItemRef, error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
+	}
+	if sourceIDs == nil {
+		return db.ItemsBySourceID(ctx, p.ID)
 	}
 	rows, err := collectAll[struct {
 		ID       project.ItemID

@@ -101,10 +101,10 @@ var (
 	ImportAdjudications = newUpload(endpoint{id: "import-adjudications", method: http.MethodPost,
 		path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeManage,
 		summary: "Decide several items",
-		text: "The body has one JSON object per line: `item`, the item's own id; `answers` by field; `cause` and `reason` where adjudicate needs them; optionally `note`, `observations`, `unsure`, and the email address of a lead as `adjudicator`. " +
-			"All are stored or none. Up to 8 MiB."}, lineBody("One decision per line."),
-		func(ctx context.Context, a *API, c caller, _ *ProjectPath, content []byte) (AdjudicationImport, error) {
-			return a.importAdjudications(ctx, c, content)
+		text: "The body has one JSON object per line, or CSV with a header: `item`, the item's own id; `answers` by field; `cause` and `reason` where adjudicate needs them; optionally `note`, `observations`, `unsure`, and the email address of a lead as `adjudicator`. " +
+			"All are stored or none. Up to 8 MiB."}, rowBody("One decision per row."),
+		func(ctx context.Context, a *API, c caller, in *FileInput, file uploadedFile) (AdjudicationImport, error) {
+			return a.importAdjudications(ctx, c, in.FileParams, file)
 		})
 )
 
@@ -114,14 +114,18 @@ type AdjudicationImport struct {
 	Replaced int `json:"replaced" doc:"Items that had a decision before."`
 }
 
-func (a *API) importAdjudications(ctx context.Context, c caller, content []byte) (AdjudicationImport, error) {
+func (a *API) importAdjudications(ctx context.Context, c caller, params FileParams, file uploadedFile) (
+	AdjudicationImport, error) {
+	name, err := file.name(params, "adjudications")
+	if err != nil {
+		return AdjudicationImport{}, err
+	}
 	scope, err := a.DB.AdjudicationScope(ctx, c.project)
 	if err != nil {
 		return AdjudicationImport{}, err
 	}
-	const name = "adjudications.jsonl"
 	scope.Default = strings.ToLower(c.Account.Email)
-	rows, err := importer.ReadAdjudications(c.project.Protocol, scope, name, bytes.NewReader(content))
+	rows, err := importer.ReadAdjudications(c.project.Protocol, scope, name, bytes.NewReader(file.content))
 	if err != nil {
 		return AdjudicationImport{}, err
 	}

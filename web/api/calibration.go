@@ -135,21 +135,31 @@ var (
 	ImportReferences = newUpload(endpoint{id: "import-references", method: http.MethodPost,
 		path: "/projects/{project}/references", tag: "Calibration", scope: account.ScopeManage,
 		summary: "Import calibration items with reference answers",
-		text: "The body has one JSON object per line: an item as in import-items, with the answers by field in `reference`, and why they are correct in `reason`, a text or an object of texts by field. " +
+		text: "The body has one JSON object per line, or CSV with a header: an item as in import-items, with the answers by field in `reference`, and why they are correct in `reason`, a text or an object of texts by field. " +
 			"All are imported or none. The same body again adds nothing. Up to 8 MiB."},
-		lineBody("One calibration item per line."),
-		func(ctx context.Context, a *API, c caller, _ *ProjectPath, content []byte) (ImportResult, error) {
-			return a.importReferences(ctx, c, content)
+		rowBody("One calibration item per row."),
+		func(ctx context.Context, a *API, c caller, in *FileInput, file uploadedFile) (ImportResult, error) {
+			return a.importReferences(ctx, c, in.FileParams, file)
 		})
 )
 
-func (a *API) importReferences(ctx context.Context, c caller, content []byte) (ImportResult, error) {
-	const name = "references.jsonl"
-	items, err := importer.ReadReferences(c.project.Protocol, name, bytes.NewReader(content))
+// A FileInput is the input of an upload of rows into a project.
+type FileInput struct {
+	ProjectPath
+	FileParams
+}
+
+func (a *API) importReferences(ctx context.Context, c caller, params FileParams, file uploadedFile) (ImportResult,
+	error) {
+	name, err := file.name(params, "references")
 	if err != nil {
 		return ImportResult{}, err
 	}
-	err = a.DB.ImportReferences(ctx, c.id(), c.project, postgres.File{Name: name, SHA256: sha256.Sum256(content)},
+	items, err := importer.ReadReferences(c.project.Protocol, name, bytes.NewReader(file.content))
+	if err != nil {
+		return ImportResult{}, err
+	}
+	err = a.DB.ImportReferences(ctx, c.id(), c.project, postgres.File{Name: name, SHA256: sha256.Sum256(file.content)},
 		items)
 	if errors.Is(err, postgres.ErrAlreadyImported) {
 		return ImportResult{AlreadyImported: true}, nil

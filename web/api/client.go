@@ -212,7 +212,8 @@ func (c *Client) newRequest(ctx context.Context, e endpoint, in any, contentType
 }
 
 // encodeInput puts the fields of an input where the API reads them: by their tags in the path or the
-// query, and the field Body in the body. A zero value of a query is not sent.
+// query, and the field Body in the body. A zero value of a query is not sent, unless another is the
+// default and zero is valid.
 func encodeInput(in reflect.Value, path *string, query url.Values, body *any) {
 	for i := range in.NumField() {
 		field, value := in.Type().Field(i), in.Field(i)
@@ -224,7 +225,7 @@ func encodeInput(in reflect.Value, path *string, query url.Values, body *any) {
 			encodeInput(value, path, query, body)
 		case field.Tag.Get("path") != "":
 			*path = strings.ReplaceAll(*path, "{"+field.Tag.Get("path")+"}", url.PathEscape(fmt.Sprint(value)))
-		case name == "" || value.IsZero():
+		case name == "" || value.IsZero() && (field.Tag.Get("default") == "" || field.Tag.Get("minimum") != "0"):
 		case value.Kind() == reflect.Slice:
 			var texts []string
 			for j := range value.Len() {

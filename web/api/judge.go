@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -87,8 +88,7 @@ type DrawnItem struct {
 	Distance float64        `json:"distance" doc:"How far the answers of judges are apart: mean over the fields, as a share of the scale. 0 in a random draw."`
 }
 
-// NewNextLabels returns a proposal as the API and the command have it.
-func NewNextLabels(p judging.Proposal) NextLabels {
+func newNextLabels(p judging.Proposal) NextLabels {
 	return NextLabels{p.Judge, p.By, p.Seed, p.Token(), p.Candidates,
 		mapped(p.Items, func(i judging.ProposedItem) DrawnItem {
 			return DrawnItem{i.SourceID, i.Title, i.Answers[0], i.Distance}
@@ -114,6 +114,12 @@ type GetNextLabelsInput struct {
 	By   project.DrawOrder `query:"by" enum:"random,disagreement" default:"random" doc:"How items are chosen."`
 	Size int               `query:"size" minimum:"1" maximum:"100000" default:"50" doc:"Number of items."`
 	Seed int64             `query:"seed" minimum:"0" maximum:"9007199254740991" doc:"Seed of the draw. Default: random, and part of the draw."`
+}
+
+// SubmitJudgmentsInput is the input of SubmitJudgments.
+type SubmitJudgmentsInput struct {
+	JudgePath
+	FileParams
 }
 
 // The operations on judges.
@@ -150,7 +156,7 @@ var (
 		func(ctx context.Context, a *API, c caller, in *GetNextLabelsInput) (NextLabels, error) {
 			proposal, err := a.DB.ProposeLabels(ctx, c.id(), c.project, project.JudgeDraw{Judge: in.Judge, By: in.By,
 				Size: in.Size, Seed: in.Seed})
-			return NewNextLabels(proposal), err
+			return newNextLabels(proposal), err
 		})
 
 	StreamJudgments = newIDStream(endpoint{id: "stream-judgments",
@@ -171,12 +177,12 @@ var (
 	SubmitJudgments = newUpload(endpoint{id: "submit-judgments", method: http.MethodPost,
 		path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges", scope: account.ScopeJudge,
 		summary: "Submit judgments",
-		text: "The body has one JSON object per line: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4,\"rationale\":\"Names the feeling.\"}`. The answers are checked like those of annotators; fields may be missing. " +
+		text: "The body has one JSON object per line, or CSV with a header: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4,\"rationale\":\"Names the feeling.\"}`. The answers are checked like those of annotators; fields may be missing. " +
 			"`rationale`, `note` or `reason` is the judge's reason; other keys are left out, and named in the answer. " +
 			"All are stored or none. A judgment that is stored already is left as it is; a different one for the same item is a conflict. Up to 8 MiB."},
-		lineBody("One judgment per line."),
-		func(ctx context.Context, a *API, c caller, in *JudgePath, content []byte) (SubmitResult, error) {
-			return a.submitJudgments(ctx, c, in.Judge, content)
+		rowBody("One judgment per row."),
+		func(ctx context.Context, a *API, c caller, in *SubmitJudgmentsInput, file uploadedFile) (SubmitResult, error) {
+			return a.submitJudgments(ctx, c, *in, file)
 		})
 )
 
@@ -254,22 +260,32 @@ func (a *API) listJudgments(ctx context.Context, c caller, judge string, page Pa
 	return list, err
 }
 
-func (a *API) submitJudgments(ctx context.Context, c caller, judge string, content []byte) (SubmitResult, error) {
-	items, err := a.DB.JudgedItems(ctx, c.id(), c.project, namedItems(content))
+func (a *API) submitJudgments(ctx context.Context, c caller, in SubmitJudgmentsInput, file uploadedFile) (SubmitResult,
+	error) {
+	name, err := file.name(in.FileParams, "judgments")
 	if err != nil {
 		return SubmitResult{}, err
 	}
-	judgments, err := importer.ReadJudgments(c.project.Protocol, items, "judgments.jsonl", bytes.NewReader(content))
+	var ids []string // nil: all
+	if strings.HasSuffix(name, ".jsonl") {
+		ids = namedItems(file.content)
+	}
+	items, err := a.DB.JudgedItems(ctx, c.id(), c.project, ids)
 	if err != nil {
 		return SubmitResult{}, err
 	}
-	count, err := a.DB.SubmitJudgments(ctx, c.id(), c.project, judge, judgments.Answers)
+	judgments, err := importer.ReadJudgments(c.project.Protocol, items, name, bytes.NewReader(file.content))
+	if err != nil {
+		return SubmitResult{}, err
+	}
+	count, err := a.DB.SubmitJudgments(ctx, c.id(), c.project, in.Judge, judgments.Answers)
 	return SubmitResult{count.Added, count.Unchanged, judgments.LeftOut}, err
 }
 
 // namedItems returns the items that judgments name. Lines that cannot be read are left to the
 // importer, which says what is wrong with them.
-func namedItems(content []byte) (ids []string) {
+func namedItems(content []byte) []string {
+	ids := []string{}
 	for line := range bytes.Lines(content) {
 		var row struct {
 			Item any `json:"item"`

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
@@ -36,7 +38,7 @@ type SheetResult struct {
 // A SheetPath is the input of an operation on the sheets of an annotator.
 type SheetPath struct {
 	BatchPath
-	Member string `path:"member" maxLength:"100" doc:"Pseudonym of the annotator." example:"a-k3v9q2xw"`
+	Member string `path:"member" maxLength:"254" doc:"Pseudonym or email address of the annotator." example:"a-k3v9q2xw"`
 }
 
 // A SheetInput is the input of SubmitSheet.
@@ -61,8 +63,8 @@ var (
 		text:    "The body is the CSV file. All rows are submitted or none; `errors` of a 422 has each by row and column. The same sheet again changes nothing. Up to 8 MiB."},
 		&huma.RequestBody{Required: true, Description: "The annotation sheet.",
 			Content: map[string]*huma.MediaType{csvType: {Schema: &huma.Schema{Type: "string"}}}},
-		func(ctx context.Context, a *API, c caller, in *SheetInput, content []byte) (SheetResult, error) {
-			return a.submitSheet(ctx, c, *in, content)
+		func(ctx context.Context, a *API, c caller, in *SheetInput, file uploadedFile) (SheetResult, error) {
+			return a.submitSheet(ctx, c, *in, file.content)
 		})
 )
 
@@ -94,7 +96,8 @@ func (a *API) submitSheet(ctx context.Context, c caller, in SheetInput, content 
 	if err != nil {
 		return SheetResult{}, err
 	}
-	result, err := a.DB.SubmitSheet(ctx, c.id(), owner.BatchID, owner.AccountID, postgres.SheetFile{Name: "sheet.csv",
-		Content: strings.NewReader(string(content)), IsTrial: in.DryRun})
+	_, _, name := dataset.Sheet{Project: c.project.Key, Batch: owner.BatchID, Annotator: owner.Pseudonym}.FileNames()
+	result, err := a.DB.SubmitSheet(ctx, c.id(), owner.BatchID, owner.AccountID, postgres.SheetFile{Name: name,
+		Content: bytes.NewReader(content), IsTrial: in.DryRun})
 	return SheetResult(result), err
 }

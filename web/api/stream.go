@@ -29,6 +29,8 @@ const (
 	jsonType    = "application/json"
 	csvType     = "text/csv"
 	parquetType = "application/vnd.apache.parquet"
+
+	AnyFile = "application/octet-stream" // its name says what it is
 )
 
 // The time in which a client must send a large body, and in which it must read the next part of

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // An Upload is an operation whose body is a file. I is its input, and B the body of its answer.
@@ -20,7 +23,7 @@ type Upload[I, B any] struct {
 // newUpload returns an operation on a file that is read at once. With an idempotency key it is made
 // once.
 func newUpload[I, B any](e endpoint, body *huma.RequestBody, handle func(ctx context.Context, a *API, c caller, in *I,
-	content []byte) (B, error)) Upload[I, B] {
+	file uploadedFile) (B, error)) Upload[I, B] {
 	types := slices.Sorted(maps.Keys(body.Content))
 	return Upload[I, B]{e, body, func(ctx context.Context, a *API, e endpoint, in *I) (*writeOutput[B], error) {
 		file, err := a.openBody(ctx, readLimit, types...)
@@ -37,7 +40,7 @@ func newUpload[I, B any](e endpoint, body *huma.RequestBody, handle func(ctx con
 			return nil, a.toProblem(ctx, err)
 		}
 		return runOnce(ctx, a, e, append(sent, file.sum()...), func() (B, error) {
-			return handle(ctx, a, callerFrom(ctx), in, content)
+			return handle(ctx, a, callerFrom(ctx), in, uploadedFile{kind: file.kind, content: content})
 		})
 	}}
 }
@@ -50,9 +53,34 @@ func (u Upload[I, B]) register(a *API) {
 	})
 }
 
-// lineBody describes a body with one JSON object per line.
-func lineBody(text string) *huma.RequestBody {
-	lines := &huma.MediaType{Schema: &huma.Schema{Type: "string"}}
-	return &huma.RequestBody{Required: true, Description: text,
-		Content: map[string]*huma.MediaType{jsonLines: lines}}
+// An uploadedFile is a body that was read at once.
+type uploadedFile struct {
+	kind    string // type of the body
+	content []byte
+}
+
+// FileParams name the file of an upload.
+type FileParams struct {
+	File string `query:"file" maxLength:"255" doc:"Name of the file, such as labels.csv or labels.jsonl.gz: its extension says how it is read, and it is in messages and the audit log. Default: by the type of the body."`
+}
+
+// name returns the name by which the importer knows the format of a file of rows.
+func (f uploadedFile) name(p FileParams, stem string) (string, error) {
+	if p.File != "" {
+		return path.Base(p.File), plaintext.CheckLine(p.File)
+	}
+	switch f.kind {
+	case csvType:
+		return stem + ".csv", nil
+	case jsonLines:
+		return stem + ".jsonl", nil
+	}
+	return stem, nil // which the importer refuses: it needs an extension
+}
+
+// rowBody describes a file with one row for each object.
+func rowBody(text string) *huma.RequestBody {
+	rows := &huma.MediaType{Schema: &huma.Schema{Type: "string"}}
+	return &huma.RequestBody{Required: true, Description: text + " For application/octet-stream, `file` is needed.",
+		Content: map[string]*huma.MediaType{jsonLines: rows, csvType: rows, AnyFile: {}}}
 }
