@@ -167,7 +167,7 @@ func TestReport_FromDamagedExport_SaysWhy(t *testing.T) {
 			isUsage: true},
 		"no tables": {args: []string{"--layout", "label-studio"}, want: "--layout plain or huggingface",
 			isUsage: true},
-		"no batch":  {report: []string{"--batch", "other"}, want: "The export has no batch “other”."},
+		"no batch": {report: []string{"--batch", "other"}, want: "The export has no batch “other”."},
 		"project": {report: []string{"--project", "pilot"}, want: "--project and --from can't be used together",
 			isUsage: true},
 	} {
