@@ -52,7 +52,7 @@ func TestMember_AddListRemove_Works(t *testing.T) {
 	if list := env.mustRun(member("list")...); strings.Contains(list, "Ben") {
 		t.Errorf("the removed member is listed: %s", list)
 	}
-	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "1 of 3 labels", "Ben")
+	env.checkContains(env.mustRun("batch", "show", "--project", "pilot", "--batch", "first"), "1 of 3 labels", "Ben")
 	env.mustRun(member("add", "--email", "ben@example.org")...)
 	var after struct{ Members []memberEntry }
 	if err := json.Unmarshal([]byte(env.mustRun(member("list", "--format", "json")...)), &after); err != nil {

@@ -1,21 +1,18 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
 
-	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type projectCommand struct {
 	Create   projectCreate   `cmd:"" help:"Create a project."`
 	List     projectList     `cmd:"" help:"List the projects."`
-	Settings projectSettings `cmd:"" help:"Show or change the title, lead, instructions and session settings."`
+	Settings projectSettings `cmd:"" help:"Show or change the title, instructions and session settings."`
 	Archive  projectArchive  `cmd:"" help:"Make a project read-only and take it out of the lists, or undo that."`
 }
 
@@ -40,45 +37,28 @@ func (p projectCreate) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return err
 	}
-	return c.withDB(ctx, func(db *postgres.DB) error {
-		creator := actor(ctx)
-		if p.Lead != "" {
-			lead, err := db.AccountByEmail(ctx, p.Lead)
-			if err != nil {
-				return err
-			}
-			creator.ID = lead.ID
+	return c.withNewClient(ctx, func(client *api.Client) error {
+		created, err := api.CreateProject.Call(ctx, client, api.BodyInput[api.NewProject]{Body: api.NewProject{
+			Key: p.Key, Title: p.Title, Protocol: p.Protocol, CopyFrom: p.CopyFrom, Instructions: instructions,
+			ContentWarning: p.ContentWarning, SupportURL: p.SupportURL, Lead: p.Lead}})
+		if err != nil || p.Format == "json" {
+			return printUnless(err, s, created)
 		}
-		if p.Key == "" {
-			if p.Key, err = db.ProposeKey(ctx, p.Title); err != nil {
-				return err
-			}
-		}
-		created, err := db.CreateProject(ctx, creator, project.Spec{Key: p.Key, Title: p.Title, Protocol: p.Protocol,
-			CopyFrom:     p.CopyFrom,
-			Instructions: instructions, ContentWarning: p.ContentWarning, SupportURL: p.SupportURL})
-		if err != nil {
-			return err
-		}
-		if p.Format == "json" {
-			return printJSON(s.out, map[string]any{"project": created.Key, "protocol": fmt.Sprintf("%s@%d",
-				created.Protocol.Key, created.Protocol.Version)})
-		}
-		printCreated(s, created, p.Lead != "")
+		printCreated(s, created, p.Lead != "" || c.As != "" || c.Server != "")
 		return nil
 	})
 }
 
-func printCreated(s streams, p project.Project, hasLead bool) {
+func printCreated(s streams, p api.Project, hasLead bool) {
 	fmt.Fprintf(s.out, "Created project %s with protocol %s. Next: labelwright import --project %s FILE\n", p.Key,
-		p.Protocol.Name(), p.Key)
+		p.Protocol, p.Key)
 	if !hasLead {
 		fmt.Fprintln(s.out, "The project has no lead yet. An admin adds one on the project's Members page.")
 	}
 	if p.SupportURL == project.DefaultSupportURL {
 		fmt.Fprintf(s.out, "It has a content warning with the support link %s. To change the link: labelwright project settings --project %s --support-url URL\n", p.SupportURL, p.Key)
 	}
-	if p.NeedsInstructions() && p.Instructions == "" {
+	if p.NeedsInstructions && p.Instructions == "" {
 		fmt.Fprintf(s.out, "Its protocol needs instructions before a batch is opened: labelwright project settings --project %s --instructions FILE\n", p.Key)
 	}
 }
@@ -101,99 +81,54 @@ func readInstructions(s streams, path string) (string, error) {
 }
 
 type projectList struct {
-	Archived bool   `help:"List the archived projects."`
-	Format   string `enum:"text,json" default:"text" help:"Output format: text or json."`
-}
-
-// A projectEntry is a project in the JSON output.
-type projectEntry struct {
-	Key      string `json:"key"`
-	Title    string `json:"title"`
-	Protocol string `json:"protocol"`
-	Items    int    `json:"items"`
-	Batches  int    `json:"batches"`
-	Archived bool   `json:"archived"`
+	Archived bool `help:"List the archived projects."`
+	resultFlags
 }
 
 // Run lists the projects.
 func (l projectList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		list := db.Projects
-		if l.Archived {
-			list = db.ArchivedProjects
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListProjects.Call(ctx, client, api.ListProjectsInput{Archived: l.Archived})
+		if err != nil || l.Format == "json" {
+			return printUnless(err, s, list)
 		}
-		projects, err := list(ctx, actor(ctx))
-		if err != nil {
-			return err
-		}
-		if l.Format == "json" {
-			return printProjectsJSON(s, projects)
-		}
-		if len(projects) == 0 {
+		if len(list.Projects) == 0 {
 			fmt.Fprintln(s.out, map[bool]string{true: "No project is archived.",
 				false: "There are no projects yet. Create one with `labelwright project create`."}[l.Archived])
 			return nil
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "PROJECT\tPROTOCOL\tITEMS\tBATCHES\tTITLE")
-		for _, p := range projects {
-			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\n", p.Key, p.Protocol.Name(), p.Items, p.Batches, p.Title)
+		for _, p := range list.Projects {
+			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\n", p.Key, p.Protocol, p.Items, p.Batches, p.Title)
 		}
 		return table.Flush()
 	})
 }
 
-func printProjectsJSON(s streams, projects []project.Project) error {
-	entries := make([]projectEntry, len(projects))
-	for i, p := range projects {
-		entries[i] = projectEntry{p.Key, p.Title, p.Protocol.Name(), p.Items, p.Batches, p.ArchivedAt != nil}
-	}
-	return printJSON(s.out, map[string]any{"projects": entries})
-}
-
 type projectArchive struct {
 	Project string `required:"" help:"Key of the project."`
-	Reason  string `help:"Reason, for the audit log."`
+	Reason  string `help:"Reason, for the audit log. Required without --undo."`
 	Undo    bool   `help:"Make an archived project a current one again."`
 	resultFlags
 }
 
 // Run archives a project, or makes it current again.
 func (a projectArchive) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), a.Project)
-		if err != nil {
-			return err
-		}
+	return c.withClient(ctx, func(client *api.Client) error {
 		if a.Undo {
-			err = db.UnarchiveProject(ctx, actor(ctx).ID, p)
-		} else {
-			err = db.ArchiveProject(ctx, actor(ctx).ID, p, a.Reason)
+			current, err := api.UnarchiveProject.Call(ctx, client, projectPath(a.Project))
+			if err != nil {
+				return err
+			}
+			return a.show(s, current, "The project %s is current again.\n", a.Project)
 		}
+		archived, err := api.ArchiveProject.Call(ctx, client, api.ProjectBody[api.Reason]{
+			ProjectPath: projectPath(a.Project), Body: api.Reason{Reason: a.Reason}})
 		if err != nil {
 			return err
 		}
-		sentence := map[bool]string{true: "The project %s is current again.\n",
-			false: "Archived the project %s. It is read-only until you run the command with --undo.\n"}[a.Undo]
-		return a.print(s, map[string]any{"project": p.Key, "archived": !a.Undo}, sentence, p.Key)
+		return a.show(s, archived,
+			"Archived the project %s. It is read-only until you run the command with --undo.\n", a.Project)
 	})
-}
-
-// setLead makes the user with that address a lead of the project.
-func setLead(ctx runContext, db *postgres.DB, s streams, p project.Project, email string) error {
-	a, err := db.AccountByEmail(ctx, email)
-	if err != nil {
-		return err
-	}
-	_, err = db.SetMemberRole(ctx, actor(ctx).ID, p, email, account.Lead)
-	if errors.Is(err, fault.NotFound) {
-		_, err = db.AddMember(ctx, actor(ctx).ID, p, account.NewAccount{Email: email, Name: a.Name, Role: account.Lead})
-	}
-	if err != nil {
-		return err
-	}
-	if !a.Role.CanLead() {
-		fmt.Fprintln(s.out, "The account has the role annotator, so the member leads nothing yet. An admin gives it the role lead on the Users page.")
-	}
-	return nil
 }

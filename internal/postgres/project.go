@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -119,8 +120,8 @@ func insertProject(ctx context.Context, tx pgx.Tx, actor account.Account, n newP
 	if err != nil {
 		return 0, err
 	}
-	if actor.ID != 0 {
-		if err := addMember(ctx, tx, actor.ID, id, actor.ID, account.Lead); err != nil {
+	if leadID := cmp.Or(n.LeadID, actor.ID); leadID != 0 {
+		if err := addMember(ctx, tx, actor.ID, id, leadID, account.Lead); err != nil {
 			return 0, err
 		}
 	}
@@ -128,7 +129,12 @@ func insertProject(ctx context.Context, tx pgx.Tx, actor account.Account, n newP
 	if n.CopyFrom != "" {
 		detail["copied_from"] = n.CopyFrom
 	}
-	return id, recordAudit(ctx, tx, actor.ID, "project.create", projectSubject(n.Key), detail)
+	if err := recordAudit(ctx, tx, actor.ID, "project.create", projectSubject(n.Key), detail); err != nil ||
+		n.LeadID == 0 {
+		return id, err
+	}
+	return id, recordAudit(ctx, tx, actor.ID, "project.add_member", projectSubject(n.Key),
+		map[string]any{"account": n.LeadID, "role": account.Lead})
 }
 
 // ProposeKey returns a key for a new project with that title, which no project has. Each of

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -50,7 +51,8 @@ type Spec struct {
 	Instructions   string // Markdown
 	ContentWarning string // empty: the protocol's own
 	SupportURL     string
-	CopyFrom       string // key of a project whose settings it gets; empty: the defaults
+	CopyFrom       string     // key of a project whose settings it gets; empty: the defaults
+	LeadID         account.ID // of its lead; 0: who creates it
 }
 
 var keyPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)

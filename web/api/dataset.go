@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -33,7 +34,14 @@ type TextFormats struct {
 // ProjectFormats are the text formats with the version of their project.
 type ProjectFormats struct {
 	TextFormats
+	Parts   []PartFormat `json:"parts" doc:"The format in which each part is shown."`
 	version int
+}
+
+// A PartFormat is how the texts of a part are shown.
+type PartFormat struct {
+	Part   string              `json:"part" doc:"Key of the part."`
+	Format protocol.TextFormat `json:"format" enum:"text,markdown,code"`
 }
 
 func (f ProjectFormats) objectVersion() int { return f.version }
@@ -89,5 +97,7 @@ func newProjectFormats(p project.Project) ProjectFormats {
 	if formats == nil {
 		formats = map[string]protocol.TextFormat{}
 	}
-	return ProjectFormats{TextFormats{formats}, p.Version}
+	return ProjectFormats{TextFormats{formats}, mapped(p.Protocol.Unit.Parts, func(part protocol.Part) PartFormat {
+		return PartFormat{part.Key, cmp.Or(part.Format, protocol.FormatText)}
+	}), p.Version}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -15,24 +16,28 @@ import (
 
 // A Project is a project that the account leads.
 type Project struct {
-	Key            string        `json:"key"`
-	Title          string        `json:"title"`
-	Protocol       string        `json:"protocol" doc:"KEY@VERSION of its protocol." example:"empathy@1"`
-	Instructions   string        `json:"instructions" doc:"Markdown, for annotators."`
-	ContentWarning string        `json:"content_warning"`
-	SupportURL     string        `json:"support_url"`
-	TieRule        stats.TieRule `json:"tie_rule" enum:"unresolved,lower,higher" doc:"Consensus of a tie between neighboring points; other ties are unresolved."`
-	Items          int           `json:"items"`
-	Batches        int           `json:"batches"`
-	ArchivedAt     *time.Time    `json:"archived_at"`
-	version        int
+	Key                 string        `json:"key"`
+	Title               string        `json:"title"`
+	Protocol            string        `json:"protocol" doc:"KEY@VERSION of its protocol." example:"empathy@1"`
+	Instructions        string        `json:"instructions" doc:"Markdown, for annotators."`
+	InstructionsVersion int           `json:"instructions_version" doc:"Increases with each change. Annotators acknowledge a version."`
+	NeedsInstructions   bool          `json:"needs_instructions" doc:"The protocol needs instructions before a batch is opened."`
+	ContentWarning      string        `json:"content_warning"`
+	SupportURL          string        `json:"support_url"`
+	TieRule             stats.TieRule `json:"tie_rule" enum:"unresolved,lower,higher" doc:"Consensus of a tie between neighboring points; other ties are unresolved."`
+	Items               int           `json:"items"`
+	Batches             int           `json:"batches"`
+	ArchivedAt          *time.Time    `json:"archived_at"`
+	version             int
 }
 
 func (p Project) objectVersion() int { return p.version }
 
 func newProject(p project.Project) Project {
-	return Project{p.Key, p.Title, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version), p.Instructions,
-		p.ContentWarning, p.SupportURL, p.TieRule, p.Items, p.Batches, p.ArchivedAt, p.Version}
+	return Project{Key: p.Key, Title: p.Title, Protocol: fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version),
+		Instructions: p.Instructions, InstructionsVersion: p.InstructionsVersion,
+		NeedsInstructions: p.NeedsInstructions(), ContentWarning: p.ContentWarning, SupportURL: p.SupportURL,
+		TieRule: p.TieRule, Items: p.Items, Batches: p.Batches, ArchivedAt: p.ArchivedAt, version: p.Version}
 }
 
 // A ProjectList lists projects.
@@ -42,13 +47,14 @@ type ProjectList struct {
 
 // A NewProject is the body that creates a project.
 type NewProject struct {
-	Key            string `json:"key" minLength:"1" maxLength:"63" pattern:"^[a-z0-9][a-z0-9-]*$" example:"support-tone"`
+	Key            string `json:"key,omitempty" maxLength:"63" pattern:"^([a-z0-9][a-z0-9-]*)?$" doc:"Default: made from the title." example:"support-tone"`
 	Title          string `json:"title" minLength:"1" maxLength:"200"`
 	Protocol       string `json:"protocol,omitempty" maxLength:"100" doc:"KEY or KEY@VERSION. Required without copy_from."`
 	Instructions   string `json:"instructions,omitempty" doc:"Markdown, for annotators."`
 	ContentWarning string `json:"content_warning,omitempty" maxLength:"2000" doc:"Default: that of the protocol."`
 	SupportURL     string `json:"support_url,omitempty" maxLength:"500"`
 	CopyFrom       string `json:"copy_from,omitempty" maxLength:"63" doc:"Key of a project whose settings it gets."`
+	Lead           string `json:"lead,omitempty" maxLength:"254" doc:"Email address of the user who leads it. Only an admin can name another. Default: the account."`
 }
 
 // A ProjectChange is the body that changes a project.
@@ -129,9 +135,25 @@ func (a *API) createProject(ctx context.Context, c caller, n NewProject) (Projec
 	if err := c.requireAllProjects("create a project"); err != nil {
 		return Project{}, err
 	}
-	p, err := a.DB.CreateProject(ctx, c.Account, project.Spec{Key: n.Key, Title: n.Title, Protocol: n.Protocol,
-		Instructions:   n.Instructions,
-		ContentWarning: n.ContentWarning, SupportURL: n.SupportURL, CopyFrom: n.CopyFrom})
+	spec := project.Spec{Key: n.Key, Title: n.Title, Protocol: n.Protocol, Instructions: n.Instructions,
+		ContentWarning: n.ContentWarning, SupportURL: n.SupportURL, CopyFrom: n.CopyFrom}
+	var err error
+	if n.Lead != "" {
+		if !c.Account.Role.IsAdmin() {
+			return Project{}, fault.Forbidden.Errorf("Only admins create a project for another lead.")
+		}
+		lead, err := a.DB.AccountByEmail(ctx, n.Lead)
+		if err != nil {
+			return Project{}, err
+		}
+		spec.LeadID = lead.ID
+	}
+	if spec.Key == "" {
+		if spec.Key, err = a.DB.ProposeKey(ctx, n.Title); err != nil {
+			return Project{}, err
+		}
+	}
+	p, err := a.DB.CreateProject(ctx, c.Account, spec)
 	if err != nil {
 		return Project{}, err
 	}
