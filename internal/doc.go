@@ -16,12 +16,14 @@
 //	locale       the catalog of texts: English, German; numbers, dates and plurals by language
 //	fault        errors by kind, each with a message for the user
 //	webhook      events of projects: signing them, and sending them without reaching private networks
-//	telemetry    metrics, traces and the log of slow queries
+//	telemetry    metrics and the log of slow queries
 //	plaintext    which characters can be stored, and shown on one line
 //	require      skips tests that lack a program, or fails them where it is required
 //	postgres     all SQL; local runs a private server, pgtest gives each test a database
 //
-// Next to it, web has the pages, web/api the JSON API under /api/v1, and web/problem the errors
+// README.md says how a label, a report and a rule travel through them.
+//
+// web has the pages, web/api the JSON API under /api/v1, and web/problem the errors
 // that both answer with.
 //
 // Imports point one way: cmd → web → page → ui → domain packages ← postgres.
@@ -76,5 +78,5 @@
 //	webhook             an address of a program that receives the events of a project
 //	delivery            an event that is, or was, sent to a webhook, with its attempts
 //	rater effect        a pattern in one annotator's answers, such as severity or fatigue drift
-//	verdict             go, revise, rewrite or not enough data, per field
+//	verdict             meets the target, below it, open or too few items, per field
 package internal
