@@ -157,8 +157,8 @@ func TestPages_ByURL_AreAccessible(t *testing.T) {
 			b := h.openTabAs(t, userKind)
 			for name, path := range paths {
 				t.Run(name, func(t *testing.T) {
-					t.Parallel()
-					tab := b.NewTab(t, path)
+					tab := b.In(t)
+					tab.Visit(path)
 					tab.WaitFor(`location.pathname + location.search`, path)
 					tab.WaitFor(`performance.getEntriesByType('navigation')[0].responseStatus`, map[bool]int{true: 404,
 						false: 200}[name == "nothing there"])

@@ -17,10 +17,12 @@ var screenSizes = [][2]int{{1366, 768}, {768, 1024}, {390, 844}}
 // folder LABELWRIGHT_SHOTS if it is set.
 func checkAccessibility(b browsertest.Tab, name string) {
 	b.Helper()
-	b.CheckAccessibility(name)
-	b.SetDarkMode(true)
-	b.CheckContrast(name + " in the dark")
-	b.SetDarkMode(false)
+	if require.FullSize() {
+		b.CheckAccessibility(name)
+		b.SetDarkMode(true)
+		b.CheckContrast(name + " in the dark")
+		b.SetDarkMode(false)
+	}
 	for _, size := range screenSizes[1:] {
 		b.SetViewport(size[0], size[1])
 		if overflow := browsertest.Eval[int](b, `document.scrollingElement.scrollWidth - innerWidth`); overflow > 0 {
@@ -34,8 +36,8 @@ func checkAccessibility(b browsertest.Tab, name string) {
 	b.SetViewport(screenSizes[0][0], screenSizes[0][1])
 }
 
-// checkNarrow leaves the contrast, which takes most of the time, to runs at full size: the
-// wide screen has the same colors.
+// checkNarrow checks a page where it is narrow. It leaves contrast, which takes most of the time, to
+// runs at full size; package page checks the contrast of the parts that pages share.
 func checkNarrow(b browsertest.Tab, name string) {
 	b.Helper()
 	if require.FullSize() {

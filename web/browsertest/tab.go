@@ -57,6 +57,15 @@ func (b Tab) NewTab(t *testing.T, path string) Tab {
 	return setUpTab(t, ctx, closeTab, b.serverURL, path)
 }
 
+// In returns the tab for a subtest, with a time limit of its own.
+func (b Tab) In(t *testing.T) Tab {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b.opened, tabTimeout)
+	t.Cleanup(cancel)
+	b.T, b.ctx = t, ctx
+	return b
+}
+
 func setUpTab(t *testing.T, ctx context.Context, closeTab func(), serverURL, path string) Tab {
 	t.Helper()
 	t.Cleanup(closeTab)
