@@ -391,7 +391,7 @@ func TestUserAdd_PasswordStdin_Works(t *testing.T) {
 	env := newTestEnv(t)
 	add := []string{"--database-url", env.databaseURL, "user", "add", "--email", "ada@example.org", "--name", "Ada",
 		"--role", "admin", "--password-stdin"}
-	if code, _, err := runCommand(t, "short\n", add...); code != exitFailed || !strings.Contains(err, "12 characters") {
+	if code, _, err := runCommand(t, "short\n", add...); code != exitUsage || !strings.Contains(err, "12 characters") {
 		t.Errorf("exit %d: %s", code, err)
 	}
 	if code, out, err := runCommand(t, "a quiet morning tram\n", add...); code != exitOK || out != "" {

@@ -20,6 +20,14 @@ Example:
   labelwright member invite --project pilot`
 }
 
+func (memberRole) Help() string {
+	return `Changes what a member may do in a project. A lead of a project needs an account with the role lead, which only an admin gives.
+
+Example:
+
+  labelwright member role --project pilot ada@example.org lead`
+}
+
 func (memberRemove) Help() string {
 	return `Ends the rights of a member in a project at once, also where they are signed in. Submitted labels stay under the pseudonym, and open items return to the pool. The account and its other projects stay as they are.
 

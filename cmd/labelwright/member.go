@@ -1,23 +1,19 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type memberCommand struct {
 	Add    memberAdd    `cmd:"" help:"Add a user to a project, as annotator or lead."`
 	Invite memberInvite `cmd:"" help:"Create new invitation links for all members of a project who have not signed in."`
+	Role   memberRole   `cmd:"" help:"Change the role of a member in a project."`
 	Remove memberRemove `cmd:"" help:"Remove a member from a project. Submitted labels stay."`
 	End    memberEnd    `cmd:"" help:"Thank a member and end their work in the open batches. The membership stays."`
 	List   memberList   `cmd:"" help:"List the members of a project."`
@@ -38,84 +34,54 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 	if (m.Email == "") == (m.CSV == "") {
 		return usageError{errors.New("name one user with --email, or a file with --csv")}
 	}
-	base, hint, err := m.resolveBaseURL()
+	hint, err := c.useSite(m.invitationSite)
 	if err != nil {
 		return err
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), m.Project)
-		if err != nil {
-			return err
+	if m.CSV != "" {
+		return m.addListed(c, s, ctx, hint)
+	}
+	return c.withClient(ctx, func(client *api.Client) error {
+		added, err := api.AddMember.Call(ctx, client, api.ProjectBody[api.NewMember]{ProjectPath: projectPath(m.Project),
+			Body: api.NewMember{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)}})
+		if err != nil || m.Format == "json" {
+			return printUnless(err, s, added)
 		}
-		if m.CSV != "" {
-			return m.addListed(ctx, db, s, p, base, hint)
-		}
-		existing, err := db.AccountByEmail(ctx, m.Email)
-		if err != nil && !errors.Is(err, fault.NotFound) {
-			return err
-		}
-		if existing.ID != 0 {
-			m.Name = existing.Name
-		} else if m.Name == "" {
-			return usageError{fmt.Errorf("--name is missing: %s has no account yet, and a new user needs a name",
-				m.Email)}
-		}
-		token, err := db.AddMember(ctx, actor(ctx).ID, p, account.NewAccount{Email: m.Email, Name: m.Name,
-			Role: account.Role(m.Role)})
-		if err != nil {
-			return err
-		}
-		if m.Format == "json" {
-			result := map[string]any{"project": p.Key, "email": m.Email, "role": m.Role}
-			if !existing.Joined {
-				result["link"] = base.String() + "/invitations/" + token
-			}
-			return printJSON(s.out, result)
-		}
-		fmt.Fprintf(s.out, "%s is now a member of %s, as %s.\n", m.Email, p.Key, m.Role)
-		if m.Role == string(account.Lead) && !existing.Role.CanLead() {
+		fmt.Fprintf(s.out, "%s is now a member of %s, as %s.\n", m.Email, m.Project, added.Role)
+		switch added.Status {
+		case "not_a_lead_yet":
 			fmt.Fprintln(s.out, "The account has the role annotator, so the member leads nothing yet. An admin gives it the role lead on the Users page.")
-		}
-		switch {
-		case existing.Disabled:
+		case "disabled":
 			fmt.Fprintln(s.out, "The account is disabled. The member cannot sign in until an admin enables it.")
-		case !existing.Joined:
-			fmt.Fprintf(s.out, "Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s",
-				m.Email, base, token, hint)
+			return nil
+		}
+		if added.Link != "" {
+			fmt.Fprintf(s.out, "Send this link to %s. It works once, within 72 hours:\n\n  %s\n%s", m.Email, added.Link,
+				hint)
 		}
 		return nil
 	})
 }
 
 // addListed adds the users of a file, and prints the links of those without a password.
-func (m memberAdd) addListed(ctx runContext, db *postgres.DB, s streams, p project.Project, base *url.URL,
-	hint string) error {
+func (m memberAdd) addListed(c *cli, s streams, ctx runContext, hint string) error {
 	users, err := readUserList(s, m.CSV, account.Role(m.Role), []account.Role{account.Annotator, account.Lead})
 	if err != nil {
 		return err
 	}
-	invitations, err := db.AddMembers(ctx, actor(ctx).ID, p, users)
-	if err != nil {
-		return err
+	body := api.NewMembers{}
+	for _, user := range users {
+		body.Members = append(body.Members, api.NewMember(user))
 	}
-	joined := map[string]bool{}
-	members, err := db.Members(ctx, p.ID)
-	if err != nil {
-		return err
-	}
-	for _, member := range members {
-		joined[strings.ToLower(member.Email)] = !member.Invited
-	}
-	if m.Format == "text" {
-		fmt.Fprintf(s.out, "Added %s to %s.\n", pluralize(len(users), "member"), p.Key)
-	}
-	invitations = slices.DeleteFunc(invitations, func(i postgres.Invitation) bool {
-		return joined[strings.ToLower(i.Email)]
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.AddMembers.Call(ctx, client, api.ProjectBody[api.NewMembers]{
+			ProjectPath: projectPath(m.Project), Body: body})
+		if err != nil || m.Format == "json" {
+			return printUnless(err, s, list)
+		}
+		fmt.Fprintf(s.out, "Added %s to %s.\n", pluralize(len(users), "member"), m.Project)
+		return printLinks(s, list, hint)
 	})
-	if len(invitations) == 0 {
-		return m.print(s, map[string]any{"invitations": []any{}}, "All of them have a password and sign in as usual.\n")
-	}
-	return m.printInvitations(s, invitations, base, hint)
 }
 
 type memberInvite struct {
@@ -126,21 +92,41 @@ type memberInvite struct {
 
 // Run prints new links.
 func (m memberInvite) Run(c *cli, s streams, ctx runContext) error {
-	base, hint, err := m.resolveBaseURL()
+	hint, err := c.useSite(m.invitationSite)
 	if err != nil {
 		return err
 	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), m.Project)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.InviteMembers.Call(ctx, client, projectPath(m.Project))
+		if err != nil || m.Format == "json" {
+			return printUnless(err, s, list)
 		}
-		invitations, err := db.InviteMembers(ctx, actor(ctx).ID, p)
-		if err != nil {
-			return err
-		}
-		return m.printInvitations(s, invitations, base, hint)
+		return printLinks(s, list, hint)
 	})
+}
+
+type memberRole struct {
+	Project string `required:"" help:"Key of the project."`
+	Member  string `arg:"" placeholder:"MEMBER" help:"Email address or pseudonym of the member."`
+	Role    string `arg:"" enum:"annotator,lead" help:"Role in the project: annotator or lead."`
+	resultFlags
+}
+
+// Run gives a member another role.
+func (m memberRole) Run(c *cli, s streams, ctx runContext) error {
+	return c.withClient(ctx, func(client *api.Client) error {
+		changed, err := api.ChangeMember.Call(ctx, client, api.MemberBody[api.MemberRole]{
+			MemberPath: memberPath(m.Project, m.Member), Body: api.MemberRole{Role: account.Role(m.Role)}})
+		if err != nil {
+			return err
+		}
+		return m.show(s, changed, "%s (%s) now has the role %s in %s.\n", changed.Name, changed.Pseudonym, changed.Role,
+			m.Project)
+	})
+}
+
+func memberPath(projectKey, name string) api.MemberPath {
+	return api.MemberPath{ProjectPath: projectPath(projectKey), Member: name}
 }
 
 type memberRemove struct {
@@ -152,46 +138,31 @@ type memberRemove struct {
 
 // Run removes a member, or previews it.
 func (m memberRemove) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), m.Project)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		remove := api.RemoveMember
+		if m.Plan {
+			remove = api.PreviewRemoval
+		}
+		r, err := remove.Call(ctx, client, memberPath(m.Project, m.Member))
+		if err != nil || m.Format == "json" {
+			return printUnless(err, s, r)
+		}
+		if !m.Plan {
+			fmt.Fprintf(s.out, "Removed %s (%s) from %s.\n", r.Name, r.Pseudonym, m.Project)
+		}
+		fmt.Fprintf(s.out, "Submitted labels that stay: %s. Open items that return to the pool: %s.\n",
+			formatCount(r.Labels), formatCount(r.ReturnedItems))
+		if r.Corrections > 0 {
+			fmt.Fprintf(s.out, "Reopened items that keep their submitted answers: %s.\n", formatCount(r.Corrections))
+		}
+		if r.IsOnlyLead {
+			fmt.Fprintln(s.out, "The project has no other lead. Without one, only admins manage it.")
 		}
 		if m.Plan {
-			removal, err := db.PreviewRemoval(ctx, p, m.Member)
-			if err != nil {
-				return err
-			}
-			return m.printRemoval(s, p, removal, "",
-				"No member was removed. Run the command without --plan to remove the member.\n")
+			fmt.Fprintln(s.out, "No member was removed. Run the command without --plan to remove the member.")
 		}
-		removal, err := db.RemoveMember(ctx, actor(ctx).ID, p, m.Member)
-		if err != nil {
-			return err
-		}
-		return m.printRemoval(s, p, removal, fmt.Sprintf("Removed %s (%s) from %s.\n", removal.Name, removal.Pseudonym,
-			p.Key), "")
+		return nil
 	})
-}
-
-// printRemoval prints what the removal of a member changes, between two sentences.
-func (m memberRemove) printRemoval(s streams, p project.Project, r postgres.MemberRemoval, before, after string) error {
-	if m.Format == "json" {
-		return printJSON(s.out, map[string]any{"project": p.Key, "pseudonym": r.Pseudonym, "labels": r.Labels,
-			"returned_items": r.ReturnedItems,
-			"corrections":    r.Corrections, "is_only_lead": r.IsOnlyLead, "removed": !m.Plan})
-	}
-	fmt.Fprint(s.out, before)
-	fmt.Fprintf(s.out, "Submitted labels that stay: %s. Open items that return to the pool: %s.\n",
-		formatCount(r.Labels), formatCount(r.ReturnedItems))
-	if r.Corrections > 0 {
-		fmt.Fprintf(s.out, "Reopened items that keep their submitted answers: %s.\n", formatCount(r.Corrections))
-	}
-	if r.IsOnlyLead {
-		fmt.Fprintln(s.out, "The project has no other lead. Without one, only admins manage it.")
-	}
-	fmt.Fprint(s.out, after)
-	return nil
 }
 
 type memberEnd struct {
@@ -203,82 +174,39 @@ type memberEnd struct {
 
 // Run ends the work of a member.
 func (m memberEnd) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), m.Project)
+	return c.withClient(ctx, func(client *api.Client) error {
+		ended, err := api.EndWork.Call(ctx, client, api.MemberBody[api.WorkEnd]{
+			MemberPath: memberPath(m.Project, m.Member), Body: api.WorkEnd{ThankYou: m.ThankYou}})
 		if err != nil {
 			return err
 		}
-		member, err := db.EndWork(ctx, actor(ctx).ID, p, m.Member, m.ThankYou)
-		if err != nil {
-			return err
-		}
-		return m.print(s, map[string]any{"project": p.Key, "pseudonym": member.Pseudonym},
-			"Ended the work of %s (%s) in %s. Open and waiting items returned to the pool.\n", member.Name,
-			member.Pseudonym, p.Key)
+		return m.show(s, ended, "Ended the work of %s (%s) in %s. Open and waiting items returned to the pool.\n",
+			ended.Name, ended.Pseudonym, m.Project)
 	})
 }
 
 type memberList struct {
 	Project string `required:"" help:"Key of the project."`
-	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
-}
-
-// A memberEntry is a member in the JSON output.
-type memberEntry struct {
-	Name      string       `json:"name"`
-	Email     string       `json:"email"`
-	Role      account.Role `json:"role"`
-	Pseudonym string       `json:"pseudonym"`
-	Status    string       `json:"status"`
+	resultFlags
 }
 
 // Run prints the members of a project.
 func (m memberList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), m.Project)
-		if err != nil {
-			return err
+	return c.withClient(ctx, func(client *api.Client) error {
+		list, err := api.ListMembers.Call(ctx, client, projectPath(m.Project))
+		if err != nil || m.Format == "json" {
+			return printUnless(err, s, list)
 		}
-		members, err := db.Members(ctx, p.ID)
-		if err != nil {
-			return err
-		}
-		if m.Format == "json" {
-			return printMembersJSON(s, members)
-		}
-		if len(members) == 0 {
+		if len(list.Members) == 0 {
 			fmt.Fprintln(s.out, "The project has no members yet. Add one with `labelwright member add`.")
 			return nil
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "NAME\tEMAIL\tROLE\tPSEUDONYM\tSTATUS")
-		for _, member := range members {
+		for _, member := range list.Members {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", member.Name, member.Email, member.Role, member.Pseudonym,
-				memberStatus(member))
+				strings.ReplaceAll(member.Status, "_", " "))
 		}
 		return table.Flush()
 	})
-}
-
-func printMembersJSON(s streams, members []postgres.Member) error {
-	entries := make([]memberEntry, len(members))
-	for i, m := range members {
-		entries[i] = memberEntry{m.Name, m.Email, m.Role, m.Pseudonym, memberStatus(m)}
-	}
-	encoder := json.NewEncoder(s.out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(map[string]any{"members": entries})
-}
-
-// memberStatus returns the status as the Members page shows it.
-func memberStatus(m postgres.Member) string {
-	switch {
-	case m.Disabled:
-		return "disabled"
-	case m.LacksLeadRole:
-		return "not a lead yet"
-	case m.Invited:
-		return "invited"
-	}
-	return "active"
 }

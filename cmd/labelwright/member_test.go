@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/web/api"
 )
 
 func TestMember_AddListRemove_Works(t *testing.T) {
@@ -24,7 +26,7 @@ func TestMember_AddListRemove_Works(t *testing.T) {
 		"has the role annotator, so the member leads nothing yet")
 	if code, _, err := runCommand(t, "", append([]string{"--database-url", env.databaseURL}, member("add", "--email",
 		"new@example.org")...)...); code != exitUsage ||
-		!strings.Contains(err, "--name is missing: new@example.org has no account yet") {
+		!strings.Contains(err, "The name is missing: new@example.org has no account yet") {
 		t.Errorf("exit %d: %s", code, err)
 	}
 	env.checkContains(env.mustFail("member", "add", "--project", "none", "--email", "ann@example.org"), "“none”")
@@ -37,7 +39,7 @@ func TestMember_AddListRemove_Works(t *testing.T) {
 
 	env.checkContains(env.mustRun(member("list")...), "NAME", "Ann", "ann@example.org", "not a lead yet", "Ben",
 		"invited", "Lena")
-	var before struct{ Members []memberEntry }
+	var before struct{ Members []api.Member }
 	if err := json.Unmarshal([]byte(env.mustRun(member("list", "--format", "json")...)), &before); err != nil ||
 		len(before.Members) != 3 {
 		t.Fatalf("%+v, error %v", before, err)
@@ -54,7 +56,7 @@ func TestMember_AddListRemove_Works(t *testing.T) {
 	}
 	env.checkContains(env.mustRun("batch", "show", "--project", "pilot", "--batch", "first"), "1 of 3 labels", "Ben")
 	env.mustRun(member("add", "--email", "ben@example.org")...)
-	var after struct{ Members []memberEntry }
+	var after struct{ Members []api.Member }
 	if err := json.Unmarshal([]byte(env.mustRun(member("list", "--format", "json")...)), &after); err != nil {
 		t.Fatal(err)
 	}

@@ -2,16 +2,18 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type userCommand struct {
@@ -40,64 +42,79 @@ type invitationSite struct {
 
 // Run adds an account.
 func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
+	hint, err := c.useSite(u.invitationSite)
+	if err != nil {
+		return err
+	}
 	if u.CSV != "" {
-		return u.addListed(c, s, ctx)
+		return u.addListed(c, s, ctx, hint)
 	}
 	if u.Role == "" {
-		return usageError{fmt.Errorf("--role is missing. Choose admin, lead or annotator")}
+		return usageError{errors.New("--role is missing. Choose admin, lead or annotator")}
 	}
 	user, err := account.NewAccount{Email: u.Email, Name: u.Name, Role: account.Role(u.Role)}.Check()
 	if err != nil {
 		return usageError{err}
 	}
-	base, hint, err := u.resolveBaseURL()
-	if err != nil {
-		return err
+	if u.PasswordStdin {
+		return u.addWithPassword(c, s, ctx, user)
 	}
-	hash, err := u.readPasswordHash(s, ctx)
+	return c.withNewClient(ctx, func(client *api.Client) error {
+		invitation, err := api.CreateAccount.Call(ctx, client, api.BodyInput[api.NewAccount]{Body: api.NewAccount(user)})
+		if err != nil {
+			return err
+		}
+		return u.show(s, invitation, "Send this link to %s. It works once, within 72 hours:\n\n  %s\n%s", user.Email,
+			invitation.Link, hint)
+	})
+}
+
+// addWithPassword adds a user with the password on standard input. A password is not sent to a
+// server: there the user chooses it.
+func (u userAdd) addWithPassword(c *cli, s streams, ctx runContext, user account.NewAccount) error {
+	if c.Server != "" {
+		return usageError{errors.New("--password-stdin is for a database. On a server, the user chooses a password with the link")}
+	}
+	text, err := io.ReadAll(io.LimitReader(s.in, 4096))
+	if err != nil {
+		return fmt.Errorf("read the password: %w", err)
+	}
+	hash, err := account.HashPassword(ctx, "", strings.TrimRight(string(text), "\r\n"),
+		account.Owner{Name: u.Name, Email: u.Email})
 	if err != nil {
 		return err
 	}
 	return c.withDB(ctx, func(db *postgres.DB) error {
-		id, err := db.CreateAccount(ctx, actor(ctx).ID, user, hash)
-		if err != nil {
+		if _, err := db.CreateAccount(ctx, actor(ctx).ID, user, hash); err != nil {
 			return err
 		}
-		if hash != "" {
-			return u.print(s, map[string]any{"email": user.Email, "role": user.Role}, "")
-		}
-		token, err := db.Invite(ctx, actor(ctx).ID, id)
-		if err != nil {
-			return err
-		}
-		return u.print(s, map[string]any{"email": user.Email, "role": user.Role, "link": base.String() +
-			"/invitations/" + token},
-			"Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base,
-			token, hint)
+		return u.show(s, map[string]any{"email": user.Email, "role": user.Role}, "")
 	})
 }
 
 // addListed adds the users of a file, and prints their links.
-func (u userAdd) addListed(c *cli, s streams, ctx runContext) error {
+func (u userAdd) addListed(c *cli, s streams, ctx runContext, hint string) error {
 	if u.Email != "" || u.Name != "" || u.PasswordStdin {
-		return usageError{fmt.Errorf("--csv cannot be combined with --email, --name or --password-stdin")}
-	}
-	base, hint, err := u.resolveBaseURL()
-	if err != nil {
-		return err
+		return usageError{errors.New("--csv cannot be combined with --email, --name or --password-stdin")}
 	}
 	users, err := readUserList(s, u.CSV, cmp.Or(account.Role(u.Role), account.Annotator), account.Roles)
 	if err != nil {
 		return err
 	}
-	return c.withDB(ctx, func(db *postgres.DB) error {
-		invitations, err := db.CreateAccounts(ctx, actor(ctx).ID, users)
-		if err != nil {
-			return adviseOnFile(err, "No user was added. Fix the file and run the command again")
+	body := api.NewAccounts{}
+	for _, user := range users {
+		body.Accounts = append(body.Accounts, api.NewAccount(user))
+	}
+	return c.withNewClient(ctx, func(client *api.Client) error {
+		list, err := api.CreateAccounts.Call(ctx, client, api.BodyInput[api.NewAccounts]{Body: body})
+		if err != nil || u.Format == "json" {
+			return printUnless(adviseOnFile(err, noUserAdded), s, list)
 		}
-		return u.printInvitations(s, invitations, base, hint)
+		return printLinks(s, list, hint)
 	})
 }
+
+const noUserAdded = "No user was added. Fix the file and run the command again"
 
 // readUserList reads the users of a file. All errors are named by line.
 func readUserList(s streams, path string, defaultRole account.Role, roles []account.Role) ([]account.NewAccount,
@@ -107,24 +124,21 @@ func readUserList(s streams, path string, defaultRole account.Role, roles []acco
 		return nil, err
 	}
 	users, err := importer.ReadUsers(filepath.Base(path), string(content), defaultRole, roles)
-	return users, adviseOnFile(err, "No user was added. Fix the file and run the command again")
+	return users, adviseOnFile(err, noUserAdded)
 }
 
-// printInvitations prints a link for each user.
-func (f resultFlags) printInvitations(s streams, invitations []postgres.Invitation, base *url.URL, hint string) error {
-	if f.Format == "json" {
-		entries := make([]map[string]any, len(invitations))
-		for n, i := range invitations {
-			entries[n] = map[string]any{"email": i.Email, "role": i.Role, "link": base.String() +
-				"/invitations/" + i.Token}
-		}
-		return printJSON(s.out, map[string]any{"invitations": entries})
+// printLinks prints a link for each user who needs one.
+func printLinks(s streams, list api.InvitationList, hint string) error {
+	needed := slices.DeleteFunc(list.Invitations, func(i api.Invitation) bool { return i.Link == "" })
+	if len(needed) == 0 {
+		fmt.Fprintln(s.out, "All of them have a password and sign in as usual.")
+		return nil
 	}
 	fmt.Fprintf(s.out, "Send each of these %s the link. It works once, within 72 hours:\n\n",
-		pluralize(len(invitations), "user"))
+		pluralize(len(needed), "user"))
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	for _, i := range invitations {
-		fmt.Fprintf(table, "%s\t%s\t%s/invitations/%s\n", i.Email, i.Role, base, i.Token)
+	for _, i := range needed {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", i.Email, i.Role, i.Link)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -133,26 +147,18 @@ func (f resultFlags) printInvitations(s streams, invitations []postgres.Invitati
 	return nil
 }
 
-// resolveBaseURL returns the address of the site. For the default it adds a hint, because
-// the link cannot be printed again.
-func (i invitationSite) resolveBaseURL() (base *url.URL, hint string, err error) {
-	if i.BaseURL != "" {
-		base, err = parseBaseURL(i.BaseURL)
-		return base, "", err
-	}
-	base = &url.URL{Scheme: "http", Host: "127.0.0.1:8080"}
-	return base, fmt.Sprintf("\nIf the site has another address, replace %s with it.\n", base), nil
-}
-
-// readPasswordHash hashes the password on standard input; "" without --password-stdin.
-func (u userAdd) readPasswordHash(s streams, ctx runContext) (string, error) {
-	if !u.PasswordStdin {
+// useSite sets the address of the site in links. For the default it returns a hint, because the
+// link cannot be printed again. A server knows its address.
+func (c *cli) useSite(i invitationSite) (hint string, err error) {
+	if c.Server != "" {
 		return "", nil
 	}
-	text, err := io.ReadAll(io.LimitReader(s.in, 4096))
-	if err != nil {
-		return "", fmt.Errorf("read the password: %w", err)
+	if i.BaseURL == "" {
+		return fmt.Sprintf("\nIf the site has another address, replace %s with it.\n", defaultBaseURL), nil
 	}
-	password := strings.TrimRight(string(text), "\r\n")
-	return account.HashPassword(ctx, "", password, account.Owner{Name: u.Name, Email: u.Email})
+	base, err := parseBaseURL(i.BaseURL)
+	if err == nil {
+		c.linkBase = base.String()
+	}
+	return "", err
 }

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -80,7 +82,7 @@ func (l InvitationList) forStorage() any {
 
 // An AccountPath is the input of an operation on an account.
 type AccountPath struct {
-	Account account.ID `path:"account" minimum:"1" doc:"Id of the account." example:"7"`
+	Account string `path:"account" maxLength:"254" doc:"Id or email address of the account." example:"7"`
 }
 
 // An AccountBody is the input of an operation on an account with a body.
@@ -122,7 +124,11 @@ var (
 	ShowAccount = newRead(endpoint{id: "show-account", path: "/accounts/{account}", tag: "Accounts",
 		scope: account.ScopeAdmin, summary: "Show an account"},
 		func(ctx context.Context, a *API, c caller, in *AccountPath) (Account, error) {
-			return a.showAccount(ctx, c, in.Account)
+			id, err := a.findAccount(ctx, c, in.Account)
+			if err != nil {
+				return Account{}, err
+			}
+			return a.showAccount(ctx, c, id)
 		})
 
 	ChangeAccount = newWrite(endpoint{id: "change-account", object: postgres.VersionedAccount, method: http.MethodPatch,
@@ -130,11 +136,15 @@ var (
 		tag:  "Accounts", scope: account.ScopeAdmin, summary: "Change the role of an account, disable or enable it",
 		text: "What is missing in the body stays. The user is signed out everywhere. The last active admin cannot be changed."},
 		func(ctx context.Context, a *API, c caller, in *AccountBody[AccountChange]) (Account, error) {
-			if err := a.DB.ChangeAccount(ctx, c.id(), in.Account, account.UserChange{Role: in.Body.Role,
+			id, err := a.findAccount(ctx, c, in.Account)
+			if err != nil {
+				return Account{}, err
+			}
+			if err := a.DB.ChangeAccount(ctx, c.id(), id, account.UserChange{Role: in.Body.Role,
 				Disabled: in.Body.Disabled}); err != nil {
 				return Account{}, err
 			}
-			return a.showAccount(ctx, c, in.Account)
+			return a.showAccount(ctx, c, id)
 		})
 
 	InviteAccount = newWrite(endpoint{id: "invite-account", method: http.MethodPost,
@@ -143,9 +153,24 @@ var (
 		summary: "Create a link with which a user sets a new password",
 		text:    "Earlier links stop working. The password stays until the link is used."},
 		func(ctx context.Context, a *API, c caller, in *AccountPath) (Invitation, error) {
-			return a.inviteAccount(ctx, c, in.Account)
+			id, err := a.findAccount(ctx, c, in.Account)
+			if err != nil {
+				return Invitation{}, err
+			}
+			return a.inviteAccount(ctx, c, id)
 		})
 )
+
+// findAccount returns the account with an id or an email address. Only an admin learns which
+// addresses have one.
+func (a *API) findAccount(ctx context.Context, c caller, name string) (account.ID, error) {
+	if strings.Contains(name, "@") && c.Account.Role.IsAdmin() {
+		found, err := a.DB.AccountByEmail(ctx, name)
+		return found.ID, err
+	}
+	id, _ := strconv.ParseInt(name, 10, 64)
+	return account.ID(id), nil
+}
 
 func (a *API) showAccount(ctx context.Context, c caller, id account.ID) (Account, error) {
 	found, err := a.DB.UserAccount(ctx, c.id(), id)

@@ -2,11 +2,13 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
@@ -50,7 +52,7 @@ type MemberList struct {
 // A NewMember is the body that adds a member.
 type NewMember struct {
 	Email string       `json:"email" minLength:"3" maxLength:"254" format:"email"`
-	Name  string       `json:"name" minLength:"1" maxLength:"100" doc:"Name of a new user. An existing account keeps its name."`
+	Name  string       `json:"name,omitempty" maxLength:"100" doc:"Name of a new user. An existing account keeps its name. Only an admin can leave it out, for an existing account."`
 	Role  account.Role `json:"role" enum:"annotator,lead"`
 }
 
@@ -62,7 +64,7 @@ type NewMembers struct {
 // An InvitedMember is a member who was added, with a link.
 type InvitedMember struct {
 	Member
-	Link string `json:"link" doc:"Sets the first password of a new user, once, within 72 hours. A user with a password does not need it, and it does not work for them. It is not shown again: a repeated response has an empty link."`
+	Link string `json:"link" doc:"Sets the first password of a new user, once, within 72 hours. It does not work for a user with a password; where the account may know that, it is empty. It is not shown again: a repeated response has an empty link."`
 }
 
 // forStorage returns the member without the link, which sets a password.
@@ -95,14 +97,17 @@ type MemberBody[B any] struct {
 
 // A Removal is what the removal of a member changes.
 type Removal struct {
-	Labels        int  `json:"labels" doc:"Submitted labels, which stay."`
-	ReturnedItems int  `json:"returned_items" doc:"Open and waiting items, which return to the pool."`
-	Corrections   int  `json:"corrections" doc:"Reopened items, which keep their submitted answers."`
-	IsOnlyLead    bool `json:"is_only_lead" doc:"Without the member, only admins lead the project."`
+	Pseudonym     string `json:"pseudonym"`
+	Name          string `json:"name"`
+	Labels        int    `json:"labels" doc:"Submitted labels, which stay."`
+	ReturnedItems int    `json:"returned_items" doc:"Open and waiting items, which return to the pool."`
+	Corrections   int    `json:"corrections" doc:"Reopened items, which keep their submitted answers."`
+	IsOnlyLead    bool   `json:"is_only_lead" doc:"Without the member, only admins lead the project."`
 }
 
 func newRemoval(r postgres.MemberRemoval) Removal {
-	return Removal{r.Labels, r.ReturnedItems, r.Corrections, r.IsOnlyLead}
+	return Removal{Pseudonym: r.Pseudonym, Name: r.Name, Labels: r.Labels, ReturnedItems: r.ReturnedItems,
+		Corrections: r.Corrections, IsOnlyLead: r.IsOnlyLead}
 }
 
 // The operations on members.
@@ -126,11 +131,9 @@ var (
 	AddMembers = newWrite(endpoint{id: "add-members", method: http.MethodPost, path: "/projects/{project}/invitations",
 		tag:   "Members",
 		scope: account.ScopeManage, status: http.StatusCreated, summary: "Add several members",
-		text: "All of them, or none."},
+		text: "All of them, or none. A link does not work for a user with a password; where the account may know that, it is empty."},
 		func(ctx context.Context, a *API, c caller, in *ProjectBody[NewMembers]) (InvitationList, error) {
-			invitations, err := a.DB.AddMembers(ctx, c.id(), c.project, mapped(in.Body.Members,
-				func(n NewMember) account.NewAccount { return account.NewAccount(n) }))
-			return InvitationList{mapped(invitations, a.newInvitation)}, err
+			return a.addMembers(ctx, c, in.Body.Members)
 		})
 
 	InviteMembers = newWrite(endpoint{id: "invite-members", method: http.MethodPost,
@@ -191,6 +194,17 @@ var (
 )
 
 func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMember, error) {
+	if n.Name == "" && c.Account.Role.IsAdmin() { // who may know which accounts there are
+		existing, err := a.DB.AccountByEmail(ctx, strings.TrimSpace(n.Email))
+		if errors.Is(err, fault.NotFound) {
+			err = fault.Invalid.Errorf("The name is missing: %s has no account yet, and a new user needs a name.",
+				n.Email)
+		}
+		if err != nil {
+			return InvitedMember{}, err
+		}
+		n.Name = existing.Name
+	}
 	token, err := a.DB.AddMember(ctx, c.id(), c.project, account.NewAccount(n))
 	if err != nil {
 		return InvitedMember{}, err
@@ -198,10 +212,35 @@ func (a *API) addMember(ctx context.Context, c caller, n NewMember) (InvitedMemb
 	members, err := a.DB.Members(ctx, c.project.ID)
 	for _, m := range members {
 		if strings.EqualFold(m.Email, strings.TrimSpace(n.Email)) {
+			if !m.Invited {
+				return InvitedMember{Member: newMember(m)}, err
+			}
 			return InvitedMember{newMember(m), a.InvitationLink(token)}, err
 		}
 	}
 	return InvitedMember{Link: a.InvitationLink(token)}, err // another lead removed the member at this moment
+}
+
+// addMembers returns the invitations in the order of the members.
+func (a *API) addMembers(ctx context.Context, c caller, n []NewMember) (InvitationList, error) {
+	invitations, err := a.DB.AddMembers(ctx, c.id(), c.project, mapped(n, func(n NewMember) account.NewAccount {
+		return account.NewAccount(n)
+	}))
+	if err != nil {
+		return InvitationList{}, err
+	}
+	members, err := a.DB.Members(ctx, c.project.ID)
+	hasPassword := map[string]bool{}
+	for _, m := range members {
+		hasPassword[strings.ToLower(m.Email)] = !m.Invited
+	}
+	return InvitationList{mapped(invitations, func(i postgres.Invitation) Invitation {
+		invitation := a.newInvitation(i)
+		if hasPassword[strings.ToLower(i.Email)] {
+			invitation.Link = ""
+		}
+		return invitation
+	})}, err
 }
 
 // findPseudonym returns the pseudonym of a member who may be named by email address.
