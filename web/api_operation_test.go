@@ -97,6 +97,22 @@ func (c apiClient) operations() (operations []apiOperation) {
 // absent. A mixed request is about an object of theirs in mine.
 func (f apiFixture) call(op apiOperation, scope, token string) apiResponse {
 	f.Helper()
+	r := f.newRequest(op, scope)
+	path := op.path
+	for name, value := range r.path {
+		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
+	}
+	return apiClient{f.testEnv, f.tokens[token]}.send(op.method, path, r.body, "Content-Type", r.contentType)
+}
+
+// An apiRequest is the input of an operation: the values in its path, and its body.
+type apiRequest struct {
+	path              map[string]string
+	body, contentType string
+}
+
+func (f apiFixture) newRequest(op apiOperation, scope string) apiRequest {
+	f.Helper()
 	key := map[string]string{"own": "mine", "foreign": "theirs", "mixed": "mine", "absent": "none"}[scope]
 	objects := f.objects[cmpOr(key, "none", "mine")]
 	if scope == "mixed" {
@@ -113,23 +129,22 @@ func (f apiFixture) call(op apiOperation, scope, token string) apiResponse {
 	if strings.Contains(op.path, "/references") {
 		item = objects["{reference}"]
 	}
-	path := strings.NewReplacer("{project}", key, "{item}", item, "{export}", objects["{export}"], "{batch}",
-		url.PathEscape(batchName), "{account}", objects["{account}"],
-		"{member}", objects["{pseudonym}"], "{webhook}", strings.TrimPrefix(objects["/webhooks/{id}"], "/webhooks/"),
-		"{delivery}", objects["{delivery}"],
-		"{correction}", objects["{request}"], "{question}", objects["{question}"], "{judge}", "judge",
-		"{key}/{version}", "empathy/1").Replace(op.path)
+	path := map[string]string{"project": key, "item": item, "export": objects["{export}"], "batch": batchName,
+		"account": objects["{account}"], "member": objects["{pseudonym}"],
+		"webhook": strings.TrimPrefix(objects["/webhooks/{id}"], "/webhooks/"), "delivery": objects["{delivery}"],
+		"correction": objects["{request}"], "question": objects["{question}"], "judge": "judge", "key": "empathy",
+		"version": "1"}
 	body := strings.NewReplacer("{email}", objects["{email}"], "{source}", cmpOr(key, "none", "mine")+"-1", "{field}",
 		"helpful", "{item}", objects["{item}"], "{free item}", objects["{free item}"],
 		"{pseudonym}", objects["{pseudonym}"], "{definition}", quoteJSON(f.newDefinition())).Replace(apiBodies[op.id])
-	header := []string{"Content-Type", "application/json"}
+	r := apiRequest{path: path, body: body, contentType: "application/json"}
 	switch op.id {
 	case "import-items", "submit-judgments", "import-references", "import-adjudications":
-		header = asLines
+		r.contentType = "application/x-ndjson"
 	case "submit-sheet":
-		header[1] = "text/csv"
+		r.contentType = "text/csv"
 	}
-	return apiClient{f.testEnv, f.tokens[token]}.send(op.method, path, body, header...)
+	return r
 }
 
 func quoteJSON(text string) string {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -107,8 +108,17 @@ func (a *API) SetLimit(requests int) {
 // ServeHTTP answers a request below /api/v1.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
+// A Described is an operation of any type: an Operation, Upload, Download or Stream.
+type Described interface {
+	ID() string
+	register(*API)
+}
+
+// Operations returns all operations, in the order of the description.
+func Operations() []Described { return slices.Clone(operations) }
+
 // operations is all that programs can do, in the order of the description.
-var operations = []interface{ register(*API) }{
+var operations = []Described{
 	ShowToken,
 	ListAccounts, CreateAccount, CreateAccounts, ShowAccount, ChangeAccount, InviteAccount,
 	ListProtocols, ShowProtocol, ShowProtocolSchema, PreviewProtocol, PublishProtocol,

@@ -110,13 +110,13 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (account.Toke
 }
 
 // findProject returns a project that the account leads and the token reaches. Any other is
-// fault.NotFound, with the same text.
+// fault.NotFound, with the same text for all that a token with limits does not reach.
 func (a *API) findProject(ctx context.Context, access account.TokenAccess, key string) (project.Project, error) {
 	p, err := a.DB.Project(ctx, access.Account, key)
 	if err == nil && !access.Reaches(int64(p.ID)) {
 		err = fault.NotFound
 	}
-	if errors.Is(err, fault.NotFound) {
+	if errors.Is(err, fault.NotFound) && !access.AllProjects {
 		return project.Project{}, fault.NotFound.Errorf("This token reaches no project “%s”.", key)
 	}
 	return p, err

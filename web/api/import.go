@@ -44,11 +44,11 @@ type ImportInput struct {
 	ProjectPath
 	Preset string   `query:"preset" enum:"anthropic,argilla,deepeval,huggingface,inspect,label-studio,langfuse,langsmith,mlflow,openai-chat,otel,phoenix,prodigy,promptfoo,ragas" doc:"The program that wrote the file. Ids of traces and spans become metadata."`
 	Map    []string `query:"map,explode" maxItems:"100" doc:"COLUMN=PATH: where a column is in each record, such as answer=output.choices[0].message.content. Repeatable. A column that is mapped twice makes two items of each record, with one pair_id."`
-	readingParams
+	ReadingParams
 }
 
-// readingParams say how a file is read, except for the preset and the mapping.
-type readingParams struct {
+// ReadingParams say how a file is read, except for the preset and the mapping.
+type ReadingParams struct {
 	Encoding    string `query:"encoding" doc:"Encoding of the text if it is not UTF-8, such as windows-1252."`
 	Records     string `query:"records" doc:"Path of the list of records in a document, such as results.results."`
 	GroupBy     string `query:"group_by" doc:"If each row is one message: the path of what the messages of one conversation share."`

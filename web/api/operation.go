@@ -31,6 +31,9 @@ type endpoint struct {
 	object  postgres.VersionedObject // that a write changes, for If-Match; empty: none
 }
 
+// ID returns the id of the operation in the OpenAPI document.
+func (e endpoint) ID() string { return e.id }
+
 // A ProjectPath is the input of an operation on a project.
 type ProjectPath struct {
 	Project string `path:"project" maxLength:"63" doc:"Key of the project." example:"support-tone"`
