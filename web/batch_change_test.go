@@ -31,7 +31,7 @@ func TestChangeBatch_ByPage(t *testing.T) {
 		"Labels per item")
 	form := url.Values{"action:" + pseudonym: {"remove"}, "add": {cleo.Email}, "break_every": {"30"},
 		"break_minutes": {"5"}, "labels": {"2"}, "deadline": {"2030-01-31"}}
-	desk.post(path+"/change", form).checkStatus(422).checkContains("Enter a reason of 1 to 500 characters")
+	desk.post(path+"/change", form).checkStatus(422).checkContains("Enter a reason of 1 to 1,000 characters")
 	form.Set("reason", "Ann left")
 	desk.post(path+"/change", form).checkRedirect(path)
 	const effect = "Batch changed: 1 annotator added, 1 annotator removed, 4 items reassigned, 6 labels added to items of the batch."

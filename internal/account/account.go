@@ -73,6 +73,12 @@ type UserChange struct {
 	Disabled *bool
 }
 
+// The limits of what an account has.
+const (
+	MaxName  = 100 // characters
+	MaxEmail = 254 // bytes
+)
+
 // A NewAccount is the input for creating an account.
 type NewAccount struct {
 	Email string
@@ -83,14 +89,14 @@ type NewAccount struct {
 // Check returns a without surrounding spaces, or what is wrong with it.
 func (a NewAccount) Check() (NewAccount, error) {
 	a.Name, a.Email = strings.TrimSpace(a.Name), strings.TrimSpace(a.Email)
-	if n := utf8.RuneCountInString(a.Name); n == 0 || n > 100 {
+	if n := utf8.RuneCountInString(a.Name); n == 0 || n > MaxName {
 		return a, fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
 	}
 	if err := plaintext.CheckLine(a.Name + a.Email); err != nil {
 		return a, err
 	}
 	address, err := mail.ParseAddress(a.Email)
-	if err != nil || address.Address != a.Email || len(a.Email) > 254 {
+	if err != nil || address.Address != a.Email || len(a.Email) > MaxEmail {
 		return a, fault.Invalid.Errorf("“%s” is not an email address.", a.Email)
 	}
 	switch a.Role {

@@ -12,8 +12,8 @@ import (
 	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
-// maxUsers is the number of users in one list.
-const maxUsers = 500
+// MaxUsers is the number of users in one list.
+const MaxUsers = 500
 
 // ReadUsers reads a list of users: pasted lines, or CSV with a header of the columns email,
 // name and role. A line without a header is an address, “Name <address>”, or address, name and
@@ -35,8 +35,8 @@ func ReadUsers(fileName, text string, defaultRole account.Role, roles []account.
 	if len(l.users) == 0 && l.errs.count() == 0 {
 		l.errs.add(0, "", "The list is empty. Enter one address per line.")
 	}
-	if len(l.users) > maxUsers {
-		l.errs.addFirst(0, messagef("The list has more than %s users. Split it.", formatCount(maxUsers)))
+	if len(l.users) > MaxUsers {
+		l.errs.addFirst(0, messagef("The list has more than %s users. Split it.", formatCount(MaxUsers)))
 	}
 	return l.users, l.errs.err()
 }

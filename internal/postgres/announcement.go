@@ -31,7 +31,7 @@ type Acknowledgment struct {
 // continue.
 func (db *DB) Announce(ctx context.Context, actorID account.ID, p project.Project, b project.Batch,
 	message string) error {
-	message, err := checkText(message, announcementLimit, "Enter a message of 1 to 2,000 characters.")
+	message, err := checkText(message, MaxAnnouncement, "Enter a message of 1 to 2,000 characters.")
 	if err != nil {
 		return err
 	}

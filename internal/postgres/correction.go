@@ -64,7 +64,7 @@ func (db *DB) RequestCorrection(ctx context.Context, accountID account.ID, token
 // checkMessage returns text without surrounding spaces, or problem if its length is invalid.
 func checkMessage(text, problem string) (string, error) {
 	text = strings.Trim(text, protocol.BlankChars)
-	if n := utf8.RuneCountInString(text); n == 0 || n > 1000 {
+	if n := utf8.RuneCountInString(text); n == 0 || n > MaxCorrection {
 		return text, fault.Invalid.WithText(problem)
 	}
 	return text, nil

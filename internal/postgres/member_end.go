@@ -12,8 +12,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// maxThankYou is the number of characters of a thank-you.
-const maxThankYou = 1000
+// MaxThankYou is the number of characters of a thank-you.
+const MaxThankYou = 1000
 
 // EndWork ends the work of a member, named by address or pseudonym, in the open batches of a
 // project, with a thank-you that the member reads on the Work page. Open and waiting items
@@ -21,7 +21,7 @@ const maxThankYou = 1000
 func (db *DB) EndWork(ctx context.Context, actorID account.ID, p project.Project, name, thankYou string) (member Member,
 	err error) {
 	thankYou = strings.TrimSpace(strings.ReplaceAll(thankYou, "\r\n", "\n"))
-	if len([]rune(thankYou)) > maxThankYou {
+	if len([]rune(thankYou)) > MaxThankYou {
 		return Member{}, project.FormProblems{{Field: "thank_you",
 			Err: fault.Invalid.Errorf("The thank-you is longer than 1,000 characters. Shorten it.")}}
 	}

@@ -186,13 +186,10 @@ func (db *DB) CountOpenBatches(ctx context.Context, projectID project.ID) (count
 	return count, err
 }
 
-// maxReason is the number of characters of a reason in the audit log.
-const maxReason = 1000
-
 // checkReason returns the reason of a change without surrounding spaces; it may be empty.
 func checkReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
-	if len([]rune(reason)) > maxReason {
+	if len([]rune(reason)) > project.MaxReason {
 		return "", project.FormProblems{{Field: "reason",
 			Err: fault.Invalid.Errorf("The reason is longer than 1,000 characters. Shorten it.")}}
 	}

@@ -18,9 +18,10 @@ import (
 
 // The longest messages, in characters.
 const (
-	questionLimit     = 1000
-	answerLimit       = 2000
-	announcementLimit = 2000
+	questionLimit   = 1000
+	MaxAnswer       = 2000
+	MaxAnnouncement = 2000
+	MaxCorrection   = 1000 // of a correction request, and of the reply to it
 )
 
 // checkText returns a message of several lines without surrounding spaces, or problem if
@@ -146,7 +147,7 @@ func (db *DB) ItemQuestions(ctx context.Context, actorID account.ID, projectID p
 // who must not read the question cannot answer it.
 func (db *DB) AnswerQuestion(ctx context.Context, actorID account.ID, p project.Project, id labeling.QuestionID,
 	answer string) error {
-	answer, err := checkText(answer, answerLimit, "Enter an answer of 1 to 2,000 characters.")
+	answer, err := checkText(answer, MaxAnswer, "Enter an answer of 1 to 2,000 characters.")
 	if err != nil {
 		return err
 	}

@@ -80,12 +80,8 @@ const (
 // UseDefault requests the number in the protocol, reduced to what is possible.
 const UseDefault = -1
 
-// Limits of one batch. They prevent a typing error from filling the disk.
-const (
-	maxAnnotators    = 500
-	maxSlots         = 2_000_000
-	maxLabelsPerItem = 100
-)
+// maxSlots is the number of labels of one batch. It prevents a typing error from filling the disk.
+const maxSlots = 2_000_000
 
 // Check returns s without surrounding spaces and repeated addresses, or FormProblems.
 func (s BatchSpec) Check() (BatchSpec, error) {
@@ -106,16 +102,16 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 	if s.Assignment != Planned && s.Assignment != Pool {
 		problems.add("assign", fault.Invalid.Errorf("“%s” is not an assignment. Choose planned or pool.", s.Assignment))
 	}
-	if s.BreakEvery < 0 || s.BreakEvery > 1000 {
+	if s.BreakEvery < 0 || s.BreakEvery > MaxBreakEvery {
 		problems.add("break_every", fault.Invalid.Errorf("Enter a break after 1 to 1,000 items, or 0 for no breaks."))
 	}
-	if s.BreakMinutes < 0 || s.BreakMinutes > 120 {
+	if s.BreakMinutes < 0 || s.BreakMinutes > MaxBreakMinutes {
 		problems.add("break_minutes", fault.Invalid.Errorf("Enter a break length of 0 to 120 minutes."))
 	}
-	if s.CalibrationCount < UseDefault || s.CalibrationCount > 1000 {
+	if s.CalibrationCount < UseDefault || s.CalibrationCount > MaxCalibration {
 		problems.add("calibration", fault.Invalid.Errorf("Enter 0 to 1,000 calibration items."))
 	}
-	if s.DuplicateCount < UseDefault || s.DuplicateCount > 1000 {
+	if s.DuplicateCount < UseDefault || s.DuplicateCount > MaxDuplicates {
 		problems.add("duplicates", fault.Invalid.Errorf("Enter 0 to 1,000 hidden duplicates."))
 	}
 	return s, problems.err()
@@ -123,7 +119,7 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 
 // checkBatchName rejects names that cannot be part of a URL path.
 func checkBatchName(name string) error {
-	if n := utf8.RuneCountInString(name); n == 0 || n > 100 {
+	if n := utf8.RuneCountInString(name); n == 0 || n > MaxBatchName {
 		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
 	}
 	if name == "new" || name == "preview" || name == "." || name == ".." {
@@ -136,16 +132,16 @@ func checkAnnotators(n int) error {
 	switch {
 	case n == 0:
 		return fault.Invalid.Errorf("Choose at least one annotator.")
-	case n > maxAnnotators:
-		return fault.Invalid.Errorf("A batch can have at most %d annotators. Open several batches.", maxAnnotators)
+	case n > MaxAnnotators:
+		return fault.Invalid.Errorf("A batch can have at most %d annotators. Open several batches.", MaxAnnotators)
 	}
 	return nil
 }
 
 func (s BatchSpec) checkOverlap() error {
 	switch n := len(s.Annotators); {
-	case s.Overlap < 1 || s.Overlap > maxLabelsPerItem:
-		return fault.Invalid.Errorf("Overlap is the number of annotators per item. Enter 1 to %d.", maxLabelsPerItem)
+	case s.Overlap < 1 || s.Overlap > MaxLabelsPerItem:
+		return fault.Invalid.Errorf("Overlap is the number of annotators per item. Enter 1 to %d.", MaxLabelsPerItem)
 	case n > 0 && s.Overlap > n:
 		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators. You chose %d.", s.Overlap,
 			s.Overlap, n)

@@ -89,15 +89,15 @@ func (c BatchChange) Check() (BatchChange, error) {
 	if c.IsEmpty() {
 		problems.add("", fault.Invalid.Errorf("Nothing would change. Choose what to change."))
 	}
-	if c.Labels < 0 || c.Labels > maxLabelsPerItem {
-		problems.add("labels", fault.Invalid.Errorf("Enter 1 to %d labels per item.", maxLabelsPerItem))
+	if c.Labels < 0 || c.Labels > MaxLabelsPerItem {
+		problems.add("labels", fault.Invalid.Errorf("Enter 1 to %d labels per item.", MaxLabelsPerItem))
 	}
 	if c.LabelItems != nil && c.Labels == 0 {
 		problems.add("labels", fault.Invalid.Errorf("Enter how many labels the chosen items get."))
 	}
-	if r := c.Rule; r != nil && (r.MinDifference < 1 || r.MostLabels < 3 || r.MostLabels > maxLabelsPerItem) {
+	if r := c.Rule; r != nil && (r.MinDifference < 1 || r.MostLabels < 3 || r.MostLabels > MaxLabelsPerItem) {
 		problems.add("rule", fault.Invalid.Errorf("A rule needs a difference of at least 1 point, and 3 to %d labels.",
-			maxLabelsPerItem))
+			MaxLabelsPerItem))
 	}
 	if c.Reassign.Count < 0 {
 		problems.add("reassign_count", fault.Invalid.Errorf("Enter how many items to reassign, or 0 for all."))
@@ -110,8 +110,8 @@ func (c BatchChange) Check() (BatchChange, error) {
 }
 
 func checkReason(reason string) error {
-	if n := utf8.RuneCountInString(reason); n == 0 || n > 500 {
-		return fault.Invalid.Errorf("Enter a reason of 1 to 500 characters. It is recorded in the audit log.")
+	if n := utf8.RuneCountInString(reason); n == 0 || n > MaxReason {
+		return fault.Invalid.Errorf("Enter a reason of 1 to 1,000 characters. It is recorded in the audit log.")
 	}
 	return plaintext.CheckLine(reason)
 }
@@ -130,10 +130,10 @@ func (s BatchSettings) check() (problems FormProblems) {
 		value       *int
 		least, most int
 	}{
-		{"break_every", s.BreakEvery, 0, 1000},
-		{"break_minutes", s.BreakMinutes, 0, 120},
-		{"daily_item_limit", s.DailyItemLimit, -1, 10_000},
-		{"session_limit_minutes", s.SessionLimitMinutes, -1, 12 * 60},
+		{"break_every", s.BreakEvery, 0, MaxBreakEvery},
+		{"break_minutes", s.BreakMinutes, 0, MaxBreakMinutes},
+		{"daily_item_limit", s.DailyItemLimit, -1, MaxDailyItems},
+		{"session_limit_minutes", s.SessionLimitMinutes, -1, MaxSessionMinutes},
 	} {
 		if limit.value != nil && (*limit.value < limit.least || *limit.value > limit.most) {
 			problems.add(limit.field, fault.Invalid.Errorf("Enter a number from %d to %s.", limit.least,

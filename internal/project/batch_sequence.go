@@ -45,7 +45,7 @@ func (s BatchSpec) CheckCalibration(session protocol.SessionPlan) error {
 			"The protocol asks for %d calibration items, and this batch has %d. Add items with reference answers, or give a reason for fewer (in a command: --fewer-calibration). It is recorded in the audit log.",
 			session.CalibrationItems, s.CalibrationCount)}}
 	}
-	if utf8.RuneCountInString(reason) > 1000 || !plaintext.CanStore(reason) {
+	if utf8.RuneCountInString(reason) > MaxReason || !plaintext.CanStore(reason) {
 		return FormProblems{{"fewer_calibration", fault.Invalid.Errorf(
 			"The reason for fewer calibration items has at most 1,000 characters, without control characters.")}}
 	}

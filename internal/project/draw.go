@@ -55,8 +55,8 @@ func (s OverlapSample) check(annotators int) error {
 	case s == OverlapSample{}:
 	case s.Percent <= 0 || s.Percent > 100:
 		return fault.Invalid.Errorf("Enter which percentage of the items gets another number of labels, above 0 and up to 100.")
-	case s.Labels < 1 || s.Labels > maxLabelsPerItem:
-		return fault.Invalid.Errorf("Enter how many labels the items of the sample get: 1 to %d.", maxLabelsPerItem)
+	case s.Labels < 1 || s.Labels > MaxLabelsPerItem:
+		return fault.Invalid.Errorf("Enter how many labels the items of the sample get: 1 to %d.", MaxLabelsPerItem)
 	case annotators > 0 && s.Labels > annotators:
 		return fault.Invalid.Errorf("%d labels per item need at least %d annotators. You chose %d.", s.Labels, s.Labels,
 			annotators)

@@ -31,16 +31,13 @@ const (
 var ErrDrawChanged = fault.Conflict.Errorf(
 	"The items that can be drawn changed since this draw was shown: items, judgments or batches did. Draw again on the page “What to label next”, or with judge --next.")
 
-// maxDrawnItems is the number of items that one draw can have.
-const maxDrawnItems = 100_000
-
 // Check returns an error if d cannot be drawn in any project.
 func (d JudgeDraw) Check() error {
 	switch {
 	case strings.TrimSpace(d.Judge) == "":
 		return fault.Invalid.Errorf("Choose a judge.")
-	case d.Size < 1 || d.Size > maxDrawnItems:
-		return fault.Invalid.Errorf("Enter a number of items from 1 to %s.", formatCount(maxDrawnItems))
+	case d.Size < 1 || d.Size > MaxDrawnItems:
+		return fault.Invalid.Errorf("Enter a number of items from 1 to %s.", formatCount(MaxDrawnItems))
 	case d.By != DrawAtRandom && d.By != DrawByDisagreement:
 		return fault.Invalid.Errorf("“%s” is no order of a draw. Choose random or disagreement.", d.By)
 	case d.Seed < 0:

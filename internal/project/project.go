@@ -80,7 +80,7 @@ func checkKey(key string) error {
 
 // CheckTitle returns an error if a project cannot have this title.
 func CheckTitle(title string) error {
-	if n := utf8.RuneCountInString(title); n == 0 || n > 200 {
+	if n := utf8.RuneCountInString(title); n == 0 || n > MaxTitle {
 		return fault.Invalid.Errorf("Enter a title of 1 to 200 characters.")
 	}
 	return plaintext.CheckLine(title)
@@ -111,7 +111,7 @@ func (p Project) partKeys() string {
 }
 
 func checkContentWarning(warning string) error {
-	if utf8.RuneCountInString(warning) > 2000 {
+	if utf8.RuneCountInString(warning) > MaxContentWarning {
 		return fault.Invalid.Errorf("The content warning is longer than 2,000 characters. Shorten it.")
 	}
 	return nil
@@ -144,7 +144,7 @@ func checkSupportURL(address string) error {
 		return nil
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || len(address) > 500 {
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || len(address) > MaxSupportURL {
 		return fault.Invalid.Errorf("“%s” is not a web address. Enter a support link such as https://example.org/help.",
 			address)
 	}

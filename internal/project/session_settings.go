@@ -38,13 +38,13 @@ func (s SessionSettings) Check() error {
 	var problems FormProblems
 	problems.add("content_warning", checkContentWarning(s.ContentWarning))
 	problems.add("support_url", checkSupportURL(s.SupportURL))
-	problems.add("break_after_minutes", checkAtMost(s.BreakAfterMinutes, 8*60,
+	problems.add("break_after_minutes", checkAtMost(s.BreakAfterMinutes, MaxBreakAfterMinutes,
 		"Enter a break interval of 0 to %s minutes. 0 means no breaks."))
-	problems.add("daily_item_limit", checkAtMost(s.DailyItemLimit, 10_000,
+	problems.add("daily_item_limit", checkAtMost(s.DailyItemLimit, MaxDailyItems,
 		"Enter a daily limit of 0 to %s items. 0 means no limit."))
-	problems.add("session_limit_minutes", checkAtMost(s.SessionLimitMinutes, 12*60,
+	problems.add("session_limit_minutes", checkAtMost(s.SessionLimitMinutes, MaxSessionMinutes,
 		"Enter a session limit of 0 to %s minutes. 0 means no limit."))
-	problems.add("release_after_minutes", checkAtMost(s.ReleaseAfterMinutes, 60*24*60,
+	problems.add("release_after_minutes", checkAtMost(s.ReleaseAfterMinutes, MaxReleaseAfterMinutes,
 		"Enter a release time of 0 to %s minutes. 0 means never."))
 	return problems.err()
 }

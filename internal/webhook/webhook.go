@@ -118,8 +118,8 @@ type New struct {
 	EventTypes []EventType // none: all
 }
 
-// maxURLLength is the longest address of a webhook.
-const maxURLLength = 1000
+// MaxURLLength is the longest address of a webhook.
+const MaxURLLength = 1000
 
 // WithDefaults returns n with the fields of w where it has none.
 func (n New) WithDefaults(w New) New {
@@ -136,7 +136,7 @@ func (n New) Check() (New, error) {
 	n.URL = strings.TrimSpace(n.URL)
 	u, err := url.Parse(n.URL)
 	switch {
-	case len(n.URL) > maxURLLength || plaintext.CheckLine(n.URL) != nil || err != nil || u.Hostname() == "" ||
+	case len(n.URL) > MaxURLLength || plaintext.CheckLine(n.URL) != nil || err != nil || u.Hostname() == "" ||
 		u.Scheme != "https" && u.Scheme != "http":
 		return n, fault.Invalid.Errorf(
 			"“%s” is not an address of a webhook. Use one such as https://example.org/hooks/labels.", n.URL)

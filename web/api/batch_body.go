@@ -173,8 +173,8 @@ type BatchChange struct {
 	DropRule            bool           `json:"drop_rule,omitempty"`
 	BreakEvery          *int           `json:"break_every,omitempty" minimum:"0" maximum:"1000"`
 	BreakMinutes        *int           `json:"break_minutes,omitempty" minimum:"0" maximum:"120"`
-	DailyItemLimit      *int           `json:"daily_item_limit,omitempty" minimum:"-1" maximum:"100000" doc:"0: none; -1: that of the project."`
-	SessionLimitMinutes *int           `json:"session_limit_minutes,omitempty" minimum:"-1" maximum:"1440" doc:"0: none; -1: that of the project."`
+	DailyItemLimit      *int           `json:"daily_item_limit,omitempty" minimum:"-1" maximum:"10000" doc:"0: none; -1: that of the project."`
+	SessionLimitMinutes *int           `json:"session_limit_minutes,omitempty" minimum:"-1" maximum:"720" doc:"0: none; -1: that of the project."`
 	Deadline            *string        `json:"deadline,omitempty" maxLength:"10" doc:"Day, such as 2026-11-30; empty for none."`
 }
 

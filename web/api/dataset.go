@@ -13,7 +13,7 @@ import (
 
 // A DatasetDescription is what the card of an exported dataset says about it.
 type DatasetDescription struct {
-	License     string   `json:"license" maxLength:"100" doc:"Id of a license. Empty: none was chosen." example:"cc-by-4.0"`
+	License     string   `json:"license" maxLength:"63" doc:"Id of a license. Empty: none was chosen." example:"cc-by-4.0"`
 	Description string   `json:"description" maxLength:"5000"`
 	Languages   []string `json:"languages" maxItems:"50" doc:"Codes of the languages of the texts." example:"[\"en\"]"`
 }
