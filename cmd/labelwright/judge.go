@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/judging"
 	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/web/api"
@@ -53,6 +54,18 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 
 // printScorecards prints what each judge can be used for, by field.
 func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
+	if c.Server != "" {
+		r, err := readServerReport(c, ctx, api.ReportInput{ProjectPath: api.ProjectPath{Project: j.Project},
+			Batch: j.Batch, Epsilon: j.Epsilon, By: j.By})
+		if err != nil {
+			return err
+		}
+		judges := slices.DeleteFunc(r.Judges, func(g judging.Judge) bool { return j.Name != "" && g.Name != j.Name })
+		if j.Name != "" && len(judges) == 0 {
+			return j.unknownJudge()
+		}
+		return j.printJudges(s, judges)
+	}
 	setMemoryLimit(reportMemoryLimit)
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, actor(ctx), j.Project)
@@ -67,18 +80,26 @@ func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 			return j.Name != "" && g.Judge != j.Name
 		})
 		if j.Name != "" && len(data.Judgments) == 0 {
-			return fmt.Errorf("project %s has no judge %q. List them with: labelwright judge --project %s", p.Key,
-				j.Name, p.Key)
+			return j.unknownJudge()
 		}
 		judges, err := report.CompareJudges(data, report.BuildOptions{Seed: 1, Column: j.By, Epsilon: &j.Epsilon})
 		if err != nil {
 			return err
 		}
-		if j.Format == "json" {
-			return printJSON(s.out, map[string]any{"judges": judges})
-		}
-		return prose.Writer{Locale: locale.English}.WriteJudges(s.out, judges)
+		return j.printJudges(s, judges)
 	})
+}
+
+func (j judgeCommand) printJudges(s streams, judges []judging.Judge) error {
+	if j.Format == "json" {
+		return printJSON(s.out, map[string]any{"judges": judges})
+	}
+	return prose.Writer{Locale: locale.English}.WriteJudges(s.out, judges)
+}
+
+func (j judgeCommand) unknownJudge() error {
+	return fmt.Errorf("project %s has no judge %q. List them with: labelwright judge --project %s", j.Project, j.Name,
+		j.Project)
 }
 
 // importFile imports the judgments of a file, all or none.

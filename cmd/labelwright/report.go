@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"runtime/debug"
@@ -13,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report/fromexport"
 	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type reportCommand struct {
@@ -26,6 +28,12 @@ type reportCommand struct {
 	Seed   uint64 `default:"1" help:"Seed of the resamples."`
 	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
+
+// The defaults of --resamples and --seed, which a server always uses.
+const (
+	defaultResamples = 1000
+	defaultSeed      = 1
+)
 
 // reportMemoryLimit keeps a report of a million labels of five fields within 400 MiB.
 const reportMemoryLimit = 330 << 20
@@ -62,6 +70,9 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 		}
 		return c.print(s, data)
 	}
+	if cl.Server != "" {
+		return c.printFromServer(cl, s, ctx)
+	}
 	return cl.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, actor(ctx), c.Project)
 		if err != nil {
@@ -73,6 +84,41 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 		}
 		return c.print(s, data)
 	})
+}
+
+// printFromServer prints the report that a server computes, with the resamples and the seed of its
+// pages.
+func (c reportCommand) printFromServer(cl *cli, s streams, ctx runContext) error {
+	if c.TopK != 0 || c.Resamples != defaultResamples || c.Seed != defaultSeed {
+		return usageError{errors.New("--k, --resamples and --seed are for a database or an export. Leave them out with --server")}
+	}
+	r, err := readServerReport(cl, ctx, api.ReportInput{ProjectPath: api.ProjectPath{Project: c.Project},
+		Batch: c.Batch, Epsilon: c.Epsilon, By: c.By})
+	if err != nil {
+		return err
+	}
+	if c.Format == "json" {
+		return r.WriteJSON(s.out)
+	}
+	return prose.Writer{Locale: locale.English}.WriteReport(s.out, r)
+}
+
+// readServerReport returns a report of a server, when it is computed.
+func readServerReport(cl *cli, ctx runContext, in api.ReportInput) (r report.Report, err error) {
+	err = cl.withClient(ctx, func(client *api.Client) error {
+		file, err := api.ShowReport.Open(ctx, client, in)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		text, err := io.ReadAll(file)
+		if err != nil {
+			return fmt.Errorf("read the report: %w", err)
+		}
+		r, err = report.ReadJSON(text)
+		return err
+	})
+	return r, err
 }
 
 func (c reportCommand) print(s streams, data study.Data) error {

@@ -38,9 +38,7 @@ func UnmarshalSnapshot(text []byte) (Report, error) {
 		return Report{}, err
 	}
 	r := s.Report
-	for i := range r.Fields {
-		r.Fields[i].Kappa.Number = r.Fields[i].Kappa.Against(r.Fields[i].Target)
-	}
+	r.restoreLimits()
 	for i, id := range s.HardIDs {
 		r.HardItems[i].ItemID = id
 	}
