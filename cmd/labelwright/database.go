@@ -10,7 +10,6 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/telemetry"
 )
 
@@ -90,17 +89,6 @@ func (c *cli) withExistingDB(ctx context.Context, work func(*postgres.DB) error)
 		return fmt.Errorf("there is no database in %s. Create one with `labelwright serve`, or name another with --data-dir or DATABASE_URL", c.dataDir())
 	}
 	return c.useDB(ctx, work, func(context.Context, database) error { return nil })
-}
-
-// withProject is withExistingDB for commands about a project.
-func (c *cli) withProject(ctx context.Context, key string, work func(*postgres.DB, project.Project) error) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, actor(ctx), key)
-		if err != nil {
-			return err
-		}
-		return work(db, p)
-	})
 }
 
 // withDB runs work on the database. It creates the schema in an empty database. It never

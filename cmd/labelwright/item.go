@@ -165,6 +165,3 @@ func callOnItems(ctx runContext, change api.Operation[api.ProjectBody[api.ItemSe
 		return change.Call(ctx, client, api.ProjectBody[api.ItemSelection]{ProjectPath: p, Body: items})
 	}
 }
-
-// emptyList returns a list that JSON shows as [] if it is empty.
-func emptyList(list []string) []string { return append([]string{}, list...) }
