@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report/consensus"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type exportCommand struct {
@@ -40,13 +42,16 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 	if (e.Out == "") == (e.Key == "") {
 		return usageError{errors.New("name a folder with --out, or a file with --unblinding-key")}
 	}
+	if e.Key != "" {
+		return c.withClient(ctx, func(client *api.Client) error { return e.writeKey(ctx, client, s) })
+	}
+	if c.Server != "" {
+		return c.withClient(ctx, func(client *api.Client) error { return e.download(ctx, client, s) })
+	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) (err error) {
 		p, err := db.Project(ctx, actor(ctx), e.Project)
 		if err != nil {
 			return err
-		}
-		if e.Key != "" {
-			return e.writeKey(ctx, db, s, p)
 		}
 		folder, err := openExportFolder(e.Out)
 		if err != nil {
@@ -111,16 +116,21 @@ func (e exportCommand) printFiles(s streams, m dataset.Manifest) {
 	}
 }
 
-func (e exportCommand) writeKey(ctx runContext, db *postgres.DB, s streams, p project.Project) (err error) {
+func (e exportCommand) writeKey(ctx runContext, client *api.Client, s streams) (err error) {
+	key, err := api.DownloadUnblindingKey.Open(ctx, client, api.ProjectPath{Project: e.Project})
+	if err != nil {
+		return err
+	}
+	defer key.Close()
 	file, err := os.OpenFile(e.Key, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("create the file of --unblinding-key: %w", err)
 	}
-	err = errors.Join(db.WriteUnblindingKey(ctx, actor(ctx).ID, p, file), file.Close())
-	if err != nil {
+	_, err = io.Copy(file, key)
+	if err = errors.Join(err, file.Close()); err != nil {
 		return errors.Join(err, os.Remove(e.Key))
 	}
-	fmt.Fprintf(s.out, "%s: the unblinding key of %s. Keep it apart from blinded exports.\n", e.Key, p.Key)
+	fmt.Fprintf(s.out, "%s: the unblinding key of %s. Keep it apart from blinded exports.\n", e.Key, e.Project)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/api"
 )
 
 type importCommand struct {
@@ -40,6 +41,9 @@ const importGCPercent = 50
 func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(importGCPercent)
+	}
+	if c.Server != "" {
+		return i.send(c, s, ctx)
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) (err error) {
 		invalid, err := i.openInvalid()
@@ -70,6 +74,33 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		isImported = true
 		return i.printResult(ctx, db, s, imports, counts)
 	})
+}
+
+// send imports the file on a server.
+func (i importCommand) send(c *cli, s streams, ctx runContext) error {
+	if len(i.Project) > 1 || i.SkipInvalid != "" {
+		return usageError{errors.New("several --project, and --skip-invalid, need a database: a server imports into one project, all rows or none")}
+	}
+	file, err := openImportFile(s, i.File)
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(i.File)
+	err = c.withClient(ctx, func(client *api.Client) error {
+		result, err := api.ImportItems.Send(ctx, client, api.ImportInput{
+			ProjectPath: api.ProjectPath{Project: i.Project[0]}, FileParams: api.FileParams{File: name},
+			Preset: i.Preset, Map: i.Map, ReadingParams: api.ReadingParams{Encoding: i.Encoding, Records: i.Records,
+				GroupBy: i.GroupBy, Order: i.Order, Take: i.Take}}, api.AnyFile, file)
+		if err != nil {
+			return importError(withRows(err))
+		}
+		if result.AlreadyImported {
+			return i.show(s, result, alreadyImportedText, name)
+		}
+		return i.show(s, result, "Imported %s into %s.\n%s", pluralize(result.Items, "item"), i.Project[0],
+			ledgerText(*result.Ledger))
+	})
+	return errors.Join(err, file.close())
 }
 
 // imports returns the projects with how the file is read for each. Rows that are left out go to invalid.

@@ -26,6 +26,7 @@ type ExportOptions struct {
 	Texts      bool                `json:"texts,omitempty" doc:"With the texts of the items."`
 	Blinded    bool                `json:"blinded,omitempty" doc:"Without metadata, and with ids that only the unblinding key explains."`
 	Comments   bool                `json:"comments,omitempty" doc:"With what members wrote about skips, corrections and calibration. It may name someone."`
+	BOM        bool                `json:"bom,omitempty" doc:"CSV starts with the byte order mark, by which Excel reads it as UTF-8."`
 	ExactTimes bool                `json:"exact_times,omitempty" doc:"Times to the millisecond."`
 	Batches    []string            `json:"batches,omitempty" maxItems:"1000" doc:"Names of batches. Default: all."`
 	States     []project.ItemState `json:"states,omitempty" maxItems:"10" doc:"States of items. Default: all."`
@@ -33,8 +34,15 @@ type ExportOptions struct {
 
 func (o ExportOptions) options() postgres.ExportOptions {
 	return postgres.ExportOptions{Shape: o.Shape, Format: o.Format, Layout: o.Layout, Contents: o.Contents,
-		Consensus: o.Consensus, IncludeTexts: o.Texts, Blinded: o.Blinded,
+		Consensus: o.Consensus, IncludeTexts: o.Texts, Blinded: o.Blinded, BOM: o.BOM,
 		Comments: o.Comments, ExactTimes: o.ExactTimes, Batches: o.Batches, States: o.States}
+}
+
+// NewExportOptions returns options as the API has them.
+func NewExportOptions(o postgres.ExportOptions) ExportOptions {
+	return ExportOptions{Shape: o.Shape, Format: o.Format, Layout: o.Layout, Contents: o.Contents,
+		Consensus: cmp.Or(o.Consensus, "rule"), Texts: o.IncludeTexts, Blinded: o.Blinded, Comments: o.Comments,
+		BOM: o.BOM, ExactTimes: o.ExactTimes, Batches: o.Batches, States: o.States}
 }
 
 // An Export is a dataset that is written, or was written, for download.
@@ -54,9 +62,7 @@ type Export struct {
 }
 
 func newExport(x postgres.StoredExport) Export {
-	o := x.Options
-	return Export{x.ID, x.State, ExportOptions{o.Shape, o.Format, o.Layout, o.Contents, cmp.Or(o.Consensus, "rule"),
-		o.IncludeTexts, o.Blinded, o.Comments, o.ExactTimes, o.Batches, o.States},
+	return Export{x.ID, x.State, NewExportOptions(x.Options),
 		x.RequestedBy, x.DoneCount, x.TotalCount, x.SizeBytes, hex.EncodeToString(x.Sha256), notNil(x.FailedChecks),
 		x.Problem, x.CreatedAt.UTC(), x.ExpiresAt.UTC()}
 }

@@ -37,11 +37,12 @@ var importFiles = map[string]string{jsonLines: "items.jsonl", jsonLType: "items.
 	csvType: "items.csv", parquetType: "items.parquet"}
 
 // importTypes are the types in the order of the description.
-var importTypes = []string{jsonLines, jsonLType, jsonType, csvType, parquetType}
+var importTypes = []string{jsonLines, jsonLType, jsonType, csvType, parquetType, AnyFile}
 
 // An ImportInput is the input of ImportItems.
 type ImportInput struct {
 	ProjectPath
+	FileParams
 	Preset string   `query:"preset" enum:"anthropic,argilla,deepeval,huggingface,inspect,label-studio,langfuse,langsmith,mlflow,openai-chat,otel,phoenix,prodigy,promptfoo,ragas" doc:"The program that wrote the file. Ids of traces and spans become metadata."`
 	Map    []string `query:"map,explode" maxItems:"100" doc:"COLUMN=PATH: where a column is in each record, such as answer=output.choices[0].message.content. Repeatable. A column that is mapped twice makes two items of each record, with one pair_id."`
 	ReadingParams
@@ -70,7 +71,7 @@ var ImportItems = Upload[ImportInput, ImportResult]{endpoint{id: "import-items",
 		"All items are imported or none. The same body again adds nothing. Up to 50 MiB."},
 	// without schemas: the importer checks what arrives
 	&huma.RequestBody{Required: true, Description: "The items.", Content: map[string]*huma.MediaType{
-		jsonLines: {}, jsonLType: {}, jsonType: {}, csvType: {}, parquetType: {}}}, receiveItems}
+		jsonLines: {}, jsonLType: {}, jsonType: {}, csvType: {}, parquetType: {}, AnyFile: {}}}, receiveItems}
 
 func receiveItems(ctx context.Context, a *API, e endpoint, in *ImportInput) (*writeOutput[ImportResult], error) {
 	options, err := in.reading().Options()
@@ -88,7 +89,11 @@ func receiveItems(ctx context.Context, a *API, e endpoint, in *ImportInput) (*wr
 		return nil, a.toProblem(ctx, err)
 	}
 	defer body.release()
-	token, err := a.DB.ReceiveUpload(ctx, c.id(), c.project, importFiles[body.kind], body)
+	name := importFiles[body.kind]
+	if body.kind == AnyFile {
+		name = in.File
+	}
+	token, err := a.DB.ReceiveUpload(ctx, c.id(), c.project, name, body)
 	if err != nil {
 		return nil, a.toProblem(ctx, err)
 	}
@@ -97,7 +102,7 @@ func receiveItems(ctx context.Context, a *API, e endpoint, in *ImportInput) (*wr
 			a.Log.WarnContext(ctx, "upload not deleted", "error", postgres.Redact(err))
 		}
 	}()
-	sent := fmt.Appendf(body.sum(), " %s %+v", body.kind, in.reading())
+	sent := fmt.Appendf(body.sum(), " %s %s %+v", body.kind, name, in.reading())
 	return runOnce(ctx, a, e, sent, func() (ImportResult, error) { return a.importUpload(ctx, c, token, options) })
 }
 
