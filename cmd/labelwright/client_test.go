@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -47,10 +49,49 @@ func TestCommands_OnServer_PrintTheSame(t *testing.T) {
 			}
 		}
 	}
+	env.checkFilesOnServer(onServer)
 	if code, _, err := runCommand(t, "", append(onServer, "project", "archive", "--project", "none", "--reason",
 		"x")...); code != exitFailed || !strings.Contains(err, "no project “none”") {
 		t.Errorf("exit %d: %s", code, err)
 	}
+}
+
+// checkFilesOnServer compares what an export writes, and imports a file, on a server.
+func (env testEnv) checkFilesOnServer(onServer []string) {
+	env.Helper()
+	run := func(wantCode int, args ...string) string {
+		env.Helper()
+		code, out, err := runCommand(env.T, "", append(onServer[:len(onServer):len(onServer)], args...)...)
+		if code != wantCode {
+			env.Errorf("%s: exit %d: %s", strings.Join(args, " "), code, err)
+		}
+		return out + err
+	}
+	for _, format := range []string{"csv", "parquet"} {
+		here, there := filepath.Join(env.TempDir(), "here"), filepath.Join(env.TempDir(), "there")
+		options := []string{"export", "--project", "pilot", "--texts", "--consensus", "--format", format, "--out"}
+		env.mustRun(append(options, here)...)
+		run(exitOK, append(options, there)...)
+		entries, err := os.ReadDir(here)
+		if err != nil {
+			env.Fatal(err)
+		}
+		if copied, err := os.ReadDir(there); err != nil || len(copied) != len(entries) {
+			env.Fatalf("%d files on the server, %d in the process, %v", len(copied), len(entries), err)
+		}
+		for _, entry := range entries {
+			if env.readFile(filepath.Join(here, entry.Name())) != env.readFile(filepath.Join(there, entry.Name())) {
+				env.Errorf("%s differs", entry.Name())
+			}
+		}
+	}
+	items := env.writeFile("more.csv", "id,user_statement,response,model\nm1,What?,That,b\n")
+	env.checkContains(run(exitOK, "import", "--project", "pilot", items), "Imported 1 item into pilot", "model")
+	env.checkContains(run(exitOK, "import", "--project", "pilot", items), "already imported")
+	faulty := env.writeFile("faulty.csv", "id,user_statement,response\nf1,What?,a,b\n")
+	env.checkContains(run(exitFailed, "import", "--project", "pilot", faulty), "faulty.csv:2")
+	env.checkContains(run(exitUsage, "batch", "list", "--project", "pilot", "--as", "ada@example.org"), "--as")
+	env.checkContains(run(exitUsage, "token", "list", "--account", "ada@example.org"), "leave out --server")
 }
 
 // removeTimes removes the lines with the time of the change.

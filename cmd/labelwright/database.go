@@ -85,6 +85,9 @@ func (c *cli) hasDatabase() bool { return c.DatabaseURL != "" || local.HasCluste
 // withExistingDB is withDB for commands that need data: a mistyped data folder and an empty
 // database are errors.
 func (c *cli) withExistingDB(ctx context.Context, work func(*postgres.DB) error) error {
+	if err := c.refuseServer(); err != nil {
+		return err
+	}
 	if !c.hasDatabase() {
 		return fmt.Errorf("there is no database in %s. Create one with `labelwright serve`, or name another with --data-dir or DATABASE_URL", c.dataDir())
 	}
@@ -103,9 +106,20 @@ func (c *cli) withDB(ctx context.Context, work func(*postgres.DB) error) (err er
 	})
 }
 
+// refuseServer returns an error if the command, which needs a database, names a server.
+func (c *cli) refuseServer() error {
+	if c.Server != "" {
+		return usageError{errors.New("this command works on a database, not on a server: leave out --server")}
+	}
+	return nil
+}
+
 // useDB runs work on the database, after prepare and if the schema fits this program.
 func (c *cli) useDB(ctx context.Context, work func(*postgres.DB) error, prepare func(context.Context, database) error) (
 	err error) {
+	if err := c.refuseServer(); err != nil {
+		return err
+	}
 	b, err := c.findDatabase(ctx)
 	if err != nil {
 		return err

@@ -56,11 +56,11 @@ func (t localTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}()
 		t.api.ServeHTTP(w, r)
 		w.start(http.StatusOK)
-		writer.Close()
+		_ = writer.Close() // never fails
 	}()
 	<-w.started
 	if call.err != nil {
-		reader.Close()
+		_ = reader.Close() // never fails
 		return nil, call.err
 	}
 	return &http.Response{StatusCode: w.status, Header: w.sent, Body: reader, Request: r}, nil
