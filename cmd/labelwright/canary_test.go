@@ -127,7 +127,8 @@ func (s *canaryStudy) work() {
 	}
 	s.mustRun("adjudicate", "--project", "pilot", s.writeFile("decisions.csv",
 		"item,emotion,validation,helpfulness,safety,overall,cause,reason\nr1,2,2,2,2,2,ambiguous_item,canary-comment\n"))
-	s.mustRun("batch", "close", "--project", "pilot", "--batch", "first", "--reason", "canary-comment", "--release-open")
+	s.mustRun("batch", "close", "--project", "pilot", "--batch", "first", "--reason", "canary-comment",
+		"--release-open")
 }
 
 // labelWithComments asks about the first item and labels all items with one value.

@@ -119,7 +119,8 @@ func TestCommands_FirstProject_Works(t *testing.T) {
 		"an open batch, so annotators need a support link")
 	env.checkContains(env.mustFail(open...), "There are no unassigned items")
 	env.submitLabel("anna@example.org")
-	env.checkContains(env.mustRun("batch", "show", "--project", "pilot", "--batch", "first"), "1 of 6 labels", "anna@example.org")
+	env.checkContains(env.mustRun("batch", "show", "--project", "pilot", "--batch", "first"), "1 of 6 labels",
+		"anna@example.org")
 	env.checkExport()
 }
 
@@ -245,7 +246,8 @@ func TestImport_SameTextsAndDecomposedIDs_Named(t *testing.T) {
 	env := newTestEnv(t)
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
 	header := "id,user_statement,response\n"
-	first := env.mustRun("import", "--project", "pilot", env.writeFile("a.csv", header+"\u00c51,Why?,So.\n2,How?,Thus.\n"))
+	first := env.mustRun("import", "--project", "pilot", env.writeFile("a.csv",
+		header+"\u00c51,Why?,So.\n2,How?,Thus.\n"))
 	if strings.Contains(first, "Note:") {
 		t.Errorf("nothing is remarkable: %s", first)
 	}

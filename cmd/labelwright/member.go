@@ -42,8 +42,9 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 		return m.addListed(c, s, ctx, hint)
 	}
 	return c.withClient(ctx, func(client *api.Client) error {
-		added, err := api.AddMember.Call(ctx, client, api.ProjectBody[api.NewMember]{ProjectPath: projectPath(m.Project),
-			Body: api.NewMember{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)}})
+		added, err := api.AddMember.Call(ctx, client,
+			api.ProjectBody[api.NewMember]{ProjectPath: projectPath(m.Project),
+				Body: api.NewMember{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)}})
 		if err != nil || m.Format == "json" {
 			return printUnless(err, s, added)
 		}

@@ -121,7 +121,8 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 		file); code != exitOK || !strings.Contains(out, "Imported the answers of judge 1 to 4 items") {
 		t.Fatalf("exit %d: %s%s", code, out, stderr)
 	}
-	if code, stdout, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1",
+	if code, stdout, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name",
+		"judge 1",
 		file); code != exitOK || !strings.Contains(stdout, "Stored before with the same answers: 4 items.") {
 		t.Errorf("the same file again: exit %d: %s%s", code, stdout, stderr)
 	}

@@ -11,7 +11,8 @@ func TestProjectSettings_Given_Stored(t *testing.T) {
 	env.checkContains(env.mustRun("project", "settings", "--project", "pilot", "--miss-policy", "retake",
 		"--skip-policy", "drop", "--break-after-minutes", "45",
 		"--daily-item-limit", "1200", "--session-limit-minutes", "0", "--share-calibration-scores", "true",
-		"--allow-undo=false"), "share calibration      true", "allow undo             false", "miss policy            retake",
+		"--allow-undo=false"), "share calibration      true", "allow undo             false",
+		"miss policy            retake",
 		"daily item limit       1,200", "session limit minutes  none")
 	env.checkContains(env.mustRun("project", "settings", "--project", "pilot"), "skip policy            drop",
 		"break after minutes    45")

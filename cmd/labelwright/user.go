@@ -60,7 +60,8 @@ func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
 		return u.addWithPassword(c, s, ctx, user)
 	}
 	return c.withNewClient(ctx, func(client *api.Client) error {
-		invitation, err := api.CreateAccount.Call(ctx, client, api.BodyInput[api.NewAccount]{Body: api.NewAccount(user)})
+		invitation, err := api.CreateAccount.Call(ctx, client,
+			api.BodyInput[api.NewAccount]{Body: api.NewAccount(user)})
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,8 @@ func TestCalibrationBias_Interval_IsPaired(t *testing.T) {
 	}
 }
 
-// TestCalibrationBias_ManyAnnotators_TakesLinearTime checks that the biases of all annotators together take one pass over
+// TestCalibrationBias_ManyAnnotators_TakesLinearTime checks that the biases of all annotators together take one pass
+// over
 // the calibration labels, not one for each annotator: four times as many take four times as much processor time, not
 // sixteen. It does not run beside other tests, so that the time is its own.
 func TestCalibrationBias_ManyAnnotators_TakesLinearTime(t *testing.T) {

@@ -54,11 +54,12 @@ func newBatch(b project.Batch) Batch {
 	case b.ClosedAt != nil:
 		state = BatchClosed
 	}
-	return Batch{Name: b.Name, State: state, ProtocolRevision: b.ProtocolRevision, Overlap: b.Overlap, Assignment: b.Assignment,
-		Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, CalibrationItems: b.CalibrationCount,
-		Duplicates: b.DuplicateCount, Deadline: b.Deadline, OpenedAt: b.OpenedAt.UTC(), ClosedAt: b.ClosedAt,
-		ArchivedAt: b.ArchivedAt, Items: b.Items, Annotators: b.Annotators, LabelsWanted: b.Slots,
-		LabelsGiven: b.Submitted, OpenItems: b.InProgress, version: b.Version}
+	return Batch{Name: b.Name, State: state, ProtocolRevision: b.ProtocolRevision, Overlap: b.Overlap,
+		Assignment: b.Assignment, Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
+		CalibrationItems: b.CalibrationCount, Duplicates: b.DuplicateCount, Deadline: b.Deadline,
+		OpenedAt: b.OpenedAt.UTC(), ClosedAt: b.ClosedAt, ArchivedAt: b.ArchivedAt, Items: b.Items,
+		Annotators: b.Annotators, LabelsWanted: b.Slots, LabelsGiven: b.Submitted, OpenItems: b.InProgress,
+		version: b.Version}
 }
 
 // A BatchList lists batches.

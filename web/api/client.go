@@ -53,21 +53,13 @@ func isLoopback(host string) bool {
 
 // Call makes the operation with an input, and returns the body of its answer.
 func (o Operation[I, B]) Call(ctx context.Context, c *Client, in I) (body B, err error) {
-	response, err := c.send(ctx, o.endpoint, in, "", nil)
-	if err != nil {
-		return body, err
-	}
-	return decode[B](response)
+	return call[B](ctx, c, o.endpoint, in, "", nil)
 }
 
 // Send makes the operation with an input and a file, whose type is that of the HTTP body.
 func (u Upload[I, B]) Send(ctx context.Context, c *Client, in I, contentType string, file io.ReadSeeker) (body B,
 	err error) {
-	response, err := c.send(ctx, u.endpoint, in, contentType, file)
-	if err != nil {
-		return body, err
-	}
-	return decode[B](response)
+	return call[B](ctx, c, u.endpoint, in, contentType, file)
 }
 
 // Open makes the operation and returns the file. While the file is being computed, it waits.
@@ -107,7 +99,12 @@ func (s Stream[I, T]) All(ctx context.Context, c *Client, in I) iter.Seq2[T, err
 	}
 }
 
-func decode[B any](response *http.Response) (body B, err error) {
+func call[B any](ctx context.Context, c *Client, e endpoint, in any, contentType string, file io.ReadSeeker) (body B,
+	err error) {
+	response, err := c.send(ctx, e, in, contentType, file)
+	if err != nil {
+		return body, err
+	}
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
 		return body, fmt.Errorf("read the answer of %s: %w", response.Request.URL.Host, err)

@@ -174,13 +174,15 @@ func languageHint(l *locale.Locale, user ui.User) string {
 func languageOptions(l *locale.Locale, chosen string) []ui.Option {
 	options := []ui.Option{{Text: l.T("Same as my browser"), Chosen: chosen == ""}}
 	for _, offered := range locale.Offered {
-		options = append(options, ui.Option{Value: offered.Tag(), Text: offered.Name(), Language: offered.Tag(), Chosen: chosen == offered.Tag()})
+		options = append(options, ui.Option{Value: offered.Tag(), Text: offered.Name(), Language: offered.Tag(),
+			Chosen: chosen == offered.Tag()})
 	}
 	return options
 }
 
 func themeOptions(l *locale.Locale, chosen account.Theme) (options []ui.Option) {
-	texts := map[account.Theme]string{account.AutoTheme: l.T("Same as my device"), account.LightTheme: l.T("Light"), account.DarkTheme: l.T("Dark")}
+	texts := map[account.Theme]string{account.AutoTheme: l.T("Same as my device"), account.LightTheme: l.T("Light"),
+		account.DarkTheme: l.T("Dark")}
 	for _, t := range account.Themes {
 		options = append(options, ui.Option{Value: string(t), Text: texts[t], Chosen: t == chosen})
 	}
@@ -188,7 +190,8 @@ func themeOptions(l *locale.Locale, chosen account.Theme) (options []ui.Option) 
 }
 
 func textSizeOptions(l *locale.Locale, chosen account.TextSize) (options []ui.Option) {
-	texts := map[account.TextSize]string{account.NormalText: l.T("Normal"), account.LargeText: l.T("Large"), account.LargestText: l.T("Largest")}
+	texts := map[account.TextSize]string{account.NormalText: l.T("Normal"), account.LargeText: l.T("Large"),
+		account.LargestText: l.T("Largest")}
 	for _, t := range account.TextSizes {
 		options = append(options, ui.Option{Value: string(t), Text: texts[t], Chosen: t == chosen})
 	}

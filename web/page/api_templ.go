@@ -477,7 +477,8 @@ func apiFields(caption string, fields []APIField) templ.Component {
 }
 
 func (op APIOperation) rows() (rows []ui.SummaryRow) {
-	for _, row := range []ui.SummaryRow{{Label: "Scope", Value: string(op.Scope)}, {Label: "Body", Value: op.Body}, {Label: "Response", Value: op.Response}} {
+	for _, row := range []ui.SummaryRow{{Label: "Scope", Value: string(op.Scope)}, {Label: "Body", Value: op.Body},
+		{Label: "Response", Value: op.Response}} {
 		if row.Value != "" {
 			rows = append(rows, row)
 		}

@@ -394,7 +394,8 @@ func (d TokensData) scopeOptions() (options []ui.Option) {
 
 func (d TokensData) projectOptions() (options []ui.Option) {
 	for _, p := range d.Projects {
-		options = append(options, ui.Option{Value: p.Key, Text: p.Title, Hint: p.Key, Chosen: slices.Contains(d.Form.Projects, p.Key)})
+		options = append(options, ui.Option{Value: p.Key, Text: p.Title, Hint: p.Key,
+			Chosen: slices.Contains(d.Form.Projects, p.Key)})
 	}
 	return options
 }

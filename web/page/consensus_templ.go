@@ -293,7 +293,8 @@ func methodTable(d ConsensusData) templ.Component {
 func methodColumns(d ConsensusData) []ui.Column {
 	list := numericColumns("Field")
 	for _, method := range d.methods() {
-		list = append(list, ui.Column{Text: capitalize(prose.Writer{Locale: locale.English}.ConsensusMethod(method)), Numeric: true})
+		list = append(list, ui.Column{Text: capitalize(prose.Writer{Locale: locale.English}.ConsensusMethod(method)),
+			Numeric: true})
 	}
 	return list
 }

@@ -112,7 +112,8 @@ func (d ImportData) command() string {
 func presetOptions(l *locale.Locale, chosen string) []ui.Option {
 	options := []ui.Option{{Value: "", Text: l.T("Rows of items, one column per part"), Chosen: chosen == ""}}
 	for _, p := range importer.Presets() {
-		options = append(options, ui.Option{Value: string(p), Text: p.Title(), IsName: true, Chosen: chosen == string(p)})
+		options = append(options, ui.Option{Value: string(p), Text: p.Title(), IsName: true,
+			Chosen: chosen == string(p)})
 	}
 	return options
 }

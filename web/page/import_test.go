@@ -17,7 +17,8 @@ func importPages(t testing.TB, lead ui.User) map[string]templ.Component {
 	p := project.Project{Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "empathy")}
 	rag := project.Project{Key: "answers", Title: "Pilot", Protocol: builtinProtocol(t, "rag-generation")}
 	ledger := importer.Ledger{Records: 3, Invalid: 2,
-		Keys: []importer.LedgerKey{{Key: "⟦response⟧", Shown: 3}, {Key: "⟦model⟧", Metadata: 3}, {Key: "⟦x⟧", LeftOut: 1}},
+		Keys: []importer.LedgerKey{{Key: "⟦response⟧", Shown: 3}, {Key: "⟦model⟧", Metadata: 3}, {Key: "⟦x⟧",
+			LeftOut: 1}},
 		LeftOut: []importer.ImportOmission{
 			{What: "messages with the role “user” that no item shows", Count: 2, Name: "user",
 				Template: "messages with the role “%s” that no item shows",

@@ -299,7 +299,7 @@ func judgeAgreement(d ReportData, m judging.Judge) templ.Component {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(f.Dimension))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 67, Col: 52}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 69, Col: 52}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -335,7 +335,7 @@ func judgeAgreement(d ReportData, m judging.Judge) templ.Component {
 				var templ_7745c5c3_Var17 string
 				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(w.JudgeConclusion(f.Conclusion))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 69, Col: 70}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 71, Col: 70}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
@@ -370,7 +370,9 @@ func judgeAgreement(d ReportData, m judging.Judge) templ.Component {
 		})
 		templ_7745c5c3_Err = ui.Table(l.T("Bias is the mean of the judge − people, in points"), []ui.Column{{Text: l.T("Field")},
 			{Text: l.T("Agrees")}, {Text: l.T("Items"), Numeric: true},
-			{Text: l.T("κ with people"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true}, {Text: l.T("κ among people"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true}, {Text: l.T("Bias"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+			{Text: l.T("κ with people"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true},
+			{Text: l.T("κ among people"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true},
+			{Text: l.T("Bias"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -443,7 +445,7 @@ func judgeDisagreements(d ReportData, f judging.Field) templ.Component {
 			var templ_7745c5c3_Var20 string
 			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(f.Dimension))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 90, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 92, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {
@@ -457,7 +459,7 @@ func judgeDisagreements(d ReportData, f judging.Field) templ.Component {
 			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("%d of %d items differ", f.DisagreementCount,
 				f.PPI.Labels))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 91, Col: 17}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 93, Col: 17}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 			if templ_7745c5c3_Err != nil {
@@ -488,7 +490,7 @@ func judgeDisagreements(d ReportData, f judging.Field) templ.Component {
 					templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items",
 						formatInt(int(x.ItemID)), "answers")))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 97, Col: 44}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 99, Col: 44}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 					if templ_7745c5c3_Err != nil {
@@ -501,7 +503,7 @@ func judgeDisagreements(d ReportData, f judging.Field) templ.Component {
 					var templ_7745c5c3_Var24 string
 					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(x.Item)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 97, Col: 60}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 99, Col: 60}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 					if templ_7745c5c3_Err != nil {
@@ -536,7 +538,7 @@ func judgeDisagreements(d ReportData, f judging.Field) templ.Component {
 						var templ_7745c5c3_Var25 string
 						templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(x.Rationale)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 104, Col: 26}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 106, Col: 26}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 						if templ_7745c5c3_Err != nil {
@@ -612,7 +614,7 @@ func judgeValues(d ReportData, m judging.Judge) templ.Component {
 					var templ_7745c5c3_Var28 string
 					templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(f.Dimension))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 123, Col: 53}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 125, Col: 53}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 					if templ_7745c5c3_Err != nil {
@@ -683,7 +685,7 @@ func alternativeTests(d ReportData, m judging.Judge) templ.Component {
 		var templ_7745c5c3_Var30 string
 		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Each annotator is left out in turn. ω is the share of annotators than whom the judge is shown to be less than ε worse; ρ is how often it is at least as close to the others as the annotator left out."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 137, Col: 214}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 139, Col: 214}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {
@@ -714,7 +716,7 @@ func alternativeTests(d ReportData, m judging.Judge) templ.Component {
 					var templ_7745c5c3_Var32 string
 					templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(f.Dimension))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 144, Col: 53}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 146, Col: 53}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 					if templ_7745c5c3_Err != nil {
@@ -739,7 +741,7 @@ func alternativeTests(d ReportData, m judging.Judge) templ.Component {
 					var templ_7745c5c3_Var33 string
 					templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(a.Annotator)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 147, Col: 27}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 149, Col: 27}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 					if templ_7745c5c3_Err != nil {
@@ -778,7 +780,7 @@ func alternativeTests(d ReportData, m judging.Judge) templ.Component {
 					var templ_7745c5c3_Var34 string
 					templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(f.Dimension))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 155, Col: 53}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 157, Col: 53}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 					if templ_7745c5c3_Err != nil {
@@ -791,7 +793,7 @@ func alternativeTests(d ReportData, m judging.Judge) templ.Component {
 					var templ_7745c5c3_Var35 string
 					templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(w.JudgeReason(f.Undefined))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 156, Col: 49}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 158, Col: 49}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 					if templ_7745c5c3_Err != nil {
@@ -846,7 +848,7 @@ func judgeEstimates(d ReportData, m judging.Judge) templ.Component {
 		var templ_7745c5c3_Var37 string
 		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("The labels correct the judge’s mean, so that its errors do not bias the result (prediction-powered inference), if the labeled items are a random sample of the judged ones."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 167, Col: 186}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 169, Col: 186}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 		if templ_7745c5c3_Err != nil {
@@ -942,7 +944,8 @@ func judgeComparison(d ReportData, m judging.Judge) templ.Component {
 	})
 }
 
-func judgeEstimateRow(label, note string, labels, judgments int, alone, with judge.ConcludedFigure, equivalent *float64) templ.Component {
+func judgeEstimateRow(label, note string, labels, judgments int, alone, with judge.ConcludedFigure,
+	equivalent *float64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -971,7 +974,7 @@ func judgeEstimateRow(label, note string, labels, judgments int, alone, with jud
 		var templ_7745c5c3_Var42 string
 		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(label)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 196, Col: 15}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 199, Col: 15}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 		if templ_7745c5c3_Err != nil {
@@ -989,7 +992,7 @@ func judgeEstimateRow(label, note string, labels, judgments int, alone, with jud
 			var templ_7745c5c3_Var43 string
 			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(note)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 198, Col: 35}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 201, Col: 35}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 			if templ_7745c5c3_Err != nil {
@@ -1041,7 +1044,9 @@ func judgeEstimateRow(label, note string, labels, judgments int, alone, with jud
 
 func estimateColumns(l *locale.Locale, first string) []ui.Column {
 	return []ui.Column{{Text: first}, {Text: l.T("Labeled"), Numeric: true}, {Text: l.T("Only judged"), Numeric: true},
-		{Text: l.T("Labels alone"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true}, {Text: l.T("With the judge"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true}, {Text: l.T("As many labels as"), Numeric: true}}
+		{Text: l.T("Labels alone"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true},
+		{Text: l.T("With the judge"), Numeric: true}, {Text: l.T("95%% CI"), Numeric: true},
+		{Text: l.T("As many labels as"), Numeric: true}}
 }
 
 func firstReason(reasons ...judge.ReasonCode) judge.ReasonCode {
@@ -1055,7 +1060,8 @@ func firstReason(reasons ...judge.ReasonCode) judge.ReasonCode {
 
 // conclusionClass returns the class of a conclusion, as those of verdicts.
 func conclusionClass(c judge.Conclusion) string {
-	return map[judge.Conclusion]string{judge.AsPeople: "go", judge.Biased: "revise", judge.LessThanPeople: "rewrite", judge.TooFewItems: "undetermined"}[c]
+	return map[judge.Conclusion]string{judge.AsPeople: "go", judge.Biased: "revise", judge.LessThanPeople: "rewrite",
+		judge.TooFewItems: "undetermined"}[c]
 }
 
 // kappaPlot shows κ of the judge with people by field; hasDetails adds κ among people.
@@ -1065,11 +1071,13 @@ func (d ReportData) kappaPlot(ctx context.Context, j judging.Judge, id string, h
 	p := ui.ForestPlot{ID: id, Title: w.Judge(j, d.fieldTitle), Measure: l.T("%s: κ with people", isolate(j.Name)), To: 1, Columns: [4]string{"κ", l.T("95%% CI"), l.T("Items"), l.T("Agrees")},
 		Description: l.T("κ of the judge with people by field, with its 95%% CI, and how it agrees with them.")}
 	newRow := func(f judge.Figure, items int) ui.ForestRow {
-		return ui.ForestRow{Value: f.Value, Low: f.Low, High: f.High, Text: w.Value(f), IntervalText: strings.TrimPrefix(w.Range(f), "–"), Missing: l.T("no κ"), Basis: l.Number(items)}
+		return ui.ForestRow{Value: f.Value, Low: f.Low, High: f.High, Text: w.Value(f),
+			IntervalText: strings.TrimPrefix(w.Range(f), "–"), Missing: l.T("no κ"), Basis: l.Number(items)}
 	}
 	for _, f := range j.Fields {
 		row := newRow(f.WithPeople, f.Items)
-		row.Label, row.Verdict, row.VerdictClass = d.fieldTitle(f.Dimension), w.JudgeConclusion(f.Conclusion), conclusionClass(f.Conclusion)
+		row.Label, row.Verdict = d.fieldTitle(f.Dimension), w.JudgeConclusion(f.Conclusion)
+		row.VerdictClass = conclusionClass(f.Conclusion)
 		p.Rows = append(p.Rows, row)
 		if hasDetails && f.People.Value != nil && f.WithPeople.Value != nil {
 			row := newRow(f.People, f.Items)

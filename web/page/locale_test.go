@@ -19,8 +19,8 @@ var translatedLeadPages = []string{"/lead/projects", "/lead/new-project", "/lead
 	"/lead/item-questions", "/lead/disagreements",
 	"/lead/items", "/lead/members", "/lead/export", "/lead/users", "/lead/next-labels", "/lead/answers",
 	"/lead/progress", "/lead/board", "/lead/adjudication",
-	"/lead/protocols", "/lead/import", "/lead/import-rag", "/lead/import-preview", "/lead/import-errors", "/lead/import-reading",
-	"/lead/import-task", "/lead/imports", "/lead/imports-none"}
+	"/lead/protocols", "/lead/import", "/lead/import-rag", "/lead/import-preview", "/lead/import-errors",
+	"/lead/import-reading", "/lead/import-task", "/lead/imports", "/lead/imports-none"}
 
 func TestPages_EveryText_FromCatalog(t *testing.T) {
 	t.Parallel()

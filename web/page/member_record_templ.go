@@ -683,7 +683,8 @@ func workDayTable(days []WorkDay, withProject bool) templ.Component {
 }
 
 func workDayColumns(l *locale.Locale, withProject bool) []ui.Column {
-	columns := []ui.Column{{Text: l.T("Day")}, {Text: l.T("Items"), Numeric: true}, {Text: l.T("Active"), Unit: l.T("h:min"), Numeric: true}}
+	columns := []ui.Column{{Text: l.T("Day")}, {Text: l.T("Items"), Numeric: true}, {Text: l.T("Active"),
+		Unit: l.T("h:min"), Numeric: true}}
 	if withProject {
 		columns = append(columns[:1:1], append([]ui.Column{{Text: l.T("Project")}}, columns[1:]...)...)
 	}
@@ -748,13 +749,15 @@ func (d MemberRecordData) summary() []ui.SummaryRow {
 	}
 	rows = append(rows, ui.SummaryRow{Label: "Corrections", Value: corrections})
 	for _, r := range d.Reading {
-		rows = append(rows, ui.SummaryRow{Label: documentName(r.Document), Value: "version " + formatInt(r.Version) + " read on " + formatDate(r.ReadAt)})
+		rows = append(rows, ui.SummaryRow{Label: documentName(r.Document),
+			Value: "version " + formatInt(r.Version) + " read on " + formatDate(r.ReadAt)})
 	}
 	return rows
 }
 
 func documentName(document project.RequiredDocument) string {
-	return map[project.RequiredDocument]string{project.ContentWarningDocument: "Content warning", project.InstructionsDocument: "Instructions", project.GuideDocument: "Guide"}[document]
+	return map[project.RequiredDocument]string{project.ContentWarningDocument: "Content warning",
+		project.InstructionsDocument: "Instructions", project.GuideDocument: "Guide"}[document]
 }
 
 func (b MemberBatch) stateText(now time.Time) string {

@@ -574,9 +574,10 @@ func groupEffects(annotators []report.Annotator) (groups [][]ratereffect.FoundEf
 			if i < 0 {
 				i, groups = len(groups), append(groups, nil)
 			}
-			isListed := f.Effect == ratereffect.Copied && slices.ContainsFunc(groups[i], func(o ratereffect.FoundEffect) bool {
-				return o.Annotator == f.Other && o.Other == f.Annotator
-			})
+			isListed := f.Effect == ratereffect.Copied && slices.ContainsFunc(groups[i],
+				func(o ratereffect.FoundEffect) bool {
+					return o.Annotator == f.Other && o.Other == f.Annotator
+				})
 			if !isListed {
 				groups[i] = append(groups[i], f)
 			}
@@ -587,7 +588,8 @@ func groupEffects(annotators []report.Annotator) (groups [][]ratereffect.FoundEf
 
 func annotatorColumns(l *locale.Locale, d ReportData) []ui.Column {
 	list := append(numericColumns(l.T("Annotator"), l.T("Labels"), l.T("Pace")), d.fieldColumns()...)
-	return append(list, ui.Column{Text: l.T("Self-consistency"), Numeric: true}, ui.Column{Text: l.T("Rater effects"), Numeric: true})
+	return append(list, ui.Column{Text: l.T("Self-consistency"), Numeric: true}, ui.Column{Text: l.T("Rater effects"),
+		Numeric: true})
 }
 
 // calibrationBiasTable compares the annotators' calibration answers with the reference.
@@ -640,7 +642,7 @@ func calibrationBiasTable(d ReportData) templ.Component {
 						templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.path("annotators",
 							a.Name)))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 159, Col: 15}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 161, Col: 15}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 						if templ_7745c5c3_Err != nil {
@@ -653,7 +655,7 @@ func calibrationBiasTable(d ReportData) templ.Component {
 						var templ_7745c5c3_Var29 string
 						templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 159, Col: 26}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 161, Col: 26}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 						if templ_7745c5c3_Err != nil {
@@ -693,7 +695,7 @@ func calibrationBiasTable(d ReportData) templ.Component {
 			var templ_7745c5c3_Var30 string
 			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Bold: the whole interval is above or below 0, so the bias is significant. A dash means that there is no value or no interval: the page of the annotator has the reason."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 168, Col: 194}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 170, Col: 194}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 			if templ_7745c5c3_Err != nil {
@@ -742,7 +744,7 @@ func biasCell(a report.Annotator, field string) templ.Component {
 			var templ_7745c5c3_Var32 string
 			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(l.Signed())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 176, Col: 23}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 178, Col: 23}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 			if templ_7745c5c3_Err != nil {
@@ -756,7 +758,7 @@ func biasCell(a report.Annotator, field string) templ.Component {
 			var templ_7745c5c3_Var33 string
 			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(l.Signed())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 178, Col: 15}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 180, Col: 15}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 			if templ_7745c5c3_Err != nil {
@@ -774,7 +776,7 @@ func biasCell(a report.Annotator, field string) templ.Component {
 		var templ_7745c5c3_Var34 string
 		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(l.SignedRange())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 180, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 182, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 		if templ_7745c5c3_Err != nil {

@@ -305,9 +305,11 @@ func ratesTable(m report.MetricGroup) templ.Component {
 }
 
 func rateTableColumns(l *locale.Locale, m report.MetricGroup) []ui.Column {
-	columns := numericColumns(l.T("Rate"), l.T("Value"), l.T("95%% CI"), l.T("Sample"), l.T("Adjudicated"), l.T("Consensus"), l.T("Single"))
+	columns := numericColumns(l.T("Rate"), l.T("Value"), l.T("95%% CI"), l.T("Sample"), l.T("Adjudicated"),
+		l.T("Consensus"), l.T("Single"))
 	if m.HasTies() {
-		columns = append(columns, ui.Column{Text: l.T("Ties"), Numeric: true}, ui.Column{Text: l.T("Range"), Unit: l.T("ties decided"), Numeric: true})
+		columns = append(columns, ui.Column{Text: l.T("Ties"), Numeric: true}, ui.Column{Text: l.T("Range"),
+			Unit: l.T("ties decided"), Numeric: true})
 	}
 	return columns
 }
