@@ -220,8 +220,11 @@ func formatFields(e *fault.Error) string {
 	for i, f := range e.Fields {
 		lines, sentences[i] = append(lines, f.Field+": "+f.Message), f.Message
 	}
-	if strings.Join(sentences, " ") == e.Message {
+	switch {
+	case strings.Join(sentences, " ") == e.Message:
 		return strings.Join(sentences, "\n")
+	case strings.HasPrefix(e.Message, "The request is not valid"): // the fields say more
+		return strings.Join(lines[1:], "\n")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -145,7 +145,7 @@ func TestAuditLog_Filters_NewestFirst(t *testing.T) {
 	checkEqual(t, read(audit.Filter{ProjectKey: "one"})[0],
 		"Name of admin@example.org added New user to one as annotator.")
 	checkEqual(t, read(audit.Filter{ProjectKey: "two", Action: "project.import_items"}),
-		[]string{"Name of admin@example.org imported 1 items from items.jsonl into two."})
+		[]string{"Name of admin@example.org imported 1 item from items.jsonl into two."})
 	checkEqual(t, len(read(audit.Filter{ProjectKey: "one", Until: time.Now().Add(-time.Hour)})), 0)
 	checkEqual(t, len(read(audit.Filter{ProjectKey: "one", From: time.Now().Add(-time.Hour)})), 3)
 

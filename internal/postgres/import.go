@@ -173,8 +173,9 @@ func checkDuplicateIDs(ctx context.Context, q querier, projectID project.ID, fil
 	for i, item := range items {
 		ids[i] = item.SourceID
 	}
+	// planned each time: a plan of the time when the table was small reads all of it for each batch
 	existing, err := collectColumn[string](q.Query(ctx, `SELECT source_id FROM items WHERE project_id = $1
-		AND source_id = ANY ($2)`, projectID, ids))
+		AND source_id = ANY ($2)`, pgx.QueryExecModeCacheDescribe, projectID, ids))
 	if err != nil || len(existing) == 0 {
 		return err
 	}
