@@ -155,7 +155,7 @@ func (env testEnv) labelThroughPooler(urls [2]string) {
 	if err := work.Wait(); err != nil {
 		env.Error(err)
 	}
-	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), fmt.Sprintf("%d of %d labels",
+	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), fmt.Sprintf("%d of %d",
 		2*items, 2*items))
 	env.checkContains(env.mustRun("export", "--project", "pilot", "--out", filepath.Join(env.dir, "dataset"),
 		"--consensus"), fmt.Sprintf("%d annotations", 2*items))
