@@ -47,10 +47,24 @@ func newUpload[I, B any](e endpoint, body *huma.RequestBody, handle func(ctx con
 
 func (u Upload[I, B]) register(a *API) {
 	op := a.operation(u.endpoint)
-	op.RequestBody = u.body
+	op.RequestBody = copyBody(u.body)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*writeOutput[B], error) {
 		return u.receive(ctx, a, u.endpoint, in)
 	})
+}
+
+// copyBody returns a copy of the description of a body, which huma completes for each API.
+func copyBody(body *huma.RequestBody) *huma.RequestBody {
+	c := *body
+	c.Content = map[string]*huma.MediaType{}
+	for kind, described := range body.Content {
+		media := *described
+		if media.Schema != nil {
+			media.Schema = &huma.Schema{Type: media.Schema.Type, Format: media.Schema.Format}
+		}
+		c.Content[kind] = &media
+	}
+	return &c
 }
 
 // An uploadedFile is a body that was read at once.
