@@ -1,8 +1,8 @@
 package internal
 
 import (
+	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,17 +23,15 @@ var quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 // string holds.
 func TestLines_FitColumns(t *testing.T) {
 	t.Parallel()
-	listed, err := exec.Command("git", "ls-files", "--full-name", "../*.go", "../*.templ").Output()
-	if err != nil {
-		t.Skip("git does not list the files: ", err)
-	}
-	for path := range strings.FieldsSeq(string(listed)) {
-		if strings.HasSuffix(path, "_templ.go") {
-			continue
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		isCode := strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_templ.go") ||
+			strings.HasSuffix(path, ".templ")
+		if err != nil || entry.IsDir() || !isCode {
+			return err
 		}
-		content, err := os.ReadFile(filepath.Join("..", path))
+		content, err := os.ReadFile(path)
 		if err != nil {
-			continue // deleted, not committed
+			return err
 		}
 		isRaw := false
 		for i, line := range strings.Split(string(content), "\n") {
@@ -48,5 +46,9 @@ func TestLines_FitColumns(t *testing.T) {
 				isRaw = !isRaw
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -20,9 +20,9 @@ func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
 	}
 	return c.withClient(ctx, func(client *api.Client) error {
 		result, err := api.ImportAdjudications.Send(ctx, client, api.FileInput{
-			ProjectPath: api.ProjectPath{Project: a.Project}, FileParams: file.params()}, api.AnyFile, file)
+			ProjectPath: projectPath(a.Project), FileParams: file.params()}, api.AnyFile, file)
 		if err != nil {
-			return importError(err)
+			return importError(withRows(err, file.name))
 		}
 		suffix := ""
 		if result.Replaced > 0 {

@@ -144,39 +144,31 @@ type batchList struct {
 
 // Run lists the batches of a project.
 func (b batchList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListBatches.Call(ctx, client, projectPath(b.Project))
-		if err != nil || b.Format == "json" {
-			return printUnless(err, s, list)
-		}
-		if len(list.Batches) == 0 {
-			fmt.Fprintln(s.out, "There are no batches yet. Open one with `labelwright batch open`.")
-			return nil
-		}
-		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(table, "BATCH\tSTATE\tITEMS\tANNOTATORS\tLABELS\tOVERLAP\tSEED")
-		for _, batch := range list.Batches {
-			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s of %s\t%d\t%d\n", batch.Name, batch.State, batch.Items,
-				batch.Annotators, formatCount(batch.LabelsGiven), formatCount(batch.LabelsWanted), batch.Overlap,
-				batch.Seed)
-		}
-		return table.Flush()
-	})
+	return printAnswer(c, s, ctx, b.resultFlags, api.ListBatches, projectPath(b.Project),
+		func(list api.BatchList) error {
+			if len(list.Batches) == 0 {
+				fmt.Fprintln(s.out, "There are no batches yet. Open one with `labelwright batch open`.")
+				return nil
+			}
+			table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(table, "BATCH\tSTATE\tITEMS\tANNOTATORS\tLABELS\tOVERLAP\tSEED")
+			for _, batch := range list.Batches {
+				fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s of %s\t%d\t%d\n", batch.Name, batch.State, batch.Items,
+					batch.Annotators, formatCount(batch.LabelsGiven), formatCount(batch.LabelsWanted), batch.Overlap,
+					batch.Seed)
+			}
+			return table.Flush()
+		})
 }
 
 type batchShow struct {
-	Project string `required:"" help:"Key of the project."`
-	Batch   string `required:"" help:"Name of the batch."`
+	batchSelection
 	resultFlags
 }
 
 // Run prints how far a batch is.
 func (b batchShow) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		batch, err := api.ShowBatch.Call(ctx, client, batchPath(b.Project, b.Batch))
-		if err != nil || b.Format == "json" {
-			return printUnless(err, s, batch)
-		}
+	return printAnswer(c, s, ctx, b.resultFlags, api.ShowBatch, b.path(), func(batch api.BatchProgress) error {
 		fmt.Fprintf(s.out, "%s, %s: %s of %s, overlap %d, seed %d\n", batch.Name, batch.State,
 			formatCount(batch.LabelsGiven), pluralize(batch.LabelsWanted, "label"), batch.Overlap, batch.Seed)
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
@@ -198,16 +190,15 @@ func (b batchShow) Run(c *cli, s streams, ctx runContext) error {
 }
 
 type batchUseRevision struct {
-	Project string `required:"" help:"Key of the project."`
-	Batch   string `required:"" help:"Name of the batch."`
-	Accept  int    `placeholder:"REVISION" help:"Revision to use. Without it, the command prints the changes only."`
+	batchSelection
+	Accept int `placeholder:"REVISION" help:"Revision to use. Without it, the command prints the changes only."`
 	resultFlags
 }
 
 // Run prints what the latest revision changes, or has the batch use it.
 func (b batchUseRevision) Run(c *cli, s streams, ctx runContext) error {
 	return c.withClient(ctx, func(client *api.Client) error {
-		path := batchPath(b.Project, b.Batch)
+		path := b.path()
 		if b.Accept != 0 {
 			used, err := api.UseRevision.Call(ctx, client, api.BatchBody[api.RevisionChoice]{BatchPath: path,
 				Body: api.RevisionChoice{Revision: b.Accept}})

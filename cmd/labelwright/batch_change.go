@@ -6,8 +6,7 @@ import (
 )
 
 type batchChange struct {
-	Project             string          `required:"" help:"Key of the project."`
-	Batch               string          `required:"" help:"Name of the batch."`
+	batchSelection      `embed:""`
 	Reason              string          `required:"" help:"Reason, recorded in the audit log."`
 	Add                 []string        `placeholder:"EMAIL" help:"Annotators to add. They get their share of what waits for the others."`
 	Pause               []string        `placeholder:"EMAIL" help:"Annotators who get no new items for now. They keep the open item."`
@@ -36,7 +35,7 @@ type batchChange struct {
 func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 	return c.withClient(ctx, func(client *api.Client) error {
 		changed, err := api.ChangeBatch.Call(ctx, client, api.BatchBody[api.BatchChange]{
-			BatchPath: batchPath(b.Project, b.Batch), Body: b.change()})
+			BatchPath: b.path(), Body: b.change()})
 		if err != nil {
 			return err
 		}
@@ -67,9 +66,8 @@ func (b batchChange) change() api.BatchChange {
 
 // A batchEnd names a batch whose state changes.
 type batchEnd struct {
-	Project string `required:"" help:"Key of the project."`
-	Batch   string `required:"" help:"Name of the batch."`
-	Reason  string `required:"" help:"Reason, recorded in the audit log."`
+	batchSelection
+	Reason string `required:"" help:"Reason, recorded in the audit log."`
 	resultFlags
 }
 
@@ -92,7 +90,7 @@ func batchPath(projectKey, name string) api.BatchPath {
 func (b batchClose) Run(c *cli, s streams, ctx runContext) error {
 	return c.withClient(ctx, func(client *api.Client) error {
 		closed, err := api.CloseBatch.Call(ctx, client, api.BatchBody[api.Closing]{
-			BatchPath: batchPath(b.Project, b.Batch),
+			BatchPath: b.path(),
 			Body:      api.Closing{Reason: api.Reason{Reason: b.Reason}, ReleaseOpen: b.ReleaseOpen}})
 		if err != nil {
 			return err
@@ -114,7 +112,7 @@ func (b batchArchive) Run(c *cli, s streams, ctx runContext) error {
 func (b batchEnd) run(c *cli, s streams, ctx runContext, end api.Operation[api.BatchBody[api.Reason], api.Batch],
 	done string) error {
 	return c.withClient(ctx, func(client *api.Client) error {
-		ended, err := end.Call(ctx, client, api.BatchBody[api.Reason]{BatchPath: batchPath(b.Project, b.Batch),
+		ended, err := end.Call(ctx, client, api.BatchBody[api.Reason]{BatchPath: b.path(),
 			Body: api.Reason{Reason: b.Reason}})
 		if err != nil {
 			return err

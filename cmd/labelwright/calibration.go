@@ -30,11 +30,7 @@ type calibrationList struct {
 
 // Run prints the last calibration attempt of each annotator.
 func (l calibrationList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListCalibrations.Call(ctx, client, l.path())
-		if err != nil || l.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	return printAnswer(c, s, ctx, l.resultFlags, api.ListCalibrations, l.path(), func(list api.CalibrationList) error {
 		if len(list.Calibrations) == 0 {
 			fmt.Fprintf(s.out, "The batch %s has no calibration set.\n", l.Batch)
 			return nil

@@ -163,8 +163,27 @@ type runContext struct{ context.Context }
 // usageError marks an error as wrong usage.
 type usageError struct{ error }
 
+// inputError marks an error as one of the values of flags, which an operation found.
+type inputError struct{ error }
+
+// Unwrap returns the error of the operation.
+func (e inputError) Unwrap() error { return e.error }
+
+// asInputError marks an error of an operation that is about its input, and not about the rows of a file.
+func asInputError(err error) error {
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok || e.Kind != fault.Invalid || slices.ContainsFunc(e.Fields, func(p fault.FieldProblem) bool {
+		return p.Row > 0
+	}) {
+		return err
+	}
+	return inputError{err}
+}
+
 func exitCode(err error) int {
-	if _, ok := errors.AsType[usageError](err); ok || hasInvalidFlags(err) {
+	_, isUsage := errors.AsType[usageError](err)
+	_, isInput := errors.AsType[inputError](err)
+	if isUsage || isInput || hasInvalidFlags(err) {
 		return exitUsage
 	}
 	if errors.Is(err, errFindings) {
@@ -174,11 +193,8 @@ func exitCode(err error) int {
 }
 
 // hasInvalidFlags reports whether err is about the values of flags alone, and not about the
-// state of the database or the rows of a file.
+// state of the database.
 func hasInvalidFlags(err error) bool {
-	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.Invalid {
-		return !slices.ContainsFunc(e.Fields, func(p fault.FieldProblem) bool { return p.Row > 0 })
-	}
 	problems, _ := errors.AsType[project.FormProblems](err)
 	return len(problems) > 0 && !slices.ContainsFunc(problems, func(p project.FormProblem) bool {
 		return fault.KindOf(p.Err) != fault.Invalid
@@ -214,19 +230,17 @@ func asErrorList(err error) error {
 	return nil
 }
 
-// formatFields returns the text of an error of fields. That of a form is the sentences of its fields.
+// formatFields returns the text of an error of fields, each of which has a sentence, or of the rows of a
+// file.
 func formatFields(e *fault.Error) string {
-	lines, sentences := []string{e.Message}, make([]string, len(e.Fields))
+	sentences := make([]string, len(e.Fields))
 	for i, f := range e.Fields {
-		lines, sentences[i] = append(lines, f.Field+": "+f.Message), f.Message
+		if f.Row > 0 {
+			return e.Message // has the rows
+		}
+		sentences[i] = f.Message
 	}
-	switch {
-	case strings.Join(sentences, " ") == e.Message:
-		return strings.Join(sentences, "\n")
-	case strings.HasPrefix(e.Message, "The request is not valid"): // the fields say more
-		return strings.Join(lines[1:], "\n")
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(sentences, "\n")
 }
 
 // dataDir returns the data folder of the private PostgreSQL.

@@ -62,7 +62,7 @@ func (c *cli) withNewClient(ctx context.Context, work func(*api.Client) error) e
 func (c *cli) useClient(ctx context.Context, withDB func(context.Context, func(*postgres.DB) error) error,
 	work func(*api.Client) error) error {
 	if c.Server == "" {
-		return withDB(ctx, func(db *postgres.DB) error { return work(c.newLocalClient(ctx, db)) })
+		return withDB(ctx, func(db *postgres.DB) error { return asInputError(work(c.newLocalClient(ctx, db))) })
 	}
 	if c.As != "" {
 		return usageError{errors.New("--as is for a database. On a server, the account of the token acts")}
@@ -71,7 +71,7 @@ func (c *cli) useClient(ctx context.Context, withDB func(context.Context, func(*
 	if err != nil {
 		return err
 	}
-	return work(client)
+	return asInputError(work(client))
 }
 
 // newLocalClient returns the operations of an API in this process. A report is computed while the

@@ -22,11 +22,7 @@ type correctionList struct {
 
 // Run prints the correction requests of a batch, unresolved ones first.
 func (l correctionList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListCorrections.Call(ctx, client, l.path())
-		if err != nil || l.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	return printAnswer(c, s, ctx, l.resultFlags, api.ListCorrections, l.path(), func(list api.CorrectionList) error {
 		if len(list.Corrections) == 0 {
 			fmt.Fprintf(s.out, "The batch %s has no correction requests.\n", l.Batch)
 			return nil
@@ -120,11 +116,7 @@ type skipList struct {
 
 // Run prints skipped items, without the annotators.
 func (l skipList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListSkips.Call(ctx, client, l.path())
-		if err != nil || l.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	return printAnswer(c, s, ctx, l.resultFlags, api.ListSkips, l.path(), func(list api.SkipList) error {
 		if len(list.Skips) == 0 {
 			fmt.Fprintf(s.out, "No item of the batch %s was skipped for a reason about the item.\n", l.Batch)
 			return nil

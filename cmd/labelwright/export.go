@@ -117,7 +117,7 @@ func (e exportCommand) printFiles(s streams, m dataset.Manifest) {
 }
 
 func (e exportCommand) writeKey(ctx runContext, client *api.Client, s streams) (err error) {
-	key, err := api.DownloadUnblindingKey.Open(ctx, client, api.ProjectPath{Project: e.Project})
+	key, err := api.DownloadUnblindingKey.Open(ctx, client, projectPath(e.Project))
 	if err != nil {
 		return err
 	}

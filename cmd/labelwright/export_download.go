@@ -26,7 +26,7 @@ func (e exportCommand) download(ctx runContext, client *api.Client, s streams) (
 	}
 	defer func() { err = errors.Join(err, folder.close()) }()
 	options := e.options(s)
-	in := api.ProjectBody[api.ExportOptions]{ProjectPath: api.ProjectPath{Project: e.Project},
+	in := api.ProjectBody[api.ExportOptions]{ProjectPath: projectPath(e.Project),
 		Body: api.NewExportOptions(options)}
 	export, err := api.ExportDataset.Call(ctx, client, in)
 	if err != nil {

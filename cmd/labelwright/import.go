@@ -88,11 +88,11 @@ func (i importCommand) send(c *cli, s streams, ctx runContext) error {
 	name := filepath.Base(i.File)
 	err = c.withClient(ctx, func(client *api.Client) error {
 		result, err := api.ImportItems.Send(ctx, client, api.ImportInput{
-			ProjectPath: api.ProjectPath{Project: i.Project[0]}, FileParams: api.FileParams{File: name},
+			ProjectPath: projectPath(i.Project[0]), FileParams: api.FileParams{File: name},
 			Preset: i.Preset, Map: i.Map, ReadingParams: api.ReadingParams{Encoding: i.Encoding, Records: i.Records,
 				GroupBy: i.GroupBy, Order: i.Order, Take: i.Take}}, api.AnyFile, file)
 		if err != nil {
-			return importError(withRows(err))
+			return importError(withRows(err, name))
 		}
 		if result.AlreadyImported {
 			return i.show(s, result, alreadyImportedText, name)
@@ -203,7 +203,6 @@ func nextStep(ctx runContext, db *postgres.DB, p project.Project) (string, error
 
 // importError adds what an import of a file with errors needs.
 func importError(err error) error {
-	err = withRows(err)
 	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok && fileErrors.IsWrongOption() {
 		return usageError{err}
 	}
@@ -212,7 +211,6 @@ func importError(err error) error {
 
 // adviseOnFile adds the number of errors in a file, and what to do.
 func adviseOnFile(err error, advice string) error {
-	err = withRows(err)
 	fileErrs, ok := errors.AsType[importer.FileErrors](err)
 	if !ok {
 		return err

@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
@@ -119,21 +119,14 @@ func (f rowFile) params() api.FileParams { return api.FileParams{File: f.name} }
 
 // withRows returns the errors in the rows of a file, which a server describes by row and column, as
 // FileErrors. Any other error stays as it is.
-func withRows(err error) error {
+func withRows(err error, name string) error {
 	f, ok := errors.AsType[*fault.Error](err)
-	if !ok || f.Kind != fault.Invalid || len(f.Fields) == 0 {
+	if !ok || !slices.ContainsFunc(f.Fields, func(p fault.FieldProblem) bool { return p.Row > 0 }) {
 		return err
 	}
 	list := make(importer.FileErrors, len(f.Fields))
 	for i, p := range f.Fields {
-		list[i] = importer.FileError{Row: p.Row, Column: p.Field, Message: p.Message}
-	}
-	name, _, isOfFile := strings.Cut(f.Message, list[0].String())
-	if !isOfFile || name == "" {
-		return err
-	}
-	for i := range list {
-		list[i].File = name
+		list[i] = importer.FileError{File: name, Row: p.Row, Column: p.Field, Message: p.Message}
 	}
 	return list
 }

@@ -14,11 +14,7 @@ type inboxCommand struct {
 
 // Run prints what waits for leads.
 func (i inboxCommand) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		waiting, err := api.ShowInbox.Call(ctx, client, api.NoInput{})
-		if err != nil || i.Format == "json" {
-			return printUnless(err, s, waiting)
-		}
+	return printAnswer(c, s, ctx, i.resultFlags, api.ShowInbox, api.NoInput{}, func(waiting api.Inbox) error {
 		if len(waiting.Inbox) == 0 {
 			fmt.Fprintln(s.out, "Nothing waits.")
 			return nil

@@ -57,15 +57,11 @@ func (l itemFilterFlags) conditions() *api.ItemConditions {
 
 // Run prints items as the Items page lists them.
 func (l itemList) Run(c *cli, s streams, ctx runContext) error {
-	in := api.ListItemsInput{ProjectPath: api.ProjectPath{Project: l.Project}, Sort: l.Sort, PageParams: l.params()}
+	in := api.ListItemsInput{ProjectPath: projectPath(l.Project), Sort: l.Sort, PageParams: l.params()}
 	if matching := l.conditions(); matching != nil {
 		in.ItemFilter = api.ItemFilter(*matching)
 	}
-	return c.withClient(ctx, func(client *api.Client) error {
-		page, err := api.ListItems.Call(ctx, client, in)
-		if err != nil || l.Format == "json" {
-			return printUnless(err, s, page)
-		}
+	return printAnswer(c, s, ctx, l.resultFlags, api.ListItems, in, func(page api.ItemList) error {
 		return printItems(s, page)
 	})
 }
@@ -122,7 +118,7 @@ func (i chosenItems) run(c *cli, s streams, ctx runContext, done string,
 		return err
 	}
 	return c.withClient(ctx, func(client *api.Client) error {
-		changed, err := change(client, api.ProjectPath{Project: i.Project}, selection)
+		changed, err := change(client, projectPath(i.Project), selection)
 		if err != nil {
 			return err
 		}

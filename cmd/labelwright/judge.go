@@ -55,7 +55,7 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 // printScorecards prints what each judge can be used for, by field.
 func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 	if c.Server != "" {
-		r, err := readServerReport(c, ctx, api.ReportInput{ProjectPath: api.ProjectPath{Project: j.Project},
+		r, err := readServerReport(c, ctx, api.ReportInput{ProjectPath: projectPath(j.Project),
 			Batch: j.Batch, Epsilon: j.Epsilon, By: j.By})
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ func (j judgeCommand) importFile(c *cli, s streams, ctx runContext) error {
 		result, err := api.SubmitJudgments.Send(ctx, client, api.SubmitJudgmentsInput{JudgePath: j.path(),
 			FileParams: file.params()}, api.AnyFile, file)
 		if err != nil {
-			return importError(err)
+			return importError(withRows(err, file.name))
 		}
 		more := ""
 		if result.Unchanged > 0 {
@@ -130,5 +130,5 @@ func (j judgeCommand) importFile(c *cli, s streams, ctx runContext) error {
 }
 
 func (j judgeCommand) path() api.JudgePath {
-	return api.JudgePath{ProjectPath: api.ProjectPath{Project: j.Project}, Judge: j.Name}
+	return api.JudgePath{ProjectPath: projectPath(j.Project), Judge: j.Name}
 }

@@ -13,12 +13,8 @@ const maxPrintedItems = 50
 
 // printNext prints what to label next, and how to open a batch with it.
 func (j judgeCommand) printNext(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		drawn, err := api.GetNextLabels.Call(ctx, client, api.GetNextLabelsInput{JudgePath: j.path(),
-			By: project.DrawOrder(j.Order), Size: j.Next, Seed: j.Seed})
-		if err != nil || j.Format == "json" {
-			return printUnless(err, s, drawn)
-		}
+	return printAnswer(c, s, ctx, j.resultFlags, api.GetNextLabels, api.GetNextLabelsInput{JudgePath: j.path(),
+		By: project.DrawOrder(j.Order), Size: j.Next, Seed: j.Seed}, func(drawn api.NextLabels) error {
 		return printDrawn(s, j.Project, drawn)
 	})
 }

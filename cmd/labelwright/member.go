@@ -41,13 +41,9 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 	if m.CSV != "" {
 		return m.addListed(c, s, ctx, hint)
 	}
-	return c.withClient(ctx, func(client *api.Client) error {
-		added, err := api.AddMember.Call(ctx, client,
-			api.ProjectBody[api.NewMember]{ProjectPath: projectPath(m.Project),
-				Body: api.NewMember{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)}})
-		if err != nil || m.Format == "json" {
-			return printUnless(err, s, added)
-		}
+	in := api.ProjectBody[api.NewMember]{ProjectPath: projectPath(m.Project),
+		Body: api.NewMember{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)}}
+	return printAnswer(c, s, ctx, m.resultFlags, api.AddMember, in, func(added api.InvitedMember) error {
 		fmt.Fprintf(s.out, "%s is now a member of %s, as %s.\n", m.Email, m.Project, added.Role)
 		switch added.Status {
 		case "not_a_lead_yet":
@@ -74,12 +70,8 @@ func (m memberAdd) addListed(c *cli, s streams, ctx runContext, hint string) err
 	for _, user := range users {
 		body.Members = append(body.Members, api.NewMember(user))
 	}
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.AddMembers.Call(ctx, client, api.ProjectBody[api.NewMembers]{
-			ProjectPath: projectPath(m.Project), Body: body})
-		if err != nil || m.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	return printAnswer(c, s, ctx, m.resultFlags, api.AddMembers, api.ProjectBody[api.NewMembers]{
+		ProjectPath: projectPath(m.Project), Body: body}, func(list api.InvitationList) error {
 		fmt.Fprintf(s.out, "Added %s to %s.\n", pluralize(len(users), "member"), m.Project)
 		return printLinks(s, list, hint)
 	})
@@ -97,13 +89,10 @@ func (m memberInvite) Run(c *cli, s streams, ctx runContext) error {
 	if err != nil {
 		return err
 	}
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.InviteMembers.Call(ctx, client, projectPath(m.Project))
-		if err != nil || m.Format == "json" {
-			return printUnless(err, s, list)
-		}
-		return printLinks(s, list, hint)
-	})
+	return printAnswer(c, s, ctx, m.resultFlags, api.InviteMembers, projectPath(m.Project),
+		func(list api.InvitationList) error {
+			return printLinks(s, list, hint)
+		})
 }
 
 type memberRole struct {
@@ -193,21 +182,18 @@ type memberList struct {
 
 // Run prints the members of a project.
 func (m memberList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListMembers.Call(ctx, client, projectPath(m.Project))
-		if err != nil || m.Format == "json" {
-			return printUnless(err, s, list)
-		}
-		if len(list.Members) == 0 {
-			fmt.Fprintln(s.out, "The project has no members yet. Add one with `labelwright member add`.")
-			return nil
-		}
-		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(table, "NAME\tEMAIL\tROLE\tPSEUDONYM\tSTATUS")
-		for _, member := range list.Members {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", member.Name, member.Email, member.Role, member.Pseudonym,
-				strings.ReplaceAll(member.Status, "_", " "))
-		}
-		return table.Flush()
-	})
+	return printAnswer(c, s, ctx, m.resultFlags, api.ListMembers, projectPath(m.Project),
+		func(list api.MemberList) error {
+			if len(list.Members) == 0 {
+				fmt.Fprintln(s.out, "The project has no members yet. Add one with `labelwright member add`.")
+				return nil
+			}
+			table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(table, "NAME\tEMAIL\tROLE\tPSEUDONYM\tSTATUS")
+			for _, member := range list.Members {
+				fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", member.Name, member.Email, member.Role, member.Pseudonym,
+					strings.ReplaceAll(member.Status, "_", " "))
+			}
+			return table.Flush()
+		})
 }

@@ -22,11 +22,8 @@ type messageList struct {
 
 // Run prints the unanswered questions of a project.
 func (m messageList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListQuestions.Call(ctx, client, api.ListQuestionsInput{ProjectPath: projectPath(m.Project)})
-		if err != nil || m.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	in := api.ListQuestionsInput{ProjectPath: projectPath(m.Project)}
+	return printAnswer(c, s, ctx, m.resultFlags, api.ListQuestions, in, func(list api.QuestionList) error {
 		if len(list.Questions) == 0 {
 			fmt.Fprintln(s.out, "No questions are waiting.")
 			return nil

@@ -87,11 +87,8 @@ type projectList struct {
 
 // Run lists the projects.
 func (l projectList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListProjects.Call(ctx, client, api.ListProjectsInput{Archived: l.Archived})
-		if err != nil || l.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	in := api.ListProjectsInput{Archived: l.Archived}
+	return printAnswer(c, s, ctx, l.resultFlags, api.ListProjects, in, func(list api.ProjectList) error {
 		if len(list.Projects) == 0 {
 			fmt.Fprintln(s.out, map[bool]string{true: "No project is archived.",
 				false: "There are no projects yet. Create one with `labelwright project create`."}[l.Archived])

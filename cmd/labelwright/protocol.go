@@ -23,11 +23,7 @@ type protocolList struct{ resultFlags }
 
 // Run lists the published protocols.
 func (l protocolList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListProtocols.Call(ctx, client, api.NoInput{})
-		if err != nil || l.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	return printAnswer(c, s, ctx, l.resultFlags, api.ListProtocols, api.NoInput{}, func(list api.ProtocolList) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "PROTOCOL\tFIELDS\tRULES\tPROJECTS\tTITLE")
 		for _, p := range list.Protocols {

@@ -18,9 +18,9 @@ func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
 	}
 	return c.withClient(ctx, func(client *api.Client) error {
 		result, err := api.ImportReferences.Send(ctx, client, api.FileInput{
-			ProjectPath: api.ProjectPath{Project: r.Project}, FileParams: file.params()}, api.AnyFile, file)
+			ProjectPath: projectPath(r.Project), FileParams: file.params()}, api.AnyFile, file)
 		if err != nil {
-			return importError(err)
+			return importError(withRows(err, file.name))
 		}
 		if result.AlreadyImported {
 			return r.show(s, result, alreadyImportedText, file.name)

@@ -92,7 +92,7 @@ func (c reportCommand) printFromServer(cl *cli, s streams, ctx runContext) error
 	if c.TopK != 0 || c.Resamples != defaultResamples || c.Seed != defaultSeed {
 		return usageError{errors.New("--k, --resamples and --seed are for a database or an export. Leave them out with --server")}
 	}
-	r, err := readServerReport(cl, ctx, api.ReportInput{ProjectPath: api.ProjectPath{Project: c.Project},
+	r, err := readServerReport(cl, ctx, api.ReportInput{ProjectPath: projectPath(c.Project),
 		Batch: c.Batch, Epsilon: c.Epsilon, By: c.By})
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (c reportCommand) print(s streams, data study.Data) error {
 	r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: c.TopK,
 		Epsilon: &c.Epsilon})
 	if err != nil {
-		return err
+		return asInputError(err)
 	}
 	if c.Format == "json" {
 		return r.WriteJSON(s.out)

@@ -37,6 +37,18 @@ func printUnless(err error, s streams, answer any) error {
 	return printJSON(s.out, answer)
 }
 
+// printAnswer makes an operation, and prints its answer: as the JSON that the API has, or by text.
+func printAnswer[I, B any](c *cli, s streams, ctx runContext, f resultFlags, operation api.Operation[I, B], in I,
+	text func(B) error) error {
+	return c.withClient(ctx, func(client *api.Client) error {
+		answer, err := operation.Call(ctx, client, in)
+		if err != nil || f.Format == "json" {
+			return printUnless(err, s, answer)
+		}
+		return text(answer)
+	})
+}
+
 // pageFlags select a part of a list.
 type pageFlags struct {
 	Limit  int    `default:"50" help:"Number of entries, up to 500."`

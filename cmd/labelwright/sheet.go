@@ -92,7 +92,7 @@ func (i sheetIn) Run(c *cli, s streams, ctx runContext) error {
 		result, err := api.SubmitSheet.Send(ctx, client, api.SheetInput{SheetPath: i.path(), DryRun: i.DryRun},
 			"text/csv", file)
 		if err != nil {
-			return adviseOnFile(err, "Nothing was stored. Fix the sheet and submit it again")
+			return adviseOnFile(withRows(err, file.name), "Nothing was stored. Fix the sheet and submit it again")
 		}
 		return i.show(s, result, "%s\n", describeSheetResult(result, i.DryRun))
 	})

@@ -83,7 +83,7 @@ func (u userAdd) addWithPassword(c *cli, s streams, ctx runContext, user account
 	hash, err := account.HashPassword(ctx, "", strings.TrimRight(string(text), "\r\n"),
 		account.Owner{Name: u.Name, Email: u.Email})
 	if err != nil {
-		return err
+		return asInputError(err)
 	}
 	return c.withDB(ctx, func(db *postgres.DB) error {
 		if _, err := db.CreateAccount(ctx, actor(ctx).ID, user, hash); err != nil {

@@ -12,11 +12,7 @@ type userList struct{ resultFlags }
 
 // Run prints all accounts.
 func (u userList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListAccounts.Call(ctx, client, api.NoInput{})
-		if err != nil || u.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	return printAnswer(c, s, ctx, u.resultFlags, api.ListAccounts, api.NoInput{}, func(list api.AccountList) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "EMAIL\tNAME\tROLE\tSTATUS")
 		for _, a := range list.Accounts {

@@ -34,7 +34,7 @@ type webhookCreate struct {
 func (w webhookCreate) Run(c *cli, s streams, ctx runContext) error {
 	return c.withClient(ctx, func(client *api.Client) error {
 		created, err := api.CreateWebhook.Call(ctx, client, api.ProjectBody[api.NewWebhook]{
-			ProjectPath: api.ProjectPath{Project: w.Project}, Body: api.NewWebhook{URL: w.URL, Events: w.Events}})
+			ProjectPath: projectPath(w.Project), Body: api.NewWebhook{URL: w.URL, Events: w.Events}})
 		if err != nil {
 			return err
 		}
@@ -50,23 +50,20 @@ type webhookList struct {
 
 // Run prints the webhooks of a project.
 func (w webhookList) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListWebhooks.Call(ctx, client, api.ProjectPath{Project: w.Project})
-		if err != nil || w.Format == "json" {
-			return printUnless(err, s, list)
-		}
-		if len(list.Webhooks) == 0 {
-			fmt.Fprintln(s.out, "The project has no webhooks yet. Create one with `labelwright webhook create`.")
-			return nil
-		}
-		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(table, "ID\tURL\tEVENTS\tWAITING\tDELIVERED\tSTATUS")
-		for _, h := range list.Webhooks {
-			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t%s\n", h.ID, h.URL, eventNames(h.Events), h.Pending,
-				formatOptionalTime(h.LastDeliveredAt), h.Status)
-		}
-		return table.Flush()
-	})
+	return printAnswer(c, s, ctx, w.resultFlags, api.ListWebhooks, projectPath(w.Project),
+		func(list api.WebhookList) error {
+			if len(list.Webhooks) == 0 {
+				fmt.Fprintln(s.out, "The project has no webhooks yet. Create one with `labelwright webhook create`.")
+				return nil
+			}
+			table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(table, "ID\tURL\tEVENTS\tWAITING\tDELIVERED\tSTATUS")
+			for _, h := range list.Webhooks {
+				fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t%s\n", h.ID, h.URL, eventNames(h.Events), h.Pending,
+					formatOptionalTime(h.LastDeliveredAt), h.Status)
+			}
+			return table.Flush()
+		})
 }
 
 // eventNames lists events, or says that there are all.
@@ -89,7 +86,7 @@ type webhookFlag struct {
 }
 
 func (w webhookFlag) path() api.WebhookPath {
-	return api.WebhookPath{ProjectPath: api.ProjectPath{Project: w.Project}, Webhook: w.ID}
+	return api.WebhookPath{ProjectPath: projectPath(w.Project), Webhook: w.ID}
 }
 
 type webhookChange struct {
@@ -120,12 +117,8 @@ type webhookDeliveries struct {
 
 // Run prints the deliveries of a webhook.
 func (w webhookDeliveries) Run(c *cli, s streams, ctx runContext) error {
-	return c.withClient(ctx, func(client *api.Client) error {
-		list, err := api.ListDeliveries.Call(ctx, client, api.ListDeliveriesInput{WebhookPath: w.path(),
-			PageParams: w.params()})
-		if err != nil || w.Format == "json" {
-			return printUnless(err, s, list)
-		}
+	return printAnswer(c, s, ctx, w.resultFlags, api.ListDeliveries, api.ListDeliveriesInput{WebhookPath: w.path(),
+		PageParams: w.params()}, func(list api.DeliveryList) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "ID\tCREATED\tEVENT\tSUBJECT\tATTEMPTS\tSTATUS\tLAST ANSWER")
 		for _, d := range list.Deliveries {
@@ -162,7 +155,7 @@ type webhookResend struct {
 func (w webhookResend) Run(c *cli, s streams, ctx runContext) error {
 	return c.withClient(ctx, func(client *api.Client) error {
 		hook, err := api.ResendDelivery.Call(ctx, client, api.ResendDeliveryInput{
-			ProjectPath: api.ProjectPath{Project: w.Project}, Delivery: w.ID})
+			ProjectPath: projectPath(w.Project), Delivery: w.ID})
 		if err != nil {
 			return err
 		}

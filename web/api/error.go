@@ -38,8 +38,8 @@ func newHumaError(status int, message string, errs ...error) huma.StatusError {
 			continue
 		}
 		d := detail.ErrorDetail()
-		f.Fields = append(f.Fields, fault.FieldProblem{Field: strings.TrimPrefix(d.Location, "body."),
-			Message: d.Message})
+		field := strings.TrimPrefix(d.Location, "body.")
+		f.Fields = append(f.Fields, fault.FieldErrorf(field, "%s: %s.", field, d.Message))
 	}
 	return &Problem{problem.New(f, "")}
 }
