@@ -20,7 +20,7 @@ func encodeUTF16(text, mark string, order binary.AppendByteOrder) string {
 }
 
 func decodeTestCSV(file string) (csvText, error) {
-	in, err := decodeText(bufio.NewReaderSize(strings.NewReader(file), lineLimit), nil)
+	in, _, err := decodeText(bufio.NewReaderSize(strings.NewReader(file), lineLimit), nil)
 	if err != nil {
 		return csvText{}, err
 	}

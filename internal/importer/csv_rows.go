@@ -24,7 +24,7 @@ func readCSV(in *bufio.Reader, b *builder) error {
 		return err
 	}
 	if len(header) > columnLimit {
-		b.errs.add(r.rowStart, "", "The file has %s columns. The limit is %s.", formatCount(len(header)),
+		b.errs.add(r.rowStart, "", "The file has %s. The limit is %s.", countNoun(len(header), "column"),
 			formatCount(columnLimit))
 		return nil
 	}
@@ -117,8 +117,8 @@ func (r *csvReader) readRows(b *builder) error {
 				return err
 			}
 		default:
-			r.errs.add(r.rowStart, "", "This row has %d cells, but the header has %d. Put text with %s or line breaks in quotes.",
-				len(cells), len(r.header), r.delimiterName())
+			r.errs.add(r.rowStart, "", "This row has %s, but the header has %d. Put text with %s or line breaks in quotes.",
+				countNoun(len(cells), "cell"), len(r.header), r.delimiterName())
 			b.skipUnreadable(r.rowStart, bytes.TrimRight(r.raw, "\r\n"))
 			if b.rowCount++; b.rowCount > b.rowLimit {
 				return errAborted

@@ -59,9 +59,10 @@ func (es FileErrors) Unwrap() error { return fault.Invalid }
 
 // An errorList collects the errors of one file.
 type errorList struct {
-	file    string
-	errs    FileErrors
-	omitted int
+	file     string
+	encoding string // that the file was decoded from; empty: it is read as it is
+	errs     FileErrors
+	omitted  int
 }
 
 func (l *errorList) add(row int, column, format string, args ...any) {
@@ -71,6 +72,7 @@ func (l *errorList) add(row int, column, format string, args ...any) {
 	}
 	e := FileError{File: l.file, Row: row, Column: plaintext.Shorten(column), Message: fmt.Sprintf(format, args...)}
 	e.Format, e.Args = resolveMessage(format, args)
+	l.nameEncoding(&e)
 	l.errs = append(l.errs, e)
 }
 
@@ -83,12 +85,25 @@ func (l *errorList) addFirst(row int, m message) {
 // offerEncoding adds to the first error of bytes that are no UTF-8 that their encoding can be named.
 func (l *errorList) offerEncoding() {
 	for i, e := range l.errs {
-		if strings.Contains(e.Message, " is not UTF-8 (byte ") {
+		if l.encoding == "" && strings.Contains(e.Message, " is not UTF-8 (byte ") {
 			l.errs[i].Message += " Or name its encoding, such as windows-1252."
 			return
 		}
 	}
 }
+
+// nameEncoding names, in an error of a text that is not UTF-8, the encoding that the file was decoded from.
+func (l *errorList) nameEncoding(e *FileError) {
+	place, isNotUTF8 := strings.CutSuffix(e.Message, notDecodedText)
+	if isNotUTF8 && l.encoding != "" {
+		e.Format = "%s is not valid %s, the encoding that the file was read with. Save the file as UTF-8, or name the encoding that it has."
+		e.Args = []any{place, strings.ToUpper(l.encoding)}
+		e.Message = fmt.Sprintf(e.Format, e.Args...)
+	}
+}
+
+// notDecodedText is the end of a message on notDecoded, as on a byte of a file that is read as it is.
+const notDecodedText = " is not UTF-8 (byte 0xFF). Save the file as UTF-8."
 
 func (l *errorList) count() int { return len(l.errs) + l.omitted }
 
@@ -96,12 +111,24 @@ func (l *errorList) count() int { return len(l.errs) + l.omitted }
 func (l *errorList) err() error {
 	switch {
 	case l.omitted > 0:
-		m := messagef("%s more errors are not listed.", formatCount(l.omitted))
+		format := "%s more errors are not listed."
+		if l.omitted == 1 {
+			format = "%s more error is not listed."
+		}
+		m := messagef(format, formatCount(l.omitted))
 		return append(l.errs, FileError{File: l.file, Message: m.String(), Format: m.format, Args: m.args})
 	case len(l.errs) > 0:
 		return l.errs
 	}
 	return nil
+}
+
+// countNoun returns n things: "1 cell", "1,033 cells".
+func countNoun(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return formatCount(n) + " " + noun
 }
 
 // formatCount returns n with thousands separators: "1,033".

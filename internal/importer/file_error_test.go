@@ -52,7 +52,7 @@ func TestReadItems_FileErrors(t *testing.T) {
 			"a.csv:3: This row has 2 cells, but the header has 3. Put text with “|” or line breaks in quotes."},
 		{"no text in UTF-16", "a.csv", "empathy", encodeUTF16(empathyHeader, "\xff\xfe", binary.LittleEndian) +
 			"1\x00,\x00\x00\xd8,\x00b\x00\n\x00",
-			"a.csv:2:user_statement: Character 1 is not UTF-8 (byte 0xFF). Save the file as UTF-8."},
+			"a.csv:2:user_statement: Character 1 is not valid UTF-16LE, the encoding that the file was read with. Save the file as UTF-8, or name the encoding that it has."},
 		{"carriage return in a row", "a.csv", "empathy", "eval_id,user_statement,response\r1,a,b\n",
 			"a.csv:1:column 3: There is a carriage return (U+000D) outside quotes. End rows with a newline, and put text with line breaks in quotes. The rest of the file was not read."},
 		{"missing column", "a.csv", "empathy", "eval_id,user_statement\n1,a\n2,b\n",

@@ -168,7 +168,7 @@ func detectFormat(in input, e encoding.Encoding, errs *errorList) (text *bufio.R
 	}
 	text = in.Reader
 	if !strings.HasPrefix(string(head), parquetSignature) {
-		if text, err = decodeText(in.Reader, e); err != nil {
+		if text, errs.encoding, err = decodeText(in.Reader, e); err != nil {
 			return nil, "", err
 		}
 		if head, err = peekUpTo(text, headSize); err != nil {
@@ -189,8 +189,11 @@ const headSize = 4096
 // describeEmpty returns why a file has no items.
 func (b *builder) describeEmpty() string {
 	if b.skipped > 0 {
-		return fmt.Sprintf("The file has no items: all of its %s records were left out. Is the preset “%s” right?",
-			formatCount(b.skipped), b.options.Preset)
+		records := "its record was"
+		if b.skipped > 1 {
+			records = "all of its " + countNoun(b.skipped, "record") + " were"
+		}
+		return fmt.Sprintf("The file has no items: %s left out. Is the preset “%s” right?", records, b.options.Preset)
 	}
 	return "The file has no items. Add one per row."
 }

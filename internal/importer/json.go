@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -245,6 +246,9 @@ func parseObject(record []byte, rowNo int, place *position, maxValues int, errs 
 	case !v.is('{'):
 		errs.add(rowNo, "", "This is %s, at line %d. Each record must be a JSON object.", v.describe(), place.line)
 		return v, false
+	case len(r.trailing()) > 0 && isInvalidUTF8(r.trailing()):
+		errs.add(rowNo, "", "%s", describeSyntaxError(record, len(record)-len(r.trailing()), place, false))
+		return v, false
 	case len(r.trailing()) > 0:
 		errs.add(rowNo, "", "%s", describeTrailing(r.trailing()))
 		return v, false
@@ -285,6 +289,8 @@ func describeSyntaxError(record []byte, offset int, place *position, isTruncated
 	case len(rest) > 0 && rest[0] < ' ':
 		return fmt.Sprintf("There is the control character U+%04X in a text, %s. Write it as an escape%s.", rest[0],
 			where, escapeOf(rest[0]))
+	case len(rest) > 0 && isInvalidUTF8(rest):
+		return fmt.Sprintf("The character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", where, rest[0])
 	case isComma && rest[0] == ',' && len(afterComma) > 0 && (afterComma[0] == '}' || afterComma[0] == ']'):
 		return fmt.Sprintf("This is not valid JSON %s: there is a comma before the closing bracket. Remove the comma.",
 			where)
@@ -293,6 +299,12 @@ func describeSyntaxError(record []byte, offset int, place *position, isTruncated
 			where)
 	}
 	return fmt.Sprintf("This is not valid JSON %s. Check the quotes, commas and brackets there.", where)
+}
+
+// isInvalidUTF8 reports whether text starts with a byte that is not UTF-8.
+func isInvalidUTF8(text []byte) bool {
+	r, size := utf8.DecodeRune(text)
+	return r == utf8.RuneError && size == 1
 }
 
 func escapeOf(control byte) string {

@@ -58,7 +58,7 @@ func TestReadJudgments_BadFile_ListsErrors(t *testing.T) {
 		"field not applicable": {"a.csv", "item,d\ni2,1\n", "a.csv:2:d: d does not apply to this item. Leave it out."},
 		"same answer twice": {"a.csv", "item,dimension,value\ni1,a,1\ni1,a,1\n",
 			"a.csv:3:value: Line 2 has an answer to this field of the item. Keep one of the two."},
-		"short row": {"a.csv", "item,a\ni1\n", "a.csv:2: This row has 1 cells"},
+		"short row": {"a.csv", "item,a\ni1\n", "a.csv:2: This row has 1 cell, but the header has 2. Put text with commas or line breaks in quotes."},
 		"no item column": {"a.csv", "id,a\n1,1\n2,1\n",
 			"a.csv:1:item: This column is missing. Add it to the first line."},
 		"no value column": {"a.csv", "item,dimension\ni1,a\ni2,a\n",

@@ -65,7 +65,7 @@ func (l *longReader) read(file string, e encoding.Encoding, r io.Reader) error {
 	}
 	text := in.Reader
 	if !strings.HasPrefix(string(head), parquetSignature) {
-		if text, err = decodeText(in.Reader, e); err != nil {
+		if text, l.errs.encoding, err = decodeText(in.Reader, e); err != nil {
 			return err
 		}
 		if head, err = peekUpTo(text, headSize); err != nil {

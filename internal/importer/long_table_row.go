@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -49,8 +50,8 @@ func (b *dimensionBuilder) observedScale() (stats.NamedScale, bool, error) {
 // readRow adds one record, or reports every problem in it.
 func (l *longReader) readRow(line int, record []string) {
 	if len(record) != len(l.header) {
-		l.errs.add(line, "", "The row has %d values, the first row has %d. Give every row the same number.",
-			len(record), len(l.header))
+		l.errs.add(line, "", "The row has %s, the first row has %d. Give every row the same number.",
+			countNoun(len(record), "value"), len(l.header))
 		return
 	}
 	errorsBefore := l.errs.count()
@@ -137,6 +138,10 @@ const notUTF8Message = "The text is not UTF-8. Save the file as UTF-8, or name i
 func (l *longReader) checkCell(index int, text string) string {
 	switch {
 	case !utf8.ValidString(text):
+		if l.errs.encoding != "" {
+			return fmt.Sprintf("The text is not valid %s, the encoding that the file was read with. Save the file as UTF-8, or name the encoding that it has.",
+				strings.ToUpper(l.errs.encoding))
+		}
 		return notUTF8Message
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return "The text has an invisible character, such as NUL or a line break. Remove it."

@@ -30,7 +30,8 @@ func ReadReferences(p protocol.Protocol, name string, r io.Reader) ([]ReferenceR
 		if count := len(b.items) - itemsBefore; count == 1 {
 			references = append(references, b.readReference(&b.items[itemsBefore]))
 		} else if count > 1 {
-			b.addError(nil, "This line has %d items. Write one item per line, with its reference answers.", count)
+			b.addError(nil, "This line has %s. Write one item per line, with its reference answers.",
+				countNoun(count, "item"))
 		}
 	}
 	if err := b.readFile(context.Background(), r); err != nil {

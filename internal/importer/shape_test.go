@@ -101,7 +101,7 @@ func TestReadItems_AnyShape(t *testing.T) {
 			"a.csv:2:user_statement: Character 4 is not UTF-8 (byte 0xF6). Save the file as UTF-8. Or name its encoding, such as windows-1252."},
 		{"bytes that the encoding does not have", "a.csv", "id,user_statement,response\na,s,\x81\n",
 			Reading{Encoding: "shift_jis"},
-			"a.csv:2:response: Character 1 is not UTF-8 (byte 0xFF). Save the file as UTF-8."},
+			"a.csv:2:response: Character 1 is not valid SHIFT_JIS, the encoding that the file was read with. Save the file as UTF-8, or name the encoding that it has."},
 		{"UTF-16 JSON lines", "a.jsonl", "\xff\xfe" + strings.Join(strings.Split(record, ""), "\x00") + "\x00",
 			Reading{}, stored},
 		{"control character in JSON", "a.json", "{\"id\":\"a\",\n\"user_statement\":\"one\ntwo\",\"response\":\"r\"}",

@@ -86,10 +86,11 @@ func (s *sheetReader) addError(column, format string, args ...any) {
 }
 
 func (s *sheetReader) read(in *bufio.Reader) error {
-	in, err := decodeText(in, nil)
+	in, encodingName, err := decodeText(in, nil)
 	if err != nil {
 		return err
 	}
+	s.errs.encoding = encodingName
 	text, err := decodeCSV(in)
 	if err != nil {
 		return err

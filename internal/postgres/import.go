@@ -223,7 +223,7 @@ func (e DuplicateIDsError) Error() string {
 			Message: "The project already has an item with the id “" + item.SourceID + "”.\n"}.String())
 	}
 	if more := e.Count - MaxListedIDs; more > 0 {
-		fmt.Fprintf(&message, "%s: The project already has the ids of %d more items.\n", e.File, more)
+		fmt.Fprintf(&message, "%s: The project already has %d more of these ids.\n", e.File, more)
 	}
 	message.WriteString("Nothing was imported. Remove these items from the file, or change their ids.")
 	return message.String()
