@@ -27,7 +27,7 @@ var allowedImports = map[string]string{
 	"internal/ratereffect":       "internal/stats internal/stats/mixed",
 	"internal/protocol":          "internal/plaintext",
 	"internal/account":           "internal/fault internal/plaintext",
-	"internal/audit":             "internal/account",
+	"internal/audit":             "internal/account internal/locale",
 	"internal/project":           "internal/account internal/protocol internal/sequence internal/fault internal/plaintext internal/stats",
 	"internal/sequence":          "internal/account internal/fault",
 	"internal/labeling":          "internal/account internal/locale internal/protocol internal/project internal/sequence internal/stats internal/fault",

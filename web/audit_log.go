@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/audit"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -34,7 +35,7 @@ func (s *Server) renderAuditLog(w http.ResponseWriter, r *http.Request, p projec
 			d.Actions = append(d.Actions, action)
 		}
 	}
-	f, formErrors := readAuditFilter(d.Filter)
+	f, formErrors := readAuditFilter(currentLocale(r), d.Filter)
 	if f.Action != "" && !slices.Contains(d.Actions, f.Action) {
 		return fault.NotFound
 	}
@@ -71,7 +72,7 @@ func (s *Server) addPeople(r *http.Request, d *page.AuditLogData, chosen account
 	for i, a := range actors {
 		ids[i], names[i] = a.ID, a.Name
 	}
-	d.People = page.PersonOptions(ids, names, chosen)
+	d.People = page.PersonOptions(currentLocale(r), ids, names, chosen)
 	return nil
 }
 
@@ -87,7 +88,7 @@ func auditQuery(r *http.Request) url.Values {
 }
 
 // readAuditFilter reads the filters of an address. Days are of UTC, and both are included.
-func readAuditFilter(query url.Values) (f audit.Filter, formErrors page.FormErrors) {
+func readAuditFilter(l *locale.Locale, query url.Values) (f audit.Filter, formErrors page.FormErrors) {
 	readDay := func(key string) (day time.Time) {
 		text := query.Get(key)
 		if text == "" {
@@ -95,8 +96,8 @@ func readAuditFilter(query url.Values) (f audit.Filter, formErrors page.FormErro
 		}
 		day, err := time.Parse(time.DateOnly, text)
 		if err != nil {
-			formErrors = append(formErrors, ui.FieldError{FieldID: key, Message: "“" + text +
-				"” is not a date. Write it as 2026-11-22."})
+			formErrors = append(formErrors, ui.FieldError{FieldID: key, Message: l.T(
+				"“%s” is not a date. Write it as 2026-11-22.", text)})
 		}
 		return day
 	}
@@ -120,7 +121,7 @@ func (s *Server) exportProjectAuditLog(w http.ResponseWriter, r *http.Request, p
 // could reveal answers.
 func (s *Server) writeAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	format := audit.Format(queryParam(r, "format"))
-	f, formErrors := readAuditFilter(auditQuery(r))
+	f, formErrors := readAuditFilter(currentLocale(r), auditQuery(r))
 	if format != audit.CSV && format != audit.JSONL || len(formErrors) > 0 {
 		return fault.NotFound
 	}

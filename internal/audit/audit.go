@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // An Entry is one change, by a user or a command.
@@ -54,21 +55,21 @@ func (e Entry) subject() (kind Kind, name string) {
 }
 
 // ActorName returns who acted.
-func (e Entry) ActorName() string {
+func (e Entry) ActorName(l *locale.Locale) string {
 	switch {
 	case e.Action == "account.sign_in_failed":
-		return "Someone"
+		return l.T("Someone")
 	case e.ActorID == 0:
-		return "A command"
+		return l.T("A command")
 	}
-	return e.accountName(e.ActorID)
+	return e.accountName(l, e.ActorID)
 }
 
-func (e Entry) accountName(id account.ID) string {
+func (e Entry) accountName(l *locale.Locale, id account.ID) string {
 	if name := e.Names[id]; name != "" {
 		return name
 	}
-	return "a former user"
+	return l.T("a former user")
 }
 
 // AccountIDs returns the accounts that the sentence of the entry names.
@@ -102,9 +103,9 @@ func (e Entry) detailIDs(key string) (ids []account.ID) {
 }
 
 // Sentence returns what happened, as text.
-func (e Entry) Sentence() string {
+func (e Entry) Sentence(l *locale.Locale) string {
 	var text strings.Builder
-	for _, part := range e.Parts() {
+	for _, part := range e.Parts(l) {
 		text.WriteString(part.Text)
 	}
 	return text.String()

@@ -2,12 +2,14 @@ package audit_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/audit"
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 var names = map[account.ID]string{1: "Ada", 2: "=Ben"}
@@ -39,7 +41,7 @@ func TestSentence_Actions_AreReadable(t *testing.T) {
 			Subject: "project pilot", Detail: map[string]any{"item": "i-1", "decision": 1.0}},
 	} {
 		e.Names = names
-		if got := e.Sentence(); got != want {
+		if got := e.Sentence(locale.English); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -50,7 +52,7 @@ func TestSentence_Counts_HaveRightNouns(t *testing.T) {
 	t.Parallel()
 	detail := func(n float64) map[string]any {
 		values := map[string]any{"api_token": "x", "account": 2.0}
-		for _, text := range audit.Sentences {
+		for _, text := range audit.Sentences(locale.English) {
 			for _, name := range regexp.MustCompile(`\{([a-z_]+)`).FindAllStringSubmatch(text, -1) {
 				if values[name[1]] == nil {
 					values[name[1]] = n
@@ -61,11 +63,11 @@ func TestSentence_Counts_HaveRightNouns(t *testing.T) {
 	}
 	count := regexp.MustCompile(`\b[12] ((?:open |calibration )?(?:item|annotator|answer|row|label|batch|export)e?s?)\b`)
 	counted := 0
-	for action := range audit.Sentences {
+	for action := range audit.Sentences(locale.English) {
 		e := audit.Entry{ActorID: 1, Action: action, Subject: "batch pilot/first", Names: names, Detail: detail(1)}
-		one := e.Sentence()
+		one := e.Sentence(locale.English)
 		e.Detail = detail(2)
-		two := e.Sentence()
+		two := e.Sentence(locale.English)
 		for _, noun := range count.FindAllStringSubmatch(one, -1) {
 			if counted++; strings.HasSuffix(noun[1], "s") {
 				t.Errorf("%s: %q", action, one)
@@ -82,12 +84,40 @@ func TestSentence_Counts_HaveRightNouns(t *testing.T) {
 	}
 }
 
+// A translation has the same names, optional parts and numbers with nouns as the sentence.
+func TestSentences_German_SameParts(t *testing.T) {
+	t.Parallel()
+	part, noun := regexp.MustCompile(`\{[a-z_]+\|?|\[`), regexp.MustCompile(`\|[^|}]+\|[^|}]+\}`)
+	parts := func(sentence string) []string {
+		if strings.Count(sentence, "|") != 2*len(noun.FindAllString(sentence, -1)) {
+			t.Errorf("%q: a number has a noun in the singular and the plural", sentence)
+		}
+		found := part.FindAllString(sentence, -1)
+		slices.Sort(found)
+		return found
+	}
+	german := audit.Sentences(locale.German)
+	for action, sentence := range audit.Sentences(locale.English) {
+		if want, got := parts(sentence), parts(german[action]); !slices.Equal(want, got) {
+			t.Errorf("%s: %q, want %q", action, got, want)
+		}
+		if audit.ActionName(locale.German, action) == audit.ActionName(locale.English, action) {
+			t.Errorf("%s has no name in German", action)
+		}
+	}
+	e := audit.Entry{ActorID: 1, Action: "project.add_member", Subject: "project pilot", Names: names,
+		Detail: map[string]any{"account": 2.0, "role": "lead"}}
+	if got := e.Sentence(locale.German); got != "Ada hat =Ben mit der Rolle „Projektleitung“ zu pilot hinzugefügt." {
+		t.Error(got)
+	}
+}
+
 func TestParts_ReferToPages(t *testing.T) {
 	t.Parallel()
 	e := audit.Entry{ActorID: 1, Action: "calibration.override", Subject: "batch pilot/first",
 		Detail: map[string]any{"account": 2.0}, Names: names}
 	keys := map[audit.Kind]string{}
-	for _, part := range e.Parts() {
+	for _, part := range e.Parts(locale.English) {
 		keys[part.Kind] += part.Key + " "
 	}
 	if keys[audit.Account] != "1 2 " || keys[audit.Batch] != "pilot/first " {

@@ -8,16 +8,23 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 var (
 	optionalPart = regexp.MustCompile(`\[[^\]]*\]`)
-	placeholder  = regexp.MustCompile(`\{([a-z_]+)(?:\|([a-z ]+))?\}`)
+	placeholder  = regexp.MustCompile(`\{([a-z_]+)(?:\|([^|}]+)\|([^|}]+))?\}`)
 )
 
+// A describer writes an entry in one language.
+type describer struct {
+	Entry
+	*locale.Locale
+}
+
 // Parts returns what happened, with what each part refers to.
-func (e Entry) Parts() []Part {
-	sentence := cmp.Or(sentences[e.Action], defaultSentence)
+func (e Entry) Parts(l *locale.Locale) []Part {
+	sentence := l.Translate(cmp.Or(texts[e.Action].sentence, defaultSentence))
 	sentence = optionalPart.ReplaceAllStringFunc(sentence, func(part string) string {
 		for _, match := range placeholder.FindAllStringSubmatch(part, -1) {
 			if !e.has(match[1]) {
@@ -27,16 +34,16 @@ func (e Entry) Parts() []Part {
 		return part[1 : len(part)-1]
 	})
 	if e.has("api_token") {
-		sentence += " (API token “{api_token}”)"
+		sentence += l.T(" (API token “{api_token}”)")
 	}
 	if e.has("system_user") {
-		sentence += " (system user {system_user})"
+		sentence += l.T(" (system user {system_user})")
 	}
-	return e.fill(sentence)
+	return describer{e, l}.fill(sentence)
 }
 
 // fill replaces the names in braces.
-func (e Entry) fill(sentence string) (parts []Part) {
+func (d describer) fill(sentence string) (parts []Part) {
 	for sentence != "" {
 		place := placeholder.FindStringSubmatchIndex(sentence)
 		if place == nil {
@@ -46,9 +53,12 @@ func (e Entry) fill(sentence string) (parts []Part) {
 			parts = append(parts, Part{Text: sentence[:place[0]]})
 		}
 		name := sentence[place[2]:place[3]]
-		parts = append(parts, e.value(name)...)
-		if place[4] >= 0 {
-			parts = append(parts, Part{Text: " " + pluralize(e.Detail[name], sentence[place[4]:place[5]])})
+		parts = append(parts, d.value(name)...)
+		switch isCount := place[4] >= 0; {
+		case isCount && d.Detail[name] == 1.0:
+			parts = append(parts, Part{Text: " " + sentence[place[4]:place[5]]})
+		case isCount:
+			parts = append(parts, Part{Text: " " + sentence[place[6]:place[7]]})
 		}
 		sentence = sentence[place[1]:]
 	}
@@ -76,40 +86,43 @@ func (e Entry) has(name string) bool {
 }
 
 // value returns the parts for a name in braces.
-func (e Entry) value(name string) []Part {
+func (d describer) value(name string) []Part {
 	switch name {
 	case "actor":
-		part := Part{Text: e.ActorName()}
-		if e.ActorID != 0 {
-			part.Kind, part.Key = Account, formatID(e.ActorID)
+		part := Part{Text: d.ActorName(d.Locale)}
+		if d.ActorID != 0 {
+			part.Kind, part.Key = Account, formatID(d.ActorID)
 		}
 		return []Part{part}
 	case "action":
-		return []Part{{Text: e.Action}}
+		return []Part{{Text: d.Action}}
 	case "subject":
-		return []Part{e.subjectPart()}
+		return []Part{d.subjectPart()}
 	case "account", "accounts":
-		return e.accountParts(e.detailIDs(name))
+		return d.accountParts(d.detailIDs(name))
+	case "role":
+		role, _ := d.Detail[name].(string)
+		return []Part{{Text: d.Translate(locale.Text(role))}}
 	}
-	return []Part{{Text: formatDetail(e.Detail[name])}}
+	return []Part{{Text: d.formatDetail(d.Detail[name])}}
 }
 
-func (e Entry) accountParts(ids []account.ID) (parts []Part) {
+func (d describer) accountParts(ids []account.ID) (parts []Part) {
 	for i, id := range ids {
 		if i > 0 {
 			parts = append(parts, Part{Text: ", "})
 		}
-		parts = append(parts, Part{Text: e.accountName(id), Kind: Account, Key: formatID(id)})
+		parts = append(parts, Part{Text: d.accountName(d.Locale, id), Kind: Account, Key: formatID(id)})
 	}
 	return parts
 }
 
 // subjectPart names what the entry is about, and refers to it.
-func (e Entry) subjectPart() Part {
-	kind, name := e.subject()
+func (d describer) subjectPart() Part {
+	kind, name := d.subject()
 	switch kind {
 	case Account:
-		return Part{Text: e.accountName(parseID(name)), Kind: Account, Key: name}
+		return Part{Text: d.accountName(d.Locale, parseID(name)), Kind: Account, Key: name}
 	case Project:
 		return Part{Text: name, Kind: Project, Key: name}
 	case Batch:
@@ -120,45 +133,28 @@ func (e Entry) subjectPart() Part {
 		version, _, _ = strings.Cut(version, ".")
 		return Part{Text: name, Kind: Protocol, Key: key + "/" + version}
 	}
-	return Part{Text: e.Subject}
+	return Part{Text: d.Subject}
 }
 
 // formatDetail returns a detail as text.
-func formatDetail(value any) string {
+func (d describer) formatDetail(value any) string {
 	switch value := value.(type) {
 	case string:
 		return value
 	case bool: // only marks that an optional part applies
 		return ""
 	case float64:
-		return formatNumber(int64(value))
+		return d.Number(int(value))
 	case []any:
 		texts := make([]string, len(value))
 		for i, element := range value {
-			texts[i] = formatDetail(element)
+			texts[i] = d.formatDetail(element)
 		}
 		return strings.Join(texts, ", ")
 	case nil:
-		return "none"
+		return d.T("none")
 	}
 	return fmt.Sprint(value)
-}
-
-// pluralize returns the noun for a number of things.
-func pluralize(count any, noun string) string {
-	if count == 1.0 {
-		return noun
-	}
-	return noun + "s"
-}
-
-// formatNumber returns n with thousands separators.
-func formatNumber(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 func parseID(text string) account.ID {

@@ -1,83 +1,163 @@
 package audit
 
-// sentences are the texts of all actions. {actor} is who acted, {subject} what the entry is
-// about, {account} and {accounts} are names, any other name in braces is a detail. A part in
-// square brackets is left out if a detail in it is absent, empty, zero or false. A number with a noun, as in
-// {items|item}, is followed by the noun or its plural.
-var sentences = map[string]string{ //nolint:gosec // texts about passwords, not passwords
-	"account.create":              "{actor} created the account of {subject} with the role {role}.",
-	"account.invite":              "{actor} made an invitation link for {subject}.",
-	"account.set_password":        "{actor} set the password of {subject}.",
-	"account.sign_in":             "{actor} signed in.",
-	"account.sign_in_failed":      "{actor} failed to sign in[ as {subject}].",
-	"account.sign_out_everywhere": "{actor} signed out of all other browsers.",
-	"account.update":              "{actor} gave {subject} the role {role}[ and disabled the account{disabled}].",
+import "github.com/labelwright/labelwright/internal/locale"
 
-	"batch.announce":     "{actor} posted an announcement in the batch {subject}.",
-	"batch.archive":      "{actor} archived the batch {subject}: “{reason}”.",
-	"batch.change":       "{actor} changed the batch {subject}: “{reason}”.[ Annotators added: {annotators_added}.][ Removed: {annotators_removed}.][ Paused: {paused}.][ Resumed: {resumed}.][ Items reassigned: {items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items added: {items_added}.][ Labels added: {labels_added}.]",
-	"batch.close":        "{actor} closed the batch {subject}[: “{reason}”].[ Items available again: {items_available}.][ Open items taken back: {open_items_released}.]",
-	"batch.open":         "{actor} opened the batch {subject} with {items|item} for {annotators|annotator}, {overlap} per item.[ It has fewer than the {calibration_required|calibration item} that the protocol asks for: “{fewer_calibration}”.]",
-	"batch.reopen":       "{actor} reopened the batch {subject}: “{reason}”.",
-	"batch.use_revision": "{actor} let the batch {subject} use revision {revision} of its protocol instead of {previous_revision}.",
+// A text describes an action.
+type text struct {
+	name     locale.Text // short, to choose by
+	sentence locale.Text
+}
 
-	"calibration.override":       "{actor} let {account} continue in {subject} after the calibration[: “{reason}”].",
-	"calibration.request_retake": "{actor} asked {account} to calibrate again in {subject}.",
-	"correction.reopen_item":     "{actor} reopened the item {item} of {annotator} in {subject}[: “{reason}”].",
-	"correction.undo_submit":     "{actor} took back their last submit in {subject}.",
-	"correction.resolve":         "{actor} resolved a correction request in {subject}[ and reopened the item{reopened}].",
+// texts are the texts of all actions. In a sentence, {actor} is who acted, {subject} what the entry is about,
+// {account} and {accounts} are names, any other name in braces is a detail. A part in square brackets is left out
+// if a detail in it is absent, empty, zero or false. A number with a noun, as in {items|item|items}, is followed by
+// the singular or the plural.
+var texts = map[string]text{ //nolint:gosec // texts about passwords, not passwords
+	"account.create": {locale.Text("Account: created"), locale.Text(
+		"{actor} created the account of {subject} with the role {role}.")},
+	"account.invite": {locale.Text("Account: invitation link"), locale.Text(
+		"{actor} made an invitation link for {subject}.")},
+	"account.set_password": {locale.Text("Account: password set"), locale.Text(
+		"{actor} set the password of {subject}.")},
+	"account.sign_in": {locale.Text("Account: sign-in"), locale.Text("{actor} signed in.")},
+	"account.sign_in_failed": {locale.Text("Account: failed sign-in"), locale.Text(
+		"{actor} failed to sign in[ as {subject}].")},
+	"account.sign_out_everywhere": {locale.Text("Account: signed out everywhere"), locale.Text(
+		"{actor} signed out of all other browsers.")},
+	"account.update": {locale.Text("Account: changed"), locale.Text(
+		"{actor} gave {subject} the role {role}[ and disabled the account{disabled}].")},
 
-	"judge.add":  "{actor} imported {items|answer} of the judge {judge} into {subject}.",
-	"judge.draw": "{actor} drew the {items|item} of the batch {subject} from {candidates|item} that the judge {judge} had answered and no annotator had labeled, by the order {order}, with the seed {seed}.",
+	"batch.announce": {locale.Text("Batch: announcement"), locale.Text(
+		"{actor} posted an announcement in the batch {subject}.")},
+	"batch.archive": {locale.Text("Batch: archived"), locale.Text(
+		"{actor} archived the batch {subject}: “{reason}”.")},
+	"batch.change": {locale.Text("Batch: changed"), locale.Text(
+		"{actor} changed the batch {subject}: “{reason}”.[ Annotators added: {annotators_added}.][ Removed: " +
+			"{annotators_removed}.][ Paused: {paused}.][ Resumed: {resumed}.][ Items reassigned: " +
+			"{items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items added: " +
+			"{items_added}.][ Labels added: {labels_added}.]")},
+	"batch.close": {locale.Text("Batch: closed"), locale.Text(
+		"{actor} closed the batch {subject}[: “{reason}”].[ Items available again: {items_available}.][ Open " +
+			"items taken back: {open_items_released}.]")},
+	"batch.open": {locale.Text("Batch: opened"), locale.Text(
+		"{actor} opened the batch {subject} with {items|item|items} for {annotators|annotator|annotators}, " +
+			"{overlap} per item.[ It has fewer than the {calibration_required|calibration item|calibration " +
+			"items} that the protocol asks for: “{fewer_calibration}”.]")},
+	"batch.reopen": {locale.Text("Batch: reopened"), locale.Text(
+		"{actor} reopened the batch {subject}: “{reason}”.")},
+	"batch.use_revision": {locale.Text("Batch: new revision"), locale.Text(
+		"{actor} let the batch {subject} use revision {revision} of its protocol instead of " +
+			"{previous_revision}.")},
 
-	"project.add_member":                   "{actor} added {account} to {subject} as {role}.",
-	"project.adjudicate":                   "{actor} adjudicated[ the item {item}][ {items|item} from the file {file}] in {subject}[: “{reason}”].",
-	"project.archive_items":                "{actor} archived {items|item} of {subject}[: “{reason}”].",
-	"project.restore_items":                "{actor} restored {items|item} of {subject}.",
-	"project.archive":                      "{actor} archived {subject}[: “{reason}”].",
-	"project.cancel_export":                "{actor} cancelled the export {export} of {subject}.",
-	"project.create":                       "{actor} created the project {subject}[ with the protocol {protocol}][, with the settings of {copied_from}].",
-	"project.end_work":                     "{actor} thanked {account} and ended their work in {subject}.",
-	"project.delete_export":                "{actor} deleted the stored export {export} of {subject}.",
-	"project.describe_dataset":             "{actor} changed the dataset description of {subject}.",
-	"project.download_export":              "{actor} downloaded the export {export} of {subject}.",
-	"project.export":                       "{actor} exported the dataset of {subject}.",
-	"project.export_key":                   "{actor} downloaded the unblinding key of {subject}.",
-	"project.import_items":                 "{actor} imported {items|item} from {file} into {subject}.",
-	"project.remove_member":                "{actor} removed {account} from {subject}.[ {returned_items|open item} returned to the pool.]",
-	"project.remove_reference":             "{actor} made the calibration item {item} of {subject} an ordinary item.",
-	"project.rename":                       "{actor} renamed {subject} from “{from}” to “{title}”.",
-	"project.set_instructions":             "{actor} changed the instructions of {subject} (version {version}).",
-	"project.set_member_role":              "{actor} made {account} {role} of {subject}.",
-	"project.set_rater_effects_visibility": "{actor} changed whether annotators of {subject} see their rater effects[, to yes{shown}].",
-	"project.set_reference":                "{actor} saved the reference answer of the item {item} in {subject}.",
-	"project.set_session_settings":         "{actor} changed the session settings of {subject}.",
-	"project.set_text_formats":             "{actor} changed how texts of {subject} are shown[: {formats}].",
-	"project.set_tie_rule":                 "{actor} changed the tie rule of {subject} from {from} to {rule}.",
-	"project.unarchive":                    "{actor} unarchived {subject}.",
+	"calibration.override": {locale.Text("Calibration: approved"), locale.Text(
+		"{actor} let {account} continue in {subject} after the calibration[: “{reason}”].")},
+	"calibration.request_retake": {locale.Text("Calibration: retake"), locale.Text(
+		"{actor} asked {account} to calibrate again in {subject}.")},
 
-	"protocol.publish": "{actor} published the protocol {subject}.",
+	"correction.reopen_item": {locale.Text("Correction: item reopened"), locale.Text(
+		"{actor} reopened the item {item} of {annotator} in {subject}[: “{reason}”].")},
+	"correction.undo_submit": {locale.Text("Correction: submit taken back"), locale.Text(
+		"{actor} took back their last submit in {subject}.")},
+	"correction.resolve": {locale.Text("Correction: resolved"), locale.Text(
+		"{actor} resolved a correction request in {subject}[ and reopened the item{reopened}].")},
 
-	"question.answer": "{actor} answered a question about the item {item} in {subject}.",
+	"judge.add": {locale.Text("Judge: answers imported"), locale.Text(
+		"{actor} imported {items|answer|answers} of the judge {judge} into {subject}.")},
+	"judge.draw": {locale.Text("Judge: items drawn"), locale.Text(
+		"{actor} drew the {items|item|items} of the batch {subject} from {candidates|item|items} that the " +
+			"judge {judge} had answered and no annotator had labeled, by the order {order}, with the seed {seed}.")},
 
-	"sheet.create": "{actor} made a sheet of {rows|row} for {annotator} in the batch {subject}.",
-	"sheet.submit": "{actor} submitted {rows|row} of the sheet {file} for {annotator} in the batch {subject}.",
+	"project.add_member": {locale.Text("Project: member added"), locale.Text(
+		"{actor} added {account} to {subject} as {role}.")},
+	"project.adjudicate": {locale.Text("Project: adjudicated"), locale.Text(
+		"{actor} adjudicated[ the item {item}][ {items|item|items} from the file {file}] in {subject}[: " +
+			"“{reason}”].")},
+	"project.archive_items": {locale.Text("Project: items archived"), locale.Text(
+		"{actor} archived {items|item|items} of {subject}[: “{reason}”].")},
+	"project.restore_items": {locale.Text("Project: items restored"), locale.Text(
+		"{actor} restored {items|item|items} of {subject}.")},
+	"project.archive": {locale.Text("Project: archived"), locale.Text("{actor} archived {subject}[: “{reason}”].")},
+	"project.cancel_export": {locale.Text("Project: export cancelled"), locale.Text(
+		"{actor} cancelled the export {export} of {subject}.")},
+	"project.create": {locale.Text("Project: created"), locale.Text(
+		"{actor} created the project {subject}[ with the protocol {protocol}][, with the settings of " +
+			"{copied_from}].")},
+	"project.end_work": {locale.Text("Project: work ended"), locale.Text(
+		"{actor} thanked {account} and ended their work in {subject}.")},
+	"project.delete_export": {locale.Text("Project: export deleted"), locale.Text(
+		"{actor} deleted the stored export {export} of {subject}.")},
+	"project.describe_dataset": {locale.Text("Project: dataset described"), locale.Text(
+		"{actor} changed the dataset description of {subject}.")},
+	"project.download_export": {locale.Text("Project: export downloaded"), locale.Text(
+		"{actor} downloaded the export {export} of {subject}.")},
+	"project.export": {locale.Text("Project: exported"), locale.Text("{actor} exported the dataset of {subject}.")},
+	"project.export_key": {locale.Text("Project: unblinding key"), locale.Text(
+		"{actor} downloaded the unblinding key of {subject}.")},
+	"project.import_items": {locale.Text("Project: items imported"), locale.Text(
+		"{actor} imported {items|item|items} from {file} into {subject}.")},
+	"project.remove_member": {locale.Text("Project: member removed"), locale.Text(
+		"{actor} removed {account} from {subject}.[ {returned_items|open item|open items} returned to the " +
+			"pool.]")},
+	"project.remove_reference": {locale.Text("Project: reference removed"), locale.Text(
+		"{actor} made the calibration item {item} of {subject} an ordinary item.")},
+	"project.rename": {locale.Text("Project: renamed"), locale.Text(
+		"{actor} renamed {subject} from “{from}” to “{title}”.")},
+	"project.set_instructions": {locale.Text("Project: instructions"), locale.Text(
+		"{actor} changed the instructions of {subject} (version {version}).")},
+	"project.set_member_role": {locale.Text("Project: role changed"), locale.Text(
+		"{actor} made {account} {role} of {subject}.")},
+	"project.set_rater_effects_visibility": {locale.Text("Project: rater effects"), locale.Text(
+		"{actor} changed whether annotators of {subject} see their rater effects[, to yes{shown}].")},
+	"project.set_reference": {locale.Text("Project: reference saved"), locale.Text(
+		"{actor} saved the reference answer of the item {item} in {subject}.")},
+	"project.set_session_settings": {locale.Text("Project: session settings"), locale.Text(
+		"{actor} changed the session settings of {subject}.")},
+	"project.set_text_formats": {locale.Text("Project: text formats"), locale.Text(
+		"{actor} changed how texts of {subject} are shown[: {formats}].")},
+	"project.set_tie_rule": {locale.Text("Project: tie rule"), locale.Text(
+		"{actor} changed the tie rule of {subject} from {from} to {rule}.")},
+	"project.unarchive": {locale.Text("Project: unarchived"), locale.Text("{actor} unarchived {subject}.")},
 
-	"token.create": "{actor} created the API token “{token}” of {subject} with the scopes {scopes}[, limited to {projects}].",
-	"token.revoke": "{actor} revoked the API token “{token}” of {subject}.",
+	"protocol.publish": {locale.Text("Protocol: published"), locale.Text(
+		"{actor} published the protocol {subject}.")},
 
-	"webhook.create":  "{actor} created the webhook {webhook} of {subject}, to {host}.",
-	"webhook.change":  "{actor} changed the webhook {webhook} of {subject}, to {host}.",
-	"webhook.delete":  "{actor} deleted the webhook {webhook} of {subject}, to {host}.",
-	"webhook.disable": "{actor} disabled the webhook {webhook} of {subject}, to {host}.",
-	"webhook.enable":  "{actor} enabled the webhook {webhook} of {subject}, to {host}.",
-	"webhook.resend":  "{actor} sent an event again to the webhook {webhook} of {subject}, to {host}.",
-	"webhook.rotate":  "{actor} made a new secret for the webhook {webhook} of {subject}, to {host}.",
-	"webhook.test":    "{actor} sent a test event to the webhook {webhook} of {subject}, to {host}.",
+	"question.answer": {locale.Text("Question: answered"), locale.Text(
+		"{actor} answered a question about the item {item} in {subject}.")},
+
+	"sheet.create": {locale.Text("Sheet: made"), locale.Text(
+		"{actor} made a sheet of {rows|row|rows} for {annotator} in the batch {subject}.")},
+	"sheet.submit": {locale.Text("Sheet: submitted"), locale.Text(
+		"{actor} submitted {rows|row|rows} of the sheet {file} for {annotator} in the batch {subject}.")},
+
+	"token.create": {locale.Text("API token: created"), locale.Text(
+		"{actor} created the API token “{token}” of {subject} with the scopes {scopes}[, limited to " +
+			"{projects}].")},
+	"token.revoke": {locale.Text("API token: revoked"), locale.Text(
+		"{actor} revoked the API token “{token}” of {subject}.")},
+
+	"webhook.create": {locale.Text("Webhook: created"), locale.Text(
+		"{actor} created the webhook {webhook} of {subject}, to {host}.")},
+	"webhook.change": {locale.Text("Webhook: changed"), locale.Text(
+		"{actor} changed the webhook {webhook} of {subject}, to {host}.")},
+	"webhook.delete": {locale.Text("Webhook: deleted"), locale.Text(
+		"{actor} deleted the webhook {webhook} of {subject}, to {host}.")},
+	"webhook.disable": {locale.Text("Webhook: disabled"), locale.Text(
+		"{actor} disabled the webhook {webhook} of {subject}, to {host}.")},
+	"webhook.enable": {locale.Text("Webhook: enabled"), locale.Text(
+		"{actor} enabled the webhook {webhook} of {subject}, to {host}.")},
+	"webhook.resend": {locale.Text("Webhook: event sent again"), locale.Text(
+		"{actor} sent an event again to the webhook {webhook} of {subject}, to {host}.")},
+	"webhook.rotate": {locale.Text("Webhook: new secret"), locale.Text(
+		"{actor} made a new secret for the webhook {webhook} of {subject}, to {host}.")},
+	"webhook.test": {locale.Text("Webhook: test event"), locale.Text(
+		"{actor} sent a test event to the webhook {webhook} of {subject}, to {host}.")},
 }
 
 // HasSentence reports whether an action has a sentence of its own.
-func HasSentence(action string) bool { return sentences[action] != "" }
+func HasSentence(action string) bool { return texts[action].sentence != "" }
+
+// ActionName returns the short name of an action.
+func ActionName(l *locale.Locale, action string) string { return l.Translate(texts[action].name) }
 
 // defaultSentence is for actions of later versions.
-const defaultSentence = "{actor}: {action}[, {subject}]."
+const defaultSentence = locale.Text("{actor}: {action}[, {subject}].")

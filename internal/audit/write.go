@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // A Format is the format of a file of entries.
@@ -29,9 +31,10 @@ type Row struct {
 	Detail    map[string]any `json:"detail,omitempty"`
 }
 
-// NewRow returns the row of an entry.
+// NewRow returns the row of an entry. Files are in English.
 func NewRow(e Entry) Row {
-	return Row{e.ID, e.CreatedAt.UTC(), e.ActorName(), e.Action, e.Subject, e.Sentence(), e.Detail}
+	return Row{e.ID, e.CreatedAt.UTC(), e.ActorName(locale.English), e.Action, e.Subject,
+		e.Sentence(locale.English), e.Detail}
 }
 
 // A Writer writes entries to a file.

@@ -22,7 +22,7 @@ import (
 )
 
 // localized are the directories whose calls of T and Text name texts of the catalog.
-var localized = []string{"../../web", "../labeling", "../locale", "../mail", "../report/prose"}
+var localized = []string{"../../web", "../audit", "../labeling", "../locale", "../mail", "../report/prose"}
 
 // annotatorFaults are the files with the errors that annotators can meet.
 var annotatorFaults = []string{

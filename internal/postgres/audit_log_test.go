@@ -14,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/audit"
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -21,7 +22,7 @@ func TestAuditLog_Paged_NewestFirst(t *testing.T) {
 	env := newTestEnv(t)
 	env.newProject("one", 2)
 	all, err := env.AuditLog(t.Context(), audit.Filter{}, 0, 100)
-	if err != nil || len(all) < 3 || all[0].Action != "project.import_items" || all[0].ActorName() != env.admin.Name {
+	if err != nil || len(all) < 3 || all[0].Action != "project.import_items" || all[0].ActorName(locale.English) != env.admin.Name {
 		t.Fatalf("entries = %+v, %v", all, err)
 	}
 	older, err := env.AuditLog(t.Context(), audit.Filter{}, all[0].ID, 1)
@@ -38,7 +39,7 @@ func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 	env := newTestEnv(t)
 	env.exportFiles(env.newProject("one", 1), ExportOptions{Shape: dataset.Wide, Format: dataset.CSV, Blinded: true})
 	exports, err := env.AuditLog(t.Context(), audit.Filter{Action: "project.export"}, 0, 10)
-	if err != nil || len(exports) != 1 || exports[0].ActorName() != env.admin.Name ||
+	if err != nil || len(exports) != 1 || exports[0].ActorName(locale.English) != env.admin.Name ||
 		exports[0].Subject != "project one" || exports[0].Detail["blinded"] != true {
 		t.Errorf("exports = %+v, %v", exports, err)
 	}
@@ -54,7 +55,7 @@ func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 		_, _ = env.SignIn(t.Context(), account.Credentials{Email: c[0], Password: c[1]})
 	}
 	signIns, err := env.AuditLog(t.Context(), audit.Filter{Action: "account.sign_in"}, 0, 10)
-	if err != nil || len(signIns) != 1 || signIns[0].ActorName() != env.admin.Name {
+	if err != nil || len(signIns) != 1 || signIns[0].ActorName(locale.English) != env.admin.Name {
 		t.Errorf("sign-ins = %+v, %v", signIns, err)
 	}
 	failed, err := env.AuditLog(t.Context(), audit.Filter{Action: "account.sign_in_failed"}, 0, 10)
@@ -135,7 +136,7 @@ func TestAuditLog_Filters_NewestFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			sentences = append(sentences, e.Sentence())
+			sentences = append(sentences, e.Sentence(locale.English))
 		}
 		return sentences
 	}
@@ -153,7 +154,7 @@ func TestAuditLog_Filters_NewestFirst(t *testing.T) {
 	if err != nil || len(entries) != 3 {
 		t.Fatalf("entries = %+v, %v", entries, err)
 	}
-	if got := entries[0].Sentence(); got != "An admin added New user to one as annotator." {
+	if got := entries[0].Sentence(locale.English); got != "An admin added New user to one as annotator." {
 		t.Errorf("for a lead: %q", got)
 	}
 	_, err = env.ProjectAuditLog(ctx, lead.ID, two, audit.Filter{}, 0, 100)
