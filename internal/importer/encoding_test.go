@@ -25,9 +25,9 @@ func TestReadItems_BrokenUTF16(t *testing.T) {
 		{"key in JSON lines", "a.jsonl", `{"id":"a","user_statement":"s","response":"r","m` + "\ue000\":1}",
 			"a.jsonl:1: Character 2" + remedy},
 		{"outside of texts", "a.json", `{"id":"a","user_statement":"s",` + "\n\ue001" + `"response":"r"}`,
-			"a.json:1: The character at line 2, column 1 of the file" + remedy},
+			"a.json:1: Character at line 2, column 1 of the file" + remedy},
 		{"after a record", "a.jsonl", `{"id":"a","user_statement":"s","response":"r"}` + "\ue002",
-			"a.jsonl:1: The character at character 47" + remedy},
+			"a.jsonl:1: Character at character 47" + remedy},
 		{"replacement character", "a.csv", "id,user_statement,response\na,s,r\ufffd\n",
 			"a response=r\ufffd user_statement=s"},
 	} {

@@ -94,16 +94,15 @@ func (l *errorList) offerEncoding() {
 
 // nameEncoding names, in an error of a text that is not UTF-8, the encoding that the file was decoded from.
 func (l *errorList) nameEncoding(e *FileError) {
-	place, isNotUTF8 := strings.CutSuffix(e.Message, notDecodedText)
-	if isNotUTF8 && l.encoding != "" {
-		e.Format = "%s is not valid %s, the encoding that the file was read with. Save the file as UTF-8, or name the encoding that it has."
-		e.Args = []any{place, strings.ToUpper(l.encoding)}
-		e.Message = fmt.Sprintf(e.Format, e.Args...)
+	place, _, isNotUTF8 := strings.Cut(e.Message, " is not UTF-8 (byte 0xFF)")
+	if !isNotUTF8 || l.encoding == "" {
+		return
 	}
+	place = strings.TrimPrefix(strings.TrimPrefix(place, "The character "), "Character ")
+	e.Format = "Character %s is not valid %s, the encoding that the file was read with. Save the file as UTF-8, or name the encoding that it has."
+	e.Args = []any{place, strings.ToUpper(l.encoding)}
+	e.Message = fmt.Sprintf(e.Format, e.Args...)
 }
-
-// notDecodedText is the end of a message on notDecoded, as on a byte of a file that is read as it is.
-const notDecodedText = " is not UTF-8 (byte 0xFF). Save the file as UTF-8."
 
 func (l *errorList) count() int { return len(l.errs) + l.omitted }
 

@@ -149,9 +149,9 @@ func (b *builder) addExportedRow(r row, exported []exportedMember) error {
 		fates[m.path] = fateMetadata
 		switch {
 		case m.key == "item":
-			name = "id"
+			name, fates[m.path] = "id", fateID
 		case m.key == "record":
-			name = "record_id"
+			name, fates[m.path] = "record_id", fateID
 		case isPart:
 			name, fates[m.path] = b.exportedColumn(part), fateShown
 		case !isMeta:

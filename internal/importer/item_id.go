@@ -19,11 +19,15 @@ import (
 // readID returns the row's own id, or "", and its column. Next to the unit's own column, "id" is
 // metadata.
 func (b *builder) readID() (id, column string) {
-	column = "id"
-	if _, ok := b.row.get(b.protocol.Unit.IDColumn); ok && b.protocol.Unit.IDColumn != "" {
-		column = b.protocol.Unit.IDColumn
-	}
+	column = b.idColumn()
 	return b.readOptionalName(b.row.members, column, nil, idLimit), column
+}
+
+func (b *builder) idColumn() string {
+	if _, ok := b.row.get(b.protocol.Unit.IDColumn); ok && b.protocol.Unit.IDColumn != "" {
+		return b.protocol.Unit.IDColumn
+	}
+	return "id"
 }
 
 func (b *builder) idLocation() *location {

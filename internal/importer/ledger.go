@@ -23,6 +23,7 @@ func NewLedger() *Ledger { return &Ledger{Keys: []LedgerKey{}, LeftOut: []Import
 type LedgerKey struct {
 	Key      string `json:"key"`      // elements of a list are "[]", such as messages[].content
 	Shown    int    `json:"shown"`    // to annotators
+	IDs      int    `json:"ids"`      // stored as the ids of items and records
 	Metadata int    `json:"metadata"` // stored with the item, and not shown
 	LeftOut  int    `json:"left_out"` // not stored
 }
@@ -40,6 +41,7 @@ type fate uint8
 const (
 	fateLeftOut fate = iota
 	fateMetadata
+	fateID
 	fateShown
 )
 
@@ -67,6 +69,8 @@ func (l *Ledger) add(values []keyFate) {
 		switch v.fate {
 		case fateShown:
 			l.Keys[i].Shown++
+		case fateID:
+			l.Keys[i].IDs++
 		case fateMetadata:
 			l.Keys[i].Metadata++
 		default:
@@ -78,7 +82,8 @@ func (l *Ledger) add(values []keyFate) {
 // Sum returns the counts of all keys.
 func (l Ledger) Sum() (sum LedgerKey) {
 	for _, k := range l.Keys {
-		sum.Shown, sum.Metadata, sum.LeftOut = sum.Shown+k.Shown, sum.Metadata+k.Metadata, sum.LeftOut+k.LeftOut
+		sum.Shown, sum.IDs = sum.Shown+k.Shown, sum.IDs+k.IDs
+		sum.Metadata, sum.LeftOut = sum.Metadata+k.Metadata, sum.LeftOut+k.LeftOut
 	}
 	return sum
 }

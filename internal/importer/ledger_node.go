@@ -87,7 +87,7 @@ func (n *recordNode) has(f fate) bool {
 
 // isOpen reports whether no value in n has a fate.
 func (n *recordNode) isOpen() bool {
-	return !n.has(fateShown) && !n.has(fateMetadata) && !n.has(fateLeftOut)
+	return !n.has(fateShown) && !n.has(fateID) && !n.has(fateMetadata) && !n.has(fateLeftOut)
 }
 
 // isMessage reports whether n is a message inside a record.

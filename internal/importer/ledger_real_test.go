@@ -37,7 +37,7 @@ func checkFileLedger(t *testing.T, protocolKey, name string, content []byte, o O
 	t.Helper()
 	ledger := NewLedger()
 	o.Ledger = ledger
-	held := holdings{content: map[string]bool{}, meta: map[string]bool{}}
+	held := holdings{content: map[string]bool{}, ids: map[string]bool{}, meta: map[string]bool{}}
 	count := 0
 	err := o.ScanItems(t.Context(), builtinProtocol(t, protocolKey), name, bytes.NewReader(content),
 		func(item project.Item) error {
@@ -54,7 +54,7 @@ func checkFileLedger(t *testing.T, protocolKey, name string, content []byte, o O
 	}
 	for _, k := range ledger.Keys {
 		values := want[k.Key]
-		if got := k.Shown + k.Metadata + k.LeftOut; got != len(values) {
+		if got := k.Shown + k.IDs + k.Metadata + k.LeftOut; got != len(values) {
 			t.Errorf("%s: %d values in the ledger, %d in the file", k.Key, got, len(values))
 		}
 		for _, value := range values {
@@ -65,7 +65,8 @@ func checkFileLedger(t *testing.T, protocolKey, name string, content []byte, o O
 				})
 			}
 			switch {
-			case k.Shown == len(values) && !isShown, k.Metadata == len(values) && !held.meta[value]:
+			case k.Shown == len(values) && !isShown, k.IDs == len(values) && !held.ids[value],
+				k.Metadata == len(values) && !held.meta[value]:
 				t.Errorf("%+v: no item has %q", k, value)
 				return
 			}

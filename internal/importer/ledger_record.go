@@ -12,33 +12,36 @@ import (
 // stored. Messages and answers that no item shows are left out. Whatever else the record holds
 // becomes metadata.
 type classifier struct {
-	root        *recordNode
-	shown, meta map[string]int // values that were found, and how often they can be in the record
-	texts       map[string]bool
-	messages    map[string]int         // left out, by role
-	completions int                    // left out
-	leavesOut   func(path string) bool // nil: nothing
-	others      map[string]int         // what the preset leaves out, by the first key of its path
-	rest        map[string]*restValue
-	restKeys    []string
+	root             *recordNode
+	shown, ids, meta map[string]int // values that were found, and how often they can be in the record
+	texts            map[string]bool
+	messages         map[string]int         // left out, by role
+	completions      int                    // left out
+	leavesOut        func(path string) bool // nil: nothing
+	others           map[string]int         // what the preset leaves out, by the first key of its path
+	rest             map[string]*restValue
+	restKeys         []string
 }
 
 // classifyRecord returns what becomes of the values of a record that was read. found has the columns of its items.
 func (b *builder) classifyRecord(found [][]member, read foreignRecord) *classifier {
-	s := &classifier{leavesOut: read.leavesOut, shown: map[string]int{}, meta: map[string]int{},
+	s := &classifier{leavesOut: read.leavesOut, shown: map[string]int{}, ids: map[string]int{}, meta: map[string]int{},
 		texts: map[string]bool{}, messages: map[string]int{}, rest: map[string]*restValue{}, others: map[string]int{}}
 	columns := mappableColumns(b.protocol.Unit)
 	for _, members := range found {
-		shown, meta := map[string]int{}, map[string]int{}
+		shown, ids, meta := map[string]int{}, map[string]int{}, map[string]int{}
 		_, hasChunks := findMember(members, "chunks")
 		for _, m := range members {
 			switch {
-			case !slices.Contains(columns, m.key) || m.key == "id" || m.key == "record_id":
+			case m.key == "id" || m.key == "record_id":
+				countValues(ids, m.value)
+			case !slices.Contains(columns, m.key):
 				countValues(meta, m.value)
 			case m.key != "context_set" || !hasChunks: // the same chunks
 				countValues(shown, m.value)
 			}
 		}
+		mergeCounts(s.ids, ids, false)
 		mergeCounts(s.meta, meta, false)
 		mergeCounts(s.shown, shown, b.options.Take == TakeEach)
 	}
@@ -99,6 +102,10 @@ func (s *classifier) match(n *recordNode, isContent bool) {
 	case s.shown[text] > 0:
 		s.shown[text]--
 		n.classifyWhole(fateShown)
+		return
+	case s.ids[text] > 0:
+		s.ids[text]--
+		n.classifyWhole(fateID)
 		return
 	case s.meta[text] > 0:
 		s.meta[text]--

@@ -27,11 +27,12 @@ func (l *location) general() string {
 }
 
 // classifyRow adds the values of a row whose columns are those of an item to the ledger: the columns that
-// parts were read from are shown, those that no item has are left out, and others are metadata.
+// parts were read from are shown, those that no item has are left out, and others are ids or metadata.
 func (b *builder) classifyRow(shown, leftOut []string) {
 	if b.isForeign() || b.options.Ledger == nil {
 		return // the values of the record are classified
 	}
+	idColumn := b.idColumn()
 	var fates []keyFate
 	for _, m := range b.row.members {
 		f := fateMetadata
@@ -40,6 +41,8 @@ func (b *builder) classifyRow(shown, leftOut []string) {
 			f = fateLeftOut
 		case slices.Contains(shown, m.key):
 			f = fateShown
+		case m.key == idColumn || m.key == "record_id":
+			f = fateID
 		}
 		m.value.walkLeaves(childKey("", m.key), func(path string, _ value) {
 			if b.isExtra(path) {

@@ -190,7 +190,7 @@ func checkLedger(t *testing.T, p protocol.Protocol, o Options, record map[string
 	if chunks, isRecord := record["chunks"].([]any); err != nil && !(isRecord && len(chunks) == 0 && len(items) == 0) {
 		t.Fatalf("%s\n%s", line, err)
 	}
-	held := holdings{content: map[string]bool{}, meta: map[string]bool{}}
+	held := holdings{content: map[string]bool{}, ids: map[string]bool{}, meta: map[string]bool{}}
 	for _, item := range items {
 		held.addItem(t, item)
 	}
@@ -219,10 +219,10 @@ func checkLedger(t *testing.T, p protocol.Protocol, o Options, record map[string
 }
 
 // holdings are the values that items hold, as text.
-type holdings struct{ content, meta map[string]bool }
+type holdings struct{ content, ids, meta map[string]bool }
 
 func (h holdings) addItem(t *testing.T, item project.Item) {
-	h.meta[item.SourceID], h.meta[item.RecordID] = true, true
+	h.ids[item.SourceID], h.ids[item.RecordID] = true, true
 	for _, part := range item.Content {
 		h.content[part.Text] = true
 		for _, turn := range part.Turns {
@@ -292,6 +292,8 @@ func (h holdings) count(record map[string]any, path string, want map[string]Ledg
 			k.Shown++
 		case strings.HasSuffix(path, "chunk_rank") && len(h.content) > 0 && h.content["rank"+shown], h.content[shown]:
 			k.Shown++
+		case h.ids[shown]:
+			k.IDs++
 		case h.meta[shown]:
 			k.Metadata++
 		default:

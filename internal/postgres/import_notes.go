@@ -60,8 +60,9 @@ func (n *importNotes) store(ctx context.Context, tx pgx.Tx, p project.Project, i
 func auditDetail(file File, count int, l importer.Ledger) map[string]any {
 	detail := map[string]any{"file": file.Name, "items": count}
 	sum := l.Sum()
-	for key, n := range map[string]int{"values_shown": sum.Shown, "values_metadata": sum.Metadata,
-		"values_left_out": sum.LeftOut, "invalid_rows": l.Invalid} {
+	for key, n := range map[string]int{"values_shown": sum.Shown, "values_ids": sum.IDs,
+		"values_metadata": sum.Metadata, "values_left_out": sum.LeftOut,
+		"invalid_rows": l.Invalid} {
 		if n > 0 {
 			detail[key] = n
 		}

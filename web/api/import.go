@@ -19,7 +19,7 @@ import (
 // An ImportResult is what an import stored.
 type ImportResult struct {
 	Items           int              `json:"items" doc:"Number of items that were added."`
-	Ledger          *importer.Ledger `json:"ledger,omitempty" doc:"What became of each value of the file: shown to annotators, stored as metadata, or left out."`
+	Ledger          *importer.Ledger `json:"ledger,omitempty" doc:"What became of each value of the file: shown to annotators, stored as an id or as metadata, or left out."`
 	InvalidRows     []InvalidRow     `json:"invalid_rows,omitempty" doc:"Rows that were left out because of errors, with skip_invalid. At most 200; the page Imports has all of them."`
 	AlreadyImported bool             `json:"already_imported" doc:"The same content was imported before, so nothing was added."`
 }

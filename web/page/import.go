@@ -172,8 +172,7 @@ func ledgerRows(l importer.Ledger) []importer.LedgerKey {
 
 // metadataText names what annotators do not see, besides ids.
 func (d ImportPreviewData) metadataText(l *locale.Locale) string {
-	ids := []string{"id", "record_id", d.Project.Protocol.Unit.IDColumn}
-	keys := slices.DeleteFunc(d.Ledger.WithMetadata(), func(key string) bool { return slices.Contains(ids, key) })
+	keys := d.Ledger.WithMetadata()
 	slices.Sort(keys)
 	if len(keys) == 0 {
 		return l.T("The file has no metadata columns.")
@@ -184,8 +183,9 @@ func (d ImportPreviewData) metadataText(l *locale.Locale) string {
 // ledgerSummary says in a sentence what becomes of the values of a file.
 func ledgerSummary(l *locale.Locale, ledger importer.Ledger) string {
 	sum := ledger.Sum()
-	return l.T("%s, %s: %d shown to annotators, %d metadata, %d left out", l.T("%d records", ledger.Records),
-		l.T("%d values", sum.Shown+sum.Metadata+sum.LeftOut), sum.Shown, sum.Metadata, sum.LeftOut)
+	return l.T("%s, %s: %d shown to annotators, %d ids, %d metadata, %d left out",
+		l.T("%d records", ledger.Records), l.T("%d values", sum.Shown+sum.IDs+sum.Metadata+sum.LeftOut), sum.Shown,
+		sum.IDs, sum.Metadata, sum.LeftOut)
 }
 
 // omissionText says what is left out, and how it can be imported.
