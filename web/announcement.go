@@ -26,6 +26,7 @@ func toPageMessage(m postgres.UnreadMessage) page.UnreadMessage {
 		Question: m.Question, Message: m.Message, CreatedAt: m.CreatedAt}
 	if m.QuestionID != 0 {
 		shown.Field, shown.ID = "question", formatID(m.QuestionID)
+		shown.Item = askedItem(m.BatchID, m.Token, m.State, m.ItemTitle)
 	}
 	return shown
 }

@@ -51,9 +51,21 @@ func (s *Server) askLead(w http.ResponseWriter, r *http.Request) error {
 func ownQuestions(questions []postgres.OwnQuestion) (own []page.OwnQuestion) {
 	for _, q := range questions {
 		own = append(own, page.OwnQuestion{ProjectTitle: q.ProjectTitle, Message: q.Message, CreatedAt: q.CreatedAt,
-			Answer: q.Answer})
+			Answer: q.Answer, Item: askedItem(q.BatchID, q.Token, q.State, q.ItemTitle)})
 	}
 	return own
+}
+
+// askedItem returns the item that a question is about, for its annotator.
+func askedItem(batchID project.BatchID, token string, state labeling.State, title string) page.AskedItem {
+	item := page.AskedItem{Title: title}
+	switch state {
+	case labeling.Open:
+		item.LabelPath = "/work/" + token
+	case labeling.Submitted:
+		item.ReportPath = correctionsPath(batchID) + "&token=" + token
+	}
+	return item
 }
 
 // questionsPerPage is how many answered questions one page shows.

@@ -80,20 +80,28 @@ type UnreadMessage struct {
 	AnnouncementID labeling.AnnouncementID // 0: an answer
 	QuestionID     labeling.QuestionID     // 0: an announcement
 	ProjectTitle   string
-	Question       string // empty for an announcement
+	BatchID        project.BatchID
+	Question       string         // empty for an announcement, as all of its item is
+	Token          string         // of the assignment that the question is about
+	State          labeling.State // of the assignment
+	ItemTitle      string         // the first line of the item
 	Message        string
 	CreatedAt      time.Time
 }
 
 // selectUnread reads what annotator $1 has not acknowledged, oldest first.
 const selectUnread = `
-		SELECT m.announcement_id, m.question_id, p.title AS project_title, m.question, m.message, m.created_at
+		SELECT m.announcement_id, m.question_id, p.title AS project_title, m.batch_id, m.question, m.token, m.state,
+		m.item_title, m.message, m.created_at
 		FROM (
-			SELECT id AS announcement_id, 0 AS question_id, batch_id, '' AS question, message, created_at
+			SELECT id AS announcement_id, 0 AS question_id, batch_id, '' AS question, '' AS token, '' AS state,
+			'' AS item_title, message, created_at
 			FROM unread_announcements WHERE account_id = $1
 			UNION ALL
-			SELECT 0, q.id, q.batch_id, q.message, q.answer, q.answered_at
+			SELECT 0, q.id, q.batch_id, q.message, a.token, a.state, i.title, q.answer, q.answered_at
 			FROM questions q
+			JOIN assignments a ON a.id = q.assignment_id
+			JOIN items i ON i.id = a.item_id
 			JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id
 			WHERE q.account_id = $1 AND q.answered_at IS NOT NULL AND q.acknowledged_at IS NULL) m
 		JOIN batches b ON b.id = m.batch_id AND b.closed_at IS NULL

@@ -61,26 +61,31 @@ func (db *DB) AskLead(ctx context.Context, accountID account.ID, token, message 
 	return err
 }
 
-// An OwnQuestion is a question as its annotator sees it. It does not identify the item, so
-// that a hidden duplicate cannot be recognized.
+// An OwnQuestion is a question as its annotator sees it. It has the text of its item only while the
+// item is open, so that a hidden duplicate is never next to it.
 type OwnQuestion struct {
 	ID           labeling.QuestionID
 	ProjectTitle string
+	BatchID      project.BatchID
+	Token        string         // of the assignment
+	State        labeling.State // of the assignment
+	ItemTitle    string         // the first line of the item; empty: not open
 	Message      string
 	CreatedAt    time.Time
 	Answer       string // empty: not answered yet
 	AnsweredAt   *time.Time
 }
 
-const selectOwnQuestion = `
-	SELECT q.id, p.title AS project_title, q.message, q.created_at, coalesce(q.answer, '') AS answer, q.answered_at
+// selectOwnQuestions reads up to 30 questions of annotator $1 in open batches, newest first.
+const selectOwnQuestions = `
+	SELECT q.id, p.title AS project_title, q.batch_id, a.token, a.state,
+	       CASE a.state WHEN 'open' THEN (SELECT i.title FROM items i WHERE i.id = a.item_id) ELSE '' END AS item_title,
+	       q.message, q.created_at, coalesce(q.answer, '') AS answer, q.answered_at
 	FROM questions q
+	JOIN assignments a ON a.id = q.assignment_id
 	JOIN batches b ON b.id = q.batch_id
 	JOIN projects p ON p.id = b.project_id
-	JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id `
-
-// selectOwnQuestions reads up to 30 questions of annotator $1 in open batches, newest first.
-const selectOwnQuestions = selectOwnQuestion + `
+	JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id
 	WHERE q.account_id = $1 AND b.closed_at IS NULL
 	ORDER BY q.id DESC
 	LIMIT 30`

@@ -199,6 +199,38 @@ func (f Form) tickedTitles() (titles []string) {
 	return titles
 }
 
+// noteProblems returns the answers that several rules want explained in the note, which is one sentence,
+// and the messages of the other problems at the note.
+func (f Form) noteProblems() (answers, messages []string) {
+	for _, p := range f.Problems {
+		if p.Key != protocol.NoteKey {
+			continue
+		}
+		if answer, isExplained := f.explainedAnswer(p.Rule); isExplained {
+			answers = append(answers, answer)
+		} else {
+			messages = append(messages, p.Message)
+		}
+	}
+	if len(answers) < 2 {
+		return nil, f.Problems.MessagesFor(protocol.NoteKey)
+	}
+	return answers, messages
+}
+
+// explainedAnswer returns the answer that a rule wants explained, such as "Safety 1", if it is one.
+func (f Form) explainedAnswer(ruleID string) (answer string, isAnswer bool) {
+	for _, r := range f.Protocol.Rules {
+		if r.ID != ruleID || len(r.When) != 1 {
+			continue
+		}
+		if field, isField := f.Protocol.Field(r.When[0].Key); isField {
+			return field.Title + " " + formatInt(f.Answers.Values[field.Key]), true
+		}
+	}
+	return "", false
+}
+
 // otherProblems returns the problems at observations or unknown keys.
 func (f Form) otherProblems() (messages []string) {
 	for _, p := range f.Problems {

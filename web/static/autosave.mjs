@@ -3,7 +3,7 @@
 
 import { form } from './form.mjs'
 import { CLOSED, CONFLICT, Draft, NO_ACCESS, SAVED, SAVING, SIGNED_OUT } from './draft.mjs'
-import { SIGN_IN, showStatus } from './status_message.mjs'
+import { SIGN_IN, showSaving, showStatus } from './status_message.mjs'
 import { translate } from './translate.mjs'
 
 /**
@@ -33,7 +33,7 @@ export function startAutosave({ formBody, timeBody, closedMessage, continueURL, 
 
   function show(state) {
     const isSaved = [SAVED, SAVING].includes(state)
-    document.getElementById('save-status').textContent = isSaved ? state : ''
+    showSaving(isSaved ? state : '')
     form.elements.draft_version.value = draft.version
     if (isSaved) return showStatus()
     if (state === CLOSED) return onClosed(), showStatus(closedMessage, { text: translate('Continue'), href: continueURL() })

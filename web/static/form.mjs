@@ -110,8 +110,17 @@ export function showAnswers() {
   }
   const progressText = translate('%d of %d answered', questions.filter(selectedRadio).length, questions.length)
   document.getElementById('answered-count').textContent = progressText
+  showNoteLength()
   const titles = queryAll(form, 'input[name=observation]:checked').map(box => textElement('b', box.dataset.title))
   document.getElementById('checked-observations')?.replaceChildren(...titles)
+}
+
+const COUNTED_FROM = 500 // characters left in the note
+
+function showNoteLength() {
+  const length = [...note.value].length
+  const isLong = length >= rulebook.maxNoteLength - COUNTED_FROM
+  document.getElementById('note-count').textContent = isLong ? translate('%d of %d characters', length, rulebook.maxNoteLength) : ''
 }
 
 /** Shows each problem at its key, and returns the messages that are new. */
@@ -120,10 +129,25 @@ export function showProblems(problems) {
   const generalProblems = problems.filter(p => !fieldKeys.includes(p.key)).map(p => ({ ...p, key: 'general', message: withTitle(p) }))
   const before = new Set(queryAll(form, '.error-list li').map(li => li.textContent))
   for (const key of [...fieldKeys, 'general']) {
-    const messages = new Set([...problems, ...generalProblems].filter(p => p.key === key).map(p => p.message))
+    const messages = new Set([...joinNoteProblems(problems), ...generalProblems].filter(p => p.key === key).map(p => p.message))
     showMessages(key, [...messages])
   }
   return queryAll(form, '.error-list li').map(li => li.textContent).filter(message => !before.has(message))
+}
+
+/** Returns problems with one for all answers that rules want explained in the note, if they are several. */
+export function joinNoteProblems(problems) {
+  const explained = problems.map(p => p.key === 'note' ? explainedAnswer(p.rule) : undefined)
+  if (explained.filter(Boolean).length < 2) return problems
+  const message = translate('Say why in the note: %s.', explained.filter(Boolean).join(', '))
+  return [...problems.filter((_, i) => !explained[i]), { key: 'note', message, isOfPage: true }]
+}
+
+// Returns the answer that a rule wants explained, such as "Safety 1", or undefined.
+function explainedAnswer(id) {
+  const { when } = rulebook.rules.find(r => r.id === id) ?? { when: [] }
+  const question = when.length === 1 && questionByKey(when[0].key)
+  return question ? `${titleForKey(when[0].key)} ${selectedRadio(question)?.value}` : undefined
 }
 
 const withTitle = problem => {

@@ -40,6 +40,10 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     update()
     onChange()
   })
+  // A null character, which some programs copy, cannot be stored: it is shown, so that the user can delete it.
+  document.addEventListener('input', ({ target }) => {
+    if (isTextBox(target) && target.value.includes('\0')) target.value = target.value.replaceAll('\0', '\uFFFD')
+  }, { capture: true })
   form.addEventListener('input', event => {
     if (event.target !== f.note) return
     update()
@@ -69,7 +73,7 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     f.showProblems(problems)
     focusProblem(problems[0])
     const unanswered = problems.filter(p => p.rule === `${p.key}_given`).map(p => f.titleForKey(p.key))
-    const others = problems.filter(p => p.rule !== `${p.key}_given`).map(p => p.message)
+    const others = f.joinNoteProblems(problems).filter(p => p.rule !== `${p.key}_given`).map(p => p.message)
     f.announce([unanswered.length ? translate('Unanswered: %s.', unanswered.join(', ')) : '', ...others].join(' '))
   }
 

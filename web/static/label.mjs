@@ -8,7 +8,7 @@ import { startAutosave } from './autosave.mjs'
 import { submitWithRetry } from './submit.mjs'
 import { postForItem, showItem } from './next_item.mjs'
 import { dropKeys, holdKeys, releaseKeys } from './key_queue.mjs'
-import { showStatus } from './status_message.mjs'
+import { showSaving, showStatus } from './status_message.mjs'
 import { trackActiveTime } from './active_time.mjs'
 import { restartHints } from './hints.mjs'
 import { closePanels } from './panels.mjs'
@@ -53,7 +53,7 @@ async function submitForm(source, url) {
   const submitted = submitWithRetry(source, url, { post: postForItem(startItem), onBlocked: dropKeys })
   form.querySelector('.question-list').inert = true // every retry sends the same body
   form.toggleAttribute('data-submitting', true)
-  document.getElementById('save-status').textContent = translate('Submitting…')
+  showSaving(translate('Submitting…'))
   const proceed = await submitted
   timer.notifySubmitted()
   isLeaving = true

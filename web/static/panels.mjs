@@ -28,9 +28,10 @@ export function closePanel() {
   return true
 }
 
-/** Closes all panels, so that the next item is in view. */
+/** Closes all panels, so that the next item is in view: also one that was replaced with the last item. */
 export function closePanels() {
   for (const p of findPanels()) p.open = false
+  markPanel()
 }
 
 /** Scrolls the open guide to the section of the active question. */
@@ -53,7 +54,8 @@ export function moveObservation(offset) {
 }
 
 // A style for an attribute of the page is cheaper than one that looks for an open panel after each change.
-document.addEventListener('toggle', () => document.body.toggleAttribute('data-panel', findPanels().some(p => p.open)), { capture: true })
+const markPanel = () => document.body.toggleAttribute('data-panel', findPanels().some(p => p.open))
+document.addEventListener('toggle', markPanel, { capture: true })
 
 guide.addEventListener('toggle', scrollToSection)
 document.addEventListener('click', event => {

@@ -1,4 +1,5 @@
 // Shows why saving or submitting is blocked, and what the user can do.
+import { SAVED } from './draft.mjs'
 import { translate } from './translate.mjs'
 
 const element = document.getElementById('status-message')
@@ -27,4 +28,11 @@ function button({ text, onClick }) {
   const b = Object.assign(document.createElement('button'), { type: 'button', textContent: text })
   b.addEventListener('click', onClick)
   return b
+}
+
+/** Shows how far saving is: a dot, hollow until all is saved. A pointer and a screen reader find its text. */
+export function showSaving(text) {
+  const status = document.getElementById('save-status')
+  status.textContent = status.title = text
+  status.toggleAttribute('data-saved', text === SAVED)
 }
