@@ -101,6 +101,11 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	}
 	stopDeliveries := deliverer.start(ctx)
 	defer stopDeliveries() // before the database is closed
+	stopJobs, err := db.StartJobs(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopJobs() // before the database is closed
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(),
 		Recorder: operators.Recorder})
 	return s.serveUntil(ctx, listener, handler, db, b.exited())
@@ -169,7 +174,6 @@ func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *
 	}
 	serveErr := make(chan error, 1)
 	go func() { serveErr <- server.Serve(listener) }()
-	startJobs(ctx, db)
 	select {
 	case err := <-serveErr:
 		return fmt.Errorf("serve: %w", err)

@@ -16,17 +16,21 @@ import (
 	"github.com/labelwright/labelwright/migrations"
 )
 
-// MigrateUp creates the database roles, applies all migrations to the database at url,
+// MigrateUp creates the database roles, applies all migrations to the database at url and those of River,
 // creates missing partitions and publishes the built-in protocols. Other processes that do
 // the same wait.
 func MigrateUp(ctx context.Context, url string) error {
 	up := func() error {
-		return withMigrations(ctx, url, func(m *migrate.Migrate, s SchemaState) error {
+		err := withMigrations(ctx, url, func(m *migrate.Migrate, s SchemaState) error {
 			if s.IsDirty || s.Version > s.Latest {
 				return s.Check()
 			}
 			return m.Up()
 		})
+		if err != nil {
+			return err
+		}
+		return migrateJobs(ctx, url)
 	}
 	err := up()
 	for attempt := 1; attempt < 5 && isConcurrentRoleChange(err); attempt++ {
@@ -111,7 +115,7 @@ func withMigrations(ctx context.Context, url string, fn func(*migrate.Migrate, S
 }
 
 // SchemaKey identifies the schema that MigrateUp creates: it changes with the
-// migrations and the built-in protocols.
+// migrations, those of River and the built-in protocols.
 func SchemaKey() string {
 	hash := sha256.New()
 	hash.Write([]byte(createRoles + grantRights))
@@ -119,6 +123,9 @@ func SchemaKey() string {
 	for _, file := range files {
 		text, _ := migrations.FS.ReadFile(file.Name())
 		hash.Write(text)
+	}
+	if jobs, err := newJobMigrator(); err == nil {
+		fmt.Fprintln(hash, jobs.AllVersions())
 	}
 	for _, p := range protocol.Builtin() {
 		fmt.Fprintln(hash, p.Source, constraints(p))

@@ -115,18 +115,22 @@ BEGIN
 		RETURN;
 	END IF;
 	FOR statement IN
-		SELECT 'ALTER SCHEMA identity OWNER TO labelwright_owner' WHERE to_regnamespace('identity') IS NOT NULL
+		SELECT format('ALTER SCHEMA %I OWNER TO labelwright_owner', nspname) FROM pg_namespace WHERE nspname IN ('identity', 'river')
 		UNION ALL
 		SELECT format('ALTER TABLE %s OWNER TO labelwright_owner', c.oid::regclass)
 		FROM pg_class c
-		WHERE c.relnamespace IN ('public'::regnamespace, to_regnamespace('identity')) AND c.relkind IN ('r', 'p', 'v', 'S')
+		WHERE c.relnamespace IN ('public'::regnamespace, to_regnamespace('identity'), to_regnamespace('river')) AND c.relkind IN ('r', 'p', 'v', 'S')
 		  AND NOT EXISTS (
 		      SELECT FROM pg_depend d -- sequences of columns have the owner of their table
 		      WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND (d.deptype = 'e' OR c.relkind = 'S' AND d.deptype IN ('a', 'i')))
 		UNION ALL
+		SELECT format('ALTER TYPE %s OWNER TO labelwright_owner', t.oid::regtype)
+		FROM pg_type t
+		WHERE t.typnamespace = to_regnamespace('river') AND t.typtype = 'e'
+		UNION ALL
 		SELECT format('ALTER ROUTINE %s OWNER TO labelwright_owner', p.oid::regprocedure)
 		FROM pg_proc p
-		WHERE p.pronamespace = 'public'::regnamespace
+		WHERE p.pronamespace IN ('public'::regnamespace, to_regnamespace('river'))
 		  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
 	LOOP
 		EXECUTE statement;
@@ -152,7 +156,7 @@ BEGIN
 			       WHEN roles.role = 'labelwright_app' THEN CASE
 			            WHEN c.relkind = 'S' THEN 'USAGE'
 			            WHEN c.relname IN ('claimable_slots', 'reclaimable_slots') THEN 'SELECT, UPDATE' -- to lock slots
-			            WHEN c.relkind = 'v' OR c.relname IN ('schema_migrations', 'audit_chain', 'audit_chain_end') THEN 'SELECT'
+			            WHEN c.relkind = 'v' OR c.relname IN ('schema_migrations', 'river_migration', 'audit_chain', 'audit_chain_end') THEN 'SELECT'
 			            WHEN EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'append_only') THEN 'INSERT, SELECT'
 			            ELSE 'DELETE, INSERT, SELECT, UPDATE' END
 			       WHEN n.nspname = 'public' AND c.relkind <> 'S'
@@ -160,7 +164,7 @@ BEGIN
 			FROM pg_class c
 			JOIN pg_namespace n ON n.oid = c.relnamespace
 			CROSS JOIN (VALUES ('labelwright_app'), ('labelwright_readonly')) roles(role)
-			WHERE n.nspname IN ('public', 'identity') AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relowner = 'labelwright_owner'::regrole) r
+			WHERE n.nspname IN ('public', 'identity', 'river') AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relowner = 'labelwright_owner'::regrole) r
 		WHERE r.rights IS DISTINCT FROM (
 			SELECT string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type COLLATE "C")
 			FROM aclexplode(r.relacl) a WHERE a.grantee = r.role::regrole)
@@ -170,9 +174,12 @@ BEGIN
 			EXECUTE format('GRANT %s ON %s TO %I', t.rights, t.relation, t.role);
 		END IF;
 	END LOOP;
-	IF to_regnamespace('identity') IS NOT NULL AND NOT has_schema_privilege('labelwright_app', 'identity', 'USAGE') THEN
-		GRANT USAGE ON SCHEMA identity TO labelwright_app;
-	END IF;
+	FOR t IN
+		SELECT nspname FROM pg_namespace
+		WHERE nspname IN ('identity', 'river') AND NOT has_schema_privilege('labelwright_app', oid, 'USAGE')
+	LOOP
+		EXECUTE format('GRANT USAGE ON SCHEMA %I TO labelwright_app', t.nspname);
+	END LOOP;
 	IF NOT has_function_privilege('labelwright_app', to_regprocedure('create_partitions(integer, text[], text[])'), 'EXECUTE') THEN
 		GRANT EXECUTE ON FUNCTION create_partitions TO labelwright_app;
 	END IF;

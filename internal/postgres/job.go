@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// Times of jobs. A running job shows a sign of life every signOfLife. Without one for jobLost, its server counts as
+// stopped, and another one runs the job again.
+const (
+	signOfLife   = 10 * time.Second
+	jobLost      = time.Minute
+	jobTimeout   = 45 * time.Second // of a short job
+	jobRetention = time.Hour        // how long a completed job stays in its table
+)
+
+// pollInterval is how often a server asks for jobs. Without a pooler it is notified of new ones before.
+func (db *DB) pollInterval() time.Duration {
+	if db.hasPooler {
+		return time.Second
+	}
+	return 5 * time.Second
+}
+
+// StartJobs runs jobs. The returned function stops them: they run again on another server, or at the next start.
+// Several servers can run jobs at the same time; each job runs on one of them.
+func (db *DB) StartJobs(ctx context.Context) (stop func(), err error) {
+	workers := river.NewWorkers()
+	river.AddWorker(workers, river.WorkFunc(db.runUpkeep))
+	client, err := river.NewClient(riverpgxv5.New(db.pool), &river.Config{
+		Schema:                      jobSchema,
+		Workers:                     workers,
+		Queues:                      map[string]river.QueueConfig{upkeepQueue: {MaxWorkers: len(upkeepTasks)}},
+		PeriodicJobs:                periodicUpkeep(),
+		PollOnly:                    db.hasPooler,
+		FetchPollInterval:           db.pollInterval(),
+		JobTimeout:                  jobTimeout,
+		RescueStuckJobsAfter:        jobLost,
+		CompletedJobRetentionPeriod: jobRetention,
+		ReindexerSchedule:           river.NeverSchedule(), // only the owner of an index may
+		Middleware:                  []rivertype.Middleware{river.WorkerMiddlewareFunc(db.showLife)},
+		ErrorHandler:                jobErrors{},
+		Logger:                      jobLog(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
+		return nil, err
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+		defer cancel()
+		if err := client.StopAndCancel(ctx); err != nil {
+			slog.Warn("jobs did not stop in time; they run again in a minute", "error", err)
+		}
+	}, nil
+}
+
+// showLife stores signs of life while a job runs. It cancels a job that another server took over, or that is not to
+// be run any more.
+func (db *DB) showLife(ctx context.Context, job *rivertype.JobRow, run func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		ticker := time.NewTicker(signOfLife)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			tag, err := db.pool.Exec(ctx, `UPDATE river.river_job SET attempted_at = now()
+				WHERE id = $1 AND attempt = $2 AND state = 'running'`, job.ID, job.Attempt)
+			if err == nil && tag.RowsAffected() == 0 {
+				cancel()
+			}
+		}
+	}()
+	return run(ctx)
+}
+
+// jobErrors logs why jobs failed.
+type jobErrors struct{}
+
+// HandleError logs an error.
+func (jobErrors) HandleError(ctx context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	slog.WarnContext(ctx, "job failed", "kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "error", Redact(err))
+	return nil
+}
+
+// HandlePanic logs a panic.
+func (jobErrors) HandlePanic(ctx context.Context, job *rivertype.JobRow, value any,
+	trace string) *river.ErrorHandlerResult {
+	slog.ErrorContext(ctx, "job panicked", "kind", job.Kind, "job", job.ID, "panic", value, "trace", trace)
+	return nil
+}
