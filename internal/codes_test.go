@@ -11,7 +11,7 @@ import (
 // computing are the packages whose results are codes and numbers. What people read about them is written by
 // report/prose.
 var computing = []string{"report", "report/agreement", "report/comparison", "report/consensus", "report/judging",
-	"report/study", "ratereffect",
+	"report/study", "ratereffect", "stats",
 	"stats/comparison", "stats/consensus", "stats/judge", "stats/mixed"}
 
 // phrase is a part of a sentence.

@@ -63,6 +63,7 @@ var allowedImports = map[string]string{
 	"internal/stats/studies/ratereffect": "internal/ratereffect internal/stats",
 	"internal/stats/studies/comparison":  "internal/stats internal/stats/comparison internal/stats/mixed",
 	"internal/stats/studies/simulated":   "internal/stats",
+	"internal/stats/studies/interval":    "internal/stats internal/stats/mixed internal/stats/studies/simulated",
 	"internal/stats/studies/judge":       "internal/stats internal/stats/judge internal/stats/studies/simulated",
 	"internal/stats/studies/verdict":     "internal/project internal/protocol internal/report/agreement internal/report/study internal/stats internal/stats/studies/simulated",
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/judge"
 )
@@ -137,11 +139,12 @@ func printJSON(w io.Writer, value any) error {
 
 // printAgreement prints one table per dimension.
 func printAgreement(w io.Writer, a stats.AgreementReport) error {
+	texts := prose.Writer{Locale: locale.English}
 	for n, scale := range a.Scales {
 		if n > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := printDimension(w, scale, a.Results); err != nil {
+		if err := printDimension(w, texts, scale, a.Results); err != nil {
 			return err
 		}
 	}
@@ -151,7 +154,7 @@ func printAgreement(w io.Writer, a stats.AgreementReport) error {
 	return nil
 }
 
-func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.AgreementResult) error {
+func printDimension(w io.Writer, texts prose.Writer, scale stats.AppliedScale, results []stats.AgreementResult) error {
 	kind := "scale"
 	if scale.Nominal {
 		kind = "unordered categories"
@@ -162,21 +165,21 @@ func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.Agree
 		resampledUnits(scale, results))
 	intervalNote := ""
 	for _, r := range results {
-		if r.Dimension != scale.Dimension || r.Reason == stats.UnorderedValues { // the note below explains it once
+		if r.Dimension != scale.Dimension || r.Undefined == stats.UnorderedValues { // the note below explains it once
 			continue
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d%s\n",
 			r.Coefficient, r.Variant, formatFigure(r.Value), formatInterval(r), r.Items, r.Annotators, r.Ratings,
-			missingReason(r))
+			missingReason(texts, r))
 		if r.Coefficient == "percent_agreement" {
-			intervalNote = r.IntervalNote
+			intervalNote = texts.IntervalNote(r.Interval)
 		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	if scale.Note != "" {
-		fmt.Fprintf(w, "  Note: %s.\n", scale.Note)
+		fmt.Fprintf(w, "  Note: %s.\n", texts.ScaleNote(scale))
 	}
 	fmt.Fprintf(w, "  Interval of percent agreement: %s.\n", intervalNote)
 	return nil
@@ -209,11 +212,11 @@ func formatRounded(v float64) string {
 }
 
 // missingReason returns why a value or its interval is missing, as a cell of its own.
-func missingReason(r stats.AgreementResult) string {
+func missingReason(texts prose.Writer, r stats.AgreementResult) string {
 	if r.Undefined == "" && r.Low != nil {
 		return ""
 	}
-	return "\t" + r.IntervalNote
+	return "\t" + texts.IntervalNote(r.Interval)
 }
 
 func formatInterval(r stats.AgreementResult) string {

@@ -71,14 +71,14 @@ func TestAgree_NoFigure_HasReason(t *testing.T) {
 	a := runAgree(t, numericTable, "-", "--scale", "1..5", "--scale", "shown=1..3")
 	κ := findResult(t, a, "shown", "cohen_kappa", "unweighted")
 	if κ.Value == nil || math.Abs(*κ.Value-7.0/11) > 1e-12 || κ.Items != 4 || κ.Low != nil ||
-		κ.IntervalNote != "an interval needs at least 10 items" {
+		κ.IntervalUndefined != stats.TooFewUnits || κ.IntervalOver != "items" || κ.Units != 4 {
 		t.Errorf("κ of shown is %+v, want 7/11 on 4 items without an interval", κ)
 	}
 	if pair := findResult(t, a, "shown", "pair_cohen[ada|bo]", "linear"); pair.Value == nil {
 		t.Errorf("the pair has no κ: %+v", pair)
 	}
 	undefined := findResult(t, a, "safety", "cohen_kappa", "linear")
-	if undefined.Value != nil || undefined.Low != nil || !strings.Contains(undefined.Undefined, "every answer is 5") {
+	if undefined.Value != nil || undefined.Low != nil || undefined.Undefined != stats.NoVariation {
 		t.Errorf("κ of safety is %+v, want a reason instead of a value", undefined)
 	}
 }

@@ -45,6 +45,13 @@ func setMemoryLimit(limit int64) {
 	}
 }
 
+// limitTexts say what a report of an export leaves out.
+var limitTexts = map[fromexport.Limit]string{
+	fromexport.Blinded: "The export is blinded: there is no comparison, and items have other ids.",
+	fromexport.RoundedTimes: "The export has days, and active times in steps of 5 seconds: figures of time are rounded, " +
+		"and the order of groups is not known. Export with --exact-times for these.",
+}
+
 // Run prints the report of a project, or of an export.
 func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 	if c.Project == "" && c.From == "" {
@@ -66,7 +73,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 			return fmt.Errorf("read the export %s: %w", c.From, err)
 		}
 		for _, limit := range limits {
-			fmt.Fprintln(s.err, limit)
+			fmt.Fprintln(s.err, limitTexts[limit])
 		}
 		return c.print(s, data)
 	}

@@ -48,12 +48,12 @@ type BatchCard struct {
 // A FieldAgreement is Krippendorff's α of one field over the items that at least two
 // annotators labeled.
 type FieldAgreement struct {
-	Field      string   `json:"field"`
-	Variant    string   `json:"variant"` // "nominal" or "ordinal"
-	Alpha      *float64 `json:"alpha"`   // null: undefined
-	Undefined  string   `json:"undefined"`
-	Items      int      `json:"items"`
-	Annotators int      `json:"annotators"`
+	Field      string           `json:"field"`
+	Variant    string           `json:"variant"` // "nominal" or "ordinal"
+	Alpha      *float64         `json:"alpha"`   // null: undefined
+	Undefined  stats.ReasonCode `json:"undefined"`
+	Items      int              `json:"items"`
+	Annotators int              `json:"annotators"`
 }
 
 // minAnonymousTeam is the number of annotators below which pseudonyms may be guessed.
@@ -233,13 +233,24 @@ func (c Card) writeAgreement(writef lineWriter) {
 	writef("Krippendorff's α of the labels: 1 is perfect agreement, 0 is agreement by chance. Run `labelwright report` for confidence intervals.\n")
 	writef("| field | α | variant | items | annotators |\n|---|---|---|---|---|")
 	for _, a := range c.Agreement {
-		alpha := escapeMarkdown(a.Undefined)
+		alpha := a.missingText()
 		if a.Alpha != nil {
 			alpha = fmt.Sprintf("%.3f", *a.Alpha)
 		}
 		writef("| `%s` | %s | %s | %s | %s |", a.Field, alpha, a.Variant, formatCount(a.Items),
 			formatCount(a.Annotators))
 	}
+}
+
+// missingText says why α is not defined.
+func (a FieldAgreement) missingText() string {
+	switch a.Undefined {
+	case stats.NoVariation, stats.NoSharedVariation:
+		return "the answers do not vary"
+	case stats.NoAnswers:
+		return "there are no answers"
+	}
+	return "no item has two labels"
 }
 
 func (c Card) writeOrigin(writef lineWriter, m Manifest) {

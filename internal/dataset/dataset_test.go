@@ -69,7 +69,7 @@ func newCard() Card {
 			0, time.UTC),
 		Batches: []BatchCard{{Name: "first, \"hard\"", Items: 3, Overlap: 2, Annotators: 2, Seed: 7}},
 		Agreement: []FieldAgreement{{Field: "tone", Variant: "ordinal", Alpha: &value, Items: 3, Annotators: 2},
-			{Field: "record", Variant: "nominal", Undefined: "the answers do not vary", Items: 3, Annotators: 2}}}
+			{Field: "record", Variant: "nominal", Undefined: stats.NoVariation, Items: 3, Annotators: 2}}}
 }
 
 func TestDataset_Write_AllFiles(t *testing.T) {

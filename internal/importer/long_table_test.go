@@ -108,8 +108,8 @@ func TestReadLongTable_SpreadsheetCSV(t *testing.T) {
 	}
 	interval := stats.ComputeEstimates(tone.Table, stats.IntervalOptions{Resamples: 1, Method: stats.Expanded},
 		stats.PercentAgreement())[0].Interval
-	if tone.Table.Annotators()[1] != "Bo, B" || interval.Units != 1 || interval.UnitName != "shared clusters" {
-		t.Errorf("annotators %q, %d %s", tone.Table.Annotators(), interval.Units, interval.UnitName)
+	if tone.Table.Annotators()[1] != "Bo, B" || interval.Units != 1 || !interval.IsShared || !interval.IsClustered {
+		t.Errorf("annotators %q, interval %+v", tone.Table.Annotators(), interval)
 	}
 }
 

@@ -73,7 +73,7 @@ func (s Snapshot) computeAgreement(ctx context.Context) ([]dataset.FieldAgreemen
 	alphas, err := report.ComputeAlphas(d)
 	agreements := make([]dataset.FieldAgreement, len(alphas))
 	for i, a := range alphas {
-		agreements[i] = dataset.FieldAgreement{Field: a.Field, Variant: a.Variant, Undefined: a.Undefined.Text(),
+		agreements[i] = dataset.FieldAgreement{Field: a.Field, Variant: a.Variant, Undefined: a.Undefined.Code,
 			Items: a.Items, Annotators: a.Annotators}
 		if a.Defined() {
 			agreements[i].Alpha = &a.Value

@@ -142,9 +142,8 @@ func (s metrics) measureRetrieval() MetricGroup {
 func (s metrics) estimateFigure(f stats.RetrievalFigure, units []stats.UnitValue) (m stats.UnitMetric) {
 	if f.IsShare() {
 		m = stats.EstimateShare(units)
-		m.Interval.UnitName = "queries"
 	} else {
-		m = stats.EstimateMean(units, "queries", s.Options)
+		m = stats.EstimateMean(units, s.Options)
 	}
 	if m.Undefined.Code != "" {
 		m.Undefined = stats.Reason{Code: stats.NoCompleteQuery}

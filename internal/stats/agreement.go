@@ -3,25 +3,28 @@ package stats
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // An AgreementResult is one figure of agreement, in the JSON form of the agree command.
 type AgreementResult struct {
-	Dimension    string   `json:"dimension"`
-	Coefficient  string   `json:"coefficient"`
-	Variant      string   `json:"variant"`
-	Value        *float64 `json:"value"`     // null if Undefined has a reason
-	Undefined    string   `json:"undefined"` // blank with a value
-	Items        int      `json:"items"`
-	Annotators   int      `json:"annotators"`
-	Ratings      int      `json:"ratings"`
-	Low          *float64 `json:"low"` // null if IntervalNote has a reason
-	High         *float64 `json:"high"`
-	IntervalOver string   `json:"-"` // what the interval is over: items or clusters
-	IntervalNote string   `json:"interval_note"`
+	Dimension         string     `json:"dimension"`
+	Coefficient       string     `json:"coefficient"`
+	Variant           string     `json:"variant"`
+	Value             *float64   `json:"value"`     // null if Undefined has a reason
+	Undefined         ReasonCode `json:"undefined"` // blank with a value
+	Items             int        `json:"items"`
+	Annotators        int        `json:"annotators"`
+	Ratings           int        `json:"ratings"`
+	Low               *float64   `json:"low"` // null if IntervalUndefined has a reason
+	High              *float64   `json:"high"`
+	IntervalUndefined ReasonCode `json:"interval_undefined"`
+	IntervalOver      string     `json:"interval_over"` // what is resampled: items or clusters; blank: nothing
+	Units             int        `json:"units"`         // of these, those with two labels of an item
+	ConstantResamples int        `json:"constant_resamples"`
+	DroppedResamples  int        `json:"dropped_resamples"`
 
-	Reason ReasonCode `json:"-"` // the code of Undefined
+	Reason   Reason   `json:"-"` // of Undefined, with its numbers
+	Interval Interval `json:"-"`
 }
 
 // An AgreementReport is every figure of every dimension, and their scales.
@@ -38,10 +41,20 @@ type AppliedScale struct {
 	Names     []string  `json:"names,omitempty"` // the points as written, if some are words
 	Declared  bool      `json:"declared"`
 	Nominal   bool      `json:"nominal"` // words without a declared order
-	Note      string    `json:"note"`    // what follows if no scale is declared
+	Note      ScaleNote `json:"note"`    // blank if the scale is declared
 
 	Scale NamedScale `json:"-"`
 }
+
+// A ScaleNote identifies what weights and categories come from without a declared scale.
+type ScaleNote string
+
+// The notes.
+const (
+	UnorderedCategories ScaleNote = "unordered_categories" // words: no order, and each value is a category of its own
+	NumbersInUse        ScaleNote = "numbers_in_use"       // numbers with fractions: each is a category, with its distance
+	PointsInUse         ScaleNote = "points_in_use"        // whole numbers: from the lowest to the highest
+)
 
 // A Dimension is the ratings of one field.
 type Dimension struct {
@@ -98,6 +111,19 @@ func (d Dimension) appliedScale() AppliedScale {
 		used.Names = d.Table.valueNames
 	}
 	return used
+}
+
+// scaleNote identifies what follows from the lack of a declared scale.
+func (d Dimension) scaleNote() ScaleNote {
+	switch {
+	case d.Declared:
+		return ""
+	case d.Nominal:
+		return UnorderedCategories
+	case d.Table.valueNames != nil:
+		return NumbersInUse
+	}
+	return PointsInUse
 }
 
 // NamedScale returns the points of the scale and how they are written.
@@ -181,10 +207,16 @@ func lightKappas() []Measure {
 // toResult converts an estimate to its JSON form.
 func (e Estimate) toResult(dimension, coefficient string) AgreementResult {
 	r := AgreementResult{
-		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined.Text(),
-		Reason: e.Undefined.Code,
-		Items:  e.Items, Annotators: e.Annotators, Ratings: e.Ratings,
-		IntervalOver: strings.TrimPrefix(e.Interval.UnitName, "shared "), IntervalNote: e.Interval.Note(),
+		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined.Code,
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings,
+		IntervalUndefined: e.Interval.Undefined.Code, Units: e.Interval.Units,
+		ConstantResamples: e.Interval.ConstantResamples, DroppedResamples: e.Interval.DroppedResamples,
+		Reason: e.Undefined, Interval: e.Interval,
+	}
+	if e.Interval.Level > 0 {
+		if r.IntervalOver = "items"; e.Interval.IsClustered {
+			r.IntervalOver = "clusters"
+		}
 	}
 	if e.Defined() {
 		r.Value = &e.Value

@@ -77,8 +77,8 @@ func TestAgreementReport_JSON(t *testing.T) {
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	keys := []string{"annotators", "coefficient", "dimension", "high", "interval_note", "items", "low", "ratings",
-		"undefined", "value", "variant"}
+	keys := []string{"annotators", "coefficient", "constant_resamples", "dimension", "dropped_resamples", "high",
+		"interval_over", "interval_undefined", "items", "low", "ratings", "undefined", "units", "value", "variant"}
 	for _, r := range read.Results {
 		if got := slices.Sorted(maps.Keys(r)); !slices.Equal(got, keys) {
 			t.Errorf("%v has the keys %v", r["coefficient"], got)
@@ -87,10 +87,10 @@ func TestAgreementReport_JSON(t *testing.T) {
 			t.Errorf("%v has the value %v and is undefined: %q", r["coefficient"], r["value"], r["undefined"])
 		}
 		if r["dimension"] == "safe" && r["coefficient"] == "alpha" &&
-			r["undefined"] != "every answer is 1, and agreement needs answers that vary" {
+			r["undefined"] != "no_variation" {
 			t.Errorf("safe: %v", r)
 		}
-		if r["coefficient"] == "pair_cohen[A|C]" && (r["undefined"] != "the two annotators share no items" ||
+		if r["coefficient"] == "pair_cohen[A|C]" && (r["undefined"] != "no_shared_item" ||
 			r["items"] != 0.0) {
 			t.Errorf("A and C: %v", r)
 		}
@@ -103,8 +103,7 @@ func TestAppliedScale_Undeclared_HasNote(t *testing.T) {
 	if got[0].Dimension != "safe" || !got[0].Declared || got[0].Note != "" {
 		t.Errorf("safe: %+v", got[0])
 	}
-	want := "no scale is declared for tone: weights and categories come from the values in use, 1..3; unused values are unknown"
-	if got[1].Declared || got[1].Note != want {
+	if got[1].Declared || got[1].Note != stats.PointsInUse {
 		t.Errorf("tone: %+v", got[1])
 	}
 }
@@ -114,7 +113,7 @@ func TestComputeAgreement_Words_NominalOnly(t *testing.T) {
 	a := computeFromCSV(t, wordsCSV)
 	for _, r := range a.Results {
 		ordered := slices.Contains([]string{"linear", "quadratic", "ordinal", "interval"}, r.Variant)
-		if ordered != (r.Reason == stats.UnorderedValues) || ordered == (r.Value != nil) || r.Items == 0 {
+		if ordered != (r.Undefined == stats.UnorderedValues) || ordered == (r.Value != nil) || r.Items == 0 {
 			t.Errorf("%s %s: %+v", r.Coefficient, r.Variant, r)
 		}
 	}
@@ -122,9 +121,7 @@ func TestComputeAgreement_Words_NominalOnly(t *testing.T) {
 	if !scale.Nominal || len(scale.Values) != 0 || !slices.Equal(scale.Names, []string{"bad", "fair", "good"}) {
 		t.Errorf("the scale is %+v", scale)
 	}
-	want := `the values of tone are words, and no order is declared: each value is a category of its own, and coefficients that need an order are left out; ` +
-		`to include them, declare the points from lowest to highest, as --scale "tone=low,middle,high"; unused categories are unknown`
-	if scale.Note != want {
+	if scale.Note != stats.UnorderedCategories {
 		t.Errorf("the note is %q", scale.Note)
 	}
 }
@@ -132,20 +129,19 @@ func TestComputeAgreement_Words_NominalOnly(t *testing.T) {
 func TestUndefined_NamesOnlyWord(t *testing.T) {
 	t.Parallel()
 	r := computeFromCSV(t, csvHeader+"x,A,tone,good\nx,B,tone,good\n").Results
-	if want := "every answer is good, and agreement needs answers that vary"; r[1].Undefined != want {
-		t.Errorf("%s: %q, want %q", r[1].Coefficient, r[1].Undefined, want)
+	if want := (stats.Reason{Code: stats.NoVariation, Value: "good"}); r[1].Reason != want {
+		t.Errorf("%s: %+v, want %+v", r[1].Coefficient, r[1].Reason, want)
 	}
 }
 
 func TestAppliedScale_MixedValues_HasNote(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{
-		strings.Replace(wordsCSV, "fair", "3",
-			1): "the values of tone are numbers and words, such as 3 and bad, and no order is declared",
-		csvHeader + "x,A,d,2.5\nx,B,d,3\n": "and its values have fractions",
-		csvHeader + "x,A,d,1\nx,B,d,4\n":   "come from the values in use, 1 4",
+	for text, want := range map[string]stats.ScaleNote{
+		strings.Replace(wordsCSV, "fair", "3", 1): stats.UnorderedCategories,
+		csvHeader + "x,A,d,2.5\nx,B,d,3\n":        stats.NumbersInUse,
+		csvHeader + "x,A,d,1\nx,B,d,4\n":          stats.PointsInUse,
 	} {
-		if got := computeFromCSV(t, text).Scales[0].Note; !strings.Contains(got, want) {
+		if got := computeFromCSV(t, text).Scales[0].Note; got != want {
 			t.Errorf("the note is %q, want %q", got, want)
 		}
 	}
@@ -174,7 +170,7 @@ func TestMeasures_Words_MatchNumbers(t *testing.T) {
 				return r.Coefficient == m.Coefficient &&
 					r.Variant == m.Variant
 			})
-			if got[i].Reason == stats.UnorderedValues {
+			if got[i].Undefined == stats.UnorderedValues {
 				unordered++
 				continue
 			}

@@ -42,5 +42,5 @@ func AnalyzeBlandAltman(first, second []float64) BlandAltmanAnalysis {
 // tInterval returns the 95% interval of a value with a standard error.
 func (b BlandAltmanAnalysis) tInterval(value, standardError float64) Interval {
 	margin := StudentQuantile(0.975, float64(b.ItemCount-1)) * standardError
-	return Interval{Low: value - margin, High: value + margin, Level: 0.95, Units: b.ItemCount, UnitName: "items"}
+	return Interval{Low: value - margin, High: value + margin, Level: 0.95, Units: b.ItemCount}
 }

@@ -78,7 +78,7 @@ func TestCongerKappa_MatchesExactFractions(t *testing.T) {
 			}
 			for w, value := range want {
 				if got := CongerKappa(w).Compute(table); !got.Defined() || math.Abs(got.Value-value) > 1e-12 {
-					t.Errorf("%s: %v %s, want %v", w, got.Value, got.Undefined.Text(), value)
+					t.Errorf("%s: %v %s, want %v", w, got.Value, got.Undefined.Code, value)
 				}
 			}
 		})

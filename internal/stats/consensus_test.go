@@ -76,7 +76,7 @@ func TestSelfConsistency(t *testing.T) {
 		!got.Kappa.Defined() {
 		t.Errorf("%+v %v", got, err)
 	}
-	if got.Kappa.Interval.UnitName != "clusters" || got.Kappa.Interval.Units != 2 {
+	if !got.Kappa.Interval.IsClustered || got.Kappa.Interval.Units != 2 {
 		t.Errorf("answers of one item are resampled apart: %+v", got.Kappa.Interval)
 	}
 	if _, err := ComputeSelfConsistency(NewRangeScale(1, 5), []RepeatedAnswer{{"x", 1, 9}},

@@ -66,7 +66,7 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 	u := newSamplingUnits(sums.patterns.patternOf, t.clusterOf, len(sums.patterns.itemCounts), t.clusterCount)
 	u.single = sums.patterns.single()
 	if len(jackknifed) > 0 {
-		intervals := o.jackknifeIntervals(u, t.unitName(), jackknifedStatistic, func(n int) bool {
+		intervals := o.jackknifeIntervals(u, jackknifedStatistic, func(n int) bool {
 			return jackknifedStatistic.measures[n].intervalMethod(o, t) == Share
 		})
 		for n, interval := range intervals {
@@ -77,27 +77,15 @@ func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures 
 		return
 	}
 	if shared := u.countShared(); shared < MinIntervalUnits { // the same as for the coefficients of the jackknife
-		unitName := t.unitName()
-		if shared < u.count() {
-			unitName = "shared " + unitName
-		}
-		reason := Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}
 		for _, index := range resampled {
-			found[index].Interval = Interval{Level: o.WithDefaults().Level, Units: shared, UnitName: unitName,
-				Undefined: reason}
+			found[index].Interval = u.sharedInterval(o)
+			found[index].Interval.Undefined = Reason{Code: TooFewUnits, Min: MinIntervalUnits}
 		}
 	} else {
-		for n, interval := range o.computeIntervals(u, t.unitName(), resampledStatistic, len(resampled)) {
+		for n, interval := range o.computeIntervals(u, resampledStatistic, len(resampled)) {
 			found[resampled[n]].Interval = interval
 		}
 	}
-}
-
-func (t RatingTable) unitName() string {
-	if t.clusterOf == nil {
-		return "items"
-	}
-	return "clusters"
 }
 
 // measureStatistic evaluates several measures on the same sums.

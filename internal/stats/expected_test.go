@@ -82,7 +82,7 @@ func computeNamedFigures(tables map[string]RatingTable) map[string]PointEstimate
 	for dimension, table := range tables {
 		for _, r := range ComputeAgreement([]Dimension{{Name: dimension, Table: table, Declared: true}},
 			IntervalOptions{Resamples: 1}).Results {
-			estimate := PointEstimate{Undefined: Reason{Code: r.Reason}}
+			estimate := PointEstimate{Undefined: r.Reason}
 			if r.Value != nil {
 				estimate.Value = *r.Value
 			}
@@ -118,7 +118,7 @@ func TestInterval_MatchesReferenceBootstrap(t *testing.T) {
 		}
 		if want, tolerance := parseNumber(t, r["value"]), parseNumber(t, r["tolerance"]); !i.Defined() ||
 			math.Abs(got-want) > tolerance {
-			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", key, r["coefficient"], r["variant"], got, i.Undefined.Text(),
+			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", key, r["coefficient"], r["variant"], got, i.Undefined.Code,
 				want, tolerance)
 		}
 	}
@@ -138,7 +138,7 @@ func checkEstimate(t *testing.T, r map[string]string, got PointEstimate) {
 	}
 	want, tolerance := parseNumber(t, r["value"]), parseNumber(t, r["tolerance"])
 	if !got.Defined() {
-		t.Errorf("%s is undefined (%s), want %v", figureName, got.Undefined.Text(), want)
+		t.Errorf("%s is undefined (%s), want %v", figureName, got.Undefined.Code, want)
 	} else if math.Abs(got.Value-want) > tolerance {
 		t.Errorf("%s is %.10f, want %v ± %v", figureName, got.Value, want, tolerance)
 	}

@@ -16,7 +16,7 @@ type IntervalMethod string
 // Jackknife is for coefficients that end at 1: see jackknifeIntervals. Share is for shares: see
 // shareInterval.
 //
-// TestInterval_CoversTruth supports the defaults: Jackknife for Conger's κ, Share for percent and specific
+// studies/interval supports the defaults: Jackknife for Conger's κ, Share for percent and specific
 // agreement. Over items, Percentile for α, as in other programs, and Jackknife for other
 // coefficients. Expanded for these over clusters and for means.
 const (
@@ -33,11 +33,12 @@ type Interval struct {
 	Undefined Reason // why there is no interval
 
 	Level             float64
-	Units             int    // number of resampled items or clusters
-	UnitName          string // "items", "clusters"
-	Resamples         int    // number of resamples used
-	ConstantResamples int    // of them, without variation: they count as full agreement
-	DroppedResamples  int    // not used, because they have no value
+	Units             int  // number of resampled items or clusters
+	IsClustered       bool // they are clusters
+	IsShared          bool // and those with two labels of an item, of more
+	Resamples         int  // number of resamples used
+	ConstantResamples int  // of them, without variation: they count as full agreement
+	DroppedResamples  int  // not used, because they have no value
 
 	bias float64     // of the coefficient, as the jackknife estimates it (Quenouille 1956)
 	fit  samplingFit // of the jackknife; zero for other methods
@@ -52,18 +53,32 @@ type parallelStatistic interface {
 	newEmpty() statistic
 }
 
+// interval returns one without ends, over all units.
+func (u samplingUnits) interval(o IntervalOptions) Interval {
+	return Interval{Level: o.WithDefaults().Level, Units: u.count(), IsClustered: u.unitStart != nil}
+}
+
+// sharedInterval returns one without ends, over the shared units.
+func (u samplingUnits) sharedInterval(o IntervalOptions) Interval {
+	i := u.interval(o)
+	i.Units = u.countShared()
+	i.IsShared = i.Units < u.count()
+	return i
+}
+
 // computeIntervals returns the intervals of the values of s, which holds every item once.
-func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s parallelStatistic, width int) []Interval {
+func (o IntervalOptions) computeIntervals(u samplingUnits, s parallelStatistic, width int) []Interval {
 	o = o.WithDefaults().withMethod(u)
 	estimates := make([]resampleValue, width)
 	s.evaluate(estimates)
 	if u.count() < 2 {
-		return slices.Repeat([]Interval{{Level: o.Level, Units: u.count(), UnitName: unitName,
-			Undefined: Reason{Code: TooFewUnits, Min: 2, UnitName: unitName}}}, width)
+		i := u.interval(o)
+		i.Undefined = Reason{Code: TooFewUnits, Min: 2}
+		return slices.Repeat([]Interval{i}, width)
 	}
 	groups := u.groupIdentical()
 	if o.needsManyDraws(u, groups) {
-		return o.normalIntervals(u, unitName, s, estimates)
+		return o.normalIntervals(u, s, estimates)
 	}
 	var resamples [][]resampleValue
 	if d, ok := newClusterDraws(u); ok {
@@ -79,7 +94,7 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 	}
 	intervals := make([]Interval, width)
 	for n, e := range estimates {
-		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}
+		i := u.interval(o)
 		values := i.collectValues(resamples, n)
 		if i.Undefined = i.undefinedReason(values); i.Defined() {
 			low, high := (1-o.Level)/2, (1+o.Level)/2

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -121,35 +122,40 @@ func TestInterval_Undefined_HasReason(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		table RatingTable
-		want  string
+		want  Reason
 	}{
-		{"one item", newGridTable(t, NewRangeScale(0, 1), []int{1}, []int{0}), "an interval needs at least 2 items"},
+		{"one item", newGridTable(t, NewRangeScale(0, 1), []int{1}, []int{0}), Reason{Code: TooFewUnits, Min: 2}},
 		{"constant answer", newGridTable(t, NewRangeScale(0, 1), []int{1, 0, 1}, []int{1, 0, 1}),
-			"every resample has the same value, so the uncertainty cannot be estimated"},
+			Reason{Code: ConstantResamples}},
 		{"no overlap", newGridTable(t, NewRangeScale(0, 1), []int{1, missingRating}, []int{missingRating, 1}),
-			"no item has labels from two annotators"},
+			Reason{Code: NoOverlap}},
 	} {
 		got := ComputeEstimates(c.table, IntervalOptions{Resamples: 50}, PercentAgreement())[0].Interval
-		if got.Undefined.Text() != c.want || got.Low != 0 || got.High != 0 || got.Note() != c.want {
+		if got.Undefined != c.want || got.Low != 0 || got.High != 0 {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 }
 
-func TestInterval_Note(t *testing.T) {
+func TestInterval_StatesUnits(t *testing.T) {
 	t.Parallel()
 	ratings := simulateStudy(rand.New(rand.NewPCG(1, 1)), 40, 2, 2)
-	for want, table := range map[string]RatingTable{
-		"accounts for the sampling of 40 clusters, not of annotators":                                                                                                  newTable(t, NewRangeScale(1, 5), ratings),
-		"accounts for the sampling of 80 items, not of annotators":                                                                                                     newTable(t, NewRangeScale(1, 5), removeClusters(ratings)),
-		"accounts for the sampling of 20 items, not of annotators; approximate, with fewer than 30 items":                                                              newTable(t, NewRangeScale(1, 5), removeClusters(ratings)[:40]),
-		"accounts for the sampling of 10 items, not of annotators; approximate, with fewer than 30 items; 34 of 100 resamples do not vary and count as full agreement": newGridTable(t, NewRangeScale(0, 1), slices.Concat([]int{0}, slices.Repeat([]int{1}, 9)), slices.Repeat([]int{1}, 10)),
-		"an interval needs at least 10 shared items":                                                                                                                   newGridTable(t, NewRangeScale(1, 3), slices.Concat([]int{1, 2}, slices.Repeat([]int{3}, 10)), slices.Concat([]int{2, 2}, slices.Repeat([]int{missingRating}, 10))),
+	for _, c := range []struct {
+		table RatingTable
+		want  Interval
+	}{
+		{newTable(t, NewRangeScale(1, 5), ratings), Interval{Units: 40, IsClustered: true}},
+		{newTable(t, NewRangeScale(1, 5), removeClusters(ratings)), Interval{Units: 80}},
+		{newGridTable(t, NewRangeScale(0, 1), slices.Concat([]int{0}, slices.Repeat([]int{1}, 9)),
+			slices.Repeat([]int{1}, 10)), Interval{Units: 10, ConstantResamples: 34}},
+		{newGridTable(t, NewRangeScale(1, 3), slices.Concat([]int{1, 2}, slices.Repeat([]int{3}, 10)),
+			slices.Concat([]int{2, 2}, slices.Repeat([]int{missingRating}, 10))), Interval{Units: 2, IsShared: true,
+			Undefined: Reason{Code: TooFewUnits, Min: MinIntervalUnits}}},
 	} {
-		got := ComputeEstimates(table, IntervalOptions{Resamples: 100, Seed: 1},
-			Alpha(OrdinalDistance))[0].Interval.Note()
-		if got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+		got := ComputeEstimates(c.table, IntervalOptions{Resamples: 100, Seed: 1}, Alpha(OrdinalDistance))[0].Interval
+		if got.Units != c.want.Units || got.IsClustered != c.want.IsClustered || got.IsShared != c.want.IsShared ||
+			got.ConstantResamples != c.want.ConstantResamples || got.Undefined != c.want.Undefined {
+			t.Errorf("got  %+v\nwant %+v", got, c.want)
 		}
 	}
 }
@@ -169,7 +175,7 @@ func TestBCa_MatchesEfronTibshirani(t *testing.T) {
 		return weightedMean(squares, weights)
 	}
 	for method, want := range map[IntervalMethod][2]float64{Percentile: {100.8, 233.9}, BCa: {115.8, 259.6}} {
-		got := BootstrapInterval(len(a), "values", IntervalOptions{Resamples: 20000, Seed: 1, Level: 0.9,
+		got := BootstrapInterval(len(a), IntervalOptions{Resamples: 20000, Seed: 1, Level: 0.9,
 			Method: method}, variance)
 		// the published intervals come from 2,000 resamples
 		if math.Abs(got.Low-want[0]) > 4 || math.Abs(got.High-want[1]) > 5 {
@@ -193,5 +199,31 @@ func TestWilsonInterval_MatchesNewcombe(t *testing.T) {
 	}
 	if got := WilsonInterval(0, 0, 0.95); got.Undefined.Code != NothingToCount {
 		t.Errorf("0 of 0: %+v", got)
+	}
+}
+
+// TestMeanInterval_FewUnits_Undefined checks that fewer items or clusters give no interval, however
+// many values they have.
+func TestMeanInterval_FewUnits_Undefined(t *testing.T) {
+	t.Parallel()
+	var values []float64
+	var clusters []string
+	tooFew := Reason{Code: TooFewUnits, Min: MinIntervalUnits}
+	for i := range 12 * (MinIntervalUnits - 1) {
+		values, clusters = append(values, float64(i%5)), append(clusters, strconv.Itoa(i%(MinIntervalUnits-1)))
+	}
+	for _, c := range []struct {
+		values   []float64
+		clusters []string
+		want     Reason
+	}{
+		{values, nil, Reason{}},
+		{values, clusters, tooFew},
+		{values[:MinIntervalUnits], nil, Reason{}},
+		{values[:MinIntervalUnits-1], nil, tooFew},
+	} {
+		if i := MeanInterval(c.values, c.clusters, IntervalOptions{}); i.Undefined != c.want {
+			t.Errorf("%d values, clusters %t: %+v, want %+v", len(c.values), c.clusters != nil, i.Undefined, c.want)
+		}
 	}
 }

@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 // jackknifeFit is the distribution of a coefficient: −√(1 − coefficient), or −log(1 − coefficient) over clusters, has
 // Student's t around center.
@@ -19,13 +16,9 @@ type jackknifeFit struct {
 // the Journal of the Royal Statistical Society 3). Where items share clusters it is the error of −log(1 − κ), because a
 // cluster brings several disagreements at once, so that the error grows with their number. The quantile is that of t
 // with one degree less than shared units. The values that isShare names have shareInterval.
-func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s measureStatistic,
-	isShare func(n int) bool) []Interval {
+func (o IntervalOptions) jackknifeIntervals(u samplingUnits, s measureStatistic, isShare func(n int) bool) []Interval {
 	o = o.WithDefaults()
 	shared := u.countShared()
-	if shared < u.count() {
-		unitName = "shared " + unitName
-	}
 	own := u.leaveOutEach(s)
 	added := newAddedItems(s.agreementSums, shared)
 	added.addTo(s.agreementSums, 1)
@@ -38,16 +31,16 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 	}
 	intervals := make([]Interval, len(s.measures))
 	for n := range s.measures {
-		i := Interval{Level: o.Level, Units: shared, UnitName: unitName}
+		i := u.sharedInterval(o)
 		if isShare(n) {
 			intervals[n] = i.shareInterval(own.estimates[n].value, own.values, own.weights, n)
 			continue
 		}
 		switch fit, undefined := fitJackknife(own, smoothed, influences, n, shared, shape); {
 		case i.Units < MinIntervalUnits:
-			i.Undefined = Reason{Code: TooFewUnits, Min: MinIntervalUnits, UnitName: unitName}
+			i.Undefined = Reason{Code: TooFewUnits, Min: MinIntervalUnits}
 		case undefined != "":
-			i.Undefined = Reason{Code: undefined, UnitName: unitName}
+			i.Undefined = Reason{Code: undefined}
 		default:
 			estimate, margin := own.estimates[n].value, StudentQuantile((1+o.Level)/2, fit.degrees)*fit.standardError
 			i.bias, i.fit = fit.bias, samplingFit{fit.center, fit.standardError, shape}
@@ -189,12 +182,12 @@ func (i Interval) shareInterval(share float64, values [][]resampleValue, weights
 		}
 	}
 	needed := 2
-	if strings.HasSuffix(i.UnitName, "clusters") {
+	if i.IsClustered {
 		needed = MinIntervalUnits
 	}
 	switch {
 	case i.Units < needed:
-		i.Undefined = Reason{Code: TooFewUnits, Min: needed, UnitName: i.UnitName}
+		i.Undefined = Reason{Code: TooFewUnits, Min: needed}
 		return i
 	case counted < 2 || squares < epsilon*epsilon: // a single unit can count for several that a sample left out
 		i.Undefined = Reason{Code: ConstantResamples}

@@ -203,3 +203,27 @@ func (s DeclaredScales) For(dimension string) (NamedScale, bool) {
 
 // Fields returns the dimensions that have a scale of their own, sorted.
 func (s DeclaredScales) Fields() []string { return slices.Sorted(maps.Keys(s.byDimension)) }
+
+// maxNamedPoints is the number of points that a message lists.
+const maxNamedPoints = 12
+
+// String returns the points as they are declared.
+func (p NamedScale) String() string {
+	if p.Names == nil {
+		return p.Scale.String()
+	}
+	if len(p.Names) > maxNamedPoints {
+		return strings.Join(p.Names[:maxNamedPoints], ", ") + ", …"
+	}
+	return strings.Join(p.Names, ", ")
+}
+
+// truncate shortens text quoted from a file.
+func truncate(text string) string {
+	const limit = 40
+	runes := []rune(text)
+	if len(runes) <= limit {
+		return text
+	}
+	return string(runes[:limit]) + "…"
+}

@@ -19,12 +19,12 @@ func (o IntervalOptions) needsManyDraws(u samplingUnits, groups unitGroups) bool
 
 // normalIntervals returns intervals from the standard error of the jackknife (Tukey 1958) over an
 // even sample of the units.
-func (o IntervalOptions) normalIntervals(u samplingUnits, unitName string, s parallelStatistic,
+func (o IntervalOptions) normalIntervals(u samplingUnits, s parallelStatistic,
 	estimates []resampleValue) []Interval {
 	values, weights := u.jackknife(s, len(estimates), maxInfluenceSample)
 	intervals := make([]Interval, len(estimates))
 	for n, e := range estimates {
-		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}
+		i := u.interval(o)
 		standardError, ok := jackknifeError(values, weights, n, float64(u.count()))
 		switch {
 		case !ok:

@@ -22,7 +22,7 @@ func NewProportion(hits, n int) Proportion { return Proportion{hits, n, WilsonIn
 // WilsonInterval returns the interval of hits among n independent answers at a level,
 // such as 0.95 (Wilson 1927, JASA 22).
 func WilsonInterval(hits, n int, level float64) Interval {
-	i := Interval{Level: level, Units: n, UnitName: "answers"}
+	i := Interval{Level: level, Units: n}
 	if n == 0 {
 		i.Undefined = Reason{Code: NothingToCount}
 		return i
@@ -88,7 +88,7 @@ func NewClusteredProportion(clusters []ClusterHits) Proportion {
 			usedClusters++
 		}
 	}
-	s.Interval = Interval{Level: 0.95, Units: usedClusters, UnitName: "clusters"}
+	s.Interval = Interval{Level: 0.95, Units: usedClusters, IsClustered: true}
 	if s.Total == 0 {
 		s.Interval.Undefined = Reason{Code: NothingToCount}
 		return s

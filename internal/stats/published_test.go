@@ -141,7 +141,7 @@ func TestMeasures_MatchPublished(t *testing.T) {
 		t.Run(c.source, func(t *testing.T) {
 			got := c.measure.Compute(c.table)
 			if !got.Defined() || math.Abs(got.Value-c.want) > c.within {
-				t.Errorf("got %v %s, want %v", got.Value, got.Undefined.Text(), c.want)
+				t.Errorf("got %v %s, want %v", got.Value, got.Undefined.Code, c.want)
 			}
 		})
 	}
@@ -157,26 +157,25 @@ func TestMeasure_Undefined_HasReason(t *testing.T) {
 		name    string
 		table   RatingTable
 		measure Measure
-		want    string
+		want    Reason
 	}{
-		{"constant answer", same, Alpha(OrdinalDistance), "every answer is 5, and agreement needs answers that vary"},
-		{"constant answer", same, LightKappa(Linear), "every answer is 5, and agreement needs answers that vary"},
-		{"constant answer", same, CongerKappa(Linear), "every answer is 5, and agreement needs answers that vary"},
-		{"constant answer", same, FleissKappa(), "every answer is 5, and agreement needs answers that vary"},
-		{"no shared item", disjoint, PercentAgreement(), "no item has labels from two annotators"},
-		{"no shared item", disjoint, GwetAC1(), "no item has labels from two annotators"},
+		{"constant answer", same, Alpha(OrdinalDistance), Reason{Code: NoVariation, Value: "5"}},
+		{"constant answer", same, LightKappa(Linear), Reason{Code: NoVariation, Value: "5"}},
+		{"constant answer", same, CongerKappa(Linear), Reason{Code: NoVariation, Value: "5"}},
+		{"constant answer", same, FleissKappa(), Reason{Code: NoVariation, Value: "5"}},
+		{"no shared item", disjoint, PercentAgreement(), Reason{Code: NoOverlap}},
+		{"no shared item", disjoint, GwetAC1(), Reason{Code: NoOverlap}},
 		{"one annotator", newGridTable(t, NewRangeScale(1, 5), []int{1, 2}), Alpha(NominalDistance),
-			"only A has labeled items, and agreement needs two annotators"},
-		{"no answer", newGridTable(t, NewRangeScale(1, 5)), FleissKappa2Plus(), "there are no answers yet"},
+			Reason{Code: SingleAnnotator, Annotators: [2]string{"A"}}},
+		{"no answer", newGridTable(t, NewRangeScale(1, 5)), FleissKappa2Plus(), Reason{Code: NoAnswers}},
 		{"constant pair", oneSame, LightKappa(Linear),
-			"A and B gave every shared item the answer 5, so the mean over pairs is not defined"},
+			Reason{Code: NoPairVariation, Annotators: [2]string{"A", "B"}, Value: "5"}},
 		{"shared items constant", newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 2}, []int{5, 5, missingRating}),
-			Alpha(NominalDistance), "every answer to a shared item is 5, and agreement needs answers that vary"},
+			Alpha(NominalDistance), Reason{Code: NoSharedVariation, Value: "5"}},
 	} {
 		got := c.measure.Compute(c.table)
-		if got.Value != 0 || got.Undefined.Text() != c.want {
-			t.Errorf("%s, %s: got %v %q, want %q", c.name, c.measure.Coefficient, got.Value, got.Undefined.Text(),
-				c.want)
+		if got.Value != 0 || got.Undefined != c.want {
+			t.Errorf("%s, %s: got %v %+v, want %+v", c.name, c.measure.Coefficient, got.Value, got.Undefined, c.want)
 		}
 	}
 }

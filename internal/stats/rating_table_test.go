@@ -202,7 +202,7 @@ func TestComputeAgreement_Crowd_ListsPairs(t *testing.T) {
 				pairs++
 			case result.Coefficient == "cohen_kappa":
 				means++
-				if isCrowd := c.pairs == 0; isCrowd != (result.Reason == TooManyPairs) {
+				if isCrowd := c.pairs == 0; isCrowd != (result.Undefined == TooManyPairs) {
 					t.Errorf("%s: the mean over pairs is %v with the reason %q", c.name, result.Value, result.Undefined)
 				}
 			}

@@ -26,7 +26,7 @@ const (
 	NoCompleteQuery    ReasonCode = "no_complete_query"    // every query lacks labels or ranks of some chunks
 	FewResamples       ReasonCode = "few_resamples"        // most resamples have no value
 	FewDisagreements   ReasonCode = "few_disagreements"    // agreement is full
-	FewVariedAnswers   ReasonCode = "few_varied_answers"   // without one of the UnitName a coefficient is not defined
+	FewVariedAnswers   ReasonCode = "few_varied_answers"   // without one of the units a coefficient is not defined
 	UnusedValue        ReasonCode = "unused_value"         // no item with two answers has it
 	ConstantResamples  ReasonCode = "constant_resamples"   // every resample has the same value
 	ConstantDifference ReasonCode = "constant_differences" // every difference is the same
@@ -38,7 +38,6 @@ type Reason struct {
 	Annotators [2]string
 	Value      string
 	Min        int
-	UnitName   string // what is resampled: "items", "clusters"
 }
 
 // reasonFor returns why a coefficient is not defined on t.

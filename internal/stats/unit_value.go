@@ -37,16 +37,15 @@ type UnitMetric struct {
 // Student's t where units form clusters or have ties.
 func EstimateShare(units []UnitValue) UnitMetric {
 	m := SumUnits(slices.Values(units))
-	m.Interval = Interval{Level: 0.95, Units: m.Count, UnitName: "answers"}
+	m.Interval = Interval{Level: 0.95, Units: m.Count}
 	if m.Undefined.Code != "" {
 		m.Interval.Undefined = m.Undefined
 		return m
 	}
 	effective := float64(m.Count)
 	if clusters, isSimple := sumClusters(units, m.Value); !isSimple {
-		if m.Interval.Units = len(clusters); m.Interval.Units < m.Count {
-			m.Interval.UnitName = "clusters"
-		}
+		m.Interval.Units = len(clusters)
+		m.Interval.IsClustered = len(clusters) < m.Count
 		effective = min(effective, effectiveUnits(clusters, m.Value))
 	}
 	m.Interval.Low, m.Interval.High = wilsonBounds(m.Value, effective, 0.95)
@@ -55,7 +54,7 @@ func EstimateShare(units []UnitValue) UnitMetric {
 
 // EstimateMean returns the metric of units whose values are means themselves, such as the
 // precision of a query, with a bootstrap interval.
-func EstimateMean(units []UnitValue, unitName string, o IntervalOptions) UnitMetric {
+func EstimateMean(units []UnitValue, o IntervalOptions) UnitMetric {
 	m := SumUnits(slices.Values(units))
 	if m.Undefined.Code != "" {
 		m.Interval.Undefined = m.Undefined
@@ -65,7 +64,7 @@ func EstimateMean(units []UnitValue, unitName string, o IntervalOptions) UnitMet
 	for i, u := range units {
 		values[i] = u.Value
 	}
-	m.Interval = MeanInterval(values, nil, unitName, o)
+	m.Interval = MeanInterval(values, nil, o)
 	return m
 }
 

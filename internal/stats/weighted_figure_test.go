@@ -1,9 +1,8 @@
 package stats
 
 // BootstrapInterval returns the interval of any figure of n items. value computes it with item i weighted weights[i]
-// times, or returns false. unitName is the plural name of the items.
-func BootstrapInterval(n int, unitName string, o IntervalOptions,
-	value func(weights []float64) (float64, bool)) Interval {
+// times, or returns false.
+func BootstrapInterval(n int, o IntervalOptions, value func(weights []float64) (float64, bool)) Interval {
 	patternOf := make([]int32, n)
 	stat := weightedFigure{make([]float64, n), value}
 	for i := range patternOf {
@@ -12,8 +11,7 @@ func BootstrapInterval(n int, unitName string, o IntervalOptions,
 	if _, ok := value(stat.weights); !ok {
 		return Interval{Undefined: Reason{Code: NoFigure}}
 	}
-	units, unitName := newNamedUnits(patternOf, n, nil, unitName)
-	return o.computeIntervals(units, unitName, stat, 1)[0]
+	return o.computeIntervals(newNamedUnits(patternOf, n, nil), stat, 1)[0]
 }
 
 // A weightedFigure is a figure computed from the weight of each item.

@@ -11,7 +11,6 @@ import (
 	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
-	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -24,8 +23,18 @@ func coefficientName(l *locale.Locale, key string) string {
 		return l.T("κ of shared items")
 	case "cohen_kappa":
 		return l.T("Cohen's κ, mean of pairs")
+	case "conger_kappa":
+		return "Conger's κ"
+	case "fleiss_kappa":
+		return "Fleiss' κ"
+	case "alpha":
+		return "Krippendorff's α"
+	case "gwet_ac1":
+		return "Gwet's AC1"
+	case "gwet_ac2":
+		return "Gwet's AC2"
 	}
-	return cmp.Or(stats.CoefficientText(key), key)
+	return key
 }
 
 func variantName(l *locale.Locale, key string) string {

@@ -118,8 +118,7 @@ func (c *Groups) newGroupField(q study.FieldTable, group int) GroupField {
 		if !c.IsClustered() {
 			clusters = nil
 		}
-		f.Mean = study.NewNumber(meanOf(values), stats.Reason{}, stats.MeanInterval(values, clusters, "items",
-			c.Options))
+		f.Mean = study.NewNumber(meanOf(values), stats.Reason{}, stats.MeanInterval(values, clusters, c.Options))
 	}
 	return f
 }

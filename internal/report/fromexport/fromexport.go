@@ -20,9 +20,18 @@ import (
 	"github.com/labelwright/labelwright/internal/report/study"
 )
 
+// A Limit is why some figures of an export differ from those of the project.
+type Limit string
+
+// The limits.
+const (
+	Blinded      Limit = "blinded"       // without a comparison, and with other ids of items
+	RoundedTimes Limit = "rounded_times" // days, and active times in steps of 5 seconds
+)
+
 // Read reads the export in a folder, with the labels of one batch or, if batch is empty, of all.
 // The limits say which figures differ from those of the project.
-func Read(folder fs.FS, batch string) (d study.Data, limits []string, err error) {
+func Read(folder fs.FS, batch string) (d study.Data, limits []Limit, err error) {
 	in, err := dataset.NewReader(folder)
 	if err != nil {
 		return d, nil, err
@@ -46,7 +55,7 @@ func Read(folder fs.FS, batch string) (d study.Data, limits []string, err error)
 }
 
 // check returns the limits of an export, or an error if it gives no report.
-func check(in *dataset.Reader, batch string) (limits []string, err error) {
+func check(in *dataset.Reader, batch string) (limits []Limit, err error) {
 	labels, hasLabels := in.Table("annotations")
 	if !hasLabels {
 		return nil, fault.Invalid.Errorf(
@@ -58,10 +67,10 @@ func check(in *dataset.Reader, batch string) (limits []string, err error) {
 		return nil, fault.NotFound.Errorf("The export has no batch “%s”.", batch)
 	}
 	if in.Manifest.Blinded {
-		limits = append(limits, "The export is blinded: there is no comparison, and items have other ids.")
+		limits = append(limits, Blinded)
 	}
 	if !hasExactTimes(labels) {
-		limits = append(limits, "The export has days and active times in steps of 5 seconds: figures of time are rounded, and there is no agreement over time, no repeated check of the overlap and no order of groups. Export with --exact-times for these.")
+		limits = append(limits, RoundedTimes)
 	}
 	return limits, nil
 }

@@ -221,6 +221,17 @@ var writers = map[string]func(w Writer, r *rand.Rand){
 		w.Ties(report.Rate{Ties: r.IntN(2), Lowest: pick(r, nil, new(0.2)), Highest: new(0.3)})
 	},
 	"missing": func(w Writer, r *rand.Rand) { w.Missing(randomNumber(r)) },
+	"agree": func(w Writer, r *rand.Rand) {
+		i := stats.Interval{Units: 20 + r.IntN(20), IsShared: r.IntN(2) == 0, IsClustered: r.IntN(2) == 0, Resamples: 99,
+			ConstantResamples: r.IntN(2), DroppedResamples: r.IntN(2)}
+		i.Undefined = stats.Reason{Code: pick(r, "", stats.NoAnswers, stats.SingleAnnotator, stats.NoOverlap,
+			stats.NoSharedItem, stats.UnusedValue, stats.NoVariation, stats.NoSharedVariation, stats.NoPairVariation,
+			stats.FewVariedAnswers, stats.TooFewUnits, stats.FewResamples, stats.FewDisagreements,
+			stats.ConstantResamples, stats.TooManyPairs), Value: pick(r, "", "2")}
+		w.IntervalNote(i)
+		w.ScaleNote(stats.AppliedScale{Note: pick(r, "", stats.UnorderedCategories, stats.NumbersInUse,
+			stats.PointsInUse), Scale: stats.NamedScale{Names: pick(r, []string{"good"}, []string{"1", "good"})}})
+	},
 	"consensus": func(w Writer, r *rand.Rand) {
 		w.ConsensusMethod(pick(r, append(report.ConsensusMethods, stats.DawidSkene)...))
 	},

@@ -14,25 +14,13 @@ func (s *Study) ComputePairKappa(scale stats.NumericScale, pairs []stats.PairedA
 	if err != nil {
 		return AgreementFigure{}, err
 	}
-	e := s.NameUnits(stats.ComputeEstimates(t, s.Options, stats.LightKappa(stats.Linear))[0])
+	e := stats.ComputeEstimates(t, s.Options, stats.LightKappa(stats.Linear))[0]
 	e.SetPairReason()
 	f := FigureFromEstimate(e)
 	if f.Items = items; items == 0 {
 		f.Number = MissingNumber(ifNone)
 	}
 	return f, nil
-}
-
-// NameUnits names what an interval over pairs of answers is over: the pairs of an item are one unit
-// or, where items share records, those of a record.
-func (s *Study) NameUnits(e stats.Estimate) stats.Estimate {
-	if !s.IsClustered() && e.Interval.UnitName != "" {
-		e.Interval.UnitName = "items"
-		if e.Interval.Undefined.UnitName != "" {
-			e.Interval.Undefined.UnitName = "items"
-		}
-	}
-	return e
 }
 
 // KappasWithOthers returns Cohen's κ of each annotator with work labels with the others, by name.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -127,22 +128,22 @@ func (s *ratingSet) single(minAnswers int, annotators ...string) int {
 	return 0
 }
 
-// constantPairs returns what is said of every two annotators who gave all their shared items one value.
-func (s *ratingSet) constantPairs() (texts []string) {
+// constantPairs returns the reason of every two annotators who gave all their shared items one value.
+func (s *ratingSet) constantPairs() (reasons []stats.Reason) {
 	sorted := slices.Sorted(slices.Values(s.annotators))
 	for i, a := range sorted {
 		for _, b := range sorted[i+1:] {
 			if v := s.single(2, a, b); v != 0 {
-				texts = append(texts, fmt.Sprintf(
-					"%s and %s gave every shared item the answer %d, so the mean over pairs is not defined", a, b, v))
+				reasons = append(reasons, stats.Reason{Code: stats.NoPairVariation, Annotators: [2]string{a, b},
+					Value: strconv.Itoa(v)})
 			}
 		}
 	}
-	return texts
+	return reasons
 }
 
-// undefinedText returns why a figure of all annotators is missing, from the ratings alone.
-func (s *ratingSet) undefinedText(coefficient string) []string {
+// reasonsOf returns why a figure of all annotators is missing, from the ratings alone.
+func (s *ratingSet) reasonsOf(coefficient string) []stats.Reason {
 	needsVariation := coefficient == "cohen_kappa" || coefficient == "conger_kappa" || coefficient == "shared_kappa" ||
 		coefficient == "fleiss_kappa" || coefficient == "alpha"
 	var value int
@@ -154,67 +155,66 @@ func (s *ratingSet) undefinedText(coefficient string) []string {
 	all, shared := s.single(1), s.single(2)
 	switch {
 	case len(s.ratings) == 0:
-		return []string{"there are no answers yet"}
+		return []stats.Reason{{Code: stats.NoAnswers}}
 	case len(s.annotators) == 1:
-		return []string{"only " + s.annotators[0] + " has labeled items, and agreement needs two annotators"}
+		return []stats.Reason{{Code: stats.SingleAnnotator, Annotators: [2]string{s.annotators[0]}}}
 	case len(s.units(isShared)) == 0:
-		return []string{"no item has labels from two annotators"}
+		return []stats.Reason{{Code: stats.NoOverlap}}
 	case value > 0 && !hasSharedValue:
-		return []string{"no item with labels from two annotators has this value"}
+		return []stats.Reason{{Code: stats.UnusedValue}}
 	case needsVariation && all != 0:
-		return []string{fmt.Sprintf("every answer is %d, and agreement needs answers that vary", all)}
+		return []stats.Reason{{Code: stats.NoVariation, Value: strconv.Itoa(all)}}
 	case (coefficient == "cohen_kappa" || coefficient == "alpha") && shared != 0:
-		return []string{fmt.Sprintf("every answer to a shared item is %d, and agreement needs answers that vary",
-			shared)}
+		return []stats.Reason{{Code: stats.NoSharedVariation, Value: strconv.Itoa(shared)}}
 	case coefficient == "cohen_kappa" && len(s.constantPairs()) > 0:
 		return s.constantPairs()
 	}
-	return []string{""}
+	return []stats.Reason{{}}
 }
 
-// pairText returns why a figure of two annotators is missing.
-func (s *ratingSet) pairText(a, b string) string {
+// reasonOfPair returns why a figure of two annotators is missing.
+func (s *ratingSet) reasonOfPair(a, b string) stats.Reason {
 	if v := s.single(2, a, b); v != 0 {
-		return fmt.Sprintf("every answer to a shared item is %d, and agreement needs answers that vary", v)
+		return stats.Reason{Code: stats.NoSharedVariation, Value: strconv.Itoa(v)}
 	}
 	for _, answers := range s.byItem {
 		if n := len(slices.DeleteFunc(slices.Clone(answers),
 			func(r stats.Rating) bool { return r.Annotator != a && r.Annotator != b })); n == 2 {
-			return ""
+			return stats.Reason{}
 		}
 	}
-	return "the two annotators share no items"
+	return stats.Reason{Code: stats.NoSharedItem}
 }
 
 // TestReasons_Missing_AreTrue checks that a figure is missing if and only if the data give a reason,
 // and that the reason is the one that holds, in random sets of ratings.
 func TestReasons_Missing_AreTrue(t *testing.T) {
 	t.Parallel()
-	r, seen := rand.New(rand.NewPCG(31, 0)), map[string]int{}
+	r, seen := rand.New(rand.NewPCG(31, 0)), map[stats.ReasonCode]int{}
 	for n := range 600 {
 		s := randomRatings(r)
 		for _, result := range computeRandom(t, s, 2).Results {
-			var want []string
+			var want []stats.Reason
 			if a, b, isPair := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(result.Coefficient, "pair_cohen["),
 				"]"), "|"); isPair {
-				want = []string{s.pairText(a, b)}
+				want = []stats.Reason{s.reasonOfPair(a, b)}
 			} else if (result.Variant == "items_2plus" || result.Coefficient == "shared_kappa") && s.single(1) == 0 &&
 				s.single(2) != 0 {
-				want = s.undefinedText("alpha")
+				want = s.reasonsOf("alpha")
 			} else {
-				want = s.undefinedText(result.Coefficient)
+				want = s.reasonsOf(result.Coefficient)
 			}
-			if !slices.Contains(want, result.Undefined) || (result.Undefined == "") != (result.Value != nil) {
-				t.Fatalf("set %d, %s %s: %q, want one of %q: %v", n, result.Coefficient, result.Variant,
-					result.Undefined, want, s.ratings)
+			if !slices.Contains(want, result.Reason) || (result.Undefined == "") != (result.Value != nil) {
+				t.Fatalf("set %d, %s %s: %+v, want one of %+v: %v", n, result.Coefficient, result.Variant,
+					result.Reason, want, s.ratings)
 			}
-			seen[string(result.Reason)]++
+			seen[result.Undefined]++
 		}
 	}
 	for _, code := range []stats.ReasonCode{"", stats.NoAnswers, stats.SingleAnnotator, stats.NoOverlap,
 		stats.NoSharedItem, stats.NoVariation,
 		stats.NoSharedVariation, stats.NoPairVariation, stats.UnusedValue} {
-		if seen[string(code)] == 0 {
+		if seen[code] == 0 {
 			t.Errorf("no figure has the reason %q", code)
 		}
 	}
@@ -246,84 +246,59 @@ func (s *ratingSet) agreementVaries() bool {
 	return high-low > 1e-9
 }
 
-// An intervalCase is a part of the note of an interval, and the condition under which it is true of
-// a figure that has a value.
-type intervalCase struct {
-	coefficient, part string
-	condition         func(s ratingSet, unitName string) bool
+// wantInterval returns the reason of a missing interval of a figure with a value, from the ratings alone; false where
+// it depends on the resamples.
+func (s *ratingSet) wantInterval(coefficient string) (stats.ReasonCode, bool) {
+	shared := len(s.units(isShared))
+	switch {
+	case coefficient == "percent_agreement":
+		switch {
+		case shared < 2 || s.isClustered && shared < stats.MinIntervalUnits:
+			return stats.TooFewUnits, true
+		case !s.agreementVaries():
+			return stats.ConstantResamples, true
+		}
+		return "", true
+	case coefficient == "conger_kappa" && shared < stats.MinIntervalUnits:
+		return stats.TooFewUnits, true
+	case coefficient == "conger_kappa" && s.sharesOneValue():
+		return stats.FewDisagreements, true
+	}
+	return "", false
 }
 
-// needsUnits returns the case of fewer units than a coefficient needs; those of sharing, if some
-// are not shared.
-func needsUnits(coefficient, name string, minUnits int) intervalCase {
-	return intervalCase{coefficient, fmt.Sprintf("an interval needs at least %d %s", minUnits, name),
-		func(s ratingSet, unitName string) bool {
-			shared := len(s.units(isShared))
-			if shared < len(s.units(isAny)) {
-				unitName = "shared " + unitName
-			}
-			return unitName == name && shared < minUnits
-		}}
-}
-
-var intervalCases = []intervalCase{
-	needsUnits("percent_agreement", "items", 2),
-	needsUnits("percent_agreement", "shared items", 2),
-	needsUnits("percent_agreement", "clusters", 10),
-	needsUnits("percent_agreement", "shared clusters", 10),
-	{"percent_agreement", "every resample has the same value", func(s ratingSet, unitName string) bool {
-		isTooFew := unitName == "items" && len(s.units(isShared)) < 2 || unitName == "clusters" &&
-			len(s.units(isShared)) < 10
-		return len(s.units(isAny)) > 1 && !isTooFew && !s.agreementVaries()
-	}},
-	needsUnits("conger_kappa", "items", 10),
-	needsUnits("conger_kappa", "shared items", 10),
-	needsUnits("conger_kappa", "clusters", 10),
-	needsUnits("conger_kappa", "shared clusters", 10),
-	{"conger_kappa", "agreement is full", func(s ratingSet, _ string) bool {
-		return len(s.units(isShared)) >= 10 && s.sharesOneValue()
-	}},
-}
-
-// TestIntervals_Missing_AreTrue checks that the reason for a missing interval is given if and only if
-// it holds, in random sets of ratings.
+// TestIntervals_Missing_AreTrue checks that the reason for a missing interval is given if and only if it holds, and what
+// is resampled, in random sets of ratings.
 func TestIntervals_Missing_AreTrue(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(32, 0))
-	holds, fails := make([]int, len(intervalCases)), make([]int, len(intervalCases))
+	r, seen := rand.New(rand.NewPCG(32, 0)), map[stats.ReasonCode]int{}
 	for n := range 500 {
 		s := randomRatings(r)
-		unitName := map[bool]string{true: "clusters", false: "items"}[s.isClustered]
+		shared, all := len(s.units(isShared)), len(s.units(isAny))
 		for _, result := range computeRandom(t, s, 200).Results {
-			for i, c := range intervalCases {
-				if result.Value == nil || result.Coefficient != c.coefficient || result.Variant != "" &&
-					result.Variant != "unweighted" {
-					continue
-				}
-				want := c.condition(s, unitName)
-				if got := strings.Contains(result.IntervalNote, c.part); got != want {
-					t.Fatalf("set %d, %s: %q is %t in %q, want %t: %v", n, c.coefficient, c.part, got,
-						result.IntervalNote, want, s.ratings)
-				}
-				if want {
-					holds[i]++
-				} else {
-					fails[i]++
+			isPair := strings.HasPrefix(result.Coefficient, "pair")
+			if result.Value == nil || isPair || result.Variant != "" && result.Variant != "unweighted" {
+				continue
+			}
+			if want, isKnown := s.wantInterval(result.Coefficient); isKnown {
+				if seen[want]++; result.IntervalUndefined != want {
+					t.Fatalf("set %d, %s: %q, want %q: %v", n, result.Coefficient, result.IntervalUndefined, want,
+						s.ratings)
 				}
 			}
-			units, unitName := s.units(isAny), unitName
-			if name := "shared " + unitName; strings.Contains(result.IntervalNote, name) {
-				units, unitName = s.units(isShared), name
+			if (result.Low == nil) != (result.IntervalUndefined != "") {
+				t.Fatalf("set %d, %s: an interval and a reason: %+v", n, result.Coefficient, result)
 			}
-			if isFew := len(units) < 30; result.Low != nil && !strings.HasPrefix(result.Coefficient, "pair") &&
-				strings.Contains(result.IntervalNote, "approximate, with fewer than 30 "+unitName) != isFew {
-				t.Fatalf("set %d, %s: %q with %d %s", n, result.Coefficient, result.IntervalNote, len(units), unitName)
+			i := result.Interval
+			if units := map[bool]int{true: shared, false: all}[i.IsShared]; i.Level > 0 && i.Units != units &&
+				i.Units != shared || i.Level > 0 && i.IsClustered != s.isClustered {
+				t.Fatalf("set %d, %s: %d units, want %d: %+v", n, result.Coefficient, i.Units, units, i)
 			}
 		}
 	}
-	for i, c := range intervalCases {
-		if holds[i] == 0 || fails[i] == 0 {
-			t.Errorf("%s, %q holds in %d sets and fails in %d; want both", c.coefficient, c.part, holds[i], fails[i])
+	for _, code := range []stats.ReasonCode{"", stats.TooFewUnits, stats.ConstantResamples, stats.FewDisagreements} {
+		if seen[code] == 0 {
+			t.Errorf("no interval has the reason %q", code)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package stats_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -21,7 +20,7 @@ func countResamples(n int, o stats.IntervalOptions, figure func(weights []float6
 	isConstant bool)) (stats.Interval, resampleCount) {
 	c, calls := resampleCount{values: map[float64]bool{}}, 0
 	o.Workers, o.Method = 1, stats.Percentile
-	interval := stats.BootstrapInterval(n, "queries", o, func(weights []float64) (float64, bool) {
+	interval := stats.BootstrapInterval(n, o, func(weights []float64) (float64, bool) {
 		value, ok, isConstant := figure(weights)
 		if calls++; calls <= 2 { // for the figure itself, of all items
 			return value, ok
@@ -37,11 +36,11 @@ func countResamples(n int, o stats.IntervalOptions, figure func(weights []float6
 	return interval, c
 }
 
-// TestNotes_Resamples_AreTrue checks the number of excluded resamples, and the reasons of an interval that
+// TestIntervals_DroppedResamples_AreCounted checks the number of excluded resamples, and the reasons of an interval that
 // is missing for the resamples, on figures that have no value without certain items.
-func TestNotes_Resamples_AreTrue(t *testing.T) {
+func TestIntervals_DroppedResamples_AreCounted(t *testing.T) {
 	t.Parallel()
-	r, seen := rand.New(rand.NewPCG(63, 0)), map[string]int{}
+	r, seen := rand.New(rand.NewPCG(63, 0)), map[stats.ReasonCode]int{}
 	for n := range 400 {
 		items, isFlat := 1+r.IntN(12), r.IntN(4) == 0
 		needed := r.IntN(min(items, 3) + 1) // items of which a resample needs each
@@ -59,45 +58,33 @@ func TestNotes_Resamples_AreTrue(t *testing.T) {
 				}
 				return sum, true, false
 			})
-		note, used := interval.Note(), c.total-c.dropped
-		var want string
+		used := c.total - c.dropped
+		var want stats.ReasonCode
 		switch {
 		case items < 2:
-			want = "an interval needs at least 2 queries"
+			want = stats.TooFewUnits
 		case used < c.dropped:
-			want = "fewer than half of the resamples have a value"
+			want = stats.FewResamples
 		case len(c.values) == 1:
-			want = "every resample has the same value, so the uncertainty cannot be estimated"
-		default:
-			want = fmt.Sprintf(
-				"accounts for the sampling of %d queries, not of annotators; approximate, with fewer than 30 queries",
-				items)
-			switch c.dropped {
-			case 0:
-			case 1:
-				want += "; 1 resample without a value is excluded"
-			default:
-				want += fmt.Sprintf("; %d resamples without a value are excluded", c.dropped)
-			}
+			want = stats.ConstantResamples
 		}
-		if note != want {
-			t.Fatalf("set %d, %d items of which %d are needed: %q, want %q: %+v", n, items, needed, note, want, c)
+		if interval.Undefined.Code != want || items > 1 && interval.DroppedResamples != c.dropped {
+			t.Fatalf("set %d, %d items of which %d are needed: %+v, want %q: %+v", n, items, needed, interval, want, c)
 		}
-		seen[strings.NewReplacer("0", "", "1", "", "2", "", "3", "", "4", "", "5", "", "6", "", "7", "", "8", "", "9",
-			"").Replace(note)]++
+		seen[want]++
 	}
-	if len(seen) != 6 {
-		t.Errorf("%d kinds of notes, want 6: %v", len(seen), seen)
+	if len(seen) != 4 {
+		t.Errorf("%d reasons, want 4: %v", len(seen), seen)
 	}
-	if i := stats.BootstrapInterval(3, "queries", stats.IntervalOptions{},
-		func([]float64) (float64, bool) { return 0, false }); i.Note() != "there is no value" {
-		t.Errorf("without a value: %s", i.Note())
+	if i := stats.BootstrapInterval(3, stats.IntervalOptions{},
+		func([]float64) (float64, bool) { return 0, false }); i.Undefined.Code != stats.NoFigure {
+		t.Errorf("without a value: %+v", i)
 	}
 }
 
-// TestNotes_ConstantResamples_AreTrue checks the number of resamples that are said not to vary, on the
+// TestIntervals_ConstantResamples_AreCounted checks the number of resamples that do not vary, on the
 // answers of two annotators to a few items. The same seed draws the same items.
-func TestNotes_ConstantResamples_AreTrue(t *testing.T) {
+func TestIntervals_ConstantResamples_AreCounted(t *testing.T) {
 	t.Parallel()
 	r, some, none := rand.New(rand.NewPCG(64, 0)), 0, 0
 	for n := range 200 {
@@ -131,17 +118,8 @@ func TestNotes_ConstantResamples_AreTrue(t *testing.T) {
 			}
 			return weights[0], len(used) > 0, len(used) == 1
 		})
-		note := estimate.Interval.Note()
-		want := fmt.Sprintf("; %d of %d resamples do not vary and count as full agreement", c.constant,
-			c.total-c.dropped)
-		if c.constant == 1 {
-			want = fmt.Sprintf("; 1 of %d resamples does not vary and counts as full agreement", c.total-c.dropped)
-		}
-		if got := strings.Contains(note, want); got != (c.constant > 0) {
-			t.Fatalf("set %d: %q, want %q: %+v, %v", n, note, want, c, answers)
-		}
-		if strings.Contains(note, "vary") != (c.constant > 0) {
-			t.Fatalf("set %d: %q, but %d do not vary", n, note, c.constant)
+		if got := estimate.Interval.ConstantResamples; got != c.constant {
+			t.Fatalf("set %d: %d, want %d: %+v, %v", n, got, c.constant, c, answers)
 		}
 		if c.constant > 0 {
 			some++
