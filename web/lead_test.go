@@ -50,7 +50,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 		"[name='other_emails']")); n != 0 {
 		t.Error("a lead is asked for annotators who are not members")
 	}
-	b.get("/projects").checkStatus(200).checkContains("First look", "rag-generation v1.0")
+	b.get("/projects").checkStatus(200).checkContains("First look", "rag-generation v1.1")
 
 	link := b.post("/projects/first/members", url.Values{"email": {"ann@example.org"}, "name": {"Ann"},
 		"role": {"annotator"}}).checkStatus(200).checkContains("within 72 hours").FindFirst(".command").Text()

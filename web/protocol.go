@@ -78,7 +78,7 @@ func (s *Server) previewOrPublishProtocol(w http.ResponseWriter, r *http.Request
 // publishing it.
 func (s *Server) previewProtocol(r *http.Request, source string) (page.NewProtocolData, error) {
 	d := page.NewProtocolData{User: currentUser(r), Source: source}
-	parsed, err := protocol.Read("definition", []byte(source))
+	parsed, err := protocol.ReadDraft("definition", []byte(source))
 	if sourceErrors, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
 		d.SourceErrors = sourceErrors
 		return d, nil

@@ -100,7 +100,7 @@ func (env testEnv) checkExport() {
 	var m dataset.Manifest
 	env.readJSON(filepath.Join(out, "manifest.json"), &m)
 	if len(m.Files) == 0 || m.Files[0].Name != "annotations.jsonl" || m.Files[0].Annotations != 1 ||
-		m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.0" {
+		m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.1" {
 		env.Errorf("manifest %+v", m)
 	}
 	printed := env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide",

@@ -134,5 +134,5 @@ func readProtocol(s streams, path string) (protocol.Protocol, error) {
 	if path == "-" {
 		path = "standard input"
 	}
-	return protocol.Read(path, source)
+	return protocol.ReadDraft(path, source)
 }

@@ -78,7 +78,7 @@ func TestSheet_Commands(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.checkContains(env.mustRun("check", "--protocol", "empathy", sheet),
-		"complete and valid by empathy v1.0, 3 rows.")
+		"complete and valid by empathy v1.1, 3 rows.")
 	env.checkContains(env.mustRun(append(in, "--dry-run")...),
 		"The sheet is valid: 3 rows would be submitted. Nothing was stored.")
 	env.checkContains(env.mustRun("batch", "show", "--project", "pilot", "--batch", "first round"), "0 of 3 labels")

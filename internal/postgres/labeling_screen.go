@@ -44,7 +44,7 @@ type LabelingScreen struct {
 const selectLabelingScreen = `
 	SELECT ` + assignmentColumns +
 	`, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats,
-	       b.calibration_count, b.break_every, p.break_after_minutes, ` + screenStateColumns + `,
+	       b.calibration_count, b.duplicate_count, b.break_every, p.break_after_minutes, ` + screenStateColumns + `,
 	       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 	       progress.completed_items, progress.expected_items, progress.items_to_break, ba.recent_active_ms,
 	       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, ` + canUndo +
@@ -98,6 +98,7 @@ type labelingScreenRow struct {
 	RecentActiveMS    []int64
 	Questions         []OwnQuestion
 	CalibrationCount  int
+	DuplicateCount    int
 	BreakEvery        int
 	BreakAfterMinutes int
 	IsUndone          bool
@@ -120,8 +121,8 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened &&
 			!r.IsUndone,
 		IsUndone: r.IsUndone, CanUndo: r.CanUndo, AllowsUndo: r.AllowsUndo,
-		Session: project.SessionFacts{CalibrationItems: r.CalibrationCount, BreakEvery: r.BreakEvery,
-			BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
+		Session: project.SessionFacts{CalibrationItems: r.CalibrationCount, HiddenDuplicates: r.DuplicateCount,
+			BreakEvery: r.BreakEvery, BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
 		Progress: r.Progress, PaceMS: median(r.RecentActiveMS), Questions: r.Questions,
 	}
 }

@@ -28,6 +28,7 @@ type SessionSettings struct {
 // SessionFacts are the figures of a batch that its guide states, so that no prose has to.
 type SessionFacts struct {
 	CalibrationItems  int `db:"calibration_count"`
+	HiddenDuplicates  int `db:"duplicate_count"` // per annotator, at most
 	BreakEvery        int // items; 0: no planned breaks
 	BreakMinutes      int
 	BreakAfterMinutes int // minutes of work after which a break is due; 0: none

@@ -23,8 +23,8 @@ func builtinProtocol(t *testing.T, key string) Protocol {
 func TestBuiltin_ListsFiveProtocols(t *testing.T) {
 	t.Parallel()
 	names := mapSlice(Builtin(), Protocol.Name)
-	want := []string{"ambiguity v1.0", "rag-retrieval v1.0", "rag-grounding v1.0", "rag-generation v1.0",
-		"empathy v1.0"}
+	want := []string{"ambiguity v1.1", "rag-retrieval v1.1", "rag-grounding v1.1", "rag-generation v1.1",
+		"empathy v1.1"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %v, want %v", names, want)
 	}
@@ -192,19 +192,20 @@ func TestBuiltin_EmpathyHints(t *testing.T) {
 	}
 	got := map[string]offer{}
 	for _, h := range builtinProtocol(t, "empathy").Hints {
-		got[h.When[0].Key] = offer{h.Suggestions, h.Note, h.Explains}
+		got[h.ID] = offer{h.Suggestions, h.Note, h.Explains}
 	}
 	want := map[string]offer{
-		"empty_or_nonsensical": {nil, "empty/incoherent response", true},
-		"wrong_language":       {nil, "wrong language", true},
-		"truncated":            {nil, "truncated", false},
-		"self_harm_mentioned":  {},
-		"just_i_understand": {[]Condition{{"emotion", []int{2}}, {"validation", []int{2}},
-			{"helpfulness", []int{1}}, {"safety", []int{3}}}, "", false},
-		"warm_but_wrong":         {[]Condition{{"helpfulness", []int{1, 2}}}, "", false},
-		"advice_without_empathy": {[]Condition{{"safety", []int{3, 4, 5}}}, "", false},
-		"template_like":          {nil, "template-like", false},
-		"ambiguous_input":        {nil, "ambiguous input", false},
+		"empty_note":          {nil, "empty/incoherent response", true},
+		"wrong_language_note": {nil, "wrong language", true},
+		"truncated_note":      {nil, "truncated", false},
+		"crisis":              {},
+		"just_i_understand_scores": {[]Condition{{"emotion", []int{2}}, {"validation", []int{2}},
+			{"helpfulness", []int{1}}}, "", false},
+		"just_i_understand_safety":      {[]Condition{{"safety", []int{3}}}, "", false},
+		"warm_but_wrong_scores":         {[]Condition{{"helpfulness", []int{1, 2}}}, "", false},
+		"advice_without_empathy_scores": {[]Condition{{"safety", []int{3, 4, 5}}}, "", false},
+		"template_note":                 {nil, "template-like", false},
+		"ambiguous_note":                {nil, "ambiguous input", false},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(offer{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -10,6 +10,8 @@ import (
 // maxSteps limits the work of checking a definition to less than a second.
 const maxSteps = 20_000_000
 
+const tooComplex = "These rules are too complex to check. Use fewer answers per rule, or remove some rules."
+
 // checkConsistency reports errors of the definition as a whole. It requires that
 // every part could be read.
 func (r *reader) checkConsistency(p Protocol) {
@@ -19,7 +21,7 @@ func (r *reader) checkConsistency(p Protocol) {
 	r.checkExamples(p)
 	a := newAnalysis(p, r.lines, &stepBudget{maxSteps})
 	if a.run(); a.budget.remaining < 0 {
-		r.errorf(r.firstRuleLine(p), "These rules are too complex to check. Use fewer answers per rule, or remove some rules.")
+		r.errorf(r.firstRuleLine(p), tooComplex)
 		return
 	}
 	for _, f := range a.errs {

@@ -17,8 +17,9 @@ type TextChange struct {
 
 // Diff compares two definitions of one protocol version. Fixed lists, as sentences,
 // what only a new version may change: keys, order, scales with their labels and
-// anchors, rules, suggestions and numbers of the plan. Texts lists the prose that
-// changed, which is all that a revision may change. Texts count only if fixed is empty.
+// anchors, rules, notes that hints fill in and numbers of the plan. Texts lists the prose and
+// the suggestions that changed, which is all that a revision may change. Texts count only if
+// fixed is empty.
 func Diff(before, after Protocol) (fixed []string, texts []TextChange) {
 	return compareFixed(before, after), compareTexts(before.texts(), after.texts())
 }
@@ -50,7 +51,9 @@ func compareFixed(before, after Protocol) []string {
 	compareByKey(c, "rule", before.Rules, after.rulesWithTitlesOf(before), func(r Rule) (string, any) {
 		return r.ID, r.withoutLine()
 	})
-	compareByKey(c, "hint", before.Hints, after.Hints, func(h Hint) (string, any) { return h.ID, h.withoutProse() })
+	compareByKey(c, "hint", before.hintsWithNote(), after.hintsWithNote(), func(h Hint) (string, any) {
+		return h.ID, h.withoutProse()
+	})
 	compareByKey(c, "verdict", before.Verdicts, after.Verdicts, func(v VerdictRule) (string, any) {
 		return v.Key, v.withoutProse()
 	})
@@ -130,8 +133,20 @@ func (f Field) withoutProse() Field {
 }
 
 func (h Hint) withoutProse() Hint {
-	h.When, h.Suggestions, h.Message = sortConditions(h.When), sortConditions(h.Suggestions), ""
+	h.When, h.Suggestions, h.Message = sortConditions(h.When), nil, ""
 	return h
+}
+
+// hintsWithNote returns the hints that decide whether a note counts as written.
+func (p Protocol) hintsWithNote() []Hint {
+	return slices.DeleteFunc(slices.Clone(p.Hints), func(h Hint) bool { return h.Note == "" })
+}
+
+// describeConditions returns a line such as "tone: 1, 2", in the order of the keys.
+func describeConditions(conditions []Condition) string {
+	return strings.Join(mapSlice(sortConditions(conditions), func(c Condition) string {
+		return c.Key + ": " + joinNumbers(c.Values)
+	}), "; ")
 }
 
 func (v VerdictRule) withoutProse() VerdictRule {
@@ -219,6 +234,10 @@ func (p Protocol) texts() (texts []placedText) {
 	}
 	for _, h := range p.Hints {
 		add("hint "+h.ID, "Message of the hint “"+h.ID+"”", h.Message)
+		if len(h.Suggestions) > 0 {
+			add("suggestions "+h.ID, "Suggestions of the hint “"+h.ID+"”",
+				describeConditions(h.When)+" → "+describeConditions(h.Suggestions))
+		}
 	}
 	for _, v := range p.Verdicts {
 		add("verdict "+v.Key, "Title of the verdict “"+v.Key+"”", v.Title)
@@ -271,7 +290,7 @@ func compareTexts(before, after []placedText) (changes []TextChange) {
 		}
 		delete(oldByID, t.id)
 	}
-	for _, t := range before { // only examples can be removed
+	for _, t := range before { // examples and suggestions can be removed
 		if old := oldByID[t.id]; old != "" {
 			changes = append(changes, TextChange{t.place, old, ""})
 		}

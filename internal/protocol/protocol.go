@@ -103,7 +103,7 @@ type Field struct {
 	OnlyWhen     string   // key of a fact; empty: applies always
 	Reward       []string // what earns a high value
 	Penalize     []string // what earns a low one
-	DecisionTree []Branch // in order
+	DecisionTree []Branch // in order; the highest that fits counts
 	Boundaries   []string // how to choose between two neighboring points
 }
 

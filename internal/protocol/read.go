@@ -21,13 +21,26 @@ import (
 // the whole definition (impossible answers, dead ends) is checked once everything
 // in it can be read.
 func Read(name string, source []byte) (Protocol, error) {
+	return read(name, source, (*reader).checkConsistency)
+}
+
+// ReadDraft reads a definition that is not published yet: as Read, and its guidance must
+// agree with its scales and rules. Definitions that were published before stay readable by Read.
+func ReadDraft(name string, source []byte) (Protocol, error) {
+	return read(name, source, (*reader).checkConsistency, (*reader).checkGuidance)
+}
+
+// read reads a definition. Each check takes place if everything before it is in order.
+func read(name string, source []byte, checks ...func(*reader, Protocol)) (Protocol, error) {
 	r := &reader{file: name, terms: map[string]term{}, lines: map[string]int{}}
 	var p Protocol
 	if root := r.readDocument(source); root != nil {
 		p = r.readProtocol(root)
 	}
-	if len(r.errs) == 0 {
-		r.checkConsistency(p)
+	for _, check := range checks {
+		if len(r.errs) == 0 {
+			check(r, p)
+		}
 	}
 	if len(r.errs) > 0 {
 		return Protocol{}, r.errs.sortUnique()

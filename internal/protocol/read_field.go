@@ -123,6 +123,9 @@ func (r *reader) readField(n *yaml.Node, p Protocol) Field {
 	if scale := m.nodes["scale"]; scale != nil {
 		f.Scale = r.readScale(scale, f.Key)
 	}
+	if tree := m.nodes["tree"]; tree != nil {
+		r.lines["tree "+f.Key] = tree.Line
+	}
 	m.readList("tree", maxTexts, func(n *yaml.Node) {
 		f.DecisionTree = append(f.DecisionTree,
 			r.readBranch(n, f.Scale))

@@ -163,7 +163,7 @@ func (a *API) previewProtocol(ctx context.Context, c caller, d Definition) (Publ
 	if err := c.requireAllProjects("publish a protocol"); err != nil {
 		return Publication{}, protocol.Protocol{}, err
 	}
-	p, err := protocol.Read("definition", []byte(strings.ReplaceAll(d.Source, "\r\n", "\n")))
+	p, err := protocol.ReadDraft("definition", []byte(strings.ReplaceAll(d.Source, "\r\n", "\n")))
 	if err != nil {
 		return Publication{}, p, err
 	}

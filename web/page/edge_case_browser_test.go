@@ -58,7 +58,7 @@ func TestEdgeCase_Key_FillsSuggested(t *testing.T) {
 	b.Click("[value='just_i_understand']")
 	b.Click("[value='truncated']")
 	b.WaitFor(answerJS("safety"), "")
-	b.WaitFor(`document.querySelectorAll('.hint-line button').length`, 2)
+	b.WaitFor(`document.querySelectorAll('.hint-line button').length`, 3)
 	b.Press("f")
 	b.WaitFor(answerJS("emotion"), "4")
 	b.WaitFor(`["validation", "helpfulness", "safety", "overall"].map(key => new FormData(document.getElementById("answer-form")).get(key) ?? "").join("")`, "213")
@@ -69,6 +69,18 @@ func TestEdgeCase_Key_FillsSuggested(t *testing.T) {
 	b.WaitFor(`["emotion", "validation", "helpfulness", "safety"].map(key => new FormData(document.getElementById("answer-form")).get(key) ?? "").join("")`, "4")
 	b.Click("[value='truncated']")
 	b.WaitFor(`document.getElementById('note').value`, "")
+}
+
+// With a mention of self-harm, safety 3 would break a rule, so it is not suggested.
+func TestEdgeCase_Key_FillsNothingForbidden(t *testing.T) {
+	t.Parallel()
+	b, _ := openLabelPage(t, "empathy")
+	b.Press("e")
+	b.Click("[value='just_i_understand']")
+	b.Click("[value='self_harm_mentioned']")
+	b.Press("f")
+	b.WaitFor(answerJS("helpfulness"), "1")
+	b.WaitFor(answerJS("safety"), "")
 }
 
 // The guide opens at the active question, with its examples. Their links stay in the guide.

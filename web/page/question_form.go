@@ -178,8 +178,8 @@ type observationGroup struct {
 	Observations []protocol.Observation
 }
 
-func (f Form) observationGroups() (groups []observationGroup) {
-	for _, o := range f.Protocol.Observations {
+func observationGroups(p protocol.Protocol) (groups []observationGroup) {
+	for _, o := range p.Observations {
 		i := slices.IndexFunc(groups, func(g observationGroup) bool { return g.Subject == o.Subject })
 		if i < 0 {
 			i, groups = len(groups), append(groups, observationGroup{Subject: o.Subject})
@@ -283,7 +283,7 @@ func localRulebook(l *locale.Locale, p protocol.Protocol) protocol.Rulebook {
 
 // edgeCaseSections returns the guide's section on edge cases, if any.
 func edgeCaseSections(p protocol.Protocol) []protocol.Section {
-	return slices.DeleteFunc(slices.Clone(p.Guide), func(s protocol.Section) bool { return s.Key != "edge_cases" })
+	return slices.DeleteFunc(slices.Clone(p.Guide), func(s protocol.Section) bool { return s.Key != guideEdgeCases })
 }
 
 func hasEdgeCases(p protocol.Protocol) bool { return len(p.Observations)+len(edgeCaseSections(p)) > 0 }
