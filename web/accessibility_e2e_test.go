@@ -181,7 +181,7 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 	const projectPath = "/projects/hard-days"
 	token := strings.TrimPrefix(h.routePath("/work/{token}"), "/work/")
 	source := h.browserFor("lead").get("/protocols/rag-grounding/1").FindFirst("pre code").RawText()
-	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
+	source = firstRevision(strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1))
 	batch := url.Values{"name": {"second"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"preview"}}
 	for name, c := range map[string]struct {
 		who, path string

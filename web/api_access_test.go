@@ -34,7 +34,7 @@ func (env testEnv) newDefinition() string {
 	if err != nil {
 		env.Fatal(err)
 	}
-	return strings.Replace(p.Source, "rag-generation", "mine", 1)
+	return firstRevision(strings.Replace(p.Source, "rag-generation", "mine", 1))
 }
 
 // An apiFixture has the projects of an accessFixture and tokens.

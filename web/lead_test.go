@@ -256,7 +256,7 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 	b := env.signInAs(lead)
 	source := b.get("/protocols/rag-grounding/1").checkStatus(200).checkContains("Rules",
 		"“Fabricated source” is 1").FindFirst("pre code").RawText()
-	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
+	source = firstRevision(strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1))
 	before := env.hashState()
 
 	invalid := strings.Replace(source, "plan:", "plans:", 1)

@@ -13,9 +13,13 @@ import (
 
 const phishing = "Sign in again at https://evil.example to keep your labels."
 
+// firstRevision returns a definition as its revision 0.
+func firstRevision(source string) string { return strings.Replace(source, "\nrevision: 1\n", "\n", 1) }
+
 // swapLabels turns a definition into the attack on the running forms of others: Yes and
 // No swapped, and a sentence that is not the project's.
 func swapLabels(source, revision string) string {
+	source = firstRevision(source)
 	source = strings.Replace(source, "version: 1\n", "version: 1\nrevision: "+revision+"\n", 1)
 	source = strings.NewReplacer(`label: "No"`, `label: "Yes"`, `label: "Yes"`, `label: "No"`).Replace(source)
 	return strings.Replace(source, "question: ", "question: "+phishing+" ", 1)
@@ -67,7 +71,7 @@ func copyRetrieval(t *testing.T) string {
 	t.Helper()
 	for _, p := range protocol.Builtin() {
 		if p.Key == "rag-retrieval" {
-			return strings.Replace(p.Source, "protocol: rag-retrieval", "protocol: mine", 1)
+			return firstRevision(strings.Replace(p.Source, "protocol: rag-retrieval", "protocol: mine", 1))
 		}
 	}
 	t.Fatal("no protocol rag-retrieval")
@@ -120,7 +124,7 @@ func TestRevision_OfAnotherLeadsForm_IsRefused(t *testing.T) {
 		t.Error("the form of another lead changed")
 	}
 
-	mine := strings.Replace(source, "protocol: rag-retrieval", "protocol: mine", 1)
+	mine := firstRevision(strings.Replace(source, "protocol: rag-retrieval", "protocol: mine", 1))
 	env.mustPublish(victim, mine)
 	if _, err := env.db.CreateProject(t.Context(), victim, project.Spec{Key: "mine", Title: "Mine", Protocol: "mine",
 		Instructions: "Cite as [1]."}); err != nil {

@@ -144,8 +144,8 @@ func (s studyScript) setUp() {
 		"agree labels.csv --judge gpt-4o --epsilon 0.15",
 		"consensus labels.csv --method dawid-skene --format json", "protocol schema", "protocol list",
 		"protocol show empathy@1")
-	s.writeFile("tone.yaml", strings.Replace(s.mustRun("protocol", "show", "empathy"), "protocol: empathy",
-		"protocol: tone", 1))
+	s.writeFile("tone.yaml", strings.Replace(s.mustRun("protocol", "show", "empathy"), "protocol: empathy\nversion: 1\nrevision: 1\n",
+		"protocol: tone\nversion: 1\n", 1))
 	s.run("protocol validate tone.yaml", "protocol publish tone.yaml",
 		`user add --email ada@example.org --name "Ada Lovelace" --role lead`, "user add --csv people.csv",
 		"user list --format json", "user role lena@example.org lead",
@@ -212,7 +212,7 @@ func (s studyScript) label() {
 	s.run("sheet in --project pilot --batch first --annotator ada@example.org --dry-run sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv",
 		"check --protocol empathy sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv")
 	s.execSQL(`INSERT INTO protocol_revisions (protocol_version_id, revision, definition)
-		SELECT protocol_version_id, 3, replace(definition, E'version: 1\n', E'version: 1\nrevision: 3\n')
+		SELECT protocol_version_id, 3, replace(definition, E'\nrevision: 1\n', E'\nrevision: 3\n')
 		FROM protocol_revisions r JOIN protocol_versions v ON v.id = r.protocol_version_id WHERE v.key = 'empathy'`)
 	s.run("batch use-revision --project pilot --batch first --accept 3", "batch list --project pilot",
 		"batch show --project pilot --batch first --format json",

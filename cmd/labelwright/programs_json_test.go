@@ -61,7 +61,7 @@ func TestCommands_JSON_KeysAreStable(t *testing.T) {
 	dir := t.TempDir()
 	sheet := []string{"--project", "pilot", "--batch", "first", "--annotator", "ben@example.org"}
 	definition := env.writeFile("definition.yaml", strings.Replace(env.mustRun("protocol", "show", "rag-generation"),
-		"protocol: rag-generation", "protocol: mine", 1))
+		"protocol: rag-generation\nversion: 1\nrevision: 1\n", "protocol: mine\nversion: 1\n", 1))
 	token := []string{"token", "create", "--account", "lena@example.org", "--name", "nightly", "--scope", "read"}
 	filled := env.writeFile("filled.csv",
 		"eval_id,annotator_id,emotion,validation,helpfulness,safety,overall,notes\nr1,a,3,3,2,4,2,\n")

@@ -18,7 +18,7 @@ func readCopy(t *testing.T, revision string, replacements ...string) protocol.Pr
 		if p.Key != "rag-generation" {
 			continue
 		}
-		source := strings.Replace(p.Source, "protocol: rag-generation\nversion: 1\n",
+		source := strings.Replace(p.Source, "protocol: rag-generation\nversion: 1\nrevision: 1\n",
 			"protocol: mine\nversion: 1\nrevision: "+revision+"\n", 1)
 		for i := 0; i < len(replacements); i += 2 {
 			if !strings.Contains(source, replacements[i]) {
@@ -120,8 +120,7 @@ func TestPublish_Revision_IsNextAndTextsOnly(t *testing.T) {
 func TestPublish_Builtin_OnlyByUpgrade(t *testing.T) {
 	env := newTestEnv(t)
 	changed := protocol.Builtin()[0]
-	changed.Revision, changed.Source = 1, strings.Replace(changed.Source, "version: 1\n",
-		"version: 1\nrevision: 1\n", 1)
+	changed.Revision, changed.Source = 2, strings.Replace(changed.Source, "revision: 1\n", "revision: 2\n", 1)
 	next := protocol.Builtin()[0]
 	next.Version = 2
 	for _, p := range []protocol.Protocol{changed, next, protocol.Builtin()[0]} {
@@ -131,12 +130,12 @@ func TestPublish_Builtin_OnlyByUpgrade(t *testing.T) {
 	}
 	version := query[protocol.VersionID](env, `SELECT id FROM protocol_versions WHERE key = $1`, changed.Key)
 	_, err := env.pool.Exec(t.Context(), `INSERT INTO protocol_revisions (protocol_version_id, revision, definition,
-		published_by) VALUES ($1, 1, '', $2)`, version, env.admin.ID)
+		published_by) VALUES ($1, 2, '', $2)`, version, env.admin.ID)
 	if !violates(err, "protocol_revisions_publisher_allowed") {
 		t.Errorf("the database accepts a revision of a built-in protocol: %v", err)
 	}
 	upgraded := changed
-	upgraded.Source = strings.Replace(strings.Replace(upgraded.Source, "revision: 1", "revision: 7", 1), "\nsummary: ",
+	upgraded.Source = strings.Replace(strings.Replace(upgraded.Source, "revision: 2", "revision: 7", 1), "\nsummary: ",
 		"\nsummary: Now ", 1)
 	if upgraded, err = protocol.Read("upgraded", []byte(upgraded.Source)); err != nil {
 		t.Fatal(err)

@@ -1112,7 +1112,7 @@ func edgeCasePanel(f Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, g := range f.observationGroups() {
+			for _, g := range observationGroups(f.Protocol) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<fieldset class=\"observations\"><legend>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
