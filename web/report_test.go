@@ -124,7 +124,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	s.labelAll()
 	summary := b.waitForReport("/projects/sad-days/report").checkContains("Labels: 48, of 24 items, by 2 annotators",
 		"Do annotators agree?", "is open on",
-		"Agreement meets the target on", "No rater effect found.", "Comparison in detail")
+		"Agreement meets the target on", "No annotator stands out.", "Comparison in detail")
 	if rows := summary.FindAll("#forest li.forest-row svg[role=img]"); len(rows) != 5 {
 		t.Errorf("%d rows of the forest plot have a description, want one per field", len(rows))
 	}
@@ -135,7 +135,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	}
 	a := b.get("/projects/sad-days/report/full").checkStatus(200).checkContains(
 		"Labels: 48, of 24 items, by 2 annotators", "Agreement", "κ measures agreement beyond chance",
-		"Comparison by condition", "Pairs of annotators", "No rater effect found.")
+		"Comparison by condition", "Pairs of annotators", "No annotator stands out.")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
@@ -188,7 +188,7 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Sad days”")
-	ann.waitForReport(path).checkContains("No rater effect found.", "These are statistics, not grades")
+	ann.waitForReport(path).checkContains("No annotator stands out.", "These are statistics, not grades")
 	lead.get(path).checkStatus(http.StatusNotFound)
 	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect(
 		"/projects/sad-days/report/annotators")

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 const (
@@ -11,7 +13,7 @@ const (
 	minSharedItems = 10
 	// spreadOfSkill is the standard deviation between careful annotators of the share of items whose answers look
 	// random.
-	spreadOfSkill = 0.03
+	spreadOfSkill = 0.02
 	// maxCompared is the number of labels of an annotator that are compared: more would show no smaller share.
 	maxCompared = 1000
 	// maxOthers is the number of other labels of an item from which an answer is predicted.
@@ -29,7 +31,8 @@ const (
 // A prediction is how probable the answers of an annotator to a field are next to certain answers of others.
 type prediction struct {
 	usual, counts []float64   // with the usual skill, and how often they are given
-	logs          [][]float64 // skill → point → logarithm of how many times as likely it is at random
+	logs          [][]float64 // skill → point → logarithm of how many times as likely it is not at random
+	scores        [][]float64 // skill → point → normal quantile of the middle of its probability
 }
 
 // predictions are those of one annotator and field, by the others' answers.
@@ -77,10 +80,12 @@ func (s *labelSet) predict(m answerModel, field, annotator int, random []float64
 				weights[x] *= math.Exp(tilt * float64(x))
 				total += weights[x]
 			}
+			scores, below := make([]float64, len(weights)), 0.0
 			for x, w := range weights {
-				weights[x] = -math.Log(float64(len(weights)) * w / total)
+				scores[x] = stats.NormalQuantile((below + w/2) / total)
+				below, weights[x] = below+w, math.Log(float64(len(weights))*w/total)
 			}
-			cell.logs = append(cell.logs, weights)
+			cell.logs, cell.scores = append(cell.logs, weights), append(cell.scores, scores)
 		}
 	}
 	return p
@@ -149,8 +154,10 @@ const usualSkill = 4
 
 // randomness returns, for each skill and label of an annotator, how many times as likely its answers are if all points
 // of the scales are as likely, as they are next to the others' answers; NaN without others. An other's answers may be
-// random, too: shares are those of annotators.
-func (s *labelSet) randomness(models []answerModel, annotator int, random, shares, skills []float64) [][]float64 {
+// random, too: shares are those of annotators. Answers to the fields of a label err together, by a correlation; shared is
+// what the answers show of it.
+func (s *labelSet) randomness(models []answerModel, annotator int, random, shares, skills []float64,
+	correlation float64) (ratios [][]float64, shared commonError) {
 	own := s.compared(annotator)
 	predicted := make([]predictions, len(models))
 	for f, m := range models {
@@ -158,15 +165,16 @@ func (s *labelSet) randomness(models []answerModel, annotator int, random, share
 			predicted[f] = s.predict(m, f, annotator, random)
 		}
 	}
-	ratios := make([][]float64, len(skills))
+	ratios = make([][]float64, len(skills))
 	for k := range ratios {
 		ratios[k] = make([]float64, len(own))
 	}
-	var logs [len(allSkills)][maxOthers + 1]float64
+	var rows [len(allSkills)][maxOthers + 1]rowScore
+	logs := make([]float64, maxOthers+1)
 	for i, l := range own {
 		var others []int32
 		isCompared := false
-		clear(logs[:])
+		clear(rows[:])
 		for f := range models {
 			list, ok := s.comparable(f, l)
 			if !ok {
@@ -177,26 +185,30 @@ func (s *labelSet) randomness(models []answerModel, annotator int, random, share
 			for v := range len(others) + 1 {
 				cell := predicted[f][s.keyOf(f, others, v-1)]
 				for k := range skills {
-					logs[k][v] += cell.logs[k][point]
+					rows[k][v].add(cell.logs[k][point], cell.scores[k][point])
 				}
 			}
 		}
 		for k := range skills {
 			if ratios[k][i] = math.NaN(); isCompared {
-				ratios[k][i] = min(1/s.mix(others, shares, logs[k][:]), maxRandomness)
+				for v := range len(others) + 1 {
+					logs[v] = rows[k][v].log(correlation)
+				}
+				ratios[k][i] = min(1/s.mix(others, shares, logs), maxRandomness)
 			}
 		}
+		shared.add(rows[len(skills)/2][0], 1-random[l])
 	}
-	return ratios
+	return ratios, shared
 }
 
 // mix returns the mean of inverse ratios: next to all others, and next to all but one, whose answers are random.
 func (s *labelSet) mix(others []int32, shares, logs []float64) float64 {
-	sum, total := math.Exp(-logs[0]), 1.0
+	sum, total := math.Exp(logs[0]), 1.0
 	for i, other := range others {
 		share := shares[s.AnnotatorOf[other]]
 		odds := share / (1 - share)
-		sum, total = sum+odds*math.Exp(-logs[i+1]), total+odds
+		sum, total = sum+odds*math.Exp(logs[i+1]), total+odds
 	}
 	return sum / total
 }
@@ -222,6 +234,7 @@ func (s *labelSet) fitMixtures() []mixture {
 	random, mixtures := make([]float64, len(s.ItemOf)), make([]mixture, len(s.Annotators))
 	models, shares, found := make([]answerModel, len(s.fields)), make([]float64, len(s.Annotators)),
 		make([]float64, len(s.Annotators))
+	correlation := 0.0
 	for round := range modelRounds {
 		tried := allSkills[usualSkill : usualSkill+1]
 		if round == modelRounds-1 {
@@ -234,10 +247,12 @@ func (s *labelSet) fitMixtures() []mixture {
 			}
 		}
 		var wait sync.WaitGroup
+		errors := make([]commonError, len(s.Annotators))
 		for a := range s.Annotators {
 			wait.Go(func() {
 				own := s.compared(a)
-				ratios := s.randomness(models, a, random, shares, tried)
+				var ratios [][]float64
+				ratios, errors[a] = s.randomness(models, a, random, shares, tried, correlation)
 				shared := make([]int32, 0, len(own))
 				for i, l := range own {
 					if !math.IsNaN(ratios[0][i]) {
@@ -260,6 +275,7 @@ func (s *labelSet) fitMixtures() []mixture {
 		}
 		wait.Wait()
 		copy(shares, found)
+		correlation = correlationOf(errors)
 	}
 	return mixtures
 }

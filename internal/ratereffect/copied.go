@@ -19,6 +19,8 @@ const (
 	// maxPlainP is the p-value of a finding at most, by the numbers of equal rows alone. The models of the fields may
 	// misjudge how probable a row is where annotators agree almost always; the rows of other pairs do not.
 	maxPlainP = 0.02
+	// minAgainst is the disagreement, of which chance gives 1, from which answers are against those of the others.
+	minAgainst = 1.2
 	// minLead is the share of equal rows that who copied labeled later, less those that the other did, at least.
 	minLead = 0.6
 )
@@ -122,13 +124,16 @@ func (e *equalRows) comparedWith(others *equalRows) float64 {
 var likelyErrors = [...]float64{-1.645, -1.036, -0.674, -0.385, -0.126, 0.126, 0.385, 0.674, 1.036, 1.645}
 
 // testCopied tests pairs of annotators for more equal rows than the agreement of each with others predicts. Agreement
-// with those of another standard predicts nothing.
+// with those of another standard, or who answer against the others, predicts nothing.
 func (s *labelSet) testCopied(ofOtherStandard []FoundEffect) (tests []test) {
 	rows := s.collectEqualRows()
 	byAnnotator := make([]equalRows, len(s.Annotators))
 	isOther := make([]bool, len(s.Annotators))
 	for _, f := range ofOtherStandard {
 		isOther[slices.Index(s.Annotators, f.Annotator)] = !f.IsEither
+	}
+	for a := range isOther {
+		isOther[a] = isOther[a] || s.isAgainstOthers(a)
 	}
 	for n, p := range s.pairs.list {
 		if !s.isExcluded[p.second] && !isOther[p.second] {
@@ -187,12 +192,24 @@ func (s *labelSet) testCopied(ofOtherStandard []FoundEffect) (tests []test) {
 				t.IsEither, t.Annotator, t.Other = false, t.Other, t.Annotator
 			}
 		}
+		smallest := minCopied + normalQuantile80*math.Sqrt(minCopied*(1-minCopied)/items)
 		t.detectable = func(critical float64) float64 {
-			return min(1, (expected+(critical+normalQuantile80)*math.Sqrt(deviation))/max(gain, epsilon))
+			return min(1, max(smallest, (expected+(critical+normalQuantile80)*math.Sqrt(deviation))/max(gain, epsilon)))
 		}
 		tests = append(tests, t)
 	}
 	return tests
+}
+
+// isAgainstOthers reports whether the answers of an annotator are further from the others' than chance would have them,
+// as those of someone who has mistaken the ends of the scale for each other.
+func (s *labelSet) isAgainstOthers(annotator int) bool {
+	disagreement, items := 0.0, 0.0
+	for _, n := range s.pairs.of[annotator] {
+		p := s.pairs.list[n]
+		disagreement, items = disagreement+p.disagreement, items+p.items
+	}
+	return items >= minSharedItems && disagreement > minAgainst*items
 }
 
 func sumOf(values []float64) (sum float64) {

@@ -173,6 +173,39 @@ func TestDetect_Effect_IsNamed(t *testing.T) {
 	}
 }
 
+// TestDetect_SwappedScale_AccusesNobodyElse has annotators who nearly always agree, but for one who mistook the ends of
+// the scale for each other: that this one agrees with nobody is no evidence of copies among the others.
+func TestDetect_SwappedScale_AccusesNobodyElse(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		s, r := newTestStudy(300+seed, 4, nil), rand.New(rand.NewPCG(seed, 1))
+		firstOf := map[int32]int{}
+		for l, item := range s.labels.ItemOf {
+			first, known := firstOf[item]
+			if !known {
+				first, firstOf[item] = l, l
+			}
+			for _, points := range s.labels.Points {
+				if r.Float64() < 0.9 {
+					points[l] = points[first]
+				}
+			}
+		}
+		for l, a := range s.labels.AnnotatorOf {
+			for _, points := range s.labels.Points {
+				if a == 0 {
+					points[l] = 4 - points[l]
+				}
+			}
+		}
+		for _, f := range s.detect().Findings {
+			if f.Annotator != "a" {
+				t.Errorf("study %d: %s is named: %+v", seed, f.Annotator, f)
+			}
+		}
+	}
+}
+
 // TestDetect_NoEffect_NamesNobody checks studies without effects, which all tests are done on.
 func TestDetect_NoEffect_NamesNobody(t *testing.T) {
 	t.Parallel()

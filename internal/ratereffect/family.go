@@ -13,11 +13,11 @@ import (
 func errorOf(effect Effect) float64 {
 	switch effect {
 	case Careless:
-		return familyError * 2 / 5
+		return familyError * 3 / 5
 	case Copied:
 		return familyError / 5
 	}
-	return familyError * 2 / 5 / 7
+	return familyError / 5 / 7
 }
 
 const (

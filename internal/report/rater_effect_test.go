@@ -58,7 +58,7 @@ func TestRaterEffects_MissedRisks_AreStatedOnceFound(t *testing.T) {
 				t.Errorf("%d of 10 missed: %s: %s", misses, place, texts[place][max(0, len(texts[place])-1500):])
 			}
 		}
-		if strings.Contains(texts["summary"], "No rater effect found. What would have been found: ") == isFound {
+		if strings.Contains(texts["summary"], "No annotator stands out. What would have been found: ") == isFound {
 			t.Errorf("%d of 10 missed: %s", misses, texts["summary"])
 		}
 	}

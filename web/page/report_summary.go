@@ -97,7 +97,7 @@ func (d ReportData) stepPath(s prose.NextStep, details ReportPart) string {
 
 // agreementPlot shows κ of each field against the target.
 func (d ReportData) agreementPlot(w prose.Writer, id string) ui.ForestPlot {
-	p := ui.ForestPlot{ID: id, Title: w.Agreement(d.Report.Agreement()), Measure: w.T("κ by field, with 95%% CI"),
+	p := ui.ForestPlot{ID: id, Title: w.Agreement(d.Report.Agreement()), Measure: w.T("κ by field, with 95%% CI: 1 is full agreement, 0 is chance"),
 		To: 1, Columns: [4]string{"κ", w.T("95%% CI"), w.T("Based on"), w.T("Verdict")},
 		Description: w.T("κ of each field with its 95%% CI, against the target.")}
 	for _, f := range d.Report.Fields {

@@ -152,7 +152,7 @@ func (w EffectWriter) NothingFound(powers []ratereffect.Power) string {
 	if len(parts) == 0 {
 		return w.T("There are too few shared items to look for rater effects.")
 	}
-	return w.T("No rater effect found. What would have been found: %s.", strings.Join(parts, ", "))
+	return w.T("No annotator stands out. What would have been found: %s.", strings.Join(parts, ", "))
 }
 
 func (w EffectWriter) detectable(p ratereffect.Power) string {
