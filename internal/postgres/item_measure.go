@@ -55,10 +55,7 @@ func (db *DB) measureNext(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		queue, err := collectAll[unmeasuredItem](tx.Query(ctx, `
-			DELETE FROM unmeasured_items
-			WHERE id IN (SELECT id FROM unmeasured_items ORDER BY id LIMIT $1 FOR UPDATE)
-			RETURNING item_id, protocol_version_id AS version_id`, measuredTogether))
+		queue, err := takeUnmeasured(ctx, tx)
 		if n = len(queue); err != nil || n == 0 {
 			return err
 		}
@@ -80,6 +77,15 @@ func (db *DB) measureNext(ctx context.Context) (n int, err error) {
 		return tx.SendBatch(ctx, batch).Close()
 	})
 	return n, err
+}
+
+// takeUnmeasured removes the next entries of the queue. They are an array, which is read once: a plan of an empty
+// queue would read a subquery again for each entry, and so remove all.
+func takeUnmeasured(ctx context.Context, tx pgx.Tx) ([]unmeasuredItem, error) {
+	return collectAll[unmeasuredItem](tx.Query(ctx, `
+		DELETE FROM unmeasured_items
+		WHERE id = ANY (ARRAY (SELECT id FROM unmeasured_items ORDER BY id LIMIT $1 FOR UPDATE))
+		RETURNING item_id, protocol_version_id AS version_id`, measuredTogether))
 }
 
 type unmeasuredItem struct {
