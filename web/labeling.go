@@ -26,7 +26,7 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if screen.OnBreak {
-		return redirect(w, r, "/work/break")
+		return redirect(w, r, breakPath(screen.BatchID))
 	}
 	if screen.MustRead {
 		if isRendered, err := s.renderPendingReading(w, r, screen.BatchID, screen.Token); isRendered || err != nil {

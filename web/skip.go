@@ -39,7 +39,7 @@ func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
 		return s.renderSkip(w, r, http.StatusUnprocessableEntity, skip, protocol.Problems{{Key: invalidSkipField(skip),
 			Message: currentLocale(r).Message(err)}})
 	case errors.Is(err, labeling.ErrOnBreak):
-		return redirect(w, r, "/work/break")
+		return s.redirectToBreak(w, r)
 	case err != nil:
 		return err
 	case skip.Reason == labeling.Distressing:

@@ -79,7 +79,7 @@ func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, form l
 	}
 	switch {
 	case isOnBreak:
-		return redirect(w, r, "/work/break")
+		return s.redirectToBreak(w, r)
 	case isSetBack:
 		return s.redirectFromItem(w, r, "")
 	case errors.Is(err, labeling.ErrReassigned):

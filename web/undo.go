@@ -42,7 +42,7 @@ func (s *Server) undo(w http.ResponseWriter, r *http.Request, batchID project.Ba
 func (s *Server) redirectAfterUndo(w http.ResponseWriter, r *http.Request, err error) error {
 	switch {
 	case errors.Is(err, labeling.ErrOnBreak):
-		return redirect(w, r, "/work/break")
+		return redirect(w, r, breakPath(formID[project.BatchID](r, "batch")))
 	case errors.Is(err, labeling.ErrSetBack):
 		return s.redirectFromItem(w, r, "")
 	}

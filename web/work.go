@@ -20,7 +20,7 @@ func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
 	overview := start.WorkOverview
 	switch {
 	case overview.OnBreak:
-		return redirect(w, r, "/work/break")
+		return redirect(w, r, breakPath(queryID[project.BatchID](r, "batch")))
 	case len(start.Unread) > 0:
 		return s.renderUnreadMessages(w, r, start.Unread)
 	}

@@ -171,6 +171,32 @@ func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	}
 }
 
+// A break holds for all batches, and the work resumes in the batch that the annotator chose
+// meanwhile, not where the break became due.
+func TestEndBreak_OtherBatchStarted_OpensThatBatch(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	var batches []project.BatchID
+	for _, key := range []string{"first", "second"} {
+		b := env.newBatchFromSpec(lead, env.newEmpathyProject(lead, key, 3, 0), project.BatchSpec{Name: "one",
+			Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
+		batches = append(batches, b.ID)
+	}
+	s := env.signInAs(ann)
+	first := s.post("/work", url.Values{"batch": {formatID(batches[0])}}).checkRedirect("")
+	s.readRequired(first)
+	s.post(first, newAnswerForm(middleScores, "")).checkRedirect("/work") // the break of the first batch is due
+	home := s.post("/work", url.Values{"batch": {formatID(batches[1])}}).checkRedirect("/work")
+	form := s.get(s.get(home).checkRedirect("/work/break")).checkStatus(http.StatusOK).FindFirst(
+		"form[action='/work/break/end']")
+	next := s.post("/work/break/end", formValues(form)).checkRedirect("")
+	if got := query[project.BatchID](env, `SELECT batch_id FROM assignments WHERE '/work/' || token = $1`,
+		next); got != batches[1] {
+		t.Errorf("ending the break opens %s of batch %d, want batch %d", next, got, batches[1])
+	}
+}
+
 func TestBreak_Started_BlocksWork(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 3, project.BatchSpec{BreakEvery: 1, BreakMinutes: 5})

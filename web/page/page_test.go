@@ -201,15 +201,19 @@ func TestNav_Role_ShowsAllowedLinks(t *testing.T) {
 func TestBreak_Remaining_ShowsTime(t *testing.T) {
 	t.Parallel()
 	for left, want := range map[time.Duration][2]string{
-		5 * time.Minute:         {"5:00", "End break early"},
-		61 * time.Second:        {"1:01", "End break early"},
+		5 * time.Minute:         {"5:00", "Continue at 14:05 UTC"},
+		61 * time.Second:        {"1:01", "Continue at 14:05 UTC"},
 		0:                       {"0:00", "Continue"},
 		-3 * time.Second:        {"0:00", "Continue"},
-		1400 * time.Millisecond: {"0:01", "End break early"},
+		1400 * time.Millisecond: {"0:01", "Continue at 14:05 UTC"},
 	} {
-		d := renderPage(t, page.Break(page.BreakData{Remaining: left, EndPath: "/work/break/end"}))
-		if got := [2]string{d.FindOne(".clock").Text(), d.FindOne(".break-screen button").Text()}; got != want {
+		d := renderPage(t, page.Break(page.BreakData{Remaining: left, EndPath: "/work/break/end",
+			EndsAt: time.Date(2026, 11, 22, 14, 5, 0, 0, time.UTC)}))
+		if got := [2]string{d.FindOne(".clock").Text(), d.FindOne("button.primary").Text()}; got != want {
 			t.Errorf("%v left: %v, want %v", left, got, want)
+		}
+		if quiet := d.FindAll("button.link"); len(quiet) != 0 != (left > 0) {
+			t.Errorf("%v left: %d links to end it early", left, len(quiet))
 		}
 	}
 }
