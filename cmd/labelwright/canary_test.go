@@ -162,15 +162,16 @@ func (s *canaryStudy) labelWithComments(p project.Project, email string, value i
 // addresses.
 func (s *canaryStudy) send(t *testing.T) {
 	t.Helper()
-	m := newMailer(t, s.db, s.smtp)
-	m.log = s.logger
+	o := newOutbox(t, s.db, s.smtp)
+	o.Log = s.logger
+	s.startJobs(o)
 	if err := s.db.QueueDigests(s.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	s.smtp.refuse("451 4.1.1 <canary-mail-anna@example.org> is busy")
-	s.sendDue(m)
+	s.sendDue()
 	s.smtp.refuse("")
-	s.sendDue(m)
+	s.sendDue()
 	s.mails = s.smtp.taken()
 	ctx, cancel := context.WithCancel(s.Context())
 	stop := newWebhookDeliverer(s.db, webhook.NewSender("test", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),

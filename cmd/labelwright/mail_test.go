@@ -9,31 +9,41 @@ import (
 
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/mail"
+	"github.com/labelwright/labelwright/internal/outbox"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-func newMailer(t *testing.T, db *postgres.DB, server *smtpServer) mailer {
+func newOutbox(t *testing.T, db *postgres.DB, server *smtpServer) *outbox.Outbox {
 	t.Helper()
 	sender, err := mail.NewSender(mail.Config{Host: "127.0.0.1", Port: server.port, TLS: mail.NoTLS,
 		From: "Labelwright <labels@example.org>"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mailer{db, sender, &url.URL{Scheme: "https", Host: "labels.example.org"}, slog.Default()}
+	return &outbox.Outbox{DB: db, Mail: sender, Base: &url.URL{Scheme: "https", Host: "labels.example.org"},
+		Log: slog.Default()}
 }
 
-// sendDue sends all mails, also those that wait for their time.
-func (env testEnv) sendDue(m mailer) {
+// startJobs runs jobs until the test ends.
+func (env testEnv) startJobs(o *outbox.Outbox) {
 	env.Helper()
-	env.execSQL(`UPDATE identity.mails SET next_attempt_at = now() WHERE sent_at IS NULL`)
-	var err error
-	for err == nil {
-		err = m.sendNext(env.Context())
-	}
-	if !postgres.IsNoMail(err) {
+	stop, err := o.DB.StartJobs(env.Context(), o.Work())
+	if err != nil {
 		env.Fatal(err)
 	}
+	env.Cleanup(stop)
+}
+
+// sendDue has jobs send all mails, also those that wait for their time.
+func (env testEnv) sendDue() {
+	env.Helper()
+	env.execSQL(`UPDATE river.river_job SET scheduled_at = now(), state = 'available'
+		WHERE kind = 'send_mail' AND state IN ('scheduled', 'retryable')`)
+	waitUntil(env.T, func() bool {
+		return env.isTrue(`SELECT NOT EXISTS (SELECT FROM river.river_job
+			WHERE kind = 'send_mail' AND state IN ('available', 'running'))`)
+	})
 }
 
 // Invitations, new work and answers are mailed once, without any text of an item or a
@@ -41,10 +51,10 @@ func (env testEnv) sendDue(m mailer) {
 func TestMail_Events_SentOnce(t *testing.T) {
 	env, server := newTestEnv(t), newSMTPServer(t)
 	db := env.openDB()
-	m := newMailer(t, db, server)
+	env.startJobs(newOutbox(t, db, server))
 	env.mustRun("user", "add", "--email", "early@example.org", "--name", "Early", "--role", "annotator", "--base-url",
 		"https://labels.example.org")
-	env.sendDue(m)
+	env.sendDue()
 	if mails := server.taken(); len(mails) != 0 {
 		t.Fatalf("mails are sent without a mail server: %v", mails)
 	}
@@ -56,10 +66,10 @@ func TestMail_Events_SentOnce(t *testing.T) {
 	_, token, _ := strings.Cut(invitation, "/invitations/")
 	token = strings.Fields(token)[0]
 	server.refuse("451 try later")
-	env.sendDue(m)
+	env.sendDue()
 	server.refuse("")
-	env.sendDue(m)
-	env.sendDue(m)
+	env.sendDue()
+	env.sendDue()
 	mails := server.taken()
 	if len(mails) != 1 || !strings.Contains(mails[0], "ann@example.org") ||
 		!strings.Contains(strings.ReplaceAll(mails[0], "=\r\n", ""), token) {
@@ -70,12 +80,12 @@ func TestMail_Events_SentOnce(t *testing.T) {
 	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
 	env.mustRun("batch", "open", "--project", "pilot", "--batch", "first", "--annotators", "ann@example.org",
 		"--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
-	env.sendDue(m)
+	env.sendDue()
 	if mails := server.taken(); len(mails) != 1 || !strings.Contains(mails[0], "You have new work in Pilot") {
 		t.Errorf("new work = %q", mails)
 	}
 	env.askAndAnswer(t, db)
-	env.sendDue(m)
+	env.sendDue()
 	if mails := server.taken(); len(mails) != 1 || !strings.Contains(mails[0], "Your question was answered") ||
 		strings.Contains(mails[0], "canary") {
 		t.Errorf("answer = %q", mails)
@@ -88,7 +98,7 @@ func TestMail_Events_SentOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.askAndAnswer(t, db)
-	env.sendDue(m)
+	env.sendDue()
 	if mails := server.taken(); len(mails) != 0 {
 		t.Errorf("mails to an account that turned them off: %q", mails)
 	}
@@ -136,36 +146,29 @@ const repetitionNote = "You may have received this mail before"
 func TestMail_Interrupted_ArrivesAndSaysSo(t *testing.T) {
 	env, server := newTestEnv(t), newSMTPServer(t)
 	db := env.openDB()
-	m := newMailer(t, db, server)
+	env.startJobs(newOutbox(t, db, server))
 	if err := db.SetMailEnabled(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
 	for i, test := range []struct {
 		hangUp   hangUp
-		isKilled bool // before it sends the mail
 		received int
-	}{{"", false, 1}, {hangUpAfterReply, false, 1}, {hangUpBeforeReply, false, 2}, {"", true, 1}} {
+	}{{"", 1}, {hangUpAfterReply, 1}, {hangUpBeforeReply, 2}} {
 		email := fmt.Sprintf("ann%d@example.org", i)
 		env.mustRun("user", "add", "--email", email, "--name", "Ann", "--role", "annotator", "--base-url",
 			"https://labels.example.org")
 		server.hangUpFrom(test.hangUp)
-		if test.isKilled {
-			if queued, err := db.NextMail(t.Context()); err != nil || queued.MayRepeat {
-				t.Fatalf("%+v, %v", queued, err)
-			}
-		} else {
-			env.sendDue(m)
-		}
+		env.sendDue()
 		server.hangUpFrom("")
-		env.sendDue(m)
-		env.sendDue(m)
+		env.sendDue()
+		env.sendDue()
 		mails := server.taken()
 		if len(mails) != test.received {
 			t.Errorf("%d: %d mails received, want %d", i, len(mails), test.received)
 			continue
 		}
 		last := mails[len(mails)-1]
-		if isRepetition := test.received > 1 || test.isKilled; strings.Contains(last, repetitionNote) != isRepetition {
+		if isRepetition := test.received > 1; strings.Contains(last, repetitionNote) != isRepetition {
 			t.Errorf("%d: repetition %v, the mail is %q", i, isRepetition, last)
 		}
 		if messageID(mails[0]) == "" || messageID(mails[0]) != messageID(last) {
@@ -178,6 +181,13 @@ func messageID(mail string) string {
 	_, after, _ := strings.Cut(mail, "Message-ID: ")
 	id, _, _ := strings.Cut(after, "\r\n")
 	return id
+}
+
+// forgetServer has the time pass after which a killed server counts as stopped.
+func (env testEnv) forgetServer() {
+	env.Helper()
+	env.execSQL(`UPDATE river.river_job SET attempted_at = now() - interval '2 minutes' WHERE state = 'running'`)
+	env.execSQL(`DELETE FROM river.river_leader`)
 }
 
 // A server process that is killed while it sends a mail loses none: the next one sends it
@@ -198,8 +208,13 @@ func TestMail_ServerKilled_SentByNext(t *testing.T) {
 	_ = first.Process.Kill()
 	_ = first.Wait()
 	server.hangUpFrom("")
-	env.execSQL(`UPDATE identity.mails SET next_attempt_at = now()`) // the time of the killed server is over
+	env.forgetServer()
 	startServeProcess(t, args...)
+	waitUntil(t, func() bool {
+		return env.isTrue(`SELECT bool_and(state <> 'running') FROM river.river_job
+		WHERE kind = 'send_mail'`)
+	})
+	env.execSQL(`UPDATE river.river_job SET scheduled_at = now() WHERE kind = 'send_mail'`) // the pause is over
 	if mail := server.waitForMail(t); !strings.Contains(mail, repetitionNote) {
 		t.Errorf("the mail does not say that it may be a repetition: %q", mail)
 	}
@@ -216,7 +231,7 @@ func TestMail_ServerKilled_SentByNext(t *testing.T) {
 func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 	env, server := newTestEnv(t), newSMTPServer(t)
 	db := env.openDB()
-	m := newMailer(t, db, server)
+	env.startJobs(newOutbox(t, db, server))
 	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead", "--base-url",
 		"https://labels.example.org")
 	env.mustRun("user", "add", "--email", "off@example.org", "--name", "Off", "--role", "lead", "--base-url",
@@ -244,7 +259,7 @@ func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 		if err := db.QueueDigests(t.Context(), 0); err != nil { // once a day
 			t.Fatal(err)
 		}
-		env.sendDue(m)
+		env.sendDue()
 		return server.taken()
 	}
 	env.checkContains(env.mustRun("--as", "lena@example.org", "inbox"), "Nothing waits.")

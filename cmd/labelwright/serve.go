@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/outbox"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/web"
 )
@@ -92,16 +93,14 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if err := db.SetMailEnabled(ctx, sender != nil); err != nil {
 		return err
 	}
-	if sender != nil {
-		go mailer{db, sender, address, slog.Default()}.run(ctx)
-	}
 	deliverer, err := s.newDeliverer(db, slog.Default())
 	if err != nil {
 		return err
 	}
 	stopDeliveries := deliverer.start(ctx)
 	defer stopDeliveries() // before the database is closed
-	stopJobs, err := db.StartJobs(ctx)
+	sent := &outbox.Outbox{DB: db, Base: address, Mail: sender, Log: slog.Default()}
+	stopJobs, err := db.StartJobs(ctx, sent.Work())
 	if err != nil {
 		return err
 	}

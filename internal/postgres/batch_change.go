@@ -286,6 +286,9 @@ func (e *batchEditor) addAccount(ctx context.Context, id account.ID) error {
 		return err
 	}
 	e.changed.AnnotatorsAdded++
+	if err := queueMail(ctx, e.tx, account.MailNewWork, id, e.project.ID, ""); err != nil {
+		return err
+	}
 	var hasAttempt bool
 	err = e.tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM calibration_attempts WHERE batch_id = $1
 		AND account_id = $2)`, e.batch.ID, id).Scan(&hasAttempt)

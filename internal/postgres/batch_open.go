@@ -114,6 +114,9 @@ func insertAnnotators(ctx context.Context, tx pgx.Tx, actorID account.ID, p proj
 		if err := plan.scheduleExtraItems(ctx, tx, batchID, accountID, load); err != nil {
 			return err
 		}
+		if err := queueMail(ctx, tx, account.MailNewWork, accountID, p.ID, ""); err != nil {
+			return err
+		}
 	}
 	return nil
 }

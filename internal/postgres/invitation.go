@@ -43,19 +43,19 @@ func (db *DB) Invite(ctx context.Context, actorID, id account.ID) (token string,
 	return token, err
 }
 
-func insertInvitation(ctx context.Context, q querier, i invitation) (token string, err error) {
+func insertInvitation(ctx context.Context, tx pgx.Tx, i invitation) (token string, err error) {
 	token = account.NewToken()
-	_, err = q.Exec(ctx, `
+	_, err = tx.Exec(ctx, `
 		INSERT INTO identity.invitations (token_hash, account_id, created_by, for_project, expires_at)
 		VALUES ($1, $2, nullif($3, 0), $4, $5)`,
 		account.HashToken(token), i.accountID, i.createdBy, i.forProject, time.Now().Add(account.InvitationLifetime))
 	if err != nil {
 		return "", err
 	}
-	if _, err := q.Exec(ctx, `SELECT queue_mail($1, 'invitation', NULL, $2, '0')`, i.accountID, token); err != nil {
+	if err := queueMail(ctx, tx, account.MailInvitation, i.accountID, 0, token); err != nil {
 		return "", err
 	}
-	return token, recordAudit(ctx, q, i.createdBy, "account.invite", accountSubject(i.accountID),
+	return token, recordAudit(ctx, tx, i.createdBy, "account.invite", accountSubject(i.accountID),
 		map[string]any{"for_project": i.forProject})
 }
 

@@ -27,15 +27,31 @@ func (db *DB) pollInterval() time.Duration {
 	return 5 * time.Second
 }
 
+// outboxQueue is the queue of what is sent to other servers.
+const outboxQueue = "outbox"
+
+// maxDeliveries is how many mails and events a server sends at the same time.
+const maxDeliveries = 8
+
+// Work is what jobs do outside of the database.
+type Work struct {
+	Log      *slog.Logger
+	SendMail func(context.Context, Mail) error // calls MailSent, DropMail or MailFailed; nil: no mail server
+}
+
 // StartJobs runs jobs. The returned function stops them: they run again on another server, or at the next start.
 // Several servers can run jobs at the same time; each job runs on one of them.
-func (db *DB) StartJobs(ctx context.Context) (stop func(), err error) {
+func (db *DB) StartJobs(ctx context.Context, w Work) (stop func(), err error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(db.runUpkeep))
+	river.AddWorker(workers, db.mailWorker(w.SendMail))
 	client, err := river.NewClient(riverpgxv5.New(db.pool), &river.Config{
-		Schema:                      jobSchema,
-		Workers:                     workers,
-		Queues:                      map[string]river.QueueConfig{upkeepQueue: {MaxWorkers: len(upkeepTasks)}},
+		Schema:  jobSchema,
+		Workers: workers,
+		Queues: map[string]river.QueueConfig{
+			upkeepQueue: {MaxWorkers: len(upkeepTasks)},
+			outboxQueue: {MaxWorkers: maxDeliveries},
+		},
 		PeriodicJobs:                periodicUpkeep(),
 		PollOnly:                    db.hasPooler,
 		FetchPollInterval:           db.pollInterval(),
@@ -44,8 +60,8 @@ func (db *DB) StartJobs(ctx context.Context) (stop func(), err error) {
 		CompletedJobRetentionPeriod: jobRetention,
 		ReindexerSchedule:           river.NeverSchedule(), // only the owner of an index may
 		Middleware:                  []rivertype.Middleware{river.WorkerMiddlewareFunc(db.showLife)},
-		ErrorHandler:                jobErrors{},
-		Logger:                      jobLog(),
+		ErrorHandler:                jobErrors{w.Log},
+		Logger:                      warningsOf(w.Log),
 	})
 	if err != nil {
 		return nil, err
@@ -57,7 +73,7 @@ func (db *DB) StartJobs(ctx context.Context) (stop func(), err error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 		defer cancel()
 		if err := client.StopAndCancel(ctx); err != nil {
-			slog.Warn("jobs did not stop in time; they run again in a minute", "error", err)
+			w.Log.Warn("jobs did not stop in time; they run again in a minute", "error", err)
 		}
 	}, nil
 }
@@ -87,17 +103,17 @@ func (db *DB) showLife(ctx context.Context, job *rivertype.JobRow, run func(cont
 }
 
 // jobErrors logs why jobs failed.
-type jobErrors struct{}
+type jobErrors struct{ log *slog.Logger }
 
 // HandleError logs an error.
-func (jobErrors) HandleError(ctx context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
-	slog.WarnContext(ctx, "job failed", "kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "error", Redact(err))
+func (e jobErrors) HandleError(ctx context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	e.log.WarnContext(ctx, "job failed", "kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "error", Redact(err))
 	return nil
 }
 
 // HandlePanic logs a panic.
-func (jobErrors) HandlePanic(ctx context.Context, job *rivertype.JobRow, value any,
+func (e jobErrors) HandlePanic(ctx context.Context, job *rivertype.JobRow, value any,
 	trace string) *river.ErrorHandlerResult {
-	slog.ErrorContext(ctx, "job panicked", "kind", job.Kind, "job", job.ID, "panic", value, "trace", trace)
+	e.log.ErrorContext(ctx, "job panicked", "kind", job.Kind, "job", job.ID, "panic", value, "trace", trace)
 	return nil
 }

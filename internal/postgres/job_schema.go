@@ -14,11 +14,11 @@ import (
 const jobSchema = "river"
 
 func newJobMigrator() (*rivermigrate.Migrator[pgx.Tx], error) {
-	return rivermigrate.New(riverpgxv5.New(nil), &rivermigrate.Config{Schema: jobSchema, Logger: jobLog()})
+	return rivermigrate.New(riverpgxv5.New(nil), &rivermigrate.Config{Schema: jobSchema, Logger: warningsOf(slog.Default())})
 }
 
-// jobLog returns the log for River, which reports each job and each start at lower levels.
-func jobLog() *slog.Logger { return slog.New(warnings{slog.Default().Handler()}) }
+// warningsOf returns the part of a log that has only warnings and errors: River reports each job and start.
+func warningsOf(log *slog.Logger) *slog.Logger { return slog.New(warnings{log.Handler()}) }
 
 // warnings passes on what an operator has to know.
 type warnings struct{ slog.Handler }

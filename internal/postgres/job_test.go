@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 )
@@ -18,7 +19,7 @@ func (env testEnv) waitUntil(what string, isTrue func() bool) {
 // startJobs runs jobs until the test ends.
 func (env testEnv) startJobs() {
 	env.t.Helper()
-	stop, err := env.StartJobs(env.t.Context())
+	stop, err := env.StartJobs(env.t.Context(), Work{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		env.t.Fatal(err)
 	}

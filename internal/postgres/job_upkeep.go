@@ -35,6 +35,7 @@ var upkeepTasks = map[string]struct {
 }{
 	"delete_expired":    {time.Hour, func(db *DB, ctx context.Context) (bool, error) { return false, db.DeleteExpired(ctx) }},
 	"measure_items":     {10 * time.Second, (*DB).MeasureItems},
+	"queue_digests":     {10 * time.Minute, (*DB).queueDigests},
 	"refresh_batches":   {10 * time.Second, (*DB).RefreshBatchState},
 	"release_abandoned": {30 * time.Second, (*DB).releaseAbandoned}, // no annotator waits longer for them
 }

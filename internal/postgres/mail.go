@@ -1,14 +1,17 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // A Mail is a mail to send.
@@ -36,56 +39,97 @@ func (db *DB) SetMailEnabled(ctx context.Context, enabled bool) error {
 	return err
 }
 
-// mailLease is how long a server has to send a mail before another one takes it.
-const mailLease = 10 * time.Minute
+// mailArgs are those of the job that sends a mail.
+type mailArgs struct {
+	MailID int64 `json:"mail_id"`
+}
 
-// NextMail takes the next mail that is due, or returns fault.NotFound. It drops mails that
-// are not needed anymore: the recipient turned them off, accepted the invitation, or read
-// the answer.
-func (db *DB) NextMail(ctx context.Context) (Mail, error) {
-	for {
-		row, err := collectOne[struct {
-			ID           int64
-			Kind         account.MailKind
-			AccountID    account.ID
-			ProjectTitle string
-			Token        string
-			AttemptNo    int
-			MayRepeat    bool
-			Language     string
-			IsNeeded     bool
-		}](db.pool.Query(ctx, `
-			UPDATE identity.mails m SET attempt_count = attempt_count + 1, next_attempt_at = now() + $1::interval,
-			outcome_unknown = true
-			FROM (SELECT id, outcome_unknown FROM identity.mails
-			      WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= now()
-			      ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) due, identity.users u, accounts a
-			WHERE m.id = due.id AND u.account_id = m.account_id AND a.id = m.account_id
-			RETURNING m.id, m.kind, m.account_id, coalesce((SELECT title FROM projects
-			WHERE id = m.project_id), '') AS project_title,
-			          coalesce(m.token, '') AS token, m.attempt_count AS attempt_no, due.outcome_unknown AS may_repeat,
-			          coalesce(nullif((SELECT language FROM identity.account_settings s
-			          WHERE s.account_id = m.account_id), ''), u.browser_language) AS language,
-			          NOT a.disabled AND CASE m.kind
-			              WHEN 'invitation' THEN u.password_hash IS NULL
-			              WHEN 'answer' THEN u.receives_mail AND EXISTS (
-			                  SELECT FROM questions q WHERE q.account_id = m.account_id AND q.answered_at IS NOT NULL
-			                  AND q.acknowledged_at IS NULL)
-			              ELSE u.receives_mail AND u.password_hash IS NOT NULL END AS is_needed`, mailLease))
-		if err != nil {
-			return Mail{}, err
-		}
-		if !row.IsNeeded {
-			if _, err := db.pool.Exec(ctx, `DELETE FROM identity.mails WHERE id = $1`, row.ID); err != nil {
-				return Mail{}, err
-			}
-			continue
-		}
-		m := Mail{ID: row.ID, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token,
-			AttemptNo: row.AttemptNo, MayRepeat: row.MayRepeat, Language: row.Language}
-		m.Recipient, err = db.Account(ctx, row.AccountID)
-		return m, err
+// Kind names the kind of job.
+func (mailArgs) Kind() string { return "send_mail" }
+
+// InsertOpts lets MailFailed decide which attempt is the last.
+func (mailArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: outboxQueue, MaxAttempts: 100}
+}
+
+// mailDelays are the times that mails of a kind wait, so that several events become one mail.
+var mailDelays = map[account.MailKind]time.Duration{account.MailNewWork: time.Minute, account.MailAnswer: 5 * time.Minute}
+
+// queueMail queues a mail, unless the same one waits already, or no server sends mail. A new invitation replaces one
+// that waits. projectID is 0 for a mail about no project.
+func queueMail(ctx context.Context, tx pgx.Tx, kind account.MailKind, recipient account.ID, projectID project.ID,
+	token string) error {
+	var mailID int64
+	var isNew bool
+	err := tx.QueryRow(ctx, `
+		INSERT INTO identity.mails (account_id, kind, project_id, token)
+		SELECT $1, $2, nullif($3, 0), nullif($4, '') WHERE EXISTS (SELECT FROM identity.mail_server)
+		ON CONFLICT (account_id, kind, coalesce(project_id, 0)) WHERE sent_at IS NULL AND failed_at IS NULL
+		DO UPDATE SET token = excluded.token
+		RETURNING id, xmax = 0`, recipient, kind, projectID, token).Scan(&mailID, &isNew)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !isNew {
+		return nil
 	}
+	if err == nil {
+		_, err = addJob(ctx, tx, mailArgs{mailID}, mailDelays[kind])
+	}
+	return err
+}
+
+// mailWorker sends mails with send.
+func (db *DB) mailWorker(send func(context.Context, Mail) error) *worker[mailArgs] {
+	return &worker[mailArgs]{pause: mailPause, work: func(ctx context.Context, job *river.Job[mailArgs]) error {
+		if send == nil {
+			return river.JobSnooze(time.Minute) // another server may have the settings of mail
+		}
+		m, err := db.takeMail(ctx, job.Args.MailID)
+		if err != nil || m.ID == 0 {
+			return err
+		}
+		m.AttemptNo = job.Attempt
+		return send(context.WithoutCancel(ctx), m) // one that is interrupted might arrive twice
+	}}
+}
+
+// takeMail returns a mail to send; without an id, if it is not needed any more: the recipient turned mails off,
+// accepted the invitation, or read the answer.
+func (db *DB) takeMail(ctx context.Context, id int64) (m Mail, err error) {
+	row, err := collectOne[struct {
+		Kind         account.MailKind
+		AccountID    account.ID
+		ProjectTitle string
+		Token        string
+		MayRepeat    bool
+		Language     string
+		IsNeeded     bool
+	}](db.pool.Query(ctx, `
+		UPDATE identity.mails m SET outcome_unknown = true
+		FROM (SELECT id, outcome_unknown FROM identity.mails
+		      WHERE id = $1 AND sent_at IS NULL AND failed_at IS NULL FOR UPDATE) due, identity.users u, accounts a
+		WHERE m.id = due.id AND u.account_id = m.account_id AND a.id = m.account_id
+		RETURNING m.kind, m.account_id, coalesce((SELECT title FROM projects
+		          WHERE id = m.project_id), '') AS project_title,
+		          coalesce(m.token, '') AS token, due.outcome_unknown AS may_repeat,
+		          coalesce(nullif((SELECT language FROM identity.account_settings s
+		          WHERE s.account_id = m.account_id), ''), u.browser_language) AS language,
+		          NOT a.disabled AND CASE m.kind
+		              WHEN 'invitation' THEN u.password_hash IS NULL
+		              WHEN 'answer' THEN u.receives_mail AND EXISTS (
+		                  SELECT FROM questions q WHERE q.account_id = m.account_id AND q.answered_at IS NOT NULL
+		                  AND q.acknowledged_at IS NULL)
+		              ELSE u.receives_mail AND u.password_hash IS NOT NULL END AS is_needed`, id))
+	switch {
+	case errors.Is(err, fault.NotFound): // sent, or deleted
+		return m, nil
+	case err != nil:
+		return m, err
+	case !row.IsNeeded:
+		return m, db.DropMail(ctx, id)
+	}
+	m = Mail{ID: id, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token, MayRepeat: row.MayRepeat,
+		Language: row.Language}
+	m.Recipient, err = db.Account(ctx, row.AccountID)
+	return m, err
 }
 
 // MailSent records that a mail was sent.
@@ -104,7 +148,12 @@ func (db *DB) DropMail(ctx context.Context, id int64) error {
 // mailRetries are the pauses between attempts. After the last one, a mail is given up.
 var mailRetries = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour}
 
-// MailFailed records a failed attempt, and when to try again. mayHaveArrived: it is not known
+func mailPause(attempt int) time.Duration { return mailRetries[min(attempt, len(mailRetries))-1] }
+
+// errMailNotSent has a mail sent again. What the mail server answered is in the row of the mail.
+var errMailNotSent = errors.New("the mail was not sent")
+
+// MailFailed records a failed attempt. It returns an error if there is another one. mayHaveArrived: it is not known
 // that the mail was refused.
 func (db *DB) MailFailed(ctx context.Context, m Mail, problem string, isPermanent, mayHaveArrived bool) error {
 	if isPermanent || m.AttemptNo > len(mailRetries) {
@@ -112,27 +161,35 @@ func (db *DB) MailFailed(ctx context.Context, m Mail, problem string, isPermanen
 			WHERE id = $1`, m.ID, problem)
 		return err
 	}
-	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET next_attempt_at = now() + $3::interval, problem = left($2,
-		500), outcome_unknown = $4 WHERE id = $1`,
-		m.ID, problem, mailRetries[m.AttemptNo-1], m.MayRepeat || mayHaveArrived)
-	return err
+	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET problem = left($2, 500), outcome_unknown = $3 WHERE id = $1`,
+		m.ID, problem, m.MayRepeat || mayHaveArrived)
+	return cmp.Or(err, errMailNotSent)
 }
 
-// QueueDigests queues the daily digest of every lead who did not get it today, from an hour
-// of the day in UTC.
+// digestHour is the hour, in UTC, from which the daily digest is sent.
+const digestHour = 7
+
+// queueDigests queues the daily digest of every lead who did not get it today.
+func (db *DB) queueDigests(ctx context.Context) (hasMore bool, err error) {
+	return false, db.QueueDigests(ctx, digestHour)
+}
+
+// QueueDigests queues the daily digest from an hour of the day in UTC.
 func (db *DB) QueueDigests(ctx context.Context, fromHour int) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `
-			WITH due AS (
-				UPDATE identity.users u SET last_digest_on = current_date
-				FROM accounts a
-				WHERE a.id = u.account_id AND a.role IN ('lead', 'admin') AND NOT a.disabled AND u.receives_mail
-				AND u.password_hash IS NOT NULL
-				  AND u.last_digest_on IS DISTINCT FROM current_date AND extract(hour
-				  FROM now() AT TIME ZONE 'UTC') >= $1
-				RETURNING u.account_id
-			)
-			SELECT queue_mail(account_id, 'digest', NULL, NULL, '0') FROM due`, fromHour)
+		due, err := collectColumn[account.ID](tx.Query(ctx, `
+			UPDATE identity.users u SET last_digest_on = current_date
+			FROM accounts a
+			WHERE a.id = u.account_id AND a.role IN ('lead', 'admin') AND NOT a.disabled AND u.receives_mail
+			AND u.password_hash IS NOT NULL
+			  AND u.last_digest_on IS DISTINCT FROM current_date AND extract(hour
+			  FROM now() AT TIME ZONE 'UTC') >= $1
+			RETURNING u.account_id`, fromHour))
+		for _, id := range due {
+			if err == nil {
+				err = queueMail(ctx, tx, account.MailDigest, id, 0, "")
+			}
+		}
 		return err
 	})
 }
@@ -150,6 +207,3 @@ func (db *DB) SetReceivesMail(ctx context.Context, id account.ID, wants bool) er
 	_, err := db.pool.Exec(ctx, `UPDATE identity.users SET receives_mail = $2 WHERE account_id = $1`, id, wants)
 	return err
 }
-
-// IsNoMail reports whether err means that no mail is due.
-func IsNoMail(err error) bool { return errors.Is(err, fault.NotFound) }

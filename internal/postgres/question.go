@@ -172,8 +172,12 @@ func (db *DB) AnswerQuestion(ctx context.Context, actorID account.ID, p project.
 			return fault.Conflict.Errorf("The question was answered already, by %s. Reload the page to see the answer.",
 				q.answeredByText())
 		}
-		_, err = tx.Exec(ctx, `UPDATE questions SET answer = $2, answered_at = now(), answered_by = nullif($3, 0)
-			WHERE id = $1`, id, answer, actorID)
+		var askerID account.ID
+		err = tx.QueryRow(ctx, `UPDATE questions SET answer = $2, answered_at = now(), answered_by = nullif($3, 0)
+			WHERE id = $1 RETURNING account_id`, id, answer, actorID).Scan(&askerID)
+		if err == nil {
+			err = queueMail(ctx, tx, account.MailAnswer, askerID, p.ID, "")
+		}
 		if err != nil {
 			return err
 		}
