@@ -13,7 +13,7 @@ import (
 
 type auditCommand struct {
 	List   auditList   `cmd:"" help:"Print who did what, newest first."`
-	Verify auditVerify `cmd:"" help:"Check that no entry was changed, deleted or added."`
+	Verify auditVerify `cmd:"" help:"Check that no entry of the audit log, label, item or pseudonym was changed, deleted or added."`
 }
 
 type auditList struct {
@@ -100,7 +100,7 @@ type auditVerify struct {
 	resultFlags
 }
 
-// Run verifies the hash chain.
+// Run verifies the hash chain and the data that it seals.
 func (a auditVerify) Run(c *cli, s streams, ctx runContext) error {
 	var earlier postgres.AuditLink
 	if a.Link != "" {
@@ -114,7 +114,7 @@ func (a auditVerify) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		return a.print(s, map[string]any{"intact": true, "entries": last.SequenceNo, "last_link": last.String()},
-			"The audit log is intact. Entries: %s. Last link: %s\n", formatCount(last.SequenceNo), last)
+		return a.print(s, map[string]any{"intact": true, "links": last.SequenceNo, "last_link": last.String()},
+			"The audit log, labels and items are intact. Links: %s. Last link: %s\n", formatCount(last.SequenceNo), last)
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// An AuditLink is a link of the hash chain of the audit log. Its hash covers the entry of
-// the link and all earlier ones.
+// An AuditLink is a link of the hash chain of the audit log. Its hash covers the entry or the
+// seal of the link and all earlier ones.
 type AuditLink struct {
 	SequenceNo int // from 1; 0: no link
 	Hash       []byte
@@ -31,9 +31,9 @@ func ParseAuditLink(text string) (l AuditLink, err error) {
 	return l, err
 }
 
-// VerifyAuditLog recomputes the hash chain of the audit log and returns its last link. A
-// broken chain is a fault.Conflict that names the first broken entry. Only an earlier link,
-// kept outside the database, shows that the whole chain was recomputed; the zero link
+// VerifyAuditLog recomputes the hash chain of the audit log, compares the data with their seals,
+// and returns the last link. The first problem is a fault.Conflict that names it. Only an earlier
+// link, kept outside the database, shows that the whole chain was recomputed; the zero link
 // compares with nothing.
 func (db *DB) VerifyAuditLog(ctx context.Context, earlier AuditLink) (last AuditLink, err error) {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
@@ -47,6 +47,9 @@ func (db *DB) VerifyAuditLog(ctx context.Context, earlier AuditLink) (last Audit
 		if err := findAuditLink(ctx, tx, earlier); err != nil {
 			return err
 		}
+		if err := checkData(ctx, tx); err != nil {
+			return err
+		}
 		last, err = collectOne[AuditLink](tx.Query(ctx, `SELECT sequence_no, hash FROM audit_chain_end`))
 		return err
 	})
@@ -56,9 +59,10 @@ func (db *DB) VerifyAuditLog(ctx context.Context, earlier AuditLink) (last Audit
 // checkAuditChain returns a conflict that names the first broken entry, if there is one.
 func checkAuditChain(ctx context.Context, tx pgx.Tx) error {
 	problem, err := collectOne[auditProblem](tx.Query(ctx, `
-		SELECT coalesce(sequence_no, 0) AS sequence_no, coalesce(entry_id, 0) AS entry_id, problem
+		SELECT coalesce(sequence_no, 0) AS sequence_no, coalesce(entry_id, 0) AS entry_id, problem,
+		       coalesce(seal_id, 0) AS seal_id
 		FROM audit_problems
-		ORDER BY audit_problems.sequence_no NULLS LAST, audit_problems.entry_id
+		ORDER BY audit_problems.sequence_no NULLS LAST, audit_problems.entry_id, audit_problems.seal_id
 		LIMIT 1`))
 	if errors.Is(err, fault.NotFound) {
 		return nil
@@ -86,11 +90,27 @@ func findAuditLink(ctx context.Context, tx pgx.Tx, l AuditLink) error {
 // An auditProblem is a row of the view audit_problems.
 type auditProblem struct {
 	SequenceNo int
-	EntryID    int64
+	EntryID    int64 // 0: the link is that of a seal
 	Problem    string
+	SealID     int64
 }
 
 func (p auditProblem) toError() error {
+	switch p.Problem {
+	case "deleted_before":
+		if p.SealID != 0 {
+			return fault.Conflict.Errorf("At least one entry of the audit log before link %d was deleted, with its link. It is the next one left.", p.SequenceNo)
+		}
+		return fault.Conflict.Errorf("At least one entry of the audit log before entry %d was deleted, with its link. Link %d is the next one left.", p.EntryID, p.SequenceNo)
+	case "deleted_after":
+		if p.SealID != 0 {
+			return fault.Conflict.Errorf("The end of the audit log was deleted or replaced. The log had %d links.", p.SequenceNo)
+		}
+		return fault.Conflict.Errorf("The end of the audit log, after entry %d, was deleted or replaced. The log had %d entries.", p.EntryID, p.SequenceNo)
+	}
+	if p.SealID != 0 {
+		return fault.Conflict.Errorf("Seal %d of the data was changed, deleted, or added without a link of the hash chain.", p.SealID)
+	}
 	switch p.Problem {
 	case "changed":
 		return fault.Conflict.Errorf("Entry %d of the audit log was changed. It is the first broken entry (link %d).",
@@ -98,10 +118,6 @@ func (p auditProblem) toError() error {
 	case "deleted":
 		return fault.Conflict.Errorf("Entry %d of the audit log was deleted. It is the first broken entry (link %d).",
 			p.EntryID, p.SequenceNo)
-	case "deleted_before":
-		return fault.Conflict.Errorf("At least one entry of the audit log before entry %d was deleted, with its link. Link %d is the next one left.", p.EntryID, p.SequenceNo)
-	case "deleted_after":
-		return fault.Conflict.Errorf("The end of the audit log, after entry %d, was deleted or replaced. The log had %d entries.", p.EntryID, p.SequenceNo)
 	}
 	return fault.Conflict.Errorf("Entry %d of the audit log was added without a link of the hash chain.", p.EntryID)
 }

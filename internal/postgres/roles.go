@@ -138,8 +138,8 @@ BEGIN
 END $$`
 
 // grantRights gives the roles their rights on each table: the application may add to a
-// table with the trigger append_only, and change all others. It changes only what is
-// different, because concurrent changes fail.
+// table with the trigger append_only, without choosing times, and change all others. It
+// changes only what is different, because concurrent changes fail.
 const grantRights = `
 DO $$
 DECLARE
@@ -156,8 +156,8 @@ BEGIN
 			       WHEN roles.role = 'labelwright_app' THEN CASE
 			            WHEN c.relkind = 'S' THEN 'USAGE'
 			            WHEN c.relname IN ('claimable_slots', 'reclaimable_slots') THEN 'SELECT, UPDATE' -- to lock slots
-			            WHEN c.relkind = 'v' OR c.relname IN ('schema_migrations', 'river_migration', 'audit_chain', 'audit_chain_end') THEN 'SELECT'
-			            WHEN EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'append_only') THEN 'INSERT, SELECT'
+			            WHEN c.relkind = 'v' OR c.relname IN ('schema_migrations', 'river_migration', 'audit_chain', 'audit_chain_end', 'seals') THEN 'SELECT'
+			            WHEN EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'append_only') THEN 'SELECT' -- to add, see below
 			            ELSE 'DELETE, INSERT, SELECT, UPDATE' END
 			       WHEN n.nspname = 'public' AND c.relkind <> 'S'
 			            AND c.relname NOT IN ('accounts', 'sessions', 'sign_in_attempts', 'uploads', 'upload_targets', 'upload_chunks', 'export_chunks') THEN 'SELECT' END AS rights
@@ -179,6 +179,23 @@ BEGIN
 		WHERE nspname IN ('identity', 'river') AND NOT has_schema_privilege('labelwright_app', oid, 'USAGE')
 	LOOP
 		EXECUTE format('GRANT USAGE ON SCHEMA %I TO labelwright_app', t.nspname);
+	END LOOP;
+	-- The ids and times of what is added to a table for ever are those of the database. An
+	-- annotation has the opening time of its assignment.
+	FOR t IN
+		SELECT c.oid::regclass AS relation, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
+		FROM pg_class c
+		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = '' AND a.attgenerated = ''
+		LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+		WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND c.relowner = 'labelwright_owner'::regrole
+		  AND c.relname NOT IN ('audit_chain', 'seals')
+		  AND EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'append_only')
+		  AND (a.attname = 'opened_at' OR d.oid IS NULL OR pg_get_expr(d.adbin, d.adrelid) !~ '^(now|clock_timestamp|nextval)[(]')
+		GROUP BY c.oid
+		HAVING NOT bool_and(EXISTS (
+			SELECT FROM aclexplode(a.attacl) g WHERE g.grantee = 'labelwright_app'::regrole AND g.privilege_type = 'INSERT'))
+	LOOP
+		EXECUTE format('GRANT INSERT (%s) ON %s TO labelwright_app', t.columns, t.relation);
 	END LOOP;
 	IF NOT has_function_privilege('labelwright_app', to_regprocedure('create_partitions(integer, text[], text[])'), 'EXECUTE') THEN
 		GRANT EXECUTE ON FUNCTION create_partitions TO labelwright_app;
