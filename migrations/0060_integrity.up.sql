@@ -9,9 +9,9 @@ CREATE TRIGGER keep_content BEFORE UPDATE OF id, project_id, import_id, source_i
 CREATE TRIGGER keep_pseudonym AFTER UPDATE OF project_id, account_id, pseudonym ON members FOR EACH ROW
     WHEN ((NEW.project_id, NEW.account_id, NEW.pseudonym) IS DISTINCT FROM (OLD.project_id, OLD.account_id, OLD.pseudonym))
     EXECUTE FUNCTION reject_change();
-CREATE TRIGGER keep_keys BEFORE UPDATE OF id, batch_id, item_id, account_id, protocol_version_id, kind, presentation_no, sequence_no ON assignments FOR EACH ROW
-    WHEN ((NEW.id, NEW.batch_id, NEW.item_id, NEW.account_id, NEW.protocol_version_id, NEW.kind, NEW.presentation_no, NEW.sequence_no)
-        IS DISTINCT FROM (OLD.id, OLD.batch_id, OLD.item_id, OLD.account_id, OLD.protocol_version_id, OLD.kind, OLD.presentation_no, OLD.sequence_no))
+CREATE TRIGGER keep_keys BEFORE UPDATE OF id, batch_id, item_id, account_id, protocol_version_id, kind, presentation_no ON assignments FOR EACH ROW
+    WHEN ((NEW.id, NEW.batch_id, NEW.item_id, NEW.account_id, NEW.protocol_version_id, NEW.kind, NEW.presentation_no)
+        IS DISTINCT FROM (OLD.id, OLD.batch_id, OLD.item_id, OLD.account_id, OLD.protocol_version_id, OLD.kind, OLD.presentation_no))
     EXECUTE FUNCTION reject_change();
 CREATE TRIGGER keep_rows BEFORE DELETE ON assignments FOR EACH ROW EXECUTE FUNCTION reject_change();
 CREATE TRIGGER keep_rows BEFORE DELETE ON members FOR EACH ROW EXECUTE FUNCTION reject_change();
@@ -166,9 +166,9 @@ SELECT 'assignment_missing', b.project_id, b.name, NULL, m.pseudonym
 FROM batch_annotators ba
 JOIN batches b ON b.id = ba.batch_id
 LEFT JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-LEFT JOIN (SELECT a.batch_id, a.account_id, count(*) AS assignment_count FROM assignments a GROUP BY a.batch_id, a.account_id) a
+LEFT JOIN (SELECT a.batch_id, a.account_id, count(*) AS assignment_count FROM assignments a WHERE a.kind <> 'calibration' GROUP BY a.batch_id, a.account_id) a
     ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
-WHERE coalesce(a.assignment_count, 0) <> ba.last_sequence_no
+WHERE coalesce(a.assignment_count, 0) <> ba.presented_count
 UNION ALL
 SELECT 'labels_changed', b.project_id, b.name, NULL, NULL
 FROM seals s

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"strconv"
 	"time"
 )
 
@@ -15,6 +16,14 @@ func NewToken() string {
 	random := make([]byte, 16)
 	rand.Read(random)
 	return base64.RawURLEncoding.EncodeToString(random)
+}
+
+// NewOrderedToken returns a token that begins with the time, in 7 characters that sort by it, before
+// the 128 random bits of NewToken. Rows that get such tokens one after the other are neighbors in
+// an index, so that adding one seldom writes another page.
+func NewOrderedToken(now time.Time) string {
+	prefix := "000000" + strconv.FormatInt(now.Unix(), 32)
+	return prefix[len(prefix)-7:] + NewToken()
 }
 
 // HashToken returns the stored form of a token. Tokens cannot be recovered from a copy of

@@ -86,7 +86,7 @@ func TestAdjudications_BadRow_NamesConstraint(t *testing.T) {
 			`{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0, "mood": 1}`, `{}`, `{1}`},
 		"adjudications_annotations_not_empty": {1, valid, `{}`, `{}`},
 		"adjudications_revision_has_reason":   {2, valid, `{}`, `{1}`},
-		"adjudications_item_id_facts_fkey":    {1, valid, `{"other": true}`, `{1}`},
+		"adjudications_facts_of_item":         {1, valid, `{"other": true}`, `{1}`},
 	} {
 		err := insert(r)
 		if pgErr, ok := errors.AsType[*pgconn.PgError](err); !ok || pgErr.ConstraintName != constraint {

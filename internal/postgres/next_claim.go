@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -115,9 +116,12 @@ func openWorkItem(ctx context.Context, tx querier, s annotatorState) (token stri
 // under a new token, $3. It returns the token; empty if the statement opened none.
 func openByStatement(ctx context.Context, tx querier, statement string, batchID project.BatchID, accountID account.ID,
 	args ...any) (token string, err error) {
-	params := append([]any{batchID, accountID, account.NewToken()}, args...)
+	params := append([]any{batchID, accountID, newItemToken()}, args...)
 	return readToken(tx.QueryRow(ctx, statement, params...))
 }
+
+// newItemToken returns the token of an assignment that is opened now.
+func newItemToken() string { return account.NewOrderedToken(time.Now()) }
 
 func readToken(row pgx.Row) (token string, err error) {
 	if err = row.Scan(&token); errors.Is(err, pgx.ErrNoRows) {

@@ -94,7 +94,7 @@ type scriptWriter struct{ opens bool }
 var placeholders = regexp.MustCompile(`\$\d+`)
 
 // itemToken is the form of a token in the path of an item.
-var itemToken = regexp.MustCompile(`^[A-Za-z0-9_-]{22}$`)
+var itemToken = regexp.MustCompile(`^[A-Za-z0-9_-]{29}$`)
 
 func (w *scriptWriter) line(b *testing.B, q pgx.TraceQueryStartData) string {
 	w.opens = strings.Contains(q.SQL, "SELECT token FROM opened")

@@ -105,3 +105,69 @@ func TestSchema_BadNames_AreDetected(t *testing.T) {
 		}
 	}
 }
+
+// A person who has never seen the program understands the catalog from \d+ and \df+. The
+// functions of partitions say themselves what they check.
+func TestSchema_EveryObject_HasComment(t *testing.T) {
+	env := newTestEnv(t)
+	without, err := collectColumn[string](env.pool.Query(t.Context(), `
+		SELECT c.oid::regclass::text
+		FROM pg_class c
+		WHERE c.relnamespace IN ('public'::regnamespace, 'identity'::regnamespace) AND c.relkind IN ('r', 'p', 'v')
+		  AND NOT c.relispartition AND obj_description(c.oid, 'pg_class') IS NULL
+		UNION ALL
+		SELECT p.oid::regprocedure::text
+		FROM pg_proc p
+		WHERE p.pronamespace = 'public'::regnamespace AND p.proname NOT LIKE 'check\_rules\_%'
+		  AND obj_description(p.oid, 'pg_proc') IS NULL
+		  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+		  AND d.deptype = 'e')
+		ORDER BY 1`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range without {
+		t.Errorf("%s has no COMMENT ON", name)
+	}
+}
+
+// A foreign key has an index on its columns, so that deleting the row it refers to is quick, or
+// refers to a table that never loses a row.
+func TestSchema_ForeignKeys_HaveIndexOrKeptRows(t *testing.T) {
+	env := newTestEnv(t)
+	without, err := collectColumn[string](env.pool.Query(t.Context(), `
+		SELECT format('%s: %s', k.conrelid::regclass, pg_get_constraintdef(k.oid))
+		FROM pg_constraint k
+		WHERE k.contype = 'f' AND k.conparentid = 0
+		  AND k.connamespace IN ('public'::regnamespace, 'identity'::regnamespace)
+		  AND NOT EXISTS (
+		      SELECT FROM pg_index i
+		      WHERE i.indrelid = k.conrelid AND i.indpred IS NULL
+		        AND (i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey)
+		  AND NOT EXISTS (
+		      SELECT FROM pg_trigger g
+		      WHERE g.tgrelid = k.confrelid AND g.tgname IN ('append_only', 'keep_rows'))
+		ORDER BY 1`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range without {
+		t.Errorf("no index, and the row it refers to can be deleted: %s", key)
+	}
+}
+
+// No index has the columns and the condition of another one.
+func TestSchema_Indexes_AreDifferent(t *testing.T) {
+	env := newTestEnv(t)
+	twice, err := collectColumn[string](env.pool.Query(t.Context(), `
+		SELECT format('%s and %s', min(i.indexrelid::regclass::text), max(i.indexrelid::regclass::text))
+		FROM pg_index i
+		JOIN pg_class c ON c.oid = i.indrelid
+		WHERE c.relnamespace IN ('public'::regnamespace, 'identity'::regnamespace)
+		GROUP BY i.indrelid, i.indkey::text, i.indclass::text, i.indoption::text, pg_get_expr(i.indpred, i.indrelid),
+		pg_get_expr(i.indexprs, i.indrelid)
+		HAVING count(*) > 1`))
+	if err != nil || len(twice) > 0 {
+		t.Errorf("indexed twice: %v, %v", twice, err)
+	}
+}

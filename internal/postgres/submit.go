@@ -107,7 +107,7 @@ func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, store
 	sql, args := insertAnnotation(a, s)
 	queue.Queue(sql, args...)
 	if isClaim {
-		queue.Queue(claimFromPool, stored.BatchID, stored.AccountID, account.NewToken())
+		queue.Queue(claimFromPool, stored.BatchID, stored.AccountID, newItemToken())
 	}
 	results := tx.send(ctx, queue)
 	if _, err := results.Exec(); err != nil {
@@ -131,7 +131,7 @@ func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, store
 func submitAndOpenWaiting(ctx context.Context, tx *pipelinedTx, a assignment, s labeling.Submission) (nextToken string,
 	err error) {
 	queue := &pgx.Batch{}
-	queue.Queue(insertAnnotationAndOpenWaiting, append(annotationArgs(a, s), account.NewToken())...)
+	queue.Queue(insertAnnotationAndOpenWaiting, append(annotationArgs(a, s), newItemToken())...)
 	results := tx.sendLast(ctx, queue)
 	nextToken, err = readToken(results.QueryRow())
 	if err != nil {

@@ -42,6 +42,7 @@ func TestUndo_RandomWork_KeepsOverlapAndLabels(t *testing.T) {
 	if undos < 60 {
 		t.Errorf("only %d submits were undone", undos)
 	}
+	env.mustVerifyAuditLog()
 }
 
 func (env testEnv) playUndo(seed uint64) (undos int) {

@@ -139,7 +139,7 @@ func TestUpload_ThreeProjects_FilledTogether(t *testing.T) {
 		t.Errorf("one project has the file: %v", err)
 	}
 	env.checkCount(0, `items`)
-	env.execSQL(`DELETE FROM imports`)
+	env.execSQL(`UPDATE imports SET sha256 = 'another file'`)
 	if err := env.ImportUpload(ctx, lead, first, token); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,2 @@
+-- Comments change nothing that an earlier version knows.
+SELECT 1;
