@@ -76,6 +76,7 @@ var allowedModules = map[string]string{
 	"internal/dataset":           "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/importer":          "github.com/andybalholm/brotli github.com/go-json-experiment/json github.com/klauspost/compress github.com/pierrec/lz4/v4 golang.org/x/text",
 	"internal/mail":              "github.com/wneessen/go-mail",
+	"internal/plaintext":         "github.com/go-json-experiment/json",
 	"internal/postgres":          "github.com/go-json-experiment/json github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4 github.com/riverqueue/river golang.org/x/sync golang.org/x/text",
 	"internal/postgres/local":    "github.com/jackc/pgx/v5",
 	"internal/locale":            "go.yaml.in/yaml/v3 golang.org/x/text",

@@ -19,7 +19,7 @@ type csvText struct {
 }
 
 // decodeCSV returns the text of a CSV file. It reads what Excel, LibreOffice and Numbers save: commas,
-// semicolons or tabs, whichever is most frequent in the first row outside quotes; lines that end
+// semicolons, tabs or pipes, whichever is most frequent in the first row outside quotes; lines that end
 // with LF, CRLF or CR; and a first line such as "sep=;", which it drops.
 func decodeCSV(in *bufio.Reader) (csvText, error) {
 	head, err := peekUpTo(in, delimiterHead)
@@ -94,7 +94,7 @@ func findDelimiter(head []byte) byte {
 		}
 	}
 	delimiter := byte(',')
-	for _, candidate := range []byte{';', '\t'} {
+	for _, candidate := range []byte{';', '\t', '|'} {
 		if counts[candidate] > counts[delimiter] {
 			delimiter = candidate
 		}

@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -27,7 +29,7 @@ func TestReadItems_BrokenUTF16(t *testing.T) {
 		{"outside of texts", "a.json", `{"id":"a","user_statement":"s",` + "\n\ue001" + `"response":"r"}`,
 			"a.json:1: Character at line 2, column 1 of the file" + remedy},
 		{"after a record", "a.jsonl", `{"id":"a","user_statement":"s","response":"r"}` + "\ue002",
-			"a.jsonl:1: Character at character 47" + remedy},
+			"a.jsonl:1: Character 47" + remedy},
 		{"replacement character", "a.csv", "id,user_statement,response\na,s,r\ufffd\n",
 			"a response=r\ufffd user_statement=s"},
 	} {
@@ -43,6 +45,50 @@ func TestReadItems_BrokenUTF16(t *testing.T) {
 	_, err := ReadLongTable("f.csv", "", strings.NewReader(content), stats.DeclaredScales{})
 	if want := "f.csv:3:annotator: The text" + remedy; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestReadItems_OddFiles checks files that were cut off, packed twice, joined, or written in a form that is rare.
+func TestReadItems_OddFiles(t *testing.T) {
+	t.Parallel()
+	const rows, record = "id,user_statement,response\na,s,r\n", `{"id":"a","user_statement":"s","response":"r"}`
+	pack := func(text string) string {
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		_, _ = w.Write([]byte(text)) // to a buffer
+		_ = w.Close()
+		return out.String()
+	}
+	wide := func(text string, order binary.AppendByteOrder) string {
+		var out []byte
+		for _, r := range text {
+			out = order.AppendUint32(out, uint32(r))
+		}
+		return string(out)
+	}
+	packed := pack(rows)
+	const stored = "a response=r user_statement=s"
+	for _, c := range []struct{ name, file, content, want string }{
+		{"archive that ends early", "a.csv.gz", packed[:len(packed)-6],
+			"a.csv.gz: This gzip archive ends too early: it is not complete. Copy or pack it again."},
+		{"packed twice", "a.csv.gz", pack(packed),
+			"a.csv.gz: This is a gzip archive inside of another one. Unpack it once."},
+		{"two archives", "a.csv.gz", packed + pack("b,s,r\n"), stored + "\nb response=r user_statement=s"},
+		{"UTF-32 LE", "a.csv", wide(rows, binary.LittleEndian), "a.csv: " + utf32Message},
+		{"UTF-32 BE", "a.jsonl", wide(record, binary.BigEndian), "a.jsonl: " + utf32Message},
+		{"joined files", "a.jsonl", byteOrderMark + record + "\n" + byteOrderMark + record,
+			"a.jsonl:2: There is an invisible byte order mark (U+FEFF) at character 1, as where files were joined. Remove it."},
+		{"pipes", "a.csv", "id|user_statement|response\na|s|\"r\"\n", stored},
+		{"columns and data", "a.json", `{"columns":["id","user_statement","response"],"index":[7],"data":[["a","s","r"]]}`,
+			stored + " meta.index=7"},
+		{"row of another length", "a.json", `{"columns":["id","user_statement","response"],"data":[["a","s"]]}`,
+			"a.json:1:user_statement: This is missing. Every row needs it.\n" +
+				"a.json:1:response: This is missing. Every row needs it."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			checkReading(t, "empathy", c.file, c.content, Reading{}, c.want)
+		})
 	}
 }
 

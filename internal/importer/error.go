@@ -99,6 +99,7 @@ func (l *errorList) nameEncoding(e *FileError) {
 		return
 	}
 	place = strings.TrimPrefix(strings.TrimPrefix(place, "The character "), "Character ")
+	place = strings.TrimPrefix(place, "at character ")
 	e.Format = "Character %s is not valid %s, the encoding that the file was read with. Save the file as UTF-8, or name the encoding that it has."
 	e.Args = []any{place, strings.ToUpper(l.encoding)}
 	e.Message = fmt.Sprintf(e.Format, e.Args...)

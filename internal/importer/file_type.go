@@ -35,6 +35,8 @@ func formatOf(name string, head []byte) fileFormat {
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
 	switch {
+	case isUTF32(head):
+		return utf32Message
 	case strings.HasPrefix(text, parquetSignature):
 		return formatParquet
 	case strings.HasPrefix(text, "["):
@@ -69,6 +71,7 @@ var fileSignatures = []struct{ prefix, message string }{
 	{"%PDF-", "This is a PDF. Use a CSV or JSONL file."},
 	{"{\\rtf", "This is a text document (RTF). Use a CSV or JSONL file."},
 	{"SQLite format 3\x00", "This is a database file. Use a CSV or JSONL file."},
+	{gzipSignature, "This is a gzip archive inside of another one. Unpack it once."},
 	{"\x28\xb5\x2f\xfd", "This is a zstd archive. Unpack it first."},
 	{"\xfd7zXZ\x00", "This is an xz archive. Unpack it first."},
 	{"BZh91AY&SY", "This is a bzip2 archive. Unpack it first."},
@@ -90,6 +93,8 @@ func checkFileType(head []byte, format fileFormat) string {
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
 	switch {
+	case isUTF32(head):
+		return utf32Message
 	case fileReaders[format] == nil:
 		return "The file name must end in .csv, .tsv, .jsonl, .ndjson, .json or .parquet, perhaps with .gz. Convert the file or rename it."
 	case format == formatParquet && !strings.HasPrefix(string(head), parquetSignature):
@@ -108,6 +113,16 @@ func checkFileType(head []byte, format fileFormat) string {
 		return checkJSON(text)
 	}
 	return checkJSONLines(text)
+}
+
+// isUTF32 reports whether head starts with two letters of UTF-32 without a mark.
+func isUTF32(head []byte) bool {
+	if len(head) < 8 {
+		return false
+	}
+	isLetter := func(b []byte) bool { return b[0] != 0 && b[1] == 0 && b[2] == 0 && b[3] == 0 }
+	isReversed := func(b []byte) bool { return b[0] == 0 && b[1] == 0 && b[2] == 0 && b[3] != 0 }
+	return isLetter(head[:4]) && isLetter(head[4:8]) || isReversed(head[:4]) && isReversed(head[4:8])
 }
 
 func isMarkup(text string) bool {

@@ -22,6 +22,7 @@ const (
 
 var (
 	errFileTooLarge    = errors.New("the file is too large")
+	errArchiveEnds     = errors.New("the archive ends too early")
 	errUnpacksTooLarge = fmt.Errorf("it unpacks to more than %d times its size", maxUnpacking)
 )
 
@@ -70,6 +71,9 @@ type unpackingReader struct {
 // Read reads the unpacked file.
 func (u *unpackingReader) Read(buf []byte) (int, error) {
 	n, err := u.reader.Read(buf)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errArchiveEnds
+	}
 	if u.done += n; err == nil {
 		err = checkUnpacked(u.packed.done-u.ahead.Buffered(), u.done, freeGzip)
 	}
@@ -123,6 +127,8 @@ func (l *errorList) addReadError(err error, limit int) error {
 		l.addFirst(0, messagef("The file unpacks to more than %d times its size. Import it unpacked, or as CSV or JSONL.", maxUnpacking))
 	case isUnpackError:
 		l.add(0, "", "This gzip archive cannot be unpacked: %s. Pack it again.", unpackErr.error)
+	case errors.Is(err, errArchiveEnds):
+		l.addFirst(0, messagef("This gzip archive ends too early: it is not complete. Copy or pack it again."))
 	case errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader):
 		l.addFirst(0, messagef("This gzip archive is damaged: %s. Pack it again.", err))
 	default:

@@ -289,6 +289,9 @@ func describeSyntaxError(record []byte, offset int, place *position, isTruncated
 	case len(rest) > 0 && rest[0] < ' ':
 		return fmt.Sprintf("There is the control character U+%04X in a text, %s. Write it as an escape%s.", rest[0],
 			where, escapeOf(rest[0]))
+	case bytes.HasPrefix(rest, []byte(byteOrderMark)):
+		return fmt.Sprintf("There is an invisible byte order mark (U+FEFF) %s, as where files were joined. Remove it.",
+			where)
 	case len(rest) > 0 && isInvalidUTF8(rest):
 		return fmt.Sprintf("The character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", where, rest[0])
 	case isComma && rest[0] == ',' && len(afterComma) > 0 && (afterComma[0] == '}' || afterComma[0] == ']'):

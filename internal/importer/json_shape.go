@@ -97,10 +97,13 @@ func hasSameKeys(a, b value) bool {
 
 // rows returns the records of a document that is written by columns, nil if v is not: all values are
 // lists of one length, or objects with the same row numbers. A list of objects, such as messages, is
-// no column.
+// no column. The names of the columns can also be apart from the rows, which are lists.
 func (v value) rows() (rows []value) {
 	if len(v.members) == 0 {
 		return nil
+	}
+	if rows := v.splitRows(); rows != nil {
+		return rows
 	}
 	isColumns, isNumbered, count := true, true, len(v.members[0].list)+len(v.members[0].members) // one is empty
 	for _, m := range v.members {
@@ -120,6 +123,33 @@ func (v value) rows() (rows []value) {
 			} else {
 				record.members = append(record.members, member{m.key, m.list[i]})
 			}
+		}
+		rows = append(rows, record)
+	}
+	return rows
+}
+
+// splitRows returns the records of a document that has the names of its columns as "columns", their rows as "data",
+// and perhaps the names of the rows as "index", as pandas writes it; else nil.
+func (v value) splitRows() (rows []value) {
+	columns, _ := findMember(v.members, "columns")
+	data, _ := findMember(v.members, "data")
+	index, hasIndex := findMember(v.members, "index")
+	isNoName := func(name value) bool { return !name.is('"') }
+	if len(columns.list) == 0 || slices.ContainsFunc(columns.list, isNoName) || hasIndex && len(index.list) != len(
+		data.list) {
+		return nil
+	}
+	for i, cells := range data.list {
+		if len(cells.list) != len(columns.list) {
+			return nil
+		}
+		record := value{kind: '{'}
+		for j, cell := range cells.list {
+			record.members = append(record.members, member{columns.list[j].text, cell})
+		}
+		if _, isTaken := findMember(record.members, "index"); hasIndex && !isTaken {
+			record.members = append(record.members, member{"index", index.list[i]})
 		}
 		rows = append(rows, record)
 	}

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,40 +32,4 @@ func checkName(text string, limit int) string {
 		return fmt.Sprintf("This name has %s characters. The limit is %s.", formatCount(n), formatCount(limit))
 	}
 	return ""
-}
-
-// findLoneSurrogate returns the first escape of an unpaired surrogate in a valid JSON
-// string, or "".
-func findLoneSurrogate(raw []byte) string {
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
-		}
-		i++
-		if raw[i] != 'u' {
-			continue
-		}
-		switch unit := parseCodeUnit(raw[i+1:]); {
-		case unit < 0xd800 || unit > 0xdfff:
-			i += 4
-		case unit < 0xdc00 && startsLowSurrogate(raw[i+5:]):
-			i += 10
-		default:
-			return string(raw[i-1 : i+5])
-		}
-	}
-	return ""
-}
-
-func startsLowSurrogate(raw []byte) bool {
-	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
-		return false
-	}
-	unit := parseCodeUnit(raw[2:])
-	return unit >= 0xdc00 && unit <= 0xdfff
-}
-
-func parseCodeUnit(raw []byte) uint64 {
-	unit, _ := strconv.ParseUint(string(raw[:4]), 16, 32)
-	return unit
 }

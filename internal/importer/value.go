@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // A value is a JSON value or the text of a CSV cell.
@@ -255,7 +257,7 @@ func unquote(raw []byte) (text, problem string) {
 	if problem := checkText(string(raw[1 : len(raw)-1])); problem != "" {
 		return "", problem
 	}
-	if escape := findLoneSurrogate(raw); escape != "" {
+	if escape := plaintext.FindLoneSurrogate(raw); escape != "" {
 		return "", "The escape " + escape + " is half of a character. Write the whole character or remove it."
 	}
 	decoded, err := jsontext.AppendUnquote(nil, raw)

@@ -73,3 +73,24 @@ func TestWriter_JSON_Unchanged(t *testing.T) {
 		t.Errorf("%q became %q, %v", want, out.String(), err)
 	}
 }
+
+func TestCheckJSON_Body(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"a":[{"b":"\ud83d\ude00 \\ud800 é"},{"b":1}],"c":"a\u0001"}`: "",
+		`not JSON`: "", `{"a":`: "", `{"a":1}{"a":1}`: "", ``: "", `[]`: "",
+		`{"a":{"b":1,"b":2}}`:        `the key at "/a/b" is there twice; keep one of the two`,
+		`[1,"\ud83d"]`:               `the text at "/1" has the escape \ud83d, which is half of a character; send the whole character`,
+		`{"\udc00":1}`:               `the text at "/�" has the escape \udc00, which is half of a character; send the whole character`,
+		"{\"a\":\"\xff\"}":           `the text at "/a" is not UTF-8; send it as UTF-8`,
+		`{"a":{"b":["x","\u0000"]}}`: `the text at "/a/b/1" has a null character; remove it`,
+	} {
+		got := ""
+		if err := plaintext.CheckJSON([]byte(body)); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("CheckJSON(%s) = %q, want %q", body, got, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ package api
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/go-chi/httprate"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
@@ -163,6 +165,15 @@ func newConfig() huma.Config {
 	c.Servers = []*huma.Server{{URL: "/api/v1"}}
 	c.DocsPath, c.SchemasPath, c.CreateHooks = "", "", nil
 	c.RejectUnknownQueryParameters = true
+	c.Formats = maps.Clone(c.Formats) // of all APIs of the process
+	for name, format := range c.Formats {
+		c.Formats[name] = huma.Format{Marshal: format.Marshal, Unmarshal: func(data []byte, v any) error {
+			if err := plaintext.CheckJSON(data); err != nil {
+				return err
+			}
+			return format.Unmarshal(data, v)
+		}}
+	}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token": {Type: "http", Scheme: "bearer",
 			Description: "A token made on the page Account or with `labelwright token create`."},
