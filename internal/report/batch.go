@@ -12,9 +12,6 @@ import (
 	"github.com/labelwright/labelwright/internal/stats/comparison"
 )
 
-// ExpectedKappa is the agreement assumed for planning; `labelwright plan` has the same default.
-const ExpectedKappa = 0.5
-
 const (
 	previewSeed       = 1   // the default seed of `labelwright plan`
 	maxPreviewItems   = 150 // simulated; the width for more is extrapolated

@@ -19,7 +19,7 @@ func TestFormats_Halves_RoundAwayFromZero(t *testing.T) {
 		}
 	}
 	for v, want := range map[float64]string{0.125: "0.13", -0.125: "−0.13", 1.005: "1.01", 0.375: "0.38"} {
-		if got := study.FormatValue(v); got != want {
+		if got := study.FormatPlaces(v, 2); got != want {
 			t.Errorf("%v is shown as %s, want %s", v, got, want)
 		}
 	}

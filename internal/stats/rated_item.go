@@ -53,24 +53,6 @@ func (t RatingTable) SelectAnnotators(isSelected func(name string) bool) RatingT
 	})
 }
 
-// SelectValues returns the table of the ratings with one of two points of the scale, by their positions,
-// of items with at least two of them.
-func (t RatingTable) SelectValues(first, second uint8) RatingTable {
-	return t.filterCells(func(i int) []int {
-		_, categories := t.row(i)
-		positions := make([]int, 0, len(categories))
-		for position, c := range categories {
-			if c == first || c == second {
-				positions = append(positions, position)
-			}
-		}
-		if len(positions) < 2 {
-			return nil
-		}
-		return positions
-	})
-}
-
 // OnUsedScale returns the table on the scale of the values in use.
 func (t RatingTable) OnUsedScale() RatingTable {
 	used := make([]bool, len(t.Scale))

@@ -22,7 +22,6 @@ const (
 	TooFewUnits        ReasonCode = "too_few_units"        // fewer than Min items or clusters
 	NoFigure           ReasonCode = "no_figure"            // the figure itself is not defined
 	NothingToCount     ReasonCode = "nothing_to_count"     // a proportion of no answers
-	SingleCondition    ReasonCode = "single_condition"     // one of two conditions has no values
 	NoCompleteQuery    ReasonCode = "no_complete_query"    // every query lacks labels or ranks of some chunks
 	FewResamples       ReasonCode = "few_resamples"        // most resamples have no value
 	FewDisagreements   ReasonCode = "few_disagreements"    // agreement is full

@@ -71,17 +71,6 @@ func (w Writer) detectable(g comparison.Group) string {
 	return w.T("One of %s would have been found with 80%% probability.", w.size(largest, *largest.Detectable))
 }
 
-// ShownGroup says the same only of fields with a difference; empty without one.
-func (w Writer) ShownGroup(r *comparison.Result, group int, titleOf func(field string) string) string {
-	shown := comparison.Result{Groups: []comparison.Group{r.Groups[0], {Value: r.Groups[group].Value}}}
-	for _, f := range r.Groups[group].Fields {
-		if f.Difference != nil && f.Difference.IsShown() {
-			shown.Groups[1].Fields = append(shown.Groups[1].Fields, f)
-		}
-	}
-	return w.Group(&shown, 1, titleOf)
-}
-
 // Difference says in a sentence what a field shows, with the primary estimate and what it rests on.
 func (w Writer) Difference(group, baseline string, d *comparison.Difference) string {
 	switch d.Conclusion {

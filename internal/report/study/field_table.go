@@ -41,17 +41,6 @@ func (q FieldTable) Answered(labels []int32) []int32 {
 	return list
 }
 
-// answers returns the answers among some labels.
-func (q FieldTable) answers(labels []int32) []int {
-	values := make([]int, 0, len(labels))
-	for _, l := range labels {
-		if point := q.Points[l]; point != NoAnswer {
-			values = append(values, q.Values[point])
-		}
-	}
-	return values
-}
-
 // ValueOf returns the answer of a label that answers the field.
 func (q FieldTable) ValueOf(label int32) int { return q.Values[q.Points[label]] }
 
@@ -66,13 +55,6 @@ func (s *Study) NewFieldTable(f protocol.Field, points []uint8) (FieldTable, err
 	q.Names, q.Items = s.namesOf(q.answeredItems(s, all))
 	q.Table, err = s.NewTable(q, q.Names, q.Items)
 	return q, err
-}
-
-// SelectTable returns the rating table of some items, ascending.
-func (s *Study) SelectTable(q FieldTable, items []int32) (stats.RatingTable, error) {
-	items = q.answeredItems(s, items)
-	names, _ := s.namesOf(items)
-	return s.NewTable(q, names, items)
 }
 
 // answeredItems returns the items among some that have an answer.

@@ -85,9 +85,6 @@ func FormatOptional(v *float64, format func(float64) string) string {
 	return format(*v)
 }
 
-// FormatValue formats v to two places, with a true minus sign and without negative zero.
-func FormatValue(v float64) string { return FormatPlaces(v, 2) }
-
 // FormatPlaces formats v to a number of places, with a true minus sign and without negative zero.
 func FormatPlaces(v float64, places int) string {
 	text := strconv.FormatFloat(roundTo(v, places), 'f', places, 64)

@@ -47,9 +47,6 @@ func (s *Study) ListAnnotators() []string {
 	return slices.Compact(names)
 }
 
-// AnswersTo returns the answers of all annotators to one field of an item.
-func (s *Study) AnswersTo(item int32, q FieldTable) []int { return q.answers(s.ByItem.At(item)) }
-
 // TextLength returns the length of the text of a work label.
 func (s *Study) TextLength(label int32) float64 {
 	return float64(s.AllItems[s.Work.Item[label]].TextLength)
