@@ -32,7 +32,7 @@ var allowedImports = map[string]string{
 	"internal/sequence":          "internal/account internal/fault",
 	"internal/labeling":          "internal/account internal/locale internal/protocol internal/project internal/sequence internal/stats internal/fault",
 	"internal/mail":              "internal/account internal/locale",
-	"internal/outbox":            "internal/account internal/labeling internal/locale internal/mail internal/postgres",
+	"internal/outbox":            "internal/account internal/labeling internal/locale internal/mail internal/postgres internal/webhook",
 	"internal/importer":          "internal/account internal/protocol internal/project internal/labeling internal/stats internal/fault internal/plaintext internal/dataset",
 	"internal/version":           "",
 	"internal/webhook":           "internal/fault internal/plaintext",

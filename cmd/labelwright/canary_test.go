@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -164,6 +163,7 @@ func (s *canaryStudy) send(t *testing.T) {
 	t.Helper()
 	o := newOutbox(t, s.db, s.smtp)
 	o.Log = s.logger
+	o.Webhooks = webhook.NewSender("test", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
 	s.startJobs(o)
 	if err := s.db.QueueDigests(s.Context(), 0); err != nil {
 		t.Fatal(err)
@@ -173,12 +173,7 @@ func (s *canaryStudy) send(t *testing.T) {
 	s.smtp.refuse("")
 	s.sendDue()
 	s.mails = s.smtp.taken()
-	ctx, cancel := context.WithCancel(s.Context())
-	stop := newWebhookDeliverer(s.db, webhook.NewSender("test", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
-		s.logger).start(ctx)
 	waitUntil(t, func() bool { return s.isTrue(`SELECT bool_and(attempt_count > 0) FROM identity.webhook_deliveries`) })
-	cancel()
-	stop()
 }
 
 // Texts, metadata, comments, names and addresses of a study are in no event and no mail but the

@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/outbox"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/webhook"
 )
 
 func newOutbox(t *testing.T, db *postgres.DB, server *smtpServer) *outbox.Outbox {
@@ -21,7 +22,7 @@ func newOutbox(t *testing.T, db *postgres.DB, server *smtpServer) *outbox.Outbox
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &outbox.Outbox{DB: db, Mail: sender, Base: &url.URL{Scheme: "https", Host: "labels.example.org"},
+	return &outbox.Outbox{DB: db, Mail: sender, Webhooks: webhook.NewSender("test", nil), Base: &url.URL{Scheme: "https", Host: "labels.example.org"},
 		Log: slog.Default()}
 }
 

@@ -93,13 +93,11 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if err := db.SetMailEnabled(ctx, sender != nil); err != nil {
 		return err
 	}
-	deliverer, err := s.newDeliverer(db, slog.Default())
+	events, err := s.newEventSender()
 	if err != nil {
 		return err
 	}
-	stopDeliveries := deliverer.start(ctx)
-	defer stopDeliveries() // before the database is closed
-	sent := &outbox.Outbox{DB: db, Base: address, Mail: sender, Log: slog.Default()}
+	sent := &outbox.Outbox{DB: db, Base: address, Mail: sender, Webhooks: events, Log: slog.Default()}
 	stopJobs, err := db.StartJobs(ctx, sent.Work())
 	if err != nil {
 		return err

@@ -6,9 +6,24 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/labelwright/labelwright/internal/version"
 	"github.com/labelwright/labelwright/internal/webhook"
 	"github.com/labelwright/labelwright/web/api"
 )
+
+// webhookFlags are the settings of webhooks.
+type webhookFlags struct {
+	AllowedNetworks []string `name:"webhook-allow" env:"LABELWRIGHT_WEBHOOK_ALLOW" placeholder:"NETWORK" help:"Private networks that webhooks may reach, separated by commas, such as 10.1.0.0/16. Default: none."`
+}
+
+// newEventSender returns the sender of events.
+func (f webhookFlags) newEventSender() (*webhook.Sender, error) {
+	allowed, err := webhook.ParseNetworks(f.AllowedNetworks)
+	if err != nil {
+		return nil, usageError{errors.New("--webhook-allow: " + err.Error())}
+	}
+	return webhook.NewSender(version.String(), allowed), nil
+}
 
 type webhookCommand struct {
 	Create       webhookCreate       `cmd:"" help:"Create a webhook, and print its secret."`

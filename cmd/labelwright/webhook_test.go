@@ -124,11 +124,12 @@ func TestWebhooks_ServersKilled_NothingLostOrOutOfOrder(t *testing.T) {
 		events, subjects, kills = 10_000, 500, 12
 	}
 	env.execSQL(fmt.Sprintf(`
-		DO $$ BEGIN
-			FOR n IN 1..%d LOOP
-				PERFORM queue_webhook_event(id, 'item.completed', 'item ' || n %% %d, jsonb_build_object('subject', 'item ' || n %% %d, 'no', n)) FROM projects;
-			END LOOP;
-		END $$`, events, subjects, subjects))
+		INSERT INTO identity.webhook_deliveries (webhook_id, event_id, event_type, subject, payload)
+		SELECT w.id, gen_random_uuid(), 'item.completed', 'item ' || n %% %d, jsonb_build_object('subject', 'item ' || n %% %d, 'no', n)
+		FROM identity.webhooks w, generate_series(1, %d) n ORDER BY n;
+		INSERT INTO identity.webhook_subjects SELECT webhook_id, subject, count(*) FROM identity.webhook_deliveries GROUP BY 1, 2`,
+		subjects, subjects, events))
+	env.mustRun("webhook", "enable", "--project", "pilot", "1") // adds the jobs
 	args := []string{"--database-url", env.databaseURL, "--no-migrate", "--webhook-allow", "127.0.0.0/8",
 		"--log", "error"}
 	for range kills {
@@ -138,7 +139,7 @@ func TestWebhooks_ServersKilled_NothingLostOrOutOfOrder(t *testing.T) {
 			_ = s.Process.Kill()
 			_ = s.Wait()
 		}
-		env.endPauses() // as after three minutes
+		env.forgetServer()
 	}
 	startServeProcess(t, args...)
 	startServeProcess(t, args...)
@@ -168,18 +169,12 @@ func TestWebhooks_ServersKilled_NothingLostOrOutOfOrder(t *testing.T) {
 	t.Logf("%d events of %d subjects, %d arrived again", events, subjects, receiver.repeated)
 }
 
-// endPauses ends the claims of servers that were killed, and all pauses.
-func (env testEnv) endPauses() {
-	env.Helper()
-	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now(), is_claimed = false; UPDATE
-		identity.webhooks SET resume_at = now(), failure_count = 0`)
-}
-
-// retryNow ends the pauses after failures, but no claim of a running server.
+// retryNow ends the pauses after failures.
 func (env testEnv) retryNow() {
 	env.Helper()
-	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now() WHERE NOT is_claimed
-		AND next_attempt_at > now(); UPDATE identity.webhooks SET resume_at = now() WHERE resume_at > now()`)
+	env.execSQL(`UPDATE identity.webhooks SET resume_at = now() WHERE resume_at > now();
+		UPDATE river.river_job SET scheduled_at = now(), state = 'available'
+		WHERE kind = 'send_events' AND state IN ('scheduled', 'retryable', 'available') AND scheduled_at > now()`)
 }
 
 func TestWebhookCommands_Work(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/webhook"
 )
 
 // An Adjudication is one decision on an item. The last one counts.
@@ -145,7 +146,15 @@ func insertAdjudications(ctx context.Context, tx pgx.Tx, p project.Project, deci
 			d.Answers.Values, nonNil(d.Answers.Observations), nonNil(d.Answers.Unsure), d.Answers.Note, d.item.Facts,
 			d.item.AnnotationIDs, d.Cause, d.Reason)
 	}
-	return problemFromViolation(p.Protocol, tx.SendBatch(ctx, queue).Close())
+	if err := tx.SendBatch(ctx, queue).Close(); err != nil {
+		return problemFromViolation(p.Protocol, err)
+	}
+	events := make([]event, len(decisions))
+	for i, d := range decisions {
+		events[i] = itemEvent(p, webhook.ItemAdjudicated, d.item.ItemID, d.item.SourceID)
+		events[i].payload["decision"] = d.item.DecisionNo + 1
+	}
+	return queueEvents(ctx, tx, events...)
 }
 
 func problemFromViolation(p protocol.Protocol, err error) error {

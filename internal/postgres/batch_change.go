@@ -300,7 +300,7 @@ func (e *batchEditor) addAccount(ctx context.Context, id account.ID) error {
 
 func (e *batchEditor) record(ctx context.Context, action, reason string) error {
 	e.changed.Reason = reason
-	return recordAudit(ctx, e.tx, e.actorID, action, batchSubject(e.project.Key, e.batch.Name), e.changed)
+	return recordBatchAction(ctx, e.tx, e.actorID, e.project, e.batch.ID, e.batch.Name, action, e.changed)
 }
 
 // notify shows an annotator what changed. lost is the item whose draft they can still read.

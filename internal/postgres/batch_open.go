@@ -90,7 +90,7 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	if required := p.Protocol.Plan.CalibrationItems; plan.CalibrationCount < required {
 		detail["calibration_required"], detail["fewer_calibration"] = required, strings.TrimSpace(plan.FewerCalibration)
 	}
-	return recordAudit(ctx, tx, actorID, "batch.open", batchSubject(p.Key, plan.Name), detail)
+	return recordBatchAction(ctx, tx, actorID, p, id, plan.Name, "batch.open", detail)
 }
 
 // insertAnnotators adds the annotators with their hidden duplicates and first calibration

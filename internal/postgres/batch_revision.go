@@ -61,7 +61,7 @@ func (db *DB) UseRevision(ctx context.Context, actor account.Account, p project.
 			WHERE id = $1`, b.ID, revision); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actor.ID, "batch.use_revision", batchSubject(p.Key, batch),
+		return recordBatchAction(ctx, tx, actor.ID, p, b.ID, batch, "batch.use_revision",
 			map[string]any{"revision": revision, "previous_revision": b.ProtocolRevision})
 	})
 }

@@ -1,9 +1,12 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -13,8 +16,10 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/study"
 	"github.com/labelwright/labelwright/internal/sequence"
+	"github.com/labelwright/labelwright/internal/webhook"
 )
 
 // The limits of one refresh of a batch.
@@ -117,7 +122,7 @@ func (s *batchRefresh) refresh(ctx context.Context, tx pgx.Tx) error {
 	if err := s.sampleShared(ctx, tx, fresh); err != nil {
 		return err
 	}
-	agreement, err := s.computeAgreement(ctx, tx)
+	verdicts, err := s.computeAgreement(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -126,8 +131,57 @@ func (s *batchRefresh) refresh(ctx context.Context, tx pgx.Tx) error {
 		SET version = $2, last_annotation_id = $3, agreement = $4, stuck_count = stuck.slot_count,
 		    stuck_at = CASE WHEN stuck.slot_count > 0 THEN coalesce(s.stuck_at, now()) END, computed_at = now()
 		FROM (`+countStuck+`) stuck
-		WHERE s.batch_id = $1`, s.BatchID, s.version, s.horizon, agreement, maxCheckedSlots)
-	return err
+		WHERE s.batch_id = $1`, s.BatchID, s.version, s.horizon, verdicts, maxCheckedSlots)
+	if err != nil {
+		return err
+	}
+	return announceVerdicts(ctx, tx, s.BatchID, verdicts)
+}
+
+// announceVerdicts queues the events of fields whose verdict changed since webhooks were told of it: without the
+// verdict itself, and not while a lead of the project labels in the open batch, because it would show something of the
+// others' answers.
+func announceVerdicts(ctx context.Context, tx pgx.Tx, id project.BatchID, fields []project.KappaSoFar) error {
+	b, err := collectOne[struct {
+		ProjectID  project.ID
+		ProjectKey string
+		BatchName  string
+		IsBlind    bool
+		Announced  map[string]string
+	}](tx.Query(ctx, `
+		SELECT b.project_id, p.key AS project_key, b.name AS batch_name, s.announced_verdicts AS announced,
+		       b.closed_at IS NULL AND EXISTS (
+		           SELECT FROM project_leads l
+		           JOIN active_annotators v ON v.batch_id = b.id AND v.account_id = l.account_id
+		           WHERE l.project_id = b.project_id) AS is_blind
+		FROM batch_states s
+		JOIN batches b ON b.id = s.batch_id
+		JOIN projects p ON p.id = b.project_id
+		WHERE s.batch_id = $1`, id))
+	if err != nil || b.IsBlind {
+		return err
+	}
+	verdicts := map[string]string{}
+	var events []event
+	for _, field := range fields {
+		verdicts[field.Key] = field.Verdict
+		if field.Verdict != cmp.Or(b.Announced[field.Key], string(agreement.TooFewItems)) {
+			e := batchEvent(project.Project{ID: b.ProjectID, Key: b.ProjectKey}, webhook.VerdictChanged, id, b.BatchName)
+			e.payload["field"] = field.Key
+			events = append(events, e)
+		}
+	}
+	if maps.Equal(verdicts, b.Announced) {
+		return nil
+	}
+	slices.SortFunc(events, func(a, b event) int {
+		return cmp.Compare(a.payload["field"].(string), b.payload["field"].(string))
+	})
+	if _, err := tx.Exec(ctx, `UPDATE batch_states SET announced_verdicts = $2 WHERE batch_id = $1`, id,
+		verdicts); err != nil {
+		return err
+	}
+	return queueEvents(ctx, tx, events...)
 }
 
 // readHorizon waits for the submits in progress. A submit locks the row of its annotator
@@ -252,12 +306,12 @@ func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]proje
 	}
 	verdicts, err := report.ComputeVerdicts(s.reportData(labels), report.BuildOptions{Resamples: agreementResamples,
 		Seed: 1})
-	agreement := make([]project.KappaSoFar, len(verdicts))
+	fields := make([]project.KappaSoFar, len(verdicts))
 	for i, f := range verdicts {
-		agreement[i] = project.KappaSoFar{Key: f.Key, Kappa: f.Kappa.Value, Low: f.Kappa.Low, High: f.Kappa.High,
+		fields[i] = project.KappaSoFar{Key: f.Key, Kappa: f.Kappa.Value, Low: f.Kappa.Low, High: f.Kappa.High,
 			Verdict: string(f.Verdict), Advice: string(f.Advice)}
 	}
-	return agreement, err
+	return fields, err
 }
 
 type sampledLabel struct {

@@ -121,7 +121,7 @@ func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project,
 	if m, err = db.writeExport(ctx, p, options, sink); err != nil {
 		return m, err
 	}
-	return m, queueExportReady(ctx, db.pool, p, options, len(m.Files), 0)
+	return m, db.inTx(ctx, func(tx pgx.Tx) error { return queueExportReady(ctx, tx, p, options, len(m.Files), 0) })
 }
 
 // writeExport writes an export with checked options to sink.

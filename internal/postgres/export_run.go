@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"hash"
 
 	"github.com/jackc/pgx/v5"
@@ -12,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/webhook"
 )
 
 // exportChunkSize is the number of bytes of a stored export that are in memory at once.
@@ -149,4 +151,15 @@ func (c *exportChunks) flush() error {
 	}
 	c.chunkNo, c.chunk = c.chunkNo+1, c.chunk[:0]
 	return nil
+}
+
+// queueExportReady adds the event that an export was completed. id is 0 for one that is not
+// stored.
+func queueExportReady(ctx context.Context, tx pgx.Tx, p project.Project, options ExportOptions, fileCount int,
+	id ExportID) error {
+	payload := map[string]any{"project": p.Key, "layout": options.Layout, "format": options.Format, "files": fileCount}
+	if id != 0 {
+		payload["export"] = id
+	}
+	return queueEvents(ctx, tx, event{p.ID, webhook.ExportReady, fmt.Sprintf("project %d", p.ID), payload})
 }

@@ -31,11 +31,12 @@ func (db *DB) pollInterval() time.Duration {
 const outboxQueue = "outbox"
 
 // maxDeliveries is how many mails and events a server sends at the same time.
-const maxDeliveries = 8
+const maxDeliveries = 16
 
 // Work is what jobs do outside of the database.
 type Work struct {
-	Log      *slog.Logger
+	Log *slog.Logger
+	SendEvent
 	SendMail func(context.Context, Mail) error // calls MailSent, DropMail or MailFailed; nil: no mail server
 }
 
@@ -45,12 +46,13 @@ func (db *DB) StartJobs(ctx context.Context, w Work) (stop func(), err error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(db.runUpkeep))
 	river.AddWorker(workers, db.mailWorker(w.SendMail))
+	river.AddWorker(workers, db.eventWorker(w.SendEvent))
 	client, err := river.NewClient(riverpgxv5.New(db.pool), &river.Config{
 		Schema:  jobSchema,
 		Workers: workers,
 		Queues: map[string]river.QueueConfig{
 			upkeepQueue: {MaxWorkers: len(upkeepTasks)},
-			outboxQueue: {MaxWorkers: maxDeliveries},
+			outboxQueue: {MaxWorkers: maxDeliveries, FetchCooldown: 20 * time.Millisecond},
 		},
 		PeriodicJobs:                periodicUpkeep(),
 		PollOnly:                    db.hasPooler,

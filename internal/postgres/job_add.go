@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
 )
 
 // jobAdder returns the client that adds jobs to transactions. It runs none.
@@ -49,6 +50,10 @@ func addJobs[T river.JobArgs](ctx context.Context, tx pgx.Tx, args []T) error {
 	}
 	return nil
 }
+
+// uniqueWhileActive allows one job with the same arguments that is not finished.
+var uniqueWhileActive = river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{rivertype.JobStateAvailable,
+	rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}
 
 // A worker runs the jobs of a kind.
 type worker[T river.JobArgs] struct {

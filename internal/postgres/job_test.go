@@ -26,6 +26,16 @@ func (env testEnv) startJobs() {
 	env.t.Cleanup(stop)
 }
 
+// loseJob leaves the jobs of a kind as a server does that was killed at work, a while ago.
+func (env testEnv) loseJob(kind string) {
+	env.t.Helper()
+	tag, err := env.pool.Exec(env.t.Context(), `UPDATE river.river_job SET state = 'running', attempt = 1,
+		attempted_at = now() - interval '2 minutes', attempted_by = '{lost}' WHERE kind = $1`, kind)
+	if err != nil || tag.RowsAffected() == 0 {
+		env.t.Fatalf("%d jobs lost, %v", tag.RowsAffected(), err)
+	}
+}
+
 // Each task runs at the start of the first server, and a server that joins does not run it again at once.
 func TestStartJobs_Upkeep_RunsOnOneServer(t *testing.T) {
 	env := newTestEnv(t)

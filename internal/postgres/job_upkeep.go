@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 )
 
 const upkeepQueue = "upkeep"
@@ -21,9 +20,7 @@ func (upkeepArgs) Kind() string { return "upkeep" }
 
 // InsertOpts has a task wait for its turn once. It is not tried again, because its next turn is near.
 func (upkeepArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: upkeepQueue, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByArgs: true,
-		ByState: []rivertype.JobState{rivertype.JobStateAvailable, rivertype.JobStatePending,
-			rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}}
+	return river.InsertOpts{Queue: upkeepQueue, MaxAttempts: 1, UniqueOpts: uniqueWhileActive}
 }
 
 // upkeepTasks are what is done at an interval. Figures of labels are not a job of each submit, which would then write

@@ -151,7 +151,15 @@ func (db *DB) EnableWebhook(ctx context.Context, actorID account.ID, p project.P
 	return db.changeWebhook(ctx, actorID, p, id, "webhook.enable", func(tx pgx.Tx, _ *webhook.New) error {
 		_, err := tx.Exec(ctx, `UPDATE identity.webhooks SET disabled_at = NULL, problem = '', failure_count = 0,
 			resume_at = now() WHERE id = $1`, id)
-		return err
+		if err != nil {
+			return err
+		}
+		waiting, err := collectAll[eventArgs](tx.Query(ctx, `SELECT webhook_id, subject FROM identity.webhook_subjects
+			WHERE webhook_id = $1 AND pending_count > 0 ORDER BY subject`, id))
+		if err != nil {
+			return err
+		}
+		return addJobs(ctx, tx, waiting)
 	})
 }
 
@@ -174,9 +182,8 @@ func (db *DB) TestWebhook(ctx context.Context, actorID account.ID, p project.Pro
 		if isDisabled {
 			return errWebhookDisabled
 		}
-		_, err := tx.Exec(ctx, `SELECT add_webhook_delivery($1, gen_random_uuid(), 'webhook.test', 'test',
-			jsonb_build_object('project', $2::text))`, id, p.Key)
-		return err
+		test := event{p.ID, webhook.Test, "test", map[string]any{"project": p.Key}}
+		return addDeliveries(ctx, tx, []queuedEvent{{id, newEventID(), test}})
 	})
 }
 
@@ -189,10 +196,14 @@ const selectDelivery = `
 	           SELECT FROM identity.webhook_deliveries e
 	           WHERE e.webhook_id = d.webhook_id AND e.subject = d.subject AND e.id < d.id AND e.delivered_at IS NULL
 	           AND e.failed_at IS NULL)
-	       THEN greatest(s.next_attempt_at, w.resume_at) END AS next_attempt_at
+	       THEN greatest(j.scheduled_at, w.resume_at) END AS next_attempt_at
 	FROM identity.webhook_deliveries d
 	JOIN identity.webhooks w ON w.id = d.webhook_id
-	LEFT JOIN identity.webhook_subjects s ON s.webhook_id = d.webhook_id AND s.subject = d.subject `
+	LEFT JOIN LATERAL (
+		SELECT scheduled_at FROM river.river_job
+		WHERE kind = 'send_events' AND args @> jsonb_build_object('webhook_id', d.webhook_id, 'subject', d.subject)
+		  AND finalized_at IS NULL
+		LIMIT 1) j ON true `
 
 // WebhookDeliveries returns up to limit deliveries of a webhook, newest first, for a lead of
 // its project. A before other than 0 restricts the result to those before that one.
@@ -260,15 +271,16 @@ func (db *DB) ResendDelivery(ctx context.Context, actorID account.ID, p project.
 		})
 }
 
-// requeueDelivery locks the subject of a delivery first, as every change of deliveries does.
+// requeueDelivery locks the subject of a delivery first, as every change of deliveries does. Its job runs at once.
 func requeueDelivery(ctx context.Context, tx pgx.Tx, webhookID webhook.ID, id webhook.DeliveryID) error {
-	_, err := tx.Exec(ctx, `
+	args := eventArgs{WebhookID: webhookID}
+	err := tx.QueryRow(ctx, `
 		INSERT INTO identity.webhook_subjects AS s (webhook_id, subject, pending_count)
 		SELECT $1, subject, 0 FROM identity.webhook_deliveries WHERE id = $2
-		ON CONFLICT (webhook_id, subject) DO UPDATE SET next_attempt_at = CASE WHEN s.is_claimed
-		AND s.next_attempt_at > now() THEN s.next_attempt_at ELSE now() END`, webhookID, id)
+		ON CONFLICT (webhook_id, subject) DO UPDATE SET pending_count = s.pending_count
+		RETURNING subject`, webhookID, id).Scan(&args.Subject)
 	if err != nil {
-		return err
+		return notFound(err)
 	}
 	_, err = tx.Exec(ctx, `
 		WITH ended AS (
@@ -278,5 +290,14 @@ func requeueDelivery(ctx context.Context, tx pgx.Tx, webhookID webhook.ID, id we
 		)
 		UPDATE identity.webhook_subjects s SET pending_count = pending_count + 1
 		FROM ended e WHERE s.webhook_id = e.webhook_id AND s.subject = e.subject`, id)
+	if err != nil {
+		return err
+	}
+	jobID, err := addJob(ctx, tx, args, 0)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE river.river_job SET state = 'available', scheduled_at = now()
+		WHERE id = $1 AND state IN ('scheduled', 'retryable', 'available')`, jobID)
 	return err
 }

@@ -1,11 +1,17 @@
 package postgres
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -41,25 +47,62 @@ func (env testEnv) measure() {
 	}
 }
 
-// mustClaim claims the events of a subject.
-func (env testEnv) mustClaim() webhook.Claim {
-	env.t.Helper()
-	c, err := env.ClaimWebhook(env.t.Context(), []webhook.ID{})
-	if err != nil {
-		env.t.Fatal(err)
-	}
-	return c
+// A testReceiver takes messages in a test.
+type testReceiver struct {
+	mu       sync.Mutex
+	answer   func(webhook.Message) webhook.SendProblem
+	received []webhook.Message
+	signings []webhook.Signing
 }
 
-func (env testEnv) recordAttempt(c webhook.Claim, m webhook.Message, status int, problem webhook.SendProblem) (
-	mayContinue bool) {
+// send records a message, and answers.
+func (r *testReceiver) send(_ context.Context, _ string, s webhook.Signing, m webhook.Message) webhook.Attempt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.received, r.signings = append(r.received, m), append(r.signings, s)
+	a := webhook.Attempt{StartedAt: time.Now(), DurationMS: 7, StatusCode: http.StatusOK, Answer: "answer"}
+	if a.Problem = r.answer(m); a.Problem != "" {
+		a.StatusCode = http.StatusInternalServerError
+	}
+	return a
+}
+
+// count returns the number of messages received.
+func (r *testReceiver) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.received)
+}
+
+// startSending runs jobs that send events to a receiver, which answers with what answer returns.
+func (env testEnv) startSending(answer func(webhook.Message) webhook.SendProblem) *testReceiver {
 	env.t.Helper()
-	mayContinue, err := env.RecordAttempt(env.t.Context(), c, m, webhook.Attempt{StartedAt: time.Now(), DurationMS: 7,
-		StatusCode: status, Problem: problem, Answer: "answer"})
+	r := &testReceiver{answer: answer}
+	stop, err := env.StartJobs(env.t.Context(), Work{Log: slog.New(slog.DiscardHandler), SendEvent: r.send})
 	if err != nil {
 		env.t.Fatal(err)
 	}
-	return mayContinue
+	env.t.Cleanup(stop)
+	return r
+}
+
+// queue adds an event of a subject.
+func (env testEnv) queue(p project.Project, subject string, no int) {
+	env.t.Helper()
+	err := env.inTx(env.t.Context(), func(tx pgx.Tx) error {
+		return queueEvents(env.t.Context(), tx, event{p.ID, webhook.ItemCompleted, subject, map[string]any{"no": no}})
+	})
+	if err != nil {
+		env.t.Fatal(err)
+	}
+}
+
+// sendNow ends all pauses.
+func (env testEnv) sendNow() {
+	env.t.Helper()
+	env.execSQL(`UPDATE identity.webhooks SET resume_at = now();
+		UPDATE river.river_job SET scheduled_at = now(), state = 'available'
+		WHERE kind = 'send_events' AND state IN ('scheduled', 'available')`)
 }
 
 func TestWebhook_Changes_QueueEvents(t *testing.T) {
@@ -114,9 +157,15 @@ func TestWebhook_VerdictChange_WaitsForBlindLeads(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotators := env.newBatchFor(2, 2, project.BatchSpec{})
 	id := env.newWebhook(p, webhook.VerdictChanged)
-	agreement := func(verdict string) string {
-		return `INSERT INTO batch_states (batch_id) SELECT id FROM batches ON CONFLICT DO NOTHING;
-			UPDATE batch_states SET agreement = '[{"key": "helpful", "verdict": "` + verdict + `"}]'`
+	env.execSQL(`INSERT INTO batch_states (batch_id) SELECT id FROM batches`)
+	announce := func(verdict string) {
+		t.Helper()
+		err := env.inTx(t.Context(), func(tx pgx.Tx) error {
+			return announceVerdicts(t.Context(), tx, b.ID, []project.KappaSoFar{{Key: "helpful", Verdict: verdict}})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	check := func(want int) {
 		t.Helper()
@@ -125,17 +174,17 @@ func TestWebhook_VerdictChange_WaitsForBlindLeads(t *testing.T) {
 			t.Errorf("events %v, want %d", events, want)
 		}
 	}
-	env.execSQL(agreement("too_few_items"))
+	announce("too_few_items")
 	check(0)
-	env.execSQL(agreement("below_target"))
-	env.execSQL(agreement("below_target"))
+	announce("below_target")
+	announce("below_target")
 	check(1)
 	env.execSQL(`UPDATE accounts SET role = 'lead' WHERE id = $1`, annotators[0].ID)
 	env.execSQL(`UPDATE members SET role = 'lead' WHERE account_id = $1`, annotators[0].ID)
-	env.execSQL(agreement("meets"))
+	announce("meets")
 	check(1)
 	env.closeBatch(p, b)
-	env.execSQL(`UPDATE batch_states SET agreement = agreement`)
+	announce("meets")
 	check(2)
 }
 
@@ -143,8 +192,10 @@ func TestWebhook_Export_QueuesEvent(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, _ := env.newBatchFor(1, 1, project.BatchSpec{})
 	id := env.newWebhook(p)
-	if err := queueExportReady(t.Context(), env.pool, p, ExportOptions{Layout: "plain", Format: "csv"}, 3,
-		7); err != nil {
+	err := env.inTx(t.Context(), func(tx pgx.Tx) error {
+		return queueExportReady(t.Context(), tx, p, ExportOptions{Layout: "plain", Format: "csv"}, 3, 7)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	checkEqual(t, env.queuedEvents(id),
@@ -178,43 +229,31 @@ func TestWebhook_OtherAccounts_SeeNothing(t *testing.T) {
 }
 
 // A failed event holds up the later events of its subject, and only those.
-func TestClaimWebhook_Failure_HoldsUpItsSubject(t *testing.T) {
+func TestSendEvents_Failure_HoldsUpItsSubject(t *testing.T) {
 	env := newTestEnv(t)
 	p := env.newProject("test", 1)
 	id := env.newWebhook(p)
-	queue := func(subject string) {
-		env.execSQL(`SELECT queue_webhook_event($1, 'item.completed', $2, '{}')`, p.ID, subject)
+	for no := range 3 {
+		env.queue(p, "item 1", no)
 	}
-	for range 3 {
-		queue("item 1")
+	isFirst := true
+	r := env.startSending(func(m webhook.Message) webhook.SendProblem {
+		if string(m.Payload) == `{"no": 1}` && isFirst {
+			isFirst = false
+			return webhook.ProblemStatus
+		}
+		return ""
+	})
+	env.waitUntil("two messages", func() bool { return r.count() == 2 })
+	env.queue(p, "item 2", 7)
+	env.waitUntil("the other subject", func() bool { return r.count() == 3 })
+	env.waitUntil("the rest", func() bool { env.sendNow(); return r.count() == 5 })
+	env.waitUntil("nothing waits", func() bool { return query[int](env, `SELECT count(*) FROM identity.webhook_subjects`) == 0 })
+	got := []string{}
+	for _, m := range r.received {
+		got = append(got, fmt.Sprintf("%s %d", m.Payload, m.RetryNo))
 	}
-	c := env.mustClaim()
-	if c.Subject != "item 1" || len(c.Messages) != 3 || !strings.HasPrefix(c.Signing.Secret, "whsec_") {
-		t.Fatalf("%+v", c)
-	}
-	_, err := env.ClaimWebhook(t.Context(), []webhook.ID{})
-	checkErrorIs(t, "second claim", err, fault.NotFound)
-	if env.recordAttempt(c, c.Messages[0], 200, "") != true || env.recordAttempt(c, c.Messages[1], 500,
-		webhook.ProblemStatus) {
-		t.Fatal("a claim continues after a failure, or ends after a success")
-	}
-	if env.recordAttempt(webhook.Claim{WebhookID: id, Subject: "item 1", ClaimNo: 77}, c.Messages[2], 200, "") {
-		t.Error("a lost claim continues")
-	}
-	queue("item 2")
-	c = env.mustClaim()
-	if c.Subject != "item 2" {
-		t.Fatalf("%+v", c)
-	}
-	env.recordAttempt(c, c.Messages[0], 200, "")
-	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now()`)
-	c = env.mustClaim()
-	if len(c.Messages) != 2 || c.Messages[0].RetryNo != 1 {
-		t.Fatalf("%+v", c)
-	}
-	env.recordAttempt(c, c.Messages[0], 204, "")
-	env.recordAttempt(c, c.Messages[1], 204, "")
-	env.checkCount(0, `identity.webhook_subjects`)
+	checkEqual(t, got, []string{`{"no": 0} 0`, `{"no": 1} 0`, `{"no": 7} 0`, `{"no": 1} 1`, `{"no": 2} 0`})
 	deliveries, err := env.WebhookDeliveries(t.Context(), env.admin.ID, p, id, 0, 10)
 	if err != nil || len(deliveries) != 4 || len(deliveries[2].Attempts) != 2 ||
 		deliveries[2].Attempts[1].StatusCode != http.StatusInternalServerError ||
@@ -224,50 +263,48 @@ func TestClaimWebhook_Failure_HoldsUpItsSubject(t *testing.T) {
 }
 
 // After its last attempt an event is given up, and the next one of its subject is sent.
-func TestRecordAttempt_LastFailure_GivesUp(t *testing.T) {
+func TestSendEvents_LastFailure_GivesUp(t *testing.T) {
 	env := newTestEnv(t)
 	p := env.newProject("test", 1)
 	id := env.newWebhook(p)
-	env.execSQL(`SELECT queue_webhook_event($1, 'item.completed', 'item 1', jsonb_build_object('no', n))
-		FROM generate_series(1, 2) n`, p.ID)
-	attempts := 0
-	for {
-		env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now(); UPDATE identity.webhooks
-			SET resume_at = now()`)
-		c := env.mustClaim()
-		if string(c.Messages[0].Payload) != `{"no": 1}` {
-			break
+	env.queue(p, "item 1", 1)
+	env.queue(p, "item 1", 2)
+	var problem atomic.Value
+	problem.Store(webhook.ProblemTimeout)
+	r := env.startSending(func(m webhook.Message) webhook.SendProblem {
+		if string(m.Payload) == `{"no": 1}` {
+			return problem.Load().(webhook.SendProblem)
 		}
-		attempts++
-		env.recordAttempt(c, c.Messages[0], 0, webhook.ProblemTimeout)
-	}
-	if attempts != 10 {
-		t.Errorf("%d attempts, want 10", attempts)
-	}
+		return ""
+	})
+	env.waitUntil("the second event", func() bool { env.sendNow(); return r.count() == 11 })
 	deliveries, err := env.WebhookDeliveries(t.Context(), env.admin.ID, p, id, 0, 10)
-	if err != nil || deliveries[1].Status() != webhook.Failed || deliveries[1].AttemptCount != attempts {
+	if err != nil || deliveries[1].Status() != webhook.Failed || deliveries[1].AttemptCount != 10 {
 		t.Fatalf("%+v, %v", deliveries, err)
 	}
+	problem.Store(webhook.ProblemGone)
 	if _, err := env.ResendDelivery(t.Context(), env.admin.ID, p, deliveries[1].ID); err != nil {
 		t.Fatal(err)
 	}
-	env.execSQL(`UPDATE identity.webhook_subjects SET next_attempt_at = now(), is_claimed = false`)
-	c := env.mustClaim()
-	if string(c.Messages[0].Payload) != `{"no": 1}` || c.Messages[0].EventID != deliveries[1].EventID ||
-		c.Messages[0].RetryNo != 0 {
-		t.Errorf("%+v", c.Messages)
+	env.waitUntil("the event is sent again", func() bool { return r.count() == 12 })
+	if m := r.received[11]; m.EventID != deliveries[1].EventID || m.RetryNo != 0 {
+		t.Errorf("%+v", m)
 	}
-	env.recordAttempt(c, c.Messages[0], 410, webhook.ProblemGone)
+	env.waitUntil("the webhook is disabled", func() bool {
+		w, err := env.Webhook(t.Context(), env.admin.ID, p, id)
+		return err == nil && w.DisabledAt != nil && w.Problem == string(webhook.ProblemGone) && w.PendingCount == 1
+	})
 	checkErrorIs(t, "test of a disabled webhook", env.TestWebhook(t.Context(), env.admin.ID, p, id), fault.Conflict)
-	w, err := env.Webhook(t.Context(), env.admin.ID, p, id)
-	if err != nil || w.DisabledAt == nil || w.Problem != string(webhook.ProblemGone) || w.PendingCount != 2 {
-		t.Errorf("%+v, %v", w, err)
-	}
-	_, err = env.ClaimWebhook(t.Context(), []webhook.ID{})
-	checkErrorIs(t, "claim of a disabled webhook", err, fault.NotFound)
+	env.waitUntil("no job of a disabled webhook", func() bool {
+		env.sendNow()
+		return query[int](env, `SELECT count(*) FROM river.river_job WHERE kind = 'send_events'
+			AND finalized_at IS NULL`) == 0
+	})
+	problem.Store(webhook.SendProblem(""))
 	if err := env.EnableWebhook(t.Context(), env.admin.ID, p, id); err != nil {
 		t.Fatal(err)
 	}
+	env.waitUntil("what waited is sent", func() bool { return r.count() == 13 })
 	if err := env.DeleteWebhook(t.Context(), env.admin.ID, p, id); err != nil {
 		t.Fatal(err)
 	}
@@ -275,25 +312,32 @@ func TestRecordAttempt_LastFailure_GivesUp(t *testing.T) {
 }
 
 // A receiver that keeps failing gets fewer requests, whatever number of events waits.
-func TestRecordAttempt_FailingReceiver_IsPaused(t *testing.T) {
+func TestSendEvents_FailingReceiver_IsPaused(t *testing.T) {
 	env := newTestEnv(t)
 	p := env.newProject("test", 1)
 	env.newWebhook(p)
-	env.execSQL(`SELECT queue_webhook_event($1, 'item.completed', 'item ' || n, '{}')
-		FROM generate_series(1, 50) n`, p.ID)
-	requests := 0
-	for {
-		c, err := env.ClaimWebhook(t.Context(), []webhook.ID{})
-		if err != nil {
-			checkErrorIs(t, "paused", err, fault.NotFound)
-			break
-		}
-		requests++
-		env.recordAttempt(c, c.Messages[0], 503, webhook.ProblemStatus)
+	for no := range 50 {
+		env.queue(p, fmt.Sprintf("item %d", no), no)
 	}
-	if requests != toleratedFailures+1 {
-		t.Errorf("%d requests before the pause", requests)
+	r := env.startSending(func(webhook.Message) webhook.SendProblem { return webhook.ProblemStatus })
+	env.waitUntil("the pause", func() bool {
+		return query[bool](env, `SELECT resume_at > now() + interval '10 seconds' FROM identity.webhooks`)
+	})
+	if n := r.count(); n > 4*(toleratedFailures+4) {
+		t.Errorf("%d requests in the first seconds", n)
 	}
+}
+
+// A server that is killed while it sends loses no event: another one sends it again, once.
+func TestSendEvents_ServerLost_SentByNext(t *testing.T) {
+	env := newTestEnv(t)
+	p := env.newProject("test", 1)
+	env.newWebhook(p)
+	env.queue(p, "item 1", 1)
+	env.loseJob("send_events")
+	r := env.startSending(func(webhook.Message) webhook.SendProblem { return "" })
+	env.waitUntil("the event", func() bool { return r.count() == 1 })
+	env.waitUntil("nothing waits", func() bool { return query[int](env, `SELECT count(*) FROM identity.webhook_subjects`) == 0 })
 }
 
 func TestRotateWebhookSecret_BothSign(t *testing.T) {
@@ -310,12 +354,10 @@ func TestRotateWebhookSecret_BothSign(t *testing.T) {
 	if err := env.TestWebhook(t.Context(), env.admin.ID, p, id); err != nil {
 		t.Fatal(err)
 	}
-	if c := env.mustClaim(); c.Signing != (webhook.Signing{Secret: second, PreviousSecret: first}) || first == second {
-		t.Errorf("%+v", c.Signing)
-	}
-	env.execSQL(`UPDATE identity.webhooks SET previous_secret_expires_at = now(); UPDATE identity.webhook_subjects
-		SET next_attempt_at = now()`)
-	if c := env.mustClaim(); c.Signing != (webhook.Signing{Secret: second}) {
-		t.Errorf("%+v", c.Signing)
-	}
+	r := env.startSending(func(webhook.Message) webhook.SendProblem { return "" })
+	env.waitUntil("the event", func() bool { return r.count() == 1 })
+	env.execSQL(`UPDATE identity.webhooks SET previous_secret_expires_at = now()`)
+	env.queue(p, "item 1", 1)
+	env.waitUntil("the next event", func() bool { return r.count() == 2 })
+	checkEqual(t, r.signings, []webhook.Signing{{Secret: second, PreviousSecret: first}, {Secret: second}})
 }

@@ -230,13 +230,3 @@ func NextAttempt(retryNo int) (pause time.Duration, isLast bool) {
 
 // RotationPeriod is how long the previous secret is used next to the new one.
 const RotationPeriod = 24 * time.Hour
-
-// A Claim is events of one subject that this server may send, in order, until the claim ends.
-type Claim struct {
-	WebhookID ID
-	Subject   string
-	ClaimNo   int64
-	URL       string
-	Signing   Signing
-	Messages  []Message
-}
