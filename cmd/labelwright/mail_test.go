@@ -22,8 +22,8 @@ func newOutbox(t *testing.T, db *postgres.DB, server *smtpServer) *outbox.Outbox
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &outbox.Outbox{DB: db, Mail: sender, Webhooks: webhook.NewSender("test", nil), Base: &url.URL{Scheme: "https", Host: "labels.example.org"},
-		Log: slog.Default()}
+	return &outbox.Outbox{DB: db, Mail: sender, Log: slog.Default(), Webhooks: webhook.NewSender("test", nil),
+		Base: &url.URL{Scheme: "https", Host: "labels.example.org"}}
 }
 
 // startJobs runs jobs until the test ends.
@@ -40,7 +40,8 @@ func (env testEnv) startJobs(o *outbox.Outbox) {
 func (env testEnv) sendDue() {
 	env.Helper()
 	env.execSQL(`UPDATE river.river_job SET scheduled_at = now(), state = 'available'
-		WHERE kind = 'send_mail' AND state IN ('scheduled', 'retryable')`)
+		WHERE kind = 'send_mail' AND state IN ('scheduled', 'retryable');
+		SELECT pg_notify('river.river_insert', '{"queue": "outbox"}')`)
 	waitUntil(env.T, func() bool {
 		return env.isTrue(`SELECT NOT EXISTS (SELECT FROM river.river_job
 			WHERE kind = 'send_mail' AND state IN ('available', 'running'))`)

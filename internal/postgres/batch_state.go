@@ -166,7 +166,8 @@ func announceVerdicts(ctx context.Context, tx pgx.Tx, id project.BatchID, fields
 	for _, field := range fields {
 		verdicts[field.Key] = field.Verdict
 		if field.Verdict != cmp.Or(b.Announced[field.Key], string(agreement.TooFewItems)) {
-			e := batchEvent(project.Project{ID: b.ProjectID, Key: b.ProjectKey}, webhook.VerdictChanged, id, b.BatchName)
+			p := project.Project{ID: b.ProjectID, Key: b.ProjectKey}
+			e := batchEvent(p, webhook.VerdictChanged, id, b.BatchName)
 			e.payload["field"] = field.Key
 			events = append(events, e)
 		}

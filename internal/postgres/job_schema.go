@@ -14,7 +14,8 @@ import (
 const jobSchema = "river"
 
 func newJobMigrator() (*rivermigrate.Migrator[pgx.Tx], error) {
-	return rivermigrate.New(riverpgxv5.New(nil), &rivermigrate.Config{Schema: jobSchema, Logger: warningsOf(slog.Default())})
+	return rivermigrate.New(riverpgxv5.New(nil), &rivermigrate.Config{Schema: jobSchema,
+		Logger: warningsOf(slog.Default())})
 }
 
 // warningsOf returns the part of a log that has only warnings and errors: River reports each job and start.
@@ -48,7 +49,8 @@ func migrateJobs(ctx context.Context, url string) error {
 			if err := prepareRoles(ctx, tx); err != nil {
 				return err
 			}
-			applied, err := migrator.MigrateTx(ctx, tx, rivermigrate.DirectionUp, &rivermigrate.MigrateOpts{MaxSteps: 1})
+			applied, err := migrator.MigrateTx(ctx, tx, rivermigrate.DirectionUp,
+				&rivermigrate.MigrateOpts{MaxSteps: 1})
 			if err != nil {
 				return fmt.Errorf("create the tables of jobs: %w", err)
 			}

@@ -30,7 +30,7 @@ var upkeepTasks = map[string]struct {
 	interval time.Duration
 	run      func(*DB, context.Context) (hasMore bool, err error)
 }{
-	"delete_expired":    {time.Hour, func(db *DB, ctx context.Context) (bool, error) { return false, db.DeleteExpired(ctx) }},
+	"delete_expired":    {time.Hour, (*DB).deleteExpired},
 	"measure_items":     {10 * time.Second, (*DB).MeasureItems},
 	"queue_digests":     {10 * time.Minute, (*DB).queueDigests},
 	"refresh_batches":   {10 * time.Second, (*DB).RefreshBatchState},
@@ -62,6 +62,10 @@ func (db *DB) runUpkeep(ctx context.Context, job *river.Job[upkeepArgs]) error {
 		return fmt.Errorf("%s: %w", job.Args.Task, err)
 	}
 	return nil
+}
+
+func (db *DB) deleteExpired(ctx context.Context) (hasMore bool, err error) {
+	return false, db.DeleteExpired(ctx)
 }
 
 func (db *DB) releaseAbandoned(ctx context.Context) (hasMore bool, err error) {

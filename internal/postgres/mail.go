@@ -53,7 +53,8 @@ func (mailArgs) InsertOpts() river.InsertOpts {
 }
 
 // mailDelays are the times that mails of a kind wait, so that several events become one mail.
-var mailDelays = map[account.MailKind]time.Duration{account.MailNewWork: time.Minute, account.MailAnswer: 5 * time.Minute}
+var mailDelays = map[account.MailKind]time.Duration{account.MailNewWork: time.Minute,
+	account.MailAnswer: 5 * time.Minute}
 
 // queueMail queues a mail, unless the same one waits already, or no server sends mail. A new invitation replaces one
 // that waits. projectID is 0 for a mail about no project.

@@ -102,7 +102,8 @@ func (env testEnv) sendNow() {
 	env.t.Helper()
 	env.execSQL(`UPDATE identity.webhooks SET resume_at = now();
 		UPDATE river.river_job SET scheduled_at = now(), state = 'available'
-		WHERE kind = 'send_events' AND state IN ('scheduled', 'available')`)
+		WHERE kind = 'send_events' AND state IN ('scheduled', 'available');
+		SELECT pg_notify('river.river_insert', '{"queue": "outbox"}')`)
 }
 
 func TestWebhook_Changes_QueueEvents(t *testing.T) {
@@ -248,7 +249,9 @@ func TestSendEvents_Failure_HoldsUpItsSubject(t *testing.T) {
 	env.queue(p, "item 2", 7)
 	env.waitUntil("the other subject", func() bool { return r.count() == 3 })
 	env.waitUntil("the rest", func() bool { env.sendNow(); return r.count() == 5 })
-	env.waitUntil("nothing waits", func() bool { return query[int](env, `SELECT count(*) FROM identity.webhook_subjects`) == 0 })
+	env.waitUntil("nothing waits", func() bool {
+		return query[int](env, `SELECT count(*) FROM identity.webhook_subjects`) == 0
+	})
 	got := []string{}
 	for _, m := range r.received {
 		got = append(got, fmt.Sprintf("%s %d", m.Payload, m.RetryNo))
@@ -337,7 +340,9 @@ func TestSendEvents_ServerLost_SentByNext(t *testing.T) {
 	env.loseJob("send_events")
 	r := env.startSending(func(webhook.Message) webhook.SendProblem { return "" })
 	env.waitUntil("the event", func() bool { return r.count() == 1 })
-	env.waitUntil("nothing waits", func() bool { return query[int](env, `SELECT count(*) FROM identity.webhook_subjects`) == 0 })
+	env.waitUntil("nothing waits", func() bool {
+		return query[int](env, `SELECT count(*) FROM identity.webhook_subjects`) == 0
+	})
 }
 
 func TestRotateWebhookSecret_BothSign(t *testing.T) {
