@@ -300,9 +300,9 @@ func (s *labelSet) compareMixtures(mixtures []mixture) (tests []test) {
 		others := (sum - shares[a]*float64(n)) / float64(labels-n)
 		t := test{FoundEffect: FoundEffect{Effect: Careless, Annotator: s.Annotators[a], Value: shares[a],
 			Others: others, Items: n,
-			P: m.above(shares[a], others, annotators-1)}}
+			P: m.above(shares[a], others)}}
 		t.Low, t.High = m.limit(shares[a], 0), m.limit(shares[a], 1)
-		t.detectable = m.detectable(others, skillOf[a], annotators-1)
+		t.detectable = m.detectable(others, skillOf[a])
 		tests = append(tests, t)
 	}
 	return tests

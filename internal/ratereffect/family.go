@@ -8,16 +8,16 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// errorOf returns the error rate of all tests for one effect: two fifths of that of the study for careless and one for
+// errorOf returns the error rate of all tests for one effect: half of that of the study for careless and a fifth for
 // copied answers, which change what all figures are worth, and equal parts of the rest for the others.
 func errorOf(effect Effect) float64 {
 	switch effect {
 	case Careless:
-		return familyError * 3 / 5
+		return familyError / 2
 	case Copied:
 		return familyError / 5
 	}
-	return familyError / 5 / 7
+	return familyError * 3 / 10 / 7
 }
 
 const (

@@ -67,17 +67,17 @@ func (m mixture) logLikelihoodOf(share float64, skill int) float64 {
 }
 
 // above returns the p-value of a share above that of others, by the likelihood ratio, with the spread of careful
-// annotators and the error of theirs added to its standard error.
-func (m mixture) above(share, ofOthers float64, others int) float64 {
+// annotators added to its standard error. The share of all others together is known much better than that of one.
+func (m mixture) above(share, ofOthers float64) float64 {
 	if share <= ofOthers {
 		return 1
 	}
 	z := math.Sqrt(2 * max(epsilon, m.logLikelihood(share)-m.logLikelihood(ofOthers)))
-	return normalTail((share - ofOthers) / withSpread((share-ofOthers)/z, others))
+	return normalTail((share - ofOthers) / withSpread((share-ofOthers)/z))
 }
 
-func withSpread(standardError float64, others int) float64 {
-	return math.Sqrt(standardError*standardError*(1+1/float64(others)) + spreadOfSkill*spreadOfSkill)
+func withSpread(standardError float64) float64 {
+	return math.Sqrt(standardError*standardError + spreadOfSkill*spreadOfSkill)
 }
 
 // limit returns the end of the 95% interval on the side of an end of the shares, by the likelihood.
@@ -95,7 +95,7 @@ func (m mixture) limit(share, end float64) float64 {
 }
 
 // detectable returns the share that is found above that of others with 80% power, from what the items would show of it.
-func (m mixture) detectable(ofOthers float64, skill, others int) func(critical float64) float64 {
+func (m mixture) detectable(ofOthers float64, skill int) func(critical float64) float64 {
 	return func(critical float64) float64 {
 		share := ofOthers
 		for range 30 {
@@ -103,7 +103,7 @@ func (m mixture) detectable(ofOthers float64, skill, others int) func(critical f
 			for _, r := range m[skill] {
 				information += (r - 1) * (r - 1) / (1 + share*(r-1))
 			}
-			standardError := withSpread(1/math.Sqrt(max(information, epsilon)), others)
+			standardError := withSpread(1 / math.Sqrt(max(information, epsilon)))
 			share = min(1, (share+ofOthers+(critical+normalQuantile80)*standardError)/2)
 		}
 		return share

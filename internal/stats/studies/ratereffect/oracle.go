@@ -9,9 +9,9 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// An oracle is the best test of one annotator: it knows who that is, how the labels are made, every level and error of
-// annotators, and the share of changed answers to look for; it does not know the items. By the lemma of Neyman and
-// Pearson, no test has more power at the same error rate.
+// An oracle is the best test of one annotator: it knows how the labels are made, every level and error of annotators,
+// and the share of changed answers to look for; it does not know the items. By the lemma of Neyman and Pearson, no test
+// has more power at the same error rate.
 type oracle struct {
 	*generator
 	draws []itemDraw // of the distribution of items
@@ -38,13 +38,14 @@ func newOracle(g *generator, r *rand.Rand) oracle {
 var errorNodes = [][2]float64{{-2.8570, 0.01126}, {-1.3556, 0.22208}, {0, 0.53333}, {1.3556, 0.22208},
 	{2.8570, 0.01126}}
 
-// probability returns that of a row of an annotator, given the item.
-func (o oracle) probability(row []uint8, annotator int, d itemDraw) (p float64) {
+// probability returns that of the answers of an annotator to the fields from one to another, given the item.
+func (o oracle) probability(row []uint8, annotator, from, to int, d itemDraw) (p float64) {
 	spread := o.skill[annotator] * d.hard
 	own, common := spread*math.Sqrt(1-sharedError), spread*math.Sqrt(sharedError)
 	for _, node := range errorNodes {
 		product := node[1]
-		for f, point := range row {
+		for f := from; f < to; f++ {
+			point := row[f]
 			if point == ratereffect.NoPoint {
 				continue
 			}
@@ -76,68 +77,105 @@ func standardNormal(z float64) float64 {
 	return normalTable[i] + (at-float64(i))*(normalTable[i+1]-normalTable[i])
 }
 
-// expected returns the probability of the first annotator's row next to those of others to the same item.
-func (o oracle) expected(item int, row []uint8) float64 {
-	sum, total := 0.0, 1e-300
+// expected returns the probability of an annotator's answers to some fields next to those of others to the same item.
+func (o oracle) expected(item, annotator, from, to int) float64 {
+	row, sum, total := o.rows[[2]int{item, annotator}], 0.0, 1e-300
+	var others []int
+	for a := range o.annotated {
+		if a != annotator && o.rows[[2]int{item, a}] != nil {
+			others = append(others, a)
+		}
+	}
 	for _, d := range o.draws {
 		weight := 1.0
-		for a := 1; a < o.annotated; a++ {
-			if other := o.rows[[2]int{item, a}]; other != nil {
-				weight *= o.probability(other, a, d)
-			}
+		for _, a := range others {
+			weight *= o.probability(o.rows[[2]int{item, a}], a, from, to, d)
 		}
-		sum, total = sum+weight*o.probability(row, 0, d), total+weight
+		sum, total = sum+weight*o.probability(row, annotator, from, to, d), total+weight
 	}
 	return sum / total
 }
 
-// evidence returns the logarithm of how many times as likely the labels are with a share of random rows, and with half
-// of the rows shared with the second annotator copied, as without.
-func (o oracle) evidence(share float64) (random, copied float64) {
+// An evidence is logarithms of how many times as likely an annotator's labels are with an effect as without. The first
+// of two uses whole rows; the second takes fields as independent, as if only the answers to a field told of it.
+type evidence struct {
+	random [2][2]float64 // with shares of random rows: 20%, 30%
+	copied [2]float64    // with half of the rows that the annotator shares with a colleague copied
+}
+
+var randomShares = [2]float64{0.2, 0.3}
+
+func (o oracle) evidenceOn(annotator, colleague int) (e evidence) {
 	for item := range o.items {
-		row := o.rows[[2]int{item, 0}]
+		row := o.rows[[2]int{item, annotator}]
 		if row == nil {
 			continue
 		}
-		expected, uniform := o.expected(item, row), 1.0
-		for _, point := range row {
+		expected, uniform := [2]float64{o.expected(item, annotator, 0, o.fields), 1}, 1.0
+		for f, point := range row {
 			if point != ratereffect.NoPoint {
 				uniform /= float64(len(o.shares))
+				expected[1] *= o.expected(item, annotator, f, f+1)
 			}
 		}
-		random += math.Log(1 - share + share*uniform/expected)
-		if second := o.rows[[2]int{item, 1}]; second != nil {
-			isEqual := 0.0
-			if slices.Equal(row, second) {
-				isEqual = 1
+		second := o.rows[[2]int{item, colleague}]
+		isEqual := 0.0
+		if second != nil && slices.Equal(row, second) {
+			isEqual = 1
+		}
+		for i, p := range expected {
+			for k, share := range randomShares {
+				e.random[k][i] += math.Log(1 - share + share*uniform/p)
 			}
-			copied += math.Log(0.5 + 0.5*isEqual/expected)
+			if second != nil {
+				e.copied[i] += math.Log(0.5 + 0.5*isEqual/p)
+			}
 		}
 	}
-	return random, copied
+	return e
 }
 
-// oraclePower returns the share of studies with a behavior in which the oracle finds it with an error rate of 5%.
-func oraclePower(d design, b behavior, studies int) float64 {
-	null, found := make([]float64, studies), make([]float64, studies)
-	measure := func(b behavior, n int, seed uint64, share float64) float64 {
+// A bound is the share of studies in which the best test finds an effect, from whole rows and from independent fields.
+type bound [2]float64
+
+// bounds returns the bounds of 20 and 30% random answers and of copies, with an error rate of 5% shared by all
+// annotators, as the tests of a study share it. Any annotator of a study without an effect shows what is chance.
+func bounds(d design, studies int) (all [3]bound) {
+	measure := func(b behavior, n int, seed uint64, annotators int) (list []evidence) {
 		g := newGenerator(d, b, rand.New(rand.NewPCG(seed, uint64(n))))
 		g.study()
-		random, copied := newOracle(&g, rand.New(rand.NewPCG(seed+1, uint64(n)))).evidence(share)
-		if b.copied > 0 || share == 0 {
-			return copied
+		o := newOracle(&g, rand.New(rand.NewPCG(seed+1, uint64(n))))
+		for a := range annotators {
+			list = append(list, o.evidenceOn(a, (a+1)%d.annotated))
 		}
-		return random
+		return list
 	}
-	inParallel(studies, func(n int) {
-		null[n], found[n] = measure(behavior{}, n, 77, b.random), measure(b, n, 79, b.random)
-	})
-	slices.Sort(null)
-	limit, power := stats.Quantile(null, 0.95), 0.0
-	for _, v := range found {
-		if v > limit {
-			power += 1 / float64(studies)
+	null := make([][]evidence, max(studies/2, 10))
+	inParallel(len(null), func(n int) { null[n] = measure(behavior{}, n, 77, d.annotated) })
+	for j, b := range behaviors[1:4] {
+		of := func(e evidence) [2]float64 {
+			if b.copied > 0 {
+				return e.copied
+			}
+			return e.random[j]
+		}
+		found := make([]evidence, studies)
+		inParallel(studies, func(n int) { found[n] = measure(b, n, 79, 1)[0] })
+		for i := range all[j] {
+			var chance []float64
+			for _, list := range null {
+				for _, e := range list {
+					chance = append(chance, of(e)[i])
+				}
+			}
+			slices.Sort(chance)
+			limit := stats.Quantile(chance, 1-maxNamed/float64(d.annotated))
+			for _, e := range found {
+				if of(e)[i] > limit {
+					all[j][i] += 1 / float64(studies)
+				}
+			}
 		}
 	}
-	return power
+	return all
 }
