@@ -27,6 +27,7 @@ var allowedImports = map[string]string{
 	"internal/ratereffect":       "internal/stats internal/stats/mixed",
 	"internal/protocol":          "internal/plaintext",
 	"internal/account":           "internal/fault internal/plaintext",
+	"internal/backup":            "internal/fault",
 	"internal/audit":             "internal/account internal/locale",
 	"internal/project":           "internal/account internal/protocol internal/sequence internal/fault internal/plaintext internal/stats",
 	"internal/sequence":          "internal/account internal/fault",
@@ -38,7 +39,7 @@ var allowedImports = map[string]string{
 	"internal/webhook":           "internal/fault internal/plaintext",
 	"internal/telemetry":         "internal/account",
 	"internal/dataset":           "internal/protocol internal/project internal/plaintext internal/version internal/stats",
-	"internal/postgres":          "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/ratereffect internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/stats internal/stats/consensus internal/fault internal/plaintext internal/telemetry internal/version internal/webhook migrations internal/report/consensus internal/report/judging",
+	"internal/postgres":          "internal/account internal/audit internal/backup internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/ratereffect internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/stats internal/stats/consensus internal/fault internal/plaintext internal/telemetry internal/version internal/webhook migrations internal/report/consensus internal/report/judging",
 	"internal/report":            "internal/protocol internal/project internal/report/study internal/report/agreement internal/report/comparison internal/stats internal/stats/comparison internal/stats/consensus internal/stats/judge internal/stats/mixed internal/ratereffect internal/fault internal/report/judging internal/report/consensus",
 	"internal/report/comparison": "internal/fault internal/report/study internal/stats internal/stats/comparison internal/stats/mixed internal/protocol internal/project",
 	"internal/report/study":      "internal/protocol internal/project internal/stats",
@@ -73,6 +74,7 @@ var allowedImports = map[string]string{
 // internal/postgres and below know the database driver.
 var allowedModules = map[string]string{
 	"internal/account":           "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
+	"internal/backup":            "filippo.io/age github.com/klauspost/compress",
 	"internal/dataset":           "github.com/go-json-experiment/json github.com/klauspost/compress github.com/parquet-go/parquet-go",
 	"internal/importer":          "github.com/andybalholm/brotli github.com/go-json-experiment/json github.com/klauspost/compress github.com/pierrec/lz4/v4 golang.org/x/text",
 	"internal/mail":              "github.com/wneessen/go-mail",

@@ -40,7 +40,8 @@ func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, statu
 	q := queueFromProgress(currentLocale(r), progress)
 	d := page.CorrectionsData{User: currentUser(r), Errors: formErrors, Project: q.Project, Batch: q.Batch,
 		Number:      queryParam(r, "number"),
-		ChosenToken: cmp.Or(r.PostFormValue("token"), queryParam(r, "token")), Message: r.PostFormValue("message"), Now: time.Now()}
+		ChosenToken: cmp.Or(r.PostFormValue("token"), queryParam(r, "token")),
+		Message:     r.PostFormValue("message"), Now: time.Now()}
 	for _, other := range overview.Batches {
 		if other.BatchID != progress.BatchID {
 			d.OtherBatches = append(d.OtherBatches, ui.Link{Path: correctionsPath(other.BatchID),

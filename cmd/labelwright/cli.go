@@ -73,6 +73,8 @@ type cli struct {
 	Check       checkCommand       `cmd:"" help:"Check a filled annotation sheet. It needs no database."`
 	Report      reportCommand      `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
 	Export      exportCommand      `cmd:"" help:"Export the dataset of a project."`
+	Backup      backupCommand      `cmd:"" help:"Write everything into one file, now or every day."`
+	Restore     restoreCommand     `cmd:"" help:"Restore a backup into an empty database."`
 	Audit       auditCommand       `cmd:"" help:"Print or verify the audit log."`
 	Token       tokenCommand       `cmd:"" help:"Create, list and revoke API tokens."`
 	Webhook     webhookCommand     `cmd:"" help:"Create webhooks, and see and repeat their deliveries."`

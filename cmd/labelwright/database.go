@@ -85,13 +85,18 @@ func (c *cli) hasDatabase() bool { return c.DatabaseURL != "" || local.HasCluste
 // withExistingDB is withDB for commands that need data: a mistyped data folder and an empty
 // database are errors.
 func (c *cli) withExistingDB(ctx context.Context, work func(*postgres.DB) error) error {
-	if err := c.refuseServer(); err != nil {
+	if err := c.requireDatabase(); err != nil {
 		return err
 	}
-	if !c.hasDatabase() {
-		return fmt.Errorf("there is no database in %s. Create one with `labelwright serve`, or name another with --data-dir or DATABASE_URL", c.dataDir())
-	}
 	return c.useDB(ctx, work, func(context.Context, database) error { return nil })
+}
+
+// requireDatabase returns an error unless a database is named or in the data folder.
+func (c *cli) requireDatabase() error {
+	if err := c.refuseServer(); err != nil || c.hasDatabase() {
+		return err
+	}
+	return fmt.Errorf("there is no database in %s. Create one with `labelwright serve`, or name another with --data-dir or DATABASE_URL", c.dataDir())
 }
 
 // withDB runs work on the database. It creates the schema in an empty database. It never

@@ -24,12 +24,16 @@ type PublishedProtocol struct {
 
 // Protocols returns every published version, by key.
 func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
+	return db.publishedProtocols(ctx, db.pool)
+}
+
+func (db *DB) publishedProtocols(ctx context.Context, q querier) ([]PublishedProtocol, error) {
 	rows, err := collectAll[struct {
 		ID           protocol.VersionID
 		Revision     int
 		PublishedAt  time.Time
 		ProjectCount int
-	}](db.pool.Query(ctx, `
+	}](q.Query(ctx, `
 		SELECT v.id, r.revision, r.published_at,
 		       (SELECT count(*) FROM projects p WHERE p.protocol_version_id = v.id) AS project_count
 		FROM protocol_versions v
@@ -42,7 +46,7 @@ func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 	}
 	var published []PublishedProtocol
 	for _, row := range rows {
-		p, err := db.protocolRevision(ctx, db.pool, row.ID, row.Revision)
+		p, err := db.protocolRevision(ctx, q, row.ID, row.Revision)
 		if err != nil {
 			return nil, err
 		}

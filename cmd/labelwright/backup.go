@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/backup"
+	"github.com/labelwright/labelwright/internal/postgres"
+)
+
+type backupCommand struct {
+	File      string   `arg:"" type:"path" help:"File to write, or a folder with --schedule."`
+	Recipient []string `placeholder:"KEY" help:"Encrypt the backup, so that only the owner of this public key of age reads it. Can be repeated."`
+	Schedule  bool     `help:"Write a backup into the folder every day until stopped. Of its backups 7 of days, 4 of weeks and 12 of months are kept."`
+	resultFlags
+}
+
+// Help explains the command.
+func (backupCommand) Help() string {
+	return `Writes everything, as of one moment, into one file: accounts, projects, items,
+labels and the audit log. The server can run meanwhile. Keep the key of an
+encrypted backup elsewhere: without it nobody can restore it.
+
+Examples:
+
+    labelwright backup /backups/labelwright.backup
+    labelwright backup --schedule --recipient age1… /backups`
+}
+
+// Run writes a backup, or one each day.
+func (b backupCommand) Run(c *cli, s streams, ctx runContext) error {
+	recipients, err := backup.ParseRecipients(b.Recipient)
+	if err != nil {
+		return inputError{err}
+	}
+	if !b.Schedule {
+		return b.write(c, s, ctx, b.File, recipients)
+	}
+	for {
+		last, err := pruneBackups(b.File)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Until(last.AddDate(0, 0, 1))):
+		}
+		name := filepath.Join(b.File, time.Now().UTC().Format(backupName))
+		if err := b.write(c, s, ctx, name, recipients); err != nil {
+			slog.Error("no backup was written; the next attempt is in an hour", "error", err)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(time.Hour):
+			}
+		}
+	}
+}
+
+// backupName is the name of a daily backup, as a format of its time.
+const backupName = "labelwright-20060102T150405Z.backup"
+
+// pruneBackups removes the daily backups of a folder that are not kept, and returns the time of the last one.
+func pruneBackups(dir string) (last time.Time, err error) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return last, err
+	}
+	var times []time.Time
+	for _, file := range files {
+		if t, err := time.Parse(backupName, file.Name()); err == nil {
+			times = append(times, t)
+			if t.After(last) {
+				last = t
+			}
+		}
+	}
+	for _, t := range backup.FilterExpired(times) {
+		if err := os.Remove(filepath.Join(dir, t.Format(backupName))); err != nil {
+			return last, err
+		}
+	}
+	return last, nil
+}
+
+// write writes a backup into a new file, which appears when it is whole.
+func (b backupCommand) write(c *cli, s streams, ctx runContext, name string, recipients []backup.Recipient) error {
+	if _, err := os.Stat(name); err == nil {
+		return fmt.Errorf("%s exists. Give the backup another name", name)
+	}
+	if err := c.requireDatabase(); err != nil {
+		return err
+	}
+	return c.withDatabaseURL(ctx, func(url string) (err error) {
+		file, err := os.OpenFile(name+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if err != nil {
+				err = errors.Join(err, os.Remove(file.Name()))
+			}
+		}()
+		h, sums, err := postgres.WriteBackup(ctx, url, file, postgres.BackupOptions{Recipients: recipients,
+			Progress: s.bar.track("Backing up", "rows")})
+		s.bar.clear()
+		size, seekErr := file.Seek(0, io.SeekCurrent)
+		if err := errors.Join(err, seekErr, file.Sync(), file.Close()); err != nil {
+			return err
+		}
+		if err := os.Rename(file.Name(), name); err != nil {
+			return err
+		}
+		return b.show(s, newBackupResult(name, size, h, sums), "Backed up %s rows of %d tables into %s: %s kB.\n",
+			formatCount(sums.Rows()), len(sums.Tables), name, formatCount(int(size+999)/1000))
+	})
+}
+
+// A backupResult is what the commands backup and restore print as JSON.
+type backupResult struct {
+	File          string            `json:"file"`
+	Bytes         int64             `json:"bytes"`
+	CreatedAt     time.Time         `json:"created_at"`
+	SchemaVersion int               `json:"schema_version"`
+	Tables        []backup.TableSum `json:"tables"`
+	AuditLink     string            `json:"audit_link"`
+}
+
+func newBackupResult(file string, size int64, h backup.Header, sums backup.Sums) backupResult {
+	return backupResult{File: file, Bytes: size, CreatedAt: h.CreatedAt, SchemaVersion: h.SchemaVersion,
+		Tables: sums.Tables, AuditLink: sums.AuditLink}
+}
+
+type restoreCommand struct {
+	File     string `arg:"" type:"existingfile" help:"Backup to restore."`
+	Identity string `placeholder:"FILE" type:"existingfile" help:"File with the key of an encrypted backup, as age-keygen writes it."`
+	resultFlags
+}
+
+// Help explains the command.
+func (restoreCommand) Help() string {
+	return `Restores a backup into an empty database, or into a data folder that does not
+exist yet. The whole file is checked first: a damaged one changes nothing. A backup
+of an earlier version of Labelwright is updated.
+
+Example:
+
+    labelwright restore --data-dir /srv/labelwright /backups/labelwright.backup`
+}
+
+// Run restores a backup and verifies the audit log.
+func (r restoreCommand) Run(c *cli, s streams, ctx runContext) error {
+	identities, err := backup.ReadIdentities(r.Identity)
+	if err != nil {
+		return inputError{err}
+	}
+	file, err := os.Open(r.File)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := c.refuseServer(); err != nil {
+		return err
+	}
+	return c.withDatabaseURL(ctx, func(url string) error {
+		h, sums, err := postgres.RestoreBackup(ctx, url, file, postgres.RestoreOptions{Identities: identities,
+			Progress: s.bar.track("Restoring", "rows")})
+		s.bar.clear()
+		if err != nil {
+			return err
+		}
+		if err := verifyRestored(ctx, url, sums.AuditLink); err != nil {
+			return err
+		}
+		info, err := file.Stat()
+		if err != nil {
+			return err
+		}
+		return r.show(s, newBackupResult(r.File, info.Size(), h, sums),
+			"Restored %s rows of %d tables, as of %s. The audit log is intact.\n", formatCount(sums.Rows()), len(sums.Tables),
+			h.CreatedAt.Format(time.DateTime+" UTC"))
+	})
+}
+
+// verifyRestored verifies the audit log up to the link of the backup.
+func verifyRestored(ctx runContext, url, auditLink string) error {
+	db, err := postgres.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var link postgres.AuditLink
+	if !strings.HasPrefix(auditLink, "0:") {
+		if link, err = postgres.ParseAuditLink(auditLink); err != nil {
+			return err
+		}
+	}
+	_, err = db.VerifyAuditLog(ctx, link)
+	return err
+}
