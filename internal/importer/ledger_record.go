@@ -49,6 +49,7 @@ func (b *builder) classifyRecord(found [][]member, read foreignRecord) *classifi
 		s.texts[text] = true
 	}
 	s.root = newRecordNode(read.source, "", 0, false)
+	s.matchIDs(s.root, read.generalPaths())
 	s.match(s.root, true)
 	s.match(s.root, false)
 	s.matchJoined(s.root)
@@ -89,6 +90,28 @@ func countValues(counts map[string]int, v value) {
 		if !slices.Contains(generatedKeys, m.key) {
 			countValues(counts, m.value)
 		}
+	}
+}
+
+// matchIDs classifies the ids and metadata at the paths where they were read, outside of content. Elsewhere, an equal
+// value can be another one, such as the type of a part.
+func (s *classifier) matchIDs(n *recordNode, read map[string]bool) {
+	text := n.comparable()
+	switch {
+	case n.isContent:
+		return
+	case !read[n.key] || n.key == "":
+	case s.ids[text] > 0:
+		s.ids[text]--
+		n.classifyWhole(fateID)
+		return
+	case s.meta[text] > 0:
+		s.meta[text]--
+		n.classifyWhole(fateMetadata)
+		return
+	}
+	for _, child := range n.children {
+		s.matchIDs(child, read)
 	}
 }
 
