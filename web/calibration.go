@@ -37,7 +37,10 @@ func (s *Server) newCalibrationData(ctx context.Context, c postgres.CalibrationR
 	if err != nil {
 		return page.CalibrationData{}, err
 	}
-	commentsByItem := groupComments(discussion)
+	if !c.IsLast() {
+		discussion = postgres.CalibrationComments{}
+	}
+	commentsByItem := groupComments(discussion, c.AccountID)
 	d := page.CalibrationData{
 		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL,
 			GuidePath: guidePath(c.Project.Key, c.BatchID)}, Batch: formatID(c.BatchID),

@@ -3,17 +3,18 @@ package web
 import (
 	"net/http"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
 
 // groupComments returns the comments on each calibration item.
-func groupComments(d postgres.CalibrationComments) map[project.ItemID][]page.CalibrationComment {
+func groupComments(d postgres.CalibrationComments, readerID account.ID) map[project.ItemID][]page.CalibrationComment {
 	byItem := map[project.ItemID][]page.CalibrationComment{}
 	for _, c := range d.Comments {
-		byItem[c.ItemID] = append(byItem[c.ItemID], page.CalibrationComment{Author: c.Author, CreatedAt: c.CreatedAt,
-			Message: c.Message})
+		byItem[c.ItemID] = append(byItem[c.ItemID], page.CalibrationComment{Author: c.Author, IsOwn: c.AccountID == readerID,
+			CreatedAt: c.CreatedAt, Message: c.Message})
 	}
 	return byItem
 }

@@ -47,7 +47,7 @@ func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request
 		}
 		d.Annotators = append(d.Annotators, row)
 	}
-	commentsByItem := groupComments(discussion)
+	commentsByItem := groupComments(discussion, currentAccount(r).ID)
 	for _, i := range items {
 		d.Items = append(d.Items, page.DiscussedItem{ID: i.ID, SourceID: i.SourceID, Title: i.Title,
 			Comments: commentsByItem[i.ID]})

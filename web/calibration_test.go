@@ -113,7 +113,7 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 	shown := annBrowser.get(result).checkStatus(http.StatusOK).checkContains(
 		"You score “Safety and boundaries” 2.0 lower than the reference",
 		"You score “Validation and warmth” 1.0 higher than the reference, mostly at the boundary between 3 and 4",
-		"differ strongly from the reference", "Safety and boundaries −2.0 0.0 0 of 5",
+		"differ strongly from the reference", "Safety and boundaries 0 5 0 of 5",
 		"Nothing dangerous, and no help named.", "Guide sections to read again", "Talk to someone")
 	if len(shown.FindAll("form[action='/work/calibration/start']")) != 0 {
 		t.Error("the work can start before the section is read")
@@ -163,14 +163,14 @@ func TestCalibration_Heading_MatchesBias(t *testing.T) {
 		"one-sided": {5, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3},
 			"On some questions you score higher or lower on average."},
 		"too few": {4, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3},
-			"A bias needs at least 5 items to be estimated."},
+			"It takes at least 5 items to say"},
 	} {
 		ann := env.newUser(strings.ReplaceAll(name, " ", "-")+"@example.org", account.Annotator)
 		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: name, Annotators: []string{ann.Email}, Overlap: 1,
 			Sample: project.Sample{Count: 1}, CalibrationCount: c.set})
 		annBrowser := env.signInAs(ann)
 		page := annBrowser.get(annBrowser.submitCalibration(c.values, "")).checkStatus(http.StatusOK).checkContains(
-			c.text, "SD")
+			c.text, "You can start the work.", "Higher Lower")
 		if strings.Contains(page.Text(), "answers are close to the reference") ||
 			(c.set < 5) == strings.Contains(page.Text(), "Your scores for") {
 			t.Errorf("%s: %s", name, page.Text())

@@ -27,6 +27,9 @@ type CalibrationAttempt struct {
 	MissedFields []string // keys of the fields that are far from the reference
 	ReadSections []string // keys of the missed fields whose guide sections were read again
 	MissPolicy   MissPolicy
+	IsPractice   bool // its items were seen before with their reference
+	IsLatest     bool // no other attempt started after it
+	HasStarted   bool // the annotator started work before, so that a retake does not decide about it
 }
 
 // A CalibrationStatus is what an attempt waits for.
@@ -74,15 +77,28 @@ func (a CalibrationAttempt) UnreadFields() []string {
 	})
 }
 
+// IsLast reports whether no other attempt follows, as far as is known: only then others' scores
+// and comments are shown.
+func (a CalibrationAttempt) IsLast() bool {
+	return a.Completed && a.IsLatest && (a.Resolved || a.IsPractice || !a.missed(MissRetake))
+}
+
+// missed reports whether the attempt missed the reference under a policy.
+func (a CalibrationAttempt) missed(policy MissPolicy) bool {
+	return len(a.MissedFields) > 0 && a.MissPolicy == policy
+}
+
 // CheckContinue reports why the annotator may not start work.
 func (a CalibrationAttempt) CheckContinue() error {
 	if err := a.checkReviewed(); err != nil {
 		return err
 	}
 	switch {
-	case len(a.MissedFields) > 0 && a.MissPolicy == MissRetake:
+	case a.IsPractice && !a.HasStarted:
+		return fault.Conflict.Errorf("You had seen these items with their reference, so this attempt is practice. A lead decides whether you can start work.")
+	case !a.IsPractice && a.missed(MissRetake):
 		return fault.Conflict.Errorf("Your answers to some questions are far from the reference. Retake the calibration set.")
-	case len(a.MissedFields) > 0 && a.MissPolicy == MissWait:
+	case !a.IsPractice && a.missed(MissWait):
 		return fault.Conflict.Errorf("A lead reviews your calibration first. You can start work here after the review.")
 	}
 	return nil
@@ -93,7 +109,7 @@ func (a CalibrationAttempt) CheckRetake() error {
 	if err := a.checkReviewed(); err != nil {
 		return err
 	}
-	if len(a.MissedFields) == 0 || a.MissPolicy != MissRetake {
+	if a.IsPractice || !a.missed(MissRetake) {
 		return fault.Conflict.Errorf("You do not need to retake the calibration set.")
 	}
 	return nil

@@ -94,7 +94,8 @@ func (e *batchEditor) requestFor(ctx context.Context, slots []slotKey,
 	return r, items, err
 }
 
-// annotatorsOf returns which of these accounts have or had these items, in any batch.
+// annotatorsOf returns which of these accounts have or had these items, in any batch, or do not
+// get them.
 func (e *batchEditor) annotatorsOf(ctx context.Context, items []int64, accounts []account.ID) (map[int64][]account.ID,
 	error) {
 	rows, err := collectAll[struct {
@@ -107,7 +108,10 @@ func (e *batchEditor) annotatorsOf(ctx context.Context, items []int64, accounts 
 		SELECT a.item_id, a.account_id
 		FROM batch_items bi
 		JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.account_id = ANY ($3)
-		WHERE bi.item_id = ANY ($2) AND NOT bi.is_calibration`, e.batch.ID, items, accounts))
+		WHERE bi.item_id = ANY ($2) AND NOT bi.is_calibration
+		UNION
+		SELECT w.item_id, w.account_id FROM withheld_items w WHERE w.item_id = ANY ($2) AND w.account_id = ANY ($3)`,
+		e.batch.ID, items, accounts))
 	had := map[int64][]account.ID{}
 	for _, row := range rows {
 		had[row.ItemID] = append(had[row.ItemID], row.AccountID)

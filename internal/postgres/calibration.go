@@ -36,11 +36,14 @@ type calibrationAttemptRow struct {
 	MissPolicy                 labeling.MissPolicy
 	CompletedAt, ResolvedAt    *time.Time
 	Reason                     string
+
+	IsPractice, IsLatest, HasStarted bool
 }
 
 func (r calibrationAttemptRow) toAttempt() labeling.CalibrationAttempt {
 	return labeling.CalibrationAttempt{Completed: r.CompletedAt != nil, Resolved: r.ResolvedAt != nil,
-		MissedFields: r.MissedFields, ReadSections: r.ReadSections, MissPolicy: r.MissPolicy}
+		MissedFields: r.MissedFields, ReadSections: r.ReadSections, MissPolicy: r.MissPolicy,
+		IsPractice: r.IsPractice, IsLatest: r.IsLatest, HasStarted: r.HasStarted}
 }
 
 const selectCalibrationAttempt = `
@@ -50,6 +53,12 @@ const selectCalibrationAttempt = `
 	        WHERE a.batch_id = c.batch_id AND a.account_id = c.account_id AND a.kind = 'calibration'
 	          AND a.presentation_no = c.attempt_no AND a.state <> 'open') AS answered_items,
 	       coalesce(c.missed_fields, '{}') AS missed_fields, c.completed_at, c.resolved_at, c.reason, p.miss_policy,
+	       c.is_practice, NOT EXISTS (
+	           SELECT FROM calibration_attempts later
+	           WHERE later.batch_id = c.batch_id AND later.account_id = c.account_id
+	             AND later.attempt_no > c.attempt_no) AS is_latest, EXISTS (
+	           SELECT FROM assignments a
+	           WHERE a.batch_id = c.batch_id AND a.account_id = c.account_id AND a.kind = 'work') AS has_started,
 	       ARRAY (SELECT s.section FROM guide_sections_read s
 	              WHERE s.batch_id = c.batch_id AND s.account_id = c.account_id
 	              AND s.attempt_no = c.attempt_no) AS read_sections

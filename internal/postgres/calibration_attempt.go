@@ -10,35 +10,54 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// startCalibrationAttempt starts an attempt at the calibration set of a batch, in a new order
-// and without items that the annotator skipped for a personal reason. requestedBy is the lead who requested
-// it, or 0.
+// startCalibrationAttempt starts an attempt at the calibration set of a batch, without items that
+// the annotator skipped for a personal reason. A retake has items of the project that the
+// annotator has not seen, as many as the set has. Without any, it is practice: the same items in
+// a new order. requestedBy is the lead who requested it, or 0.
 func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.BatchID, accountID,
 	requestedBy account.ID) error {
 	row, err := collectOne[struct {
 		Seed      int64
+		Size      int
 		AttemptNo int
 		ItemIDs   []int64
+		UnseenIDs []int64
 	}](tx.Query(ctx, `
-		SELECT b.seed, 1 + (SELECT count(*) FROM calibration_attempts c WHERE c.batch_id = b.id
+		SELECT b.seed, b.calibration_count AS size, 1 + (SELECT count(*) FROM calibration_attempts c WHERE c.batch_id = b.id
 		AND c.account_id = $2) AS attempt_no,
-		       ARRAY (SELECT i.item_id FROM batch_items i WHERE i.batch_id = b.id AND i.is_calibration AND NOT EXISTS (
+		       ARRAY (SELECT i.item_id FROM batch_items i WHERE i.batch_id = b.id AND i.is_calibration
+		           AND NOT i.for_retake AND NOT EXISTS (
 		           SELECT FROM assignments a JOIN skips s ON s.assignment_id = a.id AND s.is_personal
 		           WHERE a.batch_id = b.id AND a.account_id = $2 AND a.item_id = i.item_id)
-		           ORDER BY i.item_id) AS item_ids
+		           ORDER BY i.item_id) AS item_ids,
+		       ARRAY (SELECT i.id FROM items i WHERE i.project_id = b.project_id AND `+isReference+` AND NOT EXISTS (
+		           SELECT FROM assignments a JOIN batches o ON o.id = a.batch_id AND o.project_id = b.project_id
+		           WHERE a.account_id = $2 AND a.item_id = i.id)
+		           ORDER BY i.id) AS unseen_ids
 		FROM batches b
 		WHERE b.id = $1`, batchID, accountID))
 	if err != nil {
 		return err
 	}
+	isRetake := row.AttemptNo > 1
+	isPractice := isRetake && len(row.UnseenIDs) == 0
+	queue := sequence.ShuffleAttempt(row.Seed, accountID, row.AttemptNo, row.ItemIDs)
+	if isRetake && !isPractice {
+		queue = sequence.ShuffleAttempt(row.Seed, accountID, row.AttemptNo, row.UnseenIDs)
+		queue = queue[:min(len(queue), row.Size)]
+	}
 	_, err = tx.Exec(ctx, `
+		WITH added AS (
+			INSERT INTO batch_items (batch_id, item_id, is_calibration, for_retake)
+			SELECT $1, item.id, true, true FROM unnest($4::bigint[]) AS item (id)
+			ON CONFLICT DO NOTHING
+		)
 		INSERT INTO calibration_attempts (batch_id, account_id, attempt_no, queue, requested_by, completed_at,
-		missed_fields)
+		missed_fields, is_practice)
 		SELECT $1, $2, $3, queue, nullif($5, 0), CASE WHEN queue = '{}' THEN clock_timestamp() END,
-		CASE WHEN queue = '{}' THEN '{}'::text[] END
+		CASE WHEN queue = '{}' THEN '{}'::text[] END, $6
 		FROM (SELECT $4::bigint[] AS queue) new`,
-		batchID, accountID, row.AttemptNo, sequence.ShuffleAttempt(row.Seed, accountID, row.AttemptNo, row.ItemIDs),
-		requestedBy)
+		batchID, accountID, row.AttemptNo, queue, requestedBy, isPractice)
 	return err
 }
 

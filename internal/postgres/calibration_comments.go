@@ -13,6 +13,7 @@ import (
 // A CalibrationComment is a message in the discussion of a calibration item.
 type CalibrationComment struct {
 	ItemID    project.ItemID
+	AccountID account.ID
 	Author    string // a pseudonym; empty: a lead
 	CreatedAt time.Time
 	Message   string
@@ -41,7 +42,7 @@ func (db *DB) CalibrationComments(ctx context.Context, batchID project.BatchID) 
 		return discussion, notFound(err)
 	}
 	discussion.Comments, err = collectAll[CalibrationComment](db.pool.Query(ctx, `
-		SELECT c.item_id, CASE WHEN m.role = 'annotator' THEN m.pseudonym ELSE '' END AS author, c.created_at, c.message
+		SELECT c.item_id, c.account_id, CASE WHEN m.role = 'annotator' THEN m.pseudonym ELSE '' END AS author, c.created_at, c.message
 		FROM calibration_comments c
 		JOIN batches b ON b.id = c.batch_id
 		LEFT JOIN members m ON m.project_id = b.project_id AND m.account_id = c.account_id
@@ -50,11 +51,11 @@ func (db *DB) CalibrationComments(ctx context.Context, batchID project.BatchID) 
 	return discussion, err
 }
 
-// AddCalibrationComment adds a comment of an annotator who completed the calibration set.
+// AddCalibrationComment adds a comment of an annotator after their last calibration attempt.
 func (db *DB) AddCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID,
 	itemID project.ItemID, message string) error {
 	return db.insertCalibrationComment(ctx, accountID, batchID, itemID, message, `EXISTS (
-		SELECT FROM calibration_attempts a WHERE a.batch_id = b.id AND a.account_id = $1 AND a.completed_at IS NOT NULL AND `+isActive+`)`)
+		SELECT FROM active_annotators ba WHERE ba.batch_id = b.id AND ba.account_id = $1 AND `+finishedCalibration+`)`)
 }
 
 // AddLeadCalibrationComment adds a comment of a lead. The caller checks that the account leads

@@ -14,17 +14,25 @@ type SharedCalibrationAnswer struct {
 	Values    map[string]int
 }
 
+// finishedCalibration is true of an annotator ba whose last attempt is complete, as
+// labeling.CalibrationAttempt.IsLast: no retake follows a miss.
+const finishedCalibration = `EXISTS (
+	SELECT FROM calibration_attempts c
+	JOIN batches cb ON cb.id = c.batch_id
+	JOIN projects cp ON cp.id = cb.project_id
+	WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.completed_at IS NOT NULL
+	  AND (c.resolved_at IS NOT NULL OR c.is_practice OR cp.miss_policy <> 'retake' OR c.missed_fields = '{}')
+	  AND NOT EXISTS (
+	      SELECT FROM calibration_attempts later
+	      WHERE later.batch_id = c.batch_id AND later.account_id = c.account_id AND later.attempt_no > c.attempt_no))`
+
 // calibrationShared is true of a batch b whose annotators may see each other's calibration
 // answers: the lead allows it, and the last attempt of each annotator is complete. An
 // attempt that starts later, such as a retake, ends it until that one is complete.
 const calibrationShared = `EXISTS (SELECT FROM projects p WHERE p.id = b.project_id AND p.share_calibration_scores)
 	AND NOT EXISTS (
 	    SELECT FROM active_annotators ba
-	    WHERE ba.batch_id = b.id AND NOT EXISTS (
-	        SELECT FROM calibration_attempts c
-	        WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.completed_at IS NOT NULL AND NOT EXISTS (
-	            SELECT FROM calibration_attempts later
-	            WHERE later.batch_id = c.batch_id AND later.account_id = c.account_id AND later.attempt_no > c.attempt_no)))`
+	    WHERE ba.batch_id = b.id AND NOT ` + finishedCalibration + `)`
 
 // SharedCalibrationAnswers returns the answers of the other annotators of a batch to its
 // calibration items, by item and pseudonym. It returns none to others than its annotators,

@@ -104,7 +104,13 @@ func TestCalibration_MissPolicies(t *testing.T) {
 					len(second) != len(first) {
 					t.Errorf("the retake has the order of the first attempt: %v", second)
 				}
-				env.startWork(annotator, b)
+				checkErrorIs(t, "work after practice", env.StartWork(t.Context(), annotator.ID, b.ID), fault.Conflict)
+				checkErrorIs(t, "retake of practice", env.RetakeCalibration(t.Context(), annotator.ID, b.ID),
+					fault.Conflict)
+				if err := env.OverrideCalibration(t.Context(), env.admin.ID, p, b.ID, annotator.ID,
+					"We talked."); err != nil {
+					t.Error(err)
+				}
 			case labeling.MissWait:
 				checkErrorIs(t, "override without a reason", env.OverrideCalibration(t.Context(), env.admin.ID, p, b.ID,
 					annotator.ID, " "), fault.Invalid)
@@ -117,6 +123,48 @@ func TestCalibration_MissPolicies(t *testing.T) {
 				t.Error("no work after the calibration")
 			}
 		})
+	}
+}
+
+// A retake has items that the annotator has not seen, for as long as there are any. Their
+// reference answers were not shown, so it tests. Another annotator starts with the set.
+func TestCalibration_Retake_DrawsUnseenItems(t *testing.T) {
+	env := newTestEnv(t)
+	emails, annotators := env.newAnnotators(2)
+	p := env.newProject("unseen", 4)
+	env.addReferences(p, 7)
+	env.setMissPolicy(p, labeling.MissRetake)
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, CalibrationCount: 3, Seed: 4})
+	ann := annotators[0]
+	seen := map[project.ItemID]bool{}
+	for attempt, want := range []int{3, 3, 1} {
+		env.submitCalibration(ann, unhelpfulSubmission)
+		result, err := env.CalibrationResult(t.Context(), ann.ID, b.ID)
+		if err != nil || len(result.Items) != want || result.IsPractice || result.AttemptNo != attempt+1 {
+			t.Fatalf("attempt %d: %d items, practice %v, %v", attempt+1, len(result.Items), result.IsPractice, err)
+		}
+		for _, item := range result.Items {
+			if seen[item.ItemID] {
+				t.Errorf("attempt %d shows item %d again", attempt+1, item.ItemID)
+			}
+			seen[item.ItemID] = true
+		}
+		if attempt == 2 {
+			break // one item misses nothing: a miss takes two
+		}
+		if result.IsLast() {
+			t.Errorf("attempt %d counts as the last", attempt+1)
+		}
+		if err := env.MarkSectionRead(t.Context(), ann.ID, b.ID, "helpful"); err != nil {
+			t.Fatal(err)
+		}
+		if err := env.RetakeCalibration(t.Context(), ann.ID, b.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env.startWork(ann, b)
+	if n := len(env.submitCalibration(annotators[1], helpfulSubmission)); n != 3 {
+		t.Errorf("the other annotator starts with %d items, want the set of 3", n)
 	}
 }
 

@@ -57,7 +57,8 @@ const countWaiting = `queue_cursor = next.queue_no, waiting_count = ba.waiting_c
 const isClaimable = `s.batch_id = $1 AND s.account_id IS NULL
 	AND s.queue_no > (SELECT me.pool_cursor FROM batch_annotators me WHERE me.batch_id = $1 AND me.account_id = $2)
 	AND (SELECT a.id FROM assignments a WHERE a.batch_id = $1 AND a.item_id = s.item_id AND a.account_id = $2 LIMIT 1) IS NULL
-	AND (SELECT own.slot_no FROM slots own WHERE own.batch_id = $1 AND own.item_id = s.item_id AND own.account_id = $2 LIMIT 1) IS NULL`
+	AND (SELECT own.slot_no FROM slots own WHERE own.batch_id = $1 AND own.item_id = s.item_id AND own.account_id = $2 LIMIT 1) IS NULL
+	AND (SELECT w.item_id FROM withheld_items w WHERE w.account_id = $2 AND w.item_id = s.item_id) IS NULL`
 
 // claimFromPool claims the first free slot and opens an assignment for it. It ignores
 // slots that another transaction has locked; the unique keys of slots keep the overlap

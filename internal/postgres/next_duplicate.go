@@ -7,10 +7,11 @@ import (
 )
 
 // isOriginal is true of an assignment a that a duplicate can repeat: a labeled work item that
-// was closed before the earliest of the items in between was opened.
+// was closed before the earliest of the items in between was opened, and is not withheld.
 const isOriginal = `a.kind = 'work' AND a.state = 'submitted' AND NOT a.reopened AND a.closed_at < distant.opened_at AND NOT EXISTS (
 	SELECT FROM assignments d
-	WHERE d.batch_id = $1 AND d.account_id = $2 AND d.item_id = a.item_id AND d.kind = 'duplicate')`
+	WHERE d.batch_id = $1 AND d.account_id = $2 AND d.item_id = a.item_id AND d.kind = 'duplicate') AND NOT EXISTS (
+	SELECT FROM withheld_items w WHERE w.account_id = $2 AND w.item_id = a.item_id)`
 
 // openDuplicate opens a work item a second time, like a new item but without a slot. It
 // repeats the planned original. If that was not labeled, or was not closed far enough back,

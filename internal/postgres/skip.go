@@ -39,6 +39,11 @@ func (db *DB) Skip(ctx context.Context, accountID account.ID, token string, s la
 		if a.Protocol, err = db.protocolRevision(ctx, tx, a.VersionID, a.revision); err != nil {
 			return err
 		}
+		if s.Reason.IsPersonal() && a.Kind != sequence.KindCalibration {
+			if err := withholdSiblings(ctx, tx, a); err != nil {
+				return err
+			}
+		}
 		if err := completeCalibrationAttempt(ctx, tx, a, a.Protocol); err != nil {
 			return err
 		}

@@ -91,11 +91,11 @@ func nextItem(s AnnotatorState) Action {
 }
 
 // isBreakDue reports whether a break follows the item just submitted. In a closed batch, an
-// item that was set back comes without one.
+// item that was set back comes without one, and a calibration attempt is not interrupted.
 func (s AnnotatorState) isBreakDue() bool {
 	countReached := s.BreakEvery > 0 && s.ItemsSinceBreak >= s.BreakEvery
 	isLast := s.BatchClosed && s.HasSetBack
-	return s.HasSubmitted && !isLast && (countReached || s.BreakTimeReached)
+	return s.HasSubmitted && !isLast && !s.InCalibration && (countReached || s.BreakTimeReached)
 }
 
 // nextBreak starts a break that is due, if anything is left after it.

@@ -49,8 +49,11 @@ func TestNext(t *testing.T) {
 			func(s *AnnotatorState) { s.HasReopened = true; s.BatchClosed = true }), Stop},
 		"break due, deferred item left": {with(breakDue, func(s *AnnotatorState) { s.HasDeferred = true }),
 			StartBreak},
-		"break due by time": {AnnotatorState{HasSubmitted: true, InCalibration: true,
+		"break due by time": {AnnotatorState{HasSubmitted: true, Slots: SlotsAvailable,
 			BreakTimeReached: true}, StartBreak},
+		"break due inside the calibration": {with(breakDue, func(s *AnnotatorState) {
+			s.InCalibration, s.BreakTimeReached = true, true
+		}), OpenCalibration},
 		"break by time, nothing submitted": {AnnotatorState{BreakTimeReached: true}, Claim},
 		"break by count, nothing submitted": {with(breakDue, func(s *AnnotatorState) { s.HasSubmitted = false }),
 			Claim},

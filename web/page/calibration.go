@@ -77,12 +77,16 @@ func (i CalibrationItem) answerColumns(l *locale.Locale) []ui.Column {
 // A CalibrationComment is one comment on a calibration item.
 type CalibrationComment struct {
 	Author    string // a pseudonym; empty: the lead
+	IsOwn     bool   // of the reader
 	CreatedAt time.Time
 	Message   string
 }
 
 func (c CalibrationComment) author(l *locale.Locale) string {
-	if c.Author == "" {
+	switch {
+	case c.IsOwn:
+		return l.T("You")
+	case c.Author == "":
 		return l.T("the lead")
 	}
 	return c.Author
@@ -105,7 +109,7 @@ func (d CalibrationData) canRetake() bool { return d.Attempt.CheckRetake() == ni
 func (d CalibrationData) nextStepText(l *locale.Locale) string {
 	return map[labeling.MissPolicy]string{
 		labeling.MissContinue: l.T("Then you can start the work."),
-		labeling.MissRetake:   l.T("Then you retake the calibration set, in another order."),
+		labeling.MissRetake:   l.T("Then you take the calibration again, with items that you have not seen if there are any."),
 		labeling.MissWait:     l.T("Then your lead reviews your calibration before you can start the work."),
 	}[d.Attempt.MissPolicy]
 }
@@ -131,8 +135,16 @@ func (d CalibrationData) blockedMessage(l *locale.Locale) string {
 	return l.Message(d.Attempt.CheckContinue())
 }
 
-// intro summarizes the biases.
+// intro says first whether the work can start, then how the answers compare.
 func (d CalibrationData) intro(l *locale.Locale) string {
+	if !d.Attempt.Resolved && d.canStartWork() {
+		return l.T("You can start the work.") + " " + d.comparison(l)
+	}
+	return d.comparison(l)
+}
+
+// comparison summarizes how the answers compare with the reference.
+func (d CalibrationData) comparison(l *locale.Locale) string {
 	oneSided, allExact := false, true
 	for _, b := range d.Biases {
 		oneSided, allExact = oneSided || b.OneSided(), allExact && b.ExactCount == b.N
@@ -141,7 +153,7 @@ func (d CalibrationData) intro(l *locale.Locale) string {
 	case len(d.Attempt.MissedFields) > 0:
 		return l.T("Your answers to some questions differ strongly from the reference.")
 	case !d.hasSufficientItems():
-		return l.T("Compare your answers with the reference. A bias needs at least %d items to be estimated.",
+		return l.T("Compare your answers with the reference. It takes at least %d items to say whether you score higher or lower.",
 			labeling.MinItems)
 	case allExact:
 		return l.T("All your answers equal the reference.")
@@ -166,23 +178,19 @@ func (d CalibrationData) biasesByScale(binary bool) (biases []labeling.Bias) {
 	return biases
 }
 
-func formatBias(l *locale.Locale, b labeling.Bias) string {
-	if b.N == 0 {
-		return "–"
-	}
+func formatBias(b labeling.Bias) string {
 	sign := map[bool]string{true: "−", false: "+"}[b.Mean < 0]
-	size := l.Decimal(b.Magnitude(), 1)
 	if b.Magnitude() < 0.05 {
 		sign = ""
 	}
-	return sign + size
+	return sign + locale.English.Decimal(b.Magnitude(), 1)
 }
 
-func formatSpread(l *locale.Locale, b labeling.Bias) string {
+func formatSpread(b labeling.Bias) string {
 	if b.N < 2 {
 		return "–"
 	}
-	return l.Decimal(b.StdDev, 1)
+	return locale.English.Decimal(b.StdDev, 1)
 }
 
 // formatBiasCell writes a bias in one table cell.
@@ -193,7 +201,7 @@ func formatBiasCell(l labeling.Bias) string {
 	case l.Field.Scale.IsBinary():
 		return fmt.Sprintf("+%d −%d", l.HigherCount, l.LowerCount())
 	}
-	return formatBias(locale.English, l) + " (" + formatSpread(locale.English, l) + ")"
+	return formatBias(l) + " (" + formatSpread(l) + ")"
 }
 
 // formatExact writes on how many items the answers equal the reference.
