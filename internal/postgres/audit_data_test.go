@@ -18,11 +18,13 @@ import (
 func (env testEnv) newLabeledBatches() {
 	env.t.Helper()
 	p, b, annotators := env.newBatchFor(2, 4, project.BatchSpec{})
-	env.skipItem(annotators[0], env.openItem(annotators[0]), labeling.Skip{Reason: labeling.Unclear, Comment: "Unclear."})
+	skip := labeling.Skip{Reason: labeling.Unclear, Comment: "Unclear."}
+	env.skipItem(annotators[0], env.openItem(annotators[0]), skip)
 	for _, a := range annotators {
 		env.submitAll(a, helpfulSubmission)
 	}
-	if err := env.CloseBatch(env.t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "Done."}); err != nil {
+	closing := project.BatchClosing{Reason: "Done."}
+	if err := env.CloseBatch(env.t.Context(), env.admin.ID, p, b.Name, closing); err != nil {
 		env.t.Fatal(err)
 	}
 	env.addItems(p, 10, 4)
@@ -83,7 +85,8 @@ func TestVerifyAuditLog_OrdinaryChanges_AreIntact(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := query[project.ItemID](env, `SELECT id FROM items WHERE source_id = 'item-12'`)
-	r := labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{protocol.NoteKey: "It fits."}}
+	r := labeling.Reference{Answers: helpfulSubmission.Answers,
+		Reasons: map[string]string{protocol.NoteKey: "It fits."}}
 	if err := env.SetReference(t.Context(), env.admin.ID, p, item, r); err == nil {
 		t.Fatal("an item of a batch became a calibration item")
 	}
