@@ -209,7 +209,14 @@ SELECT 'reference_changed', i.project_id, NULL, i.source_id, NULL
 FROM reference_answers r
 FULL JOIN (SELECT DISTINCT ON (owner_id) owner_id, fingerprint FROM seals WHERE kind = 'reference' ORDER BY owner_id, id DESC) s ON s.owner_id = r.item_id
 LEFT JOIN items i ON i.id = coalesce(r.item_id, s.owner_id)
-WHERE s.fingerprint IS DISTINCT FROM CASE WHEN r.item_id IS NULL THEN '' ELSE reference_fingerprint(r) END;
+WHERE s.fingerprint IS DISTINCT FROM CASE WHEN r.item_id IS NULL THEN '' ELSE reference_fingerprint(r) END
+UNION ALL
+-- A change by hand is sealed too, but no action of the audit log made it: an action and its seals have the time of their transaction.
+SELECT 'reference_changed', i.project_id, NULL, i.source_id, NULL
+FROM seals s
+LEFT JOIN items i ON i.id = s.owner_id
+WHERE s.kind = 'reference' AND EXISTS (SELECT FROM seals e WHERE e.kind = s.kind AND e.owner_id = s.owner_id AND e.id < s.id)
+  AND NOT EXISTS (SELECT FROM audit_log l WHERE l.created_at = s.created_at);
 
 -- What is here is sealed as it is now.
 INSERT INTO seals (kind, owner_id, first_id, last_id, row_count, fingerprint)

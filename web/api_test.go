@@ -107,7 +107,7 @@ func TestAPI_Judge_LabelsProject(t *testing.T) {
 	env := newTestEnv(t)
 	lead := env.newUser("lead@example.org", account.Lead)
 	env.newProject(lead, "p", 7)
-	env.execSQL(`UPDATE items SET meta = '{"condition": "canary"}'`)
+	env.changeItems(`UPDATE items SET meta = '{"condition": "canary"}'`)
 	judge := env.newToken(lead, []account.Scope{account.ScopeRead, account.ScopeJudge}, "p")
 	path, judged := "/projects/p/judges/"+url.PathEscape("judge 4/b"), 0
 	for cursor, more := "", true; more; {

@@ -54,7 +54,7 @@ func TestReport_LabelingLead_ShowsNoAnswers(t *testing.T) {
 func TestReport_OpenBatch_HidesSmallGroups(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
-	h.execSQL(`UPDATE items SET meta = '{"condition": "rare"}' WHERE id IN (SELECT id FROM items
+	h.changeItems(`UPDATE items SET meta = '{"condition": "rare"}' WHERE id IN (SELECT id FROM items
 		WHERE meta ->> 'condition' = 'new' ORDER BY id LIMIT 2)`)
 	page := h.browserFor("lead").waitForReport("/projects/hard-days/report/comparison?by=condition").
 		checkContains("because single answers could be recognized in them: 1. A group needs 5 items and 2 annotators.")

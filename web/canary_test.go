@@ -67,6 +67,7 @@ func newCanaryStudy(t *testing.T) canaryStudy {
 		`UPDATE identity.users SET name = 'Canary name' || account_id, email = 'canary-mail' || account_id ||
 			'@example.org'`,
 		`UPDATE identity.sign_ins SET client_address = '198.51.100.' || account_id`,
+		`ALTER TABLE items DISABLE TRIGGER keep_content`,
 		`UPDATE items SET meta = meta || jsonb_build_object('condition', 'canary-condition ' || id % 2, 'contact',
 			'canary-contact' || id || '@example.org', 'phone', '+49 30 5550 ' || id)`,
 		`UPDATE skips k SET comment = 'canary-comment' || account_id FROM assignments a WHERE a.id = k.assignment_id

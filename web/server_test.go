@@ -201,6 +201,12 @@ func (env testEnv) execSQL(sql string, args ...any) {
 	}
 }
 
+// changeItems changes what never changes of items.
+func (env testEnv) changeItems(sql string) {
+	env.Helper()
+	env.execSQL(`ALTER TABLE items DISABLE TRIGGER keep_content; ` + sql)
+}
+
 // hashState returns a hash of all stored data except sessions, sign-in attempts and the
 // minutes when each browser was last active and each token last used.
 func (env testEnv) hashState() string {

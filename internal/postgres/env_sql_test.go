@@ -31,6 +31,12 @@ func (env testEnv) connectAsLogin() *pgx.Conn {
 	return conn
 }
 
+// changeItems changes what never changes of items.
+func (env testEnv) changeItems(sql string) {
+	env.t.Helper()
+	mustExec(env.t, env.connectAsLogin(), `ALTER TABLE items DISABLE TRIGGER keep_content; `+sql)
+}
+
 // query returns the single value that a query returns.
 func query[T any](env testEnv, sql string, args ...any) (value T) {
 	env.t.Helper()
