@@ -29,7 +29,7 @@ encrypted backup elsewhere: without it nobody can restore it.
 
 Examples:
 
-    labelwright backup /backups/labelwright.backup
+    labelwright backup labelwright.backup
     labelwright backup --schedule --recipient age1… /backups`
 }
 
@@ -152,7 +152,7 @@ of an earlier version of Labelwright is updated.
 
 Example:
 
-    labelwright restore --data-dir /srv/labelwright /backups/labelwright.backup`
+    labelwright restore --data-dir /srv/labelwright labelwright.backup`
 }
 
 // Run restores a backup and verifies the audit log.

@@ -38,6 +38,7 @@ var notRun = []string{
 	"demo --addr 127.0.0.1:8080", "serve --addr :8080 --base-url https://labels.example.org",
 	"health --addr 127.0.0.1:8080",
 	"migrate down --yes", "migrate force 8",
+	"backup --schedule --recipient age1… /backups", "restore --data-dir /srv/labelwright labelwright.backup",
 }
 
 // A studyScript runs the examples of the help in the order of a study, and what they need between.
@@ -86,7 +87,8 @@ func (s studyScript) run(examples ...string) {
 // exampleFiles are the files and folders of the examples.
 var exampleFiles = []string{"people.csv", "tone.yaml", "rules.md", "items.csv", "rag.jsonl", "observations.jsonl.gz",
 	"records.parquet", "calibration.jsonl",
-	"decisions.csv", "judgments.jsonl", "labels.csv", "dataset", "hub", "key.csv", "sheets"}
+	"decisions.csv", "judgments.jsonl", "labels.csv", "dataset", "hub", "key.csv", "sheets",
+	"labelwright.backup"}
 
 func (s studyScript) writeFiles() {
 	s.Helper()
@@ -259,7 +261,8 @@ func (s studyScript) export() {
 		"export --project pilot --out dataset --format parquet --shape wide --consensus", "report --from dataset",
 		"export --project pilot --out hub --layout huggingface --texts",
 		"export --project pilot --unblinding-key key.csv",
-		"audit list --project pilot --from 2026-11-01 --format json")
+		"audit list --project pilot --from 2026-11-01 --format json",
+		"backup labelwright.backup")
 	if files, err := os.ReadDir(filepath.Join(s.dir, "hub")); err != nil || len(files) == 0 {
 		s.Errorf("%d files, %v", len(files), err)
 	}

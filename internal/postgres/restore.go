@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -28,8 +29,9 @@ var (
 )
 
 // RestoreBackup restores a backup into the empty database at url, and updates the schema to this program's.
-// The file is read once before anything is restored, so that a damaged one changes nothing. What was
-// restored is compared with the sums of the file, in the transaction that restores it.
+// The file is read once before anything is restored, so that a damaged one changes nothing. The
+// transaction that restores it compares every table with the sums of the file, and verifies the audit log
+// and the seals of a schema that is this program's.
 func RestoreBackup(ctx context.Context, url string, file io.ReadSeeker, o RestoreOptions) (h backup.Header,
 	s backup.Sums, err error) {
 	h, s, err = backup.Read(file, o.Identities, nil, nil)
@@ -50,7 +52,9 @@ func RestoreBackup(ctx context.Context, url string, file io.ReadSeeker, o Restor
 		return h, s, err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return restoreTables(ctx, tx, file, s, o) })
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		return restoreTables(ctx, tx, file, h.SchemaVersion, s, o)
+	})
 	if err != nil {
 		return h, s, fmt.Errorf("restore the backup: %w", err)
 	}
@@ -75,7 +79,8 @@ func createEmptySchema(ctx context.Context, url string, schemaVersion int) error
 	return migrateJobs(ctx, url)
 }
 
-func restoreTables(ctx context.Context, tx pgx.Tx, file io.Reader, s backup.Sums, o RestoreOptions) error {
+func restoreTables(ctx context.Context, tx pgx.Tx, file io.Reader, schemaVersion int, s backup.Sums,
+	o RestoreOptions) error {
 	if _, err := tx.Exec(ctx, lockMigrations); err != nil {
 		return err
 	}
@@ -123,7 +128,13 @@ func restoreTables(ctx context.Context, tx pgx.Tx, file io.Reader, s backup.Sums
 			return err
 		}
 	}
-	return guards.putBack(ctx, tx)
+	if err := guards.putBack(ctx, tx); err != nil {
+		return err
+	}
+	if schemaVersion < latestMigration() {
+		return nil
+	}
+	return errors.Join(checkAuditChain(ctx, tx), checkData(ctx, tx))
 }
 
 // copyFrom replaces the rows of a table.
