@@ -29,7 +29,7 @@ var allowedImports = map[string]string{
 	"internal/account":           "internal/fault internal/plaintext",
 	"internal/backup":            "internal/fault",
 	"internal/audit":             "internal/account internal/locale",
-	"internal/project":           "internal/account internal/protocol internal/sequence internal/fault internal/plaintext internal/stats",
+	"internal/project":           "internal/account internal/protocol internal/sequence internal/fault internal/locale internal/plaintext internal/stats",
 	"internal/sequence":          "internal/account internal/fault",
 	"internal/labeling":          "internal/account internal/locale internal/protocol internal/project internal/sequence internal/stats internal/fault",
 	"internal/mail":              "internal/account internal/locale",

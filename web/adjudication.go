@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -82,7 +81,7 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p project.Pr
 			func(d *page.AdjudicateData) { d.Problems = problems })
 	case errors.Is(err, postgres.ErrStale):
 		return s.renderRejectedDecision(w, r, http.StatusConflict, p, submitted,
-			func(d *page.AdjudicateData) { d.ConflictMessage = fault.Message(err) })
+			func(d *page.AdjudicateData) { d.ConflictMessage = currentLocale(r).Message(err) })
 	case err != nil:
 		return err
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -29,12 +30,12 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 	var err error
 	d.List, err = s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
 		l.Path, l.Filter, l.IsFixed, l.Caption = page.ProjectPath(p.Key, "adjudication"), filter.ItemFilter, true,
-			d.Caption()
+			d.Caption(currentLocale(r))
 		l.ItemPath = func(id project.ItemID) string { return page.AdjudicationPath(p.Key, filter, formatID(id)) }
-		l.Empty = d.EmptyText()
+		l.Empty = d.EmptyText(currentLocale(r))
 		if d.ShowsDecided {
 			l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), []page.ListAction{{Value: actionCalibrate,
-				Text: "Use for calibration"}}
+				Text: currentLocale(r).T("Use for calibration")}}
 		}
 	})
 	if err != nil {
@@ -55,7 +56,7 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 		}
 	}
 	if queryParam(r, "after") == "adjudicated" {
-		d.Notice = "Decision saved. The report uses it from now on."
+		d.Notice = currentLocale(r).T("Decision saved. The report uses it from now on.")
 	}
 	return render(w, r, http.StatusOK, page.Adjudication(d))
 }
@@ -87,7 +88,8 @@ func (s *Server) addDecisions(r *http.Request, p project.Project, d *page.ListDa
 func (s *Server) causeRows(r *http.Request, p project.Project) (rows []ui.SummaryRow, err error) {
 	counts, err := s.db.CauseCounts(r.Context(), currentAccount(r).ID, p)
 	for _, c := range counts {
-		rows = append(rows, ui.SummaryRow{Label: c.Cause.Text(), Value: ui.FormatInt(c.Count)})
+		rows = append(rows, ui.SummaryRow{Label: currentLocale(r).Translate(locale.Text(c.Cause.Text())),
+			Value: currentLocale(r).Number(c.Count)})
 	}
 	return rows, err
 }

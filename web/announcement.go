@@ -66,7 +66,7 @@ func (s *Server) renderAnnouncements(w http.ResponseWriter, r *http.Request, sta
 		d.Announcements = append(d.Announcements, toPageAnnouncement(n))
 	}
 	if queryParam(r, "after") == "sent" {
-		d.Notice = "Announcement sent. Annotators see it before they continue."
+		d.Notice = currentLocale(r).T("Announcement sent. Annotators see it before they continue.")
 	}
 	return render(w, r, status, page.Announcements(d))
 }
@@ -88,7 +88,7 @@ func toPageAnnouncement(n postgres.Announcement) page.Announcement {
 func (s *Server) announce(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
 	err := s.db.Announce(r.Context(), currentAccount(r).ID, p, b, r.PostFormValue("message"))
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderAnnouncements(w, r, status, p, b, toFormErrors(err, "message"))
+		return s.renderAnnouncements(w, r, status, p, b, toFormErrors(currentLocale(r), err, "message"))
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -12,7 +13,7 @@ func (s *Server) showTokens(w http.ResponseWriter, r *http.Request) error {
 	d := page.TokensData{Form: account.NewAPIToken{Scopes: []account.Scope{account.ScopeRead},
 		Days: account.DefaultTokenDays}}
 	if queryParam(r, "after") == "revoke" {
-		d.Notice = "The token is revoked."
+		d.Notice = currentLocale(r).T("The token is revoked.")
 	}
 	return s.renderTokens(w, r, http.StatusOK, d)
 }
@@ -36,14 +37,15 @@ func (s *Server) createToken(w http.ResponseWriter, r *http.Request) error {
 		n.Scopes = append(n.Scopes, account.Scope(scope))
 	}
 	var err error
-	if n.Days, err = readWholeNumber(r.PostForm, "days", "The number of days"); err != nil {
+	if n.Days, err = readWholeNumber(r.PostForm, "days", locale.Text("The number of days")); err != nil {
 		return s.renderTokens(w, r, http.StatusUnprocessableEntity, page.TokensData{Form: n,
-			Errors: toFormErrors(err, "days")})
+			Errors: toFormErrors(currentLocale(r), err, "days")})
 	}
 	a := currentAccount(r)
 	token, err := s.db.CreateAPIToken(r.Context(), a.ID, a.ID, n)
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderTokens(w, r, status, page.TokensData{Form: n, Errors: toFormErrors(err, "name")})
+		return s.renderTokens(w, r, status, page.TokensData{Form: n, Errors: toFormErrors(currentLocale(r), err,
+			"name")})
 	}
 	if err != nil {
 		return err

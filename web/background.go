@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -18,23 +19,28 @@ import (
 const maxDirectBytes = 16 << 20
 
 // stoppedText says why work in the background did not end. What to do follows.
-const stoppedText = "The server stopped before it was done. "
+const stoppedText = locale.Text("The server stopped before it was done.")
 
 // failInBackground returns why work in the background failed, for its page, and logs what only
-// an operator can fix. It returns "" for nil.
-func (s *Server) failInBackground(what, again string, err error) (reason string) {
+// an operator can fix. again says what to do after a stop of the server. It returns "" for nil.
+func (s *Server) failInBackground(l *locale.Locale, what string, again locale.Text, err error) (reason string) {
 	if err == nil {
 		return ""
 	}
 	f := problem.ToFault(err)
 	switch {
 	case s.running.Err() != nil:
-		return stoppedText + again
+		return stoppedReason(l, again)
 	case f.Kind == fault.Internal:
 		s.log.Error(what+" failed", "error", postgres.Redact(err))
-		return "An internal error. The log of the server has the details."
+		return l.T("An internal error. The log of the server has the details.")
 	}
-	return f.Message
+	return l.Message(f)
+}
+
+// stoppedReason says that the server stopped, and what to do.
+func stoppedReason(l *locale.Locale, again locale.Text) string {
+	return l.Translate(stoppedText) + " " + l.Translate(again)
 }
 
 // storeFailure stores a reason for a page, also while the server stops.
@@ -49,7 +55,7 @@ func (s *Server) storeFailure(reason string, store func(context.Context, string)
 	}
 }
 
-const importAgain = "Nothing was imported. Start again here."
+const importAgain = locale.Text("Nothing was imported. Start again here.")
 
 // runImportTask reads or imports an upload in the background, and goes to its page.
 func (s *Server) runImportTask(w http.ResponseWriter, r *http.Request, p project.Project, token string,
@@ -64,7 +70,7 @@ func (s *Server) runImportTask(w http.ResponseWriter, r *http.Request, p project
 			err := run(s.running, id)
 			reason := importConflictMessage(l, err)
 			if reason == "" {
-				reason = s.failInBackground("import", importAgain, err)
+				reason = s.failInBackground(l, "import", importAgain, err)
 			}
 			s.storeFailure(reason, func(ctx context.Context, reason string) error {
 				return s.db.FailImportTask(ctx, id, reason)
@@ -92,7 +98,7 @@ func (s *Server) showImportTask(w http.ResponseWriter, r *http.Request, p projec
 			IsImport: task.Kind == postgres.TaskImport, Done: task.DoneBytes, Total: task.TotalBytes}
 		return true, "", render(w, r, http.StatusOK, page.ImportTask(d))
 	case task.IsLost:
-		return false, stoppedText + importAgain, nil
+		return false, stoppedReason(currentLocale(r), importAgain), nil
 	case task.Kind == postgres.TaskImport && task.Problem == "":
 		return true, "", redirectToImported(w, r, p)
 	}

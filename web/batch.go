@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 
@@ -41,22 +40,23 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 		d.Skips = append(d.Skips, page.SkipRow{ItemID: skipped.ItemID, SourceID: skipped.SourceID,
 			Reason: skipped.Reason, Comment: skipped.Comment})
 	}
+	l := currentLocale(r)
 	switch queryParam(r, "after") {
 	case "open":
-		d.Notice = "Batch opened. Its annotators see it under Work."
+		d.Notice = l.T("Batch opened. Its annotators see it under Work.")
 	case "revision":
-		d.Notice = fmt.Sprintf("The batch uses revision %d of the protocol.", b.ProtocolRevision)
+		d.Notice = l.T("The batch uses revision %d of the protocol.", b.ProtocolRevision)
 	case "change":
-		d.Notice = "Batch changed."
+		d.Notice = l.T("Batch changed.")
 		if effect := s.sessions.PopString(r.Context(), sessionBatchEffect); effect != "" {
-			d.Notice = "Batch changed: " + effect + "."
+			d.Notice = l.T("Batch changed: %s.", effect)
 		}
 	case "reopen":
-		d.Notice = "Batch reopened. Its annotators can continue."
+		d.Notice = l.T("Batch reopened. Its annotators can continue.")
 	case "archive":
-		d.Notice = "Batch archived."
+		d.Notice = l.T("Batch archived.")
 	case "close":
-		d.Notice = "Batch closed. All submitted labels are saved."
+		d.Notice = l.T("Batch closed. All submitted labels are saved.")
 	}
 	return render(w, r, http.StatusOK, page.Board(d))
 }
@@ -73,7 +73,7 @@ func (s *Server) closeBatch(w http.ResponseWriter, r *http.Request, p project.Pr
 	err := s.db.CloseBatch(r.Context(), currentAccount(r).ID, p, b.Name, closing)
 	if status := formErrorStatus(err); status != 0 {
 		d := page.CloseBatchData{User: currentUser(r), Project: p, Batch: b, Form: closing,
-			Errors: toFormErrors(err, "")}
+			Errors: toFormErrors(currentLocale(r), err, "")}
 		return render(w, r, status, page.CloseBatch(d))
 	}
 	if err != nil {

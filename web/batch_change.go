@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -55,7 +56,7 @@ func (s *Server) renderChangeBatch(w http.ResponseWriter, r *http.Request, statu
 
 // countLabelItems counts the items that were chosen in a list to get more labels.
 func (s *Server) countLabelItems(r *http.Request, d *page.ChangeBatchData) (err error) {
-	var n numberReader
+	n := numberReader{locale: currentLocale(r)}
 	filter := n.readLabelItems(page.ChangeBatchForm{Items: d.Form.Items, Filter: d.Form.Filter})
 	if filter == nil || len(n.formErrors) > 0 {
 		return nil
@@ -72,12 +73,12 @@ func (s *Server) countLabelItems(r *http.Request, d *page.ChangeBatchData) (err 
 // changeBatch changes a batch as its form says.
 func (s *Server) changeBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
 	d := page.ChangeBatchData{Project: p, Batch: b, Form: changeFormFromFields(r.PostForm)}
-	change, formErrors := batchChangeFromForm(d.Form, b)
+	change, formErrors := batchChangeFromForm(currentLocale(r), d.Form, b)
 	if d.Errors = formErrors; len(d.Errors) > 0 {
 		return s.renderChangeBatch(w, r, http.StatusUnprocessableEntity, d)
 	}
 	effect, err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, b.Name, change)
-	s.sessions.Put(r.Context(), sessionBatchEffect, effect.Text())
+	s.sessions.Put(r.Context(), sessionBatchEffect, effect.Text(currentLocale(r)))
 	return s.afterBatchChange(w, r, d, err, "change")
 }
 
@@ -85,7 +86,7 @@ func (s *Server) changeBatch(w http.ResponseWriter, r *http.Request, p project.P
 func (s *Server) afterBatchChange(w http.ResponseWriter, r *http.Request, d page.ChangeBatchData, err error,
 	done string) error {
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "")
+		d.Errors = toFormErrors(currentLocale(r), err, "")
 		return s.renderChangeBatch(w, r, status, d)
 	}
 	if err != nil {
@@ -147,14 +148,15 @@ func changeFormFromFields(fields url.Values) page.ChangeBatchForm {
 }
 
 // batchChangeFromForm reads a form. Settings that are as before are left out.
-func batchChangeFromForm(f page.ChangeBatchForm, b project.Batch) (project.BatchChange, page.FormErrors) {
-	var n numberReader
+func batchChangeFromForm(l *locale.Locale, f page.ChangeBatchForm, b project.Batch) (project.BatchChange,
+	page.FormErrors) {
+	n := numberReader{locale: l}
 	c := project.BatchChange{Reason: f.Reason, Add: slices.Concat(f.Add, splitEmails(f.OtherEmails)),
 		KeepRule: f.KeepRule, DropRule: f.DropRule,
 		Reassign: project.Reassignment{From: f.ReassignFrom, To: f.ReassignTo,
 			Items: project.ReassignedItems(f.ReassignItems),
-			Count: n.readOrZero("reassign_count", f.ReassignCount, "The number of items to reassign")},
-		Labels:     n.readOrZero("labels", f.Labels, "The number of labels"),
+			Count: n.readOrZero("reassign_count", f.ReassignCount, locale.Text("The number of items to reassign"))},
+		Labels:     n.readOrZero("labels", f.Labels, locale.Text("The number of labels")),
 		LabelItems: n.readLabelItems(f)}
 	for pseudonym, action := range f.Actions {
 		switch action {
@@ -192,7 +194,7 @@ func (n *numberReader) readLabelItems(f page.ChangeBatchForm) *project.ItemFilte
 
 // changedSettings returns the settings that differ from those before.
 func changedSettings(n *numberReader, f, before page.ChangeBatchForm) (s project.BatchSettings) {
-	changed := func(field, text, textBefore, label string, whenEmpty int) *int {
+	changed := func(field, text, textBefore string, label locale.Text, whenEmpty int) *int {
 		if strings.TrimSpace(text) == textBefore {
 			return nil
 		}
@@ -202,11 +204,11 @@ func changedSettings(n *numberReader, f, before page.ChangeBatchForm) (s project
 		}
 		return &value
 	}
-	s.BreakEvery = changed("break_every", f.BreakEvery, before.BreakEvery, "The number of items between breaks", 0)
-	s.BreakMinutes = changed("break_minutes", f.BreakMinutes, before.BreakMinutes, "The length of a break", 0)
-	s.DailyItemLimit = changed("daily_item_limit", f.DailyItemLimit, before.DailyItemLimit, "The daily limit", -1)
+	s.BreakEvery = changed("break_every", f.BreakEvery, before.BreakEvery, locale.Text("The number of items between breaks"), 0)
+	s.BreakMinutes = changed("break_minutes", f.BreakMinutes, before.BreakMinutes, locale.Text("The length of a break"), 0)
+	s.DailyItemLimit = changed("daily_item_limit", f.DailyItemLimit, before.DailyItemLimit, locale.Text("The daily limit"), -1)
 	s.SessionLimitMinutes = changed("session_limit_minutes", f.SessionLimit, before.SessionLimit,
-		"The session limit", -1)
+		locale.Text("The session limit"), -1)
 	if f.Deadline != before.Deadline {
 		s.Deadline = &f.Deadline
 	}
@@ -214,7 +216,7 @@ func changedSettings(n *numberReader, f, before page.ChangeBatchForm) (s project
 }
 
 // readOrZero reads a number; an empty field is 0.
-func (n *numberReader) readOrZero(field, text, label string) int {
+func (n *numberReader) readOrZero(field, text string, label locale.Text) int {
 	if strings.TrimSpace(text) == "" {
 		return 0
 	}

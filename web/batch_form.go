@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -43,24 +44,24 @@ func batchFormFromFields(fields url.Values) page.BatchForm {
 
 // batchSpecFromForm reads a form, with an error at each field that cannot be
 // read. Without a seed of its own, the form gets seedUsed, that of its preview.
-func batchSpecFromForm(f page.BatchForm, seedUsed string) (project.BatchSpec, page.FormErrors) {
-	var n numberReader
+func batchSpecFromForm(l *locale.Locale, f page.BatchForm, seedUsed string) (project.BatchSpec, page.FormErrors) {
+	n := numberReader{locale: l}
 	spec := project.BatchSpec{
 		Name:             f.Name,
 		Annotators:       slices.Concat(f.Annotators, splitEmails(f.OtherEmails)),
 		Shares:           n.readShares(f),
 		Assignment:       project.AssignmentMode(f.Assignment),
-		Overlap:          n.readWhole("overlap", f.Overlap, "The overlap"),
+		Overlap:          n.readWhole("overlap", f.Overlap, locale.Text("The overlap")),
 		OverlapSample:    n.readOverlapSample(f),
 		Sample:           parseField(&n, "sample", f.Sample, project.ParseSample),
 		Draw:             parseField(&n, "sample", f.Draw, project.ParseJudgeDraw),
 		StratifyBy:       f.StratifyBy,
 		ByRecord:         f.ByRecord,
-		BreakEvery:       n.readWhole("break_every", f.BreakEvery, "The number of items between breaks"),
-		BreakMinutes:     n.readWhole("break_minutes", f.BreakMinutes, "The length of a break"),
-		CalibrationCount: n.readOrDefault("calibration", f.Calibration, "The number of calibration items"),
+		BreakEvery:       n.readWhole("break_every", f.BreakEvery, locale.Text("The number of items between breaks")),
+		BreakMinutes:     n.readWhole("break_minutes", f.BreakMinutes, locale.Text("The length of a break")),
+		CalibrationCount: n.readOrDefault("calibration", f.Calibration, locale.Text("The number of calibration items")),
 		FewerCalibration: f.FewerCalibration,
-		DuplicateCount:   n.readOrDefault("duplicates", f.Duplicates, "The number of hidden duplicates"),
+		DuplicateCount:   n.readOrDefault("duplicates", f.Duplicates, locale.Text("The number of hidden duplicates")),
 		Seed:             n.readSeed("seed", cmp.Or(strings.TrimSpace(f.Seed), seedUsed)),
 	}
 	return spec, n.formErrors
@@ -95,15 +96,18 @@ func (n *numberReader) readShares(f page.BatchForm) map[string]float64 {
 }
 
 // A numberReader reads the numbers of a form and collects their errors.
-type numberReader struct{ formErrors page.FormErrors }
+type numberReader struct {
+	locale     *locale.Locale // of the errors
+	formErrors page.FormErrors
+}
 
 func (n *numberReader) addError(field string, err error) {
 	if err != nil {
-		n.formErrors = append(n.formErrors, toFormErrors(err, field)...)
+		n.formErrors = append(n.formErrors, toFormErrors(n.locale, err, field)...)
 	}
 }
 
-func (n *numberReader) readWhole(field, text, label string) int {
+func (n *numberReader) readWhole(field, text string, label locale.Text) int {
 	number, err := readWholeNumber(url.Values{field: {text}}, field, label)
 	if err == nil && number > 1_000_000_000 {
 		err = fault.Invalid.Errorf("%s is too large.", label)
@@ -114,7 +118,7 @@ func (n *numberReader) readWhole(field, text, label string) int {
 
 // readOrDefault reads a number; an empty field takes the default of the
 // protocol.
-func (n *numberReader) readOrDefault(field, text, label string) int {
+func (n *numberReader) readOrDefault(field, text string, label locale.Text) int {
 	if strings.TrimSpace(text) == "" {
 		return project.UseDefault
 	}

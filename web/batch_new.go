@@ -102,7 +102,7 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Pro
 	isPrevious := digest != "" && digest != d.Spec.PlanDigest
 	d.Spec.PlanDigest = digest
 	if err := d.Spec.CheckCalibration(p.Protocol.Plan); err != nil {
-		d.Errors = toFormErrors(err, "")
+		d.Errors = toFormErrors(currentLocale(r), err, "")
 		return s.renderNewBatch(w, r, http.StatusUnprocessableEntity, d)
 	}
 	if !isPrevious && d.Preview.Items+d.Preview.Labels > s.directRows {
@@ -119,7 +119,7 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Pro
 		return s.renderNewBatch(w, r, http.StatusConflict, d)
 	}
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors, d.Preview = toFormErrors(err, ""), nil
+		d.Errors, d.Preview = toFormErrors(currentLocale(r), err, ""), nil
 		return s.renderNewBatch(w, r, status, d)
 	}
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Pro
 // preview.
 func (s *Server) checkBatchForm(r *http.Request, p project.Project, fields url.Values) (page.NewBatchData, error) {
 	d := page.NewBatchData{Project: p, Form: batchFormFromFields(fields)}
-	d.Spec, d.Errors = batchSpecFromForm(d.Form, fields.Get("seed_used"))
+	d.Spec, d.Errors = batchSpecFromForm(currentLocale(r), d.Form, fields.Get("seed_used"))
 	if err := s.addBatchItems(r, &d); err != nil {
 		return d, err
 	}
@@ -147,7 +147,7 @@ func (s *Server) addBatchItems(r *http.Request, d *page.NewBatchData) (err error
 	}
 	d.Spec.ItemIDs, err = s.selectItems(r, d.Project, d.Form.Selection)
 	if formErrorStatus(err) != 0 {
-		d.Errors, err = append(d.Errors, toFormErrors(err, "sample")...), nil
+		d.Errors, err = append(d.Errors, toFormErrors(currentLocale(r), err, "sample")...), nil
 	}
 	return err
 }
@@ -158,7 +158,7 @@ func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
 	d.Spec, d.Preview = spec, nil
 	switch {
 	case formErrorStatus(err) != 0:
-		d.Errors = append(d.Errors, toFormErrors(err, "")...)
+		d.Errors = append(d.Errors, toFormErrors(currentLocale(r), err, "")...)
 	case err != nil:
 		return err
 	case len(d.Errors) == 0:

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -14,7 +15,7 @@ import (
 // browser waits. It takes a second or two.
 const maxDirectRows = 50_000
 
-const openAgain = "Open the batch again."
+const openAgain = locale.Text("Open the batch again.")
 
 // startOpening opens a large batch in the background, and goes to the page with its progress.
 func (s *Server) startOpening(w http.ResponseWriter, r *http.Request, p project.Project, spec project.BatchSpec) error {
@@ -24,14 +25,16 @@ func (s *Server) startOpening(w http.ResponseWriter, r *http.Request, p project.
 		return err
 	}
 	if isNew {
-		s.background.Go(func() { s.runOpening(id, actorID, p, spec) })
+		l := currentLocale(r)
+		s.background.Go(func() { s.runOpening(l, id, actorID, p, spec) })
 	}
 	return redirect(w, r, page.OpeningPath(p.Key, formatID(id)))
 }
 
-func (s *Server) runOpening(id postgres.OpeningID, actorID account.ID, p project.Project, spec project.BatchSpec) {
+func (s *Server) runOpening(l *locale.Locale, id postgres.OpeningID, actorID account.ID, p project.Project,
+	spec project.BatchSpec) {
 	err := s.db.RunBatchOpening(s.running, id, actorID, p, spec)
-	reason := s.failInBackground("batch opening", openAgain, err)
+	reason := s.failInBackground(l, "batch opening", openAgain, err)
 	s.storeFailure(reason, func(ctx context.Context, reason string) error {
 		return s.db.FailBatchOpening(ctx, id, reason)
 	})
@@ -45,7 +48,7 @@ func (s *Server) showOpening(w http.ResponseWriter, r *http.Request, p project.P
 		return err
 	}
 	if opening.IsLost {
-		opening.Problem = stoppedText + openAgain
+		opening.Problem = stoppedReason(currentLocale(r), openAgain)
 	}
 	switch {
 	case opening.Problem == "" && opening.IsFinished:

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -23,7 +24,7 @@ func (s *Server) showRevision(w http.ResponseWriter, r *http.Request, p project.
 // useRevision has a batch use the revision that the lead was shown.
 func (s *Server) useRevision(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
 	fields := r.PostForm
-	revision, err := readWholeNumber(fields, "revision", "Revision")
+	revision, err := readWholeNumber(fields, "revision", locale.Text("Revision"))
 	if err != nil {
 		return err
 	}

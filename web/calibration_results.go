@@ -78,7 +78,7 @@ func (s *Server) decideCalibration(w http.ResponseWriter, r *http.Request, p pro
 		err = s.db.OverrideCalibration(r.Context(), actorID, p, b.ID, accountID, fields.Get("reason"))
 	}
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderCalibrationResults(w, r, status, p, b, toFormErrors(err, ""))
+		return s.renderCalibrationResults(w, r, status, p, b, toFormErrors(currentLocale(r), err, ""))
 	}
 	if err != nil {
 		return err

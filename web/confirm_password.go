@@ -46,7 +46,7 @@ func (s *Server) withConfirmedPassword(h handler) handler {
 			if !isPasswordProblem(err) {
 				return err
 			}
-			d.Errors, status = []string{fault.Message(err)}, problem.Status(fault.KindOf(err))
+			d.Errors, status = []string{currentLocale(r).Message(err)}, problem.Status(fault.KindOf(err))
 		}
 		delete(fields, currentPasswordField)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {

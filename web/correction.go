@@ -102,7 +102,7 @@ func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error
 	err := s.db.RequestCorrection(r.Context(), currentAccount(r).ID, r.PostFormValue("token"),
 		r.PostFormValue("message"))
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderCorrections(w, r, status, batchID, toLocalFormErrors(currentLocale(r), err, ""))
+		return s.renderCorrections(w, r, status, batchID, toFormErrors(currentLocale(r), err, ""))
 	}
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p pro
 		err = s.db.DeclineCorrection(r.Context(), actorID, p, b, requestID, fields.Get("reply"))
 	}
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderProgress(w, r, status, p, b, toFormErrors(err, ""))
+		return s.renderProgress(w, r, status, p, b, toFormErrors(currentLocale(r), err, ""))
 	}
 	if err != nil {
 		return err
@@ -134,17 +134,17 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p pro
 	return redirect(w, r, page.ProjectPath(p.Key, "batches", b.Name, "progress"))
 }
 
-func newCorrectionRow(request postgres.CorrectionRequest) page.CorrectionRow {
+func newCorrectionRow(l *locale.Locale, request postgres.CorrectionRequest) page.CorrectionRow {
 	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, OwnItemNo: request.OwnItemNo,
 		SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, Hidden: request.Hidden,
 		CreatedAt: request.CreatedAt}
 	switch {
 	case request.Reopened && request.ByLead:
-		row.Resolution = "Reopened by a lead without a request."
+		row.Resolution = l.T("Reopened by a lead without a request.")
 	case request.Reopened:
-		row.Resolution = "Reopened."
+		row.Resolution = l.T("Reopened.")
 	case request.ResolvedAt != nil:
-		row.Resolution = "Left unchanged: " + cmp.Or(request.Reply, "the reply is hidden.")
+		row.Resolution = l.T("Left unchanged: %s", cmp.Or(request.Reply, l.T("the reply is hidden.")))
 	}
 	return row
 }

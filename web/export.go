@@ -45,7 +45,7 @@ func (s *Server) renderExport(w http.ResponseWriter, r *http.Request, status int
 		return err
 	}
 	for _, x := range stored {
-		d.Stored = append(d.Stored, newExportEntry(x))
+		d.Stored = append(d.Stored, newExportEntry(currentLocale(r), x))
 	}
 	d.User, d.Project = currentUser(r), p
 	for _, b := range batches {
@@ -63,7 +63,7 @@ func (s *Server) describeDataset(w http.ResponseWriter, r *http.Request, p proje
 		Description: d.Description,
 		Languages:   strings.FieldsFunc(d.Languages, func(c rune) bool { return c == ',' || c == ' ' })})
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "")
+		d.Errors = toFormErrors(currentLocale(r), err, "")
 		return s.renderExport(w, r, status, p, d)
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report/consensus"
@@ -24,7 +25,7 @@ const maxDirectExport = 4 * time.Second
 // maxDownloadPause is how long a client may take to read the next part of a file.
 const maxDownloadPause = time.Minute
 
-const exportAgain = "Export the dataset again."
+const exportAgain = locale.Text("Export the dataset again.")
 
 // export writes the dataset of a project. A small one is downloaded at once; a large one is
 // written in the background.
@@ -56,7 +57,7 @@ func (s *Server) startExport(ctx context.Context, actorID account.ID, p project.
 	result := make(chan error, 1)
 	s.background.Go(func() {
 		err := s.db.RunExport(s.running, id, actorID, p)
-		reason := s.failInBackground("export", exportAgain, err)
+		reason := s.failInBackground(locale.From(ctx), "export", exportAgain, err)
 		s.storeFailure(reason, func(ctx context.Context, reason string) error {
 			return s.db.FailExport(ctx, id, reason)
 		})
@@ -71,7 +72,7 @@ func (s *Server) showStoredExport(w http.ResponseWriter, r *http.Request, p proj
 	if err != nil {
 		return err
 	}
-	entry := newExportEntry(x)
+	entry := newExportEntry(currentLocale(r), x)
 	if entry.IsRunning {
 		w.Header().Set("Refresh", "2")
 	}
@@ -79,11 +80,11 @@ func (s *Server) showStoredExport(w http.ResponseWriter, r *http.Request, p proj
 		Export: entry}))
 }
 
-func newExportEntry(x postgres.StoredExport) page.ExportEntry {
+func newExportEntry(l *locale.Locale, x postgres.StoredExport) page.ExportEntry {
 	if x.IsLost {
-		x.Problem = stoppedText + exportAgain
+		x.Problem = stoppedReason(l, exportAgain)
 	}
-	return page.ExportEntry{ID: int64(x.ID), RequestedBy: x.RequestedBy, Choice: describeExport(x.Options),
+	return page.ExportEntry{ID: int64(x.ID), RequestedBy: x.RequestedBy, Choice: describeExport(l, x.Options),
 		CreatedAt: x.CreatedAt, ExpiresAt: x.ExpiresAt,
 		IsRunning: x.State == postgres.ExportRunning, IsReady: x.State == postgres.ExportReady,
 		IsCancelled: x.State == postgres.ExportCancelled,
@@ -92,33 +93,39 @@ func newExportEntry(x postgres.StoredExport) page.ExportEntry {
 }
 
 // describeExport says what was chosen, in the words of the form.
-func describeExport(x postgres.ExportOptions) string {
-	parts := []string{map[dataset.Layout]string{dataset.Plain: "Tables", dataset.HuggingFace: "Hugging Face",
+func describeExport(l *locale.Locale, x postgres.ExportOptions) string {
+	parts := []string{map[dataset.Layout]string{dataset.Plain: l.T("Tables"), dataset.HuggingFace: "Hugging Face",
 		dataset.LabelStudio: "Label Studio", dataset.Langfuse: "Langfuse"}[x.Layout]}
 	if x.Layout.HasTables() {
-		parts = append(parts, map[dataset.Format]string{dataset.CSV: "CSV", dataset.JSONL: "JSONL",
-			dataset.Parquet: "Parquet"}[x.Format], string(x.Shape))
+		parts = append(parts, strings.ToUpper(string(x.Format)), map[dataset.Shape]string{dataset.Long: l.T("Long"),
+			dataset.Wide: l.T("Wide")}[x.Shape])
 	}
-	parts = append(parts, map[dataset.Contents]string{dataset.RawLabels: "labels", dataset.Consensus: "consensus",
-		dataset.BothLabels: "labels and consensus"}[x.Contents])
+	consensusText := l.T("Consensus")
 	if x.Consensus == consensus.ByDawidSkene {
-		parts[len(parts)-1] += " by Dawid–Skene"
+		consensusText = l.T("Consensus by Dawid–Skene")
+	}
+	if x.Contents != dataset.Consensus {
+		parts = append(parts, l.T("Labels"))
+	}
+	if x.Contents != dataset.RawLabels {
+		parts = append(parts, consensusText)
 	}
 	for _, choice := range []struct {
 		isChosen bool
 		text     string
-	}{{x.IncludeTexts, "texts"}, {x.Blinded, "blinded"}, {x.Comments, "comments"}, {x.ExactTimes, "exact times"}} {
+	}{{x.IncludeTexts, l.T("Item texts")}, {x.Blinded, l.T("Blinded")}, {x.Comments, l.T("Comments")},
+		{x.ExactTimes, l.T("Exact times")}} {
 		if choice.isChosen {
 			parts = append(parts, choice.text)
 		}
 	}
 	for _, name := range x.Batches {
-		parts = append(parts, "batch “"+name+"”")
+		parts = append(parts, l.T("batch “%s”", name))
 	}
 	for _, state := range x.States {
-		parts = append(parts, "items "+strings.ToLower(state.Text()))
+		parts = append(parts, l.T("items: %s", l.Translate(locale.Text(state.Text()))))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, " · ")
 }
 
 func (s *Server) downloadExport(w http.ResponseWriter, r *http.Request, p project.Project) error {

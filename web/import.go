@@ -82,11 +82,11 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 		return s.renderUnreadImport(w, r, http.StatusUnprocessableEntity, p, token, fileErrors)
 	}
 	if problems, ok := errors.AsType[project.FormProblems](err); ok {
-		d.Errors = toFormErrors(problems, "mapping")
+		d.Errors = toFormErrors(currentLocale(r), problems, "mapping")
 		return s.renderImport(w, r, http.StatusUnprocessableEntity, d)
 	}
 	if uploadErr, ok := errors.AsType[uploadError](err); ok {
-		d.Errors = toFormErrors(uploadErr, "file")
+		d.Errors = toFormErrors(currentLocale(r), uploadErr, "file")
 		return s.renderImport(w, r, problem.Status(fault.KindOf(uploadErr)), d)
 	}
 	return err
@@ -170,7 +170,7 @@ func (s *Server) changeReading(w http.ResponseWriter, r *http.Request, p project
 	}
 	if problems, ok := errors.AsType[project.FormProblems](err); ok {
 		return s.renderReading(w, r, http.StatusUnprocessableEntity, p, token, page.ImportPreviewData{Reading: form,
-			Errors: toFormErrors(problems, "mapping")})
+			Errors: toFormErrors(currentLocale(r), problems, "mapping")})
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func (s *Server) inviteListed(w http.ResponseWriter, r *http.Request, d page.Inv
 	add func([]account.NewAccount) ([]postgres.Invitation, error)) error {
 	d.User, d.List, d.Role = currentUser(r), r.PostFormValue("list"), account.Role(r.PostFormValue("role"))
 	if !slices.Contains(roles, d.Role) {
-		d.Errors = page.FormErrors{{FieldID: "role", Message: chooseRole}}
+		d.Errors = page.FormErrors{{FieldID: "role", Message: currentLocale(r).Translate(chooseRole)}}
 		return render(w, r, http.StatusUnprocessableEntity, page.InviteList(d))
 	}
 	users, err := importer.ReadUsers("list", d.List, d.Role, roles)
@@ -61,7 +61,7 @@ func (s *Server) inviteListed(w http.ResponseWriter, r *http.Request, d page.Inv
 		return render(w, r, http.StatusUnprocessableEntity, page.InviteList(d))
 	}
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "list")
+		d.Errors = toFormErrors(currentLocale(r), err, "list")
 		return render(w, r, status, page.InviteList(d))
 	}
 	if err != nil {

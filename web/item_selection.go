@@ -69,7 +69,7 @@ func (s *Server) changeItems(w http.ResponseWriter, r *http.Request, p project.P
 	selection := readSelection(r.PostForm, list)
 	path, err := s.selectionPath(r, p, list, selection)
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderItems(w, r, status, p, list, toFormErrors(err, ""))
+		return s.renderItems(w, r, status, p, list, toFormErrors(currentLocale(r), err, ""))
 	}
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s *Server) renderArchiveItems(w http.ResponseWriter, r *http.Request, stat
 	d page.ArchiveItemsData) error {
 	ids, err := s.selectItems(r, p, d.Selection)
 	if errStatus := formErrorStatus(err); errStatus != 0 {
-		d.Errors, status = append(d.Errors, toFormErrors(err, "")...), errStatus
+		d.Errors, status = append(d.Errors, toFormErrors(currentLocale(r), err, "")...), errStatus
 	} else if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (s *Server) archiveItems(w http.ResponseWriter, r *http.Request, p project.
 		changed, err = s.db.ArchiveItems(r.Context(), currentAccount(r).ID, p, f, d.Reason)
 	}
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "")
+		d.Errors = toFormErrors(currentLocale(r), err, "")
 		return s.renderArchiveItems(w, r, status, p, d)
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -44,9 +45,9 @@ func (s *Server) showNextLabels(w http.ResponseWriter, r *http.Request, p projec
 
 // drawNextLabels adds the drawn items to d, or what is wrong with the form.
 func (s *Server) drawNextLabels(r *http.Request, d *page.NextLabelsData) (status int, err error) {
-	size, err := readWholeNumber(url.Values{"size": {d.Form.Size}}, "size", "The number of items")
+	size, err := readWholeNumber(url.Values{"size": {d.Form.Size}}, "size", locale.Text("The number of items"))
 	if err != nil {
-		d.Errors = toFormErrors(err, "size")
+		d.Errors = toFormErrors(currentLocale(r), err, "size")
 		return http.StatusUnprocessableEntity, nil
 	}
 	seed, err := parseSeed(d.Form.Seed)
@@ -57,7 +58,7 @@ func (s *Server) drawNextLabels(r *http.Request, d *page.NextLabelsData) (status
 		project.JudgeDraw{Judge: d.Form.Judge, By: project.DrawOrder(cmp.Or(d.Form.By, string(project.DrawAtRandom))),
 			Size: size, Seed: seed})
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "size")
+		d.Errors = toFormErrors(currentLocale(r), err, "size")
 		return status, nil
 	}
 	d.Proposal = &proposal

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -53,7 +52,7 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Pro
 	token, err := s.db.AddMember(r.Context(), currentAccount(r).ID, p, newAccount)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderMembers(w, r, status, page.MembersData{Project: p, Email: newAccount.Email,
-			Name: newAccount.Name, Role: newAccount.Role, Errors: memberErrors(newAccount, err)})
+			Name: newAccount.Name, Role: newAccount.Role, Errors: memberErrors(currentLocale(r), newAccount, err)})
 	}
 	if err != nil {
 		return err
@@ -65,12 +64,12 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Pro
 
 // memberErrors returns why a member was not added. If a field of the new account
 // is the cause, it returns the errors of all its fields.
-func memberErrors(newAccount account.NewAccount, err error) page.FormErrors {
-	formErrors := accountErrors(locale.English, newAccount, account.Annotator)
-	if slices.ContainsFunc(formErrors, func(e ui.FieldError) bool { return e.Message == fault.Message(err) }) {
+func memberErrors(l *locale.Locale, newAccount account.NewAccount, err error) page.FormErrors {
+	formErrors := accountErrors(l, newAccount, account.Annotator)
+	if slices.ContainsFunc(formErrors, func(e ui.FieldError) bool { return e.Message == l.Message(err) }) {
 		return formErrors
 	}
-	return toFormErrors(err, "role")
+	return toFormErrors(l, err, "role")
 }
 
 func memberAddedNotice(l *locale.Locale, email string, role account.Role) string {

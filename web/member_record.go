@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -12,10 +13,11 @@ import (
 
 func (s *Server) showMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.MemberRecordData{Project: p}
-	d.Notice = map[string]string{"role": "Role changed.",
-		"pause":  "Paused. The member keeps the open item and gets no other.",
-		"resume": "Resumed. The member can continue.",
-		"ended":  "Work ended. The member sees your thank-you on the Work page."}[queryParam(r, "after")]
+	d.Notice = currentLocale(r).Translate(map[string]locale.Text{"role": locale.Text("Role changed."),
+		"pause":  locale.Text("Paused. The member keeps the open item and gets no other."),
+		"resume": locale.Text("Resumed. The member can continue."),
+		"ended":  locale.Text("Work ended. The member sees your thank-you on the Work page."),
+	}[queryParam(r, "after")])
 	return s.renderMember(w, r, http.StatusOK, d)
 }
 
@@ -58,7 +60,8 @@ func (s *Server) setMemberRole(w http.ResponseWriter, r *http.Request, p project
 	member, err := s.db.SetMemberRole(r.Context(), currentAccount(r).ID, p, pathParam(r, "pseudonym"),
 		account.Role(r.PostFormValue("role")))
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, Errors: toFormErrors(err, "")})
+		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, Errors: toFormErrors(currentLocale(r),
+			err, "")})
 	}
 	if err != nil {
 		return err
@@ -80,11 +83,12 @@ func (s *Server) pauseMember(w http.ResponseWriter, r *http.Request, p project.P
 		change.Resume = []string{pseudonym}
 	default:
 		return s.renderMember(w, r, http.StatusUnprocessableEntity, page.MemberRecordData{Project: p,
-			Errors: page.FormErrors{{Message: "Choose pause or resume."}}})
+			Errors: page.FormErrors{{Message: currentLocale(r).T("Choose pause or resume.")}}})
 	}
 	_, err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, batch, change)
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, Errors: toFormErrors(err, "")})
+		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, Errors: toFormErrors(currentLocale(r),
+			err, "")})
 	}
 	if err != nil {
 		return err
@@ -98,7 +102,7 @@ func (s *Server) endWork(w http.ResponseWriter, r *http.Request, p project.Proje
 	member, err := s.db.EndWork(r.Context(), currentAccount(r).ID, p, pathParam(r, "pseudonym"), thankYou)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, ThankYou: thankYou,
-			Errors: toFormErrors(err, "thank_you")})
+			Errors: toFormErrors(currentLocale(r), err, "thank_you")})
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -18,7 +19,7 @@ func (s *Server) showProgress(w http.ResponseWriter, r *http.Request, p project.
 
 func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch,
 	formErrors page.FormErrors) error {
-	ctx := r.Context()
+	ctx, l := r.Context(), currentLocale(r)
 	paces, err := s.db.AnnotatorPaces(ctx, b.ID)
 	if err != nil {
 		return err
@@ -36,15 +37,15 @@ func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status i
 			Requested: b.Slots, Submitted: b.Submitted, Deferred: coverage.Deferred, Withheld: coverage.Withheld,
 			Unassignable: coverage.Unassignable}}
 	for _, skipped := range coverage.SkipCounts {
-		d.Coverage.SkipReasons = append(d.Coverage.SkipReasons, ui.SummaryRow{Label: cmp.Or(skipped.Reason.LeadText(),
-			"Personal: outside the annotator's expertise, or distressing"),
-			Value: page.Pluralize(skipped.Count, "item")})
+		d.Coverage.SkipReasons = append(d.Coverage.SkipReasons, ui.SummaryRow{Value: l.T("%d items", skipped.Count),
+			Label: l.Translate(cmp.Or(locale.Text(skipped.Reason.LeadText()), locale.Text(
+				"Personal: outside the annotator's expertise, or distressing")))})
 	}
 	for _, pace := range paces {
 		d.Paces = append(d.Paces, newPaceRow(pace))
 	}
 	for _, request := range requests {
-		d.CorrectionRequests = append(d.CorrectionRequests, newCorrectionRow(request))
+		d.CorrectionRequests = append(d.CorrectionRequests, newCorrectionRow(l, request))
 	}
 	return render(w, r, status, page.ProgressPage(d))
 }

@@ -43,7 +43,7 @@ func (s *Server) renderNewProject(w http.ResponseWriter, r *http.Request, status
 		chosen, err := s.db.ProtocolByName(r.Context(), spec.Protocol)
 		switch code := formErrorStatus(err); {
 		case code != 0:
-			status, d.Errors = code, toFormErrors(err, "")
+			status, d.Errors = code, toFormErrors(currentLocale(r), err, "")
 		case err != nil:
 			return err
 		}
@@ -80,7 +80,7 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.db.CreateProject(r.Context(), *currentAccount(r), spec)
 	if status := formErrorStatus(err); status != 0 {
 		spec.Key = r.PostFormValue("key")
-		return s.renderNewProject(w, r, status, spec, toFormErrors(err, "key"))
+		return s.renderNewProject(w, r, status, spec, toFormErrors(currentLocale(r), err, "key"))
 	}
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (s *Server) createRAGProjects(w http.ResponseWriter, r *http.Request) error
 	if status := formErrorStatus(err); status != 0 {
 		spec.Key = r.PostFormValue("key")
 		return render(w, r, status, page.NewRAGProjects(page.NewRAGProjectsData{User: currentUser(r), Spec: spec,
-			Errors: toFormErrors(err, "key")}))
+			Errors: toFormErrors(currentLocale(r), err, "key")}))
 	}
 	if err != nil {
 		return err

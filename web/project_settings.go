@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -12,9 +13,11 @@ import (
 
 func (s *Server) showProjectSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.ProjectSettingsData{Project: p, Title: p.Title}
-	d.Notice = map[string]string{"saved": "Title saved.", "tie-rule-saved": "Tie rule saved.",
-		"formats-saved": "Formats saved. Annotators see them from their next item.", "archived": "Project archived.",
-		"unarchived": "The project is current again."}[queryParam(r, "after")]
+	d.Notice = currentLocale(r).Translate(map[string]locale.Text{"saved": locale.Text("Title saved."),
+		"tie-rule-saved": locale.Text("Tie rule saved."),
+		"formats-saved":  locale.Text("Formats saved. Annotators see them from their next item."),
+		"archived":       locale.Text("Project archived."), "unarchived": locale.Text("The project is current again."),
+	}[queryParam(r, "after")])
 	return s.renderProjectSettings(w, r, http.StatusOK, d)
 }
 
@@ -68,7 +71,7 @@ func (s *Server) unarchiveProject(w http.ResponseWriter, r *http.Request, p proj
 func (s *Server) settingsChanged(w http.ResponseWriter, r *http.Request, d page.ProjectSettingsData, after string,
 	err error) error {
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "")
+		d.Errors = toFormErrors(currentLocale(r), err, "")
 		return s.renderProjectSettings(w, r, status, d)
 	}
 	if err != nil {
@@ -92,7 +95,7 @@ func (s *Server) saveTextFormats(w http.ResponseWriter, r *http.Request, p proje
 func (s *Server) showInstructions(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.InstructionsData{User: currentUser(r), Project: p, Text: p.Instructions}
 	if queryParam(r, "after") == "saved" {
-		d.Notice = "Instructions saved. Annotators read them before their next item."
+		d.Notice = currentLocale(r).T("Instructions saved. Annotators read them before their next item.")
 	}
 	return render(w, r, http.StatusOK, page.Instructions(d))
 }
@@ -106,7 +109,7 @@ func (s *Server) saveInstructions(w http.ResponseWriter, r *http.Request, p proj
 	}
 	err := s.db.SetInstructions(r.Context(), currentAccount(r).ID, p, d.Text)
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "instructions")
+		d.Errors = toFormErrors(currentLocale(r), err, "instructions")
 		return render(w, r, status, page.Instructions(d))
 	}
 	if err != nil {

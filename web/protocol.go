@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -37,7 +36,7 @@ func (s *Server) showProtocol(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := page.ProtocolPageData{User: currentUser(r), Protocol: p.Protocol}
 	if queryParam(r, "after") == "publish" {
-		d.Notice = "Protocol published. New projects use it. Open batches use a new revision after a lead accepts it."
+		d.Notice = currentLocale(r).T("Protocol published. New projects use it. Open batches use a new revision after a lead accepts it.")
 	}
 	return render(w, r, http.StatusOK, page.ProtocolPage(d))
 }
@@ -93,7 +92,7 @@ func (s *Server) previewProtocol(r *http.Request, source string) (page.NewProtoc
 func (s *Server) publishAndRedirect(w http.ResponseWriter, r *http.Request, d page.NewProtocolData) error {
 	err := s.db.Publish(r.Context(), currentAccount(r).ID, d.Protocol)
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "")
+		d.Errors = toFormErrors(currentLocale(r), err, "")
 		return render(w, r, status, page.NewProtocol(d))
 	}
 	if err != nil {
@@ -124,16 +123,16 @@ func (s *Server) describePublication(r *http.Request, d *page.NewProtocolData) e
 	plan, err := s.db.PreviewPublication(r.Context(), currentAccount(r).ID, d.Protocol)
 	switch p := d.Protocol; {
 	case formErrorStatus(err) != 0:
-		d.Errors = toFormErrors(err, "")
+		d.Errors = toFormErrors(currentLocale(r), err, "")
 	case err != nil:
 		return err
 	case plan.AlreadyPublished:
-		d.Outcome = "This definition is already published. Publishing it again changes nothing."
+		d.Outcome = currentLocale(r).T("This definition is already published. Publishing it again changes nothing.")
 	case plan.IsNewVersion:
-		d.Outcome = fmt.Sprintf("Not published yet. Publishing creates version %d of “%s”, which cannot change. Later changes to the questions need version %d.", p.Version, p.Key, p.Version+1)
+		d.Outcome = currentLocale(r).T("Not published yet. Publishing creates version %d of “%s”, which cannot change. Later changes to the questions need version %d.", p.Version, p.Key, p.Version+1)
 	default:
 		d.Changes = plan.Changes
-		d.Outcome = fmt.Sprintf("Not published yet. Publishing creates revision %d of %s version %d with the texts below. Scales and rules stay the same. An open batch uses it after a lead of its project accepts it.",
+		d.Outcome = currentLocale(r).T("Not published yet. Publishing creates revision %d of %s version %d with the texts below. Scales and rules stay the same. An open batch uses it after a lead of its project accepts it.",
 			p.Revision, p.Key, p.Version)
 	}
 	return nil

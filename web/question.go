@@ -127,7 +127,7 @@ func (s *Server) answerQuestion(w http.ResponseWriter, r *http.Request, p projec
 	id := formID[labeling.QuestionID](r, "question_id")
 	err := s.db.AnswerQuestion(r.Context(), currentAccount(r).ID, p, id, r.PostFormValue("answer"))
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderItemQuestions(w, r, status, p, toFormErrors(err, "answer-"+formatID(id)))
+		return s.renderItemQuestions(w, r, status, p, toFormErrors(currentLocale(r), err, "answer-"+formatID(id)))
 	}
 	if err != nil {
 		return err

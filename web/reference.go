@@ -29,7 +29,7 @@ func (s *Server) showReferences(w http.ResponseWriter, r *http.Request, p projec
 			Title: project.Summarize(p.Protocol, g.Content).Title, Answers: g.Answers, Reasons: g.Reasons})
 	}
 	if queryParam(r, "after") == "saved" {
-		d.Notice = "Reference answers saved."
+		d.Notice = currentLocale(r).T("Reference answers saved.")
 	}
 	return render(w, r, http.StatusOK, page.References(d))
 }
@@ -111,7 +111,7 @@ func (s *Server) saveReference(w http.ResponseWriter, r *http.Request, p project
 	case isInvalid:
 		return s.renderRejectedReference(w, r, http.StatusUnprocessableEntity, p, form, problems, "")
 	case fault.KindOf(err) == fault.Conflict:
-		return s.renderRejectedReference(w, r, http.StatusConflict, p, form, nil, fault.Message(err))
+		return s.renderRejectedReference(w, r, http.StatusConflict, p, form, nil, currentLocale(r).Message(err))
 	case err != nil:
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
@@ -48,7 +49,7 @@ func (s *Server) startReport(status postgres.ReportStatus) <-chan error {
 	done := make(chan error, 1)
 	s.background.Go(func() {
 		_, err := s.db.ComputeReport(s.running, status)
-		_ = s.failInBackground("report", "", err) // logs what only an operator can fix
+		_ = s.failInBackground(locale.English, "report", "", err) // logs what only an operator can fix
 		done <- err
 	})
 	return done

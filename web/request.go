@@ -51,7 +51,7 @@ func parseID[T ~int64](text string) T {
 func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
 
 // readWholeNumber reads a number of a form; an empty field is 0.
-func readWholeNumber(values url.Values, key, label string) (int, error) {
+func readWholeNumber(values url.Values, key string, label locale.Text) (int, error) {
 	text := strings.TrimSpace(values.Get(key))
 	if text == "" {
 		return 0, nil
@@ -65,12 +65,7 @@ func readWholeNumber(values url.Values, key, label string) (int, error) {
 
 // toFormErrors returns err for a form: each problem at its field, any other
 // error at the given field.
-func toFormErrors(err error, field string) page.FormErrors {
-	return toLocalFormErrors(locale.English, err, field)
-}
-
-// toLocalFormErrors is toFormErrors for a form in another language.
-func toLocalFormErrors(l *locale.Locale, err error, field string) (formErrors page.FormErrors) {
+func toFormErrors(l *locale.Locale, err error, field string) (formErrors page.FormErrors) {
 	problems, ok := errors.AsType[project.FormProblems](err)
 	if !ok {
 		return page.FormErrors{{FieldID: field, Message: l.Message(err)}}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -16,7 +17,7 @@ func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request, p p
 	}
 	d := page.SessionSettingsData{User: currentUser(r), Project: p, Settings: settings}
 	if queryParam(r, "after") == "saved" {
-		d.Notice = "Settings saved. They apply from now on."
+		d.Notice = currentLocale(r).T("Settings saved. They apply from now on.")
 	}
 	return render(w, r, http.StatusOK, page.SessionSettings(d))
 }
@@ -24,13 +25,13 @@ func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request, p p
 // saveSessionSettings stores the form of the settings.
 func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	var err error
-	settings, formErrors := readSessionSettings(r.PostForm)
+	settings, formErrors := readSessionSettings(currentLocale(r), r.PostForm)
 	if len(formErrors) == 0 {
 		err = s.db.UpdateSessionSettings(r.Context(), currentAccount(r).ID, p, settings)
 	}
 	status := formErrorStatus(err)
 	if status != 0 {
-		formErrors = toFormErrors(err, "")
+		formErrors = toFormErrors(currentLocale(r), err, "")
 	} else if err != nil {
 		return err
 	}
@@ -42,22 +43,22 @@ func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request, p p
 	return redirect(w, r, page.ProjectPath(p.Key, "session-settings")+"?after=saved")
 }
 
-func readSessionSettings(fields url.Values) (project.SessionSettings, page.FormErrors) {
+func readSessionSettings(l *locale.Locale, fields url.Values) (project.SessionSettings, page.FormErrors) {
 	var formErrors page.FormErrors
-	readNumber := func(key, label string) int {
+	readNumber := func(key string, label locale.Text) int {
 		n, err := readWholeNumber(fields, key, label)
 		if err != nil {
-			formErrors = append(formErrors, toFormErrors(err, key)...)
+			formErrors = append(formErrors, toFormErrors(l, err, key)...)
 		}
 		return n
 	}
 	return project.SessionSettings{
 		MissPolicy: fields.Get("miss_policy"), ShareCalibrationScores: fields.Get("share_calibration_scores") != "",
 		AllowsUndo: fields.Get("allows_undo") != "", SkipPolicy: fields.Get("skip_policy"),
-		BreakAfterMinutes:   readNumber("break_after_minutes", "The time until a break"),
-		DailyItemLimit:      readNumber("daily_item_limit", "The daily limit"),
-		SessionLimitMinutes: readNumber("session_limit_minutes", "The session limit"),
-		ReleaseAfterMinutes: readNumber("release_after_minutes", "The time until release"),
+		BreakAfterMinutes:   readNumber("break_after_minutes", locale.Text("The time until a break")),
+		DailyItemLimit:      readNumber("daily_item_limit", locale.Text("The daily limit")),
+		SessionLimitMinutes: readNumber("session_limit_minutes", locale.Text("The session limit")),
+		ReleaseAfterMinutes: readNumber("release_after_minutes", locale.Text("The time until release")),
 		ContentWarning:      fields.Get("content_warning"), SupportURL: fields.Get("support_url"),
 	}, formErrors
 }

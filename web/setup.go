@@ -29,7 +29,7 @@ func (s *Server) createFirstAdmin(w http.ResponseWriter, r *http.Request) error 
 	password, owner := r.PostFormValue("password"), account.Owner{Name: d.Name, Email: d.Email}
 	d.Errors = accountErrors(currentLocale(r), newAccount, account.Admin)
 	if err := account.CheckPassword(password, owner); err != nil {
-		d.Errors = append(d.Errors, toLocalFormErrors(currentLocale(r), err, "password")...)
+		d.Errors = append(d.Errors, toFormErrors(currentLocale(r), err, "password")...)
 	}
 	if d.Errors != nil {
 		return render(w, r, http.StatusUnprocessableEntity, page.Setup(d))

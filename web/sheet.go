@@ -50,7 +50,8 @@ func (s *Server) downloadSheets(w http.ResponseWriter, r *http.Request, p projec
 		err = s.sendSheet(w, r, owner.BatchID, owner.AccountID)
 	}
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderSheets(w, r, status, p, b, page.SheetsData{Annotator: pseudonym, Errors: toFormErrors(err,
+		return s.renderSheets(w, r, status, p, b, page.SheetsData{Annotator: pseudonym, Errors: toFormErrors(
+			currentLocale(r), err,
 			"annotator")})
 	}
 	return err
@@ -101,7 +102,7 @@ func (s *Server) downloadOwnSheet(w http.ResponseWriter, r *http.Request) error 
 	err := s.sendSheet(w, r, batchID, currentAccount(r).ID)
 	if status := formErrorStatus(err); status != 0 && fault.KindOf(err) != fault.NotFound {
 		return s.renderOwnSheet(w, r, status, batchID,
-			page.OwnSheetData{Errors: toLocalFormErrors(currentLocale(r), err, "")})
+			page.OwnSheetData{Errors: toFormErrors(currentLocale(r), err, "")})
 	}
 	return err
 }
@@ -184,7 +185,7 @@ func (s *Server) sheetStatus(l *locale.Locale, err error, fileErrors *importer.F
 	}
 	status := formErrorStatus(err)
 	if status != 0 {
-		*formErrors = toLocalFormErrors(l, err, "file")
+		*formErrors = toFormErrors(l, err, "file")
 	}
 	return status
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-const chooseRole = "Choose a role."
+const chooseRole = locale.Text("Choose a role.")
 
 func (s *Server) showUsers(w http.ResponseWriter, r *http.Request) error {
 	return s.renderUsers(w, r, http.StatusOK, page.UsersData{NewAccount: account.NewAccount{Role: account.Annotator}})
@@ -34,7 +34,7 @@ func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
 	id, err := s.db.CreateAccount(r.Context(), currentAccount(r).ID, newAccount, "")
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderUsers(w, r, status, page.UsersData{NewAccount: newAccount,
-			Errors: newUserErrors(newAccount, err)})
+			Errors: newUserErrors(currentLocale(r), newAccount, err)})
 	}
 	if err != nil {
 		return err
@@ -47,13 +47,13 @@ func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
 		Link: link})
 }
 
-func newUserErrors(newAccount account.NewAccount, err error) page.FormErrors {
-	formErrors := accountErrors(locale.English, newAccount, account.Annotator)
+func newUserErrors(l *locale.Locale, newAccount account.NewAccount, err error) page.FormErrors {
+	formErrors := accountErrors(l, newAccount, account.Annotator)
 	if !slices.Contains(account.Roles, newAccount.Role) {
-		formErrors = append(formErrors, ui.FieldError{FieldID: "role", Message: chooseRole})
+		formErrors = append(formErrors, ui.FieldError{FieldID: "role", Message: l.Translate(chooseRole)})
 	}
 	if formErrors == nil {
-		formErrors = toFormErrors(err, "email")
+		formErrors = toFormErrors(l, err, "email")
 	}
 	return formErrors
 }
@@ -62,10 +62,10 @@ func newUserErrors(newAccount account.NewAccount, err error) page.FormErrors {
 // by itself, for an account with the given role.
 func accountErrors(l *locale.Locale, a account.NewAccount, role account.Role) (formErrors page.FormErrors) {
 	if _, err := (account.NewAccount{Name: "x", Email: a.Email, Role: role}).Check(); err != nil {
-		formErrors = append(formErrors, toLocalFormErrors(l, err, "email")...)
+		formErrors = append(formErrors, toFormErrors(l, err, "email")...)
 	}
 	if _, err := (account.NewAccount{Name: a.Name, Email: "x@example.org", Role: role}).Check(); err != nil {
-		formErrors = append(formErrors, toLocalFormErrors(l, err, "name")...)
+		formErrors = append(formErrors, toFormErrors(l, err, "name")...)
 	}
 	return formErrors
 }
@@ -99,12 +99,12 @@ func (s *Server) updateUser(w http.ResponseWriter, r *http.Request) error {
 	fields := r.PostForm
 	d.Role, d.Disabled = account.Role(fields.Get("role")), fields.Get("disabled") == "1"
 	if !slices.Contains(account.Roles, d.Role) {
-		d.Errors = page.FormErrors{{FieldID: "role", Message: chooseRole}}
+		d.Errors = page.FormErrors{{FieldID: "role", Message: currentLocale(r).Translate(chooseRole)}}
 		return render(w, r, http.StatusUnprocessableEntity, page.UserPage(d))
 	}
 	err = s.db.UpdateAccount(r.Context(), currentAccount(r).ID, d.Account.ID, d.Role, d.Disabled)
 	if status := formErrorStatus(err); status != 0 {
-		d.Errors = toFormErrors(err, "role")
+		d.Errors = toFormErrors(currentLocale(r), err, "role")
 		return render(w, r, status, page.UserPage(d))
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/webhook"
 	"github.com/labelwright/labelwright/web/page"
@@ -15,7 +16,7 @@ import (
 func (s *Server) showWebhooks(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.WebhooksData{Project: p}
 	if queryParam(r, "after") == "delete" {
-		d.Notice = "Webhook deleted."
+		d.Notice = currentLocale(r).T("Webhook deleted.")
 	}
 	return s.renderWebhooks(w, r, http.StatusOK, d)
 }
@@ -33,13 +34,14 @@ func (s *Server) createWebhook(w http.ResponseWriter, r *http.Request, p project
 	n := webhookForm(r)
 	_, secret, err := s.db.CreateWebhook(r.Context(), currentAccount(r).ID, p, n)
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderWebhooks(w, r, status, page.WebhooksData{Project: p, Form: n, Errors: toFormErrors(err, "url")})
+		return s.renderWebhooks(w, r, status, page.WebhooksData{Project: p, Form: n, Errors: toFormErrors(
+			currentLocale(r), err, "url")})
 	}
 	if err != nil {
 		return err
 	}
 	return s.renderWebhooks(w, r, http.StatusOK, page.WebhooksData{Project: p, Secret: secret,
-		Notice: "Webhook created."})
+		Notice: currentLocale(r).T("Webhook created.")})
 }
 
 func webhookForm(r *http.Request) webhook.New {
@@ -51,11 +53,11 @@ func webhookForm(r *http.Request) webhook.New {
 }
 
 // webhookNotices are shown after a change.
-var webhookNotices = map[string]string{
-	"test":   "A test event is sent within seconds. Reload the page to see its delivery.",
-	"resend": "The event is sent again within seconds, with the same id. Reload the page to see it.",
-	"change": "Webhook changed.", "disable": "Webhook disabled.",
-	"enable": "Webhook enabled. Events that waited are sent.",
+var webhookNotices = map[string]locale.Text{
+	"test":   locale.Text("A test event is sent within seconds. Reload the page to see its delivery."),
+	"resend": locale.Text("The event is sent again within seconds, with the same id. Reload the page to see it."),
+	"change": locale.Text("Webhook changed."), "disable": locale.Text("Webhook disabled."),
+	"enable": locale.Text("Webhook enabled. Events that waited are sent."),
 }
 
 // deliveriesPerPage is how many deliveries a page lists.
@@ -63,7 +65,7 @@ const deliveriesPerPage = 50
 
 func (s *Server) showWebhook(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return s.renderWebhook(w, r, http.StatusOK, page.WebhookData{Project: p,
-		Notice: webhookNotices[queryParam(r, "after")]})
+		Notice: currentLocale(r).Translate(webhookNotices[queryParam(r, "after")])})
 }
 
 func (s *Server) renderWebhook(w http.ResponseWriter, r *http.Request, status int, d page.WebhookData) (err error) {
@@ -93,7 +95,8 @@ func (s *Server) rotateWebhookSecret(w http.ResponseWriter, r *http.Request, p p
 		return err
 	}
 	return s.renderWebhook(w, r, http.StatusOK, page.WebhookData{Project: p, Secret: secret,
-		Notice: "New secret made. For 24 hours messages are signed with the previous one, too."})
+		Notice: currentLocale(r).T(
+			"New secret made. For 24 hours messages are signed with the previous one, too.")})
 }
 
 // A webhookChange is a method of postgres.DB that changes a webhook.
@@ -111,7 +114,8 @@ func (s *Server) changeWebhook(name string, change webhookChange) projectHandler
 func (s *Server) webhookChanged(w http.ResponseWriter, r *http.Request, p project.Project, id webhook.ID, name string,
 	err error) error {
 	if fault.KindOf(err) == fault.Conflict {
-		return s.renderWebhook(w, r, http.StatusConflict, page.WebhookData{Project: p, Error: fault.Message(err)})
+		return s.renderWebhook(w, r, http.StatusConflict, page.WebhookData{Project: p, Error: currentLocale(
+			r).Message(err)})
 	}
 	if err != nil {
 		return err
@@ -131,7 +135,7 @@ func (s *Server) setWebhook(w http.ResponseWriter, r *http.Request, p project.Pr
 	err := s.db.ChangeWebhook(r.Context(), currentAccount(r).ID, p, id, n)
 	if fault.KindOf(err) == fault.Invalid {
 		return s.renderWebhook(w, r, http.StatusUnprocessableEntity, page.WebhookData{Project: p, Form: n,
-			Errors: toFormErrors(err, "url")})
+			Errors: toFormErrors(currentLocale(r), err, "url")})
 	}
 	return s.webhookChanged(w, r, p, id, "change", err)
 }

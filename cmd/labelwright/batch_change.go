@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/api"
 )
@@ -40,7 +41,7 @@ func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		done := ""
-		if text := changed.Effect.Text(); text != "" {
+		if text := changed.Effect.Text(locale.English); text != "" {
 			done = "Done: " + text + ".\n"
 		}
 		return b.show(s, changed, "%sChanged batch %s: %s, %s, %s of %s submitted.\n", done, changed.Name,

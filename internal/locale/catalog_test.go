@@ -17,12 +17,14 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/webhook"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/static"
 )
 
 // localized are the directories whose calls of T and Text name texts of the catalog.
-var localized = []string{"../../web", "../audit", "../labeling", "../locale", "../mail", "../report/prose"}
+var localized = []string{"../../web", "../audit", "../project", "../labeling", "../locale", "../mail",
+	"../report/prose"}
 
 // annotatorFaults are the files with the errors that annotators can meet.
 var annotatorFaults = []string{
@@ -111,6 +113,21 @@ func fixedTexts() []string {
 	texts := slices.Concat(otherFaults, account.PasswordRules, protocol.CommonMessages, []string{page.FilledMessage})
 	for _, reason := range labeling.SkipReasons {
 		texts = append(texts, reason.Text())
+	}
+	for _, reason := range []labeling.SkipReason{labeling.Unclear, labeling.InvalidOrUnrealistic} {
+		texts = append(texts, reason.LeadText())
+	}
+	for _, cause := range labeling.DisagreementCauses {
+		texts = append(texts, cause.Text())
+	}
+	for _, event := range append(webhook.EventTypes, webhook.Test) {
+		texts = append(texts, event.Text())
+	}
+	for _, problem := range webhook.Problems {
+		texts = append(texts, problem.Text())
+	}
+	for _, scope := range account.Scopes {
+		texts = append(texts, scope.Text())
 	}
 	for _, limit := range []labeling.Limit{labeling.DailyLimit, labeling.SessionLimit} {
 		texts = append(texts, limit.Text())
@@ -221,7 +238,8 @@ func collectFaults(t *testing.T, path string, used map[string]string) {
 func collectSentences(t *testing.T, path string, used map[string]string) {
 	ast.Inspect(parseFile(t, path), func(n ast.Node) bool {
 		if e, ok := n.(*ast.BasicLit); ok {
-			if text, isText := literal(e); isText && strings.Contains(text, " ") && strings.HasSuffix(text, ".") {
+			if text, isText := literal(e); isText && strings.Contains(text, " ") && strings.HasSuffix(text, ".") &&
+				!strings.HasPrefix(text, " ") { // the end of a message
 				used[text] = path
 			}
 		}

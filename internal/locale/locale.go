@@ -89,6 +89,9 @@ func (l *Locale) Translate(t Text) string {
 	return l.T(string(t))
 }
 
+// Count returns the form of t for a number, such as "1,033 items".
+func (l *Locale) Count(t Text, n int) string { return l.T(string(t), n) }
+
 // Message returns the text to show for an error.
 func (l *Locale) Message(err error) string {
 	f := fault.From(err)

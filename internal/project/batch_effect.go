@@ -1,6 +1,10 @@
 package project
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/locale"
+)
 
 // A BatchEffect counts what changing, closing or reopening a batch did.
 type BatchEffect struct {
@@ -17,24 +21,24 @@ type BatchEffect struct {
 	LabelsInLaterBatches int `json:"labels_in_later_batches,omitempty"` // that the reopened batch no longer needs
 }
 
-// Text returns the effect of a change in English: "1 annotator added, 12 items reassigned".
-// It is empty if only settings changed.
-func (e BatchEffect) Text() string {
+// Text returns the effect of a change: "1 annotator added, 12 items reassigned". It is empty if only settings
+// changed.
+func (e BatchEffect) Text(l *locale.Locale) string {
 	var parts []string
-	for _, c := range []struct {
-		count      int
-		noun, done string
+	for _, part := range []struct {
+		count int
+		text  locale.Text
 	}{
-		{e.AnnotatorsAdded, "annotator", "added"}, {e.AnnotatorsRemoved, "annotator", "removed"},
-		{e.Paused, "annotator", "paused"}, {e.Resumed, "annotator", "resumed"},
-		{e.ItemsReassigned, "item", "reassigned"}, {e.OpenItemsReassigned, "open item", "reassigned"},
-		{e.ItemsAdded, "item", "added"}, {e.LabelsAdded, "label", "added to items of the batch"},
+		{e.AnnotatorsAdded, locale.Text("%d annotators added")},
+		{e.AnnotatorsRemoved, locale.Text("%d annotators removed")},
+		{e.Paused, locale.Text("%d annotators paused")}, {e.Resumed, locale.Text("%d annotators resumed")},
+		{e.ItemsReassigned, locale.Text("%d items reassigned")},
+		{e.OpenItemsReassigned, locale.Text("%d open items reassigned")},
+		{e.ItemsAdded, locale.Text("%d items added")},
+		{e.LabelsAdded, locale.Text("%d labels added to items of the batch")},
 	} {
-		switch {
-		case c.count == 1:
-			parts = append(parts, "1 "+c.noun+" "+c.done)
-		case c.count > 1:
-			parts = append(parts, formatCount(c.count)+" "+c.noun+"s "+c.done)
+		if part.count > 0 {
+			parts = append(parts, l.Count(part.text, part.count))
 		}
 	}
 	return strings.Join(parts, ", ")

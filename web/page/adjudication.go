@@ -54,19 +54,19 @@ func (d AdjudicationData) causeText(l *locale.Locale) string {
 }
 
 // Caption describes the list.
-func (d AdjudicationData) Caption() string {
+func (d AdjudicationData) Caption(l *locale.Locale) string {
 	if d.ShowsDecided {
-		return "Adjudicated items, last decision first"
+		return l.T("Adjudicated items, last decision first")
 	}
-	return "Disagreements without a decision, largest first"
+	return l.T("Disagreements without a decision, largest first")
 }
 
 // EmptyText is shown if the list has no items.
-func (d AdjudicationData) EmptyText() string {
+func (d AdjudicationData) EmptyText(l *locale.Locale) string {
 	if d.ShowsDecided {
-		return "No decisions yet. They appear here when you adjudicate a disagreement."
+		return l.T("No decisions yet. They appear here when you adjudicate a disagreement.")
 	}
-	return "No disagreements to adjudicate. They appear here when annotators give different answers to the same item."
+	return l.T("No disagreements to adjudicate. They appear here when annotators give different answers to the same item.")
 }
 
 // decidedPath returns the path of the list of decisions.

@@ -424,7 +424,7 @@ func workTotal(l *locale.Locale, days []WorkDay, h Hours) string {
 		items += day.Items
 		activeMS += day.ActiveMS
 	}
-	return l.T("%d items and %s h of active work %s.", items, formatActive(activeMS), h.title(l))
+	return l.T("%d items and %s h of active work %s.", items, formatActive(l, activeMS), h.title(l))
 }
 
 func batchCard(q Queue) templ.Component {
