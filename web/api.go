@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
@@ -29,11 +30,11 @@ func (s *Server) mountAPI(mux chi.Router) {
 		s.api)
 }
 
-// showAPI describes the API for readers.
+// showAPI describes the API for readers, in English, as its descriptions are.
 func (s *Server) showAPI(w http.ResponseWriter, r *http.Request) error {
 	d := s.api.Reference()
 	d.User = currentUser(r)
-	return render(w, r, http.StatusOK, page.API(d))
+	return render(w, r.WithContext(locale.With(r.Context(), locale.English)), http.StatusOK, page.API(d))
 }
 
 // apiReport returns the report that the pages show, nil while a newer one is being computed.

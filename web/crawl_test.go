@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
@@ -108,6 +110,86 @@ func checkMarkup(t *testing.T, a testResponse) {
 		t.Errorf("%s: the page needs one heading and a language", a.path)
 	}
 }
+
+// inGerman asks for German pages.
+type inGerman struct{}
+
+func (inGerman) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("Accept-Language", "de")
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// englishWord is a word that no German text has; quotedName is a name in a text.
+var (
+	englishWord = regexp.MustCompile(`(?i)\b(the|and|of|with|by|for|your|this|that|are|is|has|batch|labels?|items?|annotators?)\b`)
+	quotedName  = regexp.MustCompile(`„[^“]*“`)
+)
+
+// Leads and admins who ask for German read no English on any page, apart from what users, protocols and programs
+// have written, and the page about the API.
+func TestCrawl_German_NoEnglish(t *testing.T) {
+	t.Parallel()
+	s := newCanaryStudy(t)
+	s.addJudge("hard-days", "gpt")
+	written := query[string](s.testEnv, `SELECT coalesce(string_agg(content::text, ' '), '') FROM items`) +
+		query[string](s.testEnv, `SELECT coalesce(string_agg(note, ' '), '') FROM annotations`)
+	for _, p := range protocol.Builtin() {
+		written += " " + p.Source
+	}
+	written = joinFields(strings.NewReplacer(`\n`, " ", `\"`, `"`, "''", "'").Replace(written))
+	kinds, pages := map[string]int{"GET /api": 2, "/api": 2}, 0
+	for _, kind := range []string{"lead", "admin"} {
+		b := s.browsers[kind]
+		b.client.Transport = inGerman{}
+		b.waitForReport("/projects/hard-days/report/full")
+		pages += b.visitAll([]string{"/projects", "/inbox", "/protocols", "/admin/users", "/admin/audit-log",
+			"/account",
+			"/projects/hard-days/report/full", "/work", "/nowhere"}, kinds, func(page testResponse) {
+			if !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || page.status == http.StatusSeeOther {
+				return
+			}
+			if lang := page.FindOne("html").Attr("lang"); lang != "de" {
+				t.Errorf("%s is in %q", page.path, lang)
+			}
+			for _, text := range shownTexts(page.Node) {
+				if !strings.Contains(written, text) && englishWord.MatchString(quotedName.ReplaceAllString(text, "")) {
+					t.Errorf("%s: %s shows %q", kind, page.path, text)
+				}
+			}
+		})
+	}
+	if pages < 100 {
+		t.Errorf("only %d pages were reached", pages)
+	}
+}
+
+// shownTexts returns the texts below n, without those that have a language of their own, and names.
+func shownTexts(n *html.Node) (texts []string) {
+	switch n.Type {
+	case html.TextNode:
+		return []string{joinFields(n.Data)}
+	case html.ElementNode:
+		if slices.Contains([]string{"script", "style", "bdi", "code", "textarea"}, n.Data) {
+			return nil
+		}
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "lang", "translate":
+				if n.Data != "html" {
+					return nil
+				}
+			case "aria-label", "title", "placeholder", "alt":
+				texts = append(texts, joinFields(a.Val))
+			}
+		}
+	}
+	for child := range n.ChildNodes() {
+		texts = append(texts, shownTexts(child)...)
+	}
+	return texts
+}
+
+func joinFields(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // hasLabel reports whether a control has a label, around it or for it.
 func hasLabel(a testResponse, control htmltest.Element) bool {

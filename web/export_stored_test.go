@@ -62,7 +62,7 @@ func TestExport_Large_InBackground(t *testing.T) {
 	h.addMembers(h.mustProject("hard-days"), account.Lead, other.Email)
 	b := h.signInAs(h.accounts["lead"])
 	path := b.post("/projects/hard-days/export", wideExport).checkRedirect("/projects/hard-days/exports/2")
-	b.waitForPage(path).checkContains("Export ready", "Tables, CSV, wide, labels", "Name of lead")
+	b.waitForPage(path).checkContains("Export ready", "Tables · CSV · Wide · Labels", "Name of lead")
 	if list := b.get("/projects/hard-days/export").checkContains("Stored exports", "ready"); !strings.Contains(
 		list.body, path+"/file") {
 		t.Error("the list has no download")

@@ -26,14 +26,3 @@ func withChosenLocale(ctx context.Context) context.Context {
 	}
 	return ctx
 }
-
-// withRouteLocale serves the pages that annotators cannot open in English: they are not in
-// the catalog.
-func withRouteLocale(rt route, next http.Handler) http.Handler {
-	if rt.authorize(&account.Account{Role: account.Annotator}) == nil {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(locale.With(r.Context(), locale.English)))
-	})
-}

@@ -88,7 +88,7 @@ func New(db *postgres.DB, c Config) *Server {
 		group.NotFound(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
 		group.MethodNotAllowed(s.serve(rejectMethod))
 		for _, rt := range s.routes() {
-			group.Method(rt.method, rt.path, withRouteLocale(rt, s.guard(rt)))
+			group.Method(rt.method, rt.path, s.guard(rt))
 		}
 	})
 	s.handler = mux

@@ -1,10 +1,10 @@
 package labeling
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -43,60 +43,52 @@ type InboxEntry struct {
 }
 
 // Text returns the entry as a sentence: who or what waits, and the rest.
-func (e InboxEntry) Text() (subject, detail string) {
+func (e InboxEntry) Text(l *locale.Locale) (subject, detail string) {
 	switch e.Kind {
 	case InboxQuestion:
-		return e.Annotator + " asks:", e.quote()
+		return l.T("%s asks:", e.Annotator), e.quote(l)
 	case InboxCorrection:
-		return e.Annotator + " reports a mistake:", e.quote()
+		return l.T("%s reports a mistake:", e.Annotator), e.quote(l)
 	case InboxCalibration:
-		return e.Annotator + " finished calibration", "far from the reference on " + countText(e.Count, "question")
+		return l.T("%s finished calibration", e.Annotator), l.T("far from the reference on %d questions", e.Count)
 	case InboxStuck:
-		return countText(e.Count, "label"), "that no annotator of the batch can give: each one had the item"
+		return l.T("%d labels", e.Count), l.T("that no annotator of the batch can give: each one had the item")
 	case InboxBehind:
-		return e.behindText()
+		return e.behindText(l)
 	}
-	return e.disagreementText()
+	return e.disagreementText(l)
 }
 
 // maxDisagreements is how many disagreements of a project the inbox counts.
 const maxDisagreements = 500
 
-func (e InboxEntry) disagreementText() (subject, detail string) {
-	subject, detail = countText(e.Count, "disagreement"), "can be adjudicated"
+func (e InboxEntry) disagreementText(l *locale.Locale) (subject, detail string) {
+	subject, detail = l.T("%d disagreements", e.Count), l.T("can be adjudicated")
 	if e.Count >= maxDisagreements {
-		subject = fmt.Sprintf("%d or more disagreements", maxDisagreements)
+		subject = l.T("%d or more disagreements", maxDisagreements)
 	}
 	if e.LargeCount > 0 {
-		detail += fmt.Sprintf(", %d of them by two points or more", e.LargeCount)
+		detail = l.T("can be adjudicated, %d of them by two points or more", e.LargeCount)
 	}
 	return subject, detail
 }
 
-func (e InboxEntry) quote() string {
+func (e InboxEntry) quote(l *locale.Locale) string {
 	if e.Hidden {
-		return "hidden, because you label in this batch. Another lead can read it"
+		return l.T("hidden, because you label in this batch. Another lead can read it")
 	}
-	return "“" + e.Message + "”"
+	return l.T("“%s”", e.Message)
 }
 
-func (e InboxEntry) behindText() (subject, detail string) {
-	waiting := countText(e.Count, "item") + " left"
+func (e InboxEntry) behindText(l *locale.Locale) (subject, detail string) {
 	switch {
 	case e.Deadline != nil:
-		return e.Annotator + " will miss the deadline", "of " + e.Deadline.Format("2 Jan 2006") +
-			" at the present pace: " + waiting
+		return l.T("%s will miss the deadline", e.Annotator), l.T("of %s at the present pace: %d items left",
+			l.Date(*e.Deadline), e.Count)
 	case e.HasStarted:
-		return e.Annotator + " has stopped labeling.", "Others continue; " + waiting
+		return l.T("%s has stopped labeling.", e.Annotator), l.T("Others continue; %d items left", e.Count)
 	}
-	return e.Annotator + " has not started.", "Others have; " + waiting
-}
-
-func countText(n int, singular string) string {
-	if n == 1 {
-		return "1 " + singular
-	}
-	return fmt.Sprintf("%d %ss", n, singular)
+	return l.T("%s has not started.", e.Annotator), l.T("Others have; %d items left", e.Count)
 }
 
 // A Waiting is how many things of a kind wait in a batch.
@@ -109,18 +101,18 @@ type Waiting struct {
 }
 
 // Text says how many of what wait, such as "2 questions".
-func (w Waiting) Text() string {
+func (w Waiting) Text(l *locale.Locale) string {
 	switch w.Kind {
 	case InboxQuestion:
-		return countText(w.Count, "question")
+		return l.T("%d questions", w.Count)
 	case InboxCorrection:
-		return countText(w.Count, "correction request")
+		return l.T("%d correction requests", w.Count)
 	case InboxCalibration:
-		return countText(w.Count, "calibration decision")
+		return l.T("%d calibration decisions", w.Count)
 	case InboxStuck:
-		return "labels that no annotator can give"
+		return l.T("labels that no annotator can give")
 	case InboxBehind:
-		return countText(w.Count, "annotator") + " behind"
+		return l.T("%d annotators behind", w.Count)
 	}
-	return countText(w.Count, "disagreement") + " to adjudicate"
+	return l.T("%d disagreements to adjudicate", w.Count)
 }

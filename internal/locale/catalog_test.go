@@ -23,7 +23,7 @@ import (
 )
 
 // localized are the directories whose calls of T and Text name texts of the catalog.
-var localized = []string{"../../web", "../audit", "../project", "../labeling", "../locale", "../mail",
+var localized = []string{"../../web", "../audit", "../project", "../labeling", "../locale", "../mail", "../outbox",
 	"../report/prose"}
 
 // annotatorFaults are the files with the errors that annotators can meet.

@@ -92,6 +92,9 @@ func (l *Locale) Translate(t Text) string {
 // Count returns the form of t for a number, such as "1,033 items".
 func (l *Locale) Count(t Text, n int) string { return l.T(string(t), n) }
 
+// Fill returns t with a value for its only verb.
+func (l *Locale) Fill(t Text, value string) string { return l.T(string(t), value) }
+
 // Message returns the text to show for an error.
 func (l *Locale) Message(err error) string {
 	f := fault.From(err)

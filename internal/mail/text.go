@@ -19,10 +19,10 @@ type Facts struct {
 }
 
 // Text returns the subject and the body of a mail. An invitation to a user whose language is
-// not known is in every language. A digest is for leads, so it is in English.
+// not known is in every language.
 func (f Facts) Text() (subject, body string) {
 	l := f.Locale
-	if l == nil || f.Kind == account.MailDigest {
+	if l == nil {
 		l = locale.English
 	}
 	subject, body = f.text(l)
@@ -58,8 +58,8 @@ func (f Facts) text(l *locale.Locale) (subject, body string) {
 		lines = append(lines, l.T("A lead of the project “%s” answered your question. Read the answer here:",
 			f.ProjectTitle), f.Base+"/work")
 	default:
-		subject = "Your Labelwright inbox"
-		lines = append(lines, "This waits for you:", strings.Join(f.Waiting, "\n"), f.Base+"/inbox")
+		subject = l.T("Your Labelwright inbox")
+		lines = append(lines, l.T("This waits for you:"), strings.Join(f.Waiting, "\n"), f.Base+"/inbox")
 	}
 	return subject, strings.Join(lines, "\n\n") + "\n\n--\n" + l.T("You can turn off these mails: %s", f.Base+
 		"/account") + "\n"

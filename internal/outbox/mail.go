@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,7 +18,7 @@ func (o *Outbox) SendMail(ctx context.Context, queued postgres.Mail) (err error)
 	facts := mail.Facts{Kind: queued.Kind, Base: o.Base.String(), ProjectTitle: queued.ProjectTitle,
 		Token: queued.Token, MayRepeat: queued.MayRepeat, Locale: locale.ByTag(queued.Language)}
 	if queued.Kind == account.MailDigest {
-		if facts.Waiting, err = o.digest(ctx, queued.Recipient); err != nil {
+		if facts.Waiting, err = o.digest(ctx, cmp.Or(facts.Locale, locale.English), queued.Recipient); err != nil {
 			return err
 		}
 		if len(facts.Waiting) == 0 {
@@ -41,20 +42,20 @@ func (o *Outbox) SendMail(ctx context.Context, queued postgres.Mail) (err error)
 }
 
 // digest lists what waits for a lead, by project and kind.
-func (o *Outbox) digest(ctx context.Context, lead account.Account) (lines []string, err error) {
+func (o *Outbox) digest(ctx context.Context, l *locale.Locale, lead account.Account) (lines []string, err error) {
 	waiting, err := o.DB.WaitingCounts(ctx, lead)
 	for _, w := range waiting {
-		lines = append(lines, waitingText(w))
+		lines = append(lines, waitingText(l, w))
 	}
 	slices.Sort(lines)
 	return lines, err
 }
 
 // waitingText describes what waits in one place.
-func waitingText(w labeling.Waiting) string {
+func waitingText(l *locale.Locale, w labeling.Waiting) string {
 	place := w.ProjectKey
 	if w.BatchName != "" {
-		place += ", batch " + w.BatchName
+		place = l.T("%s, batch %s", place, w.BatchName)
 	}
-	return place + ": " + w.Text()
+	return place + ": " + w.Text(l)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -128,7 +129,7 @@ func selectionDetails(f project.ItemFilter, ids []project.ItemID, changed int, r
 		details["reason"] = reason
 	}
 	if f.IDs == nil {
-		details["filter"] = f.Describe()
+		details["filter"] = f.Describe(locale.English)
 	}
 	if len(ids) <= maxRecordedIDs {
 		details["ids"] = ids

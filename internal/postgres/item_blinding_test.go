@@ -11,6 +11,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
@@ -60,7 +61,7 @@ func (env testEnv) listTexts(actor account.Account, p project.Project, b project
 			count, err = env.CountItems(env.t.Context(), actor.ID, p, f, false)
 		}
 		check(err)
-		text := strings.ReplaceAll(fmt.Sprintf("%s %s: %+v", f.Describe(), f.Sort, count), annotator, "me")
+		text := strings.ReplaceAll(fmt.Sprintf("%s %s: %+v", f.Describe(locale.English), f.Sort, count), annotator, "me")
 		var ids []project.ItemID
 		for _, i := range page.Items {
 			ids = append(ids, i.ID)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -244,7 +245,7 @@ func recordList(t *testing.T, db *DB, actorID account.ID, p project.Project, f p
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
-			t.Fatalf("%s: %v", f.Describe(), err)
+			t.Fatalf("%s: %v", f.Describe(locale.English), err)
 		}
 	}
 	page, err := db.ListItems(t.Context(), actorID, p, f, "", 5)

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // An ItemState is what the work on an item has come to. Exactly one applies.
@@ -139,44 +141,45 @@ type ItemCount struct {
 }
 
 // Describe returns the filter in words, such as: search “refund”, state complete.
-func (f ItemFilter) Describe() string {
+func (f ItemFilter) Describe(l *locale.Locale) string {
 	var parts []string
-	add := func(name, value string) {
-		if value != "" {
-			parts = append(parts, strings.TrimSpace(name+" "+value))
+	for _, part := range []struct {
+		text  locale.Text
+		value string
+	}{
+		{locale.Text("search “%s”"), f.Search}, {locale.Text("batch “%s”"), f.Batch},
+		{locale.Text("state %s"), l.Translate(locale.Text(f.State.Text()))}, {locale.Text("metadata %s"), f.Condition},
+		{locale.Text("record “%s”"), f.RecordID}, {locale.Text("labeled by %s"), f.Annotator},
+		{locale.Text("consensus by %s"), f.Consensus}, {f.fieldText(), f.Field}, {locale.Text("answer %s"), f.Answer},
+		{locale.Text("skipped as %s"), f.SkipReason},
+	} {
+		if part.value != "" {
+			parts = append(parts, l.Fill(part.text, part.value))
 		}
 	}
-	quote := func(text string) string {
-		if text == "" {
-			return ""
-		}
-		return "“" + text + "”"
-	}
-	add("search", quote(f.Search))
-	add("batch", quote(f.Batch))
-	add("state", f.State.Text())
-	add("metadata", f.Condition)
-	add("record", quote(f.RecordID))
-	add("labeled by", f.Annotator)
-	add("consensus by", f.Consensus)
-	add(map[bool]string{true: "disagreement on", false: "on"}[f.Consensus == ""], f.Field)
-	add("answer", f.Answer)
 	for _, flag := range []struct {
-		text    string
+		text    locale.Text
 		applies bool
 	}{
-		{"with disagreements", f.Sort == SortDisagreement}, {"adjudicated", f.Sort == SortDecided},
-		{"tied", f.TiedOnly},
-		{"without a decision", f.UnresolvedOnly}, {"labeled", f.LabeledOnly && f.Consensus == ""},
-		{"skipped", f.SkippedOnly},
+		{locale.Text("with disagreements"), f.Sort == SortDisagreement},
+		{locale.Text("adjudicated"), f.Sort == SortDecided}, {locale.Text("tied"), f.TiedOnly},
+		{locale.Text("without a decision"), f.UnresolvedOnly},
+		{locale.Text("labeled"), f.LabeledOnly && f.Consensus == ""}, {locale.Text("skipped"), f.SkippedOnly},
 	} {
 		if flag.applies {
-			parts = append(parts, flag.text)
+			parts = append(parts, l.Translate(flag.text))
 		}
 	}
-	add("skipped as", f.SkipReason)
 	if parts == nil {
-		return "all items"
+		return l.T("all items")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// fieldText is the text of the field of the filter.
+func (f ItemFilter) fieldText() locale.Text {
+	if f.Consensus == "" {
+		return locale.Text("disagreement on %s")
+	}
+	return locale.Text("on %s")
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -165,16 +166,16 @@ type Summary struct {
 }
 
 // State describes the summary in a few words.
-func (s Summary) State() string {
+func (s Summary) State(l *locale.Locale) string {
 	switch {
 	case s.Batches == 0:
-		return "no batch yet"
+		return l.T("no batch yet")
 	case s.OpenBatches == 0:
-		return "closed"
+		return l.T("closed")
 	case s.Labels >= s.Slots:
-		return "all labels done"
+		return l.T("all labels done")
 	case s.Labels == 0:
-		return "not started"
+		return l.T("not started")
 	}
-	return "labeling"
+	return l.T("labeling")
 }

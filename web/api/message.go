@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
@@ -87,7 +88,7 @@ type InboxEntry struct {
 }
 
 func newInboxEntry(e labeling.InboxEntry) InboxEntry {
-	subject, detail := e.Text()
+	subject, detail := e.Text(locale.English)
 	return InboxEntry{e.Kind, e.ProjectKey, e.BatchName, e.Annotator, e.SourceID, e.SubjectID, e.Message, e.Count,
 		subject + " " + detail, e.Since.UTC()}
 }

@@ -62,7 +62,7 @@ func accountSettings(user ui.User, s account.Settings, formErrors FormErrors) te
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "language", Label: l.T("Language"), Hint: languageHint(l, user),
+		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "language", Label: l.T("Language"),
 			Options: languageOptions(l, s.Language), Errors: formErrors.ForField("language")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -161,14 +161,6 @@ func accountSettings(user ui.User, s account.Settings, formErrors FormErrors) te
 		}
 		return nil
 	})
-}
-
-// languageHint says to leads that the setting is for the pages of annotators only.
-func languageHint(l *locale.Locale, user ui.User) string {
-	if !user.Role.CanLead() {
-		return ""
-	}
-	return l.T("Pages for leads are in English.")
 }
 
 func languageOptions(l *locale.Locale, chosen string) []ui.Option {

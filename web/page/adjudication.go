@@ -164,12 +164,12 @@ func (d AdjudicateData) currentDecisionNo() int {
 	return d.History[0].DecisionNo
 }
 
-func (d AdjudicateData) form() Form {
+func (d AdjudicateData) form(l *locale.Locale) Form {
 	f := Form{Protocol: d.Project.Protocol, Facts: d.Item.Facts, Answers: d.Decision.Answers,
 		Problems: d.answerProblems(), Summaries: map[string]AnswerSummary{}}
 	consensus := d.Adjudicable.Consensus(d.Project.Protocol)
 	for _, field := range d.Project.Protocol.ApplicableFields(d.Item.Facts) {
-		summary := AnswerSummary{Groups: d.answerGroups(field), Expected: d.Adjudicable.ExpectedValues(field)}
+		summary := AnswerSummary{Groups: d.answerGroups(l, field), Expected: d.Adjudicable.ExpectedValues(field)}
 		if value, ok := consensus[field.Key]; ok {
 			summary.Consensus = &value
 		}
@@ -189,7 +189,7 @@ func (d AdjudicateData) answerProblems() (problems protocol.Problems) {
 }
 
 // answerGroups returns the annotators by their answer to a field.
-func (d AdjudicateData) answerGroups(field protocol.Field) (groups []AnswerGroup) {
+func (d AdjudicateData) answerGroups(l *locale.Locale, field protocol.Field) (groups []AnswerGroup) {
 	for _, value := range field.Scale.Values() {
 		var annotators []string
 		for _, g := range d.Answers {
@@ -199,7 +199,7 @@ func (d AdjudicateData) answerGroups(field protocol.Field) (groups []AnswerGroup
 		}
 		switch {
 		case len(annotators) > 1 && len(annotators) == len(d.Answers):
-			groups = append(groups, AnswerGroup{value, "all"})
+			groups = append(groups, AnswerGroup{value, l.T("all")})
 		case annotators != nil:
 			groups = append(groups, AnswerGroup{value, strings.Join(annotators, ", ")})
 		}
@@ -221,7 +221,7 @@ func (d AdjudicateData) sideBySide() SideBySideData {
 
 // consensusText returns the consensus of the annotators on a field.
 func (d AdjudicateData) consensusText(l *locale.Locale, field protocol.Field) string {
-	if summary := d.form().Summaries[field.Key]; summary.Consensus != nil {
+	if summary := d.form(l).Summaries[field.Key]; summary.Consensus != nil {
 		return strconv.Itoa(*summary.Consensus)
 	}
 	return l.T("tie")
@@ -255,7 +255,8 @@ func formatConsensus(summary AnswerSummary) string {
 func causeOptions(l *locale.Locale, chosen labeling.DisagreementCause) []ui.Option {
 	options := []ui.Option{{Value: "", Text: l.T("No cause"), Chosen: chosen == ""}}
 	for _, c := range labeling.DisagreementCauses {
-		options = append(options, ui.Option{Value: string(c), Text: c.Text(), Chosen: c == chosen})
+		options = append(options, ui.Option{Value: string(c), Text: l.Translate(locale.Text(c.Text())),
+			Chosen: c == chosen})
 	}
 	return options
 }

@@ -358,9 +358,9 @@ func rowDecision(d AdjudicationDecision) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(d.Cause.Text())
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(l.Translate(locale.Text(d.Cause.Text())))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/adjudication.templ`, Line: 64, Col: 25}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/adjudication.templ`, Line: 64, Col: 51}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -719,9 +719,9 @@ func adjudicationStatus(d AdjudicateData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
-				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(causeText(s))
+				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(causeText(l, s))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/adjudication.templ`, Line: 129, Col: 81}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/adjudication.templ`, Line: 129, Col: 84}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 				if templ_7745c5c3_Err != nil {
@@ -764,11 +764,11 @@ func adjudicationStatus(d AdjudicateData) templ.Component {
 	})
 }
 
-func causeText(s AdjudicationDecision) string {
+func causeText(l *locale.Locale, s AdjudicationDecision) string {
 	if s.Cause == "" {
 		return ""
 	}
-	return ": " + s.Cause.Text()
+	return ": " + l.Translate(locale.Text(s.Cause.Text()))
 }
 
 func annotatorAnswers(d AdjudicateData) templ.Component {
@@ -823,7 +823,7 @@ func annotatorAnswers(d AdjudicateData) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			for _, f := range d.Project.Protocol.ApplicableFields(d.Item.Facts) {
-				var templ_7745c5c3_Var41 = []any{templ.KV("has-disagreement", len(d.answerGroups(f)) > 1)}
+				var templ_7745c5c3_Var41 = []any{templ.KV("has-disagreement", len(d.answerGroups(locale.From(ctx), f)) > 1)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var41...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1117,11 +1117,11 @@ func decisionForm(d AdjudicateData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = Questions(d.form()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Questions(d.form(locale.From(ctx))).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = rulebook(d.form().Protocol).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = rulebook(d.form(locale.From(ctx)).Protocol).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1472,9 +1472,9 @@ func decisionForm(d AdjudicateData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var79 string
-		templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(d.form().tallyText(locale.From(ctx)))
+		templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(d.form(locale.From(ctx)).tallyText(locale.From(ctx)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/adjudication.templ`, Line: 236, Col: 90}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/adjudication.templ`, Line: 236, Col: 106}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var79))
 		if templ_7745c5c3_Err != nil {

@@ -36,7 +36,7 @@ func shareValue(f BatchForm, email string) string {
 func sampleHint(l *locale.Locale, d NewBatchData) string {
 	if !d.Form.Selection.IsEmpty() {
 		return l.T("Empty: all %s. A number or a percentage, such as 25%%, draws from them at random.",
-			d.Form.Selection.describe(len(d.Spec.ItemIDs)))
+			d.Form.Selection.describe(l, len(d.Spec.ItemIDs)))
 	}
 	return l.T("Empty: all items that are not in a batch yet (%d). A number or a percentage, such as 120 or 25%%, draws them at random.", d.AvailableCount)
 }
@@ -131,7 +131,7 @@ func previewLabels(l *locale.Locale, p project.BatchPreview) string {
 	if p.LabelsPerItem.Min == p.LabelsPerItem.Max {
 		return l.T("%d: annotators per item: %d", p.Labels, p.LabelsPerItem.Max)
 	}
-	return l.T("%d: annotators per item: %s. Items with at least two: %d", p.Labels, formatRange(p.LabelsPerItem),
+	return l.T("%d: annotators per item: %s. Items with at least two: %d", p.Labels, formatRange(l, p.LabelsPerItem),
 		p.MultiLabelItems)
 }
 
@@ -140,9 +140,9 @@ func itemsPerAnnotator(l *locale.Locale, p project.BatchPreview) string {
 	case p.Annotators == 1:
 		return l.T("all %d items", p.Items)
 	case p.IsPool:
-		return l.T("about %s items, if all work equally fast", formatRange(p.ItemsPerAnnotator))
+		return l.T("about %s items, if all work equally fast", formatRange(l, p.ItemsPerAnnotator))
 	}
-	return l.T("%s items", formatRange(p.ItemsPerAnnotator))
+	return l.T("%s items", formatRange(l, p.ItemsPerAnnotator))
 }
 
 // loadRows lists the items of each annotator, if they differ by more than the balance leaves.
@@ -193,9 +193,9 @@ func sharedPerPair(l *locale.Locale, p project.BatchPreview) string {
 	case p.SharedItems.Max == 0:
 		return l.T("none: agreement needs at least two labels per item")
 	case p.IsPool:
-		return l.T("about %s items", formatRange(p.SharedItems))
+		return l.T("about %s items", formatRange(l, p.SharedItems))
 	}
-	return l.T("%s items", formatRange(p.SharedItems))
+	return l.T("%s items", formatRange(l, p.SharedItems))
 }
 
 // precisionSummary says how exactly the batch will measure agreement and differences.

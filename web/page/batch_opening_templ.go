@@ -63,7 +63,7 @@ func Opening(d OpeningData) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if d.Problem != "" {
-				templ_7745c5c3_Err = ui.PageHeading("“"+d.BatchName+"” was not opened", l.T("Nothing was stored, and your form is kept.")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.PageHeading(l.T("“%s” was not opened", d.BatchName), l.T("Nothing was stored, and your form is kept.")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -89,7 +89,7 @@ func Opening(d OpeningData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = ui.PageHeading("Opening “"+d.BatchName+"”",
+				templ_7745c5c3_Err = ui.PageHeading(l.T("Opening “%s”", d.BatchName),
 					l.T("A large batch takes up to a few minutes. This page reloads every two seconds. You can leave it and come back.")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

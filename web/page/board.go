@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/locale"
@@ -60,7 +59,7 @@ func (a AnnotatorRow) paceText() string {
 	if a.MedianActiveMS == 0 {
 		return "–"
 	}
-	return formatNumber(int((a.MedianActiveMS + 500) / 1000))
+	return formatInt(int((a.MedianActiveMS + 500) / 1000))
 }
 
 // paceRemark compares a pace with the target of the protocol.
@@ -118,16 +117,16 @@ func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 	if target <= 0 {
 		target = agreement.DefaultTarget
 	}
-	p := ui.ForestPlot{ID: "agreement-so-far", Measure: "κ by field, with 95% CI", To: 1, Columns: [4]string{"κ",
-		"95% CI", "Based on", w.T("Verdict")},
-		Description: "κ of each field as a dot with its 95% CI as a line. The shaded area starts at the target."}
+	p := ui.ForestPlot{ID: "agreement-so-far", Measure: w.T("κ by field, with 95%% CI"), To: 1, Columns: [4]string{"κ",
+		w.T("95%% CI"), w.T("Based on"), w.T("Verdict")},
+		Description: w.T("κ of each field as a dot with its 95%% CI as a line. The shaded area starts at the target.")}
 	p.Zones, p.Lines = targetZones(w, target)
 	reached := 0
 	for _, f := range d.State.Agreement {
 		field, _ := d.Project.Protocol.Field(f.Key)
 		κ := study.Number{Value: f.Kappa, Low: f.Low, High: f.High}.Against(target)
 		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(),
-			Missing: w.T("no κ"), Basis: Pluralize(d.State.UsedItems, "item"),
+			Missing: w.T("no κ"), Basis: w.T("%d items", d.State.UsedItems),
 			Verdict: w.Verdict(agreement.Verdict(f.Verdict)), VerdictClass: verdictClass(agreement.Verdict(f.Verdict))}
 		if f.Low != nil {
 			row.IntervalText = κ.Range()
@@ -137,8 +136,7 @@ func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	p.Title = fmt.Sprintf("κ is at or above the target on %d of %s", reached,
-		Pluralize(len(d.State.Agreement), "field"))
+	p.Title = w.T("κ is at or above the target on %d of %d questions", reached, len(d.State.Agreement))
 	return p
 }
 

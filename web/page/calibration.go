@@ -194,14 +194,14 @@ func formatSpread(b labeling.Bias) string {
 }
 
 // formatBiasCell writes a bias in one table cell.
-func formatBiasCell(l labeling.Bias) string {
+func formatBiasCell(l *locale.Locale, b labeling.Bias) string {
 	switch {
-	case l.N == 0:
+	case b.N == 0:
 		return "–"
-	case l.Field.Scale.IsBinary():
-		return fmt.Sprintf("+%d −%d", l.HigherCount, l.LowerCount())
+	case b.Field.Scale.IsBinary():
+		return fmt.Sprintf("+%d −%d", b.HigherCount, b.LowerCount())
 	}
-	return formatBias(l) + " (" + formatSpread(l) + ")"
+	return formatBias(b) + " (" + formatSpread(b) + ")"
 }
 
 // formatExact writes on how many items the answers equal the reference.

@@ -11,38 +11,19 @@ import (
 
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/web/ui"
 )
 
 func formatInt(n int) string { return strconv.Itoa(n) }
 
-// formatNumber writes n with thousands separators, such as "1,033".
-func formatNumber(n int) string { return ui.FormatInt(n) }
-
 // formatID writes an id or a number without separators.
 func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
 
-// Pluralize returns "no items", "1 item" or "1,033 items".
-func Pluralize(n int, singular string) string {
-	if n == 0 {
-		return "no " + singular + "s"
-	}
-	return pluralizeAs(n, singular, singular+"s")
-}
-
-func pluralizeAs(n int, singular, plural string) string {
-	if n == 1 {
-		return "1 " + singular
-	}
-	return formatNumber(n) + " " + plural
-}
-
 // formatRange returns "50" or "50–51".
-func formatRange(s project.IntRange) string {
+func formatRange(l *locale.Locale, s project.IntRange) string {
 	if s.Min == s.Max {
-		return formatNumber(s.Min)
+		return l.Number(s.Min)
 	}
-	return formatNumber(s.Min) + "–" + formatNumber(s.Max)
+	return l.Number(s.Min) + "–" + l.Number(s.Max)
 }
 
 // formatSigned writes a whole number with its sign.
@@ -70,18 +51,6 @@ func formatMinutes(l *locale.Locale, minutes int) string {
 func formatClock(remaining time.Duration) string {
 	s := int(max(remaining, 0).Round(time.Second) / time.Second)
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
-func formatDate(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
-
-func formatTime(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
-
-// formatTimeAgo writes roughly how long before now t was; "–" if t is unknown.
-func formatTimeAgo(t *time.Time, now time.Time) string {
-	if t == nil {
-		return "–"
-	}
-	return localTimeAgo(locale.English, *t, now)
 }
 
 func localTimeAgo(l *locale.Locale, t, now time.Time) string {

@@ -32,11 +32,12 @@ func (d InboxData) hasOpenBatch() bool {
 }
 
 // inboxTag names the kind of an entry.
-func inboxTag(k labeling.InboxKind) string {
-	if k == labeling.InboxCalibration {
-		return "decision"
-	}
-	return string(k)
+func inboxTag(l *locale.Locale, k labeling.InboxKind) string {
+	return l.Translate(map[labeling.InboxKind]locale.Text{
+		labeling.InboxQuestion: locale.Text("question"), labeling.InboxCorrection: locale.Text("correction"),
+		labeling.InboxCalibration: locale.Text("decision"), labeling.InboxBehind: locale.Text("behind"),
+		labeling.InboxStuck: locale.Text("stuck"), labeling.InboxAdjudication: locale.Text("adjudication"),
+	}[k])
 }
 
 // inboxPlace returns the project and the item or batch of an entry.

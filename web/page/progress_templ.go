@@ -450,15 +450,15 @@ func paceHint(l *locale.Locale, p project.Project) string {
 
 func (c Coverage) summary(l *locale.Locale) []ui.SummaryRow {
 	rows := []ui.SummaryRow{
-		{Label: l.T("Requested"), Value: formatNumber(c.Requested)}, {Label: l.T("Submitted"), Value: formatNumber(c.Submitted)},
-		{Label: l.T("Left"), Value: formatNumber(max(c.Requested-c.Submitted-c.Deferred-c.Withheld-c.Unassignable, 0))},
+		{Label: l.T("Requested"), Value: l.Number(c.Requested)}, {Label: l.T("Submitted"), Value: l.Number(c.Submitted)},
+		{Label: l.T("Left"), Value: l.Number(max(c.Requested-c.Submitted-c.Deferred-c.Withheld-c.Unassignable, 0))},
 	}
 	for _, t := range []struct {
 		name string
 		n    int
 	}{{l.T("Skipped for now; returns later"), c.Deferred}, {l.T("Dropped"), c.Withheld}, {l.T("No annotator of the batch can label them"), c.Unassignable}} {
 		if t.n > 0 {
-			rows = append(rows, ui.SummaryRow{Label: t.name, Value: formatNumber(t.n)})
+			rows = append(rows, ui.SummaryRow{Label: t.name, Value: l.Number(t.n)})
 		}
 	}
 	return rows

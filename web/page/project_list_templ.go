@@ -77,7 +77,7 @@ func Projects(d ProjectsData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.PageHeading(choose(d.Archived, "Archived projects", l.T("Projects")), "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(choose(d.Archived, l.T("Archived projects"), l.T("Projects")), "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -183,11 +183,11 @@ func Projects(d ProjectsData) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = ui.NumberCell(formatNumber(p.Items)).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.NumberCell(l.Number(p.Items)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = ui.NumberCell(formatNumber(p.Batches)).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.NumberCell(l.Number(p.Batches)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -1,66 +1,65 @@
 package page
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
 // protocolSummary describes a protocol's unit and session plan.
-func protocolSummary(p protocol.Protocol) []ui.SummaryRow {
+func protocolSummary(l *locale.Locale, p protocol.Protocol) []ui.SummaryRow {
 	var titles []string
 	for _, part := range p.Unit.Parts {
 		title := part.Title
 		if part.Supporting {
-			title += " (collapsed)"
+			title = l.T("%s (collapsed)", title)
 		}
 		titles = append(titles, title)
 	}
 	rows := []ui.SummaryRow{
-		{Label: "Version", Value: p.Name()},
-		{Label: "Unit", Value: p.Unit.Noun + ": " + strings.Join(titles, ", ")},
+		{Label: l.T("Version"), Value: p.Name()},
+		{Label: l.T("Unit"), Value: p.Unit.Noun + ": " + strings.Join(titles, ", ")},
 	}
-	return append(rows, sessionPlanSummary(p.Plan)...)
+	return append(rows, sessionPlanSummary(l, p.Plan)...)
 }
 
-func sessionPlanSummary(p protocol.SessionPlan) []ui.SummaryRow {
-	breaks := "none"
+func sessionPlanSummary(l *locale.Locale, p protocol.SessionPlan) []ui.SummaryRow {
+	breaks := l.T("none")
 	if p.BreakEveryItems > 0 {
-		breaks = fmt.Sprintf("%d min every %s", p.BreakMinutes, Pluralize(p.BreakEveryItems, "item"))
+		breaks = l.T("%d min every %d items", p.BreakMinutes, p.BreakEveryItems)
 	}
 	rows := []ui.SummaryRow{
-		{Label: "Target pace", Value: fmt.Sprintf("%d–%d s per item", p.MinSecondsPerItem, p.MaxSecondsPerItem)},
-		{Label: "Breaks", Value: breaks},
-		{Label: "Target agreement", Value: "linear-weighted κ of at least " + strconv.FormatFloat(p.TargetKappa,
-			'g', -1, 64)},
+		{Label: l.T("Target pace"), Value: l.T("%d–%d s per item", p.MinSecondsPerItem, p.MaxSecondsPerItem)},
+		{Label: l.T("Breaks"), Value: breaks},
+		{Label: l.T("Target agreement"), Value: l.T("linear-weighted κ of at least %s", l.Decimal(p.TargetKappa, 1))},
 	}
 	if p.ContentWarning != "" {
-		rows = append(rows, ui.SummaryRow{Label: "Content warning", Value: p.ContentWarning})
+		rows = append(rows, ui.SummaryRow{Label: l.T("Content warning"), Value: p.ContentWarning})
 	}
 	return rows
 }
 
 // conditionsText describes conditions; conditions on the same values are joined.
-func conditionsText(p protocol.Protocol, conditions []protocol.Condition) string {
+func conditionsText(l *locale.Locale, p protocol.Protocol, conditions []protocol.Condition) string {
 	var parts []string
 	for len(conditions) > 0 {
 		first, sameTitles, others := conditions[0], []string(nil), []protocol.Condition(nil)
 		for _, c := range conditions {
 			if slices.Equal(c.Values, first.Values) && findConditionKind(p, c.Key) == findConditionKind(p, first.Key) {
-				sameTitles = append(sameTitles, conditionTitle(p, c.Key))
+				sameTitles = append(sameTitles, conditionTitle(l, p, c.Key))
 			} else {
 				others = append(others, c)
 			}
 		}
-		parts = append(parts, conditionText(p, first, sameTitles))
+		parts = append(parts, conditionText(l, p, first, sameTitles))
 		conditions = others
 	}
-	return strings.Join(parts, " and ")
+	return strings.Join(parts, " "+l.T("and")+" ")
 }
 
 // A conditionKind is what a condition is about.
@@ -86,12 +85,12 @@ func findConditionKind(p protocol.Protocol, key string) conditionKind {
 	return factCondition
 }
 
-func conditionTitle(p protocol.Protocol, key string) string {
+func conditionTitle(l *locale.Locale, p protocol.Protocol, key string) string {
 	if o, ok := p.Observation(key); ok {
-		return "“" + o.Title + "”"
+		return l.T("“%s”", o.Title)
 	}
 	if f, ok := p.Field(key); ok {
-		return "“" + f.Title + "”"
+		return l.T("“%s”", f.Title)
 	}
 	for _, f := range p.Facts {
 		if f.Key == key {
@@ -102,26 +101,31 @@ func conditionTitle(p protocol.Protocol, key string) string {
 }
 
 // conditionText states condition c for all of titles.
-func conditionText(p protocol.Protocol, c protocol.Condition, titles []string) string {
-	isPositive, verb := slices.Equal(c.Values, []int{1}), " is "
-	if len(titles) > 1 {
-		verb = " are "
-	}
+func conditionText(l *locale.Locale, p protocol.Protocol, c protocol.Condition, titles []string) string {
+	isPositive, all := slices.Equal(c.Values, []int{1}), joinList(titles, l.T("and"))
 	switch findConditionKind(p, c.Key) {
 	case noteCondition:
-		return choose(isPositive, "there is a note", "there is no note")
+		return choose(isPositive, l.T("there is a note"), l.T("there is no note"))
 	case observationCondition:
-		if !isPositive && len(titles) > 1 {
-			return "none of " + joinList(titles, "or") + " is ticked"
+		switch {
+		case !isPositive && len(titles) > 1:
+			return l.T("none of %s is ticked", joinList(titles, l.T("or")))
+		case !isPositive:
+			return l.T("%s is not ticked", all)
+		case len(titles) > 1:
+			return l.T("%s are ticked", all)
 		}
-		return joinList(titles, "and") + verb + choose(isPositive, "ticked", "not ticked")
+		return l.T("%s is ticked", all)
 	case fieldCondition:
-		if len(titles) == len(p.Fields) && len(titles) > 1 {
-			return "every question is " + formatValues(c.Values)
+		switch {
+		case len(titles) == 1:
+			return l.T("%s is %s", all, formatValues(l, c.Values))
+		case len(titles) == len(p.Fields):
+			return l.T("every question is %s", formatValues(l, c.Values))
 		}
-		return joinList(titles, "and") + verb + formatValues(c.Values)
+		return l.T("%s are %s", all, formatValues(l, c.Values))
 	}
-	return choose(isPositive, "", "not ") + joinList(titles, "and")
+	return choose(isPositive, all, l.T("not %s", all))
 }
 
 func choose(condition bool, ifTrue, ifFalse string) string {
@@ -132,31 +136,31 @@ func choose(condition bool, ifTrue, ifFalse string) string {
 }
 
 // formatValues returns "1", "1 or 5" or "2 to 4".
-func formatValues(in []int) string {
+func formatValues(l *locale.Locale, in []int) string {
 	var texts []string
 	for _, v := range in {
 		texts = append(texts, strconv.Itoa(v))
 	}
 	if last := len(in) - 1; last > 1 && in[last]-in[0] == last {
-		return texts[0] + " to " + texts[last]
+		return l.T("%d to %d", in[0], in[last])
 	}
-	return joinList(texts, "or")
+	return joinList(texts, l.T("or"))
 }
 
 // hintText describes a hint.
-func hintText(p protocol.Protocol, h protocol.Hint) string {
+func hintText(l *locale.Locale, p protocol.Protocol, h protocol.Hint) string {
 	var suggestions []string
 	if len(h.Suggestions) > 0 {
-		suggestions = append(suggestions, conditionsText(p, h.Suggestions))
+		suggestions = append(suggestions, conditionsText(l, p, h.Suggestions))
 	}
 	if h.Note != "" {
-		suggestions = append(suggestions, "the note “"+h.Note+"”")
+		suggestions = append(suggestions, l.T("the note “%s”", h.Note))
 	}
-	when := "When " + conditionsText(p, h.When) + ": "
+	when := conditionsText(l, p, h.When)
 	if len(suggestions) == 0 {
-		return when + h.Message
+		return l.T("When %s: %s", when, h.Message)
 	}
-	return strings.TrimSpace(when + strings.Join(suggestions, ", and ") + ". " + h.Message)
+	return strings.TrimSpace(l.T("When %s: %s. %s", when, joinList(suggestions, l.T("and")), h.Message))
 }
 
 // A sourceLine is a line of a definition with its errors.
@@ -188,11 +192,4 @@ func replaceControlChars(source string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(source, string(unicode.ReplacementChar)))
-}
-
-func sourceErrorsIntro(sourceErrors protocol.DefinitionErrors) string {
-	if len(sourceErrors) == 1 {
-		return "Protocol not published. Fix one error:"
-	}
-	return fmt.Sprintf("Protocol not published. Fix %s:", Pluralize(len(sourceErrors), "error"))
 }

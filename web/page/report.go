@@ -88,13 +88,13 @@ func (d ReportData) printPath() string {
 }
 
 // printedOf says on paper of which project, batch and time the report is.
-func (d ReportData) printedOf() string {
+func (d ReportData) printedOf(l *locale.Locale) string {
 	parts := []string{d.Project.Title}
 	if d.Batch != "" {
 		parts = append(parts, d.Batch)
 	}
 	if !d.FinishedAt.IsZero() {
-		parts = append(parts, formatTime(d.FinishedAt))
+		parts = append(parts, l.Time(d.FinishedAt))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report/agreement"
 	"github.com/labelwright/labelwright/internal/report/prose"
 	"github.com/labelwright/labelwright/internal/report/study"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -24,15 +25,15 @@ func coefficientName(l *locale.Locale, key string) string {
 	case "cohen_kappa":
 		return l.T("Cohen's κ, mean of pairs")
 	case "conger_kappa":
-		return "Conger's κ"
+		return l.T("Conger's κ")
 	case "fleiss_kappa":
-		return "Fleiss' κ"
+		return l.T("Fleiss' κ")
 	case "alpha":
-		return "Krippendorff's α"
+		return l.T("Krippendorff's α")
 	case "gwet_ac1":
-		return "Gwet's AC1"
+		return l.T("Gwet's AC1")
 	case "gwet_ac2":
-		return "Gwet's AC2"
+		return l.T("Gwet's AC2")
 	}
 	return key
 }
@@ -45,6 +46,18 @@ func variantName(l *locale.Locale, key string) string {
 		return l.T("items with two or more answers")
 	case "declared_categories":
 		return l.T("the scale's categories")
+	case string(stats.Unweighted):
+		return l.T("unweighted")
+	case string(stats.Linear):
+		return l.T("linear")
+	case string(stats.Quadratic):
+		return l.T("quadratic")
+	case string(stats.NominalDistance):
+		return l.T("nominal")
+	case string(stats.OrdinalDistance):
+		return l.T("ordinal")
+	case string(stats.IntervalDistance):
+		return l.T("interval")
 	}
 	return key
 }
@@ -127,7 +140,7 @@ func pairMatrixChart(l *locale.Locale, f report.FieldReport) (ui.Chart, bool) {
 	}
 	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": " + pairFinding(l, f.Pairs, agreement.MinItems),
 		Measure: l.T("κ by pair of annotators"),
-		Names:   names, Values: values, Description: desc}.Chart(), true
+		Names:   names, Values: values, Description: desc}.Chart(l), true
 }
 
 // lowestAgreementNames returns the sorted names of at most limit annotators, those with
@@ -162,7 +175,7 @@ func confusionChart(l *locale.Locale, f report.FieldReport) ui.Chart {
 	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": " + equalFinding(l, counts),
 		Measure: l.T("Pairs of answers to the same item"),
 		First:   l.T("Lower answer"), Second: l.T("Higher answer"), Scale: f.Scale, Counts: counts, IsSymmetric: true,
-		Description: l.T("Answers of two annotators to the same item on %s, each pair counted once. On the diagonal they agree; darker cells are more frequent.", f.Title)}.Chart()
+		Description: l.T("Answers of two annotators to the same item on %s, each pair counted once. On the diagonal they agree; darker cells are more frequent.", f.Title)}.Chart(l)
 }
 
 // countPairsOnce returns the pairs of a matrix that counts each in both directions, by their lower and their

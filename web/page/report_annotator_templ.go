@@ -457,7 +457,7 @@ func comparisonSection(d AnnotatorData, a report.Annotator) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.NumberCell(formatNumber(f.Kappa.Items)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(locale.From(ctx).Number(f.Kappa.Items)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -661,7 +661,7 @@ func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = ui.NumberCell(formatNumber(f.AdjudicationComparison.Items)).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.NumberCell(locale.From(ctx).Number(f.AdjudicationComparison.Items)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -708,7 +708,7 @@ func adjudicatedChart(l *locale.Locale, d AnnotatorData, f report.FieldReport,
 	adjudicated report.AdjudicationComparison) ui.Chart {
 	return ui.ConfusionMatrix{ID: "decided-" + f.Key, Title: f.Title + ": " + equalFinding(l, adjudicated.Confusion), Measure: l.T("Adjudicated value and answer"),
 		First: l.T("Adjudicated"), Second: d.Name, Scale: f.Scale, Counts: adjudicated.Confusion,
-		Description: l.T("Adjudicated values of %s and the answers of %s to the same items. On the diagonal they are equal; darker cells are more frequent.", f.Title, d.Name)}.Chart()
+		Description: l.T("Adjudicated values of %s and the answers of %s to the same items. On the diagonal they are equal; darker cells are more frequent.", f.Title, d.Name)}.Chart(l)
 }
 
 func peersSection(d AnnotatorData) templ.Component {
@@ -819,7 +819,7 @@ func pairConfusionChart(l *locale.Locale, f report.FieldReport, name, other stri
 		}
 		return ui.ConfusionMatrix{ID: "between-" + other + "-" + f.Key, Title: f.Title + ": " + equalFinding(l, counts),
 			Measure: l.T("Answers to the same item"), First: name, Second: other, Scale: f.Scale, Counts: counts,
-			Description: l.T("Answers of %s and %s to the same items. On the diagonal they agree; darker cells are more frequent.", name, other)}.Chart(), true
+			Description: l.T("Answers of %s and %s to the same items. On the diagonal they agree; darker cells are more frequent.", name, other)}.Chart(l), true
 	}
 	return ui.Chart{}, false
 }
@@ -841,7 +841,7 @@ func formatMean(mean *float64) string {
 
 func histogramChart(l *locale.Locale, d AnnotatorData, name string, scale []int, f report.AnnotatorField) ui.Chart {
 	return ui.Histogram{ID: "histogram-" + f.Field, Title: d.fieldTitle(f.Field) + ": " + histogramFinding(l, scale, f.Counts),
-		Measure: l.T("How often each answer was chosen"), Scale: scale, Counts: f.Counts, Description: l.T("How often %s chose each point of the scale.", name)}.Chart()
+		Measure: l.T("How often each answer was chosen"), Scale: scale, Counts: f.Counts, Description: l.T("How often %s chose each point of the scale.", name)}.Chart(l)
 }
 
 func driftChart(l *locale.Locale, d AnnotatorData, name string, scale []int, f report.AnnotatorField) ui.Chart {
@@ -851,7 +851,7 @@ func driftChart(l *locale.Locale, d AnnotatorData, name string, scale []int, f r
 	for _, s := range f.Drift {
 		p.Steps = append(p.Steps, ui.DriftStep{From: s.From, To: s.To, Mean: s.Mean, Breaks: s.Breaks})
 	}
-	return p.Chart()
+	return p.Chart(l)
 }
 
 // biasSection compares the calibration answers with the reference.

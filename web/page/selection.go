@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -79,12 +80,12 @@ func (s Selection) listPath(key string) string {
 }
 
 // describe says how the items were selected, with their number.
-func (s Selection) describe(count int) string {
+func (s Selection) describe(l *locale.Locale, count int) string {
 	if s.ItemIDs != "" {
-		return Pluralize(count, "item") + " that you selected"
+		return l.T("%d items that you selected", count)
 	}
 	f, _ := s.Filter()
-	return pluralizeAs(count, "item that matches: ", "items that match: ") + f.Describe()
+	return l.T("%d items that match: %s", count, f.Describe(l))
 }
 
 // JoinIDs returns ids as addresses have them: "4,7,9".

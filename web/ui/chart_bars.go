@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // A Histogram shows how often each point of a scale was chosen.
@@ -14,10 +16,10 @@ type Histogram struct {
 }
 
 // Chart draws the histogram.
-func (h Histogram) Chart() Chart {
+func (h Histogram) Chart(l *locale.Locale) Chart {
 	const top, foot = 18.0, 84.0
 	p := Chart{ID: h.ID, Title: h.Title, Measure: h.Measure, Description: h.Description, height: 104,
-		Columns: []Column{{Text: "Answer"}, {Text: "Count", Numeric: true}}}
+		Columns: []Column{{Text: l.T("Answer")}, {Text: l.T("Count"), Numeric: true}}}
 	maxCount := 1
 	for _, c := range h.Counts {
 		maxCount = max(maxCount, c)
@@ -25,8 +27,8 @@ func (h Histogram) Chart() Chart {
 	barWidth := min(56, (chartWidth-8)/float64(max(len(h.Scale), 1)))
 	for i, v := range h.Scale {
 		x, barHeight := 4+float64(i)*barWidth, float64(h.Counts[i])/float64(maxCount)*(foot-top)
-		p.drawBox("data-point", x+2, foot-barHeight, barWidth-4, barHeight, fmt.Sprintf("%d: %d answers", v,
-			h.Counts[i]))
+		p.drawBox("data-point", x+2, foot-barHeight, barWidth-4, barHeight, fmt.Sprintf("%d: %s", v,
+			l.T("%d answers", h.Counts[i])))
 		p.drawText("value-label", "middle", x+barWidth/2, foot-barHeight-4, strconv.Itoa(h.Counts[i]))
 		p.drawText("series-label", "middle", x+barWidth/2, foot+15, strconv.Itoa(v))
 		p.Rows = append(p.Rows, []string{strconv.Itoa(v), strconv.Itoa(h.Counts[i])})
@@ -50,7 +52,7 @@ type DriftStep struct {
 }
 
 // breakText says before which items breaks were.
-func breakText(breaks []int) string {
+func breakText(l *locale.Locale, breaks []int) string {
 	if len(breaks) == 0 {
 		return ""
 	}
@@ -58,14 +60,14 @@ func breakText(breaks []int) string {
 	for i, b := range breaks {
 		texts[i] = strconv.Itoa(b)
 	}
-	return "before item " + strings.Join(texts, ", ")
+	return l.T("before item %s", strings.Join(texts, ", "))
 }
 
 // Chart draws the means and the breaks.
-func (d DriftChart) Chart() Chart {
+func (d DriftChart) Chart(l *locale.Locale) Chart {
 	const left, top, foot = 26.0, 12.0, 128.0
 	p := Chart{ID: d.ID, Title: d.Title, Measure: d.Measure, Description: d.Description, height: 160,
-		Columns: []Column{{Text: "Items"}, {Text: "Mean", Numeric: true}, {Text: "Break"}}}
+		Columns: []Column{{Text: l.T("Items")}, {Text: l.T("Mean"), Numeric: true}, {Text: l.T("Break")}}}
 	low, high := d.Scale[0], d.Scale[len(d.Scale)-1]
 	toY := func(v float64) float64 { return foot - (v-float64(low))/float64(high-low)*(foot-top) }
 	for _, v := range d.Scale {
@@ -82,13 +84,13 @@ func (d DriftChart) Chart() Chart {
 		}
 		fmt.Fprintf(&path, "%s%s %s", map[bool]string{true: "M", false: "L"}[i == 0], formatCoordinate(x),
 			formatCoordinate(toY(s.Mean)))
-		p.drawDot("data-point", x, toY(s.Mean), fmt.Sprintf("Items %d to %d: mean %s", s.From, s.To,
-			formatDecimal(s.Mean)))
-		p.Rows = append(p.Rows, []string{fmt.Sprintf("%d–%d", s.From, s.To), formatDecimal(s.Mean),
-			breakText(s.Breaks)})
+		p.drawDot("data-point", x, toY(s.Mean), l.T("Items %d to %d: mean %s", s.From, s.To,
+			l.Decimal(s.Mean, 2)))
+		p.Rows = append(p.Rows, []string{fmt.Sprintf("%d–%d", s.From, s.To), l.Decimal(s.Mean, 2),
+			breakText(l, s.Breaks)})
 	}
 	p.shapes = append(p.shapes, shape{kind: pathShape, class: "trend", path: path.String()})
-	p.drawText("tick-label", "start", left, foot+16, "first item")
-	p.drawText("tick-label", "end", chartWidth, foot+16, fmt.Sprintf("item %d", last))
+	p.drawText("tick-label", "start", left, foot+16, l.T("first item"))
+	p.drawText("tick-label", "end", chartWidth, foot+16, l.T("item %d", last))
 	return p
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // A ConfusionMatrix counts the pairs of answers of two raters to the same items.
@@ -20,7 +22,7 @@ type ConfusionMatrix struct {
 const maxAxisName = 42
 
 // Chart draws the counts as a heat map.
-func (c ConfusionMatrix) Chart() Chart {
+func (c ConfusionMatrix) Chart(l *locale.Locale) Chart {
 	n := len(c.Scale)
 	size := min(64, (chartWidth-56)/float64(n))
 	p := Chart{ID: c.ID, Title: c.Title, Measure: c.Measure, Description: c.Description, height: 58 + size*float64(n),
@@ -31,8 +33,8 @@ func (c ConfusionMatrix) Chart() Chart {
 			maxCount = max(maxCount, count)
 		}
 	}
-	p.drawText("tick-label", "start", 0, 12, "rows: "+truncate(c.First, maxAxisName))
-	p.drawText("tick-label", "start", 0, 27, "columns: "+truncate(c.Second, maxAxisName))
+	p.drawText("tick-label", "start", 0, 12, l.T("rows: %s", truncate(c.First, maxAxisName)))
+	p.drawText("tick-label", "start", 0, 27, l.T("columns: %s", truncate(c.Second, maxAxisName)))
 	for j, v := range c.Scale {
 		p.drawText("series-label", "middle", 56+(float64(j)+0.5)*size, 46, strconv.Itoa(v))
 		p.Columns = append(p.Columns, Column{Text: fmt.Sprintf("%s: %d", c.Second, v), Numeric: true})
@@ -68,7 +70,7 @@ type AgreementMatrix struct {
 const MaxMatrixAnnotators = 12
 
 // Chart draws the matrix, with annotators by name in rows and by number in columns.
-func (m AgreementMatrix) Chart() Chart {
+func (m AgreementMatrix) Chart(l *locale.Locale) Chart {
 	n := len(m.Names)
 	const left, height = 104.0, 26.0
 	size := min(56, (chartWidth-left)/float64(max(n, 1)))
@@ -87,7 +89,7 @@ func (m AgreementMatrix) Chart() Chart {
 			if v := m.Values[i][j]; v != nil && i != j {
 				text = formatDecimal(*v)
 				p.drawHeatCell(left+float64(j)*size, y, size, height, math.Max(*v, 0), trimLeadingZero(text, size),
-					fmt.Sprintf("%s and %s: %s", name, other, text))
+					l.T("%s and %s: %s", name, other, text))
 			} else {
 				p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, y+height/2+4, map[bool]string{true: "",
 					false: "–"}[i == j])

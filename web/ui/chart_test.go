@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; look at them before you commit")
@@ -22,16 +24,17 @@ func sampleCharts() map[string]Chart {
 	return map[string]Chart{
 		"confusion": ConfusionMatrix{ID: "confusion", Title: "Pairs of answers", Description: "Answers of ada and bo.",
 			First: "ada", Second: "bo",
-			Scale: []int{0, 1, 2}, Counts: [][]int{{120, 4, 0}, {3, 60, 9}, {0, 12, 30}}}.Chart(),
+			Scale: []int{0, 1, 2}, Counts: [][]int{{120, 4, 0}, {3, 60, 9}, {0, 12, 30}}}.Chart(locale.English),
 		"matrix": AgreementMatrix{ID: "matrix", Title: "By pair", Description: "κ of each pair.", Names: []string{"ada",
 			"bo", "a-very-long-pseudonym"},
-			Values: [][]*float64{{nil, ptr(0.61), ptr(-0.1)}, {ptr(0.61), nil, nil}, {ptr(-0.1), nil, nil}}}.Chart(),
+			Values: [][]*float64{{nil, ptr(0.61), ptr(-0.1)}, {ptr(0.61), nil, nil}, {ptr(-0.1), nil, nil}}}.Chart(
+			locale.English),
 		"histogram": Histogram{ID: "histogram", Title: "Answers of ada", Description: "Five points.",
-			Scale: []int{1, 2, 3, 4, 5}, Counts: []int{0, 3, 17, 8, 1}}.Chart(),
+			Scale: []int{1, 2, 3, 4, 5}, Counts: []int{0, 3, 17, 8, 1}}.Chart(locale.English),
 		"drift": DriftChart{ID: "drift", Title: "Over time", Description: "Means of ten answers each.",
 			Scale: []int{1, 2, 3, 4, 5},
 			Steps: []DriftStep{{1, 10, 3.2, nil}, {11, 20, 3.5, nil}, {21, 30, 3, []int{21, 28}},
-				{31, 40, 4.1, []int{36}}}}.Chart(),
+				{31, 40, 4.1, []int{36}}}}.Chart(locale.English),
 	}
 }
 

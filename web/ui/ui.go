@@ -3,7 +3,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -260,13 +259,4 @@ func ariaInvalid(messages []string) string {
 		return "true"
 	}
 	return "false"
-}
-
-// FormatInt writes n with thousands separators, such as "1,033".
-func FormatInt(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
