@@ -13,8 +13,8 @@ import (
 func groupComments(d postgres.CalibrationComments, readerID account.ID) map[project.ItemID][]page.CalibrationComment {
 	byItem := map[project.ItemID][]page.CalibrationComment{}
 	for _, c := range d.Comments {
-		byItem[c.ItemID] = append(byItem[c.ItemID], page.CalibrationComment{Author: c.Author, IsOwn: c.AccountID == readerID,
-			CreatedAt: c.CreatedAt, Message: c.Message})
+		byItem[c.ItemID] = append(byItem[c.ItemID], page.CalibrationComment{Author: c.Author,
+			IsOwn: c.AccountID == readerID, CreatedAt: c.CreatedAt, Message: c.Message})
 	}
 	return byItem
 }

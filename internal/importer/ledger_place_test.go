@@ -23,7 +23,8 @@ func TestLedger_EqualValues_StayWhereTheyAre(t *testing.T) {
 			`text turns=<user: Q?><assistant: A> meta.messages[].content[].citations=[null,[[{"cited_text":"c"}]]] meta.model="c"`, "id"},
 	} {
 		ledger, got := NewLedger(), ""
-		err := Options{Preset: c.preset, Ledger: ledger}.ScanItems(t.Context(), builtinProtocol(t, "ambiguity"), "a.jsonl",
+		o := Options{Preset: c.preset, Ledger: ledger}
+		err := o.ScanItems(t.Context(), builtinProtocol(t, "ambiguity"), "a.jsonl",
 			strings.NewReader(c.record), func(item project.Item) error {
 				got = describeItem(item)
 				return nil

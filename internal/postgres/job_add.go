@@ -35,7 +35,7 @@ func addJob(ctx context.Context, tx pgx.Tx, args river.JobArgs, delay time.Durat
 	return added.Job.ID, nil
 }
 
-// addJobs adds jobs to a transaction.
+// addJobs adds jobs to a transaction, except those that are there and only one of which may be.
 func addJobs[T river.JobArgs](ctx context.Context, tx pgx.Tx, args []T) error {
 	adder, err := jobAdder()
 	if err != nil || len(args) == 0 {
@@ -45,7 +45,7 @@ func addJobs[T river.JobArgs](ctx context.Context, tx pgx.Tx, args []T) error {
 	for i, a := range args {
 		params[i].Args = a
 	}
-	if _, err := adder.InsertManyFastTx(ctx, tx, params); err != nil {
+	if _, err := adder.InsertManyTx(ctx, tx, params); err != nil {
 		return fmt.Errorf("add jobs: %w", err)
 	}
 	return nil

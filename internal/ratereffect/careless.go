@@ -153,9 +153,9 @@ var allSkills = [...]float64{1.6, 1.4, 1.25, 1.1, 1, 0.9, 0.8}
 const usualSkill = 4
 
 // randomness returns, for each skill and label of an annotator, how many times as likely its answers are if all points
-// of the scales are as likely, as they are next to the others' answers; NaN without others. An other's answers may be
-// random, too: shares are those of annotators. Answers to the fields of a label err together, by a correlation; shared is
-// what the answers show of it.
+// of the scales are as likely, as they are next to the others' answers; NaN without others. An other's answers
+// may be random, too: shares are those of annotators. Answers to the fields of a label err together, by a
+// correlation; shared is what the answers show of it.
 func (s *labelSet) randomness(models []answerModel, annotator int, random, shares, skills []float64,
 	correlation float64) (ratios [][]float64, shared commonError) {
 	own := s.compared(annotator)

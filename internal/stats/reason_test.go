@@ -267,8 +267,8 @@ func (s *ratingSet) wantInterval(coefficient string) (stats.ReasonCode, bool) {
 	return "", false
 }
 
-// TestIntervals_Missing_AreTrue checks that the reason for a missing interval is given if and only if it holds, and what
-// is resampled, in random sets of ratings.
+// TestIntervals_Missing_AreTrue checks that the reason for a missing interval is given if and only if it holds, and
+// what is resampled, in random sets of ratings.
 func TestIntervals_Missing_AreTrue(t *testing.T) {
 	t.Parallel()
 	r, seen := rand.New(rand.NewPCG(32, 0)), map[stats.ReasonCode]int{}

@@ -36,8 +36,8 @@ func countResamples(n int, o stats.IntervalOptions, figure func(weights []float6
 	return interval, c
 }
 
-// TestIntervals_DroppedResamples_AreCounted checks the number of excluded resamples, and the reasons of an interval that
-// is missing for the resamples, on figures that have no value without certain items.
+// TestIntervals_DroppedResamples_AreCounted checks the number of excluded resamples, and the reasons of an interval
+// that is missing for the resamples, on figures that have no value without certain items.
 func TestIntervals_DroppedResamples_AreCounted(t *testing.T) {
 	t.Parallel()
 	r, seen := rand.New(rand.NewPCG(63, 0)), map[stats.ReasonCode]int{}

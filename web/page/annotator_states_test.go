@@ -246,5 +246,6 @@ func raterEffects() *report.Annotator {
 }
 
 func sessionFacts() *project.SessionFacts {
-	return &project.SessionFacts{CalibrationItems: 12, HiddenDuplicates: 10, BreakEvery: 20, BreakMinutes: 5, BreakAfterMinutes: 60}
+	return &project.SessionFacts{CalibrationItems: 12, HiddenDuplicates: 10, BreakEvery: 20, BreakMinutes: 5,
+		BreakAfterMinutes: 60}
 }
