@@ -223,7 +223,7 @@ var writers = map[string]func(w Writer, r *rand.Rand){
 	"missing": func(w Writer, r *rand.Rand) { w.Missing(randomNumber(r)) },
 	"agree": func(w Writer, r *rand.Rand) {
 		i := stats.Interval{Units: 20 + r.IntN(20), IsShared: r.IntN(2) == 0, IsClustered: r.IntN(2) == 0,
-			Resamples: 99,
+			Resamples:         99,
 			ConstantResamples: r.IntN(2), DroppedResamples: r.IntN(2)}
 		i.Undefined = stats.Reason{Code: pick(r, "", stats.NoAnswers, stats.SingleAnnotator, stats.NoOverlap,
 			stats.NoSharedItem, stats.UnusedValue, stats.NoVariation, stats.NoSharedVariation, stats.NoPairVariation,
