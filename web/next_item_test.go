@@ -62,7 +62,8 @@ func TestSubmit_FromScreen_AnswersNextItem(t *testing.T) {
 	s.postFromScreen(fourthPath+"/skip", key, url.Values{"reason": {"distressing"}}).checkNextPage(
 		"/work/pause?batch=" + formatID(s.batch.ID))
 	s.postFromScreen(s.currentItemPath()+"/break", key, nil).checkNextPage("/work/break")
-	s.postFromScreen(s.currentItemPath(), key, newCompleteForm()).checkNextPage("/work/break")
+	s.postFromScreen(s.currentItemPath(), key, newCompleteForm()).checkNextPage(
+		"/work/break?batch=" + formatID(s.batch.ID))
 }
 
 // currentItemPath returns the path of the item that is open.

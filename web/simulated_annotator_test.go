@@ -64,7 +64,7 @@ func (k *simulatedAnnotator) labelAll() {
 	path := k.openItem()
 	for path != "" {
 		switch {
-		case path == "/work/break":
+		case strings.HasPrefix(path, "/work/break"):
 			path = k.handleBreak()
 		case strings.HasPrefix(path, "/work/calibration"):
 			path = k.submitCalibration(path)

@@ -27,7 +27,7 @@ func (backupCommand) Help() string {
 labels and the audit log. The server can run meanwhile. Keep the key of an
 encrypted backup elsewhere: without it nobody can restore it.
 
-Examples:
+Example:
 
     labelwright backup labelwright.backup
     labelwright backup --schedule --recipient age1… /backups`
@@ -139,8 +139,8 @@ func newBackupResult(file string, size int64, h backup.Header, sums backup.Sums)
 }
 
 type restoreCommand struct {
-	File     string `arg:"" type:"existingfile" help:"Backup to restore."`
-	Identity string `placeholder:"FILE" type:"existingfile" help:"File with the key of an encrypted backup, as age-keygen writes it."`
+	File     string `arg:"" type:"path" help:"Backup to restore."`
+	Identity string `placeholder:"FILE" type:"path" help:"File with the key of an encrypted backup, as age-keygen writes it."`
 	resultFlags
 }
 

@@ -87,7 +87,7 @@ var operationsByCommand = map[string][]string{
 // onlyCommands have no operation, as the description of the API says: they need the machine of
 // the server or no server at all, or make tokens.
 var onlyCommands = []string{"demo", "serve", "migrate up", "migrate down", "migrate status", "migrate force",
-	"audit verify", "check", "agree", "consensus", "plan",
+	"audit verify", "backup", "restore", "check", "agree", "consensus", "plan",
 	"token create", "token revoke", "completion", "version", "health"}
 
 // What a command does, a program can do by API.

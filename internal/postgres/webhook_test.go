@@ -245,10 +245,8 @@ func TestSendEvents_Failure_HoldsUpItsSubject(t *testing.T) {
 		}
 		return ""
 	})
-	env.waitUntil("two messages", func() bool { return r.count() == 2 })
 	env.queue(p, "item 2", 7)
-	env.waitUntil("the other subject", func() bool { return r.count() == 3 })
-	env.waitUntil("the rest", func() bool { env.sendNow(); return r.count() == 5 })
+	env.waitUntil("all messages", func() bool { return r.count() == 5 })
 	env.waitUntil("nothing waits", func() bool {
 		return query[int](env, `SELECT count(*) FROM identity.webhook_subjects`) == 0
 	})
@@ -256,7 +254,12 @@ func TestSendEvents_Failure_HoldsUpItsSubject(t *testing.T) {
 	for _, m := range r.received {
 		got = append(got, fmt.Sprintf("%s %d", m.Payload, m.RetryNo))
 	}
-	checkEqual(t, got, []string{`{"no": 0} 0`, `{"no": 1} 0`, `{"no": 7} 0`, `{"no": 1} 1`, `{"no": 2} 0`})
+	other := slices.Index(got, `{"no": 7} 0`)
+	if other < 0 || other > 3 {
+		t.Errorf("the event of another subject is sent as number %d, after the last of the first one", other+1)
+	}
+	checkEqual(t, slices.DeleteFunc(got, func(m string) bool { return m == `{"no": 7} 0` }),
+		[]string{`{"no": 0} 0`, `{"no": 1} 0`, `{"no": 1} 1`, `{"no": 2} 0`})
 	deliveries, err := env.WebhookDeliveries(t.Context(), env.admin.ID, p, id, 0, 10)
 	if err != nil || len(deliveries) != 4 || len(deliveries[2].Attempts) != 2 ||
 		deliveries[2].Attempts[1].StatusCode != http.StatusInternalServerError ||

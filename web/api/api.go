@@ -158,7 +158,7 @@ func newConfig() huma.Config {
 		"**Reads** have an `ETag`. With `If-None-Match` the answer is 304 if nothing changed. " +
 		"Send the `ETag` of an account, project, member, batch or webhook as `If-Match` to change it only if no one else did: otherwise the answer is 412 with the code `precondition_failed`. " +
 		"Progress, such as new labels, does not count as a change.\n\n" +
-		"**Only by command** are what needs the machine of the server or no server at all: `serve`, `demo`, `migrate`, `health`, `completion`, `version`, and `audit verify`; " +
+		"**Only by command** are what needs the machine of the server or no server at all: `serve`, `demo`, `migrate`, `health`, `completion`, `version`, `backup`, `restore` and `audit verify`; " +
 		"`agree`, `consensus`, `plan` and `check`, which compute from files; and tokens, because a token never makes another one.\n\n" +
 		"**Limits**: 600 requests per minute and token. `X-RateLimit-Remaining` has how many are left, and 429 has `Retry-After`."
 	c.Info.License = &huma.License{Name: "See LICENSE"}

@@ -48,7 +48,8 @@ func TestPages_EveryText_FromCatalog(t *testing.T) {
 
 // sampleNames are names in leadPages, of projects, batches, protocols and their parts.
 var sampleNames = strings.NewReplacer("Pilot", "", "first", "", "empathy v1.0", "", "Anna", "", "Hello", "",
-	"Context set", "", "Query", "", "q1", "", "A1", "", "J1", "", "Ben", "", "Why?", "", "pilot", "", "system = A", "",
+	"Context set", "", "Query", "",
+	"Answer", "", "q1", "", "A1", "", "J1", "", "Ben", "", "Why?", "", "pilot", "", "system = A", "",
 	"system = B", "", "Tone", "")
 
 // marked is a text of the catalog in the pseudo-locale that contains no other.
