@@ -11,6 +11,7 @@
 //	dataset      exports: tables, manifest, codebook, card; and reading the tables again
 //	account      users, roles, passwords, invitations
 //	mail         the texts of mails, and sending them by SMTP
+//	backup       the file of a backup: tables, their sums, encryption
 //	outbox       the jobs that send mails and events
 //	audit        the entries of the audit log, as sentences and rows
 //	version      the version of this program
