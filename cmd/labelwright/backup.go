@@ -157,9 +157,9 @@ Example:
 
 // Run restores a backup and verifies the audit log.
 func (r restoreCommand) Run(c *cli, s streams, ctx runContext) error {
-	identities, err := backup.ReadIdentities(r.Identity)
+	identities, err := r.readIdentities()
 	if err != nil {
-		return inputError{err}
+		return err
 	}
 	file, err := os.Open(r.File)
 	if err != nil {
@@ -187,6 +187,23 @@ func (r restoreCommand) Run(c *cli, s streams, ctx runContext) error {
 			"Restored %s rows of %d tables, as of %s. The audit log is intact.\n", formatCount(sums.Rows()), len(sums.Tables),
 			h.CreatedAt.Format(time.DateTime+" UTC"))
 	})
+}
+
+// readIdentities reads the keys of an encrypted backup.
+func (r restoreCommand) readIdentities() ([]backup.Identity, error) {
+	if r.Identity == "" {
+		return nil, nil
+	}
+	file, err := os.Open(r.Identity)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	identities, err := backup.ReadIdentities(file)
+	if err != nil {
+		return nil, inputError{fmt.Errorf("%s: %w", r.Identity, err)}
+	}
+	return identities, nil
 }
 
 // verifyRestored verifies the audit log up to the link of the backup.

@@ -105,7 +105,7 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	defer stopJobs() // before the database is closed
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(),
 		Recorder: operators.Recorder})
-	return s.serveUntil(ctx, listener, handler, db, b.exited())
+	return s.serveUntil(ctx, listener, handler, b.exited())
 }
 
 // warnOfRights logs that the server has more rights in the database than it needs.
@@ -157,7 +157,7 @@ func (s serveCommand) drainDelay() time.Duration {
 
 // serveUntil serves until ctx ends. Then /readyz answers 503 for the load balancer, and it waits for requests
 // in progress.
-func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *web.Server, db *postgres.DB,
+func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *web.Server,
 	databaseExited <-chan struct{}) error {
 	setMemoryLimit(serverMemoryLimit)
 	server := &http.Server{

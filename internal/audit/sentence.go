@@ -12,7 +12,7 @@ type text struct {
 // {account} and {accounts} are names, any other name in braces is a detail. A part in square brackets is left out
 // if a detail in it is absent, empty, zero or false. A number with a noun, as in {items|item|items}, is followed by
 // the singular or the plural.
-var texts = map[string]text{ //nolint:gosec // texts about passwords, not passwords
+var texts = map[string]text{
 	"account.create": {locale.Text("Account: created"), locale.Text(
 		"{actor} created the account of {subject} with the role {role}.")},
 	"account.invite": {locale.Text("Account: invitation link"), locale.Text(

@@ -129,7 +129,7 @@ func TestRead_AnyByteChanged_IsNoticed(t *testing.T) {
 	h.Tables = h.Tables[1:]
 	file := write(t, h)
 	content := func(file []byte) (all string, err error) {
-		h, s, err := Read(bytes.NewReader(file), nil, nil, func(table Table, text io.Reader) error {
+		h, s, err := Read(bytes.NewReader(file), nil, nil, func(_ Table, text io.Reader) error {
 			content, err := io.ReadAll(text)
 			all += string(content)
 			return err

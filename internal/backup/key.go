@@ -1,7 +1,7 @@
 package backup
 
 import (
-	"os"
+	"io"
 	"strings"
 
 	"filippo.io/age"
@@ -28,19 +28,11 @@ func ParseRecipients(keys []string) ([]Recipient, error) {
 	return recipients, nil
 }
 
-// ReadIdentities reads a file with keys, as age-keygen writes it. No path is no key.
-func ReadIdentities(path string) ([]Identity, error) {
-	if path == "" {
-		return nil, nil
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
+// ReadIdentities reads a file with keys, as age-keygen writes it.
+func ReadIdentities(file io.Reader) ([]Identity, error) {
 	identities, err := age.ParseIdentities(file)
 	if err != nil {
-		return nil, fault.Invalid.Errorf("%s has no key of age. A line with a key starts with AGE-SECRET-KEY-.", path)
+		return nil, fault.Invalid.Errorf("The file has no key of age. A line with a key starts with AGE-SECRET-KEY-.")
 	}
 	return identities, nil
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"hash"
 	"io"
 	"strings"
 
@@ -174,10 +175,7 @@ func (r *reader) readSums(found []TableSum) (s Sums, err error) {
 type tableReader struct {
 	*reader
 	name string
-	hash interface {
-		io.Writer
-		Sum([]byte) []byte
-	}
+	hash hash.Hash
 	rows int
 	err  error // of the file
 }

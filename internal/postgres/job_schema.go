@@ -49,6 +49,7 @@ func migrateJobs(ctx context.Context, url string) error {
 			if err := prepareRoles(ctx, tx); err != nil {
 				return err
 			}
+			//nolint:staticcheck // one version at a time, so that no two share a transaction
 			applied, err := migrator.MigrateTx(ctx, tx, rivermigrate.DirectionUp,
 				&rivermigrate.MigrateOpts{MaxSteps: 1})
 			if err != nil {

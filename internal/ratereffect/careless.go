@@ -191,7 +191,7 @@ func (s *labelSet) randomness(models []answerModel, annotator int, random, share
 		}
 		for k := range skills {
 			if ratios[k][i] = math.NaN(); isCompared {
-				for v := range len(others) + 1 {
+				for v := range logs[:len(others)+1] {
 					logs[v] = rows[k][v].log(correlation)
 				}
 				ratios[k][i] = min(1/s.mix(others, shares, logs), maxRandomness)

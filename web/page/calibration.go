@@ -194,7 +194,7 @@ func formatSpread(b labeling.Bias) string {
 }
 
 // formatBiasCell writes a bias in one table cell.
-func formatBiasCell(l *locale.Locale, b labeling.Bias) string {
+func formatBiasCell(b labeling.Bias) string {
 	switch {
 	case b.N == 0:
 		return "–"

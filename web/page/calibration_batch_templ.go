@@ -286,7 +286,7 @@ func calibrationTable(d BatchCalibrationData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, bias := range row.Biases {
-					templ_7745c5c3_Err = ui.NumberCell(formatBiasCell(l, bias)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(formatBiasCell(bias)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
