@@ -163,7 +163,7 @@ func TestAPI_Annotations_SlowReader_HoldsNothing(t *testing.T) {
 	check[problem.Details](c.get("/projects/p/annotations?batch=none"), 404)
 }
 
-// Text that the database cannot store is refused like other invalid text.
+// Text that the database cannot store is refused with its place, before anything reads the body.
 func TestAPI_OpenBatch_NullCharacters_Refused(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -174,7 +174,7 @@ func TestAPI_OpenBatch_NullCharacters_Refused(t *testing.T) {
 		`{"name":"\u0000","annotators":["lead@example.org"],"overlap":1}`,
 		`{"name":"x","annotators":["lead@example.org"],"overlap":1,"stratify_by":"\u0000","sample":"1"}`} {
 		for _, path := range []string{"/projects/p/batches", "/projects/p/batches/preview"} {
-			if d := check[problem.Details](c.send("POST", path, body), 422); d.Code != "invalid" {
+			if d := check[problem.Details](c.send("POST", path, body), 400); d.Code != "malformed" {
 				t.Errorf("%s to %s: %+v", body, path, d)
 			}
 		}

@@ -39,7 +39,7 @@ var errorCases = map[string]struct {
 		Code: "not_found", Detail: fault.NotFound.Text()}},
 	"method": {problem.MethodNotAllowed.Errorf("Use the form."), problem.Details{Title: "Method not allowed",
 		Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
-	"malformed": {errMalformedAddress, problem.Details{Title: "Malformed address", Status: 400, Code: "malformed",
+	"malformed": {errMalformedAddress, problem.Details{Title: "Malformed request", Status: 400, Code: "malformed",
 		Detail: fault.Message(errMalformedAddress)}},
 	"media type": {errNotAForm, problem.Details{Title: "Unsupported media type", Status: 415,
 		Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},

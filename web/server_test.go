@@ -24,6 +24,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
@@ -50,6 +51,7 @@ func newTestEnvOn(t *testing.T, databaseURL string) testEnv {
 // newTestEnvWith returns an environment with a number of connections.
 func newTestEnvWith(t *testing.T, databaseURL string, connections int) testEnv {
 	t.Helper()
+	require.Time(t)
 	db, err := postgres.Open(t.Context(), fmt.Sprintf("%s&pool_max_conns=%d", databaseURL, connections))
 	if err != nil {
 		t.Fatal(err)

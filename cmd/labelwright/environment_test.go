@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // A testEnv is a database and a folder for commands.
@@ -20,6 +21,7 @@ type testEnv struct {
 func newTestEnv(t *testing.T) testEnv {
 	t.Helper()
 	t.Parallel()
+	require.Time(t)
 	return testEnv{t, pgtest.New(t), t.TempDir()}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // testEnv is a database with an admin. Its methods fail the test on errors.
@@ -24,6 +25,7 @@ type testEnv struct {
 func newTestEnv(t *testing.T) testEnv {
 	t.Helper()
 	t.Parallel()
+	require.Time(t)
 	db, err := Open(t.Context(), pgtest.New(t))
 	if err != nil {
 		t.Fatal(err)

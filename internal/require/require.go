@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Missing skips t because the requirement with that name is missing, for a reason such as
@@ -24,6 +25,18 @@ func Missing(t testing.TB, name, reason string) {
 // FullSize reports whether tests run at their full size, which LABELWRIGHT_SLOW=1 requests.
 // Otherwise a test that takes long checks the same on less data.
 func FullSize() bool { return os.Getenv("LABELWRIGHT_SLOW") == "1" }
+
+// minTimeLeft is more than the longest test takes on a slow machine.
+const minTimeLeft = 2 * time.Minute
+
+// Time skips t if the time limit of its package is near, because the machine is slow or busy. Without that, the
+// limit would end all tests of the package as failed.
+func Time(t *testing.T) {
+	t.Helper()
+	if deadline, isLimited := t.Deadline(); isLimited && time.Until(deadline) < minTimeLeft {
+		Missing(t, "time", "The time limit of the package is near. On a slow machine, run go test with -timeout 60m.")
+	}
+}
 
 // Program returns the path of a program in PATH or /usr/sbin. The requirement has its name.
 func Program(t testing.TB, name string) (path string) {

@@ -48,7 +48,7 @@ var outcomes = map[fault.Kind]outcome{
 	postgres.RequestInProgress: {http.StatusConflict, "Request in progress"},
 	postgres.VersionChanged:    {http.StatusPreconditionFailed, "Changed since it was read"},
 	postgres.ReusedKey:         {http.StatusUnprocessableEntity, "Idempotency key used before"},
-	Malformed:                  {http.StatusBadRequest, locale.Text("Malformed address")},
+	Malformed:                  {http.StatusBadRequest, locale.Text("Malformed request")},
 	UnsupportedMediaType:       {http.StatusUnsupportedMediaType, locale.Text("Unsupported media type")},
 	MethodNotAllowed:           {http.StatusMethodNotAllowed, locale.Text("Method not allowed")},
 	NotAcceptable:              {http.StatusNotAcceptable, "Not acceptable"},
