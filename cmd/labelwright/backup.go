@@ -24,8 +24,8 @@ type backupCommand struct {
 // Help explains the command.
 func (backupCommand) Help() string {
 	return `Writes everything, as of one moment, into one file: accounts, projects, items,
-labels and the audit log. The server can run meanwhile. Keep the key of an
-encrypted backup elsewhere: without it nobody can restore it.
+labels and the audit log. The server can run at the same time. Keep the key of
+an encrypted backup elsewhere: without it, the backup cannot be restored.
 
 Example:
 

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -134,7 +135,7 @@ type rowCounter struct {
 
 // Write counts the rows of text.
 func (c rowCounter) Write(text []byte) (int, error) {
-	c.add(strings.Count(string(text), "\n"))
+	c.add(bytes.Count(text, []byte{'\n'}))
 	return c.Writer.Write(text)
 }
 

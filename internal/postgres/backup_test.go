@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,6 +153,13 @@ func TestRestore_Refused_ChangesNothing(t *testing.T) {
 		"newer":   rewrite(func(h *backup.Header, _ map[string][]byte) { h.SchemaVersion = 9999 }),
 		"a table that the schema lacks": rewrite(func(h *backup.Header, _ map[string][]byte) {
 			h.Tables = append([]backup.Table{{Name: "public.protocol_others", Columns: []string{"id"}}}, h.Tables...)
+		}),
+		"a statement as the name of a table": rewrite(func(h *backup.Header, _ map[string][]byte) {
+			h.Tables = append([]backup.Table{{Name: "public.items; DROP TABLE public.items; --"}}, h.Tables...)
+		}),
+		"a statement as a column": rewrite(func(h *backup.Header, _ map[string][]byte) {
+			h.Tables = slices.Clone(h.Tables)
+			h.Tables[0].Columns = []string{"id) FROM STDIN; DROP TABLE public.items; --"}
 		}),
 		"a label without its item": rewrite(func(_ *backup.Header, tables map[string][]byte) { tables["public.items"] = nil }),
 		"a forged table":           rewrite(func(_ *backup.Header, t map[string][]byte) { t["public.projects"] = []byte("1\n") }),

@@ -138,7 +138,7 @@ func (s *batchRefresh) refresh(ctx context.Context, tx pgx.Tx) error {
 	return announceVerdicts(ctx, tx, s.BatchID, verdicts)
 }
 
-// announceVerdicts queues the events of fields whose verdict changed since webhooks were told of it: without the
+// announceVerdicts queues the events of fields whose verdict changed since the last event about it: without the
 // verdict itself, and not while a lead of the project labels in the open batch, because it would show something of the
 // others' answers.
 func announceVerdicts(ctx context.Context, tx pgx.Tx, id project.BatchID, fields []project.KappaSoFar) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/webhook"
 )
 
-// An event is what webhooks are told of. Its payload has ids, keys, times and counts, and no texts.
+// An event is what webhooks get. Its payload has ids, keys, times and counts, and no texts.
 type event struct {
 	projectID project.ID
 	kind      webhook.EventType

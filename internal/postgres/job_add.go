@@ -58,9 +58,8 @@ var uniqueWhileActive = river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobS
 // A worker runs the jobs of a kind.
 type worker[T river.JobArgs] struct {
 	river.WorkerDefaults[T]
-	work   func(context.Context, *river.Job[T]) error
-	pause  func(attempt int) time.Duration // after a failed attempt
-	isLong bool                            // no time limit
+	work  func(context.Context, *river.Job[T]) error
+	pause func(attempt int) time.Duration // after a failed attempt
 }
 
 // Work runs a job.
@@ -69,13 +68,4 @@ func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error { return 
 // NextRetry returns when a job that failed, or whose server stopped, runs again.
 func (w *worker[T]) NextRetry(job *river.Job[T]) time.Time {
 	return time.Now().Add(w.pause(max(1, job.Attempt)))
-}
-
-// Timeout returns no limit for a long job that shows signs of life. River asks when it starts a job, and when the
-// last sign is jobLost ago.
-func (w *worker[T]) Timeout(job *river.Job[T]) time.Duration {
-	if w.isLong && (job.AttemptedAt == nil || time.Since(*job.AttemptedAt) < jobLost) {
-		return -1
-	}
-	return 0
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/golang-migrate/migrate/v4"
@@ -22,10 +23,13 @@ type RestoreOptions struct {
 	Progress   func(done, total int) // in rows
 }
 
-var (
-	errNotEmpty = fault.Conflict.Errorf(
-		"The database is not empty. Restore a backup into a new database, or into a data folder that does not exist.")
-	errNewerSchema = "The backup has schema version %d, and this Labelwright works with version %d. Restore it with the version that wrote it (%s), or with a later one."
+var errNotEmpty = fault.Conflict.Errorf(
+	"The database is not empty. Restore a backup into a new database, or into a data folder that does not exist.")
+
+// The texts of backups that fit no schema of this program.
+const (
+	newerSchema = "The backup has schema version %d, and this Labelwright works with version %d. Restore it with the version that wrote it (%s), or with a later one."
+	otherTable  = "The backup has a table “%s” that schema version %d does not have in this form. Use another backup."
 )
 
 // RestoreBackup restores a backup into the empty database at url, and updates the schema to this program's.
@@ -39,7 +43,7 @@ func RestoreBackup(ctx context.Context, url string, file io.ReadSeeker, o Restor
 		return h, s, err
 	}
 	if latest := latestMigration(); h.SchemaVersion > latest {
-		return h, s, fault.Invalid.Errorf(errNewerSchema, h.SchemaVersion, latest, h.Program)
+		return h, s, fault.Invalid.Errorf(newerSchema, h.SchemaVersion, latest, h.Program)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return h, s, err
@@ -98,12 +102,22 @@ func restoreTables(ctx context.Context, tx pgx.Tx, file io.Reader, schemaVersion
 	if err != nil {
 		return err
 	}
+	tables, err := readTables(ctx, tx)
+	if err != nil {
+		return err
+	}
 	guards, err := liftGuards(ctx, tx)
 	if err != nil {
 		return err
 	}
 	done, total, hasPartitions := 0, s.Rows(), false
 	_, _, err = backup.Read(file, o.Identities, nil, func(t backup.Table, text io.Reader) error {
+		// Names of the file go into statements, so they must be those of the schema.
+		if !slices.ContainsFunc(tables, func(own backup.Table) bool {
+			return own.Name == t.Name && slices.Equal(own.Columns, t.Columns)
+		}) {
+			return fault.Invalid.Errorf(otherTable, t.Name, schemaVersion)
+		}
 		if !hasPartitions && !strings.HasPrefix(t.Name, "public.protocol_") {
 			hasPartitions = true
 			if err := restorePartitionsIn(ctx, tx); err != nil {
@@ -120,7 +134,7 @@ func restoreTables(ctx context.Context, tx pgx.Tx, file io.Reader, schemaVersion
 	if err != nil {
 		return err
 	}
-	if err := checkRestored(ctx, tx, s); err != nil {
+	if err := checkRestored(ctx, tx, tables, s); err != nil {
 		return err
 	}
 	for _, q := range s.Sequences {
@@ -151,11 +165,7 @@ func copyFrom(ctx context.Context, tx pgx.Tx, t backup.Table, text io.Reader) er
 }
 
 // checkRestored compares the tables with the sums of the backup.
-func checkRestored(ctx context.Context, tx pgx.Tx, s backup.Sums) error {
-	tables, err := readTables(ctx, tx)
-	if err != nil {
-		return err
-	}
+func checkRestored(ctx context.Context, tx pgx.Tx, tables []backup.Table, s backup.Sums) error {
 	byName := make(map[string]backup.Table, len(tables))
 	for _, t := range tables {
 		byName[t.Name] = t

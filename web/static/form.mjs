@@ -140,7 +140,8 @@ export function joinNoteProblems(problems) {
   const explained = problems.map(p => p.key === 'note' ? explainedAnswer(p.rule) : undefined)
   if (explained.filter(Boolean).length < 2) return problems
   const message = translate('Say why in the note: %s.', explained.filter(Boolean).join(', '))
-  return [...problems.filter((_, i) => !explained[i]), { key: 'note', message, isOfPage: true }]
+  pageMessages.add(message)
+  return [...problems.filter((_, i) => !explained[i]), { key: 'note', message }]
 }
 
 // Returns the answer that a rule wants explained, such as "Safety 1", or undefined.
@@ -163,11 +164,11 @@ function showMessages(key, messages) {
   control?.setAttribute('aria-invalid', messages.length > 0)
 }
 
-const pageMessages = Object.values(rulebook.messages) // in the language of the page; others are of the protocol
+const pageMessages = new Set(Object.values(rulebook.messages)) // in the language of the page; others are of the protocol
 
 function messageElement(message) {
   const element = textElement('li', message)
-  if (!pageMessages.includes(message)) element.lang = form.querySelector('.question legend')?.lang ?? ''
+  if (!pageMessages.has(message)) element.lang = form.querySelector('.question legend')?.lang ?? ''
   return element
 }
 

@@ -147,7 +147,7 @@ func bestTests(tallies [][]tally) string {
 	var b strings.Builder
 	b.WriteString("\n## What can be found at all\n\nFound by the tests above, and by the best tests at an error rate of 5% shared by all annotators of a study. Rows: the likelihood ratio\n" +
 		"test that knows the levels and errors of all annotators and how labels are made. No test has more power. Fields: the same if only the\n" +
-		"answers to a field told of it. A bar of 90% cannot be met where the best test of rows finds less.\n\n| design |")
+		"answers to one field showed it. A bar of 90% cannot be met where the best test of rows finds less.\n\n| design |")
 	for _, h := range behaviors[1:4] {
 		fmt.Fprintf(&b, " %s: found | fields | rows |", h.name)
 	}

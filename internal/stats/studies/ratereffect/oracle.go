@@ -97,7 +97,7 @@ func (o oracle) expected(item, annotator, from, to int) float64 {
 }
 
 // An evidence is logarithms of how many times as likely an annotator's labels are with an effect as without. The first
-// of two uses whole rows; the second takes fields as independent, as if only the answers to a field told of it.
+// of two uses whole rows; the second takes fields as independent, as if only the answers to one field showed it.
 type evidence struct {
 	random [2][2]float64 // with shares of random rows: 20%, 30%
 	copied [2]float64    // with half of the rows that the annotator shares with a colleague copied
