@@ -1,6 +1,8 @@
 package ratereffect
 
 import (
+	"bytes"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -57,10 +59,12 @@ func (s *labelSet) predict(m answerModel, field, annotator int, random []float64
 			}
 		}
 	}
+	inOrder := slices.SortedFunc(maps.Keys(p), func(a, b answerKey) int { return bytes.Compare(a[:], b[:]) })
 	tilt := 0.0
 	for range tiltRounds {
 		excess, variance := 0.0, epsilon
-		for _, cell := range p {
+		for _, key := range inOrder { // so that rounding is always the same
+			cell := p[key]
 			given, n, predicted, squared, total := 0.0, 0.0, 0.0, 0.0, 0.0
 			for x, w := range cell.usual {
 				v := float64(x)

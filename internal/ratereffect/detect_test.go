@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/internal/stats/mixed"
 )
@@ -249,6 +251,20 @@ func TestDetect_TwoAnnotators_NamesNeither(t *testing.T) {
 	if i < 0 || j < 0 || own[i].Value != -other[j].Value || own[i].Low != -other[j].High || own[i].Other != "b" ||
 		other[j].Other != "a" {
 		t.Errorf("%+v, %+v", own, other)
+	}
+}
+
+// TestDetect_Again_IsEqual checks that no sum depends on the order of a map: a report is the same to its last digit.
+func TestDetect_Again_IsEqual(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		s := newTestStudy(seed, 4, testChanges[Careless])
+		first := s.detect()
+		for range 3 {
+			if diff := cmp.Diff(first, s.detect()); diff != "" {
+				t.Fatal(diff)
+			}
+		}
 	}
 }
 
