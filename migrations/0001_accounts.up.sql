@@ -1,39 +1,88 @@
--- Names, addresses and passwords are stored in this schema only. All other
--- tables refer to a user by account id.
 CREATE SCHEMA identity;
+COMMENT ON SCHEMA identity IS 'Names, addresses and passwords. All other tables refer to a user by account id.';
 
--- accounts holds one row per user and per model judge. An account is never
--- deleted: annotations and the audit log refer to it.
-CREATE TABLE accounts (
-    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    role          text NOT NULL CONSTRAINT accounts_role_known CHECK (role IN ('admin', 'lead', 'annotator')),
-    kind          text NOT NULL DEFAULT 'human' CONSTRAINT accounts_kind_known CHECK (kind IN ('human', 'model')),
-    disabled      boolean NOT NULL DEFAULT false,
-    form_key      uuid NOT NULL DEFAULT gen_random_uuid(), -- signs forms, so that one sent after the session ended is still attributed to its author
-    created_at    timestamptz NOT NULL DEFAULT now(),
-    created_by    bigint REFERENCES accounts -- null: a command, or the first admin
-);
-
--- is_one_line reports whether a text has no control characters, bidirectional
--- controls or line separators, as titles and names must. internal/plaintext
--- has the same rule.
 CREATE FUNCTION is_one_line(text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN $1 !~ '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]';
+COMMENT ON FUNCTION is_one_line IS 'Reports whether a text has no control characters, bidirectional controls or line separators, as titles and names must. internal/plaintext has the same rule.';
 
--- identity.users holds the personal data of a human account. Addresses are
--- unique regardless of case.
+CREATE FUNCTION session_is_active(last_active_at timestamptz) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT coalesce(last_active_at >= now() - interval '30 minutes', false)
+$$;
+COMMENT ON FUNCTION session_is_active IS 'Reports whether a session continues: it ends after 30 minutes without activity.';
+
+CREATE FUNCTION has_unique_elements(text[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT pg_catalog.array_position($1, NULL) IS NULL
+       AND pg_catalog.cardinality($1) = (SELECT pg_catalog.count(DISTINCT e) FROM pg_catalog.unnest($1) e)
+$$;
+COMMENT ON FUNCTION has_unique_elements IS 'Reports whether an array has no null and no element twice. The CHECKs of the partitions of annotations use it.';
+
+CREATE FUNCTION is_plain_text(text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN public.is_one_line(pg_catalog.translate($1, E'\t\n', '  '));
+COMMENT ON FUNCTION is_plain_text IS 'Reports whether a text of several lines has no control characters, bidirectional controls or line separators other than tabs and line breaks. internal/plaintext has the same rule.';
+
+CREATE FUNCTION required_documents(content_warning text, content_warning_version integer, instructions text, instructions_version integer, guide_revision integer)
+RETURNS TABLE (document_no integer, document text, version integer, is_daily boolean) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT d.document_no, d.document, d.version, d.is_daily
+    FROM (VALUES
+        (1, 'content_warning', content_warning_version, true, content_warning <> ''),
+        (2, 'instructions', instructions_version, false, instructions <> ''),
+        (3, 'guide', guide_revision, false, true)) d (document_no, document, version, is_daily, is_required)
+    WHERE d.is_required $$;
+COMMENT ON FUNCTION required_documents IS 'Lists what annotators must read before the items, in this order: the content warning each day, instructions and guide in their current version.';
+
+CREATE FUNCTION is_active_annotator(removed_at timestamptz, member_removed_at timestamptz, project_archived_at timestamptz)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT removed_at IS NULL AND member_removed_at IS NULL AND project_archived_at IS NULL $$;
+COMMENT ON FUNCTION is_active_annotator IS 'Reports whether an annotator can label: not removed from the batch, a member of the project, which is not archived.';
+
+CREATE TABLE accounts (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    role       text NOT NULL
+        CONSTRAINT accounts_role_known CHECK (role IN ('admin', 'lead', 'annotator')),
+    kind       text NOT NULL DEFAULT 'human'
+        CONSTRAINT accounts_kind_known CHECK (kind IN ('human', 'model')),
+    disabled   boolean NOT NULL DEFAULT false,
+    -- signs forms, so that one sent after the session ended is still attributed to its author
+    form_key   uuid NOT NULL DEFAULT gen_random_uuid(),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    created_by bigint REFERENCES accounts, -- null: a command, or the first admin
+    version    integer NOT NULL DEFAULT 1
+);
+COMMENT ON TABLE accounts IS 'Holds one row per user and per model judge. An account is never deleted: annotations and the audit log refer to it.';
+
 CREATE TABLE identity.users (
-    account_id    bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-    email         text NOT NULL CONSTRAINT users_email_length CHECK (char_length(email) BETWEEN 3 AND 254),
-    name          text NOT NULL CONSTRAINT users_name_length CHECK (char_length(name) BETWEEN 1 AND 100)
-                  CONSTRAINT users_name_one_line CHECK (is_one_line(name)),
-    password_hash text -- argon2id in PHC format; null until the user accepts an invitation
+    account_id       bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    email            text NOT NULL
+        CONSTRAINT users_email_length CHECK (char_length(email) BETWEEN 3 AND 254),
+    name             text NOT NULL
+        CONSTRAINT users_name_length CHECK (char_length(name) BETWEEN 1 AND 100)
+        CONSTRAINT users_name_one_line CHECK (is_one_line(name)),
+    password_hash    text, -- argon2id in PHC format; null until the user accepts an invitation
+    receives_mail    boolean NOT NULL DEFAULT true, -- about work and questions; invitations are always sent
+    last_digest_on   date,
+    browser_language text NOT NULL DEFAULT '' -- at the last sign-in; empty: not known
+        CONSTRAINT users_browser_language_tag CHECK (browser_language ~ '^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$')
 );
 CREATE UNIQUE INDEX users_email_unique ON identity.users (lower(email));
+COMMENT ON TABLE identity.users IS 'Holds the personal data of a human account. Addresses are unique regardless of case.';
 
--- identity.invitations holds the links with which a user sets a password once,
--- before expires_at. They are deleted when the password is set. Whether one
--- works is decided when it is used; see identity.usable_invitations.
+CREATE TABLE identity.account_settings (
+    account_id         bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    theme              text NOT NULL DEFAULT 'auto'
+        CONSTRAINT account_settings_theme_known CHECK (theme IN ('auto', 'light', 'dark')),
+    text_size          text NOT NULL DEFAULT 'normal'
+        CONSTRAINT account_settings_text_size_known CHECK (text_size IN ('normal', 'large', 'largest')),
+    reduces_motion     boolean NOT NULL DEFAULT false, -- also where the device does not ask for it
+    language           text NOT NULL DEFAULT '' -- empty: that of the browser
+        CONSTRAINT account_settings_language_tag CHECK (language ~ '^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$'),
+    auto_advances      boolean NOT NULL DEFAULT true, -- an answer moves on to the next unanswered field
+    shortcuts_disabled boolean NOT NULL DEFAULT false, -- single keys do nothing
+    keys               jsonb NOT NULL DEFAULT '{}' -- by command; others have their default
+        CONSTRAINT account_settings_keys_object CHECK (jsonb_typeof(keys) = 'object'),
+    updated_at         timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE identity.account_settings IS 'Holds what a user chose for their own screens. Without a row, the defaults apply. It is personal: a large text size says something about a person.';
+
 CREATE TABLE identity.invitations (
     token_hash  bytea PRIMARY KEY,
     account_id  bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -41,145 +90,70 @@ CREATE TABLE identity.invitations (
     for_project boolean NOT NULL, -- made for a member of a project: sets the first password only
     expires_at  timestamptz NOT NULL
 );
-CREATE INDEX ON identity.invitations (account_id);
+CREATE INDEX invitations_account_id_idx ON identity.invitations (account_id);
+COMMENT ON TABLE identity.invitations IS 'Holds the links with which a user sets a password once, before expires_at. They are deleted when the password is set.';
 
--- identity.setup_token holds, until there is an admin, the token of the link
--- that creates the first one. Every node prints the same link, so the token
--- itself is stored.
 CREATE TABLE identity.setup_token (
-    only_row boolean PRIMARY KEY DEFAULT true CONSTRAINT setup_token_only_row CHECK (only_row),
+    only_row boolean DEFAULT true PRIMARY KEY
+        CONSTRAINT setup_token_only_row CHECK (only_row),
     token    text NOT NULL
 );
+COMMENT ON TABLE identity.setup_token IS 'Holds, until there is an admin, the token of the link that creates the first one. Every node prints the same link, so the token itself is stored.';
 
--- identity.known_browsers holds browsers that a user signed in from. Failed
--- sign-ins from a known browser are counted separately, so that an attacker
--- cannot lock the user out.
 CREATE TABLE identity.known_browsers (
     token_hash   bytea PRIMARY KEY,
     account_id   bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
     last_seen_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX ON identity.known_browsers (account_id);
+CREATE INDEX known_browsers_account_id_idx ON identity.known_browsers (account_id);
+COMMENT ON TABLE identity.known_browsers IS 'Holds browsers that a user signed in from. Failed sign-ins from a known browser are counted separately, so that an attacker cannot lock the user out.';
 
--- identity.sign_ins holds a row for each browser that is signed in. Deleting
--- it signs the browser out.
 CREATE TABLE identity.sign_ins (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id     bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    browser        text NOT NULL CONSTRAINT sign_ins_browser_length CHECK (char_length(browser) <= 200), -- as shown to the user, such as "Firefox on Linux"
-    client_address text NOT NULL CONSTRAINT sign_ins_client_address_length CHECK (char_length(client_address) <= 100),
+    browser        text NOT NULL -- as shown to the user, such as "Firefox on Linux"
+        CONSTRAINT sign_ins_browser_length CHECK (char_length(browser) <= 200),
+    client_address text NOT NULL
+        CONSTRAINT sign_ins_client_address_length CHECK (char_length(client_address) <= 100),
     created_at     timestamptz NOT NULL DEFAULT now(),
     last_active_at timestamptz NOT NULL DEFAULT now(), -- to the minute
-    confirmed_at   timestamptz NOT NULL DEFAULT now()  -- when the password was last entered
+    confirmed_at   timestamptz NOT NULL DEFAULT now() -- when the password was last entered
 );
-CREATE INDEX ON identity.sign_ins (account_id);
+CREATE INDEX sign_ins_account_id_idx ON identity.sign_ins (account_id);
+COMMENT ON TABLE identity.sign_ins IS 'Holds a row for each browser that is signed in. Deleting it signs the browser out.';
 
--- sessions stores web sessions. It holds only a hash of the session token.
 CREATE TABLE sessions (
     token_hash text PRIMARY KEY,
     data       bytea NOT NULL,
     sign_in_id bigint, -- null: not signed in; also in data, and here to find the account with the session
     expires_at timestamptz NOT NULL
 );
-CREATE INDEX ON sessions (expires_at);
+CREATE INDEX sessions_expires_at_idx ON sessions (expires_at);
+COMMENT ON TABLE sessions IS 'Stores web sessions. It holds only a hash of the session token.';
 
--- sign_in_attempts limits password guessing per address and browser. A row is
--- added before the password is checked, and deleted if it was correct.
 CREATE TABLE sign_in_attempts (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     email_hash   bytea NOT NULL,
     browser_hash bytea, -- null: the browser is unknown
     attempted_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX ON sign_in_attempts (email_hash, attempted_at);
-
--- audit_log records every change that is not an annotation. It is append-only.
-CREATE TABLE audit_log (
-    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    account_id bigint REFERENCES accounts, -- null: no account, such as a command or a failed sign-in
-    action     text NOT NULL,
-    subject    text NOT NULL DEFAULT '',
-    detail     jsonb NOT NULL DEFAULT '{}'
-);
--- Failed sign-ins are recorded at most once per interval and subject; this finds the last one.
-CREATE INDEX audit_log_sign_in_failed ON audit_log (subject, created_at) WHERE action = 'account.sign_in_failed';
+CREATE INDEX sign_in_attempts_email_hash_attempted_at_idx ON sign_in_attempts (email_hash, attempted_at);
+COMMENT ON TABLE sign_in_attempts IS 'Limits password guessing per address and browser. A row is added before the password is checked, and deleted if it was correct.';
 
 CREATE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $$;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON audit_log
-    FOR EACH ROW EXECUTE FUNCTION reject_change();
-CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit_log
-    FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+COMMENT ON FUNCTION reject_change IS 'Trigger: rejects the statement. Tables that keep their rows have it.';
+CREATE TRIGGER keep_rows BEFORE DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 
--- audit_chain makes a changed, deleted or reordered entry of the audit log
--- visible: each link's hash covers the previous hash and its entry. Only the
--- trigger below writes it.
-CREATE TABLE audit_chain (
-    sequence_no integer PRIMARY KEY, -- from 1, without gaps
-    entry_id    bigint NOT NULL CONSTRAINT audit_chain_entry_unique UNIQUE REFERENCES audit_log,
-    hash        bytea NOT NULL
-);
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON audit_chain
-    FOR EACH ROW EXECUTE FUNCTION reject_change();
-CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit_chain
-    FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
-
--- audit_chain_end holds the last link in its only row, so that links deleted
--- from the end are noticed. Its lock puts concurrent writers in order.
-CREATE TABLE audit_chain_end (
-    only_row    boolean PRIMARY KEY DEFAULT true CONSTRAINT audit_chain_end_only_row CHECK (only_row),
-    sequence_no integer NOT NULL,
-    hash        bytea NOT NULL
-);
-INSERT INTO audit_chain_end (sequence_no, hash) VALUES (0, '');
-
--- audit_hash returns the hash of a link. The text of jsonb is canonical.
-CREATE FUNCTION audit_hash(previous_hash bytea, sequence_no integer, entry audit_log) RETURNS bytea
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT sha256(previous_hash || convert_to(jsonb_build_array(
-        sequence_no, entry.id, extract(epoch FROM entry.created_at), entry.account_id, entry.action, entry.subject, entry.detail)::text, 'UTF8'))
-$$;
-
--- append_to_audit_chain runs when the transaction commits: other writers wait
--- for that moment only, and no lock is taken after this one.
-CREATE FUNCTION append_to_audit_chain() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-    last audit_chain_end;
+CREATE FUNCTION count_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    SELECT * INTO STRICT last FROM audit_chain_end FOR UPDATE;
-    last.sequence_no := last.sequence_no + 1;
-    last.hash := audit_hash(last.hash, last.sequence_no, NEW);
-    INSERT INTO audit_chain (sequence_no, entry_id, hash) VALUES (last.sequence_no, NEW.id, last.hash);
-    UPDATE audit_chain_end SET sequence_no = last.sequence_no, hash = last.hash;
-    RETURN NULL;
+    NEW.version := OLD.version + 1;
+    RETURN NEW;
 END $$;
-REVOKE EXECUTE ON FUNCTION append_to_audit_chain FROM PUBLIC; -- for triggers of other tables
-CREATE CONSTRAINT TRIGGER audit_log_chained AFTER INSERT ON audit_log
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION append_to_audit_chain();
+COMMENT ON FUNCTION count_version IS 'Trigger: increases the version of a row, by which clients notice that it was changed.';
+CREATE TRIGGER count_version BEFORE UPDATE OF role, disabled ON accounts FOR EACH ROW EXECUTE FUNCTION count_version();
 
--- audit_problems lists what is wrong with the audit log, in the order of the
--- chain: entries that were changed, deleted or added without a link.
-CREATE VIEW audit_problems AS
-WITH links AS (
-    SELECT sequence_no, entry_id, hash,
-           lag(hash, 1, '') OVER (ORDER BY sequence_no) AS previous_hash,
-           lag(sequence_no, 1, 0) OVER (ORDER BY sequence_no) AS previous_no
-    FROM audit_chain)
-SELECT k.sequence_no, k.entry_id,
-       CASE WHEN k.sequence_no <> k.previous_no + 1 THEN 'deleted_before' WHEN l.id IS NULL THEN 'deleted' ELSE 'changed' END AS problem
-FROM links k
-LEFT JOIN audit_log l ON l.id = k.entry_id
-WHERE k.sequence_no <> k.previous_no + 1 OR l.id IS NULL OR k.hash <> audit_hash(k.previous_hash, k.sequence_no, l)
-UNION ALL
-SELECT last.sequence_no, k.entry_id, 'deleted_after'
-FROM audit_chain_end last
-LEFT JOIN LATERAL (SELECT sequence_no, entry_id, hash FROM audit_chain ORDER BY sequence_no DESC LIMIT 1) k ON true
-WHERE (last.sequence_no, last.hash) IS DISTINCT FROM (coalesce(k.sequence_no, 0), coalesce(k.hash, ''))
-UNION ALL
-SELECT NULL, l.id, 'not_linked'
-FROM audit_log l
-WHERE NOT EXISTS (SELECT FROM audit_chain k WHERE k.entry_id = l.id);
+COMMENT ON TABLE schema_migrations IS 'Holds the version of the schema.';

@@ -1,0 +1,17 @@
+DROP FUNCTION seal_pseudonym CASCADE;
+DROP FUNCTION reject_archived_change CASCADE;
+DROP FUNCTION keep_required_texts CASCADE;
+DROP FUNCTION number_required_texts CASCADE;
+DROP FUNCTION pseudonym_fingerprint;
+DROP FUNCTION pending_documents;
+DROP VIEW revision_publishers;
+DROP VIEW identity.usable_invitations;
+DROP VIEW identity.member_names;
+DROP VIEW project_leads;
+DROP TABLE identity.api_requests;
+DROP TABLE identity.api_token_projects;
+DROP TABLE identity.api_tokens;
+DROP TABLE reading_acknowledgments;
+DROP TABLE required_texts;
+DROP TABLE members;
+DROP TABLE projects;

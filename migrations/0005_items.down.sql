@@ -1,0 +1,16 @@
+DROP FUNCTION seal_items CASCADE;
+DROP FUNCTION change_available_item CASCADE;
+DROP FUNCTION add_available_items CASCADE;
+DROP FUNCTION mark_calibration_item CASCADE;
+DROP FUNCTION insert_item_states CASCADE;
+DROP FUNCTION item_fingerprint;
+DROP TABLE available_items;
+DROP TABLE search_terms;
+DROP TABLE item_conditions;
+DROP TABLE empty_records;
+DROP TABLE items;
+DROP TABLE import_tasks;
+DROP TABLE imports;
+DROP TABLE upload_chunks;
+DROP TABLE upload_targets;
+DROP TABLE uploads;

@@ -1,0 +1,13 @@
+DROP FUNCTION check_new_adjudication CASCADE;
+DROP FUNCTION seal_reference CASCADE;
+DROP FUNCTION mark_adjudicated_item CASCADE;
+DROP VIEW data_problems;
+DROP FUNCTION reference_fingerprint;
+DROP FUNCTION create_partitions;
+DROP VIEW current_adjudications;
+DROP TABLE judgments;
+DROP TABLE adjudication_drafts;
+DROP TABLE adjudications;
+DROP TABLE reference_drafts;
+DROP TABLE reference_answers;
+DROP SEQUENCE adjudications_id_seq;

@@ -1,2 +1,0 @@
-DROP INDEX correction_requests_declined, correction_requests_assignment_id_idx;
-DROP TABLE identity.account_settings;

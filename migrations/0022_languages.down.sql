@@ -1,1 +1,0 @@
-ALTER TABLE identity.users DROP browser_language;

@@ -1,2 +1,0 @@
-DROP TABLE sheet_rows;
-DROP TABLE sheets;

@@ -1,1 +1,0 @@
-ALTER TABLE batch_annotators DROP COLUMN recent_active_ms;

@@ -1,2 +1,0 @@
-DROP TABLE judge_draw_items;
-DROP TABLE judge_draws;

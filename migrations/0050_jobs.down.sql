@@ -1,1 +1,0 @@
-DROP SCHEMA river CASCADE;

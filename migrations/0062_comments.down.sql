@@ -1,2 +1,0 @@
--- Comments change nothing that an earlier version knows.
-SELECT 1;
