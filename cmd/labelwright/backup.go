@@ -16,7 +16,7 @@ import (
 
 type backupCommand struct {
 	File      string   `arg:"" type:"path" help:"File to write, or a folder with --schedule."`
-	Recipient []string `placeholder:"KEY" help:"Encrypt the backup, so that only the owner of this public key of age reads it. Can be repeated."`
+	Recipient []string `env:"LABELWRIGHT_BACKUP_RECIPIENT" placeholder:"KEY" help:"Encrypt the backup, so that only the owner of this public key of age reads it. Can be repeated."`
 	Schedule  bool     `help:"Write a backup into the folder every day until stopped. Of its backups 7 of days, 4 of weeks and 12 of months are kept."`
 	resultFlags
 }

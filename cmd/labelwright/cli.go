@@ -115,6 +115,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		fmt.Fprintf(s.err, "labelwright: argument %d, %s, is not valid UTF-8. Type it in a terminal that uses UTF-8, or rename the file.\n", i+1, args[i])
 		return exitUsage
 	}
+	if err := readSecretFiles(); err != nil {
+		fmt.Fprintln(s.err, formatError(err))
+		return exitCode(err)
+	}
 	var c cli
 	parser := kong.Must(&c, kong.Name("labelwright"), kong.Writers(s.out, s.err), kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),

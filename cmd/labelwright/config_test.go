@@ -2,12 +2,10 @@ package main
 
 import (
 	"net"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"go.yaml.in/yaml/v3"
 )
 
 // closedPort returns the address of a port on which nothing listens.
@@ -89,39 +87,4 @@ func TestDatabaseURL_KeyValuePairs_Work(t *testing.T) {
 	env.databaseURL = "host=" + config.Host + " dbname=" + config.Database + " user=" + config.User + " password='" +
 		config.Password + "' sslmode=disable"
 	env.mustRun("project", "list")
-}
-
-// Compose passes any password on as it is.
-func TestCompose_AnyPassword_Works(t *testing.T) {
-	const password = `p@ss/w#rd%41 '\`
-	text, err := os.ReadFile("../../docker-compose.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var compose struct {
-		Services struct {
-			App struct {
-				Environment     map[string]string
-				StopGracePeriod string `yaml:"stop_grace_period"`
-			}
-		}
-	}
-	if err := yaml.Unmarshal(text, &compose); err != nil {
-		t.Fatal(err)
-	}
-	app := compose.Services.App
-	for name, value := range app.Environment {
-		if strings.HasPrefix(name, "PG") {
-			t.Setenv(name, strings.ReplaceAll(value, "${POSTGRES_PASSWORD:?choose a password}", password))
-		}
-	}
-	config, err := pgx.ParseConfig(strings.ReplaceAll(app.Environment["DATABASE_URL"],
-		"${POSTGRES_PASSWORD:?choose a password}", password))
-	if err != nil || config.Password != password || config.Host != "db" || config.User != "labelwright" ||
-		config.Database != "labelwright" {
-		t.Errorf("%v: %+v", err, config)
-	}
-	if app.StopGracePeriod == "" {
-		t.Error("the application has no stop_grace_period")
-	}
 }
