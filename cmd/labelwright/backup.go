@@ -118,6 +118,9 @@ func (b backupCommand) write(c *cli, s streams, ctx runContext, name string, rec
 		if err := os.Rename(file.Name(), name); err != nil {
 			return err
 		}
+		if err := postgres.RecordBackup(ctx, url, h, size); err != nil {
+			return err
+		}
 		return b.show(s, newBackupResult(name, size, h, sums), "Backed up %s rows of %d tables into %s: %s kB.\n",
 			formatCount(sums.Rows()), len(sums.Tables), name, formatCount(int(size+999)/1000))
 	})

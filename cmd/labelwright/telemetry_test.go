@@ -3,6 +3,8 @@ package main
 import (
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,6 +34,8 @@ func getText(t *testing.T, address string, headers ...string) (status int, text 
 // Metrics and profiles have an address of their own, and only that.
 func TestServe_Metrics_OwnAddress(t *testing.T) {
 	env := newTestEnv(t)
+	env.execSQL(`INSERT INTO river.river_job (args, kind, max_attempts, state) VALUES ('{}', 'waits', 1, 'pending')`)
+	env.mustRun("backup", filepath.Join(env.dir, "labelwright.backup"))
 	s := startServeProcess(t, "--database-url", env.databaseURL, "--metrics-addr", "127.0.0.1:0", "--slow-query", "1ns")
 	metrics := strings.TrimSuffix(waitForOutput(t, &s.stderr, &s.stderr, `"url":"(http://[^"]+/metrics)"`), "/metrics")
 	getText(t, s.baseURL+"/sign-in")
@@ -61,10 +65,29 @@ func TestServe_Metrics_OwnAddress(t *testing.T) {
 		`(?m)^labelwright_database_connections\{state="idle"\} [1-9]`,
 		`(?m)^labelwright_database_connections_max 16$`,
 		`(?m)^labelwright_database_slow_queries_total [1-9]`, `(?m)^process_resident_memory_bytes `,
-		`(?m)^go_goroutines `, `(?m)^labelwright_http_requests_in_flight 0$`,
+		`(?m)^labelwright_labels_total 0$`, `(?m)^labelwright_webhook_events_waiting 0$`,
+		`(?m)^labelwright_jobs\{kind="waits",state="pending"\} 1$`,
+		`(?m)^labelwright_job_age_seconds\{kind="waits",state="pending"\} [0-9]`,
+		`(?m)^labelwright_backup_age_seconds [0-9.]+$`, `(?m)^go_goroutines `, `(?m)^labelwright_http_requests_in_flight 0$`,
 	} {
 		if !regexp.MustCompile(pattern).MatchString(text) {
 			t.Errorf("no %s in\n%s", pattern, text)
+		}
+	}
+	// Alerts and the dashboard ask for metrics that there are.
+	for _, file := range []string{"alerts.yaml", "grafana.json"} {
+		asked, err := os.ReadFile("../../.github/deploy/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := regexp.MustCompile(`\b(labelwright|process)_[a-z_]+_[a-z]+\b`).FindAllString(string(asked), -1)
+		if len(names) < 6 {
+			t.Errorf("%s asks for %d metrics", file, len(names))
+		}
+		for _, name := range names {
+			if !strings.Contains(text, "\n"+name) {
+				t.Errorf("%s asks for %s, which is no metric", file, name)
+			}
 		}
 	}
 	if log := s.stderr.contents(); !strings.Contains(log, `"msg":"slow query"`) {

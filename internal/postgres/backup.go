@@ -61,6 +61,18 @@ func WriteBackup(ctx context.Context, url string, w io.Writer, o BackupOptions) 
 	return h, s, err
 }
 
+// RecordBackup records that a backup is whole, where it is kept.
+func RecordBackup(ctx context.Context, url string, h backup.Header, size int64) error {
+	conn, err := connectTo(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	_, err = conn.Exec(ctx, `INSERT INTO backups (created_at, byte_count) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+		h.CreatedAt, size)
+	return err
+}
+
 func readBackupHeader(ctx context.Context, tx pgx.Tx) (h backup.Header, err error) {
 	if _, err := tx.Exec(ctx, setRole, OwnerRole, true); err != nil {
 		return h, err
@@ -91,7 +103,7 @@ func readTables(ctx context.Context, q querier) ([]backup.Table, error) {
 		JOIN pg_namespace n ON n.oid = c.relnamespace
 		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
 		WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
-		  AND (n.nspname IN ('public', 'identity') AND c.relname <> 'schema_migrations' OR n.nspname = 'river' AND c.relname = 'river_job')
+		  AND (n.nspname IN ('public', 'identity') AND c.relname NOT IN ('schema_migrations', 'backups') OR n.nspname = 'river' AND c.relname = 'river_job')
 		GROUP BY n.nspname, c.relname
 		ORDER BY c.relname NOT LIKE 'protocol\_%', n.nspname, c.relname`))
 }

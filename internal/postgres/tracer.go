@@ -17,6 +17,7 @@ func OpenRecorded(ctx context.Context, url string, r *telemetry.Recorder) (*DB, 
 	db, err := open(ctx, url, queryTracer{r})
 	if err == nil {
 		r.WatchPool(db.poolStats)
+		r.WatchWork(db.workStats)
 	}
 	return db, err
 }
@@ -25,6 +26,19 @@ func (db *DB) poolStats() telemetry.PoolStats {
 	s := db.pool.Stat()
 	return telemetry.PoolStats{Acquired: s.AcquiredConns(), Idle: s.IdleConns(), Max: s.MaxConns(),
 		Waits: s.EmptyAcquireCount(), WaitTime: s.EmptyAcquireWaitTime()}
+}
+
+// workStats reads what the server has done and what waits, in one statement. Jobs that ended are not read.
+func (db *DB) workStats(ctx context.Context) (telemetry.WorkStats, error) {
+	return collectOne[telemetry.WorkStats](db.pool.Query(ctx, `
+		SELECT (SELECT coalesce(sum(label_count), 0) FROM batch_annotators) AS labels,
+		       (SELECT extract(epoch FROM now() - max(created_at))::float8 FROM backups) AS backup_age,
+		       (SELECT count(*) FROM identity.webhook_deliveries
+		        WHERE delivered_at IS NULL AND failed_at IS NULL) AS waiting_events,
+		       (SELECT coalesce(jsonb_agg(j), '[]') FROM (
+		            SELECT kind, state, count(*) AS count, greatest(extract(epoch FROM now() - min(scheduled_at)), 0) AS age
+		            FROM river.river_job WHERE state IN ('available', 'running', 'retryable', 'pending')
+		            GROUP BY kind, state) j) AS jobs`))
 }
 
 // A queryTracer records statements without their arguments.

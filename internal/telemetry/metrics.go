@@ -1,6 +1,8 @@
 package telemetry
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
 	"net/http/pprof"
 	"runtime"
@@ -104,6 +106,73 @@ func (c poolCollector) Collect(out chan<- prometheus.Metric) {
 // WatchPool adds the statistics of a pool of connections to the metrics.
 func (r *Recorder) WatchPool(read func() PoolStats) {
 	r.metrics.registry.MustRegister(poolCollector{read})
+}
+
+// WorkStats describe what the server has done and what waits.
+type WorkStats struct {
+	Labels        int64
+	BackupAge     *float64 // seconds; nil: none was written
+	WaitingEvents int64    // for webhooks
+	Jobs          []JobStats
+}
+
+// JobStats describe the jobs of a kind in a state.
+type JobStats struct {
+	Kind, State string
+	Count       int64
+	Age         float64 // seconds since the first should have started
+}
+
+// A workCollector reads what waits when metrics are asked for.
+type workCollector struct {
+	read func(context.Context) (WorkStats, error)
+}
+
+var (
+	labelsGiven = prometheus.NewDesc("labelwright_labels_total", "Items that annotators labeled.", nil, nil)
+	jobCount    = prometheus.NewDesc("labelwright_jobs",
+		"Work in the background, by kind.", []string{"kind", "state"}, nil)
+	jobAge = prometheus.NewDesc("labelwright_job_age_seconds",
+		"Time since the first of these jobs should have started.", []string{"kind", "state"}, nil)
+	eventsWaiting = prometheus.NewDesc("labelwright_webhook_events_waiting",
+		"Events that webhooks have not accepted yet.", nil, nil)
+	backupAge = prometheus.NewDesc("labelwright_backup_age_seconds",
+		"Age of the last backup. Missing: there is none.", nil, nil)
+)
+
+// maxWorkTime bounds how long a scrape waits for the database.
+const maxWorkTime = 5 * time.Second
+
+// Describe names the metrics of the work.
+func (c workCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{labelsGiven, jobCount, jobAge, eventsWaiting, backupAge} {
+		out <- d
+	}
+}
+
+// Collect reads the metrics of the work; none while the database does not answer.
+func (c workCollector) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), maxWorkTime)
+	defer cancel()
+	s, err := c.read(ctx)
+	if err != nil {
+		slog.WarnContext(ctx, "metrics of the work cannot be read", "error", err)
+		return
+	}
+	out <- prometheus.MustNewConstMetric(labelsGiven, prometheus.CounterValue, float64(s.Labels))
+	out <- prometheus.MustNewConstMetric(eventsWaiting, prometheus.GaugeValue, float64(s.WaitingEvents))
+	if s.BackupAge != nil {
+		out <- prometheus.MustNewConstMetric(backupAge, prometheus.GaugeValue, *s.BackupAge)
+	}
+	for _, j := range s.Jobs {
+		out <- prometheus.MustNewConstMetric(jobCount, prometheus.GaugeValue, float64(j.Count), j.Kind, j.State)
+		out <- prometheus.MustNewConstMetric(jobAge, prometheus.GaugeValue, j.Age, j.Kind, j.State)
+	}
+}
+
+// WatchWork adds what the server has done and what waits to the metrics.
+func (r *Recorder) WatchWork(read func(context.Context) (WorkStats, error)) {
+	r.metrics.registry.MustRegister(workCollector{read})
 }
 
 // Handler returns the pages for operators: /metrics for Prometheus, and the profiles of
