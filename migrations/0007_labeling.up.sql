@@ -103,7 +103,7 @@ CREATE TABLE hidden_duplicates (
     FOREIGN KEY (batch_id, stand_in_item_id) REFERENCES batch_items
 );
 CREATE UNIQUE INDEX hidden_duplicates_assignment ON hidden_duplicates (assignment_id);
-COMMENT ON TABLE hidden_duplicates IS 'Plans items that an annotator labels a second time, to measure self-consistency. Positions are drawn when the batch opens, and never change. A duplicate without a suitable original is dropped: its position has passed, and it has no assignment. A duplicate has no slot. claimed_at and stand_in_item_id let it behave as if it had one: after a release, it can be opened again for as long as a work item could.';
+COMMENT ON TABLE hidden_duplicates IS 'Plans items that an annotator labels a second time, to measure self-consistency. Positions are drawn when the batch opens, and never change; those to come are deleted when the annotator gets a sheet. A duplicate without a suitable original is dropped: its position has passed, and it has no assignment. A duplicate has no slot. claimed_at and stand_in_item_id let it behave as if it had one: after a release, it can be opened again for as long as a work item could.';
 
 CREATE TABLE skips (
     assignment_id bigint PRIMARY KEY REFERENCES assignments,
@@ -266,15 +266,14 @@ CREATE INDEX sheets_batch_id_account_id_idx ON sheets (batch_id, account_id);
 COMMENT ON TABLE sheets IS 'Holds the annotation sheets that were made for annotators to fill in elsewhere. A returned sheet is recognized by the keys of its rows.';
 
 CREATE TABLE sheet_rows (
-    sheet_id        bigint REFERENCES sheets,
-    row_no          integer, -- from 1
-    row_key         text NOT NULL,
-    item_id         bigint NOT NULL REFERENCES items,
-    presentation_no smallint NOT NULL, -- as in assignments
+    sheet_id bigint REFERENCES sheets,
+    row_no   integer, -- from 1
+    row_key  text NOT NULL,
+    item_id  bigint NOT NULL REFERENCES items,
     CONSTRAINT sheet_rows_key_unique UNIQUE (sheet_id, row_key),
     PRIMARY KEY (sheet_id, row_no)
 );
-COMMENT ON TABLE sheet_rows IS 'Holds the rows of each sheet: the presentations of items that the annotator gets, in their order, hidden duplicates included. The keys are random, so that none of them shows which item it is, or that two are the same.';
+COMMENT ON TABLE sheet_rows IS 'Holds the rows of each sheet: the items that wait for the annotator, in their order. The keys are random, so that none of them shows which item it is.';
 
 CREATE TABLE annotator_days (
     project_id bigint REFERENCES projects,

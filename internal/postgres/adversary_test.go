@@ -29,9 +29,9 @@ const (
 )
 
 // TestDuplicates_AdversarialAnnotators_GuessNoBetter plays 48 sessions of annotators, and with
-// LABELWRIGHT_SLOW=1 208, who take breaks, wait, skip, ask to reopen and abandon items at will, and record all that
-// they can
-// observe of each item but its text. A guesser learns from half of the sessions, with the
+// LABELWRIGHT_SLOW=1 208, who take breaks, wait, skip, ask, ask to reopen, abandon items and get sheets at will, and
+// record all that they can observe of each item but its text: on the labeling screen, on sheets, in the list of
+// recent items, of their questions and after an undo. A guesser learns from half of the sessions, with the
 // truth, which observations go with duplicates. It must not find the duplicates of the other
 // half more often than by chance. The file observables.md of package sequence lists what
 // annotators observe.
@@ -95,7 +95,11 @@ func (env testEnv) playBatch(n int) (items []observedItem) {
 
 // A habit is how likely an annotator does something with an item, in percent. Otherwise the
 // item is submitted.
-type habit struct{ breaks, waits, skips, reopens, abandons, undos int }
+type habit struct{ breaks, waits, skips, reopens, abandons, undos, asks, sheets int }
+
+func (h habit) sum() int {
+	return h.breaks + h.waits + h.skips + h.reopens + h.abandons + h.undos + h.asks + h.sheets
+}
 
 var adversaryHabits = []habit{
 	{},
@@ -106,6 +110,8 @@ var adversaryHabits = []habit{
 	{skips: 50, abandons: 10},
 	{abandons: 60, reopens: 20},
 	{undos: 70, skips: 10, breaks: 10},
+	{asks: 50, skips: 20},
+	{sheets: 12, skips: 30, asks: 10},
 }
 
 // An observedItem is what an annotator observed of one item, and the truth.
@@ -181,7 +187,61 @@ func (a *adversary) observeScreen(s LabelingScreen) *observedItem {
 	item.observe("%s: stage %v %v %v, note %q, draft %d, active %d, reading %v, break %v", opened, s.IsCalibration,
 		s.IsRetake, s.Reopened,
 		s.Draft.Note, s.DraftVersion, s.ActiveMS, s.MustRead, s.OnBreak)
+	a.observeElsewhere(s, item, opened)
 	return item
+}
+
+// observeElsewhere records what the sheets and lists of the annotator show of an open item.
+func (a *adversary) observeElsewhere(s LabelingScreen, item *observedItem, opened string) {
+	var sheets, rows int
+	a.must(a.pool.QueryRow(a.t.Context(), `
+		SELECT count(DISTINCT h.id), count(r.item_id) FILTER (WHERE r.item_id = o.item_id)
+		FROM sheets h JOIN sheet_rows r ON r.sheet_id = h.id JOIN assignments o ON o.id = $3
+		WHERE h.batch_id = $1 AND h.account_id = $2`, a.batch.ID, a.account.ID, s.ID).Scan(&sheets, &rows))
+	item.observe("%s: in sheets %v of %v", opened, min(rows, 1), min(sheets, 1))
+	list, err := a.SubmittedItems(a.t.Context(), a.account.ID, a.batch.ID, 0, 100)
+	a.must(err)
+	titles, repeated := map[string]bool{}, 0
+	for _, i := range list.Items {
+		if i.Title != "" && titles[i.Title] {
+			repeated++
+		}
+		titles[i.Title] = true
+	}
+	item.observe("%s: recent items %d of %d, one repeated %d times", opened, len(titles), len(list.Items), repeated)
+	for _, q := range s.Questions {
+		item.observe("%s: own question %s, title %v, answer %v", opened, q.State, q.ItemTitle != "", q.Answer != "")
+	}
+}
+
+// ask asks about an open item. Half of the time, the lead answers.
+func (a *adversary) ask(token string, item *observedItem) {
+	a.must(a.AskLead(a.t.Context(), a.account.ID, token, "Which one?"))
+	questions, err := a.OpenQuestions(a.t.Context(), a.admin.ID, a.project.ID)
+	a.must(err)
+	for _, q := range questions {
+		if a.rng.IntN(2) == 0 {
+			err = a.AnswerQuestion(a.t.Context(), a.admin.ID, a.project, q.ID, "This one.")
+			item.observe("ask: answer %v", errors.Is(err, fault.Conflict))
+		}
+	}
+}
+
+// getSheet gets a sheet from the lead, if the batch has sheets.
+func (a *adversary) getSheet(item *observedItem) {
+	before := a.progress()
+	sheet, err := a.CreateSheet(a.t.Context(), a.admin.ID, a.batch.ID, a.account.ID)
+	if err != nil {
+		item.observe("sheet: %v", err)
+		return
+	}
+	after := a.progress()
+	texts := map[string]bool{}
+	for _, row := range sheet.Rows {
+		texts[fmt.Sprint(row.Content)] = true
+	}
+	item.observe("sheet: rows equal %v, more than left %v, fewer left %v", len(sheet.Rows)-len(texts),
+		len(sheet.Rows) > after.ExpectedItems-after.CompletedItems, after.ExpectedItems < before.ExpectedItems)
 }
 
 func difference(p, before labeling.Progress) labeling.Progress {
@@ -209,6 +269,12 @@ func (a *adversary) handle(token string, item *observedItem) {
 	case roll < a.habit.breaks+a.habit.waits+a.habit.skips+a.habit.reopens+a.habit.abandons+a.habit.undos:
 		a.submit(token, item, "submit")
 		a.undo(item)
+	case roll < a.habit.sum()-a.habit.sheets:
+		a.ask(token, item)
+		a.submit(token, item, "ask")
+	case roll < a.habit.sum():
+		a.getSheet(item)
+		a.submit(token, item, "sheet")
 	default:
 		a.submit(token, item, "submit")
 	}

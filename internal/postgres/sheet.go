@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"slices"
 	"strings"
 
@@ -12,10 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sequence"
 )
 
 // maxSheetRows is how many rows a sheet has at most. The rest comes with the next sheet.
@@ -110,7 +107,9 @@ var errNoSheet = fault.Forbidden.Errorf(
 	"A lead makes the first sheet of a batch. Ask your lead if you want to label in a spreadsheet.")
 
 // CreateSheet makes a sheet of the items that wait for an annotator of a planned batch, in the
-// order in which the labeling screen would show them, hidden duplicates included. The required
+// order of their queue. What was opened before (the open item, and skipped ones that return) stays
+// on the labeling screen. A sheet would show hidden duplicates beside their originals: so it has
+// none, and with the first sheet the annotator gets no more of them in the batch. The required
 // reading is acknowledged before, and the calibration done. Until something changes, a sheet
 // that is made again is the same.
 //
@@ -138,12 +137,13 @@ func (db *DB) CreateSheet(ctx context.Context, actorID account.ID, batchID proje
 		if state.MustRead {
 			return fault.Conflict.Errorf("The required reading comes first. The annotator signs in, opens the batch and acknowledges it.")
 		}
-		rows, remaining, err := planSheetRows(ctx, tx, target)
+		items, err := collectColumn[project.ItemID](tx.Query(ctx, selectSheetItems, batchID, annotatorID))
 		if err != nil {
 			return err
 		}
+		rows := items[:min(len(items), maxSheetRows)]
 		sheet = dataset.Sheet{Project: target.ProjectKey, Batch: target.BatchID, Annotator: target.Pseudonym,
-			Remaining: remaining}
+			Remaining: len(items) - len(rows)}
 		if sheet.Protocol, err = db.protocolRevision(ctx, tx, target.ProtocolVersionID,
 			target.ProtocolRevision); err != nil {
 			return err
@@ -153,80 +153,28 @@ func (db *DB) CreateSheet(ctx context.Context, actorID account.ID, batchID proje
 	return sheet, err
 }
 
-// A plannedRow is a presentation of an item on a sheet.
-type plannedRow struct {
-	ItemID         project.ItemID
-	PresentationNo int
-}
+// selectSheetItems returns what waits in the queue of an annotator, in order.
+const selectSheetItems = `
+	SELECT s.item_id
+	FROM batch_annotators ba
+	JOIN slots s ON s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor
+	WHERE ba.batch_id = $1 AND ba.account_id = $2
+	ORDER BY s.queue_no`
 
-// planSheetRows returns what an annotator gets who labels everything in order, and how many
-// items wait after that. It opens and closes the items like the labeling screen, and takes all
-// of it back.
-func planSheetRows(ctx context.Context, tx pgx.Tx, target sheetTarget) (rows []plannedRow, remaining int, err error) {
-	trial, err := tx.Begin(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { err = errors.Join(err, trial.Rollback(ctx)) }()
-	for len(rows) < maxSheetRows {
-		token, err := openSheetItem(ctx, trial, target, len(rows) == 0)
-		if err != nil || token == "" {
-			return rows, 0, err
-		}
-		row, err := collectOne[plannedRow](trial.Query(ctx, `
-			UPDATE assignments SET state = 'submitted', closed_at = clock_timestamp() WHERE token = $1
-			RETURNING item_id, presentation_no`, token))
-		if err != nil {
-			return nil, 0, err
-		}
-		rows = append(rows, row)
-	}
-	err = trial.QueryRow(ctx, `SELECT waiting_count FROM batch_annotators WHERE batch_id = $1
-		AND account_id = $2`, target.BatchID, target.AccountID).Scan(&remaining)
-	return rows, remaining, err
-}
-
-// openSheetItem opens the next item of an annotator, of their own queue only, and returns its
-// token; empty if there is none. A break or a limit that would be due on the labeling screen
-// does not count, because the work was done elsewhere. The item that is open comes first.
-func openSheetItem(ctx context.Context, tx querier, target sheetTarget, isFirst bool) (token string, err error) {
-	if isFirst {
-		token, err = openAssignmentToken(ctx, tx, target.AccountID, target.BatchID)
-		if err != nil || token != "" {
-			return token, err
-		}
-	}
-	stored, err := loadAnnotatorState(ctx, tx, target.BatchID, target.AccountID)
-	if err != nil {
-		return "", err
-	}
-	state := stored.toSequence()
-	state.OnBreak, state.LimitReached, state.HasReopened, state.AbandonedReleased = false, false, false, true
-	if !stored.HasWaiting {
-		state.Slots = sequence.SlotsExhausted
-	}
-	return openFromState(ctx, tx, assignment{Assignment: labeling.Assignment{BatchID: target.BatchID,
-		AccountID: target.AccountID}}, stored, state)
-}
-
-// storeSheet adds the rows to sheet, with the keys of the last sheet if that has the same ones.
-func storeSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheetTarget, rows []plannedRow,
+// storeSheet adds the items to sheet, with the keys of the last sheet if that has the same ones.
+func storeSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheetTarget, ids []project.ItemID,
 	sheet *dataset.Sheet) error {
-	if len(rows) == 0 {
+	if len(ids) == 0 {
 		return fault.Conflict.Errorf("Nothing waits for %s in this batch.", target.Pseudonym)
 	}
-	keys, err := lastSheetKeys(ctx, tx, target, rows)
+	keys, err := lastSheetKeys(ctx, tx, target, ids)
 	if err != nil {
 		return err
 	}
 	if keys == nil {
-		if keys, err = insertSheet(ctx, tx, actorID, target, rows); err != nil {
+		if keys, err = insertSheet(ctx, tx, actorID, target, ids); err != nil {
 			return err
 		}
-	}
-	ids := make([]project.ItemID, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ItemID
 	}
 	items, err := collectAll[struct {
 		ID      project.ItemID
@@ -240,30 +188,30 @@ func storeSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheet
 	for _, item := range items {
 		units[item.ID] = dataset.SheetUnit{Content: item.Content, Facts: item.Facts}
 	}
-	for i, row := range rows {
-		unit := units[row.ItemID]
+	for i, id := range ids {
+		unit := units[id]
 		unit.ID = keys[i]
 		sheet.Rows = append(sheet.Rows, unit)
 	}
 	return recordAudit(ctx, tx, actorID, "sheet.create", batchSubject(target.ProjectKey, target.BatchName),
-		map[string]any{"annotator": target.Pseudonym, "rows": len(rows)})
+		map[string]any{"annotator": target.Pseudonym, "rows": len(ids)})
 }
 
 // lastSheetKeys returns the keys of the annotator's last sheet if its rows are these.
-func lastSheetKeys(ctx context.Context, tx pgx.Tx, target sheetTarget, rows []plannedRow) (keys []string, err error) {
+func lastSheetKeys(ctx context.Context, tx pgx.Tx, target sheetTarget, ids []project.ItemID) (keys []string, err error) {
 	last, err := collectAll[struct {
-		plannedRow
+		ItemID project.ItemID
 		RowKey string
 	}](tx.Query(ctx, `
-		SELECT r.item_id, r.presentation_no, r.row_key
+		SELECT r.item_id, r.row_key
 		FROM sheet_rows r
 		WHERE r.sheet_id = (SELECT max(id) FROM sheets WHERE batch_id = $1 AND account_id = $2)
 		ORDER BY r.row_no`, target.BatchID, target.AccountID))
-	if err != nil || len(last) != len(rows) {
+	if err != nil || len(last) != len(ids) {
 		return nil, err
 	}
 	for i, row := range last {
-		if row.plannedRow != rows[i] {
+		if row.ItemID != ids[i] {
 			return nil, nil
 		}
 		keys = append(keys, row.RowKey)
@@ -271,27 +219,29 @@ func lastSheetKeys(ctx context.Context, tx pgx.Tx, target sheetTarget, rows []pl
 	return keys, nil
 }
 
+// insertSheet stores a sheet. The hidden duplicates that are still to come are dropped.
 func insertSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheetTarget,
-	rows []plannedRow) (keys []string, err error) {
-	var items []project.ItemID
-	var presentations []int
-	for _, row := range rows {
+	ids []project.ItemID) (keys []string, err error) {
+	for range ids {
 		key := newRowKey()
 		for slices.Contains(keys, key) {
 			key = newRowKey()
 		}
-		keys, items, presentations = append(keys, key), append(items, row.ItemID), append(presentations,
-			row.PresentationNo)
+		keys = append(keys, key)
 	}
 	_, err = tx.Exec(ctx, `
 		WITH sheet AS (
 			INSERT INTO sheets (batch_id, account_id, created_by) VALUES ($1, $2, nullif($3, 0)) RETURNING id
+		), dropped AS (
+			DELETE FROM hidden_duplicates h
+			USING batch_annotators ba
+			WHERE ba.batch_id = $1 AND ba.account_id = $2 AND h.batch_id = ba.batch_id AND h.account_id = ba.account_id
+			AND h.position > ba.presented_count
 		)
-		INSERT INTO sheet_rows (sheet_id, row_no, row_key, item_id, presentation_no)
-		SELECT sheet.id, r.row_no, r.row_key, r.item_id, r.presentation_no
-		FROM sheet, unnest($4::text[], $5::bigint[], $6::smallint[]) WITH ORDINALITY r(row_key, item_id,
-		presentation_no, row_no)`,
-		target.BatchID, target.AccountID, actorID, keys, items, presentations)
+		INSERT INTO sheet_rows (sheet_id, row_no, row_key, item_id)
+		SELECT sheet.id, r.row_no, r.row_key, r.item_id
+		FROM sheet, unnest($4::text[], $5::bigint[]) WITH ORDINALITY r(row_key, item_id, row_no)`,
+		target.BatchID, target.AccountID, actorID, keys, ids)
 	return keys, err
 }
 

@@ -43,7 +43,7 @@ func content(file string, want ...string) sheetDamage {
 	return text(func(string) string { return file }, want...)
 }
 
-// sheetDamages returns what can be wrong with a sheet of 28 rows of a protocol.
+// sheetDamages returns what can be wrong with a sheet of 24 rows of a protocol.
 func sheetDamages(p protocol.Protocol) map[string]sheetDamage {
 	first, notes := p.Fields[0].Key, 2+len(p.Fields)
 	mapRows := func(change func([][]string) [][]string, want ...string) sheetDamage {
@@ -82,12 +82,12 @@ func sheetDamages(p protocol.Protocol) map[string]sheetDamage {
 			return rows
 		}, "9:column "+columnNumber(p)+": This cell belongs to no column"),
 		"row twice": mapRows(func(rows [][]string) [][]string { return append(rows, rows[3]) },
-			"30:eval_id: Row 4 has the same"),
+			"26:eval_id: Row 4 has the same"),
 		"row deleted": mapRows(func(rows [][]string) [][]string { return slices.Delete(rows, 4, 5) },
 			"0:eval_id: It was row 5 of the sheet"),
 		"last rows deleted": mapRows(func(rows [][]string) [][]string {
-			return rows[:27]
-		}, "0:eval_id: It was row 28", "0:eval_id: It was row 29"),
+			return rows[:23]
+		}, "0:eval_id: It was row 24", "0:eval_id: It was row 25"),
 		"no rows": mapRows(func(rows [][]string) [][]string {
 			return rows[:1]
 		}, "0:: The sheet has no rows"),
@@ -104,7 +104,7 @@ func sheetDamages(p protocol.Protocol) map[string]sheetDamage {
 			return rows
 		}, "1:notes: This column is missing"),
 		"no closing quote": text(func(file string) string { return file + "\"abc,def\n" },
-			"30:eval_id: no closing quote"),
+			"26:eval_id: no closing quote"),
 		"text after a quote": text(func(file string) string {
 			return strings.Replace(file, "line two =1+1\"", "line two\" =1+1", 1)
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -31,8 +32,7 @@ var errTrial = errors.New("trial")
 
 // SubmitSheet submits the rows of a filled sheet for an annotator: all, or none if anything is
 // wrong, which importer.FileErrors lists by row and column. Each row is opened and submitted in
-// the order of the sheet, like on the labeling screen, so that slots, hidden duplicates and
-// counters are the same. The time and the breaks of the work are not known: its active time is 0,
+// the order of the sheet, like on the labeling screen, so that slots and counters are the same. The time and the breaks of the work are not known: its active time is 0,
 // and the next break is as far away as before. Rows that were submitted before must be the same.
 func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID project.BatchID, annotatorID account.ID,
 	file SheetFile) (result SheetResult, err error) {
@@ -86,24 +86,23 @@ type sheetSubmission struct {
 
 // A sheetRow is a row as it was made, and what became of its item.
 type sheetRow struct {
-	RowKey         string
-	SheetID        int64
-	RowNo          int
-	ItemID         project.ItemID
-	PresentationNo int
-	Facts          protocol.Facts
-	IsAssigned     bool // the item has a slot of the annotator
-	State          labeling.State
-	Answers        map[string]int
-	Observations   []string
-	Unsure         []string
-	Note           string
-	Draft          *protocol.Answers // of the open item
+	RowKey       string
+	SheetID      int64
+	RowNo        int
+	ItemID       project.ItemID
+	Facts        protocol.Facts
+	IsAssigned   bool // the item has a slot of the annotator
+	State        labeling.State
+	Answers      map[string]int
+	Observations []string
+	Unsure       []string
+	Note         string
+	Draft        *protocol.Answers // of the open item
 }
 
 // selectSheetRows reads the rows of all sheets of annotator $2 in batch $1.
 const selectSheetRows = `
-	SELECT r.row_key, r.sheet_id, r.row_no, r.item_id, r.presentation_no, i.facts,
+	SELECT r.row_key, r.sheet_id, r.row_no, r.item_id, i.facts,
 	       EXISTS (SELECT FROM slots s WHERE s.batch_id = h.batch_id AND s.item_id = r.item_id
 	       AND s.account_id = h.account_id) AS is_assigned,
 	       coalesce(a.state, '') AS state, n.answers, n.observations, n.unsure, coalesce(n.note, '') AS note,
@@ -112,7 +111,7 @@ const selectSheetRows = `
 	JOIN sheet_rows r ON r.sheet_id = h.id
 	JOIN items i ON i.id = r.item_id
 	LEFT JOIN assignments a ON a.batch_id = h.batch_id AND a.item_id = r.item_id AND a.account_id = h.account_id
-	AND a.presentation_no = r.presentation_no
+	AND a.kind = 'work'
 	LEFT JOIN current_annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id
 	WHERE h.batch_id = $1 AND h.account_id = $2`
 
@@ -147,8 +146,7 @@ func (s *sheetSubmission) submit(ctx context.Context, actorID account.ID, conten
 		map[string]any{"annotator": s.Pseudonym, "file": s.file, "rows": result.Submitted})
 }
 
-// toExpected returns the row as the importer checks it. No text depends on whether it is a
-// hidden duplicate.
+// toExpected returns the row as the importer checks it.
 func (r sheetRow) toExpected() importer.ExpectedRow {
 	row := importer.ExpectedRow{SheetID: r.SheetID, RowNo: r.RowNo, Facts: r.Facts}
 	switch {
@@ -183,14 +181,21 @@ func (s *sheetSubmission) store(ctx context.Context, answers []importer.SheetAns
 	if err != nil {
 		return err
 	}
-	for i, row := range answers {
-		token, err := openSheetItem(ctx, s.tx, s.sheetTarget, i == 0)
+	token, err := openAssignmentToken(ctx, s.tx, s.AccountID, s.BatchID)
+	mismatch := errOtherOpen
+	for _, row := range answers {
+		if err == nil && token == "" {
+			mismatch = importer.FileErrors{{File: s.file, Row: row.Row, Column: s.protocol.SheetIDColumn(),
+				Message: queueChanged, Format: queueChanged}}
+			token, err = openByStatement(ctx, s.tx, openWaiting, s.BatchID, s.AccountID)
+		}
 		if err != nil {
 			return err
 		}
-		if err := s.storeRow(ctx, token, row, sinceCompletedBreak); err != nil {
+		if err := s.storeRow(ctx, token, row, sinceCompletedBreak, mismatch); err != nil {
 			return err
 		}
+		token = ""
 	}
 	_, err = s.tx.Exec(ctx, `
 		UPDATE batch_annotators SET items_since_break = $3, items_since_completed_break = $4 WHERE batch_id = $1
@@ -210,23 +215,23 @@ func (s *sheetSubmission) lockItems(ctx context.Context, answers []importer.Shee
 	return err
 }
 
+var errOtherOpen = fault.Conflict.Errorf(
+	"Another item is open on the labeling screen. Submit it there first, then this sheet.")
+
 const queueChanged = "This item is not next for this annotator: their queue changed after the sheet was made. Make a new sheet, and copy the answers to it."
 
-// storeRow submits the item of that token, which must be the one of the row.
+// storeRow submits the item of that token. It returns mismatch if that is not the item of the row.
 func (s *sheetSubmission) storeRow(ctx context.Context, token string, row importer.SheetAnswers,
-	sinceCompletedBreak int) error {
-	expected := s.rows[row.ID]
-	moved := importer.FileErrors{{File: s.file, Row: row.Row, Column: s.protocol.SheetIDColumn(), Message: queueChanged,
-		Format: queueChanged}}
+	sinceCompletedBreak int, mismatch error) error {
 	if token == "" {
-		return moved
+		return mismatch
 	}
 	a, err := lockAssignment(ctx, s.tx, token)
 	if err != nil {
 		return err
 	}
-	if a.ItemID != expected.ItemID || a.PresentationNo != expected.PresentationNo {
-		return moved
+	if a.ItemID != s.rows[row.ID].ItemID {
+		return mismatch
 	}
 	a.Protocol, a.ItemsSinceCompletedBreak = s.protocol, sinceCompletedBreak
 	submission := labeling.Submission{Answers: row.Answers}
