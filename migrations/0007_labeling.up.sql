@@ -368,15 +368,15 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION count_calibration_items IS 'Returns how many items of a calibration attempt are done, for annotator_progress. A function, because most batches have none.';
 
-CREATE FUNCTION count_left_duplicates(of_batch_id bigint, of_account_id bigint, presented_count integer, waiting_count integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION count_left_duplicates(of_batch_id bigint, of_account_id bigint, presented_count integer, work_count integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN (SELECT count(*)
             FROM (SELECT h.position - count_left_duplicates.presented_count - row_number() OVER (ORDER BY h.position) AS work_items_before
                   FROM hidden_duplicates h
                   WHERE h.batch_id = of_batch_id AND h.account_id = of_account_id AND h.position > count_left_duplicates.presented_count) h
-            WHERE h.work_items_before < count_left_duplicates.waiting_count);
+            WHERE h.work_items_before < count_left_duplicates.work_count);
 END $$;
-COMMENT ON FUNCTION count_left_duplicates IS 'Returns how many hidden duplicates will come before the queue ends, for annotator_progress. A function, because most batches have none.';
+COMMENT ON FUNCTION count_left_duplicates IS 'Returns how many hidden duplicates will come before the work that is left ends, for annotator_progress. A function, because most batches have none.';
 
 CREATE FUNCTION has_unread_messages(of_account_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -445,9 +445,11 @@ SELECT ba.batch_id, ba.account_id,
                 SELECT count(*)::integer FROM assignments a
                 WHERE a.id = ba.open_assignment_id AND a.kind <> 'calibration' AND NOT a.reopened) + CASE
                 WHEN b.closed_at IS NOT NULL THEN 0
-                WHEN ba.waiting_count > 0 THEN ba.waiting_count + pending.returning_count + CASE WHEN b.duplicate_count > 0 THEN
-                    count_left_duplicates(ba.batch_id, ba.account_id, ba.presented_count, ba.waiting_count) ELSE 0 END
-                ELSE pending.returning_count + count_claimable(ba.batch_id, ba.account_id, 100) END
+                ELSE pending.returning_count + (
+                    SELECT work.left_count + CASE WHEN b.duplicate_count > 0 THEN
+                        count_left_duplicates(ba.batch_id, ba.account_id, ba.presented_count, work.left_count) ELSE 0 END
+                    FROM (SELECT CASE WHEN ba.waiting_count > 0 THEN ba.waiting_count ELSE
+                              count_claimable(ba.batch_id, ba.account_id, 100) END AS left_count OFFSET 0) work) END
             END AS expected_items,
        CASE WHEN b.break_every = 0 THEN 0 ELSE greatest(b.break_every - ba.items_since_break, 1) END AS items_to_break
 FROM batch_annotators ba

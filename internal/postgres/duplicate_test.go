@@ -396,3 +396,28 @@ func TestDuplicates_UnsuitableOriginal_Replaced(t *testing.T) {
 		t.Errorf("duplicates = %+v, %v; want 5 labeled, 5 lost", d, err)
 	}
 }
+
+// TestDuplicates_AfterOwnQueue_CountersSame opens a duplicate and work items that another annotator
+// skipped, after the own queue has ended. What is left is one less each time.
+func TestDuplicates_AfterOwnQueue_CountersSame(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(2, 40, project.BatchSpec{Overlap: 1, DuplicateCount: 1})
+	env.updateProject(p, `skip_policy = 'reassign'`)
+	for range 4 {
+		env.skipItem(annotators[1], env.openItem(annotators[1]), labeling.Skip{Reason: labeling.Unclear, Comment: "?"})
+	}
+	env.execSQL(`UPDATE hidden_duplicates SET position = 23 WHERE account_id = $1`, annotators[0].ID)
+	for range 20 {
+		env.mustSubmit(annotators[0], env.openItem(annotators[0]), helpfulSubmission)
+	}
+	want := env.workProgress(annotators[0], b).ExpectedItems
+	for token := env.openItem(annotators[0]); token != ""; token = env.openItem(annotators[0]) {
+		if got := env.screen(annotators[0], token).Progress; got.ExpectedItems != want {
+			t.Errorf("%+v, want %d expected items", got, want)
+		}
+		env.mustSubmit(annotators[0], token, helpfulSubmission)
+	}
+	if shown := env.shownItems(b.ID, annotators[0].ID); len(shown) != 25 || shown[22].Kind != "duplicate" {
+		t.Errorf("%+v: the 23rd of 25 items is no duplicate", shown)
+	}
+}
