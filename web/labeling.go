@@ -72,6 +72,7 @@ func itemToken(r *http.Request) string { return pathParam(r, "token") }
 
 func projectFromScreen(s postgres.LabelingScreen) page.Project {
 	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions,
+		Citations: s.Citations,
 		GuidePath: guidePath(s.ProjectKey, s.BatchID), Session: &s.Session, AllowsUndo: s.AllowsUndo}
 }
 

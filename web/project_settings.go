@@ -88,8 +88,13 @@ func (s *Server) saveTextFormats(w http.ResponseWriter, r *http.Request, p proje
 			formats[part.Key] = protocol.TextFormat(format)
 		}
 	}
-	err := s.db.SetTextFormats(r.Context(), currentAccount(r).ID, p, formats)
-	return s.settingsChanged(w, r, page.ProjectSettingsData{Project: p, Title: p.Title}, "formats-saved", err)
+	actorID, pattern := currentAccount(r).ID, project.CitationPattern(r.PostFormValue("citation_pattern"))
+	d := page.ProjectSettingsData{Project: p, Title: p.Title, Citations: &pattern}
+	err := s.db.ChangeProject(r.Context(), actorID, p, project.Change{CitationPattern: &pattern})
+	if err == nil {
+		err = s.db.SetTextFormats(r.Context(), actorID, p, formats)
+	}
+	return s.settingsChanged(w, r, d, "formats-saved", err)
 }
 
 func (s *Server) showInstructions(w http.ResponseWriter, r *http.Request, p project.Project) error {

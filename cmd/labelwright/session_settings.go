@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/api"
@@ -20,6 +21,7 @@ type projectSettings struct {
 	Instructions        *string           `placeholder:"FILE" help:"File with the instructions for annotators, in Markdown; - is standard input. When they change, all annotators read them again."`
 	TextFormat          map[string]string `placeholder:"PART=FORMAT" help:"How the texts of a part are shown: text, markdown, code, or protocol for what the protocol says. Repeatable."`
 	TieRule             *string           `enum:"unresolved,lower,higher" placeholder:"RULE" help:"Consensus of a tie between neighboring points: lower, higher, or unresolved for adjudication."`
+	CitationPattern     *string           `placeholder:"PATTERN" help:"How answers cite chunks: {n} stands for the number of a chunk, {source} for its source, such as [{n}]. Empty: citations are not linked."`
 	MissPolicy          *string           `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
 	ShareCalibration    *string           `name:"share-calibration-scores" enum:"true,false" placeholder:"BOOL" help:"Annotators who all finished calibration see each other's calibration scores, under pseudonyms: true or false."`
 	AllowUndo           *string           `enum:"true,false" placeholder:"BOOL" help:"Annotators can take back their last submit until the next one: true or false."`
@@ -86,7 +88,8 @@ func readSettings(ctx context.Context, client *api.Client, path api.ProjectPath)
 
 // projectChange returns what is not replaced as a whole.
 func (p projectSettings) projectChange(s streams) (change api.ProjectChange, err error) {
-	change = api.ProjectChange{Title: p.Title, TieRule: (*stats.TieRule)(p.TieRule)}
+	change = api.ProjectChange{Title: p.Title, TieRule: (*stats.TieRule)(p.TieRule),
+		CitationPattern: (*project.CitationPattern)(p.CitationPattern)}
 	if p.Instructions != nil {
 		text, err := readInstructions(s, *p.Instructions)
 		if err != nil {
@@ -145,6 +148,7 @@ func (a allSettings) print(s streams) error {
 	for _, row := range [][2]any{
 		{"title", a.Project.Title}, {"instructions", formatInstructions(a.Project)},
 		{"formats", strings.Join(formats, ", ")}, {"tie rule", a.Project.TieRule},
+		{"citation format", cmp.Or(a.Project.CitationPattern, "none")},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
 		{"share calibration", settings.ShareCalibrationScores}, {"allow undo", settings.AllowsUndo},
 		{"break after minutes", formatLimit(settings.BreakAfterMinutes)},

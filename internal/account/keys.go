@@ -21,6 +21,7 @@ const (
 	CommandRawText     Command = "raw_text"
 	CommandJudgedTurn  Command = "judged_turn"
 	CommandColumns     Command = "columns"
+	CommandCitation    Command = "citation" // the chunk of the next citation
 	CommandFind        Command = "find"
 	CommandShortcuts   Command = "shortcuts"
 	CommandSkip        Command = "skip"
@@ -46,6 +47,7 @@ var DefaultKeys = []struct {
 	{CommandRawText, "m"},
 	{CommandJudgedTurn, "j"},
 	{CommandColumns, "v"},
+	{CommandCitation, "c"},
 	{CommandFind, "/"},
 	{CommandShortcuts, "?"},
 }

@@ -114,6 +114,8 @@ var texts = map[string]text{
 		"{actor} changed the session settings of {subject}.")},
 	"project.set_text_formats": {locale.Text("Project: text formats"), locale.Text(
 		"{actor} changed how texts of {subject} are shown[: {formats}].")},
+	"project.set_citation_pattern": {locale.Text("Project: citation format"), locale.Text(
+		"{actor} set the citation format of {subject} to “{pattern}”.")},
 	"project.set_tie_rule": {locale.Text("Project: tie rule"), locale.Text(
 		"{actor} changed the tie rule of {subject} from {from} to {rule}.")},
 	"project.unarchive": {locale.Text("Project: unarchived"), locale.Text("{actor} unarchived {subject}.")},

@@ -30,7 +30,7 @@ var AuditActions = []string{
 	"project.remove_member", "project.remove_reference", "project.rename", "project.restore_items",
 	"project.set_instructions", "project.set_member_role",
 	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
-	"project.set_text_formats", "project.set_tie_rule", "project.unarchive",
+	"project.set_citation_pattern", "project.set_text_formats", "project.set_tie_rule", "project.unarchive",
 	"protocol.publish",
 	"question.answer",
 	"sheet.create", "sheet.submit",

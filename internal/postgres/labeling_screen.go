@@ -23,6 +23,7 @@ type LabelingScreen struct {
 	SupportURL   string
 	ScreenState
 	Instructions  string // of the project
+	Citations     project.CitationPattern
 	Session       project.SessionFacts
 	Draft         labeling.Draft
 	DraftSavedAt  *time.Time
@@ -43,7 +44,7 @@ type LabelingScreen struct {
 // joined once: most of the time of such a statement is the start of its plan.
 const selectLabelingScreen = `
 	SELECT ` + assignmentColumns +
-	`, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats,
+	`, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats, p.citation_pattern,
 	       b.calibration_count, b.duplicate_count, b.break_every, p.break_after_minutes, ` + screenStateColumns + `,
 	       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 	       progress.completed_items, progress.expected_items, progress.items_to_break, ba.recent_active_ms,
@@ -83,13 +84,14 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 
 type labelingScreenRow struct {
 	assignmentRow
-	Content      project.Content
-	WordCount    int
-	Title        string
-	ProjectKey   string
-	SupportURL   string
-	Instructions string
-	TextFormats  map[string]protocol.TextFormat
+	Content         project.Content
+	WordCount       int
+	Title           string
+	ProjectKey      string
+	SupportURL      string
+	Instructions    string
+	TextFormats     map[string]protocol.TextFormat
+	CitationPattern project.CitationPattern
 	ScreenState
 	Draft        labeling.Draft
 	DraftSavedAt *time.Time
@@ -115,8 +117,8 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 	return LabelingScreen{
 		Assignment: r.toAssignment(), OnBreak: r.OnBreak, Content: r.Content, WordCount: r.WordCount,
 		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions,
-		ScreenState: r.ScreenState,
-		Draft:       r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion,
+		Citations: r.CitationPattern, ScreenState: r.ScreenState,
+		Draft: r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion,
 		ActiveMS:      r.TabTimes.ActiveMS(r.elapsed()),
 		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened &&
 			!r.IsUndone,

@@ -113,6 +113,7 @@ func insertProject(ctx context.Context, tx pgx.Tx, actor account.Account, n newP
 		    session_limit_minutes = p.session_limit_minutes, release_after_minutes = p.release_after_minutes,
 		    show_rater_effects = p.show_rater_effects,
 		    share_calibration_scores = p.share_calibration_scores, allows_undo = p.allows_undo, tie_rule = p.tie_rule,
+		    citation_pattern = p.citation_pattern,
 		    text_formats = CASE WHEN n.protocol_version_id = p.protocol_version_id THEN p.text_formats ELSE
 		    n.text_formats END
 		FROM projects p
@@ -157,7 +158,7 @@ func (db *DB) ProposeKey(ctx context.Context, title string, suffixes ...string) 
 
 const selectProject = `
 	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions,
-	p.instructions_version, p.support_url, p.text_formats, p.tie_rule, p.archived_at, p.version,
+	p.instructions_version, p.support_url, p.text_formats, p.tie_rule, p.citation_pattern, p.archived_at, p.version,
 	       coalesce(
 	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id),
 	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id))
@@ -178,6 +179,7 @@ type projectRow struct {
 	SupportURL            string
 	TextFormats           map[string]protocol.TextFormat
 	TieRule               stats.TieRule
+	CitationPattern       project.CitationPattern
 	ArchivedAt            *time.Time
 	Version               int
 	Revision              int
@@ -236,6 +238,6 @@ func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Proje
 		Protocol: p.WithFormats(row.TextFormats), TextFormats: row.TextFormats, ContentWarning: row.ContentWarning,
 		ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
 		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, TieRule: row.TieRule,
-		ArchivedAt: row.ArchivedAt,
-		Version:    row.Version, Items: row.ItemCount, Batches: row.BatchCount}, err
+		CitationPattern: row.CitationPattern, ArchivedAt: row.ArchivedAt,
+		Version: row.Version, Items: row.ItemCount, Batches: row.BatchCount}, err
 }

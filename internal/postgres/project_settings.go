@@ -44,7 +44,12 @@ func (db *DB) ChangeProject(ctx context.Context, actorID account.ID, p project.P
 			}
 		}
 		if c.TieRule != nil && *c.TieRule != p.TieRule {
-			return setTieRule(ctx, tx, actorID, p, *c.TieRule)
+			if err := setTieRule(ctx, tx, actorID, p, *c.TieRule); err != nil {
+				return err
+			}
+		}
+		if c.CitationPattern != nil && *c.CitationPattern != p.CitationPattern {
+			return setCitationPattern(ctx, tx, actorID, p, *c.CitationPattern)
 		}
 		return nil
 	})
@@ -56,6 +61,15 @@ func setTieRule(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pr
 	}
 	return recordAudit(ctx, tx, actorID, "project.set_tie_rule", projectSubject(p.Key),
 		map[string]any{"from": p.TieRule, "rule": rule})
+}
+
+func setCitationPattern(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project,
+	pattern project.CitationPattern) error {
+	if _, err := tx.Exec(ctx, `UPDATE projects SET citation_pattern = $2 WHERE id = $1`, p.ID, pattern); err != nil {
+		return err
+	}
+	return recordAudit(ctx, tx, actorID, "project.set_citation_pattern", projectSubject(p.Key),
+		map[string]any{"pattern": pattern})
 }
 
 func renameProject(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, title string) error {

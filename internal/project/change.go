@@ -7,11 +7,12 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A Change changes the texts and the tie rule of a project. Fields that are nil stay.
+// A Change changes the texts, the tie rule and the citation pattern of a project. Fields that are nil stay.
 type Change struct {
-	Title        *string
-	Instructions *string // Markdown
-	TieRule      *stats.TieRule
+	Title           *string
+	Instructions    *string // Markdown
+	TieRule         *stats.TieRule
+	CitationPattern *CitationPattern
 }
 
 // Check returns c in its stored form, or FormProblems.
@@ -31,6 +32,11 @@ func (c Change) Check() (Change, error) {
 		*c.TieRule != stats.HigherValue {
 		problems.add("tie_rule", fault.Invalid.Errorf("“%s” is no tie rule. Choose unresolved, lower or higher.",
 			*c.TieRule))
+	}
+	if c.CitationPattern != nil {
+		pattern := CitationPattern(strings.TrimSpace(string(*c.CitationPattern)))
+		problems.add("citation_pattern", pattern.Check())
+		c.CitationPattern = &pattern
 	}
 	return c, problems.err()
 }

@@ -38,6 +38,7 @@ type Project struct {
 	SupportURL            string                         // help for annotators; empty: none
 	TextFormats           map[string]protocol.TextFormat // of parts, where they differ from the protocol
 	TieRule               stats.TieRule
+	CitationPattern       CitationPattern
 	ArchivedAt            *time.Time
 	Items                 int
 	Batches               int

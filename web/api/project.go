@@ -16,18 +16,19 @@ import (
 
 // A Project is a project that the account leads.
 type Project struct {
-	Key                 string        `json:"key"`
-	Title               string        `json:"title"`
-	Protocol            string        `json:"protocol" doc:"KEY@VERSION of its protocol." example:"empathy@1"`
-	Instructions        string        `json:"instructions" doc:"Markdown, for annotators."`
-	InstructionsVersion int           `json:"instructions_version" doc:"Increases with each change. Annotators acknowledge a version."`
-	NeedsInstructions   bool          `json:"needs_instructions" doc:"The protocol needs instructions before a batch is opened."`
-	ContentWarning      string        `json:"content_warning"`
-	SupportURL          string        `json:"support_url"`
-	TieRule             stats.TieRule `json:"tie_rule" enum:"unresolved,lower,higher" doc:"Consensus of a tie between neighboring points; other ties are unresolved."`
-	Items               int           `json:"items"`
-	Batches             int           `json:"batches"`
-	ArchivedAt          *time.Time    `json:"archived_at"`
+	Key                 string                  `json:"key"`
+	Title               string                  `json:"title"`
+	Protocol            string                  `json:"protocol" doc:"KEY@VERSION of its protocol." example:"empathy@1"`
+	Instructions        string                  `json:"instructions" doc:"Markdown, for annotators."`
+	InstructionsVersion int                     `json:"instructions_version" doc:"Increases with each change. Annotators acknowledge a version."`
+	NeedsInstructions   bool                    `json:"needs_instructions" doc:"The protocol needs instructions before a batch is opened."`
+	ContentWarning      string                  `json:"content_warning"`
+	SupportURL          string                  `json:"support_url"`
+	TieRule             stats.TieRule           `json:"tie_rule" enum:"unresolved,lower,higher" doc:"Consensus of a tie between neighboring points; other ties are unresolved."`
+	CitationPattern     project.CitationPattern `json:"citation_pattern" doc:"How answers cite chunks: {n} stands for the number of a chunk, {source} for its source. Empty: citations are not linked." example:"[{n}]"`
+	Items               int                     `json:"items"`
+	Batches             int                     `json:"batches"`
+	ArchivedAt          *time.Time              `json:"archived_at"`
 	version             int
 }
 
@@ -37,7 +38,8 @@ func newProject(p project.Project) Project {
 	return Project{Key: p.Key, Title: p.Title, Protocol: fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version),
 		Instructions: p.Instructions, InstructionsVersion: p.InstructionsVersion,
 		NeedsInstructions: p.NeedsInstructions(), ContentWarning: p.ContentWarning, SupportURL: p.SupportURL,
-		TieRule: p.TieRule, Items: p.Items, Batches: p.Batches, ArchivedAt: p.ArchivedAt, version: p.Version}
+		TieRule: p.TieRule, CitationPattern: p.CitationPattern,
+		Items: p.Items, Batches: p.Batches, ArchivedAt: p.ArchivedAt, version: p.Version}
 }
 
 // A ProjectList lists projects.
@@ -59,9 +61,10 @@ type NewProject struct {
 
 // A ProjectChange is the body that changes a project.
 type ProjectChange struct {
-	Title        *string        `json:"title,omitempty" maxLength:"200"`
-	Instructions *string        `json:"instructions,omitempty" doc:"Markdown, for annotators, who read it again before they continue."`
-	TieRule      *stats.TieRule `json:"tie_rule,omitempty" enum:"unresolved,lower,higher"`
+	Title           *string                  `json:"title,omitempty" maxLength:"200"`
+	Instructions    *string                  `json:"instructions,omitempty" doc:"Markdown, for annotators, who read it again before they continue."`
+	TieRule         *stats.TieRule           `json:"tie_rule,omitempty" enum:"unresolved,lower,higher"`
+	CitationPattern *project.CitationPattern `json:"citation_pattern,omitempty" maxLength:"40"`
 }
 
 // A Reason is the body of a change that needs one.
@@ -98,7 +101,7 @@ var (
 
 	ChangeProject = newWrite(endpoint{id: "change-project", object: postgres.VersionedProject, method: http.MethodPatch,
 		path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage,
-		summary: "Change the title, the instructions or the tie rule"},
+		summary: "Change the title, the instructions, the tie rule or the citation format"},
 		func(ctx context.Context, a *API, c caller, in *ProjectBody[ProjectChange]) (Project, error) {
 			return a.reloadProject(ctx, c, a.DB.ChangeProject(ctx, c.id(), c.project, project.Change(in.Body)))
 		})

@@ -545,7 +545,7 @@ func calibrationItemDetails(d CalibrationData, number int, item CalibrationItem)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Content(Item{d.Protocol, item.Content}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Content(Item{Protocol: d.Protocol, Content: item.Content}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -566,7 +566,8 @@ func exampleContent(p protocol.Protocol, example protocol.ExamplePart) templ.Com
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = formattedText(t.Text, part.FormatFor(t.Role), exampleHeadingLevel, emptyText(l, t.Role == "assistant")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = formattedText(t.Text, part.FormatFor(t.Role), exampleHeadingLevel, emptyText(l, t.Role == "assistant"),
+				withoutLinks).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -579,7 +580,7 @@ func exampleContent(p protocol.Protocol, example protocol.ExamplePart) templ.Com
 			var templ_7745c5c3_Var33 string
 			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Chunk %d", c.Rank))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/example.templ`, Line: 87, Col: 28}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/example.templ`, Line: 88, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 			if templ_7745c5c3_Err != nil {
@@ -593,7 +594,7 @@ func exampleContent(p protocol.Protocol, example protocol.ExamplePart) templ.Com
 				var templ_7745c5c3_Var34 string
 				templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(" · ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/example.templ`, Line: 89, Col: 12}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/example.templ`, Line: 90, Col: 12}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 				if templ_7745c5c3_Err != nil {
@@ -606,7 +607,7 @@ func exampleContent(p protocol.Protocol, example protocol.ExamplePart) templ.Com
 				var templ_7745c5c3_Var35 string
 				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(c.Source)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/example.templ`, Line: 89, Col: 44}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/example.templ`, Line: 90, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 				if templ_7745c5c3_Err != nil {
@@ -621,13 +622,13 @@ func exampleContent(p protocol.Protocol, example protocol.ExamplePart) templ.Com
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = formattedText(c.Text, part.Format, exampleHeadingLevel, l.T("The chunk is empty.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = formattedText(c.Text, part.Format, exampleHeadingLevel, l.T("The chunk is empty."), withoutLinks).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if len(example.Turns)+len(example.Chunks) == 0 {
-			templ_7745c5c3_Err = formattedText(example.Text, part.Format, exampleHeadingLevel, emptyText(l, part.Judged)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = formattedText(example.Text, part.Format, exampleHeadingLevel, emptyText(l, part.Judged), withoutLinks).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -597,7 +597,7 @@ func importItems(d ImportPreviewData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = itemPreview(Item{d.Project.Protocol, item.Content}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = itemPreview(newItem(d.Project, item.Content)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

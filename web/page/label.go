@@ -46,8 +46,9 @@ type LabelData struct {
 // A Project is a project as its annotators see it.
 type Project struct {
 	Title        string
-	SupportURL   string                // of a support page; empty: none
-	Instructions string                // Markdown
+	SupportURL   string // of a support page; empty: none
+	Instructions string // Markdown
+	Citations    project.CitationPattern
 	GuidePath    string                // empty: "/work/guide"
 	Session      *project.SessionFacts // of the batch; nil: none
 	AllowsUndo   bool                  // of the last submit
@@ -181,7 +182,9 @@ func (d LabelData) form() Form {
 	return Form{Protocol: d.Protocol, Facts: d.Facts, Answers: d.Answers, Problems: d.Problems, Filled: d.Filled}
 }
 
-func (d LabelData) item() Item { return Item{d.Protocol, d.Content} }
+func (d LabelData) item() Item {
+	return Item{Protocol: d.Protocol, Content: d.Content, Citations: d.Project.Citations}
+}
 
 // formFacts returns the item's facts that the protocol declares.
 func formFacts(f Form) map[string]bool {
@@ -250,6 +253,8 @@ func commandAction(l *locale.Locale, c account.Command) string {
 		return l.T("next judged turn")
 	case account.CommandColumns:
 		return l.T("two parts side by side, or in one column")
+	case account.CommandCitation:
+		return l.T("next citation and its chunk")
 	case account.CommandFind:
 		return l.T("find in the item")
 	case account.CommandShortcuts:

@@ -256,7 +256,7 @@ func SideBySide(d SideBySideData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = itemPreview(Item{d.Project.Protocol, d.Item.Content}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = itemPreview(newItem(d.Project, d.Item.Content)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,4 +1,5 @@
-// Finds text in the item: marks all places, steps through them and opens collapsed parts.
+// Finds text in the item: marks all places, steps through them and opens collapsed parts. Marks the
+// words of the query in the chunks.
 
 const item = document.getElementById('item')
 let bar, input, output // of the item shown
@@ -30,7 +31,7 @@ function start(shown) {
     event.stopPropagation() // the keys of the screen are off here
     if (event.isComposing) return
     if (event.key === 'Escape') close()
-    else if (event.key === 'Enter' && event.target === input) step(event.shiftKey ? -1 : 1)
+    else if (event.key === 'Enter' && event.target === input) input.value.trim() ? step(event.shiftKey ? -1 : 1) : queryBox()?.click()
     else return
     event.preventDefault()
   })
@@ -49,16 +50,21 @@ function findRanges(sought) {
   const raw = item.querySelector('[data-item-action=raw]')?.checked
   const blocks = item.querySelectorAll(`.item-text${raw ? ':not(.rendered)' : ':not(.raw)'}, .turn-name`)
   for (const block of blocks) {
-    const nodes = []
-    let text = ''
-    const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
-    while (walker.nextNode()) {
-      nodes.push({ node: walker.currentNode, start: text.length })
-      text += foldCase(walker.currentNode.data)
-    }
+    const { nodes, text } = readText(block)
     for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) found.push(toRange(nodes, at, at + sought.length))
   }
   return found
+}
+
+function readText(block) {
+  const nodes = []
+  let text = ''
+  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    nodes.push({ node: walker.currentNode, start: text.length })
+    text += foldCase(walker.currentNode.data)
+  }
+  return { nodes, text }
 }
 
 // Lowercase, where that keeps the number of characters.
@@ -74,6 +80,25 @@ function toRange(nodes, start, end) {
   range.setStart(first.node, start - first.start)
   range.setEnd(last.node, end - last.start)
   return range
+}
+
+const queryBox = () => item.querySelector('[data-item-action=query]')
+
+// Words that say nothing about what is asked, in English and German.
+const commonWords = new Set('about after also been before both could does each from have into just like many more most much only other should some such than that their them then there these they this those under very were what when where which while will with would your aber alle auch beim dann dass dein denn diese dieser doch durch eine einem einen einer eines etwas gibt habe haben hier ihre ihren kann können machen mein mehr muss nach nicht noch oder sein seine sich sind soll über unter viel welche welcher wenn werden wird wurde'.split(' '))
+
+/** Marks the words of the query in the chunks, in any ending, or takes the marks away. */
+export function markQuery() {
+  CSS.highlights?.delete('item-query')
+  const words = queryBox()?.checked ? foldCase(item.querySelector('[data-query] .item-text')?.textContent ?? '').match(/[\p{L}\p{N}]{4,}/gu) ?? [] : []
+  const stems = words.filter(w => !commonWords.has(w)).map(w => w.slice(0, Math.max(4, w.length - 2)))
+  if (!CSS.highlights || !stems.length) return
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${stems.join('|')})[\\p{L}\\p{N}]*`, 'gu')
+  const found = [...item.querySelectorAll('.chunk .item-text')].flatMap(block => {
+    const { nodes, text } = readText(block)
+    return [...text.matchAll(pattern)].map(m => toRange(nodes, m.index, m.index + m[0].length))
+  })
+  CSS.highlights.set('item-query', new Highlight(...found))
 }
 
 function search() {

@@ -148,6 +148,7 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     raw_text: () => runItemAction('raw'),
     judged_turn: () => runItemAction('judged'),
     columns: () => runItemAction('columns'),
+    citation: () => runItemAction('citation'),
     find: () => runItemAction('find'),
     supporting: () => toggleSupporting(),
     pageUp: () => scrollItem(-1),

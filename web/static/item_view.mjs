@@ -1,6 +1,8 @@
-// The tools of the item on a screen: raw text, two columns, the judged turn, find, and the cue
+// The tools of the item on a screen: raw text, two columns, the judged turn, citations, find, and the cue
 // that more follows. Elements with data-item-action run them; their choices stay from item
 // to item, and in this tab when the page is loaded again.
+
+import { announce } from './form.mjs'
 
 const item = document.getElementById('item')
 const storageKey = 'item-view'
@@ -14,6 +16,8 @@ function readChoices() {
 function saveChoices() {
   try { sessionStorage.setItem(storageKey, JSON.stringify(choices)) } catch {}
 }
+
+const markQuery = async () => (await import('./find.mjs')).markQuery()
 
 const scroller = () => item.scrollHeight > item.clientHeight + 1 && getComputedStyle(item).overflowY !== 'visible' ? item : document.scrollingElement
 const isVisible = element => element.checkVisibility?.() ?? element.offsetParent !== null
@@ -44,6 +48,26 @@ function showNextJudged() {
   if (scroller().scrollTop === current && turns[0] !== next) turns[0].scrollIntoView({ block: 'start' }) // at the end
 }
 
+const shownCitations = () => [...item.querySelectorAll('a.citation')].filter(isVisible)
+
+/** Shows and marks the chunk that a citation names. */
+function showChunk(citation) {
+  const chunk = document.getElementById(citation.hash.slice(1))
+  for (const a of item.querySelectorAll('a.citation[aria-current]')) a.removeAttribute('aria-current')
+  for (const c of item.querySelectorAll('.chunk')) c.toggleAttribute('data-cited', c === chunk)
+  citation.setAttribute('aria-current', 'true')
+  for (let d = chunk.closest('details'); d; d = d.parentElement.closest('details')) d.open = true
+  citation.scrollIntoView({ block: 'nearest' })
+  chunk.scrollIntoView({ block: chunk.offsetHeight > scroller().clientHeight ? 'start' : 'nearest' })
+  announce(`${chunk.querySelector('h3').textContent.trim().replace(/\s+/g, ' ')}: ${chunk.querySelector('.item-text').textContent}`)
+}
+
+/** Shows the chunk of the citation after the last one shown, from the first again after the last. */
+function showNextCitation() {
+  const list = shownCitations()
+  if (list.length) showChunk(list[(list.findIndex(a => a.hasAttribute('aria-current')) + 1) % list.length])
+}
+
 /** Scrolls on in the item, or to the questions if they are below it. */
 function showMore() {
   if (scroller() === item) return item.scrollBy({ top: item.clientHeight * .85 })
@@ -55,10 +79,16 @@ function showMore() {
 const actions = {
   judged: showNextJudged,
   more: showMore,
+  citation: showNextCitation,
   find: async () => (await import('./find.mjs')).openFind(),
 }
 
 document.addEventListener('click', event => {
+  const citation = event.target.closest?.('a.citation')
+  if (citation) {
+    event.preventDefault()
+    return showChunk(citation)
+  }
   const action = actions[event.target.closest?.('[data-item-action]')?.dataset.itemAction]
   if (!action) return
   event.preventDefault()
@@ -70,6 +100,7 @@ item.addEventListener('change', event => {
   if (!name) return
   choices[name] = event.target.checked
   saveChoices()
+  if (name === 'query') markQuery()
 })
 
 // The cue is shown while the end of the item is below what is visible.
@@ -87,6 +118,7 @@ function start() {
     const box = item.querySelector(`[data-item-action=${name}]`)
     if (box) box.checked = isChecked
   }
+  if (choices.query) markQuery()
   observer?.disconnect()
   const end = item.querySelector('#item-end')
   if (!end) return

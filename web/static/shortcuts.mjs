@@ -1,6 +1,6 @@
 // Maps key presses to commands. Digits are values, never positions.
 
-const defaultKeys = { note: 'n', edge_cases: 'e', guide: 'g', between: 'u', suggestions: 'f', supporting: 'o', raw_text: 'm', judged_turn: 'j', columns: 'v', find: '/', shortcuts: '?' }
+const defaultKeys = { note: 'n', edge_cases: 'e', guide: 'g', between: 'u', suggestions: 'f', supporting: 'o', raw_text: 'm', judged_turn: 'j', columns: 'v', citation: 'c', find: '/', shortcuts: '?' }
 const namedKeyCommands = { ArrowUp: 'up', ArrowDown: 'down', Enter: 'submit', Escape: 'close', Backspace: 'clear', PageUp: 'pageUp', PageDown: 'pageDown' }
 const repeatable = ['up', 'down', 'pageUp', 'pageDown']
 
