@@ -128,7 +128,8 @@ func (h projectFixture) openTabAt(t *testing.T, kind, path string) browsertest.T
 	if kind != "anonymous" {
 		form := url.Values{"email": {h.accounts[kind].Email}, "password": {password}}
 		browsertest.Eval[bool](b, fmt.Sprintf(
-			`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
+			`fetch(%q, { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, h.baseURL+"/sign-in",
+			form.Encode()))
 	}
 	return b
 }

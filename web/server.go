@@ -28,7 +28,7 @@ import (
 
 // A Config describes how the server is reached.
 type Config struct {
-	BaseURL        *url.URL // the public URL; https turns on secure cookies
+	BaseURL        *url.URL // the public URL, without a slash at its end; https turns on secure cookies
 	TrustedProxies int      // the number of trusted proxies in front of the server
 	Log            *slog.Logger
 	Recorder       *telemetry.Recorder // may be nil
@@ -84,14 +84,14 @@ func New(db *postgres.DB, c Config) *Server {
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())
 	s.mountAPI(mux)
 	mux.Group(func(group chi.Router) {
-		group.Use(s.requireKnownHost, compressPages(), s.requireSameOrigin, s.withSession, s.loadAccount)
+		group.Use(s.requireKnownHost, compressPages(), completeAddresses(c.BaseURL.Path), s.requireSameOrigin, s.withSession, s.loadAccount)
 		group.NotFound(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
 		group.MethodNotAllowed(s.serve(rejectMethod))
 		for _, rt := range s.routes() {
 			group.Method(rt.method, rt.path, s.guard(rt))
 		}
 	})
-	s.handler = mux
+	s.handler = belowPath(c.BaseURL.Path, mux)
 	return s
 }
 

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/outbox"
@@ -133,11 +135,12 @@ func (s serveCommand) resolveBaseURL(addr net.Addr) (*url.URL, error) {
 // parseBaseURL parses the address of the site for its users.
 func parseBaseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != path.Clean("/"+u.Path) &&
+		u.Path != "" && !strings.HasSuffix(u.Path, "/") {
 		return nil, usageError{fmt.Errorf("--base-url %q is not an address. Use one such as https://labels.example.org",
 			address)}
 	}
-	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
+	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimSuffix(path.Clean("/"+u.Path), "/")}, nil
 }
 
 // serverMemoryLimit keeps the server within 400 MiB while it builds a report of a million labels. With

@@ -107,7 +107,7 @@ func (b Tab) recordRequest(id network.RequestID, method, address string) {
 		return
 	}
 	u, err := url.Parse(address)
-	if err != nil || "http://"+u.Host != b.serverURL {
+	if err != nil || !strings.HasPrefix(address, b.serverURL+"/") {
 		b.Errorf("request to another host: %s", address)
 		return
 	}

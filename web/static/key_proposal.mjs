@@ -1,5 +1,7 @@
 // Proposes a key for a new project while its title is typed. A key that the user typed stays.
 // Without this module the server makes the key when the form is sent.
+import { home } from './home.mjs'
+
 const title = document.getElementById('title')
 const key = document.getElementById('key')
 
@@ -13,7 +15,7 @@ if (title && key) {
     request = new AbortController()
     const query = new URLSearchParams({ title: title.value, for: keyFor })
     try {
-      const response = await fetch(`/projects/new/key?${query}`, { signal: request.signal, headers: { Accept: 'application/json' } })
+      const response = await fetch(`${home}projects/new/key?${query}`, { signal: request.signal, headers: { Accept: 'application/json' } })
       if (response.ok && isProposed) key.value = (await response.json()).key
     } catch { /* the server makes a key when the form is sent */ }
   }

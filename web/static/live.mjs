@@ -1,6 +1,8 @@
 // Keeps a page up to date: numbers at links, and the parts marked data-live. The
 // server says when something changed. Without this module a reload does the same.
 
+import { home } from './home.mjs'
+
 const { events } = document.body.dataset
 let source
 let isLoading = false
@@ -11,7 +13,7 @@ function formatCount(n) { return n.toLocaleString('en-US') }
 // Shows the numbers at the links of the navigation.
 function showBadges(badges) {
   for (const link of document.querySelectorAll('.site-header nav a, .tabs a')) {
-    const count = badges[link.getAttribute('href')] ?? 0
+    const count = badges[link.getAttribute('href').replace(home, '/')] ?? 0
     let badge = link.querySelector('.badge')
     if (!count) { badge?.remove(); continue }
     if (!badge) {

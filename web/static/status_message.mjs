@@ -1,5 +1,6 @@
 // Shows why saving or submitting is blocked, and what the user can do.
 import { SAVED } from './draft.mjs'
+import { home } from './home.mjs'
 import { translate } from './translate.mjs'
 
 const element = document.getElementById('status-message')
@@ -7,7 +8,7 @@ const actions = Object.assign(document.createElement('p'), { className: 'status-
 element.after(actions)
 
 /** Opens the sign-in page in a new tab; this page continues after the user signs in. */
-export const SIGN_IN = { text: translate('Open the sign-in page'), href: '/sign-in', newTab: true }
+export const SIGN_IN = { text: translate('Open the sign-in page'), href: home + 'sign-in', newTab: true }
 
 /**
  * Shows message with actions: links {text, href, newTab} or buttons

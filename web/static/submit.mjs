@@ -2,6 +2,7 @@
 // is signed out, the page stays open and the same body is sent again. Repeating
 // is safe, because an assignment accepts one annotation.
 
+import { home } from './home.mjs'
 import { SIGN_IN, showStatus } from './status_message.mjs'
 import { translate } from './translate.mjs'
 
@@ -42,7 +43,7 @@ async function postForm(url, body) {
 
 /** Returns what an answer means: {redirect}, {blocked}, or {} for a page to show. */
 export function readResult(status, redirect) {
-  if (status === 401 || redirect && new URL(redirect, location).pathname === '/sign-in') return { blocked: SIGNED_OUT }
+  if (status === 401 || redirect && new URL(redirect, location).pathname === home + 'sign-in') return { blocked: SIGNED_OUT }
   if (status === 404) return { blocked: NO_ACCESS }
   if (status >= 500 || status === 429) return { blocked: OFFLINE }
   return redirect && status < 300 ? { redirect } : {}
