@@ -52,14 +52,15 @@ var allowedImports = map[string]string{
 	"internal/postgres/local":    "",
 	"internal/postgres/pgtest":   "internal/postgres/local",
 	"web/static":                 "",
+	"web/manual":                 "internal/protocol",
 	"web/browsertest":            "internal/require",
 	"web/htmltest":               "",
 	"web/ui":                     "internal/account internal/locale internal/stats web/static",
 	"web/itemtext":               "internal/locale internal/protocol",
-	"web/page":                   "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/importer internal/dataset internal/stats internal/stats/consensus internal/ratereffect internal/fault internal/version internal/webhook web/itemtext web/ui web/static internal/stats/judge internal/report/consensus internal/report/judging",
+	"web/page":                   "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/importer internal/dataset internal/stats internal/stats/consensus internal/ratereffect internal/fault internal/version internal/webhook web/itemtext web/manual web/ui web/static internal/stats/judge internal/report/consensus internal/report/judging",
 	"web/problem":                "internal/fault internal/importer internal/locale internal/postgres internal/project internal/protocol",
 	"web/api":                    "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/locale internal/plaintext internal/postgres internal/project internal/protocol internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/stats internal/stats/consensus internal/webhook web/page web/problem internal/report/consensus internal/report/judging",
-	"web":                        "web/api web/problem internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/importer internal/dataset internal/stats internal/stats/consensus internal/fault internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static internal/report/consensus internal/report/judging",
+	"web":                        "web/api web/manual web/problem internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/report/study internal/report/agreement internal/report/comparison internal/report/prose internal/importer internal/dataset internal/stats internal/stats/consensus internal/fault internal/plaintext internal/postgres internal/telemetry internal/webhook web/page web/ui web/static internal/report/consensus internal/report/judging",
 
 	// programs that simulate studies
 	"internal/stats/studies/ratereffect": "internal/ratereffect internal/stats",
@@ -92,6 +93,7 @@ var allowedModules = map[string]string{
 	"web/browsertest":            "github.com/chromedp/cdproto github.com/chromedp/chromedp golang.org/x/sync",
 	"web/htmltest":               "github.com/andybalholm/cascadia golang.org/x/net",
 	"web/itemtext":               "github.com/microcosm-cc/bluemonday github.com/yuin/goldmark",
+	"web/manual":                 "github.com/yuin/goldmark",
 	"web/page":                   "github.com/a-h/templ github.com/yuin/goldmark",
 	"web/ui":                     "github.com/a-h/templ",
 }

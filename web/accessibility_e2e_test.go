@@ -29,6 +29,7 @@ var routesWithoutPage = map[string]string{
 	"/projects/{key}/audit-log/export":       "a file",
 	"/projects/{key}/exports/{id}/file":      "a file",
 	"/projects/{key}/report/json":            "a file",
+	"/help/files/{file}":                     "a file",
 	"/projects/{key}/import/{token}/invalid": "a file",
 	"/projects/{key}/imports/{id}/invalid":   "a file",
 }

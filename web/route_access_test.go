@@ -41,7 +41,7 @@ var routeRefs = []string{"/projects/{key}", "/import/{token}", "/imports/{id}", 
 	"/openings/{id}", "/exports/{id}", "/webhooks/{id}", "/items/{id}", "/adjudication/{id}", "/references/{id}",
 	"/annotators/{pseudonym}",
 	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/tokens/{id}", "/protocols/{key}/{version}",
-	"/work/{token}", "/invitations/{token}", "/setup/{token}"}
+	"/work/{token}", "/invitations/{token}", "/setup/{token}", "/help/{chapter}", "/files/{file}"}
 
 // routeForms are forms and queries that name objects. A value in braces is the id of one.
 var routeForms = map[string]string{
@@ -227,8 +227,8 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 			started, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
 		"/imports/{id}": "/imports/" + formatID(query[int64](f.testEnv, `UPDATE imports SET invalid_rows = '{}'
 			WHERE project_id = $1 RETURNING id`, p.ID)), "/openings/{id}": "/openings/" + f.newOpening(lead, p),
-		"/exports/{id}": "/exports/" + export, "{export}": export,
-		"/webhooks/{id}": "/webhooks/" + formatID(hook), "{delivery}": formatID(query[int64](f.testEnv, `SELECT max(id)
+		"/exports/{id}": "/exports/" + export, "{export}": export, "/help/{chapter}": "/help/leads",
+		"/files/{file}": "/files/items.csv", "/webhooks/{id}": "/webhooks/" + formatID(hook), "{delivery}": formatID(query[int64](f.testEnv, `SELECT max(id)
 			FROM identity.webhook_deliveries`)),
 		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item,
 		"/annotators/{pseudonym}": "/annotators/" + pseudonym,
@@ -248,6 +248,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 var absentObjects = map[string]string{
 	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/imports/{id}": "/imports/999999",
 	"/uploads/{token}": "/uploads/none", "/batches/{name}": "/batches/none", "/openings/{id}": "/openings/999999",
+	"/help/{chapter}": "/help/none", "/files/{file}": "/files/none",
 	"/exports/{id}": "/exports/999999", "{export}": "999999", "/webhooks/{id}": "/webhooks/999999",
 	"{delivery}": "999999", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
 	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none",

@@ -27,6 +27,9 @@ func (s *Server) routes() []route {
 		{method: post, path: "/account/tokens", authorize: requireLead, handle: s.withConfirmedPassword(s.createToken)},
 		{method: post, path: "/account/tokens/{id}/revoke", authorize: requireAccount, handle: s.revokeToken},
 		{method: get, path: "/api", authorize: allowAnyone, handle: s.showAPI},
+		{method: get, path: "/help", authorize: allowAnyone, handle: s.showManual},
+		{method: get, path: "/help/{chapter}", authorize: allowAnyone, handle: s.showChapter},
+		{method: get, path: "/help/files/{file}", authorize: allowAnyone, handle: s.sendManualFile},
 		{method: post, path: "/account/sign-ins/{id}/end", authorize: requireAccount, handle: s.endSignIn},
 		{method: post, path: "/account/sign-ins/end", authorize: requireAccount, handle: s.endSignIns},
 

@@ -84,7 +84,8 @@ func New(db *postgres.DB, c Config) *Server {
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())
 	s.mountAPI(mux)
 	mux.Group(func(group chi.Router) {
-		group.Use(s.requireKnownHost, compressPages(), completeAddresses(c.BaseURL.Path), s.requireSameOrigin, s.withSession, s.loadAccount)
+		group.Use(s.requireKnownHost, compressPages(), completeAddresses(c.BaseURL.Path), s.requireSameOrigin,
+			s.withSession, s.loadAccount)
 		group.NotFound(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
 		group.MethodNotAllowed(s.serve(rejectMethod))
 		for _, rt := range s.routes() {

@@ -85,14 +85,15 @@ func TestCompose_Services_Start(t *testing.T) {
 		t.Fatal(err)
 	}
 	roles := exec.CommandContext(t.Context(), "bash", "-c", local.Replace(compose.Configs["roles"].Content))
-	roles.Env = append(os.Environ(), "PGHOST="+config.Host, "POSTGRES_USER="+config.User, "POSTGRES_DB="+config.Database)
+	roles.Env = append(os.Environ(), "PGHOST="+config.Host, "POSTGRES_USER="+config.User,
+		"POSTGRES_DB="+config.Database)
 	if out, err := roles.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	command := func(service string, args ...string) *exec.Cmd {
 		s := compose.Services[service]
-		c := exec.CommandContext(t.Context(), os.Args[0], append(strings.Fields(local.Replace(strings.Join(s.Command, " "))),
-			args...)...)
+		args = append(strings.Fields(local.Replace(strings.Join(s.Command, " "))), args...)
+		c := exec.CommandContext(t.Context(), os.Args[0], args...)
 		c.Env = append(os.Environ(), runCommandEnv+"=1")
 		for name, value := range s.Environment {
 			c.Env = append(c.Env, name+"="+local.Replace(value))

@@ -88,11 +88,11 @@ func TestReport_ByOtherProgram_SameFromExport(t *testing.T) {
 	}
 }
 
-// The README's Python examples run on an export.
-func TestReadme_PythonExamples_Run(t *testing.T) {
+// The manual's Python examples run on an export.
+func TestManual_PythonExamples_Run(t *testing.T) {
 	t.Parallel()
 	python := require.PythonModule(t, "mlcroissant")
-	readme, err := os.ReadFile("../../README.md")
+	manual, err := os.ReadFile("../../web/manual/en/programs.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +104,9 @@ func TestReadme_PythonExamples_Run(t *testing.T) {
 			t.Fatalf("exit %d: %s", code, stderr)
 		}
 	}
-	examples := regexp.MustCompile("(?s)```python\n(.*?)```").FindAllSubmatch(readme, -1)
+	examples := regexp.MustCompile("(?s)```python\n(.*?)```").FindAllSubmatch(manual, -1)
 	if len(examples) != 4 {
-		t.Fatalf("the README has %d Python examples, want 4", len(examples))
+		t.Fatalf("the manual has %d Python examples, want 4", len(examples))
 	}
 	for _, example := range examples {
 		command := exec.CommandContext(t.Context(), python, "-c", string(example[1]))
@@ -117,17 +117,17 @@ func TestReadme_PythonExamples_Run(t *testing.T) {
 	}
 }
 
-// The README's R example reads an export, with its rows and types.
-func TestReadme_RExample_Runs(t *testing.T) {
+// The manual's R example reads an export, with its rows and types.
+func TestManual_RExample_Runs(t *testing.T) {
 	t.Parallel()
 	r := require.Program(t, "Rscript")
-	readme, err := os.ReadFile("../../README.md")
+	manual, err := os.ReadFile("../../web/manual/en/programs.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	example := regexp.MustCompile("(?s)```r\n(.*?)```").FindSubmatch(readme)
+	example := regexp.MustCompile("(?s)```r\n(.*?)```").FindSubmatch(manual)
 	if example == nil {
-		t.Fatal("the README has no R example")
+		t.Fatal("the manual has no R example")
 	}
 	url, dir := newSampleDB(t), t.TempDir()
 	code, _, stderr := runCommand(t, "", "export", "--database-url", url, "--project", "empathy", "--out",

@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -259,4 +260,23 @@ func ariaInvalid(messages []string) string {
 		return "true"
 	}
 	return "false"
+}
+
+// helpSections lists the parts of the manual about pages, by a part of their path.
+var helpSections = []struct{ path, section string }{
+	{"/report", "leads#reading-the-report"}, {"/judges", "leads#reading-the-report"},
+	{"/adjudication", "leads#disagreements"}, {"/disagreements", "leads#disagreements"},
+	{"/exports", "leads#exports"}, {"/account/tokens", "programs"}, {"/webhooks", "programs#webhooks"},
+	{"/protocols", "authors"}, {"/admin/", "admins"}, {"/projects", "leads"}, {"/inbox", "leads"},
+	{"/work", "annotators"}, {"/hours", "annotators#what-others-see"},
+}
+
+// helpPath returns the address of the manual's part about a page.
+func (f Frame) helpPath() string {
+	for _, h := range helpSections {
+		if strings.Contains(cmp.Or(f.Section.TabPath, f.CurrentPath), h.path) {
+			return "/help/" + h.section
+		}
+	}
+	return "/help"
 }
