@@ -212,7 +212,7 @@ func TestAPI_Study_FromProjectToExport(t *testing.T) {
 		t.Errorf("%v, previewed %v", b, preview)
 	}
 	env.skipReading()
-	b, err := env.db.Batch(t.Context(), env.mustProject("p").ID, "first")
+	b, err := env.db.Batch(t.Context(), 0, env.mustProject("p").ID, "first")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestNewBatch_Preview_IsWhatOpens(t *testing.T) {
 	checkAccessibility(b, "batch-new")
 	b.Click(`#batch-preview [value="open"]`)
 	b.WaitFor(`location.pathname`, "/projects/p/batches/Batch%201")
-	if opened, err := env.db.Batch(t.Context(), p.ID, "Batch 1"); err != nil || opened.Items != 5 {
+	if opened, err := env.db.Batch(t.Context(), 0, p.ID, "Batch 1"); err != nil || opened.Items != 5 {
 		t.Errorf("opened with %d items, %v; the preview showed 5", opened.Items, err)
 	}
 
@@ -71,7 +71,7 @@ func TestNewBatch_Preview_IsWhatOpens(t *testing.T) {
 	b.WaitFor(previewValue("Items"), "3")
 	b.Click(`#batch-preview [value="open"]`)
 	b.WaitFor(`location.pathname`, "/projects/p/batches/Batch%202")
-	if opened, err := env.db.Batch(t.Context(), p.ID, "Batch 2"); err != nil || opened.Items != 3 {
+	if opened, err := env.db.Batch(t.Context(), 0, p.ID, "Batch 2"); err != nil || opened.Items != 3 {
 		t.Errorf("opened with %d items, %v; the preview showed 3", opened.Items, err)
 	}
 }

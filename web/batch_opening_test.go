@@ -48,7 +48,7 @@ func TestOpenBatch_Large_InBackground(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if b, err := env.db.Batch(t.Context(), p.ID, "large"); err != nil || b.Items != 12 {
+	if b, err := env.db.Batch(t.Context(), 0, p.ID, "large"); err != nil || b.Items != 12 {
 		t.Errorf("%d items, %v", b.Items, err)
 	}
 }

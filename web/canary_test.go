@@ -95,7 +95,7 @@ func (s canaryStudy) writeComments() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	b, err := s.db.Batch(ctx, p.ID, "pilot")
+	b, err := s.db.Batch(ctx, 0, p.ID, "pilot")
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (s *Server) showExport(w http.ResponseWriter, r *http.Request, p project.Pr
 
 func (s *Server) renderExport(w http.ResponseWriter, r *http.Request, status int, p project.Project,
 	d page.ExportData) error {
-	batches, err := s.db.Batches(r.Context(), p.ID)
+	batches, err := s.db.Batches(r.Context(), currentAccount(r).ID, p.ID)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *Server) renderExport(w http.ResponseWriter, r *http.Request, status int
 	}
 	d.User, d.Project = currentUser(r), p
 	for _, b := range batches {
-		d.LabelCount += b.Submitted
+		d.LabelCount += b.LabelsGiven
 		d.Batches = append(d.Batches, b.Name)
 	}
 	return render(w, r, status, page.Export(d))

@@ -131,7 +131,7 @@ func TestPilot_TwoAnnotators_Completes(t *testing.T) {
 	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: emails, Overlap: 2, Seed: 2026,
 		BreakEvery: 30, BreakMinutes: 5,
 		CalibrationCount: project.UseDefault, DuplicateCount: project.UseDefault})
-	if b.CalibrationCount != 10 || b.DuplicateCount != 10 || b.Slots != 300 {
+	if b.CalibrationCount != 10 || b.DuplicateCount != 10 || b.LabelsWanted != 300 {
 		t.Fatalf("the batch is %+v", b)
 	}
 	var wg sync.WaitGroup
@@ -143,11 +143,11 @@ func TestPilot_TwoAnnotators_Completes(t *testing.T) {
 		k.loadKinds()
 		k.checkPilot(b)
 	}
-	if got, err := env.db.Batch(t.Context(), p.ID, "pilot"); err != nil || got.Submitted != 300 {
+	if got, err := env.db.Batch(t.Context(), 0, p.ID, "pilot"); err != nil || got.LabelsGiven != 300 {
 		t.Errorf("the batch is at %+v, %v", got, err)
 	}
 	env.checkExportCounts(p)
-	env.signInAs(lead).get("/projects/pilot/batches/pilot/progress").checkStatus(200).checkContains("Submitted 300")
+	env.signInAs(lead).get("/projects/pilot/batches/pilot/progress").checkStatus(200).checkContains("submitted 300")
 	env.signInAs(lead).get("/projects/pilot/batches/pilot/calibration").checkStatus(200).checkContains("1 working")
 }
 

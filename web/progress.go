@@ -24,7 +24,7 @@ func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
-	coverage, err := s.db.Coverage(ctx, b.ID)
+	skipCounts, err := s.db.SkipCounts(ctx, b.ID)
 	if err != nil {
 		return err
 	}
@@ -32,12 +32,9 @@ func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
-	d := page.ProgressData{User: currentUser(r), Project: p, Batch: b, Errors: formErrors, Reopen: readReopenForm(r),
-		Coverage: page.Coverage{
-			Requested: b.Slots, Submitted: b.Submitted, Deferred: coverage.Deferred, Withheld: coverage.Withheld,
-			Unassignable: coverage.Unassignable}}
-	for _, skipped := range coverage.SkipCounts {
-		d.Coverage.SkipReasons = append(d.Coverage.SkipReasons, ui.SummaryRow{Value: l.T("%d items", skipped.Count),
+	d := page.ProgressData{User: currentUser(r), Project: p, Batch: b, Errors: formErrors, Reopen: readReopenForm(r)}
+	for _, skipped := range skipCounts {
+		d.SkipReasons = append(d.SkipReasons, ui.SummaryRow{Value: l.T("%d items", skipped.Count),
 			Label: l.Translate(cmp.Or(locale.Text(skipped.Reason.LeadText()), locale.Text(
 				"Personal: outside the annotator's expertise, or distressing")))})
 	}

@@ -91,14 +91,7 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.ProjectHomeData{User: currentUser(r), Project: p}
 	var err error
-	if d.Batches, err = s.db.Batches(r.Context(), p.ID); err != nil {
-		return err
-	}
-	shown := make([]*project.Batch, len(d.Batches))
-	for i := range d.Batches {
-		shown[i] = &d.Batches[i]
-	}
-	if err := s.db.HideOwnLabels(r.Context(), currentAccount(r).ID, shown...); err != nil {
+	if d.Batches, err = s.db.Batches(r.Context(), currentAccount(r).ID, p.ID); err != nil {
 		return err
 	}
 	if d.Members, err = s.listMembers(r.Context(), p.ID); err != nil {

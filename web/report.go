@@ -45,7 +45,7 @@ func (s *Server) showReportPart(part page.ReportPart) projectHandler {
 
 // setBatches sets which batches are open, so that pages say what is not final.
 func (s *Server) setBatches(r *http.Request, p project.Project, d *page.ReportData) error {
-	batches, err := s.db.Batches(r.Context(), p.ID)
+	batches, err := s.db.Batches(r.Context(), currentAccount(r).ID, p.ID)
 	if err != nil {
 		return err
 	}

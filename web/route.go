@@ -136,11 +136,8 @@ func (s *Server) inProject(h projectHandler) handler {
 // inBatch passes the batch of the path and its project to h.
 func (s *Server) inBatch(h batchHandler) handler {
 	return s.inProject(func(w http.ResponseWriter, r *http.Request, p project.Project) error {
-		b, err := s.db.Batch(r.Context(), p.ID, pathParam(r, "name"))
+		b, err := s.db.Batch(r.Context(), currentAccount(r).ID, p.ID, pathParam(r, "name"))
 		if err != nil {
-			return err
-		}
-		if err := s.db.HideOwnLabels(r.Context(), currentAccount(r).ID, &b); err != nil {
 			return err
 		}
 		return h(w, r, p, b)

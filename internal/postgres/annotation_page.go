@@ -85,7 +85,7 @@ func (db *DB) ListAnnotations(ctx context.Context, actorID account.ID, p project
 // annotatedBatches returns the batches of a project, or the one with that name.
 func (db *DB) annotatedBatches(ctx context.Context, p project.Project, name string) (ids []project.BatchID, err error) {
 	if name != "" {
-		b, err := db.Batch(ctx, p.ID, name)
+		b, err := db.Batch(ctx, 0, p.ID, name)
 		return []project.BatchID{b.ID}, err
 	}
 	ids, err = collectColumn[project.BatchID](db.pool.Query(ctx, `SELECT id FROM batches WHERE project_id = $1`, p.ID))

@@ -15,25 +15,22 @@ const selectBatch = `
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS
 	       latest_revision,
 	       b.calibration_count, b.duplicate_count, b.opened_at, b.closed_at, b.version,
-	       b.item_count AS items, b.slot_count + a.added_slots AS slots, b.daily_item_limit, b.session_limit_minutes,
-	       b.deadline, b.archived_at, a.annotators, a.submitted, a.in_progress
+	       b.daily_item_limit, b.session_limit_minutes, b.deadline, b.archived_at, n.*,
+	       (SELECT count(*) FROM batch_annotators ba WHERE ba.batch_id = b.id AND ba.removed_at IS NULL) AS annotators
 	FROM batches b
-	CROSS JOIN LATERAL (
-		SELECT count(*) FILTER (WHERE removed_at IS NULL) AS annotators, coalesce(sum(label_count), 0) AS submitted,
-		count(open_assignment_id) AS in_progress, coalesce(sum(added_slot_count), 0) AS added_slots
-		FROM batch_annotators
-		WHERE batch_id = b.id) a `
+	CROSS JOIN LATERAL batch_counts(b.id, $1) n `
 
-// Batches returns the batches of a project, newest first.
-func (db *DB) Batches(ctx context.Context, projectID project.ID) ([]project.Batch, error) {
-	return collectAll[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 ORDER BY b.id DESC`,
-		projectID))
+// Batches returns the batches of a project, newest first, with the counts that the reader may see.
+func (db *DB) Batches(ctx context.Context, readerID account.ID, projectID project.ID) ([]project.Batch, error) {
+	return collectAll[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $2 ORDER BY b.id DESC`,
+		readerID, projectID))
 }
 
-// Batch returns the batch of a project with that name.
-func (db *DB) Batch(ctx context.Context, projectID project.ID, name string) (project.Batch, error) {
-	b, err := collectOne[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`,
-		projectID, name))
+// Batch returns the batch of a project with that name, with the counts that the reader may see.
+func (db *DB) Batch(ctx context.Context, readerID account.ID, projectID project.ID, name string) (project.Batch,
+	error) {
+	b, err := collectOne[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $2 AND b.name = $3`,
+		readerID, projectID, name))
 	if errors.Is(err, fault.NotFound) {
 		return b, fault.NotFound.Errorf("This project has no batch “%s”.", name)
 	}
@@ -65,7 +62,7 @@ func (db *DB) requireBatch(ctx context.Context, projectID project.ID, name strin
 	if name == "" {
 		return nil
 	}
-	_, err := db.Batch(ctx, projectID, name)
+	_, err := db.Batch(ctx, 0, projectID, name)
 	return err
 }
 

@@ -90,8 +90,8 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 			AND name = $2 FOR NO KEY UPDATE`, p.ID, name); err != nil {
 			return err
 		}
-		if e.batch, err = collectOne[project.Batch](tx.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`,
-			p.ID, name)); err != nil {
+		if e.batch, err = collectOne[project.Batch](tx.Query(ctx, selectBatch+`WHERE b.project_id = $2 AND b.name = $3`,
+			0, p.ID, name)); err != nil {
 			return err
 		}
 		if _, err = tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1

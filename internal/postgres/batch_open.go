@@ -28,7 +28,7 @@ func (db *DB) OpenBatchWithProgress(ctx context.Context, actorID account.ID, p p
 	if err != nil {
 		return project.Batch{}, err
 	}
-	return db.Batch(ctx, p.ID, name)
+	return db.Batch(ctx, 0, p.ID, name)
 }
 
 func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, spec project.BatchSpec,

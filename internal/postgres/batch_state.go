@@ -24,10 +24,9 @@ import (
 
 // The limits of one refresh of a batch.
 const (
-	maxNewAnnotations  = 20_000
-	maxSampledItems    = 1_000
-	maxCheckedSlots    = 500
-	agreementResamples = 400
+	maxNewAnnotations = 20_000
+	maxSampledItems   = 1_000
+	maxCheckedSlots   = 500
 )
 
 // RefreshBatchState brings the state of one batch up to date, the one that waited longest. It
@@ -305,8 +304,7 @@ func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]proje
 	if err != nil || len(labels) == 0 {
 		return []project.KappaSoFar{}, err
 	}
-	verdicts, err := report.ComputeVerdicts(s.reportData(labels), report.BuildOptions{Resamples: agreementResamples,
-		Seed: 1})
+	verdicts, err := report.ComputeVerdicts(s.reportData(labels), report.BuildOptions{Seed: reportSeed})
 	fields := make([]project.KappaSoFar, len(verdicts))
 	for i, f := range verdicts {
 		fields[i] = project.KappaSoFar{Key: f.Key, Kappa: f.Kappa.Value, Low: f.Kappa.Low, High: f.Kappa.High,

@@ -121,7 +121,7 @@ func (db *DB) BatchState(ctx context.Context, actorID account.ID, batchID projec
 		SELECT CASE WHEN view.is_hidden THEN 0 ELSE s.shared_count END AS shared_items, CASE WHEN view.is_hidden THEN
 		'[]' ELSE s.agreement END AS agreement,
 		       (SELECT count(*) FROM agreement_samples i WHERE i.batch_id = b.id) AS used_items,
-		       view.is_hidden, s.stuck_count AS stuck_labels, nullif(s.computed_at, '-infinity') AS computed_at
+		       view.is_hidden, nullif(s.computed_at, '-infinity') AS computed_at
 		FROM batch_states s
 		JOIN batches b ON b.id = s.batch_id
 		CROSS JOIN LATERAL (SELECT `+labelsInOpenBatch+` AS is_hidden) view
@@ -130,29 +130,4 @@ func (db *DB) BatchState(ctx context.Context, actorID account.ID, batchID projec
 		return project.BatchState{}, nil
 	}
 	return s, err
-}
-
-// HideOwnLabels replaces, in the totals of open batches in which the account labels, its own
-// work labels by the number of items that it sees as completed.
-func (db *DB) HideOwnLabels(ctx context.Context, actorID account.ID, batches ...*project.Batch) error {
-	ids := make([]project.BatchID, len(batches))
-	for i, b := range batches {
-		ids[i] = b.ID
-	}
-	rows, err := collectAll[struct {
-		BatchID project.BatchID
-		Hidden  int
-	}](db.pool.Query(ctx, `
-		SELECT ba.batch_id, ba.completed_count - ba.label_count AS hidden
-		FROM batch_annotators ba
-		JOIN batches b ON b.id = ba.batch_id AND b.closed_at IS NULL
-		WHERE ba.account_id = $1 AND ba.batch_id = ANY ($2)`, actorID, ids))
-	for _, row := range rows {
-		for _, b := range batches {
-			if b.ID == row.BatchID {
-				b.Submitted = min(b.Submitted+row.Hidden, b.Slots)
-			}
-		}
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -74,6 +75,10 @@ func TestBatchState_Incremental_EqualsReport(t *testing.T) {
 			math.Abs(*f.Kappa-*kappa.Value) > 1e-9 {
 			t.Errorf("%s: %v, the report has %v", f.Key, f.Kappa, kappa.Value)
 		}
+		if f.Verdict != string(want[i].Verdict) || !reflect.DeepEqual([]*float64{f.Low, f.High},
+			[]*float64{kappa.Low, kappa.High}) {
+			t.Errorf("%s: the board and the report differ: %+v, %+v", f.Key, f, want[i])
+		}
 	}
 	row := env.board(env.admin, b)[annotators[0].ID]
 	if row.State != project.BoardDone || row.Done != row.Total || row.MedianActiveMS < 900 ||
@@ -135,8 +140,8 @@ func TestBatchState_SkippedByAll_Stuck(t *testing.T) {
 		entries[0].BatchName != b.Name {
 		t.Errorf("entries = %+v", entries)
 	}
-	if state, err := env.BatchState(t.Context(), env.admin.ID, b.ID); err != nil || state.StuckLabels != 1 {
-		t.Errorf("%d stuck labels, %v", state.StuckLabels, err)
+	if got, err := env.Batch(t.Context(), 0, b.ProjectID, b.Name); err != nil || got.Stuck != 1 {
+		t.Errorf("%d stuck labels, %v", got.Stuck, err)
 	}
 }
 
@@ -160,15 +165,12 @@ func TestBoard_LabelingLead_OwnFiguresAsAnnotator(t *testing.T) {
 			screen.Total != overview.Batches[0].ExpectedItems {
 			t.Fatalf("after %d items: %+v, annotators see %+v", n, screen, overview.Batches[0].Progress)
 		}
-		shown, err := env.Batch(t.Context(), p.ID, b.Name)
-		if err == nil {
-			err = env.HideOwnLabels(t.Context(), lead.ID, &shown)
-		}
-		if err != nil || shown.Submitted != n {
-			t.Fatalf("after %d items: %d submitted, %v", n, shown.Submitted, err)
+		shown, err := env.Batch(t.Context(), lead.ID, p.ID, b.Name)
+		if err != nil || shown.LabelsGiven != n {
+			t.Fatalf("after %d items: %d submitted, %v", n, shown.LabelsGiven, err)
 		}
 		summaries, err := env.ProjectSummaries(t.Context(), lead)
-		if err != nil || summaries[0].Labels != n {
+		if err != nil || summaries[0].LabelsGiven != n {
 			t.Fatalf("after %d items: %+v, %v", n, summaries, err)
 		}
 	}

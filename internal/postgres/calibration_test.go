@@ -26,7 +26,7 @@ func (env testEnv) newCalibratingAnnotator(items, n, duplicates int) (project.Pr
 func TestCalibration_BeforeWork(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotator := env.newCalibratingAnnotator(6, 3, 0)
-	if b.CalibrationCount != 3 || b.Items != 6 || b.Slots != 6 {
+	if b.CalibrationCount != 3 || b.Items != 6 || b.LabelsWanted != 6 {
 		t.Errorf("batch = %+v", b)
 	}
 	if items := env.submitCalibration(annotator, helpfulSubmission); len(items) != 3 {
@@ -40,7 +40,7 @@ func TestCalibration_BeforeWork(t *testing.T) {
 		env.startWork(annotator, b)
 	}
 	env.submitAll(annotator, helpfulSubmission)
-	if got, err := env.Batch(t.Context(), p.ID, "one"); err != nil || got.Submitted != 6 {
+	if got, err := env.Batch(t.Context(), 0, p.ID, "one"); err != nil || got.LabelsGiven != 6 {
 		t.Errorf("batch = %+v, %v", got, err)
 	}
 	env.checkCount(0, `assignments WHERE kind = 'work' AND sequence_no <= 3`)

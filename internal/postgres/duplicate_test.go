@@ -54,7 +54,7 @@ func TestDuplicates_KeepDistance(t *testing.T) {
 			t.Errorf("%d duplicates, want 6", duplicates)
 		}
 	}
-	if got, err := env.Batch(t.Context(), p.ID, "one"); err != nil || got.Submitted != 120 || got.Slots != 120 {
+	if got, err := env.Batch(t.Context(), 0, p.ID, "one"); err != nil || got.LabelsGiven != 120 || got.LabelsWanted != 120 {
 		t.Errorf("batch = %+v, %v", got, err)
 	}
 }

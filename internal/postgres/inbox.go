@@ -73,15 +73,15 @@ func (db *DB) WaitingCounts(ctx context.Context, actor account.Account) ([]label
 func (db *DB) ProjectSummaries(ctx context.Context, actor account.Account) ([]project.Summary, error) {
 	return collectAll[project.Summary](db.pool.Query(ctx, `
 		SELECT p.key, p.title, count(b.id) AS batches, count(b.id) FILTER (WHERE b.closed_at IS NULL) AS open_batches,
-		       coalesce(sum(b.slot_count), 0) AS slots, coalesce(sum(labels.label_count), 0) AS labels,
+		       coalesce(sum(n.items), 0) AS items, coalesce(sum(n.labels_wanted), 0) AS labels_wanted,
+		       coalesce(sum(n.labels_given), 0) AS labels_given, coalesce(sum(n.in_progress), 0) AS in_progress,
+		       coalesce(sum(n.deferred), 0) AS deferred, coalesce(sum(n.withheld), 0) AS withheld,
+		       coalesce(sum(n.stuck), 0) AS stuck,
 		       coalesce(max(shared.name), '') AS agreement_batch, coalesce((array_agg(shared.agreement))[1],
 		       '[]') AS agreement
 		FROM projects p
 		LEFT JOIN batches b ON b.project_id = p.id
-		LEFT JOIN LATERAL (
-			SELECT sum(CASE WHEN ba.account_id = $1 AND b.closed_at IS NULL THEN ba.completed_count ELSE ba.label_count
-			END) AS label_count -- see HideOwnLabels
-			FROM batch_annotators ba WHERE ba.batch_id = b.id) labels ON true
+		LEFT JOIN LATERAL batch_counts(b.id, $1) n ON true
 		LEFT JOIN LATERAL (
 			SELECT b.name, s.agreement
 			FROM batch_states s

@@ -37,8 +37,8 @@ func TestAddJudge_SeparateFromAnnotators(t *testing.T) {
 	if members, err := env.Members(t.Context(), p.ID); err != nil || len(members) != 3 {
 		t.Errorf("%d members, %v; want the admin and two annotators", len(members), err)
 	}
-	if got, err := env.Batch(t.Context(), p.ID, b.Name); err != nil || got.Submitted != 6 {
-		t.Errorf("%d labels in the batch, %v; want 6", got.Submitted, err)
+	if got, err := env.Batch(t.Context(), 0, p.ID, b.Name); err != nil || got.LabelsGiven != 6 {
+		t.Errorf("%d labels in the batch, %v; want 6", got.LabelsGiven, err)
 	}
 	for _, name := range []string{"", " x ", string(make([]byte, 101))} {
 		checkErrorIs(t, "name "+name, env.AddJudge(t.Context(), 0, p, name, judgments), fault.Invalid)

@@ -13,13 +13,15 @@ type LiveVersions struct {
 	Batches map[project.BatchID]string
 }
 
-// LiveVersions returns the versions of all inboxes together, and of the boards of some
+// LiveVersions returns the versions of all inboxes together, which also count labels, and of the boards of some
 // batches. It reads unresolved rows and one row per annotator.
 func (db *DB) LiveVersions(ctx context.Context, batches []project.BatchID) (LiveVersions, error) {
 	versions := LiveVersions{Batches: map[project.BatchID]string{}}
 	err := db.pool.QueryRow(ctx, `
 		SELECT coalesce(md5(string_agg(concat_ws(' ', kind, batch_id, account_id, subject_id, task_count, created_at),
-		',' ORDER BY kind, batch_id, account_id, subject_id)), 'none')
+		',' ORDER BY kind, batch_id, account_id, subject_id)), 'none') || ' ' || (
+		    SELECT coalesce(sum(ba.completed_count), 0) FROM batch_annotators ba
+		    JOIN batches b ON b.id = ba.batch_id AND b.closed_at IS NULL)
 		FROM lead_tasks`).Scan(&versions.Inbox)
 	if err != nil || len(batches) == 0 {
 		return versions, err

@@ -94,15 +94,6 @@ func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchI
 		FROM planned`, accountID, batchID))
 }
 
-// Coverage counts the labels of a batch that are missing for a reason, and the items that
-// were skipped. It reads counters, and the rows of what was skipped.
-type Coverage struct {
-	Deferred     int // skipped, and returns to the same annotator
-	Withheld     int // skipped, and not reassigned
-	Unassignable int // free, and every annotator of the batch already had the item
-	SkipCounts   []SkipCount
-}
-
 // A SkipCount is the number of items skipped for a reason about the item, or for a personal
 // reason, which is not named.
 type SkipCount struct {
@@ -110,20 +101,9 @@ type SkipCount struct {
 	Count  int
 }
 
-// Coverage returns the coverage of a batch.
-func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, error) {
-	var c Coverage
-	err := db.pool.QueryRow(ctx, `
-		SELECT (SELECT count(*) FROM pending_assignments p JOIN assignments a ON a.id = p.assignment_id
-		        WHERE p.batch_id = $1 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred AND NOT a.set_back),
-		       (SELECT count(*) FROM (SELECT DISTINCT item_id FROM skips WHERE batch_id = $1) k
-		        JOIN slots s ON s.batch_id = $1 AND s.item_id = k.item_id AND s.withheld),
-		       coalesce((SELECT stuck_count FROM batch_states
-		       WHERE batch_id = $1), 0)`, batchID).Scan(&c.Deferred, &c.Withheld, &c.Unassignable)
-	if err != nil {
-		return c, err
-	}
-	c.SkipCounts, err = collectAll[SkipCount](db.pool.Query(ctx, `
+// SkipCounts counts the skipped items of a batch by reason.
+func (db *DB) SkipCounts(ctx context.Context, batchID project.BatchID) ([]SkipCount, error) {
+	return collectAll[SkipCount](db.pool.Query(ctx, `
 		SELECT reason.shown AS reason, count(*) AS count
 		FROM skips s
 		JOIN assignments a ON a.id = s.assignment_id AND a.kind = 'work'
@@ -131,5 +111,4 @@ func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, 
 		WHERE s.batch_id = $1
 		GROUP BY reason.shown
 		ORDER BY reason.shown = '', reason.shown`, batchID))
-	return c, err
 }

@@ -174,7 +174,7 @@ func TestUseRevision_TakesEffectByBatch(t *testing.T) {
 	checkTitles("RAG: generation", "RAG: generation")
 	first = env.mustSubmit(ann, first, helpfulSubmission)
 
-	b, err := env.Batch(t.Context(), p.ID, "one")
+	b, err := env.Batch(t.Context(), 0, p.ID, "one")
 	if err != nil || !b.HasNewRevision() {
 		t.Fatalf("the batch has no new revision: %+v, %v", b, err)
 	}

@@ -31,7 +31,7 @@ func (db *DB) SheetOwner(ctx context.Context, actorID account.ID, p project.Proj
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return owner, err
 	}
-	b, err := db.Batch(ctx, p.ID, batch)
+	b, err := db.Batch(ctx, 0, p.ID, batch)
 	if err != nil {
 		return owner, err
 	}

@@ -128,7 +128,7 @@ func (env testEnv) leadView(actor account.Account, w skipWorld) string {
 		}
 		parts[name] = part
 	}
-	b, err := env.Batch(ctx, w.project.ID, w.batch.Name)
+	b, err := env.Batch(ctx, actor.ID, w.project.ID, w.batch.Name)
 	add("batch", b, err)
 	board, err := env.Board(ctx, actor.ID, b.ID)
 	add("board", board, err)
@@ -138,8 +138,8 @@ func (env testEnv) leadView(actor account.Account, w skipWorld) string {
 	add("skips", skips, err)
 	duplicates, err := env.DuplicateSummary(ctx, actor.ID, b.ID)
 	add("duplicates", duplicates, err)
-	coverage, err := env.Coverage(ctx, b.ID)
-	add("coverage", coverage, err)
+	skipCounts, err := env.SkipCounts(ctx, b.ID)
+	add("skip counts", skipCounts, err)
 	paces, err := env.AnnotatorPaces(ctx, b.ID)
 	add("paces", len(paces), err) // sorted by pseudonym
 	members, err := env.BatchMembers(ctx, b.ID)

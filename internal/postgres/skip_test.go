@@ -26,7 +26,7 @@ func TestSkip_Policy_DecidesNext(t *testing.T) {
 			if other := env.openItem(annotators[1]); (other != "") != want.other {
 				t.Errorf("other annotator got %q", other)
 			}
-			if b, err := env.Batch(t.Context(), p.ID, "one"); err != nil || b.Submitted != 0 || b.Slots != 1 {
+			if b, err := env.Batch(t.Context(), 0, p.ID, "one"); err != nil || b.LabelsGiven != 0 || b.LabelsWanted != 1 {
 				t.Errorf("batch = %+v, %v", b, err)
 			}
 			if policy != labeling.SkipReturnLater {
@@ -83,7 +83,7 @@ func TestSkip_Reopened_KeepsAnswer(t *testing.T) {
 				env.submitAll(a, helpfulSubmission)
 			}
 			env.checkCount(0, `(SELECT FROM annotations WHERE attempt_no = 1 GROUP BY item_id HAVING count(*) <> 2) wrong_overlap`)
-			if got, err := env.Batch(t.Context(), p.ID, b.Name); err != nil || got.Submitted != 8 {
+			if got, err := env.Batch(t.Context(), 0, p.ID, b.Name); err != nil || got.LabelsGiven != 8 {
 				t.Errorf("batch = %+v, %v", got, err)
 			}
 		})
@@ -104,7 +104,7 @@ func TestSkip_Duplicate_KeepsSlot(t *testing.T) {
 	env.checkCount(2, `assignments WHERE state = 'skipped' AND kind = 'duplicate'`)
 	env.checkCount(0, `assignments WHERE state = 'skipped' AND kind = 'work'`)
 	env.checkCount(20, `slots WHERE batch_id = $1 AND account_id = $2`, b.ID, annotator.ID)
-	if got, err := env.Batch(t.Context(), p.ID, "one"); err != nil || got.Submitted != 20 {
+	if got, err := env.Batch(t.Context(), 0, p.ID, "one"); err != nil || got.LabelsGiven != 20 {
 		t.Errorf("batch = %+v, %v", got, err)
 	}
 }

@@ -34,11 +34,8 @@ type Batch struct {
 	OpenedAt            time.Time
 	ClosedAt            *time.Time
 	ArchivedAt          *time.Time
-	Items               int
 	Annotators          int
-	Slots               int // labels that its items need
-	Submitted           int // labels
-	InProgress          int // open items of annotators
+	LabelCounts
 }
 
 // HasNewRevision reports whether a lead may have b use a later revision.

@@ -55,6 +55,5 @@ type BatchState struct {
 	UsedItems   int          // of them, from which Agreement is computed
 	Agreement   []KappaSoFar // empty: not computed yet, or hidden
 	IsHidden    bool         // the reader labels in the batch
-	StuckLabels int          // that no annotator of the batch can give: each one had the item
 	ComputedAt  *time.Time
 }

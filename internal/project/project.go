@@ -159,8 +159,7 @@ type Summary struct {
 	Title       string
 	Batches     int
 	OpenBatches int
-	Slots       int // labels that its batches need
-	Labels      int // submitted
+	LabelCounts // of its batches
 
 	AgreementBatch string       // with the most shared items; empty: none, or hidden
 	Agreement      []KappaSoFar // in that batch
@@ -173,9 +172,9 @@ func (s Summary) State(l *locale.Locale) string {
 		return l.T("no batch yet")
 	case s.OpenBatches == 0:
 		return l.T("closed")
-	case s.Labels >= s.Slots:
+	case s.Missing() == 0:
 		return l.T("all labels done")
-	case s.Labels == 0:
+	case s.LabelsGiven == 0:
 		return l.T("not started")
 	}
 	return l.T("labeling")

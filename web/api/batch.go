@@ -58,7 +58,7 @@ func newBatch(b project.Batch) Batch {
 		Assignment: b.Assignment, Seed: b.Seed, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 		CalibrationItems: b.CalibrationCount, Duplicates: b.DuplicateCount, Deadline: b.Deadline,
 		OpenedAt: b.OpenedAt.UTC(), ClosedAt: b.ClosedAt, ArchivedAt: b.ArchivedAt, Items: b.Items,
-		Annotators: b.Annotators, LabelsWanted: b.Slots, LabelsGiven: b.Submitted, OpenItems: b.InProgress,
+		Annotators: b.Annotators, LabelsWanted: b.LabelsWanted, LabelsGiven: b.LabelsGiven, OpenItems: b.InProgress,
 		version: b.Version}
 }
 
@@ -195,24 +195,16 @@ func newBatchEnd(name, summary string, end func(*postgres.DB, context.Context, a
 }
 
 func (a *API) listBatches(ctx context.Context, c caller) (BatchList, error) {
-	batches, err := a.DB.Batches(ctx, c.project.ID)
+	batches, err := a.DB.Batches(ctx, c.id(), c.project.ID)
 	if err != nil {
 		return BatchList{}, err
 	}
-	pointers := make([]*project.Batch, len(batches))
-	for i := range batches {
-		pointers[i] = &batches[i]
-	}
-	err = a.DB.HideOwnLabels(ctx, c.id(), pointers...)
 	return BatchList{mapped(batches, newBatch)}, err
 }
 
 func (a *API) showBatch(ctx context.Context, c caller, name string) (BatchProgress, error) {
-	b, err := a.DB.Batch(ctx, c.project.ID, name)
+	b, err := a.DB.Batch(ctx, c.id(), c.project.ID, name)
 	if err != nil {
-		return BatchProgress{}, err
-	}
-	if err := a.DB.HideOwnLabels(ctx, c.id(), &b); err != nil {
 		return BatchProgress{}, err
 	}
 	isDrawn, err := a.DB.IsDrawnByDisagreement(ctx, b.ID)

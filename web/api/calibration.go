@@ -201,7 +201,7 @@ var (
 
 func (a *API) listCalibrations(ctx context.Context, c caller, batch string) (project.Batch,
 	[]postgres.CalibrationSummary, error) {
-	b, err := a.DB.Batch(ctx, c.project.ID, batch)
+	b, err := a.DB.Batch(ctx, c.id(), c.project.ID, batch)
 	if err != nil {
 		return b, nil, err
 	}

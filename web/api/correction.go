@@ -114,7 +114,7 @@ var (
 		scope: account.ScopeRead, summary: "List the items of a batch that were skipped for a reason about the item",
 		text: "The first 100. Items skipped for personal reasons are not listed."},
 		func(ctx context.Context, a *API, c caller, in *BatchPath) (SkipList, error) {
-			b, err := a.DB.Batch(ctx, c.project.ID, in.Batch)
+			b, err := a.DB.Batch(ctx, c.id(), c.project.ID, in.Batch)
 			if err != nil {
 				return SkipList{}, err
 			}
@@ -127,7 +127,7 @@ var (
 
 func (a *API) listCorrections(ctx context.Context, c caller, batch string) (project.Batch,
 	[]postgres.CorrectionRequest, error) {
-	b, err := a.DB.Batch(ctx, c.project.ID, batch)
+	b, err := a.DB.Batch(ctx, c.id(), c.project.ID, batch)
 	if err != nil {
 		return b, nil, err
 	}
@@ -137,7 +137,7 @@ func (a *API) listCorrections(ctx context.Context, c caller, batch string) (proj
 
 // reopenItem returns the correction that the reopening records: the latest one of the batch.
 func (a *API) reopenItem(ctx context.Context, c caller, batch string, r Reopening) (Correction, error) {
-	b, err := a.DB.Batch(ctx, c.project.ID, batch)
+	b, err := a.DB.Batch(ctx, c.id(), c.project.ID, batch)
 	if err != nil {
 		return Correction{}, err
 	}

@@ -149,7 +149,7 @@ var (
 		scope: account.ScopeManage, status: http.StatusCreated, summary: "Send a message to the annotators of a batch",
 		text: "They read it before they continue."},
 		func(ctx context.Context, a *API, c caller, in *BatchBody[NewAnnouncement]) (AnnouncementList, error) {
-			b, err := a.DB.Batch(ctx, c.project.ID, in.Batch)
+			b, err := a.DB.Batch(ctx, c.id(), c.project.ID, in.Batch)
 			if err == nil {
 				err = a.DB.Announce(ctx, c.id(), c.project, b, in.Body.Message)
 			}
@@ -198,7 +198,7 @@ func (a *API) listQuestions(ctx context.Context, c caller, answered bool, page P
 }
 
 func (a *API) listAnnouncements(ctx context.Context, c caller, batch string) (AnnouncementList, error) {
-	b, err := a.DB.Batch(ctx, c.project.ID, batch)
+	b, err := a.DB.Batch(ctx, c.id(), c.project.ID, batch)
 	if err != nil {
 		return AnnouncementList{}, err
 	}

@@ -27,7 +27,7 @@ var (
 		tag: "Batches", scope: account.ScopeRead,
 		summary: "Show what the latest revision of the protocol changes in a batch"},
 		func(ctx context.Context, a *API, c caller, in *BatchPath) (BatchRevision, error) {
-			b, err := a.DB.Batch(ctx, c.project.ID, in.Batch)
+			b, err := a.DB.Batch(ctx, c.id(), c.project.ID, in.Batch)
 			if err != nil {
 				return BatchRevision{}, err
 			}

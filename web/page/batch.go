@@ -11,7 +11,7 @@ import (
 )
 
 func closeMessage(l *locale.Locale, b project.Batch) string {
-	remaining := b.Slots - b.Submitted
+	remaining := b.Missing()
 	if remaining == 0 {
 		return l.T("All labels are submitted. Closing the batch loses nothing.")
 	}
@@ -30,7 +30,7 @@ func boardIntro(l *locale.Locale, b project.Batch) string {
 // more: 14 labels in addition".
 func overlapText(l *locale.Locale, b project.Batch) string {
 	text := l.T("%d labels per item", b.Overlap)
-	switch extra := b.Slots - b.Items*b.Overlap; {
+	switch extra := b.LabelsWanted - b.Items*b.Overlap; {
 	case extra > 0:
 		return text + ", " + l.T("on some items more: %d labels in addition", extra)
 	case extra < 0:
@@ -39,12 +39,25 @@ func overlapText(l *locale.Locale, b project.Batch) string {
 	return text
 }
 
-func boardTotals(l *locale.Locale, b project.Batch) []ui.SummaryRow {
-	return []ui.SummaryRow{
-		{Label: l.T("submitted"), Value: l.Number(b.Submitted)},
-		{Label: l.T("in progress"), Value: l.Number(b.InProgress)},
-		{Label: l.T("waiting"), Value: l.Number(max(b.Slots-b.Submitted-b.InProgress, 0))},
+// labelCounts lists the labels of a batch by state. The last four are named if there are any.
+func labelCounts(l *locale.Locale, b project.Batch) []ui.SummaryRow {
+	rows := []ui.SummaryRow{
+		{Label: l.T("wanted"), Value: l.Number(b.LabelsWanted)}, {Label: l.T("submitted"), Value: l.Number(b.LabelsGiven)},
 	}
+	if b.ClosedAt != nil {
+		return append(rows, ui.SummaryRow{Label: l.T("missing"), Value: l.Number(b.Missing())})
+	}
+	rows = append(rows, ui.SummaryRow{Label: l.T("waiting"), Value: l.Number(b.Waiting())})
+	for _, t := range []struct {
+		name string
+		n    int
+	}{{l.T("in progress"), b.InProgress}, {l.T("skipped for now"), b.Deferred}, {l.T("dropped"), b.Withheld},
+		{l.T("stuck"), b.Stuck}} {
+		if t.n > 0 {
+			rows = append(rows, ui.SummaryRow{Label: t.name, Value: l.Number(t.n)})
+		}
+	}
+	return rows
 }
 
 func batchSettings(l *locale.Locale, p project.Project, b project.Batch) []ui.SummaryRow {

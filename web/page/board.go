@@ -92,13 +92,13 @@ func stuckText(l *locale.Locale, labels int) string {
 
 // completionText says when the batch will be complete at the pace since it was opened. A batch
 // with stuck labels will not.
-func completionText(l *locale.Locale, b project.Batch, stuckLabels int, now time.Time) string {
+func completionText(l *locale.Locale, b project.Batch, now time.Time) string {
 	elapsed := now.Sub(b.OpenedAt)
-	if b.ClosedAt != nil || stuckLabels > 0 || b.Submitted < minLabelsForecast || b.Submitted >= b.Slots ||
+	if b.ClosedAt != nil || b.Stuck > 0 || b.LabelsGiven < minLabelsForecast || b.Missing() == 0 ||
 		elapsed < time.Hour {
 		return ""
 	}
-	left := time.Duration(float64(elapsed) * float64(b.Slots-b.Submitted) / float64(b.Submitted))
+	left := time.Duration(float64(elapsed) * float64(b.Missing()) / float64(b.LabelsGiven))
 	return l.T("At the pace so far, the batch is complete on about %s.", l.Date(now.Add(left)))
 }
 
@@ -121,9 +121,10 @@ func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 		w.T("95%% CI"), w.T("Based on"), w.T("Verdict")},
 		Description: w.T("κ of each field as a dot with its 95%% CI as a line. The shaded area starts at the target.")}
 	p.Zones, p.Lines = targetZones(w, target)
-	reached := 0
+	var fields []agreement.Field
 	for _, f := range d.State.Agreement {
 		field, _ := d.Project.Protocol.Field(f.Key)
+		fields = append(fields, agreement.Field{Key: f.Key, Title: field.Title, Verdict: agreement.Verdict(f.Verdict)})
 		κ := study.Number{Value: f.Kappa, Low: f.Low, High: f.High}.Against(target)
 		row := ui.ForestRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Text: κ.Text(),
 			Missing: w.T("no κ"), Basis: w.T("%d items", d.State.UsedItems),
@@ -131,12 +132,9 @@ func (d BoardData) agreementPlot(w prose.Writer) ui.ForestPlot {
 		if f.Low != nil {
 			row.IntervalText = κ.Range()
 		}
-		if f.Kappa != nil && *f.Kappa >= target {
-			reached++
-		}
 		p.Rows = append(p.Rows, row)
 	}
-	p.Title = w.T("κ is at or above the target on %d of %d questions", reached, len(d.State.Agreement))
+	p.Title = w.Agreement(fields)
 	return p
 }
 

@@ -140,7 +140,7 @@ func leadPages(t testing.TB) map[string]templ.Component {
 	t.Helper()
 	lead := ui.User{Name: "Lena", Role: account.Admin}
 	p := project.Project{Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "empathy")}
-	b := project.Batch{Name: "first", Items: 12, Slots: 24}
+	b := project.Batch{Name: "first", LabelCounts: project.LabelCounts{Items: 12, LabelsWanted: 24}}
 	pages := map[string]templ.Component{
 		"/lead/projects":    page.Projects(page.ProjectsData{User: lead, Projects: []project.Project{p}}),
 		"/lead/new-project": page.NewProject(page.NewProjectData{User: lead, Chosen: p.Protocol}),

@@ -41,7 +41,7 @@ func (d ProjectHomeData) statusText(l *locale.Locale) string {
 	for _, b := range d.Batches {
 		if b.ClosedAt == nil {
 			open++
-			remaining += b.Slots - b.Submitted
+			remaining += b.Missing()
 		}
 	}
 	switch {

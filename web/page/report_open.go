@@ -9,7 +9,7 @@ import (
 // missingLabels counts the labels that open batches still miss, and all that they need.
 func (d ReportData) missingLabels() (missing, all int) {
 	for _, b := range d.OpenBatches {
-		missing, all = missing+max(0, b.Slots-b.Submitted), all+b.Slots
+		missing, all = missing+b.Missing(), all+b.LabelsWanted
 	}
 	return missing, all
 }

@@ -1,0 +1,2 @@
+DROP FUNCTION batch_counts;
+DROP INDEX slots_withheld;
