@@ -65,6 +65,7 @@ func (s *Server) showBreak(w http.ResponseWriter, r *http.Request) error {
 	return render(w, r, http.StatusOK, page.Break(page.BreakData{
 		User: currentUser(r), Project: page.Project{Title: currentBreak.ProjectTitle,
 			SupportURL: currentBreak.SupportURL},
+		Pace:  currentBreak.Pace,
 		Batch: formatID(batchID), Remaining: max(time.Until(currentBreak.ScheduledEndAt), 0),
 		EndsAt: currentBreak.ScheduledEndAt, EndPath: "/work/break/end", Notice: s.alreadySubmittedNotice(r, "")}))
 }

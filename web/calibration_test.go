@@ -114,7 +114,7 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 		"You score “Safety and boundaries” 2.0 lower than the reference",
 		"You score “Validation and warmth” 1.0 higher than the reference, mostly at the boundary between 3 and 4",
 		"differ strongly from the reference", "Safety and boundaries 0 5 0 of 5",
-		"Nothing dangerous, and no help named.", "Guide sections to read again", "Talk to someone")
+		"Nothing dangerous, and no help named.", "Guide sections to read again", "Get support")
 	if len(shown.FindAll("form[action='/work/calibration/start']")) != 0 {
 		t.Error("the work can start before the section is read")
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/mail"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/problem"
 )
@@ -18,7 +19,11 @@ func (s *Server) renderInvitation(w http.ResponseWriter, r *http.Request, status
 	if err != nil {
 		return err
 	}
-	return render(w, r, status, page.Invitation(page.InvitationData{
+	invitedTo := ""
+	if !user.HasPassword {
+		invitedTo = mail.Invitation(currentLocale(r), user.Inviter, user.ProjectTitle, s.config.BaseURL.Host)
+	}
+	return render(w, r, status, page.Invitation(page.InvitationData{InvitedTo: invitedTo,
 		Path: r.URL.Path, Name: user.Name, Email: user.Email, HasAccount: user.HasPassword,
 		PasswordErrors: passwordErrors}))
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
@@ -81,9 +80,7 @@ func newLabelData(l *locale.Locale, s postgres.LabelingScreen) page.LabelData {
 		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts,
 		Answers:  s.Draft.Answers,
 		Progress: toPageProgress(s.Progress, true),
-		Pace: page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second),
-			TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
-		Draft: page.Draft{Version: s.DraftVersion, FilledIn: s.Draft.FilledIn}, Questions: ownQuestions(s.Questions),
+		Draft:    page.Draft{Version: s.DraftVersion, FilledIn: s.Draft.FilledIn}, Questions: ownQuestions(s.Questions),
 		HasUnreadMessages: s.HasUnreadMessages, CanUndo: s.CanUndo, StateKey: stateKey(s.ScreenState),
 	}
 	switch {

@@ -36,6 +36,13 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	case "form-saved":
 		d.Notice = currentLocale(r).T("You were signed out. Your answers are saved. Sign in to continue.")
 	}
+	needsSetup, err := s.db.NeedsSetup(r.Context())
+	if err != nil {
+		return err
+	}
+	if needsSetup {
+		d.Notice = currentLocale(r).T("This server is new and has no admin yet. Its setup link is in the output of the command that started it, `labelwright serve`.")
+	}
 	return render(w, r, http.StatusOK, page.SignIn(d))
 }
 

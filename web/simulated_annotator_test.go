@@ -101,7 +101,7 @@ func itemText(page testResponse) string { return page.FindFirst("main").Text() }
 // handleBreak waits for the end of a break, or ends it early.
 func (k *simulatedAnnotator) handleBreak() string {
 	k.Helper()
-	k.get("/work/break").checkStatus(http.StatusOK).checkContains("Time for a break", "Talk to someone")
+	k.get("/work/break").checkStatus(http.StatusOK).checkContains("Time for a break", "Get support")
 	if k.breaks++; k.waitsForBreakEnd() {
 		k.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp() WHERE ended_at IS NULL
 			AND account_id = $1`, k.account.ID)

@@ -42,12 +42,17 @@ func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) renderBatchDone(w http.ResponseWriter, r *http.Request, progress labeling.BatchProgress,
 	overview labeling.WorkOverview) error {
 	q := queueFromProgress(currentLocale(r), progress)
-	return render(w, r, http.StatusOK, page.Done(page.DoneData{User: currentUser(r), Project: q.Project,
+	var next *page.Queue
+	if i := slices.IndexFunc(overview.Batches, func(o labeling.BatchProgress) bool {
+		return o.BatchID != progress.BatchID && !o.IsFinished() && blockedReason(currentLocale(r), o) == ""
+	}); i >= 0 {
+		queue := queueFromProgress(currentLocale(r), overview.Batches[i])
+		next = &queue
+	}
+	return render(w, r, http.StatusOK, page.Done(page.DoneData{User: currentUser(r), Project: q.Project, Next: next,
 		Progress: q.Progress, Batch: q.Batch, CanUndo: progress.CanUndo, CalibrationPath: q.CalibrationPath,
-		Notice: s.alreadySubmittedNotice(r, ""),
-		HasMore: slices.ContainsFunc(overview.Batches, func(o labeling.BatchProgress) bool {
-			return !o.IsFinished()
-		})}))
+		Pace:   q.Pace,
+		Notice: s.alreadySubmittedNotice(r, "")}))
 }
 
 // openNext opens the next item of a batch, or of any batch if the form names

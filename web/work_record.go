@@ -1,9 +1,12 @@
 package web
 
 import (
+	"encoding/csv"
 	"net/http"
+	"strconv"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -21,18 +24,31 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 		return err
 	}
 	d := toWorkHomeData(currentLocale(r), home)
+	if queryParam(r, "hours") == "csv" {
+		return writeHours(w, d.Days)
+	}
 	d.User, d.AlreadySubmittedNotice, d.Hours = currentUser(r), s.alreadySubmittedNotice(r, ""), hours
 	for _, progress := range overview.Batches {
 		q := queueFromProgress(currentLocale(r), progress)
-		if overview.HasSeveralBatches(progress.ProjectKey) {
-			q.BatchNo = progress.BatchNo
-		}
 		d.Queues = append(d.Queues, q)
 	}
 	if _, isOpen := overview.Batch(queryID[project.BatchID](r, "batch")); !isOpen && queryParam(r, "batch") != "" {
 		d.Notice = currentLocale(r).T("This batch is closed. Your labels are saved. Thank you.")
 	}
 	return render(w, r, http.StatusOK, page.WorkHome(d))
+}
+
+// writeHours writes days as CSV, such as for an invoice. Times are in hours.
+func writeHours(w http.ResponseWriter, days []page.WorkDay) error {
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="hours.csv"`)
+	out := csv.NewWriter(w)
+	rows := [][]string{{"day", "project", "items", "active_hours"}}
+	for _, d := range days {
+		rows = append(rows, []string{d.Day.Format(time.DateOnly), dataset.EscapeFormula(d.ProjectTitle),
+			strconv.Itoa(d.Items), strconv.FormatFloat(time.Duration(d.ActiveMS*1e6).Hours(), 'f', 2, 64)})
+	}
+	return out.WriteAll(rows)
 }
 
 func toWorkHomeData(l *locale.Locale, home postgres.WorkHome) page.WorkHomeData {
@@ -48,7 +64,8 @@ func toWorkHomeData(l *locale.Locale, home postgres.WorkHome) page.WorkHomeData 
 		d.Declined = append(d.Declined, page.DeclinedRequest(request))
 	}
 	for _, b := range home.Closed {
-		closed := page.ClosedBatch{ProjectTitle: b.ProjectTitle, Completed: b.CompletedItems, ClosedAt: b.ClosedAt}
+		closed := page.ClosedBatch{ProjectTitle: b.ProjectTitle, BatchName: b.BatchName,
+			Completed: b.CompletedItems, ClosedAt: b.ClosedAt}
 		if b.HasCalibrationResult {
 			closed.CalibrationPath = calibrationPath(b.BatchID)
 		}
@@ -60,9 +77,11 @@ func toWorkHomeData(l *locale.Locale, home postgres.WorkHome) page.WorkHomeData 
 func queueFromProgress(l *locale.Locale, progress labeling.BatchProgress) page.Queue {
 	q := page.Queue{
 		Batch:          formatID(progress.BatchID),
+		BatchName:      progress.BatchName,
 		Project:        page.Project{Title: progress.ProjectTitle, SupportURL: progress.SupportURL},
 		Progress:       toPageProgress(progress.Progress, !progress.IsFinished() && !progress.NeedsCalibrationReview),
 		GuidePath:      guidePath(progress.ProjectKey, progress.BatchID),
+		Pace:           progress.Pace,
 		IsNew:          progress.IsNew,
 		ReturningItems: progress.ReturningItems,
 		BlockedReason:  blockedReason(l, progress),

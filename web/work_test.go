@@ -155,19 +155,21 @@ func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	for _, key := range []string{"first", "second"} {
-		env.newBatchFromSpec(lead, env.newEmpathyProject(lead, key, 2, 0), project.BatchSpec{Name: "one",
-			Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
+		env.newBatchFromSpec(lead, env.newEmpathyProject(lead, key, 4, 0), project.BatchSpec{Name: "one",
+			Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 2, BreakMinutes: 5})
 	}
 	annBrowser := env.signInAs(ann)
-	annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("/work")
+	second := annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("")
+	annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("/work")
 	batchForm := url.Values{"batch": {annBrowser.get("/work/break").checkStatus(http.StatusOK).FindFirst(
 		"form[action='/work/break/end'] input[name='batch']").Attr("value")}}
 	next := annBrowser.post("/work/break/end", batchForm).checkRedirect("")
-	annBrowser.post(next, newAnswerForm(middleScores, "")).checkRedirect("/work") // the last item of the batch
+	last := annBrowser.post(next, newAnswerForm(middleScores, "")).checkRedirect("") // one item is left
+	annBrowser.post(last, newAnswerForm(middleScores, "")).checkRedirect("/work")
 	annBrowser.get(annBrowser.post("/work/break/end", batchForm).checkRedirect("/work")).checkStatus(
 		http.StatusOK).checkContains("Batch completed")
-	if n := query[int](env, `SELECT count(*) FROM assignments`); n != 2 {
-		t.Errorf("%d items were opened, want the 2 of one batch", n)
+	if n := query[int](env, `SELECT count(*) FROM assignments`); n != 4 {
+		t.Errorf("%d items were opened, want the 4 of one batch", n)
 	}
 }
 
@@ -179,14 +181,15 @@ func TestEndBreak_OtherBatchStarted_OpensThatBatch(t *testing.T) {
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	var batches []project.BatchID
 	for _, key := range []string{"first", "second"} {
-		b := env.newBatchFromSpec(lead, env.newEmpathyProject(lead, key, 3, 0), project.BatchSpec{Name: "one",
+		b := env.newBatchFromSpec(lead, env.newEmpathyProject(lead, key, 4, 0), project.BatchSpec{Name: "one",
 			Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
 		batches = append(batches, b.ID)
 	}
 	s := env.signInAs(ann)
 	first := s.post("/work", url.Values{"batch": {formatID(batches[0])}}).checkRedirect("")
 	s.readRequired(first)
-	s.post(first, newAnswerForm(middleScores, "")).checkRedirect("/work") // the break of the first batch is due
+	second := s.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
+	s.post(second, newAnswerForm(middleScores, "")).checkRedirect("/work") // the break of the first batch is due
 	home := s.post("/work", url.Values{"batch": {formatID(batches[1])}}).checkRedirect("/work")
 	form := s.get(s.get(home).checkRedirect("/work/break")).checkStatus(http.StatusOK).FindFirst(
 		"form[action='/work/break/end']")
@@ -199,8 +202,8 @@ func TestEndBreak_OtherBatchStarted_OpensThatBatch(t *testing.T) {
 
 func TestBreak_Started_BlocksWork(t *testing.T) {
 	t.Parallel()
-	s := newWorkFixture(t, 3, project.BatchSpec{BreakEvery: 1, BreakMinutes: 5})
-	path := s.openItem()
+	s := newWorkFixture(t, 5, project.BatchSpec{BreakEvery: 1, BreakMinutes: 5})
+	path := s.post(s.openItem(), newCompleteForm()).checkRedirect("") // a break would follow one item
 	s.get("/work/break").checkRedirect("/work")
 	s.post(path, newCompleteForm()).checkRedirect("/work")
 	s.get("/work").checkRedirect("/work/break")
@@ -210,7 +213,7 @@ func TestBreak_Started_BlocksWork(t *testing.T) {
 	if !strings.HasPrefix(second, "/work/") || second == path {
 		t.Fatalf("continuing redirects to %s", second)
 	}
-	s.get(second).checkStatus(http.StatusOK).checkContains("1 of 3", "Break after this item")
+	s.get(second).checkStatus(http.StatusOK).checkContains("2 of 5", "Break after this item")
 	s.post(second+"/break", newCompleteForm()).checkRedirect("/work/break")
 	s.post("/work/break/end", nil).checkRedirect(second)
 	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE ended_at < scheduled_end_at`); n != 2 {
@@ -242,7 +245,7 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	if env.countAnnotations() != 0 {
 		t.Error("an item was submitted before its warning was acknowledged")
 	}
-	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "Talk to someone")
+	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "Get support")
 	b.readRequired(path)
 	b.get(path).checkStatus(http.StatusOK).checkContains("Statement calm", "Response calm")
 	if n := query[int](env, `SELECT count(*) FROM reading_acknowledgments WHERE document = 'content_warning'

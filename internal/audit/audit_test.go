@@ -20,7 +20,7 @@ func TestSentence_Actions_AreReadable(t *testing.T) {
 		"Ada added =Ben to pilot as lead.": {ActorID: 1, Action: "project.add_member",
 			Subject: "project pilot", Detail: map[string]any{"account": 2.0, "role": "lead"}},
 		"A command closed the batch first.": {Action: "batch.close", Subject: "batch pilot/first"},
-		"Ada archived pilot: “It {actor} ended.”.": {ActorID: 1, Action: "project.archive",
+		"Ada archived pilot: “It {actor} ended”.": {ActorID: 1, Action: "project.archive",
 			Subject: "project pilot", Detail: map[string]any{"reason": "It {actor} ended."}},
 		"Ada imported 1,033 items from a.csv into pilot.": {ActorID: 1, Action: "project.import_items",
 			Subject: "project pilot", Detail: map[string]any{"items": 1033.0, "file": "a.csv"}},
@@ -122,6 +122,18 @@ func TestParts_ReferToPages(t *testing.T) {
 	}
 	if keys[audit.Account] != "1 2 " || keys[audit.Batch] != "pilot/first " {
 		t.Errorf("keys = %v", keys)
+	}
+}
+
+// A reason that ends with a full stop ends the sentence.
+func TestSentence_ReasonIsSentence_OneFullStop(t *testing.T) {
+	t.Parallel()
+	e := audit.Entry{ActorID: 2, Action: "batch.archive", Subject: "batch pilot/first",
+		Detail: map[string]any{"reason": "Not needed."}, Names: names}
+	for l, want := range map[*locale.Locale]string{locale.English: "“Not needed”.", locale.German: "„Not needed“."} {
+		if got := e.Sentence(l); !strings.Contains(got, want) || strings.Contains(got, "..") {
+			t.Errorf("%q does not end with %q", got, want)
+		}
 	}
 }
 

@@ -54,6 +54,10 @@ func (d describer) fill(sentence string) (parts []Part) {
 		}
 		name := sentence[place[2]:place[3]]
 		parts = append(parts, d.value(name)...)
+		if rest := sentence[place[1]:]; strings.HasPrefix(rest, "”.") || strings.HasPrefix(rest, "“.") {
+			last := &parts[len(parts)-1] // one full stop at the end is enough
+			last.Text = strings.TrimSuffix(last.Text, ".")
+		}
 		switch isCount := place[4] >= 0; {
 		case isCount && d.Detail[name] == 1.0:
 			parts = append(parts, Part{Text: " " + sentence[place[4]:place[5]]})

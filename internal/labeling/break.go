@@ -14,4 +14,5 @@ type Break struct {
 	ScheduledEndAt time.Time
 	ProjectTitle   string
 	SupportURL     string
+	Pace           Pace `db:"-"` // in the batch; read beside it
 }

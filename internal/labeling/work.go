@@ -21,21 +21,10 @@ func (w WorkOverview) Batch(batchID project.BatchID) (BatchProgress, bool) {
 	return w.Batches[i], true
 }
 
-// HasSeveralBatches reports whether the annotator has more than one batch of a project.
-func (w WorkOverview) HasSeveralBatches(projectKey string) bool {
-	n := 0
-	for _, b := range w.Batches {
-		if b.ProjectKey == projectKey {
-			n++
-		}
-	}
-	return n > 1
-}
-
 // A BatchProgress is how far one annotator is in an open batch.
 type BatchProgress struct {
 	BatchID      project.BatchID
-	BatchNo      int // among this annotator's batches of the project, from 1
+	BatchName    string
 	ProjectKey   string
 	ProjectTitle string
 	SupportURL   string
@@ -52,6 +41,7 @@ type BatchProgress struct {
 	ReopenedItems          []ReopenedItem
 	CanUndo                bool // no item is open, and the last submit can be taken back
 	HasSheet               bool // a sheet was made
+	Pace                   Pace
 }
 
 // A ReopenedItem is a submitted item that a lead reopened, with the request or the reason.

@@ -13,6 +13,7 @@ type Facts struct {
 	Locale       *locale.Locale // of the recipient; nil: not known
 	Base         string         // of the site
 	ProjectTitle string
+	Inviter      string   // of an invitation; empty: not known
 	Token        string   // of an invitation
 	Waiting      []string // of a digest: what waits, by project
 	MayRepeat    bool     // an earlier attempt may have arrived
@@ -38,6 +39,17 @@ func (f Facts) Text() (subject, body string) {
 	return subject, body
 }
 
+// Invitation says who invites to what, and where: inviter and project can be empty.
+func Invitation(l *locale.Locale, inviter, project, site string) string {
+	switch {
+	case inviter != "" && project != "":
+		return l.T("%s invites you to the project “%s” at %s.", inviter, project, site)
+	case inviter != "":
+		return l.T("%s invites you to Labelwright at %s.", inviter, site)
+	}
+	return l.T("You are invited to Labelwright at %s.", site)
+}
+
 func (f Facts) text(l *locale.Locale) (subject, body string) {
 	var lines []string
 	if f.MayRepeat {
@@ -45,8 +57,8 @@ func (f Facts) text(l *locale.Locale) (subject, body string) {
 	}
 	switch f.Kind {
 	case account.MailInvitation:
-		lines = append(lines, l.T("You are invited to label with Labelwright. Open this link to choose a password:"),
-			f.Base+"/invitations/"+f.Token,
+		lines = append(lines, Invitation(l, f.Inviter, f.ProjectTitle, f.Base),
+			l.T("Open this link to choose a password:"), f.Base+"/invitations/"+f.Token,
 			l.T("The link works once, within 72 hours. If it has expired, ask your lead for a new one."))
 		return l.T("Your invitation to Labelwright"), strings.Join(lines, "\n\n") + "\n"
 	case account.MailNewWork:

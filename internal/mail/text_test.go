@@ -22,7 +22,11 @@ func TestText_LanguageOfRecipient(t *testing.T) {
 			}
 		}
 	}
-	facts.Kind, facts.Locale = account.MailInvitation, nil
+	facts.Kind, facts.Locale, facts.Inviter = account.MailInvitation, nil, "Lena"
+	if _, body := facts.Text(); !strings.Contains(body,
+		"Lena invites you to the project “Pilot” at https://labels.example.") {
+		t.Errorf("an invitation does not say who invites to what:\n%s", body)
+	}
 	if subject, body := facts.Text(); !strings.Contains(subject, "Ihre Einladung") ||
 		strings.Count(body, "https://labels.example/invitations/t") != 2 ||
 		!strings.HasPrefix(subject, "Your invitation") {

@@ -16,7 +16,8 @@ import (
 // SendMail sends a mail, and stores the outcome.
 func (o *Outbox) SendMail(ctx context.Context, queued postgres.Mail) (err error) {
 	facts := mail.Facts{Kind: queued.Kind, Base: o.Base.String(), ProjectTitle: queued.ProjectTitle,
-		Token: queued.Token, MayRepeat: queued.MayRepeat, Locale: locale.ByTag(queued.Language)}
+		Inviter: queued.Inviter,
+		Token:   queued.Token, MayRepeat: queued.MayRepeat, Locale: locale.ByTag(queued.Language)}
 	if queued.Kind == account.MailDigest {
 		if facts.Waiting, err = o.digest(ctx, cmp.Or(facts.Locale, locale.English), queued.Recipient); err != nil {
 			return err

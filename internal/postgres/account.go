@@ -128,6 +128,9 @@ func (db *DB) SetupToken(ctx context.Context) (token string, err error) {
 	return token, err
 }
 
+// NeedsSetup reports whether there is no admin yet.
+func (db *DB) NeedsSetup(ctx context.Context) (bool, error) { return hasNoAdmin(ctx, db.pool) }
+
 // CheckSetupToken returns fault.NotFound unless token creates the first admin.
 func (db *DB) CheckSetupToken(ctx context.Context, token string) error {
 	return checkSetupToken(ctx, db.pool, token)

@@ -106,14 +106,25 @@ func startBreak(ctx context.Context, tx querier, a assignment, afterSequenceNo i
 
 // CurrentBreak returns the break that an annotator is on, or fault.NotFound.
 func (db *DB) CurrentBreak(ctx context.Context, accountID account.ID) (labeling.Break, error) {
-	return collectOne[labeling.Break](db.pool.Query(ctx, `
-		SELECT k.batch_id, k.planned, k.started_at, k.scheduled_end_at, p.title AS project_title, p.support_url
+	type breakRow struct {
+		labeling.Break
+		paceRow
+	}
+	row, err := collectOne[breakRow](db.pool.Query(ctx, `
+		SELECT k.batch_id, k.planned, k.started_at, k.scheduled_end_at, p.title AS project_title, p.support_url,
+		       `+recentPace+`
 		FROM breaks k
 		JOIN batches b ON b.id = k.batch_id
+		JOIN batch_annotators ba ON ba.batch_id = b.id AND ba.account_id = k.account_id
 		JOIN projects p ON p.id = b.project_id
 		WHERE k.account_id = $1 AND k.ended_at IS NULL
 		ORDER BY k.started_at
 		LIMIT 1`, accountID))
+	if err != nil {
+		return row.Break, err
+	}
+	row.Pace, err = db.paceOf(ctx, row.paceRow)
+	return row.Break, err
 }
 
 // EndBreak ends the annotator's break and returns its batch, 0 if there is none. A break

@@ -72,7 +72,7 @@ func deleteUnusableInvitations(ctx context.Context, q querier, id account.ID) er
 // The reasons why an invitation does not work.
 var (
 	errInvalidInvitation = fault.NotFound.Errorf(
-		"This invitation was used or has expired. Ask your lead or an admin for a new one.")
+		"This link was used or has expired. If you chose a password with it, you have an account: sign in. Otherwise ask your lead or an admin for a new link.")
 	errUnusableInvitation = fault.Conflict.Errorf(
 		"This link cannot set a password for this account. If you already have a password, sign in. Otherwise ask an admin for a new link.")
 )
@@ -82,18 +82,33 @@ type InvitedUser struct {
 	Email       string
 	Name        string // empty if a lead made the invitation: its page shows nothing about the account
 	HasPassword bool   // false if a lead made the invitation
+	InvitedBy
 }
 
 // Owner returns the user as the owner of a password. If a lead made the invitation it has no
 // name, because the rules for passwords would tell the lead which words the name has.
 func (u InvitedUser) Owner() account.Owner { return account.Owner{Name: u.Name, Email: u.Email} }
 
+// InvitedBy is who made an invitation, and their project that the invited user is in; empty: none.
+type InvitedBy struct{ Inviter, ProjectTitle string }
+
+// selectInvitedBy reads who made invitation i. The project is one that they lead, so it tells them
+// nothing about the account.
+const selectInvitedBy = `
+	coalesce((SELECT name FROM identity.users WHERE account_id = i.created_by), '') AS inviter,
+	coalesce((
+		SELECT p.title FROM members m
+		JOIN project_leads l ON l.project_id = m.project_id AND l.account_id = i.created_by
+		JOIN projects p ON p.id = m.project_id
+		WHERE m.account_id = i.account_id AND m.removed_at IS NULL
+		ORDER BY p.id DESC LIMIT 1), '') AS project_title`
+
 // InvitedUser returns the user of an invitation. The answer for one made for a project does not
 // depend on the account, because leads hold these invitations.
 func (db *DB) InvitedUser(ctx context.Context, token string) (InvitedUser, error) {
 	user, err := collectOne[InvitedUser](db.pool.Query(ctx, `
 		SELECT u.email, CASE WHEN i.for_project THEN '' ELSE u.name END AS name,
-		       NOT i.for_project AND u.password_hash IS NOT NULL AS has_password
+		       NOT i.for_project AND u.password_hash IS NOT NULL AS has_password, `+selectInvitedBy+`
 		FROM identity.invitations i
 		JOIN identity.users u ON u.account_id = i.account_id
 		WHERE i.token_hash = $1 AND i.expires_at > now()

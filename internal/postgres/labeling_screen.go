@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -36,7 +35,6 @@ type LabelingScreen struct {
 	CanUndo       bool  // the last submit can be taken back
 	AllowsUndo    bool  // the project has undo
 	labeling.Progress
-	PaceMS    int64         // median active time of the annotator's last 50 submits; 0: none yet
 	Questions []OwnQuestion // about this presentation of the item, oldest first
 }
 
@@ -47,7 +45,7 @@ const selectLabelingScreen = `
 	`, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats, p.citation_pattern,
 	       b.calibration_count, b.duplicate_count, b.break_every, p.break_after_minutes, ` + screenStateColumns + `,
 	       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
-	       progress.completed_items, progress.expected_items, progress.items_to_break, ba.recent_active_ms,
+	       progress.completed_items, progress.expected_items, progress.items_to_break,
 	       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, ` + canUndo +
 	` AS can_undo,
 	       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable, asked.questions, asked.answered_questions
@@ -97,7 +95,6 @@ type labelingScreenRow struct {
 	DraftSavedAt *time.Time
 	DraftVersion int64
 	labeling.Progress
-	RecentActiveMS    []int64
 	Questions         []OwnQuestion
 	CalibrationCount  int
 	DuplicateCount    int
@@ -125,15 +122,6 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 		IsUndone: r.IsUndone, CanUndo: r.CanUndo, AllowsUndo: r.AllowsUndo,
 		Session: project.SessionFacts{CalibrationItems: r.CalibrationCount, HiddenDuplicates: r.DuplicateCount,
 			BreakEvery: r.BreakEvery, BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
-		Progress: r.Progress, PaceMS: median(r.RecentActiveMS), Questions: r.Questions,
+		Progress: r.Progress, Questions: r.Questions,
 	}
-}
-
-// median returns the lower median of values; 0 if there are none.
-func median(values []int64) int64 {
-	if len(values) == 0 {
-		return 0
-	}
-	slices.Sort(values)
-	return values[(len(values)-1)/2]
 }

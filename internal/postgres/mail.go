@@ -20,6 +20,7 @@ type Mail struct {
 	Kind         account.MailKind
 	Recipient    account.Account
 	ProjectTitle string
+	Inviter      string // who made an invitation; empty: a command
 	Token        string // of an invitation
 	AttemptNo    int
 	MayRepeat    bool   // an earlier attempt may have arrived
@@ -129,6 +130,14 @@ func (db *DB) takeMail(ctx context.Context, id int64) (m Mail, err error) {
 	}
 	m = Mail{ID: id, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token, MayRepeat: row.MayRepeat,
 		Language: row.Language}
+	if m.Kind == account.MailInvitation {
+		by, err := collectOne[InvitedBy](db.pool.Query(ctx, `SELECT `+selectInvitedBy+`
+			FROM identity.invitations i WHERE i.token_hash = $1`, account.HashToken(m.Token)))
+		if err != nil && !errors.Is(err, fault.NotFound) {
+			return m, err
+		}
+		m.Inviter, m.ProjectTitle = by.Inviter, by.ProjectTitle
+	}
 	m.Recipient, err = db.Account(ctx, row.AccountID)
 	return m, err
 }

@@ -104,7 +104,7 @@ const insertClaimed = `opened AS (
 // openWorkItem opens the next item of the annotator's own queue, or claims one from the
 // pool. The token is empty if neither has one.
 func openWorkItem(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
-	if s.HasWaiting {
+	if s.WaitingCount > 0 {
 		token, err = openByStatement(ctx, tx, openWaiting, s.BatchID, s.AccountID)
 	}
 	if err != nil || token != "" {
@@ -136,7 +136,7 @@ func findSlot(ctx context.Context, tx querier, s annotatorState) (sequence.SlotA
 	var found bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM claimable_slots WHERE batch_id = $1 AND account_id = $2)`,
 		s.BatchID, s.AccountID).Scan(&found)
-	if found || s.HasWaiting {
+	if found || s.WaitingCount > 0 {
 		return sequence.SlotsAvailable, err
 	}
 	return sequence.SlotsExhausted, err

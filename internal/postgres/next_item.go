@@ -25,7 +25,8 @@ type sequenceState struct {
 	BreakTimeReached                      bool
 	ItemsSinceBreak                       int
 	MustRead                              bool // a document before any item
-	HasWaiting                            bool // items in the own queue
+	WaitingCount                          int  // items in the own queue
+	CompletedCount                        int  // work items
 	DuplicateDue                          bool // planned at the next position
 	HasReopened, HasReleased, HasDeferred bool
 	HasSetBack                            bool
@@ -56,7 +57,7 @@ const sequenceStateColumns = `ba.expected_items + b.duplicate_count AS sequence_
 	       p.break_after_minutes > 0 AND session_is_active(m.last_active_at) AND coalesce(
 	           greatest(m.session_started_at, (SELECT max(k.ended_at) FROM breaks k WHERE k.account_id = ba.account_id))
 	               <= now() - make_interval(mins => p.break_after_minutes), false) AS break_time_reached,
-	       ba.items_since_break, ba.waiting_count > 0 AS has_waiting, EXISTS (
+	       ba.items_since_break, ba.waiting_count, ba.completed_count, EXISTS (
 	           SELECT FROM hidden_duplicates h
 	           WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id AND h.position = ba.presented_count + 1) AS duplicate_due,
 	       pending.has_reopened, pending.has_set_back, pending.has_deferred, pending.has_released,
@@ -96,6 +97,7 @@ func (s annotatorState) toSequence() sequence.AnnotatorState {
 		HasReopened: s.HasReopened, HasSetBack: s.HasSetBack, HasReleased: s.HasReleased, HasDeferred: s.HasDeferred,
 		InCalibration: s.CalibrationAttemptNo > 0, CalibrationCompleted: s.CalibrationCompleted,
 		ItemsSinceBreak: s.ItemsSinceBreak, BreakEvery: s.BreakEvery, BreakTimeReached: s.BreakTimeReached,
+		IsFirst: s.CompletedCount == 1, IsLast: s.WaitingCount == 1,
 		DuplicateDue: s.DuplicateDue,
 		Slots:        s.slots(),
 	}
@@ -103,7 +105,7 @@ func (s annotatorState) toSequence() sequence.AnnotatorState {
 
 // slots returns what is known about the items that the annotator can get.
 func (s annotatorState) slots() sequence.SlotAvailability {
-	if s.HasWaiting {
+	if s.WaitingCount > 0 {
 		return sequence.SlotsAvailable
 	}
 	return sequence.SlotsUnknown

@@ -97,10 +97,13 @@ func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, store
 	s labeling.Submission) (nextToken string, err error) {
 	stored.ItemsSinceBreak++
 	stored.ItemsToday++
+	if !a.Reopened {
+		stored.CompletedCount++
+	}
 	state := stored.toSequence()
 	state.HasSubmitted = true
 	isClaim := sequence.Next(state) == sequence.Claim
-	if isClaim && stored.HasWaiting {
+	if isClaim && stored.WaitingCount > 0 {
 		return submitAndOpenWaiting(ctx, tx, a, s)
 	}
 	queue := &pgx.Batch{}

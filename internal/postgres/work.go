@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
@@ -18,8 +19,7 @@ import (
 const selectBatchProgress = `
 	WITH state AS (` + selectAnnotatorState + `AND ba.account_id = $1)
 	SELECT state.*, p.key AS project_key, p.title AS project_title, p.support_url,
-	       (SELECT count(*) FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
-	        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS batch_no,
+	       b.name AS batch_name,
 	       progress.completed_items, progress.expected_items, progress.items_to_break,
 	       coalesce((SELECT a.token FROM assignments a WHERE a.id = ba.open_assignment_id), '') AS open_token,
 	       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
@@ -27,7 +27,7 @@ const selectBatchProgress = `
 	               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result,
 	       EXISTS (SELECT FROM sheets h WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) AS has_sheet,
 	       ba.last_opened_at IS NULL AS is_new, came_back.returning_items, came_back.reopened_items, ` + canUndo +
-	` AS can_undo
+	` AS can_undo, ` + recentPace + `
 	FROM state
 	JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
 	JOIN batches b ON b.id = ba.batch_id
@@ -44,6 +44,28 @@ const selectBatchProgress = `
 		WHERE w.batch_id = ba.batch_id AND w.account_id = $1) came_back
 	WHERE b.closed_at IS NULL OR ba.open_assignment_id IS NOT NULL
 	ORDER BY ba.last_opened_at DESC NULLS LAST, state.batch_id`
+
+// recentPace reads the pace of annotator ba of batch b: its last 50 active times, and the mean length
+// of the items.
+const recentPace = `ba.recent_active_ms, (
+	           SELECT coalesce(avg(i.word_count), 0)::integer
+	           FROM (SELECT n.item_id FROM annotations n WHERE n.batch_id = ba.batch_id AND n.account_id = ba.account_id
+	                 ORDER BY n.sequence_no DESC LIMIT 50) recent
+	           JOIN items i ON i.id = recent.item_id) AS recent_words,
+	       b.protocol_version_id AS version_id, b.protocol_revision AS revision`
+
+// A paceRow is what recentPace reads.
+type paceRow struct {
+	RecentActiveMS []int64
+	RecentWords    int
+	VersionID      protocol.VersionID
+	Revision       int
+}
+
+func (db *DB) paceOf(ctx context.Context, r paceRow) (labeling.Pace, error) {
+	p, err := db.protocolRevision(ctx, db.pool, r.VersionID, r.Revision)
+	return labeling.NewPace(r.RecentActiveMS, r.RecentWords, p.Plan), err
+}
 
 // WorkOverview returns what an annotator can do next. It changes nothing.
 func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.WorkOverview, error) {
@@ -67,7 +89,11 @@ func (db *DB) WorkStart(ctx context.Context, accountID account.ID) (start WorkSt
 		return start, err
 	}
 	for _, row := range rows {
-		start.Batches = append(start.Batches, row.toBatchProgress())
+		progress := row.toBatchProgress()
+		if progress.Pace, err = db.paceOf(ctx, row.paceRow); err != nil {
+			return start, err
+		}
+		start.Batches = append(start.Batches, progress)
 	}
 	slices.SortStableFunc(start.Batches, func(a, b labeling.BatchProgress) int {
 		return cmp.Compare(map[bool]int{true: 1}[a.IsFinished()], map[bool]int{true: 1}[b.IsFinished()])
@@ -86,7 +112,7 @@ func queueAll[T any](b *pgx.Batch, found *[]T, sql string, args ...any) {
 type batchProgressRow struct {
 	annotatorState
 	ProjectKey, ProjectTitle, SupportURL string
-	BatchNo                              int
+	BatchName                            string
 	labeling.Progress
 	OpenToken            string
 	HasFreeSlot          bool
@@ -96,10 +122,11 @@ type batchProgressRow struct {
 	ReturningItems       int
 	ReopenedItems        []labeling.ReopenedItem
 	CanUndo              bool
+	paceRow
 }
 
 func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
-	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey,
+	s := labeling.BatchProgress{BatchID: r.BatchID, BatchName: r.BatchName, ProjectKey: r.ProjectKey,
 		ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
 		Progress: r.Progress, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult,
 		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems,

@@ -26,6 +26,7 @@ type WorkHome struct {
 type ClosedBatch struct {
 	BatchID              project.BatchID
 	ProjectTitle         string
+	BatchName            string
 	CompletedItems       int
 	ClosedAt             time.Time
 	HasCalibrationResult bool
@@ -33,7 +34,7 @@ type ClosedBatch struct {
 
 // selectClosedBatches reads the last closed batches of annotator $1 in which they labeled.
 const selectClosedBatches = `
-	SELECT b.id AS batch_id, p.title AS project_title, ba.completed_count AS completed_items, b.closed_at,
+	SELECT b.id AS batch_id, p.title AS project_title, b.name AS batch_name, ba.completed_count AS completed_items, b.closed_at,
 	       EXISTS (SELECT FROM calibration_attempts c
 	               WHERE c.batch_id = b.id AND c.account_id = $1
 	               AND c.completed_at IS NOT NULL) AS has_calibration_result

@@ -17,6 +17,8 @@ type AnnotatorState struct {
 	ItemsSinceBreak      int
 	BreakEvery           int  // items; 0: no breaks after a number of items
 	BreakTimeReached     bool // the time after which a break is due has passed
+	IsFirst              bool // the first work item is the last one submitted
+	IsLast               bool // one item is known to be left
 	DuplicateDue         bool // the next position is planned for a hidden duplicate
 	Slots                SlotAvailability
 	AbandonedReleased    bool // the items that others abandoned were released
@@ -91,11 +93,12 @@ func nextItem(s AnnotatorState) Action {
 }
 
 // isBreakDue reports whether a break follows the item just submitted. In a closed batch, an
-// item that was set back comes without one, and a calibration attempt is not interrupted.
+// item that was set back comes without one, a calibration attempt is not interrupted, and one item
+// alone needs no break before it or after it.
 func (s AnnotatorState) isBreakDue() bool {
 	countReached := s.BreakEvery > 0 && s.ItemsSinceBreak >= s.BreakEvery
-	isLast := s.BatchClosed && s.HasSetBack
-	return s.HasSubmitted && !isLast && !s.InCalibration && (countReached || s.BreakTimeReached)
+	isAlone := s.IsFirst || s.IsLast || s.BatchClosed && s.HasSetBack
+	return s.HasSubmitted && !isAlone && !s.InCalibration && (countReached || s.BreakTimeReached)
 }
 
 // nextBreak starts a break that is due, if anything is left after it.

@@ -40,6 +40,10 @@ func TestNext(t *testing.T) {
 		"break not due": {with(breakDue, func(s *AnnotatorState) { s.ItemsSinceBreak = 4 }), Claim},
 		"break due by count": {with(breakDue, func(s *AnnotatorState) { s.Slots = SlotsAvailable }),
 			StartBreak},
+		"break due after the first item": {with(breakDue,
+			func(s *AnnotatorState) { s.Slots, s.IsFirst = SlotsAvailable, true }), Claim},
+		"break due before the last item": {with(breakDue,
+			func(s *AnnotatorState) { s.Slots, s.IsLast = SlotsAvailable, true }), Claim},
 		"break due before a duplicate": {with(breakDue,
 			func(s *AnnotatorState) { s.Slots = SlotsAvailable; s.DuplicateDue = true }), StartBreak},
 		"break due, slots unknown": {breakDue, FindSlot},
@@ -76,7 +80,8 @@ func drawState(t *rapid.T) AnnotatorState {
 		HasReopened: drawBool("reopened"), HasSetBack: drawBool("set back"), HasReleased: drawBool("released"),
 		HasDeferred:   drawBool("deferred"),
 		InCalibration: drawBool("calibration"), BreakTimeReached: drawBool("time"),
-		HasSubmitted: drawBool("submitted"), DuplicateDue: drawBool("duplicate due"),
+		HasSubmitted: drawBool("submitted"),
+		IsFirst:      drawBool("first"), IsLast: drawBool("last"), DuplicateDue: drawBool("duplicate due"),
 		Slots: rapid.SampledFrom([]SlotAvailability{SlotsUnknown, SlotsAvailable, SlotsExhausted}).Draw(t, "slots"),
 	}
 	s.CalibrationCompleted = s.InCalibration && drawBool("completed")

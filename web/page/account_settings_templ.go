@@ -219,6 +219,8 @@ func commandText(l *locale.Locale, c account.Command) string {
 		return l.T("Judged turn")
 	case account.CommandColumns:
 		return l.T("Side by side")
+	case account.CommandCitation:
+		return l.T("Next citation")
 	case account.CommandFind:
 		return l.T("Find")
 	case account.CommandShortcuts:

@@ -65,7 +65,7 @@ func labelStates(t testing.TB) map[string]templ.Component {
 	all["/work/states"] = page.Label(d)
 	d = newLabelData(t, "rag-generation")
 	d.Content = project.Content{"query": {Text: "Q?"}, "answer": {Text: ""}, "context_set": {}}
-	d.Pace, d.Progress.ItemsToBreak = page.Pace{}, 0
+	d.Progress.ItemsToBreak = 0
 	all["/work/empty-parts"] = page.Label(d)
 	return all
 }
@@ -85,8 +85,9 @@ func workStates() map[string]templ.Component {
 		Closed: []page.ClosedBatch{{ProjectTitle: "Pilot", Completed: 1033, ClosedAt: now,
 			CalibrationPath: "/work/calibration"}},
 		Queues: []page.Queue{
-			{Batch: "3", Project: sampleProject, BatchNo: 2, IsNew: true, GuidePath: "/work/guide",
-				Progress: page.Progress{Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90},
+			{Batch: "3", Project: sampleProject, BatchName: "second", IsNew: true, GuidePath: "/work/guide",
+				Progress: page.Progress{Total: 160}, Pace: labeling.Pace{Seconds: 74, Words: 180,
+					TargetMin: 60, TargetMax: 90},
 				ReturningItems: 1},
 			{Batch: "4", Project: sampleProject, Progress: page.Progress{Done: 12},
 				ReopenedItems: []page.ReopenedItem{{Message: "Meant a 2."}, {Message: "See the guide.", ByLead: true}}},
@@ -104,8 +105,8 @@ func workStates() map[string]templ.Component {
 	return map[string]templ.Component{
 		"/work-full":  page.WorkHome(full),
 		"/work-month": page.WorkHome(page.WorkHomeData{User: annotator, Hours: month}),
-		"/done-more": page.Done(page.DoneData{User: annotator, Project: sampleProject, HasMore: true, Batch: "3",
-			CalibrationPath: "/work/calibration", Pace: page.Pace{Seconds: 74},
+		"/done-more": page.Done(page.DoneData{User: annotator, Project: sampleProject, Next: &page.Queue{Batch: "4", BatchName: "third"}, Batch: "3",
+			CalibrationPath: "/work/calibration", Pace: labeling.Pace{Seconds: 74, Words: 180},
 			Notice: "⟦You already submitted this item.⟧"}),
 		"/item-skipped": page.Pause(page.PauseData{User: annotator, Project: sampleProject}),
 		"/break-limited": page.Break(page.BreakData{User: annotator, Remaining: time.Minute,

@@ -77,8 +77,7 @@ func (d BoardData) paceRemark(l *locale.Locale, a AnnotatorRow) string {
 }
 
 func (d BoardData) tableHint(l *locale.Locale) string {
-	plan := d.Project.Protocol.Plan
-	target := Pace{TargetMin: plan.MinSecondsPerItem, TargetMax: plan.MaxSecondsPerItem}.targetText(l)
+	target := paceTarget(l, d.Project.Protocol.Plan)
 	return joinSentences(l.T("Pace is the median active time per item"), target, l.T("Skipped items count as done"))
 }
 

@@ -93,7 +93,8 @@ func TestGuide_Examples_InPanel(t *testing.T) {
 			`').getBoundingClientRect().top - document.querySelector('#guide .panel-body').getBoundingClientRect().top) < 40`
 	}
 	b.WaitFor(top("guide-validation"), true)
-	b.WaitFor(`document.querySelectorAll('#guide-validation .boundary-examples dt').length >= 4`, true)
+	b.WaitFor(`document.querySelectorAll('#guide-validation .point-examples p').length >= 4`, true)
+	b.Click("#guide-validation .point-examples:has([href='#example-exhausted_mother']) summary")
 	b.Click("#guide-validation a[href='#example-exhausted_mother']")
 	b.WaitFor(top("example-exhausted_mother"), true)
 	// the reasons are at the questions

@@ -14,10 +14,11 @@ func exampleReason(f protocol.Field, e protocol.Example) string {
 	return reason.Text
 }
 
-// boundaryText returns the question at a boundary: "2 or 3?"
-func boundaryText(l *locale.Locale, f protocol.Field, e protocol.Example) string {
-	reason, _ := e.Reason(f.Key)
-	return l.T("%s or %s?", answerText(f, reason.Low), answerText(f, reason.High))
+// examplesWith returns the examples with a value of a question, and a reason for it.
+func examplesWith(p protocol.Protocol, f protocol.Field, value int) []protocol.Example {
+	return slices.DeleteFunc(slices.Clone(p.ExamplesFor(f.Key)), func(e protocol.Example) bool {
+		return e.Answers.Values[f.Key] != value
+	})
 }
 
 // answerText returns the label of a value, or the value.

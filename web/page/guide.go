@@ -9,6 +9,35 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
+// openSections is how many sections of a guide are open at first. The others are read when needed.
+const openSections = 2
+
+// A guideEntry is an entry of the contents of a guide.
+type guideEntry struct{ Path, Text, Language string }
+
+// guideContents lists the sections of a guide in their order.
+func guideContents(l *locale.Locale, p protocol.Protocol, project Project) (entries []guideEntry) {
+	if project.Instructions != "" {
+		entries = append(entries, guideEntry{Path: "instructions", Text: l.T("Instructions of this project")})
+	}
+	for _, s := range p.Guide {
+		entries = append(entries, guideEntry{Path: s.Key, Text: s.Title, Language: p.Language})
+	}
+	for _, f := range p.Fields {
+		entries = append(entries, guideEntry{Path: f.Key, Text: f.Title, Language: p.Language})
+	}
+	if len(p.Observations) > 0 {
+		entries = append(entries, guideEntry{Path: "observations", Text: l.T("What to tick")})
+	}
+	if project.Session != nil {
+		entries = append(entries, guideEntry{Path: "session", Text: l.T("Session")})
+	}
+	if len(p.Examples) > 0 {
+		entries = append(entries, guideEntry{Path: "examples", Text: l.T("Worked examples")})
+	}
+	return entries
+}
+
 // sessionLines are the figures of a batch, as its guide states them.
 func sessionLines(l *locale.Locale, plan protocol.SessionPlan, s project.SessionFacts) (lines []string) {
 	if s.CalibrationItems > 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -16,6 +17,7 @@ type Item struct {
 	Protocol  protocol.Protocol
 	Content   project.Content
 	Citations project.CitationPattern
+	HasForm   bool // the questions are next to it
 }
 
 // newItem returns an item of a project.
@@ -71,6 +73,16 @@ func (i Item) hasRendered() bool {
 
 // shortWords is up to how many words a part stays in view while the other one scrolls.
 const shortWords = 120
+
+// emptyText is what is shown in place of a judged text without any, with what to tick.
+func (i Item) emptyText(l *locale.Locale, keys account.Keys, p protocol.Part) string {
+	for _, o := range i.Protocol.Observations {
+		if i.HasForm && p.Judged && strings.HasPrefix(o.Key, "empty") {
+			return l.T("The response is empty. Tick “%s”: %s", o.Title, keys.Of(account.CommandEdgeCases))
+		}
+	}
+	return emptyText(l, p.Judged)
+}
 
 // isDesk reports whether an item is an answer next to the chunks that it cites. The answer stays
 // in view while the chunks scroll.

@@ -117,8 +117,8 @@ func TestFind_CollapsedPart_Opens(t *testing.T) {
 
 func TestPair_WideScreen_TwoColumns(t *testing.T) {
 	t.Parallel()
-	s := startStub(t, newLabelData(t, "rag-grounding"), nil)
-	b := browsertest.Open(t, s.URL, "/work/rag-grounding")
+	s := startStub(t, newLabelData(t, "rag-retrieval"), nil)
+	b := browsertest.Open(t, s.URL, "/work/rag-retrieval")
 	const isBesideJS = `(() => { const [a, b] = [...document.querySelectorAll('.parts .part')].map(p => p.getBoundingClientRect()); return b.left >= a.right })()`
 	for _, c := range []struct {
 		width, height int

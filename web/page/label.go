@@ -35,7 +35,6 @@ type LabelData struct {
 	StateKey          string            // of what is around the item; sent back as screen_state
 	Change            ScreenChange
 	Progress          Progress
-	Pace              Pace
 	Draft             Draft
 	Notice            string
 	Questions         []OwnQuestion // to the lead about this item
@@ -83,39 +82,31 @@ func (p Progress) text(l *locale.Locale) string {
 }
 
 func (p Progress) breakNotice(l *locale.Locale) string {
-	if p.ItemsToBreak == 0 {
+	if left := p.Total - p.Done; p.ItemsToBreak == 0 || p.Total > 0 && left-p.ItemsToBreak <= 1 { // none comes
 		return ""
 	}
 	return l.T("Break in %d items", p.ItemsToBreak)
 }
 
-// Pace is an annotator's pace and the protocol's target, in seconds per item. Zero
-// values are unknown and not shown.
-type Pace struct {
-	Seconds              int
-	TargetMin, TargetMax int
-}
-
-func (p Pace) text(l *locale.Locale) string {
+// ownPaceText describes the pace of an annotator and the target for items of that length; empty
+// without a pace.
+func ownPaceText(l *locale.Locale, p labeling.Pace) string {
 	if p.Seconds == 0 {
 		return ""
 	}
-	return l.T("Your pace: %d s per item", p.Seconds)
+	own := l.T("Your pace: %d s per item, at about %d words each", p.Seconds, p.Words)
+	if p.TargetMax == 0 {
+		return joinSentences(own)
+	}
+	return joinSentences(own, l.T("Items of this length usually take %d–%d s", p.TargetMin, p.TargetMax))
 }
 
-func (p Pace) targetText(l *locale.Locale) string {
-	if p.TargetMin == 0 && p.TargetMax == 0 {
+// paceTarget describes the target of a plan for leads; empty without one.
+func paceTarget(l *locale.Locale, plan protocol.SessionPlan) string {
+	if plan.MaxSecondsPerItem == 0 {
 		return ""
 	}
-	return l.T("Target: %d–%d s per item", p.TargetMin, p.TargetMax)
-}
-
-// targetSuffix returns the target as it follows the pace.
-func (p Pace) targetSuffix(l *locale.Locale) string {
-	if p.targetText(l) == "" {
-		return ""
-	}
-	return " " + l.T("(target %d–%d s)", p.TargetMin, p.TargetMax)
+	return l.T("Target: %d–%d s per item", plan.MinSecondsPerItem, plan.MaxSecondsPerItem)
 }
 
 // A Draft is an unfinished form saved on the server.
@@ -183,7 +174,7 @@ func (d LabelData) form() Form {
 }
 
 func (d LabelData) item() Item {
-	return Item{Protocol: d.Protocol, Content: d.Content, Citations: d.Project.Citations}
+	return Item{Protocol: d.Protocol, Content: d.Content, Citations: d.Project.Citations, HasForm: true}
 }
 
 // formFacts returns the item's facts that the protocol declares.

@@ -59,11 +59,13 @@ func longestAnswers(p protocol.Protocol) map[string]int {
 }
 
 // gridJS returns the left edge of the header, the section bar, the content and its
-// heading, and the right edge of the content, all without padding.
+// heading, and the right edge of the content, all without padding. The heading of a page of one text
+// or form is in a centered measure.
 const gridJS = `(() => {
 	const left = e => Math.round(e.getBoundingClientRect().left + parseFloat(getComputedStyle(e).paddingInlineStart))
 	const main = document.querySelector('main')
-	const parts = ['.site-header', '.section-bar', 'main', 'h1'].flatMap(s => document.querySelector(s) ?? []).map(left)
+	const centered = document.querySelector('main > :is(.measure, .narrow):only-child')
+	const parts = ['.site-header', '.section-bar', 'main', ...centered ? [] : ['h1']].flatMap(s => document.querySelector(s) ?? []).map(left)
 	const right = Math.round(main.getBoundingClientRect().right - parseFloat(getComputedStyle(main).paddingInlineEnd))
 	return [...new Set(parts), right].join(' ')
 })()`

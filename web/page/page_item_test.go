@@ -75,8 +75,8 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: " \n\n "}
-	if got := renderPage(t, page.Label(data)).FindOne(
-		"#item .judged .item-text").Text(); got != "The response is empty." {
+	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .item-text").Text(); got !=
+		"The response is empty. Tick “Empty or makes no sense”: e" {
 		t.Errorf("an empty response shows %q", got)
 	}
 }

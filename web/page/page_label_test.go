@@ -88,7 +88,7 @@ func TestEdgeCases_Groups_BySubject(t *testing.T) {
 	t.Parallel()
 	d := renderPage(t, page.Label(newLabelData(t, "empathy")))
 	if got := strings.Join(htmltest.Texts(d.FindAll("#edge-cases legend")),
-		", "); got != "About the response, About the person's message" {
+		", "); got != "The response, The person's message" {
 		t.Errorf("the groups are %s", got)
 	}
 	if n := len(d.FindAll("form#answer-form input[name='observation']")); n != 12 {

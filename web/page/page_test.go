@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/htmltest"
@@ -49,7 +50,7 @@ func samplePages(t testing.TB) map[string]templ.Component {
 			Message: "⟦There is nothing here.⟧", RequestID: "abc-1", User: annotator}),
 		"/work-home": page.WorkHome(page.WorkHomeData{User: annotator,
 			Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160},
-				Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"},
+				Pace: labeling.Pace{Seconds: 74, Words: 180, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"},
 				{Project: sampleProject, Stage: "⟦Calibration⟧",
 					BlockedReason: "⟦Your lead looks at your calibration first.⟧"}}}),
 		"/work-questions": page.WorkHome(page.WorkHomeData{User: annotator,

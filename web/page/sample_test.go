@@ -35,7 +35,6 @@ func newLabelData(t testing.TB, key string) page.LabelData {
 		Content:  content,
 		Facts:    project.DeriveFacts(p, content),
 		Progress: page.Progress{Done: 37, Total: 160, ItemsToBreak: 23},
-		Pace:     page.Pace{Seconds: 74, TargetMin: p.Plan.MinSecondsPerItem, TargetMax: p.Plan.MaxSecondsPerItem},
 	}
 }
 

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"net/url"
+	"slices"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/locale"
@@ -9,6 +11,7 @@ import (
 // A ClosedBatch is a closed batch as its annotator sees it.
 type ClosedBatch struct {
 	ProjectTitle    string
+	BatchName       string
 	Completed       int
 	ClosedAt        time.Time
 	CalibrationPath string // of the calibration results; empty: none
@@ -75,6 +78,32 @@ func NewHours(month string, now time.Time) Hours {
 		return Hours{From: now.AddDate(0, 0, -30), Until: now, now: now}
 	}
 	return Hours{From: first, Until: first.AddDate(0, 1, -1), isMonth: true, now: now}
+}
+
+// totals sums up days by project, in the order of their first day.
+func totals(days []WorkDay) (sums []WorkDay) {
+	for _, day := range days {
+		i := slices.IndexFunc(sums, func(s WorkDay) bool { return s.ProjectTitle == day.ProjectTitle })
+		if i < 0 {
+			i = len(sums)
+			sums = append(sums, WorkDay{ProjectTitle: day.ProjectTitle})
+		}
+		sums[i].Items += day.Items
+		sums[i].ActiveMS += day.ActiveMS
+	}
+	return sums
+}
+
+// path returns the Work page with these days.
+func (h Hours) path(more string) string {
+	query := url.Values{}
+	if h.isMonth {
+		query.Set("month", h.From.Format(monthFormat))
+	}
+	if more != "" {
+		query.Set("hours", more)
+	}
+	return "/work?" + query.Encode()
 }
 
 // title names the days in a sentence.

@@ -3,6 +3,12 @@
 import { activeQuestion, focusQuestion } from './form.mjs'
 
 const guide = document.getElementById('guide')
+// The guide is half of the page: it is outside of it until it is opened, so that no change costs more for it.
+const guideBody = guide.querySelector('.panel-body')
+const unread = document.createDocumentFragment()
+if (!guide.open) unread.append(...guideBody.childNodes)
+const fillGuide = () => guideBody.append(unread)
+
 const findPanels = () => [...document.querySelectorAll('.panel')]
 
 export const isInPanel = element => element.closest?.('.panel > .panel-body') != null
@@ -12,6 +18,7 @@ export function togglePanel(id) {
   const panel = document.getElementById(id)
   if (!panel) return
   if (panel.open) return closePanel()
+  if (panel === guide) fillGuide()
   for (const p of findPanels()) p.open = p === panel
   if (panel === guide) scrollToSection()
   const first = panel.querySelector('.panel-body input[name=observation]') ?? panel.querySelector('.panel-body')
@@ -34,6 +41,9 @@ export function closePanels() {
   markPanel()
 }
 
+// The guide opens also without this module.
+guide.addEventListener('toggle', fillGuide)
+
 /** Scrolls the open guide to the section of the active question. */
 export function scrollToSection() {
   const key = activeQuestion()?.dataset.key
@@ -41,7 +51,9 @@ export function scrollToSection() {
 }
 
 function scrollGuideTo(id) {
+  fillGuide()
   const section = document.getElementById(id)
+  for (let d = section?.closest('details'); d && d !== guide; d = d.parentElement.closest('details')) d.open = true
   const body = guide.querySelector('.panel-body')
   if (section) body.scrollTop += section.getBoundingClientRect().top - body.getBoundingClientRect().top - 16
 }
