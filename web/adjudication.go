@@ -17,7 +17,7 @@ func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request, p 
 		prefill := queryParam(r, "prefill")
 		switch {
 		case prefill == "majority":
-			d.ConsensusFilled, d.Decision.Answers.Values = true, item.Consensus(p.Protocol)
+			d.ConsensusFilled, d.Decision.Answers.Values = true, item.Majority(p.Protocol)
 		case item.Draft.Version > 0 && prefill != "none":
 			d.DraftRestored, d.Decision = true, item.Draft.Decision
 		case len(item.History) > 0:

@@ -73,9 +73,18 @@ func (d Adjudicable) fieldConsensus(f protocol.Field) stats.ItemConsensus {
 
 // Consensus returns the annotators' consensus by field, without fields that are tied.
 func (d Adjudicable) Consensus(p protocol.Protocol) map[string]int {
+	return d.findValues(p, stats.ItemConsensus.IsResolved)
+}
+
+// Majority returns the answers that a majority of the annotators gave, by field.
+func (d Adjudicable) Majority(p protocol.Protocol) map[string]int {
+	return d.findValues(p, func(c stats.ItemConsensus) bool { return c.Method == stats.Majority })
+}
+
+func (d Adjudicable) findValues(p protocol.Protocol, isFound func(stats.ItemConsensus) bool) map[string]int {
 	values := map[string]int{}
 	for _, f := range p.ApplicableFields(d.Facts) {
-		if c := d.fieldConsensus(f); c.IsResolved() {
+		if c := d.fieldConsensus(f); isFound(c) {
 			values[f.Key] = c.Value
 		}
 	}
@@ -88,6 +97,11 @@ func (d Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
 	if c := d.fieldConsensus(f); c.Method == stats.Majority {
 		return []int{c.Value}
 	}
+	return d.GivenValues(f)
+}
+
+// GivenValues returns every answer that an annotator gave to f.
+func (d Adjudicable) GivenValues(f protocol.Field) (values []int) {
 	for _, value := range f.Scale.Values() {
 		if slices.ContainsFunc(d.Values, func(v map[string]int) bool {
 			answer, ok := v[f.Key]
@@ -119,8 +133,8 @@ type Decision struct {
 	Reason  string
 }
 
-// Check returns d without surrounding spaces, and its problems: invalid answers, or no cause
-// or reason although it overrides the annotators or revises an earlier decision.
+// Check returns d without surrounding spaces, and its problems: invalid answers, no cause although it gives an answer
+// that no annotator gave, or no reason although it overrides the annotators or revises an earlier decision.
 func (d Decision) Check(p protocol.Protocol, item Adjudicable) (Decision, protocol.Problems) {
 	d.Reason = strings.Trim(d.Reason, protocol.BlankChars)
 	problems := p.Check(item.Facts, d.Answers)
@@ -128,7 +142,8 @@ func (d Decision) Check(p protocol.Protocol, item Adjudicable) (Decision, protoc
 		problems = append(problems, protocol.Problem{Key: key, Rule: rule, Message: message})
 	}
 	overridden := item.OverriddenFields(p, d.Answers)
-	if d.Cause == "" && len(overridden) > 0 {
+	isNew := func(f protocol.Field) bool { return !slices.Contains(item.GivenValues(f), d.Answers.Values[f.Key]) }
+	if d.Cause == "" && slices.ContainsFunc(overridden, isNew) {
 		addProblem(CauseKey, "cause_given", "Choose the cause of the disagreement.")
 	}
 	if d.Cause != "" && d.Cause.Text() == "" {

@@ -35,25 +35,26 @@ func TestDecision_Override_NeedsReason(t *testing.T) {
 		answers     []int
 		decided     int
 		needsReason bool
+		needsCause  bool // no annotator gave the answer
 	}{
-		"unanimous":               {[]int{4, 4}, 4, false},
-		"overrides unanimous":     {[]int{4, 4}, 3, true},
-		"majority":                {[]int{2, 4, 4}, 4, false},
-		"minority":                {[]int{2, 4, 4}, 2, true},
-		"between two tied":        {[]int{2, 4}, 3, true},
-		"one of two tied":         {[]int{2, 4}, 2, false},
-		"middle of three":         {[]int{2, 3, 5}, 3, false},
-		"other of three":          {[]int{2, 3, 5}, 5, false},
-		"none of three":           {[]int{2, 3, 5}, 4, true},
-		"single answer":           {[]int{4}, 4, false},
-		"overrides single answer": {[]int{4}, 3, true},
+		"unanimous":               {[]int{4, 4}, 4, false, false},
+		"overrides unanimous":     {[]int{4, 4}, 3, true, true},
+		"majority":                {[]int{2, 4, 4}, 4, false, false},
+		"minority":                {[]int{2, 4, 4}, 2, true, false},
+		"between two tied":        {[]int{2, 4}, 3, true, true},
+		"one of two tied":         {[]int{2, 4}, 2, false, false},
+		"middle of three":         {[]int{2, 3, 5}, 3, false, false},
+		"other of three":          {[]int{2, 3, 5}, 5, false, false},
+		"none of three":           {[]int{2, 3, 5}, 4, true, true},
+		"single answer":           {[]int{4}, 4, false, false},
+		"overrides single answer": {[]int{4}, 3, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, item, d := builtin(t, "empathy"), itemWithValues(tt.answers...), decideValidation(tt.decided)
 			_, problems := d.Check(p, item)
 			if isRequired := len(problems.MessagesFor(ReasonKey)) > 0; isRequired != tt.needsReason ||
-				isRequired != (len(problems.MessagesFor(CauseKey)) > 0) {
+				tt.needsCause != (len(problems.MessagesFor(CauseKey)) > 0) {
 				t.Errorf("got problems %v, want a reason: %v", problems, tt.needsReason)
 			}
 			d.Cause, d.Reason = AmbiguousItem, "  The second half turns it around.\n"
@@ -111,6 +112,14 @@ func TestAdjudicable_Consensus(t *testing.T) {
 	want["validation"] = 4
 	if got := itemWithValues(2, 4, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
 		t.Errorf("majority of three: got %v", got)
+	}
+	delete(want, "validation")
+	for _, answers := range [][]int{{2, 3, 5}, {2, 3}} { // a median, and a tie that a rule resolves
+		item := itemWithValues(answers...)
+		item.Ties = stats.HigherValue
+		if got := item.Majority(builtin(t, "empathy")); !maps.Equal(got, want) {
+			t.Errorf("no majority of %v: got %v", answers, got)
+		}
 	}
 }
 

@@ -167,11 +167,15 @@ func (d AdjudicateData) currentDecisionNo() int {
 func (d AdjudicateData) form(l *locale.Locale) Form {
 	f := Form{Protocol: d.Project.Protocol, Facts: d.Item.Facts, Answers: d.Decision.Answers,
 		Problems: d.answerProblems(), Summaries: map[string]AnswerSummary{}}
-	consensus := d.Adjudicable.Consensus(d.Project.Protocol)
+	consensus, majority := d.Adjudicable.Consensus(d.Project.Protocol), d.Adjudicable.Majority(d.Project.Protocol)
 	for _, field := range d.Project.Protocol.ApplicableFields(d.Item.Facts) {
-		summary := AnswerSummary{Groups: d.answerGroups(l, field), Expected: d.Adjudicable.ExpectedValues(field)}
+		summary := AnswerSummary{Groups: d.answerGroups(l, field), Expected: d.Adjudicable.ExpectedValues(field),
+			Given: d.Adjudicable.GivenValues(field)}
 		if value, ok := consensus[field.Key]; ok {
 			summary.Consensus = &value
+		}
+		if value, ok := majority[field.Key]; ok {
+			summary.Majority = &value
 		}
 		f.Summaries[field.Key] = summary
 	}
@@ -245,11 +249,11 @@ func adjudicationShortcuts(l *locale.Locale, p protocol.Protocol, keys account.K
 	return list
 }
 
-func formatConsensus(summary AnswerSummary) string {
-	if summary.Consensus == nil {
+func formatMajority(summary AnswerSummary) string {
+	if summary.Majority == nil {
 		return ""
 	}
-	return strconv.Itoa(*summary.Consensus)
+	return strconv.Itoa(*summary.Majority)
 }
 
 func causeOptions(l *locale.Locale, chosen labeling.DisagreementCause) []ui.Option {

@@ -64,6 +64,8 @@ type AnswerSummary struct {
 	Groups    []AnswerGroup // by value, ascending
 	Expected  []int         // values that can be chosen without a reason
 	Consensus *int          // nil: a tie
+	Majority  *int          // nil: none
+	Given     []int         // every answer of an annotator
 }
 
 // An AnswerGroup is the annotators who gave the same answer.

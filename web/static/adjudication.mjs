@@ -35,16 +35,16 @@ const draft = startAutosave({
 
 const answersData = question => question.querySelector('.field-annotations')?.dataset ?? {}
 
-/** Returns the titles of the questions whose answer needs a reason. */
-function overriddenTitles() {
+/** Returns the titles of the questions whose answer is not among values: acceptedValues need no reason, givenValues no cause. */
+function titlesOutside(values) {
   return questions.filter(question => {
     const value = question.querySelector('input[type=radio]:checked')?.value
-    return value !== undefined && !answersData(question).acceptedValues.split(' ').includes(value)
+    return value !== undefined && !answersData(question)[values].split(' ').includes(value)
   }).map(question => question.querySelector('legend').textContent)
 }
 
 function showReasonRequired() {
-  const titles = overriddenTitles()
+  const titles = titlesOutside('acceptedValues')
   const text = titles.length ? `Reason required: your decision on ${titles.map(t => `“${t}”`).join(', ')} differs from the annotators' answers.` : defaultReasonHint
   if (reasonHint.textContent !== text) reasonHint.textContent = text
   reasonHint.toggleAttribute('data-required', titles.length > 0)
@@ -60,8 +60,8 @@ function applyMajority() {
 
 async function submitDecision() {
   if (isSubmitting) return
-  if (overriddenTitles().length) {
-    if (!cause.value) return showRequired(cause, 'Choose the cause of the disagreement.')
+  if (titlesOutside('acceptedValues').length) {
+    if (titlesOutside('givenValues').length && !cause.value) return showRequired(cause, 'Choose the cause of the disagreement.')
     if (!reason.value.trim()) return showRequired(reason, "Give a reason for deciding against the annotators' answers.")
   }
   isSubmitting = true
