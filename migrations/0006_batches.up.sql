@@ -78,6 +78,7 @@ CREATE TABLE batch_annotators (
     open_assignment_id          bigint, -- null: none; see set_open_assignment
     last_sequence_no            integer NOT NULL DEFAULT 0, -- of the last assignment
     -- the share of the work when the batch opened, for the plan of the duplicates
+    may_label_seen              boolean NOT NULL DEFAULT false, -- items whose answers they have seen
     expected_items              integer NOT NULL DEFAULT 0,
     -- work items and hidden duplicates opened, each counted once
     presented_count             integer NOT NULL DEFAULT 0,

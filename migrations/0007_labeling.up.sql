@@ -80,6 +80,7 @@ CREATE TABLE annotations (
     session_minutes             integer NOT NULL DEFAULT 0, -- since the session started
     opened_at                   timestamptz NOT NULL DEFAULT clock_timestamp(),
     submitted_at                timestamptz NOT NULL DEFAULT clock_timestamp(),
+    not_blind                   boolean NOT NULL DEFAULT false, -- given after its annotator had seen other answers to the item
     CONSTRAINT annotations_attempt_unique UNIQUE (protocol_version_id, assignment_id, attempt_no),
     PRIMARY KEY (protocol_version_id, id)
 ) PARTITION BY LIST (protocol_version_id);
@@ -126,9 +127,37 @@ COMMENT ON TABLE skips IS 'Holds the reason for each skipped item. A personal re
 CREATE TABLE withheld_items (
     account_id bigint REFERENCES accounts,
     item_id    bigint REFERENCES items,
+    has_seen   boolean NOT NULL DEFAULT false, -- the reason is that they have seen answers to the item
     PRIMARY KEY (account_id, item_id)
 );
-COMMENT ON TABLE withheld_items IS 'Lists the items that an annotator does not get, because they skipped one with the same content for a personal reason: the same record, or the same prompt. No page, file or API shows them.';
+COMMENT ON TABLE withheld_items IS 'Lists the items that an annotator does not get: because they have seen answers to it, or because they skipped one with the same content for a personal reason: the same record, or the same prompt. No page, file or API shows the latter.';
+
+CREATE TABLE answer_reveals (
+    account_id  bigint REFERENCES accounts,
+    batch_id    bigint, -- 0: all
+    item_id     bigint, -- 0: all of the batch
+    revealed_at timestamptz NOT NULL DEFAULT clock_timestamp(), -- last
+    PRIMARY KEY (account_id, batch_id, item_id)
+);
+COMMENT ON TABLE answer_reveals IS 'Records when an account last saw the answers to items that it had not to be blind to: on a page, in a report or export, or by the API. Whole batches are one row.';
+
+CREATE FUNCTION has_seen_answers(of_account_id bigint, of_item_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM answer_reveals r WHERE r.account_id = of_account_id) THEN
+        RETURN false;
+    END IF;
+    RETURN EXISTS (
+        SELECT FROM answer_reveals r
+        WHERE r.account_id = of_account_id
+          AND (r.item_id = of_item_id OR r.item_id = 0 AND r.batch_id IN (SELECT bi.batch_id FROM batch_items bi WHERE bi.item_id = of_item_id AND NOT bi.is_calibration))
+          AND (EXISTS (
+                  SELECT FROM annotations n
+                  JOIN assignments a ON a.id = n.assignment_id AND a.kind <> 'calibration'
+                  WHERE n.item_id = of_item_id AND n.account_id <> of_account_id AND n.submitted_at < r.revealed_at AND r.batch_id IN (0, n.batch_id))
+              OR EXISTS (SELECT FROM adjudications d WHERE d.item_id = of_item_id AND d.created_at < r.revealed_at)
+              OR EXISTS (SELECT FROM judgments j WHERE j.item_id = of_item_id AND j.created_at < r.revealed_at)));
+END $$;
+COMMENT ON FUNCTION has_seen_answers IS 'Reports whether an account has seen answers of others to an item: labels, decisions or judgments that were there when they were revealed.';
 
 CREATE TABLE breaks (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -355,10 +384,11 @@ COMMENT ON VIEW reclaimable_assignments IS 'Lists the released items that their 
 CREATE VIEW current_annotations AS
 SELECT n.id, n.protocol_version_id, n.revision, n.assignment_id, n.attempt_no, n.replaces_id, n.batch_id, n.item_id, n.account_id,
        n.answers, n.observations, n.unsure, n.note, n.facts, n.active_ms, n.sequence_no, n.items_since_completed_break,
-       n.session_minutes, n.opened_at, n.submitted_at, a.kind, a.presentation_no
+       n.session_minutes, n.opened_at, n.submitted_at,
+       CASE WHEN n.not_blind THEN 'not_blind' ELSE a.kind END AS kind, a.presentation_no
 FROM annotations n
 JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no;
-COMMENT ON VIEW current_annotations IS 'Lists the annotations that count: the last attempt of each assignment, with the kind of the assignment.';
+COMMENT ON VIEW current_annotations IS 'Lists the annotations that count: the last attempt of each assignment, with its kind: of the assignment, or not_blind.';
 
 CREATE FUNCTION count_calibration_items(of_batch_id bigint, of_account_id bigint, of_attempt_no integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -400,7 +430,7 @@ BEGIN
                 WHERE a.batch_id = rule.batch_id AND a.item_id = labeled_item_id AND a.kind = 'work' AND a.state = 'submitted') l
     WHERE s.slot_count = l.label_count AND l.label_count BETWEEN 2 AND rule.most_labels - 1 AND EXISTS (
         SELECT FROM assignments a
-        JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = a.attempt_no
+        JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = a.attempt_no AND NOT n.not_blind
         CROSS JOIN jsonb_each_text(n.answers) AS answer (field, value)
         WHERE a.batch_id = rule.batch_id AND a.item_id = labeled_item_id AND a.kind = 'work' AND a.state = 'submitted'
           AND (rule.field = '' OR answer.field = rule.field)
@@ -420,7 +450,7 @@ COMMENT ON FUNCTION can_take_back IS 'Reports whether the last submit of an anno
 
 CREATE FUNCTION label_fingerprint(n annotations) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT sha256(convert_to(jsonb_build_array(n.id, n.protocol_version_id, n.revision, n.assignment_id, n.attempt_no, n.batch_id, n.item_id, n.account_id,
-        n.answers, to_jsonb(n.observations), to_jsonb(n.unsure), n.note, n.active_ms, extract(epoch FROM n.submitted_at))::text, 'UTF8'))
+        n.answers, to_jsonb(n.observations), to_jsonb(n.unsure), n.note, n.active_ms, extract(epoch FROM n.submitted_at), n.not_blind)::text, 'UTF8'))
 $$;
 COMMENT ON FUNCTION label_fingerprint IS 'Returns a hash of an annotation.';
 

@@ -29,7 +29,7 @@ var domainLimits = map[string]float64{
 	"session_limit_minutes": project.MaxSessionMinutes, "release_after_minutes": project.MaxReleaseAfterMinutes,
 	"batch": project.MaxBatchName, "NewBatch.name": project.MaxBatchName,
 	"NewBatch.annotators": project.MaxAnnotators, "add": project.MaxAnnotators, "pause": project.MaxAnnotators,
-	"resume": project.MaxAnnotators, "remove": project.MaxAnnotators,
+	"resume": project.MaxAnnotators, "allow_seen": project.MaxAnnotators, "remove": project.MaxAnnotators,
 	"overlap": project.MaxLabelsPerItem, "break_every": project.MaxBreakEvery,
 	"break_minutes": project.MaxBreakMinutes, "calibration": project.MaxCalibration,
 	"duplicates": project.MaxDuplicates, "size": project.MaxDrawnItems,

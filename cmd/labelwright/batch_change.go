@@ -12,6 +12,7 @@ type batchChange struct {
 	Add                 []string        `placeholder:"EMAIL" help:"Annotators to add. They get their share of what waits for the others."`
 	Pause               []string        `placeholder:"EMAIL" help:"Annotators who get no new items for now. They keep the open item."`
 	Resume              []string        `placeholder:"EMAIL" help:"Paused annotators who continue."`
+	AllowSeen           []string        `placeholder:"EMAIL" help:"Annotators who may label items although they have seen answers to them. Their labels are not blind. Only an admin allows it."`
 	Remove              []string        `placeholder:"EMAIL" help:"Annotators to remove from the batch. What they have left goes to the others; submitted labels stay."`
 	ReassignFrom        string          `placeholder:"EMAIL" help:"Annotator whose items go to others."`
 	ReassignTo          string          `placeholder:"EMAIL" help:"Annotator who gets them. Default: all others, evenly."`
@@ -52,7 +53,8 @@ func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 
 func (b batchChange) change() api.BatchChange {
 	change := api.BatchChange{Reason: api.Reason{Reason: b.Reason}, Add: b.Add, Pause: b.Pause, Resume: b.Resume,
-		Remove: b.Remove, AddItems: b.AddItems, Overlap: b.Overlap, Rule: b.Rule, KeepRule: b.KeepRule,
+		AllowSeen: b.AllowSeen,
+		Remove:    b.Remove, AddItems: b.AddItems, Overlap: b.Overlap, Rule: b.Rule, KeepRule: b.KeepRule,
 		DropRule: b.DropRule, BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 		DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}
 	if b.ReassignFrom != "" || b.ReassignTo != "" || b.ReassignCount != 0 {

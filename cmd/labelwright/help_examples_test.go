@@ -211,6 +211,7 @@ func (s studyScript) label() {
 	s.labelUntil("ada@example.org", 3, "q17")
 	s.run("item list --project pilot --search \"prune roses\" --state disagreement --format json",
 		"sheet out --project pilot --batch first --annotator ada@example.org --out sheets")
+	s.labelUntil("ada@example.org", 3, "") // the item that was open is not on the sheet
 	sheet := filepath.Join(s.dir, "sheets", "pilot-batch-1-a-x7k2m9qp-annotations.csv")
 	s.fillSheet(sheet, "3,3,3,3,3,,")
 	s.run("sheet in --project pilot --batch first --annotator ada@example.org --dry-run sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv",
@@ -225,7 +226,7 @@ func (s studyScript) label() {
 		`batch change --project pilot --batch first --add cleo@example.org --remove ben@example.org --reason "Ben left"`)
 }
 
-// labelUntil submits items with one value until that of an id is submitted. It returns its token.
+// labelUntil submits items with one value until that of an id is submitted, or one item if there is no id. It returns its token.
 func (s studyScript) labelUntil(email string, value int, itemID string) (token string) {
 	s.Helper()
 	db := s.openDB()
@@ -237,8 +238,7 @@ func (s studyScript) labelUntil(email string, value int, itemID string) (token s
 		if token, err = db.OpenNext(s.Context(), a.ID, 0); err == nil {
 			_, err = db.Submit(s.Context(), a.ID, token, labeling.Submission{Answers: answers})
 		}
-		if err == nil && s.isTrue(`SELECT i.source_id =
-			'`+itemID+`' FROM assignments a JOIN items i ON i.id = a.item_id WHERE a.token = '`+token+`'`) {
+		if err == nil && s.isTrue(`SELECT '`+itemID+`' IN ('', i.source_id) FROM assignments a JOIN items i ON i.id = a.item_id WHERE a.token = '`+token+`'`) {
 			return token
 		}
 	}

@@ -22,6 +22,7 @@ const (
 	CheckCopies     = "identical_annotators"
 	CheckDuplicates = "missing_duplicates"
 	CheckOverlap    = "unequal_overlap"
+	CheckBlindness  = "not_blind"
 )
 
 // An Omission is what an export leaves out, and why.

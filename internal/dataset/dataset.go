@@ -59,16 +59,20 @@ const (
 	Work        AnnotationKind = "work"
 	Duplicate   AnnotationKind = "duplicate"
 	Calibration AnnotationKind = "calibration"
+	NotBlind    AnnotationKind = "not_blind"
 )
 
 func (k AnnotationKind) tableName() string {
-	return map[AnnotationKind]string{Work: "annotations", Duplicate: "duplicates", Calibration: "calibration"}[k]
+	return map[AnnotationKind]string{Work: "annotations", Duplicate: "duplicates", Calibration: "calibration",
+		NotBlind: "not_blind"}[k]
 }
 
 func (k AnnotationKind) description() string {
 	return map[AnnotationKind]string{
 		Work: "labels",
 		Duplicate: "second labels of items that an annotator was shown twice, to measure self-consistency. " +
+			"Do not mix them with the labels",
+		NotBlind: "labels that were given after their annotator had seen other answers to the item. " +
 			"Do not mix them with the labels",
 		Calibration: "labels of calibration items, which have a reference answer. Do not mix them with the labels",
 	}[k]

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -60,6 +61,7 @@ func (db *DB) ListAnnotations(ctx context.Context, actorID account.ID, p project
 		return nil, after, false, err
 	}
 	last = after
+	defer func() { err = errors.Join(err, db.recordReveal(ctx, actorID, p.ID, batch)) }()
 	for _, id := range batches {
 		if id < last.BatchID {
 			continue
@@ -98,7 +100,7 @@ func (db *DB) batchAnnotations(ctx context.Context, p project.Project, after Ann
 	limit int) ([]ListedAnnotation, error) {
 	return collectAll[ListedAnnotation](db.pool.Query(ctx, `
 		SELECT n.id, b.name AS batch, i.source_id AS item, i.record_id AS record, n.account_id,
-		m.pseudonym AS annotator, a.kind, n.attempt_no,
+		m.pseudonym AS annotator, `+labelKind+` AS kind, n.attempt_no,
 		       n.attempt_no = a.attempt_no AS is_current, coalesce(n.replaces_id::text, '') AS replaces_id, n.revision,
 		       n.answers, n.observations, n.unsure, n.note, n.submitted_at, n.active_ms, n.sequence_no,
 		       n.items_since_completed_break, n.session_minutes

@@ -107,6 +107,9 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 		if err := edit(e); err != nil {
 			return err
 		}
+		if err := withholdSeen(ctx, tx, e.batch.ID); err != nil {
+			return err
+		}
 		// a new version, also where only annotators changed
 		_, err = tx.Exec(ctx, `UPDATE batches SET version = version WHERE id = $1`, e.batch.ID)
 		return err
@@ -130,7 +133,7 @@ func (e *batchEditor) loadAnnotators(ctx context.Context) (err error) {
 // to be labeled, and then who labels it.
 func (e *batchEditor) apply(ctx context.Context, c project.BatchChange) error {
 	steps := []func(context.Context, project.BatchChange) error{
-		e.changeSettings, e.resume, e.add, e.pause, e.remove, e.reassign, e.addItems, e.raiseLabels, e.changeRule,
+		e.changeSettings, e.resume, e.add, e.allowSeen, e.pause, e.remove, e.reassign, e.addItems, e.raiseLabels, e.changeRule,
 	}
 	for _, step := range steps {
 		if err := step(ctx, c); err != nil {
@@ -215,6 +218,35 @@ func (e *batchEditor) setPaused(ctx context.Context, field string, names []strin
 		}
 	}
 	return err
+}
+
+// allowSeen lets annotators label items of the batch although they have seen answers to them. The labels are
+// not blind. Only an admin or a command may do that.
+func (e *batchEditor) allowSeen(ctx context.Context, c project.BatchChange) error {
+	annotators, err := e.find("allow_seen", c.AllowSeen)
+	if err != nil || len(annotators) == 0 {
+		return err
+	}
+	if e.actorID != 0 {
+		if err := requireAdmin(ctx, e.tx, e.actorID); err != nil {
+			return err
+		}
+	}
+	for _, a := range annotators {
+		_, err := e.tx.Exec(ctx, `
+			WITH allowed AS (
+				UPDATE batch_annotators SET may_label_seen = true WHERE batch_id = $1 AND account_id = $2
+			)
+			DELETE FROM withheld_items w
+			USING batch_items bi
+			WHERE w.account_id = $2 AND w.has_seen AND bi.batch_id = $1 AND bi.item_id = w.item_id`,
+			e.batch.ID, a.AccountID)
+		if err != nil {
+			return err
+		}
+		e.changed.AllowedSeen++
+	}
+	return nil
 }
 
 // add adds annotators, who take their share of what waits for the others. In a pool they

@@ -80,6 +80,9 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	if err := w.insertSlots(ctx, id, items, plan); err != nil {
 		return err
 	}
+	if err := withholdSeen(ctx, tx, id); err != nil {
+		return err
+	}
 	if err := w.recordDraw(ctx, actorID, p, plan); err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ type freshAnnotation struct {
 
 func (s *batchRefresh) refresh(ctx context.Context, tx pgx.Tx) error {
 	fresh, err := collectAll[freshAnnotation](tx.Query(ctx, `
-		SELECT n.id, n.item_id, n.account_id, n.active_ms, n.attempt_no = 1 AS is_first, a.kind
+		SELECT n.id, n.item_id, n.account_id, n.active_ms, n.attempt_no = 1 AS is_first, `+labelKind+` AS kind
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		WHERE n.protocol_version_id = $1 AND n.batch_id = $2 AND n.id > $3 AND n.id <= $4
@@ -217,7 +217,9 @@ const countStuck = `
 		  AND NOT EXISTS (
 		      SELECT FROM assignments a
 		      WHERE a.batch_id = $1 AND a.item_id = free.item_id AND a.account_id = v.account_id
-		      AND a.state <> 'released'))`
+		      AND a.state <> 'released')
+		  AND NOT EXISTS (SELECT FROM withheld_items w WHERE w.account_id = v.account_id AND w.item_id = free.item_id
+		  AND w.has_seen))`
 
 // paceClasses is the number of classes of annotator_paces; the last is about 4 hours.
 const paceClasses = 120
@@ -270,7 +272,7 @@ func (s *batchRefresh) sampleShared(ctx context.Context, tx pgx.Tx, fresh []fres
 			FROM unnest($3::bigint[], $4::bigint[]) f (id, item_id)
 			WHERE (SELECT count(*)
 			       FROM annotations o
-			       JOIN assignments a ON a.id = o.assignment_id AND a.kind = 'work'
+			       JOIN assignments a ON a.id = o.assignment_id AND a.kind = 'work' AND NOT o.not_blind
 			       WHERE o.protocol_version_id = $2 AND o.item_id = f.item_id AND o.batch_id = $1 AND o.attempt_no = 1
 			       AND o.id < f.id) = 1
 		), counted AS (
@@ -298,7 +300,7 @@ func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]proje
 		FROM agreement_samples s
 		JOIN items i ON i.id = s.item_id
 		JOIN annotations n ON n.protocol_version_id = $2 AND n.item_id = s.item_id AND n.batch_id = s.batch_id
-		JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no AND a.kind = 'work'
+		JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no AND a.kind = 'work' AND NOT n.not_blind
 		WHERE s.batch_id = $1
 		ORDER BY n.item_id, n.id`, s.BatchID, s.VersionID))
 	if err != nil || len(labels) == 0 {

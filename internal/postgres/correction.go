@@ -113,7 +113,7 @@ func (r CorrectionRequest) Status() CorrectionStatus {
 // items its own requests are about.
 func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]CorrectionRequest,
 	error) {
-	return collectAll[CorrectionRequest](db.pool.Query(ctx, `
+	requests, err := collectAll[CorrectionRequest](db.pool.Query(ctx, `
 		SELECT c.id, m.pseudonym, blinding.hidden AND NOT blinding.own AS hidden, c.created_by IS NOT NULL AS by_lead,
 		       CASE WHEN NOT blinding.own THEN 0 ELSE (
 		           SELECT count(*)
@@ -138,6 +138,12 @@ func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchI
 		FROM (SELECT `+isBlinded+` AS hidden) blinded) blinding
 		WHERE a.batch_id = $1
 		ORDER BY c.resolved_at IS NOT NULL, c.id`, batchID, actorID))
+	return revealRows(ctx, db, actorID, requests, func(c CorrectionRequest) project.ItemID {
+		if c.Hidden {
+			return 0
+		}
+		return c.ItemID
+	}, err)
 }
 
 // AcceptCorrection reopens an item for another attempt, which comes next for its annotator.

@@ -108,7 +108,7 @@ func (db *DB) CurrentDecisions(ctx context.Context, actorID account.ID, p projec
 	for _, row := range rows {
 		decisions[row.ItemID] = row
 	}
-	return decisions, err
+	return reveal(ctx, db, actorID, decisions, err)
 }
 
 // A CauseCount is the number of current decisions with a cause.

@@ -30,7 +30,7 @@ func (db *DB) Snapshot(ctx context.Context, actorID account.ID, p project.Projec
 	if err := requireUnblinded(ctx, db.pool, actorID, p.ID); err != nil {
 		return err
 	}
-	return db.snapshot(ctx, p, fn)
+	return db.revealing(ctx, actorID, p.ID, func() error { return db.snapshot(ctx, p, fn) })
 }
 
 // snapshot allows statements an hour, because files are large and readers can be slow.
@@ -118,7 +118,11 @@ func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project,
 	if err := recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key), options); err != nil {
 		return m, err
 	}
-	if m, err = db.writeExport(ctx, p, options, sink); err != nil {
+	err = db.revealing(ctx, actorID, p.ID, func() error {
+		m, err = db.writeExport(ctx, p, options, sink)
+		return err
+	})
+	if err != nil {
 		return m, err
 	}
 	return m, db.inTx(ctx, func(tx pgx.Tx) error { return queueExportReady(ctx, tx, p, options, len(m.Files), 0) })
@@ -195,7 +199,8 @@ func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts expor
 		return
 	}
 	if s.options.Contents.HasRaw() {
-		for _, kind := range []dataset.AnnotationKind{dataset.Work, dataset.Duplicate, dataset.Calibration} {
+		for _, kind := range []dataset.AnnotationKind{dataset.Work, dataset.Duplicate, dataset.NotBlind,
+			dataset.Calibration} {
 			if counts[kind].Annotations > 0 || kind == dataset.Work {
 				d.Tables = append(d.Tables, dataset.AnnotationTable(kind,
 					countRows(progress, s.annotations(ctx, kind))))

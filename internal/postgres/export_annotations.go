@@ -27,7 +27,7 @@ func (s Snapshot) exportColumns(withTexts bool) string {
 	if s.blind == nil {
 		meta = "i.meta"
 	}
-	return `n.id, b.name, n.revision, a.kind, n.attempt_no, n.attempt_no = a.attempt_no, coalesce(n.replaces_id::text, ''),
+	return `n.id, b.name, n.revision, ` + labelKind + `, n.attempt_no, n.attempt_no = a.attempt_no, coalesce(n.replaces_id::text, ''),
 	       m.pseudonym, i.source_id, i.record_id, ` + content + `::jsonb, n.facts, ` + meta + `::jsonb,
 	       n.answers, to_json(n.observations), to_json(n.unsure), n.note,
 	       n.submitted_at, n.active_ms, n.sequence_no, n.items_since_completed_break, n.session_minutes, n.item_id`
@@ -50,7 +50,7 @@ func (s Snapshot) Annotations(ctx context.Context, kind dataset.AnnotationKind) 
 func (s Snapshot) annotations(ctx context.Context, kind dataset.AnnotationKind) iter.Seq2[dataset.Annotation, error] {
 	return readAhead(func(yield func(dataset.Annotation, error) bool) {
 		rows, err := s.tx.Query(ctx, `SELECT `+s.exportColumns(s.options.IncludeTexts)+exportJoins+`
-			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3 AND `+s.scope.ofLabels("n")+`
+			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND `+labelKind+` = $3 AND `+s.scope.ofLabels("n")+`
 			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
 		if err != nil {
 			yield(dataset.Annotation{}, err)

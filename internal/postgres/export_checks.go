@@ -16,7 +16,7 @@ const maxCopyCheck = 200_000
 func (s Snapshot) runChecks(ctx context.Context, labels int) ([]dataset.Check, error) {
 	checks := []dataset.Check{}
 	for _, check := range []func(context.Context, int) (dataset.Check, error){s.checkCopies, s.checkDuplicates,
-		s.checkOverlap} {
+		s.checkOverlap, s.checkBlindness} {
 		c, err := check(ctx, labels)
 		if err != nil {
 			return nil, err
@@ -103,6 +103,26 @@ func (s Snapshot) checkOverlap(ctx context.Context, _ int) (dataset.Check, error
 	if len(found) > 0 {
 		c.Passed, c.Detail = false, "Items of a closed batch have different numbers of labels (items × labels): "+
 			strings.Join(found, "; ")+"."
+	}
+	return c, err
+}
+
+// checkBlindness looks for labels that were given after their annotators had seen other answers to the items.
+func (s Snapshot) checkBlindness(ctx context.Context, _ int) (dataset.Check, error) {
+	c := dataset.Check{Name: dataset.CheckBlindness, Passed: true,
+		Detail: "No label was given after its annotator had seen other answers to the item."}
+	found, err := collectColumn[string](s.tx.Query(ctx, `
+		SELECT format('%s in %s (%s)', m.pseudonym, b.name, count(*))
+		FROM annotations n
+		JOIN batches b ON b.id = n.batch_id
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND n.not_blind AND `+s.scope.ofLabels("n")+`
+		GROUP BY m.pseudonym, b.name
+		ORDER BY 1`, s.project.ProtocolVersionID, s.project.ID))
+	if len(found) > 0 {
+		c.Passed, c.Detail = false, "Labels that are not blind, because their annotators had seen other answers to "+
+			"the items, are left out of agreement and consensus, in a table of their own: "+
+			strings.Join(found, ", ")+"."
 	}
 	return c, err
 }

@@ -43,6 +43,9 @@ func (db *DB) OpenExport(ctx context.Context, actorID account.ID, p project.Proj
 	if err := recordAudit(ctx, db.pool, actorID, "project.download_export", projectSubject(p.Key), detail); err != nil {
 		return nil, err
 	}
+	if err := db.recordReveal(ctx, actorID, p.ID, ""); err != nil {
+		return nil, err
+	}
 	return &ExportFile{StoredExport: x, ctx: ctx, db: db, chunkNo: -1}, nil
 }
 

@@ -22,14 +22,14 @@ type annotationCounts struct {
 // countForExport counts the annotations in the scope.
 func (s Snapshot) countForExport(ctx context.Context) (exportCounts, error) {
 	rows, err := collectAll[annotationCounts](s.tx.Query(ctx, `
-		SELECT a.kind, count(*) AS annotations, count(DISTINCT n.item_id) AS items, count(DISTINCT n.account_id) AS
+		SELECT `+labelKind+` AS kind, count(*) AS annotations, count(DISTINCT n.item_id) AS items, count(DISTINCT n.account_id) AS
 		annotators,
 		       min(n.submitted_at) AS first_submitted_at, max(n.submitted_at) AS last_submitted_at, max(n.id) AS last_id
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		JOIN batches b ON b.id = n.batch_id
 		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND `+s.scope.ofLabels("n")+`
-		GROUP BY a.kind`, s.project.ProtocolVersionID, s.project.ID))
+		GROUP BY 1`, s.project.ProtocolVersionID, s.project.ID))
 	counts := exportCounts{}
 	for _, row := range rows {
 		counts[row.Kind] = row
@@ -47,7 +47,7 @@ func (s Snapshot) CountAnnotations(ctx context.Context, kind dataset.AnnotationK
 func (c exportCounts) total(options ExportOptions) int {
 	total := c[dataset.Work].Annotations
 	if options.Layout.HasTables() && options.Contents.HasRaw() {
-		total += c[dataset.Duplicate].Annotations + c[dataset.Calibration].Annotations
+		total += c[dataset.Duplicate].Annotations + c[dataset.NotBlind].Annotations + c[dataset.Calibration].Annotations
 	}
 	return total
 }

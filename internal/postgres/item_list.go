@@ -51,6 +51,10 @@ func (db *DB) ListItems(ctx context.Context, actorID account.ID, p project.Proje
 		page.MatchesInWords = len(page.Items) > 0
 		return err
 	})
+	if f.RevealsLabels() {
+		page.Items, err = revealRows(ctx, db, actorID, page.Items,
+			func(i project.ListedItem) project.ItemID { return i.ID }, err)
+	}
 	return page, err
 }
 
@@ -208,7 +212,7 @@ func (db *DB) ItemLabels(ctx context.Context, actorID account.ID, p project.Proj
 	for _, row := range rows {
 		labels[row.ItemID] = append(labels[row.ItemID], row)
 	}
-	return labels, err
+	return reveal(ctx, db, actorID, labels, err)
 }
 
 // BatchNames returns the names of a project's batches, latest first.

@@ -47,5 +47,5 @@ func (db *DB) ItemSkips(ctx context.Context, actorID account.ID, p project.Proje
 	for _, row := range rows {
 		skips[row.ItemID] = append(skips[row.ItemID], row)
 	}
-	return skips, err
+	return reveal(ctx, db, actorID, skips, err)
 }

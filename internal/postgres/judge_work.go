@@ -240,7 +240,7 @@ func (db *DB) Judgments(ctx context.Context, actorID account.ID, p project.Proje
 	if err != nil {
 		return nil, err
 	}
-	return collectAll[Judgment](db.pool.Query(ctx, `
+	judgments, err := collectAll[Judgment](db.pool.Query(ctx, `
 		SELECT j.item_id, i.source_id, j.answers, j.rationale, j.created_at
 		FROM judgments j
 		JOIN items i ON i.id = j.item_id
@@ -249,4 +249,5 @@ func (db *DB) Judgments(ctx context.Context, actorID account.ID, p project.Proje
 		  AND v.item_id = j.item_id)
 		ORDER BY j.item_id
 		LIMIT $3`, judgeID, after, limit, actorID, p.ID))
+	return revealRows(ctx, db, actorID, judgments, func(j Judgment) project.ItemID { return j.ItemID }, err)
 }

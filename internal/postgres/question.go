@@ -123,29 +123,41 @@ const selectQuestion = `
 	CROSS JOIN LATERAL (SELECT ` + isBlinded + ` AS hidden) blinding
 	WHERE b.project_id = $1 AND q.account_id <> $2 `
 
+// questions reads questions of a project for a lead. A question may tell an answer.
+func (db *DB) questions(ctx context.Context, projectID project.ID, actorID account.ID, condition string,
+	args ...any) ([]Question, error) {
+	rows, err := collectAll[Question](db.pool.Query(ctx, selectQuestion+condition,
+		append([]any{projectID, actorID}, args...)...))
+	return revealRows(ctx, db, actorID, rows, func(q Question) project.ItemID {
+		if q.Hidden {
+			return 0
+		}
+		return q.ItemID
+	}, err)
+}
+
 // OpenQuestions returns the unanswered questions of a project, oldest first.
 func (db *DB) OpenQuestions(ctx context.Context, actorID account.ID, projectID project.ID) ([]Question, error) {
-	return collectAll[Question](db.pool.Query(ctx, selectQuestion+`AND q.answered_at IS NULL ORDER BY q.id LIMIT 500`,
-		projectID, actorID))
+	return db.questions(ctx, projectID, actorID, `AND q.answered_at IS NULL ORDER BY q.id LIMIT 500`)
 }
 
 // AnsweredQuestions returns up to limit answered questions of a project, newest first: those
 // before a question, or all if it is 0.
 func (db *DB) AnsweredQuestions(ctx context.Context, actorID account.ID, projectID project.ID,
 	before labeling.QuestionID, limit int) ([]Question, error) {
-	return collectAll[Question](db.pool.Query(ctx, selectQuestion+`
+	return db.questions(ctx, projectID, actorID, `
 		AND q.answered_at IS NOT NULL AND ($3::bigint = 0 OR q.id < $3)
 		ORDER BY q.id DESC
-		LIMIT $4`, projectID, actorID, before, limit))
+		LIMIT $4`, before, limit)
 }
 
 // ItemQuestions returns the questions about an item of a project, oldest first.
 func (db *DB) ItemQuestions(ctx context.Context, actorID account.ID, projectID project.ID,
 	itemID project.ItemID) ([]Question, error) {
-	return collectAll[Question](db.pool.Query(ctx, selectQuestion+`
+	return db.questions(ctx, projectID, actorID, `
 		AND q.assignment_id IN (SELECT id FROM assignments WHERE batch_id = b.id AND item_id = $3)
 		ORDER BY q.id
-		LIMIT 500`, projectID, actorID, itemID))
+		LIMIT 500`, itemID)
 }
 
 // AnswerQuestion answers a question. Its annotator reads the answer before continuing. A lead

@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,7 +19,8 @@ import (
 // reason, or fault.NotFound.
 func (db *DB) DecidedReference(ctx context.Context, actorID account.ID, p project.Project,
 	itemID project.ItemID) (labeling.Reference, error) {
-	return decidedReference(ctx, db.pool, actorID, p, itemID)
+	r, err := decidedReference(ctx, db.pool, actorID, p, itemID)
+	return r, errors.Join(err, db.recordItemReveal(ctx, actorID, slices.Values([]project.ItemID{itemID})))
 }
 
 func decidedReference(ctx context.Context, q querier, actorID account.ID, p project.Project,

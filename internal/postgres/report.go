@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,7 +18,8 @@ func (db *DB) ReportData(ctx context.Context, actorID account.ID, p project.Proj
 	if err := requireUnblinded(ctx, db.pool, actorID, p.ID); err != nil {
 		return study.Data{}, err
 	}
-	return db.loadReportData(ctx, p, reportFilter{batch: batch})
+	d, err := db.loadReportData(ctx, p, reportFilter{batch: batch})
+	return d, errors.Join(err, db.recordReveal(ctx, actorID, p.ID, batch))
 }
 
 // A reportFilter selects the labels and decisions of a report.
@@ -209,6 +212,9 @@ func (db *DB) ItemAnnotations(ctx context.Context, actorID account.ID, p project
 	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
 		return nil, err
 	}
+	if err := db.recordItemReveal(ctx, actorID, slices.Values([]project.ItemID{itemID})); err != nil {
+		return nil, err
+	}
 	return collectAll[ItemAnnotation](db.pool.Query(ctx, `
 		SELECT n.id AS annotation_id, m.pseudonym AS annotator, b.name AS batch, n.answers AS values, n.observations,
 		n.unsure, n.note
@@ -224,6 +230,9 @@ func (db *DB) ItemAnnotations(ctx context.Context, actorID account.ID, p project
 func (db *DB) ItemJudgments(ctx context.Context, actorID account.ID, p project.Project,
 	itemID project.ItemID) ([]ItemAnnotation, error) {
 	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
+		return nil, err
+	}
+	if err := db.recordItemReveal(ctx, actorID, slices.Values([]project.ItemID{itemID})); err != nil {
 		return nil, err
 	}
 	return collectAll[ItemAnnotation](db.pool.Query(ctx, `

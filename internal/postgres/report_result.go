@@ -54,7 +54,8 @@ type ReportStatus struct {
 	HiddenItems int // whose answers the account must not see yet
 
 	key        reportKey
-	version    string // of the data
+	viewer     account.ID // 0: a command, or an annotator, who sees own figures only
+	version    string     // of the data
 	labelCount int
 }
 
@@ -91,7 +92,9 @@ func (db *DB) ReportStatus(
 	if err != nil {
 		return ReportStatus{}, err
 	}
-	return db.reportStatus(ctx, reportKey{choice, p, view})
+	status, err := db.reportStatus(ctx, reportKey{choice, p, view})
+	status.viewer = actorID
+	return status, err
 }
 
 // selectReportVersion selects what identifies the data of a report: project $1, protocol version $2, batch $3.
@@ -198,7 +201,7 @@ func (db *DB) ReadReport(ctx context.Context, s ReportStatus) (*report.Report, e
 		return nil, err
 	}
 	r, err := report.UnmarshalSnapshot(text)
-	return &r, err
+	return &r, errors.Join(err, db.recordReveal(ctx, s.viewer, s.key.project.ID, s.key.Batch))
 }
 
 // ComputeReport computes and stores a report, unless a server computes it or has just done so, or this server

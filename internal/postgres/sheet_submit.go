@@ -36,8 +36,9 @@ var errTrial = errors.New("trial")
 // and the next break is as far away as before. Rows that were submitted before must be the same.
 func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID project.BatchID, annotatorID account.ID,
 	file SheetFile) (result SheetResult, err error) {
+	var target sheetTarget
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		target, err := lockSheetTarget(ctx, tx, actorID, batchID, annotatorID)
+		target, err = lockSheetTarget(ctx, tx, actorID, batchID, annotatorID)
 		if err != nil {
 			return err
 		}
@@ -56,6 +57,9 @@ func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID proje
 	})
 	if errors.Is(err, errTrial) {
 		err = nil
+	}
+	if err == nil && actorID != annotatorID {
+		err = db.recordReveal(ctx, actorID, target.ProjectID, target.BatchName)
 	}
 	return result, err
 }

@@ -102,11 +102,12 @@ const maxListedSkips = 100
 // item. It leaves out items that are blinded for the account: a comment may tell an answer,
 // and an own skip a hidden duplicate.
 func (db *DB) SkippedItems(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]SkippedItem, error) {
-	return collectAll[SkippedItem](db.pool.Query(ctx, `
+	items, err := collectAll[SkippedItem](db.pool.Query(ctx, `
 		SELECT i.id AS item_id, i.source_id, a.reason, a.comment
 		FROM (SELECT batch_id, item_id, reason, comment FROM skips WHERE batch_id = $1 AND NOT is_personal
 		ORDER BY item_id LIMIT $3) a
 		JOIN items i ON i.id = a.item_id
 		WHERE NOT `+isBlinded+`
 		ORDER BY i.id, a.comment COLLATE "C"`, batchID, actorID, maxListedSkips))
+	return revealRows(ctx, db, actorID, items, func(i SkippedItem) project.ItemID { return i.ItemID }, err)
 }

@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -45,11 +47,16 @@ func withholdSiblings(ctx context.Context, tx querier, a assignment) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `
+	return freeWithheld(ctx, tx, a.AccountID, 0)
+}
+
+// freeWithheld returns what an annotator does not get any more to the pool of an open batch, or of all (0).
+func freeWithheld(ctx context.Context, tx querier, accountID account.ID, batchID project.BatchID) error {
+	_, err := tx.Exec(ctx, `
 		WITH mine AS (
 			SELECT ba.batch_id, ba.account_id, ba.queue_cursor
 			FROM batch_annotators ba
-			JOIN batches b ON b.id = ba.batch_id AND b.project_id = $2 AND b.closed_at IS NULL
+			JOIN batches b ON b.id = ba.batch_id AND ($2::bigint = 0 OR b.id = $2) AND b.closed_at IS NULL
 			WHERE ba.account_id = $1
 			FOR NO KEY UPDATE OF ba SKIP LOCKED
 		), undeferred AS (
@@ -71,6 +78,6 @@ func withholdSiblings(ctx context.Context, tx querier, a assignment) error {
 		      FROM freed f
 		      WHERE NOT EXISTS (SELECT FROM undeferred r WHERE r.batch_id = f.batch_id AND r.item_id = f.item_id)
 		      GROUP BY f.batch_id) n
-		WHERE ba.batch_id = n.batch_id AND ba.account_id = $1`, a.AccountID, a.ProjectID)
+		WHERE ba.batch_id = n.batch_id AND ba.account_id = $1`, accountID, batchID)
 	return err
 }

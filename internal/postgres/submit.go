@@ -216,8 +216,9 @@ const (
 	insertClosed = `INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt_no, batch_id,
 		item_id, account_id,
 			answers, observations, unsure, note, facts, active_ms, sequence_no, items_since_completed_break, opened_at,
-			session_minutes, replaces_id)
-		SELECT $3, $17, $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $2, $14, $15, closed.opened_at, session.minutes, $13
+			session_minutes, replaces_id, not_blind)
+		SELECT $3, $17, $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $2, $14, $15, closed.opened_at, session.minutes, $13,
+			$16 <> 'calibration' AND has_seen_answers($7, $6)
 		FROM closed, session`
 )
 

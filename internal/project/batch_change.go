@@ -18,6 +18,7 @@ type BatchChange struct {
 	Add        []string // annotators, each with an equal share of what waits
 	Pause      []string
 	Resume     []string
+	AllowSeen  []string // who may label items although they have seen answers to them; only an admin allows it
 	Remove     []string // what they have left goes to the others
 	Reassign   Reassignment
 	AddItems   *Sample      // of the available items
@@ -77,7 +78,7 @@ type BatchSettings struct {
 
 // IsEmpty reports whether c changes nothing.
 func (c BatchChange) IsEmpty() bool {
-	return len(c.Add)+len(c.Pause)+len(c.Resume)+len(c.Remove) == 0 && c.Reassign.From == "" && c.AddItems == nil &&
+	return len(c.Add)+len(c.Pause)+len(c.Resume)+len(c.AllowSeen)+len(c.Remove) == 0 && c.Reassign.From == "" && c.AddItems == nil &&
 		c.Labels == 0 && c.LabelItems == nil && c.Rule == nil && !c.DropRule && c.Settings == BatchSettings{}
 }
 

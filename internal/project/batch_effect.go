@@ -12,6 +12,7 @@ type BatchEffect struct {
 	AnnotatorsRemoved    int `json:"annotators_removed,omitempty"`
 	Paused               int `json:"paused,omitempty"`
 	Resumed              int `json:"resumed,omitempty"`
+	AllowedSeen          int `json:"allowed_seen,omitempty"`
 	ItemsReassigned      int `json:"items_reassigned,omitempty"`
 	OpenItemsReassigned  int `json:"open_items_reassigned,omitempty"`
 	ItemsAdded           int `json:"items_added,omitempty"`
@@ -32,6 +33,7 @@ func (e BatchEffect) Text(l *locale.Locale) string {
 		{e.AnnotatorsAdded, locale.Text("%d annotators added")},
 		{e.AnnotatorsRemoved, locale.Text("%d annotators removed")},
 		{e.Paused, locale.Text("%d annotators paused")}, {e.Resumed, locale.Text("%d annotators resumed")},
+		{e.AllowedSeen, locale.Text("%d annotators may label items whose answers they have seen")},
 		{e.ItemsReassigned, locale.Text("%d items reassigned")},
 		{e.OpenItemsReassigned, locale.Text("%d open items reassigned")},
 		{e.ItemsAdded, locale.Text("%d items added")},

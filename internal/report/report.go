@@ -46,6 +46,7 @@ type Counts struct {
 	Work           int `json:"work"`
 	Duplicates     int `json:"duplicates"`
 	Calibration    int `json:"calibration"`
+	NotBlind       int `json:"not_blind"` // given after seeing other answers to the item
 	Judgments      int `json:"judgments"` // by model judges
 
 	hasRecords bool // some items share a record, so that records are resampled

@@ -163,6 +163,7 @@ type BatchChange struct {
 	Add                 []string       `json:"add,omitempty" maxItems:"500" doc:"Annotators to add."`
 	Pause               []string       `json:"pause,omitempty" maxItems:"500" doc:"Annotators who get no new items for now."`
 	Resume              []string       `json:"resume,omitempty" maxItems:"500" doc:"Paused annotators who continue."`
+	AllowSeen           []string       `json:"allow_seen,omitempty" maxItems:"500" doc:"Annotators who may label items although they have seen answers to them. Their labels are not blind. Only an admin allows it."`
 	Remove              []string       `json:"remove,omitempty" maxItems:"500" doc:"Annotators to remove. What they have left goes to the others."`
 	Reassign            *Reassigning   `json:"reassign,omitempty"`
 	AddItems            string         `json:"add_items,omitempty" maxLength:"20" doc:"Number or percentage of the available items to add: 120 or 25%."`
@@ -187,7 +188,7 @@ type Reassigning struct {
 }
 
 func (b BatchChange) change() (c project.BatchChange, err error) {
-	c = project.BatchChange{Reason: b.Reason.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume, Remove: b.Remove,
+	c = project.BatchChange{Reason: b.Reason.Reason, Add: b.Add, Pause: b.Pause, Resume: b.Resume, AllowSeen: b.AllowSeen, Remove: b.Remove,
 		Labels: b.Overlap, KeepRule: b.KeepRule, DropRule: b.DropRule,
 		Settings: project.BatchSettings{BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes,
 			DailyItemLimit: b.DailyItemLimit, SessionLimitMinutes: b.SessionLimitMinutes, Deadline: b.Deadline}}

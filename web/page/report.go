@@ -182,6 +182,9 @@ func (d ReportData) excludedText(l *locale.Locale) string {
 	if c.Duplicates > 0 {
 		parts = append(parts, l.T("%d hidden duplicates", c.Duplicates))
 	}
+	if c.NotBlind > 0 {
+		parts = append(parts, l.T("%d labels that are not blind, given after seeing other answers to the item", c.NotBlind))
+	}
 	if c.Calibration > 0 {
 		parts = append(parts, l.T("%d calibration labels", c.Calibration))
 	}

@@ -29,6 +29,7 @@ const (
 	Work        LabelKind = "work"
 	Duplicate   LabelKind = "duplicate"
 	Calibration LabelKind = "calibration"
+	NotBlind    LabelKind = "not_blind"
 )
 
 // A Label is the current annotation of one assignment.
