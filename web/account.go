@@ -2,6 +2,8 @@ package web
 
 import (
 	"net/http"
+	"slices"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -13,7 +15,7 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 	d := page.AccountData{}
 	switch queryParam(r, "after") {
 	case "password":
-		d.Notice = currentLocale(r).T("Your password is changed. You are signed out in all other browsers.")
+		d.Notice = currentLocale(r).T("Your password is changed. You are signed out in all other browsers, and your API tokens are revoked.")
 	case "sign-out":
 		d.Notice = currentLocale(r).T("The browser is signed out.")
 	case "settings":
@@ -33,6 +35,11 @@ func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status in
 	if d.SignIns, err = s.db.SignIns(r.Context(), a.ID); err != nil {
 		return err
 	}
+	tokens, err := s.db.APITokens(r.Context(), a.ID, a.ID)
+	if err != nil {
+		return err
+	}
+	d.Tokens = slices.DeleteFunc(tokens, func(t account.APIToken) bool { return !t.IsActive(time.Now()) })
 	if d.HasMail, d.ReceivesMail, err = s.db.MailSettings(r.Context(), a.ID); err != nil {
 		return err
 	}

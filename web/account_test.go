@@ -153,3 +153,54 @@ func TestPasswordRules_ShownAndChecked(t *testing.T) {
 		t.Error("the problem is not at the current password")
 	}
 }
+
+// A new password and signing out everywhere end the API tokens, too, which the page lists beside the browsers.
+func TestCredentials_EndTogether(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	for path, form := range map[string]url.Values{
+		"/account/sign-ins/end": {},
+		"/account/password":     {"current_password": {password}, "password": {"another long phrase"}},
+	} {
+		b := env.signInAs(lead)
+		if _, err := env.db.CreateAPIToken(t.Context(), lead.ID, lead.ID, account.NewAPIToken{Name: "nightly export",
+			Scopes: []account.Scope{account.ScopeRead}, Days: 9}); err != nil {
+			t.Fatal(err)
+		}
+		b.get("/account").checkContains("nightly export", "also revoke your API tokens")
+		b.post(path, form).checkStatus(http.StatusSeeOther)
+		if n := query[int](env, `SELECT count(*) FROM identity.api_tokens WHERE revoked_at IS NULL`); n != 0 {
+			t.Errorf("%s: %d tokens are still valid", path, n)
+		}
+	}
+}
+
+// What takes data or rights out of a project needs the password again.
+func TestConfirmPassword_ProjectRights(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	admin := env.newUser("admin@example.org", account.Admin)
+	env.newProject(admin, "p", 1)
+	b := env.signInAs(admin)
+	env.execSQL(`UPDATE identity.sign_ins SET confirmed_at = confirmed_at - interval '11 minutes'`)
+	for _, tt := range []struct {
+		path string
+		form url.Values
+		asks bool
+	}{
+		{"/webhooks", url.Values{"url": {"https://example.org/"}}, true},
+		{"/export/key", url.Values{}, true},
+		{"/export", url.Values{"comments": {"1"}}, true},
+		{"/export", url.Values{}, false},
+		{"/members", url.Values{"email": {"new@example.org"}, "role": {"lead"}}, true},
+		{"/members", url.Values{"email": {"new@example.org"}, "role": {"annotator"}}, false},
+		{"/members/a-unknown/role", url.Values{"role": {"lead"}}, true},
+		{"/members/a-unknown/role", url.Values{"role": {"annotator"}}, false},
+	} {
+		page := b.post("/projects/p"+tt.path, tt.form)
+		if asks := strings.Contains(page.body, `name="current_password"`); asks != tt.asks {
+			t.Errorf("%s %v: asks for the password %v", tt.path, tt.form, asks)
+		}
+	}
+}

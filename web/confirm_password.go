@@ -3,9 +3,12 @@ package web
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/problem"
 	"github.com/labelwright/labelwright/web/ui"
@@ -22,6 +25,25 @@ func (s *Server) confirmPassword(r *http.Request) error {
 	}
 	return err
 }
+
+// inConfirmedProject passes the project of the path to h, as inProject does, if the user entered the password a short
+// while ago. Else it asks for it, if the form needs it.
+func (s *Server) inConfirmedProject(isNeeded func(form url.Values) bool, h projectHandler) handler {
+	return s.inProject(func(w http.ResponseWriter, r *http.Request, p project.Project) error {
+		run := func(w http.ResponseWriter, r *http.Request) error { return h(w, r, p) }
+		if isNeeded(r.PostForm) {
+			run = s.withConfirmedPassword(run)
+		}
+		return run(w, r)
+	})
+}
+
+func always(url.Values) bool { return true }
+
+func addsLead(form url.Values) bool { return account.Role(form.Get("role")) == account.Lead }
+
+// hasNames reports whether the form of an export asks for what members wrote, which may name someone.
+func hasNames(form url.Values) bool { return form.Get("comments") == "1" }
 
 // withConfirmedPassword runs h for a user who entered the password a short while ago. Else it
 // asks for the password on a page that keeps the posted form.

@@ -189,8 +189,8 @@ func hasNoAccounts(ctx context.Context, q querier) (empty bool, err error) {
 	return empty, err
 }
 
-// SetPassword sets the password of an account, signs it out everywhere, and deletes its
-// known browsers and invitations.
+// SetPassword sets the password of an account, signs it out everywhere, revokes its API tokens, and
+// deletes its known browsers and invitations.
 func (db *DB) SetPassword(ctx context.Context, actorID, id account.ID, passwordHash string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return setPassword(ctx, tx, actorID, id, passwordHash) })
 }
