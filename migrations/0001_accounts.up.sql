@@ -134,11 +134,11 @@ COMMENT ON TABLE sessions IS 'Stores web sessions. It holds only a hash of the s
 CREATE TABLE sign_in_attempts (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     email_hash   bytea NOT NULL,
-    browser_hash bytea, -- null: the browser is unknown
+    browser_hash bytea NOT NULL, -- of the token of a known browser, else of the network
     attempted_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX sign_in_attempts_email_hash_attempted_at_idx ON sign_in_attempts (email_hash, attempted_at);
-COMMENT ON TABLE sign_in_attempts IS 'Limits password guessing per address and browser. A row is added before the password is checked, and deleted if it was correct.';
+COMMENT ON TABLE sign_in_attempts IS 'Limits password guessing per address and browser or network. A row is added before the password is checked, and deleted if it was correct.';
 
 CREATE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -54,6 +54,8 @@ func TestConfig_Mistakes_OneSentence(t *testing.T) {
 		"unknown log level": {[]string{"--log", "loud"}, exitUsage,
 			`"loud" is not a log level, use debug, info, warn or error`},
 		"overlap is a word": {[]string{"batch", "open", "--overlap", "x"}, exitUsage, "--overlap"},
+		"https without a proxy": {[]string{"serve", "--database-url", env.databaseURL, "--addr", "127.0.0.1:0", "--base-url",
+			"https://labels.example.org"}, exitUsage, "set --proxies to the number of proxies"},
 		"address without port": {[]string{"serve", "--database-url", env.databaseURL, "--addr", "localhost"}, exitUsage,
 			`--addr "localhost" is not an address`},
 		"bad e-mail address": {[]string{"--database-url", env.databaseURL, "user", "add", "--email", "x", "--name",

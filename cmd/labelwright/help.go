@@ -18,7 +18,7 @@ func (serveCommand) Help() string {
 
 Example:
 
-  DATABASE_URL=postgres://labelwright@db/labelwright labelwright serve --addr :8080 --base-url https://labels.example.org`
+  DATABASE_URL=postgres://labelwright@db/labelwright labelwright serve --addr :8080 --base-url https://labels.example.org --proxies 1`
 }
 
 func (migrateCommand) Help() string {

@@ -35,7 +35,7 @@ func helpExamples() (examples []string) {
 
 // notRun are the examples that run servers, or undo what the others need.
 var notRun = []string{
-	"demo --addr 127.0.0.1:8080", "serve --addr :8080 --base-url https://labels.example.org",
+	"demo --addr 127.0.0.1:8080", "serve --addr :8080 --base-url https://labels.example.org --proxies 1",
 	"health --addr 127.0.0.1:8080",
 	"migrate down --yes", "migrate force 8",
 	"backup --schedule --recipient age1… /backups", "restore --data-dir /srv/labelwright labelwright.backup",

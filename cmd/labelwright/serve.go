@@ -52,6 +52,9 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
 		return usageError{fmt.Errorf("--addr %q is not an address. Use one such as 127.0.0.1:8080", s.Addr)}
 	}
+	if s.Proxies == 0 && strings.HasPrefix(s.BaseURL, "https://") {
+		return usageError{errors.New("--base-url is https, which a proxy serves: set --proxies to the number of proxies, else all users share the address of the proxy, and its limits")}
+	}
 	b, err := c.findOwnDatabase(ctx)
 	if err != nil {
 		return err

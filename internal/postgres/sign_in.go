@@ -12,10 +12,13 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// The limit of failed sign-ins per address: for all unknown browsers together, and for each
-// known browser. So an attacker cannot lock out the user (OWASP: device cookies).
+// The limit of failed sign-ins per address: for each known browser (OWASP: device cookies), and for each network
+// with unknown browsers. So an attacker elsewhere cannot lock out the user. After many attempts for an address, as
+// from many networks, each has fewer.
 const (
 	maxSignInAttempts   = 10
+	maxFewerAttempts    = 3
+	manySignInAttempts  = 100
 	signInAttemptWindow = 15 * time.Minute
 )
 
@@ -85,7 +88,7 @@ func (db *DB) authenticate(ctx context.Context, c account.Credentials) (id accou
 	if err != nil && !errors.Is(err, fault.NotFound) {
 		return 0, err
 	}
-	var browserHash []byte
+	browserHash := account.HashToken("network " + c.ClientAddress)
 	if stored.IsKnownBrowser {
 		browserHash = account.HashToken(c.BrowserToken)
 	}
@@ -105,7 +108,7 @@ func (db *DB) authenticate(ctx context.Context, c account.Credentials) (id accou
 	return stored.ID, err
 }
 
-// recordSignInAttempt counts an attempt from a browser, nil if unknown, or returns an error
+// recordSignInAttempt counts an attempt from a known browser or a network, or returns an error
 // at the limit. Attempts for one address wait for each other.
 func (db *DB) recordSignInAttempt(ctx context.Context, emailHash, browserHash []byte) (id int64, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
@@ -116,13 +119,15 @@ func (db *DB) recordSignInAttempt(ctx context.Context, emailHash, browserHash []
 		return tx.QueryRow(ctx, `
 			INSERT INTO sign_in_attempts (email_hash, browser_hash)
 			SELECT $1, $2
-			WHERE $3 > (SELECT count(*) FROM sign_in_attempts
-			            WHERE email_hash = $1 AND browser_hash IS NOT DISTINCT FROM $2
-			            AND attempted_at > now() - $4::interval)
-			RETURNING id`, emailHash, browserHash, maxSignInAttempts, signInAttemptWindow).Scan(&id)
+			FROM (SELECT count(*) AS total, count(*) FILTER (WHERE browser_hash = $2) AS own
+			      FROM sign_in_attempts
+			      WHERE email_hash = $1 AND attempted_at > now() - $4::interval) a
+			WHERE a.own < CASE WHEN a.total < $5 THEN $3::integer ELSE $6 END
+			RETURNING id`, emailHash, browserHash, maxSignInAttempts, signInAttemptWindow, manySignInAttempts,
+			maxFewerAttempts).Scan(&id)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, fault.Limited.Errorf("There were too many wrong passwords for this address. Wait 15 minutes, " +
+		return 0, fault.Limited.Errorf("There were too many wrong passwords for this address from your network. Wait 15 minutes, " +
 			"sign in from a browser that you used here before, or ask an admin for a new invitation.")
 	}
 	return id, err

@@ -53,3 +53,46 @@ func TestSignIn_Flood_DoesNotDelayUser(t *testing.T) {
 		t.Errorf("%d guesses were checked before the user's password", between)
 	}
 }
+
+// However many wrong passwords others enter, from one network or from many, the user signs in with a new browser.
+func TestSignIn_WrongPasswordsElsewhere_DoNotLockOut(t *testing.T) {
+	env := newTestEnv(t)
+	hash, err := account.HashPassword(t.Context(), "", "a quiet morning tram", account.Owner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := env.SetPassword(t.Context(), 0, env.admin.ID, hash); err != nil {
+		t.Fatal(err)
+	}
+	signIn := func(password, address string) fault.Kind {
+		_, err := env.SignIn(t.Context(), account.Credentials{Email: env.admin.Email, Password: password,
+			ClientAddress: address})
+		return fault.KindOf(err)
+	}
+	guess := func(address string, most int) {
+		t.Helper()
+		for n := range most + 1 {
+			want := fault.SignedOut
+			if n == most {
+				want = fault.Limited
+			}
+			if kind := signIn("not it", address); kind != want {
+				t.Fatalf("guess %d from %s: %v", n, address, kind)
+			}
+		}
+	}
+	guess("198.51.100.1", maxSignInAttempts)
+	_, err = env.SignIn(t.Context(), account.Credentials{Email: env.admin.Email, Password: "a quiet morning tram",
+		ClientAddress: "203.0.113.5"})
+	if err != nil {
+		t.Fatalf("after guesses from one network: %v", err)
+	}
+	env.execSQL(`INSERT INTO sign_in_attempts (email_hash, browser_hash)
+		SELECT email_hash, sha256(n::text::bytea) FROM sign_in_attempts, generate_series(1, 10) n`)
+	guess("198.51.100.2", maxFewerAttempts)
+	_, err = env.SignIn(t.Context(), account.Credentials{Email: env.admin.Email, Password: "a quiet morning tram",
+		ClientAddress: "203.0.113.6"})
+	if err != nil {
+		t.Fatalf("after guesses from many networks: %v", err)
+	}
+}
