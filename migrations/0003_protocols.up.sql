@@ -37,7 +37,12 @@ DECLARE
 BEGIN
     IF is_builtin AND NEW.published_by IS NOT NULL OR latest IS NOT NULL AND NEW.published_by IS NOT NULL AND NOT EXISTS (
         SELECT FROM revision_publishers p
-        WHERE p.protocol_version_id = NEW.protocol_version_id AND p.account_id = NEW.published_by) THEN
+        WHERE p.protocol_version_id = NEW.protocol_version_id AND p.account_id = NEW.published_by)
+        OR latest IS NULL AND NEW.published_by IS NOT NULL AND EXISTS (
+        SELECT FROM protocol_versions v JOIN protocol_versions other ON other.key = v.key AND other.id <> v.id
+        WHERE v.id = NEW.protocol_version_id) AND NOT EXISTS (
+        SELECT FROM version_publishers p JOIN protocol_versions v ON v.key = p.key
+        WHERE v.id = NEW.protocol_version_id AND p.account_id = NEW.published_by) THEN
         RAISE EXCEPTION 'account % may not publish this revision', NEW.published_by
             USING ERRCODE = 'check_violation', CONSTRAINT = 'protocol_revisions_publisher_allowed';
     END IF;
@@ -47,7 +52,7 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
-COMMENT ON FUNCTION check_revision IS 'Rejects a revision that is not the next number, counted from 0, or whose publisher may not revise the version. An upgrade may bring several revisions of a built-in version at once, and publishes only the last. A null publisher is a command.';
+COMMENT ON FUNCTION check_revision IS 'Rejects a revision that is not the next number, counted from 0, or whose publisher may not revise the version, or not publish versions of the protocol. An upgrade may bring several revisions of a built-in version at once, and publishes only the last. A null publisher is a command.';
 CREATE TRIGGER check_revision BEFORE INSERT ON protocol_revisions
     FOR EACH ROW EXECUTE FUNCTION check_revision();
 

@@ -4,6 +4,7 @@ DROP FUNCTION keep_required_texts CASCADE;
 DROP FUNCTION number_required_texts CASCADE;
 DROP FUNCTION pseudonym_fingerprint;
 DROP FUNCTION pending_documents;
+DROP VIEW version_publishers;
 DROP VIEW revision_publishers;
 DROP VIEW identity.usable_invitations;
 DROP VIEW identity.member_names;

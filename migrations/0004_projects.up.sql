@@ -184,6 +184,23 @@ WHERE NOT v.is_builtin AND NOT a.disabled
       END);
 COMMENT ON VIEW revision_publishers IS 'Lists who may publish a revision of a version: every admin, and each lead who leads every project that uses it. A version that no project uses belongs to those who published it. Upgrades alone revise built-in versions.';
 
+CREATE VIEW version_publishers AS
+SELECT k.key, a.id AS account_id
+FROM (SELECT DISTINCT v.key FROM protocol_versions v WHERE NOT v.is_builtin) k
+CROSS JOIN accounts a
+WHERE NOT a.disabled
+  AND (a.role = 'admin' OR a.role = 'lead' AND (
+      EXISTS (
+          SELECT FROM protocol_versions v
+          JOIN protocol_revisions r ON r.protocol_version_id = v.id AND r.published_by = a.id
+          WHERE v.key = k.key)
+      OR EXISTS (SELECT FROM projects p JOIN protocol_versions v ON v.id = p.protocol_version_id WHERE v.key = k.key)
+      AND NOT EXISTS (
+          SELECT FROM projects p
+          JOIN protocol_versions v ON v.id = p.protocol_version_id
+          WHERE v.key = k.key AND NOT EXISTS (SELECT FROM project_leads l WHERE l.project_id = p.id AND l.account_id = a.id))));
+COMMENT ON VIEW version_publishers IS 'Lists who may publish the next version of a protocol: every admin, its authors, and each lead who leads every project that uses a version of it.';
+
 CREATE FUNCTION pending_documents(of_project_id bigint, of_account_id bigint,
     content_warning text, content_warning_version integer, instructions text, instructions_version integer, guide_revision integer)
 RETURNS TABLE (document_no integer, document text, version integer) LANGUAGE sql STABLE PARALLEL SAFE AS $$

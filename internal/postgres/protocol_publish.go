@@ -88,7 +88,7 @@ func planPublication(ctx context.Context, q querier, actorID account.ID, p proto
 		return Publication{}, fault.Conflict.Errorf(
 			"%s v%d is not published yet, and its first revision is 0. Write “revision: 0”.", p.Key, p.Version)
 	case errors.Is(err, fault.NotFound):
-		return Publication{IsNewVersion: true}, nil
+		return Publication{IsNewVersion: true}, checkVersionPublisher(ctx, q, actorID, p)
 	case err != nil:
 		return Publication{}, err
 	case p.Revision == published.Revision && p.Source == published.Definition:
@@ -104,6 +104,23 @@ func planPublication(ctx context.Context, q querier, actorID account.ID, p proto
 	}
 	changes, err := checkTextsOnly(published, p)
 	return Publication{Changes: changes, versionID: published.VersionID}, err
+}
+
+// checkVersionPublisher returns an error if an account may not publish a version of a protocol that has others. A
+// command may.
+func checkVersionPublisher(ctx context.Context, q querier, actorID account.ID, p protocol.Protocol) error {
+	if actorID == 0 {
+		return nil
+	}
+	var isAllowed bool
+	err := q.QueryRow(ctx, `
+		SELECT NOT EXISTS (SELECT FROM protocol_versions WHERE key = $1) OR EXISTS (
+		    SELECT FROM version_publishers WHERE key = $1 AND account_id = $2)`, p.Key, actorID).Scan(&isAllowed)
+	if err == nil && !isAllowed {
+		return fault.Forbidden.Errorf(
+			"Only an admin, its authors, or a lead of every project with %s can publish a version of it. Publish your definition under another key.", p.Key)
+	}
+	return err
 }
 
 // checkPublisher returns an error if an account may not publish a revision of a

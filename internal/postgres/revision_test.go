@@ -239,3 +239,26 @@ func TestAdjudicate_RecordsRevisionOfBatch(t *testing.T) {
 	}
 	checkEqual(t, env.queryInt(`SELECT revision FROM adjudications`), 0)
 }
+
+// The next version of a protocol is for its authors, for leads of all projects that use it, and for admins.
+func TestPublish_Version_OnlyByOwnersOfKey(t *testing.T) {
+	env := newTestEnv(t)
+	author, other := env.newUser("author@example.org", account.Lead), env.newUser("other@example.org", account.Lead)
+	env.mustPublish(author, readCopy(t, "0"))
+	version := func(n string) protocol.Protocol {
+		return readCopy(t, "0", "protocol: mine\nversion: 1\n", "protocol: mine\nversion: "+n+"\n")
+	}
+	checkErrorIs(t, "another lead", env.Publish(t.Context(), other.ID, version("2")), fault.Forbidden)
+	_, err := env.pool.Exec(t.Context(), `
+		WITH v AS (INSERT INTO protocol_versions (key, version) VALUES ('mine', 2) RETURNING id)
+		INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
+		SELECT id, 0, '', $1 FROM v`, other.ID)
+	if err == nil {
+		t.Error("the database accepts a version of another lead")
+	}
+	env.mustPublish(author, version("2"))
+	env.addLead(env.newProjectOfMine(author, "a"), other)
+	env.mustPublish(other, version("3")) // leads every project with it
+	env.mustPublish(env.admin, version("4"))
+	env.mustPublish(account.Account{}, version("5"))
+}
