@@ -140,11 +140,12 @@ func intOf(row dataset.Row, column string) int { n, _ := row.Int(column); return
 
 // readLabels reads the current labels of all kinds, in the order of their submission.
 func (r *reader) readLabels() error {
-	ids := rowIndex{} // of all three tables
+	ids := rowIndex{} // of all tables
 	for _, table := range []struct {
 		name string
 		kind study.LabelKind
-	}{{"annotations", study.Work}, {"duplicates", study.Duplicate}, {"calibration", study.Calibration}} {
+	}{{"annotations", study.Work}, {"duplicates", study.Duplicate}, {"not_blind", study.NotBlind},
+		{"calibration", study.Calibration}} {
 		err := r.readAnswers(table.name, "annotation", ids, func(row dataset.Row, id project.ItemID, a answers) error {
 			number, _ := row.Int("annotation") // checked by its rule
 			if slices.ContainsFunc(r.Manifest.Batches, func(b dataset.BatchCard) bool {
