@@ -29,6 +29,8 @@ DROP TABLE guide_sections_read;
 DROP TABLE calibration_comments;
 DROP TABLE calibration_attempts;
 DROP TABLE breaks;
+DROP FUNCTION has_seen_answers;
+DROP TABLE answer_reveals;
 DROP TABLE withheld_items;
 DROP TABLE skips;
 DROP TABLE hidden_duplicates;
