@@ -30,7 +30,7 @@ func TestReveal_LeadLabelsAfterSeeing_LabelsDoNotCount(t *testing.T) {
 	}{
 		"nothing": {none, func(seer) error { return nil }},
 		"board": {none, func(s seer) error {
-			_, err := s.Batch(s.t.Context(), s.project.ID, "one")
+			_, err := s.Batch(s.t.Context(), s.lead.ID, s.project.ID, "one")
 			return err
 		}},
 		"item annotations": {one, func(s seer) error {
