@@ -161,7 +161,7 @@ func TestCredentials_EndTogether(t *testing.T) {
 	lead := env.newUser("lead@example.org", account.Lead)
 	for path, form := range map[string]url.Values{
 		"/account/sign-ins/end": {},
-		"/account/password":     {"current_password": {password}, "password": {"another long phrase"}},
+		"/account/password":     {"current_password": {password}, "password": {"orange lighthouse beneath stilts"}},
 	} {
 		b := env.signInAs(lead)
 		if _, err := env.db.CreateAPIToken(t.Context(), lead.ID, lead.ID, account.NewAPIToken{Name: "nightly export",

@@ -226,7 +226,8 @@ func (s studyScript) label() {
 		`batch change --project pilot --batch first --add cleo@example.org --remove ben@example.org --reason "Ben left"`)
 }
 
-// labelUntil submits items with one value until that of an id is submitted, or one item if there is no id. It returns its token.
+// labelUntil submits items with one value until that of an id is submitted, or one item if there is
+// no id. It returns its token.
 func (s studyScript) labelUntil(email string, value int, itemID string) (token string) {
 	s.Helper()
 	db := s.openDB()

@@ -200,7 +200,7 @@ func setPassword(ctx context.Context, tx pgx.Tx, actorID, id account.ID, passwor
 		WHERE account_id = $1`, id, passwordHash); err != nil {
 		return err
 	}
-	if err := endSignIns(ctx, tx, id); err != nil {
+	if err := endCredentials(ctx, tx, id); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, `

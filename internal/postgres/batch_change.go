@@ -133,7 +133,8 @@ func (e *batchEditor) loadAnnotators(ctx context.Context) (err error) {
 // to be labeled, and then who labels it.
 func (e *batchEditor) apply(ctx context.Context, c project.BatchChange) error {
 	steps := []func(context.Context, project.BatchChange) error{
-		e.changeSettings, e.resume, e.add, e.allowSeen, e.pause, e.remove, e.reassign, e.addItems, e.raiseLabels, e.changeRule,
+		e.changeSettings, e.resume, e.add, e.allowSeen, e.pause, e.remove, e.reassign, e.addItems,
+		e.raiseLabels, e.changeRule,
 	}
 	for _, step := range steps {
 		if err := step(ctx, c); err != nil {

@@ -143,8 +143,8 @@ func (env testEnv) checkNotBlind(p project.Project, b project.Batch, n int) {
 	env.checkCount(18-n, `current_annotations WHERE kind = 'work'`)
 }
 
-// A lead who reads reports while they label in an open batch sees nothing of its items, so their labels are blind. A correction
-// after the batch was closed and read is not.
+// A lead who reads reports while they label in an open batch sees nothing of its items, so their labels are
+// blind. A correction after the batch was closed and read is not.
 func TestReveal_HiddenItems_StayBlind(t *testing.T) {
 	env := newTestEnv(t)
 	lead := env.newUser("lead@example.org", account.Lead)

@@ -198,7 +198,8 @@ func storeSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheet
 }
 
 // lastSheetKeys returns the keys of the annotator's last sheet if its rows are these.
-func lastSheetKeys(ctx context.Context, tx pgx.Tx, target sheetTarget, ids []project.ItemID) (keys []string, err error) {
+func lastSheetKeys(ctx context.Context, tx pgx.Tx, target sheetTarget, ids []project.ItemID) (keys []string,
+	err error) {
 	last, err := collectAll[struct {
 		ItemID project.ItemID
 		RowKey string

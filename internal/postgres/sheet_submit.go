@@ -32,7 +32,8 @@ var errTrial = errors.New("trial")
 
 // SubmitSheet submits the rows of a filled sheet for an annotator: all, or none if anything is
 // wrong, which importer.FileErrors lists by row and column. Each row is opened and submitted in
-// the order of the sheet, like on the labeling screen, so that slots and counters are the same. The time and the breaks of the work are not known: its active time is 0,
+// the order of the sheet, like on the labeling screen, so that slots and counters are the same. The
+// time and the breaks of the work are not known: its active time is 0,
 // and the next break is as far away as before. Rows that were submitted before must be the same.
 func (db *DB) SubmitSheet(ctx context.Context, actorID account.ID, batchID project.BatchID, annotatorID account.ID,
 	file SheetFile) (result SheetResult, err error) {

@@ -35,7 +35,8 @@ func TestSheet_EachProtocol_RoundTrip(t *testing.T) {
 				trial); err != nil || result.Submitted != sheetItems || c.storedState() != before {
 				t.Errorf("a trial: %+v, %v", result, err)
 			}
-			if result, err := c.submit(asExcelSaves(rows)); err != nil || result != (SheetResult{Submitted: sheetItems}) {
+			if result, err := c.submit(asExcelSaves(rows)); err != nil ||
+				result != (SheetResult{Submitted: sheetItems}) {
 				t.Fatalf("got %+v, %v; want 24 rows", result, err)
 			}
 			c.checkStored(t, rows)

@@ -183,18 +183,25 @@ func (db *DB) EndSignIn(ctx context.Context, id account.ID, signInID account.Sig
 // EndSignIns signs every browser out of an account, revokes its API tokens, and records it in the audit log.
 func (db *DB) EndSignIns(ctx context.Context, id account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		if err := endSignIns(ctx, tx, id); err != nil {
+		if err := endCredentials(ctx, tx, id); err != nil {
 			return err
 		}
 		return recordAudit(ctx, tx, id, "account.sign_out_everywhere", accountSubject(id), nil)
 	})
 }
 
-// endSignIns ends what an account is signed in with: browsers and API tokens.
 func endSignIns(ctx context.Context, tx pgx.Tx, id account.ID) error {
-	_, err := tx.Exec(ctx, `
-		WITH browsers AS (DELETE FROM identity.sign_ins WHERE account_id = $1)
-		UPDATE identity.api_tokens SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL`, id)
+	_, err := tx.Exec(ctx, `DELETE FROM identity.sign_ins WHERE account_id = $1`, id)
+	return err
+}
+
+// endCredentials ends what an account is signed in with: browsers and API tokens.
+func endCredentials(ctx context.Context, tx pgx.Tx, id account.ID) error {
+	if err := endSignIns(ctx, tx, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE identity.api_tokens SET revoked_at = now()
+		WHERE account_id = $1 AND revoked_at IS NULL`, id)
 	return err
 }
 

@@ -78,7 +78,8 @@ type BatchSettings struct {
 
 // IsEmpty reports whether c changes nothing.
 func (c BatchChange) IsEmpty() bool {
-	return len(c.Add)+len(c.Pause)+len(c.Resume)+len(c.AllowSeen)+len(c.Remove) == 0 && c.Reassign.From == "" && c.AddItems == nil &&
+	return len(c.Add)+len(c.Pause)+len(c.Resume)+len(c.AllowSeen)+len(c.Remove) == 0 &&
+		c.Reassign.From == "" && c.AddItems == nil &&
 		c.Labels == 0 && c.LabelItems == nil && c.Rule == nil && !c.DropRule && c.Settings == BatchSettings{}
 }
 
