@@ -35,6 +35,12 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 		d.Notice = currentLocale(r).T("You are signed out.")
 	case "form-saved":
 		d.Notice = currentLocale(r).T("You were signed out. Your answers are saved. Sign in to continue.")
+	case "password":
+		d.Notice = currentLocale(r).T("If this address has an account, a mail with a link is on its way. The link works once, within 72 hours.")
+	}
+	var err error
+	if d.SendsMail, err = s.db.SendsMail(r.Context()); err != nil {
+		return err
 	}
 	needsSetup, err := s.db.NeedsSetup(r.Context())
 	if err != nil {
@@ -44,6 +50,18 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 		d.Notice = currentLocale(r).T("This server is new and has no admin yet. Its setup link is in the output of the command that started it, `labelwright serve`.")
 	}
 	return render(w, r, http.StatusOK, page.SignIn(d))
+}
+
+// sendPasswordLink mails a link for a new password, if the address has an account.
+func (s *Server) sendPasswordLink(w http.ResponseWriter, r *http.Request) error {
+	if s.signInLimiter.OnLimit(w, r, "sign-in "+clientAddress(r)) {
+		s.logDenial(r, deniedSignIn)
+		return fault.Limited.Errorf("Too many attempts from this network. Wait a minute, then try again.")
+	}
+	if err := s.db.SendPasswordLink(r.Context(), r.PostFormValue("address")); err != nil {
+		return err
+	}
+	return redirect(w, r, "/sign-in?after=password")
 }
 
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {

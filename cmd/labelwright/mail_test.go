@@ -284,3 +284,41 @@ func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 	env.checkContains(env.mustRun("inbox", "--format", "json"), `"kind": "question"`, `"message": "canary question"`,
 		`"batch": "first"`)
 }
+
+// A user who forgot the password gets one mail with a link, whose use ends it. Nobody learns who has an account, and a
+// link of a lead stays as it is.
+func TestMail_PasswordForgotten_OneLink(t *testing.T) {
+	env, server := newTestEnv(t), newSMTPServer(t)
+	db := env.openDB()
+	env.startJobs(newOutbox(t, db, server))
+	if err := db.SetMailEnabled(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ann", "off"} {
+		code, _, err := runCommand(t, "four words that rhyme\n", "user", "add", "--database-url", env.databaseURL,
+			"--email", name+"@example.org", "--name", "Some Body", "--role", "annotator", "--password-stdin")
+		if code != exitOK {
+			t.Fatal(err)
+		}
+	}
+	env.mustRun("user", "disable", "--email", "off@example.org")
+	for _, address := range []string{"ann@example.org", "Ann@Example.org", "off@example.org", "none@example.org", ""} {
+		if err := db.SendPasswordLink(t.Context(), address); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env.sendDue()
+	mails := server.taken()
+	if len(mails) != 1 || !strings.Contains(mails[0], "A new password") ||
+		!strings.Contains(mails[0], "ann@example.org") {
+		t.Fatalf("%d mails: %v", len(mails), mails)
+	}
+	_, token, _ := strings.Cut(strings.ReplaceAll(mails[0], "=\r\n", ""), "/invitations/")
+	token = strings.Fields(token)[0]
+	for attempt, isRefused := range []bool{false, true} {
+		_, err := db.AcceptInvitation(t.Context(), token, "$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA")
+		if (err != nil) != isRefused {
+			t.Errorf("use %d of the link: %v", attempt+1, err)
+		}
+	}
+}

@@ -112,6 +112,7 @@ type MailKind string
 // The kinds.
 const (
 	MailInvitation MailKind = "invitation"
+	MailPassword   MailKind = "password" // that its recipient asked for
 	MailNewWork    MailKind = "new_work" // a batch
 	MailAnswer     MailKind = "answer"   // to a question
 	MailDigest     MailKind = "digest"   // of a lead's inbox

@@ -61,6 +61,10 @@ func (f Facts) text(l *locale.Locale) (subject, body string) {
 			l.T("Open this link to choose a password:"), f.Base+"/invitations/"+f.Token,
 			l.T("The link works once, within 72 hours. If it has expired, ask your lead for a new one."))
 		return l.T("Your invitation to Labelwright"), strings.Join(lines, "\n\n") + "\n"
+	case account.MailPassword:
+		lines = append(lines, l.T("Open this link to choose a new password:"), f.Base+"/invitations/"+f.Token,
+			l.T("The link works once, within 72 hours. If you did not ask for it, do nothing: your password stays."))
+		return l.T("A new password for Labelwright"), strings.Join(lines, "\n\n") + "\n"
 	case account.MailNewWork:
 		subject = l.T("You have new work in %s", f.ProjectTitle)
 		lines = append(lines, l.T("A lead added you to a batch of the project “%s”. Start here:", f.ProjectTitle),

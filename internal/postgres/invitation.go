@@ -52,11 +52,52 @@ func insertInvitation(ctx context.Context, tx pgx.Tx, i invitation) (token strin
 	if err != nil {
 		return "", err
 	}
-	if err := queueMail(ctx, tx, account.MailInvitation, i.accountID, 0, token); err != nil {
+	kind := account.MailInvitation
+	if i.createdBy == i.accountID {
+		kind = account.MailPassword
+	}
+	if err := queueMail(ctx, tx, kind, i.accountID, 0, token); err != nil {
 		return "", err
 	}
 	return token, recordAudit(ctx, tx, i.createdBy, "account.invite", accountSubject(i.accountID),
 		map[string]any{"for_project": i.forProject})
+}
+
+// passwordMailPause is the time after which a user gets another mail with a link for a password.
+const passwordMailPause = 10 * time.Minute
+
+// SendPasswordLink queues a mail with a link for a new password to the user with an address. It does the same if there
+// is none, so that nobody learns who has an account.
+func (db *DB) SendPasswordLink(ctx context.Context, email string) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		var id account.ID
+		err := tx.QueryRow(ctx, `
+			SELECT a.id FROM identity.users u
+			JOIN accounts a ON a.id = u.account_id
+			WHERE lower(u.email) = lower($1) AND NOT a.disabled AND u.password_hash IS NOT NULL
+			  AND EXISTS (SELECT FROM identity.mail_server) AND NOT EXISTS (
+			      SELECT FROM identity.invitations i
+			      WHERE i.account_id = a.id AND i.created_by = a.id AND i.expires_at > now() + $2::interval)
+			FOR UPDATE OF u`, email, account.InvitationLifetime-passwordMailPause).Scan(&id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1 AND created_by = $1`,
+			id); err != nil {
+			return err
+		}
+		_, err = insertInvitation(ctx, tx, invitation{accountID: id, createdBy: id})
+		return err
+	})
+}
+
+// SendsMail reports whether a server sends mail.
+func (db *DB) SendsMail(ctx context.Context) (sends bool, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM identity.mail_server)`).Scan(&sends)
+	return sends, err
 }
 
 // deleteUnusableInvitations deletes the invitations of an account that would not work now, so

@@ -116,6 +116,7 @@ func (db *DB) takeMail(ctx context.Context, id int64) (m Mail, err error) {
 		          WHERE s.account_id = m.account_id), ''), u.browser_language) AS language,
 		          NOT a.disabled AND CASE m.kind
 		              WHEN 'invitation' THEN u.password_hash IS NULL
+		              WHEN 'password' THEN u.password_hash IS NOT NULL
 		              WHEN 'answer' THEN u.receives_mail AND EXISTS (
 		                  SELECT FROM questions q WHERE q.account_id = m.account_id AND q.answered_at IS NOT NULL
 		                  AND q.acknowledged_at IS NULL)
