@@ -301,7 +301,7 @@ func TestMail_PasswordForgotten_OneLink(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env.mustRun("user", "disable", "--email", "off@example.org")
+	env.mustRun("user", "disable", "off@example.org")
 	for _, address := range []string{"ann@example.org", "Ann@Example.org", "off@example.org", "none@example.org", ""} {
 		if err := db.SendPasswordLink(t.Context(), address); err != nil {
 			t.Fatal(err)
